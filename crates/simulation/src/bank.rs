@@ -230,12 +230,16 @@ impl Bank {
 
     /// Returns charges and reservations that their payment does not contain and that were never reversed.
     pub(crate) fn left(&self, tables: &Tables) -> Vec<String> {
-        let is_kept = |it: &Entry| matches!(it.truth, Truth::Taken | Truth::Held);
+        let stores_card = |it: &Entry| matches!(it.truth, Truth::Taken | Truth::Held);
         let is_dead = |name: &str| {
             let state = tables.attempts.get(name).map(|it| it.state);
             !matches!(state, Some(AttemptState::Approved | AttemptState::Open | AttemptState::Unknown))
         };
-        self.entries.iter().filter(|(name, it)| is_kept(it) && is_dead(name)).map(|(name, _)| name.clone()).collect()
+        self.entries
+            .iter()
+            .filter(|(name, it)| stores_card(it) && is_dead(name))
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 
     /// Returns the violations of a call about reserved funds.

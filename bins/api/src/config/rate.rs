@@ -1,6 +1,6 @@
 use chrono::NaiveDate;
 use clap::{Args, Subcommand, value_parser};
-use domain::{Currency, fiscal::ExchangeRate, text::Line};
+use domain::{Currency, fiscal::ExchangeRate, text::BoundedText};
 
 use super::{
     operator::{day, line},

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     fiscal::{DocumentEmail, DocumentStage, Issued},
-    mailing::{MailOutcome, Turn},
+    mailing::{MailOutcome, SendSlot},
     sale::Sale,
 };
 use ports::{Change, Commit, DocumentEmailId, Papers};

@@ -1,7 +1,7 @@
 //! Merchants on their way to know that an endpoint of theirs was switched off: intent, mail, outcome.
 
 use chrono::{DateTime, Utc};
-use domain::{fiscal::EmailStatus, mailing::Turn, webhook::EndpointDisabledEmail};
+use domain::{fiscal::EmailStatus, mailing::SendSlot, webhook::EndpointDisabledEmail};
 use ports::{Change, Committed, DisabledEmailId};
 
 use super::sender::LEASE;

@@ -3,7 +3,7 @@ use domain::{
     MerchantAccountId,
     account::{Account, Provider},
 };
-use ports::{Probed, Tenant};
+use ports::{ProbeReport, Tenant};
 
 use super::{accounts::with_reported_programs, readiness::change_of};
 use crate::{

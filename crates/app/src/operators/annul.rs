@@ -130,7 +130,7 @@ async fn send(
     };
     let verdict = annulments.authority.annul(sent).await;
     let not_sent = match &verdict {
-        AnnulmentVerdict::Barred(code) => Some(AnnulmentNotSent::Barred(*code)),
+        AnnulmentVerdict::Blocked(code) => Some(AnnulmentNotSent::Blocked(*code)),
         AnnulmentVerdict::Unavailable => Some(AnnulmentNotSent::Unreachable),
         _ => None,
     };
@@ -175,7 +175,7 @@ fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> An
         intended_at: ports.clock.now(),
         state: AnnulmentState::Unresolved,
         settled_at: None,
-        said: Vec::new(),
+        authority_messages: Vec::new(),
     }
 }
 

@@ -1,5 +1,5 @@
 use chrono::NaiveDate;
-use domain::{Currency, fiscal::ExchangeRate, text::Line};
+use domain::{Currency, fiscal::ExchangeRate, text::BoundedText};
 use ports::{Clock, MerchantRegistry, Tenant};
 
 use super::error::SetupError;

@@ -2,10 +2,10 @@ use chrono::{DateTime, Utc};
 use domain::{
     RequestId, Symbols,
     attempt::Attempt,
-    payment::{Challenge, Return, Stage},
+    payment::{AuthReturn, Challenge, Stage},
     sale::Sale,
 };
-use ports::{AuthStep, CallOutcome, Commit, ProviderResponse, Returned, Tenant};
+use ports::{AuthStep, BrowserReturn, CallOutcome, Commit, ProviderResponse, Tenant};
 
 use super::{
     outcome::{decide, window_passed},
@@ -91,11 +91,11 @@ pub async fn return_from_issuer(
 }
 
 impl IssuerReturn {
-    const fn kind(&self) -> Return {
+    const fn kind(&self) -> AuthReturn {
         match self {
-            Self::Notice => Return::Notice,
-            Self::Look => Return::Look,
-            Self::Answer(_) => Return::Answer,
+            Self::Notice => AuthReturn::MethodNotified,
+            Self::Look => AuthReturn::MethodDone,
+            Self::Answer(_) => AuthReturn::ChallengeDone,
         }
     }
 
@@ -103,8 +103,8 @@ impl IssuerReturn {
     fn step(self, is_noticed: bool) -> Option<AuthStep> {
         match self {
             Self::Notice => None,
-            Self::Look => Some(AuthStep::Looked { is_noticed }),
-            Self::Answer(result) => Some(AuthStep::Answered { result }),
+            Self::Look => Some(AuthStep::MethodDone { is_method_notified }),
+            Self::Answer(result) => Some(AuthStep::ChallengeDone { result }),
         }
     }
 }

@@ -73,7 +73,7 @@ async fn next_decision(
         Stage::Processing(submission) => {
             // The lease of the caller has ended: the card may have been submitted.
             let attempt = find_attempt(ports, tenant, &submission.attempt).await?;
-            let events = sale.answered(&attempt.id, ProviderOutcome::Ambiguous, now)?;
+            let events = sale.apply_outcome(&attempt.id, ProviderOutcome::Ambiguous, now)?;
             (events, vec![attempt.resolved(AttemptState::Unknown, None, now)])
         }
         Stage::Verifying(doubt) if now < doubt.next_check_at => return Ok(None),
@@ -108,7 +108,7 @@ fn state_after(finding: Finding, after: &Sale) -> AttemptState {
         Finding::Declined(code) => AttemptState::Declined(code),
         _ if matches!(after.payment.stage(), Stage::Verifying(_)) => AttemptState::Unknown,
         Finding::Unfinished => AttemptState::Declined(provider_call::UNASKED),
-        Finding::Nothing => AttemptState::NotHappened,
+        Finding::Nothing => AttemptState::NotExecuted,
         Finding::Unknown => AttemptState::Unknown,
     }
 }

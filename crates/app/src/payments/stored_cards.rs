@@ -4,7 +4,7 @@
 //! renewed with the card.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{AttemptId, attempt::Attempt, sale::Sale, stored_card_deletion::asked_again};
+use domain::{AttemptId, attempt::Attempt, sale::Sale, stored_card_deletion::next_retry};
 use ports::{CardToken, ProviderResponse, SecretLocation, SecretOf, StoredCard, StoredSecret, Tenant};
 use zeroize::Zeroizing;
 

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{EventId, event::EventRecord, webhook::WebhookEndpoint};
-use ports::{DueDelivery, Recipient, Room, SecretLocation, SecretOf, Tenant, WebhookClaim, WebhookMessage};
+use ports::{ClaimLimits, DueDelivery, Recipient, SecretLocation, SecretOf, Tenant, WebhookClaim, WebhookMessage};
 use zeroize::Zeroizing;
 
 use crate::{Error, Ports, time::later};
@@ -50,7 +50,7 @@ pub async fn claim_webhooks(
         return Ok(Vec::new());
     }
     let now = ports.clock.now();
-    let left = |room: Room, taken: u16| Room { all: room.all.saturating_sub(taken), ..room };
+    let left = |room: ClaimLimits, taken: u16| ClaimLimits { all: room.all.saturating_sub(taken), ..room };
     let (healthy, failing) = (left(HEALTHY, in_flight.healthy), left(FAILING, in_flight.failing));
     let lease_until = later(now, LEASE);
     let claimed = ports.webhooks.claim(&WebhookClaim { now, lease_until, healthy, failing }).await?;

@@ -17,7 +17,7 @@ pub struct CreateEndpoint {
     /// Of which.
     pub enabled_events: EventSelection,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
+    pub description: Option<BoundedText<1, 256>>,
 }
 
 /// A new endpoint. The signing secret is returned once, and stored sealed.

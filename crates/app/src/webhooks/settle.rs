@@ -1,13 +1,13 @@
 use std::{collections::BTreeSet, slice};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, EventKind,
     event::{EventRecord, Subject},
     merchant::Profile,
     webhook::{
-        Chance, EndpointDisabledEmail, Heard, Outage, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus,
-        WebhookEndpoint, WebhookResult,
+        EndpointDisabledEmail, Jitter, Outage, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint,
+        WebhookResult,
     },
 };
 use ports::{AttemptedDelivery, DueDelivery, Recipient, Tenant, WebhookOutcome, WebhookSender};

@@ -44,7 +44,7 @@ impl Mailer for Postman {
         self.got.lock().unwrap().push(mail);
         let said = self.answers.lock().unwrap().pop_front();
         match said {
-            None => MailOutcome::Taken,
+            None => MailOutcome::Accepted,
             Some(Said::Answer(answer)) => answer,
             Some(Said::Nothing) => std::future::pending().await,
         }
@@ -195,7 +195,7 @@ async fn an_email_contains_the_stored_document() {
 async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
     let scene = Scene::wanted().await;
     scene.sell().await;
-    let no = MailOutcome::Refused(EmailProblem::MailboxUnavailable);
+    let no = MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
     scene.answers([no]);
 
     // One after the other: of two that are due at once either may be sent first.
@@ -214,8 +214,8 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
 #[tokio::test]
 async fn a_deferred_email_is_reported_once_it_is_sent_or_failed() {
     let (taken, given_up) = (Scene::wanted().await, Scene::wanted().await);
-    taken.answers([MailOutcome::NotNow; 3]);
-    given_up.answers([MailOutcome::NotNow; 30]);
+    taken.answers([MailOutcome::Deferred; 3]);
+    given_up.answers([MailOutcome::Deferred; 30]);
 
     for (scene, mails, shown, told) in [
         (taken, 4, "sent", EventKind::FiscalDocumentDeliverySent),
@@ -245,7 +245,7 @@ async fn an_email_of_a_crashed_worker_is_repeated_once() {
             tokio::task::yield_now().await;
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }
-        assert!(scene.mailing(1).await.is_under_way, "it is written down before it goes out");
+        assert!(scene.mailing(1).await.is_sending, "it is written down before it goes out");
         sending.abort();
         scene.world.clock.advance(TimeDelta::minutes(6));
         assert_eq!(scene.deliver().await, 1, "its lease is over");
@@ -286,7 +286,7 @@ async fn a_late_response_does_not_change_the_delivery() {
 
     let name = DocumentEmailId { tenant: world.tenant.clone(), document, number: 1 };
     let mailing = world.stores.deliveries.find(&name).await.unwrap().unwrap().mailing;
-    assert_eq!((mailing.status.as_str(), mailing.doubts), ("queued", 1), "it was taken for one in doubt");
+    assert_eq!((mailing.status.as_str(), mailing.unknown_outcomes), ("queued", 1), "it was taken for one in doubt");
     assert_eq!(world.sale(&payment).await.document.state().delivery.status.as_str(), "queued");
 }
 

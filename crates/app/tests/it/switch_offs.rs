@@ -150,7 +150,7 @@ async fn switch(world: &World, ports: &Ports, id: &WebhookEndpointId, is_enabled
 #[tokio::test]
 async fn a_deferred_email_is_sent_eight_times_and_then_counted() {
     let scene = Scene::answered(410, 1).await;
-    scene.answers((0..30).map(|_| Said::Answer(MailOutcome::NotNow)));
+    scene.answers((0..30).map(|_| Said::Answer(MailOutcome::Deferred)));
 
     scene.pass().await;
 

@@ -82,7 +82,7 @@ async fn a_signer_without_delegation_is_barred_and_sends_no_document() {
     let counter = bench.counter();
     let signed = counter.signed(&fiscal_credit()).await;
 
-    let barred = Verdict::Barred(ProblemCode::IssuerNotAuthorized);
+    let barred = Verdict::Blocked(ProblemCode::IssuerNotAuthorized);
     assert_eq!(counter.send(&fiscal_credit(), &signed).await, barred);
     assert_eq!(counter.ask(&fiscal_credit(), signed.security_code(), None).await, barred);
     assert_eq!(counter.backend.received().await, 0);
@@ -95,9 +95,10 @@ async fn a_tenant_without_certificate_is_barred_and_sends_no_document() {
     let signed = counter.signed(&fiscal_credit()).await;
     let failed = NoSignature::Failed(SigningFailed("the key is gone".into()));
 
-    for (why, verdict) in
-        [(NoSignature::NoCertificate, Verdict::Barred(ProblemCode::CertificateInvalid)), (failed, Verdict::Unavailable)]
-    {
+    for (why, verdict) in [
+        (NoSignature::NoCertificate, Verdict::Blocked(ProblemCode::CertificateInvalid)),
+        (failed, Verdict::Unavailable),
+    ] {
         *bench.pen.refuses.lock().unwrap() = Some(why);
         assert_eq!(counter.send(&fiscal_credit(), &signed).await, verdict);
     }

@@ -57,7 +57,7 @@ async fn an_annulment_is_valid_by_schema_and_signature() {
             intended_at: noon(),
             state: AnnulmentState::Unresolved,
             settled_at: None,
-            said: Vec::new(),
+            authority_messages: Vec::new(),
         };
 
         check(&identity(), "ANECF v.1.0.xsd", Composer.annul(&annulment).unwrap()).await;

@@ -174,7 +174,7 @@ impl Mailer for SmtpMailer {
         let mut connection = match timeout(until_data, self.begin(&encoded)).await {
             Ok(Ok(connection)) => connection,
             Ok(Err(answer)) => return answer,
-            Err(_) => return MailOutcome::NotNow,
+            Err(_) => return MailOutcome::Deferred,
         };
         let answer = match timeout(until_reply, connection.message(&encoded.bytes)).await {
             Ok(Ok(_)) => MailOutcome::Taken,
@@ -231,11 +231,11 @@ fn after_data(error: &Error) -> MailOutcome {
     let status = error.status().map(|it| it.to_string());
     tracing::warn!(status, "the mail server did not accept the message");
     if error.is_permanent() {
-        MailOutcome::Refused(EmailProblem::MessageRejected)
+        MailOutcome::Rejected(EmailProblem::MessageRejected)
     } else if error.is_transient() {
-        MailOutcome::NotNow
+        MailOutcome::Deferred
     } else {
-        MailOutcome::Unheard
+        MailOutcome::Unknown
     }
 }
 

@@ -1,6 +1,6 @@
 //! Texts of e-mails in Spanish and English.
 
-use domain::{fiscal::DocumentKind, text::Line};
+use domain::{fiscal::DocumentKind, text::BoundedText};
 
 /// Texts in one language.
 pub(super) struct DocumentTexts {

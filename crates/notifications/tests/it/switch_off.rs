@@ -3,7 +3,7 @@
 use domain::{
     EventId,
     mailing::MailOutcome,
-    text::Line,
+    text::BoundedText,
     webhook::{DisabledReason, EndpointDisabledEmail, WebhookEndpoint, WebhookResult},
 };
 use mail_parser::MessageParser;
@@ -15,9 +15,9 @@ use crate::{mail_server::MailServer, mailing::send};
 
 /// Returns the e-mail about the sample endpoint in a language.
 fn mail(locale: &str, reason: DisabledReason) -> EndpointDisabledEmail {
-    let description = Line::parse("La caja <1> & \"2\"");
+    let description = BoundedText::parse("La caja <1> & \"2\"");
     let off = WebhookEndpoint { disabled: Some(reason), description, ..sample::endpoint(1) };
-    let locale = Line::parse(locale).unwrap();
+    let locale = BoundedText::parse(locale).unwrap();
     EndpointDisabledEmail { locale, ..sample::endpoint_disabled_email(&EventId::new(&sample::symbols(1)), &off) }
 }
 
@@ -26,7 +26,7 @@ async fn the_email_names_the_endpoint_the_reason_and_the_remedy() {
     let (server, mail) = (MailServer::friendly().await, mail("es-DO", DisabledReason::Failing));
 
     for _ in 0..2 {
-        assert_eq!(send(&server, EmailTemplates.switched_off(&mail).unwrap()).await, MailOutcome::Taken);
+        assert_eq!(send(&server, EmailTemplates.disable_reason(&mail).unwrap()).await, MailOutcome::Accepted);
     }
 
     let mails = server.mails();
@@ -75,7 +75,7 @@ fn every_failure_has_a_text_in_both_languages() {
         for (locale, label, words) in [("es-DO", "Último intento", spanish), ("en-US", "Last attempt", english)] {
             let mut mail = mail(locale, DisabledReason::Gone);
             mail.outage.last = last;
-            let text = EmailTemplates.switched_off(&mail).unwrap().text;
+            let text = EmailTemplates.disable_reason(&mail).unwrap().text;
             assert!(text.lines().any(|it| it == format!("{label}: {words}")), "{text}");
             assert!(text.contains("410"), "{text}");
         }
@@ -86,5 +86,5 @@ fn every_failure_has_a_text_in_both_languages() {
 fn without_a_recipient_there_is_no_email() {
     let mail = EndpointDisabledEmail { to: None, ..mail("es-DO", DisabledReason::Failing) };
 
-    assert_eq!(EmailTemplates.switched_off(&mail), None);
+    assert_eq!(EmailTemplates.disable_reason(&mail), None);
 }

@@ -1,8 +1,8 @@
 use diesel::prelude::*;
 use domain::{
     EventId, EventKind, RequestId,
-    account::{AccountEvent, Readiness},
-    event::{EventRecord, Subject},
+    account::Readiness,
+    event::{AccountEvent, EventRecord, Subject},
     webhook::WebhookEndpoint,
 };
 use ports::Tenant;

@@ -1,5 +1,5 @@
 use diesel::{dsl::min, prelude::*, result::QueryResult};
-use ports::{Room, Tenant, Unavailable, WebhookClaim};
+use ports::{ClaimLimits, Tenant, Unavailable, WebhookClaim};
 
 use super::{AnyStatement, Backend, Sqlite};
 use crate::{

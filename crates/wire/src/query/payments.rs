@@ -1,7 +1,7 @@
 //! `GET /payments`.
 
 use chrono::{DateTime, Utc};
-use domain::{Refusal, payment::PaymentStatus, text::Line};
+use domain::{Refusal, payment::PaymentStatus, text::BoundedText};
 
 use super::{cursor, filters::Filters, instant::period, limit, parameters};
 use crate::read;
@@ -11,9 +11,9 @@ use crate::read;
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct PaymentQuery {
     pub status: Option<PaymentStatus>,
-    pub sale_reference: Option<Line<1, 128>>,
-    pub merchant_invoice_number: Option<Line<1, 20>>,
-    pub merchant_order_number: Option<Line<1, 20>>,
+    pub sale_reference: Option<BoundedText<1, 128>>,
+    pub merchant_invoice_number: Option<BoundedText<1, 20>>,
+    pub merchant_order_number: Option<BoundedText<1, 20>>,
     /// From this moment on.
     pub created_after: Option<DateTime<Utc>>,
     /// Before this moment.

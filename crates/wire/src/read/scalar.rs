@@ -1,13 +1,13 @@
 use std::ops::RangeInclusive;
 
-use domain::text::Line;
+use domain::text::BoundedText;
 
 use super::Value;
 use crate::json::Json;
 
 /// One line of text.
-pub(crate) fn line<const MIN: usize, const MAX: usize>(value: Value<'_>) -> Option<Line<MIN, MAX>> {
-    Line::parse(value.text()?)
+pub(crate) fn line<const MIN: usize, const MAX: usize>(value: Value<'_>) -> Option<BoundedText<MIN, MAX>> {
+    BoundedText::parse(value.text()?)
         .or_else(|| value.invalid(&format!("The value must be one line of {MIN} to {MAX} visible characters.")))
 }
 

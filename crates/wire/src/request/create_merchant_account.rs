@@ -1,6 +1,6 @@
 //! `POST /merchant_accounts`.
 
-use domain::{Refusal, text::Line};
+use domain::{Refusal, text::BoundedText};
 
 use crate::{json::Json, read};
 
@@ -8,9 +8,9 @@ use crate::{json::Json, read};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MerchantAccountRequest {
     /// The provider, as sent. Whether it is offered here is for the deployment to say.
-    pub provider: Line<1, 64>,
+    pub provider: BoundedText<1, 64>,
     /// The merchant's own name for the venue.
-    pub venue_reference: Option<Line<1, 256>>,
+    pub venue_reference: Option<BoundedText<1, 256>>,
 }
 
 /// The wish in `body`.

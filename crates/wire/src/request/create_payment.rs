@@ -5,7 +5,7 @@ use domain::{
     fiscal::{DocumentKind, IssuanceMode},
     merchant::CheckoutMode,
     sale::{DocumentDraft, SaleDraft},
-    text::{Email, Line, Prose},
+    text::{BoundedText, Email, Prose},
 };
 
 use super::{address, document, money};
@@ -92,7 +92,7 @@ fn display_mode(value: Value<'_>) -> Option<CheckoutMode> {
 
 fn note(key: &str, value: Value<'_>) -> Option<(String, Prose)> {
     let prose = value.parsed(Prose::parse, "The value must be a string of at most 500 visible characters.");
-    if Line::<1, 128>::parse(key).is_none() {
+    if BoundedText::<1, 128>::parse(key).is_none() {
         return value.invalid("A key must be one line of 1 to 128 visible characters.");
     }
     prose.map(|prose| (key.to_owned(), prose))

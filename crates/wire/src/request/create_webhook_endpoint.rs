@@ -2,7 +2,7 @@
 
 use domain::{
     Refusal,
-    text::Line,
+    text::BoundedText,
     webhook::{EndpointUrl, EventSelection},
 };
 
@@ -20,7 +20,7 @@ pub struct WebhookEndpointRequest {
     /// Of which.
     pub enabled_events: EventSelection,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
+    pub description: Option<BoundedText<1, 256>>,
 }
 
 /// The wish in `body`. With `allow_private`, the address may also be one of this very machine: a sandbox's merchant

@@ -4,7 +4,7 @@ use domain::{
     fiscal::{
         DocumentKind, FiscalLine, GovernmentEligibility, ItemKind, MAX_LINES, MeasurementUnit, Quantity, TaxTreatment,
     },
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 
 use crate::read::{self, Object, Value};
@@ -23,7 +23,7 @@ pub(super) fn lines(object: &mut Object<'_>) -> Option<Vec<FiscalLine>> {
 }
 
 /// The tax id of a buyer, as sent: its digits are checked with the rest of the sale.
-pub(super) fn buyer(value: Value<'_>) -> Option<Line<1, 64>> {
+pub(super) fn buyer(value: Value<'_>) -> Option<BoundedText<1, 64>> {
     value.object(|it| {
         let identity_kind = it.required("identityKind", |value| only(value, "domestic"));
         let tax_id = it.required("taxId", read::line);

@@ -5,7 +5,7 @@ use domain::{
     Refusal,
     fiscal::TaxId,
     merchant::{Address, CheckoutMode, Profile},
-    text::{Email, Line},
+    text::{BoundedText, Email},
 };
 
 use super::{address, document};
@@ -18,14 +18,14 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the contract")]
 pub struct ProfileDraft {
-    pub legal_name: Option<Line<1, 256>>,
+    pub legal_name: Option<BoundedText<1, 256>>,
     pub rnc: Option<TaxId>,
-    pub display_name: Option<Line<1, 128>>,
-    pub support_phone: Option<Line<1, 32>>,
+    pub display_name: Option<BoundedText<1, 128>>,
+    pub support_phone: Option<BoundedText<1, 32>>,
     pub support_email: Option<Email>,
     pub permanent_address: Option<Address>,
-    pub statement_descriptor: Option<Line<1, 22>>,
-    pub locale: Option<Line<2, 16>>,
+    pub statement_descriptor: Option<BoundedText<1, 22>>,
+    pub locale: Option<BoundedText<2, 16>>,
     pub is_propina_applicable: Option<bool>,
     pub default_checkout_mode: Option<CheckoutMode>,
     pub payment_window: Option<TimeDelta>,
@@ -126,9 +126,9 @@ fn permanent_address(value: Value<'_>) -> Option<Address> {
     })
 }
 
-fn country_code(value: Value<'_>) -> Option<Line<2, 2>> {
-    let is_code = |it: &Line<2, 2>| it.as_str().bytes().all(|byte| byte.is_ascii_uppercase());
-    value.parsed(|text| Line::parse(text).filter(is_code), "The value must be two upper-case letters.")
+fn country_code(value: Value<'_>) -> Option<BoundedText<2, 2>> {
+    let is_code = |it: &BoundedText<2, 2>| it.as_str().bytes().all(|byte| byte.is_ascii_uppercase());
+    value.parsed(|text| BoundedText::parse(text).filter(is_code), "The value must be two upper-case letters.")
 }
 
 fn delivery_policy(value: Value<'_>) -> Option<()> {
@@ -136,21 +136,21 @@ fn delivery_policy(value: Value<'_>) -> Option<()> {
 }
 
 /// What every card network prints. Anything else would be refused with the payment, long after it was saved.
-fn statement_descriptor(value: Value<'_>) -> Option<Line<1, 22>> {
+fn statement_descriptor(value: Value<'_>) -> Option<BoundedText<1, 22>> {
     const RULE: &str = "The value must be 1 to 22 letters without accents, digits, spaces and .,'&*-/, not all spaces.";
 
     let stands = |byte: u8| byte.is_ascii_alphanumeric() || b" .,'&*-/".contains(&byte);
-    value.parsed(|text| Line::parse(text).filter(|_| text.bytes().all(stands)), RULE)
+    value.parsed(|text| BoundedText::parse(text).filter(|_| text.bytes().all(stands)), RULE)
 }
 
 /// A language and what narrows it down: letters and digits, joined by hyphens (RFC 5646, 2.1).
-fn locale(value: Value<'_>) -> Option<Line<2, 16>> {
+fn locale(value: Value<'_>) -> Option<BoundedText<2, 16>> {
     const RULE: &str = "The value must be a language tag of 2 to 16 characters, such as es-DO.";
 
     let is_subtag = |it: &str| (1..=8).contains(&it.len()) && it.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let is_language = |it: &str| (2..=3).contains(&it.len()) && it.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_tag = |text: &str| text.split('-').all(is_subtag) && text.split('-').next().is_some_and(is_language);
-    value.parsed(|text| Line::parse(text).filter(|_| is_tag(text)), RULE)
+    value.parsed(|text| BoundedText::parse(text).filter(|_| is_tag(text)), RULE)
 }
 
 fn payment_window(value: Value<'_>) -> Option<TimeDelta> {

@@ -1,6 +1,6 @@
 //! `PUT /merchant_accounts/{merchantAccountId}/credentials`.
 
-use domain::{Refusal, text::Line};
+use domain::{Refusal, text::BoundedText};
 use zeroize::Zeroizing;
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 /// New credentials of an account. Like what is in it, it has no `Debug` and no `Clone`.
 pub struct AccountCredentials {
     /// The provider, as sent: it has to be the account's.
-    pub provider: Line<1, 64>,
+    pub provider: BoundedText<1, 64>,
     /// One JSON object, in canonical bytes. What is in it only the provider's adapter knows.
     pub credentials: Zeroizing<Vec<u8>>,
 }
@@ -49,7 +49,7 @@ fn secret(key: &str, value: Value<'_>) -> Option<()> {
     let stands = |symbol: char| matches!(symbol, '\t' | '\n' | '\r') || !symbol.is_control();
     let is_secret = |text: &str| (1..=MAX_SECRET).contains(&text.chars().count()) && text.chars().all(stands);
     let checked = value.parsed(|text| is_secret(text).then_some(()), RULE);
-    if Line::<1, 64>::parse(key).is_none() {
+    if BoundedText::<1, 64>::parse(key).is_none() {
         return value.invalid("A key must be one line of 1 to 64 visible characters.");
     }
     checked

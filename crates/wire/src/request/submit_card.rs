@@ -1,6 +1,6 @@
 //! `POST /payments/{paymentId}/card-submissions`: the one body that holds a card number.
 
-use domain::{Card, Refusal, sale::AmountDraft, text::Line};
+use domain::{Card, Refusal, sale::AmountDraft, text::BoundedText};
 use zeroize::Zeroizing;
 
 use super::money;
@@ -30,7 +30,7 @@ pub enum SubmittedMethod {
 /// A wallet's word for a card.
 pub struct SubmittedWallet {
     /// The published name of the wallet, as sent.
-    pub kind: Line<1, 64>,
+    pub kind: BoundedText<1, 64>,
     /// What the wallet gave the page: as good as a card, and treated as one.
     pub payload: Zeroizing<String>,
 }
@@ -68,7 +68,7 @@ fn card(value: Value<'_>) -> Option<Card> {
         let expiration_year = it.required("expirationYear", |value| value.integer_of(1000..=9999));
         let security_code = it.required("securityCode", |value| secret(value, Card::is_security_code, SECURITY_CODE));
         let holder_name = it.optional("holderName", |value| {
-            let name: Line<1, 128> = read::line(value)?;
+            let name: BoundedText<1, 128> = read::line(value)?;
             Some(Zeroizing::new(name.as_str().to_owned()))
         });
         Card::new(number?, security_code?, expiration_month?, expiration_year?, holder_name?)

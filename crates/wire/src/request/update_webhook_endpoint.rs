@@ -2,7 +2,7 @@
 
 use domain::{
     Refusal,
-    text::Line,
+    text::BoundedText,
     webhook::{EndpointUrl, EventSelection},
 };
 
@@ -17,7 +17,7 @@ pub struct WebhookEndpointUpdate {
     /// Of which.
     pub enabled_events: Option<EventSelection>,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
+    pub description: Option<BoundedText<1, 256>>,
     /// Whether anything is sent.
     pub is_enabled: Option<bool>,
 }

@@ -38,13 +38,13 @@ impl<'a> DocumentEmailResponse<'a> {
     }
 
     /// The delivery as the holder of a checkout or a receipt sees it. Whose address it is they know, or need not.
-    pub(super) fn without_address(delivery: &fiscal::Delivery) -> Self {
+    pub(super) fn without_address(delivery: &fiscal::EmailDelivery) -> Self {
         Self { email: None, status: (&delivery.status).into() }
     }
 }
 
-impl<'a> From<&'a fiscal::Delivery> for DocumentEmailResponse<'a> {
-    fn from(delivery: &'a fiscal::Delivery) -> Self {
+impl<'a> From<&'a fiscal::EmailDelivery> for DocumentEmailResponse<'a> {
+    fn from(delivery: &'a fiscal::EmailDelivery) -> Self {
         Self { email: delivery.email.as_ref().map(|it| it.as_str()), status: (&delivery.status).into() }
     }
 }

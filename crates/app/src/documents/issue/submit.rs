@@ -86,7 +86,7 @@ async fn record(
                 let head = ports.work.head_of_queue(tenant, &document.addressee()).await?;
                 document.not_found(head.is_some(), now)
             }
-            _ => document.answered(verdict.clone(), now),
+            _ => document.apply_verdict(verdict.clone(), now),
         };
         let Ok(event) = answered else { return Ok(()) };
         match session.save(ports, event, now).await {

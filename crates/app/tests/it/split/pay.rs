@@ -187,7 +187,7 @@ async fn a_release_of_late_funds_is_committed_as_due_first() {
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::split_sale(1, 3))));
     mocks.sales.expect_find_attempt().returning(|_, id| {
         let attempt = sample::part_attempt(1, 2, 1, AttemptKind::Authorization);
-        Ok(Some(domain::attempt::Attempt { id: id.clone(), state: AttemptState::NotHappened, ..attempt }))
+        Ok(Some(domain::attempt::Attempt { id: id.clone(), state: AttemptState::NotExecuted, ..attempt }))
     });
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use diesel::{deserialize::QueryableByName, sql_types::Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use ports::{Room, SetupChange, WebhookClaim};
+use ports::{ClaimLimits, SetupChange, WebhookClaim};
 use storage::Postgres;
 use testkit::{
     contract::{Stores, done},
@@ -19,7 +19,7 @@ use crate::{
 /// Queued deliveries of each endpoint, all with the same due time, as after a replay.
 const WAITING: i64 = 25_000;
 const ENDPOINTS: u32 = 2;
-const ROOM: Room = Room { all: 40, each: 32 };
+const ROOM: ClaimLimits = ClaimLimits { all: 40, each: 32 };
 
 /// Maximum number of rows that a statement reads: the leased rows of each endpoint, the rows to lease, and two steps of the
 /// index for each endpoint. The number does not depend on the length of the queues.
@@ -60,7 +60,7 @@ async fn older_deliveries_wait_for_a_free_slot() {
     register(&stores).await;
     let_wait(&database, 100, "1").await;
     let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::minutes(1));
-    let claim = WebhookClaim { now, lease_until, healthy: Room { all: 1000, ..ROOM }, failing: ROOM };
+    let claim = WebhookClaim { now, lease_until, healthy: ClaimLimits { all: 1000, ..ROOM }, failing: ROOM };
 
     let first = stores.webhooks.claim(&claim).await.expect("the store answers");
     let_wait(&database, 100, "1000 + n").await;
@@ -87,7 +87,7 @@ async fn two_that_claim_at_one_moment_have_no_more_of_an_endpoint_than_there_is_
     keeper.batch_execute("SELECT pg_advisory_lock(1)").await.expect("the gate is open");
     let other = Stores::of(Postgres::connect(database.url()).await.expect("the database answers"));
     let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::minutes(1));
-    let claim = WebhookClaim { now, lease_until, healthy: Room { all: 1000, each: 3 }, failing: ROOM };
+    let claim = WebhookClaim { now, lease_until, healthy: ClaimLimits { all: 1000, each: 3 }, failing: ROOM };
 
     let claims = [stores, other].map(|it| tokio::spawn(async move { it.webhooks.claim(&claim).await }));
     while database.texts(WAITING_HERE).await != ["2"] {

@@ -1,4 +1,4 @@
-//! What a document states: pesos, whatever was charged.
+//! Amounts of documents in pesos, for charges in any currency.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -8,22 +8,22 @@ use crate::{
     refusal::{Refusal, Unprocessable},
 };
 
-/// As much as a line may be beside its quantity times its price: a peso, in centavos.
+/// Tolerance between a line's amount and its quantity times price: a peso, in centavos.
 ///
 /// Source: DGII, *Informe Técnico e-CF v1.0*, 12.
 const LINE_TOLERANCE: u128 = 1_00;
 
-/// The amounts of a document in pesos, and what they were charged as, if that was another currency.
+/// Amounts of a document in pesos, with the exchange rate of the charge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stated<'a> {
-    /// In centavos. What was charged itself, where that was pesos.
+pub struct PesoAmounts<'a> {
+    /// In centavos. Borrowed from the content for a charge in pesos.
     pub breakdown: Cow<'a, Breakdown>,
-    /// What another currency was worth; nothing where pesos were charged.
+    /// Rate of the currency; `None` for a charge in pesos.
     pub rate: Option<&'a ExchangeRate>,
 }
 
-impl Stated<'_> {
-    /// The unit price of a line in ten-thousandths of a peso; `None` if no document can hold it.
+impl PesoAmounts<'_> {
+    /// Returns the unit price of a line in ten-thousandths of a peso; `None` if no document can hold the price.
     pub fn price(&self, line: &FiscalLine) -> Option<i64> {
         match self.rate {
             None => line.unit_price_minor_units.checked_mul(100),
@@ -33,40 +33,39 @@ impl Stated<'_> {
 }
 
 impl FiscalDocument {
-    /// What it states in pesos; `None` if it was charged in a currency of which it has no rate.
-    pub fn stated(&self) -> Option<Stated<'_>> {
+    /// Returns the amounts in pesos; `None` for a foreign currency without a rate.
+    pub fn in_pesos(&self) -> Option<PesoAmounts<'_>> {
         let (facts, content) = (&self.facts, self.content());
         if facts.currency == Currency::Dop {
-            return Some(Stated { breakdown: Cow::Borrowed(&content.breakdown), rate: None });
+            return Some(PesoAmounts { breakdown: Cow::Borrowed(&content.breakdown), rate: None });
         }
         let rate = facts.rate.as_ref().filter(|it| it.currency() == facts.currency)?;
         let breakdown = content.breakdown.in_pesos(&content.lines, rate).ok()?;
-        Some(Stated { breakdown: Cow::Owned(breakdown), rate: Some(rate) })
+        Some(PesoAmounts { breakdown: Cow::Owned(breakdown), rate: Some(rate) })
     }
 
-    /// The total that it states: that of the charge in pesos. Where nobody can say that, the charge itself.
+    /// Returns the total in pesos; without a rate, the total of the charge.
     pub fn total_in_pesos(&self) -> Money {
-        let pesos = |it: Stated<'_>| Money::new(it.breakdown.total_minor_units, Currency::Dop);
-        self.stated().map_or_else(|| self.total(), pesos)
+        let pesos = |it: PesoAmounts<'_>| Money::new(it.breakdown.total_minor_units, Currency::Dop);
+        self.in_pesos().map_or_else(|| self.total(), pesos)
     }
 }
 
 impl Breakdown {
-    /// What a document states of lines that were charged as `self`, in centavos.
+    /// Returns the breakdown in pesos of lines that were charged as `self`, in centavos.
     ///
-    /// Each line is what it was *charged*, converted: not its price converted and multiplied again, which would move the
-    /// total away from the charge, line by line. Lines of one treatment are converted as a running total, so that the
-    /// centavos that rounding leaves do not add up either: however many lines there are, their sum is the charge's base
-    /// converted and rounded once. From there on the document is computed as any other: ITBIS once on each base, the
-    /// legal tip once on its own, the total as the sum of those. So it is whole in pesos, and what was charged is each
-    /// stated amount divided by the rate, to the cent; only a tax or a tip may be a cent beside that, where one of the two
-    /// was rounded at a tie, and the charge is the one that counts.
+    /// Each line is its *charged* amount, converted: a converted price times the quantity would move the total away
+    /// from the charge, line by line. Lines of one treatment are converted as a running total, so that rounding does
+    /// not add up either: their sum is the charge's base, converted and rounded once. From there on the document is
+    /// computed as any other: ITBIS once on each base, the legal tip once, the total as their sum. So the document is
+    /// consistent in pesos, and each charged amount is the amount in pesos divided by the rate, to the cent; only a
+    /// tax or a tip may differ by a cent at a tie. The charge counts.
     ///
     /// # Errors
     ///
     /// `fiscal_line_total_invalid` at `lines.N`, relative to the document, for a line that no document can state: its
-    /// amount has too many digits, or there is so much of it that a unit price of four decimals is more than the
-    /// authority's tolerance of a peso beside it. At `lines`, if together they have too many digits.
+    /// amount has too many digits, or its quantity is so large that a unit price of four decimals exceeds the
+    /// authority's tolerance of a peso. At `lines`, if the sum has too many digits.
     pub fn in_pesos(&self, lines: &[FiscalLine], rate: &ExchangeRate) -> Result<Self, Refusal> {
         let invalid = |at: String| Refusal::at(Unprocessable::FiscalLineTotalInvalid, at);
         let mut running: BTreeMap<(u8, bool), (i64, i64)> = BTreeMap::new();
@@ -86,7 +85,7 @@ impl Breakdown {
     }
 }
 
-/// What the next line adds to a sum that is converted as a whole.
+/// Returns the increase of a converted running total by the next line.
 fn converted(before: &mut i64, stated: &mut i64, charged: i64, rate: &ExchangeRate) -> Option<i64> {
     *before = before.checked_add(charged)?;
     let sum = rate.pesos(*before).filter(|it| *it <= MAX_AMOUNT)?;

@@ -4,11 +4,10 @@ use domain::{EventId, FiscalDocumentId, fiscal::DocumentEmail, webhook::Endpoint
 
 use crate::{Change, Committed, Tenant, Unavailable};
 
-/// Knows who is to be sent which mail, and hands out what is due to one sender at a time.
+/// Queue of e-mails. A claim leases each due e-mail to one sender.
 ///
-/// Which documents are wanted, and what comes of those mails, is written by
-/// [`SaleStore::commit`](crate::SaleStore::commit); that a merchant is to hear of an endpoint that was switched off, by
-/// [`WebhookQueue::switch_off`](crate::WebhookQueue::switch_off).
+/// [`SaleStore::commit`](crate::SaleStore::commit) writes the e-mails of documents,
+/// [`WebhookQueue::disable`](crate::WebhookQueue::disable) those about disabled endpoints.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait EmailStore: Send + Sync {
@@ -28,7 +27,7 @@ pub trait EmailStore: Send + Sync {
     /// version that the change is based on.
     async fn update_disabled_email(&self, change: &Change<EndpointDisabledEmail>) -> Result<Committed, Unavailable>;
 
-    /// Leases at most `limit` of each kind that are due at `now` and that nobody holds, of each the oldest first.
+    /// Leases at most `limit` of each kind that are due at `now` and without a lease, oldest first.
     async fn claim(
         &self,
         now: DateTime<Utc>,
@@ -36,10 +35,10 @@ pub trait EmailStore: Send + Sync {
         limit: u16,
     ) -> Result<Vec<DueMail>, Unavailable>;
 
-    /// When the next falls due, or a lease ends; it may be in the past.
+    /// Returns the time when the next e-mail is due or a lease ends. The time may be in the past.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
 
-    /// Lets a lease end at `until`, as after a step that failed.
+    /// Sets the end of a lease to `until`, as after a failed step.
     async fn postpone(&self, it: &DueMail, until: DateTime<Utc>) -> Result<(), Unavailable>;
 }
 
@@ -48,26 +47,26 @@ pub trait EmailStore: Send + Sync {
 pub enum DueMail {
     /// One that brings a document.
     Document(DocumentEmailId),
-    /// One that tells of an endpoint that was switched off.
+    /// An e-mail about a disabled endpoint.
     EndpointDisabled(DisabledEmailId),
 }
 
 /// Which delivery is meant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DocumentEmailId {
-    /// Whose it is.
+    /// The tenant.
     pub tenant: Tenant,
     /// Of which document.
     pub document: FiscalDocumentId,
-    /// Its place among those of the document.
+    /// Number among the e-mails of the document.
     pub number: u32,
 }
 
 /// Which mail about an endpoint that was switched off is meant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DisabledEmailId {
-    /// Whose it is.
+    /// The tenant.
     pub tenant: Tenant,
-    /// The event that tells the same.
+    /// The event of the disabled endpoint.
     pub event: EventId,
 }

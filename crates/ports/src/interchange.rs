@@ -7,11 +7,11 @@ use domain::{
 
 use crate::{Committed, Malformed, Tenant, Unavailable};
 
-/// Reads and writes what taxpayers hand each other, in the authority's formats.
+/// Reads and writes the messages between taxpayers, in the authority's formats.
 ///
-/// What is read comes from anybody: nothing of it is believed, and what is not plainly of its format is `None`.
+/// The input is untrusted. Returns `None` for input in another format.
 pub trait InterchangeFormat: Send + Sync {
-    /// What a caller signs to show who it is: `value`, given out at `at`.
+    /// Returns the XML that a caller signs to authenticate: `value`, issued at `at`.
     fn seed(&self, value: &str, at: DateTime<Utc>) -> Result<String, Malformed>;
 
     /// The value in a seed.
@@ -20,20 +20,20 @@ pub trait InterchangeFormat: Send + Sync {
     /// The document of another taxpayer.
     fn read_document(&self, xml: &[u8]) -> Option<IncomingDocument>;
 
-    /// What a buyer says of a document.
+    /// Parses a buyer's commercial approval.
     fn read_approval(&self, xml: &[u8]) -> Option<CommercialApproval>;
 
-    /// What a sender is told, ready to be signed.
+    /// Returns the acknowledgement for a sender, ready to be signed.
     fn acknowledge(&self, acknowledgement: &Acknowledgement) -> Result<String, Malformed>;
 }
 
-/// Says who may sign for anybody.
+/// Trust in the certificates of signers.
 pub trait SignatoryTrust: Send + Sync {
-    /// Whether a certificate, DER, was issued by somebody who is trusted, and both were in force at that moment.
+    /// Whether a trusted authority issued the certificate (DER), and both were valid at `at`.
     fn vouches_for(&self, certificate: &[u8], at: DateTime<Utc>) -> bool;
 }
 
-/// Keeps what other taxpayers handed over. None of it changes.
+/// Stores messages from other taxpayers. They never change.
 #[async_trait]
 pub trait InterchangeStore: Send + Sync {
     /// The tenants that trade under that taxpayer number in that environment, the oldest name first.
@@ -48,7 +48,7 @@ pub trait InterchangeStore: Send + Sync {
         number: &str,
     ) -> Result<Option<ReceivedDocument>, Unavailable>;
 
-    /// What was kept of what came to the tenant since then: from that sender, and from all of them.
+    /// Returns the volume that was stored for the tenant since then: of the sender, and of all senders.
     async fn inflow(
         &self,
         tenant: &Tenant,
@@ -56,7 +56,7 @@ pub trait InterchangeStore: Send + Sync {
         since: DateTime<Utc>,
     ) -> Result<(Inflow, Inflow), Unavailable>;
 
-    /// Stores a document with its acknowledgement. Returns [`Committed::Stale`] if its sender's number is stored
+    /// Stores a document with the acknowledgement. Returns [`Committed::Stale`] if the sender's number is stored
     /// already.
     async fn store_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<Committed, Unavailable>;
 
@@ -69,7 +69,7 @@ pub trait InterchangeStore: Send + Sync {
         number: &str,
     ) -> Result<Option<FiscalDocument>, Unavailable>;
 
-    /// What the buyer said of the document.
+    /// Returns the buyer's approval of the document.
     async fn approval(
         &self,
         tenant: &Tenant,
@@ -80,16 +80,16 @@ pub trait InterchangeStore: Send + Sync {
     async fn store_approval(&self, tenant: &Tenant, kept: StoredApproval) -> Result<Committed, Unavailable>;
 }
 
-/// A document that came, byte for byte, and what its sender was told.
+/// A received document, byte for byte, with the acknowledgement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReceivedDocument {
-    /// What it is.
+    /// The document.
     pub document: IncomingDocument,
-    /// Where it has value.
+    /// The environment.
     pub environment: Environment,
-    /// When it came.
+    /// Time of receipt.
     pub received_at: DateTime<Utc>,
-    /// As it came.
+    /// The bytes as received.
     pub xml: Vec<u8>,
     /// The signed acknowledgement.
     pub acknowledgement: String,
@@ -98,12 +98,12 @@ pub struct ReceivedDocument {
 /// An approval that came, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredApproval {
-    /// The document that it is of.
+    /// The approved document.
     pub document: FiscalDocumentId,
-    /// What it says.
+    /// The approval.
     pub approval: CommercialApproval,
-    /// When it came.
+    /// Time of receipt.
     pub received_at: DateTime<Utc>,
-    /// As it came.
+    /// The bytes as received.
     pub xml: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! What a merchant is told of an endpoint that was switched off.
+//! E-mails about disabled endpoints.
 
 use chrono::TimeDelta;
 use cobro_domain::{
@@ -18,7 +18,7 @@ fn name(n: u32) -> Symbols {
     Symbols::parse(&format!("{n:026}")).unwrap()
 }
 
-/// The mail of a merchant whom that address reaches.
+/// Returns the e-mail to a merchant with that support address.
 fn mail(support_email: Option<&str>) -> EndpointDisabledEmail {
     let merchant = MerchantId::new(&name(1));
     let endpoint = WebhookEndpoint {
@@ -43,7 +43,7 @@ fn mail(support_email: Option<&str>) -> EndpointDisabledEmail {
 }
 
 #[test]
-fn a_mail_goes_to_whoever_the_profile_names_at_once() {
+fn the_email_goes_to_the_support_address_at_once() {
     let mail = mail(Some("ayuda@tienda.example"));
 
     assert_eq!(mail.to.as_ref().map(|it| it.as_str()), Some("ayuda@tienda.example"));
@@ -52,25 +52,24 @@ fn a_mail_goes_to_whoever_the_profile_names_at_once() {
 }
 
 #[test]
-fn where_nobody_is_named_a_mail_has_failed_and_is_never_due() {
+fn without_a_support_address_the_email_has_failed() {
     let mail = mail(None);
 
     assert_eq!((mail.to, mail.mailing.due_at), (None, None));
     assert!(matches!(mail.mailing.status, EmailStatus::Failed { at, .. } if at == noon() + TimeDelta::days(5)));
 }
 
-/// What an endpoint missed is in one of two periods: what never set out, and what was given up.
 #[test]
-fn what_was_missed_begins_before_the_endpoint_was_switched_off_and_before_it_failed() {
+fn missed_events_begin_before_the_endpoint_was_disabled_and_before_it_failed() {
     let mail = mail(None);
     let longest: TimeDelta = WebhookDelivery::PAUSES.iter().sum();
 
-    assert!(mail.unsent_since() < mail.at() && mail.unsent_since() > mail.outage.since);
+    assert!(mail.not_queued_since() < mail.at() && mail.not_queued_since() > mail.outage.since);
     assert!(mail.given_up_since() + longest < mail.outage.since);
 }
 
 #[test]
-fn the_machine_of_an_address_says_nothing_that_is_secret() {
+fn the_host_of_a_url_contains_no_secret() {
     for (url, host) in [
         ("https://tienda.example/hooks/s3cret?token=1", "tienda.example"),
         ("https://tienda.example", "tienda.example"),

@@ -3,104 +3,49 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::DocumentStatus;
-use crate::{Event, EventKind, FiscalDocumentId, mailing::Mailing, text::Email};
-
-/// Where a delivery stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EmailStatus {
-    /// Nobody asked for one.
-    NotRequested,
-    /// The document, or one of its artifacts, is not ready.
-    WaitingForDocument,
-    /// Ready to be sent.
-    Queued {
-        /// Since when.
-        at: DateTime<Utc>,
-    },
-    /// The recipient's server took it.
-    Sent {
-        /// When.
-        at: DateTime<Utc>,
-    },
-    /// It cannot be delivered.
-    Failed {
-        /// When that was known.
-        at: DateTime<Utc>,
-        /// The published reason.
-        code: EmailProblem,
-    },
-    /// The document was canceled.
-    Canceled,
-}
-
-/// Why a delivery failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "named by the contract")]
-pub enum EmailProblem {
-    MailboxUnavailable,
-    DomainNotFound,
-    MessageRejected,
-    AttemptsExhausted,
-}
-
-impl EmailProblem {
-    /// Every reason, in published order.
-    pub const ALL: [Self; 4] =
-        [Self::MailboxUnavailable, Self::DomainNotFound, Self::MessageRejected, Self::AttemptsExhausted];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MailboxUnavailable => "mailbox_unavailable",
-            Self::DomainNotFound => "domain_not_found",
-            Self::MessageRejected => "message_rejected",
-            Self::AttemptsExhausted => "attempts_exhausted",
-        }
-    }
-
-    /// The reason published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
-}
+use crate::{
+    Event, EventKind, FiscalDocumentId,
+    mailing::{EmailStatus, Mailing},
+    text::Email,
+};
 
 /// The delivery that a document asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delivery {
-    /// To whom; `None` exactly while nobody asked.
+pub struct EmailDelivery {
+    /// The recipient; `None` without a request.
     pub email: Option<Email>,
-    /// Where it stands.
+    /// The status.
     pub status: EmailStatus,
 }
 
-/// A document that is wanted by e-mail: work for whoever sends mail. A document may be wanted many times.
+/// An e-mail that delivers a document. A document may have many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentEmail {
     /// The document.
     pub document: FiscalDocumentId,
-    /// Its place among those of the document; 0 was asked for together with the document itself.
+    /// Number among the e-mails of the document; 0 for the one that was requested together with the document.
     pub number: u32,
-    /// To whom.
+    /// The recipient.
     pub email: Email,
     /// Since when.
     pub at: DateTime<Utc>,
-    /// How far it has come.
+    /// Progress.
     pub mailing: Mailing,
 }
 
-/// What becomes of the deliveries that wait for a document, when that moves.
+/// Change of the waiting e-mails when their document changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmailFollowUp {
-    /// It was issued: they fall due.
+    /// The document was issued: the e-mails are due.
     Issued,
-    /// It was canceled, and so are they.
+    /// The document was canceled: the e-mails are canceled.
     Canceled,
-    /// It is wanted again, and so are they.
+    /// The document was renewed: the e-mails wait again.
     Renewed,
 }
 
 impl EmailFollowUp {
-    /// What a document that moves has to do with them.
+    /// Returns the change for a document that goes from `from` to `to`.
     pub const fn of(from: DocumentStatus, to: DocumentStatus) -> Option<Self> {
         match (from, to) {
             (DocumentStatus::Issued, DocumentStatus::Issued) | (DocumentStatus::Canceled, DocumentStatus::Canceled) => {
@@ -115,7 +60,7 @@ impl EmailFollowUp {
 }
 
 impl DocumentEmail {
-    /// So many may be asked for beside the first within [`PERIOD`](Self::PERIOD).
+    /// Maximum number of requests within a [`PERIOD`](Self::PERIOD), apart from the first.
     pub const LIMIT: usize = 5;
     /// How long each counts.
     pub const PERIOD: TimeDelta = TimeDelta::hours(24);
@@ -135,8 +80,8 @@ impl DocumentEmail {
         }
     }
 
-    /// What there is to tell once it has ended, having left `status`.
-    pub const fn told(&self, status: &EmailStatus) -> Option<Event> {
+    /// Returns the event of an e-mail that has ended, having left `status`.
+    pub const fn end_event(&self, status: &EmailStatus) -> Option<Event> {
         let left = status.as_str();
         match self.mailing.status {
             EmailStatus::Sent { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliverySent, left)),
@@ -146,30 +91,14 @@ impl DocumentEmail {
     }
 }
 
-impl EmailStatus {
-    /// The published spelling.
-    pub const fn as_str(&self) -> &'static str {
-        match self {
-            Self::NotRequested => "not_requested",
-            Self::WaitingForDocument => "waiting_for_document",
-            Self::Queued { .. } => "queued",
-            Self::Sent { .. } => "sent",
-            Self::Failed { .. } => "failed",
-            Self::Canceled => "canceled",
-        }
-    }
-}
-
-impl Delivery {
-    /// What a new document asks for.
+impl EmailDelivery {
+    /// Returns the delivery of a new document.
     pub fn requested(email: Option<Email>) -> Self {
         let status = if email.is_some() { EmailStatus::WaitingForDocument } else { EmailStatus::NotRequested };
         Self { email, status }
     }
 
-    /// What was asked for last has come so far. Says whether that is news.
-    ///
-    /// Each of these moves says whether it happened; one that makes no sense does nothing.
+    /// Shows the status of the last requested e-mail. Returns whether the status changed.
     pub fn shows(&mut self, status: EmailStatus) -> bool {
         self.step(self.email.is_some() && self.status != status, status)
     }

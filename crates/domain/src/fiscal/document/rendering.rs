@@ -1,4 +1,4 @@
-//! Drawing an issued document that could not be drawn when it was signed.
+//! Retries of the rendering of an issued document.
 
 use chrono::{DateTime, Utc};
 
@@ -9,43 +9,43 @@ use crate::{
 };
 
 impl FiscalDocument {
-    /// When it is to be drawn again.
+    /// Returns the time of the next attempt to render the document.
     pub const fn render_due_at(&self) -> Option<DateTime<Utc>> {
         match self.stage() {
-            DocumentStage::Issued(Issued { redraw: Some(redraw), .. }) => Some(redraw.at),
+            DocumentStage::Issued(Issued { render_retry: Some(render_retry), .. }) => Some(render_retry.at),
             _ => None,
         }
     }
 
-    /// It was drawn after all. Commit this together with the file.
+    /// Records the printed representation. Commit this together with the file.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless it waits for that.
+    /// A [`Conflict`] unless the document waits for a rendering.
     pub fn drawn(&mut self, printed: Printed, now: DateTime<Utc>) -> Result<(), Conflict> {
         let issued = self.due_renders()?;
         issued.signed.printed = Some(printed);
-        issued.redraw = None;
+        issued.render_retry = None;
         self.moved(now);
         Ok(())
     }
 
-    /// It could not be drawn once more. Says whether that was the last time.
+    /// Records a failed attempt. Returns whether the attempt was the last.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless it waits for that.
+    /// A [`Conflict`] unless the document waits for a rendering.
     pub fn render_failed(&mut self, now: DateTime<Utc>) -> Result<bool, Conflict> {
         let issued = self.due_renders()?;
-        issued.redraw = issued.redraw.and_then(|it| RenderRetry::after(it.tries.saturating_add(1), now));
-        let is_over = issued.redraw.is_none();
+        issued.render_retry = issued.render_retry.and_then(|it| RenderRetry::after(it.retries.saturating_add(1), now));
+        let is_over = issued.render_retry.is_none();
         self.moved(now);
         Ok(is_over)
     }
 
     const fn due_renders(&mut self) -> Result<&mut Issued, Conflict> {
         match &mut self.state.stage {
-            DocumentStage::Issued(issued) if issued.redraw.is_some() => Ok(issued),
+            DocumentStage::Issued(issued) if issued.render_retry.is_some() => Ok(issued),
             _ => Err(Conflict::FiscalArtifactNotReady),
         }
     }

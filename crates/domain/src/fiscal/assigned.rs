@@ -1,46 +1,46 @@
-//! What became of the numbers that were given.
+//! Assigned fiscal numbers and their fate.
 
 use chrono::{DateTime, Utc};
 
 use super::{Acceptance, DocumentStage, FiscalNumber, IssuanceStage, Numbered, SetupRejection};
 use crate::{FiscalDocumentId, PaymentId};
 
-/// A number that was given, and what became of it.
+/// An assigned number and its fate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssignedNumber {
-    /// The number, with its day of issue.
+    /// The number with its day of issue.
     pub numbered: Numbered,
-    /// The document that it was given to.
+    /// The document.
     pub document: FiscalDocumentId,
-    /// Which revision of it.
+    /// The revision.
     pub revision: u32,
     /// The payment of the document.
     pub payment: PaymentId,
-    /// When it was given.
+    /// Time of the assignment.
     pub assigned_at: DateTime<Utc>,
-    /// What became of it.
+    /// The fate.
     pub fate: NumberFate,
     /// When the authority, or our own rules, decided; `None` before, and of a revision that was corrected.
     pub decided_at: Option<DateTime<Utc>>,
 }
 
-/// What became of a number.
+/// Fate of an assigned number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NumberFate {
-    /// Its document is on its way.
+    /// The document is in progress.
     Pending,
-    /// Its document was accepted as it is.
+    /// The document was accepted.
     Accepted,
-    /// Its document was accepted with remarks.
+    /// The document was accepted with remarks.
     AcceptedWithObservations,
-    /// Its document was refused, and the number went with it.
+    /// The document was rejected, and the number is spent.
     RejectedSpent,
-    /// Its document was refused, and the authority does not count the number as used: the next revision reuses the
+    /// The document was rejected, and the authority does not count the number as used: the next revision reuses the
     /// number, or the number is annulled.
     RejectedNotSpent,
-    /// Its document was refused, and a later revision has a number of its own.
+    /// The document was rejected, and a later revision has another number.
     Corrected,
-    /// Its document was refused, no revision uses it, and the authority has annulled it.
+    /// The document was rejected, no revision uses the number, and the authority has annulled it.
     Annulled,
 }
 
@@ -69,9 +69,9 @@ impl NumberFate {
         }
     }
 
-    /// What became of a number whose document stands there, and since when. Only the newest revision of a document is in
-    /// its stage: those before were refused, or there would be none after them. A number that was not spent by that may be
-    /// that of the newest all the same.
+    /// Returns the fate of a number by the stage of its document, and since when. The stage describes the newest
+    /// revision; every earlier revision was rejected. The newest revision may have the unspent number of an earlier
+    /// one.
     pub fn of(stage: &DocumentStage, number: &FiscalNumber, is_newest_revision: bool) -> (Self, Option<DateTime<Utc>>) {
         let is_in_use = || stage.numbered().is_some_and(|it| it.number == *number);
         if !is_newest_revision && !is_in_use() {

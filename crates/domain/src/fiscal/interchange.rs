@@ -1,31 +1,31 @@
-//! What taxpayers hand each other beside the authority: documents, acknowledgements of them, and approvals.
+//! Messages between taxpayers: documents, acknowledgements and commercial approvals.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 
 use super::{DocumentStage, FiscalDocument, TaxId};
 use crate::{
     Money,
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 
-/// A document that another taxpayer made out, as far as its reception looks at it.
+/// A document of another taxpayer, as far as its reception checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IncomingDocument {
-    /// The authority's number of its type.
+    /// The authority's number of the type.
     pub ecf_type: u8,
-    /// Its number, which is its sender's.
-    pub number: Line<13, 13>,
-    /// Who made it out. Nobody here knows which numbers exist, so that only their length counts.
+    /// The sender's fiscal number.
+    pub number: BoundedText<13, 13>,
+    /// The sender. Only the length is checked: the numbers of other taxpayers are not known.
     pub sender: Digits<9, 11>,
-    /// To whom.
+    /// The recipient.
     pub recipient: Digits<9, 11>,
     /// The day of issue.
     pub issue_date: NaiveDate,
-    /// Its total, in centavos.
+    /// Total in centavos.
     pub total_minor_units: i64,
 }
 
-/// How much has come to somebody within [`PERIOD`](Self::PERIOD), and is kept.
+/// Volume received within a [`PERIOD`](Self::PERIOD).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inflow {
     /// So many documents.
@@ -37,12 +37,12 @@ pub struct Inflow {
 impl Inflow {
     /// How long a document counts.
     pub const PERIOD: TimeDelta = TimeDelta::hours(24);
-    /// From one sender: ten times what a supplier of hundreds of deliveries a day sends.
+    /// Limit for one sender: ten times a supplier with hundreds of deliveries a day.
     const OF_A_SENDER: Self = Self { documents: 2_000, bytes: 64 * 1024 * 1024 };
-    /// From all of them: whoever may sign can claim to be any sender, and what is received is never removed.
+    /// Limit for all senders: a signer can claim any sender number, and received documents are never deleted.
     const OF_ALL: Self = Self { documents: 20_000, bytes: 512 * 1024 * 1024 };
 
-    /// Whether another document may be kept, after what came from its sender and from all of them.
+    /// Whether another document may be stored, by the volume of its sender and of all senders.
     pub const fn has_room(of_sender: Self, of_all: Self) -> bool {
         of_sender.is_below(Self::OF_A_SENDER) && of_all.is_below(Self::OF_ALL)
     }
@@ -57,13 +57,13 @@ impl Inflow {
 /// Source: DGII, *Formato Acuse de Recibo v1.0*, `CodigoMotivoNoRecibido`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotReceived {
-    /// It does not follow its format.
+    /// The document does not follow its format.
     Specification,
-    /// Its signature does not hold, or is nobody's who may sign.
+    /// The signature is invalid, or its signer is not trusted.
     Signature,
-    /// Another document came from its sender under the same number.
+    /// The sender has sent another document under the same number.
     Duplicate,
-    /// It was made out to somebody else.
+    /// The document is for another recipient.
     OtherRecipient,
 }
 
@@ -79,18 +79,18 @@ impl NotReceived {
     }
 }
 
-/// The kinds that taxpayers send each other.
+/// Types that taxpayers send to each other.
 ///
-/// Source: DGII, *Descripción técnica de facturación electrónica*, on the communication between issuer and receiver. It
-/// leaves out 45, of which its own test set approves two; so those are received as well.
+/// Source: DGII, *Descripción técnica de facturación electrónica*, on the communication between issuer and receiver.
+/// It leaves out 45, of which its own test set approves two; so 45 is accepted as well.
 const EXCHANGED: [u8; 5] = [31, 33, 34, 44, 45];
 
 impl IncomingDocument {
-    /// Whether `us` receives it, all else being well. Nobody makes a document out to themselves.
+    /// Checks that `us` receives the document. An issuer does not send documents to itself.
     ///
     /// # Errors
     ///
-    /// Why not.
+    /// The reason of the refusal.
     pub fn check(&self, us: &TaxId) -> Result<(), NotReceived> {
         let stated = self.number.as_str().get(1..3).and_then(|it| it.parse().ok());
         let is_a_number = self.number.as_str().starts_with('E')
@@ -108,65 +108,65 @@ impl IncomingDocument {
     }
 }
 
-/// What a sender is told of a document that came.
+/// Response to the sender of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Acknowledgement {
-    /// Who sent it.
+    /// The sender.
     pub sender: Digits<9, 11>,
     /// The number of the document.
-    pub number: Line<13, 13>,
-    /// Who tells.
+    pub number: BoundedText<13, 13>,
+    /// The recipient, which responds.
     pub recipient: TaxId,
-    /// That it was received, or why not.
+    /// Receipt, or the reason of the refusal.
     pub verdict: Result<(), NotReceived>,
     /// When.
     pub at: DateTime<Utc>,
 }
 
-/// What a buyer says of a document that we made out to it.
+/// A buyer's approval or rejection of one of our documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommercialApproval {
-    /// Who made the document out.
+    /// The issuer of the document.
     pub issuer: Digits<9, 11>,
-    /// Its number.
-    pub number: Line<13, 13>,
-    /// Its day of issue.
+    /// The number.
+    pub number: BoundedText<13, 13>,
+    /// The day of issue.
     pub issue_date: NaiveDate,
-    /// Its total, in centavos.
+    /// Total in centavos.
     pub total_minor_units: i64,
-    /// Who says so.
+    /// The buyer.
     pub buyer: Digits<9, 11>,
-    /// Whether the buyer takes it.
+    /// Whether the buyer approves the document.
     pub is_accepted: bool,
     /// Why not.
-    pub reason: Option<Line<1, 250>>,
-    /// When the buyer said so, by the Dominican clock.
+    pub reason: Option<BoundedText<1, 250>>,
+    /// Time of the approval, in Dominican local time.
     pub said_at: NaiveDateTime,
 }
 
-/// Why an approval is not of the document that it names.
+/// Reason why an approval does not fit its document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotApplicable {
     /// The authority has not accepted the document.
     #[error("the document is not issued")]
     NotIssued,
-    /// It is to nobody, or to somebody else.
+    /// The document has another buyer, or none.
     #[error("the document was made out to somebody else")]
     OtherBuyer,
-    /// It states another total, or another day.
+    /// The total or the day differs.
     #[error("the document has another total, or another day of issue")]
     OtherContent,
-    /// It gives a reason and does not reject. One that rejects may do so without.
+    /// An approval has a reason without a rejection. A rejection may have none.
     #[error("only a rejection has a reason")]
     Reason,
 }
 
 impl CommercialApproval {
-    /// Whether it is one of `document`.
+    /// Checks that the approval fits `document`.
     ///
     /// # Errors
     ///
-    /// Why not.
+    /// The reason of the refusal.
     pub fn check(&self, document: &FiscalDocument) -> Result<(), NotApplicable> {
         let DocumentStage::Issued(issued) = document.stage() else { return Err(NotApplicable::NotIssued) };
         if self.reason.is_some() && self.is_accepted {
