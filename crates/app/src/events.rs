@@ -44,7 +44,7 @@ pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<Event
     match event.account() {
         Some(account) => caller.may_use(account)?,
         // A restricted key does not see events without an account.
-        None if !key.accounts.is_empty() => return Err(not_found()),
+        None if !caller.accounts().is_empty() => return Err(not_found()),
         None => {}
     }
     Ok(event)

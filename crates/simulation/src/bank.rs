@@ -220,7 +220,7 @@ impl Bank {
         let is_live = |it: &Entry| matches!(it.truth_at(now), Truth::Taken | Truth::Held | Truth::Captured);
         let is_same = |it: &Entry| it.payment == intent.payment && it.part == intent.part;
         // An attempt that was proved dead does not block another charge.
-        let is_dead = |name: &str| tables.attempts.get(name).is_some_and(|it| it.state == AttemptState::NotHappened);
+        let is_dead = |name: &str| tables.attempts.get(name).is_some_and(|it| it.state == AttemptState::NotExecuted);
         let is_other = |(name, it): &(&String, &Entry)| {
             is_same(it) && is_live(it) && !is_dead(name) && name.as_str() != attempt.as_str()
         };

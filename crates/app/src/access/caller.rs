@@ -7,17 +7,17 @@ use ports::Tenant;
 
 use crate::{Error, NotFound, Permission};
 
-/// Caller of an operation, after authentication.
+/// Who is asking, once the credential is known to be good.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// A merchant, by key.
     Merchant {
         /// The key.
         key: MerchantKey,
-        /// Whether live mode is enabled for the tenant.
+        /// Whether the tenant's live mode is on.
         is_live_enabled: bool,
     },
-    /// The holder of a checkout token.
+    /// Whoever holds a checkout token.
     Holder(CheckoutToken),
 }
 
@@ -26,7 +26,7 @@ pub enum Caller {
 pub enum View {
     /// Everything: the merchant.
     Full,
-    /// The fields that are safe for the holder of a checkout token.
+    /// What is safe for the holder of a checkout token.
     Checkout,
 }
 
@@ -48,7 +48,7 @@ impl Caller {
         }
     }
 
-    /// Returns the payment of the caller's checkout token: the only one that the token opens.
+    /// The payment of the caller's checkout token: the only one that it opens.
     pub const fn payment(&self) -> Option<&PaymentId> {
         match self {
             Self::Merchant { .. } => None,
@@ -56,67 +56,40 @@ impl Caller {
         }
     }
 
-    /// Returns the merchant's key, for operations of merchants.
+    /// Checks that the caller's credential has the right.
     ///
     /// # Errors
     ///
-    /// [`Permission::OperationNotPermittedForCheckoutToken`].
-    pub fn merchant(&self) -> Result<&MerchantKey, Error> {
+    /// [`Permission::OperationNotPermittedForCheckoutToken`], [`Permission::LiveModeNotEnabled`] or
+    /// [`Permission::MerchantAccountAdminRequired`].
+    pub fn may(&self, right: Right) -> Result<(), Error> {
+        let checked = match self {
+            Self::Merchant { key, is_live_enabled } => right.check_key(key, *is_live_enabled),
+            Self::Holder(token) => right.check_token(token.scope),
+        };
+        checked.map_err(|missing| {
+            Error::not_permitted(match missing {
+                MissingRight::Credential => Permission::OperationNotPermittedForCheckoutToken,
+                MissingRight::LiveMode => Permission::LiveModeNotEnabled,
+                MissingRight::AdminKey => Permission::MerchantAccountAdminRequired,
+            })
+        })
+    }
+
+    /// Accounts that the caller's key is restricted to; empty if the key is not restricted, and for a checkout token.
+    pub fn accounts(&self) -> &[MerchantAccountId] {
         match self {
-            Self::Merchant { key, .. } => Ok(key),
-            Self::Holder(_) => Err(Error::not_permitted(Permission::OperationNotPermittedForCheckoutToken)),
+            Self::Merchant { key, .. } => &key.accounts,
+            Self::Holder(_) => &[],
         }
     }
 
-    /// Returns the merchant's key, for operations that start a sale or an account in the mode of the key.
+    /// The checkout token, for what only a payer may do: a merchant's own servers never touch a
+    /// card.
     ///
     /// # Errors
     ///
-    /// As [`merchant`](Self::merchant), and [`Permission::LiveModeNotEnabled`].
-    pub fn trading_merchant(&self) -> Result<&MerchantKey, Error> {
-        let key = self.merchant()?;
-        match self {
-            Self::Merchant { is_live_enabled: false, .. } if key.mode.is_live() => {
-                Err(Error::not_permitted(Permission::LiveModeNotEnabled))
-            }
-            _ => Ok(key),
-        }
-    }
-
-    /// Returns the merchant's key, for operations of an administrator of the whole merchant. A key that is restricted
-    /// to some accounts may not read or change the others.
-    ///
-    /// # Errors
-    ///
-    /// As [`merchant`](Self::merchant), and [`Permission::MerchantAccountAdminRequired`].
-    pub fn admin(&self) -> Result<&MerchantKey, Error> {
-        unrestricted(administrator(self.merchant()?)?)
-    }
-
-    /// Returns the merchant's key, as [`admin`](Self::admin), and only if the mode of the key is enabled.
-    ///
-    /// # Errors
-    ///
-    /// As [`trading_merchant`](Self::trading_merchant), and [`Permission::MerchantAccountAdminRequired`].
-    pub fn trading_admin(&self) -> Result<&MerchantKey, Error> {
-        unrestricted(administrator(self.trading_merchant()?)?)
-    }
-
-    /// Returns the merchant's key, for operations of an administrator of one account. [`may_use`](Self::may_use)
-    /// checks the account.
-    ///
-    /// # Errors
-    ///
-    /// As [`trading_merchant`](Self::trading_merchant), and [`Permission::MerchantAccountAdminRequired`].
-    pub fn trading_account_admin(&self) -> Result<&MerchantKey, Error> {
-        administrator(self.trading_merchant()?)
-    }
-
-    /// Returns the checkout token, for operations of payers: a merchant's own servers never touch a card.
-    ///
-    /// # Errors
-    ///
-    /// [`Permission::OperationNotPermittedForCheckoutToken`] unless the scope of the token is among `scopes`.
+    /// [`Permission::OperationNotPermittedForCheckoutToken`] unless its scope is among `scopes`.
     pub fn holder(&self, scopes: &[Scope]) -> Result<&CheckoutToken, Error> {
         match self {
             Self::Holder(token) if scopes.contains(&token.scope) => Ok(token),
@@ -124,29 +97,17 @@ impl Caller {
         }
     }
 
-    /// A merchant, or the holder of a token of one of these scopes.
+    /// The payment that `text` names, if the caller's credential can open it at all.
     ///
     /// # Errors
     ///
-    /// [`Permission::OperationNotPermittedForCheckoutToken`].
-    pub fn merchant_or(&self, scopes: &[Scope]) -> Result<(), Error> {
-        match self {
-            Self::Merchant { .. } => Ok(()),
-            Self::Holder(_) => self.holder(scopes).map(drop),
-        }
-    }
-
-    /// Returns the payment identifier in `text`, if the caller's credential can open that payment.
-    ///
-    /// # Errors
-    ///
-    /// [`NotFound::PaymentNotFound`], for a malformed identifier as for the payment of another tenant.
+    /// [`NotFound::PaymentNotFound`], as well for what is malformed as for what is another's.
     pub fn payment_named(&self, text: &str) -> Result<PaymentId, Error> {
         let id = PaymentId::parse(text).filter(|id| self.payment().is_none_or(|own| own == id));
         id.ok_or(Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")))
     }
 
-    /// Checks that the caller may use resources of `account`.
+    /// Whether the caller may touch what belongs to `account`.
     ///
     /// # Errors
     ///

@@ -32,10 +32,10 @@ pub(super) async fn deliver(ports: &Ports, emails: &EmailSender, it: &DocumentEm
         let Some(current) = find(ports, it).await? else { return Ok(Step::Return(None)) };
         let mut delivery = current.delivery.clone();
         let DocumentStage::Issued(issued) = current.sale.document.stage() else { return Ok(Step::Return(None)) };
-        Ok::<_, Error>(match delivery.mailing.turn(now) {
-            Turn::Nobody => Step::Return(None),
-            Turn::Note => Step::Commit(save(&current, &delivery, None, now), None),
-            Turn::Send => {
+        Ok::<_, Error>(match delivery.mailing.claim_slot(now) {
+            SendSlot::NotDue => Step::Return(None),
+            SendSlot::Record => Step::Commit(save(&current, &delivery, None, now), None),
+            SendSlot::Send => {
                 let papers = papers(ports, &current.sale, issued).await?;
                 let mail = emails.composer.document(&current.sale, issued, &delivery, papers);
                 let commit = save(&current, &delivery, Some(later(now, LEASE)), now);
@@ -98,6 +98,6 @@ fn save(
     let commit = changed(&current.sale, &after, commit_about(&after, None, now));
     let based_on = Some(current.delivery.mailing.version);
     let change = Change { to: delivery.clone(), based_on, lease_until };
-    let events = delivery.told(&current.delivery.mailing.status).into_iter().collect();
+    let events = delivery.end_event(&current.delivery.mailing.status).into_iter().collect();
     Box::new(Commit { delivery: Some(change), events, ..commit })
 }

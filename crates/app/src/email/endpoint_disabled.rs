@@ -16,11 +16,11 @@ pub(crate) async fn send_endpoint_disabled(
     let Some(before) = ports.deliveries.find_disabled_email(it).await? else { return Ok(()) };
     let now = ports.clock.now();
     let mut mail = before.clone();
-    match mail.mailing.turn(now) {
-        Turn::Nobody => Ok(()),
-        Turn::Note => save(ports, &before, &mail, None).await.map(drop),
-        Turn::Send => {
-            let Some(email) = emails.composer.switched_off(&mail) else { return Ok(()) };
+    match mail.mailing.claim_slot(now) {
+        SendSlot::NotDue => Ok(()),
+        SendSlot::Record => save(ports, &before, &mail, None).await.map(drop),
+        SendSlot::Send => {
+            let Some(email) = emails.composer.disable_reason(&mail) else { return Ok(()) };
             if !save(ports, &before, &mail, Some(later(now, LEASE))).await? {
                 // Another worker sends this e-mail.
                 return Ok(());

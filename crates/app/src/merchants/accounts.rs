@@ -3,7 +3,7 @@ use domain::{
     InvalidRequest, MerchantAccountId, Refusal, Unprocessable,
     account::{Account, Lifecycle, Provider, Readiness},
     rights::Right,
-    text::Line,
+    text::BoundedText,
 };
 use ports::{CredentialFault, Credentials, SecretLocation, SecretOf, SetupChange, Tenant};
 use zeroize::Zeroizing;
@@ -65,7 +65,7 @@ pub async fn set_account_credentials(
     command: SetCredentials,
     render: RenderAccount<'_>,
 ) -> Result<Response, Error> {
-    caller.trading_account_admin()?;
+    caller.may(Right::CredentialsSet)?;
     let content = check_form(ports, &command)?;
     let tenant = caller.tenant();
     let setup = ports.merchants.setup(&tenant).await?;

@@ -48,8 +48,8 @@ async fn probe(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result
 ///
 /// The 3-D Secure programs of the credentials are corrected here, if the process that stored them could not read
 /// them.
-async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probed: Probed) -> Result<(), Error> {
-    let Probed { said: probe, credentials } = &probed;
+async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probed: ProbeReport) -> Result<(), Error> {
+    let ProbeReport { probe, credentials } = &probed;
     transact(ports, |_| async move {
         let setup = ports.merchants.setup(tenant).await?;
         let account = setup.accounts.iter().find(|it| it.id == *id);

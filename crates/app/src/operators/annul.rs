@@ -43,7 +43,7 @@ pub enum AnnulmentNotSent {
     /// The authority is unreachable.
     Unreachable,
     /// The authority refused the login.
-    Barred(ProblemCode),
+    Blocked(ProblemCode),
 }
 
 /// The number ledger, and the authority for annulments.
@@ -134,7 +134,7 @@ async fn send(
         AnnulmentVerdict::Unavailable => Some(AnnulmentNotSent::Unreachable),
         _ => None,
     };
-    let annulment = annulment.answered(verdict, ports.clock.now());
+    let annulment = annulment.apply_verdict(verdict, ports.clock.now());
     // From here on the authority may have the numbers: no failure may report that they were not annulled.
     let unsettled = |error: Unavailable| SetupError::Unsettled(annulment.id.clone(), error.into());
     annulments.ledger.settle(tenant, &annulment).await.map_err(unsettled)?;

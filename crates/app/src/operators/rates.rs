@@ -14,7 +14,7 @@ pub struct QuotedRate {
     /// Day of the rate.
     pub day: NaiveDate,
     /// Publisher of the rate.
-    pub source: Line<1, 80>,
+    pub source: BoundedText<1, 80>,
     /// Number of days for which the rate is valid, including the day itself.
     pub days: u16,
 }

@@ -51,7 +51,7 @@ pub async fn create_payment(
     let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
     let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
     // An account of a provider that this deployment cannot reach is not eligible.
-    let is_usable = |it: &&Account| key.may_use(&it.id) && ports.providers.contains_key(&it.provider);
+    let is_usable = |it: &&Account| caller.may_use(&it.id).is_ok() && ports.providers.contains_key(&it.provider);
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
     let setting = SaleContext { profile, accounts, issuer: setup.issuer, rate };

@@ -71,7 +71,7 @@ pub async fn return_from_issuer(
         let mut after = before.clone();
         let events = after.challenge_returned(&attempt.id, back, now);
         let is_taken = events.is_some();
-        let returned = Some(Returned { attempt: attempt.id.clone(), back, is_taken });
+        let returned = Some(BrowserReturn { attempt: attempt.id.clone(), back, is_taken });
         let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
         let commit = Commit { returned, events: events.unwrap_or_default(), ..commit };
         Ok::<_, Error>(Step::Commit(Box::new(commit), (before, after, is_taken, now)))
@@ -81,8 +81,8 @@ pub async fn return_from_issuer(
         tracing::warn!(attempt = %attempt.id, kind = back.as_str(), "a return from the issuer was ignored");
         return Ok(Some(ChallengedSale::of(after, attempt, now)));
     }
-    let is_noticed = waiting(&before, attempt).is_some_and(|it| it.is_noticed);
-    let Some(step) = returned_data.step(is_noticed) else {
+    let is_method_notified = waiting(&before, attempt).is_some_and(|it| it.is_method_notified);
+    let Some(step) = returned_data.step(is_method_notified) else {
         return Ok(Some(ChallengedSale::of(after, attempt, now)));
     };
     let response = continue_authentication(ports, &after, attempt, step, now).await?;
@@ -100,7 +100,7 @@ impl IssuerReturn {
     }
 
     /// Returns the step for the provider; `None` for a notification.
-    fn step(self, is_noticed: bool) -> Option<AuthStep> {
+    fn step(self, is_method_notified: bool) -> Option<AuthStep> {
         match self {
             Self::Notice => None,
             Self::Look => Some(AuthStep::MethodDone { is_method_notified }),

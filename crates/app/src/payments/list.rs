@@ -17,7 +17,7 @@ pub async fn list_payments(
     caller.may(Right::PaymentsList)?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, request)?;
-    let filter = SaleFilter { accounts: key.accounts.clone(), ..filter };
+    let filter = SaleFilter { accounts: caller.accounts().to_vec(), ..filter };
     let position = |it: &Sale| Position::of(it.payment.facts.created_at, &it.payment.facts.id);
     let lines = |it: &Sale| it.document.content().lines.len();
     let read = async |page: Page| ports.search.search(&tenant, &filter, &page).await;

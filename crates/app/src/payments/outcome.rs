@@ -91,7 +91,7 @@ fn apply_outcome(
     let (answer, state) = provider_call::map_outcome(&response.outcome, attempt);
     let applied = match attempt.part {
         Some(_) => sale.apply_authorization(&attempt.id, authorization(response, attempt, &*provider), now),
-        None => sale.answered(&attempt.id, answer, now),
+        None => sale.apply_outcome(&attempt.id, answer, now),
     };
     Ok(applied.ok().map(|events| Decided {
         events,
@@ -113,7 +113,7 @@ async fn late(
     if response.outcome == CallOutcome::Approved {
         let stored = ports.sales.find_attempt(&tenant_of(sale), &attempt.id).await?;
         // An attempt that counts, or that is being reversed, needs no second reversal.
-        let dead = stored.filter(|it| matches!(it.state, AttemptState::NotHappened | AttemptState::Declined(_)));
+        let dead = stored.filter(|it| matches!(it.state, AttemptState::NotExecuted | AttemptState::Declined(_)));
         if let Some(dead) = dead
             && sale.payment.approved_late(&dead.id, dead.started_at, now)
         {

@@ -88,7 +88,7 @@ async fn next_decision(
                 look_up = LookUp::Unknown;
             }
             let finding = provider_call::found(&look_up, &attempt);
-            let events = sale.looked_up(&attempt.id, finding, now)?;
+            let events = sale.apply_finding(&attempt.id, finding, now)?;
             let state = state_after(finding, &sale);
             (events, vec![attempt.resolved(state, provider_call::transaction(look_up), now)])
         }

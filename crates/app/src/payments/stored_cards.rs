@@ -85,7 +85,7 @@ pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Err
         }
         // The card was of no use since the last change of the payment, if not for longer.
         let useless_since = sale.map_or(now, |it| it.payment.state().updated_at);
-        let again = asked_again(useless_since, now).unwrap_or_else(|| {
+        let again = next_retry(useless_since, now).unwrap_or_else(|| {
             tracing::error!(%attempt, "the deletion of an unused card failed for a month: there are no more retries");
             DateTime::<Utc>::MAX_UTC
         });

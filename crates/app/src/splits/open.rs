@@ -21,7 +21,7 @@ pub async fn open_split(
     draft: SplitDraft,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    caller.may(Right::SplitsOpen)?;
     let organizer = match caller {
         Caller::Merchant { .. } => Organizer::Merchant,
         Caller::Holder(_) => Organizer::Payer,
@@ -45,7 +45,7 @@ pub async fn replace_split(
     draft: SplitDraft,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant_or(&[Scope::Organizer])?;
+    caller.may(Right::SplitsCommand)?;
     let named = SaleName::Payment(payment);
     // The account of a payment never changes, so the set-up may be read before the round.
     let setting = split_setting(ports, &find(ports, caller, named).await?).await?;

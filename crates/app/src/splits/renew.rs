@@ -17,7 +17,7 @@ pub async fn renew_split(
     payment: &str,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant_or(&[Scope::Organizer])?;
+    caller.may(Right::SplitsCommand)?;
     let named = SaleName::Payment(payment);
     let renewal = renewal(ports, &find(ports, caller, named).await?).await?;
     let renewal = &renewal;

@@ -3,7 +3,7 @@ use domain::{
     EventId, EventKind, WebhookEndpointId,
     event::{EventRecord, Subject},
     rights::Right,
-    text::Line,
+    text::BoundedText,
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{NewSecret, SetupChange, SetupCommit, secret_context};
@@ -23,7 +23,7 @@ pub struct UpdateEndpoint {
     /// Of which.
     pub enabled_events: Option<EventSelection>,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
+    pub description: Option<BoundedText<1, 256>>,
     /// Whether events are sent.
     pub is_enabled: Option<bool>,
 }

@@ -12,9 +12,9 @@ use crate::{Error, Ports, time::later};
 const LEASE: TimeDelta = TimeDelta::seconds(60);
 
 /// Maximum number of concurrent attempts of one process, and for one endpoint.
-const HEALTHY: Room = Room { all: 384, each: 32 };
+const HEALTHY: ClaimLimits = ClaimLimits { all: 384, each: 32 };
 /// The same for failing endpoints: their attempts may last until the timeout, so they have a separate limit.
-const FAILING: Room = Room { all: 128, each: 4 };
+const FAILING: ClaimLimits = ClaimLimits { all: 128, each: 4 };
 
 /// Attempts in flight.
 #[derive(Clone, Copy, Debug, Default)]

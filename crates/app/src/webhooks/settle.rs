@@ -24,7 +24,7 @@ pub struct SentWebhook {
     due: DueDelivery,
     recipient: Recipient,
     attempt: WebhookAttempt,
-    response: Heard,
+    retry_after: Option<TimeDelta>,
 }
 
 /// Sends one event, once.
@@ -33,16 +33,14 @@ pub async fn send_webhook(ports: &Ports, sender: &dyn WebhookSender, outgoing: O
     let at = ports.clock.now();
     let answer = sender.send(message).await;
     let took = ports.clock.now().signed_duration_since(at);
-    let (result, response) = match answer {
-        WebhookOutcome::Answered { status, retry_after } => {
-            (WebhookResult::Status(status), Heard::Status { status, retry_after })
-        }
-        WebhookOutcome::BlockedAddress => (WebhookResult::BlockedAddress, Heard::Nothing),
-        WebhookOutcome::Unreachable => (WebhookResult::Unreachable, Heard::Nothing),
-        WebhookOutcome::TimedOut => (WebhookResult::TimedOut, Heard::Nothing),
+    let (result, retry_after) = match answer {
+        WebhookOutcome::Answered { status, retry_after } => (WebhookResult::Status(status), retry_after),
+        WebhookOutcome::BlockedAddress => (WebhookResult::BlockedAddress, None),
+        WebhookOutcome::Unreachable => (WebhookResult::Unreachable, None),
+        WebhookOutcome::TimedOut => (WebhookResult::TimedOut, None),
     };
     tracing::debug!(endpoint = %due.endpoint, event = %due.event, ?result, "an event was sent");
-    SentWebhook { due, recipient, attempt: WebhookAttempt { at, result, took }, response }
+    SentWebhook { due, recipient, attempt: WebhookAttempt { at, result, took }, retry_after }
 }
 
 /// Stores the results of attempts, and the health of their endpoints.
@@ -92,15 +90,16 @@ async fn settle(ports: &Ports, tenant: &Tenant, sent: &[SentWebhook], now: DateT
 
 impl SentWebhook {
     fn is_accepted(&self) -> bool {
-        matches!(self.response, Heard::Status { status: 200..300, .. })
+        matches!(self.attempt.result, WebhookResult::Status(200..300))
     }
 
     fn attempted(&self, ports: &Ports, now: DateTime<Utc>) -> AttemptedDelivery {
-        let Self { due, attempt, response, .. } = self;
+        let Self { due, attempt, retry_after, .. } = self;
         let before = WebhookDelivery { attempts: due.attempts, status: WebhookDeliveryStatus::Pending(now) };
         // A digest is random enough to spread the retries.
-        let [chance, ..] = ports.vault.digest(format!("{}/{}/{}", due.endpoint, due.event, due.attempts).as_bytes());
-        AttemptedDelivery { due: due.clone(), to: before.after(*response, Chance(chance), now), attempt: *attempt }
+        let [jitter, ..] = ports.vault.digest(format!("{}/{}/{}", due.endpoint, due.event, due.attempts).as_bytes());
+        let to = before.after(attempt.result, *retry_after, Jitter(jitter), now);
+        AttemptedDelivery { due: due.clone(), to, attempt: *attempt }
     }
 }
 
@@ -111,8 +110,8 @@ async fn note_failure(
     since: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Result<(), Error> {
-    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, response, .. } = sent;
-    if WebhookEndpoint::switched_off(*response, since.unwrap_or(now), now).is_some() {
+    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, attempt, .. } = sent;
+    if WebhookEndpoint::disable_reason(attempt.result, since.unwrap_or(now), now).is_some() {
         return switch_off(ports, sent).await;
     }
     match since {
@@ -125,11 +124,12 @@ async fn note_failure(
 /// queued in the same commit. The decision uses the current state: since the claim the endpoint may have got another
 /// address or accepted an event.
 async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
-    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, attempt, response } = sent;
+    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, attempt, .. } = sent;
     let profile = ports.merchants.setup(tenant).await?.profile;
     let now = ports.clock.now();
     let since = earlier(now, EndpointDisabledEmail::PERIOD);
-    let has_email = ports.deliveries.count_disabled_emails_since(tenant, since).await? < EndpointDisabledEmail::MOST;
+    let has_email =
+        ports.deliveries.count_disabled_emails_since(tenant, since).await? < EndpointDisabledEmail::MAX_PER_PERIOD;
     let profile = &profile.filter(|_| has_email).unwrap_or_else(|| Profile::blank(&tenant.merchant, tenant.mode, now));
     let off = transact(ports, |_| async move {
         let recipients = ports.webhooks.recipients(tenant).await?;
@@ -139,7 +139,7 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
             return Ok(Step::Return(None));
         };
         let now = ports.clock.now();
-        let Some(reason) = WebhookEndpoint::switched_off(*response, failing_since.unwrap_or(now), now) else {
+        let Some(reason) = WebhookEndpoint::disable_reason(attempt.result, failing_since.unwrap_or(now), now) else {
             ports.webhooks.note_health(tenant, slice::from_ref(endpoint), Some(now)).await?;
             return Ok(Step::Return(None));
         };

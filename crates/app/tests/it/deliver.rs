@@ -303,7 +303,7 @@ async fn a_damaged_copy_is_never_mailed() {
     ports.artifacts = Arc::new(spoilt);
 
     assert_eq!(send_due_emails(&ports, &scene.emails(), 10).await.unwrap(), 1);
-    assert_eq!((scene.mails().len(), scene.mailing(1).await.tries, scene.deliver().await), (0, 0, 0));
+    assert_eq!((scene.mails().len(), scene.mailing(1).await.attempts, scene.deliver().await), (0, 0, 0));
     scene.pass().await;
 
     assert_eq!((scene.mails().len(), scene.shown().await), (1, "sent"));

@@ -134,7 +134,7 @@ async fn a_merchant_gets_so_many_mails_a_day() {
     scene.world.clock.advance(EndpointDisabledEmail::PERIOD + TimeDelta::seconds(1));
     off(7).await;
 
-    assert_eq!((told as u64, failed_emails), (EndpointDisabledEmail::MOST, 2));
+    assert_eq!((told as u64, failed_emails), (EndpointDisabledEmail::MAX_PER_PERIOD, 2));
     assert_eq!(scene.mails().len(), told + 1);
 }
 

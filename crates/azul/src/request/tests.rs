@@ -120,7 +120,7 @@ fn token() -> CardToken {
 
 #[test]
 fn a_card_is_stored_if_the_account_has_the_vault() {
-    let wanted = || Charge { is_kept: true, ..charge(0, Some("Ana Perez")) };
+    let wanted = || Charge { stores_card: true, ..charge(0, Some("Ana Perez")) };
     let without = AzulAccount { has_vault: false, ..account() };
 
     let kept = read(purchase(&account(), Operation::Hold, wanted()));

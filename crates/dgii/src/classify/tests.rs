@@ -116,8 +116,8 @@ fn a_refusal_without_a_state_counts_only_with_a_known_reason() {
 #[test]
 fn a_refusal_contains_dgiis_messages() {
     let said = |verdict| match verdict {
-        Verdict::Rejected { authority_messages: said, .. } => {
-            said.into_iter().map(|it| (it.code, it.message)).collect()
+        Verdict::Rejected { authority_messages, .. } => {
+            authority_messages.into_iter().map(|it| (it.code, it.message)).collect()
         }
         other => panic!("{other:?}"),
     };

@@ -117,16 +117,16 @@ fn only_what_has_ended_is_told() {
     let mut delivery = asked(1, 0);
     delivery.mailing.begin(noon());
     let queued = delivery.mailing.status.clone();
-    assert_eq!(delivery.told(&queued), None);
+    assert_eq!(delivery.end_event(&queued), None);
 
     let mut failed = delivery.clone();
     failed.mailing.abandon(noon());
     delivery.mailing.ended(MailOutcome::Accepted, noon());
 
-    let told = |it: &DocumentEmail| it.told(&queued).map(|it| (it.kind, it.previous_status));
+    let told = |it: &DocumentEmail| it.end_event(&queued).map(|it| (it.kind, it.previous_status));
     assert_eq!(told(&delivery), Some((EventKind::FiscalDocumentDeliverySent, Some("queued"))));
     assert_eq!(told(&failed), Some((EventKind::FiscalDocumentDeliveryFailed, Some("queued"))));
     let never_tried = asked(1, 0).mailing.status;
-    let stale = failed.told(&never_tried).and_then(|it| it.previous_status);
+    let stale = failed.end_event(&never_tried).and_then(|it| it.previous_status);
     assert_eq!(stale, Some("waiting_for_document"), "what nobody ever tried to send was never queued");
 }

@@ -241,16 +241,16 @@ async fn a_refusal_is_mapped_by_its_command() {
     };
     let recipient = |said| Script { recipient: Line(said), ..FRIENDLY };
 
-    check(recipient("550 5.1.1 no such mailbox"), MailOutcome::Refused(MailboxUnavailable)).await;
-    check(recipient("550 5.1.2 no such domain"), MailOutcome::Refused(DomainNotFound)).await;
-    check(recipient("556 5.1.10 takes no mail"), MailOutcome::Refused(DomainNotFound)).await;
-    check(Script { data: Line("554 no"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
-    check(Script { mail: Line("554 5.7.1 spam"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
-    check(Script { mail: Line("452 4.3.1 full"), ..FRIENDLY }, MailOutcome::NotNow).await;
-    check(Script { sender: Line("552 5.3.4 too large"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
+    check(recipient("550 5.1.1 no such mailbox"), MailOutcome::Rejected(MailboxUnavailable)).await;
+    check(recipient("550 5.1.2 no such domain"), MailOutcome::Rejected(DomainNotFound)).await;
+    check(recipient("556 5.1.10 takes no mail"), MailOutcome::Rejected(DomainNotFound)).await;
+    check(Script { data: Line("554 no"), ..FRIENDLY }, MailOutcome::Rejected(MessageRejected)).await;
+    check(Script { mail: Line("554 5.7.1 spam"), ..FRIENDLY }, MailOutcome::Rejected(MessageRejected)).await;
+    check(Script { mail: Line("452 4.3.1 full"), ..FRIENDLY }, MailOutcome::Deferred).await;
+    check(Script { sender: Line("552 5.3.4 too large"), ..FRIENDLY }, MailOutcome::Rejected(MessageRejected)).await;
     // A refused sender is a fault of the configuration, which may be corrected.
-    check(Script { sender: Line("550 5.7.1 who are you"), ..FRIENDLY }, MailOutcome::NotNow).await;
-    check(Script { greeting: Line("554 no service"), ..FRIENDLY }, MailOutcome::NotNow).await;
+    check(Script { sender: Line("550 5.7.1 who are you"), ..FRIENDLY }, MailOutcome::Deferred).await;
+    check(Script { greeting: Line("554 no service"), ..FRIENDLY }, MailOutcome::Deferred).await;
 }
 
 #[tokio::test]

@@ -62,7 +62,7 @@ pub(super) fn write_credentials(
         return vec![Write::or(Refused::Stale, update), insert];
     };
     let only = only.and(readiness::is_unchanged(tenant, change));
-    let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.told.as_ref())));
+    let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.notified.as_ref())));
     let mut writes =
         vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only }), insert];
     writes.extend(readiness::write_event(tenant, change));

@@ -4,7 +4,7 @@ use diesel::{
     query_builder::{AsChangeset, QueryFragment},
 };
 use domain::{FiscalDocument, Payment, PaymentId, attempt::Attempt};
-use ports::{Change, Commit, KeyChange, Returned, Tenant};
+use ports::{BrowserReturn, Change, Commit, KeyChange, Tenant};
 
 use super::{
     Backend,
@@ -158,7 +158,7 @@ fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) ->
 }
 
 /// Writes the return of a browser. Returns to the same address are counted: a browser may repeat them.
-fn write_return(tenant: &Tenant, returned: &Returned, at: DateTime<Utc>) -> Write<Backend> {
+fn write_return(tenant: &Tenant, returned: &BrowserReturn, at: DateTime<Utc>) -> Write<Backend> {
     const COUNT: &str = " ON CONFLICT (merchant, mode, attempt, kind, is_applied) DO UPDATE SET \
          occurrences = challenge_returns.occurrences + 1, last_at = excluded.last_at";
 

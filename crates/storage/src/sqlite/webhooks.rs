@@ -111,7 +111,7 @@ fn of(queue: &EndpointQueue) -> _ {
 fn claim_of(
     connection: &mut SqliteConnection,
     queues: Vec<EndpointQueue>,
-    room: Room,
+    room: ClaimLimits,
     claim: WebhookClaim,
 ) -> QueryResult<Vec<DueRow>> {
     let (now, lease_until) = (millis(claim.now), millis(claim.lease_until));

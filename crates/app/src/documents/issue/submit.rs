@@ -62,7 +62,7 @@ pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, session: &mut Issuan
     let (now, document) = (ports.clock.now(), &mut session.sale.document);
     let event = match verdict {
         Verdict::Unavailable | Verdict::Unknown => document.unanswered(now)?,
-        Verdict::Barred(code) => document.held_up(code, now)?,
+        Verdict::Blocked(code) => document.set_problem(code, now)?,
         // The rejection is of the submission before. The last one has not arrived.
         found if document.is_known_refusal(&found) => return record(ports, tenant, session, Verdict::NotFound).await,
         verdict => return record(ports, tenant, session, verdict).await,

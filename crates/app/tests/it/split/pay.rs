@@ -199,7 +199,7 @@ async fn a_release_of_late_funds_is_committed_as_due_first() {
             && orphans[0].holds_money()
             && orphans[0].progress.next_check_at == sample::noon()
             && kinds(it).is_empty()
-            && attempts_of(it) == [(2, AttemptState::NotHappened)]
+            && attempts_of(it) == [(2, AttemptState::NotExecuted)]
             && is_completed(it)
     };
     mocks.sales.expect_commit().withf(to_do).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
