@@ -15,8 +15,6 @@ mod request;
 mod sealed;
 mod socket;
 mod stores;
-#[path = "../../../../storage/tests/it/postgres/template.rs"]
-mod template;
 mod told;
 mod world;
 
