@@ -109,7 +109,7 @@ impl Tables {
                 deliveries.push(Delivery { due, status: WebhookDeliveryStatus::Pending(now) });
             }
         }
-        self.delivery = EventDelivery { deliveries, ..Post::default() };
+        self.delivery = EventDelivery { deliveries, ..EventDelivery::default() };
     }
 
     fn event(&self, id: &EventId) -> Option<EventRecord> {

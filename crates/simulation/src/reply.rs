@@ -49,7 +49,7 @@ impl<T> Future for Reading<T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
         {
-            let mut place = lock(&self.letter.0);
+            let mut place = lock(&self.reply.0);
             if let Some(answer) = place.0.take() {
                 return Poll::Ready(Some(answer));
             }

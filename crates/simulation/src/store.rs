@@ -120,7 +120,7 @@ impl Tables {
         if !self.is_next_epoch(commit, bug) {
             return Some(Committed::KeyTaken);
         }
-        let may_be_applied = bug == Some(Bug::IgnoresVersions) || (self.is_current(commit) && self.has_no_twin(commit));
+        let may_be_applied = bug == Some(Bug::IgnoresVersions) || (self.is_current(commit) && self.is_unique(commit));
         (!may_be_applied).then_some(Committed::Stale)
     }
 

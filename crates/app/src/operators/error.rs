@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     AnnulmentId,
-    fiscal::{CertificateChoiceError, local_time},
+    fiscal::{CertificateChoiceError, NotAnnullable, local_time},
 };
 use ports::{CredentialFault, RegistryError, Unavailable};
 

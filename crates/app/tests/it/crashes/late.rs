@@ -2,7 +2,7 @@
 //! money is taken or reserved, and each event was sent once.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     sync::{Arc, Mutex},
 };
 
