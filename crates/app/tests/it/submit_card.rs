@@ -259,7 +259,7 @@ async fn the_second_of_two_requests_that_complete_a_key_is_refused() {
 
 #[tokio::test]
 async fn refusals_make_no_commit_and_no_call() {
-    let said = |error: Error| match error {
+    let field_of = |error: Error| match error {
         Error::Refusal(it) if it.code == InvalidRequest::ParameterInvalid.into() => it.param.unwrap(),
         error => panic!("{error:?}"),
     };
@@ -271,7 +271,7 @@ async fn refusals_make_no_commit_and_no_call() {
 
         let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), unusable, &render).await.unwrap_err();
 
-        assert_eq!(body_of(error), param);
+        assert_eq!(field_of(error), param);
     }
 }
 

@@ -45,7 +45,7 @@ struct Belated {
     shown_at: DateTime<Utc>,
     hold_validity: Option<TimeDelta>,
     /// The time of the request for each hold.
-    held_at: Mutex<HashMap<AttemptId, DateTime<Utc>>>,
+    held_at: Mutex<BTreeMap<AttemptId, DateTime<Utc>>>,
     /// Whether cards are stored on request.
     keeps_cards: bool,
     /// Ports of another process, which acts meanwhile.
