@@ -98,8 +98,10 @@ pub enum Pkcs12Invalid {
     #[error("the PKCS#12 file is encrypted in a way that is not supported ({0})")]
     UnknownEncryption(String),
     #[error("the password of the PKCS#12 file is wrong")]
+    /// The password does not match.
     WrongPassword,
     #[error("the PKCS#12 file has no private key")]
+    /// No private key.
     NoKey,
     /// The authority takes RSA signatures only.
     #[error("the private key of the PKCS#12 file is not an RSA key of 2048 to 8192 bits")]
