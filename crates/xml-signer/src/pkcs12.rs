@@ -97,11 +97,11 @@ pub enum Pkcs12Invalid {
     /// The file is encrypted with an unsupported algorithm, named by its OID.
     #[error("the PKCS#12 file is encrypted in a way that is not supported ({0})")]
     UnknownEncryption(String),
-    #[error("the password of the PKCS#12 file is wrong")]
     /// The password does not match.
+    #[error("the password of the PKCS#12 file is wrong")]
     WrongPassword,
+    /// The file has no private key.
     #[error("the PKCS#12 file has no private key")]
-    /// No private key.
     NoKey,
     /// The authority takes RSA signatures only.
     #[error("the private key of the PKCS#12 file is not an RSA key of 2048 to 8192 bits")]
