@@ -11,13 +11,13 @@ use x509_parser::{
 #[derive(Debug, thiserror::Error)]
 pub enum NotForSigning {
     /// The certificate belongs to a certification authority.
-    #[error("the certificate belongs to a certification authority: import the certificate of the person who signs")]
+    #[error("this is the certificate of a certification authority: import that of the person who signs")]
     Authority,
     /// RFC 5280, 4.2.1.3.
     #[error("the key usage is {0}: digitalSignature or nonRepudiation is missing")]
     KeyUsage(String),
     /// RFC 5280, 4.2.1.12.
-    #[error("the extended key usage is {0} only, which does not include signatures of a person")]
+    #[error("the extended key usage is {0} alone, which does not include signatures of a person")]
     ExtendedKeyUsage(String),
     /// An extension is malformed.
     #[error("the extensions cannot be read")]
