@@ -17,7 +17,7 @@ pub enum NotForSigning {
     #[error("the key usage is {0}: digitalSignature or nonRepudiation is missing")]
     KeyUsage(String),
     /// RFC 5280, 4.2.1.12.
-    #[error("the extended key usage is {0} alone, which does not include signatures of a person")]
+    #[error("the extended key usage is {0} alone, which does not cover signatures of a person")]
     ExtendedKeyUsage(String),
     /// An extension is malformed.
     #[error("the extensions cannot be read")]
