@@ -92,7 +92,7 @@ impl CardProvider for Azul {
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
         let is_deleted = self.delete_stored_card(account, card).await.unwrap_or(false);
-        tracing::info!(%account, is_deleted, "AZUL was asked to delete a stored card");
+        tracing::info!(%account, is_deleted, "deletion of a stored card requested from AZUL");
         is_deleted
     }
 }

@@ -128,8 +128,8 @@ fn without_approval(records: &[Record], now: DateTime<Utc>) -> LookUp {
     }
 }
 
-fn authentication_expiry(asked: &Record) -> DateTime<Utc> {
-    asked.at.checked_add_signed(AUTHENTICATION_LIFE).unwrap_or(asked.at)
+fn authentication_expiry(record: &Record) -> DateTime<Utc> {
+    record.at.checked_add_signed(AUTHENTICATION_LIFE).unwrap_or(record.at)
 }
 
 fn hold_expiry(hold: &Record) -> DateTime<Utc> {

@@ -60,7 +60,7 @@ impl Dgii {
                 what: "DGII",
                 source: format!("its response to the request for a seed has status {status}").into(),
             }),
-            Err(HttpResult::NotConnected) => Err(unclear("no connection was possible")),
+            Err(HttpResult::NotConnected) => Err(unclear("no connection could be made")),
             Err(_) => Err(unclear("its response was lost")),
         }
     }
@@ -142,7 +142,7 @@ fn service_statuses(response: &DgiiResponse) -> Option<Vec<ServiceStatus>> {
 
 fn access_unavailable(error: AccessError) -> Unavailable {
     unclear(match error {
-        AccessError::Unreachable => "no connection was possible",
+        AccessError::Unreachable => "no connection could be made",
         AccessError::Barred(_) => "it refuses the signer",
     })
 }

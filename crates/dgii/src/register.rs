@@ -46,7 +46,7 @@ pub enum RegisterInvalid {
     #[error("neither a header nor a taxpayer status such as ACTIVO shows where the columns are")]
     NoLayout,
     /// Most lines have no known status: the columns are elsewhere.
-    #[error("most of its lines have no taxpayer status such as ACTIVO in the expected column")]
+    #[error("most lines have no taxpayer status such as ACTIVO in the expected column")]
     Shifted,
 }
 

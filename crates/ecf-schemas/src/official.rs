@@ -66,7 +66,7 @@ struct Reading {
     schema: Schema,
     /// Path of the open elements, such as `/ECF/Encabezado`.
     path: String,
-    /// The type whose facets follow.
+    /// Type of the following facets.
     value_type: String,
 }
 

@@ -17,7 +17,7 @@ pub struct Validator {
     names: BTreeSet<String>,
 }
 
-/// The namespace whose elements need not be listed by a schema.
+/// Namespace of elements that a schema need not list.
 const SIGNATURE: &str = "http://www.w3.org/2000/09/xmldsig#";
 
 impl Validator {

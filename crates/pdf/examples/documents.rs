@@ -128,8 +128,8 @@ fn used() -> Done<u64> {
     let mut sum = 0;
     for thread in fs::read_dir("/proc/self/task")? {
         // The thread may have ended.
-        let Ok(told) = fs::read_to_string(thread?.path().join("schedstat")) else { continue };
-        sum += told.split_whitespace().next().ok_or("no time is told")?.parse::<u64>()?;
+        let Ok(statistics) = fs::read_to_string(thread?.path().join("schedstat")) else { continue };
+        sum += statistics.split_whitespace().next().ok_or("the kernel reports no time")?.parse::<u64>()?;
     }
     Ok(sum)
 }

@@ -187,8 +187,8 @@ fn remarks(content: &Content, currency: Currency) -> Vec<String> {
     let free = content.breakdown.non_billable_minor_units;
     let uses = |treatment| content.lines.iter().any(|it| it.tax_treatment == treatment);
     let exempt = uses(TaxTreatment::Exempt).then(|| "E: exento de ITBIS".to_owned());
-    let told = || format!("Monto no facturable, fuera del total: {}", Money::new(free, currency).grouped_text());
-    exempt.into_iter().chain(uses(TaxTreatment::NonBillable).then(told)).collect()
+    let note = || format!("Monto no facturable, fuera del total: {}", Money::new(free, currency).grouped_text());
+    exempt.into_iter().chain(uses(TaxTreatment::NonBillable).then(note)).collect()
 }
 
 pub(crate) const fn symbol(currency: Currency) -> &'static str {

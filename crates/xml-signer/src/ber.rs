@@ -91,7 +91,7 @@ impl<'a> Element<'a> {
                     && (first.tag, second.tag) == (OBJECT_IDENTIFIER, SEQUENCE)
                     && let (Some(octets), Some(last)) = (third.segments(), written.last_mut())
                 {
-                    // `EncryptedContentInfo`: its `[0]` is the tag of the string itself, whose segments follow.
+                    // `EncryptedContentInfo`: its `[0]` is the tag of the string itself.
                     *last = with_header(ZERO, &octets);
                 }
                 with_header(self.tag, &written.concat())

@@ -11,16 +11,16 @@ use x509_parser::{
 #[derive(Debug, thiserror::Error)]
 pub enum NotForSigning {
     /// The certificate belongs to a certification authority.
-    #[error("it is the certificate of a certification authority: import that of the person who signs")]
+    #[error("this is the certificate of a certification authority: import that of the person who signs")]
     Authority,
     /// RFC 5280, 4.2.1.3.
-    #[error("its key usage is {0}: digitalSignature or nonRepudiation is missing")]
+    #[error("the key usage is {0}: digitalSignature or nonRepudiation is missing")]
     KeyUsage(String),
     /// RFC 5280, 4.2.1.12.
-    #[error("its extended key usage is {0} alone, which does not cover signatures of a person")]
+    #[error("the extended key usage is {0} alone, which does not cover signatures of a person")]
     ExtendedKeyUsage(String),
     /// An extension is malformed.
-    #[error("its extensions cannot be read")]
+    #[error("the extensions cannot be read")]
     Unreadable,
 }
 

@@ -97,8 +97,10 @@ pub enum Pkcs12Invalid {
     /// The file is encrypted with an unsupported algorithm, named by its OID.
     #[error("the PKCS#12 file is encrypted in a way that is not supported ({0})")]
     UnknownEncryption(String),
+    /// The password does not match.
     #[error("the password of the PKCS#12 file is wrong")]
     WrongPassword,
+    /// The file has no private key.
     #[error("the PKCS#12 file has no private key")]
     NoKey,
     /// The authority takes RSA signatures only.

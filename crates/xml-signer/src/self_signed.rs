@@ -43,7 +43,7 @@ pub fn self_signed_certificate(
 
 /// The certificate cannot be created.
 #[derive(Debug, thiserror::Error)]
-#[error("the certificate could not be made")]
+#[error("the certificate could not be created")]
 pub struct SelfSignedError(#[source] Box<dyn Error + Send + Sync>);
 
 fn make(

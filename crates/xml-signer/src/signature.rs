@@ -3,7 +3,7 @@ use uppsala::{Document, NodeId, NodeKind};
 
 use crate::{certificate::end_entity, document::is_signature, profile, refusal::Refusal};
 
-/// A signature whose form is accepted.
+/// A signature in an accepted form.
 pub(crate) struct Accepted {
     /// DER certificate of the signer.
     pub(crate) certificate: Vec<u8>,

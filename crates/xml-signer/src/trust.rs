@@ -18,7 +18,7 @@ pub struct TrustStore(Vec<Vec<u8>>);
 
 /// The file contains no readable certificate.
 #[derive(Debug, thiserror::Error)]
-#[error("there is no certificate in it, in PEM")]
+#[error("the file contains no certificate in PEM")]
 pub struct NoCertificate;
 
 impl TrustStore {

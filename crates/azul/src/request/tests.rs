@@ -123,13 +123,13 @@ fn a_card_is_stored_if_the_account_has_the_vault() {
     let wanted = || Charge { stores_card: true, ..charge(0, Some("Ana Perez")) };
     let without = AzulAccount { has_vault: false, ..account() };
 
-    let kept = read(purchase(&account(), Operation::Hold, wanted()));
-    let not_kept = read(purchase(&without, Operation::Hold, wanted()));
+    let stored = read(purchase(&account(), Operation::Hold, wanted()));
+    let not_stored = read(purchase(&without, Operation::Hold, wanted()));
 
-    let said = |it: &Value| (it["SaveToDataVault"].clone(), it["cardholderInitiatedIndicator"].clone());
-    assert_eq!(said(&kept), (json!("1"), json!("STANDING_ORDER")));
-    assert_eq!(said(&not_kept), (json!("0"), json!("1")));
-    assert_eq!(kept.get("merchantInitiatedIndicator"), None);
+    let fields = |it: &Value| (it["SaveToDataVault"].clone(), it["cardholderInitiatedIndicator"].clone());
+    assert_eq!(fields(&stored), (json!("1"), json!("STANDING_ORDER")));
+    assert_eq!(fields(&not_stored), (json!("0"), json!("1")));
+    assert_eq!(stored.get("merchantInitiatedIndicator"), None);
 }
 
 /// The card fields are present and empty.

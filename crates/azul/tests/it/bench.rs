@@ -26,7 +26,7 @@ use crate::counter::account;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Certificates for the tests.
-struct Papers {
+struct Certificates {
     authority: Authority,
     server: (String, String),
     client: String,
@@ -34,11 +34,11 @@ struct Papers {
 
 pub(crate) type Authority = CertifiedIssuer<'static, KeyPair>;
 
-static PAPERS: LazyLock<Papers> = LazyLock::new(|| {
+static CERTIFICATES: LazyLock<Certificates> = LazyLock::new(|| {
     let authority = authority();
     let (certificate, key) = signed("127.0.0.1", 1, &authority);
     let (shown, shown_key) = signed("shop.local", 7, &authority);
-    Papers { authority, server: (certificate, key), client: shown + &shown_key }
+    Certificates { authority, server: (certificate, key), client: shown + &shown_key }
 });
 
 pub(crate) fn authority() -> Authority {
@@ -85,7 +85,7 @@ impl Bench {
         let clock = Arc::new(TestClock::default());
         let acquirer = Arc::new(Acquirer::in_memory(clock.clone(), Arc::new(Faults::default())));
         let listening = listen(&acquirer, found, keeps_connections).await;
-        let azul = Arc::new(azul(&[&listening], PAPERS.client.as_bytes(), clock.clone()));
+        let azul = Arc::new(azul(&[&listening], CERTIFICATES.client.as_bytes(), clock.clone()));
         Self { azul, acquirer, clock, listening }
     }
 
@@ -114,7 +114,7 @@ pub(crate) fn azul_within(
 ) -> Azul {
     let mut hosts = servers.iter().map(|it| format!("https://{}/WebServices/JSON/Default.aspx", it.address()));
     let hosts = Hosts { primary: hosts.next().unwrap(), secondary: hosts.next() };
-    let ca_certificates = Some(PAPERS.authority.pem().into_bytes());
+    let ca_certificates = Some(CERTIFICATES.authority.pem().into_bytes());
     let connection = AzulConnection {
         ca_certificates,
         connect_timeout: PATIENCE,
@@ -127,11 +127,11 @@ pub(crate) fn azul_within(
 
 /// Returns a certificate that the acquirer trusts, but that is not the merchant's.
 pub(crate) fn certificate_of_another(number: u64) -> (String, String) {
-    signed("other.local", number, &PAPERS.authority)
+    signed("other.local", number, &CERTIFICATES.authority)
 }
 
 pub(crate) fn client() -> &'static [u8] {
-    PAPERS.client.as_bytes()
+    CERTIFICATES.client.as_bytes()
 }
 
 pub(crate) async fn listen(acquirer: &Acquirer, found: LookupFormat, keeps_connections: bool) -> RunningServer {
@@ -144,8 +144,8 @@ pub(crate) async fn listen_for(
     (found, keeps_connections): (LookupFormat, bool),
     is_disabled: bool,
 ) -> RunningServer {
-    let authority = PAPERS.authority.pem().into_bytes();
-    let (certificate, key) = &PAPERS.server;
+    let authority = CERTIFICATES.authority.pem().into_bytes();
+    let (certificate, key) = &CERTIFICATES.server;
     let tls = AcquirerTls {
         certificates: certificate.clone().into_bytes(),
         key: key.clone().into_bytes(),

@@ -39,7 +39,7 @@ fn azul() -> Azul {
 }
 
 #[track_caller]
-fn is_told(credentials: &Value, fault: CredentialFault) {
+fn assert_fault(credentials: &Value, fault: CredentialFault) {
     assert_eq!(azul().check(credentials.to_string().as_bytes()), Err(fault), "{credentials}");
 }
 
@@ -89,9 +89,9 @@ fn an_invalid_field_is_named() {
         }
     }
     whole["colour"] = json!("blue");
-    is_told(&whole, CredentialFault::Unknown);
-    is_told(&json!([1]), CredentialFault::Unknown);
-    is_told(&json!({ "merchantId": 7 }), CredentialFault::Unknown);
+    assert_fault(&whole, CredentialFault::Unknown);
+    assert_fault(&json!([1]), CredentialFault::Unknown);
+    assert_fault(&json!({ "merchantId": 7 }), CredentialFault::Unknown);
 }
 
 /// An account is one store: transactions of one store are unknown in another.
@@ -140,7 +140,7 @@ fn a_certificate_of_the_first_version_is_refused_and_the_rule_is_named() {
 #[derive(Default)]
 struct OneSecret {
     stored: Mutex<Option<StoredSecret>>,
-    asked: AtomicU32,
+    reads: AtomicU32,
 }
 
 impl OneSecret {
@@ -154,7 +154,7 @@ impl OneSecret {
 #[async_trait]
 impl SecretStore for OneSecret {
     async fn credentials(&self, _: &MerchantAccountId) -> Result<Option<StoredSecret>, Unavailable> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.reads.fetch_add(1, Ordering::Relaxed);
         Ok(self.stored.lock().unwrap().clone())
     }
 
@@ -211,7 +211,7 @@ async fn stored_credentials_are_decrypted_and_cached_for_seconds() {
     assert_eq!((first.version, first.store.as_str(), first.channel.as_str()), (1, "39038540035", "EC"));
     assert_eq!((remembered.version, second.version), (1, 2));
     assert_eq!(second.channel, "XX");
-    assert_eq!(secrets.asked.load(Ordering::Relaxed), 3);
+    assert_eq!(secrets.reads.load(Ordering::Relaxed), 3);
     let printed = format!("{first:?}");
     assert!(!printed.contains("canary") && !printed.contains("PRIVATE"), "{printed}");
 }

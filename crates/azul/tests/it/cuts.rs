@@ -70,7 +70,7 @@ impl Operation {
     }
 
     /// Whether a look-up precedes the operation: then the look-up is cut.
-    const fn asks_first(self) -> bool {
+    const fn looks_up_first(self) -> bool {
         matches!(self, Self::Void | Self::VoidOfSale | Self::Refund)
     }
 
@@ -121,7 +121,7 @@ impl Operation {
             Self::Void => bench.azul.void(held(1, reference)).await,
             Self::VoidOfSale | Self::Refund => bench.azul.reverse(attempt(1)).await,
             Self::Looked | Self::Answered => {
-                let step = before.step.clone().expect("it was asked for");
+                let step = before.step.clone().expect("it was look_up_result for");
                 bench.azul.continue_authentication(attempt(1), before.reference.clone(), step).await
             }
         }
@@ -161,7 +161,7 @@ fn expected(cut: Cut, done: bool, operation: Operation) -> CallOutcome {
     match cut {
         Cut::AtConnect => unavailable,
         // AZUL was reached, but only by the look-up.
-        Cut::BeforeRequest if operation.asks_first() => CallOutcome::NotSubmitted(NotSubmitted::Busy),
+        Cut::BeforeRequest if operation.looks_up_first() => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::AfterResponse if done => CallOutcome::Approved,
         // The whole response arrived: the request was not processed.
         Cut::AfterResponse => CallOutcome::NotSubmitted(NotSubmitted::Busy),
@@ -212,14 +212,14 @@ testkit::cut_tests!(Cut, all);
 async fn an_interrupted_look_up_is_unknown() {
     for operation in ["VerifyPayment", "SearchPayments"] {
         let bench = Arc::new(Bench::new().await);
-        let asked = if operation == "VerifyPayment" { attempt(1) } else { attempt(2) };
+        let look_up_result = if operation == "VerifyPayment" { attempt(1) } else { attempt(2) };
         bench.azul.charge(charge(1, GOOD)).await;
 
         for cut in Cut::ALL.into_iter().filter(|it| it.has_read() && !matches!(it, Cut::AfterResponse | Cut::Silence)) {
             bench.interrupt(cut, true, operation);
-            assert_eq!(bench.azul.look_up(asked.clone()).await, LookUp::Unknown, "{operation} {cut:?}");
+            assert_eq!(bench.azul.look_up(look_up_result.clone()).await, LookUp::Unknown, "{operation} {cut:?}");
         }
 
-        assert_ne!(bench.azul.look_up(asked).await, LookUp::Unknown, "{operation}");
+        assert_ne!(bench.azul.look_up(look_up_result).await, LookUp::Unknown, "{operation}");
     }
 }

@@ -20,11 +20,11 @@ use crate::{
 #[tokio::test]
 async fn no_log_shows_a_card_or_a_password() {
     let log = CapturedLog::default();
-    let kept = log.clone();
+    let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::TRACE)
         .with_ansi(false)
-        .with_writer(move || kept.clone());
+        .with_writer(move || writer.clone());
     let _guard = tracing::subscriber::set_default(subscriber.finish());
     let bench = Bench::new().await;
     let cards =
@@ -41,22 +41,22 @@ async fn no_log_shows_a_card_or_a_password() {
         bench.azul.void(held(n, reference.as_deref())).await;
     }
     for (n, number) in [(20, FRICTIONLESS), (21, CHALLENGE)] {
-        let asked = bench
+        let response = bench
             .azul
             .charge(Charge { authentication: charge_with_browser(n, number).authentication, ..charge(n, number) })
             .await;
-        let step = match asked.outcome {
+        let step = match response.outcome {
             CallOutcome::ActionRequired(Action::Challenge { request, .. }) => {
                 AuthStep::ChallengeDone { result: bench.authentication_result(&request, true) }
             }
             _ => AuthStep::MethodDone { is_method_notified: true },
         };
-        let answer = bench.azul.continue_authentication(attempt(n), asked.reference, step).await;
+        let answer = bench.azul.continue_authentication(attempt(n), response.reference, step).await;
         assert_eq!(answer.outcome, CallOutcome::Approved, "{number}");
     }
-    let kept = bench.azul.hold(Charge { stores_card: true, ..charge(22, GOOD) }).await.token.expect("the card is kept");
-    bench.azul.hold(Charge { instrument: Instrument::StoredCard(kept.clone()), ..charge(23, GOOD) }).await;
-    assert!(bench.azul.delete_token(&account_id(1), &kept).await);
+    let token = bench.azul.hold(Charge { is_kept: true, ..charge(22, GOOD) }).await.token.expect("the card is token");
+    bench.azul.hold(Charge { instrument: Instrument::StoredCard(token.clone()), ..charge(23, GOOD) }).await;
+    assert!(bench.azul.delete_token(&account_id(1), &token).await);
     let nameless = azul(&[&bench.listening], b"-----BEGIN CERTIFICATE-----", bench.clock.clone());
     nameless.charge(charge(30, GOOD)).await;
 
@@ -64,7 +64,7 @@ async fn no_log_shows_a_card_or_a_password() {
     assert!(
         text.contains(attempt(1).attempt.as_str()) && text.contains("ISO8583") && text.contains("cannot be called")
     );
-    for secret in cards.into_iter().chain([FRICTIONLESS, CHALLENGE, kept.expose()]).chain([
+    for secret in cards.into_iter().chain([FRICTIONLESS, CHALLENGE, token.expose()]).chain([
         "first-secret",
         "second-secret",
         "Rosa Prueba",

@@ -126,8 +126,8 @@ fn a_refusal_contains_dgiis_messages() {
     let body = r#"{"codigo":2,"mensajes":[{"codigo":1385,"valor":"El RNC no existe"}]}"#;
     let found = with_expected(|expected| look_up_verdict(&response(200, body), expected, None)).unwrap();
     let refused = with_expected(|expected| submission_verdict(&response(400, "Firma inválida"), expected));
-    let told: Vec<(String, String)> = said(found);
-    assert_eq!(told, words("1385", "El RNC no existe"));
+    let messages: Vec<(String, String)> = said(found);
+    assert_eq!(messages, words("1385", "El RNC no existe"));
     assert_eq!(said(refused), words("0", "Firma inválida"));
 }
 

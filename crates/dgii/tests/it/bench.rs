@@ -44,13 +44,13 @@ pub(crate) async fn signed(xml: &str) -> SignedXml {
 
 /// Signs and counts, or returns the error in `refuses`.
 #[derive(Default)]
-pub(crate) struct Pen {
+pub(crate) struct CountingSigner {
     pub(crate) signed: AtomicUsize,
     pub(crate) refuses: Mutex<Option<NoSignature>>,
 }
 
 #[async_trait]
-impl TenantSigner for Pen {
+impl TenantSigner for CountingSigner {
     async fn sign_for(&self, _tenant: &Tenant, document: String) -> Result<SignedXml, NoSignature> {
         if let Some(why) = self.refuses.lock().unwrap_or_else(PoisonError::into_inner).take() {
             return Err(why);
@@ -65,7 +65,7 @@ pub(crate) struct Bench {
     pub(crate) dgii: Arc<Dgii>,
     pub(crate) authority: Authority,
     pub(crate) clock: Arc<TestClock>,
-    pub(crate) pen: Arc<Pen>,
+    pub(crate) signer: Arc<CountingSigner>,
     pub(crate) listening: RunningServer,
 }
 
@@ -88,8 +88,8 @@ impl Bench {
         // The generation of a key blocks the thread, and with it the server.
         LazyLock::force(&ANA);
         let clock = Arc::new(TestClock::default());
-        let judge = Arc::new(Xmlsec::find().expect("xmlsec1 is installed"));
-        let authority = Authority::in_memory(judge, clock.clone(), Arc::new(Faults::default()));
+        let verifier = Arc::new(Xmlsec::find().expect("xmlsec1 is installed"));
+        let authority = Authority::in_memory(verifier, clock.clone(), Arc::new(Faults::default()));
         let authority = match schemas {
             Some(schemas) => authority.with_schemas(schemas),
             None => authority,
@@ -102,9 +102,9 @@ impl Bench {
             clock: None,
         };
         let listening = authority.listen(service).await.unwrap();
-        let pen = Arc::new(Pen::default());
-        let dgii = Arc::new(dgii(&format!("http://{}", listening.address()), pen.clone(), clock.clone()));
-        Arc::new(Self { dgii, authority, clock, pen, listening })
+        let signer = Arc::new(CountingSigner::default());
+        let dgii = Arc::new(dgii(&format!("http://{}", listening.address()), signer.clone(), clock.clone()));
+        Arc::new(Self { dgii, authority, clock, signer, listening })
     }
 
     pub(crate) fn counter(self: &Arc<Self>) -> AuthorityHarness {
@@ -129,13 +129,13 @@ impl Bench {
     }
 
     pub(crate) fn signatures(&self) -> usize {
-        self.pen.signed.load(Ordering::SeqCst)
+        self.signer.signed.load(Ordering::SeqCst)
     }
 }
 
-pub(crate) fn dgii(host: &str, pen: Arc<Pen>, clock: Arc<TestClock>) -> Dgii {
+pub(crate) fn dgii(host: &str, signer: Arc<CountingSigner>, clock: Arc<TestClock>) -> Dgii {
     let connection = DgiiConnection { connect_timeout: PATIENCE, timeout: PATIENCE, ..DgiiConnection::to(host) };
-    Dgii::new(connection, pen, clock).unwrap()
+    Dgii::new(connection, signer, clock).unwrap()
 }
 
 /// Returns the name of the reception service in interruptions.

@@ -34,11 +34,11 @@ async fn check(identity: &SigningIdentity, schema: &str, xml: String) {
     fs::write(&document, &signed.xml).unwrap();
     fs::write(&certificate, &identity.certificate).unwrap();
 
-    let mut judges = [Command::new("xmllint"), Command::new("xmlsec1")];
-    judges[0].arg("--noout").arg("--schema").arg(schema_in(folder.path(), schema)).arg(&document);
-    judges[1].arg("--verify").arg("--trusted-der").arg(&certificate).arg(&document);
-    for judge in &mut judges {
-        let verdict = judge.output().unwrap();
+    let mut verifiers = [Command::new("xmllint"), Command::new("xmlsec1")];
+    verifiers[0].arg("--noout").arg("--schema").arg(schema_in(folder.path(), schema)).arg(&document);
+    verifiers[1].arg("--verify").arg("--trusted-der").arg(&certificate).arg(&document);
+    for verifier in &mut verifiers {
+        let verdict = verifier.output().unwrap();
         assert!(verdict.status.success(), "{schema}: {}", String::from_utf8_lossy(&verdict.stderr));
     }
 }

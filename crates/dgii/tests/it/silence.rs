@@ -12,11 +12,11 @@ use crate::bench::{Bench, reception};
 #[tokio::test]
 async fn no_log_shows_a_document_a_signature_or_a_token() {
     let log = CapturedLog::default();
-    let kept = log.clone();
+    let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::TRACE)
         .with_ansi(false)
-        .with_writer(move || kept.clone());
+        .with_writer(move || writer.clone());
     let _guard = tracing::subscriber::set_default(subscriber.finish());
     let bench = Bench::new().await;
     for cut in Cut::ALL.into_iter().filter(|it| it.has_read() && *it != Cut::Silence) {

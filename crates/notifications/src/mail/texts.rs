@@ -75,7 +75,7 @@ const ENGLISH: DocumentTexts = DocumentTexts {
     verify: "You can check it on the page of the tax authority (DGII):",
     attached: "Attached: the signed document (XML), which is the fiscal document, and its printed representation (PDF).",
     phone: "Phone",
-    answer: "If you have questions, answer this mail.",
+    answer: "If you have questions, reply to this e-mail.",
     test_notice: "TEST DOCUMENT, WITHOUT FISCAL VALUE",
     date: "%b %-d, %Y",
     kinds: ["consumer invoice", "tax credit invoice", "government invoice"],

@@ -18,18 +18,18 @@ use tokio_rustls::{
 /// Replies of a server in one session.
 #[derive(Clone)]
 pub(crate) struct Script {
-    pub(crate) greeting: Said,
+    pub(crate) greeting: Reply,
     pub(crate) extensions: &'static [&'static str],
-    pub(crate) login: Said,
-    pub(crate) sender: Said,
-    pub(crate) recipient: Said,
-    pub(crate) data: Said,
+    pub(crate) login: Reply,
+    pub(crate) sender: Reply,
+    pub(crate) recipient: Reply,
+    pub(crate) data: Reply,
     /// Reply to the message.
-    pub(crate) mail: Said,
+    pub(crate) mail: Reply,
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum Said {
+pub(crate) enum Reply {
     /// A reply line.
     Line(&'static str),
     /// Closes the connection.
@@ -39,13 +39,13 @@ pub(crate) enum Said {
 }
 
 pub(crate) const FRIENDLY: Script = Script {
-    greeting: Said::Line("220 mail.example ESMTP"),
+    greeting: Reply::Line("220 mail.example ESMTP"),
     extensions: &[],
-    login: Said::Line("235 2.7.0 welcome"),
-    sender: Said::Line("250 2.1.0 ok"),
-    recipient: Said::Line("250 2.1.5 ok"),
-    data: Said::Line("354 go on"),
-    mail: Said::Line("250 2.0.0 taken"),
+    login: Reply::Line("235 2.7.0 welcome"),
+    sender: Reply::Line("250 2.1.0 ok"),
+    recipient: Reply::Line("250 2.1.5 ok"),
+    data: Reply::Line("354 go on"),
+    mail: Reply::Line("250 2.0.0 taken"),
 };
 
 /// Start of TLS.
@@ -66,7 +66,7 @@ pub(crate) struct MailServer {
     pub(crate) address: SocketAddr,
     /// CA certificate, PEM.
     pub(crate) authority: Vec<u8>,
-    heard: Arc<Mutex<Heard>>,
+    received: Arc<Mutex<Heard>>,
 }
 
 impl MailServer {
@@ -75,13 +75,13 @@ impl MailServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (acceptor, authority) = tls();
-        let heard: Arc<Mutex<Heard>> = Arc::default();
+        let received: Arc<Mutex<Heard>> = Arc::default();
         let mut scripts: VecDeque<Script> = scripts.iter().cloned().collect();
-        let hears = heard.clone();
+        let hears = received.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let script = if scripts.len() > 1 { scripts.pop_front() } else { scripts.front().cloned() };
-                let conversation = Conversation { script: script.unwrap(), heard: hears.clone() };
+                let conversation = Conversation { script: script.unwrap(), received: hears.clone() };
                 let acceptor = acceptor.clone();
                 tokio::spawn(async move {
                     if begins == Begins::AtOnce {
@@ -99,7 +99,7 @@ impl MailServer {
                 });
             }
         });
-        Self { address, authority, heard }
+        Self { address, authority, received }
     }
 
     pub(crate) async fn friendly() -> Self {
@@ -108,12 +108,12 @@ impl MailServer {
 
     /// Returns the complete messages.
     pub(crate) fn mails(&self) -> Vec<String> {
-        self.heard.lock().unwrap().mails.clone()
+        self.received.lock().unwrap().mails.clone()
     }
 
     /// Returns the other commands.
     pub(crate) fn commands(&self) -> Vec<String> {
-        self.heard.lock().unwrap().commands.clone()
+        self.received.lock().unwrap().commands.clone()
     }
 }
 
@@ -131,7 +131,7 @@ fn tls() -> (TlsAcceptor, Vec<u8>) {
 
 struct Conversation {
     script: Script,
-    heard: Arc<Mutex<Heard>>,
+    received: Arc<Mutex<Heard>>,
 }
 
 impl Conversation {
@@ -152,7 +152,7 @@ impl Conversation {
     async fn talk(&self, stream: &mut (impl AsyncBufReadExt + AsyncWrite + Unpin), offers_tls: bool) -> Option<()> {
         loop {
             let line = read_line(stream).await?;
-            self.heard.lock().unwrap().commands.push(line.clone());
+            self.received.lock().unwrap().commands.push(line.clone());
             match line.split_whitespace().next().unwrap_or_default() {
                 "EHLO" => {
                     let mut lines = vec!["250-mail.example".to_owned()];
@@ -170,9 +170,9 @@ impl Conversation {
                 "RCPT" => self.say(stream, self.script.recipient).await?,
                 "DATA" => {
                     self.say(stream, self.script.data).await?;
-                    if matches!(self.script.data, Said::Line(line) if line.starts_with("354")) {
+                    if matches!(self.script.data, Reply::Line(line) if line.starts_with("354")) {
                         let mail = read_mail(stream).await?;
-                        self.heard.lock().unwrap().mails.push(mail);
+                        self.received.lock().unwrap().mails.push(mail);
                         self.say(stream, self.script.mail).await?;
                     }
                 }
@@ -185,11 +185,11 @@ impl Conversation {
         }
     }
 
-    async fn say(&self, stream: &mut (impl AsyncWrite + Unpin), said: Said) -> Option<()> {
-        match said {
-            Said::Line(line) => write(stream, line).await,
-            Said::HangsUp => None,
-            Said::Nothing => std::future::pending().await,
+    async fn say(&self, stream: &mut (impl AsyncWrite + Unpin), reply: Reply) -> Option<()> {
+        match reply {
+            Reply::Line(line) => write(stream, line).await,
+            Reply::HangsUp => None,
+            Reply::Nothing => std::future::pending().await,
         }
     }
 }

@@ -13,7 +13,7 @@ use ports::{Mail, MailComposer, Mailer, Papers};
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use crate::mail_server::{Begins, FRIENDLY, MailServer, Said, Script};
+use crate::mail_server::{Begins, FRIENDLY, MailServer, Reply, Script};
 
 /// Bytes that no text encoding preserves.
 const PDF: &[u8] = b"%PDF-1.7\r\n.\r\n\0\xff\n..\n";
@@ -23,21 +23,21 @@ fn papers() -> Papers {
     Papers { signed: XML.to_vec(), printed: PDF.to_vec() }
 }
 
-fn wish(email: &str) -> DocumentEmail {
+fn request(email: &str) -> DocumentEmail {
     DocumentEmail { email: Email::parse(email).unwrap(), ..sample::delivery(1, 1) }
 }
 
 /// Returns the e-mail with the sample document in a language.
-fn letter(locale: &str, email: &str) -> Mail {
+fn document_email(locale: &str, email: &str) -> Mail {
     let mut sale = sample::issued(1);
     sale.payment.facts.display.locale = BoundedText::parse(locale).unwrap();
     sale.payment.facts.display.merchant.support_email = Email::parse("ayuda@comercio.example");
     let DocumentStage::Issued(issued) = sale.document.stage() else { panic!("the sample is issued") };
-    EmailTemplates.document(&sale, issued, &wish(email), papers())
+    EmailTemplates.document(&sale, issued, &request(email), papers())
 }
 
 fn mail() -> Mail {
-    letter("es-DO", "rosa@correo.example")
+    document_email("es-DO", "rosa@correo.example")
 }
 
 fn options(server: &MailServer, security: SmtpSecurity) -> SmtpOptions {
@@ -58,7 +58,7 @@ pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailOutcome {
 }
 
 /// Sends with short timeouts.
-async fn send_in_haste(server: &MailServer) -> MailOutcome {
+async fn send_with_short_timeouts(server: &MailServer) -> MailOutcome {
     let timeouts = SmtpTimeouts { until_data: Duration::from_millis(150), until_reply: Duration::from_millis(150) };
     SmtpMailer::new(SmtpOptions { timeouts, ..options(server, SmtpSecurity::Loopback) }).unwrap().send(mail()).await
 }
@@ -118,8 +118,8 @@ async fn a_mail_that_is_sent_twice_is_the_same_mail() {
 
 #[test]
 fn an_email_has_the_totals_in_the_language_of_the_checkout() {
-    let spanish = letter("es-DO", "rosa@correo.example").text;
-    let english = letter("en-US", "rosa@correo.example").text;
+    let spanish = document_email("es-DO", "rosa@correo.example").text;
+    let english = document_email("en-US", "rosa@correo.example").text;
 
     for line in [
         "Subtotal gravado 18 %: RD$ 1,000.00",
@@ -147,7 +147,7 @@ fn markup_in_names_is_escaped() {
     sale.payment.facts.display.merchant.display_name = BoundedText::parse("<img src=x> & \"Hijos\"").unwrap();
     let DocumentStage::Issued(issued) = sale.document.stage() else { panic!("the sample is issued") };
 
-    let html = EmailTemplates.document(&sale, issued, &wish("rosa@correo.example"), papers()).html;
+    let html = EmailTemplates.document(&sale, issued, &request("rosa@correo.example"), papers()).html;
 
     assert!(html.contains("&lt;img src=x&gt; &amp; &quot;Hijos&quot;"), "{html}");
     assert!(!html.contains("<img"), "{html}");
@@ -181,8 +181,8 @@ async fn a_name_adds_no_header_and_no_command() {
         let from = message.from().unwrap();
         assert_eq!(from.as_list().map(<[_]>::len), Some(1), "{name}");
         assert_eq!(from.first().unwrap().address(), Some("facturas@cobro.example"), "{name}");
-        assert_eq!(from.first().unwrap().name().map(squeezed), Some(squeezed(&shown)), "{name}");
-        assert_eq!(message.subject().map(squeezed), Some(squeezed(&shown)), "{name}");
+        assert_eq!(from.first().unwrap().name().map(single_spaced), Some(single_spaced(&shown)), "{name}");
+        assert_eq!(message.subject().map(single_spaced), Some(single_spaced(&shown)), "{name}");
         assert!(message.bcc().is_none() && message.cc().is_none(), "{name}");
         assert!(
             mail.lines().all(|line| line.len() <= 998) && !mail.split("\r\n\r\n").next().unwrap().contains("?Q?=0D"),
@@ -190,12 +190,12 @@ async fn a_name_adds_no_header_and_no_command() {
         );
         assert_eq!(message.attachments().count(), 2, "{name}");
     }
-    let told = server.commands();
-    assert!(told.iter().all(|it| !it.contains("otro.example")), "{told:?}");
+    let expected = server.commands();
+    assert!(expected.iter().all(|it| !it.contains("otro.example")), "{expected:?}");
 }
 
 /// Folding may replace one space by another.
-fn squeezed(text: &str) -> String {
+fn single_spaced(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -205,23 +205,23 @@ async fn an_address_is_sent_in_the_form_of_smtp() {
     let utf8 = Script { extensions: &["8BITMIME", "SMTPUTF8"], ..FRIENDLY };
     let modern = MailServer::following(&[utf8], Begins::Never).await;
 
-    assert_eq!(send(&plain, letter("es-DO", "rosa@peluquería.example")).await, MailOutcome::Accepted);
-    let beyond = letter("es-DO", "peña@correo.example");
-    let refused = MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
+    assert_eq!(send(&plain, document_email("es-DO", "rosa@peluquería.example")).await, MailOutcome::Taken);
+    let beyond = document_email("es-DO", "peña@correo.example");
+    let refused = MailOutcome::Refused(EmailProblem::MailboxUnavailable);
     assert_eq!(send(&plain, beyond.clone()).await, refused);
-    assert_eq!(send(&modern, beyond).await, MailOutcome::Accepted);
-    assert_eq!(send(&plain, letter("es-DO", "rosa,otra@correo.example")).await, refused);
+    assert_eq!(send(&modern, beyond).await, MailOutcome::Taken);
+    assert_eq!(send(&plain, document_email("es-DO", "rosa,otra@correo.example")).await, refused);
 
     assert!(plain.commands().contains(&"RCPT TO:<rosa@xn--peluquera-n5a.example>".to_owned()));
-    let told = modern.commands();
-    assert!(told.contains(&"RCPT TO:<peña@correo.example>".to_owned()), "{told:?}");
-    assert!(told.iter().any(|it| it.starts_with("MAIL") && it.contains("SMTPUTF8")), "{told:?}");
+    let expected = modern.commands();
+    assert!(expected.contains(&"RCPT TO:<peña@correo.example>".to_owned()), "{expected:?}");
+    assert!(expected.iter().any(|it| it.starts_with("MAIL") && it.contains("SMTPUTF8")), "{expected:?}");
     assert_eq!(plain.mails().len(), 1);
 }
 
 #[tokio::test]
 async fn a_temporary_refusal_is_retried() {
-    let puts_off = Script { recipient: Said::Line("450 4.7.1 come back later"), ..FRIENDLY };
+    let puts_off = Script { recipient: Reply::Line("450 4.7.1 come back later"), ..FRIENDLY };
     let server = MailServer::following(&[puts_off, FRIENDLY], Begins::Never).await;
 
     assert_eq!(send(&server, mail()).await, MailOutcome::Deferred);
@@ -233,13 +233,13 @@ async fn a_temporary_refusal_is_retried() {
 #[tokio::test]
 async fn a_refusal_is_mapped_by_its_command() {
     use EmailProblem::{DomainNotFound, MailboxUnavailable, MessageRejected};
-    use Said::Line;
+    use Reply::Line;
     let check = async |script: Script, expected: MailOutcome| {
         let server = MailServer::following(&[script], Begins::Never).await;
         let answer = send(&server, mail()).await;
         assert_eq!(answer, expected, "{:?}", server.commands());
     };
-    let recipient = |said| Script { recipient: Line(said), ..FRIENDLY };
+    let recipient = |reply| Script { recipient: Line(reply), ..FRIENDLY };
 
     check(recipient("550 5.1.1 no such mailbox"), MailOutcome::Rejected(MailboxUnavailable)).await;
     check(recipient("550 5.1.2 no such domain"), MailOutcome::Rejected(DomainNotFound)).await;
@@ -255,21 +255,21 @@ async fn a_refusal_is_mapped_by_its_command() {
 
 #[tokio::test]
 async fn only_a_complete_message_may_have_been_accepted() {
-    let nobody = MailServer::following(&[Script { greeting: Said::HangsUp, ..FRIENDLY }], Begins::Never).await;
-    assert_eq!(send(&nobody, mail()).await, MailOutcome::Deferred);
-    for (said, expected) in [(Said::HangsUp, MailOutcome::Unknown), (Said::Nothing, MailOutcome::Unknown)] {
-        let server = MailServer::following(&[Script { mail: said, ..FRIENDLY }], Begins::Never).await;
-        assert_eq!(send_in_haste(&server).await, expected);
+    let unaddressed = MailServer::following(&[Script { greeting: Reply::HangsUp, ..FRIENDLY }], Begins::Never).await;
+    assert_eq!(send(&unaddressed, mail()).await, MailOutcome::NotNow);
+    for (reply, expected) in [(Reply::HangsUp, MailOutcome::Unheard), (Reply::Nothing, MailOutcome::Unheard)] {
+        let server = MailServer::following(&[Script { mail: reply, ..FRIENDLY }], Begins::Never).await;
+        assert_eq!(send_with_short_timeouts(&server).await, expected);
         assert_eq!(server.mails().len(), 1, "it has it, and we cannot know");
     }
     for script in [
-        Script { recipient: Said::HangsUp, ..FRIENDLY },
-        Script { recipient: Said::Nothing, ..FRIENDLY },
-        Script { data: Said::HangsUp, ..FRIENDLY },
-        Script { greeting: Said::Nothing, ..FRIENDLY },
+        Script { recipient: Reply::HangsUp, ..FRIENDLY },
+        Script { recipient: Reply::Nothing, ..FRIENDLY },
+        Script { data: Reply::HangsUp, ..FRIENDLY },
+        Script { greeting: Reply::Nothing, ..FRIENDLY },
     ] {
         let server = MailServer::following(&[script], Begins::Never).await;
-        assert_eq!(send_in_haste(&server).await, MailOutcome::Deferred);
+        assert_eq!(send_with_short_timeouts(&server).await, MailOutcome::NotNow);
         assert_eq!(server.mails().len(), 0);
     }
 }
@@ -284,10 +284,10 @@ async fn messages_and_passwords_are_sent_over_tls() {
 
         assert_eq!(smtp.send(mail()).await, MailOutcome::Accepted);
 
-        let told = server.commands();
-        let place = |word: &str| told.iter().position(|it| it.starts_with(word));
-        assert!(place("AUTH PLAIN AGNvYnJvAHNlY3JldA==").unwrap() > place("EHLO").unwrap(), "{told:?}");
-        assert!(place("AUTH") > place("STARTTLS"), "{told:?}");
+        let expected = server.commands();
+        let place = |word: &str| expected.iter().position(|it| it.starts_with(word));
+        assert!(place("AUTH PLAIN AGNvYnJvAHNlY3JldA==").unwrap() > place("EHLO").unwrap(), "{expected:?}");
+        assert!(place("AUTH") > place("STARTTLS"), "{expected:?}");
         assert_eq!(server.mails().len(), 1);
     }
 }
@@ -296,28 +296,28 @@ async fn messages_and_passwords_are_sent_over_tls() {
 #[tokio::test]
 async fn a_reply_with_the_password_is_not_quoted() {
     let lines = [
-        ("535 5.7.8 no AUTH PLAIN AGNvYnJvAHNlY3JldA==", "it answered 535"),
-        ("unknown: AUTH PLAIN AGNvYnJvAHNlY3JldA==", "what it says cannot be understood"),
+        ("535 5.7.8 no AUTH PLAIN AGNvYnJvAHNlY3JldA==", "the server replied 535"),
+        ("unknown: AUTH PLAIN AGNvYnJvAHNlY3JldA==", "the reply cannot be parsed"),
     ];
-    for (line, told) in lines {
-        let echo = Script { extensions: &["AUTH PLAIN LOGIN"], login: Said::Line(line), ..FRIENDLY };
+    for (line, cause) in lines {
+        let echo = Script { extensions: &["AUTH PLAIN LOGIN"], login: Reply::Line(line), ..FRIENDLY };
         let server = MailServer::following(&[echo], Begins::Never).await;
         let login = Some(("cobro".to_owned(), Zeroizing::new("secret".to_owned())));
         let smtp = SmtpMailer::new(SmtpOptions { login, ..options(&server, SmtpSecurity::Loopback) }).unwrap();
 
         let refused = smtp.check().await.unwrap_err();
 
-        assert_eq!(refused.to_string(), format!("the mail server cannot be used: {told}"));
+        assert_eq!(refused.to_string(), format!("the mail server cannot be used: {cause}"));
         assert!(!format!("{refused:?}").contains("AGNvYnJv"));
     }
 }
 
 #[tokio::test]
 async fn an_untrusted_server_gets_no_command() {
-    let (known, stranger) =
+    let (known, begins_untrusted) =
         (MailServer::friendly().await.authority, [Begins::AtOnce, Begins::WhenAsked, Begins::Never]);
     for (begins, security) in
-        stranger.into_iter().zip([SmtpSecurity::Tls, SmtpSecurity::StartTls, SmtpSecurity::StartTls])
+        begins_untrusted.into_iter().zip([SmtpSecurity::Tls, SmtpSecurity::StartTls, SmtpSecurity::StartTls])
     {
         let server = MailServer::following(&[FRIENDLY], begins).await;
         let ca_certificates = Some(known.clone());
@@ -325,14 +325,14 @@ async fn an_untrusted_server_gets_no_command() {
 
         assert_eq!(smtp.send(mail()).await, MailOutcome::Deferred);
 
-        let told = server.commands();
-        assert!(told.iter().all(|it| it.starts_with("EHLO") || it == "STARTTLS" || it == "QUIT"), "{told:?}");
+        let expected = server.commands();
+        assert!(expected.iter().all(|it| it.starts_with("EHLO") || it == "STARTTLS" || it == "QUIT"), "{expected:?}");
     }
 }
 
 #[tokio::test]
 async fn a_refused_password_defers_the_message() {
-    let refuses = Script { extensions: &["AUTH PLAIN"], login: Said::Line("535 5.7.8 no"), ..FRIENDLY };
+    let refuses = Script { extensions: &["AUTH PLAIN"], login: Reply::Line("535 5.7.8 no"), ..FRIENDLY };
     let server = MailServer::following(&[refuses], Begins::AtOnce).await;
     let login = Some(("cobro".to_owned(), Zeroizing::new("wrong".to_owned())));
 

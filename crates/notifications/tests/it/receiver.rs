@@ -18,13 +18,13 @@ impl Receiver {
     pub(crate) fn answering(answer: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let (told, requests) = channel();
+        let (sender, requests) = channel();
         thread::spawn(move || {
             let mut open = Vec::new();
             for connection in listener.incoming() {
                 let Ok(mut connection) = connection else { return };
                 let Ok(request) = whole_request(&mut connection) else { continue };
-                if told.send(request).is_err() || connection.write_all(answer.as_bytes()).is_err() {
+                if sender.send(request).is_err() || connection.write_all(answer.as_bytes()).is_err() {
                     return;
                 }
                 open.push(connection);
@@ -37,13 +37,13 @@ impl Receiver {
     pub(crate) fn hanging_up() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let (told, requests) = channel();
+        let (sender, requests) = channel();
         thread::spawn(move || {
             for connection in listener.incoming() {
                 let Ok(mut connection) = connection else { return };
                 let Ok(request) = whole_request(&mut connection) else { continue };
                 // The request is recorded before the client sees the end of the connection.
-                if told.send(request).is_err() {
+                if sender.send(request).is_err() {
                     return;
                 }
             }

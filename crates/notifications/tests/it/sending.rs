@@ -213,8 +213,8 @@ async fn a_server_with_tls_1_0_gets_no_request() {
         let mut hello = [0; 4096];
         let _ = client.read(&mut hello).await.unwrap();
         // A ServerHello record: TLS 1.0, random number, no session, an old cipher, no compression.
-        let said = [&[0x16, 3, 1, 0, 42, 2, 0, 0, 38, 3, 1][..], &[7; 32], &[0, 0, 0x2F, 0]].concat();
-        client.write_all(&said).await.unwrap();
+        let record = [&[0x16, 3, 1, 0, 42, 2, 0, 0, 38, 3, 1][..], &[7; 32], &[0, 0, 0x2F, 0]].concat();
+        client.write_all(&record).await.unwrap();
         let mut rest = Vec::new();
         let _ = client.read_to_end(&mut rest).await;
         rest
@@ -224,7 +224,9 @@ async fn a_server_with_tls_1_0_gets_no_request() {
     let answer = sender.send(message(&format!("https://localhost:{}/", address.port()))).await;
 
     assert_eq!(answer, WebhookOutcome::Unreachable);
-    let heard = hearing.await.unwrap();
-    let [alert, _, _, 0, 2, fatal, protocol_version] = heard.as_slice() else { panic!("an alert alone: {heard:?}") };
+    let received = hearing.await.unwrap();
+    let [alert, _, _, 0, 2, fatal, protocol_version] = received.as_slice() else {
+        panic!("an alert alone: {received:?}")
+    };
     assert_eq!((*alert, *fatal, *protocol_version), (0x15, 2, 70));
 }

@@ -63,13 +63,17 @@ async fn the_email_names_the_endpoint_the_reason_and_the_remedy() {
 #[test]
 fn every_failure_has_a_text_in_both_languages() {
     for (last, spanish, english) in [
-        (WebhookResult::Status(404), "respondió HTTP 404", "answered HTTP 404"),
-        (WebhookResult::TimedOut, "no respondió a tiempo", "it did not answer in time"),
-        (WebhookResult::Unreachable, "no hubo conexión, o se cortó", "there was no connection, or it broke"),
+        (WebhookResult::Status(404), "respondió HTTP 404", "responded with HTTP 404"),
+        (WebhookResult::TimedOut, "no respondió a tiempo", "the request timed out"),
+        (
+            WebhookResult::Unreachable,
+            "no hubo conexión, o se cortó",
+            "no connection was possible, or the connection broke",
+        ),
         (
             WebhookResult::BlockedAddress,
             "el nombre lleva a una dirección que no es pública",
-            "its name leads to an address that is not public",
+            "the host name has an address that is not public",
         ),
     ] {
         for (locale, label, words) in [("es-DO", "Último intento", spanish), ("en-US", "Last attempt", english)] {

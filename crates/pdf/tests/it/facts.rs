@@ -9,7 +9,7 @@ use domain::{
 };
 use testkit::sample;
 
-use crate::support::{Paper, dishes, document, numbered, signed};
+use crate::support::{RenderedPdf, dishes, document, numbered, signed};
 
 fn named(description: &str, line: FiscalLine) -> FiscalLine {
     FiscalLine { description: BoundedText::parse(description).expect("a line"), ..line }
@@ -28,7 +28,7 @@ fn mixed() -> Vec<FiscalLine> {
 }
 
 #[track_caller]
-fn says(text: &str, facts: &[&str]) {
+fn assert_contains(text: &str, facts: &[&str]) {
     let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for fact in facts {
         assert!(spaced.contains(fact), "{fact:?} in\n{text}");
@@ -42,13 +42,13 @@ async fn each_kind_has_the_required_content() {
         (DocumentKind::Government, "Comprobante Electrónico Gubernamental", true),
         (DocumentKind::Consumer, "Factura de Consumo Electrónica", false),
     ] {
-        let paper = Paper::of(document(kind, mixed())).await;
-        let text = paper.text();
+        let rendered = RenderedPdf::of(document(kind, mixed())).await;
+        let text = rendered.text();
 
-        let facts = &paper.document.facts;
-        let numbered = numbered(&paper.document);
-        says(
-            &paper.read(),
+        let facts = &rendered.document.facts;
+        let numbered = numbered(&rendered.document);
+        assert_contains(
+            &rendered.read(),
             &[
                 title,
                 facts.issuer.trade_name.as_str(),
@@ -73,10 +73,10 @@ async fn each_kind_has_the_required_content() {
 /// Every amount is in the breakdown.
 #[tokio::test]
 async fn the_amounts_are_those_of_the_document() {
-    let paper = Paper::of(document(DocumentKind::Consumer, mixed())).await;
-    let text = paper.text();
+    let rendered = RenderedPdf::of(document(DocumentKind::Consumer, mixed())).await;
+    let text = rendered.text();
 
-    says(
+    assert_contains(
         &text,
         &[
             "Subtotal gravado 18 % 1,234,567.89",
@@ -91,17 +91,18 @@ async fn the_amounts_are_those_of_the_document() {
             "Monto no facturable, fuera del total: 12.00",
         ],
     );
-    assert_eq!(paper.document.content().breakdown.total_minor_units, 1_580_360_59);
+    assert_eq!(rendered.document.content().breakdown.total_minor_units, 1_580_360_59);
 }
 
 /// An independent reader decodes the QR code.
 #[tokio::test]
 async fn the_qr_code_opens_the_authoritys_page() {
     for kind in [DocumentKind::FiscalCredit, DocumentKind::Consumer] {
-        let paper = Paper::of(document(kind, dishes(3))).await;
-        let read = Command::new("zbarimg").args(["--raw", "--quiet"]).arg(paper.picture()).output().expect("it runs");
+        let rendered = RenderedPdf::of(document(kind, dishes(3))).await;
+        let read =
+            Command::new("zbarimg").args(["--raw", "--quiet"]).arg(rendered.picture()).output().expect("it runs");
 
-        let expected = verification_url(&paper.document, &numbered(&paper.document), &signed());
+        let expected = verification_url(&rendered.document, &numbered(&rendered.document), &signed());
         assert_eq!(String::from_utf8_lossy(&read.stdout).trim(), expected);
     }
 }
@@ -110,9 +111,9 @@ async fn the_qr_code_opens_the_authoritys_page() {
 async fn a_character_without_a_glyph_is_a_placeholder() {
     let strange = vec![named("Café 🍹 東京 — «ok»", sample::line(10_00))];
 
-    let paper = Paper::of(document(DocumentKind::Consumer, strange)).await;
+    let rendered = RenderedPdf::of(document(DocumentKind::Consumer, strange)).await;
 
-    says(&paper.text(), &["Café ? ?? — «ok»"]);
+    assert_contains(&rendered.text(), &["Café ? ?? — «ok»"]);
 }
 
 /// Text of a line, and text in the PDF.
@@ -135,9 +136,9 @@ async fn missing_characters_are_replaced_by_equivalents() {
         ("שלום سلام 東京", "???? ???? ??"),
     ];
     for (sent, read) in texts {
-        let paper = Paper::of(document(DocumentKind::Consumer, vec![named(sent, sample::line(10_00))])).await;
+        let rendered = RenderedPdf::of(document(DocumentKind::Consumer, vec![named(sent, sample::line(10_00))])).await;
         // The program takes spaces between single characters for letter spacing.
-        let [text, read] = [&*paper.text(), read].map(|it| it.split_whitespace().collect::<String>());
+        let [text, read] = [&*rendered.text(), read].map(|it| it.split_whitespace().collect::<String>());
         assert!(text.contains(&read), "{read} in {text}");
     }
 }
@@ -151,10 +152,10 @@ async fn a_sale_in_dollars_shows_currency_rate_and_pesos() {
     let facts = DocumentFacts { currency: Currency::Usd, rate, ..in_pesos.facts.clone() };
     let in_dollars = FiscalDocument::restore(facts, in_pesos.state().clone());
 
-    let paper = Paper::of(in_dollars).await;
+    let rendered = RenderedPdf::of(in_dollars).await;
 
-    says(
-        &paper.read(),
+    assert_contains(
+        &rendered.read(),
         &[
             "Moneda: USD",
             "Tasa de cambio: 58.1234 (Banco Central, 01-03-2026)",
@@ -167,5 +168,5 @@ async fn a_sale_in_dollars_shows_currency_rate_and_pesos() {
             "1,280.00",
         ],
     );
-    assert!(!Paper::of(in_pesos).await.read().contains("USD"));
+    assert!(!RenderedPdf::of(in_pesos).await.read().contains("USD"));
 }

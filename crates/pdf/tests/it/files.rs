@@ -6,13 +6,13 @@ use domain::{
 };
 use testkit::sample;
 
-use crate::support::{Paper, dishes, document};
+use crate::support::{RenderedPdf, dishes, document};
 
 #[tokio::test]
 async fn the_same_document_has_the_same_bytes() {
     let [one, two] = [
-        Paper::of(document(DocumentKind::FiscalCredit, dishes(15))).await,
-        Paper::of(document(DocumentKind::FiscalCredit, dishes(15))).await,
+        RenderedPdf::of(document(DocumentKind::FiscalCredit, dishes(15))).await,
+        RenderedPdf::of(document(DocumentKind::FiscalCredit, dishes(15))).await,
     ];
 
     assert_eq!(one.bytes, two.bytes);
@@ -21,10 +21,10 @@ async fn the_same_document_has_the_same_bytes() {
 
 #[tokio::test]
 async fn other_programs_find_a_valid_file_with_fonts() {
-    let paper = Paper::of(document(DocumentKind::FiscalCredit, dishes(60))).await;
+    let rendered = RenderedPdf::of(document(DocumentKind::FiscalCredit, dishes(60))).await;
 
-    assert!(paper.told_by("qpdf", &["--check"]).contains("No syntax or stream encoding errors found"));
-    let fonts = paper.told_by("pdffonts", &[]);
+    assert!(rendered.run("qpdf", &["--check"]).contains("No syntax or stream encoding errors found"));
+    let fonts = rendered.run("pdffonts", &[]);
     let fonts: Vec<&str> = fonts.lines().skip(2).collect();
     assert_eq!(fonts.len(), 2, "{fonts:?}");
     for font in fonts {
@@ -36,12 +36,12 @@ async fn other_programs_find_a_valid_file_with_fonts() {
 
 #[tokio::test]
 async fn the_file_is_marked_archival_and_tagged() {
-    let paper = Paper::of(document(DocumentKind::Consumer, dishes(1))).await;
-    let info = paper.told_by("pdfinfo", &["-meta"]);
+    let rendered = RenderedPdf::of(document(DocumentKind::Consumer, dishes(1))).await;
+    let info = rendered.run("pdfinfo", &["-meta"]);
 
     assert!(info.contains("<pdfaid:part>2</pdfaid:part>"), "{info}");
     assert!(info.contains("<pdfaid:conformance>A</pdfaid:conformance>"), "{info}");
-    let info = paper.told_by("pdfinfo", &[]);
+    let info = rendered.run("pdfinfo", &[]);
     assert!(info.lines().any(|it| it.starts_with("Tagged:") && it.ends_with("yes")), "{info}");
 }
 
@@ -57,7 +57,7 @@ async fn every_symbol_that_a_line_may_hold_can_be_printed() {
     let lines: Vec<FiscalLine> = symbols.chunks(80).map(named).collect();
     assert!(lines.len() > 500);
 
-    let paper = Paper::of(document(DocumentKind::Consumer, lines)).await;
+    let rendered = RenderedPdf::of(document(DocumentKind::Consumer, lines)).await;
 
-    assert!(paper.bytes.starts_with(b"%PDF"));
+    assert!(rendered.bytes.starts_with(b"%PDF"));
 }

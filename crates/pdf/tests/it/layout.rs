@@ -5,7 +5,7 @@ use domain::{
     text::BoundedText,
 };
 
-use crate::support::{Paper, dishes, document};
+use crate::support::{RenderedPdf, dishes, document};
 
 /// A word with its box, in thousandths of a point.
 #[derive(Debug)]
@@ -18,8 +18,8 @@ struct Word {
 }
 
 /// Returns the words of each page.
-fn words(paper: &Paper) -> Vec<Vec<Word>> {
-    let text = paper.told_by("sh", &["-c", "pdftotext -bbox \"$0\" -"]);
+fn words(rendered: &RenderedPdf) -> Vec<Vec<Word>> {
+    let text = rendered.run("sh", &["-c", "pdftotext -bbox \"$0\" -"]);
     let thousandths = |line: &str, name: &str| {
         let from = line.find(&format!("{name}=\"")).expect("a corner") + name.len() + 2;
         let number = line[from..].split('"').next().expect("a number");
@@ -70,12 +70,12 @@ fn check(pages: &[Vec<Word>]) {
 async fn up_to_a_thousand_lines_are_printed_without_overlap() {
     for (count, is_one_page) in [(1, true), (10, true), (15, true), (20, true), (40, false), (60, false), (1000, false)]
     {
-        let paper = Paper::of(document(DocumentKind::FiscalCredit, dishes(count))).await;
-        let pages = words(&paper);
+        let rendered = RenderedPdf::of(document(DocumentKind::FiscalCredit, dishes(count))).await;
+        let pages = words(&rendered);
 
         assert_eq!(pages.len() == 1, is_one_page, "{count} lines on {} pages", pages.len());
         check(&pages);
-        let text = paper.text();
+        let text = rendered.text();
         for n in 1..=count {
             assert_eq!(text.matches(&format!("Plato {n}:")).count(), 1, "dish {n} of {count}");
         }
@@ -88,23 +88,23 @@ async fn up_to_a_thousand_lines_are_printed_without_overlap() {
 /// Each page except the last has a subtotal, and the last has the total.
 #[tokio::test]
 async fn the_subtotals_of_the_pages_add_up() {
-    let paper = Paper::of(document(DocumentKind::Consumer, dishes(130))).await;
-    let text = paper.text();
+    let rendered = RenderedPdf::of(document(DocumentKind::Consumer, dishes(130))).await;
+    let text = rendered.text();
     let pages: Vec<&str> = text.split('\u{c}').filter(|it| !it.trim().is_empty()).collect();
     let cents = |text: &str| text.replace([',', '.'], "").parse::<i64>().expect("an amount");
     let last_word = |line: &str| cents(line.split_whitespace().next_back().expect("a word"));
 
     let mut sums = 0;
     for page in &pages[..pages.len() - 1] {
-        let said = page.lines().find(|it| it.contains("Subtotal de esta página")).map(last_word).expect("a sum");
+        let subtotal = page.lines().find(|it| it.contains("Subtotal de esta página")).map(last_word).expect("a sum");
         let dishes: i64 = page.lines().filter(|it| it.contains("Plato ")).map(last_word).sum();
-        assert_eq!(said, dishes);
-        sums += said;
+        assert_eq!(subtotal, dishes);
+        sums += subtotal;
     }
     let last = pages.last().expect("a page");
     assert!(!last.contains("Subtotal de esta página"));
     sums += last.lines().filter(|it| it.contains("Plato ")).map(last_word).sum::<i64>();
-    assert_eq!(sums, paper.document.content().breakdown.taxable_bases[0].base_minor_units);
+    assert_eq!(sums, rendered.document.content().breakdown.taxable_bases[0].base_minor_units);
 }
 
 #[tokio::test]
@@ -119,14 +119,14 @@ async fn the_longest_texts_and_numbers_do_not_overlap() {
     document.facts.issuer.trade_name = BoundedText::parse(&"Comercial Ñandú ".repeat(7)).expect("a line");
     document.facts.issuer.address = "Avenida Winston Churchill esquina Roberto Pastoriza, ".repeat(3);
 
-    check(&words(&Paper::of(document).await));
+    check(&words(&RenderedPdf::of(document).await));
 }
 
 /// Readers need a quiet zone of three millimeters around the code.
 #[tokio::test]
 async fn the_qr_code_has_a_quiet_zone() {
-    let paper = Paper::of(document(DocumentKind::Government, dishes(16))).await;
-    let (width, points) = paper.points();
+    let rendered = RenderedPdf::of(document(DocumentKind::Government, dishes(16))).await;
+    let (width, points) = rendered.points();
 
     // The code and the zone around, in points.
     let (left, top, right, bottom) = (57, 627, 137, 707);

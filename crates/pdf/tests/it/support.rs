@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use testkit::sample;
 
 /// A PDF in a temporary folder.
-pub(crate) struct Paper {
+pub(crate) struct RenderedPdf {
     folder: TempDir,
     pub(crate) document: FiscalDocument,
     pub(crate) bytes: Vec<u8>,
@@ -51,7 +51,7 @@ pub(crate) fn signed() -> Signed {
     sample::signed(1)
 }
 
-impl Paper {
+impl RenderedPdf {
     pub(crate) async fn of(document: FiscalDocument) -> Self {
         let printer = PdfRenderer::new().expect("the fonts are there");
         let bytes = printer.print(&document, &numbered(&document), &signed()).await.expect("the document can be drawn");
@@ -61,7 +61,7 @@ impl Paper {
     }
 
     /// Runs `program` with `arguments` and the file, and returns its output.
-    pub(crate) fn told_by(&self, program: &str, arguments: &[&str]) -> String {
+    pub(crate) fn run(&self, program: &str, arguments: &[&str]) -> String {
         let output = Command::new(program).args(arguments).arg("it.pdf").current_dir(self.folder.path()).output();
         let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -72,13 +72,13 @@ impl Paper {
     /// Returns the text in its layout.
     pub(crate) fn text(&self) -> String {
         let program = "pdftotext";
-        self.told_by(program, &["-layout"]);
+        self.run(program, &["-layout"]);
         fs::read_to_string(self.folder.path().join("it.txt")).expect("a text file")
     }
 
     /// Returns the text in reading order.
     pub(crate) fn read(&self) -> String {
-        self.told_by("sh", &["-c", "pdftotext \"$0\" -"])
+        self.run("sh", &["-c", "pdftotext \"$0\" -"])
     }
 
     /// Renders the first page as PNG.

@@ -32,7 +32,7 @@ async fn refused(document: &str, reason: &str) {
 #[tokio::test]
 async fn every_change_of_signed_content_is_noticed() {
     let document = sign(&ANA, DOCUMENT).await.xml;
-    // A signature covers neither the XML declaration nor the certificate, whose issuer is checked separately.
+    // A signature covers neither the XML declaration nor the certificate; the issuer is checked separately.
     let root = document.find("<ECF>").unwrap();
     let certificate = document.find(part(&document, "X509Certificate")).unwrap();
     let after = certificate + part(&document, "X509Certificate").len();

@@ -84,10 +84,10 @@ fn an_expired_certificate_is_not_trusted() {
 #[test]
 fn a_certificate_that_may_not_issue_is_no_authority() {
     let folder = TempDir::new().unwrap();
-    let (nobody, anas) = authority(folder.path(), "nobody", false);
+    let (other, anas) = authority(folder.path(), "other", false);
 
-    assert!(!TrustStore::read(&nobody).unwrap().vouch_for(&anas, hour(&anas, 1)));
-    assert!(!TrustStore::read(&nobody).unwrap().vouch_for(b"no certificate", hour(&anas, 1)));
+    assert!(!TrustStore::read(&other).unwrap().vouch_for(&anas, hour(&anas, 1)));
+    assert!(!TrustStore::read(&other).unwrap().vouch_for(b"no certificate", hour(&anas, 1)));
 }
 
 #[test]
