@@ -1,7 +1,6 @@
-/// Makes a test of each fact of the [contract](crate::authority).
+/// Generates a test for each fact of the [contract](crate::authority).
 ///
-/// `$fresh` names an `async fn()` that gives a [`AuthorityHarness`](crate::authority::AuthorityHarness) at which nothing
-/// has happened.
+/// `$fresh` is an `async fn()` that returns a new [`AuthorityHarness`](crate::authority::AuthorityHarness).
 #[macro_export]
 macro_rules! authority_contract_tests {
     ($fresh:path) => {

@@ -1,5 +1,5 @@
-//! Requests that nobody should send, and what is due to them. They are data, in
-//! `fixtures/badinputs/`, whose `README.md` says how they are written down; this is what sends them.
+//! Sends invalid and hostile requests, and checks the responses. The cases are data in `fixtures/badinputs/`, whose
+//! `README.md` describes the format.
 
 mod data;
 mod exchange;

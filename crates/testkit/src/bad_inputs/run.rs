@@ -8,20 +8,20 @@ use super::{
     standing::{found, judge},
 };
 
-/// CaseSelection cases of a group are tried.
+/// Cases of a group to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaseSelection {
-    /// All of them.
+    /// All cases.
     All,
-    /// Those that change nothing, want nothing to happen, and speak only of names that there are.
+    /// Cases without effects, without changes of the server, and with known placeholders only.
     Harmless,
 }
 
-/// Sends every request of the group to a server that `begin` starts, and returns how many there were.
+/// Sends every request of the group to a server that `begin` starts, and returns the number of requests.
 ///
 /// # Panics
 ///
-/// An answer is not what is due, or something changed that should not. All of them are told at the end.
+/// If a response is unexpected or an unexpected row changed. The message lists all failures.
 pub async fn run<G: ServerUnderTest>(file: &CaseFile, which: CaseSelection, begin: impl AsyncFn() -> G) -> usize {
     let effects = Effects::read();
     let (mut count, mut faults) = (0, Vec::new());
@@ -83,7 +83,7 @@ async fn one(ground: &mut impl ServerUnderTest, exchange: &Exchange, effects: &E
     if leaks.is_empty() { Ok(()) } else { Err(format!("the log holds {leaks:?}")) }
 }
 
-/// What is said to so many at once.
+/// Sends concurrent copies, and returns the responses.
 async fn sent(ground: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec<RawResponse> {
     let address = ground.address();
     let bytes = bytes.to_vec();
@@ -96,7 +96,7 @@ async fn sent(ground: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec
     sending.await.expect("the server listens")
 }
 
-/// Nothing but the rows of the effect came in; without one, nothing at all was changed.
+/// Checks that only the rows of the effect were added; without an effect, that no row changed.
 fn compare(before: &TableContents, after: &TableContents, effect: &str, effects: &Effects) -> Result<(), String> {
     for (table, (count, content)) in after {
         let (old_count, old_content) = &before[table];

@@ -4,27 +4,27 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What a server said.
+/// Response bytes of a server.
 #[derive(Debug)]
 pub struct RawResponse {
-    /// All of it.
+    /// All received bytes.
     pub bytes: Vec<u8>,
-    /// Whether the server hung up.
+    /// Whether the server closed the connection.
     pub is_over: bool,
-    /// How long it took.
+    /// Time until the end of the response.
     pub took: Duration,
 }
 
-/// What a server says to `bytes` until it hangs up, or has been silent for five seconds.
+/// Sends `bytes`, and reads until the server closes the connection or is silent for five seconds.
 ///
 /// # Panics
 ///
-/// Nobody listens.
+/// If the server refuses the connection.
 pub fn send_raw(address: SocketAddr, bytes: &[u8]) -> RawResponse {
     let began = Instant::now();
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a socket can be waited for");
-    // Whoever refuses a body may hang up before it is sent.
+    // A server that refuses a body may close the connection first.
     let _ = stream.write_all(bytes);
     let mut said = Vec::new();
     let mut chunk = [0; 4096];

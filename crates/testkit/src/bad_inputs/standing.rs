@@ -1,14 +1,14 @@
-//! What holds for every answer, whatever was asked.
+//! Checks of every response, regardless of the request.
 
 use std::time::Duration;
 
 use super::{Placeholders, RawResponse, exchange::Exchange, words::expand_text};
 use crate::response::TestResponse;
 
-/// Nobody waits longer.
+/// Maximum time of a response.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What tells from which house an error comes.
+/// Traces of internal errors.
 const TRACES: [&str; 20] = [
     "::",
     ".rs",
@@ -32,11 +32,11 @@ const TRACES: [&str; 20] = [
     "/home",
 ];
 
-/// The answer in `said`, if it is one of those that are expected.
+/// Returns the response, if expected.
 ///
 /// # Errors
 ///
-/// It is another, or says what it must not.
+/// A description of the unexpected or forbidden content.
 pub(super) fn judge(
     exchange: &Exchange,
     said: &RawResponse,
@@ -64,14 +64,14 @@ pub(super) fn judge(
     }
 }
 
-/// What was told, in the words of the data: the status of the first answer with the code and the
-/// field of its error, `400 -` for one without a word, and how many more answers there were.
+/// Summarizes the responses in the notation of the data: status of the first response with the code and the field of
+/// its error, `400 -` without a code, and the number of further responses.
 fn told(said: &RawResponse) -> Result<(String, Option<TestResponse>), String> {
     let text = String::from_utf8_lossy(&said.bytes);
     if said.bytes.is_empty() {
         return if said.is_over { Ok(("hung up".to_owned(), None)) } else { Err("silence".to_owned()) };
     }
-    // Whoever was asked whether to go on may be told so before the answer.
+    // A client that sent `Expect` may receive this line before the response.
     if text == "HTTP/1.1 100 Continue\r\n\r\n" {
         return Ok(("100".to_owned(), None));
     }
@@ -100,7 +100,7 @@ fn told(said: &RawResponse) -> Result<(String, Option<TestResponse>), String> {
     Ok((told + &further, Some(answer)))
 }
 
-/// A message repeats nothing of what was sent, and tells nothing of the house.
+/// Checks that a message repeats no sent value and no internal detail.
 fn discreet(answer: &TestResponse, sent: &[String]) -> Result<(), String> {
     let text = without_dress(&String::from_utf8_lossy(&answer.body));
     if let Some(trace) = TRACES.into_iter().find(|it| text.contains(it)) {
@@ -114,7 +114,7 @@ fn discreet(answer: &TestResponse, sent: &[String]) -> Result<(), String> {
     }
 }
 
-/// A page without its style and its script, which are the same for everybody and speak another language.
+/// Removes style and script, which are the same in every page and are not in the page's language.
 fn without_dress(page: &str) -> String {
     let mut text = page.to_owned();
     for (start, end) in [("<style>", "</style>"), ("<script>", "</script>")] {
@@ -138,7 +138,7 @@ fn says(exchange: &Exchange, answer: &TestResponse, names: &Placeholders) -> Res
     Ok(())
 }
 
-/// What a place of an answer holds: a value of its body, or a header.
+/// Returns a value of the body, or a header.
 pub(super) fn found(answer: &TestResponse, place: &str) -> String {
     if !place.starts_with('/') {
         return answer.header(place).to_owned();

@@ -1,4 +1,4 @@
-//! Documents that are wanted by e-mail.
+//! Documents by e-mail.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -12,8 +12,8 @@ use ports::{Change, Commit, Committed, DocumentEmailId, DueMail, Tenant, Unavail
 use super::{Stores, done};
 use crate::sample::{self, document_id, noon, tenant};
 
-/// The newest come first, as many as ever count, those of one document alone; and of the first that was asked for
-/// together with the document nothing is lost.
+/// The newest deliveries of one document are listed first, up to the limit; those requested together with the document
+/// are complete.
 pub async fn the_newest_deliveries_come_first(stores: &Stores) {
     let first = sample::delivery(1, 0);
     stores.register_merchant().await;
@@ -39,7 +39,7 @@ pub async fn the_newest_deliveries_come_first(stores: &Stores) {
     }
 }
 
-/// However many ask at once, each place is given once: whoever comes too late looks again.
+/// Of concurrent requests each delivery number is assigned once; a late request is stale.
 pub async fn of_fifty_deliveries_at_once_each_number_is_given_once(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
@@ -63,7 +63,7 @@ pub async fn of_fifty_deliveries_at_once_each_number_is_given_once(stores: &Stor
     assert_eq!(newest(stores, &tenant(), 1).await, [sample::delivery(1, 1)]);
 }
 
-/// The document shows the delivery and has moved by it, and whoever is at its next step stays at it.
+/// The document shows the delivery and changes its version; a lease on its next step stays.
 pub async fn a_delivery_is_shown_and_ends_no_lease(stores: &Stores) {
     let later = noon() + TimeDelta::seconds(30);
     stores.register_merchant().await;
@@ -78,7 +78,7 @@ pub async fn a_delivery_is_shown_and_ends_no_lease(stores: &Stores) {
     assert_eq!(claim(stores, later, later).await, [Work::Document(tenant(), document_id(1))]);
 }
 
-/// Whoever decided on an older version asks for nothing.
+/// A request based on an older version stores no delivery.
 pub async fn a_delivery_of_what_has_moved_is_stale(stores: &Stores) {
     let (before, after) = (sample::paid(1), sample::issued(1));
     stores.register_merchant().await;
@@ -92,8 +92,8 @@ pub async fn a_delivery_of_what_has_moved_is_stale(stores: &Stores) {
     assert_eq!(stores.reload(&after).await, Some(after));
 }
 
-/// What waits for a document falls due when that is issued, is over when that is canceled, and waits again when that is
-/// wanted again. Those of another document, and what has ended, stay as they are.
+/// Waiting deliveries become due when the document is issued, end when the document is canceled, and wait again after a
+/// new request. Deliveries of other documents and ended ones do not change.
 pub async fn what_waits_follows_its_document(stores: &Stores) {
     let sale = sample::sale(1);
     stores.register_merchant().await;
@@ -124,8 +124,7 @@ pub async fn what_waits_follows_its_document(stores: &Stores) {
     assert_eq!(stores.deliveries.next_due().await.expect("the store answers"), Some(noon()));
 }
 
-/// However many ask at once, each delivery that is due is handed to one; after the lease it is handed out again, and one that
-/// was put off later still.
+/// Each due delivery is claimed once; after the lease the delivery can be claimed again, a postponed one later.
 pub async fn a_delivery_is_handed_to_one_sender(stores: &Stores) {
     let (later, latest) = (noon() + TimeDelta::minutes(5), noon() + TimeDelta::minutes(9));
     stores.register_merchant().await;
@@ -151,7 +150,7 @@ pub async fn a_delivery_is_handed_to_one_sender(stores: &Stores) {
     assert_eq!(claim_mail(stores, latest, latest).await, [name(1, 1)]);
 }
 
-/// Every stage that a mail may be in comes back as it was, and whoever decided on an older one changes nothing.
+/// Every stage of a delivery is stored, and a change of an older version is refused.
 pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::issued(1))).await;
@@ -203,7 +202,7 @@ fn name(n: u32, number: u32) -> DocumentEmailId {
     DocumentEmailId { tenant: tenant(), document: document_id(n), number }
 }
 
-/// A delivery that was asked for when its document was issued already.
+/// A delivery requested after the issuance of its document.
 fn due(n: u32, number: u32) -> Option<Change<DocumentEmail>> {
     let mut document = sample::issued(n).document;
     sample::new_delivery(document.request_delivery(number, recipient(), noon()).expect("it is not canceled"))

@@ -1,4 +1,4 @@
-//! What became of fiscal numbers.
+//! Ledger of fiscal numbers.
 
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
@@ -16,7 +16,7 @@ use ports::{Committed, NumberError, NumberRequest, RegistryError, Withdrawal};
 use super::{Stores, done, numbers::request};
 use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};
 
-/// Each number that was given is told with its document and what that came to.
+/// Each assigned number is listed with the document and the result.
 pub async fn what_became_of_each_number_is_told(stores: &Stores) {
     stores.register_merchant().await;
     let remark = Observation { code: "1934".to_owned(), message: "Monto".to_owned() };
@@ -68,7 +68,7 @@ pub async fn what_became_of_each_number_is_told(stores: &Stores) {
     assert_eq!((&told[6].document, told[6].revision), (&document_id(5), 2));
 }
 
-/// A number that was not spent is that of the next revision, too.
+/// An unused number stays with the document for the next revision.
 pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
     stores.register_merchant().await;
     let modes = [(None, true), (Some(ResubmissionMode::Resign), false), (Some(ResubmissionMode::Renumber), true)];
@@ -89,7 +89,7 @@ pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
     assert_eq!(fates, [spent, (NumberFate::Pending, None), (NumberFate::Corrected, None)]);
 }
 
-/// However many there are, they come the lowest first, as many as are asked for.
+/// Assigned numbers are paged, lowest first.
 pub async fn given_numbers_come_part_by_part(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=5 {
@@ -110,7 +110,7 @@ pub async fn given_numbers_come_part_by_part(stores: &Stores) {
     assert_eq!(sequences(&given(stores, &within, 1, 100).await), [2, 3, 4]);
 }
 
-/// A tenant's ranges are told whatever environment they are of, with the number that each gives next.
+/// The ranges of every environment are listed with their next numbers.
 pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
     stores.register_merchant().await;
     let certification = NumberRange { environment: Environment::Certification, ..consumer() };
@@ -125,7 +125,7 @@ pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
     assert!(told.contains(&NumberRange { next: 2, ..consumer() }), "{told:?}");
 }
 
-/// Whoever is somebody else has no numbers to account for.
+/// Another tenant has no numbers in its ledger.
 pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid(1))).await;
@@ -140,7 +140,7 @@ pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
     assert_eq!(sequences(&given(stores, &consumer(), 1, 100).await), [1]);
 }
 
-/// Numbers that are cut off go to no document, and to no other range.
+/// Annulled numbers are assigned to no document and to no other range.
 pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=3 {
@@ -166,8 +166,8 @@ pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
     assert_eq!(told, [beginning.annulment, end.annulment]);
 }
 
-/// Numbers are cut out of the middle of what is left, more than once, and the next that is given is the one beyond them,
-/// before any of a younger range.
+/// Numbers can be annulled repeatedly in the middle of a range; the next assigned number follows them, before younger
+/// ranges.
 pub async fn what_is_cut_out_is_stepped_over(stores: &Stores) {
     stores.register_merchant().await;
     let younger = NumberRange { first: 1_000_001, last: 1_000_100, next: 1_000_001, ..consumer() };
@@ -200,7 +200,7 @@ pub async fn what_is_cut_out_is_stepped_over(stores: &Stores) {
     assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
 }
 
-/// Numbers that are cut out while others are given are in nobody's hands, and no number is missing.
+/// Numbers annulled during concurrent assignments are not assigned, and no number is missing.
 pub async fn cutting_out_and_giving_at_once_share_no_number(stores: &Stores) {
     const DOCUMENTS: u32 = 40;
     stores.register_merchant().await;
@@ -234,7 +234,7 @@ pub async fn cutting_out_and_giving_at_once_share_no_number(stores: &Stores) {
     assert_eq!(left + given.len() + taken.len(), all.len(), "a number is in two places");
 }
 
-/// Cuts two numbers out, two beyond the next that is given now, and says which.
+/// Annuls two numbers, two after the next one, and returns them.
 async fn cut_ahead(stores: &Stores, n: u32) -> RangeInclusive<u64> {
     loop {
         let ranges = stores.ledger.ranges(&tenant()).await.expect("the store answers");
@@ -249,7 +249,7 @@ async fn cut_ahead(stores: &Stores, n: u32) -> RangeInclusive<u64> {
     }
 }
 
-/// Whoever read a range before it gave a number cuts nothing off, and leaves no annulment.
+/// An annulment based on a range that has changed is refused.
 pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=2 {
@@ -302,7 +302,7 @@ pub async fn contested_numbers_are_listed(stores: &Stores) {
     }
 }
 
-/// What the authority said of an annulment comes back, with the very bytes that it was sent.
+/// The authority's response to an annulment is stored with the sent bytes.
 pub async fn what_the_authority_said_is_kept(stores: &Stores) {
     stores.register_merchant().await;
     let cut = withdrawal(1, &consumer(), 1, 9);
@@ -318,11 +318,11 @@ pub async fn what_the_authority_said_is_kept(stores: &Stores) {
     assert_eq!(unknown.expect("the store answers"), None);
 }
 
-/// The numbers from `first` to `last`, cut off that range at [`noon`].
+/// Annuls the numbers from `first` to `last` of the range at [`noon`].
 ///
 /// # Panics
 ///
-/// If some of them are not left.
+/// If some of them are already assigned.
 pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdrawal {
     let annulment = Annulment {
         id: AnnulmentId::new(&sample::symbols(n)),
@@ -342,7 +342,7 @@ pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdra
     Withdrawal { tenant: tenant(), from, to, documents: Vec::new(), annulment, xml }
 }
 
-/// The `n`th sale, sent, and answered so.
+/// The `n`th sale after a submission with this verdict.
 fn answered(n: u32, verdict: Verdict) -> Sale {
     let mut sale = sample::paid(n);
     let document = &mut sale.document;

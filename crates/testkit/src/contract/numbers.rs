@@ -15,7 +15,7 @@ use ports::{NumberError, NumberRequest, RegistryError, Tenant};
 use super::Stores;
 use crate::sample::{self, noon, tenant, today};
 
-/// Two hundred documents that are numbered at once get two hundred numbers without a gap.
+/// Two hundred concurrent requests receive two hundred numbers without a gap.
 pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=200 {
@@ -37,7 +37,7 @@ pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
     assert_eq!(given.iter().map(|it| it.as_str().to_owned()).collect::<Vec<_>>(), expected);
 }
 
-/// However often and whenever it is asked, a revision keeps its number and its day of issue.
+/// Repeated requests for a revision return the same number and day of issue.
 pub async fn a_revision_keeps_its_number(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid(1))).await;
@@ -75,7 +75,7 @@ pub async fn only_kinds_that_print_it_carry_the_last_day(stores: &Stores) {
     assert_eq!(credit.expect("numbers are left").valid_until, NaiveDate::from_ymd_opt(2027, 12, 31));
 }
 
-/// The oldest range goes first, then the next; then there is none.
+/// Ranges are used up oldest first; then no number is left.
 pub async fn ranges_are_used_up_one_after_the_other(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, range(11, 12)).await;
@@ -94,7 +94,7 @@ pub async fn ranges_are_used_up_one_after_the_other(stores: &Stores) {
     assert!(matches!(exhausted, Err(NumberError::Exhausted)), "{exhausted:?}");
 }
 
-/// Numbers whose time is over are not given.
+/// Expired ranges assign no numbers.
 pub async fn an_expired_range_gives_nothing(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
@@ -109,7 +109,7 @@ pub async fn an_expired_range_gives_nothing(stores: &Stores) {
     assert!(matches!(after, Err(NumberError::Expired)), "{after:?}");
 }
 
-/// Another tenant's range, another environment's, another issuer's and another kind's give nothing.
+/// A range of another tenant, environment, issuer or kind assigns no number.
 pub async fn a_number_comes_from_a_range_of_its_own(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, range(1, 10)).await;
@@ -129,7 +129,7 @@ pub async fn a_number_comes_from_a_range_of_its_own(stores: &Stores) {
     }
 }
 
-/// No number is in two ranges of an issuer, whoever registers them; ranges may touch.
+/// Ranges of one issuer never overlap, whichever tenant registers them; they may touch.
 pub async fn ranges_do_not_overlap(stores: &Stores) {
     register_bare_merchant(stores).await;
     let other = Tenant { merchant: sample::merchant_id(2), ..tenant() };
@@ -152,7 +152,7 @@ pub async fn ranges_do_not_overlap(stores: &Stores) {
     }
 }
 
-/// Of overlapping ranges that are registered at once, one is taken.
+/// Of overlapping ranges that are registered concurrently one is stored.
 pub async fn of_overlapping_ranges_at_once_one_is_taken(stores: &Stores) {
     register_bare_merchant(stores).await;
     let registrations: Vec<_> = (1..=20)
@@ -170,7 +170,7 @@ pub async fn of_overlapping_ranges_at_once_one_is_taken(stores: &Stores) {
     assert_eq!(taken, 1);
 }
 
-/// Of more that ask at once than numbers are left, as many get one as there are, from whichever range has them.
+/// If more requests compete than numbers are left, every number is assigned, from all ranges.
 pub async fn what_is_left_is_shared_by_those_who_ask_at_once(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, range(11, 14)).await;
@@ -187,7 +187,7 @@ pub async fn what_is_left_is_shared_by_those_who_ask_at_once(stores: &Stores) {
     assert_eq!(refused, 3, "{told:?}");
 }
 
-/// Of those who ask at once, each gets what there is for its own day and its own kind.
+/// Concurrent requests are decided separately, by day and kind.
 pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
@@ -211,7 +211,7 @@ pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
     }
 }
 
-/// Whoever goes away before it is told has taken nothing from anybody, and finds its number when it asks again.
+/// A canceled request takes no number from others, and a repeated request returns the same number.
 pub async fn who_goes_away_finds_its_number_again(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=60 {
@@ -262,7 +262,7 @@ async fn assign(stores: &Stores, request: NumberRequest) -> Result<Numbered, Num
     stores.numbers.assign(request).await
 }
 
-/// What each of those is told who ask at once.
+/// Runs the requests concurrently, and returns the results.
 async fn at_once(stores: &Stores, requests: impl Iterator<Item = NumberRequest>) -> Vec<Result<Numbered, NumberError>> {
     let asked: Vec<_> = requests
         .map(|request| {
@@ -281,7 +281,7 @@ fn range(first: u64, last: u64) -> NumberRange {
     NumberRange { first, last, next: first, ..sample::range(DocumentKind::Consumer) }
 }
 
-/// The `n`th document asks for a number.
+/// The request of the `n`th document for a number.
 pub fn request(n: u32) -> NumberRequest {
     NumberRequest {
         tenant: tenant(),

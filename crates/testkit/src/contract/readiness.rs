@@ -1,4 +1,4 @@
-//! What is told of accounts.
+//! Events about accounts.
 
 use std::slice;
 
@@ -14,7 +14,7 @@ use ports::{Change, Committed, EventFilter, Page, RegistryError, Room, SetupChan
 use super::{Stores, done};
 use crate::sample::{self, account_id, noon, tenant};
 
-/// A change is told once, however many find it at once, and sets out for whoever wants to hear of it.
+/// A change found concurrently creates one event, for each interested endpoint.
 pub async fn a_change_of_readiness_is_told_once(stores: &Stores) {
     let account = looked_at(stores).await;
     let at_once: Vec<_> = (1..=8)
@@ -44,7 +44,7 @@ pub async fn a_change_of_readiness_is_told_once(stores: &Stores) {
     assert_eq!(present(stores).await.told, change.account.told);
 }
 
-/// What a commit makes of readiness is told with it, or not at all where it is refused.
+/// A commit that changes the readiness of an account stores the event; a refused commit does not.
 pub async fn readiness_is_told_in_the_commit_that_changes_it(stores: &Stores) {
     let account = looked_at(stores).await;
     let profile = |n: u32, based_on| {
@@ -77,7 +77,7 @@ pub async fn readiness_is_told_in_the_commit_that_changes_it(stores: &Stores) {
     assert_eq!(told_to(stores).await.len(), 3);
 }
 
-/// What a provider said is kept together with what it makes of the account, or not at all.
+/// A provider's finding and the resulting event are stored together.
 pub async fn what_a_provider_says_is_kept_with_what_is_told_of_it(stores: &Stores) {
     let account = looked_at(stores).await;
     let probe = Probe {
@@ -100,8 +100,7 @@ pub async fn what_a_provider_says_is_kept_with_what_is_told_of_it(stores: &Store
     assert_eq!(told_to(stores).await.len(), 1);
 }
 
-/// An account is looked at by one of those who look, again after a while, and at once when an operator has
-/// added what it may have lacked.
+/// An account is claimed once, again after a while, and at once after an operator's change.
 pub async fn an_account_is_looked_at_by_one(stores: &Stores) {
     stores.register_merchant().await;
     let at_once: Vec<_> = (0..8)
@@ -122,7 +121,7 @@ pub async fn an_account_is_looked_at_by_one(stores: &Stores) {
     assert_eq!(due(stores, 6).await, [account_id(1)]);
 }
 
-/// What is told of an account is listed with what is told of its payments.
+/// Events of an account are listed with those of its payments.
 pub async fn what_is_told_of_an_account_is_listed_by_it(stores: &Stores) {
     let account = looked_at(stores).await;
     done(stores.setup.tell(&tenant(), &lacking_all(&account, 1)).await, "no event was written since");
@@ -134,8 +133,7 @@ pub async fn what_is_told_of_an_account_is_listed_by_it(stores: &Stores) {
     }
 }
 
-/// The account of a merchant who listens to everything, after somebody has looked at it for the first time: nothing
-/// is told of that.
+/// The account of a merchant with an endpoint for all events, after the first check, which creates no event.
 async fn looked_at(stores: &Stores) -> Account {
     stores.register_merchant().await;
     let endpoint = Box::new(sample::endpoint(1));
@@ -167,7 +165,7 @@ fn change(account: &Account, readiness: &Readiness, n: u32) -> ReadinessChange {
     account.readiness_change(readiness, event, Some(&sample::request_id(1)), noon()).expect("it is another")
 }
 
-/// What was told, the newest first.
+/// Events, newest first.
 async fn told_to(stores: &Stores) -> Vec<EventRecord> {
     let page = Page { after: None, limit: 20 };
     stores.events.search(&tenant(), &EventFilter::default(), &page).await.expect("the store answers")
@@ -180,7 +178,7 @@ async fn under_way(stores: &Stores) -> Vec<EventId> {
     claimed.into_iter().map(|it| it.event).collect()
 }
 
-/// Who is to be looked at so many minutes after noon, and then not for five.
+/// Claims the accounts due so many minutes after noon, with a lease of five minutes.
 async fn due(stores: &Stores, minutes: i64) -> Vec<MerchantAccountId> {
     let now = noon() + TimeDelta::minutes(minutes);
     let claimed = stores.setup.claim_looks(now, now + TimeDelta::minutes(5), 9).await;

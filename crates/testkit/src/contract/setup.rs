@@ -1,4 +1,4 @@
-//! What a merchant sets up by its own commands.
+//! Set-up changes by merchants.
 
 use chrono::TimeDelta;
 use domain::{
@@ -13,7 +13,7 @@ use ports::{Change, Committed, KeyScope, SetupChange, Tenant, Unavailable};
 use super::{Stores, done};
 use crate::sample::{self, account_id, merchant_id, noon, tenant};
 
-/// A profile is written once as the first, and then each time over the version that was read.
+/// A profile is created once, and every replacement requires the version that was read.
 pub async fn a_profile_is_replaced_in_its_turn(stores: &Stores) {
     stores.registry.add_merchant(&merchant_id(1), Vec::new(), false, noon()).await.expect("a new merchant");
     let first = sample::profile();
@@ -38,7 +38,7 @@ pub async fn a_profile_is_replaced_in_its_turn(stores: &Stores) {
     assert_eq!(stores.merchants.setup(&tenant()).await.expect("the store answers").profile, Some(second));
 }
 
-/// An account is made once.
+/// An account is created once.
 pub async fn an_account_is_made_once(stores: &Stores) {
     let account = Account { id: account_id(2), created_at: noon() + TimeDelta::days(1), ..sample::account() };
     stores.register_merchant().await;
@@ -51,7 +51,7 @@ pub async fn an_account_is_made_once(stores: &Stores) {
     assert_eq!(setup.accounts, [sample::account(), account]);
 }
 
-/// New credentials count on from those that were read; of many at once, one counts.
+/// New credentials follow the version that was read; of concurrent ones one is stored.
 pub async fn credentials_count_on(stores: &Stores) {
     stores.register_merchant().await;
     let at_once: Vec<_> = (1..=20)
@@ -80,7 +80,7 @@ pub async fn credentials_count_on(stores: &Stores) {
     assert_eq!(setup.accounts, [Account { credential_version: 3, ..sample::account() }]);
 }
 
-/// Endpoints come back as they were registered, the oldest first, and to their tenant alone.
+/// Endpoints are listed oldest first, to their tenant only.
 pub async fn endpoints_come_back(stores: &Stores) {
     stores.register_merchant().await;
     let patterns = ["payment.*".to_owned(), "fiscal_document.issued".to_owned()];
@@ -105,8 +105,7 @@ pub async fn endpoints_come_back(stores: &Stores) {
     }
 }
 
-/// However many are registered at once, a tenant has no more endpoints in a mode than it may have;
-/// in another mode there is still room.
+/// Concurrent registrations never exceed a tenant's endpoint limit per mode.
 pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) {
     stores.register_merchant().await;
     let at_once: Vec<_> = (1..=50)
@@ -136,7 +135,7 @@ pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) 
     assert_eq!(of_live.expect("the store answers"), [live]);
 }
 
-/// Who lost the key changes nothing, and who was refused uses no key.
+/// A lost idempotency key prevents the change, and a refused change uses no key.
 pub async fn a_setup_and_its_key_go_together(stores: &Stores) {
     stores.register_merchant().await;
     done(commit(stores, 1, registration(sample::endpoint(1), 16)).await, "there is room");
@@ -155,8 +154,7 @@ pub async fn a_setup_and_its_key_go_together(stores: &Stores) {
     done(commit(stores, 3, registration(sample::endpoint(2), 2)).await, "a refusal takes no room");
 }
 
-/// New credentials are to be tried at once, by one of those who look; what was found of them is kept, and
-/// they are tried again in time.
+/// New credentials are due for a check at once and are claimed once; the result is stored, and the check repeats later.
 pub async fn credentials_are_tried_by_one(stores: &Stores) {
     stores.register_merchant().await;
     assert_eq!(due(stores, 0).await, []);
@@ -186,7 +184,7 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
     assert_eq!(due(stores, 30).await.len(), 1);
 }
 
-/// What was found of credentials that were replaced meanwhile is not kept, and the new ones are still due.
+/// A check of replaced credentials is not stored, and the new ones stay due.
 pub async fn what_was_found_of_old_credentials_is_not_kept(stores: &Stores) {
     stores.register_merchant().await;
     done(commit(stores, 1, credentials(1)).await, "it is the count that was read");
@@ -212,7 +210,7 @@ fn probe(credential_version: u32) -> Probe {
     }
 }
 
-/// Who is due so many minutes after noon, and then not for five.
+/// Claims the accounts due so many minutes after noon, with a lease of five minutes.
 async fn due(stores: &Stores, minutes: i64) -> Vec<(Tenant, MerchantAccountId)> {
     let now = noon() + TimeDelta::minutes(minutes);
     let claimed = stores.setup.claim_probes(now, now + TimeDelta::minutes(5), 9).await;

@@ -1,4 +1,4 @@
-//! Cards that providers keep.
+//! Cards stored by providers.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::Tenant;
@@ -6,7 +6,7 @@ use ports::Tenant;
 use super::Stores;
 use crate::sample::{attempt_id, noon, stored_card, tenant};
 
-/// A card is found by the attempt since which it is kept, by its tenant alone, until it is forgotten.
+/// A card is found by the first attempt, for one tenant only, until deletion.
 pub async fn a_card_is_kept_until_it_is_forgotten(stores: &Stores) {
     stores.register_merchant().await;
     stores.stored_cards.keep(stored_card(1), noon()).await.expect("a new card");
@@ -25,7 +25,7 @@ pub async fn a_card_is_kept_until_it_is_forgotten(stores: &Stores) {
     assert_eq!(other, Some(stored_card(2)));
 }
 
-/// A card that is due is looked at by one of those who look, and again after a while.
+/// A due card is claimed once, and again after a while.
 pub async fn a_card_is_looked_at_by_one(stores: &Stores) {
     stores.register_merchant().await;
     stores.stored_cards.keep(stored_card(1), noon() + TimeDelta::minutes(1)).await.expect("a new card");
@@ -45,7 +45,7 @@ pub async fn a_card_is_looked_at_by_one(stores: &Stores) {
     assert_eq!((claim(5).await, claim(6).await), (vec![], vec![stored_card(1)]));
 }
 
-/// A card that is put off is looked at by nobody until then; its tenant alone puts it off.
+/// A postponed card is not claimed until then; only its tenant postpones the card.
 pub async fn a_card_that_is_put_off_comes_back_at_its_time(stores: &Stores) {
     stores.register_merchant().await;
     stores.stored_cards.keep(stored_card(1), noon()).await.expect("a new card");

@@ -1,7 +1,7 @@
-/// Makes a test of each fact of the [contract](crate::contract).
+/// Generates a test for each fact of the [contract](crate::contract).
 ///
-/// `$fresh` names an `async fn()` that gives [`Stores`](crate::contract::Stores) without content,
-/// and what must live as long as they.
+/// `$fresh` is an `async fn()` that returns empty [`Stores`](crate::contract::Stores), and a guard that must outlive
+/// them.
 #[macro_export]
 macro_rules! contract_tests {
     ($fresh:path) => {

@@ -1,7 +1,6 @@
-/// Makes a test of each fact of the [contract](crate::provider).
+/// Generates a test for each fact of the [contract](crate::provider).
 ///
-/// `$fresh` names an `async fn()` that gives a [`ProviderHarness`](crate::provider::ProviderHarness) at which nothing
-/// has happened.
+/// `$fresh` is an `async fn()` that returns a new [`ProviderHarness`](crate::provider::ProviderHarness).
 #[macro_export]
 macro_rules! provider_contract_tests {
     ($fresh:path) => {
