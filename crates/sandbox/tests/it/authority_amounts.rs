@@ -81,7 +81,7 @@ async fn a_rate_is_in_the_totals_if_a_line_has_it() {
 }
 
 #[tokio::test]
-async fn whether_prices_hold_their_tax_is_said() {
+async fn the_document_states_whether_prices_include_tax() {
     let unsaid = fiscal_credit().with("<IndicadorMontoGravado>0</IndicadorMontoGravado>", "");
 
     refused(unsaid, DocumentMalformed).await;
@@ -123,7 +123,7 @@ async fn the_legal_tip_is_borne_out_by_the_lines() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_judged_is_refused() {
+async fn unsupported_amounts_are_refused() {
     let other_tax_on_a_line = fiscal_credit().with(
         "<TablaImpuestoAdicional><ImpuestoAdicional><TipoImpuesto>001",
         "<TablaImpuestoAdicional><ImpuestoAdicional><TipoImpuesto>006",

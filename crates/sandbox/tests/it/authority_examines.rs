@@ -19,7 +19,7 @@ async fn signed(paper: &UnsignedDocument, by: &Pkcs12) -> String {
 }
 
 #[tokio::test]
-async fn a_document_without_a_fault_says_what_it_is() {
+async fn a_valid_document_returns_its_facts() {
     for paper in [fiscal_credit(), government(), large_consumer(), summary()] {
         let xml = signed(&paper, &ANA).await;
 
@@ -37,7 +37,7 @@ async fn a_document_without_a_fault_says_what_it_is() {
 
 /// Whoever is to vouch for the certificate is asked about the moment of the signature, and not of the look.
 #[tokio::test]
-async fn a_document_says_when_it_was_signed_and_a_summary_is_as_of_now() {
+async fn a_document_has_its_signing_time_and_a_summary_the_current_time() {
     let (whole, short) = (signed(&fiscal_credit(), &ANA).await, signed(&summary(), &ANA).await);
     let later = noon() + TimeDelta::days(3);
     let look =
@@ -50,7 +50,7 @@ async fn a_document_says_when_it_was_signed_and_a_summary_is_as_of_now() {
 }
 
 #[tokio::test]
-async fn the_first_fault_is_told_as_a_sentence() {
+async fn the_first_error_is_a_sentence() {
     let whole = signed(&fiscal_credit(), &ANA).await;
     let lapsed = person(noon() - TimeDelta::days(9), noon() - TimeDelta::days(8));
     let number = fiscal_credit().number.to_owned();

@@ -14,7 +14,7 @@ fn judge() -> Xmlsec {
 }
 
 #[tokio::test]
-async fn an_independent_verifier_says_who_signed() {
+async fn an_independent_verifier_returns_the_signatory() {
     let signed = signed_by(&ANA, &fiscal_credit().xml).await;
 
     let signatory = judge().verify(signed.xml.as_bytes()).await.unwrap();
@@ -24,7 +24,7 @@ async fn an_independent_verifier_says_who_signed() {
 }
 
 #[tokio::test]
-async fn an_independent_verifier_refuses_what_was_altered() {
+async fn an_independent_verifier_refuses_alterations() {
     let signed = signed_by(&ANA, &fiscal_credit().xml).await.xml;
     let (begins, ends) = (testkit::sample::noon(), testkit::sample::noon() + chrono::TimeDelta::days(1));
     let other = signed_by(&person(begins, ends), &fiscal_credit().xml).await.xml;

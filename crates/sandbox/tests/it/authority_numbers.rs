@@ -43,7 +43,7 @@ async fn a_summary_is_found_by_the_code_of_its_document() {
 }
 
 #[tokio::test]
-async fn what_was_never_received_is_not_found() {
+async fn an_unknown_document_is_not_found() {
     assert_eq!(AuthorityBackend::new().ask(&fiscal_credit()).await, Verdict::NotFound);
 }
 

@@ -36,7 +36,7 @@ async fn a_signature_of_another_document_is_refused() {
 }
 
 #[tokio::test]
-async fn a_certificate_of_somebody_else_is_refused() {
+async fn a_certificate_of_another_taxpayer_is_refused() {
     let bruno = person(noon() - TimeDelta::days(1), noon() + TimeDelta::days(1));
     let certificate = |it: &str| {
         let start = it.find("<X509Certificate>").unwrap();

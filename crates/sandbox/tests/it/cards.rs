@@ -140,7 +140,7 @@ async fn unclear_answers_have_a_truth() {
 }
 
 #[tokio::test]
-async fn what_was_not_processed_was_not_submitted() {
+async fn a_not_processed_charge_is_not_submitted() {
     let till = Till::new();
 
     let answer = till.charge(1, "4222220003000997").await;

@@ -21,7 +21,7 @@ fn it_shows_real_time_until_it_is_moved() {
 }
 
 #[test]
-fn it_shows_whole_milliseconds() {
+fn the_clock_shows_whole_milliseconds() {
     let clock = MovableClock::new();
 
     let shown = clock.advance(1).unwrap();

@@ -114,7 +114,7 @@ async fn is_accepted(document: FiscalDocument) {
 }
 
 #[tokio::test]
-async fn what_is_composed_is_accepted() {
+async fn composed_documents_are_accepted() {
     let every_treatment = || {
         vec![
             line(Itbis18, "2", 450_00, true),
@@ -136,14 +136,14 @@ async fn what_is_composed_is_accepted() {
 }
 
 #[tokio::test]
-async fn what_is_composed_is_accepted_around_the_threshold() {
+async fn composed_documents_are_accepted_around_the_threshold() {
     accepted(Consumer, vec![line(Exempt, "1", 249_999_99, false)]).await;
     accepted(Consumer, vec![line(Exempt, "1", 250_000_00, false)]).await;
 }
 
 /// The authority has its own eyes for what is charged in another currency: it finds nothing to remark.
 #[tokio::test]
-async fn what_is_composed_in_dollars_is_accepted() {
+async fn composed_documents_in_dollars_are_accepted() {
     let lines = |n: i64| {
         vec![
             line(Itbis18, "2", 45_00 + n, true),

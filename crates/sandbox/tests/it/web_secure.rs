@@ -143,7 +143,7 @@ async fn an_authentication_can_fail_or_be_unavailable() {
 }
 
 #[tokio::test]
-async fn whoever_asks_to_go_without_goes_without() {
+async fn a_request_can_opt_out_of_3ds() {
     let shop = Shop::open().await;
 
     let answer = shop.ask("", purchase("Sale", BOTH, "pa_1")).await;
@@ -152,7 +152,7 @@ async fn whoever_asks_to_go_without_goes_without() {
 }
 
 #[tokio::test]
-async fn an_authentication_that_is_not_finished_charges_nobody() {
+async fn an_unfinished_authentication_makes_no_charge() {
     let shop = Shop::open().await;
     let asked = shop.buy(CHALLENGE).await;
     let page = shop.asked(&asked).await;
@@ -172,7 +172,7 @@ async fn an_authentication_that_is_not_finished_charges_nobody() {
 }
 
 #[tokio::test]
-async fn what_was_asked_and_answered_survives_a_restart() {
+async fn authentication_steps_survive_a_restart() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("acquirer.jsonl");
     let before = Shop::with_journal(&path).await;

@@ -7,7 +7,7 @@ use super::{AuthorityHarness, issuer, unsigned::fiscal_credit, verdicts::ACCEPTE
 use crate::sample::tenant;
 
 /// Unused numbers are annulled, and no document is accepted under them.
-pub async fn numbers_that_are_given_back_go_to_no_document(harness: &AuthorityHarness) {
+pub async fn annulled_numbers_are_not_accepted(harness: &AuthorityHarness) {
     let xml = harness.backend.sign(&annulment("E310000000002", "E310000000100", 99)).await.xml;
 
     let verdict = give_back(harness, &xml).await;
@@ -19,7 +19,7 @@ pub async fn numbers_that_are_given_back_go_to_no_document(harness: &AuthorityHa
 }
 
 /// One used number refuses the annulment, and the other numbers stay usable.
-pub async fn a_used_number_is_not_taken_back(harness: &AuthorityHarness) {
+pub async fn a_used_number_cannot_be_annulled(harness: &AuthorityHarness) {
     assert_eq!(harness.verdict(&fiscal_credit()).await, ACCEPTED);
     let xml = harness.backend.sign(&annulment("E310000000001", "E310000000003", 3)).await.xml;
 
@@ -31,7 +31,7 @@ pub async fn a_used_number_is_not_taken_back(harness: &AuthorityHarness) {
 }
 
 /// An invalid signature or a wrong count annuls no number.
-pub async fn what_was_altered_is_not_taken_back(harness: &AuthorityHarness) {
+pub async fn an_altered_annulment_is_refused(harness: &AuthorityHarness) {
     let altered = harness.backend.sign(&annulment("E310000000001", "E310000000003", 3)).await.xml;
     let altered = altered.replace("E310000000003", "E310000000004");
     let miscounted = harness.backend.sign(&annulment("E310000000001", "E310000000003", 4)).await.xml;
@@ -44,7 +44,7 @@ pub async fn what_was_altered_is_not_taken_back(harness: &AuthorityHarness) {
 }
 
 /// After a lost response the same bytes return the annulment, and annul no further number.
-pub async fn the_same_bytes_once_more_say_that_it_was_done(harness: &AuthorityHarness) {
+pub async fn a_repeated_annulment_returns_the_same_result(harness: &AuthorityHarness) {
     let xml = harness.backend.sign(&annulment("E310000000002", "E310000000100", 99)).await.xml;
     harness.backend.lose_next_annulment_response();
 

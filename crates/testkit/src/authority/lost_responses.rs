@@ -29,7 +29,7 @@ pub async fn a_lost_answer_is_found(harness: &AuthorityHarness) {
 }
 
 /// A submission that never arrived is not found, and the same bytes are accepted later.
-pub async fn what_never_arrives_is_sent_again(harness: &AuthorityHarness) {
+pub async fn an_unreceived_document_can_be_resubmitted(harness: &AuthorityHarness) {
     for (received, paper) in (1..).zip(both()) {
         let signed = harness.signed(&paper).await;
         harness.backend.drop_next_request(paper.route);
@@ -60,7 +60,7 @@ pub async fn the_same_bytes_are_received_once(harness: &AuthorityHarness) {
 }
 
 /// A number of another document is reported as used; the other document is not mistaken for this one.
-pub async fn another_document_of_a_number_is_told_apart(harness: &AuthorityHarness) {
+pub async fn another_document_of_a_number_is_distinguished(harness: &AuthorityHarness) {
     let (first, second) = (fiscal_credit(), fiscal_credit().with("08:00:00", "07:59:59"));
     assert_eq!(harness.verdict(&first).await, ACCEPTED);
 

@@ -33,7 +33,7 @@ pub async fn a_summary_is_answered_at_once(harness: &AuthorityHarness) {
 }
 
 /// A conditional acceptance carries the remark.
-pub async fn a_remark_is_told(harness: &AuthorityHarness) {
+pub async fn a_conditional_acceptance_carries_its_remark(harness: &AuthorityHarness) {
     match harness.verdict(&fiscal_credit().naming("OB-1")).await {
         Verdict::Accepted(Acceptance::WithObservations(remarks)) => {
             assert!(!remarks.is_empty() && remarks.iter().all(|it| !it.message.is_empty()), "{remarks:?}");
@@ -79,7 +79,7 @@ pub async fn a_verdict_may_take_its_time(harness: &AuthorityHarness) {
 }
 
 /// A document that was never submitted is not found by number or by tracking id.
-pub async fn what_was_never_sent_is_not_found(harness: &AuthorityHarness) {
+pub async fn an_unsubmitted_document_is_not_found(harness: &AuthorityHarness) {
     for paper in [fiscal_credit(), summary()] {
         assert_eq!(harness.ask(&paper, "aB+/1z", None).await, Verdict::NotFound, "{}", paper.number);
     }

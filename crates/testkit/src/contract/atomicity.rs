@@ -8,7 +8,7 @@ use super::Stores;
 use crate::sample::{self, attempt_id, digest, tenant};
 
 /// A commit with a failing last write stores none of the others.
-pub async fn a_commit_that_fails_at_its_end_leaves_nothing(stores: &Stores) {
+pub async fn a_failed_commit_stores_no_rows(stores: &Stores) {
     stores.register_merchant().await;
     let first = Commit { token: Some(sample::token(1)), ..sample::creation(&sample::sale(1)) };
     stores.commit(first).await;
@@ -23,7 +23,7 @@ pub async fn a_commit_that_fails_at_its_end_leaves_nothing(stores: &Stores) {
 }
 
 /// A canceled caller leaves a complete commit or none, and does not block later callers.
-pub async fn a_caller_who_goes_away_leaves_no_half(stores: &Stores) {
+pub async fn a_canceled_caller_leaves_no_partial_commit(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=40 {
         let patience = Duration::from_micros(u64::from(n) * 50);

@@ -10,7 +10,7 @@ use crate::sample::{self, attempt_id, noon};
 const NOTHING: Queue = Queue { length: 0, since: None };
 
 /// An empty store and a finished sale have no waiting work.
-pub async fn nothing_waits_where_all_is_done(stores: &Stores) {
+pub async fn finished_work_does_not_wait(stores: &Stores) {
     let empty = waiting(stores, noon()).await;
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::issued(1))).await;
@@ -79,7 +79,7 @@ pub async fn a_payment_left_in_part_waits_for_a_person(stores: &Stores) {
 }
 
 /// Due work waits from the due time on, except under a lease.
-pub async fn what_is_due_waits_until_somebody_is_at_it(stores: &Stores) {
+pub async fn due_work_waits_until_claimed(stores: &Stores) {
     let closing = noon() + TimeDelta::hours(24);
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;

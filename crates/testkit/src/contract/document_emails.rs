@@ -79,7 +79,7 @@ pub async fn a_delivery_is_shown_and_ends_no_lease(stores: &Stores) {
 }
 
 /// A request based on an older version stores no delivery.
-pub async fn a_delivery_of_what_has_moved_is_stale(stores: &Stores) {
+pub async fn a_delivery_of_a_changed_document_is_stale(stores: &Stores) {
     let (before, after) = (sample::paid(1), sample::issued(1));
     stores.register_merchant().await;
     stores.commit(sample::creation(&before)).await;
@@ -94,7 +94,7 @@ pub async fn a_delivery_of_what_has_moved_is_stale(stores: &Stores) {
 
 /// Waiting deliveries become due when the document is issued, end when the document is canceled, and wait again after a
 /// new request. Deliveries of other documents and ended ones do not change.
-pub async fn what_waits_follows_its_document(stores: &Stores) {
+pub async fn waiting_deliveries_follow_their_document(stores: &Stores) {
     let sale = sample::sale(1);
     stores.register_merchant().await;
     for n in [1, 2] {
@@ -151,7 +151,7 @@ pub async fn a_delivery_is_handed_to_one_sender(stores: &Stores) {
 }
 
 /// Every stage of a delivery is stored, and a change of an older version is refused.
-pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
+pub async fn every_stage_of_a_delivery_comes_back(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::issued(1))).await;
     stores.commit(Commit { delivery: due(1, 1), ..sample::empty_commit(&sample::issued(1)) }).await;

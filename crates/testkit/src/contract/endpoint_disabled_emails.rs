@@ -13,7 +13,7 @@ use super::{Stores, done};
 use crate::sample::{self, noon, tenant};
 
 /// Disabling an endpoint stores the mail; a late second attempt stores none.
-pub async fn a_mail_is_kept_with_the_switch_off_that_it_tells(stores: &Stores) {
+pub async fn a_mail_is_stored_with_the_disabling_of_its_endpoint(stores: &Stores) {
     let (mail, late) = (mail(1), EndpointDisabledEmail { event: EventId::new(&sample::symbols(2)), ..mail(1) });
     registered(stores).await;
 
@@ -37,7 +37,7 @@ async fn since(stores: &Stores, tenant: &Tenant, since: DateTime<Utc>) -> u64 {
 
 /// Each mail is claimed once; after the lease the mail can be claimed again, a postponed one later. Where a single
 /// process uses a store, the leases of an earlier process end.
-pub async fn a_mail_about_a_switch_off_is_handed_to_one_sender(stores: &Stores) {
+pub async fn an_endpoint_disabled_mail_is_claimed_once(stores: &Stores) {
     let (later, latest) = (noon() + TimeDelta::minutes(5), noon() + TimeDelta::minutes(9));
     let due = [DueMail::EndpointDisabled(name(&tenant(), &mail(1)))];
     registered(stores).await;
@@ -66,7 +66,7 @@ pub async fn a_mail_about_a_switch_off_is_handed_to_one_sender(stores: &Stores) 
 }
 
 /// Every stage is stored, and a change of an older version is refused.
-pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stores) {
+pub async fn every_stage_of_an_endpoint_disabled_mail_comes_back(stores: &Stores) {
     let mut mail = mail(1);
     registered(stores).await;
     done(switch_off(stores, &mail).await, "it is on");
@@ -88,7 +88,7 @@ pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stor
 }
 
 /// Mails without recipient and failed mails are counted as long as their events are stored.
-pub async fn whom_no_mail_could_tell_is_counted_for_a_while(stores: &Stores) {
+pub async fn failed_mails_are_counted_while_events_are_stored(stores: &Stores) {
     let nobody = EndpointDisabledEmail { to: None, mailing: Mailing::unaddressed(noon()), ..mail(1) };
     registered(stores).await;
     done(switch_off(stores, &nobody).await, "it is on");

@@ -44,7 +44,7 @@ pub async fn events_come_part_by_part(stores: &Stores) {
 }
 
 /// Old events are deleted in portions, deliveries before their events. Newer events stay, and the numbering continues.
-pub async fn what_is_old_is_forgotten_part_by_part(stores: &Stores) {
+pub async fn old_events_are_deleted_in_portions(stores: &Stores) {
     stores.register_merchant().await;
     let change = SetupChange::Endpoint { endpoint: Box::new(sample::endpoint(1)), sealed_secret: vec![1], limit: 9 };
     done(stores.setup.commit(sample::setup(1, change)).await, "there is room");
@@ -193,7 +193,7 @@ pub async fn every_stage_is_shown(stores: &Stores) {
 }
 
 /// Another merchant, or another mode, sees no event.
-pub async fn another_tenant_hears_nothing(stores: &Stores) {
+pub async fn another_tenant_sees_no_events(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
 

@@ -58,7 +58,7 @@ pub async fn of_fifty_first_uses_one_has_an_effect(stores: &Stores) {
 }
 
 /// A commit with an old epoch is refused as a whole.
-pub async fn who_was_overtaken_writes_nothing(stores: &Stores) {
+pub async fn an_outdated_epoch_writes_no_rows(stores: &Stores) {
     let first = sample::key(1);
     let taken_over = KeyRecord { epoch: 2, ..first.clone() };
     let late = KeyRecord { epoch: 2, state: KeyState::Completed(sample::stored_response()), ..first.clone() };
@@ -93,7 +93,7 @@ pub async fn a_key_is_unique_in_its_scope(stores: &Stores) {
 }
 
 /// Only the last writer renews the lease of a key in progress, and may still complete the key.
-pub async fn only_who_holds_a_key_renews_it(stores: &Stores) {
+pub async fn only_the_last_writer_renews_a_key(stores: &Stores) {
     let first = sample::key(1);
     let hold = KeyLease { scope: first.scope.clone(), digest: first.digest, epoch: first.epoch };
     let later = noon() + TimeDelta::minutes(2);
@@ -120,7 +120,7 @@ pub async fn only_who_holds_a_key_renews_it(stores: &Stores) {
 }
 
 /// Old responses are deleted before their keys.
-pub async fn what_is_old_is_swept(stores: &Stores) {
+pub async fn old_keys_are_deleted(stores: &Stores) {
     let answered = |n, first_used_at| KeyRecord {
         state: KeyState::Completed(sample::stored_response()),
         first_used_at,

@@ -48,7 +48,7 @@ pub async fn recipients_are_found_by_their_number(stores: &Stores) {
 }
 
 /// Per sender and number one document is stored, byte for byte, and each tenant sees only its own.
-pub async fn what_came_is_kept_once(stores: &Stores) {
+pub async fn a_received_document_is_stored_once(stores: &Stores) {
     stores.register_merchant().await;
     let (first, other) = (received("E310000000001", 118_00), received("E310000000002", i64::MAX));
 
@@ -70,7 +70,7 @@ pub async fn what_came_is_kept_once(stores: &Stores) {
 }
 
 /// Recent documents are counted for each tenant, by sender and in total.
-pub async fn what_came_lately_is_counted(stores: &Stores) {
+pub async fn recent_documents_are_counted(stores: &Stores) {
     stores.register_merchant().await;
     let minute = |n| noon() + TimeDelta::minutes(n);
     for (number, sender, at) in [(1, "131880600", 0), (2, "131880600", 2), (3, "101000007", 1)] {
@@ -91,7 +91,7 @@ pub async fn what_came_lately_is_counted(stores: &Stores) {
 }
 
 /// A document is found by number, and the buyer's approval is stored once.
-pub async fn what_a_buyer_says_is_kept_with_the_document(stores: &Stores) {
+pub async fn the_buyers_approval_is_stored_with_the_document(stores: &Stores) {
     stores.register_merchant().await;
     let (before, after) = (sample::sale(1), sample::issued(1));
     stores.commit(sample::creation(&before)).await;

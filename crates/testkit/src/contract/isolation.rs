@@ -6,7 +6,7 @@ use super::Stores;
 use crate::sample;
 
 /// Another merchant, or another mode, finds no data of a sale.
-pub async fn another_tenant_finds_nothing(stores: &Stores) {
+pub async fn another_tenant_finds_no_sale(stores: &Stores) {
     let sale = sample::paid(1);
     stores.register_merchant().await;
     let commit = Commit {

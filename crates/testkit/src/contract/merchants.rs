@@ -128,7 +128,7 @@ pub async fn a_certificate_takes_over_on_its_first_day(stores: &Stores) {
 }
 
 /// Work held up by a missing set-up becomes due with the change that may resolve the problem; other work does not.
-pub async fn what_waits_for_a_set_up_is_due_once_that_changes(stores: &Stores) {
+pub async fn work_held_up_by_a_set_up_is_due_after_the_change(stores: &Stores) {
     use ProblemCode as P;
 
     stores.register_merchant().await;
@@ -211,7 +211,7 @@ pub async fn a_name_is_taken_once(stores: &Stores) {
 }
 
 /// Registrations for an unknown merchant are refused.
-pub async fn an_unknown_merchant_registers_nothing(stores: &Stores) {
+pub async fn an_unknown_merchant_is_refused(stores: &Stores) {
     let registry = &stores.registry;
 
     let refusals = [
@@ -227,7 +227,7 @@ pub async fn an_unknown_merchant_registers_nothing(stores: &Stores) {
 }
 
 /// A merchant and all of its profiles are created together.
-pub async fn a_merchant_is_made_whole_or_not_at_all(stores: &Stores) {
+pub async fn a_merchant_is_created_with_all_profiles_or_not_at_all(stores: &Stores) {
     let twice = vec![sample::profile(), sample::profile()];
 
     let refused = stores.registry.add_merchant(&merchant_id(1), twice, false, noon()).await;

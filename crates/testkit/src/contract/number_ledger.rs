@@ -17,7 +17,7 @@ use super::{Stores, done, numbers::request};
 use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};
 
 /// Each assigned number is listed with the document and the result.
-pub async fn what_became_of_each_number_is_told(stores: &Stores) {
+pub async fn each_number_is_listed_with_its_result(stores: &Stores) {
     stores.register_merchant().await;
     let remark = Observation { code: "1934".to_owned(), message: "Monto".to_owned() };
     let refused =
@@ -111,7 +111,7 @@ pub async fn given_numbers_come_part_by_part(stores: &Stores) {
 }
 
 /// The ranges of every environment are listed with their next numbers.
-pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
+pub async fn ranges_of_every_environment_are_listed(stores: &Stores) {
     stores.register_merchant().await;
     let certification = NumberRange { environment: Environment::Certification, ..consumer() };
     stores.registry.add_range(&tenant(), certification.clone(), noon()).await.expect("a range that fits");
@@ -126,7 +126,7 @@ pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
 }
 
 /// Another tenant has no numbers in its ledger.
-pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
+pub async fn another_tenant_has_no_numbers(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid(1))).await;
     stores.numbers.assign(request(1)).await.expect("numbers are left");
@@ -141,7 +141,7 @@ pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
 }
 
 /// Annulled numbers are assigned to no document and to no other range.
-pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
+pub async fn annulled_numbers_are_never_assigned(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=3 {
         stores.commit(sample::creation(&sample::paid(n))).await;
@@ -168,7 +168,7 @@ pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
 
 /// Numbers can be annulled repeatedly in the middle of a range; the next assigned number follows them, before younger
 /// ranges.
-pub async fn what_is_cut_out_is_stepped_over(stores: &Stores) {
+pub async fn annulled_numbers_are_skipped(stores: &Stores) {
     stores.register_merchant().await;
     let younger = NumberRange { first: 1_000_001, last: 1_000_100, next: 1_000_001, ..consumer() };
     stores.registry.add_range(&tenant(), younger.clone(), noon() + TimeDelta::hours(1)).await.expect("it fits");
@@ -201,7 +201,7 @@ pub async fn what_is_cut_out_is_stepped_over(stores: &Stores) {
 }
 
 /// Numbers annulled during concurrent assignments are not assigned, and no number is missing.
-pub async fn cutting_out_and_giving_at_once_share_no_number(stores: &Stores) {
+pub async fn concurrent_annulment_and_assignment_share_no_number(stores: &Stores) {
     const DOCUMENTS: u32 = 40;
     stores.register_merchant().await;
     for n in 1..=DOCUMENTS {
@@ -303,7 +303,7 @@ pub async fn contested_numbers_are_listed(stores: &Stores) {
 }
 
 /// The authority's response to an annulment is stored with the sent bytes.
-pub async fn what_the_authority_said_is_kept(stores: &Stores) {
+pub async fn the_annulment_response_is_stored(stores: &Stores) {
     stores.register_merchant().await;
     let cut = withdrawal(1, &consumer(), 1, 9);
     done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");

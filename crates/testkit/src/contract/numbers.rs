@@ -95,7 +95,7 @@ pub async fn ranges_are_used_up_one_after_the_other(stores: &Stores) {
 }
 
 /// Expired ranges assign no numbers.
-pub async fn an_expired_range_gives_nothing(stores: &Stores) {
+pub async fn an_expired_range_assigns_no_number(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
     for n in 1..=2 {
@@ -171,7 +171,7 @@ pub async fn of_overlapping_ranges_at_once_one_is_taken(stores: &Stores) {
 }
 
 /// If more requests compete than numbers are left, every number is assigned, from all ranges.
-pub async fn what_is_left_is_shared_by_those_who_ask_at_once(stores: &Stores) {
+pub async fn concurrent_requests_share_the_remaining_numbers(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, range(11, 14)).await;
     add(stores, range(1, 2)).await;
@@ -188,7 +188,7 @@ pub async fn what_is_left_is_shared_by_those_who_ask_at_once(stores: &Stores) {
 }
 
 /// Concurrent requests are decided separately, by day and kind.
-pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
+pub async fn concurrent_requests_are_decided_separately(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
     add(stores, NumberRange { kind: DocumentKind::FiscalCredit, ..range(1, 2) }).await;
@@ -212,7 +212,7 @@ pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
 }
 
 /// A canceled request takes no number from others, and a repeated request returns the same number.
-pub async fn who_goes_away_finds_its_number_again(stores: &Stores) {
+pub async fn a_canceled_request_finds_its_number_again(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=60 {
         stores.commit(sample::creation(&sample::paid(n))).await;

@@ -15,7 +15,7 @@ use super::{Stores, done};
 use crate::sample::{self, account_id, noon, tenant};
 
 /// A change found concurrently creates one event, for each interested endpoint.
-pub async fn a_change_of_readiness_is_told_once(stores: &Stores) {
+pub async fn a_change_of_readiness_creates_one_event(stores: &Stores) {
     let account = looked_at(stores).await;
     let at_once: Vec<_> = (1..=8)
         .map(|n| {
@@ -45,7 +45,7 @@ pub async fn a_change_of_readiness_is_told_once(stores: &Stores) {
 }
 
 /// A commit that changes the readiness of an account stores the event; a refused commit does not.
-pub async fn readiness_is_told_in_the_commit_that_changes_it(stores: &Stores) {
+pub async fn a_readiness_change_and_its_event_are_one_commit(stores: &Stores) {
     let account = looked_at(stores).await;
     let profile = |n: u32, based_on| {
         let to = sample::profile();
@@ -78,7 +78,7 @@ pub async fn readiness_is_told_in_the_commit_that_changes_it(stores: &Stores) {
 }
 
 /// A provider's finding and the resulting event are stored together.
-pub async fn what_a_provider_says_is_kept_with_what_is_told_of_it(stores: &Stores) {
+pub async fn a_providers_finding_and_its_event_are_stored_together(stores: &Stores) {
     let account = looked_at(stores).await;
     let probe = Probe {
         credential_version: 1,
@@ -122,7 +122,7 @@ pub async fn an_account_is_looked_at_by_one(stores: &Stores) {
 }
 
 /// Events of an account are listed with those of its payments.
-pub async fn what_is_told_of_an_account_is_listed_by_it(stores: &Stores) {
+pub async fn events_of_an_account_are_listed_by_account(stores: &Stores) {
     let account = looked_at(stores).await;
     done(stores.setup.tell(&tenant(), &lacking_all(&account, 1)).await, "no event was written since");
 

@@ -155,7 +155,7 @@ pub async fn a_known_payment_is_not_made_again(stores: &Stores) {
 }
 
 /// If only the document has changed, the payment is not written either.
-pub async fn a_stale_document_undoes_the_whole_decision(stores: &Stores) {
+pub async fn a_stale_document_refuses_the_whole_commit(stores: &Stores) {
     let before = sample::sale(1);
     let paid = sample::paid(1);
     stores.register_merchant().await;

@@ -18,7 +18,7 @@ use super::{Stores, done};
 use crate::sample::{self, account_id, document_id, noon, tenant};
 
 /// Every refused revision is stored, newest first, and stays after corrections.
-pub async fn what_was_corrected_is_kept_as_it_was(stores: &Stores) {
+pub async fn corrected_revisions_are_stored(stores: &Stores) {
     stores.register_merchant().await;
     let mut sale = sample::paid(1);
     stores.commit(sample::creation(&sale)).await;
@@ -139,7 +139,7 @@ pub async fn sales_come_part_by_part(stores: &Stores) {
 
 /// F5: the end of a full page was lost. A list in pages of any size returns every sale that existed at the start, once
 /// and in order, during concurrent commits at every place and at the same moments.
-pub async fn a_list_in_parts_is_the_whole_list(stores: &Stores) {
+pub async fn a_paged_list_is_complete(stores: &Stores) {
     stores.register_merchant().await;
     for seed in 1..=6_u32 {
         // Each round has a separate day for the filters.

@@ -88,7 +88,7 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
 }
 
 /// Of two concurrent starts the first stores the key check; replacing the check requires the stored value.
-pub async fn what_tells_the_key_is_kept_once(stores: &Stores) {
+pub async fn the_key_check_is_stored_once(stores: &Stores) {
     let keep = async |before: Option<&'static [u8]>, sealed: &[u8]| {
         stores.secrets.store_key_check(before, sealed.to_vec()).await.expect("the store answers");
         stores.secrets.key_check().await.expect("the store answers")

@@ -185,7 +185,7 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
 }
 
 /// A check of replaced credentials is not stored, and the new ones stay due.
-pub async fn what_was_found_of_old_credentials_is_not_kept(stores: &Stores) {
+pub async fn a_check_of_replaced_credentials_is_not_stored(stores: &Stores) {
     stores.register_merchant().await;
     done(commit(stores, 1, credentials(1)).await, "it is the count that was read");
     assert_eq!(due(stores, 0).await.len(), 1);

@@ -7,7 +7,7 @@ use super::Stores;
 use crate::sample::{attempt_id, noon, stored_card, tenant};
 
 /// A card is found by the first attempt, for one tenant only, until deletion.
-pub async fn a_card_is_kept_until_it_is_forgotten(stores: &Stores) {
+pub async fn a_card_is_stored_until_deletion(stores: &Stores) {
     stores.register_merchant().await;
     stores.stored_cards.keep(stored_card(1), noon()).await.expect("a new card");
     stores.stored_cards.keep(stored_card(2), noon()).await.expect("a new card");

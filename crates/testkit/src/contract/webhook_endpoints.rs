@@ -62,7 +62,7 @@ pub async fn a_secret_is_replaced_with_or_without_an_overlap(stores: &Stores) {
 }
 
 /// Only a secret that no longer signs is deleted.
-pub async fn a_secret_is_kept_as_long_as_it_signs(stores: &Stores) {
+pub async fn a_secret_is_stored_as_long_as_it_signs(stores: &Stores) {
     stores.register_merchant().await;
     let until = |n: u32| noon() + TimeDelta::hours(n.into());
     for n in 1..=2 {
@@ -82,7 +82,7 @@ pub async fn a_secret_is_kept_as_long_as_it_signs(stores: &Stores) {
 }
 
 /// A removed endpoint is still found by name, receives no events, and frees a place.
-pub async fn a_removed_endpoint_gets_nothing_and_leaves_its_place(stores: &Stores) {
+pub async fn a_removed_endpoint_receives_no_events_and_frees_its_place(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     stores.commit(sample::creation(&sample::sale(1))).await;
@@ -127,7 +127,7 @@ pub async fn a_test_goes_to_one_endpoint(stores: &Stores) {
 
 /// A replayed delivery restarts after success, after the last retry, or without an earlier attempt; a pending attempt
 /// cannot finish the delivery.
-pub async fn what_is_replayed_begins_anew(stores: &Stores) {
+pub async fn a_replayed_delivery_restarts(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
     register(stores, 1, &["*"]).await;
@@ -158,7 +158,7 @@ pub async fn what_is_replayed_begins_anew(stores: &Stores) {
 }
 
 /// A replayed period includes events without payment. Test events are sent to their own endpoint only.
-pub async fn a_replay_of_a_period_has_what_is_about_no_payment(stores: &Stores) {
+pub async fn a_replay_of_a_period_includes_events_without_payment(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=3 {
         register(stores, n, &["payment.succeeded"]).await;

@@ -18,7 +18,7 @@ use super::{Stores, done};
 use crate::sample::{self, noon, payment_id, tenant};
 
 /// A commit creates a delivery of its events for every subscribed endpoint.
-pub async fn an_event_sets_out_for_whoever_wants_it(stores: &Stores) {
+pub async fn an_event_is_queued_for_subscribed_endpoints(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     register(stores, 2, &["payment.*"]).await;
@@ -47,7 +47,7 @@ pub async fn an_event_sets_out_for_whoever_wants_it(stores: &Stores) {
 }
 
 /// A refused commit creates no delivery.
-pub async fn what_is_refused_sets_out_nowhere(stores: &Stores) {
+pub async fn a_refused_commit_queues_no_delivery(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     stores.commit(Commit { events: Vec::new(), ..sample::creation(&sample::sale(1)) }).await;
@@ -129,7 +129,7 @@ pub async fn endpoints_that_fail_have_room_of_their_own(stores: &Stores) {
 }
 
 /// A failed delivery is due again at the retry time; a finished one never is.
-pub async fn an_attempt_says_when_the_next_is_due(stores: &Stores) {
+pub async fn an_attempt_sets_the_next_due_time(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     stores.commit(Commit { events: vec![told(), told(), told()], ..sample::creation(&sample::sale(1)) }).await;
@@ -153,7 +153,7 @@ pub async fn an_attempt_says_when_the_next_is_due(stores: &Stores) {
 }
 
 /// A worker with an expired lease cannot finish the delivery.
-pub async fn who_was_overtaken_finishes_nothing(stores: &Stores) {
+pub async fn an_expired_lease_finishes_no_delivery(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["payment.created"]).await;
     stores.commit(sample::creation(&sample::sale(1))).await;
@@ -169,7 +169,7 @@ pub async fn who_was_overtaken_finishes_nothing(stores: &Stores) {
 }
 
 /// A disabled endpoint receives neither waiting nor new events; other endpoints do.
-pub async fn what_is_switched_off_gets_nothing(stores: &Stores) {
+pub async fn a_disabled_endpoint_receives_no_events(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     register(stores, 2, &["webhook_endpoint.disabled"]).await;
@@ -241,7 +241,7 @@ pub async fn health_is_noted_as_it_changes(stores: &Stores) {
 }
 
 /// An event without a successful delivery counts as waiting since its commit, attempted or not.
-pub async fn undelivered_events_are_counted_since_they_were_told(stores: &Stores) {
+pub async fn undelivered_events_count_since_their_commit(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     let earlier = noon() - TimeDelta::days(1);
@@ -281,7 +281,7 @@ pub async fn leases_of_dead_dispatchers_end(stores: &Stores) {
 }
 
 /// Another merchant, or another mode, has no deliveries.
-pub async fn another_tenant_sends_nothing(stores: &Stores) {
+pub async fn another_tenant_has_no_deliveries(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     stores.commit(sample::creation(&sample::sale(1))).await;

@@ -86,7 +86,7 @@ pub async fn work_is_handed_to_one_worker(stores: &Stores) {
 }
 
 /// A commit can renew the lease of the item; without renewal the item is released.
-pub async fn a_decision_says_how_long_it_holds_on(stores: &Stores) {
+pub async fn a_commit_sets_the_length_of_its_lease(stores: &Stores) {
     let before = sample::paid(1);
     let held_until = noon() + TimeDelta::minutes(1);
     let mut commit = sample::creation(&before);
@@ -137,7 +137,7 @@ pub async fn postponed_work_comes_back_at_its_time(stores: &Stores) {
 }
 
 /// A step that failed although its commit was durable changed the due time: postponing does not move that time back.
-pub async fn what_is_postponed_is_due_no_sooner(stores: &Stores) {
+pub async fn postponing_never_moves_the_due_time_back(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
 
@@ -204,7 +204,7 @@ pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
 }
 
 /// The oldest waiting document of a recipient is first, then by identifier; finishing the first reveals the next.
-pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
+pub async fn waiting_documents_are_found_by_age(stores: &Stores) {
     stores.register_merchant().await;
     let after = |minutes| noon() + TimeDelta::minutes(minutes);
     let sales: Vec<Sale> = [(1, 2), (2, 1), (3, 1), (4, 0)].map(|(n, signed)| kept(n, after(signed))).into();
@@ -241,7 +241,7 @@ pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
 }
 
 /// A missing rendering is claimed when due, oldest first, by one worker at a time, and no more after completion.
-pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
+pub async fn missing_renderings_are_claimed_when_due(stores: &Stores) {
     stores.register_merchant().await;
     let sales = [(1, 30), (2, 10)].map(|(n, seconds)| due_renders(n, noon() + TimeDelta::seconds(seconds)));
     for sale in &sales {

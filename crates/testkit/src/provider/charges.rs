@@ -68,7 +68,7 @@ pub async fn a_request_that_makes_no_sense_is_refused(harness: &ProviderHarness)
 }
 
 /// A response "not processed" is final.
-pub async fn what_was_not_processed_is_not_there(harness: &ProviderHarness) {
+pub async fn a_not_processed_charge_is_not_found(harness: &ProviderHarness) {
     let answer = harness.provider.charge(charge(1, "4222220003000997")).await;
 
     assert_eq!(answer.outcome, CallOutcome::NotSubmitted(NotSubmitted::Busy));
@@ -77,7 +77,7 @@ pub async fn what_was_not_processed_is_not_there(harness: &ProviderHarness) {
 }
 
 /// An attempt belongs to one account.
-pub async fn another_account_knows_nothing(harness: &ProviderHarness) {
+pub async fn an_attempt_is_unknown_to_another_account(harness: &ProviderHarness) {
     let approved = harness.provider.charge(charge(1, GOOD)).await;
 
     let found = harness.provider.look_up(AttemptRef { account: account_id(2), ..attempt(1) }).await;

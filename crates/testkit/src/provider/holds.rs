@@ -58,7 +58,7 @@ pub async fn a_hold_lapses(harness: &ProviderHarness) {
 }
 
 /// A capture may be declined; the funds stay reserved.
-pub async fn an_issuer_may_refuse_to_give_what_it_holds(harness: &ProviderHarness) {
+pub async fn an_issuer_may_decline_a_capture(harness: &ProviderHarness) {
     let reference = harness.provider.hold(charge(1, "4222220011000518")).await.reference;
 
     let captured = harness.provider.capture(held(1, reference.clone())).await;
@@ -85,7 +85,7 @@ pub async fn a_hold_is_found_without_its_name(harness: &ProviderHarness) {
 }
 
 /// A void that did not arrive leaves the hold unchanged, and may be repeated.
-pub async fn a_first_void_may_not_be_heard(harness: &ProviderHarness) {
+pub async fn a_first_void_may_not_arrive(harness: &ProviderHarness) {
     let reference = harness.provider.hold(charge(1, "4222220012000004")).await.reference;
 
     let unheard = harness.provider.void(held(1, reference.clone())).await;
@@ -98,7 +98,7 @@ pub async fn a_first_void_may_not_be_heard(harness: &ProviderHarness) {
 }
 
 /// A declined hold has no funds to capture or to void.
-pub async fn what_was_declined_holds_nothing(harness: &ProviderHarness) {
+pub async fn a_declined_hold_reserves_no_funds(harness: &ProviderHarness) {
     let declined = harness.provider.hold(charge(1, "4222220000000511")).await;
 
     assert_eq!(declined.outcome, CallOutcome::Declined(InsufficientFunds));

@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use super::{GOOD, PRICE, ProviderCall, ProviderHarness, attempt, charge, held, is_approved, is_captured, is_held};
 
 /// A malformed response is ambiguous, and the look-up resolves the state.
-pub async fn what_was_answered_badly_is_found(harness: &ProviderHarness) {
+pub async fn a_malformed_response_is_resolved_by_look_up(harness: &ProviderHarness) {
     let cards = [
         ("4222220004000004", true),
         ("4222220004000996", false),
@@ -33,7 +33,7 @@ pub async fn what_was_answered_badly_is_found(harness: &ProviderHarness) {
 }
 
 /// A missing response is ambiguous, and the look-up resolves the state.
-pub async fn what_was_not_answered_is_found(harness: &ProviderHarness) {
+pub async fn a_missing_response_is_resolved_by_look_up(harness: &ProviderHarness) {
     let mut calls = JoinSet::new();
     for (n, number) in [(1, "4222220005000003"), (2, "4222220005000516"), (3, "4222220005000995")] {
         let provider = Arc::clone(&harness.provider);
@@ -48,7 +48,7 @@ pub async fn what_was_not_answered_is_found(harness: &ProviderHarness) {
 }
 
 /// "Not found" is no proof: an effect may become visible later.
-pub async fn what_is_slow_to_show_is_found_later(harness: &ProviderHarness) {
+pub async fn a_delayed_effect_is_found_later(harness: &ProviderHarness) {
     let answer = harness.provider.charge(charge(1, "4222220008000000")).await;
     let at_once = harness.look_up(1).await;
     harness.clock.advance(TimeDelta::minutes(5));
@@ -84,7 +84,7 @@ pub async fn a_lost_answer_has_taken_effect(harness: &ProviderHarness) {
 }
 
 /// A call that provably never arrived is distinguished from an ambiguous one, and has no effect.
-pub async fn what_never_arrives_changes_nothing(harness: &ProviderHarness) {
+pub async fn a_call_that_never_arrives_has_no_effect(harness: &ProviderHarness) {
     let provider = &harness.provider;
     let reference = provider.hold(charge(1, GOOD)).await.reference;
     provider.charge(charge(2, GOOD)).await;

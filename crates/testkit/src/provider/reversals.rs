@@ -32,7 +32,7 @@ pub async fn an_approval_of_yesterday_is_returned_once(harness: &ProviderHarness
 }
 
 /// A decline or a missing transaction cannot be reversed.
-pub async fn there_is_nothing_to_reverse_where_no_money_moved(harness: &ProviderHarness) {
+pub async fn a_reversal_without_a_charge_is_refused(harness: &ProviderHarness) {
     harness.provider.charge(charge(1, "4222220000000511")).await;
 
     let declined = harness.provider.reverse(attempt(1)).await;

@@ -22,7 +22,7 @@ async fn kept(harness: &ProviderHarness, n: u32, number: &str) -> CardToken {
 }
 
 /// A stored card renews a hold, and the first hold can be voided.
-pub async fn what_is_held_is_held_anew_by_the_card_that_is_kept(harness: &ProviderHarness) {
+pub async fn a_stored_card_renews_a_hold(harness: &ProviderHarness) {
     let card = kept(harness, 1, GOOD).await;
     harness.clock.advance(TimeDelta::days(6));
 
@@ -37,7 +37,7 @@ pub async fn what_is_held_is_held_anew_by_the_card_that_is_kept(harness: &Provid
 }
 
 /// A card is stored only on request and with an approval.
-pub async fn a_card_is_kept_only_where_that_is_asked_and_it_was_approved(harness: &ProviderHarness) {
+pub async fn a_card_is_stored_only_on_request_with_an_approval(harness: &ProviderHarness) {
     let unasked = harness.provider.hold(charge(1, GOOD)).await;
     let declined = harness.provider.hold(Charge { is_kept: true, ..charge(2, "4222220000000511") }).await;
 
@@ -46,7 +46,7 @@ pub async fn a_card_is_kept_only_where_that_is_asked_and_it_was_approved(harness
 }
 
 /// A deleted or unknown card reserves no funds; deleting a card twice is not an error.
-pub async fn a_card_that_is_kept_no_more_reserves_nothing(harness: &ProviderHarness) {
+pub async fn a_deleted_card_reserves_no_funds(harness: &ProviderHarness) {
     let card = kept(harness, 1, GOOD).await;
     let never = CardToken::new(Zeroizing::new("00000000-0000-4000-8000-999999999999".to_owned()));
 
@@ -62,7 +62,7 @@ pub async fn a_card_that_is_kept_no_more_reserves_nothing(harness: &ProviderHarn
 }
 
 /// After a deletion without response the card may still be stored.
-pub async fn a_card_is_kept_until_it_is_said_that_it_is_not(harness: &ProviderHarness) {
+pub async fn a_card_may_be_stored_until_its_deletion_is_confirmed(harness: &ProviderHarness) {
     let card = kept(harness, 1, GOOD).await;
     harness.backend.drop_next_request();
 
@@ -71,7 +71,7 @@ pub async fn a_card_is_kept_until_it_is_said_that_it_is_not(harness: &ProviderHa
 }
 
 /// With 3-D Secure the last response carries the stored card, and the issuer requests no second authentication.
-pub async fn a_card_whose_holder_was_asked_is_kept_as_well(harness: &ProviderHarness) {
+pub async fn a_card_is_stored_after_a_challenge(harness: &ProviderHarness) {
     let asked = harness.provider.hold(Charge { is_kept: true, ..charge_with_browser(1, CHALLENGE) }).await;
     assert!(asked.token.is_none(), "nothing is approved yet");
     let CallOutcome::ActionRequired(action) = &asked.outcome else { panic!("{asked:?}") };

@@ -99,7 +99,7 @@ pub async fn an_authentication_may_fail(harness: &ProviderHarness) {
 }
 
 /// Without a browser the issuer requests no step.
-pub async fn who_is_not_there_is_not_asked(harness: &ProviderHarness) {
+pub async fn without_a_browser_no_step_is_requested(harness: &ProviderHarness) {
     let answer = harness.provider.charge(charge(1, BOTH)).await;
 
     assert_eq!(answer.outcome, CallOutcome::Approved);
@@ -119,7 +119,7 @@ pub async fn a_step_is_taken_once(harness: &ProviderHarness) {
 }
 
 /// An abandoned authentication never moves money, also on a late return.
-pub async fn what_nobody_finishes_is_declined(harness: &ProviderHarness) {
+pub async fn an_abandoned_authentication_is_declined(harness: &ProviderHarness) {
     let (action, reference) = asked(harness.provider.charge(charge_with_browser(1, CHALLENGE)).await);
     let at_once = harness.look_up(1).await;
     harness.clock.advance(TimeDelta::minutes(21));
