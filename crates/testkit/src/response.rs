@@ -96,7 +96,7 @@ impl TestResponse {
             ("another request's name", text("requestId") == self.header("request-id")),
             ("another page", text("docUrl").ends_with(&format!("/errors#{}", text("code")))),
             ("no published error", is_published(text("type"), text("code"), self.status)),
-            ("no well-formed name, or somebody keeps it", self.has_request_id()),
+            ("no well-formed request id, or a header against caching is missing", self.has_request_id()),
         ];
         match checks.into_iter().find(|(_, holds)| !holds) {
             Some((fault, _)) => Err(fault.to_owned()),

@@ -29,7 +29,7 @@ async fn refused(paper: UnsignedDocument, problem: ProblemCode) {
 
 #[tokio::test]
 async fn a_line_may_be_a_peso_off() {
-    // 75 exempt pesos become 76, here and in every sum.
+    // 75 exempt pesos become 76, in the line and in every sum.
     let off_by = |amount: &str, total: &str| {
         fiscal_credit()
             .with("<MontoItem>75.00", &format!("<MontoItem>{amount}"))
@@ -161,7 +161,7 @@ async fn a_summary_adds_up_to_the_centavo() {
     refused(summary.with("<MontoGravadoI1>1694.91</MontoGravadoI1>", ""), TotalsRejected).await;
     refused(summary.with("<TotalITBIS1>305.08</TotalITBIS1>", ""), TotalsRejected).await;
     refused(summary.with("<MontoImpuestoAdicional>169.49", "<MontoImpuestoAdicional>169.50"), TotalsRejected).await;
-    // A tax that is not the rate's, though everything adds up.
+    // A tax that does not match the rate, with matching sums.
     let cheap = summary
         .with("<TotalITBIS>305.08", "<TotalITBIS>205.08")
         .with("<TotalITBIS1>305.08", "<TotalITBIS1>205.08")

@@ -1,4 +1,4 @@
-//! What anybody may ask of a signed document, without sending it.
+//! Examination of signed documents without a submission.
 
 use std::fs;
 
@@ -35,7 +35,7 @@ async fn a_valid_document_returns_its_facts() {
     }
 }
 
-/// Whoever is to vouch for the certificate is asked about the moment of the signature, and not of the look.
+/// The certificate must be valid at the time of the signature, not of the examination.
 #[tokio::test]
 async fn a_document_has_its_signing_time_and_a_summary_the_current_time() {
     let (whole, short) = (signed(&fiscal_credit(), &ANA).await, signed(&summary(), &ANA).await);
@@ -205,7 +205,7 @@ async fn a_schema_that_cannot_be_used_is_no_fault_of_the_document() {
     fs::remove_file(&schema).unwrap();
     let missing = examined(&xml).await.unwrap_err();
     assert!(matches!(missing, ExamineError::Schemas(SchemaFilesError::Missing(path)) if path == schema));
-    // The type is the document's fault, not that of the folder.
+    // The type is an error of the document, not of the folder.
     let unknown = examined(&signed(&of_type_99, &ANA).await).await.unwrap_err();
     assert!(matches!(&unknown, ExamineError::Invalid(it) if it.contains("there is no e-CF 99 v.1.0.xsd")), "{unknown}");
 }

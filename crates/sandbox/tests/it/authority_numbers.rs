@@ -1,4 +1,4 @@
-//! A number is used once, and found by those who used it.
+//! Use of numbers, and queries by security code.
 
 use domain::fiscal::{Environment, ProblemCode::*, Verdict};
 use ports::{Submission, TaxAuthority};

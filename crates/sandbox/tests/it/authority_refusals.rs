@@ -1,4 +1,4 @@
-//! Every rule but those of amounts and signatures, broken once.
+//! One violation of every rule except amounts and signatures.
 
 use chrono::TimeDelta;
 use domain::fiscal::{
@@ -117,7 +117,7 @@ async fn bytes_that_are_no_document_are_refused() {
     let verdict = without_messages(office.authority.submit(submission(&fiscal_credit(), nested)).await);
     assert_eq!(verdict, rejected(DocumentMalformed, false));
 
-    // None of this has used the number up.
+    // None of these uses up the number.
     assert_eq!(office.ask_by(&fiscal_credit(), "abcdef").await, domain::fiscal::Verdict::NotFound);
     assert_eq!(office.send(&fiscal_credit()).await, ACCEPTED);
 }

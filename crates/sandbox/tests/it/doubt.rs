@@ -1,4 +1,4 @@
-//! Look-ups, reversals, and what faults do to both.
+//! Look-ups and reversals under faults.
 
 use chrono::TimeDelta;
 use ports::{AttemptRef, CallOutcome, CardProvider, LookUp, NotSubmitted};

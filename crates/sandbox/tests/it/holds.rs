@@ -1,4 +1,4 @@
-//! Funds that are reserved, taken and given back.
+//! Holds, captures and voids.
 
 use chrono::TimeDelta;
 use domain::{Currency::Dop, Money, payment::DeclineCode};

@@ -1,4 +1,4 @@
-//! The acquirer as web services: what it does, and what can be seen of it.
+//! The acquirer's web services.
 
 use std::{net::SocketAddr, path::Path, sync::Arc};
 
@@ -11,7 +11,7 @@ use testkit::memory::TestClock;
 
 const GOOD: &str = "4222220000000008";
 
-/// An acquirer that listens, and somebody who asks it.
+/// A listening acquirer, and a client.
 pub(crate) struct Shop {
     pub(crate) acquirer: Acquirer,
     pub(crate) clock: Arc<TestClock>,
@@ -60,7 +60,7 @@ impl Shop {
         format!("http://{}{rest}", self.listening.address())
     }
 
-    /// The answer to `body`, with the codes of the merchant added to it.
+    /// Sends `body` with the merchant's credentials, and returns the response.
     pub(crate) async fn ask(&self, flag: &str, mut body: Value) -> Value {
         let fields = body.as_object_mut().unwrap();
         fields.entry("Channel").or_insert(json!("EC"));

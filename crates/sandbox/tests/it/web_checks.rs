@@ -1,4 +1,4 @@
-//! The order in which the acquirer finds fault with a request.
+//! Order of the acquirer's validation.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::web::{Shop, purchase};
 const GOOD: &str = "4222220000000008";
 const PATH: &str = "/WebServices/JSON/Default.aspx";
 
-/// A sale in which fields are replaced, or left out where they are `null`.
+/// A sale with replaced fields; `null` removes a field.
 fn but(changes: Value) -> Value {
     let mut body = purchase("Sale", GOOD, "pa_1");
     let fields = body.as_object_mut().unwrap();

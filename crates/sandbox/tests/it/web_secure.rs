@@ -32,7 +32,7 @@ impl Shop {
         self.ask("?processthreedschallenge", json!({ "AzulOrderId": order, "CRes": answer })).await
     }
 
-    /// The page at which the cardholder is asked.
+    /// Returns the page of the challenge.
     async fn asked(&self, purchase: &Value) -> String {
         let challenge = &purchase["ThreeDSChallenge"];
         let fields = [("creq", text(&challenge["CReq"])), ("TermUrl", "https://pay.example/term?sid=1&x=2")];
@@ -51,7 +51,7 @@ fn encoded(fields: &[(&str, &str)]) -> String {
     fields.iter().map(|(name, value)| format!("{name}={}", every(value))).collect::<Vec<_>>().join("&")
 }
 
-/// The value of the field of that name in the form that has `button`.
+/// Returns the value of a field in the form of `button`.
 fn value_of<'a>(page: &'a str, name: &str, button: &str) -> &'a str {
     let form = page.split("<form").find(|it| it.contains(button)).unwrap();
     form.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap().split('"').next().unwrap()
@@ -183,7 +183,7 @@ async fn authentication_steps_survive_a_restart() {
     before.ask("?ProcessPost", part).await;
     let listed = before.acquirer.transactions();
     drop(before);
-    // Its connections end in their next turns, and let go of the journal.
+    // Connections end asynchronously, and then release the journal.
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }

@@ -1,4 +1,4 @@
-//! Cards that the acquirer keeps, over its web service.
+//! Stored cards of the acquirer's web service.
 
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ async fn a_purchase_stores_a_card_until_deletion() {
     }
 }
 
-/// To keep a card moves no money, and is no transaction of the day.
+/// Storing a card moves no money, and is not listed as a transaction.
 #[tokio::test]
 async fn a_card_is_stored_without_a_charge() {
     let shop = Shop::open().await;

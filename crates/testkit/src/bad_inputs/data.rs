@@ -62,7 +62,7 @@ impl Case {
         let mut take = |name: &str| common.remove(name);
         let text = |it: Option<Value>| it.as_ref().and_then(Value::as_str).map(str::to_owned);
         let id = text(take("id")).expect("a case has an id");
-        assert!(text(take("why")).is_some_and(|it| !it.is_empty()), "{id} says why");
+        assert!(text(take("why")).is_some_and(|it| !it.is_empty()), "{id} states the reason");
         let is_alone = take("alone").is_some_and(|it| it.as_bool() == Some(true));
         let tries = take("try").and_then(|it| it.as_array().cloned()).unwrap_or_else(|| vec![Table::new().into()]);
         let common = merged(default, &common);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::{
     Placeholders,
-    words::{expand, expand_text, names_in},
+    placeholders::{expand, expand_text, names_in},
 };
 use crate::json::{with, without};
 

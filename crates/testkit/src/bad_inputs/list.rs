@@ -22,7 +22,7 @@ pub fn check_case_list() {
         let fields: Vec<&str> = line.split('\t').collect();
         let [id, places, what] = fields[..] else { panic!("three fields, not {line}") };
         assert!(listed.insert(id.to_owned()), "{id} is listed twice");
-        assert!(!what.is_empty(), "{id} says what it is");
+        assert!(!what.is_empty(), "{id} has a description");
         for place in places.split(", ") {
             check_place(id, place, &proved);
         }

@@ -26,15 +26,15 @@ pub fn send_raw(address: SocketAddr, bytes: &[u8]) -> RawResponse {
     stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a socket can be waited for");
     // A server that refuses a body may close the connection first.
     let _ = stream.write_all(bytes);
-    let mut said = Vec::new();
+    let mut received = Vec::new();
     let mut chunk = [0; 4096];
     let is_over = loop {
         match stream.read(&mut chunk) {
-            Ok(length @ 1..) => said.extend_from_slice(&chunk[..length]),
+            Ok(length @ 1..) => received.extend_from_slice(&chunk[..length]),
             Ok(0) => break true,
             Err(error) => break error.kind() == std::io::ErrorKind::ConnectionReset,
         }
     };
     let _ = stream.shutdown(Shutdown::Both);
-    RawResponse { bytes: said, is_over, took: began.elapsed() }
+    RawResponse { bytes: received, is_over, took: began.elapsed() }
 }

@@ -9,7 +9,10 @@ use domain::{
 };
 use ports::{Change, Commit, Committed, DocumentEmailId, DueMail, Tenant, Unavailable, Work};
 
-use super::{Stores, done};
+use super::{
+    Stores, done,
+    stores::{concurrently, count_done},
+};
 use crate::sample::{self, document_id, noon, tenant};
 
 /// The newest deliveries of one document are listed first, up to the limit; those requested together with the document
@@ -43,23 +46,13 @@ pub async fn the_newest_deliveries_come_first(stores: &Stores) {
 pub async fn of_fifty_deliveries_at_once_each_number_is_given_once(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
-    let at_once: Vec<_> = (0..50)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { request(&stores, &sample::sale(1), 1).await.1 })
-        })
-        .collect();
+    let requests = concurrently(50, |_| {
+        let stores = stores.clone();
+        async move { request(&stores, &sample::sale(1), 1).await.1 }
+    })
+    .await;
 
-    let mut requested = 0;
-    for commit in at_once {
-        match commit.await.expect("no commit panics") {
-            Ok(Committed::Done) => requested += 1,
-            Ok(Committed::Stale) => {}
-            other => panic!("{other:?}"),
-        }
-    }
-
-    assert_eq!(requested, 1);
+    assert_eq!(count_done(requests), 1);
     assert_eq!(newest(stores, &tenant(), 1).await, [sample::delivery(1, 1)]);
 }
 
@@ -130,19 +123,13 @@ pub async fn a_delivery_is_handed_to_one_sender(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::issued(1))).await;
     stores.commit(Commit { delivery: due(1, 1), ..sample::empty_commit(&sample::issued(1)) }).await;
-    let senders: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { claim_mail(&stores, noon(), later).await })
-        })
-        .collect();
+    let claimed = concurrently(8, |_| {
+        let stores = stores.clone();
+        async move { claim_mail(&stores, noon(), later).await }
+    })
+    .await;
 
-    let mut claimed = Vec::new();
-    for sender in senders {
-        claimed.extend(sender.await.expect("no sender panics"));
-    }
-
-    assert_eq!(claimed, [name(1, 1)]);
+    assert_eq!(claimed.concat(), [name(1, 1)]);
     assert_eq!(stores.deliveries.next_due().await.expect("the store answers"), Some(later));
     assert_eq!(claim_mail(stores, later, later).await, [name(1, 1)]);
     stores.deliveries.postpone(&DueMail::Document(name(1, 1)), latest).await.expect("the store answers");
@@ -156,7 +143,7 @@ pub async fn every_stage_of_a_delivery_comes_back(stores: &Stores) {
     stores.commit(sample::creation(&sample::issued(1))).await;
     stores.commit(Commit { delivery: due(1, 1), ..sample::empty_commit(&sample::issued(1)) }).await;
     let mut delivery = find(stores, 1, 1).await;
-    let told = |to: &DocumentEmail, based_on| {
+    let changed = |to: &DocumentEmail, based_on| {
         let delivery = Some(Change { to: to.clone(), based_on: Some(based_on), lease_until: None });
         let events = to.told(&EmailStatus::Queued { at: noon() }).into_iter().collect();
         Commit { delivery, events, ..sample::empty_commit(&sample::issued(1)) }
@@ -168,8 +155,8 @@ pub async fn every_stage_of_a_delivery_comes_back(stores: &Stores) {
             None => delivery.mailing.begin(noon()),
             Some(answer) => delivery.mailing.ended(answer, noon()),
         }
-        stores.commit(told(&delivery, before)).await;
-        let late = stores.sales.commit(told(&delivery, before)).await;
+        stores.commit(changed(&delivery, before)).await;
+        let late = stores.sales.commit(changed(&delivery, before)).await;
 
         assert_eq!(find(stores, 1, 1).await, delivery);
         assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");

@@ -9,7 +9,7 @@ use domain::{
 };
 use ports::{Change, Committed, DisabledEmailId, DueMail, Queue, SetupChange, Tenant, Unavailable};
 
-use super::{Stores, done};
+use super::{Stores, done, stores::concurrently};
 use crate::sample::{self, noon, tenant};
 
 /// Disabling an endpoint stores the mail; a late second attempt stores none.
@@ -43,19 +43,13 @@ pub async fn an_endpoint_disabled_mail_is_claimed_once(stores: &Stores) {
     registered(stores).await;
     done(switch_off(stores, &mail(1)).await, "it is on");
     assert_eq!(next_due(stores).await, Some(noon()));
-    let senders: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { claim(&stores, noon(), later).await })
-        })
-        .collect();
+    let claimed = concurrently(8, |_| {
+        let stores = stores.clone();
+        async move { claim(&stores, noon(), later).await }
+    })
+    .await;
 
-    let mut claimed = Vec::new();
-    for sender in senders {
-        claimed.extend(sender.await.expect("no sender panics"));
-    }
-
-    assert_eq!(claimed, due);
+    assert_eq!(claimed.concat(), due);
     assert_eq!(next_due(stores).await, Some(later));
     assert_eq!(claim(stores, later, later).await, due);
     stores.deliveries.postpone(&due[0], latest).await.expect("the store answers");

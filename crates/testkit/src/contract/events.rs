@@ -70,7 +70,7 @@ pub async fn old_events_are_deleted_in_portions(stores: &Stores) {
     assert_eq!(known(2).await, 2);
     stores.commit(telling(&sample::sale(1), noon())).await;
     let next = stores.events.find(&tenant(), &event_id(1, 3)).await.expect("the store answers");
-    assert!(next.is_some(), "the next event is the third, though nobody remembers the first");
+    assert!(next.is_some(), "the next event is the third, although the first is deleted");
 }
 
 /// The cursor before all events omits none, and the last cursor returns an empty page.
@@ -132,11 +132,11 @@ pub async fn every_filter_finds_its_events(stores: &Stores) {
 /// An event is found by identifier, with all of the content.
 pub async fn an_event_is_found_by_its_name(stores: &Stores) {
     let sale = sample::sale(1);
-    let told = Event::leaving(EventKind::PaymentVerificationEscalated, "verifying").of_part(2);
+    let event = Event::leaving(EventKind::PaymentVerificationEscalated, "verifying").of_part(2);
     let request = Some(sample::request_id(1));
     stores.register_merchant().await;
     stores.commit(sample::creation(&sale)).await;
-    stores.commit(Commit { events: vec![told], request: request.clone(), ..sample::empty_commit(&sale) }).await;
+    stores.commit(Commit { events: vec![event], request: request.clone(), ..sample::empty_commit(&sale) }).await;
 
     let found = stores.events.find(&tenant(), &event_id(1, 3)).await.expect("the store answers");
 
@@ -162,11 +162,11 @@ pub async fn an_event_is_found_by_its_name(stores: &Stores) {
 /// An event shows the sale directly after the commit, regardless of later changes.
 pub async fn an_event_shows_the_sale_as_it_stood(stores: &Stores) {
     let (new, paid, issued) = (sample::sale(1), sample::paid(1), sample::issued(1));
-    let told = vec![Event::new(EventKind::PaymentSucceeded)];
+    let events = vec![Event::new(EventKind::PaymentSucceeded)];
     stores.register_merchant().await;
     stores.commit(sample::creation(&new)).await;
-    stores.commit(Commit { events: told.clone(), ..sample::update(&new, &paid) }).await;
-    stores.commit(Commit { events: told, ..sample::update(&paid, &issued) }).await;
+    stores.commit(Commit { events: events.clone(), ..sample::update(&new, &paid) }).await;
+    stores.commit(Commit { events, ..sample::update(&paid, &issued) }).await;
 
     for (sequence, then) in [(1, &new), (2, &new), (3, &paid), (4, &issued)] {
         let found = stores.events.find(&tenant(), &event_id(1, sequence)).await.expect("the store answers");

@@ -101,7 +101,7 @@ pub async fn only_the_last_writer_renews_a_key(stores: &Stores) {
     let found = async || stores.idempotency.find(&first.scope, &first.digest).await.expect("the store answers");
     stores.register_merchant().await;
 
-    assert!(!renew(&hold).await, "nobody uses the key yet");
+    assert!(!renew(&hold).await, "the key is unused");
     stores.commit(using(KeyChange { to: first.clone(), based_on: None })).await;
     assert!(!renew(&KeyLease { epoch: 2, ..hold.clone() }).await, "another epoch");
     let of_page = KeyScope { payment: Some(sample::payment_id(1)), ..hold.scope.clone() };

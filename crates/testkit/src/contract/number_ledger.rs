@@ -40,9 +40,9 @@ pub async fn each_number_is_listed_with_its_result(stores: &Stores) {
     let again = NumberRequest { revision: 2, ..request(5) };
     stores.numbers.assign(again).await.expect("numbers are left");
 
-    let told = given(stores, &consumer(), 1, 100).await;
+    let listed = given(stores, &consumer(), 1, 100).await;
 
-    let fates: Vec<_> = told.iter().map(|it| (it.numbered.number.sequence(), it.fate, it.decided_at)).collect();
+    let fates: Vec<_> = listed.iter().map(|it| (it.numbered.number.sequence(), it.fate, it.decided_at)).collect();
     assert_eq!(
         fates,
         [
@@ -64,8 +64,8 @@ pub async fn each_number_is_listed_with_its_result(stores: &Stores) {
         fate: NumberFate::Corrected,
         decided_at: None,
     };
-    assert_eq!(told[4], corrected);
-    assert_eq!((&told[6].document, told[6].revision), (&document_id(5), 2));
+    assert_eq!(listed[4], corrected);
+    assert_eq!((&listed[6].document, listed[6].revision), (&document_id(5), 2));
 }
 
 /// An unused number stays with the document for the next revision.
@@ -82,9 +82,9 @@ pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
         stores.numbers.assign(request(n)).await.expect("numbers are left");
     }
 
-    let told = given(stores, &consumer(), 1, 100).await;
+    let listed = given(stores, &consumer(), 1, 100).await;
 
-    let fates: Vec<_> = told.iter().map(|it| (it.fate, it.decided_at)).collect();
+    let fates: Vec<_> = listed.iter().map(|it| (it.fate, it.decided_at)).collect();
     let spent = (NumberFate::RejectedSpent, Some(noon()));
     assert_eq!(fates, [spent, (NumberFate::Pending, None), (NumberFate::Corrected, None)]);
 }
@@ -118,11 +118,11 @@ pub async fn ranges_of_every_environment_are_listed(stores: &Stores) {
     stores.commit(sample::creation(&sample::paid(1))).await;
     stores.numbers.assign(request(1)).await.expect("numbers are left");
 
-    let told = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+    let listed = stores.ledger.ranges(&tenant()).await.expect("the store answers");
 
-    assert_eq!(told.len(), DocumentKind::ALL.len() + 1);
-    assert!(told.contains(&certification), "{told:?}");
-    assert!(told.contains(&NumberRange { next: 2, ..consumer() }), "{told:?}");
+    assert_eq!(listed.len(), DocumentKind::ALL.len() + 1);
+    assert!(listed.contains(&certification), "{listed:?}");
+    assert!(listed.contains(&NumberRange { next: 2, ..consumer() }), "{listed:?}");
 }
 
 /// Another tenant has no numbers in its ledger.
@@ -162,8 +162,8 @@ pub async fn annulled_numbers_are_never_assigned(stores: &Stores) {
     let again = NumberRange { first: read.last, next: read.last, ..consumer() };
     let refused = stores.registry.add_range(&tenant(), again, noon()).await;
     assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
-    let told = stores.ledger.annulments(&tenant()).await.expect("the store answers");
-    assert_eq!(told, [beginning.annulment, end.annulment]);
+    let listed = stores.ledger.annulments(&tenant()).await.expect("the store answers");
+    assert_eq!(listed, [beginning.annulment, end.annulment]);
 }
 
 /// Numbers can be annulled repeatedly in the middle of a range; the next assigned number follows them, before younger
@@ -192,9 +192,10 @@ pub async fn annulled_numbers_are_skipped(stores: &Stores) {
     assert_eq!(given, [1, 3, 7, 1_000_001]);
     let again = stores.ledger.withdraw(low).await;
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
-    let told = stores.ledger.ranges(&tenant()).await.expect("the store answers");
-    let told: Vec<_> = told.iter().filter(|it| it.kind == whole.kind).map(|it| (it.first, it.next, it.last)).collect();
-    assert_eq!(told, [(1, 2, 1), (3, 4, 3), (7, 8, 7), (1_000_001, 1_000_002, 1_000_100)]);
+    let listed = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+    let listed: Vec<_> =
+        listed.iter().filter(|it| it.kind == whole.kind).map(|it| (it.first, it.next, it.last)).collect();
+    assert_eq!(listed, [(1, 2, 1), (3, 4, 3), (7, 8, 7), (1_000_001, 1_000_002, 1_000_100)]);
     let overlapping = NumberRange { first: 5, next: 5, last: 5, ..consumer() };
     let refused = stores.registry.add_range(&tenant(), overlapping, noon()).await;
     assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
@@ -307,9 +308,9 @@ pub async fn the_annulment_response_is_stored(stores: &Stores) {
     stores.register_merchant().await;
     let cut = withdrawal(1, &consumer(), 1, 9);
     done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
-    let said = vec![Observation { code: "2".to_owned(), message: "Secuencia «utilizada»".to_owned() }];
+    let messages = vec![Observation { code: "2".to_owned(), message: "Secuencia «utilizada»".to_owned() }];
 
-    let settled = cut.annulment.clone().answered(AnnulmentVerdict::Refused(said), noon());
+    let settled = cut.annulment.clone().answered(AnnulmentVerdict::Refused(messages), noon());
     stores.ledger.settle(&tenant(), &settled).await.expect("the store answers");
 
     let found = stores.ledger.annulment(&tenant(), &settled.id).await.expect("the store answers");

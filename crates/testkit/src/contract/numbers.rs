@@ -12,7 +12,7 @@ use domain::{
 };
 use ports::{NumberError, NumberRequest, RegistryError, Tenant};
 
-use super::Stores;
+use super::{Stores, stores::concurrently};
 use crate::sample::{self, noon, tenant, today};
 
 /// Two hundred concurrent requests receive two hundred numbers without a gap.
@@ -21,17 +21,8 @@ pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
     for n in 1..=200 {
         stores.commit(sample::creation(&sample::paid(n))).await;
     }
-    let numberings: Vec<_> = (1..=200)
-        .map(|n| {
-            let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.assign(request(n)).await })
-        })
-        .collect();
-
-    let mut given = BTreeSet::new();
-    for numbering in numberings {
-        given.insert(numbering.await.expect("no numbering panics").expect("numbers are left").number);
-    }
+    let numberings = at_once(stores, (1..=200).map(request)).await;
+    let given: BTreeSet<_> = numberings.into_iter().map(|it| it.expect("numbers are left").number).collect();
 
     let expected: Vec<String> = (1..=200).map(|sequence| format!("E32{sequence:010}")).collect();
     assert_eq!(given.iter().map(|it| it.as_str().to_owned()).collect::<Vec<_>>(), expected);
@@ -155,19 +146,13 @@ pub async fn ranges_do_not_overlap(stores: &Stores) {
 /// Of overlapping ranges that are registered concurrently one is stored.
 pub async fn of_overlapping_ranges_at_once_one_is_taken(stores: &Stores) {
     register_bare_merchant(stores).await;
-    let registrations: Vec<_> = (1..=20)
-        .map(|first| {
-            let registry = stores.registry.clone();
-            tokio::spawn(async move { registry.add_range(&tenant(), range(first, 100), noon()).await })
-        })
-        .collect();
+    let registrations = concurrently(20, |first| {
+        let registry = stores.registry.clone();
+        async move { registry.add_range(&tenant(), range(first.into(), 100), noon()).await }
+    })
+    .await;
 
-    let mut taken = 0;
-    for registration in registrations {
-        taken += i32::from(registration.await.expect("no registration panics").is_ok());
-    }
-
-    assert_eq!(taken, 1);
+    assert_eq!(registrations.iter().filter(|it| it.is_ok()).count(), 1);
 }
 
 /// If more requests compete than numbers are left, every number is assigned, from all ranges.
@@ -179,12 +164,12 @@ pub async fn concurrent_requests_share_the_remaining_numbers(stores: &Stores) {
         stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
-    let told = at_once(stores, (1..=9).map(request)).await;
+    let results = at_once(stores, (1..=9).map(request)).await;
 
-    let given: BTreeSet<u64> = told.iter().flatten().map(|it| it.number.sequence()).collect();
+    let given: BTreeSet<u64> = results.iter().flatten().map(|it| it.number.sequence()).collect();
     assert_eq!(given, [1, 2, 11, 12, 13, 14].into());
-    let refused = told.iter().filter(|it| matches!(it, Err(NumberError::Exhausted))).count();
-    assert_eq!(refused, 3, "{told:?}");
+    let refused = results.iter().filter(|it| matches!(it, Err(NumberError::Exhausted))).count();
+    assert_eq!(refused, 3, "{results:?}");
 }
 
 /// Concurrent requests are decided separately, by day and kind.
@@ -202,11 +187,11 @@ pub async fn concurrent_requests_are_decided_separately(stores: &Stores) {
         _ => request(n),
     });
 
-    let told = at_once(stores, requests).await;
+    let results = at_once(stores, requests).await;
 
-    let given: BTreeSet<&str> = told.iter().flatten().map(|it| it.number.as_str()).collect();
+    let given: BTreeSet<&str> = results.iter().flatten().map(|it| it.number.as_str()).collect();
     assert_eq!(given, ["E310000000001", "E310000000002", "E320000000001", "E320000000002"].into());
-    for late in [&told[2], &told[5]] {
+    for late in [&results[2], &results[5]] {
         assert!(matches!(late, Err(NumberError::Expired)), "{late:?}");
     }
 }
@@ -217,22 +202,22 @@ pub async fn a_canceled_request_finds_its_number_again(stores: &Stores) {
     for n in 1..=60 {
         stores.commit(sample::creation(&sample::paid(n))).await;
     }
-    let asked: Vec<_> = (1..=60)
+    let requests: Vec<_> = (1..=60)
         .map(|n| {
             let numbers = stores.numbers.clone();
             tokio::spawn(async move { numbers.assign(request(n)).await })
         })
         .collect();
-    for (n, it) in asked.iter().enumerate().filter(|(n, _)| n % 3 == 0) {
+    for (n, it) in requests.iter().enumerate().filter(|(n, _)| n % 3 == 0) {
         if n % 2 == 0 {
             tokio::time::sleep(Duration::from_micros(200)).await;
         }
         it.abort();
     }
-    let mut told = BTreeMap::new();
-    for (n, it) in (1..=60).zip(asked) {
+    let mut results = BTreeMap::new();
+    for (n, it) in (1..=60).zip(requests) {
         if let Ok(given) = it.await {
-            told.insert(n, given.expect("numbers are left"));
+            results.insert(n, given.expect("numbers are left"));
         }
     }
 
@@ -241,7 +226,7 @@ pub async fn a_canceled_request_finds_its_number_again(stores: &Stores) {
     let mut given = BTreeSet::new();
     for (n, it) in (1..=60).zip(again) {
         let it = it.expect("numbers are left");
-        assert!(told.get(&n).is_none_or(|before| *before == it), "{n}");
+        assert!(results.get(&n).is_none_or(|before| *before == it), "{n}");
         given.insert(it.number.sequence());
     }
     assert_eq!(given, (1..=60).collect());
@@ -264,17 +249,17 @@ async fn assign(stores: &Stores, request: NumberRequest) -> Result<Numbered, Num
 
 /// Runs the requests concurrently, and returns the results.
 async fn at_once(stores: &Stores, requests: impl Iterator<Item = NumberRequest>) -> Vec<Result<Numbered, NumberError>> {
-    let asked: Vec<_> = requests
+    let requests: Vec<_> = requests
         .map(|request| {
             let numbers = stores.numbers.clone();
             tokio::spawn(async move { numbers.assign(request).await })
         })
         .collect();
-    let mut told = Vec::new();
-    for it in asked {
-        told.push(it.await.expect("no numbering panics"));
+    let mut results = Vec::new();
+    for it in requests {
+        results.push(it.await.expect("no numbering panics"));
     }
-    told
+    results
 }
 
 fn range(first: u64, last: u64) -> NumberRange {

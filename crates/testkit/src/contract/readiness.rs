@@ -11,32 +11,26 @@ use domain::{
 };
 use ports::{Change, Committed, EventFilter, Page, RegistryError, Room, SetupChange, SetupCommit, WebhookClaim};
 
-use super::{Stores, done};
+use super::{
+    Stores, done,
+    stores::{concurrently, count_done},
+};
 use crate::sample::{self, account_id, noon, tenant};
 
 /// A change found concurrently creates one event, for each interested endpoint.
 pub async fn a_change_of_readiness_creates_one_event(stores: &Stores) {
     let account = looked_at(stores).await;
-    let at_once: Vec<_> = (1..=8)
-        .map(|n| {
-            let (stores, change) = (stores.clone(), lacking_all(&account, n));
-            tokio::spawn(async move { stores.setup.tell(&tenant(), &change).await })
-        })
-        .collect();
-    let mut told = 0;
-    for it in at_once {
-        match it.await.expect("no commit panics") {
-            Ok(Committed::Done) => told += 1,
-            Ok(Committed::Stale) => {}
-            other => panic!("{other:?}"),
-        }
-    }
+    let commits = concurrently(8, |n| {
+        let (stores, change) = (stores.clone(), lacking_all(&account, n));
+        async move { stores.setup.tell(&tenant(), &change).await }
+    })
+    .await;
 
-    assert_eq!(told, 1);
+    assert_eq!(count_done(commits), 1);
     let events = told_to(stores).await;
     let [event] = &events[..] else { panic!("{events:?}") };
     let change = lacking_all(&account, 1);
-    let expected = EventRecord { id: event.id.clone(), ..change.event.expect("something was told before") };
+    let expected = EventRecord { id: event.id.clone(), ..change.event.expect("an earlier event") };
     assert_eq!(*event, expected);
     let found = stores.events.find(&tenant(), &event.id).await.expect("the store answers");
     assert_eq!(found, Some(expected));
@@ -103,18 +97,13 @@ pub async fn a_providers_finding_and_its_event_are_stored_together(stores: &Stor
 /// An account is claimed once, again after a while, and at once after an operator's change.
 pub async fn an_account_is_looked_at_by_one(stores: &Stores) {
     stores.register_merchant().await;
-    let at_once: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { due(&stores, 0).await })
-        })
-        .collect();
-    let mut claimed = Vec::new();
-    for it in at_once {
-        claimed.extend(it.await.expect("no claim panics"));
-    }
+    let claimed = concurrently(8, |_| {
+        let stores = stores.clone();
+        async move { due(&stores, 0).await }
+    })
+    .await;
 
-    assert_eq!(claimed, [account_id(1)]);
+    assert_eq!(claimed.concat(), [account_id(1)]);
     assert_eq!(due(stores, 4).await, []);
     assert_eq!(due(stores, 5).await, [account_id(1)]);
     stores.registry.add_certificate(sample::stored_certificate(2)).await.expect("a new certificate");

@@ -10,7 +10,10 @@ use domain::{
 };
 use ports::{Change, Committed, KeyScope, SetupChange, Tenant, Unavailable};
 
-use super::{Stores, done};
+use super::{
+    Stores, done,
+    stores::{concurrently, count_done},
+};
 use crate::sample::{self, account_id, merchant_id, noon, tenant};
 
 /// A profile is created once, and every replacement requires the version that was read.
@@ -54,20 +57,13 @@ pub async fn an_account_is_made_once(stores: &Stores) {
 /// New credentials follow the version that was read; of concurrent ones one is stored.
 pub async fn credentials_count_on(stores: &Stores) {
     stores.register_merchant().await;
-    let at_once: Vec<_> = (1..=20)
-        .map(|n| {
+    let set = count_done(
+        concurrently(20, |n| {
             let stores = stores.clone();
-            tokio::spawn(async move { commit(&stores, n, credentials(1)).await })
+            async move { commit(&stores, n, credentials(1)).await }
         })
-        .collect();
-    let mut set = 0;
-    for commit in at_once {
-        match commit.await.expect("no commit panics") {
-            Ok(Committed::Done) => set += 1,
-            Ok(Committed::Stale) => {}
-            other => panic!("{other:?}"),
-        }
-    }
+        .await,
+    );
 
     done(commit(stores, 30, credentials(2)).await, "it is the count that was read");
     let stranger = Account { id: account_id(9), ..sample::account() };
@@ -108,20 +104,13 @@ pub async fn endpoints_come_back(stores: &Stores) {
 /// Concurrent registrations never exceed a tenant's endpoint limit per mode.
 pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) {
     stores.register_merchant().await;
-    let at_once: Vec<_> = (1..=50)
-        .map(|n| {
+    let registered = count_done(
+        concurrently(50, |n| {
             let stores = stores.clone();
-            tokio::spawn(async move { commit(&stores, n, registration(sample::endpoint(n), 16)).await })
+            async move { commit(&stores, n, registration(sample::endpoint(n), 16)).await }
         })
-        .collect();
-    let mut registered = 0;
-    for commit in at_once {
-        match commit.await.expect("no commit panics") {
-            Ok(Committed::Done) => registered += 1,
-            Ok(Committed::Stale) => {}
-            other => panic!("{other:?}"),
-        }
-    }
+        .await,
+    );
     let live = WebhookEndpoint { mode: Mode::Live, ..sample::endpoint(1) };
     let live_tenant = Tenant { mode: Mode::Live, ..tenant() };
     let mut live_commit = sample::setup(51, registration(live.clone(), 16));
@@ -160,18 +149,13 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
     assert_eq!(due(stores, 0).await, []);
     done(commit(stores, 1, credentials(1)).await, "it is the count that was read");
 
-    let at_once: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { due(&stores, 0).await })
-        })
-        .collect();
-    let mut claimed = Vec::new();
-    for it in at_once {
-        claimed.extend(it.await.expect("no claim panics"));
-    }
-    assert_eq!(claimed, [(tenant(), account_id(1))]);
-    assert_eq!(due(stores, 5).await, [(tenant(), account_id(1))], "who had it is gone");
+    let claimed = concurrently(8, |_| {
+        let stores = stores.clone();
+        async move { due(&stores, 0).await }
+    })
+    .await;
+    assert_eq!(claimed.concat(), [(tenant(), account_id(1))]);
+    assert_eq!(due(stores, 5).await, [(tenant(), account_id(1))], "the earlier lease has ended");
 
     let probe = probe(2);
     let next = noon() + TimeDelta::minutes(30);

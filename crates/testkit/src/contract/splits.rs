@@ -33,7 +33,7 @@ pub async fn every_stage_of_a_part_is_shown(stores: &Stores) {
         stores.commit(Commit { events: told, ..sample::update(&before, &after) }).await;
         let id = domain::EventId::of(&after.payment.facts.id, 3).expect("a small sequence");
 
-        let found = stores.events.find(&tenant(), &id).await.expect("the store answers").expect("it was told");
+        let found = stores.events.find(&tenant(), &id).await.expect("the store answers").expect("the event is stored");
 
         let told = found.of_sale().expect("it is about a payment");
         assert_eq!((told.part, &told.sale), (Some(2), &after));

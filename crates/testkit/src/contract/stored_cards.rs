@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::Tenant;
 
-use super::Stores;
+use super::{Stores, stores::concurrently};
 use crate::sample::{attempt_id, noon, stored_card, tenant};
 
 /// A card is found by the first attempt, for one tenant only, until deletion.
@@ -14,7 +14,7 @@ pub async fn a_card_is_stored_until_deletion(stores: &Stores) {
 
     for stranger in Stores::strangers() {
         assert_eq!(stores.stored_cards.find(&stranger, &attempt_id(1)).await.expect("the store answers"), None);
-        stores.stored_cards.remove(&stranger, &attempt_id(1)).await.expect("there is nothing to forget");
+        stores.stored_cards.remove(&stranger, &attempt_id(1)).await.expect("a deletion of no card");
     }
     let found = stores.stored_cards.find(&tenant(), &attempt_id(1)).await.expect("the store answers");
     assert_eq!(found, Some(stored_card(1)));
@@ -35,13 +35,9 @@ pub async fn a_card_is_looked_at_by_one(stores: &Stores) {
     };
     assert_eq!(claim(0).await, []);
 
-    let at_once: Vec<_> = (0..8).map(|_| tokio::spawn(claim(1))).collect();
-    let mut claimed = Vec::new();
-    for it in at_once {
-        claimed.extend(it.await.expect("no claim panics"));
-    }
+    let claimed = concurrently(8, |_| claim(1)).await;
 
-    assert_eq!(claimed, [stored_card(1)]);
+    assert_eq!(claimed.concat(), [stored_card(1)]);
     assert_eq!((claim(5).await, claim(6).await), (vec![], vec![stored_card(1)]));
 }
 

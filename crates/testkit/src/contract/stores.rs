@@ -35,6 +35,29 @@ pub struct Stores {
     pub reference: Arc<dyn ReferenceClock>,
 }
 
+/// Runs `count` tasks concurrently, numbered from 1, and returns their results.
+pub(super) async fn concurrently<F>(count: u32, task: impl Fn(u32) -> F) -> Vec<F::Output>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    let tasks: Vec<_> = (1..=count).map(|n| tokio::spawn(task(n))).collect();
+    let mut results = Vec::new();
+    for it in tasks {
+        results.push(it.await.expect("no task panics"));
+    }
+    results
+}
+
+/// Returns the number of durable commits; panics unless the others are stale.
+pub(super) fn count_done(results: Vec<Result<Committed, Unavailable>>) -> usize {
+    let is_done = |it: Result<Committed, Unavailable>| match it {
+        Ok(Committed::Done) => true,
+        Ok(Committed::Stale) => false,
+        other => panic!("{other:?}"),
+    };
+    results.into_iter().map(is_done).filter(|it| *it).count()
+}
+
 /// Panics unless the commit is durable.
 pub fn done(committed: Result<Committed, Unavailable>, why: &str) {
     assert!(matches!(committed, Ok(Committed::Done)), "{why}: {committed:?}");

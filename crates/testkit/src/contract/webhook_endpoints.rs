@@ -207,7 +207,7 @@ pub async fn deliveries_are_listed_with_their_last_attempt(stores: &Stores) {
     }
     let later = noon() + TimeDelta::hours(1);
     let claimed = claim(stores, later).await;
-    let taken = claimed.iter().find(|it| it.event == event_id(2, 1)).expect("it was told");
+    let taken = claimed.iter().find(|it| it.event == event_id(2, 1)).expect("the event is stored");
     finish(stores, taken, WebhookDeliveryStatus::Delivered(later)).await;
 
     let (mut seen, mut after) = (Vec::new(), None);

@@ -14,7 +14,7 @@ use ports::{
     WebhookClaim,
 };
 
-use super::{Stores, done};
+use super::{Stores, done, stores::concurrently};
 use crate::sample::{self, noon, payment_id, tenant};
 
 /// A commit creates a delivery of its events for every subscribed endpoint.
@@ -68,18 +68,13 @@ pub async fn a_delivery_is_claimed_once(stores: &Stores) {
     register(stores, 1, &["*"]).await;
     stores.commit(sample::creation(&sample::sale(1))).await;
 
-    let at_once: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { claim(&stores, noon()).await.len() })
-        })
-        .collect();
-    let mut claimed = 0;
-    for claim in at_once {
-        claimed += claim.await.expect("no claim panics");
-    }
+    let claimed = concurrently(8, |_| {
+        let stores = stores.clone();
+        async move { claim(&stores, noon()).await.len() }
+    })
+    .await;
 
-    assert_eq!(claimed, 2);
+    assert_eq!(claimed.iter().sum::<usize>(), 2);
     assert_eq!(next_due(stores).await, Some(lease(noon())));
     assert_eq!(claim(stores, lease(noon()) - TimeDelta::milliseconds(1)).await, []);
     assert_eq!(claim(stores, lease(noon())).await.len(), 2);
@@ -202,7 +197,7 @@ pub async fn a_disabled_endpoint_receives_no_events(stores: &Stores) {
     let claimed = claim(stores, noon() + TimeDelta::hours(9)).await;
     let of_first = claimed.into_iter().filter(|it| it.endpoint == sample::endpoint(1).id);
     let events: Vec<_> = of_first.map(|it| it.event).collect();
-    assert!(!events.is_empty() && !events.contains(&notice.id), "of itself it is not told: {events:?}");
+    assert!(!events.is_empty() && !events.contains(&notice.id), "the event is not about itself: {events:?}");
 }
 
 /// An event without payment is found by identifier and listed in order, but not under accounts.

@@ -199,7 +199,7 @@ pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
     assert_eq!(claimed, HashSet::from([document(1), payment(2)]));
     let key = async |of: &KeyRecord| stores.idempotency.find(&of.scope, &of.digest).await.expect("the store answers");
     let state = KeyState::InProgress { lease_until: DateTime::UNIX_EPOCH, attempt };
-    assert_eq!(key(&in_hand).await, Some(KeyRecord { state, ..in_hand.clone() }), "whoever comes next takes it over");
+    assert_eq!(key(&in_hand).await, Some(KeyRecord { state, ..in_hand.clone() }), "the next claim takes the key over");
     assert_eq!(key(&answered).await, Some(answered));
 }
 
@@ -258,9 +258,9 @@ pub async fn missing_renderings_are_claimed_when_due(stores: &Stores) {
     assert_eq!(next_due(stores).await, Some(at(10)));
     assert_eq!(found(at(29), 10).await, [(true, document_id(2))]);
     assert_eq!(next_due(stores).await, Some(at(30)));
-    assert_eq!(found(at(30), 10).await, [(true, document_id(1))], "the other is in somebody's hands");
+    assert_eq!(found(at(30), 10).await, [(true, document_id(1))], "the other is claimed");
     assert_eq!((found(at(58), 10).await, next_due(stores).await), (vec![], Some(lease_end(at(29)))));
-    assert_eq!(found(at(90), 1).await, [(true, document_id(2))], "whoever had it is gone");
+    assert_eq!(found(at(90), 1).await, [(true, document_id(2))], "the earlier lease has ended");
     let mut drawn = sales[1].clone();
     drawn.document.drawn(Printed { sha256: sample::digest(1), size_bytes: 9 }, at(30)).expect("it waits to be drawn");
     stores.commit(sample::update(&sales[1], &drawn)).await;

@@ -73,7 +73,7 @@ pub async fn a_card_may_be_stored_until_its_deletion_is_confirmed(harness: &Prov
 /// With 3-D Secure the last response carries the stored card, and the issuer requests no second authentication.
 pub async fn a_card_is_stored_after_a_challenge(harness: &ProviderHarness) {
     let asked = harness.provider.hold(Charge { is_kept: true, ..charge_with_browser(1, CHALLENGE) }).await;
-    assert!(asked.token.is_none(), "nothing is approved yet");
+    assert!(asked.token.is_none(), "no approval yet");
     let CallOutcome::ActionRequired(action) = &asked.outcome else { panic!("{asked:?}") };
     let step = harness.answered(action, true);
     let answer = harness.provider.continue_authentication(attempt(1), asked.reference, step).await;

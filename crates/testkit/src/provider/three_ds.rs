@@ -33,7 +33,7 @@ impl ProviderHarness {
     }
 
     pub(super) fn answered(&self, action: &Action, is_authenticated: bool) -> AuthStep {
-        let Action::Challenge { request, .. } = action else { panic!("nobody is asked: {action:?}") };
+        let Action::Challenge { request, .. } = action else { panic!("no challenge: {action:?}") };
         AuthStep::Answered { result: self.backend.authentication_result(request, is_authenticated) }
     }
 }
