@@ -7,9 +7,11 @@ use serde_json::Value;
 /// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestResponse {
+    /// Status code.
     pub status: u16,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
+    /// Body without transfer encoding.
     pub body: Vec<u8>,
 }
 

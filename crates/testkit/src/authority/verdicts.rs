@@ -14,6 +14,7 @@ use super::{
     without_messages,
 };
 
+/// Acceptance without remarks.
 pub const ACCEPTED: Verdict = Verdict::Accepted(Acceptance::Accepted);
 
 /// Every kind of document is accepted, and received once.

@@ -21,6 +21,7 @@ impl TestClock {
         *now = now.checked_add_signed(by).expect("tests stay within the calendar");
     }
 
+    /// Moves the clock to `now`.
     pub fn set(&self, now: DateTime<Utc>) {
         *self.lock() = now;
     }
