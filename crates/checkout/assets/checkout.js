@@ -1,4 +1,4 @@
-// What is smoother with a script. Nothing depends on it, and nothing is decided here.
+// Optional enhancements: every page works without this script, and the server decides.
 "use strict";
 
 (() => {
@@ -7,28 +7,28 @@
   addEventListener("submit", (event) => (isLeaving = !event.defaultPrevented));
   addEventListener("click", (event) => (isLeaving ||= event.target.closest("a[href]") !== null));
   const form = document.getElementById("card");
-  if (form) tend(form);
+  if (form) validateCard(form);
   const page = document.querySelector("[data-poll]");
   if (page) poll(page.dataset.poll, page.dataset.version, 1000);
   const copy = document.getElementById("copy");
-  if (copy) offer(copy, document.getElementById("link"));
+  if (copy) offerCopy(copy, document.getElementById("link"));
   const share = document.getElementById("share");
-  if (share && navigator.share) shares(share, document.getElementById("whatsapp"));
-  // The address said that its cookie was new: that is known now.
+  if (share && navigator.share) useShareSheet(share, document.getElementById("whatsapp"));
+  // Removes the marker of a new cookie from the address.
   const here = new URL(location.href);
   if (here.searchParams.has("opened")) {
     here.searchParams.delete("opened");
     history.replaceState(history.state, "", here);
   }
 
-  // A page that comes back from the browser's memory has a card in it, and shows how things stood before.
+  // A page restored from the browser's cache contains a card and an old state.
   addEventListener("pageshow", (event) => {
     if (!event.persisted) return;
     if (form) form.reset();
     location.reload();
   });
 
-  function tend(form) {
+  function validateCard(form) {
     const { number, expiry, code } = form.elements;
     const checks = new Map([
       [number, (it) => isNumber(digits(it.value))],
@@ -37,26 +37,26 @@
     ]);
     form.noValidate = true;
 
-    typed(number, (text) => grouped(text.slice(0, 19)));
-    number.addEventListener("input", () => recognise(digits(number.value)));
-    // What a browser fills in stays as it is, and so does what is being typed.
+    formatInput(number, (text) => grouped(text.slice(0, 19)));
+    number.addEventListener("input", () => showBrand(digits(number.value)));
+    // Keeps autofilled and partly typed values.
     expiry.addEventListener("change", () => {
       const date = /^\d+$/.test(expiry.value) && dateOf(expiry.value);
       if (date) expiry.value = `${String(date[0]).padStart(2, "0")}/${String(date[1] % 100).padStart(2, "0")}`;
     });
-    typed(code, (text) => text.slice(0, 4));
+    formatInput(code, (text) => text.slice(0, 4));
     for (const [field, isRight] of checks) {
-      field.addEventListener("blur", () => field.value && tell(field, isRight(field)));
-      field.addEventListener("input", () => field.getAttribute("aria-invalid") && isRight(field) && tell(field, true));
+      field.addEventListener("blur", () => field.value && setValidity(field, isRight(field)));
+      field.addEventListener("input", () => field.getAttribute("aria-invalid") && isRight(field) && setValidity(field, true));
     }
 
     form.addEventListener("submit", (event) => {
       const button = form.querySelector("button");
       if (button.getAttribute("aria-disabled")) return event.preventDefault();
-      const wrong = [...checks].filter(([field, isRight]) => !tell(field, isRight(field)));
+      const wrong = [...checks].filter(([field, isRight]) => !setValidity(field, isRight(field)));
       if (wrong.length > 0) {
         event.preventDefault();
-        // What was said of the card before is not about this one.
+        // The previous message concerned another card.
         for (const old of document.querySelectorAll(".declined")) old.remove();
         return wrong[0][0].focus();
       }
@@ -67,8 +67,8 @@
     if (first) first.focus();
   }
 
-  // Formats what is typed, and keeps the cursor behind the digit that it was behind.
-  function typed(field, format) {
+  // Formats typed digits, and keeps the cursor after the same digit.
+  function formatInput(field, format) {
     field.addEventListener("input", (event) => {
       const isDeleted = event.inputType && event.inputType.startsWith("delete");
       const before = digits(field.value.slice(0, field.selectionStart)).length;
@@ -83,7 +83,7 @@
     });
   }
 
-  function tell(field, isRight) {
+  function setValidity(field, isRight) {
     const fault = document.getElementById(field.id + "-fault");
     fault.textContent = isRight ? "" : field.dataset.wrong;
     if (isRight) field.removeAttribute("aria-invalid");
@@ -91,7 +91,7 @@
     return isRight;
   }
 
-  function recognise(text) {
+  function showBrand(text) {
     const brand = document.getElementById("brand");
     let name = "";
     for (const item of document.querySelectorAll("[data-ranges]")) {
@@ -125,7 +125,7 @@
     return text.length >= 12 && text.length <= 19 && sum % 10 === 0;
   }
 
-  // Month and year in every spelling that has one reading: the server reads them by the same rules, in expiry.rs.
+  // Month and year in every unambiguous format; the rules are those of the server, in expiry.rs.
   function dateOf(text) {
     if (!/^[\d\s/\\.,:;|_'’‐‑–—−-]*$/.test(text)) return null;
     const groups = (between) => text.split(between).map(digits).filter(Boolean);
@@ -160,7 +160,7 @@
     return Number(text) >= 1 && Number(text) <= 12;
   }
 
-  function offer(button, link) {
+  function offerCopy(button, link) {
     link.addEventListener("focus", () => link.select());
     if (!navigator.clipboard) return;
     button.hidden = false;
@@ -170,21 +170,21 @@
     });
   }
 
-  // The device's own way to share takes the place of the one that needs nothing of the device.
-  function shares(button, link) {
+  // The device's share sheet replaces the link that works without one.
+  function useShareSheet(button, link) {
     button.hidden = false;
     link.hidden = true;
     button.addEventListener("click", async () => {
       try {
         await navigator.share({ text: button.dataset.text, url: document.getElementById("link").value });
       } catch (error) {
-        // Where the device has a sheet that it does not open, the link is left. A payer who closes the sheet is done.
+        // If the share sheet does not open, the link stays. Closing the sheet ends the sharing.
         if (error.name !== "AbortError") link.hidden = false;
       }
     });
   }
 
-  // Asks whether anything has changed, ever less often and not for ever, and shows it.
+  // Polls for changes with growing intervals up to a limit, and shows them.
   async function poll(address, version, pause, left = 1500) {
     if (left === 0) return;
     await new Promise((done) => setTimeout(done, pause));
@@ -192,8 +192,8 @@
       const answer = document.hidden ? undefined : await fetch(address, { cache: "no-store", credentials: "same-origin" });
       const isOver = answer && (answer.status === 404 || answer.status === 410);
       const [now, progress, ...shares] = answer && answer.ok ? (await answer.text()).split("\n") : [version];
-      // Whoever is on the way elsewhere is not called back: what they have just sent would be given up. Not every way leads
-      // away, so that the next turn asks again.
+      // A navigation in progress is not interrupted, because a submitted form would be lost. Not every navigation leaves
+      // the page, so that the next turn polls again.
       if (isLeaving) isLeaving = false;
       else if (isOver || now !== version) {
         if (isOver || !isBusy()) return location.reload();
@@ -202,12 +202,12 @@
         stale = true;
       } else if (stale && !isBusy()) return location.reload();
     } catch {
-      // Without a network nothing can be shown: the next turn asks again.
+      // Without a network the next turn polls again.
     }
     return poll(address, version, Math.min(pause * 1.3, 5000), left - 1);
   }
 
-  // Whoever types is not disturbed: only what others have done is shown.
+  // Does not disturb typing: only other payers' changes are shown.
   function isBusy() {
     const fields = [...document.querySelectorAll("input:not([type=hidden])")];
     return fields.some((it) => it === document.activeElement || it.value !== it.defaultValue);
@@ -220,7 +220,7 @@
     shares.forEach((status, at) => rows[at] && (rows[at].cells[2].textContent = status));
   }
 
-  // Every second piece of a text is an amount, which no translator changes.
+  // Every second piece of a text is an amount, which translation must not change.
   function marked(piece, at) {
     if (at % 2 === 0) return piece;
     const amount = document.createElement("bdi");

@@ -15,7 +15,7 @@ pub(crate) fn format_amount(amount: Money) -> String {
     format!("{symbol}{}", amount.grouped_text())
 }
 
-/// Returns a text as HTML whose amounts a browser does not translate.
+/// Returns a text as HTML with amounts that a browser does not translate.
 pub(crate) fn mark_amounts(text: impl Display) -> String {
     let text = text.to_string().replace('&', "&#38;").replace('<', "&#60;").replace('>', "&#62;");
     let (mut html, mut rest) = (String::new(), text.as_str());

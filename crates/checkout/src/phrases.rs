@@ -109,7 +109,7 @@ impl Language {
         }
     }
 
-    /// Text for amounts whose sum differs from the total.
+    /// Text for amounts with a sum other than the total.
     pub(crate) fn sum_differs(self, sum: &str, by: &str, is_less: bool) -> String {
         match (self, is_less) {
             (Self::Spanish, true) => format!("suman {sum} y faltan {by}."),

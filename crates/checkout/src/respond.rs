@@ -118,7 +118,7 @@ pub(crate) fn with_retry_after(seconds: u64, mut response: HttpResponse) -> Http
     response
 }
 
-/// Page of a stopping server whose provider has not responded yet. The page loads `path` from the next server after a
+/// Page of a stopping server before the response of the provider. The page loads `path` from the next server after a
 /// pause. A closed connection instead would show an error, and a reload would repeat the form.
 pub(crate) fn processing_page(checkout: &Checkout, texts: &'static Texts, path: &str) -> HttpResponse {
     let mut response = message_page(checkout, texts, StatusCode::OK, texts.processing);

@@ -1,4 +1,4 @@
-//! A shelf that cannot be reached now and then.
+//! An artifact store with faults.
 
 use std::sync::Arc;
 
@@ -6,17 +6,16 @@ use async_trait::async_trait;
 use domain::FiscalDocumentId;
 use ports::{Artifact, ArtifactKind, ArtifactStore, Tenant, Unavailable};
 
-use crate::{Faults, Target, faults::Injected};
+use crate::faults::{Faults, Injected, Target};
 
-/// The store of documents, with the faults that may happen to who reads it. Nothing is written through it, so that
-/// whatever the fault is called, a reader gets nothing.
+/// Reads of a store, with injected faults. Every fault fails the read, because reads have no effect.
 pub struct FaultyArtifactStore {
     store: Arc<dyn ArtifactStore>,
     faults: Arc<Faults>,
 }
 
 impl FaultyArtifactStore {
-    /// The store, with the faults that may happen to it.
+    /// Adds the faults to `store`.
     pub const fn new(store: Arc<dyn ArtifactStore>, faults: Arc<Faults>) -> Self {
         Self { store, faults }
     }

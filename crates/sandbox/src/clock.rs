@@ -1,4 +1,4 @@
-//! A clock that can be moved, and does not forget by how much.
+//! A movable clock with a stored offset.
 
 use std::{
     fs::{self, File},
@@ -26,19 +26,19 @@ pub struct MovableClock {
 }
 
 impl MovableClock {
-    /// The last year that documents and databases can spell.
+    /// The last year that documents and databases support.
     const LAST_YEAR: i32 = 9999;
 
-    /// A clock that shows real time until it is moved.
+    /// Shows real time until moved.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A clock that keeps its offset in the file at `path`, and begins with the one that is there.
+    /// Loads the offset from the file at `path`, and stores changes there.
     ///
     /// # Errors
     ///
-    /// [`ClockFileError`] if there is a file that cannot be read or holds no offset.
+    /// [`ClockFileError`] if an existing file cannot be read or is damaged.
     pub fn open(path: &Path) -> Result<Self, ClockFileError> {
         let offset = match fs::read_to_string(path) {
             Ok(text) => text.trim().parse().map_err(|_| ClockFileError::Damaged)?,
@@ -49,20 +49,20 @@ impl MovableClock {
         Ok(Self { offset: AtomicI64::new(offset), file: Mutex::new(Some(path.to_owned())) })
     }
 
-    /// Moves the clock forward, and returns what it shows then. Waits for the disk.
+    /// Moves the clock forward, and returns the new time. Waits for the disk.
     ///
     /// # Errors
     ///
-    /// [`ClockMoveError`]: the clock shows what it showed before.
+    /// [`ClockMoveError`]: the clock is unchanged.
     pub fn advance(&self, seconds: u64) -> Result<DateTime<Utc>, ClockMoveError> {
         self.move_to(|now| now.checked_add_signed(TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?))
     }
 
-    /// Sets the clock, forward or back, and returns what it shows then. Waits for the disk.
+    /// Sets the clock, forward or back, and returns the new time. Waits for the disk.
     ///
     /// # Errors
     ///
-    /// [`ClockMoveError`]: the clock shows what it showed before.
+    /// [`ClockMoveError`]: the clock is unchanged.
     pub fn set(&self, to: DateTime<Utc>) -> Result<DateTime<Utc>, ClockMoveError> {
         self.move_to(|_| Some(to))
     }
@@ -77,7 +77,7 @@ impl MovableClock {
         let offset = to.signed_duration_since(real).num_milliseconds();
         let shown = shifted(real, offset).ok_or(ClockMoveError::OutOfRange)?;
         if let Some(path) = &*file {
-            // Written first: after a restart no time is shown that lies before one shown already.
+            // Written first: after a restart the clock never shows an earlier time than before.
             keep(path, offset)?;
         }
         self.offset.store(offset, Ordering::Relaxed);
@@ -103,7 +103,7 @@ fn real_time() -> DateTime<Utc> {
     Utc::now().trunc_subsecs(3)
 }
 
-/// `real` moved by as many milliseconds, if that is a time that can be spelled.
+/// Returns `real` plus the offset, if representable.
 fn shifted(real: DateTime<Utc>, offset: i64) -> Option<DateTime<Utc>> {
     let shown = real.checked_add_signed(TimeDelta::try_milliseconds(offset)?)?;
     (1..=MovableClock::LAST_YEAR).contains(&shown.year()).then_some(shown)
@@ -122,21 +122,21 @@ fn keep(path: &Path, offset: i64) -> io::Result<()> {
 /// The clock was not moved.
 #[derive(Debug, thiserror::Error)]
 pub enum ClockMoveError {
-    /// There is no such time, or none that can be spelled.
+    /// The time is not representable.
     #[error("the clock cannot show that time")]
     OutOfRange,
-    /// The offset could not be kept.
+    /// The offset could not be stored.
     #[error("the clock's file cannot be written")]
     NotKept(#[from] io::Error),
 }
 
-/// The file of a clock cannot be used.
+/// The clock's file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ClockFileError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("the clock's file cannot be read")]
     Unreadable(#[from] io::Error),
-    /// It holds something else than an offset.
+    /// The file does not contain an offset.
     #[error("the clock's file does not hold an offset in milliseconds")]
     Damaged,
 }

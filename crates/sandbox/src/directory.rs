@@ -1,4 +1,4 @@
-//! The register of taxpayers, with a handful of them.
+//! A small register of taxpayers.
 
 use std::sync::Arc;
 
@@ -8,20 +8,20 @@ use domain::fiscal::{TaxId, Taxpayer};
 use ports::{TaxpayerDirectory, Unavailable};
 use serde::Serialize;
 
-use crate::{Fault, Faults, Target, faults::Injected};
+use crate::faults::{Fault, Faults, Injected, Target};
 
 /// The RNC of the sandbox's own merchant.
 pub const DEMO_RNC: &str = "130000001";
 
-/// Buyers to try things out with. Their check digits are right; they are nobody's.
+/// Test buyers. Their check digits are valid, and the numbers belong to no taxpayer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DemoBuyers {
     /// A company in good standing.
     pub company: &'static str,
-    /// A company that is suspended.
+    /// A suspended company.
     pub suspended: &'static str,
-    /// Nobody: the register does not list the number.
+    /// A number outside the register.
     pub unknown: &'static str,
     /// A public body.
     pub government: &'static str,
@@ -29,7 +29,7 @@ pub struct DemoBuyers {
     pub person: &'static str,
 }
 
-/// The buyers that the [`Directory`] knows, or knows not, by design.
+/// The buyers of the [`Directory`], and one outside the register.
 pub const fn demo_buyers() -> DemoBuyers {
     DemoBuyers {
         company: "101000007",
@@ -43,13 +43,13 @@ pub const fn demo_buyers() -> DemoBuyers {
 /// A registered cédula with a wrong check digit, like several hundred real ones.
 const UNCHECKED_PERSON: &str = "00000021249";
 
-/// A register that lists four of the [`demo_buyers`], and one person whose number has a wrong check digit.
+/// A register that lists four of the [`demo_buyers`], and one person with an invalid check digit.
 pub struct Directory {
     faults: Arc<Faults>,
 }
 
 impl Directory {
-    /// The register, with the faults that may happen to it.
+    /// A register with injected faults.
     pub const fn new(faults: Arc<Faults>) -> Self {
         Self { faults }
     }
@@ -60,7 +60,7 @@ impl TaxpayerDirectory for Directory {
     async fn find(&self, tax_id: &TaxId) -> Result<Option<Taxpayer>, Unavailable> {
         match self.faults.take(Target::Directory) {
             None => Ok(listed(tax_id)),
-            // What was registered a moment ago is not listed yet.
+            // A recent registration is not listed yet.
             Some(Fault::VisibilityLag) => Ok(None),
             Some(fault) => Err(Unavailable { what: "the taxpayer directory", source: Box::new(Injected(fault)) }),
         }

@@ -1,11 +1,21 @@
-//! Faults on demand: each happens once, to the next call of what it was meant for.
+//! Injected faults: each affects one call of its target.
 
 use std::{
     collections::VecDeque,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Declares values that are spelled in requests.
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// Delay before look-ups see a transaction or document.
+const VISIBILITY_LAG: TimeDelta = TimeDelta::minutes(5);
+
+/// Returns the end of the visibility lag.
+pub(crate) fn visible_from(now: DateTime<Utc>) -> DateTime<Utc> {
+    now.checked_add_signed(VISIBILITY_LAG).unwrap_or(now)
+}
+
+/// Declares the values of a request's field.
 macro_rules! spelled {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $code:literal,)+ }) => {
         $(#[$meta])*
@@ -16,12 +26,12 @@ macro_rules! spelled {
             /// Every value, in published order.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The published spelling.
+            /// The published name.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $code,)+ }
             }
 
-            /// The value published as `text`.
+            /// Parses the published name.
             pub fn from_code(text: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|it| it.as_str() == text)
             }
@@ -30,7 +40,7 @@ macro_rules! spelled {
 }
 
 spelled! {
-    /// What a fault happens to.
+    /// Target of a fault.
     Target {
         /// The card acquirer.
         Acquirer = "acquirer",
@@ -46,40 +56,40 @@ spelled! {
 }
 
 spelled! {
-    /// How a call goes wrong. Nothing waits in real time: a late answer is a lost one.
+    /// Failure of a call. None waits in real time: a late response is a lost one.
     Fault {
         /// The call never arrives.
         BeforeRequest = "before_request",
-        /// The call takes effect, and its answer is lost.
+        /// The call takes effect, and the response is lost.
         AfterCommit = "after_commit",
-        /// The call takes effect, and its answer comes too late.
+        /// The call takes effect, and the response is too late.
         Delay = "delay",
         /// The call takes effect, and the connection breaks.
         Drop = "drop",
-        /// The call takes effect, and is answered with an error that says nothing.
+        /// The call takes effect, and the response is an error without information.
         Status = "status",
-        /// The call takes effect, its answer is lost, and look-ups see nothing of it for five
-        /// minutes. A look-up that this happens to is the first to see nothing.
+        /// The call takes effect, the response is lost, and look-ups do not find the result for five minutes. On a
+        /// look-up the lag begins with that look-up.
         VisibilityLag = "visibility_lag",
     }
 }
 
-/// The faults that have yet to happen, shared by whatever they may happen to.
+/// Pending faults, shared by all targets.
 #[derive(Debug, Default)]
 pub struct Faults(Mutex<VecDeque<ParsedFault>>);
 
 impl Faults {
-    /// The most times that one injection may happen.
+    /// Maximum number of calls of one fault.
     pub const MAX_COUNT: u32 = 1000;
-    /// The most injections that may wait.
+    /// Maximum number of pending faults.
     pub const MAX_WAITING: usize = 100;
 
-    /// Lets `fault` happen to the next `count` calls of `target`, after what waits for it already.
+    /// Fails the next `count` calls of `target`, after the pending faults.
     ///
     /// # Errors
     ///
-    /// [`FaultError::Count`] unless `count` is 1 to [`MAX_COUNT`](Self::MAX_COUNT);
-    /// [`FaultError::TooMany`] if [`MAX_WAITING`](Self::MAX_WAITING) injections wait.
+    /// [`FaultError::Count`] unless `count` is 1 to [`MAX_COUNT`](Self::MAX_COUNT); [`FaultError::TooMany`] if
+    /// [`MAX_WAITING`](Self::MAX_WAITING) faults are pending.
     pub fn inject(&self, target: Target, fault: Fault, count: u32) -> Result<(), FaultError> {
         if !(1..=Self::MAX_COUNT).contains(&count) {
             return Err(FaultError::Count);
@@ -92,7 +102,7 @@ impl Faults {
         Ok(())
     }
 
-    /// The fault that happens to this call of `target`, if one does. It has happened then.
+    /// Takes the next fault of `target`, if there is one.
     pub fn take(&self, target: Target) -> Option<Fault> {
         let mut waiting = self.lock();
         let index = waiting.iter().position(|it| it.target == target)?;
@@ -110,24 +120,24 @@ impl Faults {
     }
 }
 
-/// Why a call failed that was meant to.
+/// The error of a call that failed by request.
 #[derive(Debug, thiserror::Error)]
 #[error("a fault was injected: {}", .0.as_str())]
 pub(crate) struct Injected(pub(crate) Fault);
 
-/// A fault as a request spells it.
+/// A fault of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParsedFault {
-    /// What it happens to.
+    /// Target.
     pub target: Target,
-    /// How it goes wrong.
+    /// Failure.
     pub fault: Fault,
-    /// How many times.
+    /// Number of calls.
     pub count: u32,
 }
 
 impl ParsedFault {
-    /// The fault that is spelled so; it happens once unless a count is given.
+    /// Parses a fault; the default count is one.
     ///
     /// # Errors
     ///
@@ -143,19 +153,19 @@ impl ParsedFault {
     }
 }
 
-/// The fault is not one that can be injected.
+/// The fault cannot be injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
-    /// There is no such target.
+    /// Unknown target.
     #[error("target: acquirer, authority, directory, mail or artifacts")]
     Target,
-    /// There is no such fault.
+    /// Unknown fault.
     #[error("fault: before_request, after_commit, delay, drop, status or visibility_lag")]
     Fault,
-    /// The count is nothing, or too much.
+    /// The count is zero or too large.
     #[error("count: 1 to 1000")]
     Count,
-    /// Too many injections wait to happen.
+    /// Too many faults are pending.
     #[error("too many faults wait to happen")]
     TooMany,
 }

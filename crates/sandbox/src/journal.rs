@@ -1,4 +1,4 @@
-//! What a simulator has done, line by line, so that a restart changes nothing.
+//! Journal of a simulated service, for restarts.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -10,7 +10,7 @@ use std::{
 
 use serde::{Serialize, de::DeserializeOwned};
 
-/// An append-only file of JSON lines. An entry is on the disk before anyone hears of it.
+/// An append-only file of JSON lines. An entry is on the disk before its effect is visible.
 pub(crate) struct Journal<E> {
     file: Option<Kept>,
     entries: PhantomData<fn(E) -> E>,
@@ -18,53 +18,53 @@ pub(crate) struct Journal<E> {
 
 struct Kept {
     file: File,
-    /// Where the last whole line ends.
+    /// End of the last complete line.
     length: u64,
-    /// Whether half a line may stand behind it.
+    /// Whether an incomplete line may follow.
     is_torn: bool,
 }
 
 impl<E: Serialize + DeserializeOwned> Journal<E> {
-    /// A journal that is forgotten with the process.
+    /// A journal without a file.
     pub(crate) const fn none() -> Self {
         Self { file: None, entries: PhantomData }
     }
 
-    /// The journal at `path`, made if there is none. Each entry that it holds goes to `remember`,
-    /// which says whether it makes sense.
+    /// Opens or creates the journal at `path`. Each entry is passed to `remember`, which returns whether the entry is
+    /// valid.
     ///
-    /// The last line may be torn: a crash came before its entry was answered for, so it is cut off.
+    /// A torn last line is cut off: a crash preceded the response to that entry.
     pub(crate) fn open(path: &Path, remember: impl FnMut(E) -> bool) -> Result<Self, JournalError> {
         let mut options = OpenOptions::new();
-        // It holds what buyers are called, so it is its owner's alone.
+        // The journal contains names of buyers, so that only the owner may read the file.
         let file = options.read(true).append(true).create(true).mode(0o600).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(JournalError::InUse),
-            // Some file systems know no locks; there, nobody watches.
+            // Some file systems do not support locks.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
         let length = each_entry(BufReader::new(&file), remember)?;
         file.set_len(length)?;
-        // The name is on the disk only once its folder is.
+        // The name is durable only after a sync of the folder.
         File::open(path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new(".")))?.sync_all()?;
         Ok(Self { file: Some(Kept { file, length, is_torn: false }), entries: PhantomData })
     }
 
     /// Writes `entry` to the disk, if there is a file.
     pub(crate) fn append(&mut self, entry: &E) -> io::Result<()> {
-        let Some(kept) = &mut self.file else { return Ok(()) };
+        let Some(state) = &mut self.file else { return Ok(()) };
         let mut line = serde_json::to_vec(entry)?;
         line.push(b'\n');
-        if kept.is_torn {
-            kept.file.set_len(kept.length)?;
+        if state.is_torn {
+            state.file.set_len(state.length)?;
         }
-        kept.is_torn = true;
-        kept.file.write_all(&line)?;
-        kept.file.sync_data()?;
-        kept.is_torn = false;
-        kept.length = kept.length.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
+        state.is_torn = true;
+        state.file.write_all(&line)?;
+        state.file.sync_data()?;
+        state.is_torn = false;
+        state.length = state.length.saturating_add(u64::try_from(line.len()).unwrap_or(u64::MAX));
         Ok(())
     }
 }
@@ -79,7 +79,7 @@ pub(crate) fn entries<E: DeserializeOwned>(path: &Path) -> Result<Vec<E>, Journa
     Ok(entries)
 }
 
-/// Hands over each whole line, and returns where the last one ends.
+/// Passes each complete line to `remember`, and returns the end of the last one.
 fn each_entry<E: DeserializeOwned>(
     mut file: impl BufRead,
     mut remember: impl FnMut(E) -> bool,
@@ -95,7 +95,7 @@ fn each_entry<E: DeserializeOwned>(
         if let Some(line) = torn {
             return Err(JournalError::Damaged { line });
         }
-        // Whatever comes after the end was not there when reading began.
+        // Later bytes were appended after the start of the read.
         let Some(whole) = line.strip_suffix(b"\n") else { return Ok(length) };
         number = number.saturating_add(1);
         match serde_json::from_slice(whole).ok().map(&mut remember) {
@@ -106,16 +106,16 @@ fn each_entry<E: DeserializeOwned>(
     }
 }
 
-/// A journal cannot be used. No message shows what is in it.
+/// The journal cannot be used. No message shows the content.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error("the journal cannot be read or written")]
     Unreadable(#[from] io::Error),
-    /// Somebody else is writing it.
+    /// Another process is writing the file.
     #[error("the journal is in use by another process")]
     InUse,
-    /// A line in it makes no sense, and it is not the last.
+    /// A line before the last is invalid.
     #[error("line {line} of the journal makes no sense")]
     Damaged {
         /// Counted from 1.

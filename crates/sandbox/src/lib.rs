@@ -1,24 +1,22 @@
-//! The outside world of the sandbox and of tests: a card acquirer, the tax authority, the register
-//! of taxpayers, a mail server and a clock that can be moved, all in process. The acquirer and the
-//! authority can also be reached as the web services of the real ones.
+//! Simulated services of the sandbox and of tests: a card acquirer, the tax authority, the taxpayers' register, a mail
+//! server and a movable clock, all in one process. Acquirer and authority also run as web services.
 //!
-//! Each is strict where the real one is, forgets nothing (a journal survives restarts), and can be
-//! told to misbehave: by magic cards and prefixes, or by [`Faults`]. None of them waits in real
-//! time.
+//! Each is as strict as the real one and stores state in a journal across restarts. Magic cards and prefixes, or
+//! [`Faults`], trigger failures. There are no delays in real time.
 //!
-//! What decides and remembers (`ledger`, `judge`, `registry`) knows no port; the `port` files put
-//! it behind them.
+//! The rules and the state (`ledger`, `judge`, `registry`) do not depend on the ports; the `port` modules adapt them.
 
 mod acquirer;
 mod artifacts;
 mod authority;
+mod blocking;
 mod clock;
+mod control;
 mod directory;
 mod faults;
 mod journal;
 mod mail;
 mod server;
-mod undisturbed;
 
 pub use acquirer::{
     Acquirer, AcquirerListenError, AcquirerProfile, AcquirerService, AcquirerTls, LookupFormat, TlsConfigError,
@@ -26,7 +24,8 @@ pub use acquirer::{
 };
 pub use artifacts::FaultyArtifactStore;
 pub use authority::{
-    Authority, DocumentView, Examination, ExamineError, ForcedRefusal, MessageView, SchemaFilesError, Schemas, examine,
+    Authority, AuthorityBehavior, AuthorityService, DocumentView, Examination, ExamineError, ForcedRefusal,
+    MessageView, SchemaFilesError, Schemas, Xmlsec, examine,
 };
 pub use clock::{ClockFileError, ClockMoveError, MovableClock};
 pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};
@@ -34,16 +33,3 @@ pub use faults::{Fault, FaultError, Faults, ParsedFault, Target};
 pub use journal::JournalError;
 pub use mail::{AttachmentView, MailServer, MailView};
 pub use server::{Cut, Interruption, RunningServer};
-
-// The authority as a server, and who judges for it.
-pub use authority::{AuthorityBehavior, AuthorityService, Xmlsec};
-
-use chrono::{DateTime, TimeDelta, Utc};
-
-/// For how long a look-up does not see what it will see later.
-const VISIBILITY_LAG: TimeDelta = TimeDelta::minutes(5);
-
-/// Until when what happened at `now` stays out of sight, if it is late.
-fn late_from(now: DateTime<Utc>) -> DateTime<Utc> {
-    now.checked_add_signed(VISIBILITY_LAG).unwrap_or(now)
-}

@@ -1,4 +1,4 @@
-//! A mail server that everybody's mailbox is at.
+//! A mail server with every mailbox.
 
 use std::{
     path::Path,
@@ -10,61 +10,64 @@ use domain::{fiscal::EmailProblem, mailing::MailOutcome};
 use ports::{Mail, Mailer};
 use serde::{Deserialize, Serialize};
 
-use crate::{Fault, Faults, JournalError, Target, journal::Journal, undisturbed::undisturbed};
+use crate::{
+    blocking::run_blocking,
+    faults::{Fault, Faults, Target},
+    journal::{Journal, JournalError},
+};
 
-/// Takes mail and keeps it. A message that it has already, by its name, is taken again and kept once, as large mailboxes do it.
+/// Receives and stores mail. A repeated message is accepted and stored once, as in large mailbox providers.
 ///
-/// A recipient whose mailbox is called like a reason is refused for it; one that is called `put_off` is taken the second
-/// time.
+/// A mailbox named like a rejection reason rejects the mail; the mailbox `put_off` accepts the second attempt.
 pub struct MailServer {
     faults: Arc<Faults>,
-    kept: Arc<Mutex<Kept>>,
+    state: Arc<Mutex<MailState>>,
 }
 
-struct Kept {
+struct MailState {
     journal: Journal<Entry>,
     is_on_disk: bool,
     entries: Vec<Entry>,
 }
 
-/// What is remembered of one delivery attempt.
+/// A recorded delivery attempt.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Entry {
     name: String,
-    /// `None` where the sender was put off.
+    /// `None` for a deferred attempt.
     mail: Option<MailView>,
 }
 
 /// A mail as the sandbox shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MailView {
-    /// To whom.
+    /// Recipient.
     pub to: String,
-    /// What it is about.
+    /// Subject.
     pub subject: String,
-    /// What it says.
+    /// Body.
     pub text: String,
-    /// What came with it.
+    /// Attachments.
     pub attachments: Vec<AttachmentView>,
 }
 
-/// A file that came with a mail.
+/// An attachment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AttachmentView {
-    /// What it is called.
+    /// File name.
     pub filename: String,
-    /// How long it is.
+    /// Size.
     pub size_bytes: usize,
 }
 
 impl MailServer {
-    /// A server that forgets everything with the process.
+    /// A server without a journal.
     pub fn in_memory(faults: Arc<Faults>) -> Self {
-        Self::of(faults, Kept { journal: Journal::none(), is_on_disk: false, entries: Vec::new() })
+        Self::of(faults, MailState { journal: Journal::none(), is_on_disk: false, entries: Vec::new() })
     }
 
-    /// The server as the journal at `path` remembers it.
+    /// A server with the journal at `path`.
     ///
     /// # Errors
     ///
@@ -75,16 +78,16 @@ impl MailServer {
             entries.push(entry);
             true
         })?;
-        Ok(Self::of(faults, Kept { journal, is_on_disk: true, entries }))
+        Ok(Self::of(faults, MailState { journal, is_on_disk: true, entries }))
     }
 
-    fn of(faults: Arc<Faults>, kept: Kept) -> Self {
-        Self { faults, kept: Arc::new(Mutex::new(kept)) }
+    fn of(faults: Arc<Faults>, state: MailState) -> Self {
+        Self { faults, state: Arc::new(Mutex::new(state)) }
     }
 
-    /// What has come, newest first.
+    /// Returns the received mails, newest first.
     pub fn mails(&self) -> Vec<MailView> {
-        lock(&self.kept).entries.iter().rev().filter_map(|it| it.mail.clone()).collect()
+        lock(&self.state).entries.iter().rev().filter_map(|it| it.mail.clone()).collect()
     }
 }
 
@@ -95,14 +98,14 @@ impl Mailer for MailServer {
         if fault == Some(Fault::BeforeRequest) {
             return MailOutcome::Deferred;
         }
-        let kept = Arc::clone(&self.kept);
-        let is_on_disk = lock(&kept).is_on_disk;
-        let answer = undisturbed(is_on_disk, move || lock(&kept).receive(&mail)).await;
-        if fault.is_some() { MailOutcome::Unknown } else { answer.unwrap_or(MailOutcome::Unknown) }
+        let state = Arc::clone(&self.state);
+        let is_on_disk = lock(&state).is_on_disk;
+        let answer = run_blocking(is_on_disk, move || lock(&state).receive(&mail)).await;
+        if fault.is_some() { MailOutcome::Unheard } else { answer.unwrap_or(MailOutcome::Unheard) }
     }
 }
 
-impl Kept {
+impl MailState {
     fn receive(&mut self, mail: &Mail) -> MailOutcome {
         let mailbox = mail.to.as_str().split('@').next().unwrap_or_default();
         if let Some(problem) = EmailProblem::from_code(mailbox) {
@@ -136,6 +139,6 @@ impl MailView {
     }
 }
 
-fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(state: &Mutex<MailState>) -> MutexGuard<'_, MailState> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }

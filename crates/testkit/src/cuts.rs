@@ -1,8 +1,8 @@
-//! A connection that is cut at every point.
+//! Tests of cut connections.
 
-/// A test for each place at which a connection can be cut, which `$all` tries in every operation.
+/// Generates a test for each point of a cut, which `$all` applies to every operation.
 ///
-/// `$cut` is the simulator's list of those places: none of them is left out.
+/// `$cut` is the sandbox's list of points, so that none is missing.
 #[macro_export]
 macro_rules! cut_tests {
     ($cut:ident, $all:ident) => {

@@ -1,19 +1,19 @@
-//! The role under which tests use PostgreSQL. A superuser is above row security, and the server of
-//! the tests gives us one: so there is another, which is held to it as in production.
+//! PostgreSQL role of the tests. Superusers bypass row security, and the test server provides one: this role is subject
+//! to row security, as in production.
 
-/// The role's password: a word that may stand nowhere else.
+/// Password of the role: a unique text, for searches in logs.
 pub const PASSWORD: &str = "let-nobody-print-this";
 
-/// Makes the role, unless it is there.
+/// Creates the role, if missing.
 pub const CREATE_ROLE: &str = "DO $$ BEGIN
     CREATE ROLE cobro_held LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD 'let-nobody-print-this';
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$";
 
-/// What to add when a database is created: its owner is the role.
+/// Suffix of `CREATE DATABASE` that makes the role the owner.
 pub const OWNER_CLAUSE: &str = "OWNER cobro_held";
 
-/// The address of the database `name` for the role, on the server of the superuser's address `base`.
+/// Address of the database `name` for the role, on the server of the superuser's address `base`.
 ///
 /// # Panics
 ///

@@ -1,5 +1,5 @@
-/// Whether `$type` has `$trait`, as the compiler knows it: of two constants of one name, that of the
-/// type itself comes before that of a trait, if its bound holds.
+/// Whether `$type` implements `$trait`, at compile time: of two constants of one name the inherent one precedes the
+/// trait's, if its bound holds.
 #[macro_export]
 macro_rules! has {
     ($type:ty: $trait:path) => {{

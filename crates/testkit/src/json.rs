@@ -1,15 +1,15 @@
-//! Bodies that are another body but for one thing.
+//! Bodies derived from another body by one change.
 
 use serde_json::Value;
 
-/// What stands for a value that a tree cannot hold.
+/// Placeholder of a value that `Value` cannot represent.
 const PLACEHOLDER: &str = "<the value>";
 
-/// `body` with the raw JSON `value` at the dotted `path`, added or replaced.
+/// Sets the raw JSON `value` at the dotted `path` of `body`.
 ///
 /// # Panics
 ///
-/// `body` is no JSON, or has no place for the value.
+/// If `body` is not JSON, or has no place for the value.
 #[track_caller]
 pub fn with(body: &str, path: &str, value: &str) -> String {
     let mut tree: Value = serde_json::from_str(body).expect("the body is JSON");
@@ -24,11 +24,11 @@ pub fn with(body: &str, path: &str, value: &str) -> String {
     tree.to_string().replace(&format!("\"{PLACEHOLDER}\""), value)
 }
 
-/// `body` without the field at the dotted `path`.
+/// Removes the field at the dotted `path` from `body`.
 ///
 /// # Panics
 ///
-/// `body` is no JSON, or has no such field.
+/// If `body` is not JSON, or lacks the field.
 #[track_caller]
 pub fn without(body: &str, path: &str) -> String {
     let mut tree: Value = serde_json::from_str(body).expect("the body is JSON");

@@ -1,5 +1,5 @@
-//! What tests share: boring values, fakes that keep time and names in hand, the contract that every
-//! store, every card provider and every tax authority keeps, the requests that nobody should send, and what is logged.
+//! Shared test support: sample values, deterministic clock and identifiers, contracts of stores, card providers and tax
+//! authorities, hostile requests, and captured logs.
 
 pub mod authority;
 pub mod bad_inputs;

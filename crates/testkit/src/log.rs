@@ -1,16 +1,16 @@
-//! What is logged, where a test can read it.
+//! Captured logs.
 
 use std::{
     io::{self, Write},
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Keeps what is logged; clones keep it in the same place.
+/// Captures log output; clones share the buffer.
 #[derive(Clone, Debug, Default)]
 pub struct CapturedLog(Arc<Mutex<Vec<u8>>>);
 
 impl CapturedLog {
-    /// All of it, up to now.
+    /// Returns the output until now.
     pub fn text(&self) -> String {
         let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         String::from_utf8_lossy(&bytes).into_owned()

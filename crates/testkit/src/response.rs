@@ -1,25 +1,25 @@
-//! What came back over HTTP.
+//! HTTP responses.
 
 use std::sync::LazyLock;
 
 use serde_json::Value;
 
-/// An answer.
+/// A response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestResponse {
-    /// The status.
+    /// Status code.
     pub status: u16,
     /// Names in lower case.
     pub headers: Vec<(String, String)>,
-    /// The body.
+    /// Body without transfer encoding.
     pub body: Vec<u8>,
 }
 
-/// What an error says, in the order of a row in a table: status, code, field.
+/// Status, code and field of an error, in the order of a table row.
 pub type ErrorSummary = (u16, String, Option<String>);
 
 impl TestResponse {
-    /// The answer in what a server sent before it closed.
+    /// Parses the first response in the bytes that a server sent before the close.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let end = bytes.windows(4).position(|it| it == b"\r\n\r\n")?;
         let head = String::from_utf8(bytes[..end].to_vec()).ok()?;
@@ -28,62 +28,62 @@ impl TestResponse {
         let headers =
             lines.filter_map(|it| it.split_once(": ")).map(|(name, value)| (name.to_lowercase(), value.into()));
         let mut answer = Self { status, headers: headers.collect(), body: bytes[end + 4..].to_vec() };
-        // What comes after it is another answer.
+        // The remaining bytes are another response.
         answer.body.truncate(answer.header("content-length").parse().unwrap_or(usize::MAX));
         Some(answer)
     }
 
-    /// The header, empty if there is none.
+    /// Returns the header; empty if missing.
     pub fn header(&self, name: &str) -> &str {
         self.headers.iter().find(|(it, _)| it == name).map_or("", |(_, value)| value)
     }
 
-    /// The body, which is text.
+    /// Returns the body as text.
     ///
     /// # Panics
     ///
-    /// It is not.
+    /// If the body is not text.
     #[track_caller]
     pub fn text(&self) -> &str {
         std::str::from_utf8(&self.body).expect("the body is text")
     }
 
-    /// The body, which is JSON.
+    /// Returns the body as JSON.
     ///
     /// # Panics
     ///
-    /// It is not.
+    /// If the body is not JSON.
     #[track_caller]
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The text at the JSON pointer.
+    /// Returns the text at the JSON pointer.
     ///
     /// # Panics
     ///
-    /// There is none.
+    /// If there is no text.
     #[track_caller]
     pub fn field(&self, pointer: &str) -> String {
         let json = self.json();
         json.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("{pointer} in {json:#}")).to_owned()
     }
 
-    /// The error, which has every property that every error has.
+    /// Returns the error, which has every property of errors.
     ///
     /// # Panics
     ///
-    /// It has not.
+    /// If a property is missing.
     #[track_caller]
     pub fn error(&self) -> ErrorSummary {
         self.parse_error().unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
     }
 
-    /// The error, or what it lacks.
+    /// Parses the error.
     ///
     /// # Errors
     ///
-    /// It does not have every property that every error has.
+    /// The missing property.
     pub fn parse_error(&self) -> Result<ErrorSummary, String> {
         let json: Value = serde_json::from_slice(&self.body).map_err(|error| format!("no JSON, {error}"))?;
         let error = json.get("error").and_then(Value::as_object).ok_or("no error")?;
@@ -98,7 +98,7 @@ impl TestResponse {
             ("another request's name", text("requestId") == self.header("request-id")),
             ("another page", text("docUrl").ends_with(&format!("/errors#{}", text("code")))),
             ("no published error", is_published(text("type"), text("code"), self.status)),
-            ("no well-formed name, or somebody keeps it", self.has_request_id()),
+            ("no well-formed request id, or a header against caching is missing", self.has_request_id()),
         ];
         match checks.into_iter().find(|(_, holds)| !holds) {
             Some((fault, _)) => Err(fault.to_owned()),
@@ -109,17 +109,17 @@ impl TestResponse {
         }
     }
 
-    /// Every answer has a well-formed name, and nobody keeps it.
+    /// Asserts a well-formed request id and the headers against caching.
     ///
     /// # Panics
     ///
-    /// This one has not.
+    /// If one is missing.
     #[track_caller]
     pub fn assert_has_request_id(&self) {
         assert!(self.has_request_id(), "{self:?}");
     }
 
-    /// Whether the answer has a well-formed name, and nobody keeps it or guesses what it is.
+    /// Whether the response has a well-formed request id, and the headers against caching and sniffing.
     pub fn has_request_id(&self) -> bool {
         let name = self.header("request-id").strip_prefix("request_").unwrap_or_default();
         let known = |it: u8| b"0123456789abcdefghjkmnpqrstvwxyz".contains(&it);
@@ -129,14 +129,13 @@ impl TestResponse {
             && self.header("x-content-type-options") == "nosniff"
     }
 
-    /// The body without what names the exchange.
+    /// Returns the body without the request id.
     pub fn body_without_request_id(&self) -> String {
         self.text().replace(self.header("request-id"), "<request>")
     }
 }
 
-/// Whether the table lists the code with this type and this status. Four answers have HTTP's own,
-/// more exact status.
+/// Whether the table lists the code with this type and this status. Four responses have HTTP's own, more exact status.
 fn is_published(kind: &str, code: &str, status: u16) -> bool {
     static TABLE: LazyLock<String> = LazyLock::new(|| {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/error-codes.tsv");

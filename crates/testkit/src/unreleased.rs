@@ -1,4 +1,4 @@
-//! A database of an unreleased version, as far as a program looks at it before it refuses it.
+//! A database of an unreleased version, as far as the check before the refusal reads it.
 
 /// Creates the tables, on PostgreSQL and on SQLite. The versions of the migrations overlap with those of releases.
 pub const SCHEMA: &str = "CREATE TABLE __diesel_schema_migrations (version VARCHAR(50) PRIMARY KEY NOT NULL, \

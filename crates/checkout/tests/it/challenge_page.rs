@@ -9,7 +9,7 @@ use testkit::sample;
 
 use crate::support::{Page, ask};
 
-/// A sale whose payer an issuer wants to see, found by the secret of that.
+/// A sale with a pending challenge, found by the challenge's secret.
 fn store(action: Action) -> MockSaleStore {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
@@ -55,7 +55,7 @@ async fn a_payer_is_brought_to_the_issuer_and_back() {
     }
 }
 
-/// The script runs by its digest (SHA-256) alone: whoever changes the one computes the other.
+/// The script runs by its digest (SHA-256) only: a change of the script needs a new digest.
 #[actix_web::test]
 async fn no_other_script_runs_there() {
     let page = shown(store(sample::challenge())).await;
@@ -68,7 +68,7 @@ async fn no_other_script_runs_there() {
 }
 
 #[actix_web::test]
-async fn what_the_provider_wants_shown_is_shown_as_it_is() {
+async fn the_providers_form_is_rendered_unchanged() {
     let Action::Method { form } = sample::method() else { panic!("a method") };
 
     let page = shown(store(sample::method())).await;
@@ -79,7 +79,7 @@ async fn what_the_provider_wants_shown_is_shown_as_it_is() {
 }
 
 #[actix_web::test]
-async fn where_nobody_waits_any_more_the_payment_is_shown_to_whoever_has_its_cookie() {
+async fn after_the_challenge_the_cookie_shows_the_payment() {
     let page = shown(knowing(sample::paid(1))).await;
 
     let payment = format!("/p/{}", sample::paid(1).payment.facts.id);
@@ -97,9 +97,9 @@ async fn a_form_is_sent_and_not_read() {
     assert_eq!((page.status, page.header("allow")), (405, "GET, HEAD"));
 }
 
-/// Fifteen minutes are over: nobody is brought anywhere.
+/// Fifteen minutes are over: the page does not redirect.
 #[actix_web::test]
-async fn a_challenge_that_is_over_brings_nobody_to_the_issuer() {
+async fn an_expired_challenge_does_not_open_the_issuer() {
     let mut sale = sample::sale(1);
     let before = sample::noon() - Challenge::LIFE;
     sale.submit(sample::attempt_id(1), sample::card(), before).unwrap();

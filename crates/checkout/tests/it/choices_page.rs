@@ -21,9 +21,9 @@ async fn a_payer_may_add_a_tip_and_choose_the_document() {
     shows(&page, r#"name="tax_id""#);
 }
 
-/// By the style alone: where that cannot tell what is chosen, the words do.
+/// By the style only: without `:has` the hint explains the field.
 #[actix_web::test]
-async fn the_reference_of_a_public_body_stands_where_one_can_be_the_buyer_and_says_so() {
+async fn the_public_body_reference_is_shown_for_possible_buyers() {
     let offering = async |kinds: &[DocumentKind]| {
         let mut sale = sample::sale(1);
         sale.payment.facts.display.available_kinds = kinds.to_vec();
@@ -41,7 +41,7 @@ async fn the_reference_of_a_public_body_stands_where_one_can_be_the_buyer_and_sa
 }
 
 #[actix_web::test]
-async fn what_is_locked_is_not_offered() {
+async fn locked_choices_are_not_offered() {
     let locked = |kind: bool, buyer: bool| {
         let mut sale = sample::sale(1);
         (sale.document.facts.is_kind_locked, sale.document.facts.is_buyer_locked) = (kind, buyer);
@@ -59,7 +59,7 @@ async fn what_is_locked_is_not_offered() {
 }
 
 #[actix_web::test]
-async fn whoever_may_name_the_buyer_is_told_where_and_whoever_may_not_is_sent_to_the_shop() {
+async fn the_buyer_hint_depends_on_the_permission() {
     let nameless = |is_locked: bool| {
         let mut sale = sample::sale(1);
         let content = Content { kind: DocumentKind::FiscalCredit, buyer: None, ..sale.document.content().clone() };
@@ -72,9 +72,9 @@ async fn whoever_may_name_the_buyer_is_told_where_and_whoever_may_not_is_sent_to
     shows(&open(&nameless(true)).await, "necesita un RNC o una cédula. Dígaselo al comercio.");
 }
 
-/// Whoever asked for a tax credit and left the number out does not pay for something else without a word.
+/// A payer with an incomplete tax credit request does not pay for another document unnoticed.
 #[actix_web::test]
-async fn a_document_that_was_chosen_and_lacks_something_stays_chosen_and_nobody_pays_meanwhile() {
+async fn an_incomplete_document_choice_is_kept_and_no_payment_starts() {
     let world = World::knowing(&[sample::sale(1)]);
     let entered = world.send(TestRequest::get().uri(&link(1))).await;
     let at = async |query: &str| {
@@ -94,7 +94,7 @@ async fn a_document_that_was_chosen_and_lacks_something_stays_chosen_and_nobody_
 }
 
 #[actix_web::test]
-async fn nothing_is_chosen_once_a_card_is_on_its_way() {
+async fn choices_are_closed_during_a_card_submission() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
 
@@ -133,7 +133,7 @@ async fn a_receipt_offers_the_contingency_copy_only_while_the_authority_is_unrea
 }
 
 #[actix_web::test]
-async fn a_receipt_that_is_not_issued_yet_says_so() {
+async fn a_receipt_before_issuance_shows_its_state() {
     let page = open(&sample::paid(1)).await;
 
     shows(&page, "Se está emitiendo.");
@@ -141,7 +141,7 @@ async fn a_receipt_that_is_not_issued_yet_says_so() {
 }
 
 #[actix_web::test]
-async fn a_mail_that_could_not_be_delivered_is_said_to_be_and_nothing_promises_it_any_more() {
+async fn a_failed_receipt_email_is_shown_as_failed() {
     let mailed = |status: EmailStatus| {
         let mut sale = sample::issued(1);
         let email = Email::recipient("rosa@correo.example").unwrap();
@@ -173,7 +173,7 @@ async fn a_mail_that_could_not_be_delivered_is_said_to_be_and_nothing_promises_i
 }
 
 #[actix_web::test]
-async fn a_tip_is_told_apart_from_what_the_document_states() {
+async fn a_tip_is_separate_from_the_document_total() {
     let mut sale = sample::sale(1);
     sale.payment.set_voluntary_tip(Money::new(50_00, Currency::Dop), &AmountLimits::default(), sample::noon()).unwrap();
     let before = open(&sale).await;

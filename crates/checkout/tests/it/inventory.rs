@@ -1,5 +1,5 @@
-//! Every script that runs on a page, and every header that guards one (PCI DSS 6.4.3 and 11.6.1), written down where whoever
-//! watches over a deployment compares them. `cargo xtask update inventory` rewrites the page.
+//! Every script of a page, and every header that protects a page (PCI DSS 6.4.3 and 11.6.1), listed for the monitoring
+//! of deployments. `cargo xtask update inventory` rewrites the list.
 
 use std::{collections::BTreeMap, env, fmt::Write as _, fs, path::Path};
 
@@ -65,7 +65,7 @@ async fn scripts_and_headers_are_those_of_the_inventory() {
 async fn pages() -> Vec<(&'static str, Page)> {
     let shared = World::knowing(&[sample::split_sale(1, 2)]);
     let cookie = shared.send(TestRequest::get().uri(&link(1))).await.cookie();
-    shared.become_(Scope::Organizer);
+    shared.set_scope(Scope::Organizer);
     let at = async |path: &str| {
         let request = TestRequest::get().uri(&format!("/p/{}{path}", sample::payment_id(1)));
         shared.send(request.insert_header(("cookie", cookie.clone()))).await
@@ -99,7 +99,7 @@ fn asked(action: Action) -> MockSaleStore {
     store
 }
 
-/// The scripts of a page: ours by name, and what stands in the page as it stands there.
+/// Scripts of a page: files by name, and inline scripts verbatim.
 fn scripts(page: &Page, name: &str, asset: &str) -> Vec<String> {
     let html = match (name, sample::method()) {
         ("3-D Secure method", Action::Method { form }) => {

@@ -15,7 +15,7 @@ use testkit::sample;
 use crate::support::{Page, World, ask, get_in_an_outage, link, open};
 
 #[actix_web::test]
-async fn a_payer_sees_who_asks_for_how_much_and_where_to_pay() {
+async fn a_payer_sees_merchant_amount_and_form() {
     let mut sale = sample::sale(1);
     sale.payment.facts.display.card_brands = vec!["brand_b".to_owned()];
 
@@ -61,7 +61,7 @@ async fn a_payer_is_spoken_to_in_a_language_of_theirs() {
 }
 
 #[actix_web::test]
-async fn whoever_was_declined_reads_why_and_may_try_again() {
+async fn a_decline_shows_its_reason_and_the_card_form() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
     let declined = ProviderOutcome::Declined(DeclineCode::InsufficientFunds);
@@ -73,10 +73,10 @@ async fn whoever_was_declined_reads_why_and_may_try_again() {
     assert_shows(&page, r#"<input type="hidden" name="attempt" value="1""#);
 }
 
-/// Why it was declined and what to do next do not contradict each other, and a payment that takes no card any more says where
-/// the next one comes from.
+/// Reason and advice of a decline do not contradict each other, and a payment without further attempts names the source
+/// of the next link.
 #[actix_web::test]
-async fn what_to_do_after_a_decline_fits_why() {
+async fn the_advice_after_a_decline_matches_the_reason() {
     let after = async |code| {
         let mut sale = sample::sale(1);
         sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
@@ -95,9 +95,9 @@ async fn what_to_do_after_a_decline_fits_why() {
     }
 }
 
-/// The payer was told not to pay again: now they are told that they may.
+/// After the advice not to pay again the page allows another payment.
 #[actix_web::test]
-async fn whoever_was_told_to_wait_is_told_that_nothing_was_charged() {
+async fn after_a_wait_without_charge_the_page_states_that() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
     sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::NotSubmitted, sample::noon()).unwrap();
@@ -111,7 +111,7 @@ async fn whoever_was_told_to_wait_is_told_that_nothing_was_charged() {
 }
 
 #[actix_web::test]
-async fn nobody_is_asked_for_a_card_while_one_is_on_its_way() {
+async fn no_card_form_during_a_submission() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
 
@@ -123,7 +123,7 @@ async fn nobody_is_asked_for_a_card_while_one_is_on_its_way() {
 }
 
 #[actix_web::test]
-async fn the_way_back_is_open_once_nothing_more_can_happen() {
+async fn the_return_link_appears_in_final_states() {
     let mut sale = opened(SaleDraft { return_url: WebUrl::parse("https://shop.example/?a=1&b=2"), ..sample::draft() });
     let before = open(&sale).await;
     sale.cancel(sample::noon()).unwrap();
@@ -162,7 +162,7 @@ async fn a_shared_bill_shows_each_share_and_how_far_it_is() {
 }
 
 #[actix_web::test]
-async fn a_shared_bill_that_was_given_up_does_not_say_by_whom() {
+async fn a_canceled_split_does_not_show_the_cause() {
     let mut sale = shared();
     sale.release(sample::noon()).unwrap();
 
@@ -184,7 +184,7 @@ async fn text_of_a_merchant_is_never_markup() {
 }
 
 #[actix_web::test]
-async fn links_that_open_nothing_get_one_and_the_same_answer() {
+async fn invalid_links_get_identical_responses() {
     let world = World::knowing(&[sample::sale(1)]);
     let unknown = world.send(TestRequest::get().uri(&link(2))).await;
 
@@ -198,7 +198,7 @@ async fn links_that_open_nothing_get_one_and_the_same_answer() {
 }
 
 #[actix_web::test]
-async fn pages_load_nothing_from_elsewhere_are_not_framed_and_leak_nothing() {
+async fn pages_load_only_own_resources_and_cannot_be_framed() {
     let mut sale = sample::paid(1);
     sale.payment.facts.checkout_link = sample::symbols(77);
 
@@ -211,7 +211,7 @@ async fn pages_load_nothing_from_elsewhere_are_not_framed_and_leak_nothing() {
     assert!(!page.html.contains(sample::symbols(77).as_str()), "not even its own link");
 }
 
-/// Both stand in the page, and its policy names them by their digests: nothing else is asked for, and nothing else runs.
+/// Both are inline, and the policy lists their digests: no other resource loads or runs.
 #[actix_web::test]
 async fn style_and_script_are_our_own() {
     let page = World::knowing(&[sample::sale(1)]).open(&link(1)).await;
@@ -239,9 +239,9 @@ async fn an_outage_is_admitted_without_a_word_about_its_cause() {
     assert!(!page.html.contains("password"));
 }
 
-/// A browser that opens its tabs again, or a payer who types the address again, asks for where a form was sent.
+/// A browser that reopens its tabs, or a payer who types the address, requests the address of a form.
 #[actix_web::test]
-async fn whoever_reads_where_a_form_is_sent_is_led_to_the_payment() {
+async fn a_get_of_a_form_address_redirects_to_the_payment() {
     let at = format!("/p/{}", sample::payment_id(1));
     for (path, query, to) in [
         ("card", "", ""),

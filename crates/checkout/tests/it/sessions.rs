@@ -12,7 +12,7 @@ fn page() -> String {
     format!("/p/{}", sample::payment_id(1))
 }
 
-/// A form of the page of the first sale, as a browser sends it.
+/// A form of the first sale's page, as a browser sends it.
 fn form(to: &str, cookie: String, body: &'static str) -> TestRequest {
     let request = TestRequest::post().uri(&format!("{}/{to}", page())).insert_header(("cookie", cookie));
     request.insert_header(("content-type", "application/x-www-form-urlencoded")).set_payload(body)
@@ -36,7 +36,7 @@ async fn the_secret_is_exchanged_for_a_cookie_and_leaves_the_address() {
 }
 
 #[actix_web::test]
-async fn whoever_opens_the_link_again_keeps_the_session() {
+async fn reopening_the_link_keeps_the_session() {
     let world = World::knowing(&[sample::sale(1)]);
     let entered = world.send(TestRequest::get().uri(&link(1))).await;
     let before = world.tokens();
@@ -118,7 +118,7 @@ async fn a_form_from_elsewhere_is_not_taken() {
 }
 
 #[actix_web::test]
-async fn what_is_wrong_with_a_card_is_said_and_the_card_is_not_repeated() {
+async fn card_faults_are_shown_without_repeating_the_card() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
     let declined = ProviderOutcome::Declined(DeclineCode::InsufficientFunds);
@@ -140,7 +140,7 @@ async fn what_is_wrong_with_a_card_is_said_and_the_card_is_not_repeated() {
 
 /// A form that is sent twice, or gone back to, is good for one card.
 #[actix_web::test]
-async fn an_old_form_charges_nothing() {
+async fn an_outdated_form_makes_no_charge() {
     let world = World::knowing(&[sample::sale(1)]);
     let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
     let body = "key=abababababababababababababababab&attempt=7&number=4222220000000008&expiry=12%2F35&code=123";
@@ -154,7 +154,7 @@ async fn an_old_form_charges_nothing() {
     }
 }
 
-/// The reference of a receipt is enough, once there is one; until then, and to whoever guesses, there is nothing.
+/// The reference opens an existing receipt; before that, and for a guess, the page is not found.
 #[actix_web::test]
 async fn a_receipt_is_opened_by_its_reference_once_the_payment_has_ended() {
     let at = |n| format!("/r/{}", sample::checkout_reference(n).as_str());

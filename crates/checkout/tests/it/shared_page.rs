@@ -7,11 +7,11 @@ use crate::support::{Page, World, link};
 
 const PATH: &str = "/p/payment_00000000000000000000000001";
 
-/// The first sale as whoever has that scope sees it, at that place of the page.
+/// The first sale for a caller with that scope, at that place of the page.
 async fn seen(sale: Sale, scope: Scope, query: &str) -> Page {
     let world = World::knowing(&[sale]);
     let entered = world.send(TestRequest::get().uri(&link(1))).await;
-    world.become_(scope);
+    world.set_scope(scope);
     let request = TestRequest::get().uri(&format!("{PATH}{query}"));
     world.send(request.insert_header(("cookie", entered.cookie()))).await
 }
@@ -31,7 +31,7 @@ fn hides(page: &Page, parts: &[&str]) {
 }
 
 #[actix_web::test]
-async fn a_bill_may_be_shared_by_whoever_may_pay_it_where_the_merchant_wants_that() {
+async fn a_payer_may_split_if_the_merchant_allows_it() {
     let whole = seen(sample::sale(1), Scope::Pay, "").await;
     let chosen = seen(sample::sale(1), Scope::Pay, "?people=3").await;
     let paid = seen(sample::paid(1), Scope::Receipt, "").await;
@@ -64,7 +64,7 @@ async fn shares_that_do_not_come_to_the_total_come_back_as_they_were_typed() {
 }
 
 #[actix_web::test]
-async fn whoever_opens_a_share_pays_that_alone() {
+async fn a_share_link_pays_only_that_share() {
     let world = World::knowing(&[sample::split_sale(1, 3)]);
     let entered = world.send(TestRequest::get().uri(&format!("{}?part=3", link(1)))).await;
     let ghost = world.send(TestRequest::get().uri(&format!("{}?part=4", link(1)))).await;
@@ -87,7 +87,7 @@ async fn whoever_opens_a_share_pays_that_alone() {
 }
 
 #[actix_web::test]
-async fn a_share_that_was_declined_says_why_and_one_that_is_reserved_takes_no_card() {
+async fn a_declined_share_shows_its_reason_and_a_reserved_one_no_form() {
     let mut sale = sample::split_sale(1, 3);
     for ordinal in [1, 2] {
         sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
@@ -116,7 +116,7 @@ async fn a_share_that_was_declined_says_why_and_one_that_is_reserved_takes_no_ca
 }
 
 #[actix_web::test]
-async fn only_its_organizer_commands_a_split_and_only_what_can_be_done() {
+async fn only_the_organizer_sees_the_possible_commands() {
     let commands = async |sale: Sale, scope| {
         let page = seen(sale, scope, "").await;
         ["capture", "release", "renew", "join"].map(|it| page.html.contains(&format!("/split/{it}\"")))
@@ -130,9 +130,9 @@ async fn only_its_organizer_commands_a_split_and_only_what_can_be_done() {
     }
 }
 
-/// One of two was charged: nothing speaks of shares that are all reserved any more.
+/// One of two shares was charged: the page no longer mentions reserved shares.
 #[actix_web::test]
-async fn a_bill_that_is_paid_in_part_says_that_and_what_remains() {
+async fn a_partly_paid_bill_shows_the_remaining_amount() {
     let page = seen(sample::paid_in_part(1), Scope::Organizer, "").await;
     let reserved = seen(sample::authorized_split(1, 2), Scope::Organizer, "").await;
 
@@ -154,9 +154,9 @@ async fn a_bill_that_is_paid_in_part_says_that_and_what_remains() {
     hides(&page, &["Liberar todo"]);
 }
 
-/// One share was charged, and the other given back: nobody is told that anything remains to be done here.
+/// One share was charged and the other voided: the page requests no further payment.
 #[actix_web::test]
-async fn a_sale_that_was_left_in_part_says_that_it_is_over_and_who_is_to_help() {
+async fn a_sale_left_in_part_refers_to_the_merchant() {
     let organizer = seen(sample::left_in_part(1), Scope::Organizer, "").await;
     let charged = seen(sample::left_in_part(1), Scope::Pay, "?part=1").await;
     let spared = seen(sample::left_in_part(1), Scope::Pay, "?part=2").await;
@@ -177,7 +177,7 @@ async fn a_sale_that_was_left_in_part_says_that_it_is_over_and_who_is_to_help() 
     shows(&spared, &["Su parte fue liberada", "No se cobró nada de su parte."]);
 }
 
-/// Whoever may still renew a split, or pay once it is, stays what they are.
+/// A session that may renew a split, or pay a renewed one, stays valid.
 #[actix_web::test]
 async fn a_split_that_expired_keeps_its_sessions_while_it_can_be_opened_again() {
     let world = World::knowing(&[expired()]);
@@ -204,7 +204,7 @@ async fn a_share_is_handed_to_its_payer_as_a_link_and_as_a_code() {
 }
 
 #[actix_web::test]
-async fn who_types_is_told_line_by_line_what_the_others_do() {
+async fn updates_during_typing_replace_single_lines() {
     let state = seen(sample::authorized_split(1, 2), Scope::Pay, "/state").await;
     let whole = seen(sample::sale(1), Scope::Pay, "/state").await;
 
@@ -213,7 +213,7 @@ async fn who_types_is_told_line_by_line_what_the_others_do() {
     assert_eq!(whole.html.lines().count(), 1);
 }
 
-/// The second share of a bill that is paid: its amount, the tax in it, and when.
+/// The second share of a paid bill: amount, tax within, and time.
 #[actix_web::test]
 async fn each_payer_has_a_receipt_of_a_share() {
     let page = seen(sample::paid_in_part(1), Scope::Pay, "?part=1").await;
@@ -229,7 +229,7 @@ async fn each_payer_has_a_receipt_of_a_share() {
     );
 }
 
-/// Two for the first sale, whose window ended an hour ago: one had never been paid.
+/// A split among two of the first sale, with a window that ended an hour ago without a payment.
 fn expired() -> Sale {
     let mut sale = sample::split_sale(1, 2);
     let end = sale.payment.expires_at();

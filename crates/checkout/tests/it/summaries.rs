@@ -42,7 +42,7 @@ async fn an_itemized_sale_shows_each_line() {
 }
 
 #[actix_web::test]
-async fn a_grouped_sale_shows_its_groups_and_what_is_in_none() {
+async fn a_grouped_sale_shows_groups_and_ungrouped_lines() {
     let rows = shown(CheckoutMode::Grouped).await;
 
     assert_eq!(rows[..2], ["Comida: RD$ 2,000.00", "Otros: RD$ 1,000.00"]);

@@ -34,19 +34,19 @@ use testkit::{
     sample,
 };
 
-/// Where the pages are, unless a test says otherwise.
+/// Default base URL of the pages.
 pub(crate) const BASE: &str = "https://pay.example";
 
 pub(crate) const STYLE: &str = include_str!("../../assets/checkout.css");
 pub(crate) const SCRIPT: &str = include_str!("../../assets/checkout.js");
 
-/// What a browser gets.
+/// A response in a browser.
 pub(crate) struct Page {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
-    /// The page as it arrives.
+    /// The page as received.
     pub(crate) served: String,
-    /// The same without what stands in its style and its script: what this payer is told.
+    /// The page without style and script.
     pub(crate) html: String,
 }
 
@@ -55,13 +55,13 @@ impl Page {
         self.headers.get(name).map_or("", |it| it.to_str().unwrap())
     }
 
-    /// The cookie that it sets, as the browser sends it back.
+    /// Returns the cookie of the response, as the browser sends it back.
     pub(crate) fn cookie(&self) -> String {
         self.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
     }
 }
 
-/// A checkout that knows some sales, and the token that it has handed out last.
+/// A checkout with some sales, and the token issued last.
 pub(crate) struct World {
     pub(crate) ports: Ports,
     base: &'static str,
@@ -125,8 +125,8 @@ impl World {
         Self { ports, base, token, tokens, sessions, clock }
     }
 
-    /// Whoever has the token that was handed out last may do this from now on.
-    pub(crate) fn become_(&self, scope: Scope) {
+    /// Changes the scope of the token issued last.
+    pub(crate) fn set_scope(&self, scope: Scope) {
         if let Some(token) = self.token.lock().unwrap().as_mut() {
             token.scope = scope;
         }
@@ -157,7 +157,7 @@ impl World {
         self.clock.advance(time);
     }
 
-    /// What the token that was handed out last is for.
+    /// Returns the scope of the token issued last.
     pub(crate) fn scope(&self) -> Option<Scope> {
         self.token.lock().unwrap().as_ref().map(|it| it.scope)
     }
@@ -169,10 +169,10 @@ impl World {
         self.ports.merchants = Arc::new(merchants);
     }
 
-    /// What the server answers to one request.
+    /// Returns the response to a request.
     pub(crate) async fn send(&self, request: TestRequest) -> Page {
         let (ports, place) = (self.ports.clone(), PublicBaseUrl::new(self.base));
-        let checkout = Checkout { ports, base_url: place, guard: Arc::new(Anybody) };
+        let checkout = Checkout { ports, base_url: place, guard: Arc::new(Unlimited) };
         let server = init_service(App::new().configure(|config| checkout::routes(config, checkout))).await;
         let response = call_service(&server, request.to_request()).await;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -183,7 +183,7 @@ impl World {
         Page { status, headers, served, html }
     }
 
-    /// The page behind a link, as a browser sees it once the link was exchanged.
+    /// Returns the page of a link, after the exchange.
     pub(crate) async fn open(&self, link: &str) -> Page {
         let entered = self.send(TestRequest::get().uri(link)).await;
         assert_eq!(entered.status, 303, "{}", entered.html);
@@ -193,10 +193,10 @@ impl World {
     }
 }
 
-/// Nobody has come too often.
-struct Anybody;
+/// A rate limiter that allows every request.
+struct Unlimited;
 
-impl RequestGuard for Anybody {
+impl RequestGuard for Unlimited {
     fn browser(&self, _: &RequestHead) -> Browser {
         sample::browser()
     }
@@ -228,7 +228,7 @@ pub(crate) fn link(n: u32) -> String {
     format!("/p/{}", sample::symbols(n).as_str())
 }
 
-/// What is answered while the store does not answer.
+/// Returns the response during an outage of the store.
 pub(crate) async fn get_in_an_outage(path: &str) -> Page {
     let mut store = MockSaleStore::new();
     store.expect_find_by_link().returning(|_| {

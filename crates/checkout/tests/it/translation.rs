@@ -40,7 +40,7 @@ async fn pages() -> Vec<(&'static str, Page)> {
     declined.apply_outcome(&sample::attempt_id(1), answer, sample::noon()).unwrap();
     let shared = World::knowing(&[sample::split_sale(1, 2)]);
     let cookie = shared.send(TestRequest::get().uri(&link(1))).await.cookie();
-    shared.become_(Scope::Organizer);
+    shared.set_scope(Scope::Organizer);
     let at = format!("/p/{}", sample::payment_id(1));
     let see = async |path: &str, language: &'static str| {
         let request = TestRequest::get().uri(&format!("{at}{path}")).insert_header(("accept-language", language));

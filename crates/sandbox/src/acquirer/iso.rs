@@ -1,4 +1,4 @@
-//! The codes by which issuers refuse (ISO 8583, field 39), in public words.
+//! Decline codes of issuers (ISO 8583, field 39), and the public ones.
 
 use domain::payment::DeclineCode::{
     self, AuthenticationFailed, CardExpired, CardReportedLostOrStolen, CardRestricted, DoNotHonor, ExceedsLimit,
@@ -6,8 +6,7 @@ use domain::payment::DeclineCode::{
     SuspectedFraud, TransactionNotPermitted,
 };
 
-/// Each public code, and the issuers' codes that come to it. Where AZUL reads a code in its own way
-/// (08, 63, 82, 83), so does this table.
+/// Each public code with its issuer codes. Codes that AZUL reads differently (08, 63, 82, 83) follow AZUL.
 const DECLINES: &[(DeclineCode, &[&str])] = &[
     (DoNotHonor, &["05", "01", "02"]),
     (CardRestricted, &["04", "46", "62", "63", "78", "82", "5C", "9G"]),
@@ -25,13 +24,12 @@ const DECLINES: &[(DeclineCode, &[&str])] = &[
     (GenericDecline, &["99", "03", "06", "19", "30"]),
 ];
 
-/// What the issuer means by `code`, if that is a refusal: an approval (`00`) is none, nor is an
-/// answer that says nothing (`68`, `94`).
+/// Returns the public code of a decline; `None` for an approval (`00`) and for codes without a decision (`68`, `94`).
 pub(crate) fn decline(code: &str) -> Option<DeclineCode> {
     DECLINES.iter().find(|(_, codes)| codes.contains(&code)).map(|&(decline, _)| decline)
 }
 
-/// A code by which issuers refuse for that reason.
+/// Returns an issuer code of the decline.
 pub(crate) fn code(of: DeclineCode) -> &'static str {
     let row = DECLINES.iter().find(|(decline, _)| *decline == of);
     row.and_then(|(_, codes)| codes.first()).copied().unwrap_or("05")

@@ -1,4 +1,4 @@
-//! What the acquirer remembers, and what it says of it.
+//! Ledger of the acquirer's transactions.
 
 use std::{
     collections::BTreeMap,
@@ -12,211 +12,235 @@ use domain::{Money, fiscal::local_time, payment::DeclineCode};
 
 use super::{
     cards,
-    record::{self, Entry},
-    script::Truth,
-    transaction::{Funds, Kind, Named, Sequel, Transaction},
+    record::{self, LedgerEntry},
+    scenario::TransactionOutcome,
+    transaction::{FollowUp, Funds, Transaction, TransactionKey, TransactionKind, order_number},
 };
-use crate::{Fault, JournalError, journal::Journal, late_from};
+use crate::{
+    faults::{Fault, visible_from},
+    journal::{Journal, JournalError},
+};
 
-/// All transactions, in the order in which they arrived.
+/// All transactions, in the order of arrival.
 pub(crate) struct Ledger {
-    book: Mutex<Book>,
+    state: Mutex<LedgerState>,
     is_on_disk: bool,
 }
 
-pub(super) struct Book {
-    pub(super) journal: Journal<Entry>,
-    pub(super) pages: Pages,
+pub(super) struct LedgerState {
+    pub(super) journal: Journal<LedgerEntry>,
+    pub(super) transactions: Transactions,
 }
 
 #[derive(Default)]
-pub(super) struct Pages {
+pub(super) struct Transactions {
     pub(super) transactions: Vec<Transaction>,
-    /// Where the transactions of each name are.
-    by_name: BTreeMap<Named, Vec<usize>>,
-    /// Where the transaction is that each order is about: its own, or that of its capture.
+    /// Positions of the transactions of each name.
+    by_name: BTreeMap<TransactionKey, Vec<usize>>,
+    /// Position of the transaction of each order: the transaction's own order, or the order of its capture.
     pub(super) by_order: BTreeMap<String, usize>,
-    /// How many names were given: a reversal has one of its own.
+    /// Number of assigned references; a reversal has a separate one.
     names: u32,
 }
 
-/// What became of a wish to undo an attempt.
-pub(crate) enum Undone {
-    /// It is undone, by the transaction of that name.
+/// Result of a reversal or a void.
+pub(crate) enum UndoResult {
+    /// Undone, by the transaction with this reference.
     By(String),
-    /// There was nothing to undo.
+    /// There is no transaction to undo.
     Nothing,
-    /// It was not heard, and nobody says so.
-    Unheard,
+    /// No effect and no response.
+    NoResponse,
 }
 
-/// What became of a wish to take the funds that an attempt holds.
-pub(crate) enum Captured {
-    /// They were taken, by the transaction of that name.
+/// Result of a capture.
+pub(crate) enum CaptureResult {
+    /// Captured, by the transaction with this reference.
     By(String),
-    /// The issuer refused.
+    /// The issuer declined.
     Refused(DeclineCode),
-    /// There was nothing to take, or not that much.
+    /// There are no funds, or not enough.
     Nothing,
 }
 
 impl Ledger {
     pub(crate) fn in_memory() -> Self {
-        Self { book: Mutex::new(Book { journal: Journal::none(), pages: Pages::default() }), is_on_disk: false }
+        Self {
+            state: Mutex::new(LedgerState { journal: Journal::none(), transactions: Transactions::default() }),
+            is_on_disk: false,
+        }
     }
 
     pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
-        let mut pages = Pages::default();
-        let journal = Journal::open(path, |entry| pages.read(entry).is_some())?;
-        Ok(Self { book: Mutex::new(Book { journal, pages }), is_on_disk: true })
+        let mut transactions = Transactions::default();
+        let journal = Journal::open(path, |entry| transactions.read(entry).is_some())?;
+        Ok(Self { state: Mutex::new(LedgerState { journal, transactions }), is_on_disk: true })
     }
 
-    /// Whether what is recorded waits for a disk.
+    /// Whether records wait for the disk.
     pub(crate) const fn is_on_disk(&self) -> bool {
         self.is_on_disk
     }
 
-    /// Remembers a submission, and returns the name that it is given.
+    /// Records a submission, and returns its reference.
     pub(crate) fn record(&self, transaction: Transaction) -> io::Result<String> {
-        let mut book = self.lock();
-        let reference = book.pages.next_name(transaction.received_at);
+        let mut state = self.lock();
+        let reference = state.transactions.next_name(transaction.received_at);
         let transaction = Transaction { reference: reference.clone(), ..transaction };
-        book.journal.append(&Entry::submission(&transaction))?;
-        book.pages.add(transaction);
+        state.journal.append(&LedgerEntry::submission(&transaction))?;
+        state.transactions.add(transaction);
         Ok(reference)
     }
 
-    /// The newest transaction of an attempt that can be seen at `now`. Of several only the newest
-    /// shows, as at the real acquirer.
-    pub(crate) fn find(&self, attempt: &Named, now: DateTime<Utc>) -> Option<Transaction> {
-        self.lock().pages.newest(attempt, |it| it.visible_at <= now && it.truth != Truth::Nothing).cloned()
+    /// Returns the newest transaction of an attempt that is visible at `now`. The real acquirer, too, shows only the
+    /// newest.
+    pub(crate) fn find(&self, attempt: &TransactionKey, now: DateTime<Utc>) -> Option<Transaction> {
+        self.lock()
+            .transactions
+            .newest(attempt, |it| it.visible_at <= now && it.outcome != TransactionOutcome::Nothing)
+            .cloned()
     }
 
-    /// Hides what there is of an attempt until `until`. Restarts do not know of it.
-    pub(crate) fn hide(&self, attempt: &Named, until: DateTime<Utc>) {
-        let pages = &mut self.lock().pages;
-        for index in pages.of(attempt).to_vec() {
-            if let Some(transaction) = pages.transactions.get_mut(index) {
+    /// Hides the transactions of an attempt until `until`. Restarts forget the delay.
+    pub(crate) fn hide(&self, attempt: &TransactionKey, until: DateTime<Utc>) {
+        let transactions = &mut self.lock().transactions;
+        for index in transactions.of(attempt).to_vec() {
+            if let Some(transaction) = transactions.transactions.get_mut(index) {
                 transaction.visible_at = until;
             }
         }
     }
 
-    /// After a call that lags, look-ups see nothing of its attempt for a while.
-    pub(crate) fn lag(&self, fault: Option<Fault>, attempt: &Named, now: DateTime<Utc>) {
+    /// After a call with a visibility lag, hides the transactions of its attempt for a while.
+    pub(crate) fn lag(&self, fault: Option<Fault>, attempt: &TransactionKey, now: DateTime<Utc>) {
         if fault == Some(Fault::VisibilityLag) {
-            self.hide(attempt, late_from(now));
+            self.hide(attempt, visible_from(now));
         }
     }
 
-    /// Undoes the newest approval of an attempt. To undo what is undone is no fault.
-    pub(crate) fn reverse(&self, attempt: &Named, now: DateTime<Utc>) -> io::Result<Undone> {
-        let mut book = self.lock();
-        let approved = book.pages.newest(attempt, |it| it.took_money(now)).map(|it| it.reference.clone());
+    /// Undoes the newest approval of an attempt. Repeated reversals succeed.
+    pub(crate) fn reverse(&self, attempt: &TransactionKey, now: DateTime<Utc>) -> io::Result<UndoResult> {
+        let mut state = self.lock();
+        let approved = state.transactions.newest(attempt, |it| it.has_moved_money(now)).map(|it| it.reference.clone());
         match approved {
-            Some(approved) => book.undo(&approved, now),
-            None => Ok(book.pages.undone(attempt)),
+            Some(approved) => state.undo(&approved, now),
+            None => Ok(state.transactions.undone(attempt)),
         }
     }
 
-    /// Takes the funds that an attempt holds. To take them twice is refused.
-    pub(crate) fn capture(&self, attempt: &Named, amount: Money, now: DateTime<Utc>) -> io::Result<Captured> {
-        let mut book = self.lock();
-        let Some(hold) = book.pages.newest(attempt, |it| it.kind == Kind::Hold) else { return Ok(Captured::Nothing) };
+    /// Captures the funds of an attempt. A second capture is refused.
+    pub(crate) fn capture(
+        &self,
+        attempt: &TransactionKey,
+        amount: Money,
+        now: DateTime<Utc>,
+    ) -> io::Result<CaptureResult> {
+        let mut state = self.lock();
+        let Some(hold) = state.transactions.newest(attempt, |it| it.kind == TransactionKind::Hold) else {
+            return Ok(CaptureResult::Nothing);
+        };
         if hold.amount != amount && hold.funds(now) == Funds::Held {
-            return Ok(Captured::Nothing);
+            return Ok(CaptureResult::Nothing);
         }
         let of = hold.reference.clone();
-        book.take(&of, None, now)
+        state.take(&of, None, now)
     }
 
-    /// Gives back what an attempt holds. What lapsed may be given back, too; what was taken may not.
-    pub(crate) fn void(&self, attempt: &Named, now: DateTime<Utc>) -> io::Result<Undone> {
-        let mut book = self.lock();
-        let is_open = |it: &Transaction| it.kind == Kind::Hold && it.reversal.is_none() && it.truth == Truth::Approved;
-        let Some(hold) = book.pages.newest(attempt, is_open) else { return Ok(book.pages.undone(attempt)) };
+    /// Voids the hold of an attempt, also after expiry, but not after a capture.
+    pub(crate) fn void(&self, attempt: &TransactionKey, now: DateTime<Utc>) -> io::Result<UndoResult> {
+        let mut state = self.lock();
+        let is_open = |it: &Transaction| {
+            it.kind == TransactionKind::Hold && it.reversal.is_none() && it.outcome == TransactionOutcome::Approved
+        };
+        let Some(hold) = state.transactions.newest(attempt, is_open) else {
+            return Ok(state.transactions.undone(attempt));
+        };
         if hold.capture.is_some() {
-            return Ok(Undone::Nothing);
+            return Ok(UndoResult::Nothing);
         }
         let of = hold.reference.clone();
-        book.give_back(&of, now)
+        state.void(&of, now)
     }
 
-    /// Reads the card that is kept for the merchant under that name: all that is known of it, and how it behaves.
-    pub(crate) fn kept(&self, account: &str, token: &str) -> Option<Transaction> {
-        self.lock().pages.kept(account, token).cloned()
+    /// Returns the transaction of the merchant's stored card with this token.
+    pub(crate) fn stored_card(&self, account: &str, token: &str) -> Option<Transaction> {
+        self.lock().transactions.stored_card(account, token).cloned()
     }
 
-    /// Keeps that card no more. Says whether it was kept.
-    pub(crate) fn forget(&self, account: &str, token: &str) -> io::Result<bool> {
-        let mut book = self.lock();
-        let Some(of) = book.pages.kept(account, token).map(|it| it.reference.clone()) else { return Ok(false) };
-        book.journal.append(&Entry::forgotten(&of))?;
-        Ok(book.pages.forget(&of).is_some())
+    /// Deletes a stored card, and returns whether the card existed.
+    pub(crate) fn delete_card(&self, account: &str, token: &str) -> io::Result<bool> {
+        let mut state = self.lock();
+        let Some(of) = state.transactions.stored_card(account, token).map(|it| it.reference.clone()) else {
+            return Ok(false);
+        };
+        state.journal.append(&LedgerEntry::forgotten(&of))?;
+        Ok(state.transactions.delete_card(&of).is_some())
     }
 
-    /// Every transaction, the newest first.
+    /// Returns every transaction, newest first.
     pub(crate) fn newest_first<T>(&self, view: impl Fn(&Transaction) -> T) -> Vec<T> {
-        self.lock().pages.transactions.iter().rev().map(view).collect()
+        self.lock().transactions.transactions.iter().rev().map(view).collect()
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, Book> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn lock(&self) -> MutexGuard<'_, LedgerState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Book {
-    /// Undoes the transaction of that name, unless its card does not let that be heard at first.
-    pub(super) fn give_back(&mut self, of: &str, now: DateTime<Utc>) -> io::Result<Undone> {
-        let Some(transaction) = self.pages.named(of) else { return Ok(Undone::Nothing) };
-        let is_hold = transaction.kind == Kind::Hold && transaction.capture.is_none();
+impl LedgerState {
+    /// Undoes the transaction with this reference, unless its scenario fails the first void.
+    pub(super) fn void(&mut self, of: &str, now: DateTime<Utc>) -> io::Result<UndoResult> {
+        let Some(transaction) = self.transactions.key(of) else { return Ok(UndoResult::Nothing) };
+        let is_hold = transaction.kind == TransactionKind::Hold && transaction.capture.is_none();
         if is_hold && transaction.scenario == cards::VOID_FAILS_ONCE && transaction.failed_voids == 0 {
-            self.journal.append(&Entry::failed_void(of))?;
-            self.pages.fail_to_void(of);
-            return Ok(Undone::Unheard);
+            self.journal.append(&LedgerEntry::failed_void(of))?;
+            self.transactions.fail_to_void(of);
+            return Ok(UndoResult::NoResponse);
         }
         self.undo(of, now)
     }
 
-    /// Takes what the hold of that name holds, or `minor_units` of it.
-    pub(super) fn take(&mut self, of: &str, minor_units: Option<i64>, now: DateTime<Utc>) -> io::Result<Captured> {
-        let Some(hold) = self.pages.named(of) else { return Ok(Captured::Nothing) };
+    /// Captures the funds of the hold with this reference, or `minor_units` of them.
+    pub(super) fn take(&mut self, of: &str, minor_units: Option<i64>, now: DateTime<Utc>) -> io::Result<CaptureResult> {
+        let Some(hold) = self.transactions.key(of) else { return Ok(CaptureResult::Nothing) };
         match hold.funds(now) {
-            Funds::Gone => return Ok(Captured::Refused(DeclineCode::DoNotHonor)),
+            Funds::Gone => return Ok(CaptureResult::Refused(DeclineCode::DoNotHonor)),
             Funds::Held if hold.scenario == cards::CAPTURE_DECLINED => {
-                return Ok(Captured::Refused(DeclineCode::InsufficientFunds));
+                return Ok(CaptureResult::Refused(DeclineCode::InsufficientFunds));
             }
             Funds::Held => {}
-            Funds::Never | Funds::Captured => return Ok(Captured::Nothing),
+            Funds::Never | Funds::Captured => return Ok(CaptureResult::Nothing),
         }
-        let capture = Sequel { reference: self.pages.next_name(now), at: now, minor_units };
-        self.journal.append(&Entry::capture(of, &capture))?;
+        let capture = FollowUp { reference: self.transactions.next_name(now), at: now, minor_units };
+        self.journal.append(&LedgerEntry::capture(of, &capture))?;
         let reference = capture.reference.clone();
-        self.pages.capture(of, capture);
-        Ok(Captured::By(reference))
+        self.transactions.capture(of, capture);
+        Ok(CaptureResult::By(reference))
     }
 
-    fn undo(&mut self, reference: &str, now: DateTime<Utc>) -> io::Result<Undone> {
-        let reversal = Sequel { reference: self.pages.next_name(now), at: now, minor_units: None };
-        self.journal.append(&Entry::reversal(reference, &reversal))?;
+    fn undo(&mut self, reference: &str, now: DateTime<Utc>) -> io::Result<UndoResult> {
+        let reversal = FollowUp { reference: self.transactions.next_name(now), at: now, minor_units: None };
+        self.journal.append(&LedgerEntry::reversal(reference, &reversal))?;
         let by = reversal.reference.clone();
-        self.pages.undo(reference, reversal);
-        Ok(Undone::By(by))
+        self.transactions.undo(reference, reversal);
+        Ok(UndoResult::By(by))
     }
 }
 
-impl Pages {
-    fn read(&mut self, entry: Entry) -> Option<()> {
+impl Transactions {
+    fn read(&mut self, entry: LedgerEntry) -> Option<()> {
         match entry {
-            Entry::Submission(submission) => self.add(submission.read()?),
-            Entry::Capture { of, reference, at, minor_units } => {
-                self.capture(&of, Sequel { reference, at, minor_units })?;
+            LedgerEntry::Submission(submission) => self.add(submission.read()?),
+            LedgerEntry::Capture { of, reference, at, minor_units } => {
+                self.capture(&of, FollowUp { reference, at, minor_units })?;
             }
-            Entry::Reversal { of, reference, at } => self.undo(&of, Sequel { reference, at, minor_units: None })?,
-            Entry::FailedVoid { of } => self.fail_to_void(&of)?,
-            Entry::Forgotten { of } => self.forget(&of)?,
-            Entry::Authentication { of, scenario, truth, decline } => {
-                self.authenticate(&of, scenario, record::truth(&truth, decline.as_deref())?)?;
+            LedgerEntry::Reversal { of, reference, at } => {
+                self.undo(&of, FollowUp { reference, at, minor_units: None })?
+            }
+            LedgerEntry::FailedVoid { of } => self.fail_to_void(&of)?,
+            LedgerEntry::Forgotten { of } => self.delete_card(&of)?,
+            LedgerEntry::Authentication { of, scenario, outcome, decline } => {
+                self.authenticate(&of, scenario, record::parse_outcome(&outcome, decline.as_deref())?)?;
             }
         }
         Some(())
@@ -224,74 +248,73 @@ impl Pages {
 
     pub(super) fn add(&mut self, transaction: Transaction) {
         let index = self.transactions.len();
-        self.by_name.entry(transaction.named.clone()).or_default().push(index);
-        self.by_order.insert(order(&transaction.reference).to_owned(), index);
+        self.by_name.entry(transaction.key.clone()).or_default().push(index);
+        self.by_order.insert(order_number(&transaction.reference).to_owned(), index);
         self.transactions.push(transaction);
         self.names = self.names.saturating_add(1);
     }
 
-    fn capture(&mut self, reference: &str, capture: Sequel) -> Option<()> {
-        let index = *self.by_order.get(order(reference))?;
-        self.by_order.insert(order(&capture.reference).to_owned(), index);
+    fn capture(&mut self, reference: &str, capture: FollowUp) -> Option<()> {
+        let index = *self.by_order.get(order_number(reference))?;
+        self.by_order.insert(order_number(&capture.reference).to_owned(), index);
         self.transactions.get_mut(index)?.capture = Some(capture);
         self.names = self.names.saturating_add(1);
         Some(())
     }
 
-    fn undo(&mut self, reference: &str, reversal: Sequel) -> Option<()> {
-        self.named(reference)?.reversal = Some(reversal);
+    fn undo(&mut self, reference: &str, reversal: FollowUp) -> Option<()> {
+        self.key(reference)?.reversal = Some(reversal);
         self.names = self.names.saturating_add(1);
         Some(())
     }
 
     fn fail_to_void(&mut self, reference: &str) -> Option<()> {
-        let hold = self.named(reference)?;
+        let hold = self.key(reference)?;
         hold.failed_voids = hold.failed_voids.saturating_add(1);
         Some(())
     }
 
-    fn forget(&mut self, reference: &str) -> Option<()> {
-        self.named(reference)?.is_kept = false;
+    fn delete_card(&mut self, reference: &str) -> Option<()> {
+        self.key(reference)?.is_card_stored = false;
         Some(())
     }
 
-    fn kept(&self, account: &str, token: &str) -> Option<&Transaction> {
-        let mut own = self.transactions.iter().rev().filter(|it| it.named.account == account);
+    fn stored_card(&self, account: &str, token: &str) -> Option<&Transaction> {
+        let mut own = self.transactions.iter().rev().filter(|it| it.key.account == account);
         own.find(|it| it.token().as_deref() == Some(token))
     }
 
-    pub(super) fn authenticate(&mut self, reference: &str, scenario: String, to: Truth) -> Option<()> {
-        let transaction = self.named(reference)?;
-        (transaction.scenario, transaction.truth) = (scenario, to);
+    pub(super) fn authenticate(&mut self, reference: &str, scenario: String, to: TransactionOutcome) -> Option<()> {
+        let transaction = self.key(reference)?;
+        (transaction.scenario, transaction.outcome) = (scenario, to);
         Some(())
     }
 
-    pub(super) fn named(&mut self, reference: &str) -> Option<&mut Transaction> {
-        self.transactions.get_mut(*self.by_order.get(order(reference))?)
+    pub(super) fn key(&mut self, reference: &str) -> Option<&mut Transaction> {
+        self.transactions.get_mut(*self.by_order.get(order_number(reference))?)
     }
 
-    /// The newest transaction of an attempt of which `holds` is true.
-    pub(super) fn newest(&self, attempt: &Named, holds: impl Fn(&Transaction) -> bool) -> Option<&Transaction> {
+    /// Returns the newest transaction of an attempt that satisfies `holds`.
+    pub(super) fn newest(
+        &self,
+        attempt: &TransactionKey,
+        holds: impl Fn(&Transaction) -> bool,
+    ) -> Option<&Transaction> {
         self.of(attempt).iter().rev().filter_map(|&it| self.transactions.get(it)).find(|it| holds(it))
     }
 
-    /// What undid an attempt that has nothing left to undo.
-    fn undone(&self, attempt: &Named) -> Undone {
+    /// Returns the reversal of an attempt without funds left.
+    fn undone(&self, attempt: &TransactionKey) -> UndoResult {
         let earlier = self.newest(attempt, |it| it.reversal.is_some()).and_then(|it| it.reversal.as_ref());
-        earlier.map_or(Undone::Nothing, |it| Undone::By(it.reference.clone()))
+        earlier.map_or(UndoResult::Nothing, |it| UndoResult::By(it.reference.clone()))
     }
 
-    pub(super) fn of(&self, attempt: &Named) -> &[usize] {
+    pub(super) fn of(&self, attempt: &TransactionKey) -> &[usize] {
         self.by_name.get(attempt).map_or(&[], Vec::as_slice)
     }
 
-    /// Local time and a number that rises by one, as acquirers spell it.
+    /// Returns the next reference: local time and a rising number, in the acquirers' format.
     pub(super) fn next_name(&self, now: DateTime<Utc>) -> String {
         format!("{}{:08}", local_time(now).format("%Y%m%d%H%M%S"), self.names.saturating_add(1))
     }
-}
-
-/// The acquirer's short name for a transaction: its number alone.
-pub(crate) fn order(reference: &str) -> &str {
-    reference.get(14..).unwrap_or(reference)
 }

@@ -1,4 +1,4 @@
-//! Transactions by the acquirer's own order ids, as its web services know them.
+//! Transactions by the acquirer's order ids, as in its web services.
 
 use std::io;
 
@@ -6,36 +6,36 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{Money, fiscal::local_date};
 
 use super::{
-    ledger::{Captured, Ledger, Pages, Undone, order},
-    record::Entry,
-    script::{Step, Truth},
-    transaction::{Funds, Kind, Named, Transaction},
+    ledger::{CaptureResult, Ledger, Transactions, UndoResult},
+    record::LedgerEntry,
+    scenario::{ThreeDsStep, TransactionOutcome},
+    transaction::{Funds, Transaction, TransactionKey, TransactionKind, order_number},
 };
 
-/// For how long what was charged can be voided.
+/// Time in which a charge can be voided.
 const VOID_WINDOW: TimeDelta = TimeDelta::minutes(20);
-/// For how long what was charged can be returned: six months.
+/// Time in which a charge can be refunded: six months.
 const REFUND_WINDOW: TimeDelta = TimeDelta::days(183);
 
-/// How long an authentication may take.
+/// Time limit of an authentication.
 pub(super) const AUTHENTICATION_WINDOW: TimeDelta = TimeDelta::minutes(15);
 
-/// What became of a step of 3-D Secure.
-pub(crate) enum Authenticated {
-    /// The transaction is now as this.
-    As(Box<Transaction>),
-    /// The step was taken before, or was never asked for.
+/// Result of a 3-D Secure step.
+pub(crate) enum StepResult {
+    /// The transaction after the step.
+    Applied(Box<Transaction>),
+    /// The step is a repetition, or was never requested.
     Repeated,
-    /// There is nothing left to authenticate.
+    /// The authentication has expired.
     TooLate,
 }
 
-/// One line of what a merchant may see: a submission, or what came of it later.
+/// A line of a merchant's list: a submission, or a later operation on a submission.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
+pub(crate) struct ListedTransaction {
     /// `Sale`, `Hold`, `Post`, `Void` or `Refund`.
     pub(crate) kind: &'static str,
-    /// The acquirer's long name for it.
+    /// The acquirer's long reference.
     pub(crate) reference: String,
     pub(crate) amount: Money,
     pub(crate) at: DateTime<Utc>,
@@ -43,141 +43,156 @@ pub(crate) struct Row {
     pub(crate) of: Transaction,
 }
 
-/// What became of a wish to take what an order holds.
-pub(crate) enum Posted {
+/// Result of the capture of an order.
+pub(crate) enum PostResult {
     /// As for an attempt.
-    As(Captured),
-    /// More than the acquirer lets anybody take.
+    Capture(CaptureResult),
+    /// Above the maximum of the acquirer.
     TooMuch,
-    /// There is no such order.
+    /// Unknown order.
     Unknown,
 }
 
 impl Ledger {
-    /// Takes `minor_units` of what the order holds.
-    pub(crate) fn post(&self, store: &str, id: &str, minor_units: i64, now: DateTime<Utc>) -> io::Result<Posted> {
-        let mut book = self.lock();
-        let Some(hold) = book.pages.ordered(store, id) else { return Ok(Posted::Unknown) };
+    /// Captures `minor_units` of the order.
+    pub(crate) fn post(&self, store: &str, id: &str, minor_units: i64, now: DateTime<Utc>) -> io::Result<PostResult> {
+        let mut state = self.lock();
+        let Some(hold) = state.transactions.ordered(store, id) else { return Ok(PostResult::Unknown) };
         let (of, most) = (hold.reference.clone(), hold.amount.minor_units().saturating_mul(115) / 100);
-        if hold.kind != Kind::Hold || hold.funds(now) == Funds::Captured || hold.reversal.is_some() {
-            return Ok(Posted::As(Captured::Nothing));
+        if hold.kind != TransactionKind::Hold || hold.funds(now) == Funds::Captured || hold.reversal.is_some() {
+            return Ok(PostResult::Capture(CaptureResult::Nothing));
         }
         if minor_units > most {
-            return Ok(Posted::TooMuch);
+            return Ok(PostResult::TooMuch);
         }
         let part = (minor_units != hold.amount.minor_units()).then_some(minor_units);
-        book.take(&of, part, now).map(Posted::As)
+        state.take(&of, part, now).map(PostResult::Capture)
     }
 
-    /// Voids the order: what it holds, or what it has charged just now. To void twice is refused.
-    pub(crate) fn void_order(&self, store: &str, id: &str, now: DateTime<Utc>) -> io::Result<Undone> {
-        let mut book = self.lock();
-        let Some(it) = book.pages.ordered(store, id) else { return Ok(Undone::Nothing) };
+    /// Voids the order: a hold, or a recent charge. A second void is refused.
+    pub(crate) fn void_order(&self, store: &str, id: &str, now: DateTime<Utc>) -> io::Result<UndoResult> {
+        let mut state = self.lock();
+        let Some(it) = state.transactions.ordered(store, id) else { return Ok(UndoResult::Nothing) };
         let charged_at = match it.kind {
-            Kind::Sale => Some(it.received_at),
-            Kind::Hold => it.capture.as_ref().map(|it| it.at),
-            Kind::Opening | Kind::Refund | Kind::Vault => return Ok(Undone::Nothing),
+            TransactionKind::Sale => Some(it.received_at),
+            TransactionKind::Hold => it.capture.as_ref().map(|it| it.at),
+            TransactionKind::Opening | TransactionKind::Refund | TransactionKind::Vault => {
+                return Ok(UndoResult::Nothing);
+            }
         };
         let is_too_late = charged_at.is_some_and(|at| now.signed_duration_since(at) > VOID_WINDOW);
-        let is_refunded = book.pages.returned(&it.reference) > 0;
-        if it.truth != Truth::Approved || it.reversal.is_some() || is_too_late || is_refunded {
-            return Ok(Undone::Nothing);
+        let is_refunded = state.transactions.returned(&it.reference) > 0;
+        if it.outcome != TransactionOutcome::Approved || it.reversal.is_some() || is_too_late || is_refunded {
+            return Ok(UndoResult::Nothing);
         }
         let of = it.reference.clone();
-        book.give_back(&of, now)
+        state.void(&of, now)
     }
 
-    /// Takes a step of 3-D Secure that was asked for: `next` says, from the scenario, what comes of it.
+    /// Performs a requested 3-D Secure step: `next` returns the outcome of the scenario.
     pub(crate) fn authenticate(
         &self,
         (store, id): (&str, &str),
-        step: Step,
+        step: ThreeDsStep,
         now: DateTime<Utc>,
-        next: impl FnOnce(&str) -> (String, Truth),
-    ) -> io::Result<Authenticated> {
-        let mut book = self.lock();
-        let Some(it) = book.pages.ordered(store, id) else { return Ok(Authenticated::TooLate) };
-        if it.truth != Truth::Asked(step) {
-            return Ok(Authenticated::Repeated);
+        next: impl FnOnce(&str) -> (String, TransactionOutcome),
+    ) -> io::Result<StepResult> {
+        let mut state = self.lock();
+        let Some(it) = state.transactions.ordered(store, id) else { return Ok(StepResult::TooLate) };
+        if it.outcome != TransactionOutcome::StepRequired(step) {
+            return Ok(StepResult::Repeated);
         }
         if now.signed_duration_since(it.received_at) > AUTHENTICATION_WINDOW {
-            return Ok(Authenticated::TooLate);
+            return Ok(StepResult::TooLate);
         }
         let of = it.reference.clone();
         let (scenario, to) = next(&it.scenario);
-        book.journal.append(&Entry::authentication(&of, &scenario, to))?;
-        book.pages.authenticate(&of, scenario, to);
-        let after = book.pages.named(&of).map(|it| Box::new(it.clone()));
-        Ok(after.map_or(Authenticated::TooLate, Authenticated::As))
+        state.journal.append(&LedgerEntry::authentication(&of, &scenario, to))?;
+        state.transactions.authenticate(&of, scenario, to);
+        let after = state.transactions.key(&of).map(|it| Box::new(it.clone()));
+        Ok(after.map_or(StepResult::TooLate, StepResult::Applied))
     }
 
-    /// Returns what the order has charged, or a part of it, and gives the refund's name; `None` if
-    /// there is not that much to return.
+    /// Refunds a charge, or a part of the amount, and returns the reference; `None` if the remaining amount is too
+    /// small.
     pub(crate) fn refund(&self, store: &str, id: &str, refund: Transaction) -> io::Result<Option<String>> {
-        let mut book = self.lock();
+        let mut state = self.lock();
         let now = refund.received_at;
-        let Some(it) = book.pages.ordered(store, id) else { return Ok(None) };
+        let Some(it) = state.transactions.ordered(store, id) else { return Ok(None) };
         let is_charged = match it.kind {
-            Kind::Sale => it.truth == Truth::Approved && it.reversal.is_none(),
-            Kind::Hold => it.funds(now) == Funds::Captured,
-            Kind::Opening | Kind::Refund | Kind::Vault => false,
+            TransactionKind::Sale => it.outcome == TransactionOutcome::Approved && it.reversal.is_none(),
+            TransactionKind::Hold => it.funds(now) == Funds::Captured,
+            TransactionKind::Opening | TransactionKind::Refund | TransactionKind::Vault => false,
         };
-        let left = it.taken().minor_units().saturating_sub(book.pages.returned(&it.reference));
+        let left = it.captured_amount().minor_units().saturating_sub(state.transactions.returned(&it.reference));
         let is_too_old = now.signed_duration_since(it.received_at) > REFUND_WINDOW;
         if !is_charged || is_too_old || refund.amount.minor_units() > left {
             return Ok(None);
         }
         let of = Some(it.reference.clone());
-        let reference = book.pages.next_name(now);
-        let refund = Transaction { reference: reference.clone(), of, truth: Truth::Approved, ..refund };
-        book.journal.append(&Entry::submission(&refund))?;
-        book.pages.add(refund);
+        let reference = state.transactions.next_name(now);
+        let refund = Transaction { reference: reference.clone(), of, outcome: TransactionOutcome::Approved, ..refund };
+        state.journal.append(&LedgerEntry::submission(&refund))?;
+        state.transactions.add(refund);
         Ok(Some(reference))
     }
 
-    /// The newest line under a name that can be seen at `now`.
-    pub(crate) fn newest_row(&self, named: &Named, now: DateTime<Utc>) -> Option<Row> {
-        let newest = self.find(named, now).filter(|it| it.kind.is_told())?;
+    /// Returns the newest line under a name that is visible at `now`.
+    pub(crate) fn newest_row(&self, key: &TransactionKey, now: DateTime<Utc>) -> Option<ListedTransaction> {
+        let newest = self.find(key, now).filter(|it| it.kind.is_listed())?;
         rows(&newest).pop()
     }
 
-    /// Every line of the merchant on those days that can be seen at `now`, the oldest first.
-    pub(crate) fn rows(&self, store: &str, (from, to): (NaiveDate, NaiveDate), now: DateTime<Utc>) -> Vec<Row> {
-        let book = self.lock();
+    /// Returns every line of the merchant on those days that is visible at `now`, oldest first.
+    pub(crate) fn rows(
+        &self,
+        store: &str,
+        (from, to): (NaiveDate, NaiveDate),
+        now: DateTime<Utc>,
+    ) -> Vec<ListedTransaction> {
+        let state = self.lock();
         let is_seen = |it: &&Transaction| {
-            it.named.account == store && it.visible_at <= now && it.truth != Truth::Nothing && it.kind.is_told()
+            it.key.account == store
+                && it.visible_at <= now
+                && it.outcome != TransactionOutcome::Nothing
+                && it.kind.is_listed()
         };
-        let all = book.pages.transactions.iter().filter(is_seen).flat_map(rows);
-        let mut rows: Vec<Row> = all.filter(|it| (from..=to).contains(&local_date(it.at))).collect();
-        rows.sort_by(|one, other| order(&one.reference).cmp(order(&other.reference)));
+        let all = state.transactions.transactions.iter().filter(is_seen).flat_map(rows);
+        let mut rows: Vec<ListedTransaction> = all.filter(|it| (from..=to).contains(&local_date(it.at))).collect();
+        rows.sort_by(|one, other| order_number(&one.reference).cmp(order_number(&other.reference)));
         rows
     }
 }
 
-impl Pages {
-    /// The merchant's transaction that the order is about.
+impl Transactions {
+    /// Returns the merchant's transaction of the order.
     fn ordered(&self, store: &str, id: &str) -> Option<&Transaction> {
-        self.transactions.get(*self.by_order.get(id)?).filter(|it| it.named.account == store)
+        self.transactions.get(*self.by_order.get(id)?).filter(|it| it.key.account == store)
     }
 
-    /// How much of a transaction was returned.
+    /// Returns the refunded amount of a transaction.
     fn returned(&self, reference: &str) -> i64 {
         let refunds = self.transactions.iter().filter(|it| it.of.as_deref() == Some(reference));
         refunds.fold(0, |sum, it| sum.saturating_add(it.amount.minor_units()))
     }
 }
 
-fn rows(of: &Transaction) -> Vec<Row> {
+fn rows(of: &Transaction) -> Vec<ListedTransaction> {
     let kind = match of.kind {
-        Kind::Sale => "Sale",
-        Kind::Hold => "Hold",
-        Kind::Refund => "Refund",
-        Kind::Opening | Kind::Vault => "",
+        TransactionKind::Sale => "Sale",
+        TransactionKind::Hold => "Hold",
+        TransactionKind::Refund => "Refund",
+        TransactionKind::Opening | TransactionKind::Vault => "",
     };
-    let row =
-        |kind, reference: &String, amount, at| Row { kind, reference: reference.clone(), amount, at, of: of.clone() };
+    let row = |kind, reference: &String, amount, at| ListedTransaction {
+        kind,
+        reference: reference.clone(),
+        amount,
+        at,
+        of: of.clone(),
+    };
     let mut rows = vec![row(kind, &of.reference, of.amount, of.received_at)];
-    rows.extend(of.capture.as_ref().map(|it| row("Post", &it.reference, of.taken(), it.at)));
-    rows.extend(of.reversal.as_ref().map(|it| row("Void", &it.reference, of.taken(), it.at)));
+    rows.extend(of.capture.as_ref().map(|it| row("Post", &it.reference, of.captured_amount(), it.at)));
+    rows.extend(of.reversal.as_ref().map(|it| row("Void", &it.reference, of.captured_amount(), it.at)));
     rows
 }

@@ -1,4 +1,4 @@
-//! The acquirer behind the port of card providers.
+//! The acquirer as a port of card providers.
 
 use std::{io, sync::Arc};
 
@@ -12,15 +12,19 @@ use ports::{
 use zeroize::Zeroizing;
 
 use super::{
-    Acquirer, cards,
-    ledger::{Captured, Ledger, Undone, order},
+    cards,
+    ledger::{CaptureResult, Ledger, UndoResult},
     opening,
-    orders::{AUTHENTICATION_WINDOW, Authenticated},
-    script::{Script, Step, Telling, Truth},
-    secure,
-    transaction::{Funds, HOLD_LIFE, Kind, Named, Transaction},
+    orders::{AUTHENTICATION_WINDOW, StepResult},
+    scenario::{ResponseMode, Scenario, ThreeDsStep, TransactionOutcome},
+    simulated::Acquirer,
+    three_ds,
+    transaction::{Funds, HOLD_LIFE, Transaction, TransactionKey, TransactionKind, order_number},
 };
-use crate::{Fault, Target, late_from, undisturbed::undisturbed};
+use crate::{
+    blocking::run_blocking,
+    faults::{Fault, Target, visible_from},
+};
 
 #[async_trait]
 impl CardProvider for Acquirer {
@@ -30,10 +34,15 @@ impl CardProvider for Acquirer {
 
     async fn open(&self, opening: Opening) -> ProviderResponse {
         let now = self.clock.now();
-        let script = opening::script(&opening.sale_reference);
+        let scenario = opening::scenario(&opening.sale_reference);
         let Opening { attempt, payment, amount, itbis, .. } = opening;
         let card = CardSummary::default();
-        self.carry_out(arriving(Kind::Opening, (&attempt, &payment), (amount, itbis), card, now), script, None).await
+        self.submit(
+            arriving(TransactionKind::Opening, (&attempt, &payment), (amount, itbis), card, now),
+            scenario,
+            None,
+        )
+        .await
     }
 
     fn supports_wallets(&self) -> bool {
@@ -41,7 +50,7 @@ impl CardProvider for Acquirer {
     }
 
     async fn charge(&self, charge: Charge) -> ProviderResponse {
-        self.take(Kind::Sale, charge).await
+        self.take(TransactionKind::Sale, charge).await
     }
 
     async fn continue_authentication(
@@ -56,19 +65,19 @@ impl CardProvider for Acquirer {
             return refused(NotSubmitted::Unavailable);
         }
         let Some(reference) = reference else { return refused(NotSubmitted::Rejected) };
-        let id = order(&reference).to_owned();
+        let id = order_number(&reference).to_owned();
         let (step, status) = match step {
-            AuthStep::MethodDone { .. } => (Step::Method, String::new()),
-            AuthStep::ChallengeDone { result } => match secure::answered(&result, &id) {
-                Some(status) => (Step::Challenge, status),
+            AuthStep::Looked { .. } => (ThreeDsStep::Method, String::new()),
+            AuthStep::Answered { result } => match three_ds::answered(&result, &id) {
+                Some(status) => (ThreeDsStep::Challenge, status),
                 None => return refused(NotSubmitted::Rejected),
             },
         };
-        let (ledger, attempt) = (Arc::clone(&self.ledger), Named::from(&of));
-        let done = undisturbed(ledger.is_on_disk(), move || {
+        let (ledger, attempt) = (Arc::clone(&self.ledger), TransactionKey::from(&of));
+        let done = run_blocking(ledger.is_on_disk(), move || {
             let next = |scenario: &str| match step {
-                Step::Method => secure::after_method(scenario),
-                Step::Challenge => secure::after_challenge(scenario, &status),
+                ThreeDsStep::Method => three_ds::after_method(scenario),
+                ThreeDsStep::Challenge => three_ds::after_challenge(scenario, &status),
             };
             let done = ledger.authenticate((&attempt.account, &id), step, now, next);
             ledger.lag(fault, &attempt, now);
@@ -76,8 +85,8 @@ impl CardProvider for Acquirer {
         });
         match done.await {
             Some(Ok(_)) if fault.is_some() => ambiguous(),
-            Some(Ok(Authenticated::As(it))) => self.told(&it, ""),
-            Some(Ok(Authenticated::Repeated | Authenticated::TooLate)) | None => ambiguous(),
+            Some(Ok(StepResult::Applied(it))) => self.reply(&it, ""),
+            Some(Ok(StepResult::Repeated | StepResult::TooLate)) | None => ambiguous(),
             Some(Err(error)) => unwritten(&error),
         }
     }
@@ -87,7 +96,7 @@ impl CardProvider for Acquirer {
     }
 
     async fn hold(&self, charge: Charge) -> ProviderResponse {
-        self.take(Kind::Hold, charge).await
+        self.take(TransactionKind::Hold, charge).await
     }
 
     async fn capture(&self, hold: Hold) -> ProviderResponse {
@@ -97,36 +106,36 @@ impl CardProvider for Acquirer {
             return refused(NotSubmitted::Unavailable);
         }
         let ledger = Arc::clone(&self.ledger);
-        let (attempt, amount) = (Named::from(&hold.attempt), hold.amount);
-        let captured = undisturbed(ledger.is_on_disk(), move || {
+        let (attempt, amount) = (TransactionKey::from(&hold.attempt), hold.amount);
+        let captured = run_blocking(ledger.is_on_disk(), move || {
             let captured = ledger.capture(&attempt, amount, now);
             ledger.lag(fault, &attempt, now);
             captured
         });
         match captured.await {
             Some(Ok(_)) if fault.is_some() => ambiguous(),
-            Some(Ok(Captured::By(reference))) => said(CallOutcome::Approved, Some(reference)),
-            Some(Ok(Captured::Refused(code))) => said(CallOutcome::Declined(code), None),
-            Some(Ok(Captured::Nothing)) => refused(NotSubmitted::Rejected),
+            Some(Ok(CaptureResult::By(reference))) => response(CallOutcome::Approved, Some(reference)),
+            Some(Ok(CaptureResult::Refused(code))) => response(CallOutcome::Declined(code), None),
+            Some(Ok(CaptureResult::Nothing)) => refused(NotSubmitted::Rejected),
             Some(Err(error)) => unwritten(&error),
             None => ambiguous(),
         }
     }
 
     async fn void(&self, hold: Hold) -> ProviderResponse {
-        self.give_back(hold.attempt, Ledger::void).await
+        self.void(hold.attempt, Ledger::void).await
     }
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
         let now = self.clock.now();
-        let (ledger, attempt) = (Arc::clone(&self.ledger), Named::from(&attempt));
+        let (ledger, attempt) = (Arc::clone(&self.ledger), TransactionKey::from(&attempt));
         match self.faults.take(Target::Acquirer) {
             None => {
-                let found = undisturbed(ledger.is_on_disk(), move || seen(ledger.find(&attempt, now), now)).await;
+                let found = run_blocking(ledger.is_on_disk(), move || seen(ledger.find(&attempt, now), now)).await;
                 found.unwrap_or(LookUp::Unknown)
             }
             Some(Fault::VisibilityLag) => {
-                ledger.hide(&attempt, late_from(now));
+                ledger.hide(&attempt, visible_from(now));
                 LookUp::NotFound
             }
             Some(_) => LookUp::Unknown,
@@ -134,7 +143,7 @@ impl CardProvider for Acquirer {
     }
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
-        self.give_back(attempt, Ledger::reverse).await
+        self.void(attempt, Ledger::reverse).await
     }
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
@@ -142,15 +151,15 @@ impl CardProvider for Acquirer {
             return false;
         }
         let (ledger, account, token) = (Arc::clone(&self.ledger), account.as_str().to_owned(), card.clone());
-        let forgotten = undisturbed(ledger.is_on_disk(), move || ledger.forget(&account, token.expose())).await;
+        let forgotten = run_blocking(ledger.is_on_disk(), move || ledger.delete_card(&account, token.expose())).await;
         matches!(forgotten, Some(Ok(_)))
     }
 }
 
-/// What a wallet says here in place of a card: an extension of ours, since no protocol of a wallet is known.
+/// Prefix of a simulated wallet payload: an extension of the sandbox, since no wallet protocol is known.
 const WALLET: &str = "simulated:";
 
-/// The number of a card, or the one that a wallet stands for.
+/// Returns the number of the card, or of the wallet's card.
 fn number(of: &Instrument) -> &str {
     match of {
         Instrument::Card(card) => card.expose_number(),
@@ -169,183 +178,174 @@ fn is_usable(instrument: &Instrument, now: DateTime<Utc>) -> bool {
 
 impl Acquirer {
     /// Charges a card, or reserves funds on it.
-    async fn take(&self, kind: Kind, charge: Charge) -> ProviderResponse {
+    async fn take(&self, kind: TransactionKind, charge: Charge) -> ProviderResponse {
         let now = self.clock.now();
         let Charge { attempt, payment, amount, itbis, instrument, authentication, stores_card, .. } = charge;
         if amount.minor_units() <= 0 || itbis.currency() != amount.currency() || !is_usable(&instrument, now) {
             return refused(NotSubmitted::Rejected);
         }
-        // From here on nothing knows the card's number.
-        let Some((script, summary)) = self.known(&instrument, &attempt, amount) else {
+        // The number of the card is not needed below.
+        let Some((scenario, summary)) = self.known(&instrument, &attempt, amount) else {
             return refused(NotSubmitted::Rejected);
         };
         drop(instrument);
         let returns = authentication.map(|it| it.returns).filter(|_| self.issuer.is_some());
         let transaction = arriving(kind, (&attempt, &payment), (amount, itbis), summary, now);
-        self.carry_out(Transaction { is_kept: stores_card, ..transaction }, script, returns).await
+        self.submit(Transaction { is_card_stored: is_kept, ..transaction }, scenario, returns).await
     }
 
-    /// What becomes of a charge, and all that is known of its card; `None` if no such card is kept.
-    fn known(&self, instrument: &Instrument, attempt: &AttemptRef, amount: Money) -> Option<(Script, CardSummary)> {
+    /// Returns the scenario of a charge and the summary of the card; `None` for an unknown stored card.
+    fn known(&self, instrument: &Instrument, attempt: &AttemptRef, amount: Money) -> Option<(Scenario, CardSummary)> {
         match instrument {
-            Instrument::Card(card) => Some((cards::script(card.expose_number(), amount), card.summary())),
-            Instrument::Wallet(_) => Some((cards::script(number(instrument), amount), CardSummary::default())),
+            Instrument::Card(card) => Some((cards::scenario(card.expose_number(), amount), card.summary())),
+            Instrument::Wallet(_) => Some((cards::scenario(number(instrument), amount), CardSummary::default())),
             Instrument::StoredCard(token) => {
-                let kept = self.ledger.kept(attempt.account.as_str(), token.expose())?;
-                Some((cards::kept(&kept.scenario), kept.card))
+                let stored = self.ledger.stored_card(attempt.account.as_str(), token.expose())?;
+                Some((cards::stored_card_scenario(&stored.scenario), stored.card))
             }
         }
     }
 
-    /// Undoes what an attempt did.
-    async fn give_back(
+    /// Undoes an attempt.
+    async fn void(
         &self,
         attempt: AttemptRef,
-        undo: fn(&Ledger, &Named, DateTime<Utc>) -> io::Result<Undone>,
+        undo: fn(&Ledger, &TransactionKey, DateTime<Utc>) -> io::Result<UndoResult>,
     ) -> ProviderResponse {
         let now = self.clock.now();
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
             return refused(NotSubmitted::Unavailable);
         }
-        let (ledger, attempt) = (Arc::clone(&self.ledger), Named::from(&attempt));
-        let undone = undisturbed(ledger.is_on_disk(), move || {
+        let (ledger, attempt) = (Arc::clone(&self.ledger), TransactionKey::from(&attempt));
+        let undone = run_blocking(ledger.is_on_disk(), move || {
             let undone = undo(&ledger, &attempt, now);
             ledger.lag(fault, &attempt, now);
             undone
         });
         match undone.await {
             Some(Ok(_)) if fault.is_some() => ambiguous(),
-            Some(Ok(Undone::By(reference))) => said(CallOutcome::Approved, Some(reference)),
-            Some(Ok(Undone::Nothing)) => refused(NotSubmitted::Rejected),
-            Some(Ok(Undone::Unheard)) => ambiguous(),
+            Some(Ok(UndoResult::By(reference))) => response(CallOutcome::Approved, Some(reference)),
+            Some(Ok(UndoResult::Nothing)) => refused(NotSubmitted::Rejected),
+            Some(Ok(UndoResult::NoResponse)) => ambiguous(),
             Some(Err(error)) => unwritten(&error),
             None => ambiguous(),
         }
     }
 
-    /// Remembers a submission, and says of it what its script wants said.
+    /// Records a submission, and returns the response of its scenario.
     ///
-    /// Its issuer asks for 3-D Secure first where there is somewhere to return to.
-    async fn carry_out(
+    /// The issuer requests 3-D Secure first if there are return addresses.
+    async fn submit(
         &self,
         mut transaction: Transaction,
-        script: Script,
-        returns: Option<ReturnUrls>,
+        scenario: Scenario,
+        returns: Option<Returns>,
     ) -> ProviderResponse {
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
             return refused(NotSubmitted::Unavailable);
         }
-        let Script { name, truth, telling } = script;
-        if telling == Telling::Refused {
+        let Scenario { name, outcome, response } = scenario;
+        if response == ResponseMode::Refused {
             return refused(NotSubmitted::Rejected);
         }
-        let first = cards::steps(&name).first().filter(|_| returns.is_some() && telling == Telling::Told);
-        let truth = first.map_or(truth, |&step| Truth::Asked(step));
-        let notify = returns.map(|it| it.method).unwrap_or_default();
+        let first = cards::steps(&name).first().filter(|_| returns.is_some() && response == ResponseMode::Truthful);
+        let outcome = first.map_or(outcome, |&step| TransactionOutcome::StepRequired(step));
+        let notify = returns.map(|it| it.looked).unwrap_or_default();
         transaction.scenario = name;
-        transaction.truth = truth;
-        if telling == Telling::Late || fault == Some(Fault::VisibilityLag) {
-            transaction.visible_at = late_from(transaction.received_at);
+        transaction.outcome = outcome;
+        if response == ResponseMode::Late || fault == Some(Fault::VisibilityLag) {
+            transaction.visible_at = visible_from(transaction.received_at);
         }
 
         let (ledger, mut known) = (Arc::clone(&self.ledger), transaction.clone());
-        let recorded = undisturbed(ledger.is_on_disk(), move || ledger.record(transaction)).await;
-        match (recorded, telling) {
+        let recorded = run_blocking(ledger.is_on_disk(), move || ledger.record(transaction)).await;
+        match (recorded, response) {
             (Some(Err(error)), _) => unwritten(&error),
-            (Some(Ok(reference)), Telling::Told) if fault.is_none() => {
+            (Some(Ok(reference)), ResponseMode::Truthful) if fault.is_none() => {
                 known.reference = reference;
-                self.told(&known, &notify)
+                self.reply(&known, &notify)
             }
-            (Some(Ok(_)), Telling::NotProcessed) if fault.is_none() => refused(NotSubmitted::Busy),
+            (Some(Ok(_)), ResponseMode::NotProcessed) if fault.is_none() => refused(NotSubmitted::Busy),
             _ => ambiguous(),
         }
     }
 
-    /// What is said of the truth.
-    fn told(&self, it: &Transaction, notify: &str) -> ProviderResponse {
-        let outcome = match (it.truth, &self.issuer) {
-            (Truth::Opened, _) => CallOutcome::Opened,
-            (Truth::Approved, _) => CallOutcome::Approved,
-            (Truth::Declined(code), _) => CallOutcome::Declined(code),
-            (Truth::Asked(step), Some(address)) => {
-                CallOutcome::ActionRequired(secure::action(step, (address, order(&it.reference)), notify))
+    /// Returns the truthful response.
+    fn reply(&self, it: &Transaction, notify: &str) -> ProviderResponse {
+        let outcome = match (it.outcome, &self.issuer) {
+            (TransactionOutcome::Opened, _) => CallOutcome::Opened,
+            (TransactionOutcome::Approved, _) => CallOutcome::Approved,
+            (TransactionOutcome::Declined(code), _) => CallOutcome::Declined(code),
+            (TransactionOutcome::StepRequired(step), Some(address)) => {
+                CallOutcome::ActionRequired(three_ds::action(step, (address, order_number(&it.reference)), notify))
             }
-            (Truth::Asked(_), None) | (Truth::Nothing, _) => return refused(NotSubmitted::Unavailable),
+            (TransactionOutcome::StepRequired(_), None) | (TransactionOutcome::Nothing, _) => {
+                return refused(NotSubmitted::Unavailable);
+            }
         };
         let token = it.token().map(|it| CardToken::new(Zeroizing::new(it)));
-        ProviderResponse { token, ..said(outcome, Some(it.reference.clone())) }
+        ProviderResponse { token, ..response(outcome, Some(it.reference.clone())) }
     }
 }
 
-/// A submission of which nothing is decided yet.
+/// A submission without an outcome yet.
 fn arriving(
-    kind: Kind,
+    kind: TransactionKind,
     (attempt, payment): (&AttemptRef, &PaymentId),
-    (amount, itbis): (Money, Money),
+    amounts: (Money, Money),
     card: CardSummary,
     now: DateTime<Utc>,
 ) -> Transaction {
     Transaction {
-        kind,
-        named: Named::from(attempt),
         payment: payment.as_str().to_owned(),
-        of: None,
-        amount,
-        itbis,
         card,
-        scenario: String::new(),
-        truth: Truth::Nothing,
-        received_at: now,
-        visible_at: now,
-        reference: String::new(),
-        capture: None,
-        reversal: None,
-        failed_voids: 0,
-        is_kept: false,
+        ..Transaction::new(kind, TransactionKey::from(attempt), amounts, now)
     }
 }
 
-/// What a look-up says of what it sees. What was opened or undone holds no money, and there is no
-/// other word for that.
+/// Converts a transaction to the result of a look-up. Opened and undone transactions hold no money, for which the port
+/// has no other result.
 fn seen(transaction: Option<Transaction>, now: DateTime<Utc>) -> LookUp {
     match transaction {
-        Some(Transaction { truth: Truth::Asked(_), received_at, .. }) => {
+        Some(Transaction { outcome: TransactionOutcome::StepRequired(_), received_at, .. }) => {
             let is_over = now.signed_duration_since(received_at) > AUTHENTICATION_WINDOW;
             if is_over { LookUp::Declined(DeclineCode::AuthenticationFailed) } else { LookUp::Unfinished }
         }
-        Some(it) if it.kind == Kind::Hold && it.truth == Truth::Approved => match it.funds(now) {
-            Funds::Held => LookUp::Held { amount: it.amount, reference: Some(it.reference) },
-            Funds::Captured => LookUp::Captured { amount: it.amount, reference: Some(it.reference) },
-            Funds::Gone | Funds::Never => LookUp::Gone,
-        },
+        Some(it) if it.kind == TransactionKind::Hold && it.outcome == TransactionOutcome::Approved => {
+            match it.funds(now) {
+                Funds::Held => LookUp::Held { amount: it.amount, reference: Some(it.reference) },
+                Funds::Captured => LookUp::Captured { amount: it.amount, reference: Some(it.reference) },
+                Funds::Gone | Funds::Never => LookUp::Gone,
+            }
+        }
         Some(Transaction {
-            kind: Kind::Opening | Kind::Sale,
-            truth: Truth::Approved,
+            kind: TransactionKind::Opening | TransactionKind::Sale,
+            outcome: TransactionOutcome::Approved,
             amount,
             reference,
             reversal: None,
             ..
         }) => LookUp::Approved { amount, reference: Some(reference) },
-        Some(Transaction { truth: Truth::Declined(code), .. }) => LookUp::Declined(code),
+        Some(Transaction { outcome: TransactionOutcome::Declined(code), .. }) => LookUp::Declined(code),
         _ => LookUp::NotFound,
     }
 }
 
-const fn said(outcome: CallOutcome, reference: Option<String>) -> ProviderResponse {
+const fn response(outcome: CallOutcome, reference: Option<String>) -> ProviderResponse {
     ProviderResponse { outcome, reference, token: None }
 }
 
 const fn refused(why: NotSubmitted) -> ProviderResponse {
-    said(CallOutcome::NotSubmitted(why), None)
+    response(CallOutcome::NotSubmitted(why), None)
 }
 
 const fn ambiguous() -> ProviderResponse {
-    said(CallOutcome::Ambiguous, None)
+    response(CallOutcome::Ambiguous, None)
 }
 
-/// The journal may or may not hold it: a restart will tell.
+/// The journal may contain the entry: the next start resolves the state.
 fn unwritten(error: &io::Error) -> ProviderResponse {
     tracing::error!(%error, "the acquirer's journal cannot be written");
     ambiguous()

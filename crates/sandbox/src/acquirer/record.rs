@@ -1,17 +1,17 @@
-//! A line of the acquirer's journal. It has no place for a card's number or code.
+//! A line of the acquirer's journal. No field holds a card number or security code.
 
 use chrono::{DateTime, Utc};
 use domain::{Currency, Money, attempt::CardSummary, payment::DeclineCode};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    script::{Step, Truth},
-    transaction::{Kind, Named, Sequel, Transaction},
+    scenario::{ThreeDsStep, TransactionOutcome},
+    transaction::{FollowUp, Transaction, TransactionKey, TransactionKind},
 };
 
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case", rename_all_fields = "camelCase")]
-pub(crate) enum Entry {
+pub(crate) enum LedgerEntry {
     Submission(Box<Submission>),
     Capture {
         of: String,
@@ -28,14 +28,15 @@ pub(crate) enum Entry {
     FailedVoid {
         of: String,
     },
-    /// The card of a transaction is kept no more.
+    /// The card of a transaction was deleted.
     Forgotten {
         of: String,
     },
     Authentication {
         of: String,
         scenario: String,
-        truth: String,
+        #[serde(rename = "truth")]
+        outcome: String,
         decline: Option<String>,
     },
 }
@@ -56,22 +57,23 @@ pub(crate) struct Submission {
     brand: Option<String>,
     last4: Option<String>,
     scenario: String,
-    truth: String,
+    #[serde(rename = "truth")]
+    outcome: String,
     decline: Option<String>,
     received_at: DateTime<Utc>,
     visible_at: DateTime<Utc>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    is_kept: bool,
+    #[serde(rename = "isKept", default, skip_serializing_if = "std::ops::Not::not")]
+    is_card_stored: bool,
 }
 
-impl Entry {
+impl LedgerEntry {
     pub(crate) fn submission(of: &Transaction) -> Self {
-        let (truth, decline) = spelled(of.truth);
+        let (outcome, decline) = outcome_code(of.outcome);
         Self::Submission(Box::new(Submission {
             reference: of.reference.clone(),
             kind: of.kind.as_str().to_owned(),
-            account: of.named.account.clone(),
-            attempt: of.named.name.clone(),
+            account: of.key.account.clone(),
+            attempt: of.key.name.clone(),
             payment: of.payment.clone(),
             of: of.of.clone(),
             amount_minor_units: of.amount.minor_units(),
@@ -80,15 +82,15 @@ impl Entry {
             brand: of.card.brand.clone(),
             last4: of.card.last4.clone(),
             scenario: of.scenario.clone(),
-            truth: truth.to_owned(),
+            outcome: outcome.to_owned(),
             decline,
             received_at: of.received_at,
             visible_at: of.visible_at,
-            is_kept: of.is_kept,
+            is_card_stored: of.is_card_stored,
         }))
     }
 
-    pub(crate) fn capture(of: &str, by: &Sequel) -> Self {
+    pub(crate) fn capture(of: &str, by: &FollowUp) -> Self {
         Self::Capture { of: of.to_owned(), reference: by.reference.clone(), at: by.at, minor_units: by.minor_units }
     }
 
@@ -100,62 +102,57 @@ impl Entry {
         Self::Forgotten { of: of.to_owned() }
     }
 
-    pub(crate) fn authentication(of: &str, scenario: &str, to: Truth) -> Self {
-        let (truth, decline) = spelled(to);
-        Self::Authentication { of: of.to_owned(), scenario: scenario.to_owned(), truth: truth.to_owned(), decline }
+    pub(crate) fn authentication(of: &str, scenario: &str, to: TransactionOutcome) -> Self {
+        let (outcome, decline) = outcome_code(to);
+        Self::Authentication { of: of.to_owned(), scenario: scenario.to_owned(), outcome: outcome.to_owned(), decline }
     }
 
-    pub(crate) fn reversal(of: &str, by: &Sequel) -> Self {
+    pub(crate) fn reversal(of: &str, by: &FollowUp) -> Self {
         Self::Reversal { of: of.to_owned(), reference: by.reference.clone(), at: by.at }
     }
 }
 
 impl Submission {
-    /// The transaction, if the record makes sense.
+    /// Returns the transaction of a valid record.
     pub(crate) fn read(self) -> Option<Transaction> {
-        let truth = truth(&self.truth, self.decline.as_deref())?;
+        let outcome = parse_outcome(&self.outcome, self.decline.as_deref())?;
         let currency = Currency::from_code(&self.currency)?;
+        let key = TransactionKey { account: self.account, name: self.attempt };
+        let amounts = (Money::new(self.amount_minor_units, currency), Money::new(self.itbis_minor_units, currency));
         Some(Transaction {
-            kind: Kind::from_code(&self.kind)?,
-            named: Named { account: self.account, name: self.attempt },
             payment: self.payment,
             of: self.of,
-            amount: Money::new(self.amount_minor_units, currency),
-            itbis: Money::new(self.itbis_minor_units, currency),
             card: CardSummary { brand: self.brand, last4: self.last4 },
             scenario: self.scenario,
-            truth,
-            received_at: self.received_at,
+            outcome,
             visible_at: self.visible_at,
             reference: self.reference,
-            capture: None,
-            reversal: None,
-            failed_voids: 0,
-            is_kept: self.is_kept,
+            is_card_stored: self.is_card_stored,
+            ..Transaction::new(TransactionKind::from_code(&self.kind)?, key, amounts, self.received_at)
         })
     }
 }
 
-fn spelled(truth: Truth) -> (&'static str, Option<String>) {
-    match truth {
-        Truth::Opened => ("opened", None),
-        Truth::Approved => ("approved", None),
-        Truth::Declined(code) => ("declined", Some(code.as_str().to_owned())),
-        Truth::Asked(Step::Method) => ("method_asked", None),
-        Truth::Asked(Step::Challenge) => ("challenge_asked", None),
-        Truth::Nothing => ("nothing", None),
+fn outcome_code(outcome: TransactionOutcome) -> (&'static str, Option<String>) {
+    match outcome {
+        TransactionOutcome::Opened => ("opened", None),
+        TransactionOutcome::Approved => ("approved", None),
+        TransactionOutcome::Declined(code) => ("declined", Some(code.as_str().to_owned())),
+        TransactionOutcome::StepRequired(ThreeDsStep::Method) => ("method_asked", None),
+        TransactionOutcome::StepRequired(ThreeDsStep::Challenge) => ("challenge_asked", None),
+        TransactionOutcome::Nothing => ("nothing", None),
     }
 }
 
-/// The truth that is spelled so.
-pub(crate) fn truth(text: &str, decline: Option<&str>) -> Option<Truth> {
+/// Parses an outcome.
+pub(crate) fn parse_outcome(text: &str, decline: Option<&str>) -> Option<TransactionOutcome> {
     Some(match (text, decline) {
-        ("opened", None) => Truth::Opened,
-        ("approved", None) => Truth::Approved,
-        ("declined", Some(code)) => Truth::Declined(DeclineCode::from_code(code)?),
-        ("method_asked", None) => Truth::Asked(Step::Method),
-        ("challenge_asked", None) => Truth::Asked(Step::Challenge),
-        ("nothing", None) => Truth::Nothing,
+        ("opened", None) => TransactionOutcome::Opened,
+        ("approved", None) => TransactionOutcome::Approved,
+        ("declined", Some(code)) => TransactionOutcome::Declined(DeclineCode::from_code(code)?),
+        ("method_asked", None) => TransactionOutcome::StepRequired(ThreeDsStep::Method),
+        ("challenge_asked", None) => TransactionOutcome::StepRequired(ThreeDsStep::Challenge),
+        ("nothing", None) => TransactionOutcome::Nothing,
         _ => return None,
     })
 }

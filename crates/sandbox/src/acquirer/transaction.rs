@@ -1,27 +1,27 @@
-//! A submission as the acquirer remembers it.
+//! A recorded submission.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{Money, attempt::CardSummary};
 use ports::AttemptRef;
 
-use super::{cards, ledger::order, script::Truth};
+use super::{cards, scenario::TransactionOutcome};
 
-/// What a submission asks for.
+/// Kind of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A payment was opened.
+pub(crate) enum TransactionKind {
+    /// Opening of a payment.
     Opening,
-    /// A card was charged.
+    /// Charge.
     Sale,
-    /// Funds were reserved on a card.
+    /// Hold.
     Hold,
-    /// What was charged was returned.
+    /// Refund of a charge.
     Refund,
-    /// A card was to be kept, and nothing more.
+    /// Storage of a card without a charge.
     Vault,
 }
 
-impl Kind {
+impl TransactionKind {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Opening => "opening",
@@ -32,8 +32,8 @@ impl Kind {
         }
     }
 
-    /// Whether merchants find it among what they have asked for.
-    pub(crate) const fn is_told(self) -> bool {
+    /// Whether merchants find the kind in their lists.
+    pub(crate) const fn is_listed(self) -> bool {
         !matches!(self, Self::Opening | Self::Vault)
     }
 
@@ -42,110 +42,145 @@ impl Kind {
     }
 }
 
-/// How long the issuers keep funds reserved (AZUL: about seven calendar days).
+/// Time until the issuers release reserved funds (AZUL: about seven calendar days).
 pub(crate) const HOLD_LIFE: TimeDelta = TimeDelta::days(7);
 
-/// Where the funds of a hold are.
+/// State of the funds of a hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Funds {
-    /// They were never reserved.
+    /// Never reserved.
     Never,
-    /// They are reserved.
+    /// Reserved.
     Held,
-    /// They were taken.
+    /// Captured.
     Captured,
-    /// They were given back, or the hold lapsed.
+    /// Voided or expired.
     Gone,
 }
 
-/// Whose a transaction is, and what they call it. A name may be given many times; that is their
-/// affair.
+/// Merchant and name of a transaction. Names need not be unique.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Named {
-    /// The account, or the merchant's number at the acquirer.
+pub(crate) struct TransactionKey {
+    /// The account, or the merchant number.
     pub(crate) account: String,
-    /// The attempt, or the merchant's own order id.
+    /// The attempt, or the merchant's order id.
     pub(crate) name: String,
 }
 
-impl From<&AttemptRef> for Named {
+impl From<&AttemptRef> for TransactionKey {
     fn from(it: &AttemptRef) -> Self {
         Self { account: it.account.as_str().to_owned(), name: it.attempt.as_str().to_owned() }
     }
 }
 
-/// A submission that arrived.
+/// A received submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Transaction {
-    pub(crate) kind: Kind,
-    pub(crate) named: Named,
-    /// The payment, if its sender has told.
+    pub(crate) kind: TransactionKind,
+    pub(crate) key: TransactionKey,
+    /// The payment, if known.
     pub(crate) payment: String,
-    /// The transaction that a refund returns.
+    /// The refunded transaction.
     pub(crate) of: Option<String>,
     pub(crate) amount: Money,
-    /// How much of it is ITBIS.
+    /// ITBIS within the amount.
     pub(crate) itbis: Money,
-    /// All that is known of the card from here on.
+    /// Summary of the card.
     pub(crate) card: CardSummary,
-    /// The name of its script.
+    /// Name of the scenario.
     pub(crate) scenario: String,
-    pub(crate) truth: Truth,
+    pub(crate) outcome: TransactionOutcome,
     pub(crate) received_at: DateTime<Utc>,
-    /// From when on look-ups see it.
+    /// Start of the visibility in look-ups.
     pub(crate) visible_at: DateTime<Utc>,
-    /// The acquirer's own name for it; empty until it is recorded.
+    /// The acquirer's reference; empty until recorded.
     pub(crate) reference: String,
-    /// What took the funds that it holds, if anything has.
-    pub(crate) capture: Option<Sequel>,
-    /// What undid it, if anything has.
-    pub(crate) reversal: Option<Sequel>,
-    /// How many times it was to be undone in vain.
+    /// Capture of the hold, if any.
+    pub(crate) capture: Option<FollowUp>,
+    /// Reversal, if any.
+    pub(crate) reversal: Option<FollowUp>,
+    /// Number of failed voids.
     pub(crate) failed_voids: u32,
-    /// Whether its card is kept for the merchant, once it is approved.
-    pub(crate) is_kept: bool,
+    /// Whether the card is stored for the merchant after an approval.
+    pub(crate) is_card_stored: bool,
 }
 
-/// What happened to a transaction later on.
+/// A later operation on a transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sequel {
-    /// The acquirer's own name for it.
+pub(crate) struct FollowUp {
+    /// The acquirer's reference.
     pub(crate) reference: String,
     pub(crate) at: DateTime<Utc>,
-    /// How much it was about, if that was not all.
+    /// Amount, if partial.
     pub(crate) minor_units: Option<i64>,
 }
 
 impl Transaction {
-    /// The name under which its card is kept, if it is.
-    pub(crate) fn token(&self) -> Option<String> {
-        let is_kept = self.is_kept && self.truth == Truth::Approved;
-        is_kept.then(|| format!("00000000-0000-4000-8000-{:0>12}", order(&self.reference)))
-    }
-
-    /// Whether money has moved, or is reserved, and has not come back.
-    pub(crate) fn took_money(&self, now: DateTime<Utc>) -> bool {
-        match self.kind {
-            Kind::Hold => matches!(self.funds(now), Funds::Held | Funds::Captured),
-            Kind::Opening | Kind::Sale => self.truth == Truth::Approved && self.reversal.is_none(),
-            Kind::Refund | Kind::Vault => false,
+    /// Transaction without an outcome yet.
+    pub(crate) fn new(
+        kind: TransactionKind,
+        key: TransactionKey,
+        (amount, itbis): (Money, Money),
+        now: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            kind,
+            key,
+            payment: String::new(),
+            of: None,
+            amount,
+            itbis,
+            card: CardSummary::default(),
+            scenario: String::new(),
+            outcome: TransactionOutcome::Nothing,
+            received_at: now,
+            visible_at: now,
+            reference: String::new(),
+            capture: None,
+            reversal: None,
+            failed_voids: 0,
+            is_card_stored: false,
         }
     }
 
-    /// How much of a hold was taken, or how much was charged at once.
-    pub(crate) fn taken(&self) -> Money {
+    /// Returns the token of the stored card, if stored.
+    pub(crate) fn token(&self) -> Option<String> {
+        let is_card_stored = self.is_card_stored && self.outcome == TransactionOutcome::Approved;
+        is_card_stored.then(|| format!("00000000-0000-4000-8000-{:0>12}", order_number(&self.reference)))
+    }
+
+    /// Whether money has moved, or is reserved, and has not been returned.
+    pub(crate) fn has_moved_money(&self, now: DateTime<Utc>) -> bool {
+        match self.kind {
+            TransactionKind::Hold => matches!(self.funds(now), Funds::Held | Funds::Captured),
+            TransactionKind::Opening | TransactionKind::Sale => {
+                self.outcome == TransactionOutcome::Approved && self.reversal.is_none()
+            }
+            TransactionKind::Refund | TransactionKind::Vault => false,
+        }
+    }
+
+    /// Captured amount of a hold, or charged amount.
+    pub(crate) fn captured_amount(&self) -> Money {
         let captured = self.capture.as_ref().and_then(|it| it.minor_units);
         captured.map_or(self.amount, |it| Money::new(it, self.amount.currency()))
     }
 
-    /// Where the funds are that a hold reserved.
+    /// State of the funds of a hold.
     pub(crate) fn funds(&self, now: DateTime<Utc>) -> Funds {
-        match (self.truth, &self.reversal, &self.capture) {
-            (Truth::Approved, Some(_), _) => Funds::Gone,
-            (Truth::Approved, None, Some(_)) => Funds::Captured,
-            (Truth::Approved, None, None) if now < self.lapses_at() => Funds::Held,
-            (Truth::Approved, None, None) => Funds::Gone,
-            (Truth::Opened | Truth::Declined(_) | Truth::Asked(_) | Truth::Nothing, _, _) => Funds::Never,
+        match (self.outcome, &self.reversal, &self.capture) {
+            (TransactionOutcome::Approved, Some(_), _) => Funds::Gone,
+            (TransactionOutcome::Approved, None, Some(_)) => Funds::Captured,
+            (TransactionOutcome::Approved, None, None) if now < self.lapses_at() => Funds::Held,
+            (TransactionOutcome::Approved, None, None) => Funds::Gone,
+            (
+                TransactionOutcome::Opened
+                | TransactionOutcome::Declined(_)
+                | TransactionOutcome::StepRequired(_)
+                | TransactionOutcome::Nothing,
+                _,
+                _,
+            ) => Funds::Never,
         }
     }
 
@@ -153,4 +188,9 @@ impl Transaction {
         let life = if self.scenario == cards::DIES_EARLY { TimeDelta::days(1) } else { HOLD_LIFE };
         self.received_at.checked_add_signed(life).unwrap_or(self.received_at)
     }
+}
+
+/// Short order number of the acquirer: the end of a reference.
+pub(crate) fn order_number(reference: &str) -> &str {
+    reference.get(14..).unwrap_or(reference)
 }

@@ -1,27 +1,27 @@
-//! Transactions as the sandbox lists them.
+//! Transactions in the sandbox's lists.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{
-    script::Truth,
-    transaction::{Kind, Transaction},
+    scenario::TransactionOutcome,
+    transaction::{Transaction, TransactionKind},
 };
 
-/// A transaction, as anyone may see it in the sandbox.
+/// A transaction as listed in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TransactionView {
-    /// The acquirer's own name for it.
+    /// The acquirer's reference.
     pub reference: String,
     /// `sale`, `hold`, `refund` or `opening`.
     pub kind: &'static str,
-    /// `approved`, `held`, `captured`, `declined`, `reversed`, `authenticating`, `opened`, or `nothing` if it arrived and came to nothing.
-    /// A hold that lapsed is still `held`, since nothing was ever said of it.
+    /// `approved`, `held`, `captured`, `declined`, `reversed`, `authenticating`, `opened`, or `nothing` without an
+    /// effect. An expired hold stays `held`, because issuers do not report the expiry.
     pub status: &'static str,
-    /// Why it was declined, in the public words.
+    /// Public decline code.
     pub decline_code: Option<&'static str>,
-    /// What the magic card or reference asked for.
+    /// Scenario of the magic card or the reference.
     pub scenario: String,
     /// The account.
     pub merchant_account_id: String,
@@ -29,35 +29,35 @@ pub struct TransactionView {
     pub payment_id: String,
     /// The attempt.
     pub attempt_id: String,
-    /// How much.
+    /// Amount.
     pub amount_minor_units: i64,
-    /// How much of it is ITBIS.
+    /// ITBIS within the amount.
     pub itbis_minor_units: i64,
-    /// In which currency.
+    /// Currency.
     pub currency: &'static str,
     /// The brand of the card.
     pub brand: Option<String>,
     /// The last four digits of the card.
     pub last4: Option<String>,
-    /// When it arrived.
+    /// Time of arrival.
     pub received_at: DateTime<Utc>,
-    /// When the funds that it holds were taken.
+    /// Time of the capture.
     pub captured_at: Option<DateTime<Utc>>,
-    /// When it was undone.
+    /// Time of the reversal.
     pub reversed_at: Option<DateTime<Utc>>,
 }
 
 impl From<&Transaction> for TransactionView {
     fn from(it: &Transaction) -> Self {
-        let (status, decline) = match it.truth {
-            Truth::Opened => ("opened", None),
-            Truth::Approved if it.reversal.is_some() => ("reversed", None),
-            Truth::Approved if it.capture.is_some() => ("captured", None),
-            Truth::Approved if it.kind == Kind::Hold => ("held", None),
-            Truth::Approved => ("approved", None),
-            Truth::Declined(code) => ("declined", Some(code.as_str())),
-            Truth::Asked(_) => ("authenticating", None),
-            Truth::Nothing => ("nothing", None),
+        let (status, decline) = match it.outcome {
+            TransactionOutcome::Opened => ("opened", None),
+            TransactionOutcome::Approved if it.reversal.is_some() => ("reversed", None),
+            TransactionOutcome::Approved if it.capture.is_some() => ("captured", None),
+            TransactionOutcome::Approved if it.kind == TransactionKind::Hold => ("held", None),
+            TransactionOutcome::Approved => ("approved", None),
+            TransactionOutcome::Declined(code) => ("declined", Some(code.as_str())),
+            TransactionOutcome::StepRequired(_) => ("authenticating", None),
+            TransactionOutcome::Nothing => ("nothing", None),
         };
         Self {
             reference: it.reference.clone(),
@@ -65,9 +65,9 @@ impl From<&Transaction> for TransactionView {
             status,
             decline_code: decline,
             scenario: it.scenario.clone(),
-            merchant_account_id: it.named.account.clone(),
+            merchant_account_id: it.key.account.clone(),
             payment_id: it.payment.clone(),
-            attempt_id: it.named.name.clone(),
+            attempt_id: it.key.name.clone(),
             amount_minor_units: it.amount.minor_units(),
             itbis_minor_units: it.itbis.minor_units(),
             currency: it.amount.currency().code(),

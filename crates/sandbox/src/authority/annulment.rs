@@ -1,89 +1,48 @@
-//! Numbers that an issuer gives back: read, judged, and taken.
+//! Annulments: parsing and decision.
 
-use std::{ops::RangeInclusive, sync::Arc};
+use std::ops::RangeInclusive;
 
-use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::fiscal::{AnnulmentVerdict, Environment, FiscalNumber, Observation, TaxId};
-use ports::{RangeAuthority, SignedAnnulment};
+use domain::fiscal::{Environment, FiscalNumber, TaxId};
+use ports::SignedAnnulment;
 
 use super::{
-    Authority,
-    element::{self, Element, Malformed},
+    element::{self, MalformedXml, XmlElement},
     record::Entry,
     values,
 };
-use crate::{Fault, Target, undisturbed::undisturbed};
 
-/// The schema's name for how many ranges there are.
-const SCHEMA: &str = "ANECF v.1.0.xsd";
-
-/// Numbers that somebody gives back.
-pub(crate) struct Given {
+/// Numbers to annul.
+pub(crate) struct AnnulmentRequest {
     pub(crate) environment: Environment,
     pub(crate) issuer: TaxId,
     pub(crate) ranges: Vec<RangeInclusive<FiscalNumber>>,
 }
 
-/// Why numbers are not taken back.
+/// Refusal of an annulment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Untakeable {
-    /// One of the numbers is spent.
+pub(crate) enum AnnulmentRefusal {
+    /// A number is used.
     Used,
-    /// They were given back before.
+    /// A number is already annulled.
     Annulled,
-    /// They are not the issuer's.
+    /// A number is not granted to the issuer.
     NotGranted,
-    /// What came does not hold.
+    /// The request is invalid.
     Wrong(&'static str),
 }
 
-#[async_trait]
-impl RangeAuthority for Authority {
-    async fn annul(&self, sent: SignedAnnulment) -> AnnulmentVerdict {
-        let fault = self.faults.take(Target::Authority);
-        if fault == Some(Fault::BeforeRequest) {
-            return AnnulmentVerdict::Unavailable;
-        }
-        let verdict = match self.take_back(sent).await {
-            Ok(()) => AnnulmentVerdict::Annulled(words("1", "Secuencias anuladas.")),
-            Err(why) => AnnulmentVerdict::Refused(words("2", why.sentence())),
-        };
-        if fault.is_some() { AnnulmentVerdict::Unknown(Vec::new()) } else { verdict }
-    }
-}
-
-impl Authority {
-    async fn take_back(&self, sent: SignedAnnulment) -> Result<(), Untakeable> {
-        let now = self.clock.now();
-        let signatory = self.signer.verify(&sent.xml).await;
-        let signatory = signatory.map_err(|_| Untakeable::Wrong("La firma no es válida."))?;
-        if !(signatory.not_before <= now && now <= signatory.not_after) {
-            return Err(Untakeable::Wrong("El certificado no es válido."));
-        }
-        let given = Given::of(&sent).map_err(|Malformed(why)| Untakeable::Wrong(why))?;
-        if let Some(schemas) = &self.schemas
-            && !schemas.follows(SCHEMA, sent.xml).await
-        {
-            return Err(Untakeable::Wrong("Estructura XML inválida."));
-        }
-        let registry = Arc::clone(&self.registry);
-        let taken = undisturbed(registry.is_on_disk(), move || registry.annul(&given, now)).await;
-        taken.and_then(Result::ok).unwrap_or(Err(Untakeable::Wrong("Registro inválido.")))
-    }
-}
-
-impl Given {
-    /// What is given back, if it says of itself what it is.
-    fn of(sent: &SignedAnnulment) -> Result<Self, Malformed> {
+impl AnnulmentRequest {
+    /// Parses the signed annulment.
+    pub(super) fn of(sent: &SignedAnnulment) -> Result<Self, MalformedXml> {
         let root = element::read(&sent.xml)?;
         let header =
-            root.child("Encabezado").filter(|_| root.name == "ANECF").ok_or(Malformed("Estructura inválida."))?;
+            root.child("Encabezado").filter(|_| root.name == "ANECF").ok_or(MalformedXml("Estructura inválida."))?;
         if header.text_of("RncEmisor") != Some(sent.issuer.as_str()) {
-            return Err(Malformed("El RncEmisor es inválido."));
+            return Err(MalformedXml("El RncEmisor es inválido."));
         }
         values::instant(header.text_of("FechaHoraAnulacioneNCF").unwrap_or_default())?;
-        let details = root.child("DetalleAnulacion").ok_or(Malformed("Estructura inválida."))?;
+        let details = root.child("DetalleAnulacion").ok_or(MalformedXml("Estructura inválida."))?;
         let (mut ranges, mut all) = (Vec::new(), 0_u64);
         for line in details.children_named("Anulacion") {
             let (of_line, count) = line_of(line)?;
@@ -91,12 +50,12 @@ impl Given {
             ranges.extend(of_line);
         }
         if ranges.is_empty() || header.text_of("CantidadeNCFAnulados") != Some(all.to_string().as_str()) {
-            return Err(Malformed("La cantidad de e-NCF anulados es inválida."));
+            return Err(MalformedXml("La cantidad de e-NCF anulados es inválida."));
         }
         Ok(Self { environment: sent.environment, issuer: sent.issuer.clone(), ranges })
     }
 
-    /// What a journal has of it.
+    /// Parses an annulment of the journal.
     pub(crate) fn read(environment: &str, issuer: &str, ranges: &[(String, String)]) -> Option<Self> {
         let range = |(first, last): &(String, String)| Some(FiscalNumber::parse(first)?..=FiscalNumber::parse(last)?);
         Some(Self {
@@ -117,9 +76,9 @@ impl Given {
     }
 }
 
-/// The ranges of one type, and how many numbers they hold.
-fn line_of(line: &Element) -> Result<(Vec<RangeInclusive<FiscalNumber>>, u64), Malformed> {
-    let wrong = Malformed("El rango es inválido.");
+/// Parses the ranges of one type, and their count.
+fn line_of(line: &XmlElement) -> Result<(Vec<RangeInclusive<FiscalNumber>>, u64), MalformedXml> {
+    let wrong = MalformedXml("El rango es inválido.");
     let ecf_type = line.text_of("TipoeCF").ok_or(wrong)?;
     let table = line.child("TablaRangoSecuenciasAnuladaseNCF").ok_or(wrong)?;
     let (mut ranges, mut count) = (Vec::new(), 0_u64);
@@ -135,12 +94,12 @@ fn line_of(line: &Element) -> Result<(Vec<RangeInclusive<FiscalNumber>>, u64), M
     }
     match line.text_of("CantidadeNCFAnulados") == Some(count.to_string().as_str()) {
         true => Ok((ranges, count)),
-        false => Err(Malformed("La cantidad de e-NCF anulados es inválida.")),
+        false => Err(MalformedXml("La cantidad de e-NCF anulados es inválida.")),
     }
 }
 
-impl Untakeable {
-    const fn sentence(self) -> &'static str {
+impl AnnulmentRefusal {
+    pub(super) const fn sentence(self) -> &'static str {
         match self {
             Self::Used => "La secuencia fue utilizada.",
             Self::Annulled => "La secuencia ya fue anulada.",
@@ -148,8 +107,4 @@ impl Untakeable {
             Self::Wrong(why) => why,
         }
     }
-}
-
-fn words(code: &str, message: &str) -> Vec<Observation> {
-    vec![Observation { code: code.to_owned(), message: message.to_owned() }]
 }

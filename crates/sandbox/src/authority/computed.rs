@@ -1,16 +1,16 @@
-//! What a document's lines come to, by the authority's own sums.
+//! Sums of a document's lines, computed independently by the authority.
 
 use rust_decimal::{Decimal, RoundingStrategy};
 
-use super::stated::StatedLine;
+use super::amounts::ParsedLine;
 
-/// The rates of ITBIS in percent, in the order of their indicators.
+/// Rates of ITBIS in percent, in the order of their indicators.
 pub(crate) const RATES: [u8; 3] = [18, 16, 0];
 
-/// The sums that follow from the lines.
+/// Sums of the lines.
 #[derive(Debug)]
 pub(crate) struct Computed {
-    /// By rate, the highest first.
+    /// By rate, highest first.
     pub(crate) bases: [Decimal; 3],
     pub(crate) taxes: [Decimal; 3],
     pub(crate) exempt: Decimal,
@@ -19,12 +19,11 @@ pub(crate) struct Computed {
 }
 
 impl Computed {
-    /// The sums of `lines`; `None` if they are beyond all measure.
+    /// Computes the sums of `lines`; `None` on overflow.
     ///
-    /// Source: DGII, *Informe Técnico e-CF v1.0*, 12 to 15: ITBIS is computed once on the sum of a
-    /// rate; where prices hold it, it is divided out first, and out of the base of the legal tip at
-    /// the highest rate whatever the line's own.
-    pub(crate) fn of(lines: &[StatedLine], is_tax_included: bool) -> Option<Self> {
+    /// Source: DGII, *Informe Técnico e-CF v1.0*, 12 to 15: ITBIS is computed once on the sum of a rate; if prices
+    /// include ITBIS, the tax is divided out first, and out of the base of the legal tip always at the highest rate.
+    pub(crate) fn of(lines: &[ParsedLine], is_tax_included: bool) -> Option<Self> {
         let sum_of = |indicator: usize| sum(lines.iter().filter(|it| it.indicator == indicator).map(|it| it.amount));
         let tipped = sum(lines.iter().filter(|it| it.bears_tip).map(|it| it.amount))?;
         let without_tax = |amount: Decimal, rate: u8| {
@@ -45,35 +44,36 @@ impl Computed {
         })
     }
 
-    /// What is invoiced.
+    /// Total of the invoice.
     pub(crate) fn total(&self) -> Option<Decimal> {
         let Self { bases, taxes, exempt, tip, .. } = self;
         sum(bases.iter().chain(taxes).chain([exempt, tip]).copied())
     }
 }
 
-/// The sum of amounts.
+/// Sum of amounts.
 pub(crate) fn sum(amounts: impl IntoIterator<Item = Decimal>) -> Option<Decimal> {
     amounts.into_iter().try_fold(Decimal::ZERO, Decimal::checked_add)
 }
 
-/// The ITBIS on a base.
+/// ITBIS on a base.
 pub(crate) fn taxed(base: Decimal, rate: u8) -> Option<Decimal> {
     Some(rounded(base.checked_mul(rate.into())?.checked_div(Decimal::ONE_HUNDRED)?))
 }
 
-/// What a line comes to; `None` if that is beyond all measure.
-pub(crate) fn line(line: &StatedLine) -> Option<Decimal> {
+/// Amount of a line; `None` on overflow.
+pub(crate) fn line(line: &ParsedLine) -> Option<Decimal> {
     let price = line.price.checked_mul(line.quantity)?;
     Some(rounded(price.checked_sub(line.discount)?.checked_add(line.surcharge)?))
 }
 
-/// `part` of what `amount` is `part` and `rate` of.
+/// Returns `part`
+/// `rate` of `amount`.
 fn percent_of(amount: Decimal, part: Decimal, rate: u8) -> Option<Decimal> {
     amount.checked_mul(part)?.checked_div(part.checked_add(rate.into())?)
 }
 
-/// To centavos, half up.
+/// Rounds to centavos, half up.
 fn rounded(amount: Decimal) -> Decimal {
     amount.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero)
 }

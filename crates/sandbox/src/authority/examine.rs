@@ -1,4 +1,4 @@
-//! A signed document of anybody, held against everything that can be told from it alone.
+//! Examination of a signed document, without any other data.
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use domain::{
@@ -8,43 +8,43 @@ use domain::{
 use ports::{DocumentSigner, Signatory};
 
 use super::{
-    element::{self, Element, Malformed},
-    judge, received,
-    refusal::{self, Refusal},
+    element::{self, MalformedXml, XmlElement},
+    judge, parsed,
+    refusal::{self, DocumentRefusal},
     schemas::{SchemaFilesError, Schemas},
     totals, values,
 };
 
-/// A document in which no fault was found.
+/// A document without errors.
 #[derive(Debug)]
 pub struct Examination {
-    /// The authority's code of its type, as in `32`.
+    /// The authority's code of the type, such as `32`.
     pub ecf_type: String,
-    /// Its number.
+    /// Number.
     pub number: String,
-    /// The taxpayer who issued it.
+    /// Tax id of the issuer.
     pub issuer: String,
-    /// Its total, as it states it.
+    /// Stated total.
     pub total: String,
-    /// What the authority, and the paper, know it by.
+    /// Security code of the authority and of the printed document.
     pub security_code: String,
-    /// Who signed it.
+    /// Signatory.
     pub signatory: Signatory,
-    /// When it says that it was signed; where it says nothing, when it was looked at.
+    /// Stated time of the signature; if missing, the time of the examination.
     pub signed_at: DateTime<Utc>,
-    /// What differs by more than the authority lets pass, and does not void it.
+    /// Differences above the authority's tolerance that do not invalidate the document.
     pub remarks: Vec<Observation>,
-    /// What could not be looked at.
+    /// Parts that cannot be checked.
     pub unchecked: Vec<String>,
 }
 
-/// Why a document is not found to be without a fault.
+/// The examination found an error, or failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExamineError {
-    /// The document has this fault, a sentence.
+    /// First error of the document, a sentence.
     #[error("{0}")]
     Invalid(String),
-    /// The document could not be compared with a schema.
+    /// The schemas are unusable.
     #[error("the schemas cannot be used: {0}")]
     Schemas(#[from] SchemaFilesError),
 }
@@ -55,11 +55,11 @@ impl From<String> for ExamineError {
     }
 }
 
-/// Looks for faults: of form, signature, certificate and schema, and in the sums of the types that are sold by card.
+/// Checks form, signature, certificate and schema, and the sums of the types of card sales.
 ///
 /// # Errors
 ///
-/// [`ExamineError::Invalid`] with the first fault, [`ExamineError::Schemas`] if the schema of the document is unusable.
+/// [`ExamineError::Invalid`] with the first error, [`ExamineError::Schemas`] if the schema of the document is unusable.
 pub async fn examine(
     bytes: &[u8],
     signer: &dyn DocumentSigner,
@@ -67,10 +67,10 @@ pub async fn examine(
     now: DateTime<Utc>,
 ) -> Result<Examination, ExamineError> {
     // Every step examines the same text in any declared encoding.
-    let text = decode_xml(bytes).map_err(|UnsupportedEncoding(reason)| sentence(Malformed(reason)))?;
+    let text = decode_xml(bytes).map_err(|UnsupportedEncoding(reason)| sentence(MalformedXml(reason)))?;
     let bytes = text.as_bytes();
     let root = element::read(bytes).map_err(sentence)?;
-    let head = Head::of(&root).map_err(sentence)?;
+    let head = DocumentHead::of(&root).map_err(sentence)?;
     let verified = signer.verify(bytes).await;
     let signatory = verified.map_err(|it| format!("The signature does not hold: {}.", it.reason))?;
     let mut unchecked = Vec::new();
@@ -85,7 +85,7 @@ pub async fn examine(
             Vec::new()
         }
     };
-    let Head { ecf_type, number, issuer, total, security_code, .. } = head;
+    let DocumentHead { ecf_type, number, issuer, total, security_code, .. } = head;
     Ok(Examination { ecf_type, number, issuer, total, security_code, signatory, signed_at, remarks, unchecked })
 }
 
@@ -93,22 +93,22 @@ pub async fn examine(
 enum Sums {
     /// Buyer and sums are right, apart from these remarks.
     Checked(Vec<Observation>),
-    /// The document has parts whose sums are not computed here, for this reason.
+    /// The sums of the document are not computed here, for this reason.
     Unchecked(String),
 }
 
 /// Refusals for limits of this check: the authority has rules for these parts.
-const NOT_COMPUTED: [Refusal; 4] =
+const NOT_COMPUTED: [DocumentRefusal; 4] =
     [refusal::OTHER_TAX, refusal::ADJUSTMENTS, refusal::TAX_INCLUSION_MISSING, refusal::BUYER_UNKNOWN];
 
 /// Checks buyer and sums, for the document types of card sales.
-fn check_sums(bytes: &[u8], head: &Head) -> Result<Sums, String> {
+fn check_sums(bytes: &[u8], head: &DocumentHead) -> Result<Sums, String> {
     if !DocumentKind::ALL.iter().any(|kind| kind.ecf_type().to_string() == head.ecf_type) {
         return Ok(Sums::Unchecked(format!("the document is of type {}", head.ecf_type)));
     }
-    let document = match received::read(bytes) {
+    let document = match parsed::read(bytes) {
         Ok(document) => document,
-        Err(Malformed(reason)) => return Ok(Sums::Unchecked(reason.to_owned())),
+        Err(MalformedXml(reason)) => return Ok(Sums::Unchecked(reason.to_owned())),
     };
     match judge::check_buyer(&document).and_then(|()| totals::check(&document)) {
         Ok(remarks) => Ok(Sums::Checked(remarks)),
@@ -117,8 +117,8 @@ fn check_sums(bytes: &[u8], head: &Head) -> Result<Sums, String> {
     }
 }
 
-/// What every type states alike.
-struct Head {
+/// Common head of all types.
+struct DocumentHead {
     route: Route,
     ecf_type: String,
     number: String,
@@ -128,16 +128,16 @@ struct Head {
     signed_at: Option<NaiveDateTime>,
 }
 
-impl Head {
-    fn of(root: &Element) -> Result<Self, Malformed> {
+impl DocumentHead {
+    fn of(root: &XmlElement) -> Result<Self, MalformedXml> {
         let route = match root.name.as_str() {
             "ECF" => Route::Full,
             "RFCE" => Route::Summary,
-            _ => return Err(Malformed("it is neither an e-CF nor a summary of one")),
+            _ => return Err(MalformedXml("it is neither an e-CF nor a summary of one")),
         };
         let header = child(root, "Encabezado")?;
         let identity = child(header, "IdDoc")?;
-        let signature = root.child("Signature").ok_or(Malformed("it is not signed"))?;
+        let signature = root.child("Signature").ok_or(MalformedXml("it is not signed"))?;
         let signed_at = match route {
             Route::Full => Some(values::instant(&child(root, "FechaHoraFirma")?.text)?),
             Route::Summary => None,
@@ -145,7 +145,7 @@ impl Head {
         let number = text(identity, "eNCF")?;
         let ecf_type = text(identity, "TipoeCF")?;
         if number.get(1..3) != Some(ecf_type.as_str()) {
-            return Err(Malformed("its number is of another type than it says"));
+            return Err(MalformedXml("its number is of another type than it says"));
         }
         Ok(Self {
             route,
@@ -153,16 +153,16 @@ impl Head {
             number,
             issuer: text(child(header, "Emisor")?, "RNCEmisor")?,
             total: text(child(header, "Totales")?, "MontoTotal")?,
-            security_code: received::security_code(header, signature, route)?,
+            security_code: parsed::security_code(header, signature, route)?,
             signed_at,
         })
     }
 }
 
-/// Returns when the document states that it was signed: not in the future, and not after the end of its certificate. A
-/// certificate that begins later has to be in force now, and the stated time is then named in `unchecked`.
+/// Returns the stated time of the signature: not in the future, and not after the end of the certificate. A certificate
+/// that begins later must be valid now, and the stated time is then listed in `unchecked`.
 fn check_times(
-    head: &Head,
+    head: &DocumentHead,
     signatory: &Signatory,
     now: DateTime<Utc>,
     unchecked: &mut Vec<String>,
@@ -186,14 +186,14 @@ fn check_times(
     Ok(now.checked_sub_signed(ago).unwrap_or(now))
 }
 
-fn child<'a>(of: &'a Element, name: &str) -> Result<&'a Element, Malformed> {
-    of.child(name).ok_or(Malformed("an element is missing which every type has"))
+fn child<'a>(of: &'a XmlElement, name: &str) -> Result<&'a XmlElement, MalformedXml> {
+    of.child(name).ok_or(MalformedXml("an element is missing which every type has"))
 }
 
-fn text(of: &Element, name: &str) -> Result<String, Malformed> {
+fn text(of: &XmlElement, name: &str) -> Result<String, MalformedXml> {
     child(of, name).map(|it| it.text.trim().to_owned())
 }
 
-fn sentence(Malformed(what): Malformed) -> String {
+fn sentence(MalformedXml(what): MalformedXml) -> String {
     format!("The document cannot be read: {what}.")
 }

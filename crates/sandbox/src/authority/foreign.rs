@@ -1,14 +1,14 @@
-//! What a document states beside its pesos, in another currency.
+//! Amounts in another currency.
 
 use domain::fiscal::Observation;
 use rust_decimal::Decimal;
 
 use super::{
-    element::{Element, Malformed},
+    element::{MalformedXml, XmlElement},
     values::{IN_FULL, IN_PRICES, optional, required},
 };
 
-/// What the authority knows of.
+/// Currencies of the authority.
 ///
 /// Source: DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*, table II.
 const CURRENCIES: &[&str] = &[
@@ -16,7 +16,7 @@ const CURRENCIES: &[&str] = &[
     "COP",
 ];
 
-/// What stands in the head in both currencies.
+/// Head fields in both currencies.
 const TOTALS: &[(&str, &str)] = &[
     ("MontoGravadoTotalOtraMoneda", "MontoGravadoTotal"),
     ("MontoGravado1OtraMoneda", "MontoGravadoI1"),
@@ -31,41 +31,41 @@ const TOTALS: &[(&str, &str)] = &[
     ("MontoTotalOtraMoneda", "MontoTotal"),
 ];
 
-/// As much as an amount may be beside its pesos by the rate: both were rounded.
+/// Tolerance of an amount: both sides are rounded.
 const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
-/// As much as a sum of such amounts may be.
+/// Tolerance of a sum.
 const CENTS: Decimal = Decimal::from_parts(2, 0, 0, false, 2);
 
-/// Every amount that is stated twice, and the rate that is between them.
+/// Amounts in both currencies, and their rate.
 #[derive(Debug)]
-pub(crate) struct StatedForeign {
+pub(crate) struct ForeignAmounts {
     rate: Decimal,
-    amounts: Vec<Twice>,
+    amounts: Vec<RepeatedDocument>,
 }
 
 #[derive(Debug)]
-struct Twice {
+struct RepeatedDocument {
     name: String,
     foreign: Decimal,
     pesos: Decimal,
 }
 
-/// The other currency of a document, if it has one: then each of its amounts has pesos beside it.
-pub(crate) fn read(header: &Element, lines: &[&Element]) -> Result<Option<StatedForeign>, Malformed> {
+/// Parses the amounts of the other currency, if there is one; each then has pesos beside it.
+pub(crate) fn read(header: &XmlElement, lines: &[&XmlElement]) -> Result<Option<ForeignAmounts>, MalformedXml> {
     let Some(other) = header.child("OtraMoneda") else {
         return match lines.iter().any(|it| it.child("OtraMonedaDetalle").is_some()) {
-            true => Err(Malformed("a line is in another currency, and the document is not")),
+            true => Err(MalformedXml("a line is in another currency, and the document is not")),
             false => Ok(None),
         };
     };
     if !other.text_of("TipoMoneda").is_some_and(|it| CURRENCIES.contains(&it)) {
-        return Err(Malformed("the other currency is not in the authority's table"));
+        return Err(MalformedXml("the other currency is not in the authority's table"));
     }
     let rate = required(other, "TipoCambio", &IN_PRICES)?;
     if rate <= Decimal::ZERO || rate >= Decimal::ONE_THOUSAND {
-        return Err(Malformed("a rate is above nothing, and has three digits before the point"));
+        return Err(MalformedXml("a rate is above nothing, and has three digits before the point"));
     }
-    let totals = header.child("Totales").ok_or(Malformed("an element is missing"))?;
+    let totals = header.child("Totales").ok_or(MalformedXml("an element is missing"))?;
     let mut amounts = Vec::new();
     for (foreign, pesos) in TOTALS {
         amounts.extend(twice((other, foreign, &IN_FULL), (totals, pesos, &IN_FULL), foreign)?);
@@ -78,27 +78,31 @@ pub(crate) fn read(header: &Element, lines: &[&Element]) -> Result<Option<Stated
         let amount = (detail, "MontoItemOtraMoneda", &IN_FULL);
         amounts.extend(twice(amount, (line, "MontoItem", &IN_FULL), &name("MontoItemOtraMoneda"))?);
     }
-    Ok(Some(StatedForeign { rate, amounts }))
+    Ok(Some(ForeignAmounts { rate, amounts }))
 }
 
-type Place<'a> = (&'a Element, &'a str, &'a super::values::Decimals);
+type AmountField<'a> = (&'a XmlElement, &'a str, &'a super::values::Decimals);
 
-fn twice(foreign: Place<'_>, pesos: Place<'_>, name: &str) -> Result<Option<Twice>, Malformed> {
+fn twice(
+    foreign: AmountField<'_>,
+    pesos: AmountField<'_>,
+    name: &str,
+) -> Result<Option<RepeatedDocument>, MalformedXml> {
     let Some(stated) = optional(foreign.0, foreign.1, foreign.2)? else { return Ok(None) };
     let pesos = required(pesos.0, pesos.1, pesos.2)?;
-    Ok(Some(Twice { name: name.to_owned(), foreign: stated, pesos }))
+    Ok(Some(RepeatedDocument { name: name.to_owned(), foreign: stated, pesos }))
 }
 
-impl StatedForeign {
-    /// What is not its pesos by the rate. The document is valid all the same.
+impl ForeignAmounts {
+    /// Returns the amounts that differ from pesos by the rate. The document stays valid.
     pub(crate) fn remarks(&self) -> Vec<Observation> {
-        let differs = |it: &&Twice| {
+        let differs = |it: &&RepeatedDocument| {
             let is_sum = matches!(it.name.as_str(), "MontoTotalOtraMoneda" | "TotalITBISOtraMoneda");
             let tolerance = if is_sum { CENTS } else { CENT };
             let by_rate = it.pesos.checked_div(self.rate).and_then(|pesos| it.foreign.checked_sub(pesos));
             by_rate.is_none_or(|it| it.abs() > tolerance)
         };
-        let remark = |it: &Twice| Observation {
+        let remark = |it: &RepeatedDocument| Observation {
             code: "0".to_owned(),
             message: format!("El {} no es su monto en pesos por la tasa.", it.name),
         };

@@ -1,11 +1,11 @@
-//! A document that the authority received, and what it made of it.
+//! A received document with its ruling.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::fiscal::{Acceptance, Environment, FiscalNumber, Observation, ProblemCode, Route, TaxId, Verdict};
 
-use super::wish::Wish;
+use super::trigger::InvoiceTrigger;
 
-/// A document that was received.
+/// A received document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Reception {
     pub(crate) environment: Environment,
@@ -14,47 +14,48 @@ pub(crate) struct Reception {
     pub(crate) route: Route,
     pub(crate) merchant_invoice_number: String,
     pub(crate) received_at: DateTime<Utc>,
-    /// From when on questions find it.
+    /// Start of the visibility in queries.
     pub(crate) visible_at: DateTime<Utc>,
     pub(crate) sha256: [u8; 32],
-    /// None if what came could not be read as a document.
+    /// `None` if the bytes are not a document.
     pub(crate) security_code: Option<String>,
     pub(crate) total_minor_units: Option<i64>,
     pub(crate) track_id: Option<String>,
     pub(crate) ruling: Ruling,
-    /// The bytes exactly as they came; empty where the journal alone keeps them.
+    /// The received bytes; empty if only the journal has them.
     pub(crate) xml: Vec<u8>,
 }
 
-/// What the authority decided.
+/// Decision of the authority.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ruling {
-    /// It is valid.
+    /// Valid.
     Accepted {
-        /// The remarks on it.
+        /// Remarks.
         remarks: Vec<Observation>,
     },
-    /// It is void.
+    /// Invalid.
     Rejected {
-        /// Our classification.
+        /// Classification in this project.
         problem: ProblemCode,
         is_number_spent: bool,
-        /// The authority's words.
+        /// The authority's message.
         reason: Observation,
     },
 }
 
 impl Reception {
-    /// A slow verdict is known after this long.
+    /// Delay of a slow verdict.
     const SLOWNESS: TimeDelta = TimeDelta::seconds(5);
-    /// A slow verdict is known after as many questions.
+    /// Maximum number of queries before a slow verdict.
     const PATIENCE: u32 = 3;
 
-    /// What a question hears that is the next after `asked` others.
-    pub(crate) fn answer(&self, asked: u32, now: DateTime<Utc>) -> Verdict {
-        let is_slow = Wish::of(&self.merchant_invoice_number) == Some(Wish::Slow) && self.route == Route::Full;
+    /// Returns the verdict for a query after `earlier` others.
+    pub(crate) fn answer(&self, earlier: u32, now: DateTime<Utc>) -> Verdict {
+        let is_slow = InvoiceTrigger::of(&self.merchant_invoice_number) == Some(InvoiceTrigger::Slow)
+            && self.route == Route::Full;
         let waited = now.signed_duration_since(self.received_at);
-        if is_slow && asked < Self::PATIENCE && waited < Self::SLOWNESS {
+        if is_slow && earlier < Self::PATIENCE && waited < Self::SLOWNESS {
             return Verdict::InProcess { track_id: self.track_id.clone() };
         }
         self.ruling.verdict()
@@ -62,7 +63,7 @@ impl Reception {
 }
 
 impl Ruling {
-    /// Whether no other document can have the number any more.
+    /// Whether the number is no longer available.
     pub(crate) const fn spends_the_number(&self) -> bool {
         match self {
             Self::Accepted { .. } => true,

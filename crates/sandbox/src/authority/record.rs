@@ -1,4 +1,4 @@
-//! A line of the authority's journal, which is its archive.
+//! A line of the authority's journal, which is also its archive.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Utc};
@@ -6,22 +6,22 @@ use domain::fiscal::{Environment, FiscalNumber, Observation, ProblemCode, TaxId}
 use serde::{Deserialize, Serialize};
 
 use super::{
+    encoding,
     reception::{Reception, Ruling},
-    spelling,
 };
 
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "entry", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub(crate) enum Entry {
-    Received(Box<Archived>),
-    /// Numbers that were taken back, as the first and the last of each range.
+    Received(Box<ArchivedDocument>),
+    /// Annulled numbers, as the first and the last of each range.
     Annulled {
         environment: String,
         issuer: String,
         ranges: Vec<(String, String)>,
         at: DateTime<Utc>,
     },
-    /// An attempt that came while the authority was down on demand.
+    /// An attempt during a requested outage.
     TurnedAway {
         environment: String,
         issuer: String,
@@ -32,7 +32,7 @@ pub(crate) enum Entry {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Archived {
+pub(crate) struct ArchivedDocument {
     environment: String,
     issuer: String,
     number: String,
@@ -44,56 +44,56 @@ pub(crate) struct Archived {
     security_code: Option<String>,
     total_minor_units: Option<i64>,
     track_id: Option<String>,
-    ruling: Decision,
-    /// Base 64, because what is refused may not even be text.
+    ruling: ArchivedRuling,
+    /// Base64, because a refused submission may not be text.
     xml: String,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case", rename_all_fields = "camelCase")]
-enum Decision {
-    Accepted { remarks: Vec<Remark> },
-    Rejected { problem: String, is_number_spent: bool, reason: Remark },
+enum ArchivedRuling {
+    Accepted { remarks: Vec<ArchivedMessage> },
+    Rejected { problem: String, is_number_spent: bool, reason: ArchivedMessage },
 }
 
 #[derive(Serialize, Deserialize)]
-struct Remark {
+struct ArchivedMessage {
     code: String,
     message: String,
 }
 
 impl Entry {
     pub(crate) fn received(it: &Reception) -> Self {
-        Self::Received(Box::new(Archived {
+        Self::Received(Box::new(ArchivedDocument {
             environment: it.environment.as_str().to_owned(),
             issuer: it.issuer.as_str().to_owned(),
             number: it.number.as_str().to_owned(),
-            route: spelling::route(it.route).to_owned(),
+            route: encoding::route(it.route).to_owned(),
             merchant_invoice_number: it.merchant_invoice_number.clone(),
             received_at: it.received_at,
             visible_at: it.visible_at,
-            sha256: spelling::hex(&it.sha256),
+            sha256: encoding::hex(&it.sha256),
             security_code: it.security_code.clone(),
             total_minor_units: it.total_minor_units,
             track_id: it.track_id.clone(),
-            ruling: Decision::from(&it.ruling),
+            ruling: ArchivedRuling::from(&it.ruling),
             xml: STANDARD.encode(&it.xml),
         }))
     }
 }
 
-impl Archived {
-    /// The reception, if the record makes sense.
+impl ArchivedDocument {
+    /// Returns the reception of a valid record.
     pub(crate) fn read(self) -> Option<Reception> {
         Some(Reception {
             environment: Environment::from_code(&self.environment)?,
             issuer: TaxId::parse(&self.issuer).ok()?,
             number: FiscalNumber::parse(&self.number)?,
-            route: spelling::route_of(&self.route)?,
+            route: encoding::route_of(&self.route)?,
             merchant_invoice_number: self.merchant_invoice_number,
             received_at: self.received_at,
             visible_at: self.visible_at,
-            sha256: spelling::digest_of(&self.sha256)?,
+            sha256: encoding::digest_of(&self.sha256)?,
             security_code: self.security_code,
             total_minor_units: self.total_minor_units,
             track_id: self.track_id,
@@ -103,10 +103,12 @@ impl Archived {
     }
 }
 
-impl From<&Ruling> for Decision {
+impl From<&Ruling> for ArchivedRuling {
     fn from(ruling: &Ruling) -> Self {
         match ruling {
-            Ruling::Accepted { remarks } => Self::Accepted { remarks: remarks.iter().map(Remark::from).collect() },
+            Ruling::Accepted { remarks } => {
+                Self::Accepted { remarks: remarks.iter().map(ArchivedMessage::from).collect() }
+            }
             Ruling::Rejected { problem, is_number_spent, reason } => Self::Rejected {
                 problem: problem.as_str().to_owned(),
                 is_number_spent: *is_number_spent,
@@ -116,10 +118,12 @@ impl From<&Ruling> for Decision {
     }
 }
 
-impl Decision {
+impl ArchivedRuling {
     fn read(self) -> Option<Ruling> {
         Some(match self {
-            Self::Accepted { remarks } => Ruling::Accepted { remarks: remarks.into_iter().map(Remark::read).collect() },
+            Self::Accepted { remarks } => {
+                Ruling::Accepted { remarks: remarks.into_iter().map(ArchivedMessage::read).collect() }
+            }
             Self::Rejected { problem, is_number_spent, reason } => {
                 let problem = ProblemCode::from_code(&problem)?;
                 Ruling::Rejected { problem, is_number_spent, reason: reason.read() }
@@ -128,13 +132,13 @@ impl Decision {
     }
 }
 
-impl From<&Observation> for Remark {
+impl From<&Observation> for ArchivedMessage {
     fn from(it: &Observation) -> Self {
         Self { code: it.code.clone(), message: it.message.clone() }
     }
 }
 
-impl Remark {
+impl ArchivedMessage {
     fn read(self) -> Observation {
         Observation { code: self.code, message: self.message }
     }

@@ -12,7 +12,7 @@ use domain::{
 };
 use ecf_schemas::Validator;
 
-use crate::undisturbed::undisturbed;
+use crate::blocking::run_blocking;
 
 /// Source of the schemas.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub enum Schemas {
     Folder(PathBuf),
 }
 
-/// The schemas cannot be used. The document is not to blame.
+/// The schemas cannot be used; the document is not the cause.
 #[derive(Debug, thiserror::Error)]
 pub enum SchemaFilesError {
     /// A file is missing.
@@ -46,11 +46,11 @@ pub enum SchemaFilesError {
 }
 
 impl Schemas {
-    /// Those in that folder, under the names that the authority gives them.
+    /// Uses the schemas of a folder, under the authority's file names.
     ///
     /// # Errors
     ///
-    /// [`SchemaFilesError`] if one is missing, or `xmllint` is.
+    /// [`SchemaFilesError`] if a schema or `xmllint` is missing.
     pub fn at(folder: &Path) -> Result<Self, SchemaFilesError> {
         for name in ["e-CF 31 v.1.0.xsd", "e-CF 32 v.1.0.xsd", "e-CF 45 v.1.0.xsd", "RFCE 32 v.1.0.xsd"] {
             let path = folder.join(name);
@@ -58,8 +58,8 @@ impl Schemas {
                 return Err(SchemaFilesError::Missing(path));
             }
         }
-        let asked = Command::new("xmllint").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        if asked.is_ok_and(|it| it.success()) {
+        let status = Command::new("xmllint").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        if status.is_ok_and(|it| it.success()) {
             Ok(Self::Folder(folder.to_owned()))
         } else {
             Err(SchemaFilesError::NoReader)
@@ -71,7 +71,7 @@ impl Schemas {
         self.follows(&file(route, &kind.ecf_type().to_string()), xml).await
     }
 
-    /// Whether a document follows the schema with that file name. No document follows a schema that cannot be used.
+    /// Whether a document follows the schema with that file name; `false` if the schema is unusable.
     pub(crate) async fn follows(&self, name: &str, xml: Vec<u8>) -> bool {
         let fault = self.fault_of(name, xml).await;
         fault.inspect_err(|error| tracing::error!(%error, "the schemas cannot be used")).is_ok_and(|it| it.is_none())
@@ -90,7 +90,7 @@ impl Schemas {
     /// Returns the first fault of a document by the schema with that file name.
     async fn fault_of(&self, name: &str, xml: Vec<u8>) -> Result<Option<String>, SchemaFilesError> {
         let (schemas, name) = (self.clone(), name.to_owned());
-        let validated = undisturbed(true, move || {
+        let validated = run_blocking(true, move || {
             let xml = match decode_xml(&xml) {
                 Ok(text) => text,
                 Err(UnsupportedEncoding(reason)) => return Ok(Some(reason.to_owned())),

@@ -1,9 +1,8 @@
-//! What stands where: as much of the authority's schemas as documents of sales need.
+//! Structure of documents: the part of the authority's schemas that sales need.
 
-use super::element::{Element, Malformed};
+use super::element::{MalformedXml, XmlElement};
 
-/// The children of an element in their order. A summary has some of what a document has, in the same
-/// order, and one element more.
+/// Children of each element, in order. A summary has some of the elements, in the same order, and one more.
 ///
 /// Source: the schemas `e-CF 31`, `e-CF 32`, `e-CF 45` and `RFCE 32`, v. 1.0.
 const ORDER: &[(&str, &str)] = &[
@@ -61,62 +60,62 @@ const ORDER: &[(&str, &str)] = &[
     ),
 ];
 
-/// What may stand more than once in a row.
+/// Repeatable elements.
 const REPEATED: &[&str] = &["FormaDePago", "Item"];
 
-/// What a document has beyond what a summary has.
+/// Elements of full documents only.
 const IN_FULL_ALONE: &[&str] =
     &["IndicadorMontoGravado", "ITBIS1", "ITBIS2", "ITBIS3", "TasaImpuestoAdicional", "OtraMoneda"];
-/// What a summary has beyond what a document has.
+/// Elements of summaries only.
 const IN_SUMMARY_ALONE: &[&str] = &["CodigoSeguridadeCF"];
 
-/// Checks order and names, that nothing is empty, and that nothing has attributes.
-pub(crate) fn check(root: &Element) -> Result<(), Malformed> {
+/// Checks order and names, and refuses empty elements and attributes.
+pub(crate) fn check(root: &XmlElement) -> Result<(), MalformedXml> {
     let foreign = match root.name.as_str() {
         "ECF" => IN_SUMMARY_ALONE,
         "RFCE" => IN_FULL_ALONE,
-        _ => return Err(Malformed("the root is neither ECF nor RFCE")),
+        _ => return Err(MalformedXml("the root is neither ECF nor RFCE")),
     };
     check_below(root, foreign)?;
     match root.children.last() {
         Some(last) if last.name == "Signature" => Ok(()),
-        _ => Err(Malformed("the signature is not the last element")),
+        _ => Err(MalformedXml("the signature is not the last element")),
     }
 }
 
-/// Not deep: what is nested deeper than any format is refused before.
-fn check_below(element: &Element, foreign: &[&str]) -> Result<(), Malformed> {
+/// The depth is limited by the parser.
+fn check_below(element: &XmlElement, foreign: &[&str]) -> Result<(), MalformedXml> {
     if element.name == "Signature" {
         return Ok(());
     }
     if element.has_attributes {
-        return Err(Malformed("an element has attributes"));
+        return Err(MalformedXml("an element has attributes"));
     }
     if foreign.contains(&element.name.as_str()) {
-        return Err(Malformed("an element belongs to the other format"));
+        return Err(MalformedXml("an element belongs to the other format"));
     }
     match (element.children.is_empty(), element.text.trim().is_empty()) {
-        // Nobody in particular buys: the schema wants the element, and has nothing to put into it.
+        // An anonymous buyer: the schema requires the element, without content.
         (true, true) if element.name == "Comprador" => return Ok(()),
-        (true, true) => return Err(Malformed("an element is empty")),
-        (false, false) => return Err(Malformed("text stands between elements")),
+        (true, true) => return Err(MalformedXml("an element is empty")),
+        (false, false) => return Err(MalformedXml("text stands between elements")),
         _ => {}
     }
     check_order(element)?;
     element.children.iter().try_for_each(|it| check_below(it, foreign))
 }
 
-fn check_order(parent: &Element) -> Result<(), Malformed> {
+fn check_order(parent: &XmlElement) -> Result<(), MalformedXml> {
     let Some((_, order)) = ORDER.iter().find(|(name, _)| *name == parent.name) else { return Ok(()) };
     if parent.children.is_empty() {
-        return Err(Malformed("text stands where elements belong"));
+        return Err(MalformedXml("text stands where elements belong"));
     }
     let mut next = 0_usize;
     for child in &parent.children {
         let place = order.split_whitespace().position(|name| name == child.name);
-        let place = place.ok_or(Malformed("an element is unknown"))?;
+        let place = place.ok_or(MalformedXml("an element is unknown"))?;
         if place < next {
-            return Err(Malformed("an element is out of its order, or there twice"));
+            return Err(MalformedXml("an element is out of its order, or there twice"));
         }
         next = if REPEATED.contains(&child.name.as_str()) { place } else { place.saturating_add(1) };
     }

@@ -1,22 +1,21 @@
-//! Whether the totals are those of the lines, and of themselves.
+//! Checks of the totals, against the lines and each other.
 
 use domain::fiscal::{LEGAL_TIP, Observation, Route};
 use rust_decimal::Decimal;
 
 use super::{
+    amounts::{ParsedLine, ParsedTotals},
     computed::{self, Computed, RATES, sum, taxed},
-    foreign::StatedForeign,
-    judge::ensure,
-    received::Received,
-    refusal::{self, Refusal},
-    stated::{StatedLine, StatedTotals},
+    foreign::ForeignAmounts,
+    parsed::ParsedDocument,
+    refusal::{self, DocumentRefusal, ensure},
 };
 
-/// As much as a stated tax may be beside the computed one where both are rounded.
+/// Tolerance of a stated tax, where both sides are rounded.
 const CENTAVO: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 
-/// The remarks on the amounts of a valid document, or why they void it.
-pub(crate) fn check(document: &Received) -> Result<Vec<Observation>, Refusal> {
+/// Returns the remarks on the amounts of a valid document, or the refusal.
+pub(crate) fn check(document: &ParsedDocument) -> Result<Vec<Observation>, DocumentRefusal> {
     check_additional_taxes(&document.totals, document.route)?;
     match document.route {
         Route::Full => check_lines(document),
@@ -24,26 +23,26 @@ pub(crate) fn check(document: &Received) -> Result<Vec<Observation>, Refusal> {
     }
 }
 
-fn check_lines(document: &Received) -> Result<Vec<Observation>, Refusal> {
-    let Received { lines, totals, .. } = document;
+fn check_lines(document: &ParsedDocument) -> Result<Vec<Observation>, DocumentRefusal> {
+    let ParsedDocument { lines, totals, .. } = document;
     ensure(!document.has_adjustments, refusal::ADJUSTMENTS)?;
     ensure(lines.iter().all(|it| !it.bears_other_tax), refusal::OTHER_TAX)?;
     let is_tax_included = document.is_tax_included.ok_or(refusal::TAX_INCLUSION_MISSING)?;
     let computed = Computed::of(lines, is_tax_included).ok_or(refusal::BEYOND_MEASURE)?;
 
     check_presence(totals, lines)?;
-    // The authority has no patience with additional taxes: lines either bear out the total, or not.
+    // The authority has no tolerance for additional taxes: the lines match the total exactly.
     let stated_tip = tip(totals);
     let is_borne_out = stated_tip.is_some() == (computed.tip > Decimal::ZERO)
         && is_within(stated_tip.unwrap_or_default(), computed.tip, CENTAVO);
     ensure(is_borne_out, refusal::TIP_DIFFERS)?;
     let mut remarks = observations(totals, lines, &computed).ok_or(refusal::BEYOND_MEASURE)?;
-    remarks.extend(document.foreign.iter().flat_map(StatedForeign::remarks));
+    remarks.extend(document.foreign.iter().flat_map(ForeignAmounts::remarks));
     Ok(remarks)
 }
 
-/// A rate has a base, a rate and a tax in the totals exactly if a line has it.
-fn check_presence(totals: &StatedTotals, lines: &[StatedLine]) -> Result<(), Refusal> {
+/// The totals have base, rate and tax of a rate exactly if a line has the rate.
+fn check_presence(totals: &ParsedTotals, lines: &[ParsedLine]) -> Result<(), DocumentRefusal> {
     let has = |indicator: usize| lines.iter().any(|it| it.indicator == indicator);
     let stated = totals.bases.iter().zip(&totals.rates).zip(&totals.taxes);
     for (((base, rate), tax), (indicator, expected)) in stated.zip((1_usize..).zip(RATES)) {
@@ -56,11 +55,11 @@ fn check_presence(totals: &StatedTotals, lines: &[StatedLine]) -> Result<(), Ref
     ensure(totals.exempt.is_some() == has(4), refusal::EXEMPT_DIFFERS)
 }
 
-/// What differs by more than the authority lets pass: a peso on a line, and a peso for each line on
-/// a total. It is valid all the same.
+/// Returns the differences above the authority's tolerance: a peso on a line, and a peso for each line on a total. The
+/// document stays valid.
 ///
 /// Source: DGII, *Informe Técnico e-CF v1.0*, 12.
-fn observations(totals: &StatedTotals, lines: &[StatedLine], computed: &Computed) -> Option<Vec<Observation>> {
+fn observations(totals: &ParsedTotals, lines: &[ParsedLine], computed: &Computed) -> Option<Vec<Observation>> {
     let mut remarks = Vec::new();
     let mut remark = |code: &str, message: String| remarks.push(Observation { code: code.to_owned(), message });
     for (line, number) in lines.iter().zip(1_usize..) {
@@ -88,8 +87,8 @@ fn observations(totals: &StatedTotals, lines: &[StatedLine], computed: &Computed
     Some(remarks)
 }
 
-/// A summary has no lines to be compared with, and no tolerance: it adds up, or it is void.
-fn check_summary(totals: &StatedTotals) -> Result<(), Refusal> {
+/// A summary has no lines and no tolerance: its totals add up, or the summary is invalid.
+fn check_summary(totals: &ParsedTotals) -> Result<(), DocumentRefusal> {
     let adds_up = |of: Option<Decimal>, parts: Option<Decimal>| parts.is_some_and(|it| it == of.unwrap_or_default());
     ensure(adds_up(totals.taxable, sum(totals.bases.iter().flatten().copied())), refusal::SUMMARY_DIFFERS)?;
     ensure(adds_up(totals.tax, sum(totals.taxes.iter().flatten().copied())), refusal::SUMMARY_DIFFERS)?;
@@ -105,9 +104,8 @@ fn check_summary(totals: &StatedTotals) -> Result<(), Refusal> {
     ensure(adds_up(Some(totals.total), sum(parts.into_iter().flatten())), refusal::SUMMARY_DIFFERS)
 }
 
-/// The only additional tax is the legal tip, where it belongs and at its rate; and the sum of the
-/// additional taxes is their sum.
-fn check_additional_taxes(totals: &StatedTotals, route: Route) -> Result<(), Refusal> {
+/// The only additional tax is the legal tip, with its base and rate; the stated sum of additional taxes matches.
+fn check_additional_taxes(totals: &ParsedTotals, route: Route) -> Result<(), DocumentRefusal> {
     let taxes = &totals.additional_taxes;
     let is_tip = |code: &str| code == LEGAL_TIP.code;
     ensure(taxes.iter().all(|it| is_tip(&it.code)) && taxes.len() <= 1, refusal::OTHER_TAX)?;
@@ -118,8 +116,8 @@ fn check_additional_taxes(totals: &StatedTotals, route: Route) -> Result<(), Ref
     ensure(totals.additional == tip(totals), refusal::ADDITIONAL_DIFFERS)
 }
 
-/// The legal tip, if one is stated.
-fn tip(totals: &StatedTotals) -> Option<Decimal> {
+/// Returns the stated legal tip.
+fn tip(totals: &ParsedTotals) -> Option<Decimal> {
     totals.additional_taxes.iter().find_map(|it| it.amount)
 }
 

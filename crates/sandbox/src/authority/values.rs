@@ -1,13 +1,13 @@
-//! Values as documents spell them.
+//! Values in the format of documents.
 
 use std::ops::RangeInclusive;
 
 use chrono::{NaiveDate, NaiveDateTime};
 use rust_decimal::Decimal;
 
-use super::element::{Element, Malformed};
+use super::element::{MalformedXml, XmlElement};
 
-/// How many decimals an amount may have, if it has any.
+/// Valid number of decimals, if there are any.
 pub(crate) type Decimals = RangeInclusive<usize>;
 
 /// Of amounts in a document.
@@ -17,7 +17,7 @@ pub(crate) const IN_SUMMARY: Decimals = 2..=2;
 /// Of unit prices.
 pub(crate) const IN_PRICES: Decimals = 1..=4;
 
-/// The number in `text`: 1 to 16 digits, and decimals behind a point. There is no sign.
+/// Parses a number: 1 to 16 digits, and decimals after a point, without a sign.
 pub(crate) fn number(text: &str, decimals: &Decimals) -> Option<Decimal> {
     let (whole, fraction) = text.split_once('.').map_or((text, None), |(whole, fraction)| (whole, Some(fraction)));
     let are_digits = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
@@ -27,26 +27,26 @@ pub(crate) fn number(text: &str, decimals: &Decimals) -> Option<Decimal> {
     is_number.then(|| Decimal::from_str_exact(text).ok()).flatten()
 }
 
-/// The number in the child of that name, if there is one.
-pub(crate) fn optional(of: &Element, name: &str, decimals: &Decimals) -> Result<Option<Decimal>, Malformed> {
-    let parse = |text| number(text, decimals).ok_or(Malformed("an amount is not spelled as amounts are"));
+/// Parses the number of a child, if present.
+pub(crate) fn optional(of: &XmlElement, name: &str, decimals: &Decimals) -> Result<Option<Decimal>, MalformedXml> {
+    let parse = |text| number(text, decimals).ok_or(MalformedXml("an amount is not spelled as amounts are"));
     of.text_of(name).map(parse).transpose()
 }
 
-/// The number in the child of that name.
-pub(crate) fn required(of: &Element, name: &str, decimals: &Decimals) -> Result<Decimal, Malformed> {
-    optional(of, name, decimals)?.ok_or(Malformed("an amount is missing"))
+/// Parses the number of a child.
+pub(crate) fn required(of: &XmlElement, name: &str, decimals: &Decimals) -> Result<Decimal, MalformedXml> {
+    optional(of, name, decimals)?.ok_or(MalformedXml("an amount is missing"))
 }
 
-/// The day in `text`.
-pub(crate) fn day(text: &str) -> Result<NaiveDate, Malformed> {
+/// Parses a day.
+pub(crate) fn day(text: &str) -> Result<NaiveDate, MalformedXml> {
     let day = Some(text).filter(|it| it.len() == 10).and_then(|it| NaiveDate::parse_from_str(it, "%d-%m-%Y").ok());
-    day.ok_or(Malformed("a date is not dd-MM-yyyy"))
+    day.ok_or(MalformedXml("a date is not dd-MM-yyyy"))
 }
 
-/// The instant in `text`, by the Dominican clock.
-pub(crate) fn instant(text: &str) -> Result<NaiveDateTime, Malformed> {
+/// Parses a time in the Dominican zone.
+pub(crate) fn instant(text: &str) -> Result<NaiveDateTime, MalformedXml> {
     let whole = Some(text).filter(|it| it.len() == 19);
     let instant = whole.and_then(|it| NaiveDateTime::parse_from_str(it, "%d-%m-%Y %H:%M:%S").ok());
-    instant.ok_or(Malformed("a time is not dd-MM-yyyy HH:mm:ss"))
+    instant.ok_or(MalformedXml("a time is not dd-MM-yyyy HH:mm:ss"))
 }

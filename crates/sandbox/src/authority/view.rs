@@ -1,15 +1,15 @@
-//! Documents as the sandbox lists them.
+//! Documents in the sandbox's lists.
 
 use chrono::{DateTime, Utc};
 use domain::fiscal::Observation;
 use serde::Serialize;
 
 use super::{
+    encoding,
     reception::{Reception, Ruling},
-    spelling,
 };
 
-/// A document that the authority received, as anyone may see it in the sandbox.
+/// A received document as listed in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DocumentView {
@@ -19,30 +19,30 @@ pub struct DocumentView {
     pub issuer: String,
     /// The e-NCF.
     pub number: String,
-    /// `full`, or `summary` if only the summary came.
+    /// `full`, or `summary` if only the summary was received.
     pub route: &'static str,
-    /// `accepted`, `accepted_with_observations` or `rejected`; decided even while an answer is slow
-    /// on demand.
+    /// `accepted`, `accepted_with_observations` or `rejected`; already decided while a requested slow verdict is
+    /// pending.
     pub status: &'static str,
-    /// Why it was rejected, in the public words.
+    /// Public code of the rejection.
     pub problem_code: Option<&'static str>,
-    /// Whether its number is spent.
+    /// Whether the number is used.
     pub is_number_spent: bool,
-    /// The authority's own words.
+    /// The authority's messages.
     pub messages: Vec<MessageView>,
-    /// When it came.
+    /// Time of arrival.
     pub received_at: DateTime<Utc>,
     /// SHA-256 of the bytes, in hexadecimal.
     pub sha256: String,
-    /// The security code, if it could be read.
+    /// The security code, if readable.
     pub security_code: Option<String>,
-    /// The total, if it could be read.
+    /// The total, if readable.
     pub total_minor_units: Option<i64>,
-    /// The receipt that its sender got.
+    /// The tracking id.
     pub track_id: Option<String>,
-    /// The merchant's invoice number that came with it.
+    /// The merchant's invoice number of the submission.
     pub merchant_invoice_number: String,
-    /// What came, as text.
+    /// Received document, as text.
     pub xml: String,
 }
 
@@ -51,7 +51,7 @@ pub struct DocumentView {
 pub struct MessageView {
     /// The authority's code.
     pub code: String,
-    /// The authority's words.
+    /// The authority's message.
     pub message: String,
 }
 
@@ -67,13 +67,13 @@ impl From<Reception> for DocumentView {
             environment: it.environment.as_str(),
             issuer: it.issuer.as_str().to_owned(),
             number: it.number.as_str().to_owned(),
-            route: spelling::route(it.route),
+            route: encoding::route(it.route),
             status,
             problem_code,
             is_number_spent,
             messages: messages.into_iter().map(MessageView::from).collect(),
             received_at: it.received_at,
-            sha256: spelling::hex(&it.sha256),
+            sha256: encoding::hex(&it.sha256),
             security_code: it.security_code,
             total_minor_units: it.total_minor_units,
             track_id: it.track_id,

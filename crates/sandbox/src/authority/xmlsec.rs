@@ -1,4 +1,4 @@
-//! Signatures, judged by a program that is not ours.
+//! Signature checks by an independent program.
 
 use std::process::{Command, Stdio};
 
@@ -8,18 +8,18 @@ use domain::text::{UnsupportedEncoding, decode_xml};
 use ports::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 use x509_parser::{parse_x509_certificate, time::ASN1Time};
 
-use super::{element, received, schemas::succeeds};
-use crate::undisturbed::undisturbed;
+use super::{element, parsed, schemas::succeeds};
+use crate::blocking::run_blocking;
 
-/// The command `xmlsec1` as a verifier: it shares no line with who signs. It signs nothing.
+/// The command `xmlsec1` as a verifier, independent of the signing code. Signing is not supported.
 #[derive(Clone, Copy, Debug)]
 pub struct Xmlsec(());
 
 impl Xmlsec {
-    /// The verifier, if the command is installed.
+    /// Returns the verifier, if the command is installed.
     pub fn find() -> Option<Self> {
-        let asked = Command::new("xmlsec1").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-        asked.is_ok_and(|it| it.success()).then_some(Self(()))
+        let status = Command::new("xmlsec1").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.is_ok_and(|it| it.success()).then_some(Self(()))
     }
 }
 
@@ -31,7 +31,7 @@ impl DocumentSigner for Xmlsec {
 
     async fn verify(&self, document: &[u8]) -> Result<Signatory, SignatureInvalid> {
         let document = document.to_vec();
-        let verified = undisturbed(true, move || verify(&document)).await;
+        let verified = run_blocking(true, move || verify(&document)).await;
         verified.unwrap_or(Err(SignatureInvalid { reason: "the verification was interrupted" }))
     }
 }
@@ -43,10 +43,10 @@ fn verify(document: &[u8]) -> Result<Signatory, SignatureInvalid> {
     let root = element::read(document).map_err(|it| invalid(it.0))?;
     let signature = root.children.last().filter(|it| it.name == "Signature");
     let signature = signature.ok_or(invalid("the signature is not the last element"))?;
-    let certificate = received::certificate(signature).map_err(|it| invalid(it.0))?;
+    let certificate = parsed::certificate(signature).map_err(|it| invalid(it.0))?;
 
     let mut command = Command::new("xmlsec1");
-    // Over the whole document, by the certificate that it shows; who vouches for that is another question.
+    // Checks the whole document by its own certificate, without the certificate chain.
     command.args(["--verify", "--insecure", "--enabled-reference-uris", "empty", "--enabled-key-data", "x509", "-"]);
     if !succeeds(command, document) {
         return Err(invalid("the document or its signature was altered"));

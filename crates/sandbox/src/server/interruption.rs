@@ -5,77 +5,10 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::connection::Allowance;
-
-/// Point at which a request is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
-    /// The connection ends before the first byte: no request can have been sent.
-    AtConnect,
-    /// The connection is established, and ends before the request is read.
-    BeforeRequest,
-    /// The request is read, and the connection ends before the response.
-    AfterRequest,
-    /// The connection ends inside the first line of the response.
-    InsideHead,
-    /// The connection ends inside the body of the response.
-    InsideBody,
-    /// The whole response is sent, and the connection ends without a shutdown message.
-    AfterResponse,
-    /// No response is sent, and the connection stays open.
-    Silence,
-    /// The response is a page about a server error.
-    ServerError,
-}
-
-impl Cut {
-    /// Every cut.
-    pub const ALL: [Self; 8] = [
-        Self::AtConnect,
-        Self::BeforeRequest,
-        Self::AfterRequest,
-        Self::InsideHead,
-        Self::InsideBody,
-        Self::AfterResponse,
-        Self::Silence,
-        Self::ServerError,
-    ];
-
-    /// The published name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AtConnect => "at_connect",
-            Self::BeforeRequest => "before_request",
-            Self::AfterRequest => "after_request",
-            Self::InsideHead => "inside_head",
-            Self::InsideBody => "inside_answer",
-            Self::AfterResponse => "after_answer",
-            Self::Silence => "silence",
-            Self::ServerError => "server_error",
-        }
-    }
-
-    /// Parses the published name.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
-
-    /// Whether the server can have read the request.
-    pub const fn has_read(self) -> bool {
-        !matches!(self, Self::AtConnect | Self::BeforeRequest)
-    }
-
-    /// Returns how much of a response with a body of that length passes; `None` if the response is not cut.
-    pub(super) const fn allowance(self, body: usize) -> Option<Allowance> {
-        match self {
-            Self::AtConnect | Self::BeforeRequest | Self::AfterRequest => Some(Allowance::new(0, 0)),
-            Self::InsideHead => Some(Allowance::new(10, 0)),
-            Self::InsideBody => Some(Allowance::new(usize::MAX, body / 2)),
-            Self::AfterResponse => Some(Allowance::new(usize::MAX, body)),
-            Self::Silence | Self::ServerError => None,
-        }
-    }
-}
+use super::{
+    cut::Cut,
+    message::{Reply, Response},
+};
 
 /// A fault: its point, its operation, and whether the request still takes effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,13 +40,31 @@ impl Interruptions {
     }
 
     /// Takes the first pending fault for that operation.
-    pub(crate) fn take(&self, operation: &str) -> Option<Interruption> {
+    fn take(&self, operation: &str) -> Option<Interruption> {
         let mut waiting = self.lock();
         let is_meant = |it: &Interruption| {
             it.cut.has_read() && it.operation.as_deref().is_none_or(|it| it.eq_ignore_ascii_case(operation))
         };
         let index = waiting.iter().position(is_meant)?;
         waiting.remove(index)
+    }
+
+    /// Cuts the response to an operation, if a fault is pending for the operation. A fault without effect replaces the
+    /// response by `not_processed`.
+    pub(crate) async fn apply(
+        &self,
+        operation: &str,
+        response: impl Future<Output = Reply>,
+        not_processed: impl FnOnce() -> Response,
+    ) -> Reply {
+        let Some(interruption) = self.take(operation) else { return response.await };
+        let response = match interruption.takes_effect {
+            true => match response.await {
+                Reply::Whole(response) | Reply::Cut(_, response) => response,
+            },
+            false => not_processed(),
+        };
+        Reply::Cut(interruption.cut, response)
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<Interruption>> {

@@ -12,6 +12,8 @@ use hyper::{
 };
 use tokio::time::timeout;
 
+use super::cut::Cut;
+
 /// Timeout between two pieces of a body.
 const BODY_PAUSE: Duration = Duration::from_secs(5);
 
@@ -104,4 +106,10 @@ impl Response {
         }
         response
     }
+}
+
+/// A response, and the point at which its connection is cut.
+pub(crate) enum Reply {
+    Whole(Response),
+    Cut(Cut, Response),
 }

@@ -1,12 +1,14 @@
 //! HTTP/1.1 server of the simulated acquirer and authority, based on hyper. Tests can cut its connections.
 
 mod connection;
+mod cut;
 mod interruption;
 mod message;
 
+pub use cut::Cut;
+pub use interruption::Interruption;
 pub(crate) use interruption::Interruptions;
-pub use interruption::{Cut, Interruption};
-pub(crate) use message::{Request, Response};
+pub(crate) use message::{Reply, Request, Response};
 
 use std::{future, io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -41,12 +43,6 @@ pub(crate) trait Handler: Send + Sync + 'static {
         request: &Request,
         certificate: Option<&CertificateDer<'static>>,
     ) -> impl Future<Output = Reply> + Send;
-}
-
-/// A response, and the point at which its connection is cut.
-pub(crate) enum Reply {
-    Whole(Response),
-    Cut(Cut, Response),
 }
 
 /// Settings of a server.

@@ -29,7 +29,7 @@ async fn refused(paper: UnsignedDocument, problem: ProblemCode) {
 
 #[tokio::test]
 async fn a_line_may_be_a_peso_off() {
-    // 75 exempt pesos become 76, here and in every sum.
+    // 75 exempt pesos become 76, in the line and in every sum.
     let off_by = |amount: &str, total: &str| {
         fiscal_credit()
             .with("<MontoItem>75.00", &format!("<MontoItem>{amount}"))
@@ -81,7 +81,7 @@ async fn a_rate_is_in_the_totals_if_a_line_has_it() {
 }
 
 #[tokio::test]
-async fn whether_prices_hold_their_tax_is_said() {
+async fn the_document_states_whether_prices_include_tax() {
     let unsaid = fiscal_credit().with("<IndicadorMontoGravado>0</IndicadorMontoGravado>", "");
 
     refused(unsaid, DocumentMalformed).await;
@@ -123,7 +123,7 @@ async fn the_legal_tip_is_borne_out_by_the_lines() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_judged_is_refused() {
+async fn unsupported_amounts_are_refused() {
     let other_tax_on_a_line = fiscal_credit().with(
         "<TablaImpuestoAdicional><ImpuestoAdicional><TipoImpuesto>001",
         "<TablaImpuestoAdicional><ImpuestoAdicional><TipoImpuesto>006",
@@ -161,7 +161,7 @@ async fn a_summary_adds_up_to_the_centavo() {
     refused(summary.with("<MontoGravadoI1>1694.91</MontoGravadoI1>", ""), TotalsRejected).await;
     refused(summary.with("<TotalITBIS1>305.08</TotalITBIS1>", ""), TotalsRejected).await;
     refused(summary.with("<MontoImpuestoAdicional>169.49", "<MontoImpuestoAdicional>169.50"), TotalsRejected).await;
-    // A tax that is not the rate's, though everything adds up.
+    // A tax that does not match the rate, with matching sums.
     let cheap = summary
         .with("<TotalITBIS>305.08", "<TotalITBIS>205.08")
         .with("<TotalITBIS1>305.08", "<TotalITBIS1>205.08")

@@ -1,4 +1,4 @@
-//! The authority, held to what every tax authority promises.
+//! The contract of tax authorities, with the simulated authority.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What anybody may ask of a signed document, without sending it.
+//! Examination of signed documents without a submission.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ async fn signed(paper: &UnsignedDocument, by: &Pkcs12) -> String {
 }
 
 #[tokio::test]
-async fn a_document_without_a_fault_says_what_it_is() {
+async fn a_valid_document_returns_its_facts() {
     for paper in [fiscal_credit(), government(), large_consumer(), summary()] {
         let xml = signed(&paper, &ANA).await;
 
@@ -35,9 +35,9 @@ async fn a_document_without_a_fault_says_what_it_is() {
     }
 }
 
-/// Whoever is to vouch for the certificate is asked about the moment of the signature, and not of the look.
+/// The certificate must be valid at the time of the signature, not of the examination.
 #[tokio::test]
-async fn a_document_says_when_it_was_signed_and_a_summary_is_as_of_now() {
+async fn a_document_has_its_signing_time_and_a_summary_the_current_time() {
     let (whole, short) = (signed(&fiscal_credit(), &ANA).await, signed(&summary(), &ANA).await);
     let later = noon() + TimeDelta::days(3);
     let look =
@@ -50,7 +50,7 @@ async fn a_document_says_when_it_was_signed_and_a_summary_is_as_of_now() {
 }
 
 #[tokio::test]
-async fn the_first_fault_is_told_as_a_sentence() {
+async fn the_first_error_is_a_sentence() {
     let whole = signed(&fiscal_credit(), &ANA).await;
     let lapsed = person(noon() - TimeDelta::days(9), noon() - TimeDelta::days(8));
     let number = fiscal_credit().number.to_owned();
@@ -205,7 +205,7 @@ async fn a_schema_that_cannot_be_used_is_no_fault_of_the_document() {
     fs::remove_file(&schema).unwrap();
     let missing = examined(&xml).await.unwrap_err();
     assert!(matches!(missing, ExamineError::Schemas(SchemaFilesError::Missing(path)) if path == schema));
-    // The type is the document's fault, not that of the folder.
+    // The type is an error of the document, not of the folder.
     let unknown = examined(&signed(&of_type_99, &ANA).await).await.unwrap_err();
     assert!(matches!(&unknown, ExamineError::Invalid(it) if it.contains("there is no e-CF 99 v.1.0.xsd")), "{unknown}");
 }

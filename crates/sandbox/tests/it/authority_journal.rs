@@ -54,7 +54,7 @@ async fn wishes_go_on_after_a_restart() {
 }
 
 #[tokio::test]
-async fn what_lags_still_lags_after_a_restart() {
+async fn a_visibility_lag_survives_a_restart() {
     let (_folder, path) = journal();
     let before = AuthorityBackend::with_journal(&path);
     before.faults.inject(Target::Authority, Fault::VisibilityLag, 1).unwrap();

@@ -14,7 +14,7 @@ fn judge() -> Xmlsec {
 }
 
 #[tokio::test]
-async fn an_independent_verifier_says_who_signed() {
+async fn an_independent_verifier_returns_the_signatory() {
     let signed = signed_by(&ANA, &fiscal_credit().xml).await;
 
     let signatory = judge().verify(signed.xml.as_bytes()).await.unwrap();
@@ -24,7 +24,7 @@ async fn an_independent_verifier_says_who_signed() {
 }
 
 #[tokio::test]
-async fn an_independent_verifier_refuses_what_was_altered() {
+async fn an_independent_verifier_refuses_alterations() {
     let signed = signed_by(&ANA, &fiscal_credit().xml).await.xml;
     let (begins, ends) = (testkit::sample::noon(), testkit::sample::noon() + chrono::TimeDelta::days(1));
     let other = signed_by(&person(begins, ends), &fiscal_credit().xml).await.xml;
@@ -37,7 +37,7 @@ async fn an_independent_verifier_refuses_what_was_altered() {
     for forged in [
         signed.replace("<MontoTotal>1933.48", "<MontoTotal>1933.49"),
         signed.replace(&certificate(&signed), &certificate(&other)),
-        // A signature of a part is none of the whole.
+        // A signature of a part does not cover the whole.
         signed.replace("URI=\"\"", "URI=\"#a\""),
         signed.replace("</ECF>", "<Otro>1</Otro></ECF>"),
         unsigned,
@@ -54,7 +54,7 @@ async fn a_document_that_its_schema_does_not_take_is_void() {
     let office =
         || Authority::in_memory(Arc::new(judge()), Arc::new(TestClock::default()), Arc::new(Faults::default()));
     let strict = office().with_schemas(Schemas::at(folder.path()).unwrap());
-    // Our own reader takes any text for a municipality; there is a list of them.
+    // The parser accepts any text as municipality; the official schema has a list.
     let paper = fiscal_credit().with("<FechaEmision>", "<Municipio>999999</Municipio><FechaEmision>");
     let signed = signed_by(&ANA, &paper.xml).await.xml.into_bytes();
     let good = signed_by(&ANA, &fiscal_credit().xml).await.xml.into_bytes();

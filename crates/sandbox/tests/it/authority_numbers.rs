@@ -1,4 +1,4 @@
-//! A number is used once, and found by those who used it.
+//! Use of numbers, and queries by security code.
 
 use domain::fiscal::{Environment, ProblemCode::*, Verdict};
 use ports::{Submission, TaxAuthority};
@@ -43,7 +43,7 @@ async fn a_summary_is_found_by_the_code_of_its_document() {
 }
 
 #[tokio::test]
-async fn what_was_never_received_is_not_found() {
+async fn an_unknown_document_is_not_found() {
     assert_eq!(AuthorityBackend::new().ask(&fiscal_credit()).await, Verdict::NotFound);
 }
 

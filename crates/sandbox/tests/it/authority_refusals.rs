@@ -1,4 +1,4 @@
-//! Every rule but those of amounts and signatures, broken once.
+//! One violation of every rule except amounts and signatures.
 
 use chrono::TimeDelta;
 use domain::fiscal::{
@@ -24,7 +24,7 @@ async fn documents_of_every_kind_are_accepted() {
 }
 
 #[tokio::test]
-async fn the_archive_tells_what_came() {
+async fn the_archive_lists_received_documents() {
     let office = AuthorityBackend::new();
     let paper = fiscal_credit();
     office.send(&summary()).await;
@@ -63,7 +63,7 @@ async fn malformed(paper: UnsignedDocument) {
 }
 
 #[tokio::test]
-async fn what_is_not_of_the_format_is_refused() {
+async fn format_violations_are_refused() {
     let paper = fiscal_credit();
 
     malformed(paper.with("<TipoIngresos>01</TipoIngresos>", "<TipoIngresos></TipoIngresos>")).await;
@@ -95,7 +95,7 @@ async fn a_summary_has_two_decimals_and_its_own_elements() {
 }
 
 #[tokio::test]
-async fn what_is_no_document_at_all_is_refused() {
+async fn bytes_that_are_no_document_are_refused() {
     let bytes: [&[u8]; 9] = [
         b"",
         b"a bill",
@@ -117,7 +117,7 @@ async fn what_is_no_document_at_all_is_refused() {
     let verdict = without_messages(office.authority.submit(submission(&fiscal_credit(), nested)).await);
     assert_eq!(verdict, rejected(DocumentMalformed, false));
 
-    // None of this has used the number up.
+    // None of these uses up the number.
     assert_eq!(office.ask_by(&fiscal_credit(), "abcdef").await, domain::fiscal::Verdict::NotFound);
     assert_eq!(office.send(&fiscal_credit()).await, ACCEPTED);
 }
@@ -139,7 +139,7 @@ async fn white_space_between_elements_does_not_matter() {
 }
 
 #[tokio::test]
-async fn a_document_is_of_the_issuer_and_number_that_its_file_says() {
+async fn the_file_name_matches_issuer_and_number() {
     let paper = fiscal_credit();
 
     malformed(paper.with("<RNCEmisor>130000001", "<RNCEmisor>101850043")).await;
@@ -198,7 +198,7 @@ async fn a_range_is_the_issuers_own() {
 }
 
 #[tokio::test]
-async fn nothing_is_signed_or_issued_in_the_future() {
+async fn a_future_signature_or_issue_date_is_refused() {
     let office = AuthorityBackend::new();
     let a_minute_ahead = fiscal_credit().with("08:00:00", "08:01:00");
     let tomorrow = fiscal_credit().with("<FechaEmision>01-03-2026", "<FechaEmision>02-03-2026");
@@ -222,7 +222,7 @@ async fn the_day_of_issue_is_a_dominican_day() {
 }
 
 #[tokio::test]
-async fn who_must_be_named_is_named() {
+async fn required_buyers_are_named() {
     let number = "<RNCComprador>101000007</RNCComprador>";
     let name = "<RazonSocialComprador>COMPRADOR, SRL</RazonSocialComprador>";
     let person = "<RNCComprador>00100000017</RNCComprador>";

@@ -14,7 +14,7 @@ async fn send_as_it_is(office: &AuthorityBackend, xml: String) -> Verdict {
 #[tokio::test]
 async fn a_document_that_was_altered_is_refused() {
     let signed = signed_by(&ANA, &fiscal_credit().xml).await.xml;
-    // Each leaves every other rule in peace.
+    // Each alteration satisfies every other rule.
     let alterations =
         [("COMPRADOR, SRL", "COMPRADOR SRL"), ("08:00:00", "07:59:59"), ("<DigestValue>", "<DigestValue>A")];
 
@@ -36,7 +36,7 @@ async fn a_signature_of_another_document_is_refused() {
 }
 
 #[tokio::test]
-async fn a_certificate_of_somebody_else_is_refused() {
+async fn a_certificate_of_another_taxpayer_is_refused() {
     let bruno = person(noon() - TimeDelta::days(1), noon() + TimeDelta::days(1));
     let certificate = |it: &str| {
         let start = it.find("<X509Certificate>").unwrap();

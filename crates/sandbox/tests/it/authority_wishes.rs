@@ -81,7 +81,7 @@ async fn sl_does_not_delay_a_summary() {
 }
 
 #[tokio::test]
-async fn lost_accepts_and_says_nothing_once() {
+async fn lost_accepts_without_one_response() {
     for (paper, next) in [(fiscal_credit(), "E310000000002"), (summary(), "E320000000009")] {
         let office = AuthorityBackend::new();
         let paper = paper.invoiced("LOST-1");
@@ -161,7 +161,7 @@ async fn a_lagging_submission_is_found_after_five_minutes() {
 }
 
 #[tokio::test]
-async fn a_question_that_fails_never_says_that_nothing_was_received() {
+async fn a_failed_query_never_returns_not_received() {
     for &fault in Fault::ALL {
         let office = AuthorityBackend::new();
         office.send(&fiscal_credit()).await;

@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::till::{Till, assert_declined, charge, is_approved};
 
-/// What a look-up finds after the lag is over.
+/// Result of a look-up after the lag.
 #[derive(Clone, Copy)]
 enum Truth {
     Approved,
@@ -98,7 +98,7 @@ async fn any_code_of_an_issuer_makes_a_card() {
         (CardExpired, &["54"]),
         (IncorrectPin, &["55", "70", "75"]),
         (GenericDecline, &["03", "06", "19", "30", "99"]),
-        // No issuer refuses with these: they say that nobody knows.
+        // Codes without a decision.
         (GenericDecline, &["68", "94"]),
     ];
     for (decline, codes) in codes {
@@ -140,7 +140,7 @@ async fn unclear_answers_have_a_truth() {
 }
 
 #[tokio::test]
-async fn what_was_not_processed_was_not_submitted() {
+async fn a_not_processed_charge_is_not_submitted() {
     let till = Till::new();
 
     let answer = till.charge(1, "4222220003000997").await;
@@ -200,7 +200,7 @@ async fn one_public_test_card_is_good_for_75_pesos() {
 
 #[tokio::test]
 async fn no_issuer_knows_any_other_card() {
-    // The last four are almost magic: no such code, no such scenario, no zeros between, a digit less.
+    // The last four are almost magic: unknown code, unknown scenario, missing zeros, a digit less.
     let numbers = [
         "4242424242424242",
         "4000000000000002",
@@ -214,7 +214,7 @@ async fn no_issuer_knows_any_other_card() {
     }
 }
 
-/// What a wallet says is ours to make up: no protocol of one is known.
+/// The simulated wallet payload is an extension: no wallet protocol is known.
 #[tokio::test]
 async fn a_wallet_names_the_card_that_it_stands_for() {
     let till = Till::new();

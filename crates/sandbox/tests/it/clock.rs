@@ -5,7 +5,7 @@ use ports::Clock;
 use sandbox::{ClockFileError, ClockMoveError, MovableClock};
 use tempfile::TempDir;
 
-/// Two readings of clocks that run, but for the seconds that a slow machine may take.
+/// Asserts that two readings of running clocks are close, with tolerance for slow machines.
 #[track_caller]
 fn assert_close(one: DateTime<Utc>, other: DateTime<Utc>) {
     assert!((one - other).abs() < TimeDelta::seconds(60), "{one} and {other}");
@@ -21,7 +21,7 @@ fn it_shows_real_time_until_it_is_moved() {
 }
 
 #[test]
-fn it_shows_whole_milliseconds() {
+fn the_clock_shows_whole_milliseconds() {
     let clock = MovableClock::new();
 
     let shown = clock.advance(1).unwrap();

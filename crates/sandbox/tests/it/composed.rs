@@ -1,4 +1,4 @@
-//! Who writes documents and who judges them share no line of code. They agree.
+//! Composer and authority share no code, and agree.
 
 use dgii::Composer;
 use domain::{
@@ -68,7 +68,7 @@ fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocument {
     FiscalDocument::request(facts, content, EmailDelivery::requested(None))
 }
 
-/// Composes, signs and sends, as the issuer of the document would.
+/// Composes, signs and submits a document.
 async fn accepted(kind: DocumentKind, lines: Vec<FiscalLine>) {
     is_accepted(document(kind, lines)).await;
 }
@@ -115,7 +115,7 @@ async fn is_accepted(document: FiscalDocument) {
 }
 
 #[tokio::test]
-async fn what_is_composed_is_accepted() {
+async fn composed_documents_are_accepted() {
     let every_treatment = || {
         vec![
             line(Itbis18, "2", 450_00, true),
@@ -129,7 +129,7 @@ async fn what_is_composed_is_accepted() {
         accepted(kind, every_treatment()).await;
         accepted(kind, vec![line(Itbis18, "1", 1, false)]).await;
         accepted(kind, vec![line(Itbis18, "1", 33_35, true); 3]).await;
-        // A tip that rounds to nothing.
+        // A tip that is rounded to zero.
         accepted(kind, vec![line(Exempt, "1", 4, true)]).await;
         accepted(kind, vec![line(Exempt, "1", 4, true), line(Itbis16, "0.01", 1_00, false)]).await;
         accepted(kind, vec![line(Exempt, "1", 100_00, false), line(NonBillable, "1", 0, false)]).await;
@@ -137,14 +137,14 @@ async fn what_is_composed_is_accepted() {
 }
 
 #[tokio::test]
-async fn what_is_composed_is_accepted_around_the_threshold() {
+async fn composed_documents_are_accepted_around_the_threshold() {
     accepted(Consumer, vec![line(Exempt, "1", 249_999_99, false)]).await;
     accepted(Consumer, vec![line(Exempt, "1", 250_000_00, false)]).await;
 }
 
-/// The authority has its own eyes for what is charged in another currency: it finds nothing to remark.
+/// The authority's independent check of foreign amounts has no remarks.
 #[tokio::test]
-async fn what_is_composed_in_dollars_is_accepted() {
+async fn composed_documents_in_dollars_are_accepted() {
     let lines = |n: i64| {
         vec![
             line(Itbis18, "2", 45_00 + n, true),

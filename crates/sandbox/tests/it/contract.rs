@@ -1,4 +1,4 @@
-//! The acquirer, held to what every card provider promises.
+//! The contract of card providers, with the simulated acquirer.
 
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@ async fn find(tax_id: &str) -> Option<Taxpayer> {
 }
 
 #[tokio::test]
-async fn a_company_buys_what_companies_buy() {
+async fn a_company_buys_with_tax_credit() {
     let company = find(demo_buyers().company).await.unwrap();
 
     assert_eq!(company.tax_id.as_str(), demo_buyers().company);
@@ -40,7 +40,7 @@ async fn a_person_is_listed_by_cedula() {
 }
 
 #[tokio::test]
-async fn nobody_else_is_listed() {
+async fn unknown_numbers_are_not_listed() {
     for tax_id in [demo_buyers().unknown, DEMO_RNC, "101850043", "222222222"] {
         assert_eq!(find(tax_id).await, None, "{tax_id}");
     }

@@ -1,4 +1,4 @@
-//! Look-ups, reversals, and what faults do to both.
+//! Look-ups and reversals under faults.
 
 use chrono::TimeDelta;
 use ports::{AttemptRef, CallOutcome, CardProvider, LookUp, NotSubmitted};
@@ -23,7 +23,7 @@ async fn a_late_card_is_not_found_for_five_minutes() {
 }
 
 #[tokio::test]
-async fn what_was_never_submitted_is_not_found() {
+async fn an_unknown_attempt_is_not_found() {
     let till = Till::new();
     till.charge(1, GOOD).await;
 
@@ -74,7 +74,7 @@ async fn an_approval_is_reversed_once() {
 }
 
 #[tokio::test]
-async fn there_is_nothing_to_reverse_where_no_money_moved() {
+async fn a_reversal_without_a_charge_is_refused() {
     let till = Till::new();
     till.charge(1, "4222220000000511").await;
 
@@ -124,7 +124,7 @@ async fn a_lagging_charge_is_found_after_five_minutes() {
 }
 
 #[tokio::test]
-async fn a_lagging_look_up_hides_what_it_asks_for() {
+async fn a_lagging_look_up_hides_its_transaction() {
     let till = Till::new();
     till.charge(1, GOOD).await;
     till.faults.inject(Target::Acquirer, Fault::VisibilityLag, 1).unwrap();
@@ -136,7 +136,7 @@ async fn a_lagging_look_up_hides_what_it_asks_for() {
 }
 
 #[tokio::test]
-async fn a_look_up_that_fails_says_so_once() {
+async fn a_look_up_fails_once_under_a_fault() {
     let till = Till::new();
     till.charge(1, GOOD).await;
     till.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();

@@ -1,7 +1,7 @@
 use sandbox::{Fault, FaultError, Faults, ParsedFault, Target};
 
 #[test]
-fn a_fault_happens_as_often_as_it_is_told() {
+fn a_fault_happens_as_often_as_requested() {
     let faults = Faults::default();
     faults.inject(Target::Directory, Fault::Drop, 2).unwrap();
 
@@ -47,12 +47,12 @@ fn every_fault_can_be_spelled() {
 }
 
 #[test]
-fn a_fault_happens_once_unless_it_says_more() {
+fn a_fault_happens_once_by_default() {
     assert_eq!(ParsedFault::parse("directory", "drop", None).unwrap().count, 1);
 }
 
 #[test]
-fn what_is_not_a_fault_is_refused_by_its_field() {
+fn an_invalid_fault_is_refused_by_field() {
     assert_eq!(ParsedFault::parse("bank", "drop", None), Err(FaultError::Target));
     assert_eq!(ParsedFault::parse("directory", "Drop", None), Err(FaultError::Fault));
     assert_eq!(ParsedFault::parse("directory", "drop", Some(0)), Err(FaultError::Count));

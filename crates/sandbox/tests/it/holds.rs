@@ -1,4 +1,4 @@
-//! Funds that are reserved, taken and given back.
+//! Holds, captures and voids.
 
 use chrono::TimeDelta;
 use domain::{Currency::Dop, Money, payment::DeclineCode};
@@ -69,7 +69,7 @@ async fn another_amount_is_not_taken() {
 }
 
 #[tokio::test]
-async fn what_was_declined_holds_nothing() {
+async fn a_declined_hold_reserves_no_funds() {
     let till = Till::new();
 
     assert_declined(&till.hold(1, "4222220000000511").await, DeclineCode::InsufficientFunds);
@@ -107,7 +107,7 @@ async fn a_hold_lapses() {
 }
 
 #[tokio::test]
-async fn a_card_may_refuse_to_give_what_it_holds() {
+async fn a_magic_card_declines_the_capture() {
     let till = Till::new();
     till.hold(1, "4222220011000518").await;
 
@@ -119,7 +119,7 @@ async fn a_card_may_refuse_to_give_what_it_holds() {
 }
 
 #[tokio::test]
-async fn a_first_void_that_is_not_heard_is_not_heard_once_even_over_a_restart() {
+async fn a_first_void_fails_once_even_over_a_restart() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("acquirer.jsonl");
     let till = Till::with_journal(&path);
@@ -171,7 +171,7 @@ async fn a_lost_capture_and_a_lost_void_have_taken_effect() {
 }
 
 #[tokio::test]
-async fn a_capture_or_void_that_never_arrives_changes_nothing() {
+async fn a_capture_or_void_that_never_arrives_has_no_effect() {
     let till = Till::new();
     till.hold(1, GOOD).await;
     till.faults.inject(Target::Acquirer, Fault::BeforeRequest, 2).unwrap();

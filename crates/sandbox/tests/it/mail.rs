@@ -26,7 +26,7 @@ fn subjects(server: &MailServer) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_has_come_is_shown_newest_first_and_survives_a_restart() {
+async fn received_mails_are_newest_first_and_survive_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let open = || MailServer::open(&folder.path().join("mail.journal"), Arc::default()).unwrap();
     let server = open();
@@ -62,7 +62,7 @@ async fn a_fault_loses_the_mail_or_the_answer() {
 }
 
 #[tokio::test]
-async fn some_mailboxes_refuse_or_put_off_by_what_they_are_called() {
+async fn some_mailboxes_reject_or_defer_by_name() {
     let server = MailServer::in_memory(Arc::default());
 
     for problem in EmailProblem::ALL {

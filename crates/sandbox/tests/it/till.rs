@@ -1,4 +1,4 @@
-//! What the tests of the acquirer share: a till that charges cards.
+//! Shared support of the acquirer's tests.
 
 use std::{path::Path, sync::Arc};
 
@@ -11,7 +11,7 @@ use testkit::{
 };
 use zeroize::Zeroizing;
 
-/// An acquirer, and what moves it.
+/// An acquirer with its clock and its faults.
 pub(crate) struct Till {
     pub(crate) acquirer: Acquirer,
     pub(crate) clock: Arc<TestClock>,
@@ -59,7 +59,7 @@ impl Till {
         self.acquirer.reverse(attempt(n)).await
     }
 
-    /// What has arrived, the newest first.
+    /// Statuses, newest first.
     pub(crate) fn statuses(&self) -> Vec<&'static str> {
         self.acquirer.transactions().iter().map(|it| it.status).collect()
     }
@@ -79,7 +79,7 @@ pub(crate) fn charge(n: u32, number: &str, minor_units: i64) -> Charge {
     }
 }
 
-/// What the `n`th attempt holds.
+/// The hold of the `n`th attempt.
 pub(crate) fn held(n: u32) -> Hold {
     let money = |minor_units| Money::new(minor_units, Dop);
     Hold { attempt: attempt(n), reference: None, amount: money(118_00), itbis: money(18_00) }

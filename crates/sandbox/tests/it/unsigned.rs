@@ -1,4 +1,4 @@
-//! What the tests of the authority share: an office that signs documents and sends them.
+//! Shared support of the authority's tests.
 
 use std::{
     path::Path,
@@ -19,14 +19,14 @@ use testkit::{
 };
 use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_signed_certificate};
 
-/// An authority, and what moves it.
+/// An authority with its clock and its faults.
 pub(crate) struct AuthorityBackend {
     pub(crate) authority: Authority,
     pub(crate) clock: Arc<TestClock>,
     pub(crate) faults: Arc<Faults>,
 }
 
-/// Somebody whose certificate is in force.
+/// A signatory with a valid certificate.
 pub(crate) static ANA: LazyLock<Pkcs12> =
     LazyLock::new(|| person(noon() - TimeDelta::days(30), noon() + TimeDelta::days(3000)));
 
@@ -52,13 +52,13 @@ impl AuthorityBackend {
         Self { authority, clock, faults }
     }
 
-    /// Signs and sends.
+    /// Signs and submits.
     pub(crate) async fn send(&self, paper: &UnsignedDocument) -> Verdict {
         let signed = signed_by(&ANA, &paper.xml).await.xml.into_bytes();
         without_messages(self.authority.submit(submission(paper, signed)).await)
     }
 
-    /// Asks for a document by the code of its signature.
+    /// Queries a document by the code of its signature.
     pub(crate) async fn ask(&self, paper: &UnsignedDocument) -> Verdict {
         let code = match paper.route {
             Route::Full => signed_by(&ANA, &paper.xml).await.security_code().to_owned(),
@@ -81,7 +81,7 @@ impl AuthorityBackend {
         without_messages(self.authority.inquire(inquiry).await)
     }
 
-    /// What has been received, the newest first.
+    /// Received documents, newest first.
     pub(crate) async fn documents(&self) -> Vec<DocumentView> {
         self.authority.documents().await.unwrap()
     }

@@ -1,4 +1,4 @@
-//! The acquirer as web services: what it does, and what can be seen of it.
+//! The acquirer's web services.
 
 use std::{net::SocketAddr, path::Path, sync::Arc};
 
@@ -11,7 +11,7 @@ use testkit::memory::TestClock;
 
 const GOOD: &str = "4222220000000008";
 
-/// An acquirer that listens, and somebody who asks it.
+/// A listening acquirer, and a client.
 pub(crate) struct Shop {
     pub(crate) acquirer: Acquirer,
     pub(crate) clock: Arc<TestClock>,
@@ -60,7 +60,7 @@ impl Shop {
         format!("http://{}{rest}", self.listening.address())
     }
 
-    /// The answer to `body`, with the codes of the merchant added to it.
+    /// Sends `body` with the merchant's credentials, and returns the response.
     pub(crate) async fn ask(&self, flag: &str, mut body: Value) -> Value {
         let fields = body.as_object_mut().unwrap();
         fields.entry("Channel").or_insert(json!("EC"));
@@ -147,7 +147,7 @@ async fn declines_have_an_order_and_errors_have_none() {
 }
 
 #[tokio::test]
-async fn nothing_is_deduplicated_and_the_newest_is_found() {
+async fn requests_are_not_deduplicated_and_look_ups_return_the_newest() {
     let shop = Shop::open().await;
 
     let first = shop.sale("Sale", GOOD, "same").await;
@@ -161,7 +161,7 @@ async fn nothing_is_deduplicated_and_the_newest_is_found() {
 }
 
 #[tokio::test]
-async fn what_is_not_found_is_spelled_in_both_ways() {
+async fn not_found_has_both_formats() {
     let documented = Shop::open().await.verify("nobody").await;
     let production = Shop::with(LookupFormat::Production).await;
     production.sale("Sale", GOOD, "somebody").await;
@@ -291,7 +291,7 @@ async fn an_exchange_is_cut_where_it_was_wished_and_once() {
 }
 
 #[tokio::test]
-async fn it_can_be_looked_at_and_told_to_misbehave() {
+async fn test_controls_list_transactions_and_inject_cuts() {
     let shop = Shop::open().await;
     shop.sale("Sale", GOOD, "pa_1").await;
     let interrupt = |body: Value| {

@@ -1,4 +1,4 @@
-//! The order in which the acquirer finds fault with a request.
+//! Order of the acquirer's validation.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::web::{Shop, purchase};
 const GOOD: &str = "4222220000000008";
 const PATH: &str = "/WebServices/JSON/Default.aspx";
 
-/// A sale in which fields are replaced, or left out where they are `null`.
+/// A sale with replaced fields; `null` removes a field.
 fn but(changes: Value) -> Value {
     let mut body = purchase("Sale", GOOD, "pa_1");
     let fields = body.as_object_mut().unwrap();
@@ -17,7 +17,7 @@ fn but(changes: Value) -> Value {
 }
 
 #[tokio::test]
-async fn the_first_fault_is_the_one_that_is_told() {
+async fn the_first_invalid_field_is_reported() {
     let shop = Shop::open().await;
     let cases = [
         (json!({ "Channel": "XX", "Store": "1" }), "INVALID_CHANNEL"),
@@ -54,7 +54,7 @@ async fn the_first_fault_is_the_one_that_is_told() {
 }
 
 #[tokio::test]
-async fn what_the_real_one_takes_is_taken() {
+async fn lenient_inputs_are_accepted_like_the_real_acquirer() {
     let shop = Shop::open().await;
 
     for changes in
@@ -65,7 +65,7 @@ async fn what_the_real_one_takes_is_taken() {
 }
 
 #[tokio::test]
-async fn who_asks_is_checked_before_what_is_asked() {
+async fn credentials_are_checked_before_fields() {
     let shop = Shop::open().await;
     let ask = async |headers: &[(&'static str, &'static str)], kind: &str| {
         let mut request = shop
@@ -89,7 +89,7 @@ async fn who_asks_is_checked_before_what_is_asked() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_refused_before_anything_else() {
+async fn malformed_requests_are_refused_first() {
     let shop = Shop::open().await;
     let described = async |request: reqwest::RequestBuilder| {
         let answer: Value = request.send().await.unwrap().json().await.unwrap();

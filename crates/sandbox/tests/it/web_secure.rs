@@ -32,7 +32,7 @@ impl Shop {
         self.ask("?processthreedschallenge", json!({ "AzulOrderId": order, "CRes": answer })).await
     }
 
-    /// The page at which the cardholder is asked.
+    /// Returns the page of the challenge.
     async fn asked(&self, purchase: &Value) -> String {
         let challenge = &purchase["ThreeDSChallenge"];
         let fields = [("creq", text(&challenge["CReq"])), ("TermUrl", "https://pay.example/term?sid=1&x=2")];
@@ -51,7 +51,7 @@ fn encoded(fields: &[(&str, &str)]) -> String {
     fields.iter().map(|(name, value)| format!("{name}={}", every(value))).collect::<Vec<_>>().join("&")
 }
 
-/// The value of the field of that name in the form that has `button`.
+/// Returns the value of a field in the form of `button`.
 fn value_of<'a>(page: &'a str, name: &str, button: &str) -> &'a str {
     let form = page.split("<form").find(|it| it.contains(button)).unwrap();
     form.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap().split('"').next().unwrap()
@@ -143,7 +143,7 @@ async fn an_authentication_can_fail_or_be_unavailable() {
 }
 
 #[tokio::test]
-async fn whoever_asks_to_go_without_goes_without() {
+async fn a_request_can_opt_out_of_3ds() {
     let shop = Shop::open().await;
 
     let answer = shop.ask("", purchase("Sale", BOTH, "pa_1")).await;
@@ -152,7 +152,7 @@ async fn whoever_asks_to_go_without_goes_without() {
 }
 
 #[tokio::test]
-async fn an_authentication_that_is_not_finished_charges_nobody() {
+async fn an_unfinished_authentication_makes_no_charge() {
     let shop = Shop::open().await;
     let asked = shop.buy(CHALLENGE).await;
     let page = shop.asked(&asked).await;
@@ -172,7 +172,7 @@ async fn an_authentication_that_is_not_finished_charges_nobody() {
 }
 
 #[tokio::test]
-async fn what_was_asked_and_answered_survives_a_restart() {
+async fn authentication_steps_survive_a_restart() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("acquirer.jsonl");
     let before = Shop::with_journal(&path).await;
@@ -183,7 +183,7 @@ async fn what_was_asked_and_answered_survives_a_restart() {
     before.ask("?ProcessPost", part).await;
     let listed = before.acquirer.transactions();
     drop(before);
-    // Its connections end in their next turns, and let go of the journal.
+    // Connections end asynchronously, and then release the journal.
     for _ in 0..100 {
         tokio::task::yield_now().await;
     }

@@ -1,4 +1,4 @@
-//! Cards that the acquirer keeps, over its web service.
+//! Stored cards of the acquirer's web service.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn by(token: &Value, name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_card_is_kept_with_a_purchase_and_charged_until_it_is_deleted() {
+async fn a_purchase_stores_a_card_until_deletion() {
     let shop = Shop::open().await;
     let mut first = purchase("Hold", GOOD, "one");
     first["SaveToDataVault"] = json!("1");
@@ -38,9 +38,9 @@ async fn a_card_is_kept_with_a_purchase_and_charged_until_it_is_deleted() {
     }
 }
 
-/// To keep a card moves no money, and is no transaction of the day.
+/// Storing a card moves no money, and is not listed as a transaction.
 #[tokio::test]
-async fn a_card_is_kept_by_itself() {
+async fn a_card_is_stored_without_a_charge() {
     let shop = Shop::open().await;
     let create =
         |number: &str| json!({ "TrxType": "CREATE", "CardNumber": number, "Expiration": "203412", "CVC": "123" });

@@ -1,4 +1,4 @@
-//! Answers that were lost, and what questions make of them: never a second document.
+//! Lost responses, and the queries that resolve them: never a second document.
 
 use chrono::TimeDelta;
 use domain::fiscal::{ProblemCode::DuplicateNumber, Verdict};
@@ -14,61 +14,61 @@ fn both() -> [UnsignedDocument; 2] {
     [fiscal_credit(), summary()]
 }
 
-/// A lost answer is a doubt, and a question without a receipt ends it.
-pub async fn a_lost_answer_is_found(counter: &AuthorityHarness) {
+/// A lost response is ambiguous, and a query without a tracking id resolves the state.
+pub async fn a_lost_answer_is_found(harness: &AuthorityHarness) {
     for (received, paper) in (1..).zip(both()) {
-        let signed = counter.signed(&paper).await;
-        counter.backend.lose_next_response(paper.route);
+        let signed = harness.signed(&paper).await;
+        harness.backend.lose_next_response(paper.route);
 
-        let first = counter.send(&paper, &signed).await;
+        let first = harness.send(&paper, &signed).await;
 
         assert_eq!(first, Verdict::Unknown, "{}", paper.number);
-        assert_eq!(counter.ask(&paper, &security_code(&paper, &signed), None).await, ACCEPTED, "{}", paper.number);
-        assert_eq!(counter.backend.received().await, received);
+        assert_eq!(harness.ask(&paper, &security_code(&paper, &signed), None).await, ACCEPTED, "{}", paper.number);
+        assert_eq!(harness.backend.received().await, received);
     }
 }
 
-/// What never arrives is not there, and the same bytes are accepted later.
-pub async fn what_never_arrives_is_sent_again(counter: &AuthorityHarness) {
+/// A submission that never arrived is not found, and the same bytes are accepted later.
+pub async fn an_unreceived_document_can_be_resubmitted(harness: &AuthorityHarness) {
     for (received, paper) in (1..).zip(both()) {
-        let signed = counter.signed(&paper).await;
-        counter.backend.drop_next_request(paper.route);
+        let signed = harness.signed(&paper).await;
+        harness.backend.drop_next_request(paper.route);
 
-        let first = counter.send(&paper, &signed).await;
+        let first = harness.send(&paper, &signed).await;
 
         assert!(matches!(first, Verdict::Unavailable | Verdict::Unknown), "{first:?}");
-        assert_eq!(counter.ask(&paper, &security_code(&paper, &signed), None).await, Verdict::NotFound);
-        assert_eq!(counter.settle(&paper, &signed, first).await, ACCEPTED, "{}", paper.number);
-        assert_eq!(counter.backend.received().await, received);
+        assert_eq!(harness.ask(&paper, &security_code(&paper, &signed), None).await, Verdict::NotFound);
+        assert_eq!(harness.settle(&paper, &signed, first).await, ACCEPTED, "{}", paper.number);
+        assert_eq!(harness.backend.received().await, received);
     }
 }
 
-/// The same bytes once more are no second document.
-pub async fn the_same_bytes_are_received_once(counter: &AuthorityHarness) {
+/// Repeated bytes are not a second document.
+pub async fn the_same_bytes_are_received_once(harness: &AuthorityHarness) {
     for (received, paper) in (1..).zip(both()) {
-        let signed = counter.signed(&paper).await;
-        let first = counter.send(&paper, &signed).await;
-        let first = counter.settle(&paper, &signed, first).await;
-        let second = counter.send(&paper, &signed).await;
+        let signed = harness.signed(&paper).await;
+        let first = harness.send(&paper, &signed).await;
+        let first = harness.settle(&paper, &signed, first).await;
+        let second = harness.send(&paper, &signed).await;
 
-        let settled = counter.settle(&paper, &signed, second.clone()).await;
+        let settled = harness.settle(&paper, &signed, second.clone()).await;
 
         assert!(!matches!(second, Verdict::Accepted(_)), "{second:?}");
         assert_eq!((first, settled), (ACCEPTED, ACCEPTED), "{}", paper.number);
-        assert_eq!(counter.backend.received().await, received);
+        assert_eq!(harness.backend.received().await, received);
     }
 }
 
-/// A number that another document has is known to be lost, and the other is not taken for ours.
-pub async fn another_document_of_a_number_is_told_apart(counter: &AuthorityHarness) {
+/// A number of another document is reported as used; the other document is not mistaken for this one.
+pub async fn another_document_of_a_number_is_distinguished(harness: &AuthorityHarness) {
     let (first, second) = (fiscal_credit(), fiscal_credit().with("08:00:00", "07:59:59"));
-    assert_eq!(counter.verdict(&first).await, ACCEPTED);
+    assert_eq!(harness.verdict(&first).await, ACCEPTED);
 
-    let refused = Verdict::Rejected { code: DuplicateNumber, is_number_spent: true, authority_messages: Vec::new() };
-    assert_eq!(without_messages(counter.verdict(&second).await), refused);
+    let refused = Verdict::Rejected { code: DuplicateNumber, is_number_spent: true, said: Vec::new() };
+    assert_eq!(without_messages(harness.verdict(&second).await), refused);
 
-    counter.clock.advance(TimeDelta::hours(1));
-    let signed = counter.signed(&first).await;
-    assert_eq!(counter.ask(&first, &security_code(&first, &signed), None).await, ACCEPTED);
-    assert_eq!(counter.backend.received().await, 1);
+    harness.clock.advance(TimeDelta::hours(1));
+    let signed = harness.signed(&first).await;
+    assert_eq!(harness.ask(&first, &security_code(&first, &signed), None).await, ACCEPTED);
+    assert_eq!(harness.backend.received().await, 1);
 }

@@ -1,7 +1,7 @@
-//! What tax authorities promise. Every adapter runs the same facts, each at a counter of its own: see
+//! Contract of tax authorities. Every adapter runs the same facts, each with a new harness: see
 //! [`authority_contract_tests`](crate::authority_contract_tests).
 //!
-//! Behind every counter stands the sandbox's authority, in whatever way it is reached.
+//! The backend of every harness is the sandbox's authority.
 
 pub mod annulments;
 pub mod lost_responses;
@@ -20,47 +20,47 @@ use ports::{Inquiry, RangeAuthority, SignedXml, Submission, TaxAuthority};
 use crate::{memory::TestClock, sample::tenant};
 use unsigned::UnsignedDocument;
 
-/// An authority, its time, and what stands behind it.
+/// An authority with a clock and a backend.
 pub struct AuthorityHarness {
     /// The authority.
     pub authority: Arc<dyn TaxAuthority>,
-    /// The same authority, to which numbers are given back.
+    /// The annulment port of the same authority.
     pub ranges: Arc<dyn RangeAuthority>,
-    /// The time at both ends.
+    /// The clock of both sides.
     pub clock: Arc<TestClock>,
-    /// What stands behind it.
+    /// The backend.
     pub backend: Box<dyn AuthorityBackend>,
 }
 
-/// What signs documents, and knows what was received, whatever anybody was told.
+/// Signs documents, and returns the received ones regardless of responses.
 #[async_trait]
 pub trait AuthorityBackend: Send + Sync {
-    /// Lets the next document that goes that way not arrive.
+    /// Drops the next submission on this route before arrival.
     fn drop_next_request(&self, route: Route);
-    /// Lets the next document that goes that way take effect and not be answered.
+    /// Drops the response to the next submission on this route.
     fn lose_next_response(&self, route: Route);
-    /// Lets the next numbers that are given back be taken, and not answered.
+    /// Drops the response to the next annulment.
     fn lose_next_annulment_response(&self);
-    /// Grants the issuer these numbers, and no others.
+    /// Grants the issuer only these numbers.
     fn grant(&self, issuer: &TaxId, kind: DocumentKind, first: u64, last: u64);
-    /// The document with the issuer's signature.
+    /// Returns the document with the issuer's signature.
     async fn sign(&self, xml: &str) -> SignedXml;
-    /// How many documents were received.
+    /// Returns the number of received documents.
     async fn received(&self) -> usize;
 }
 
 impl AuthorityHarness {
-    /// Signs a paper.
+    /// Signs a document.
     pub async fn signed(&self, paper: &UnsignedDocument) -> SignedXml {
         self.backend.sign(&paper.xml).await
     }
 
-    /// Sends what was signed.
+    /// Submits a signed document.
     pub async fn send(&self, paper: &UnsignedDocument, signed: &SignedXml) -> Verdict {
         self.authority.submit(submission(paper, signed.xml.clone().into_bytes())).await
     }
 
-    /// Asks for it, with a receipt if there is one.
+    /// Queries the document, by tracking id if there is one.
     pub async fn ask(&self, paper: &UnsignedDocument, security_code: &str, track_id: Option<String>) -> Verdict {
         let inquiry = Inquiry {
             tenant: tenant(),
@@ -75,7 +75,7 @@ impl AuthorityHarness {
         self.authority.inquire(inquiry).await
     }
 
-    /// Asks until there is a verdict, and sends the same bytes again where the domain would.
+    /// Repeats the query until a verdict, and resubmits the same bytes as the domain does.
     pub async fn settle(&self, paper: &UnsignedDocument, signed: &SignedXml, first: Verdict) -> Verdict {
         let code = security_code(paper, signed);
         let (mut verdict, mut receipt) = (first, None);
@@ -105,7 +105,7 @@ impl AuthorityHarness {
         verdict
     }
 
-    /// Signs and sends a paper, and what becomes of it.
+    /// Signs and submits a document, and returns the verdict.
     pub async fn verdict(&self, paper: &UnsignedDocument) -> Verdict {
         let signed = self.signed(paper).await;
         let first = self.send(paper, &signed).await;
@@ -113,7 +113,7 @@ impl AuthorityHarness {
     }
 }
 
-/// What was decided, whatever was said of it: each authority has words of its own.
+/// Removes the messages, which differ between authorities.
 pub fn without_messages(verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Rejected { code, is_number_spent, .. } => {
@@ -123,7 +123,7 @@ pub fn without_messages(verdict: Verdict) -> Verdict {
     }
 }
 
-/// A document with these bytes on its way to the authority.
+/// A submission of these bytes.
 pub fn submission(paper: &UnsignedDocument, xml: Vec<u8>) -> Submission {
     Submission {
         tenant: tenant(),
@@ -137,7 +137,7 @@ pub fn submission(paper: &UnsignedDocument, xml: Vec<u8>) -> Submission {
     }
 }
 
-/// The code by which a document is found; a summary has that of its document.
+/// Returns the security code for queries; a summary has the code of its document.
 pub fn security_code(paper: &UnsignedDocument, signed: &SignedXml) -> String {
     match paper.route {
         Route::Full => signed.security_code().to_owned(),
@@ -145,20 +145,20 @@ pub fn security_code(paper: &UnsignedDocument, signed: &SignedXml) -> String {
     }
 }
 
-/// Who issues every paper.
+/// Issuer of every document.
 ///
 /// # Panics
 ///
-/// Never: the number is one.
+/// Never: the number is valid.
 pub fn issuer() -> TaxId {
     TaxId::parse("130000001").expect("an RNC with its check digit")
 }
 
-/// The number of a paper.
+/// Number of a document.
 ///
 /// # Panics
 ///
-/// If it is none.
+/// If the number is invalid.
 pub fn number(paper: &UnsignedDocument) -> FiscalNumber {
     FiscalNumber::parse(paper.number).expect("an e-NCF")
 }

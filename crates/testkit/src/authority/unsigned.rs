@@ -1,11 +1,11 @@
-//! Documents as an issuer might have written them, unsigned.
+//! Unsigned documents of an issuer.
 
 use domain::fiscal::Route;
 
-/// The security code of the document that [`summary`] is of.
+/// Security code of the document behind [`summary`].
 pub const SUMMARY_CODE: &str = "y3n9Gz";
 
-/// An unsigned document, and how it is sent.
+/// An unsigned document and the route of submission.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "they are those of a submission")]
 pub struct UnsignedDocument {
@@ -17,29 +17,29 @@ pub struct UnsignedDocument {
 }
 
 impl UnsignedDocument {
-    /// The same paper, with the first of one text made another.
+    /// Replaces the first occurrence of a text.
     #[track_caller]
     pub fn with(&self, from: &str, to: &str) -> Self {
         assert!(self.xml.contains(from), "{from} is not in the document");
         Self { xml: self.xml.replacen(from, to, 1), ..self.clone() }
     }
 
-    /// The same paper under another number.
+    /// Sets the number.
     pub fn numbered(&self, number: &'static str) -> Self {
         Self { number, ..self.with(self.number, number) }
     }
 
-    /// The same paper after a correction.
+    /// Marks the document as corrected.
     pub fn corrected(&self) -> Self {
         Self { revision: 2, ..self.clone() }
     }
 
-    /// The same paper for another invoice.
+    /// Sets the invoice number.
     pub fn invoiced(&self, invoice: &'static str) -> Self {
         Self { invoice, ..self.clone() }
     }
 
-    /// The same paper for another invoice, which a full document names itself.
+    /// Sets the invoice number, also inside a full document.
     pub fn naming(&self, invoice: &'static str) -> Self {
         let named = format!("<NumeroFacturaInterna>{invoice}</NumeroFacturaInterna><FechaEmision>");
         self.with("<FechaEmision>", &named).invoiced(invoice)
@@ -85,7 +85,7 @@ pub fn government() -> UnsignedDocument {
     )
 }
 
-/// A consumer document of exactly 250,000.00, which names its buyer.
+/// A consumer document of exactly 250,000.00, with a buyer.
 pub fn large_consumer() -> UnsignedDocument {
     full(
         "E320000000002",
@@ -97,7 +97,7 @@ pub fn large_consumer() -> UnsignedDocument {
     )
 }
 
-/// A dinner of 1,999.99 with its ITBIS in the price, with tip, and a deposit that is not invoiced.
+/// A dinner of 1,999.99 with ITBIS in the price, with tip, and a deposit that is not invoiced.
 pub fn tax_included() -> UnsignedDocument {
     let paper = full(
         "E310000000003",

@@ -6,7 +6,7 @@ use super::exchange::Exchange;
 
 /// A group of cases.
 pub struct CaseFile {
-    /// Its name, without folder and extension.
+    /// Name without folder and extension.
     pub name: String,
     pub(super) cases: Vec<Case>,
 }
@@ -14,19 +14,19 @@ pub struct CaseFile {
 /// One hazard.
 pub(super) struct Case {
     pub(super) id: String,
-    /// Whether it has a world of its own.
+    /// Whether the case runs on a separate server.
     pub(super) is_alone: bool,
     pub(super) tries: Vec<Exchange>,
 }
 
-/// What happens to a world and to what is stored, by name.
+/// Changes of the server and of the stored rows, by name.
 pub(super) struct Effects(Table);
 
-/// The names of all groups.
+/// Names of all groups.
 ///
 /// # Panics
 ///
-/// The folder cannot be read.
+/// If the folder cannot be read.
 pub fn files() -> Vec<String> {
     let entries = fs::read_dir(folder()).expect("the cases are there");
     let names = entries.map(|it| it.expect("a file").file_name().into_string().expect("its name is text"));
@@ -41,7 +41,7 @@ impl CaseFile {
     ///
     /// # Panics
     ///
-    /// It cannot be read, or says something that nobody understands.
+    /// If the file cannot be read or parsed.
     pub fn read(name: &str) -> Self {
         let table = read(name);
         let default = table.get("default").and_then(Value::as_table).cloned().unwrap_or_default();
@@ -50,7 +50,7 @@ impl CaseFile {
         Self { name: name.to_owned(), cases: cases.collect() }
     }
 
-    /// The identifiers of its cases.
+    /// Identifiers of the cases.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.cases.iter().map(|it| it.id.as_str())
     }
@@ -62,7 +62,7 @@ impl Case {
         let mut take = |name: &str| common.remove(name);
         let text = |it: Option<Value>| it.as_ref().and_then(Value::as_str).map(str::to_owned);
         let id = text(take("id")).expect("a case has an id");
-        assert!(text(take("why")).is_some_and(|it| !it.is_empty()), "{id} says why");
+        assert!(text(take("why")).is_some_and(|it| !it.is_empty()), "{id} states the reason");
         let is_alone = take("alone").is_some_and(|it| it.as_bool() == Some(true));
         let tries = take("try").and_then(|it| it.as_array().cloned()).unwrap_or_else(|| vec![Table::new().into()]);
         let common = merged(default, &common);
@@ -79,7 +79,7 @@ impl Effects {
         Self(read("effects"))
     }
 
-    /// By how many rows the table grows.
+    /// Number of rows that the effect adds to the table.
     pub(super) fn growth(&self, effect: &str, table: &str) -> i64 {
         let tables = self.0.get(effect).and_then(Value::as_table);
         let tables = tables.unwrap_or_else(|| panic!("there is no effect {effect}"));
@@ -91,7 +91,7 @@ fn folder() -> PathBuf {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/badinputs").into()
 }
 
-/// The text of a file of the folder.
+/// Text of a file of the folder.
 pub(super) fn text_of(name: &str) -> String {
     let path = folder().join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -101,7 +101,7 @@ fn read(name: &str) -> Table {
     text_of(&format!("{name}.toml")).parse().unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// `under` with what `over` says: tables are merged, lists are continued, everything else is replaced.
+/// Merges `over` into `under`: tables are merged, lists are appended, other values are replaced.
 fn merged(under: &Table, over: &Table) -> Table {
     let mut all = under.clone();
     for (name, value) in over {

@@ -7,61 +7,61 @@ use serde::Deserialize;
 
 use super::{
     Placeholders,
-    words::{expand, expand_text, names_in},
+    placeholders::{expand, expand_text, names_in},
 };
 use crate::json::{with, without};
 
-/// A request and what is due to it, as it is written down.
+/// A request and the expected response, as the data describe them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Exchange {
-    /// What happens to the world before.
+    /// Changes of the server before the request.
     #[serde(default)]
     pub(super) first: Vec<String>,
     /// Method and target.
     #[serde(default)]
     send: String,
-    /// Whose credential.
+    /// Credential of the request.
     #[serde(default, rename = "as")]
     who: String,
-    /// Headers that are sent instead of those of the same name.
+    /// Headers that replace those of the same name.
     #[serde(default)]
     set: Vec<String>,
-    /// Headers that are sent beside them.
+    /// Additional headers.
     #[serde(default)]
     add: Vec<String>,
-    /// Headers that are not sent.
+    /// Omitted headers.
     #[serde(default)]
     drop: Vec<String>,
     #[serde(default)]
     body: String,
-    /// Values of the body, by their place in it, as raw JSON.
+    /// Replaced values of the body, by path, as raw JSON.
     #[serde(default)]
     edit: BTreeMap<String, String>,
-    /// Places that the body does not have.
+    /// Removed paths of the body.
     #[serde(default)]
     cut: Vec<String>,
-    /// Everything, to the byte.
+    /// The whole request, byte for byte.
     #[serde(default)]
     raw: String,
-    /// How many of it are sent at once.
+    /// Number of concurrent copies.
     #[serde(default = "one")]
     pub(super) copies: usize,
-    /// What is told.
+    /// Expected status, code and field.
     pub(super) expect: String,
-    /// Headers, or places in the body, and what is there.
+    /// Expected headers or body values, by place.
     #[serde(default)]
     pub(super) says: BTreeMap<String, String>,
-    /// What is nowhere in the answer.
+    /// Texts that the response must not contain.
     #[serde(default)]
     pub(super) lacks: Vec<String>,
-    /// Values of the answer that later requests speak of.
+    /// Values of the response that later requests use.
     #[serde(default)]
     pub(super) keep: BTreeMap<String, String>,
-    /// What grows.
+    /// Expected change of the stored rows.
     #[serde(default = "nothing")]
     pub(super) effect: String,
-    /// What happens to the world afterwards.
+    /// Changes of the server after the request.
     #[serde(default)]
     pub(super) then: Vec<String>,
 }
@@ -75,7 +75,7 @@ fn nothing() -> String {
 }
 
 impl Exchange {
-    /// The bytes of the request, and what is in it that no message may repeat.
+    /// Returns the bytes of the request, and the values in them that no message may repeat.
     pub(super) fn request(&self, names: &Placeholders) -> (Vec<u8>, Vec<String>) {
         if !self.raw.is_empty() {
             return (expand(&self.raw, names), Vec::new());
@@ -95,7 +95,7 @@ impl Exchange {
         ([&bytes, &b"\r\n"[..], &body].concat(), texts)
     }
 
-    /// The names that it speaks of.
+    /// Placeholders that the exchange uses.
     pub(super) fn names(&self) -> Vec<&str> {
         let lists = [&self.set, &self.add].into_iter().flatten();
         let edits = self.edit.iter().flat_map(|(place, value)| [place, value]);
@@ -123,7 +123,7 @@ impl Exchange {
         }
         let set: Vec<(String, Vec<u8>)> = self.set.iter().map(|it| line(it, names)).collect();
         for (name, value) in set {
-            // Of what is set twice, the last word holds.
+            // The last value of a header set twice wins.
             headers.retain(|(it, _)| *it != name);
             headers.push((name, value));
         }
@@ -156,7 +156,7 @@ fn line(text: &str, names: &Placeholders) -> (String, Vec<u8>) {
     (name.to_owned(), expand(value, names))
 }
 
-/// `bytes` with `new` instead of the one `old`.
+/// Replaces the only occurrence of `old`.
 fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     let at = bytes.windows(old.len()).position(|it| it == old).expect("an edit has a place");
     [&bytes[..at], new, &bytes[at + old.len()..]].concat()
@@ -166,14 +166,14 @@ fn expand_text_lossy(text: &str, names: &Placeholders) -> String {
     String::from_utf8_lossy(&expand(text, names)).trim_matches('"').to_owned()
 }
 
-/// Placeholders of the interface and of its operations may be in a message.
+/// Messages may contain placeholders of the interface and of its operations.
 fn is_word_of_ours(text: &str) -> bool {
     const WORDS: [&str; 8] =
         ["consumer", "createdBefore", "cursor", "false", "government", "parts", "payments", "split"];
     WORDS.contains(&text)
 }
 
-/// A message may say what does not add up: no card has so few digits.
+/// Messages may contain amounts: no card has so few digits.
 fn is_amount(text: &str) -> bool {
     text.len() <= 12 && text.bytes().all(|it| it.is_ascii_digit())
 }

@@ -2,15 +2,15 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use super::data::{CaseFile, files, text_of};
 
-/// What some cases wait for.
+/// Reasons for cases to wait.
 const LATER: [&str; 2] = ["the printed form", "the card form of the checkout"];
 
-/// Every hazard of the list is proved by the data or by a test that the list names, or it waits for
-/// something that is not there yet. Whatever the data prove is in the list.
+/// Checks the list: the data or a listed test proves every hazard, or the hazard waits for a missing feature. Every
+/// hazard of the data is listed.
 ///
 /// # Panics
 ///
-/// Otherwise.
+/// If the list is incomplete.
 pub fn check_case_list() {
     let mut proved: BTreeSet<String> = BTreeSet::new();
     for name in files() {
@@ -22,7 +22,7 @@ pub fn check_case_list() {
         let fields: Vec<&str> = line.split('\t').collect();
         let [id, places, what] = fields[..] else { panic!("three fields, not {line}") };
         assert!(listed.insert(id.to_owned()), "{id} is listed twice");
-        assert!(!what.is_empty(), "{id} says what it is");
+        assert!(!what.is_empty(), "{id} has a description");
         for place in places.split(", ") {
             check_place(id, place, &proved);
         }

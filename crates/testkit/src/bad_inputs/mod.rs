@@ -1,17 +1,17 @@
-//! Requests that nobody should send, and what is due to them. They are data, in
-//! `fixtures/badinputs/`, whose `README.md` says how they are written down; this is what sends them.
+//! Sends invalid and hostile requests, and checks the responses. The cases are data in `fixtures/badinputs/`, whose
+//! `README.md` describes the format.
 
+mod checks;
 mod data;
 mod exchange;
-mod ground;
 mod list;
+mod placeholders;
 mod run;
+mod server;
 mod socket;
-mod standing;
-mod words;
 
 pub use data::{CaseFile, files};
-pub use ground::{Placeholders, ServerUnderTest, TableContents};
 pub use list::check_case_list;
 pub use run::{CaseSelection, run};
+pub use server::{Placeholders, ServerUnderTest, TableContents};
 pub use socket::{RawResponse, send_raw};

@@ -2,26 +2,26 @@ use std::thread;
 
 use super::{
     CaseFile, Placeholders, RawResponse, ServerUnderTest, TableContents,
+    checks::{found, judge},
     data::{Case, Effects},
     exchange::Exchange,
     socket::send_raw,
-    standing::{found, judge},
 };
 
-/// CaseSelection cases of a group are tried.
+/// Cases of a group to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaseSelection {
-    /// All of them.
+    /// All cases.
     All,
-    /// Those that change nothing, want nothing to happen, and speak only of names that there are.
+    /// Cases without effects, without changes of the server, and with known placeholders only.
     Harmless,
 }
 
-/// Sends every request of the group to a server that `begin` starts, and returns how many there were.
+/// Sends every request of the group to a server that `begin` starts, and returns the number of requests.
 ///
 /// # Panics
 ///
-/// An answer is not what is due, or something changed that should not. All of them are told at the end.
+/// If a response is unexpected or an unexpected row changed. The message lists all failures.
 pub async fn run<G: ServerUnderTest>(file: &CaseFile, which: CaseSelection, begin: impl AsyncFn() -> G) -> usize {
     let effects = Effects::read();
     let (mut count, mut faults) = (0, Vec::new());
@@ -50,42 +50,42 @@ fn is_harmless(case: &Case, names: &Placeholders) -> bool {
     !case.is_alone && case.tries.iter().all(|it| knows(it) && !changes(it))
 }
 
-async fn attempt(ground: &mut impl ServerUnderTest, case: &Case, effects: &Effects, faults: &mut Vec<String>) {
+async fn attempt(server: &mut impl ServerUnderTest, case: &Case, effects: &Effects, faults: &mut Vec<String>) {
     for (index, exchange) in case.tries.iter().enumerate() {
-        if let Err(fault) = one(ground, exchange, effects).await {
+        if let Err(fault) = one(server, exchange, effects).await {
             let fault: String = fault.chars().take(900).collect();
             faults.push(format!("{}, try {}: {fault}", case.id, index + 1));
         }
     }
 }
 
-async fn one(ground: &mut impl ServerUnderTest, exchange: &Exchange, effects: &Effects) -> Result<(), String> {
+async fn one(server: &mut impl ServerUnderTest, exchange: &Exchange, effects: &Effects) -> Result<(), String> {
     for what in &exchange.first {
-        ground.apply(what).await;
+        server.apply(what).await;
     }
-    let before = ground.stored().await;
-    let (bytes, texts) = exchange.request(ground.placeholders());
-    let all = sent(ground, &bytes, exchange.copies).await;
+    let before = server.stored().await;
+    let (bytes, texts) = exchange.request(server.placeholders());
+    let all = sent(server, &bytes, exchange.copies).await;
 
-    for said in &all {
-        let answer = judge(exchange, said, &texts, ground.placeholders())?;
+    for response in &all {
+        let answer = judge(exchange, response, &texts, server.placeholders())?;
         for (name, place) in &exchange.keep {
             let value = answer.as_ref().map(|it| found(it, place)).unwrap_or_default();
-            ground.placeholders().insert(name.clone(), value);
+            server.placeholders().insert(name.clone(), value);
         }
     }
-    compare(&before, &ground.stored().await, &exchange.effect, effects)?;
+    compare(&before, &server.stored().await, &exchange.effect, effects)?;
     for what in &exchange.then {
-        ground.apply(what).await;
+        server.apply(what).await;
     }
-    still_serves(ground).await?;
-    let leaks = ground.leaked_log_lines();
+    still_serves(server).await?;
+    let leaks = server.leaked_log_lines();
     if leaks.is_empty() { Ok(()) } else { Err(format!("the log holds {leaks:?}")) }
 }
 
-/// What is said to so many at once.
-async fn sent(ground: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec<RawResponse> {
-    let address = ground.address();
+/// Sends concurrent copies, and returns the responses.
+async fn sent(server: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec<RawResponse> {
+    let address = server.address();
     let bytes = bytes.to_vec();
     let sending = tokio::task::spawn_blocking(move || {
         thread::scope(|scope| {
@@ -96,7 +96,7 @@ async fn sent(ground: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec
     sending.await.expect("the server listens")
 }
 
-/// Nothing but the rows of the effect came in; without one, nothing at all was changed.
+/// Checks that only the rows of the effect were added; without an effect, that no row changed.
 fn compare(before: &TableContents, after: &TableContents, effect: &str, effects: &Effects) -> Result<(), String> {
     for (table, (count, content)) in after {
         let (old_count, old_content) = &before[table];
@@ -112,13 +112,13 @@ fn compare(before: &TableContents, after: &TableContents, effect: &str, effects:
     Ok(())
 }
 
-async fn still_serves(ground: &mut impl ServerUnderTest) -> Result<(), String> {
-    let names = ground.placeholders();
+async fn still_serves(server: &mut impl ServerUnderTest) -> Result<(), String> {
+    let names = server.placeholders();
     let request = format!(
         "GET /v1/payments/{} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\nconnection: close\r\n\r\n",
         names["P"], names["HOST"], names["KEY"]
     );
-    let said = sent(ground, request.as_bytes(), 1).await;
-    let text = String::from_utf8_lossy(&said[0].bytes);
+    let responses = sent(server, request.as_bytes(), 1).await;
+    let text = String::from_utf8_lossy(&responses[0].bytes);
     if text.starts_with("HTTP/1.1 200 ") { Ok(()) } else { Err(format!("a good request is not served: {text}")) }
 }

@@ -4,37 +4,37 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What a server said.
+/// Response bytes of a server.
 #[derive(Debug)]
 pub struct RawResponse {
-    /// All of it.
+    /// All received bytes.
     pub bytes: Vec<u8>,
-    /// Whether the server hung up.
+    /// Whether the server closed the connection.
     pub is_over: bool,
-    /// How long it took.
+    /// Time until the end of the response.
     pub took: Duration,
 }
 
-/// What a server says to `bytes` until it hangs up, or has been silent for five seconds.
+/// Sends `bytes`, and reads until the server closes the connection or is silent for five seconds.
 ///
 /// # Panics
 ///
-/// Nobody listens.
+/// If the server refuses the connection.
 pub fn send_raw(address: SocketAddr, bytes: &[u8]) -> RawResponse {
     let began = Instant::now();
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a socket can be waited for");
-    // Whoever refuses a body may hang up before it is sent.
+    // A server that refuses a body may close the connection first.
     let _ = stream.write_all(bytes);
-    let mut said = Vec::new();
+    let mut received = Vec::new();
     let mut chunk = [0; 4096];
     let is_over = loop {
         match stream.read(&mut chunk) {
-            Ok(length @ 1..) => said.extend_from_slice(&chunk[..length]),
+            Ok(length @ 1..) => received.extend_from_slice(&chunk[..length]),
             Ok(0) => break true,
             Err(error) => break error.kind() == std::io::ErrorKind::ConnectionReset,
         }
     };
     let _ = stream.shutdown(Shutdown::Both);
-    RawResponse { bytes: said, is_over, took: began.elapsed() }
+    RawResponse { bytes: received, is_over, took: began.elapsed() }
 }

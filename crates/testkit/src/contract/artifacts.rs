@@ -5,7 +5,7 @@ use ports::{Artifact, ArtifactKind, Commit, Committed};
 use super::Stores;
 use crate::sample::{self, document_id, tenant};
 
-/// Bytes come back as they were signed, by document, revision and kind.
+/// Bytes are stored exactly as signed, by document, revision and kind.
 pub async fn signed_bytes_come_back(stores: &Stores) {
     let document = Artifact { bytes: (0..=255).cycle().take(300_000).collect(), ..sample::artifact(1) };
     let summary = Artifact { kind: ArtifactKind::SignedSummary, ..sample::artifact(1) };
@@ -24,7 +24,7 @@ pub async fn signed_bytes_come_back(stores: &Stores) {
     assert_eq!(unsigned.expect("the store answers"), None);
 }
 
-/// Bytes that were signed are never replaced: who signs again is refused.
+/// Signed bytes are never replaced: a second signature is refused.
 pub async fn signed_bytes_never_change(stores: &Stores) {
     let forged = Artifact { bytes: b"<ECF>another</ECF>".to_vec(), ..sample::artifact(1) };
     stores.register_merchant().await;

@@ -1,4 +1,4 @@
-//! Whatever ends a commit half-way, all of it is there or nothing.
+//! An interrupted commit is complete or absent.
 
 use std::{pin::pin, time::Duration};
 
@@ -7,12 +7,12 @@ use ports::{Commit, Committed, KeyChange};
 use super::Stores;
 use crate::sample::{self, attempt_id, digest, tenant};
 
-/// A commit whose last write is refused leaves none of the others.
-pub async fn a_commit_that_fails_at_its_end_leaves_nothing(stores: &Stores) {
+/// A commit with a failing last write stores none of the others.
+pub async fn a_failed_commit_stores_no_rows(stores: &Stores) {
     stores.register_merchant().await;
     let first = Commit { token: Some(sample::token(1)), ..sample::creation(&sample::sale(1)) };
     stores.commit(first).await;
-    // A token that exists already, beside everything that is new.
+    // An existing token, next to otherwise new rows.
     let mut second = whole(2);
     second.token = second.token.map(|it| domain::credential::CheckoutToken { digest: digest(1), ..it });
 
@@ -22,22 +22,21 @@ pub async fn a_commit_that_fails_at_its_end_leaves_nothing(stores: &Stores) {
     assert_eq!(traces(stores, 2).await, [false; 5]);
 }
 
-/// A caller who goes away at any moment leaves a whole decision behind, or none; and whoever comes
-/// after is not in its way.
-pub async fn a_caller_who_goes_away_leaves_no_half(stores: &Stores) {
+/// A canceled caller leaves a complete commit or none, and does not block later callers.
+pub async fn a_canceled_caller_leaves_no_partial_commit(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=40 {
         let patience = Duration::from_micros(u64::from(n) * 50);
         let given_up = tokio::time::timeout(patience, pin!(stores.sales.commit(whole(n)))).await.is_err();
 
-        // The next in line waits for what was begun, so that what is read afterwards is final.
+        // The next commit waits for the pending one, so that later reads are final.
         stores.commit(whole(n + 100)).await;
         let traces = traces(stores, n).await;
         assert!(traces == [true; 5] || (given_up && traces == [false; 5]), "{n}: {traces:?}");
     }
 }
 
-/// A commit that touches everything.
+/// A commit of every kind of row.
 fn whole(n: u32) -> Commit {
     Commit {
         attempts: vec![sample::attempt(n)],
@@ -48,7 +47,7 @@ fn whole(n: u32) -> Commit {
     }
 }
 
-/// What there is of the `n`th commit.
+/// Returns which rows of the `n`th commit exist.
 async fn traces(stores: &Stores, n: u32) -> [bool; 5] {
     let scope = sample::key(n).scope;
     let artifact = sample::artifact(n);

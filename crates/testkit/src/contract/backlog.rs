@@ -1,4 +1,4 @@
-//! What waits, as whoever looks after the service sees it.
+//! Waiting work, as operators see it.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{payment::ProviderOutcome, sale::Sale};
@@ -9,8 +9,8 @@ use crate::sample::{self, attempt_id, noon};
 
 const NOTHING: Queue = Queue { length: 0, since: None };
 
-/// Nothing waits in an empty store, nor where all is done.
-pub async fn nothing_waits_where_all_is_done(stores: &Stores) {
+/// An empty store and a finished sale have no waiting work.
+pub async fn finished_work_does_not_wait(stores: &Stores) {
     let empty = waiting(stores, noon()).await;
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::issued(1))).await;
@@ -20,7 +20,7 @@ pub async fn nothing_waits_where_all_is_done(stores: &Stores) {
     assert_eq!(waiting(stores, noon()).await, Waiting::default());
 }
 
-/// A payment in doubt waits since its card was submitted, whoever's it is.
+/// A payment in doubt waits since the submission of the card, in every tenant.
 pub async fn doubt_begins_with_the_card(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=3 {
@@ -39,7 +39,7 @@ pub async fn doubt_begins_with_the_card(stores: &Stores) {
     assert_eq!(unissued, NOTHING);
 }
 
-/// A document is owed since its payment succeeded, until it is issued or the merchant's to mend.
+/// A document is due from the success of its payment until issuance or until the merchant must act.
 pub async fn a_document_is_owed_since_its_payment_succeeded(stores: &Stores) {
     stores.register_merchant().await;
     // The sale that was opened first is paid last.
@@ -66,7 +66,7 @@ pub async fn a_document_is_owed_since_its_payment_succeeded(stores: &Stores) {
     assert_eq!(verifying, NOTHING);
 }
 
-/// A payment that is paid in part waits for a person once nothing can complete it, and not before.
+/// A partly paid payment waits for a person only once completion is impossible.
 pub async fn a_payment_left_in_part_waits_for_a_person(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid_in_part(1))).await;
@@ -79,8 +79,8 @@ pub async fn a_payment_left_in_part_waits_for_a_person(stores: &Stores) {
     assert_eq!(afterwards, queue(1, noon()));
 }
 
-/// What is due waits from its time on, except while somebody is at it.
-pub async fn what_is_due_waits_until_somebody_is_at_it(stores: &Stores) {
+/// Due work waits from the due time on, except under a lease.
+pub async fn due_work_waits_until_claimed(stores: &Stores) {
     let closing = noon() + TimeDelta::hours(24);
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;

@@ -10,7 +10,7 @@ use ports::{Commit, Committed, KeyUse, RegistryError, StoredKey, Tenant};
 use super::Stores;
 use crate::sample::{self, account_id, digest, merchant_id, noon};
 
-/// A merchant key is found by its digest, with whether its tenant may use it live.
+/// A merchant key is found by digest, with the tenant's right to live mode.
 pub async fn a_merchant_key_is_found_by_its_digest(stores: &Stores) {
     stores.register_merchant().await;
     stores.registry.add_merchant(&merchant_id(2), Vec::new(), true, noon()).await.expect("a new merchant");
@@ -34,8 +34,7 @@ pub async fn a_merchant_key_is_found_by_its_digest(stores: &Stores) {
     assert_eq!(stores.credentials.find_key(&digest(3)).await.expect("the store answers"), None);
 }
 
-/// A key ends at its time, and only sooner than that; what replaces it is there with its end or not
-/// at all.
+/// An expiry can only move earlier; a key and the end of its predecessor are stored together.
 pub async fn a_key_ends_as_another_takes_its_place(stores: &Stores) {
     stores.register_merchant().await;
     let (old, new, third) = (sample::merchant_key(1), sample::merchant_key(2), sample::merchant_key(3));
@@ -63,7 +62,7 @@ pub async fn a_key_ends_as_another_takes_its_place(stores: &Stores) {
     }
 }
 
-/// When a key was last used is known to its tenant, and never moves back.
+/// The last use of a key is visible to its tenant, and never moves back.
 pub async fn the_last_use_of_a_key_is_remembered(stores: &Stores) {
     stores.register_merchant().await;
     let key = sample::merchant_key(1);
@@ -85,7 +84,7 @@ pub async fn the_last_use_of_a_key_is_remembered(stores: &Stores) {
     }
 }
 
-/// A token of any scope is found by its digest.
+/// A token of any scope is found by digest.
 pub async fn a_token_is_found_by_its_digest(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
@@ -99,7 +98,7 @@ pub async fn a_token_is_found_by_its_digest(stores: &Stores) {
     assert_eq!(stores.credentials.find_token(&digest(9)).await.expect("the store answers"), None);
 }
 
-/// Tokens that expired before some time are forgotten, the oldest first, and so many at once.
+/// Expired tokens are deleted oldest first, up to a limit.
 pub async fn old_tokens_are_swept(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
@@ -124,8 +123,8 @@ pub async fn old_tokens_are_swept(stores: &Stores) {
     assert_eq!((sweep(3, 9).await, left().await), (1, vec![3]));
 }
 
-/// Only live sessions of the links of one payment are counted. The idle one that was seen longest ago is replaced
-/// first, and old ones are swept.
+/// Only live sessions of one payment's links count. The session that was idle longest is replaced first, and old ones
+/// are deleted.
 pub async fn idle_sessions_give_way(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=2 {
@@ -179,7 +178,7 @@ pub async fn idle_sessions_give_way(stores: &Stores) {
     assert_eq!(credentials.end_idle_sessions(&tenant, &payment, 9).await.expect("the store answers"), 1);
 }
 
-/// Whoever may pay may come to command the split of the same payment, and a token opens no other.
+/// A token can gain the right to control the split of its payment, and opens no other payment.
 pub async fn a_token_is_raised_and_never_turned(stores: &Stores) {
     let (pay, receipt) =
         (sample::token(1), CheckoutToken { digest: digest(2), scope: Scope::Receipt, ..sample::token(1) });

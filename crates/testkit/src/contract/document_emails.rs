@@ -1,4 +1,4 @@
-//! Documents that are wanted by e-mail.
+//! Documents by e-mail.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -9,11 +9,14 @@ use domain::{
 };
 use ports::{Change, Commit, Committed, DocumentEmailId, DueMail, Tenant, Unavailable, Work};
 
-use super::{Stores, done};
+use super::{
+    Stores, done,
+    stores::{concurrently, count_done},
+};
 use crate::sample::{self, document_id, noon, tenant};
 
-/// The newest come first, as many as ever count, those of one document alone; and of the first that was asked for
-/// together with the document nothing is lost.
+/// The newest deliveries of one document are listed first, up to the limit; those requested together with the document
+/// are complete.
 pub async fn the_newest_deliveries_come_first(stores: &Stores) {
     let first = sample::delivery(1, 0);
     stores.register_merchant().await;
@@ -39,31 +42,21 @@ pub async fn the_newest_deliveries_come_first(stores: &Stores) {
     }
 }
 
-/// However many ask at once, each place is given once: whoever comes too late looks again.
+/// Of concurrent requests each delivery number is assigned once; a late request is stale.
 pub async fn of_fifty_deliveries_at_once_each_number_is_given_once(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
-    let at_once: Vec<_> = (0..50)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { request(&stores, &sample::sale(1), 1).await.1 })
-        })
-        .collect();
+    let requests = concurrently(50, |_| {
+        let stores = stores.clone();
+        async move { request(&stores, &sample::sale(1), 1).await.1 }
+    })
+    .await;
 
-    let mut requested = 0;
-    for commit in at_once {
-        match commit.await.expect("no commit panics") {
-            Ok(Committed::Done) => requested += 1,
-            Ok(Committed::Stale) => {}
-            other => panic!("{other:?}"),
-        }
-    }
-
-    assert_eq!(requested, 1);
+    assert_eq!(count_done(requests), 1);
     assert_eq!(newest(stores, &tenant(), 1).await, [sample::delivery(1, 1)]);
 }
 
-/// The document shows the delivery and has moved by it, and whoever is at its next step stays at it.
+/// The document shows the delivery and changes its version; a lease on its next step stays.
 pub async fn a_delivery_is_shown_and_ends_no_lease(stores: &Stores) {
     let later = noon() + TimeDelta::seconds(30);
     stores.register_merchant().await;
@@ -78,8 +71,8 @@ pub async fn a_delivery_is_shown_and_ends_no_lease(stores: &Stores) {
     assert_eq!(claim(stores, later, later).await, [Work::Document(tenant(), document_id(1))]);
 }
 
-/// Whoever decided on an older version asks for nothing.
-pub async fn a_delivery_of_what_has_moved_is_stale(stores: &Stores) {
+/// A request based on an older version stores no delivery.
+pub async fn a_delivery_of_a_changed_document_is_stale(stores: &Stores) {
     let (before, after) = (sample::paid(1), sample::issued(1));
     stores.register_merchant().await;
     stores.commit(sample::creation(&before)).await;
@@ -92,9 +85,9 @@ pub async fn a_delivery_of_what_has_moved_is_stale(stores: &Stores) {
     assert_eq!(stores.reload(&after).await, Some(after));
 }
 
-/// What waits for a document falls due when that is issued, is over when that is canceled, and waits again when that is
-/// wanted again. Those of another document, and what has ended, stay as they are.
-pub async fn what_waits_follows_its_document(stores: &Stores) {
+/// Waiting deliveries become due when the document is issued, end when the document is canceled, and wait again after a
+/// new request. Deliveries of other documents and ended ones do not change.
+pub async fn waiting_deliveries_follow_their_document(stores: &Stores) {
     let sale = sample::sale(1);
     stores.register_merchant().await;
     for n in [1, 2] {
@@ -124,26 +117,19 @@ pub async fn what_waits_follows_its_document(stores: &Stores) {
     assert_eq!(stores.deliveries.next_due().await.expect("the store answers"), Some(noon()));
 }
 
-/// However many ask at once, each delivery that is due is handed to one; after the lease it is handed out again, and one that
-/// was put off later still.
+/// Each due delivery is claimed once; after the lease the delivery can be claimed again, a postponed one later.
 pub async fn a_delivery_is_handed_to_one_sender(stores: &Stores) {
     let (later, latest) = (noon() + TimeDelta::minutes(5), noon() + TimeDelta::minutes(9));
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::issued(1))).await;
     stores.commit(Commit { delivery: due(1, 1), ..sample::empty_commit(&sample::issued(1)) }).await;
-    let senders: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { claim_mail(&stores, noon(), later).await })
-        })
-        .collect();
+    let claimed = concurrently(8, |_| {
+        let stores = stores.clone();
+        async move { claim_mail(&stores, noon(), later).await }
+    })
+    .await;
 
-    let mut claimed = Vec::new();
-    for sender in senders {
-        claimed.extend(sender.await.expect("no sender panics"));
-    }
-
-    assert_eq!(claimed, [name(1, 1)]);
+    assert_eq!(claimed.concat(), [name(1, 1)]);
     assert_eq!(stores.deliveries.next_due().await.expect("the store answers"), Some(later));
     assert_eq!(claim_mail(stores, later, later).await, [name(1, 1)]);
     stores.deliveries.postpone(&DueMail::Document(name(1, 1)), latest).await.expect("the store answers");
@@ -151,13 +137,13 @@ pub async fn a_delivery_is_handed_to_one_sender(stores: &Stores) {
     assert_eq!(claim_mail(stores, latest, latest).await, [name(1, 1)]);
 }
 
-/// Every stage that a mail may be in comes back as it was, and whoever decided on an older one changes nothing.
-pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
+/// Every stage of a delivery is stored, and a change of an older version is refused.
+pub async fn every_stage_of_a_delivery_comes_back(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::issued(1))).await;
     stores.commit(Commit { delivery: due(1, 1), ..sample::empty_commit(&sample::issued(1)) }).await;
     let mut delivery = find(stores, 1, 1).await;
-    let told = |to: &DocumentEmail, based_on| {
+    let changed = |to: &DocumentEmail, based_on| {
         let delivery = Some(Change { to: to.clone(), based_on: Some(based_on), lease_until: None });
         let events = to.end_event(&EmailStatus::Queued { at: noon() }).into_iter().collect();
         Commit { delivery, events, ..sample::empty_commit(&sample::issued(1)) }
@@ -169,8 +155,8 @@ pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
             None => delivery.mailing.begin(noon()),
             Some(answer) => delivery.mailing.ended(answer, noon()),
         }
-        stores.commit(told(&delivery, before)).await;
-        let late = stores.sales.commit(told(&delivery, before)).await;
+        stores.commit(changed(&delivery, before)).await;
+        let late = stores.sales.commit(changed(&delivery, before)).await;
 
         assert_eq!(find(stores, 1, 1).await, delivery);
         assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
@@ -203,7 +189,7 @@ fn name(n: u32, number: u32) -> DocumentEmailId {
     DocumentEmailId { tenant: tenant(), document: document_id(n), number }
 }
 
-/// A delivery that was asked for when its document was issued already.
+/// A delivery requested after the issuance of its document.
 fn due(n: u32, number: u32) -> Option<Change<DocumentEmail>> {
     let mut document = sample::issued(n).document;
     sample::new_delivery(document.request_delivery(number, recipient(), noon()).expect("it is not canceled"))

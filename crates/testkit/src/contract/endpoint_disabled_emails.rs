@@ -1,4 +1,4 @@
-//! Mails that tell merchants of endpoints that were switched off.
+//! Mails to merchants about disabled endpoints.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -9,11 +9,11 @@ use domain::{
 };
 use ports::{Change, Committed, DisabledEmailId, DueMail, Queue, SetupChange, Tenant, Unavailable};
 
-use super::{Stores, done};
+use super::{Stores, done, stores::concurrently};
 use crate::sample::{self, noon, tenant};
 
-/// What switches an endpoint off keeps the mail, and whoever comes too late with another keeps none.
-pub async fn a_mail_is_kept_with_the_switch_off_that_it_tells(stores: &Stores) {
+/// Disabling an endpoint stores the mail; a late second attempt stores none.
+pub async fn a_mail_is_stored_with_the_disabling_of_its_endpoint(stores: &Stores) {
     let (mail, late) = (mail(1), EndpointDisabledEmail { event: EventId::new(&sample::symbols(2)), ..mail(1) });
     registered(stores).await;
 
@@ -35,27 +35,21 @@ async fn since(stores: &Stores, tenant: &Tenant, since: DateTime<Utc>) -> u64 {
     stores.deliveries.count_disabled_emails_since(tenant, since).await.expect("the store answers")
 }
 
-/// However many ask at once, it is handed to one; after the lease it is handed out again, and one that was put off later
-/// still. Where a single process uses a store, whoever held it before is dead.
-pub async fn a_mail_about_a_switch_off_is_handed_to_one_sender(stores: &Stores) {
+/// Each mail is claimed once; after the lease the mail can be claimed again, a postponed one later. Where a single
+/// process uses a store, the leases of an earlier process end.
+pub async fn an_endpoint_disabled_mail_is_claimed_once(stores: &Stores) {
     let (later, latest) = (noon() + TimeDelta::minutes(5), noon() + TimeDelta::minutes(9));
     let due = [DueMail::EndpointDisabled(name(&tenant(), &mail(1)))];
     registered(stores).await;
     done(switch_off(stores, &mail(1)).await, "it is on");
     assert_eq!(next_due(stores).await, Some(noon()));
-    let senders: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { claim(&stores, noon(), later).await })
-        })
-        .collect();
+    let claimed = concurrently(8, |_| {
+        let stores = stores.clone();
+        async move { claim(&stores, noon(), later).await }
+    })
+    .await;
 
-    let mut claimed = Vec::new();
-    for sender in senders {
-        claimed.extend(sender.await.expect("no sender panics"));
-    }
-
-    assert_eq!(claimed, due);
+    assert_eq!(claimed.concat(), due);
     assert_eq!(next_due(stores).await, Some(later));
     assert_eq!(claim(stores, later, later).await, due);
     stores.deliveries.postpone(&due[0], latest).await.expect("the store answers");
@@ -65,8 +59,8 @@ pub async fn a_mail_about_a_switch_off_is_handed_to_one_sender(stores: &Stores) 
     assert_eq!(claim(stores, latest, latest).await, due);
 }
 
-/// Every stage that it may be in comes back as it was, and whoever decided on an older one changes nothing.
-pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stores) {
+/// Every stage is stored, and a change of an older version is refused.
+pub async fn every_stage_of_an_endpoint_disabled_mail_comes_back(stores: &Stores) {
     let mut mail = mail(1);
     registered(stores).await;
     done(switch_off(stores, &mail).await, "it is on");
@@ -88,8 +82,8 @@ pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stor
     assert_eq!(next_due(stores).await, None);
 }
 
-/// Where nobody is named to be told, or none of the tries came to anything, that is counted, as long as events are kept.
-pub async fn whom_no_mail_could_tell_is_counted_for_a_while(stores: &Stores) {
+/// Mails without recipient and failed mails are counted as long as their events are stored.
+pub async fn failed_mails_are_counted_while_events_are_stored(stores: &Stores) {
     let nobody = EndpointDisabledEmail { to: None, mailing: Mailing::unaddressed(noon()), ..mail(1) };
     registered(stores).await;
     done(switch_off(stores, &nobody).await, "it is on");

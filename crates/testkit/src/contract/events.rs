@@ -1,4 +1,4 @@
-//! What happened, as it can be read again.
+//! Stored events.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -12,8 +12,8 @@ use ports::{Commit, EventFilter, Page, Position, SetupChange};
 use super::{Stores, document_stages, done, payment_stages};
 use crate::sample::{self, account_id, noon, payment_id, tenant};
 
-/// Whatever happens meanwhile, a list that is read part by part has each event once, the newest
-/// first, and events of one moment by payment and then by place.
+/// A paged list returns each event once, newest first, and events of one moment by payment and place, regardless of
+/// concurrent commits.
 pub async fn events_come_part_by_part(stores: &Stores) {
     stores.register_merchant().await;
     let (one, two) = (sample::sale(1), sample::sale(2));
@@ -34,7 +34,7 @@ pub async fn events_come_part_by_part(stores: &Stores) {
         after = Some(place(last));
         let now = last.created_at;
         seen.extend(events.iter().map(|it| it.id.clone()));
-        // Of the moment that the list has come to, but before its place, and of the future.
+        // Events of the page's moment before its cursor, and of the future.
         stores.commit(Commit { at: now, ..sample::creation(&sample::sale(100 + part)) }).await;
         stores.commit(telling(&two, later + TimeDelta::minutes(1))).await;
     }
@@ -43,9 +43,8 @@ pub async fn events_come_part_by_part(stores: &Stores) {
     assert_eq!(seen, expected.map(|(n, sequence)| event_id(n, sequence)));
 }
 
-/// What is old goes, deliveries before the events that they are of, so many at a time. What is newer stays, and events
-/// go on being counted where they were.
-pub async fn what_is_old_is_forgotten_part_by_part(stores: &Stores) {
+/// Old events are deleted in portions, deliveries before their events. Newer events stay, and the numbering continues.
+pub async fn old_events_are_deleted_in_portions(stores: &Stores) {
     stores.register_merchant().await;
     let change = SetupChange::Endpoint { endpoint: Box::new(sample::endpoint(1)), sealed_secret: vec![1], limit: 9 };
     done(stores.setup.commit(sample::setup(1, change)).await, "there is room");
@@ -71,10 +70,10 @@ pub async fn what_is_old_is_forgotten_part_by_part(stores: &Stores) {
     assert_eq!(known(2).await, 2);
     stores.commit(telling(&sample::sale(1), noon())).await;
     let next = stores.events.find(&tenant(), &event_id(1, 3)).await.expect("the store answers");
-    assert!(next.is_some(), "the next event is the third, though nobody remembers the first");
+    assert!(next.is_some(), "the next event is the third, although the first is deleted");
 }
 
-/// The place before everything leaves out nothing, and after the last place there is nothing.
+/// The cursor before all events omits none, and the last cursor returns an empty page.
 pub async fn a_list_of_events_has_a_beginning_and_an_end(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
@@ -89,7 +88,7 @@ pub async fn a_list_of_events_has_a_beginning_and_an_end(stores: &Stores) {
     }
 }
 
-/// Every filter finds what it describes and nothing else, and together they find what all describe.
+/// Every filter returns exactly the matching events, and combined filters the intersection.
 pub async fn every_filter_finds_its_events(stores: &Stores) {
     stores.register_merchant().await;
     stores.registry.add_account(Account { id: account_id(2), ..sample::account() }).await.expect("a new account");
@@ -130,14 +129,14 @@ pub async fn every_filter_finds_its_events(stores: &Stores) {
     }
 }
 
-/// An event is found by its name, with everything that was told.
+/// An event is found by identifier, with all of the content.
 pub async fn an_event_is_found_by_its_name(stores: &Stores) {
     let sale = sample::sale(1);
-    let told = Event::leaving(EventKind::PaymentVerificationEscalated, "verifying").of_part(2);
+    let event = Event::leaving(EventKind::PaymentVerificationEscalated, "verifying").of_part(2);
     let request = Some(sample::request_id(1));
     stores.register_merchant().await;
     stores.commit(sample::creation(&sale)).await;
-    stores.commit(Commit { events: vec![told], request: request.clone(), ..sample::empty_commit(&sale) }).await;
+    stores.commit(Commit { events: vec![event], request: request.clone(), ..sample::empty_commit(&sale) }).await;
 
     let found = stores.events.find(&tenant(), &event_id(1, 3)).await.expect("the store answers");
 
@@ -160,14 +159,14 @@ pub async fn an_event_is_found_by_its_name(stores: &Stores) {
     }
 }
 
-/// An event shows the sale as it stood right after, whatever has become of it since.
+/// An event shows the sale directly after the commit, regardless of later changes.
 pub async fn an_event_shows_the_sale_as_it_stood(stores: &Stores) {
     let (new, paid, issued) = (sample::sale(1), sample::paid(1), sample::issued(1));
-    let told = vec![Event::new(EventKind::PaymentSucceeded)];
+    let events = vec![Event::new(EventKind::PaymentSucceeded)];
     stores.register_merchant().await;
     stores.commit(sample::creation(&new)).await;
-    stores.commit(Commit { events: told.clone(), ..sample::update(&new, &paid) }).await;
-    stores.commit(Commit { events: told, ..sample::update(&paid, &issued) }).await;
+    stores.commit(Commit { events: events.clone(), ..sample::update(&new, &paid) }).await;
+    stores.commit(Commit { events, ..sample::update(&paid, &issued) }).await;
 
     for (sequence, then) in [(1, &new), (2, &new), (3, &paid), (4, &issued)] {
         let found = stores.events.find(&tenant(), &event_id(1, sequence)).await.expect("the store answers");
@@ -175,7 +174,7 @@ pub async fn an_event_shows_the_sale_as_it_stood(stores: &Stores) {
     }
 }
 
-/// A sale of any stage is shown as it was, after everything of it has changed.
+/// An event shows a sale of any stage, also after later changes.
 pub async fn every_stage_is_shown(stores: &Stores) {
     stores.register_merchant().await;
     let sales: Vec<Sale> = payment_stages().into_iter().chain(document_stages()).collect();
@@ -193,8 +192,8 @@ pub async fn every_stage_is_shown(stores: &Stores) {
     }
 }
 
-/// Neither another merchant nor the same one in another mode hears of anything.
-pub async fn another_tenant_hears_nothing(stores: &Stores) {
+/// Another merchant, or another mode, sees no event.
+pub async fn another_tenant_sees_no_events(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
 

@@ -6,7 +6,7 @@ use ports::{Commit, Committed, KeyChange, KeyLease, KeyRecord, KeyScope, KeyStat
 use super::Stores;
 use crate::sample::{self, noon, tenant};
 
-/// A key in any state comes back as it was committed.
+/// A key in any state is stored as committed.
 pub async fn every_state_of_a_key_comes_back(stores: &Stores) {
     let lease_until = noon() + KeyRecord::LEASE;
     let plain = ports::StoredResponse { etag: None, sealed_body: Vec::new(), ..sample::stored_response() };
@@ -30,7 +30,7 @@ pub async fn every_state_of_a_key_comes_back(stores: &Stores) {
     }
 }
 
-/// Of fifty who use a key for the first time at once, one has an effect; the others are told.
+/// Of fifty concurrent first uses of a key one has an effect; the others are refused.
 pub async fn of_fifty_first_uses_one_has_an_effect(stores: &Stores) {
     stores.register_merchant().await;
     let creates = (1..=50).map(|n| {
@@ -57,8 +57,8 @@ pub async fn of_fifty_first_uses_one_has_an_effect(stores: &Stores) {
     }
 }
 
-/// Who does not know the last epoch has been overtaken: its whole decision is refused.
-pub async fn who_was_overtaken_writes_nothing(stores: &Stores) {
+/// A commit with an old epoch is refused as a whole.
+pub async fn an_outdated_epoch_writes_no_rows(stores: &Stores) {
     let first = sample::key(1);
     let taken_over = KeyRecord { epoch: 2, ..first.clone() };
     let late = KeyRecord { epoch: 2, state: KeyState::Completed(sample::stored_response()), ..first.clone() };
@@ -75,7 +75,7 @@ pub async fn who_was_overtaken_writes_nothing(stores: &Stores) {
     assert_eq!(found, Some(taken_over));
 }
 
-/// The same key of a tenant and of a payment's page are two keys.
+/// Keys of a tenant and of a payment's page are different keys.
 pub async fn a_key_is_unique_in_its_scope(stores: &Stores) {
     let of_tenant = sample::key(1);
     let payment = Some(sample::payment_id(1));
@@ -92,9 +92,8 @@ pub async fn a_key_is_unique_in_its_scope(stores: &Stores) {
     }
 }
 
-/// A lease is renewed for whoever wrote last, as long as the key is in progress. Who renews it may
-/// still complete it.
-pub async fn only_who_holds_a_key_renews_it(stores: &Stores) {
+/// Only the last writer renews the lease of a key in progress, and may still complete the key.
+pub async fn only_the_last_writer_renews_a_key(stores: &Stores) {
     let first = sample::key(1);
     let hold = KeyLease { scope: first.scope.clone(), digest: first.digest, epoch: first.epoch };
     let later = noon() + TimeDelta::minutes(2);
@@ -102,7 +101,7 @@ pub async fn only_who_holds_a_key_renews_it(stores: &Stores) {
     let found = async || stores.idempotency.find(&first.scope, &first.digest).await.expect("the store answers");
     stores.register_merchant().await;
 
-    assert!(!renew(&hold).await, "nobody uses the key yet");
+    assert!(!renew(&hold).await, "the key is unused");
     stores.commit(using(KeyChange { to: first.clone(), based_on: None })).await;
     assert!(!renew(&KeyLease { epoch: 2, ..hold.clone() }).await, "another epoch");
     let of_page = KeyScope { payment: Some(sample::payment_id(1)), ..hold.scope.clone() };
@@ -120,8 +119,8 @@ pub async fn only_who_holds_a_key_renews_it(stores: &Stores) {
     assert_eq!(found().await, Some(completed));
 }
 
-/// Old answers are forgotten and their keys remembered; later the keys go too.
-pub async fn what_is_old_is_swept(stores: &Stores) {
+/// Old responses are deleted before their keys.
+pub async fn old_keys_are_deleted(stores: &Stores) {
     let answered = |n, first_used_at| KeyRecord {
         state: KeyState::Completed(sample::stored_response()),
         first_used_at,
@@ -157,7 +156,7 @@ pub async fn what_is_old_is_swept(stores: &Stores) {
     assert!((3..=4).contains(&touched), "{touched}");
 }
 
-/// A commit that only writes a key.
+/// A commit of only a key.
 fn using(key: KeyChange) -> Commit {
     Commit { key: Some(key), ..sample::empty_commit(&sample::sale(1)) }
 }

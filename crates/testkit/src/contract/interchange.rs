@@ -1,4 +1,4 @@
-//! What other taxpayers hand over, beside the authority.
+//! Documents from other taxpayers.
 
 use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use domain::{
@@ -35,7 +35,7 @@ fn received(number: &str, total_minor_units: i64) -> ReceivedDocument {
     }
 }
 
-/// Tenants are found by the taxpayer number of their profile, in the mode of the environment, and by no other.
+/// Tenants are found by the tax id of their profile, in the mode of the environment only.
 pub async fn recipients_are_found_by_their_number(stores: &Stores) {
     stores.register_merchant().await;
     let own = sample::profile().rnc.expect("the sample has one");
@@ -47,8 +47,8 @@ pub async fn recipients_are_found_by_their_number(stores: &Stores) {
     assert_eq!(find(&TaxId::parse("101000007").expect("an RNC"), TEST).await, []);
 }
 
-/// Of a sender and a number one document is kept, byte for byte, and each tenant sees its own.
-pub async fn what_came_is_kept_once(stores: &Stores) {
+/// Per sender and number one document is stored, byte for byte, and each tenant sees only its own.
+pub async fn a_received_document_is_stored_once(stores: &Stores) {
     stores.register_merchant().await;
     let (first, other) = (received("E310000000001", 118_00), received("E310000000002", i64::MAX));
 
@@ -69,8 +69,8 @@ pub async fn what_came_is_kept_once(stores: &Stores) {
     assert_eq!(find(&stranger, TEST, "E310000000001").await, None);
 }
 
-/// What came lately is counted for each tenant, by sender and together.
-pub async fn what_came_lately_is_counted(stores: &Stores) {
+/// Recent documents are counted for each tenant, by sender and in total.
+pub async fn recent_documents_are_counted(stores: &Stores) {
     stores.register_merchant().await;
     let minute = |n| noon() + TimeDelta::minutes(n);
     for (number, sender, at) in [(1, "131880600", 0), (2, "131880600", 2), (3, "101000007", 1)] {
@@ -90,8 +90,8 @@ pub async fn what_came_lately_is_counted(stores: &Stores) {
     assert_eq!(count(&Tenant { merchant: merchant_id(9), ..tenant() }, 0).await, (of(0), of(0)));
 }
 
-/// A document is found by its number, and what its buyer says of it is kept once.
-pub async fn what_a_buyer_says_is_kept_with_the_document(stores: &Stores) {
+/// A document is found by number, and the buyer's approval is stored once.
+pub async fn the_buyers_approval_is_stored_with_the_document(stores: &Stores) {
     stores.register_merchant().await;
     let (before, after) = (sample::sale(1), sample::issued(1));
     stores.commit(sample::creation(&before)).await;

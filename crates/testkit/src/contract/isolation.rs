@@ -1,12 +1,12 @@
-//! What belongs to another is not there.
+//! Data of another tenant are not found.
 
 use ports::{ArtifactKind, Commit, KeyChange, KeyScope};
 
 use super::Stores;
 use crate::sample;
 
-/// Neither another merchant nor the same one in another mode finds anything of a sale.
-pub async fn another_tenant_finds_nothing(stores: &Stores) {
+/// Another merchant, or another mode, finds no data of a sale.
+pub async fn another_tenant_finds_no_sale(stores: &Stores) {
     let sale = sample::paid(1);
     stores.register_merchant().await;
     let commit = Commit {
@@ -37,7 +37,7 @@ pub async fn another_tenant_finds_nothing(stores: &Stores) {
     }
 }
 
-/// A merchant's set-up in one mode is not that of another mode, or of another merchant.
+/// Another merchant, or another mode, has a separate set-up.
 pub async fn another_tenant_has_another_setup(stores: &Stores) {
     stores.register_merchant().await;
     stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");

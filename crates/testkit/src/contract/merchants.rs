@@ -1,4 +1,4 @@
-//! What merchants have set up.
+//! Set-up of merchants.
 
 use chrono::{NaiveDate, TimeDelta};
 use domain::{
@@ -13,7 +13,7 @@ use ports::{Change, RegistryError, SetupChange, SetupCommit, StoredCertificate, 
 use super::{Stores, done};
 use crate::sample::{self, account_id, certificate_id, merchant_id, noon, tenant};
 
-/// Everything that a sale is checked against comes back as it was registered.
+/// The context of a sale is returned as registered.
 pub async fn the_setup_comes_back(stores: &Stores) {
     stores.register_merchant().await;
     stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
@@ -32,7 +32,7 @@ pub async fn the_setup_comes_back(stores: &Stores) {
     assert_eq!(kinds(&setup.issuer.ranges), kinds(&setting.issuer.ranges));
 }
 
-/// A profile that says nothing yet comes back as well, in each mode.
+/// An empty profile is returned in each mode.
 pub async fn a_blank_profile_comes_back(stores: &Stores) {
     let profiles = [Mode::Test, Mode::Live].map(|mode| Profile::blank(&merchant_id(1), mode, noon()));
     let registered = stores.registry.add_merchant(&merchant_id(1), profiles.to_vec(), true, noon()).await;
@@ -45,7 +45,7 @@ pub async fn a_blank_profile_comes_back(stores: &Stores) {
     }
 }
 
-/// Accounts come oldest first, of every life.
+/// Accounts in every stage are listed oldest first.
 pub async fn accounts_come_oldest_first(stores: &Stores) {
     stores.register_merchant().await;
     let older = Account {
@@ -64,7 +64,7 @@ pub async fn accounts_come_oldest_first(stores: &Stores) {
     assert_eq!(setup.accounts, [older, sample::account()]);
 }
 
-/// An account of live mode knows whether its merchant may trade there, and one of test mode always may.
+/// A live account shows whether its merchant may use live mode; a test account always may.
 pub async fn an_account_knows_whether_its_merchant_may_trade(stores: &Stores) {
     for (n, is_live_enabled) in [(1, false), (2, true)] {
         let profiles = [Mode::Test, Mode::Live].map(|mode| Profile::blank(&merchant_id(n), mode, noon()));
@@ -81,7 +81,7 @@ pub async fn an_account_knows_whether_its_merchant_may_trade(stores: &Stores) {
     }
 }
 
-/// A tenant signs with the certificate that was imported last.
+/// A tenant signs with the certificate imported last.
 pub async fn the_newest_certificate_counts(stores: &Stores) {
     stores.register_merchant().await;
     let newest = StoredCertificate {
@@ -103,7 +103,7 @@ pub async fn the_newest_certificate_counts(stores: &Stores) {
     assert_eq!(found, Some(newest));
 }
 
-/// A certificate that was imported ahead of its first day takes over on that day, also if another one was imported meanwhile.
+/// A certificate imported before its first day replaces the earlier one on that day, also after another import.
 pub async fn a_certificate_takes_over_on_its_first_day(stores: &Stores) {
     stores.register_merchant().await;
     let day = |days| noon() + TimeDelta::days(days);
@@ -127,8 +127,8 @@ pub async fn a_certificate_takes_over_on_its_first_day(stores: &Stores) {
     assert_eq!(before_all, None);
 }
 
-/// What is held up by a set-up is due as soon as what may clear it is there, and nothing else is.
-pub async fn what_waits_for_a_set_up_is_due_once_that_changes(stores: &Stores) {
+/// Work held up by a missing set-up becomes due with the change that may resolve the problem; other work does not.
+pub async fn work_held_up_by_a_set_up_is_due_after_the_change(stores: &Stores) {
     use ProblemCode as P;
 
     stores.register_merchant().await;
@@ -174,7 +174,7 @@ pub async fn what_waits_for_a_set_up_is_due_once_that_changes(stores: &Stores) {
     assert_eq!(claimed.len(), 4, "{claimed:?}");
 }
 
-/// The ranges that count are of the merchant's own number, in the environment of the mode.
+/// The context has the ranges of the merchant's own tax id, in the environment of the mode.
 pub async fn the_setup_has_the_ranges_of_its_environment(stores: &Stores) {
     stores.register_merchant().await;
     let production = NumberRange { environment: Environment::Production, ..sample::range(DocumentKind::Consumer) };
@@ -190,7 +190,7 @@ pub async fn the_setup_has_the_ranges_of_its_environment(stores: &Stores) {
     assert!(setup.issuer.ranges.iter().all(|it| it.issuer == sample::tax_id()));
 }
 
-/// A name is given once.
+/// A name is unique.
 pub async fn a_name_is_taken_once(stores: &Stores) {
     stores.register_merchant().await;
     let registry = &stores.registry;
@@ -210,8 +210,8 @@ pub async fn a_name_is_taken_once(stores: &Stores) {
     }
 }
 
-/// Nothing is registered for a merchant that does not exist.
-pub async fn an_unknown_merchant_registers_nothing(stores: &Stores) {
+/// Registrations for an unknown merchant are refused.
+pub async fn an_unknown_merchant_is_refused(stores: &Stores) {
     let registry = &stores.registry;
 
     let refusals = [
@@ -226,8 +226,8 @@ pub async fn an_unknown_merchant_registers_nothing(stores: &Stores) {
     }
 }
 
-/// A merchant is made with all of its profiles, or not at all.
-pub async fn a_merchant_is_made_whole_or_not_at_all(stores: &Stores) {
+/// A merchant and all of its profiles are created together.
+pub async fn a_merchant_is_created_with_all_profiles_or_not_at_all(stores: &Stores) {
     let twice = vec![sample::profile(), sample::profile()];
 
     let refused = stores.registry.add_merchant(&merchant_id(1), twice, false, noon()).await;
@@ -236,8 +236,7 @@ pub async fn a_merchant_is_made_whole_or_not_at_all(stores: &Stores) {
     stores.register_merchant().await;
 }
 
-/// Of the rates that have come, that of the newest day answers, and of that day the one that was set last; another
-/// tenant's never does.
+/// The rate of the newest day applies, and of that day the one set last; rates of other tenants never apply.
 pub async fn the_newest_rate_that_has_come_answers(stores: &Stores) {
     stores.register_merchant().await;
     let day = |n| NaiveDate::from_ymd_opt(2026, 3, n).expect("a day of March");
@@ -264,14 +263,14 @@ pub async fn the_newest_rate_that_has_come_answers(stores: &Stores) {
     assert_eq!(find(day(1)).await.expect("the store answers"), None);
     assert_eq!(find(day(2)).await.expect("the store answers"), Some(of(2, 58_1234)));
     assert_eq!(find(day(3)).await.expect("the store answers"), Some(of(2, 58_1234)));
-    // Too old is for the domain to say.
+    // The domain decides whether a rate is too old.
     assert_eq!(find(day(30)).await.expect("the store answers"), Some(of(4, 60_0000)));
     let elsewhere = Tenant { mode: Mode::Live, ..tenant() };
     let found = stores.merchants.exchange_rate(&elsewhere, Currency::Usd, day(5)).await;
     assert_eq!(found.expect("the store answers"), None);
 }
 
-/// All of a tenant's certificates are listed, and nobody else's.
+/// All certificates of a tenant are listed, and no other tenant's.
 pub async fn certificates_are_listed_newest_first(stores: &Stores) {
     stores.register_merchant().await;
     let older = sample::stored_certificate(1);
@@ -286,7 +285,7 @@ pub async fn certificates_are_listed_newest_first(stores: &Stores) {
     }
 }
 
-/// A tenant is counted once, whether it has accounts, numbers or both.
+/// A tenant with accounts, numbers or both is counted once.
 pub async fn a_tenant_that_has_anything_is_counted(stores: &Stores) {
     assert_eq!(stores.registry.tenants().await.expect("the store answers"), []);
     stores.register_merchant().await;

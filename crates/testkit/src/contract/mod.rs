@@ -1,4 +1,4 @@
-//! What the stores promise. Every adapter runs the same facts, each on stores that are empty: see
+//! Contract of the stores. Every adapter runs the same facts, each on empty stores: see
 //! [`contract_tests`](crate::contract_tests).
 
 pub mod artifacts;

@@ -1,4 +1,4 @@
-//! What became of fiscal numbers.
+//! Ledger of fiscal numbers.
 
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
@@ -16,8 +16,8 @@ use ports::{Committed, NumberError, NumberRequest, RegistryError, Withdrawal};
 use super::{Stores, done, numbers::request};
 use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};
 
-/// Each number that was given is told with its document and what that came to.
-pub async fn what_became_of_each_number_is_told(stores: &Stores) {
+/// Each assigned number is listed with the document and the result.
+pub async fn each_number_is_listed_with_its_result(stores: &Stores) {
     stores.register_merchant().await;
     let remark = Observation { code: "1934".to_owned(), message: "Monto".to_owned() };
     let refused = |is_number_spent| Verdict::Rejected {
@@ -43,9 +43,9 @@ pub async fn what_became_of_each_number_is_told(stores: &Stores) {
     let again = NumberRequest { revision: 2, ..request(5) };
     stores.numbers.assign(again).await.expect("numbers are left");
 
-    let told = given(stores, &consumer(), 1, 100).await;
+    let listed = given(stores, &consumer(), 1, 100).await;
 
-    let fates: Vec<_> = told.iter().map(|it| (it.numbered.number.sequence(), it.fate, it.decided_at)).collect();
+    let fates: Vec<_> = listed.iter().map(|it| (it.numbered.number.sequence(), it.fate, it.decided_at)).collect();
     assert_eq!(
         fates,
         [
@@ -67,11 +67,11 @@ pub async fn what_became_of_each_number_is_told(stores: &Stores) {
         fate: NumberFate::Corrected,
         decided_at: None,
     };
-    assert_eq!(told[4], corrected);
-    assert_eq!((&told[6].document, told[6].revision), (&document_id(5), 2));
+    assert_eq!(listed[4], corrected);
+    assert_eq!((&listed[6].document, listed[6].revision), (&document_id(5), 2));
 }
 
-/// A number that was not spent is that of the next revision, too.
+/// An unused number stays with the document for the next revision.
 pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
     stores.register_merchant().await;
     let modes = [(None, true), (Some(ResubmissionMode::Resign), false), (Some(ResubmissionMode::Renumber), true)];
@@ -85,14 +85,14 @@ pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
         stores.numbers.assign(request(n)).await.expect("numbers are left");
     }
 
-    let told = given(stores, &consumer(), 1, 100).await;
+    let listed = given(stores, &consumer(), 1, 100).await;
 
-    let fates: Vec<_> = told.iter().map(|it| (it.fate, it.decided_at)).collect();
+    let fates: Vec<_> = listed.iter().map(|it| (it.fate, it.decided_at)).collect();
     let spent = (NumberFate::RejectedSpent, Some(noon()));
     assert_eq!(fates, [spent, (NumberFate::Pending, None), (NumberFate::Corrected, None)]);
 }
 
-/// However many there are, they come the lowest first, as many as are asked for.
+/// Assigned numbers are paged, lowest first.
 pub async fn given_numbers_come_part_by_part(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=5 {
@@ -113,23 +113,23 @@ pub async fn given_numbers_come_part_by_part(stores: &Stores) {
     assert_eq!(sequences(&given(stores, &within, 1, 100).await), [2, 3, 4]);
 }
 
-/// A tenant's ranges are told whatever environment they are of, with the number that each gives next.
-pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
+/// The ranges of every environment are listed with their next numbers.
+pub async fn ranges_of_every_environment_are_listed(stores: &Stores) {
     stores.register_merchant().await;
     let certification = NumberRange { environment: Environment::Certification, ..consumer() };
     stores.registry.add_range(&tenant(), certification.clone(), noon()).await.expect("a range that fits");
     stores.commit(sample::creation(&sample::paid(1))).await;
     stores.numbers.assign(request(1)).await.expect("numbers are left");
 
-    let told = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+    let listed = stores.ledger.ranges(&tenant()).await.expect("the store answers");
 
-    assert_eq!(told.len(), DocumentKind::ALL.len() + 1);
-    assert!(told.contains(&certification), "{told:?}");
-    assert!(told.contains(&NumberRange { next: 2, ..consumer() }), "{told:?}");
+    assert_eq!(listed.len(), DocumentKind::ALL.len() + 1);
+    assert!(listed.contains(&certification), "{listed:?}");
+    assert!(listed.contains(&NumberRange { next: 2, ..consumer() }), "{listed:?}");
 }
 
-/// Whoever is somebody else has no numbers to account for.
-pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
+/// Another tenant has no numbers in its ledger.
+pub async fn another_tenant_has_no_numbers(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid(1))).await;
     stores.numbers.assign(request(1)).await.expect("numbers are left");
@@ -143,8 +143,8 @@ pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
     assert_eq!(sequences(&given(stores, &consumer(), 1, 100).await), [1]);
 }
 
-/// Numbers that are cut off go to no document, and to no other range.
-pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
+/// Annulled numbers are assigned to no document and to no other range.
+pub async fn annulled_numbers_are_never_assigned(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=3 {
         stores.commit(sample::creation(&sample::paid(n))).await;
@@ -165,13 +165,13 @@ pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
     let again = NumberRange { first: read.last, next: read.last, ..consumer() };
     let refused = stores.registry.add_range(&tenant(), again, noon()).await;
     assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
-    let told = stores.ledger.annulments(&tenant()).await.expect("the store answers");
-    assert_eq!(told, [beginning.annulment, end.annulment]);
+    let listed = stores.ledger.annulments(&tenant()).await.expect("the store answers");
+    assert_eq!(listed, [beginning.annulment, end.annulment]);
 }
 
-/// Numbers are cut out of the middle of what is left, more than once, and the next that is given is the one beyond them,
-/// before any of a younger range.
-pub async fn what_is_cut_out_is_stepped_over(stores: &Stores) {
+/// Numbers can be annulled repeatedly in the middle of a range; the next assigned number follows them, before younger
+/// ranges.
+pub async fn annulled_numbers_are_skipped(stores: &Stores) {
     stores.register_merchant().await;
     let younger = NumberRange { first: 1_000_001, last: 1_000_100, next: 1_000_001, ..consumer() };
     stores.registry.add_range(&tenant(), younger.clone(), noon() + TimeDelta::hours(1)).await.expect("it fits");
@@ -195,16 +195,17 @@ pub async fn what_is_cut_out_is_stepped_over(stores: &Stores) {
     assert_eq!(given, [1, 3, 7, 1_000_001]);
     let again = stores.ledger.withdraw(low).await;
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
-    let told = stores.ledger.ranges(&tenant()).await.expect("the store answers");
-    let told: Vec<_> = told.iter().filter(|it| it.kind == whole.kind).map(|it| (it.first, it.next, it.last)).collect();
-    assert_eq!(told, [(1, 2, 1), (3, 4, 3), (7, 8, 7), (1_000_001, 1_000_002, 1_000_100)]);
+    let listed = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+    let listed: Vec<_> =
+        listed.iter().filter(|it| it.kind == whole.kind).map(|it| (it.first, it.next, it.last)).collect();
+    assert_eq!(listed, [(1, 2, 1), (3, 4, 3), (7, 8, 7), (1_000_001, 1_000_002, 1_000_100)]);
     let overlapping = NumberRange { first: 5, next: 5, last: 5, ..consumer() };
     let refused = stores.registry.add_range(&tenant(), overlapping, noon()).await;
     assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
 }
 
-/// Numbers that are cut out while others are given are in nobody's hands, and no number is missing.
-pub async fn cutting_out_and_giving_at_once_share_no_number(stores: &Stores) {
+/// Numbers annulled during concurrent assignments are not assigned, and no number is missing.
+pub async fn concurrent_annulment_and_assignment_share_no_number(stores: &Stores) {
     const DOCUMENTS: u32 = 40;
     stores.register_merchant().await;
     for n in 1..=DOCUMENTS {
@@ -237,7 +238,7 @@ pub async fn cutting_out_and_giving_at_once_share_no_number(stores: &Stores) {
     assert_eq!(left + given.len() + taken.len(), all.len(), "a number is in two places");
 }
 
-/// Cuts two numbers out, two beyond the next that is given now, and says which.
+/// Annuls two numbers, two after the next one, and returns them.
 async fn cut_ahead(stores: &Stores, n: u32) -> RangeInclusive<u64> {
     loop {
         let ranges = stores.ledger.ranges(&tenant()).await.expect("the store answers");
@@ -252,7 +253,7 @@ async fn cut_ahead(stores: &Stores, n: u32) -> RangeInclusive<u64> {
     }
 }
 
-/// Whoever read a range before it gave a number cuts nothing off, and leaves no annulment.
+/// An annulment based on a range that has changed is refused.
 pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=2 {
@@ -306,14 +307,14 @@ pub async fn contested_numbers_are_listed(stores: &Stores) {
     }
 }
 
-/// What the authority said of an annulment comes back, with the very bytes that it was sent.
-pub async fn what_the_authority_said_is_kept(stores: &Stores) {
+/// The authority's response to an annulment is stored with the sent bytes.
+pub async fn the_annulment_response_is_stored(stores: &Stores) {
     stores.register_merchant().await;
     let cut = withdrawal(1, &consumer(), 1, 9);
     done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
-    let said = vec![Observation { code: "2".to_owned(), message: "Secuencia «utilizada»".to_owned() }];
+    let messages = vec![Observation { code: "2".to_owned(), message: "Secuencia «utilizada»".to_owned() }];
 
-    let settled = cut.annulment.clone().apply_verdict(AnnulmentVerdict::Refused(said), noon());
+    let settled = cut.annulment.clone().answered(AnnulmentVerdict::Refused(messages), noon());
     stores.ledger.settle(&tenant(), &settled).await.expect("the store answers");
 
     let found = stores.ledger.annulment(&tenant(), &settled.id).await.expect("the store answers");
@@ -322,11 +323,11 @@ pub async fn what_the_authority_said_is_kept(stores: &Stores) {
     assert_eq!(unknown.expect("the store answers"), None);
 }
 
-/// The numbers from `first` to `last`, cut off that range at [`noon`].
+/// Annuls the numbers from `first` to `last` of the range at [`noon`].
 ///
 /// # Panics
 ///
-/// If some of them are not left.
+/// If some of them are already assigned.
 pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdrawal {
     let annulment = Annulment {
         id: AnnulmentId::new(&sample::symbols(n)),
@@ -346,7 +347,7 @@ pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdra
     Withdrawal { tenant: tenant(), from, to, documents: Vec::new(), annulment, xml }
 }
 
-/// The `n`th sale, sent, and answered so.
+/// The `n`th sale after a submission with this verdict.
 fn answered(n: u32, verdict: Verdict) -> Sale {
     let mut sale = sample::paid(n);
     let document = &mut sale.document;

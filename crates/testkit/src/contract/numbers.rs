@@ -12,32 +12,23 @@ use domain::{
 };
 use ports::{NumberError, NumberRequest, RegistryError, Tenant};
 
-use super::Stores;
+use super::{Stores, stores::concurrently};
 use crate::sample::{self, noon, tenant, today};
 
-/// Two hundred documents that are numbered at once get two hundred numbers without a gap.
+/// Two hundred concurrent requests receive two hundred numbers without a gap.
 pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=200 {
         stores.commit(sample::creation(&sample::paid(n))).await;
     }
-    let numberings: Vec<_> = (1..=200)
-        .map(|n| {
-            let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.assign(request(n)).await })
-        })
-        .collect();
-
-    let mut given = BTreeSet::new();
-    for numbering in numberings {
-        given.insert(numbering.await.expect("no numbering panics").expect("numbers are left").number);
-    }
+    let numberings = at_once(stores, (1..=200).map(request)).await;
+    let given: BTreeSet<_> = numberings.into_iter().map(|it| it.expect("numbers are left").number).collect();
 
     let expected: Vec<String> = (1..=200).map(|sequence| format!("E32{sequence:010}")).collect();
     assert_eq!(given.iter().map(|it| it.as_str().to_owned()).collect::<Vec<_>>(), expected);
 }
 
-/// However often and whenever it is asked, a revision keeps its number and its day of issue.
+/// Repeated requests for a revision return the same number and day of issue.
 pub async fn a_revision_keeps_its_number(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid(1))).await;
@@ -75,7 +66,7 @@ pub async fn only_kinds_that_print_it_carry_the_last_day(stores: &Stores) {
     assert_eq!(credit.expect("numbers are left").valid_until, NaiveDate::from_ymd_opt(2027, 12, 31));
 }
 
-/// The oldest range goes first, then the next; then there is none.
+/// Ranges are used up oldest first; then no number is left.
 pub async fn ranges_are_used_up_one_after_the_other(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, range(11, 12)).await;
@@ -94,8 +85,8 @@ pub async fn ranges_are_used_up_one_after_the_other(stores: &Stores) {
     assert!(matches!(exhausted, Err(NumberError::Exhausted)), "{exhausted:?}");
 }
 
-/// Numbers whose time is over are not given.
-pub async fn an_expired_range_gives_nothing(stores: &Stores) {
+/// Expired ranges assign no numbers.
+pub async fn an_expired_range_assigns_no_number(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
     for n in 1..=2 {
@@ -109,7 +100,7 @@ pub async fn an_expired_range_gives_nothing(stores: &Stores) {
     assert!(matches!(after, Err(NumberError::Expired)), "{after:?}");
 }
 
-/// Another tenant's range, another environment's, another issuer's and another kind's give nothing.
+/// A range of another tenant, environment, issuer or kind assigns no number.
 pub async fn a_number_comes_from_a_range_of_its_own(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, range(1, 10)).await;
@@ -129,7 +120,7 @@ pub async fn a_number_comes_from_a_range_of_its_own(stores: &Stores) {
     }
 }
 
-/// No number is in two ranges of an issuer, whoever registers them; ranges may touch.
+/// Ranges of one issuer never overlap, whichever tenant registers them; they may touch.
 pub async fn ranges_do_not_overlap(stores: &Stores) {
     register_bare_merchant(stores).await;
     let other = Tenant { merchant: sample::merchant_id(2), ..tenant() };
@@ -152,26 +143,20 @@ pub async fn ranges_do_not_overlap(stores: &Stores) {
     }
 }
 
-/// Of overlapping ranges that are registered at once, one is taken.
+/// Of overlapping ranges that are registered concurrently one is stored.
 pub async fn of_overlapping_ranges_at_once_one_is_taken(stores: &Stores) {
     register_bare_merchant(stores).await;
-    let registrations: Vec<_> = (1..=20)
-        .map(|first| {
-            let registry = stores.registry.clone();
-            tokio::spawn(async move { registry.add_range(&tenant(), range(first, 100), noon()).await })
-        })
-        .collect();
+    let registrations = concurrently(20, |first| {
+        let registry = stores.registry.clone();
+        async move { registry.add_range(&tenant(), range(first.into(), 100), noon()).await }
+    })
+    .await;
 
-    let mut taken = 0;
-    for registration in registrations {
-        taken += i32::from(registration.await.expect("no registration panics").is_ok());
-    }
-
-    assert_eq!(taken, 1);
+    assert_eq!(registrations.iter().filter(|it| it.is_ok()).count(), 1);
 }
 
-/// Of more that ask at once than numbers are left, as many get one as there are, from whichever range has them.
-pub async fn what_is_left_is_shared_by_those_who_ask_at_once(stores: &Stores) {
+/// If more requests compete than numbers are left, every number is assigned, from all ranges.
+pub async fn concurrent_requests_share_the_remaining_numbers(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, range(11, 14)).await;
     add(stores, range(1, 2)).await;
@@ -179,16 +164,16 @@ pub async fn what_is_left_is_shared_by_those_who_ask_at_once(stores: &Stores) {
         stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
-    let told = at_once(stores, (1..=9).map(request)).await;
+    let results = at_once(stores, (1..=9).map(request)).await;
 
-    let given: BTreeSet<u64> = told.iter().flatten().map(|it| it.number.sequence()).collect();
+    let given: BTreeSet<u64> = results.iter().flatten().map(|it| it.number.sequence()).collect();
     assert_eq!(given, [1, 2, 11, 12, 13, 14].into());
-    let refused = told.iter().filter(|it| matches!(it, Err(NumberError::Exhausted))).count();
-    assert_eq!(refused, 3, "{told:?}");
+    let refused = results.iter().filter(|it| matches!(it, Err(NumberError::Exhausted))).count();
+    assert_eq!(refused, 3, "{results:?}");
 }
 
-/// Of those who ask at once, each gets what there is for its own day and its own kind.
-pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
+/// Concurrent requests are decided separately, by day and kind.
+pub async fn concurrent_requests_are_decided_separately(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
     add(stores, NumberRange { kind: DocumentKind::FiscalCredit, ..range(1, 2) }).await;
@@ -202,37 +187,37 @@ pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
         _ => request(n),
     });
 
-    let told = at_once(stores, requests).await;
+    let results = at_once(stores, requests).await;
 
-    let given: BTreeSet<&str> = told.iter().flatten().map(|it| it.number.as_str()).collect();
+    let given: BTreeSet<&str> = results.iter().flatten().map(|it| it.number.as_str()).collect();
     assert_eq!(given, ["E310000000001", "E310000000002", "E320000000001", "E320000000002"].into());
-    for late in [&told[2], &told[5]] {
+    for late in [&results[2], &results[5]] {
         assert!(matches!(late, Err(NumberError::Expired)), "{late:?}");
     }
 }
 
-/// Whoever goes away before it is told has taken nothing from anybody, and finds its number when it asks again.
-pub async fn who_goes_away_finds_its_number_again(stores: &Stores) {
+/// A canceled request takes no number from others, and a repeated request returns the same number.
+pub async fn a_canceled_request_finds_its_number_again(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=60 {
         stores.commit(sample::creation(&sample::paid(n))).await;
     }
-    let asked: Vec<_> = (1..=60)
+    let requests: Vec<_> = (1..=60)
         .map(|n| {
             let numbers = stores.numbers.clone();
             tokio::spawn(async move { numbers.assign(request(n)).await })
         })
         .collect();
-    for (n, it) in asked.iter().enumerate().filter(|(n, _)| n % 3 == 0) {
+    for (n, it) in requests.iter().enumerate().filter(|(n, _)| n % 3 == 0) {
         if n % 2 == 0 {
             tokio::time::sleep(Duration::from_micros(200)).await;
         }
         it.abort();
     }
-    let mut told = BTreeMap::new();
-    for (n, it) in (1..=60).zip(asked) {
+    let mut results = BTreeMap::new();
+    for (n, it) in (1..=60).zip(requests) {
         if let Ok(given) = it.await {
-            told.insert(n, given.expect("numbers are left"));
+            results.insert(n, given.expect("numbers are left"));
         }
     }
 
@@ -241,7 +226,7 @@ pub async fn who_goes_away_finds_its_number_again(stores: &Stores) {
     let mut given = BTreeSet::new();
     for (n, it) in (1..=60).zip(again) {
         let it = it.expect("numbers are left");
-        assert!(told.get(&n).is_none_or(|before| *before == it), "{n}");
+        assert!(results.get(&n).is_none_or(|before| *before == it), "{n}");
         given.insert(it.number.sequence());
     }
     assert_eq!(given, (1..=60).collect());
@@ -262,26 +247,26 @@ async fn assign(stores: &Stores, request: NumberRequest) -> Result<Numbered, Num
     stores.numbers.assign(request).await
 }
 
-/// What each of those is told who ask at once.
+/// Runs the requests concurrently, and returns the results.
 async fn at_once(stores: &Stores, requests: impl Iterator<Item = NumberRequest>) -> Vec<Result<Numbered, NumberError>> {
-    let asked: Vec<_> = requests
+    let requests: Vec<_> = requests
         .map(|request| {
             let numbers = stores.numbers.clone();
             tokio::spawn(async move { numbers.assign(request).await })
         })
         .collect();
-    let mut told = Vec::new();
-    for it in asked {
-        told.push(it.await.expect("no numbering panics"));
+    let mut results = Vec::new();
+    for it in requests {
+        results.push(it.await.expect("no numbering panics"));
     }
-    told
+    results
 }
 
 fn range(first: u64, last: u64) -> NumberRange {
     NumberRange { first, last, next: first, ..sample::range(DocumentKind::Consumer) }
 }
 
-/// The `n`th document asks for a number.
+/// The request of the `n`th document for a number.
 pub fn request(n: u32) -> NumberRequest {
     NumberRequest {
         tenant: tenant(),

@@ -1,4 +1,4 @@
-//! What is told of accounts.
+//! Events about accounts.
 
 use std::slice;
 
@@ -11,32 +11,26 @@ use domain::{
 };
 use ports::{Change, ClaimLimits, Committed, EventFilter, Page, RegistryError, SetupChange, SetupCommit, WebhookClaim};
 
-use super::{Stores, done};
+use super::{
+    Stores, done,
+    stores::{concurrently, count_done},
+};
 use crate::sample::{self, account_id, noon, tenant};
 
-/// A change is told once, however many find it at once, and sets out for whoever wants to hear of it.
-pub async fn a_change_of_readiness_is_told_once(stores: &Stores) {
+/// A change found concurrently creates one event, for each interested endpoint.
+pub async fn a_change_of_readiness_creates_one_event(stores: &Stores) {
     let account = looked_at(stores).await;
-    let at_once: Vec<_> = (1..=8)
-        .map(|n| {
-            let (stores, change) = (stores.clone(), lacking_all(&account, n));
-            tokio::spawn(async move { stores.setup.tell(&tenant(), &change).await })
-        })
-        .collect();
-    let mut told = 0;
-    for it in at_once {
-        match it.await.expect("no commit panics") {
-            Ok(Committed::Done) => told += 1,
-            Ok(Committed::Stale) => {}
-            other => panic!("{other:?}"),
-        }
-    }
+    let commits = concurrently(8, |n| {
+        let (stores, change) = (stores.clone(), lacking_all(&account, n));
+        async move { stores.setup.tell(&tenant(), &change).await }
+    })
+    .await;
 
-    assert_eq!(told, 1);
+    assert_eq!(count_done(commits), 1);
     let events = told_to(stores).await;
     let [event] = &events[..] else { panic!("{events:?}") };
     let change = lacking_all(&account, 1);
-    let expected = EventRecord { id: event.id.clone(), ..change.event.expect("something was told before") };
+    let expected = EventRecord { id: event.id.clone(), ..change.event.expect("an earlier event") };
     assert_eq!(*event, expected);
     let found = stores.events.find(&tenant(), &event.id).await.expect("the store answers");
     assert_eq!(found, Some(expected));
@@ -44,8 +38,8 @@ pub async fn a_change_of_readiness_is_told_once(stores: &Stores) {
     assert_eq!(present(stores).await.notified, change.account.notified);
 }
 
-/// What a commit makes of readiness is told with it, or not at all where it is refused.
-pub async fn readiness_is_told_in_the_commit_that_changes_it(stores: &Stores) {
+/// A commit that changes the readiness of an account stores the event; a refused commit does not.
+pub async fn a_readiness_change_and_its_event_are_one_commit(stores: &Stores) {
     let account = looked_at(stores).await;
     let profile = |n: u32, based_on| {
         let to = sample::profile();
@@ -77,8 +71,8 @@ pub async fn readiness_is_told_in_the_commit_that_changes_it(stores: &Stores) {
     assert_eq!(told_to(stores).await.len(), 3);
 }
 
-/// What a provider said is kept together with what it makes of the account, or not at all.
-pub async fn what_a_provider_says_is_kept_with_what_is_told_of_it(stores: &Stores) {
+/// A provider's finding and the resulting event are stored together.
+pub async fn a_providers_finding_and_its_event_are_stored_together(stores: &Stores) {
     let account = looked_at(stores).await;
     let probe = Probe {
         credential_version: 1,
@@ -100,30 +94,24 @@ pub async fn what_a_provider_says_is_kept_with_what_is_told_of_it(stores: &Store
     assert_eq!(told_to(stores).await.len(), 1);
 }
 
-/// An account is looked at by one of those who look, again after a while, and at once when an operator has
-/// added what it may have lacked.
+/// An account is claimed once, again after a while, and at once after an operator's change.
 pub async fn an_account_is_looked_at_by_one(stores: &Stores) {
     stores.register_merchant().await;
-    let at_once: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { due(&stores, 0).await })
-        })
-        .collect();
-    let mut claimed = Vec::new();
-    for it in at_once {
-        claimed.extend(it.await.expect("no claim panics"));
-    }
+    let claimed = concurrently(8, |_| {
+        let stores = stores.clone();
+        async move { due(&stores, 0).await }
+    })
+    .await;
 
-    assert_eq!(claimed, [account_id(1)]);
+    assert_eq!(claimed.concat(), [account_id(1)]);
     assert_eq!(due(stores, 4).await, []);
     assert_eq!(due(stores, 5).await, [account_id(1)]);
     stores.registry.add_certificate(sample::stored_certificate(2)).await.expect("a new certificate");
     assert_eq!(due(stores, 6).await, [account_id(1)]);
 }
 
-/// What is told of an account is listed with what is told of its payments.
-pub async fn what_is_told_of_an_account_is_listed_by_it(stores: &Stores) {
+/// Events of an account are listed with those of its payments.
+pub async fn events_of_an_account_are_listed_by_account(stores: &Stores) {
     let account = looked_at(stores).await;
     done(stores.setup.tell(&tenant(), &lacking_all(&account, 1)).await, "no event was written since");
 
@@ -134,8 +122,7 @@ pub async fn what_is_told_of_an_account_is_listed_by_it(stores: &Stores) {
     }
 }
 
-/// The account of a merchant who listens to everything, after somebody has looked at it for the first time: nothing
-/// is told of that.
+/// The account of a merchant with an endpoint for all events, after the first check, which creates no event.
 async fn looked_at(stores: &Stores) -> Account {
     stores.register_merchant().await;
     let endpoint = Box::new(sample::endpoint(1));
@@ -167,7 +154,7 @@ fn change(account: &Account, readiness: &Readiness, n: u32) -> ReadinessChange {
     account.readiness_change(readiness, event, Some(&sample::request_id(1)), noon()).expect("it is another")
 }
 
-/// What was told, the newest first.
+/// Events, newest first.
 async fn told_to(stores: &Stores) -> Vec<EventRecord> {
     let page = Page { after: None, limit: 20 };
     stores.events.search(&tenant(), &EventFilter::default(), &page).await.expect("the store answers")
@@ -180,7 +167,7 @@ async fn under_way(stores: &Stores) -> Vec<EventId> {
     claimed.into_iter().map(|it| it.event).collect()
 }
 
-/// Who is to be looked at so many minutes after noon, and then not for five.
+/// Claims the accounts due so many minutes after noon, with a lease of five minutes.
 async fn due(stores: &Stores, minutes: i64) -> Vec<MerchantAccountId> {
     let now = noon() + TimeDelta::minutes(minutes);
     let claimed = stores.setup.claim_looks(now, now + TimeDelta::minutes(5), 9).await;

@@ -1,4 +1,4 @@
-//! Payments, documents, attempts, and the one commit that changes them.
+//! Payments, documents and attempts, and the commit that changes them.
 
 use chrono::TimeDelta;
 use domain::{
@@ -16,7 +16,7 @@ use ports::Committed;
 use super::{Stores, document_stages, payment_stages};
 use crate::sample::{self, attempt_id, noon, symbols, tenant};
 
-/// A payment of any stage comes back as it was committed, whether it was new or not.
+/// A payment of any stage is stored, both new and changed.
 pub async fn every_stage_of_a_payment_comes_back(stores: &Stores) {
     stores.register_merchant().await;
 
@@ -25,7 +25,7 @@ pub async fn every_stage_of_a_payment_comes_back(stores: &Stores) {
     }
 }
 
-/// A document of any stage comes back as it was committed, whether it was new or not.
+/// A document of any stage is stored, both new and changed.
 pub async fn every_stage_of_a_document_comes_back(stores: &Stores) {
     stores.register_merchant().await;
 
@@ -34,7 +34,7 @@ pub async fn every_stage_of_a_document_comes_back(stores: &Stores) {
     }
 }
 
-/// Whatever may be typed comes back to the letter.
+/// Unusual texts are stored verbatim.
 pub async fn odd_texts_come_back_verbatim(stores: &Stores) {
     let odd = "  ñ «'\"\\» 🍤 e\u{301} %_$1 ?  ";
     let mut draft = sample::draft();
@@ -71,7 +71,7 @@ pub async fn odd_texts_come_back_verbatim(stores: &Stores) {
     comes_back(stores, &sale, 1000).await;
 }
 
-/// Amounts as large as a document can state, and the smallest, come back to the centavo.
+/// The largest and the smallest amounts are stored exactly.
 pub async fn the_largest_amounts_come_back(stores: &Stores) {
     stores.register_merchant().await;
     for (n, minor_units) in [(1, MAX_UNIT_PRICE), (2, MAX_UNIT_PRICE - 1), (3, 1)] {
@@ -86,7 +86,7 @@ pub async fn the_largest_amounts_come_back(stores: &Stores) {
     }
 }
 
-/// What was charged in dollars comes back with the rate that it is stated at.
+/// A sale in dollars is stored with the rate.
 pub async fn a_sale_in_dollars_comes_back(stores: &Stores) {
     stores.register_merchant().await;
     let mut setting = sample::sale_context();
@@ -105,7 +105,7 @@ pub async fn a_sale_in_dollars_comes_back(stores: &Stores) {
     assert_eq!(found.document.facts.rate, setting.rate);
 }
 
-/// A sale is found by the name of its payment, of its document, of its receipt, and by its link.
+/// A sale is found by payment, document, receipt and link.
 pub async fn a_sale_is_found_by_each_of_its_names(stores: &Stores) {
     let sale = sample::sale(1);
     stores.register_merchant().await;
@@ -126,7 +126,7 @@ pub async fn a_sale_is_found_by_each_of_its_names(stores: &Stores) {
     }
 }
 
-/// Of two decisions that are based on the same version, the second is refused and changes nothing.
+/// Of two commits based on the same version the second is refused without effect.
 pub async fn a_second_decision_on_one_version_is_stale(stores: &Stores) {
     let before = sample::sale(1);
     let (mut canceled, mut submitted) = (before.clone(), before.clone());
@@ -142,7 +142,7 @@ pub async fn a_second_decision_on_one_version_is_stale(stores: &Stores) {
     assert_eq!(stores.reload(&before).await, Some(canceled));
 }
 
-/// A payment that is said to be new must be new.
+/// A commit of a new payment is refused if the payment exists.
 pub async fn a_known_payment_is_not_made_again(stores: &Stores) {
     let paid = sample::paid(1);
     stores.register_merchant().await;
@@ -154,8 +154,8 @@ pub async fn a_known_payment_is_not_made_again(stores: &Stores) {
     assert_eq!(stores.reload(&paid).await, Some(paid));
 }
 
-/// If only the document has moved, the payment is not written either.
-pub async fn a_stale_document_undoes_the_whole_decision(stores: &Stores) {
+/// If only the document has changed, the payment is not written either.
+pub async fn a_stale_document_refuses_the_whole_commit(stores: &Stores) {
     let before = sample::sale(1);
     let paid = sample::paid(1);
     stores.register_merchant().await;
@@ -177,7 +177,7 @@ pub async fn a_stale_document_undoes_the_whole_decision(stores: &Stores) {
     assert_eq!(stores.credentials.find_token(&sample::digest(1)).await.expect("the store answers"), None);
 }
 
-/// An attempt comes back with what has become of it, whatever that is.
+/// An attempt is stored with any result.
 pub async fn an_attempt_comes_back_resolved(stores: &Stores) {
     let states = [
         AttemptState::Open,
@@ -191,7 +191,7 @@ pub async fn an_attempt_comes_back_resolved(stores: &Stores) {
     stores.register_merchant().await;
     for (n, state) in (1..).zip(states) {
         let sale = sample::sale(n);
-        // New payment and attempt at once, as where a provider wants to be told first.
+        // New payment and attempt in one commit.
         stores.commit(ports::Commit { attempts: vec![sample::attempt(n)], ..sample::creation(&sale) }).await;
 
         let resolved = sample::attempt(n).resolved(state, Some(format!("reference {n}")), noon());
@@ -202,8 +202,7 @@ pub async fn an_attempt_comes_back_resolved(stores: &Stores) {
     }
 }
 
-/// Whoever has the secret in the addresses of a challenge is told whose attempt it is, whatever came of that; and that they
-/// came back is written down as often as they come.
+/// The secret of a challenge finds its attempt in any state, and every return of the browser is recorded.
 pub async fn an_attempt_is_found_by_the_secret_of_its_challenge(stores: &Stores) {
     stores.register_merchant().await;
     let sale = sample::sale(1);
@@ -223,7 +222,7 @@ pub async fn an_attempt_is_found_by_the_secret_of_its_challenge(stores: &Stores)
     assert_eq!(nothing, None);
 }
 
-/// While a submission is open or in doubt, another for the same payment is refused.
+/// A payment has at most one open or ambiguous submission.
 pub async fn a_payment_has_one_attempt_at_a_time(stores: &Stores) {
     let sale = sample::sale(1);
     let second = domain::attempt::Attempt { id: attempt_id(2), number: 2, ..sample::attempt(1) };
@@ -239,7 +238,7 @@ pub async fn a_payment_has_one_attempt_at_a_time(stores: &Stores) {
     assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
 }
 
-/// A transaction of the provider approves one attempt: the approval of another attempt by it is `KnownTransaction`.
+/// A transaction of the provider approves one attempt: a second approval is `KnownTransaction`.
 pub async fn a_transaction_approves_one_attempt(stores: &Stores) {
     stores.register_merchant().await;
     for n in [1, 2] {
@@ -271,7 +270,7 @@ fn open(draft: SaleDraft, n: u32) -> Sale {
         .unwrap_or_else(|refusal| panic!("the draft is valid: {refusal:?}"))
 }
 
-/// Commits `sale` as new, and the `n`th sale as new and then changed into the like of it.
+/// Commits `sale` as new, and the `n`th sale as new and then changed into a copy of `sale`.
 pub(super) async fn comes_back(stores: &Stores, sale: &Sale, n: u32) {
     stores.commit(sample::creation(sale)).await;
     assert_eq!(stores.reload(sale).await.as_ref(), Some(sale));

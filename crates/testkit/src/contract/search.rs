@@ -17,8 +17,8 @@ use ports::{Commit, Page, Position, Revision, SaleFilter, SaleIdentifier, Tenant
 use super::{Stores, done};
 use crate::sample::{self, account_id, document_id, noon, tenant};
 
-/// Each revision is there as it was refused, the newest first, and stays when the document goes on.
-pub async fn what_was_corrected_is_kept_as_it_was(stores: &Stores) {
+/// Every refused revision is stored, newest first, and stays after corrections.
+pub async fn corrected_revisions_are_stored(stores: &Stores) {
     stores.register_merchant().await;
     let mut sale = sample::paid(1);
     stores.commit(sample::creation(&sale)).await;
@@ -52,7 +52,7 @@ pub async fn what_was_corrected_is_kept_as_it_was(stores: &Stores) {
     assert_eq!(list(2, None, 10).await, []);
 }
 
-/// A person is told of every submission for a payment and its parts, in order, and of none for another's.
+/// Every submission of a payment and of the parts is listed in order, without those of other payments.
 pub async fn every_attempt_of_a_payment_is_there_in_order(stores: &Stores) {
     stores.register_merchant().await;
     let (whole, shared) = (sample::sale(1), sample::authorized_split(2, 2));
@@ -83,7 +83,7 @@ pub async fn every_attempt_of_a_payment_is_there_in_order(stores: &Stores) {
     assert_eq!(found(&elsewhere, &whole).await, []);
 }
 
-/// A clue finds each matching payment, and none of another tenant.
+/// A search term finds every matching payment of the tenant.
 pub async fn clues_lead_to_payments(stores: &Stores) {
     stores.register_merchant().await;
     let (whole, shared) = (sample::sale(1), sample::authorized_split(2, 2));
@@ -111,8 +111,8 @@ pub async fn clues_lead_to_payments(stores: &Stores) {
     assert_eq!(find(&elsewhere, SaleIdentifier::ProviderReference("order-1".to_owned())).await, []);
 }
 
-/// Whatever is added meanwhile, a list that is read part by part has each sale once, the newest
-/// first, and sales of one moment by name.
+/// A paged list returns each sale once, newest first, and sales of one moment by identifier, regardless of concurrent
+/// commits.
 pub async fn sales_come_part_by_part(stores: &Stores) {
     stores.register_merchant().await;
     let minute = |n: u32| noon() + TimeDelta::minutes((n / 4).into());
@@ -128,7 +128,7 @@ pub async fn sales_come_part_by_part(stores: &Stores) {
         assert!(sales.len() <= 3);
         after = Some(place(last));
         seen.extend(sales.iter().map(name));
-        // Newer, and of the moment that the list has come to, but before its place.
+        // Newer sales, and of the page's moment, before its cursor.
         stores.commit(sample::creation(&created(100 + part, noon() + TimeDelta::hours(1)))).await;
         stores.commit(sample::creation(&created(200 + part, last.payment.facts.created_at))).await;
     }
@@ -137,13 +137,12 @@ pub async fn sales_come_part_by_part(stores: &Stores) {
     assert_eq!(seen, newest_first);
 }
 
-/// F5: what was at the end of a full page was lost. However small its parts, a list that is read in
-/// parts has everything that was there when the reading began, once and in order, while others add
-/// at every place of it, at the same moments too.
-pub async fn a_list_in_parts_is_the_whole_list(stores: &Stores) {
+/// F5: the end of a full page was lost. A list in pages of any size returns every sale that existed at the start, once
+/// and in order, during concurrent commits at every place and at the same moments.
+pub async fn a_paged_list_is_complete(stores: &Stores) {
     stores.register_merchant().await;
     for seed in 1..=6_u32 {
-        // Each time on a day of its own, which the filters tell from the others.
+        // Each round has a separate day for the filters.
         let day = noon() + TimeDelta::days(seed.into());
         let mut chance = u64::from(seed);
         let sales: Vec<Sale> = (0..25).map(|n| at_some_moment(seed * 1000 + n, day, &mut chance)).collect();
@@ -175,7 +174,7 @@ pub async fn a_list_in_parts_is_the_whole_list(stores: &Stores) {
     }
 }
 
-/// All sales of that day, in the order of their parts.
+/// All sales of the day, in the order of their pages.
 async fn in_parts(stores: &Stores, day: DateTime<Utc>, limit: u16) -> Vec<Sale> {
     let filter = SaleFilter {
         created_after: Some(day),
@@ -193,7 +192,7 @@ async fn in_parts(stores: &Stores, day: DateTime<Utc>, limit: u16) -> Vec<Sale> 
     }
 }
 
-/// A sale of one of five moments.
+/// A sale at one of five moments.
 fn at_some_moment(n: u32, day: DateTime<Utc>, chance: &mut u64) -> Sale {
     created(n, day + TimeDelta::milliseconds(draw(chance, 5)))
 }
@@ -203,7 +202,7 @@ fn draw(chance: &mut u64, below: i64) -> i64 {
     i64::try_from(*chance >> 33).unwrap_or_default() % below
 }
 
-/// The place before everything leaves out nothing, and after the last place there is nothing.
+/// The cursor before all sales omits none, and the last cursor returns an empty page.
 pub async fn a_list_has_a_beginning_and_an_end(stores: &Stores) {
     let sale = sample::sale(1);
     stores.register_merchant().await;
@@ -219,7 +218,7 @@ pub async fn a_list_has_a_beginning_and_an_end(stores: &Stores) {
     }
 }
 
-/// Every filter finds what it describes and nothing else, and together they find what all describe.
+/// Every filter returns exactly the matching sales, and combined filters the intersection.
 pub async fn every_filter_finds_its_sales(stores: &Stores) {
     stores.register_merchant().await;
     stores.registry.add_account(Account { id: account_id(2), ..sample::account() }).await.expect("a new account");
@@ -265,7 +264,7 @@ pub async fn every_filter_finds_its_sales(stores: &Stores) {
     assert_eq!(find(stores, &any()).await, [special, sample::sale(1)]);
 }
 
-/// A list has the sales of its tenant alone.
+/// A list has only the sales of its tenant.
 pub async fn another_tenant_lists_no_sales(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
@@ -288,7 +287,7 @@ fn created(n: u32, at: DateTime<Utc>) -> Sale {
     sale
 }
 
-/// A sale that is unlike the others in everything that can be asked for.
+/// A sale that differs from the others in every filter.
 fn special() -> Sale {
     let mut sale = sample::paid(2);
     let facts = &mut sale.payment.facts;

@@ -1,4 +1,4 @@
-//! Sealed secrets, read to be used and sealed anew.
+//! Sealed secrets: use and re-encryption.
 
 use domain::{MerchantAccountId, account::Lifecycle};
 use ports::{NewSecret, RegistryError, SecretKind, SecretLocation, SecretOf, SetupChange, StoredSecret};
@@ -6,7 +6,7 @@ use ports::{NewSecret, RegistryError, SecretKind, SecretLocation, SecretOf, Setu
 use super::{Stores, done};
 use crate::sample::{self, account_id, noon, tenant};
 
-/// The newest credentials count, and are found by the account's name alone.
+/// The newest credentials are used, and are found by the account's name.
 pub async fn the_newest_credentials_count(stores: &Stores) {
     stores.register_merchant().await;
     assert_eq!(of(stores, &account_id(1)).await, None);
@@ -17,7 +17,7 @@ pub async fn the_newest_credentials_count(stores: &Stores) {
     assert_eq!(of(stores, &account_id(2)).await, None);
 }
 
-/// An operator counts on as a merchant does, and is told if somebody was faster.
+/// An operator's credentials follow the merchant's; a concurrent change is refused.
 pub async fn an_operator_counts_credentials_on(stores: &Stores) {
     stores.register_merchant().await;
     let pending = domain::account::Account { lifecycle: Lifecycle::Pending, id: account_id(2), ..sample::account() };
@@ -35,7 +35,7 @@ pub async fn an_operator_counts_credentials_on(stores: &Stores) {
     assert_eq!((found.sealed.as_slice(), found.place.of), (&b"sealed"[..], SecretOf::Account(account_id(2), 2)));
 }
 
-/// Whatever is sealed is met once, kind by kind and a few at a time.
+/// Every sealed secret is listed once, kind by kind and in portions.
 pub async fn every_secret_is_met_once(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=5 {
@@ -65,7 +65,7 @@ pub async fn every_secret_is_met_once(stores: &Stores) {
     }
 }
 
-/// A secret is replaced as it was read, or not at all.
+/// A secret is replaced only if unchanged.
 pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
     stores.register_merchant().await;
     set(stores, 1, 1, b"old").await;
@@ -87,8 +87,8 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
     }
 }
 
-/// Of two who start at once, what the first keeps counts; it changes only for whoever read what is there.
-pub async fn what_tells_the_key_is_kept_once(stores: &Stores) {
+/// Of two concurrent starts the first stores the key check; replacing the check requires the stored value.
+pub async fn the_key_check_is_stored_once(stores: &Stores) {
     let keep = async |before: Option<&'static [u8]>, sealed: &[u8]| {
         stores.secrets.store_key_check(before, sealed.to_vec()).await.expect("the store answers");
         stores.secrets.key_check().await.expect("the store answers")
@@ -101,7 +101,7 @@ pub async fn what_tells_the_key_is_kept_once(stores: &Stores) {
     assert_eq!(keep(Some(b"first"), b"third").await.as_deref(), Some(&b"third"[..]));
 }
 
-/// Both secrets sign from now on.
+/// Replaces a secret with an overlap.
 async fn replace_secret_of(stores: &Stores, n: u32, key: u32) {
     let to = Box::new(domain::webhook::WebhookEndpoint { version: 1, ..sample::endpoint(n) });
     let secret = NewSecret { sealed: b"next".to_vec(), previous_until: Some(noon()) };

@@ -1,4 +1,4 @@
-//! What a merchant sets up by its own commands.
+//! Set-up changes by merchants.
 
 use chrono::TimeDelta;
 use domain::{
@@ -10,10 +10,13 @@ use domain::{
 };
 use ports::{Change, Committed, KeyScope, SetupChange, Tenant, Unavailable};
 
-use super::{Stores, done};
+use super::{
+    Stores, done,
+    stores::{concurrently, count_done},
+};
 use crate::sample::{self, account_id, merchant_id, noon, tenant};
 
-/// A profile is written once as the first, and then each time over the version that was read.
+/// A profile is created once, and every replacement requires the version that was read.
 pub async fn a_profile_is_replaced_in_its_turn(stores: &Stores) {
     stores.registry.add_merchant(&merchant_id(1), Vec::new(), false, noon()).await.expect("a new merchant");
     let first = sample::profile();
@@ -38,7 +41,7 @@ pub async fn a_profile_is_replaced_in_its_turn(stores: &Stores) {
     assert_eq!(stores.merchants.setup(&tenant()).await.expect("the store answers").profile, Some(second));
 }
 
-/// An account is made once.
+/// An account is created once.
 pub async fn an_account_is_made_once(stores: &Stores) {
     let account = Account { id: account_id(2), created_at: noon() + TimeDelta::days(1), ..sample::account() };
     stores.register_merchant().await;
@@ -51,23 +54,16 @@ pub async fn an_account_is_made_once(stores: &Stores) {
     assert_eq!(setup.accounts, [sample::account(), account]);
 }
 
-/// New credentials count on from those that were read; of many at once, one counts.
+/// New credentials follow the version that was read; of concurrent ones one is stored.
 pub async fn credentials_count_on(stores: &Stores) {
     stores.register_merchant().await;
-    let at_once: Vec<_> = (1..=20)
-        .map(|n| {
+    let set = count_done(
+        concurrently(20, |n| {
             let stores = stores.clone();
-            tokio::spawn(async move { commit(&stores, n, credentials(1)).await })
+            async move { commit(&stores, n, credentials(1)).await }
         })
-        .collect();
-    let mut set = 0;
-    for commit in at_once {
-        match commit.await.expect("no commit panics") {
-            Ok(Committed::Done) => set += 1,
-            Ok(Committed::Stale) => {}
-            other => panic!("{other:?}"),
-        }
-    }
+        .await,
+    );
 
     done(commit(stores, 30, credentials(2)).await, "it is the count that was read");
     let stranger = Account { id: account_id(9), ..sample::account() };
@@ -80,7 +76,7 @@ pub async fn credentials_count_on(stores: &Stores) {
     assert_eq!(setup.accounts, [Account { credential_version: 3, ..sample::account() }]);
 }
 
-/// Endpoints come back as they were registered, the oldest first, and to their tenant alone.
+/// Endpoints are listed oldest first, to their tenant only.
 pub async fn endpoints_come_back(stores: &Stores) {
     stores.register_merchant().await;
     let patterns = ["payment.*".to_owned(), "fiscal_document.issued".to_owned()];
@@ -105,24 +101,16 @@ pub async fn endpoints_come_back(stores: &Stores) {
     }
 }
 
-/// However many are registered at once, a tenant has no more endpoints in a mode than it may have;
-/// in another mode there is still room.
+/// Concurrent registrations never exceed a tenant's endpoint limit per mode.
 pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) {
     stores.register_merchant().await;
-    let at_once: Vec<_> = (1..=50)
-        .map(|n| {
+    let registered = count_done(
+        concurrently(50, |n| {
             let stores = stores.clone();
-            tokio::spawn(async move { commit(&stores, n, registration(sample::endpoint(n), 16)).await })
+            async move { commit(&stores, n, registration(sample::endpoint(n), 16)).await }
         })
-        .collect();
-    let mut registered = 0;
-    for commit in at_once {
-        match commit.await.expect("no commit panics") {
-            Ok(Committed::Done) => registered += 1,
-            Ok(Committed::Stale) => {}
-            other => panic!("{other:?}"),
-        }
-    }
+        .await,
+    );
     let live = WebhookEndpoint { mode: Mode::Live, ..sample::endpoint(1) };
     let live_tenant = Tenant { mode: Mode::Live, ..tenant() };
     let mut live_commit = sample::setup(51, registration(live.clone(), 16));
@@ -136,7 +124,7 @@ pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) 
     assert_eq!(of_live.expect("the store answers"), [live]);
 }
 
-/// Who lost the key changes nothing, and who was refused uses no key.
+/// A lost idempotency key prevents the change, and a refused change uses no key.
 pub async fn a_setup_and_its_key_go_together(stores: &Stores) {
     stores.register_merchant().await;
     done(commit(stores, 1, registration(sample::endpoint(1), 16)).await, "there is room");
@@ -155,25 +143,19 @@ pub async fn a_setup_and_its_key_go_together(stores: &Stores) {
     done(commit(stores, 3, registration(sample::endpoint(2), 2)).await, "a refusal takes no room");
 }
 
-/// New credentials are to be tried at once, by one of those who look; what was found of them is kept, and
-/// they are tried again in time.
+/// New credentials are due for a check at once and are claimed once; the result is stored, and the check repeats later.
 pub async fn credentials_are_tried_by_one(stores: &Stores) {
     stores.register_merchant().await;
     assert_eq!(due(stores, 0).await, []);
     done(commit(stores, 1, credentials(1)).await, "it is the count that was read");
 
-    let at_once: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { due(&stores, 0).await })
-        })
-        .collect();
-    let mut claimed = Vec::new();
-    for it in at_once {
-        claimed.extend(it.await.expect("no claim panics"));
-    }
-    assert_eq!(claimed, [(tenant(), account_id(1))]);
-    assert_eq!(due(stores, 5).await, [(tenant(), account_id(1))], "who had it is gone");
+    let claimed = concurrently(8, |_| {
+        let stores = stores.clone();
+        async move { due(&stores, 0).await }
+    })
+    .await;
+    assert_eq!(claimed.concat(), [(tenant(), account_id(1))]);
+    assert_eq!(due(stores, 5).await, [(tenant(), account_id(1))], "the earlier lease has ended");
 
     let probe = probe(2);
     let next = noon() + TimeDelta::minutes(30);
@@ -186,8 +168,8 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
     assert_eq!(due(stores, 30).await.len(), 1);
 }
 
-/// What was found of credentials that were replaced meanwhile is not kept, and the new ones are still due.
-pub async fn what_was_found_of_old_credentials_is_not_kept(stores: &Stores) {
+/// A check of replaced credentials is not stored, and the new ones stay due.
+pub async fn a_check_of_replaced_credentials_is_not_stored(stores: &Stores) {
     stores.register_merchant().await;
     done(commit(stores, 1, credentials(1)).await, "it is the count that was read");
     assert_eq!(due(stores, 0).await.len(), 1);
@@ -212,7 +194,7 @@ fn probe(credential_version: u32) -> Probe {
     }
 }
 
-/// Who is due so many minutes after noon, and then not for five.
+/// Claims the accounts due so many minutes after noon, with a lease of five minutes.
 async fn due(stores: &Stores, minutes: i64) -> Vec<(Tenant, MerchantAccountId)> {
     let now = noon() + TimeDelta::minutes(minutes);
     let claimed = stores.setup.claim_probes(now, now + TimeDelta::minutes(5), 9).await;

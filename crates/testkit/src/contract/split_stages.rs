@@ -10,8 +10,7 @@ use crate::sample::{authorized_split, card, challenge, noon, part_attempt_id, sp
 
 type Step = fn(&mut Sale, u32);
 
-/// Sales that two payers share, with the first part at every place where one can stand, and
-/// after every way there that leaves a trace; named by the numbers from 1 on.
+/// Sales of two payers with the first part in every stage, reached in every way that leaves a trace; numbered from 1.
 pub fn split_stages() -> Vec<Sale> {
     let unpaid = (1..).zip(BEFORE_A_HOLD).map(|(n, step)| after(split_sale(n, 2), n, step));
     let held = (100..).zip(AFTER_A_HOLD).map(|(n, step)| after(authorized_split(n, 2), n, step));

@@ -1,4 +1,4 @@
-//! Payments that several payers share: their parts, and what the store lets happen to each.
+//! Split payments: their parts, and the allowed changes of each.
 
 use chrono::TimeDelta;
 use domain::{
@@ -11,7 +11,7 @@ use ports::{Commit, Committed, Work};
 use super::{Stores, sales::comes_back, split_stages};
 use crate::sample::{self, noon, part_attempt, tenant};
 
-/// A split whose parts stand anywhere comes back as it was committed, whether it was new or not.
+/// A split with parts in any stage is stored, both new and changed.
 pub async fn every_stage_of_a_part_comes_back(stores: &Stores) {
     stores.register_merchant().await;
 
@@ -20,7 +20,7 @@ pub async fn every_stage_of_a_part_comes_back(stores: &Stores) {
     }
 }
 
-/// An event of a split shows where each part stood.
+/// An event of a split shows the stage of each part.
 pub async fn every_stage_of_a_part_is_shown(stores: &Stores) {
     stores.register_merchant().await;
     for (n, sale) in (1000..).zip(split_stages()) {
@@ -33,14 +33,14 @@ pub async fn every_stage_of_a_part_is_shown(stores: &Stores) {
         stores.commit(Commit { events: told, ..sample::update(&before, &after) }).await;
         let id = domain::EventId::of(&after.payment.facts.id, 3).expect("a small sequence");
 
-        let found = stores.events.find(&tenant(), &id).await.expect("the store answers").expect("it was told");
+        let found = stores.events.find(&tenant(), &id).await.expect("the store answers").expect("the event is stored");
 
         let told = found.of_sale().expect("it is about a payment");
         assert_eq!((told.part, &told.sale), (Some(2), &after));
     }
 }
 
-/// What is begun together comes back attempt by attempt, with its part.
+/// Attempts that begin together are stored separately, each with a part.
 pub async fn attempts_of_parts_come_back(stores: &Stores) {
     let sale = sample::authorized_split(1, 2);
     let kinds = [AttemptKind::Authorization, AttemptKind::Capture, AttemptKind::Release];
@@ -60,8 +60,8 @@ pub async fn attempts_of_parts_come_back(stores: &Stores) {
     }
 }
 
-/// While something is asked about a part, or in doubt, nothing else is asked about it; other
-/// parts are free. What reserves it anew, without its payer, is waited for by nobody.
+/// A part has at most one open or ambiguous attempt; other parts are free. A renewed reservation without the payer
+/// blocks no other attempt.
 pub async fn a_part_has_one_attempt_at_a_time(stores: &Stores) {
     let sale = sample::authorized_split(1, 2);
     let first = Attempt { link: Some(sample::symbols(1)), ..part_attempt(1, 1, 1, AttemptKind::Authorization) };
@@ -85,7 +85,7 @@ pub async fn a_part_has_one_attempt_at_a_time(stores: &Stores) {
     stores.commit(Commit { attempts: vec![second], ..sample::empty_commit(&sale) }).await;
 }
 
-/// No part is captured twice, whatever the second capture is called and whoever asks for it.
+/// No part is captured twice, by any attempt.
 pub async fn a_part_is_captured_once(stores: &Stores) {
     let sale = sample::authorized_split(1, 2);
     let captured = |ordinal, place| {
@@ -116,7 +116,7 @@ pub async fn attempts_begin_together_or_not_at_all(stores: &Stores) {
     assert_eq!(first, None);
 }
 
-/// A split is due when the first of its parts is.
+/// A split is due with the earliest of its parts.
 pub async fn a_split_is_due_with_its_first_part(stores: &Stores) {
     let mut sale = sample::split_sale(1, 2);
     sale.submit_part(2, sample::part_attempt_id(1, 2, 1), sample::card(), noon()).expect("a part takes a card");

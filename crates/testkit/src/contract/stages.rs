@@ -15,8 +15,7 @@ use crate::sample::{self, attempt_id, card, noon, numbered, signed};
 type Step = fn(&mut Sale, u32);
 type DocumentStep = fn(&mut FiscalDocument) -> Result<Option<Event>, Conflict>;
 
-/// Sales with a payment of every stage, and of every way to have come there that leaves a trace;
-/// named by the numbers from 1 on.
+/// Sales with a payment of every stage, reached in every way that leaves a trace; numbered from 1.
 pub fn payment_stages() -> Vec<Sale> {
     let steps: [Step; 13] = [
         |_, _| {},
@@ -68,8 +67,7 @@ fn with_tip(sale: &Sale, minor_units: i64) -> Sale {
     Sale { payment: Payment::restore(facts, state), document: sale.document.clone() }
 }
 
-/// Sales with a document of every stage, after every step on its way, and with every state of its
-/// delivery; named by the numbers from 1 on.
+/// Sales with a document of every stage, after every step, and with every state of its delivery; numbered from 1.
 pub fn document_stages() -> Vec<Sale> {
     let remark = Observation { code: "12".to_owned(), message: "La dirección es «vieja»".to_owned() };
     let verdicts = [
@@ -106,7 +104,7 @@ pub fn document_stages() -> Vec<Sale> {
     (1..).zip(documents).map(|(n, document)| renamed(n, &document)).collect()
 }
 
-/// A document after that many of the steps before an answer.
+/// A document after this many steps before a verdict.
 fn on_its_way(steps: usize) -> FiscalDocument {
     let mut document = sample::paid(1).document;
     let all: [DocumentStep; 3] =
@@ -136,7 +134,7 @@ fn corrected() -> FiscalDocument {
     document
 }
 
-/// The authority said twice that its number was used.
+/// The authority reported twice that the number was used.
 fn used_twice() -> FiscalDocument {
     let mut document = on_its_way(3);
     for _ in 0..2 {
@@ -145,7 +143,7 @@ fn used_twice() -> FiscalDocument {
     document
 }
 
-/// A document that is submitted again in that way, signed and not sent.
+/// A document that is resubmitted in this mode, signed and not sent.
 fn resubmitted(mode: Mode) -> FiscalDocument {
     let mut document = rejected_for_setup(Some(mode));
     if mode == Mode::Renumber {
@@ -157,7 +155,7 @@ fn resubmitted(mode: Mode) -> FiscalDocument {
     document
 }
 
-/// The authority rejected it for its issuer's set-up, and it is submitted again in that way.
+/// The authority rejected the document for its issuer's set-up, and the document is resubmitted in this mode.
 fn rejected_for_setup(mode: Option<Mode>) -> FiscalDocument {
     let mut document = on_its_way(3);
     let said = vec![Observation { code: "135".to_owned(), message: "No está autorizada".to_owned() }];
@@ -181,7 +179,7 @@ fn deliveries() -> impl Iterator<Item = EmailDelivery> {
     statuses.into_iter().map(|status| EmailDelivery { email: Email::parse("rosa@correo.example"), status })
 }
 
-/// The `n`th sale, with what `document` says and where it stands.
+/// The `n`th sale with the content and the stage of `document`.
 fn renamed(n: u32, document: &FiscalDocument) -> Sale {
     let Sale { payment, document: own } = sample::sale(n);
     Sale { payment, document: FiscalDocument::restore(own.facts, document.state().clone()) }

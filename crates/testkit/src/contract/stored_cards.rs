@@ -1,20 +1,20 @@
-//! Cards that providers keep.
+//! Cards stored by providers.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::Tenant;
 
-use super::Stores;
+use super::{Stores, stores::concurrently};
 use crate::sample::{attempt_id, noon, stored_card, tenant};
 
-/// A card is found by the attempt since which it is kept, by its tenant alone, until it is forgotten.
-pub async fn a_card_is_kept_until_it_is_forgotten(stores: &Stores) {
+/// A card is found by the first attempt, for one tenant only, until deletion.
+pub async fn a_card_is_stored_until_deletion(stores: &Stores) {
     stores.register_merchant().await;
     stores.stored_cards.keep(stored_card(1), noon()).await.expect("a new card");
     stores.stored_cards.keep(stored_card(2), noon()).await.expect("a new card");
 
     for stranger in Stores::strangers() {
         assert_eq!(stores.stored_cards.find(&stranger, &attempt_id(1)).await.expect("the store answers"), None);
-        stores.stored_cards.remove(&stranger, &attempt_id(1)).await.expect("there is nothing to forget");
+        stores.stored_cards.remove(&stranger, &attempt_id(1)).await.expect("a deletion of no card");
     }
     let found = stores.stored_cards.find(&tenant(), &attempt_id(1)).await.expect("the store answers");
     assert_eq!(found, Some(stored_card(1)));
@@ -25,7 +25,7 @@ pub async fn a_card_is_kept_until_it_is_forgotten(stores: &Stores) {
     assert_eq!(other, Some(stored_card(2)));
 }
 
-/// A card that is due is looked at by one of those who look, and again after a while.
+/// A due card is claimed once, and again after a while.
 pub async fn a_card_is_looked_at_by_one(stores: &Stores) {
     stores.register_merchant().await;
     stores.stored_cards.keep(stored_card(1), noon() + TimeDelta::minutes(1)).await.expect("a new card");
@@ -35,17 +35,13 @@ pub async fn a_card_is_looked_at_by_one(stores: &Stores) {
     };
     assert_eq!(claim(0).await, []);
 
-    let at_once: Vec<_> = (0..8).map(|_| tokio::spawn(claim(1))).collect();
-    let mut claimed = Vec::new();
-    for it in at_once {
-        claimed.extend(it.await.expect("no claim panics"));
-    }
+    let claimed = concurrently(8, |_| claim(1)).await;
 
-    assert_eq!(claimed, [stored_card(1)]);
+    assert_eq!(claimed.concat(), [stored_card(1)]);
     assert_eq!((claim(5).await, claim(6).await), (vec![], vec![stored_card(1)]));
 }
 
-/// A card that is put off is looked at by nobody until then; its tenant alone puts it off.
+/// A postponed card is not claimed until then; only its tenant postpones the card.
 pub async fn a_card_that_is_put_off_comes_back_at_its_time(stores: &Stores) {
     stores.register_merchant().await;
     stores.stored_cards.keep(stored_card(1), noon()).await.expect("a new card");

@@ -9,7 +9,7 @@ use ports::{
 
 use crate::sample;
 
-/// Every store, over the same data.
+/// Every store port, over the same data.
 #[derive(Clone)]
 #[expect(missing_docs, reason = "each is the store of that name")]
 pub struct Stores {
@@ -35,13 +35,36 @@ pub struct Stores {
     pub reference: Arc<dyn ReferenceClock>,
 }
 
-/// Panics unless a commit is durable.
+/// Runs `count` tasks concurrently, numbered from 1, and returns their results.
+pub(super) async fn concurrently<F>(count: u32, task: impl Fn(u32) -> F) -> Vec<F::Output>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    let tasks: Vec<_> = (1..=count).map(|n| tokio::spawn(task(n))).collect();
+    let mut results = Vec::new();
+    for it in tasks {
+        results.push(it.await.expect("no task panics"));
+    }
+    results
+}
+
+/// Returns the number of durable commits; panics unless the others are stale.
+pub(super) fn count_done(results: Vec<Result<Committed, Unavailable>>) -> usize {
+    let is_done = |it: Result<Committed, Unavailable>| match it {
+        Ok(Committed::Done) => true,
+        Ok(Committed::Stale) => false,
+        other => panic!("{other:?}"),
+    };
+    results.into_iter().map(is_done).filter(|it| *it).count()
+}
+
+/// Panics unless the commit is durable.
 pub fn done(committed: Result<Committed, Unavailable>, why: &str) {
     assert!(matches!(committed, Ok(Committed::Done)), "{why}: {committed:?}");
 }
 
 impl Stores {
-    /// The stores that `store` is.
+    /// Uses `store` for every port.
     pub fn of<S>(store: S) -> Self
     where
         S: SaleStore
@@ -91,7 +114,7 @@ impl Stores {
         }
     }
 
-    /// Registers the merchant of the [samples](sample) with its account, and numbers of every kind.
+    /// Registers the merchant of the [samples](sample) with its account, and ranges of every kind.
     pub async fn register_merchant(&self) {
         let registry = &self.registry;
         let profiles = vec![sample::profile()];
@@ -102,8 +125,7 @@ impl Stores {
         }
     }
 
-    /// Two tenants who must not see what is the sample's: another merchant, and the same in
-    /// another mode.
+    /// Two tenants without access to the sample's data: another merchant, and the same merchant in another mode.
     pub(super) fn strangers() -> [Tenant; 2] {
         [
             Tenant { merchant: sample::merchant_id(2), ..sample::tenant() },
@@ -115,7 +137,7 @@ impl Stores {
         done(self.sales.commit(commit).await, "there is no conflict");
     }
 
-    /// The sale as the store has it.
+    /// Returns the stored sale.
     pub(super) async fn reload(&self, sale: &Sale) -> Option<Sale> {
         self.sales.find(&sample::tenant(), &sale.payment.facts.id).await.expect("the store answers")
     }

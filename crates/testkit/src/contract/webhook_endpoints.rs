@@ -1,4 +1,4 @@
-//! What becomes of webhook endpoints, and of what was sent to them.
+//! Changes of webhook endpoints, and their deliveries.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -17,7 +17,7 @@ use ports::{
 use super::{Stores, done};
 use crate::sample::{self, noon, payment_id, tenant};
 
-/// Of two changes that were decided on the same version, one is made; what an endpoint refused before counts no more.
+/// Of two changes based on the same version one is stored; earlier failures of the endpoint no longer count.
 pub async fn an_endpoint_changes_in_its_turn(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
@@ -42,7 +42,7 @@ pub async fn an_endpoint_changes_in_its_turn(stores: &Stores) {
     }
 }
 
-/// While one secret replaces another both are there, and a secret that is replaced at once is gone.
+/// During an overlap both secrets are stored, and a secret replaced at once is gone.
 pub async fn a_secret_is_replaced_with_or_without_an_overlap(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
@@ -61,8 +61,8 @@ pub async fn a_secret_is_replaced_with_or_without_an_overlap(stores: &Stores) {
     assert_eq!(seen, expected);
 }
 
-/// A secret that signs nothing more is forgotten, and no other.
-pub async fn a_secret_is_kept_as_long_as_it_signs(stores: &Stores) {
+/// Only a secret that no longer signs is deleted.
+pub async fn a_secret_is_stored_as_long_as_it_signs(stores: &Stores) {
     stores.register_merchant().await;
     let until = |n: u32| noon() + TimeDelta::hours(n.into());
     for n in 1..=2 {
@@ -81,8 +81,8 @@ pub async fn a_secret_is_kept_as_long_as_it_signs(stores: &Stores) {
     assert_eq!(left, [(vec![7], None), (vec![7], Some((b"a sealed secret".to_vec(), until(2))))]);
 }
 
-/// An endpoint that is removed is known by name, gets nothing, and leaves room for another.
-pub async fn a_removed_endpoint_gets_nothing_and_leaves_its_place(stores: &Stores) {
+/// A removed endpoint is still found by name, receives no events, and frees a place.
+pub async fn a_removed_endpoint_receives_no_events_and_frees_its_place(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     stores.commit(sample::creation(&sample::sale(1))).await;
@@ -103,7 +103,7 @@ pub async fn a_removed_endpoint_gets_nothing_and_leaves_its_place(stores: &Store
     done(stores.setup.commit(sample::setup(4, change)).await, "there is room again");
 }
 
-/// A test goes to the endpoint that it is of, whatever that selects, and to no other.
+/// A test event is sent to its endpoint only, regardless of the subscription.
 pub async fn a_test_goes_to_one_endpoint(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["payment.succeeded"]).await;
@@ -125,8 +125,9 @@ pub async fn a_test_goes_to_one_endpoint(stores: &Stores) {
     assert_eq!(stores.events.find(&tenant(), &event.id).await.expect("the store answers"), Some(event));
 }
 
-/// What is replayed begins anew, whether it was given up, was taken, or never set out; whoever is at it finishes nothing.
-pub async fn what_is_replayed_begins_anew(stores: &Stores) {
+/// A replayed delivery restarts after success, after the last retry, or without an earlier attempt; a pending attempt
+/// cannot finish the delivery.
+pub async fn a_replayed_delivery_restarts(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
     register(stores, 1, &["*"]).await;
@@ -156,8 +157,8 @@ pub async fn what_is_replayed_begins_anew(stores: &Stores) {
     assert_eq!(names, [(1, 1), (1, 2), (2, 1), (2, 2)].map(|(n, sequence)| event_id(n, sequence).to_string()));
 }
 
-/// A period has events of no payment, too. Tests go to their own endpoint alone.
-pub async fn a_replay_of_a_period_has_what_is_about_no_payment(stores: &Stores) {
+/// A replayed period includes events without payment. Test events are sent to their own endpoint only.
+pub async fn a_replay_of_a_period_includes_events_without_payment(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=3 {
         register(stores, n, &["payment.succeeded"]).await;
@@ -196,7 +197,7 @@ fn notice(n: u32, kind: EventKind) -> EventRecord {
     }
 }
 
-/// What was sent is listed part by part, newest event first, with what came of the last attempt.
+/// Deliveries are paged, newest event first, with the result of the last attempt.
 pub async fn deliveries_are_listed_with_their_last_attempt(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
@@ -206,7 +207,7 @@ pub async fn deliveries_are_listed_with_their_last_attempt(stores: &Stores) {
     }
     let later = noon() + TimeDelta::hours(1);
     let claimed = claim(stores, later).await;
-    let taken = claimed.iter().find(|it| it.event == event_id(2, 1)).expect("it was told");
+    let taken = claimed.iter().find(|it| it.event == event_id(2, 1)).expect("the event is stored");
     finish(stores, taken, WebhookDeliveryStatus::Delivered(later)).await;
 
     let (mut seen, mut after) = (Vec::new(), None);
@@ -285,7 +286,7 @@ fn range(is_only_failed: bool, kinds: &[EventKind]) -> ReplayedRange {
     ReplayedRange { since: noon(), until: noon() + TimeDelta::minutes(2), kinds, is_only_failed }
 }
 
-/// Replays the range, and says how many events are in it.
+/// Replays the range, and returns the number of its events.
 async fn replayed(stores: &Stores, n: u32, range: ReplayedRange, at: DateTime<Utc>) -> usize {
     let told = stores.webhook_log.replayable(&tenant(), &sample::endpoint(1).id, &range, 100).await;
     replay(stores, n, Replay::Range(range), at).await;

@@ -1,4 +1,4 @@
-//! Events on their way to endpoints.
+//! Queue of webhook deliveries.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -14,11 +14,11 @@ use ports::{
     WebhookClaim,
 };
 
-use super::{Stores, done};
+use super::{Stores, done, stores::concurrently};
 use crate::sample::{self, noon, payment_id, tenant};
 
-/// An event sets out with the commit that tells it, for every endpoint that wants to hear of its kind.
-pub async fn an_event_sets_out_for_whoever_wants_it(stores: &Stores) {
+/// A commit creates a delivery of its events for every subscribed endpoint.
+pub async fn an_event_is_queued_for_subscribed_endpoints(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     register(stores, 2, &["payment.*"]).await;
@@ -46,8 +46,8 @@ pub async fn an_event_sets_out_for_whoever_wants_it(stores: &Stores) {
     assert_eq!(found, [event_id(1, 1), event_id(2, 2)], "of each payment what is asked for, and no more");
 }
 
-/// A commit that is refused sends nothing.
-pub async fn what_is_refused_sets_out_nowhere(stores: &Stores) {
+/// A refused commit creates no delivery.
+pub async fn a_refused_commit_queues_no_delivery(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     stores.commit(Commit { events: Vec::new(), ..sample::creation(&sample::sale(1)) }).await;
@@ -62,30 +62,25 @@ pub async fn what_is_refused_sets_out_nowhere(stores: &Stores) {
     assert_eq!(claim(stores, noon()).await, []);
 }
 
-/// Of dispatchers who claim at once, one gets it, until the lease ends.
+/// Of concurrent claims one receives the delivery, until the lease ends.
 pub async fn a_delivery_is_claimed_once(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     stores.commit(sample::creation(&sample::sale(1))).await;
 
-    let at_once: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move { claim(&stores, noon()).await.len() })
-        })
-        .collect();
-    let mut claimed = 0;
-    for claim in at_once {
-        claimed += claim.await.expect("no claim panics");
-    }
+    let claimed = concurrently(8, |_| {
+        let stores = stores.clone();
+        async move { claim(&stores, noon()).await.len() }
+    })
+    .await;
 
-    assert_eq!(claimed, 2);
+    assert_eq!(claimed.iter().sum::<usize>(), 2);
     assert_eq!(next_due(stores).await, Some(lease(noon())));
     assert_eq!(claim(stores, lease(noon()) - TimeDelta::milliseconds(1)).await, []);
     assert_eq!(claim(stores, lease(noon())).await.len(), 2);
 }
 
-/// However much waits for an endpoint, only so much is in flight, and the others do not wait for it.
+/// The deliveries of an endpoint in flight are limited; other endpoints do not wait for them.
 pub async fn no_endpoint_has_more_in_flight_than_it_may(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["payment.created"]).await;
@@ -110,7 +105,7 @@ pub async fn no_endpoint_has_more_in_flight_than_it_may(stores: &Stores) {
     assert_eq!(fourth.len(), 1);
 }
 
-/// What fails does not take the room of what does not.
+/// Failing endpoints do not use the capacity of the others.
 pub async fn endpoints_that_fail_have_room_of_their_own(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=3 {
@@ -132,8 +127,8 @@ pub async fn endpoints_that_fail_have_room_of_their_own(stores: &Stores) {
     assert_eq!((claimed.len(), healthy), (4, 1));
 }
 
-/// What failed is due again when its delivery says so, and what was taken or given up never is.
-pub async fn an_attempt_says_when_the_next_is_due(stores: &Stores) {
+/// A failed delivery is due again at the retry time; a finished one never is.
+pub async fn an_attempt_sets_the_next_due_time(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     stores.commit(Commit { events: vec![told(), told(), told()], ..sample::creation(&sample::sale(1)) }).await;
@@ -156,8 +151,8 @@ pub async fn an_attempt_says_when_the_next_is_due(stores: &Stores) {
     assert_eq!(again, [(event_id(1, 1), 1)]);
 }
 
-/// Who took too long, so that another has it, says nothing of it any more.
-pub async fn who_was_overtaken_finishes_nothing(stores: &Stores) {
+/// A worker with an expired lease cannot finish the delivery.
+pub async fn an_expired_lease_finishes_no_delivery(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["payment.created"]).await;
     stores.commit(sample::creation(&sample::sale(1))).await;
@@ -172,8 +167,8 @@ pub async fn who_was_overtaken_finishes_nothing(stores: &Stores) {
     assert_eq!(next_due(stores).await, None);
 }
 
-/// An endpoint that is switched off gets nothing, neither what waits nor what is new. The others hear of it.
-pub async fn what_is_switched_off_gets_nothing(stores: &Stores) {
+/// A disabled endpoint receives neither waiting nor new events; other endpoints do.
+pub async fn a_disabled_endpoint_receives_no_events(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     register(stores, 2, &["webhook_endpoint.disabled"]).await;
@@ -206,10 +201,10 @@ pub async fn what_is_switched_off_gets_nothing(stores: &Stores) {
     let claimed = claim(stores, noon() + TimeDelta::hours(9)).await;
     let of_first = claimed.into_iter().filter(|it| it.endpoint == sample::endpoint(1).id);
     let events: Vec<_> = of_first.map(|it| it.event).collect();
-    assert!(!events.is_empty() && !events.contains(&notice.id), "of itself it is not told: {events:?}");
+    assert!(!events.is_empty() && !events.contains(&notice.id), "the event is not about itself: {events:?}");
 }
 
-/// An event of no payment is found by its name and listed in its place; whoever looks for accounts does not see it.
+/// An event without payment is found by identifier and listed in order, but not under accounts.
 async fn hears(stores: &Stores, notice: &EventRecord) {
     let found = stores.events.find(&tenant(), &notice.id).await.expect("the store answers");
     assert_eq!(found.as_ref(), Some(notice));
@@ -224,7 +219,7 @@ async fn hears(stores: &Stores, notice: &EventRecord) {
     assert_eq!(listed.len(), 4);
 }
 
-/// Since when an endpoint has failed is noted once, until it takes something again.
+/// The start of an endpoint's failures is stored until the next success.
 pub async fn health_is_noted_as_it_changes(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
@@ -244,8 +239,8 @@ pub async fn health_is_noted_as_it_changes(stores: &Stores) {
     assert_eq!(seen, [None, Some(noon()), Some(noon()), None, Some(later)]);
 }
 
-/// What no endpoint has taken yet waits since it was told, tried or not.
-pub async fn undelivered_events_are_counted_since_they_were_told(stores: &Stores) {
+/// An event without a successful delivery counts as waiting since its commit, attempted or not.
+pub async fn undelivered_events_count_since_their_commit(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     let earlier = noon() - TimeDelta::days(1);
@@ -271,7 +266,7 @@ pub async fn undelivered_events_are_counted_since_they_were_told(stores: &Stores
     assert_eq!(undelivered(stores).await, Queue::default());
 }
 
-/// Where a single process uses a store, whoever held something before is dead.
+/// Where a single process uses a store, the leases of an earlier process end.
 pub async fn leases_of_dead_dispatchers_end(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
@@ -284,8 +279,8 @@ pub async fn leases_of_dead_dispatchers_end(stores: &Stores) {
     assert_eq!(claim(stores, noon()).await.len(), 2);
 }
 
-/// Neither another merchant nor the same one in another mode has anywhere to send to.
-pub async fn another_tenant_sends_nothing(stores: &Stores) {
+/// Another merchant, or another mode, has no deliveries.
+pub async fn another_tenant_has_no_deliveries(stores: &Stores) {
     stores.register_merchant().await;
     register(stores, 1, &["*"]).await;
     stores.commit(sample::creation(&sample::sale(1))).await;

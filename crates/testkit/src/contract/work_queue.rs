@@ -1,4 +1,4 @@
-//! What falls due.
+//! Queue of due work.
 
 use std::collections::HashSet;
 
@@ -13,12 +13,12 @@ use ports::{Commit, KeyChange, KeyRecord, KeyState, Work};
 use super::Stores;
 use crate::sample::{self, document_id, noon, payment_id, tenant};
 
-/// When the window of the sample's sales closes.
+/// End of the window of the sample's sales.
 fn closing() -> DateTime<Utc> {
     noon() + TimeDelta::hours(24)
 }
 
-/// Nothing is due before its time; then payments and documents are, the oldest first.
+/// Payments and documents are due at their time, oldest first.
 pub async fn due_work_is_claimed_oldest_first(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
@@ -33,7 +33,7 @@ pub async fn due_work_is_claimed_oldest_first(stores: &Stores) {
     assert_eq!(at_closing, [document(2), payment(1)]);
 }
 
-/// A claim takes no more than it asked for, and leaves the rest to the next.
+/// A claim returns at most the limit, and leaves the rest to the next claim.
 pub async fn a_claim_is_limited(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=3 {
@@ -51,8 +51,7 @@ pub async fn a_claim_is_limited(stores: &Stores) {
     assert_eq!(sizes, [2, 2, 2, 0]);
 }
 
-/// However many workers ask at once, each thing is handed to one of them; after the lease it is
-/// handed out again.
+/// Each item is claimed by one of many concurrent workers; after the lease the item can be claimed again.
 pub async fn work_is_handed_to_one_worker(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=40 {
@@ -78,7 +77,7 @@ pub async fn work_is_handed_to_one_worker(stores: &Stores) {
         claimed.extend(worker.await.expect("no worker panics"));
     }
 
-    // A claim passes over what another is claiming, so the last may have come back empty too soon.
+    // A claim skips rows that another claim is locking, so an empty result may be premature.
     claimed.extend(claim(stores, noon(), 100).await);
     let distinct: HashSet<_> = claimed.iter().collect();
     assert_eq!((claimed.len(), distinct.len()), (40, 40));
@@ -86,8 +85,8 @@ pub async fn work_is_handed_to_one_worker(stores: &Stores) {
     assert_eq!(claim(stores, lease_end(noon()), 100).await.len(), 40);
 }
 
-/// Who decides may hold on to the thing; who does not, gives it up.
-pub async fn a_decision_says_how_long_it_holds_on(stores: &Stores) {
+/// A commit can renew the lease of the item; without renewal the item is released.
+pub async fn a_commit_sets_the_length_of_its_lease(stores: &Stores) {
     let before = sample::paid(1);
     let held_until = noon() + TimeDelta::minutes(1);
     let mut commit = sample::creation(&before);
@@ -107,7 +106,7 @@ pub async fn a_decision_says_how_long_it_holds_on(stores: &Stores) {
     assert_eq!(given_up, [document(1)]);
 }
 
-/// What is finished is not due.
+/// Finished work is not due.
 pub async fn finished_work_is_not_due(stores: &Stores) {
     let paid = sample::paid(1);
     stores.register_merchant().await;
@@ -121,7 +120,7 @@ pub async fn finished_work_is_not_due(stores: &Stores) {
     assert_eq!(next_due(stores).await, None);
 }
 
-/// Work that is postponed is left alone until then, and is due when it was due.
+/// Postponed work is not claimed until then; the due time does not change.
 pub async fn postponed_work_comes_back_at_its_time(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid(1))).await;
@@ -137,8 +136,8 @@ pub async fn postponed_work_comes_back_at_its_time(stores: &Stores) {
     }
 }
 
-/// A step that failed although it was made durable moved the due time: putting it off does not move it back.
-pub async fn what_is_postponed_is_due_no_sooner(stores: &Stores) {
+/// A step that failed although its commit was durable changed the due time: postponing does not move that time back.
+pub async fn postponing_never_moves_the_due_time_back(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
 
@@ -148,7 +147,7 @@ pub async fn what_is_postponed_is_due_no_sooner(stores: &Stores) {
     assert_eq!(claim(stores, closing(), 10).await, [payment(1)]);
 }
 
-/// The next thing falls due at its time, or when the lease on it ends, whichever is later.
+/// The next due time is the later one of due time and lease end.
 pub async fn the_next_thing_falls_due(stores: &Stores) {
     stores.register_merchant().await;
     let empty = next_due(stores).await;
@@ -168,7 +167,7 @@ pub async fn the_next_thing_falls_due(stores: &Stores) {
     assert_eq!(the_window_again, Some(closing()));
 }
 
-/// A process that has the store to itself takes over at once what a dead one held.
+/// A process with exclusive use of the store takes over the leases of an earlier process at once.
 pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
     let processing: Sale = {
         let mut sale = sample::sale(2);
@@ -200,13 +199,12 @@ pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
     assert_eq!(claimed, HashSet::from([document(1), payment(2)]));
     let key = async |of: &KeyRecord| stores.idempotency.find(&of.scope, &of.digest).await.expect("the store answers");
     let state = KeyState::InProgress { lease_until: DateTime::UNIX_EPOCH, attempt };
-    assert_eq!(key(&in_hand).await, Some(KeyRecord { state, ..in_hand.clone() }), "whoever comes next takes it over");
+    assert_eq!(key(&in_hand).await, Some(KeyRecord { state, ..in_hand.clone() }), "the next claim takes the key over");
     assert_eq!(key(&answered).await, Some(answered));
 }
 
-/// Of what is kept for an addressee the oldest is first, and of one age the one that is named first; who leaves lets the
-/// next be first.
-pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
+/// The oldest waiting document of a recipient is first, then by identifier; finishing the first reveals the next.
+pub async fn waiting_documents_are_found_by_age(stores: &Stores) {
     stores.register_merchant().await;
     let after = |minutes| noon() + TimeDelta::minutes(minutes);
     let sales: Vec<Sale> = [(1, 2), (2, 1), (3, 1), (4, 0)].map(|(n, signed)| kept(n, after(signed))).into();
@@ -245,8 +243,8 @@ pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
     assert_eq!(none, None);
 }
 
-/// What could not be drawn is leased at its time, the oldest first, to one worker at a time, and no more once it is drawn.
-pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
+/// A missing rendering is claimed when due, oldest first, by one worker at a time, and no more after completion.
+pub async fn missing_renderings_are_claimed_when_due(stores: &Stores) {
     stores.register_merchant().await;
     let sales = [(1, 30), (2, 10)].map(|(n, seconds)| due_renders(n, noon() + TimeDelta::seconds(seconds)));
     for sale in &sales {
@@ -263,9 +261,9 @@ pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
     assert_eq!(next_due(stores).await, Some(at(10)));
     assert_eq!(found(at(29), 10).await, [(true, document_id(2))]);
     assert_eq!(next_due(stores).await, Some(at(30)));
-    assert_eq!(found(at(30), 10).await, [(true, document_id(1))], "the other is in somebody's hands");
+    assert_eq!(found(at(30), 10).await, [(true, document_id(1))], "the other is claimed");
     assert_eq!((found(at(58), 10).await, next_due(stores).await), (vec![], Some(lease_end(at(29)))));
-    assert_eq!(found(at(90), 1).await, [(true, document_id(2))], "whoever had it is gone");
+    assert_eq!(found(at(90), 1).await, [(true, document_id(2))], "the earlier lease has ended");
     let mut drawn = sales[1].clone();
     drawn.document.drawn(Printed { sha256: sample::digest(1), size_bytes: 9 }, at(30)).expect("it waits to be drawn");
     stores.commit(sample::update(&sales[1], &drawn)).await;
@@ -274,7 +272,7 @@ pub async fn what_is_to_be_drawn_is_found_at_its_time(stores: &Stores) {
     assert_eq!(stored.as_ref(), Some(&sales[0]));
 }
 
-/// The `n`th sale, whose document was accepted at `at` without a drawing.
+/// The `n`th sale, with a document accepted at `at` without a rendering.
 fn due_renders(n: u32, at: DateTime<Utc>) -> Sale {
     let mut sale = sample::paid(n);
     let document = &mut sale.document;
@@ -285,7 +283,7 @@ fn due_renders(n: u32, at: DateTime<Utc>) -> Sale {
     sale
 }
 
-/// The `n`th sale, whose document was signed at `signed` and could not be sent.
+/// The `n`th sale, with a document signed at `signed` that could not be sent.
 fn kept(n: u32, signed: DateTime<Utc>) -> Sale {
     let mut sale = sample::paid(n);
     let document = &mut sale.document;

@@ -5,7 +5,7 @@ use ports::Clock;
 
 use crate::sample;
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when a test moves its time.
 #[derive(Debug)]
 pub struct TestClock(Mutex<DateTime<Utc>>);
 
@@ -21,7 +21,7 @@ impl TestClock {
         *now = now.checked_add_signed(by).expect("tests stay within the calendar");
     }
 
-    /// Sets the clock.
+    /// Moves the clock to `now`.
     pub fn set(&self, now: DateTime<Utc>) {
         *self.lock() = now;
     }
@@ -32,7 +32,7 @@ impl TestClock {
 }
 
 impl Default for TestClock {
-    /// It is [noon](sample::noon).
+    /// Starts at [noon](sample::noon).
     fn default() -> Self {
         Self::at(sample::noon())
     }

@@ -3,10 +3,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use domain::Symbols;
 use ports::Ids;
 
-/// Chance without surprise: the first name, the second, and so on.
+/// Deterministic identifiers, counted upwards.
 ///
-/// None of them is one of [`sample::symbols`](crate::sample::symbols), so that what a test puts
-/// into a store and what the tested code names anew never meet.
+/// They differ from all [`sample::symbols`](crate::sample::symbols), so that stored samples and new identifiers never
+/// collide.
 #[derive(Debug, Default)]
 pub struct CountingIds {
     names: AtomicU32,
@@ -14,7 +14,7 @@ pub struct CountingIds {
 }
 
 impl CountingIds {
-    /// The names after the `n`th, so that two processes that share a store never meet.
+    /// Starts after the `n`th identifier, so that two processes with one store never collide.
     pub const fn after(n: u32) -> Self {
         Self { names: AtomicU32::new(n), secrets: AtomicU32::new(n) }
     }

@@ -1,4 +1,4 @@
-//! Fakes that live in memory.
+//! In-memory fakes.
 
 mod clock;
 mod ids;

@@ -1,4 +1,4 @@
-//! Cards that are charged.
+//! Charges.
 
 use domain::payment::DeclineCode::*;
 use ports::{AttemptRef, CallOutcome, Charge, LookUp, NotSubmitted};
@@ -6,19 +6,19 @@ use ports::{AttemptRef, CallOutcome, Charge, LookUp, NotSubmitted};
 use super::{GOOD, PRICE, ProviderHarness, attempt, charge, is_approved, secret};
 use crate::sample::account_id;
 
-/// An approval has moved the money, once, and look-ups say so.
-pub async fn a_charge_moves_money_once(counter: &ProviderHarness) {
-    let answer = counter.provider.charge(charge(1, GOOD)).await;
+/// An approval moves the money once, and look-ups confirm the approval.
+pub async fn a_charge_moves_money_once(harness: &ProviderHarness) {
+    let answer = harness.provider.charge(charge(1, GOOD)).await;
 
     assert_eq!(answer.outcome, CallOutcome::Approved);
     assert!(answer.reference.is_some());
-    assert_eq!(counter.money(), (PRICE, 0));
-    assert!(is_approved(&counter.look_up(1).await));
-    assert_eq!(counter.look_up(2).await, LookUp::NotFound);
+    assert_eq!(harness.money(), (PRICE, 0));
+    assert!(is_approved(&harness.look_up(1).await));
+    assert_eq!(harness.look_up(2).await, LookUp::NotFound);
 }
 
-/// Each refusal is told in a public word, now and by look-up, and moves nothing.
-pub async fn an_issuers_refusal_has_its_reason(counter: &ProviderHarness) {
+/// Each decline has a public code, in the response and in look-ups, and moves no money.
+pub async fn an_issuers_refusal_has_its_reason(harness: &ProviderHarness) {
     let cards = [
         ("4222220000000057", DoNotHonor),
         ("4222220000000511", InsufficientFunds),
@@ -44,43 +44,43 @@ pub async fn an_issuers_refusal_has_its_reason(counter: &ProviderHarness) {
     ];
 
     for (n, (number, code)) in (1..).zip(cards) {
-        let answer = counter.provider.charge(charge(n, number)).await;
+        let answer = harness.provider.charge(charge(n, number)).await;
 
         assert_eq!(answer.outcome, CallOutcome::Declined(code), "{number}");
         assert!(answer.reference.is_some(), "{number}");
-        assert_eq!(counter.look_up(n).await, LookUp::Declined(code), "{number}");
+        assert_eq!(harness.look_up(n).await, LookUp::Declined(code), "{number}");
     }
-    assert_eq!(counter.money(), (0, 0));
+    assert_eq!(harness.money(), (0, 0));
 }
 
-/// What cannot be is refused, and no trace is left of it.
-pub async fn a_request_that_makes_no_sense_is_refused(counter: &ProviderHarness) {
+/// An invalid request is refused without a trace.
+pub async fn a_request_that_makes_no_sense_is_refused(harness: &ProviderHarness) {
     let expired = domain::Card::new(secret(GOOD), secret("987"), 2, 2026, None).expect("a card of last month");
     let expired = Charge { instrument: expired.into(), ..charge(1, GOOD) };
 
-    let expired = counter.provider.charge(expired).await;
-    let refused = counter.provider.charge(charge(2, "4222220014000994")).await;
+    let expired = harness.provider.charge(expired).await;
+    let refused = harness.provider.charge(charge(2, "4222220014000994")).await;
 
     assert_eq!(expired.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
     assert_eq!(refused.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
-    assert_eq!((counter.look_up(1).await, counter.look_up(2).await), (LookUp::NotFound, LookUp::NotFound));
-    assert_eq!(counter.money(), (0, 0));
+    assert_eq!((harness.look_up(1).await, harness.look_up(2).await), (LookUp::NotFound, LookUp::NotFound));
+    assert_eq!(harness.money(), (0, 0));
 }
 
-/// A provider that says it has processed nothing is believed.
-pub async fn what_was_not_processed_is_not_there(counter: &ProviderHarness) {
-    let answer = counter.provider.charge(charge(1, "4222220003000997")).await;
+/// A response "not processed" is final.
+pub async fn a_not_processed_charge_is_not_found(harness: &ProviderHarness) {
+    let answer = harness.provider.charge(charge(1, "4222220003000997")).await;
 
     assert_eq!(answer.outcome, CallOutcome::NotSubmitted(NotSubmitted::Busy));
-    assert_eq!(counter.look_up(1).await, LookUp::NotFound);
-    assert_eq!(counter.money(), (0, 0));
+    assert_eq!(harness.look_up(1).await, LookUp::NotFound);
+    assert_eq!(harness.money(), (0, 0));
 }
 
-/// An attempt belongs to its account.
-pub async fn another_account_knows_nothing(counter: &ProviderHarness) {
-    let approved = counter.provider.charge(charge(1, GOOD)).await;
+/// An attempt belongs to one account.
+pub async fn an_attempt_is_unknown_to_another_account(harness: &ProviderHarness) {
+    let approved = harness.provider.charge(charge(1, GOOD)).await;
 
-    let found = counter.provider.look_up(AttemptRef { account: account_id(2), ..attempt(1) }).await;
+    let found = harness.provider.look_up(AttemptRef { account: account_id(2), ..attempt(1) }).await;
 
     assert_eq!(approved.outcome, CallOutcome::Approved);
     assert_eq!(found, LookUp::NotFound);

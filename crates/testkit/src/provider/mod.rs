@@ -1,8 +1,7 @@
-//! What card providers promise. Every adapter runs the same facts, each at a counter of its own: see
+//! Contract of card providers. Every adapter runs the same facts, each with a new harness: see
 //! [`provider_contract_tests`](crate::provider_contract_tests).
 //!
-//! Behind every counter stands the sandbox's acquirer, in whatever way it is reached: its cards say
-//! what becomes of a charge.
+//! The backend of every harness is the sandbox's acquirer: its cards decide the outcome of a charge.
 
 pub mod charges;
 pub mod holds;
@@ -24,18 +23,18 @@ use crate::{
     sample::{account_id, attempt_id, browser, payment_id, returns},
 };
 
-/// The card that is approved.
+/// An approved card.
 pub const GOOD: &str = "4222220000000008";
-/// What every charge is about, in minor units.
+/// Amount of every charge, in minor units.
 pub const PRICE: i64 = 118_00;
 
-/// A provider, its time, and what stands behind it.
+/// A provider with a clock and a backend.
 pub struct ProviderHarness {
     /// The provider.
     pub provider: Arc<dyn CardProvider>,
-    /// The time at both ends.
+    /// The clock of both sides.
     pub clock: Arc<TestClock>,
-    /// What stands behind it.
+    /// The backend.
     pub backend: Box<dyn ProviderBackend>,
 }
 
@@ -52,39 +51,39 @@ pub enum ProviderCall {
     Void,
     /// [`CardProvider::reverse`], soon after the charge.
     Reverse,
-    /// [`CardProvider::continue_authentication`], after the browser was looked at.
+    /// [`CardProvider::continue_authentication`], after the 3-D Secure method.
     Looked,
-    /// The same, after the cardholder has answered.
+    /// [`CardProvider::continue_authentication`], after the challenge.
     Answered,
 }
 
-/// What knows where the money is, whatever anybody was told.
+/// Returns the real position of the money, regardless of responses.
 pub trait ProviderBackend: Send + Sync {
-    /// Lets the next call not arrive.
+    /// Drops the next request before arrival.
     fn drop_next_request(&self);
-    /// Lets the next such call take effect and not be answered.
+    /// Drops the response to the next such call.
     fn lose_next_response(&self, to: ProviderCall);
-    /// What the issuer lets a browser bring back once the cardholder has answered `request`.
+    /// Result of the challenge `request` that the issuer sends through the browser.
     fn authentication_result(&self, request: &str, is_authenticated: bool) -> String;
-    /// What was taken and not given back, in minor units.
+    /// Amount captured and not returned, in minor units.
     fn captured(&self) -> i64;
-    /// What is reserved, in minor units.
+    /// Reserved amount, in minor units.
     fn authorized(&self) -> i64;
 }
 
 impl ProviderHarness {
-    /// What is known of the `n`th attempt.
+    /// Looks up the `n`th attempt.
     pub async fn look_up(&self, n: u32) -> LookUp {
         self.provider.look_up(attempt(n)).await
     }
 
-    /// What was taken, and what is reserved.
+    /// Captured and reserved amounts.
     pub fn money(&self) -> (i64, i64) {
         (self.backend.captured(), self.backend.authorized())
     }
 }
 
-/// The `n`th attempt to take [`PRICE`] from that card.
+/// The `n`th attempt to charge [`PRICE`] to the card.
 pub fn charge(n: u32, number: &str) -> Charge {
     let card = Card::new(secret(number), secret("987"), 12, 2034, Some(secret("Rosa Prueba")));
     Charge {
@@ -100,13 +99,13 @@ pub fn charge(n: u32, number: &str) -> Charge {
     }
 }
 
-/// The same, with a payer whose browser can be sent to an issuer.
+/// Like [`charge`], with a browser for 3-D Secure.
 pub fn charge_with_browser(n: u32, number: &str) -> Charge {
     let authentication = Some(Authentication { browser: browser(), returns: returns() });
     Charge { authentication, ..charge(n, number) }
 }
 
-/// What the `n`th attempt holds, under the name that the provider gave it.
+/// The hold of the `n`th attempt, with the provider's reference.
 pub fn held(n: u32, reference: Option<String>) -> Hold {
     Hold { attempt: attempt(n), reference, amount: Money::new(PRICE, Dop), itbis: Money::new(18_00, Dop) }
 }
@@ -116,22 +115,21 @@ pub fn attempt(n: u32) -> AttemptRef {
     AttemptRef { account: account_id(1), attempt: attempt_id(n) }
 }
 
-/// Whether it was found that [`PRICE`] was taken at once.
+/// Whether the look-up found a charge of [`PRICE`].
 pub fn is_approved(found: &LookUp) -> bool {
     matches!(found, LookUp::Approved { amount, .. } if amount.minor_units() == PRICE)
 }
 
-/// Whether it was found that [`PRICE`] is reserved.
+/// Whether the look-up found a hold of [`PRICE`].
 pub fn is_held(found: &LookUp) -> bool {
     matches!(found, LookUp::Held { amount, reference: Some(_) } if amount.minor_units() == PRICE)
 }
 
-/// Whether it was found that [`PRICE`] was reserved and taken.
+/// Whether the look-up found a captured hold of [`PRICE`].
 pub fn is_captured(found: &LookUp) -> bool {
     matches!(found, LookUp::Captured { amount, .. } if amount.minor_units() == PRICE)
 }
 
-/// A text that is wiped when it is dropped.
 fn secret(text: &str) -> Zeroizing<String> {
     Zeroizing::new(text.to_owned())
 }

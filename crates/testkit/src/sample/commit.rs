@@ -3,7 +3,7 @@ use ports::{Change, Commit};
 
 use super::noon;
 
-/// The commit that makes `sale` known, with the events of an opening.
+/// A commit that creates `sale`, with the events of the creation.
 pub fn creation(sale: &Sale) -> Commit {
     Commit {
         payment: Some(Change { to: sale.payment.clone(), based_on: None, lease_until: None }),
@@ -13,7 +13,7 @@ pub fn creation(sale: &Sale) -> Commit {
     }
 }
 
-/// The commit that takes what is known from `before` to `after`; what is alike in both stays out.
+/// A commit that changes `before` to `after`; equal parts are omitted.
 pub fn update(before: &Sale, after: &Sale) -> Commit {
     let payment = Change { to: after.payment.clone(), based_on: Some(before.payment.version()), lease_until: None };
     let document = Change { to: after.document.clone(), based_on: Some(before.document.version()), lease_until: None };
@@ -26,12 +26,12 @@ pub fn update(before: &Sale, after: &Sale) -> Commit {
     }
 }
 
-/// That a delivery is asked for.
+/// A request for a delivery.
 pub fn new_delivery(delivery: DocumentEmail) -> Option<Change<DocumentEmail>> {
     Some(Change { to: delivery, based_on: None, lease_until: None })
 }
 
-/// A commit about `sale` that changes empty_commit yet; whatever it is made to tell shows that sale.
+/// A commit about `sale` without changes; the events show that sale.
 pub fn empty_commit(sale: &Sale) -> Commit {
     let facts = &sale.payment.facts;
     Commit {

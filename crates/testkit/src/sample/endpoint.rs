@@ -8,7 +8,7 @@ use ports::{KeyChange, SetupChange, SetupCommit};
 
 use super::{account, key, merchant_id, noon, profile, symbols, tenant};
 
-/// The `n`th endpoint of the merchant, which hears of everything.
+/// The `n`th endpoint of the merchant, subscribed to all events.
 pub fn endpoint(n: u32) -> WebhookEndpoint {
     WebhookEndpoint {
         id: WebhookEndpointId::new(&symbols(n)),
@@ -24,19 +24,19 @@ pub fn endpoint(n: u32) -> WebhookEndpoint {
     }
 }
 
-/// The mail that tells, beside that event, that the endpoint was switched off for five bad days.
+/// The mail about an endpoint that was disabled after five days of failures, with the event.
 pub fn endpoint_disabled_email(event: &EventId, off: &WebhookEndpoint) -> EndpointDisabledEmail {
     let outage = Outage { since: noon() - TimeDelta::days(5), last: WebhookResult::Status(503) };
     EndpointDisabledEmail::new(event.clone(), off.clone(), outage, &profile())
 }
 
-/// Credentials of the first account that follow so many others.
+/// The credentials of the first account after this version.
 pub fn new_credentials(based_on: u32, sealed: &[u8]) -> SetupChange {
     let to = Account { credential_version: based_on, ..account() }.with_new_credentials();
     SetupChange::Credentials { to: Box::new(to), sealed: sealed.to_vec() }
 }
 
-/// The decision `change`, under the first use of the `n`th key.
+/// The commit of `change`, with the first use of the `n`th key.
 pub fn setup(n: u32, change: SetupChange) -> SetupCommit {
     SetupCommit {
         tenant: tenant(),

@@ -14,7 +14,7 @@ pub fn key(n: u32) -> KeyRecord {
     }
 }
 
-/// A `201` that can be given again.
+/// A stored `201` response.
 pub fn stored_response() -> StoredResponse {
     StoredResponse {
         status: 201,
@@ -24,7 +24,7 @@ pub fn stored_response() -> StoredResponse {
     }
 }
 
-/// The signed document of the `n`th sale. Its bytes are no document, and its digest is not theirs.
+/// The signed document of the `n`th sale. Its bytes are not a document, and its digest does not match them.
 pub fn artifact(n: u32) -> Artifact {
     Artifact {
         document: document_id(n),

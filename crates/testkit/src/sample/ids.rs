@@ -16,7 +16,7 @@ pub fn digest(n: u32) -> [u8; 32] {
     digest
 }
 
-/// The merchant that every sample belongs to, in test mode.
+/// The tenant of every sample, in test mode.
 pub fn tenant() -> Tenant {
     Tenant { merchant: merchant_id(1), mode: Mode::Test }
 }
@@ -46,7 +46,7 @@ pub fn attempt_id(n: u32) -> AttemptId {
     AttemptId::new(&symbols(n))
 }
 
-/// The `n`th exchange.
+/// The `n`th request.
 pub fn request_id(n: u32) -> RequestId {
     RequestId::new(&symbols(n))
 }
@@ -56,7 +56,7 @@ pub fn certificate_id(n: u32) -> CertificateId {
     CertificateId::new(&symbols(n))
 }
 
-/// The `n`th receipt handle.
+/// The `n`th reference of a receipt.
 pub fn checkout_reference(n: u32) -> CheckoutReference {
     CheckoutReference::new(&symbols(n))
 }

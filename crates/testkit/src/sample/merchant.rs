@@ -46,7 +46,7 @@ pub fn profile() -> Profile {
     }
 }
 
-/// An active account at the simulator.
+/// An active account at the sandbox's acquirer.
 pub fn account() -> Account {
     Account {
         id: account_id(1),
@@ -67,7 +67,7 @@ pub fn account() -> Account {
     }
 }
 
-/// A card that the provider keeps since the `n`th attempt.
+/// The card stored by the `n`th attempt.
 pub fn stored_card(n: u32) -> StoredCard {
     let place = SecretLocation { tenant: tenant(), of: SecretOf::Card(attempt_id(n)) };
     let secret = StoredSecret { place, sealed: b"a sealed name".to_vec() };
@@ -88,7 +88,7 @@ pub fn merchant_key(n: u32) -> MerchantKey {
     }
 }
 
-/// A thousand numbers of `kind`, from the first on, good until the end of 2027.
+/// A thousand numbers of `kind`, from the first on, valid until the end of 2027.
 pub fn range(kind: DocumentKind) -> NumberRange {
     NumberRange {
         issuer: tax_id(),
@@ -101,7 +101,7 @@ pub fn range(kind: DocumentKind) -> NumberRange {
     }
 }
 
-/// What may be known of a certificate that holds for a year.
+/// Facts about a certificate valid for a year.
 pub fn certificate() -> CertificateFacts {
     CertificateFacts {
         subject: "CN=Rosa Prueba, SERIALNUMBER=IDCDO-00100000008".to_owned(),
@@ -110,7 +110,7 @@ pub fn certificate() -> CertificateFacts {
     }
 }
 
-/// The `n`th certificate as it is stored. Its bytes are not a certificate.
+/// The `n`th stored certificate. Its bytes are not a certificate.
 pub fn stored_certificate(n: u32) -> StoredCertificate {
     StoredCertificate {
         id: certificate_id(n),
@@ -122,7 +122,7 @@ pub fn stored_certificate(n: u32) -> StoredCertificate {
     }
 }
 
-/// A merchant that can sell and issue every kind of document.
+/// The context of a merchant that can issue every kind of document.
 pub fn sale_context() -> SaleContext {
     SaleContext {
         profile: profile(),

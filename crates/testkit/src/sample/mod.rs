@@ -1,4 +1,4 @@
-//! Values that are valid and boring. A test changes only what it is about.
+//! Valid default values. A test changes only the relevant field.
 
 mod commit;
 mod endpoint;

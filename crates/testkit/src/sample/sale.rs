@@ -35,7 +35,7 @@ pub fn line(unit_price_minor_units: i64) -> FiscalLine {
     }
 }
 
-/// One dish at 1,000.00, which comes to 1,280.00 with tax and tip, on a consumer document.
+/// One dish at 1,000.00, which is 1,280.00 with tax and tip, on a consumer document.
 pub fn draft() -> SaleDraft {
     SaleDraft {
         sale_reference: BoundedText::parse("table-7").expect("a line"),
@@ -62,7 +62,7 @@ pub fn draft() -> SaleDraft {
     }
 }
 
-/// The names of the `n`th sale.
+/// Identifiers of the `n`th sale.
 pub fn sale_ids(n: u32) -> SaleIds {
     SaleIds {
         payment: payment_id(n),
@@ -72,7 +72,7 @@ pub fn sale_ids(n: u32) -> SaleIds {
     }
 }
 
-/// The `n`th sale, opened at [`noon`] and waiting for its customer.
+/// The `n`th sale, opened at [`noon`] and waiting for the customer.
 pub fn sale(n: u32) -> Sale {
     draft()
         .open(sale_ids(n), &sale_context(), &AccountSelector::default(), &AmountLimits::default(), noon())
@@ -98,7 +98,7 @@ pub fn issued(n: u32) -> Sale {
     sale
 }
 
-/// The `n`th number of a consumer document, given at [`noon`].
+/// The `n`th number of a consumer document, assigned at [`noon`].
 pub fn numbered(n: u32) -> Numbered {
     let number = FiscalNumber::new(DocumentKind::Consumer, n.into()).expect("a sequence from 1 on");
     Numbered { number, valid_until: None, issue_date: today() }
@@ -110,18 +110,18 @@ pub fn signed(n: u32) -> Signed {
     Signed { at: noon(), security_code: "aB3+/=".to_owned(), sha256: digest(n), size_bytes: 2048, printed }
 }
 
-/// What is kept of a card.
+/// Stored facts of a card.
 pub fn card() -> CardSummary {
     CardSummary { brand: Some("visa".to_owned()), last4: Some("1111".to_owned()) }
 }
 
-/// The delivery of that number of the `n`th sale's document, asked for at [`noon`].
+/// The delivery with that number of the `n`th sale's document, requested at [`noon`].
 pub fn delivery(n: u32, number: u32) -> DocumentEmail {
     let email = Email::parse("rosa@correo.example").expect("an address");
     DocumentEmail { document: document_id(n), number, email, at: noon(), mailing: Mailing::waiting() }
 }
 
-/// The first attempt on the `n`th sale, which the provider may or may not have heard of.
+/// The first attempt on the `n`th sale, with an unknown state at the provider.
 pub fn attempt(n: u32) -> Attempt {
     Attempt {
         id: attempt_id(n),
@@ -139,7 +139,7 @@ pub fn attempt(n: u32) -> Attempt {
     }
 }
 
-/// The `n`th token, to pay the `n`th sale.
+/// The `n`th token, for the payment of the `n`th sale.
 pub fn token(n: u32) -> CheckoutToken {
     CheckoutToken {
         digest: digest(n),

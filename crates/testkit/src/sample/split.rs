@@ -9,7 +9,7 @@ use domain::{
 
 use super::{attempt, attempt_id, card, noon, sale};
 
-/// A merchant who wants splits, on an account that can make them.
+/// A merchant with splits, on an account that supports them.
 pub fn split_context() -> SplitContext {
     SplitContext {
         is_split_enabled: true,
@@ -19,7 +19,7 @@ pub fn split_context() -> SplitContext {
     }
 }
 
-/// The `n`th sale, shared at [`noon`] by this many payers, none of whom has paid.
+/// The `n`th sale, split at [`noon`] among this many payers, all unpaid.
 pub fn split_sale(n: u32, part_count: i64) -> Sale {
     let mut sale = sale(n);
     let draft = SplitDraft::Equal { part_count };
@@ -27,7 +27,7 @@ pub fn split_sale(n: u32, part_count: i64) -> Sale {
     sale
 }
 
-/// The `n`th sale, shared by this many payers, all of whose shares are reserved for seven days from [`noon`] on.
+/// The `n`th sale, split among this many payers, all of whose shares are reserved for seven days from [`noon`] on.
 pub fn authorized_split(n: u32, part_count: u8) -> Sale {
     let mut sale = split_sale(n, part_count.into());
     for ordinal in 1..=part_count {
@@ -39,7 +39,7 @@ pub fn authorized_split(n: u32, part_count: u8) -> Sale {
     sale
 }
 
-/// The `n`th sale, shared by two: the first has paid at [`noon`], the second's share waits to be captured again.
+/// The `n`th sale, split among two: the first has paid at [`noon`], the second share waits for another capture.
 pub fn paid_in_part(n: u32) -> Sale {
     let mut sale = authorized_split(n, 2);
     sale.capture(noon()).expect("what is reserved is captured");
@@ -51,7 +51,7 @@ pub fn paid_in_part(n: u32) -> Sale {
     sale
 }
 
-/// The `n`th sale, [paid in part](paid_in_part), whose other share was given back at [`noon`]: nothing will complete it.
+/// The `n`th sale, [paid in part](paid_in_part), whose other share was voided at [`noon`]: completion is impossible.
 pub fn left_in_part(n: u32) -> Sale {
     let mut sale = paid_in_part(n);
     sale.release(noon()).expect("what is reserved is given back");
@@ -61,12 +61,12 @@ pub fn left_in_part(n: u32) -> Sale {
     sale
 }
 
-/// The name of the attempt at that place on a part of the `n`th sale: apart from those of whole sales.
+/// Identifier of an attempt on a part of the `n`th sale; distinct from those of whole sales.
 pub fn part_attempt_id(n: u32, ordinal: u8, place: u32) -> AttemptId {
     attempt_id(1_000_000 + n * 10_000 + u32::from(ordinal) * 100 + place)
 }
 
-/// The attempt of that name, which the provider may or may not have heard of.
+/// The attempt with that identifier, with an unknown state at the provider.
 pub fn part_attempt(n: u32, ordinal: u8, place: u32, kind: AttemptKind) -> Attempt {
     let amount = split_sale(n, 2).payment.split().expect("it is shared").parts()[0].share.amount;
     Attempt { id: part_attempt_id(n, ordinal, place), part: Some(ordinal), kind, amount, ..attempt(n) }

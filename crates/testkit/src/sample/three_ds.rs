@@ -1,13 +1,13 @@
 use domain::payment::Action;
 use ports::{Browser, ReturnUrls};
 
-/// What an issuer may ask of a cardholder.
+/// A challenge of an issuer.
 pub fn challenge() -> Action {
     let address = "https://issuer.example/challenge?a=1&b=ñ".to_owned();
     Action::Challenge { address, request: "eyJhc2tzIjoiw7EifQ==".to_owned() }
 }
 
-/// How an issuer may look at a browser.
+/// A 3-D Secure method of an issuer.
 pub fn method() -> Action {
     Action::Method { form: "<form action=\"https://issuer.example/look?a=1&amp;b=ñ\"></form>".to_owned() }
 }
@@ -23,8 +23,8 @@ pub fn browser() -> Browser {
     }
 }
 
-/// Where it comes back from the issuer.
-pub fn returns() -> ReturnUrls {
+/// Return addresses of the browser.
+pub fn returns() -> Returns {
     let at = |it: &str| format!("https://pay.example/c/{}/{it}", super::symbols(1).as_str());
     ReturnUrls { method: at("look"), challenge: at("answer") }
 }

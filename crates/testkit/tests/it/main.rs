@@ -1,4 +1,4 @@
-//! The samples are valid, and the fakes do as they are told.
+//! Tests of the samples and of the fakes.
 
 mod facts;
 mod fakes;

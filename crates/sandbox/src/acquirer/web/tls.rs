@@ -1,4 +1,4 @@
-//! TLS as the acquirer has it: version 1.2, and a client that shows a certificate.
+//! TLS of the acquirer: version 1.2 with client certificates.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use tokio_rustls::{
 };
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-/// What the acquirer shows, and whom it trusts, all as PEM.
+/// Certificates and key of the server, as PEM.
 #[derive(Clone)]
 pub struct AcquirerTls {
-    /// Its certificate, and those that vouch for it.
+    /// Certificate chain.
     pub certificates: Vec<u8>,
-    /// The key of its certificate.
+    /// Private key.
     pub key: Vec<u8>,
-    /// Whose certificates clients may show. Who shows none is let in, and told so.
+    /// CA of client certificates. Clients without a certificate can connect, and receive an error response.
     pub client_ca: Option<Vec<u8>>,
 }
 
@@ -61,7 +61,7 @@ fn unusable(error: impl std::fmt::Display) -> TlsConfigError {
     TlsConfigError(error.to_string())
 }
 
-/// The serial number of a certificate, in hexadecimal.
+/// Returns the serial number of a certificate, in hexadecimal.
 pub(super) fn serial(certificate: &CertificateDer<'_>) -> Option<String> {
     let (_, certificate) = X509Certificate::from_der(certificate).ok()?;
     Some(certificate.raw_serial().iter().map(|byte| format!("{byte:02x}")).collect())

@@ -1,16 +1,16 @@
-//! A form with a file in it, as the authority takes documents.
+//! Multipart form with one file, the authority's format of submissions.
 
 use crate::server::Request;
 
 /// A file of a form.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct File {
+pub(super) struct UploadedFile {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
 }
 
-/// The file under the name `xml`, if the request is a form that has one.
-pub(super) fn file(request: &Request) -> Option<File> {
+/// Returns the file of the field `xml`, if the request is a form with that field only.
+pub(super) fn file(request: &Request) -> Option<UploadedFile> {
     let kind = request.header("content-type")?;
     let is_form = kind.split(';').next()?.trim().eq_ignore_ascii_case("multipart/form-data");
     let boundary = parameter(kind, "boundary").filter(|_| is_form)?;
@@ -22,7 +22,8 @@ pub(super) fn file(request: &Request) -> Option<File> {
     let disposition = head.lines().find(|it| it.to_ascii_lowercase().starts_with("content-disposition:"))?;
     let is_alone = end.starts_with(b"--");
     let is_xml = parameter(disposition, "name")? == "xml";
-    (is_alone && is_xml).then_some(File { name: parameter(disposition, "filename")?.to_owned(), bytes: bytes.to_vec() })
+    (is_alone && is_xml)
+        .then_some(UploadedFile { name: parameter(disposition, "filename")?.to_owned(), bytes: bytes.to_vec() })
 }
 
 /// Returns the named parameter of a header, quoted or not.
@@ -33,8 +34,8 @@ fn parameter<'a>(header: &'a str, name: &str) -> Option<&'a str> {
     })
 }
 
-/// What stands before and behind the first of that.
-fn find<'a>(bytes: &'a [u8], what: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
-    let at = bytes.windows(what.len()).position(|it| it == what)?;
-    Some((bytes.get(..at)?, bytes.get(at.checked_add(what.len())?..)?))
+/// Splits at the first occurrence of `separator`.
+fn find<'a>(bytes: &'a [u8], separator: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let at = bytes.windows(separator.len()).position(|it| it == separator)?;
+    Some((bytes.get(..at)?, bytes.get(at.checked_add(separator.len())?..)?))
 }

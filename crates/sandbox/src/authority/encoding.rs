@@ -1,4 +1,4 @@
-//! How routes and digests are spelled in journals and lists.
+//! Routes and digests in journals and lists.
 
 use domain::fiscal::Route;
 
@@ -17,7 +17,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The 32 bytes that `text` spells.
+/// Parses 32 bytes in hexadecimal.
 pub(crate) fn digest_of(text: &str) -> Option<[u8; 32]> {
     let pairs = (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at.checked_add(2)?)?, 16).ok());
     pairs.collect::<Option<Vec<u8>>>()?.try_into().ok()

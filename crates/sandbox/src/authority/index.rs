@@ -1,4 +1,4 @@
-//! What stands in the registry, and how it is found.
+//! Content and indices of the registry.
 
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
@@ -7,40 +7,40 @@ use domain::fiscal::{DocumentKind, Environment, FiscalNumber, ProblemCode, TaxId
 use ports::{Inquiry, Submission};
 
 use super::{
-    annulment::{Given, Untakeable},
+    annulment::{AnnulmentRefusal, AnnulmentRequest},
     reception::Reception,
     record::Entry,
 };
 
 /// Receptions, and indices over them.
 #[derive(Default)]
-pub(crate) struct Pages {
+pub(crate) struct RegistryIndex {
     receptions: Vec<Reception>,
     by_number: BTreeMap<(Environment, String, FiscalNumber), Vec<usize>>,
     invoices: BTreeMap<(Environment, String, String), Invoice>,
     /// By issuer.
     grants: BTreeMap<String, Vec<Grant>>,
-    /// What was taken back, by issuer.
+    /// Annulled numbers, by issuer.
     annulled: BTreeMap<String, Vec<Grant>>,
-    /// How often each reception was asked for.
+    /// Number of queries of each reception.
     questions: BTreeMap<usize, u32>,
 }
 
-/// What has come under one invoice number of a merchant.
+/// Documents of one invoice number of a merchant.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Invoice {
     pub(crate) received: u32,
     pub(crate) turned_away: u32,
 }
 
-/// Numbers that an issuer may use.
+/// Numbers granted to an issuer.
 struct Grant {
     environment: Environment,
     numbers: RangeInclusive<FiscalNumber>,
 }
 
-impl Pages {
-    /// So many attempts find the authority down, if the invoice asks for it.
+impl RegistryIndex {
+    /// Number of attempts that fail under a requested outage.
     pub(crate) const DOWN_FOR: u32 = 3;
 
     pub(crate) fn read(&mut self, entry: Entry) -> Option<()> {
@@ -50,7 +50,7 @@ impl Pages {
                 self.add(Reception { xml: Vec::new(), ..reception });
             }
             Entry::Annulled { environment, issuer, ranges, .. } => {
-                self.annul(&Given::read(&environment, &issuer, &ranges)?)
+                self.annul(&AnnulmentRequest::read(&environment, &issuer, &ranges)?)
             }
             Entry::TurnedAway { environment, issuer, merchant_invoice_number, .. } => {
                 let key = (Environment::from_code(&environment)?, issuer, merchant_invoice_number);
@@ -98,43 +98,43 @@ impl Pages {
         !is_annulled && self.grants.get(issuer.as_str()).is_none_or(has)
     }
 
-    /// Whether none of these numbers is spent or was annulled before.
-    pub(crate) fn check_untouched(&self, given: &Given) -> Result<(), Untakeable> {
-        let Given { environment, issuer, ranges } = given;
+    /// Returns an error if one of the numbers is used or annulled.
+    pub(crate) fn check_untouched(&self, request: &AnnulmentRequest) -> Result<(), AnnulmentRefusal> {
+        let AnnulmentRequest { environment, issuer, ranges } = request;
         let annulled = self.annulled.get(issuer.as_str()).map(Vec::as_slice).unwrap_or_default();
         for range in ranges {
             let overlaps = |it: &Grant| it.numbers.start() <= range.end() && range.start() <= it.numbers.end();
             if annulled.iter().any(|it| it.environment == *environment && overlaps(it)) {
-                return Err(Untakeable::Annulled);
+                return Err(AnnulmentRefusal::Annulled);
             }
             let key = |number: &FiscalNumber| (*environment, issuer.as_str().to_owned(), number.clone());
-            // A number that no refusal has spent counts as unused.
+            // A number without a final refusal or acceptance counts as unused.
             let mut received = self.by_number.range(key(range.start())..=key(range.end())).flat_map(|(_, it)| it);
             let is_spent = |index: &usize| self.receptions.get(*index).is_some_and(|it| it.ruling.spends_the_number());
             if received.any(is_spent) {
-                return Err(Untakeable::Used);
+                return Err(AnnulmentRefusal::Used);
             }
             let are_granted = [range.start(), range.end()].map(|it| self.is_granted(*environment, issuer, it));
             if are_granted != [true, true] {
-                return Err(Untakeable::NotGranted);
+                return Err(AnnulmentRefusal::NotGranted);
             }
         }
         Ok(())
     }
 
-    pub(crate) fn annul(&mut self, given: &Given) {
-        let annulled = self.annulled.entry(given.issuer.as_str().to_owned()).or_default();
-        let taken = given.ranges.iter().map(|it| Grant { environment: given.environment, numbers: it.clone() });
-        annulled.extend(taken);
+    pub(crate) fn annul(&mut self, request: &AnnulmentRequest) {
+        let annulled = self.annulled.entry(request.issuer.as_str().to_owned()).or_default();
+        let numbers = request.ranges.iter().map(|it| Grant { environment: request.environment, numbers: it.clone() });
+        annulled.extend(numbers);
     }
 
-    /// Whether no document can have the number any more.
+    /// Whether the number is no longer available.
     pub(crate) fn is_spent(&self, environment: Environment, issuer: &TaxId, number: &FiscalNumber) -> bool {
         self.under(environment, issuer, number).any(|(_, it)| it.ruling.spends_the_number())
     }
 
-    /// What a question hears. The security code tells documents of one number apart: under another
-    /// code it is not the asker's, and a number that is spent on it will never be.
+    /// Returns the verdict for a query. The security code distinguishes documents of one number: under another code a
+    /// used number is lost for the sender.
     pub(crate) fn answer(&mut self, inquiry: &Inquiry, now: DateTime<Utc>) -> Verdict {
         let visible = |it: &(usize, &Reception)| it.1.visible_at <= now;
         let found = self.under(inquiry.environment, &inquiry.issuer, &inquiry.number).filter(visible);
@@ -148,9 +148,9 @@ impl Pages {
         }
         match ours.and_then(|index| Some((index, self.receptions.get(index)?))) {
             Some((index, reception)) => {
-                let asked = self.questions.entry(index).or_default();
-                let verdict = reception.answer(*asked, now);
-                *asked = asked.saturating_add(1);
+                let earlier = self.questions.entry(index).or_default();
+                let verdict = reception.answer(*earlier, now);
+                *earlier = earlier.saturating_add(1);
                 verdict
             }
             None if is_spent_on_another => Verdict::Rejected {

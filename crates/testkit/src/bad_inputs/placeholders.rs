@@ -1,10 +1,10 @@
 use super::Placeholders;
 
-/// `text` with everything in braces put in its place.
+/// Replaces the braces in `text`.
 ///
-/// `{NAME}` is a value of the world; `{NAME short}`, `{NAME flipped}` and `{NAME torn}` are the same
-/// without its last character, with another in the middle, and with a space there. `{bytes c0 80}` are
-/// bytes, and `{times 3}x{end}` is `xxx`. Every other brace is a brace.
+/// `{NAME}` is a placeholder; `{NAME short}`, `{NAME flipped}` and `{NAME torn}` are its value without the last
+/// character, with another character in the middle, and with a space there. `{bytes c0 80}` are bytes, and `{times
+/// 3}x{end}` is `xxx`. Every other brace stays.
 pub(super) fn expand(text: &str, names: &Placeholders) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text;
@@ -26,18 +26,18 @@ pub(super) fn expand(text: &str, names: &Placeholders) -> Vec<u8> {
     bytes
 }
 
-/// The same as text.
+/// Like [`expand`], as text.
 pub(super) fn expand_text(text: &str, names: &Placeholders) -> String {
     String::from_utf8(expand(text, names)).unwrap_or_else(|_| panic!("text, and no bytes: {text}"))
 }
 
-/// The names that `text` speaks of.
+/// Placeholders in `text`.
 pub(super) fn names_in(text: &str) -> Vec<&str> {
     let words = text.split('{').skip(1).filter_map(|it| it.split_once('}'));
     words.map(|(inside, _)| inside.split(' ').next().unwrap_or_default()).filter(|it| is_name(it)).collect()
 }
 
-/// The value of what begins with a brace, and the text after it.
+/// Returns the value of an expression after a brace, and the remaining text.
 fn special<'a>(text: &'a str, names: &Placeholders) -> Option<(Vec<u8>, &'a str)> {
     let (inside, after) = text.strip_prefix('{')?.split_once('}')?;
     let (word, argument) = inside.split_once(' ').unwrap_or((inside, ""));

@@ -1,28 +1,28 @@
 use std::{collections::BTreeMap, future::Future, net::SocketAddr};
 
-/// What stands for the names in braces.
+/// Values of the names in braces.
 pub type Placeholders = BTreeMap<String, String>;
 
-/// Each table: how many rows it has, and what is in them.
+/// Number of rows and content of each table.
 pub type TableContents = BTreeMap<String, (u64, String)>;
 
-/// A server that can be told all this, with the world around it.
+/// A server under test, with stores and log.
 pub trait ServerUnderTest {
-    /// Where it listens.
+    /// Address of the listener.
     fn address(&self) -> SocketAddr;
 
-    /// Keys, identifiers and bodies that requests are made of. `KEY` reads the payment `P`.
+    /// Keys, identifiers and bodies for requests. `KEY` reads the payment `P`.
     fn placeholders(&mut self) -> &mut Placeholders;
 
-    /// Everything that is stored.
+    /// Returns everything stored.
     fn stored(&mut self) -> impl Future<Output = TableContents>;
 
-    /// Lets something happen to the world, as in `store down`.
+    /// Applies a change to the server, such as `store down`.
     fn apply(&mut self, what: &str) -> impl Future<Output = ()>;
 
-    /// Lines of the log that hold what no log may hold.
+    /// Log lines with a value that no log may contain.
     fn leaked_log_lines(&self) -> Vec<String>;
 
-    /// Ends the server.
+    /// Stops the server.
     fn stop(self) -> impl Future<Output = ()>;
 }

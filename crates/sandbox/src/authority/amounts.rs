@@ -1,21 +1,21 @@
-//! Amounts as a document states them, before anyone believes them.
+//! Unverified amounts of a document.
 
 use domain::fiscal::LEGAL_TIP;
 use rust_decimal::Decimal;
 
 use super::{
-    element::{Element, Malformed},
+    element::{MalformedXml, XmlElement},
     values::{Decimals, IN_FULL, IN_PRICES, optional, required},
 };
 
-/// The totals.
+/// Totals.
 #[derive(Debug)]
-pub(crate) struct StatedTotals {
+pub(crate) struct ParsedTotals {
     pub(crate) taxable: Option<Decimal>,
-    /// By rate, the highest first.
+    /// By rate, highest first.
     pub(crate) bases: [Option<Decimal>; 3],
     pub(crate) exempt: Option<Decimal>,
-    /// In percent; a summary states none.
+    /// In percent; absent in a summary.
     pub(crate) rates: [Option<Decimal>; 3],
     pub(crate) tax: Option<Decimal>,
     pub(crate) taxes: [Option<Decimal>; 3],
@@ -25,19 +25,19 @@ pub(crate) struct StatedTotals {
     pub(crate) non_billable: Option<Decimal>,
 }
 
-/// A tax that is not ITBIS.
+/// A tax other than ITBIS.
 #[derive(Debug)]
 pub(crate) struct AdditionalTax {
     pub(crate) code: String,
-    /// In percent; a summary states none.
+    /// In percent; absent in a summary.
     pub(crate) rate: Option<Decimal>,
-    /// Where taxes like the legal tip are stated; excises have places of their own.
+    /// Amount of taxes like the legal tip; excises have separate fields.
     pub(crate) amount: Option<Decimal>,
 }
 
 /// A line.
 #[derive(Debug)]
-pub(crate) struct StatedLine {
+pub(crate) struct ParsedLine {
     /// 0 for non-billable, 1 to 3 for the rates, 4 for exempt.
     pub(crate) indicator: usize,
     pub(crate) quantity: Decimal,
@@ -45,15 +45,15 @@ pub(crate) struct StatedLine {
     pub(crate) discount: Decimal,
     pub(crate) surcharge: Decimal,
     pub(crate) bears_tip: bool,
-    /// Whether a tax other than the legal tip is taken on it.
+    /// Whether the line bears a tax other than the legal tip.
     pub(crate) bears_other_tax: bool,
     pub(crate) amount: Decimal,
 }
 
-impl StatedTotals {
-    pub(crate) fn read(totals: &Element, decimals: &Decimals) -> Result<Self, Malformed> {
+impl ParsedTotals {
+    pub(crate) fn read(totals: &XmlElement, decimals: &Decimals) -> Result<Self, MalformedXml> {
         let amount = |name: &str| optional(totals, name, decimals);
-        let each_rate = |prefix: &str| -> Result<[Option<Decimal>; 3], Malformed> {
+        let each_rate = |prefix: &str| -> Result<[Option<Decimal>; 3], MalformedXml> {
             let of = |rate: u8| amount(&format!("{prefix}{rate}"));
             Ok([of(1)?, of(2)?, of(3)?])
         };
@@ -75,25 +75,25 @@ impl StatedTotals {
 }
 
 impl AdditionalTax {
-    fn read(tax: &Element, decimals: &Decimals) -> Result<Self, Malformed> {
+    fn read(tax: &XmlElement, decimals: &Decimals) -> Result<Self, MalformedXml> {
         Ok(Self {
-            code: tax.text_of("TipoImpuesto").ok_or(Malformed("an additional tax has no code"))?.to_owned(),
+            code: tax.text_of("TipoImpuesto").ok_or(MalformedXml("an additional tax has no code"))?.to_owned(),
             rate: optional(tax, "TasaImpuestoAdicional", &IN_FULL)?,
             amount: optional(tax, "OtrosImpuestosAdicionales", decimals)?,
         })
     }
 }
 
-impl StatedLine {
-    /// The line, if it is the one that its place says.
-    pub(crate) fn read(line: &Element, number: usize) -> Result<Self, Malformed> {
+impl ParsedLine {
+    /// Parses a line; its number must match its position.
+    pub(crate) fn read(line: &XmlElement, number: usize) -> Result<Self, MalformedXml> {
         let place = number.to_string();
         if line.text_of("NumeroLinea") != Some(place.as_str()) {
-            return Err(Malformed("lines are numbered from 1 on"));
+            return Err(MalformedXml("lines are numbered from 1 on"));
         }
         let words = ["NombreItem", "IndicadorBienoServicio"];
         if words.iter().any(|it| line.child(it).is_none()) {
-            return Err(Malformed("a line lacks its name, or does not say whether it is a good or a service"));
+            return Err(MalformedXml("a line lacks its name, or does not say whether it is a good or a service"));
         }
         let indicator = line.text_of("IndicadorFacturacion").and_then(|it| match it {
             "0" => Some(0),
@@ -106,7 +106,7 @@ impl StatedLine {
         let taxes = line.child("TablaImpuestoAdicional");
         let codes = || taxes.into_iter().flat_map(|it| &it.children).map(|it| it.text_of("TipoImpuesto"));
         Ok(Self {
-            indicator: indicator.ok_or(Malformed("a line does not say how it is taxed"))?,
+            indicator: indicator.ok_or(MalformedXml("a line does not say how it is taxed"))?,
             quantity: required(line, "CantidadItem", &IN_FULL)?,
             price: required(line, "PrecioUnitarioItem", &IN_PRICES)?,
             discount: optional(line, "DescuentoMonto", &IN_FULL)?.unwrap_or_default(),

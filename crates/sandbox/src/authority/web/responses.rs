@@ -1,4 +1,4 @@
-//! The authority's own words.
+//! Response bodies of the authority.
 
 use std::collections::BTreeMap;
 
@@ -22,11 +22,11 @@ pub(super) const TRACKS: &str = "consultatrackids/api/trackids/consulta";
 pub(super) const SUMMARY: &str = "consultarfce/api/consultas/consulta";
 pub(super) const DIRECTORY: &str = "consultadirectorio/api/consultas/obtenerdirectorioporrnc";
 
-/// The values behind a question mark.
+/// Parameters of a query string.
 pub(super) struct Query(BTreeMap<String, String>);
 
 impl Query {
-    /// The value of that name in small letters; empty if there is none.
+    /// Returns the value of a parameter in lower case; empty if missing.
     pub(super) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
@@ -52,7 +52,7 @@ fn decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// A seed, indented as the authority does it. As JSON, which whoever asks for it gets, it cannot be signed.
+/// Returns a seed, indented like the seeds of DGII. The JSON form, sent on request, cannot be signed.
 pub(super) fn seed((value, date): &(String, String), as_json: bool) -> Response {
     if as_json {
         return Response::json(&json!({ "valor": value, "fecha": date }));
@@ -65,7 +65,7 @@ pub(super) fn seed((value, date): &(String, String), as_json: bool) -> Response 
     Response { status: 200, content_type: "application/xml; charset=utf-8", body: text.into_bytes() }
 }
 
-/// A request that is no good.
+/// Refusal of a malformed request.
 pub(super) fn refused(code: &str, message: &str) -> Response {
     Response { status: 400, ..Response::json(&json!({ "mensajes": [{ "codigo": code, "valor": message }] })) }
 }
@@ -84,7 +84,7 @@ pub(super) fn in_process(it: &Reception) -> Value {
     value
 }
 
-/// The number was used before.
+/// Ruling on a document under a used number.
 pub(super) fn used(issuer: &str, number: &str) -> Value {
     json!({
         "codigo": "2", "estado": "Rechazado", "rnc": issuer, "encf": number, "secuenciaUtilizada": true,
@@ -92,13 +92,13 @@ pub(super) fn used(issuer: &str, number: &str) -> Value {
     })
 }
 
-/// What became of numbers that were given back.
-pub(super) fn annulled(issuer: &str, (code, name): (&str, &str), words: &[Observation]) -> Response {
-    let words: Vec<&str> = words.iter().map(|it| it.message.as_str()).collect();
-    Response::json(&json!({ "rnc": issuer, "codigo": code, "nombre": name, "mensajes": words }))
+/// Ruling on an annulment.
+pub(super) fn annulled(issuer: &str, (code, name): (&str, &str), messages: &[Observation]) -> Response {
+    let messages: Vec<&str> = messages.iter().map(|it| it.message.as_str()).collect();
+    Response::json(&json!({ "rnc": issuer, "codigo": code, "nombre": name, "mensajes": messages }))
 }
 
-/// What was decided, as it is told of a document and of a summary.
+/// Ruling on a document or a summary.
 pub(super) fn ruling(it: &Reception) -> Value {
     let messages = |all: &[Observation]| -> Value {
         all.iter().map(|it| json!({ "valor": it.message, "codigo": it.code })).collect()
@@ -114,7 +114,7 @@ pub(super) fn ruling(it: &Reception) -> Value {
     value
 }
 
-/// What is told by number and security code.
+/// Result of a query by number and security code.
 pub(super) fn status(it: &Reception) -> Value {
     let (code, state) = match &it.ruling {
         Ruling::Accepted { .. } => (1, "Aceptado"),
@@ -127,22 +127,22 @@ pub(super) fn status(it: &Reception) -> Value {
 }
 
 pub(super) fn track(track_id: &str, state: &str, received_at: DateTime<Utc>) -> Value {
-    json!({ "trackId": dashed(track_id), "estado": state, "fechaRecepcion": spelled(received_at) })
+    json!({ "trackId": dashed(track_id), "estado": state, "fechaRecepcion": american(received_at) })
 }
 
 fn about(it: &Reception, code: &str, state: &str) -> Value {
     json!({
         "trackId": it.track_id.as_deref().map(dashed), "codigo": code, "estado": state, "rnc": it.issuer.as_str(),
-        "encf": it.number.as_str(), "fechaRecepcion": spelled(it.received_at), "mensajes": null,
+        "encf": it.number.as_str(), "fechaRecepcion": american(it.received_at), "mensajes": null,
     })
 }
 
-/// A local time, as Americans write it.
-fn spelled(at: DateTime<Utc>) -> String {
+/// Formats a local time in the American style.
+fn american(at: DateTime<Utc>) -> String {
     local_time(at).format("%-m/%-d/%Y %-I:%M:%S %p").to_string()
 }
 
-/// A receipt as it is shown.
+/// Formats a tracking id as a UUID.
 fn dashed(track_id: &str) -> String {
     let pieces = [0..8, 8..12, 12..16, 16..20, 20..32].map(|it| track_id.get(it).unwrap_or_default());
     pieces.join("-")

@@ -1,14 +1,14 @@
-//! What holds for every answer, whatever was asked.
+//! Checks of every response, regardless of the request.
 
 use std::time::Duration;
 
-use super::{Placeholders, RawResponse, exchange::Exchange, words::expand_text};
+use super::{Placeholders, RawResponse, exchange::Exchange, placeholders::expand_text};
 use crate::response::TestResponse;
 
-/// Nobody waits longer.
+/// Maximum time of a response.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// What tells from which house an error comes.
+/// Traces of internal errors.
 const TRACES: [&str; 20] = [
     "::",
     ".rs",
@@ -32,50 +32,50 @@ const TRACES: [&str; 20] = [
     "/home",
 ];
 
-/// The answer in `said`, if it is one of those that are expected.
+/// Returns the response, if expected.
 ///
 /// # Errors
 ///
-/// It is another, or says what it must not.
+/// A description of the unexpected or forbidden content.
 pub(super) fn judge(
     exchange: &Exchange,
-    said: &RawResponse,
+    response: &RawResponse,
     sent: &[String],
     names: &Placeholders,
 ) -> Result<Option<TestResponse>, String> {
-    let text = String::from_utf8_lossy(&said.bytes);
-    if said.took >= PATIENCE {
-        return Err(format!("it took {:?}: {text}", said.took));
+    let text = String::from_utf8_lossy(&response.bytes);
+    if response.took >= PATIENCE {
+        return Err(format!("the response took {:?}: {text}", response.took));
     }
-    let (told, answer) = told(said)?;
+    let (summary, answer) = summarize(response)?;
     let expected: Vec<&str> = exchange.expect.split(" | ").collect();
-    if !expected.contains(&told.as_str()) {
-        return Err(format!("told {told:?} and not {expected:?}: {text}"));
+    if !expected.contains(&summary.as_str()) {
+        return Err(format!("the response is {summary:?} instead of {expected:?}: {text}"));
     }
     if let Some(answer) = &answer {
         if answer.status >= 400 {
             discreet(answer, sent)?;
         }
-        says(exchange, answer, names)?;
+        check_places(exchange, answer, names)?;
     }
     match exchange.lacks.iter().map(|it| expand_text(it, names)).find(|it| text.contains(it)) {
-        Some(found) => Err(format!("it says {found}: {text}")),
+        Some(found) => Err(format!("the response contains {found}: {text}")),
         None => Ok(answer),
     }
 }
 
-/// What was told, in the words of the data: the status of the first answer with the code and the
-/// field of its error, `400 -` for one without a word, and how many more answers there were.
-fn told(said: &RawResponse) -> Result<(String, Option<TestResponse>), String> {
-    let text = String::from_utf8_lossy(&said.bytes);
-    if said.bytes.is_empty() {
-        return if said.is_over { Ok(("hung up".to_owned(), None)) } else { Err("silence".to_owned()) };
+/// Summarizes the responses in the notation of the data: status of the first response with the code and the field of
+/// its error, `400 -` without a code, and the number of further responses.
+fn summarize(response: &RawResponse) -> Result<(String, Option<TestResponse>), String> {
+    let text = String::from_utf8_lossy(&response.bytes);
+    if response.bytes.is_empty() {
+        return if response.is_over { Ok(("hung up".to_owned(), None)) } else { Err("silence".to_owned()) };
     }
-    // Whoever was asked whether to go on may be told so before the answer.
+    // A client that sent `Expect` may receive this line before the response.
     if text == "HTTP/1.1 100 Continue\r\n\r\n" {
         return Ok(("100".to_owned(), None));
     }
-    let answer = TestResponse::read(&said.bytes).ok_or_else(|| format!("no answer: {text}"))?;
+    let answer = TestResponse::read(&response.bytes).ok_or_else(|| format!("no answer: {text}"))?;
     let further = match text.matches("HTTP/1.1 ").count() {
         1 => String::new(),
         count => format!(" and {} more", count - 1),
@@ -83,24 +83,24 @@ fn told(said: &RawResponse) -> Result<(String, Option<TestResponse>), String> {
     let is_error =
         answer.header("content-type") == "application/json" && answer.status >= 400 && !answer.body.is_empty();
     let is_bare = answer.status >= 400 && answer.body.is_empty() && answer.header("request-id").is_empty();
-    let told = if is_error {
+    let summary = if is_error {
         let (status, code, param) = answer.parse_error().map_err(|fault| format!("{fault}: {text}"))?;
         format!("{status} {code}{}", param.map(|it| format!(" {it}")).unwrap_or_default())
     } else if is_bare {
-        if !said.is_over {
+        if !response.is_over {
             return Err(format!("it does not hang up: {text}"));
         }
         format!("{} -", answer.status)
     } else {
         if !answer.has_request_id() {
-            return Err(format!("it has no name, or somebody keeps it: {text}"));
+            return Err(format!("the request id or a header against caching is missing: {text}"));
         }
         answer.status.to_string()
     };
-    Ok((told + &further, Some(answer)))
+    Ok((summary + &further, Some(answer)))
 }
 
-/// A message repeats nothing of what was sent, and tells nothing of the house.
+/// Checks that a message repeats no sent value and no internal detail.
 fn discreet(answer: &TestResponse, sent: &[String]) -> Result<(), String> {
     let text = without_dress(&String::from_utf8_lossy(&answer.body));
     if let Some(trace) = TRACES.into_iter().find(|it| text.contains(it)) {
@@ -114,7 +114,7 @@ fn discreet(answer: &TestResponse, sent: &[String]) -> Result<(), String> {
     }
 }
 
-/// A page without its style and its script, which are the same for everybody and speak another language.
+/// Removes style and script, which are the same in every page and are not in the page's language.
 fn without_dress(page: &str) -> String {
     let mut text = page.to_owned();
     for (start, end) in [("<style>", "</style>"), ("<script>", "</script>")] {
@@ -124,7 +124,7 @@ fn without_dress(page: &str) -> String {
     text
 }
 
-fn says(exchange: &Exchange, answer: &TestResponse, names: &Placeholders) -> Result<(), String> {
+fn check_places(exchange: &Exchange, answer: &TestResponse, names: &Placeholders) -> Result<(), String> {
     for (place, expected) in &exchange.says {
         let (found, expected) = (found(answer, place), expand_text(expected, names));
         let holds = match expected.strip_suffix('*') {
@@ -138,7 +138,7 @@ fn says(exchange: &Exchange, answer: &TestResponse, names: &Placeholders) -> Res
     Ok(())
 }
 
-/// What a place of an answer holds: a value of its body, or a header.
+/// Returns a value of the body, or a header.
 pub(super) fn found(answer: &TestResponse, place: &str) -> String {
     if !place.starts_with('/') {
         return answer.header(place).to_owned();

@@ -1,4 +1,4 @@
-//! Who is let in: whoever signs a seed gets a token for an hour.
+//! Authentication: a signed seed is exchanged for a token of one hour.
 
 use std::{
     collections::VecDeque,
@@ -12,14 +12,14 @@ use domain::fiscal::local_time;
 
 use super::super::element;
 
-/// How long a seed may be signed.
+/// Validity of a seed.
 const SEED_LIFE: TimeDelta = TimeDelta::minutes(5);
-/// How long a token holds.
+/// Validity of a token.
 pub(super) const TOKEN_LIFE: TimeDelta = TimeDelta::hours(1);
-/// How many of each are remembered.
+/// Maximum number of stored seeds, and of tokens.
 const CAPACITY: usize = 4096;
 
-/// Seeds and tokens that are out.
+/// Valid seeds and tokens.
 #[derive(Default)]
 pub(super) struct Entry {
     seeds: Mutex<VecDeque<(String, DateTime<Utc>)>>,
@@ -27,7 +27,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// A new seed, and the time that it states.
+    /// Returns a new seed, and its stated time.
     pub(super) fn seed(&self, now: DateTime<Utc>) -> (String, String) {
         let value = secret(48);
         remember(&self.seeds, value.clone(), now.checked_add_signed(SEED_LIFE).unwrap_or(now));
@@ -35,7 +35,7 @@ impl Entry {
         (value, format!("{date}0-04:00"))
     }
 
-    /// Whether a signed seed is one of ours that was not used before. It is used then.
+    /// Uses up a signed seed; returns whether the seed was valid and unused.
     pub(super) fn take(&self, signed: &[u8], now: DateTime<Utc>) -> bool {
         let Ok(root) = element::read(signed) else { return false };
         let value = root.text_of("valor").filter(|_| root.name == "SemillaModel");
@@ -46,14 +46,14 @@ impl Entry {
         })
     }
 
-    /// A new token.
+    /// Returns a new token.
     pub(super) fn token(&self, now: DateTime<Utc>) -> String {
         let token = format!("{}.{}.{}", secret(24), secret(96), secret(32));
         remember(&self.tokens, token.clone(), now.checked_add_signed(TOKEN_LIFE).unwrap_or(now));
         token
     }
 
-    /// Whether a header lets its sender in.
+    /// Whether the header has a valid token.
     pub(super) fn admits(&self, authorization: Option<&str>, now: DateTime<Utc>) -> bool {
         let token = authorization.and_then(|it| it.split_once(' ')).filter(|it| it.0.eq_ignore_ascii_case("bearer"));
         token.is_some_and(|(_, token)| {
@@ -62,7 +62,7 @@ impl Entry {
         })
     }
 
-    /// Takes every token back.
+    /// Revokes every token.
     pub(super) fn revoke(&self) {
         self.tokens.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
@@ -78,7 +78,7 @@ fn remember(list: &Mutex<VecDeque<(String, DateTime<Utc>)>>, what: String, until
 
 fn secret(length: usize) -> String {
     let mut bytes = vec![0; length];
-    // Without chance there would be no secrets: nobody is let in by what everybody can guess.
+    // Without randomness tokens would be predictable.
     rand::fill(&mut bytes).expect("the system has random bytes");
     URL_SAFE_NO_PAD.encode(bytes)
 }
