@@ -23,7 +23,6 @@ use domain::{
     money::AmountLimits,
 };
 use pdf::PdfRenderer;
-use pdf::PdfRenderer;
 use ports::{MockWorkQueue, NumberLedger, ReferenceClock, SigningIdentity, Tenant, Unavailable};
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use sandbox::{Acquirer, Authority, Directory, Faults};
