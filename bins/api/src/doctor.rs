@@ -150,7 +150,8 @@ async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
     let finding = |verdict, detail: String| Finding::new("database", verdict, detail);
     let looked = async {
         let store = Postgres::connect(url).await?;
-        let (schema, is_current, is_held) = (store.schema().await?, store.is_current().await?, store.is_held().await?);
+        let (schema, is_current, is_held) =
+            (store.schema().await?, store.is_current().await?, store.has_row_security().await?);
         Ok::<_, storage::SchemaError>((store, schema, is_current, is_held))
     };
     match within("the database", looked).await {

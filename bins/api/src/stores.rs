@@ -91,7 +91,7 @@ impl Stores {
                 "the schema of the database is older than this program: run `cobro migrate` first",
             ));
         }
-        if !store.is_held().await.or_fail("the role of the database cannot be read")? {
+        if !store.has_row_security().await.or_fail("the role of the database cannot be read")? {
             tracing::warn!("the database role is above row security, which keeps merchants apart: use a plain role");
         }
         Ok(Self::deployed(store))

@@ -5,6 +5,7 @@ use diesel::{
     backend::Backend,
     deserialize::FromSqlRow,
     query_builder::{AstPass, Query, QueryFragment, QueryId},
+    query_dsl::CompatibleType,
     result::Error::DeserializationError,
     row::Row,
     sql_types::Untyped,
@@ -41,13 +42,22 @@ impl<DB: Backend> AnyStatement<DB> {
     }
 }
 
-/// Reads one row.
-pub(crate) fn build<'a, U, ST, DB>(row: &impl Row<'a, DB>) -> QueryResult<U>
+/// A query whose rows are values of `U`.
+pub(crate) trait Load<DB: Backend, U>: QueryFragment<DB> + Sized {
+    /// Reads one row.
+    fn build<'a>(row: &impl Row<'a, DB>) -> QueryResult<U>;
+}
+
+impl<DB, U, Q> Load<DB, U> for Q
 where
     DB: Backend,
-    U: FromSqlRow<ST, DB>,
+    Q: Query + QueryFragment<DB>,
+    Q::SqlType: CompatibleType<U, DB>,
+    U: FromSqlRow<<Q::SqlType as CompatibleType<U, DB>>::SqlType, DB>,
 {
-    U::build_from_row(row).map_err(DeserializationError)
+    fn build<'a>(row: &impl Row<'a, DB>) -> QueryResult<U> {
+        U::build_from_row(row).map_err(DeserializationError)
+    }
 }
 
 impl<F: ?Sized> Query for Erased<F> {

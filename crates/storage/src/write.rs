@@ -48,11 +48,11 @@ impl<DB: Backend> Write<DB> {
 /// `counter - back`, after an earlier write of the same transaction incremented the counter.
 ///
 /// If the writes are one statement, they see the database before the statement, and read the counter from the common
-/// table expression of that write. If they run one by one, `again` reads the counter.
+/// table expression of that write. If they run one by one, `current` reads the counter.
 pub(crate) struct CounterFromCte<Q> {
     pub(crate) counter: Counter,
     pub(crate) back: i64,
-    pub(crate) again: Q,
+    pub(crate) current: Q,
 }
 
 impl<Q> Expression for CounterFromCte<Q> {
@@ -80,7 +80,7 @@ impl<Q> QueryFragment<Pg> for CounterFromCte<Q> {
 impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for CounterFromCte<Q> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("(");
-        self.again.walk_ast(out.reborrow())?;
+        self.current.walk_ast(out.reborrow())?;
         out.push_sql(") - ");
         out.push_bind_param::<BigInt, _>(&self.back)
     }

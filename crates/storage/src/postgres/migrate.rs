@@ -105,10 +105,10 @@ impl Postgres {
     /// # Errors
     ///
     /// If the database does not answer.
-    pub async fn is_held(&self) -> Result<bool, Unavailable> {
-        let held = sql::<Bool>("SELECT NOT (rolsuper OR rolbypassrls) FROM pg_roles WHERE rolname = current_user");
-        let held: Vec<bool> = self.load(Scope::none(), held).await?;
-        Ok(held == [true])
+    pub async fn has_row_security(&self) -> Result<bool, Unavailable> {
+        let applies = sql::<Bool>("SELECT NOT (rolsuper OR rolbypassrls) FROM pg_roles WHERE rolname = current_user");
+        let applies: Vec<bool> = self.load(Scope::none(), applies).await?;
+        Ok(applies == [true])
     }
 }
 

@@ -17,11 +17,9 @@ use std::pin::Pin;
 
 use diesel::{
     QueryResult,
-    deserialize::FromSqlRow,
     dsl::sql,
     pg::Pg,
     query_builder::{Query, QueryFragment, QueryId},
-    query_dsl::CompatibleType,
     sql_types::{Bool, Text},
 };
 use diesel_async::{AsyncConnectionCore, AsyncPgConnection, RunQueryDsl, pooled_connection::deadpool::Object};
@@ -33,7 +31,7 @@ use crate::{
     PoolUse, Rows4,
     failure::{Failure, UNUSABLE, read_only},
     number_batcher::NumberBatcher,
-    query::{AnyQuery, AnyStatement, build},
+    query::{AnyQuery, AnyStatement, Load},
     scope::Scope,
     sql::{SqlFile, sql_file},
     write::Write,
@@ -103,70 +101,58 @@ impl Postgres {
     }
 
     /// Returns the rows of a query.
-    fn load<Q, U, ST>(&self, scope: Scope, query: Q) -> Pending<'_, Vec<U>>
-    where
-        Q: Query + QueryFragment<Pg> + Send + 'static,
-        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
-        U: FromSqlRow<ST, Pg>,
-    {
+    fn load<U, Q: Load<Pg, U> + Send + 'static>(&self, scope: Scope, query: Q) -> Pending<'_, Vec<U>> {
         let rows = self.read_rows(scope, vec![AnyQuery::query(query)]);
-        Box::pin(async move { next(&mut rows.await?.into_iter()) })
+        Box::pin(async move { next::<U, Q>(&mut rows.await?.into_iter()) })
     }
 
     /// Returns the rows of two queries, in one round trip.
-    fn load_two<Q1, U1, ST1, Q2, U2, ST2>(&self, scope: Scope, one: Q1, two: Q2) -> Pending<'_, (Vec<U1>, Vec<U2>)>
+    fn load_two<U1, U2, Q1, Q2>(&self, scope: Scope, one: Q1, two: Q2) -> Pending<'_, (Vec<U1>, Vec<U2>)>
     where
-        Q1: Query + QueryFragment<Pg> + Send + 'static,
-        Q1::SqlType: CompatibleType<U1, Pg, SqlType = ST1>,
-        U1: FromSqlRow<ST1, Pg>,
-        Q2: Query + QueryFragment<Pg> + Send + 'static,
-        Q2::SqlType: CompatibleType<U2, Pg, SqlType = ST2>,
-        U2: FromSqlRow<ST2, Pg>,
+        Q1: Load<Pg, U1> + Send + 'static,
+        Q2: Load<Pg, U2> + Send + 'static,
     {
         let rows = self.read_rows(scope, vec![AnyQuery::query(one), AnyQuery::query(two)]);
         Box::pin(async move {
             let mut rows = rows.await?.into_iter();
-            Ok((next(&mut rows)?, next(&mut rows)?))
+            Ok((next::<U1, Q1>(&mut rows)?, next::<U2, Q2>(&mut rows)?))
         })
     }
 
     /// Returns the rows of four queries, in one round trip.
-    fn load_pipelined<Q1, U1, ST1, Q2, U2, ST2, Q3, U3, ST3, Q4, U4, ST4>(
+    fn load_pipelined<U1, U2, U3, U4, Q1, Q2, Q3, Q4>(
         &self,
         scope: Scope,
         (one, two, three, four): (Q1, Q2, Q3, Q4),
     ) -> Pending<'_, Rows4<U1, U2, U3, U4>>
     where
-        Q1: Query + QueryFragment<Pg> + Send + 'static,
-        Q1::SqlType: CompatibleType<U1, Pg, SqlType = ST1>,
-        U1: FromSqlRow<ST1, Pg>,
-        Q2: Query + QueryFragment<Pg> + Send + 'static,
-        Q2::SqlType: CompatibleType<U2, Pg, SqlType = ST2>,
-        U2: FromSqlRow<ST2, Pg>,
-        Q3: Query + QueryFragment<Pg> + Send + 'static,
-        Q3::SqlType: CompatibleType<U3, Pg, SqlType = ST3>,
-        U3: FromSqlRow<ST3, Pg>,
-        Q4: Query + QueryFragment<Pg> + Send + 'static,
-        Q4::SqlType: CompatibleType<U4, Pg, SqlType = ST4>,
-        U4: FromSqlRow<ST4, Pg>,
+        Q1: Load<Pg, U1> + Send + 'static,
+        Q2: Load<Pg, U2> + Send + 'static,
+        Q3: Load<Pg, U3> + Send + 'static,
+        Q4: Load<Pg, U4> + Send + 'static,
     {
         let queries = vec![AnyQuery::query(one), AnyQuery::query(two), AnyQuery::query(three), AnyQuery::query(four)];
         let rows = self.read_rows(scope, queries);
         Box::pin(async move {
             let mut rows = rows.await?.into_iter();
-            Ok((next(&mut rows)?, next(&mut rows)?, next(&mut rows)?, next(&mut rows)?))
+            let (one, two) = (next::<U1, Q1>(&mut rows)?, next::<U2, Q2>(&mut rows)?);
+            Ok((one, two, next::<U3, Q3>(&mut rows)?, next::<U4, Q4>(&mut rows)?))
         })
     }
 
     /// Returns the rows of a statement that writes.
-    fn load_written<Q, U, ST>(&self, scope: Scope, statement: Q) -> Pending<'_, Vec<U>>
+    fn load_written<U, Q>(&self, scope: Scope, statement: Q) -> Pending<'_, Vec<U>>
     where
-        Q: Query + QueryFragment<Pg> + Send + Sync + 'static,
-        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
-        U: FromSqlRow<ST, Pg>,
+        Q: Load<Pg, U> + Send + Sync + 'static,
     {
-        let rows = self.write_rows(scope, AnyStatement::statement(statement));
-        Box::pin(async move { Ok(build_all(&rows.await?)?) })
+        Box::pin(async move { Ok(self.try_load_written(scope, statement).await?) })
+    }
+
+    async fn try_load_written<U, Q>(&self, scope: Scope, statement: Q) -> Result<Vec<U>, Failure>
+    where
+        Q: Load<Pg, U> + Send + Sync + 'static,
+    {
+        build_all::<U, Q>(&self.write_rows(scope, AnyStatement::statement(statement)).await?)
     }
 
     /// Applies all writes or none, with one statement.
@@ -216,13 +202,13 @@ where
     AsyncConnectionCore::load(&mut connection, query).await?.try_collect().await
 }
 
-fn build_all<U: FromSqlRow<ST, Pg>, ST>(rows: &[PgRow]) -> Result<Vec<U>, Failure> {
-    Ok(rows.iter().map(build).collect::<QueryResult<_>>()?)
+fn build_all<U, Q: Load<Pg, U>>(rows: &[PgRow]) -> Result<Vec<U>, Failure> {
+    Ok(rows.iter().map(Q::build).collect::<QueryResult<_>>()?)
 }
 
-/// Builds the rows of the next query.
-fn next<U: FromSqlRow<ST, Pg>, ST>(queries: &mut impl Iterator<Item = Vec<PgRow>>) -> Result<Vec<U>, Unavailable> {
-    Ok(build_all(&queries.next().unwrap_or_default())?)
+/// Reads the rows of the next query.
+fn next<U, Q: Load<Pg, U>>(queries: &mut impl Iterator<Item = Vec<PgRow>>) -> Result<Vec<U>, Unavailable> {
+    Ok(build_all::<U, Q>(&queries.next().unwrap_or_default())?)
 }
 
 /// Returns the statements that delete deliveries, events and e-mails from before `before`, `limit` rows each.

@@ -1,10 +1,9 @@
 use diesel::sql_types::{BigInt, Nullable, Text};
 use ports::NumberRequest;
 
-use super::{Postgres, build_all};
+use super::Postgres;
 use crate::{
     failure::Failure,
-    query::AnyStatement,
     rows::NumberedRow,
     scope::Scope,
     sql::sql_file,
@@ -30,8 +29,7 @@ impl Postgres {
             revisions: requests.iter().map(|request| i64::from(request.revision)).collect::<Vec<_>>(),
             requested_at: requests.iter().map(|request| millis(request.now)).collect::<Vec<_>>(),
         );
-        build_all::<_, (Text, BigInt, (Text, BigInt, Nullable<Text>, Text))>(
-            &self.write_rows(Scope::of(&first.tenant), AnyStatement::statement(assign)).await?,
-        )
+        let assign = assign.returning::<(Text, BigInt, (Text, BigInt, Nullable<Text>, Text))>();
+        self.try_load_written(Scope::of(&first.tenant), assign).await
     }
 }

@@ -188,6 +188,6 @@ fn sequence(
     about: &PaymentId,
     after: i64,
 ) -> CounterFromCte<impl QueryFragment<Backend> + Send + Sync + 'static + use<>> {
-    let again = payments::table.filter(is_payment(tenant, about)).select(payments::event_sequence);
-    CounterFromCte { counter: EVENTS, back: after, again }
+    let current = payments::table.filter(is_payment(tenant, about)).select(payments::event_sequence);
+    CounterFromCte { counter: EVENTS, back: after, current }
 }

@@ -116,8 +116,8 @@ impl InterchangeStore for Store {
         row.map(StoredApproval::try_from).transpose().map_err(unavailable)
     }
 
-    async fn store_approval(&self, tenant: &Tenant, kept: StoredApproval) -> Result<Committed, Unavailable> {
-        let row = ApprovalRow::new(tenant, kept);
+    async fn store_approval(&self, tenant: &Tenant, stored: StoredApproval) -> Result<Committed, Unavailable> {
+        let row = ApprovalRow::new(tenant, stored);
         let insert = diesel::insert_into(commercial_approvals::table).values(row).on_conflict_do_nothing();
         let insert: Write<Backend> = Write::or(Refused::Stale, insert);
         committed(self.apply(Scope::of(tenant), vec![insert]).await)

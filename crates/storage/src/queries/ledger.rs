@@ -14,7 +14,7 @@ use ports::{Committed, NumberLedger, Tenant, Unavailable, Withdrawal};
 use super::{Backend, Store, commit::write_document, registry::retry};
 use crate::{
     failure::{Refused, committed, unavailable},
-    rows::{AnnulmentRow, AnnulmentStateRow, DocumentRow, GivenRow, RangeRow},
+    rows::{AnnulmentRow, AnnulmentStateRow, AssignedNumberRow, DocumentRow, RangeRow},
     schema::{annulments, fiscal_documents, fiscal_numbers, number_ranges},
     scope::Scope,
     time::day,
@@ -65,7 +65,7 @@ impl NumberLedger for Store {
                 fiscal_documents::status,
                 fiscal_documents::stage,
             ));
-        let rows: Vec<GivenRow> = self.load(Scope::of(tenant), query).await?;
+        let rows: Vec<AssignedNumberRow> = self.load(Scope::of(tenant), query).await?;
         rows.into_iter().map(AssignedNumber::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
@@ -152,7 +152,8 @@ fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal
     ];
     writes.extend(documents.iter().map(write_document));
     if let Some(beyond) = to.beyond {
-        let again = number_ranges::table.filter(is_range(&from, exact(from.first)?)).select(number_ranges::created_at);
+        let current =
+            number_ranges::table.filter(is_range(&from, exact(from.first)?)).select(number_ranges::created_at);
         let row = (
             number_ranges::issuer.eq(beyond.issuer.as_str().to_owned()),
             number_ranges::environment.eq(beyond.environment.as_str()),
@@ -163,7 +164,7 @@ fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal
             number_ranges::valid_until.eq(beyond.valid_until.map(day)),
             number_ranges::merchant.eq(tenant.merchant.to_string()),
             number_ranges::mode.eq(tenant.mode.as_str()),
-            number_ranges::created_at.eq(CounterFromCte { counter: CUT, back: 0, again }),
+            number_ranges::created_at.eq(CounterFromCte { counter: CUT, back: 0, current }),
         );
         writes.push(Write::or(Refused::Stale, diesel::insert_into(number_ranges::table).values(row)));
     }

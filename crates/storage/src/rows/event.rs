@@ -63,7 +63,7 @@ pub(crate) fn restore_event(
     let sequence = counter(sequence).ok_or_else(|| broken("sequence"))?;
     let about = PaymentId::parse(&event.payment).ok_or_else(|| broken("payment"))?;
     let sale = event.snapshot.as_deref().and_then(|it| restore_snapshot(it, (payment, document)));
-    let told = SaleEvent {
+    let sale_event = SaleEvent {
         previous_status: event.previous_status,
         part: optional(event.part, |it| u8::try_from(it).ok()).ok_or_else(|| broken("part"))?,
         sequence,
@@ -74,6 +74,6 @@ pub(crate) fn restore_event(
         kind: EventKind::from_code(&event.kind).ok_or_else(|| broken("kind"))?,
         created_at: instant(event.occurred_at).ok_or_else(|| broken("occurred_at"))?,
         request: optional(event.request.as_deref(), RequestId::parse).ok_or_else(|| broken("request"))?,
-        subject: Subject::Sale(Box::new(told)),
+        subject: Subject::Sale(Box::new(sale_event)),
     })
 }

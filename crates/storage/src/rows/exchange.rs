@@ -98,12 +98,12 @@ pub(crate) struct ApprovalRow {
 }
 
 impl ApprovalRow {
-    pub(crate) fn new(tenant: &Tenant, kept: StoredApproval) -> Self {
-        let approval = kept.approval;
+    pub(crate) fn new(tenant: &Tenant, stored: StoredApproval) -> Self {
+        let approval = stored.approval;
         Self {
             merchant: tenant.merchant.as_str().to_owned(),
             mode: tenant.mode.as_str().to_owned(),
-            document: kept.document.as_str().to_owned(),
+            document: stored.document.as_str().to_owned(),
             issuer: approval.issuer.as_str().to_owned(),
             number: approval.number.as_str().to_owned(),
             issue_date: day(approval.issue_date),
@@ -112,8 +112,8 @@ impl ApprovalRow {
             is_accepted: approval.is_accepted,
             reason: approval.reason.map(|it| it.as_str().to_owned()),
             decided_at: approval.said_at.format(DECIDED_AT).to_string(),
-            received_at: millis(kept.received_at),
-            xml: kept.xml,
+            received_at: millis(stored.received_at),
+            xml: stored.xml,
         }
     }
 }

@@ -59,12 +59,12 @@ impl From<KeyRecord> for KeyRow {
                 row.attempt = attempt.map(|it| it.as_str().to_owned());
             }
             KeyState::Reopened => "reopened".clone_into(&mut row.state),
-            KeyState::Completed(answer) => {
+            KeyState::Completed(response) => {
                 "completed".clone_into(&mut row.state);
-                row.status = Some(answer.status.into());
-                row.etag = answer.etag;
-                row.request = Some(answer.request.as_str().to_owned());
-                row.sealed_body = Some(answer.sealed_body);
+                row.status = Some(response.status.into());
+                row.etag = response.etag;
+                row.request = Some(response.request.as_str().to_owned());
+                row.sealed_body = Some(response.sealed_body);
             }
             KeyState::Expired => "expired".clone_into(&mut row.state),
         }
@@ -102,7 +102,7 @@ impl KeyRow {
 
     fn read_state(self) -> Option<KeyState> {
         let attempt = optional(self.attempt.as_deref(), AttemptId::parse)?;
-        let answer = match (self.status, self.request, self.sealed_body) {
+        let response = match (self.status, self.request, self.sealed_body) {
             (None, None, None) => None,
             (Some(status), Some(request), Some(sealed_body)) => Some(StoredResponse {
                 status: u16::try_from(status).ok()?,
@@ -112,12 +112,12 @@ impl KeyRow {
             }),
             _ => return None,
         };
-        Some(match (self.state.as_str(), self.lease_until, attempt, answer) {
+        Some(match (self.state.as_str(), self.lease_until, attempt, response) {
             ("in_progress", Some(lease), attempt, None) => {
                 KeyState::InProgress { lease_until: instant(lease)?, attempt }
             }
             ("reopened", None, None, None) => KeyState::Reopened,
-            ("completed", None, None, Some(answer)) => KeyState::Completed(answer),
+            ("completed", None, None, Some(response)) => KeyState::Completed(response),
             ("expired", None, None, None) => KeyState::Expired,
             _ => return None,
         })

@@ -16,9 +16,7 @@ use std::{path::Path, pin::Pin};
 use diesel::{
     QueryResult, SqliteConnection,
     connection::{Connection, LoadConnection},
-    deserialize::FromSqlRow,
-    query_builder::{Query, QueryFragment},
-    query_dsl::CompatibleType,
+    query_builder::QueryFragment,
     sqlite::Sqlite as SqliteBackend,
 };
 use ports::Unavailable;
@@ -28,7 +26,7 @@ use crate::{
     Rows4,
     failure::unavailable,
     number_batcher::NumberBatcher,
-    query::{AnyQuery, AnyStatement, build},
+    query::{AnyQuery, AnyStatement, Load},
     scope::Scope,
     sql::{SqlFile, sql_file},
 };
@@ -83,55 +81,49 @@ impl Sqlite {
     }
 
     /// Returns the rows of a query.
-    fn load<Q, U, ST>(&self, _: Scope, query: Q) -> Pending<'_, Vec<U>>
+    fn load<U, Q>(&self, _: Scope, query: Q) -> Pending<'_, Vec<U>>
     where
-        Q: Query + QueryFragment<SqliteBackend> + Send + 'static,
-        Q::SqlType: CompatibleType<U, SqliteBackend, SqlType = ST>,
-        U: FromSqlRow<ST, SqliteBackend> + Send + 'static,
+        U: Send + 'static,
+        Q: Load<SqliteBackend, U> + Send + 'static,
     {
         let query = AnyQuery::query(query);
-        Box::pin(self.readers.run(|connection| rows(connection, query).map_err(unavailable)))
+        Box::pin(self.readers.run(|connection| rows::<U, Q>(connection, query).map_err(unavailable)))
     }
 
     /// Returns the rows of two queries, from one connection.
-    fn load_two<Q1, U1, ST1, Q2, U2, ST2>(&self, _: Scope, one: Q1, two: Q2) -> Pending<'_, (Vec<U1>, Vec<U2>)>
+    fn load_two<U1, U2, Q1, Q2>(&self, _: Scope, one: Q1, two: Q2) -> Pending<'_, (Vec<U1>, Vec<U2>)>
     where
-        Q1: Query + QueryFragment<SqliteBackend> + Send + 'static,
-        Q1::SqlType: CompatibleType<U1, SqliteBackend, SqlType = ST1>,
-        U1: FromSqlRow<ST1, SqliteBackend> + Send + 'static,
-        Q2: Query + QueryFragment<SqliteBackend> + Send + 'static,
-        Q2::SqlType: CompatibleType<U2, SqliteBackend, SqlType = ST2>,
-        U2: FromSqlRow<ST2, SqliteBackend> + Send + 'static,
+        U1: Send + 'static,
+        U2: Send + 'static,
+        Q1: Load<SqliteBackend, U1> + Send + 'static,
+        Q2: Load<SqliteBackend, U2> + Send + 'static,
     {
         let (one, two) = (AnyQuery::query(one), AnyQuery::query(two));
-        let both = |it: &mut SqliteConnection| QueryResult::Ok((rows(it, one)?, rows(it, two)?));
+        let both = |it: &mut SqliteConnection| QueryResult::Ok((rows::<U1, Q1>(it, one)?, rows::<U2, Q2>(it, two)?));
         Box::pin(self.readers.run(|connection| both(connection).map_err(unavailable)))
     }
 
     /// Returns the rows of four queries, from one connection.
-    fn load_pipelined<Q1, U1, ST1, Q2, U2, ST2, Q3, U3, ST3, Q4, U4, ST4>(
+    fn load_pipelined<U1, U2, U3, U4, Q1, Q2, Q3, Q4>(
         &self,
         _: Scope,
         (one, two, three, four): (Q1, Q2, Q3, Q4),
     ) -> Pending<'_, Rows4<U1, U2, U3, U4>>
     where
-        Q1: Query + QueryFragment<SqliteBackend> + Send + 'static,
-        Q1::SqlType: CompatibleType<U1, SqliteBackend, SqlType = ST1>,
-        U1: FromSqlRow<ST1, SqliteBackend> + Send + 'static,
-        Q2: Query + QueryFragment<SqliteBackend> + Send + 'static,
-        Q2::SqlType: CompatibleType<U2, SqliteBackend, SqlType = ST2>,
-        U2: FromSqlRow<ST2, SqliteBackend> + Send + 'static,
-        Q3: Query + QueryFragment<SqliteBackend> + Send + 'static,
-        Q3::SqlType: CompatibleType<U3, SqliteBackend, SqlType = ST3>,
-        U3: FromSqlRow<ST3, SqliteBackend> + Send + 'static,
-        Q4: Query + QueryFragment<SqliteBackend> + Send + 'static,
-        Q4::SqlType: CompatibleType<U4, SqliteBackend, SqlType = ST4>,
-        U4: FromSqlRow<ST4, SqliteBackend> + Send + 'static,
+        U1: Send + 'static,
+        U2: Send + 'static,
+        U3: Send + 'static,
+        U4: Send + 'static,
+        Q1: Load<SqliteBackend, U1> + Send + 'static,
+        Q2: Load<SqliteBackend, U2> + Send + 'static,
+        Q3: Load<SqliteBackend, U3> + Send + 'static,
+        Q4: Load<SqliteBackend, U4> + Send + 'static,
     {
         let (one, two) = (AnyQuery::query(one), AnyQuery::query(two));
         let (three, four) = (AnyQuery::query(three), AnyQuery::query(four));
         let all = |it: &mut SqliteConnection| {
-            QueryResult::Ok((rows(it, one)?, rows(it, two)?, rows(it, three)?, rows(it, four)?))
+            let (one, two) = (rows::<U1, Q1>(it, one)?, rows::<U2, Q2>(it, two)?);
+            QueryResult::Ok((one, two, rows::<U3, Q3>(it, three)?, rows::<U4, Q4>(it, four)?))
         };
         Box::pin(self.readers.run(|connection| all(connection).map_err(unavailable)))
     }
@@ -150,11 +142,11 @@ impl Sqlite {
     }
 }
 
-fn rows<U: FromSqlRow<ST, SqliteBackend>, ST>(
+fn rows<U, Q: Load<SqliteBackend, U>>(
     connection: &mut SqliteConnection,
     query: AnyQuery<SqliteBackend>,
 ) -> QueryResult<Vec<U>> {
-    LoadConnection::load(connection, query)?.map(|row| build(&row?)).collect()
+    LoadConnection::load(connection, query)?.map(|row| Q::build(&row?)).collect()
 }
 
 /// Returns the statements that delete deliveries, events and e-mails from before `before`, `limit` rows each.

@@ -274,9 +274,9 @@ async fn changed(session: &mut AsyncPgConnection, statement: &str) -> Result<usi
 #[tokio::test]
 async fn row_security_does_not_apply_to_a_superuser() {
     let (_stores, database) = fresh().await;
-    let held = Postgres::connect(database.url()).await.expect("the database answers");
-    let above = Postgres::connect(database.superusers_url()).await.expect("the database answers");
+    let role = Postgres::connect(database.url()).await.expect("the database answers");
+    let superuser = Postgres::connect(database.superusers_url()).await.expect("the database answers");
 
-    assert!(held.is_held().await.expect("the database answers"));
-    assert!(!above.is_held().await.expect("the database answers"));
+    assert!(role.has_row_security().await.expect("the database answers"));
+    assert!(!superuser.has_row_security().await.expect("the database answers"));
 }

@@ -9,7 +9,7 @@ use crate::{records, time::instant};
 
 /// One row of `fiscal_numbers` with the document.
 #[derive(Queryable)]
-pub(crate) struct GivenRow {
+pub(crate) struct AssignedNumberRow {
     kind: String,
     sequence: i64,
     valid_until: Option<String>,
@@ -23,10 +23,10 @@ pub(crate) struct GivenRow {
     stage: Option<String>,
 }
 
-impl TryFrom<GivenRow> for AssignedNumber {
+impl TryFrom<AssignedNumberRow> for AssignedNumber {
     type Error = Inconsistent;
 
-    fn try_from(row: GivenRow) -> Result<Self, Inconsistent> {
+    fn try_from(row: AssignedNumberRow) -> Result<Self, Inconsistent> {
         let broken = Inconsistent::of("fiscal_numbers", &format!("{} {}", row.kind, row.sequence));
         let broken_document = Inconsistent::of("fiscal_documents", &row.document);
         let stage = records::read_stage(&row.status, row.stage.as_deref()).ok_or_else(|| broken_document("stage"))?;
