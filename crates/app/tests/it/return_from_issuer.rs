@@ -164,7 +164,7 @@ async fn a_repeated_or_late_return_is_recorded_without_a_call() {
     let mut another = sample::sale(1);
     another.submit(sample::attempt_id(2), sample::card(), sample::noon()).unwrap();
     let asked = ProviderOutcome::ChallengeAsked(sample::symbols(78), sample::challenge());
-    another.apply_verdict(&sample::attempt_id(2), asked, sample::noon()).unwrap();
+    another.apply_outcome(&sample::attempt_id(2), asked, sample::noon()).unwrap();
     for (sale, later) in [
         (returned, TimeDelta::zero()),
         (another, TimeDelta::zero()),

@@ -96,7 +96,7 @@ async fn a_tenant_without_certificate_is_barred_and_sends_no_document() {
     let failed = NoSignature::Failed(SigningFailed("the key is gone".into()));
 
     for (why, verdict) in
-        [(NoSignature::NoCertificate, Verdict::Barred(ProblemCode::CertificateInvalid)), (failed, Verdict::Unavailable)]
+        [(NoSignature::NoCertificate, Verdict::Blocked(ProblemCode::CertificateInvalid)), (failed, Verdict::Unavailable)]
     {
         *bench.signer.refuses.lock().unwrap() = Some(why);
         assert_eq!(counter.send(&fiscal_credit(), &signed).await, verdict);

@@ -331,7 +331,7 @@ async fn a_refused_login_leaves_the_submission_unresolved() {
     let mut sale = signed();
     sale.document.submitting(sample::noon()).unwrap();
     let mut mocks = one_commit(sale);
-    mocks.authority.expect_inquire().once().returning(|_| Verdict::Barred(ProblemCode::CertificateInvalid));
+    mocks.authority.expect_inquire().once().returning(|_| Verdict::Blocked(ProblemCode::CertificateInvalid));
     mocks
         .sales
         .expect_commit()
