@@ -7,19 +7,21 @@
 pub mod json;
 pub mod query;
 
+mod code;
 mod openapi;
 mod param;
 mod read;
 mod request;
 mod response;
+mod schema;
 
 pub use json::{Json, canonical};
 pub use openapi::openapi;
 pub use request::{
-    cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
-    create_merchant_account, create_payment, create_webhook_endpoint, open_split, put_merchant_profile, release_split,
-    renew_split, replay_webhooks, request_delivery, rotate_webhook_secret, set_account_credentials, set_voluntary_tip,
-    submit_card, test_webhook_endpoint, update_webhook_endpoint,
+    cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token, create_merchant_account,
+    create_payment, create_webhook_endpoint, empty_body, open_split, put_merchant_profile, release_split,
+    replay_webhooks, request_delivery, rotate_webhook_secret, set_account_credentials, set_voluntary_tip, submit_card,
+    update_webhook_endpoint,
 };
 pub use response::{
     CheckoutPaymentResponse, CheckoutTokenResponse, DeletedEndpointResponse, DocumentEmailResponse, ErrorResponse,

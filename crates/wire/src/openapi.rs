@@ -10,10 +10,10 @@ mod headers;
 mod operation;
 mod operations;
 mod parameters;
-mod schema;
 mod schemas;
 mod webhooks;
 
+use crate::schema;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};

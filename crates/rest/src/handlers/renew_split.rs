@@ -13,7 +13,7 @@ use crate::{
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
     caller.merchant_or(&[Scope::Organizer])?;
-    let Command { keyed, .. } = call.command(body, wire::renew_split::parse).await?;
+    let Command { keyed, .. } = call.command(body, wire::empty_body::parse).await?;
     let payment = call.segment("paymentId").to_owned();
     let state = call.state();
     let renewed = to_its_end(Lease::of(&state, &keyed), async move {

@@ -13,7 +13,7 @@ use crate::{
 pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, Problem> {
     let caller = call.caller().await?;
     caller.admin()?;
-    let Command { keyed, .. } = call.command(body, wire::test_webhook_endpoint::parse).await?;
+    let Command { keyed, .. } = call.command(body, wire::empty_body::parse).await?;
     let id = call.segment("id").to_owned();
     let state = call.state();
     let tested = to_its_end(Lease::of(&state, &keyed), async move {

@@ -3,10 +3,7 @@
 use domain::{FiscalDocumentId, PaymentId, payment::PaymentStatus};
 use serde_json::{Map, Value, json};
 
-use super::{
-    schema::{choice, id, line, matching, moment, saying, text, with},
-    schemas::{event_patterns, ordinal},
-};
+use super::schema::{choice, id, line, matching, moment, saying, text, with};
 
 /// Each parameter, by the name under which operations refer to it.
 pub(super) fn all() -> Map<String, Value> {
@@ -22,7 +19,7 @@ fn in_paths() -> Vec<Named> {
         ("PaymentId", path("paymentId", id(PaymentId::PREFIX))),
         ("FiscalDocumentId", path("fiscalDocumentId", id(FiscalDocumentId::PREFIX))),
         ("MerchantAccountId", path("merchantAccountId", text(1..=256))),
-        ("Ordinal", path("ordinal", ordinal())),
+        ("Ordinal", path("ordinal", super::schema::integer(1..=10))),
         ("WebhookEndpointId", path("webhookEndpointId", id(domain::WebhookEndpointId::PREFIX))),
         ("EventId", path("eventId", id(domain::EventId::PREFIX))),
     ]
@@ -55,7 +52,7 @@ fn in_queries() -> Vec<Named> {
     let query = |name: &str, schema: Value| json!({"name": name, "in": "query", "required": false, "schema": schema});
     let limit = json!({"type": "integer", "minimum": 1, "maximum": 100, "default": 20});
     let moment = |meaning: &str| saying(moment(), meaning);
-    let patterns = event_patterns();
+    let patterns = crate::create_webhook_endpoint::event_patterns();
     vec![
         ("Limit", query("limit", limit)),
         ("Cursor", query("cursor", saying(text(1..=512), "The nextCursor of an earlier part with the same filters."))),

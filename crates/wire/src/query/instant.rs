@@ -1,34 +1,39 @@
 use chrono::{DateTime, Datelike, Utc};
 
-use crate::read::{Object, Value};
+use crate::{
+    read::{Object, Value},
+    schema,
+};
 
-/// From when to when, both if they are given: the end is not part of it.
+/// Half-open period: `after` belongs to it, `before` does not.
 pub(super) struct Period {
     pub(super) after: Option<DateTime<Utc>>,
     pub(super) before: Option<DateTime<Utc>>,
 }
 
-/// The period that a query asks for.
-pub(super) fn period(object: &mut Object<'_>) -> Option<Period> {
-    let after = object.optional("createdAfter", instant);
-    let before = object.optional("createdBefore", instant);
+/// Reads the period in which the items were created.
+pub(super) fn period(query: &mut Object<'_>) -> Option<Period> {
+    let about = "First moment of the period (RFC 3339), earlier than `createdBefore`.";
+    let after = query.optional("createdAfter", about, instant);
+    let before = query.optional("createdBefore", "Moment right after the period (RFC 3339).", instant);
     match (after?, before?) {
         (Some(after), Some(before)) if after >= before => {
-            object.invalid("createdAfter", "The value must be earlier than createdBefore.")
+            query.invalid("createdAfter", "The value must be earlier than createdBefore.")
         }
         (after, before) => Some(Period { after, before }),
     }
 }
 
+/// Reads a moment from 1970 to 9999.
 pub(crate) fn instant(value: Value<'_>) -> Option<DateTime<Utc>> {
     const RULE: &str = "The value must be a date and time with its zone (RFC 3339), from 1970 to 9999, such as \
                         2026-03-01T12:00:00Z; in a query, a plus sign is written %2B.";
 
-    value.parsed(|text| parse(text).filter(|it| (1970..=9999).contains(&it.year())), RULE)
+    let parse = |text: &str| parse(text).filter(|instant| (1970..=9999).contains(&instant.year()));
+    value.parsed(schema::moment, parse, RULE)
 }
 
-/// Reads RFC 3339 to the letter. The library also takes a space for the `T` and a minus sign from beyond ASCII, and it
-/// knows leap seconds, which no clock of ours shows.
+/// Parses RFC 3339. `chrono` also accepts a space for the `T`, a minus sign beyond ASCII, and leap seconds.
 fn parse(text: &str) -> Option<DateTime<Utc>> {
     let (_, time) = text.split_at_checked("YYYY-MM-DD".len())?;
     let is_ascii = text.is_ascii() && time.starts_with(['T', 't']);
@@ -36,5 +41,5 @@ fn parse(text: &str) -> Option<DateTime<Utc>> {
     if !is_ascii || is_leap_second {
         return None;
     }
-    DateTime::parse_from_rfc3339(text).ok().map(|it| it.to_utc())
+    DateTime::parse_from_rfc3339(text).ok().map(|instant| instant.to_utc())
 }

@@ -10,7 +10,7 @@ use domain::{
 use testkit::sample;
 use wire::{Json, create_payment};
 
-use crate::support::{SALE, assert_accepted, assert_told, with, without};
+use crate::support::{SALE, assert_accepted, assert_refused, with, without};
 
 const LINE: &str = "fiscalDocument.lines.0";
 
@@ -30,7 +30,7 @@ fn open(body: &Json) -> Result<Sale, Refusal> {
 #[track_caller]
 fn check(rows: &[(&str, &str, &str, &str)]) {
     for (path, value, code, param) in rows {
-        assert_told(&with(SALE, path, value), open, (code, param));
+        assert_refused(&with(SALE, path, value), open, (code, param));
     }
 }
 
@@ -39,7 +39,7 @@ fn check(rows: &[(&str, &str, &str, &str)]) {
 fn check_invalid(rows: &[(&str, &[&str])]) {
     for (path, values) in rows {
         for value in *values {
-            assert_told(&with(SALE, path, value), create_payment::parse, ("parameter_invalid", path));
+            assert_refused(&with(SALE, path, value), create_payment::parse, ("parameter_invalid", path));
         }
     }
 }
@@ -107,12 +107,12 @@ fn every_required_field_is_missed_by_its_name() {
         "fiscalDocument.merchantOrderNumber",
     ];
     for path in required {
-        assert_told(&without(SALE, path), open, ("parameter_missing", path));
+        assert_refused(&without(SALE, path), open, ("parameter_missing", path));
     }
     let of_line = ["sourceLineId", "description", "quantity", "unitPriceMinorUnits", "measurementUnit", "itemKind"];
     for field in of_line.into_iter().chain(["taxTreatment", "isLegalTipApplicable"]) {
         let path = format!("{LINE}.{field}");
-        assert_told(&with(SALE, &path, "null"), open, ("parameter_missing", &path));
+        assert_refused(&with(SALE, &path, "null"), open, ("parameter_missing", &path));
     }
     check(&[
         ("fiscalDocument.buyer", "{}", "parameter_missing", "fiscalDocument.buyer.identityKind"),
@@ -149,7 +149,7 @@ fn objects_enums_and_flags_have_their_own_types() {
 #[test]
 fn nothing_can_be_assigned_that_is_not_the_callers() {
     for field in ["unknown", "isLiveMode", "status", "tenantId", "id", "voluntaryTip", "checkoutReference"] {
-        assert_told(&with(SALE, field, "true"), open, ("parameter_invalid", field));
+        assert_refused(&with(SALE, field, "true"), open, ("parameter_invalid", field));
     }
     check(&[
         ("amount.note", r#""x""#, "parameter_invalid", "amount.note"),
@@ -188,7 +188,7 @@ fn amounts_are_judged_one_after_the_other() {
     ]);
     let huge = with(SALE, "fiscalDocument.lines.0.quantity", r#""9999999999999999.99""#);
     let huge = with(&huge, "fiscalDocument.lines.0.unitPriceMinorUnits", "9000000000000000");
-    assert_told(&huge, open, ("fiscal_line_total_invalid", LINE));
+    assert_refused(&huge, open, ("fiscal_line_total_invalid", LINE));
 }
 
 fn price() -> String {
@@ -200,14 +200,14 @@ fn lines_are_some_and_not_too_many() {
     let line = &SALE[SALE.find("[{").unwrap() + 1..SALE.rfind(']').unwrap()];
     let lines = |count: usize| with(SALE, "fiscalDocument.lines", &format!("[{}]", vec![line; count].join(",")));
 
-    assert_told(&lines(0), open, ("fiscal_lines_required", "fiscalDocument.lines"));
-    assert_told(&without(SALE, "fiscalDocument.lines"), open, ("fiscal_lines_required", "fiscalDocument.lines"));
+    assert_refused(&lines(0), open, ("fiscal_lines_required", "fiscalDocument.lines"));
+    assert_refused(&without(SALE, "fiscalDocument.lines"), open, ("fiscal_lines_required", "fiscalDocument.lines"));
     let null = with(SALE, "fiscalDocument.lines", "null");
-    assert_told(&null, open, ("fiscal_lines_required", "fiscalDocument.lines"));
+    assert_refused(&null, open, ("fiscal_lines_required", "fiscalDocument.lines"));
     assert_eq!(draft(&lines(1000)).document.lines.len(), 1000);
-    assert_told(&lines(1001), open, ("parameter_invalid", "fiscalDocument.lines"));
+    assert_refused(&lines(1001), open, ("parameter_invalid", "fiscalDocument.lines"));
     let gift = with(SALE, "fiscalDocument.lines.0.taxTreatment", r#""non_billable""#);
-    assert_told(&gift, open, ("fiscal_lines_required", "fiscalDocument.lines"));
+    assert_refused(&gift, open, ("fiscal_lines_required", "fiscalDocument.lines"));
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_quantity_is_a_positive_decimal_in_plain_digits() {
     let bad = ["0", "0.00", "1.", ".5", "1e3", "1.255", "+1", "-1", " 1", "１", "1,5", "", "12345678901234567"];
     for quantity in bad {
         let path = format!("{LINE}.quantity");
-        assert_told(&with(SALE, &path, &format!("\"{quantity}\"")), open, ("parameter_invalid", &path));
+        assert_refused(&with(SALE, &path, &format!("\"{quantity}\"")), open, ("parameter_invalid", &path));
     }
     check(&[("fiscalDocument.lines.0.quantity", "1", "parameter_invalid", "fiscalDocument.lines.0.quantity")]);
 }
@@ -280,9 +280,9 @@ fn an_email_follows_the_grammar_and_names_nobody() {
         "a@x.do\\r\\nBcc: b@x.do",
     ];
     for email in bad {
-        assert_told(&with(SALE, path, &format!("\"{email}\"")), open, ("parameter_invalid", path));
+        assert_refused(&with(SALE, path, &format!("\"{email}\"")), open, ("parameter_invalid", path));
     }
-    assert_told(&with(SALE, path, &long), open, ("parameter_invalid", path));
+    assert_refused(&with(SALE, path, &long), open, ("parameter_invalid", path));
     let body = with(SALE, path, r#""josé+mesa7@ejemplo.do""#);
     assert_eq!(draft(&body).document.delivery_email.unwrap().as_str(), "josé+mesa7@ejemplo.do");
 }
@@ -345,9 +345,9 @@ fn what_the_checkout_and_the_tip_need_is_asked_for() {
     let line = &gift[gift.find("[{").unwrap() + 1..gift.rfind(']').unwrap()];
     let free = line.replace("itbis_18", "non_billable");
     let body = with(SALE, "fiscalDocument.lines", &format!("[{line},{free}]"));
-    assert_told(&body, open, ("fiscal_line_legal_tip_invalid", "fiscalDocument.lines.1.isLegalTipApplicable"));
+    assert_refused(&body, open, ("fiscal_line_legal_tip_invalid", "fiscalDocument.lines.1.isLegalTipApplicable"));
     let dollars = with(SALE, "amount.currency", r#""USD""#);
-    assert_told(&dollars, open, ("currency_not_supported_by_provider", "amount.currency"));
+    assert_refused(&dollars, open, ("currency_not_supported_by_provider", "amount.currency"));
 }
 
 #[test]
@@ -361,8 +361,8 @@ fn metadata_is_twenty_notes_of_five_hundred_characters() {
     assert_eq!(kept.len(), 20);
     assert!(kept.iter().all(|(_, value)| value.as_str() == "🍕".repeat(500)));
     assert_eq!(draft(&with(SALE, "metadata", "{}")).metadata.unwrap(), []);
-    assert_told(&notes(21, "x"), open, ("parameter_invalid", "metadata"));
-    assert_told(&notes(2, &"x".repeat(501)), open, ("parameter_invalid", "metadata.k0"));
+    assert_refused(&notes(21, "x"), open, ("parameter_invalid", "metadata"));
+    assert_refused(&notes(2, &"x".repeat(501)), open, ("parameter_invalid", "metadata.k0"));
     check(&[
         ("metadata", r#"{"k":1}"#, "parameter_invalid", "metadata.k"),
         ("metadata", r#"{"k":null}"#, "parameter_invalid", "metadata.k"),

@@ -76,7 +76,7 @@ fn an_event_of_a_document_shows_the_document_and_any_other_the_payment() {
         let object = family.map_or("payment", |(_, object)| object);
         assert_eq!(event["type"], kind.as_str());
         assert_eq!(event["data"]["object"]["object"], object, "{kind}");
-        assert_described("EventPayload", &event);
+        assert_described("Event", &event);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use wire::{create_merchant_account, set_account_credentials};
 
-use crate::support::{assert_accepted, assert_told, tree, with, without};
+use crate::support::{assert_accepted, assert_refused, tree, with, without};
 
 const ACCOUNT: &str = r#"{"provider":"azul","venueReference":"Piantini"}"#;
 const CREDENTIALS: &str = r#"{"provider":"azul","credentials":{"merchantId":"39038540035","auth1":"clave\n"}}"#;
@@ -17,7 +17,7 @@ fn an_account_is_at_a_provider_and_may_be_of_a_venue() {
     assert_eq!(without_venue.venue_reference, None);
     // Whether a provider is offered has a code of its own.
     assert_accepted(&with(ACCOUNT, "provider", r#""nobody""#), create_merchant_account::parse);
-    assert_told(&without(ACCOUNT, "provider"), create_merchant_account::parse, ("parameter_missing", "provider"));
+    assert_refused(&without(ACCOUNT, "provider"), create_merchant_account::parse, ("parameter_missing", "provider"));
     let long = format!("\"{}\"", "v".repeat(257));
     for (path, value) in [
         ("provider", r#""""#),
@@ -27,7 +27,7 @@ fn an_account_is_at_a_provider_and_may_be_of_a_venue() {
         ("venueReference", &long),
         ("mode", r#""live""#),
     ] {
-        assert_told(&with(ACCOUNT, path, value), create_merchant_account::parse, ("parameter_invalid", path));
+        assert_refused(&with(ACCOUNT, path, value), create_merchant_account::parse, ("parameter_invalid", path));
     }
 }
 
@@ -53,18 +53,18 @@ fn credentials_are_one_to_twenty_secrets() {
 
     let longest = "ñ".repeat(8192);
     assert_accepted(&secrets(20, &longest), set_account_credentials::parse);
-    assert_told(&secrets(0, ""), set_account_credentials::parse, ("parameter_invalid", "credentials"));
-    assert_told(&secrets(21, "x"), set_account_credentials::parse, ("parameter_invalid", "credentials"));
+    assert_refused(&secrets(0, ""), set_account_credentials::parse, ("parameter_invalid", "credentials"));
+    assert_refused(&secrets(21, "x"), set_account_credentials::parse, ("parameter_invalid", "credentials"));
     let too_long = secrets(2, &format!("{longest}x"));
-    assert_told(&too_long, set_account_credentials::parse, ("parameter_invalid", "credentials.k0"));
+    assert_refused(&too_long, set_account_credentials::parse, ("parameter_invalid", "credentials.k0"));
     for value in [r#""""#, "1", "null", "{}", r#"["x"]"#, r#""a\u0000""#, r#""a\u007f""#] {
         let body = with(CREDENTIALS, "credentials.auth1", value);
-        assert_told(&body, set_account_credentials::parse, ("parameter_invalid", "credentials.auth1"));
+        assert_refused(&body, set_account_credentials::parse, ("parameter_invalid", "credentials.auth1"));
     }
     for path in ["provider", "credentials"] {
-        assert_told(&without(CREDENTIALS, path), set_account_credentials::parse, ("parameter_missing", path));
+        assert_refused(&without(CREDENTIALS, path), set_account_credentials::parse, ("parameter_missing", path));
     }
-    assert_told(
+    assert_refused(
         &with(CREDENTIALS, "credentials", "[]"),
         set_account_credentials::parse,
         ("parameter_invalid", "credentials"),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use testkit::sample;
 use wire::{MerchantProfileResponse, put_merchant_profile, to_bytes};
 
-use crate::support::{assert_accepted, assert_told, with, without};
+use crate::support::{assert_accepted, assert_refused, with, without};
 
 const PROFILE: &str = r#"{
     "legalName": "Comedor La Esquina, S.R.L.",
@@ -68,7 +68,7 @@ fn a_window_lasts_a_quarter_of_an_hour_to_a_week() {
     }
     for seconds in ["899", "604801", "0", "-900", "900.0", r#""900""#] {
         let body = with(PROFILE, "paymentWindowSeconds", seconds);
-        assert_told(&body, put_merchant_profile::parse, ("parameter_invalid", "paymentWindowSeconds"));
+        assert_refused(&body, put_merchant_profile::parse, ("parameter_invalid", "paymentWindowSeconds"));
     }
 }
 
@@ -80,7 +80,7 @@ fn a_statement_descriptor_is_what_every_card_network_prints() {
     }
     for descriptor in ["", " ", "CAFÉ", "A™", "A_B", "A\\u0000", "A\\tB", "<A>", "A;B", "A+B", &"x".repeat(23)] {
         let body = with(PROFILE, "statementDescriptor", &format!("\"{descriptor}\""));
-        assert_told(&body, put_merchant_profile::parse, ("parameter_invalid", "statementDescriptor"));
+        assert_refused(&body, put_merchant_profile::parse, ("parameter_invalid", "statementDescriptor"));
     }
 }
 
@@ -107,13 +107,13 @@ fn every_field_is_judged_by_itself() {
     ];
     for (path, values) in rows {
         for value in values {
-            assert_told(&with(PROFILE, path, value), put_merchant_profile::parse, ("parameter_invalid", path));
+            assert_refused(&with(PROFILE, path, value), put_merchant_profile::parse, ("parameter_invalid", path));
         }
     }
     for path in ["permanentAddress.line1", "permanentAddress.city", "permanentAddress.countryCode"] {
-        assert_told(&without(PROFILE, path), put_merchant_profile::parse, ("parameter_missing", path));
+        assert_refused(&without(PROFILE, path), put_merchant_profile::parse, ("parameter_missing", path));
     }
-    assert_told(
+    assert_refused(
         &with(PROFILE, "deliveryPolicy", "{}"),
         put_merchant_profile::parse,
         ("parameter_missing", "deliveryPolicy.kind"),
@@ -123,6 +123,6 @@ fn every_field_is_judged_by_itself() {
 #[test]
 fn a_profile_does_not_say_what_is_not_the_merchants_to_say() {
     for field in ["version", "missingFields", "object", "mode", "isLiveMode", "merchant"] {
-        assert_told(&with(PROFILE, field, "1"), put_merchant_profile::parse, ("parameter_invalid", field));
+        assert_refused(&with(PROFILE, field, "1"), put_merchant_profile::parse, ("parameter_invalid", field));
     }
 }

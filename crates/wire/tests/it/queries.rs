@@ -16,7 +16,7 @@ fn payments(raw: &str) -> PaymentQuery {
 }
 
 #[track_caller]
-fn assert_told<T>(raw: &str, read: impl FnOnce(&str) -> Result<T, Refusal>, param: &str) {
+fn assert_refused<T>(raw: &str, read: impl FnOnce(&str) -> Result<T, Refusal>, param: &str) {
     let Err(refusal) = read(raw) else { panic!("{raw} was accepted") };
 
     assert_eq!(refusal.code.as_str(), "parameter_invalid", "{raw}");
@@ -76,9 +76,9 @@ fn a_parameter_is_known_and_stands_once() {
         ("api_key=sk_test_1", "api_key"),
         ("type=payment.created", "type"),
     ] {
-        assert_told(raw, query::payments, param);
+        assert_refused(raw, query::payments, param);
     }
-    assert_told("status=succeeded", query::events, "status");
+    assert_refused("status=succeeded", query::events, "status");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn each_parameter_has_its_own_bounds() {
     ];
     for (param, raws) in rows {
         for raw in raws {
-            assert_told(raw, query::payments, param);
+            assert_refused(raw, query::payments, param);
         }
     }
     payments(&format!("cursor={}", "x".repeat(512)));
@@ -122,7 +122,7 @@ fn what_cannot_be_decoded_is_refused_by_its_name() {
         ("%ff=1", "-"),
         ("foo=%", "foo"),
     ] {
-        assert_told(raw, query::payments, param);
+        assert_refused(raw, query::payments, param);
     }
     // The replacement character itself is text like any other.
     assert_eq!(payments("saleReference=%EF%BF%BD").sale_reference.unwrap().as_str(), "\u{FFFD}");
@@ -166,8 +166,8 @@ fn a_moment_is_a_real_one_with_its_zone() {
     ];
     for text in refused {
         for name in ["createdAfter", "createdBefore"] {
-            assert_told(&format!("{name}={text}"), query::payments, name);
-            assert_told(&format!("{name}={text}"), query::events, name);
+            assert_refused(&format!("{name}={text}"), query::payments, name);
+            assert_refused(&format!("{name}={text}"), query::events, name);
         }
     }
     for (text, moment) in [
@@ -188,8 +188,8 @@ fn a_period_begins_before_it_ends() {
     payments(&format!("createdBefore={late}&createdAfter={early}"));
     for (after, before) in [(late, early), (early, early)] {
         let raw = format!("createdBefore={before}&createdAfter={after}");
-        assert_told(&raw, query::payments, "createdAfter");
-        assert_told(&raw, query::events, "createdAfter");
+        assert_refused(&raw, query::payments, "createdAfter");
+        assert_refused(&raw, query::events, "createdAfter");
     }
 }
 
@@ -205,10 +205,10 @@ fn events_are_asked_for_by_kind_and_by_payment() {
     assert!(query.kinds.iter().all(|it| it.as_str().starts_with("fiscal_document.")));
     assert_eq!(query::events("type=payment.succeeded").unwrap().kinds, [EventKind::PaymentSucceeded]);
     for raw in ["type=", "type=*", "type=nope", "type=payment", "type=payment.created,payment.declined"] {
-        assert_told(raw, query::events, "type");
+        assert_refused(raw, query::events, "type");
     }
     for raw in ["paymentId=", "paymentId=payment_1", "paymentId=fiscal_document_0000000000000000000000000a"] {
-        assert_told(raw, query::events, "paymentId");
+        assert_refused(raw, query::events, "paymentId");
     }
 }
 

@@ -120,7 +120,7 @@ fn an_endpoint_that_gets_nothing_says_why() {
         assert_eq!(shown["status"], "disabled");
         assert_eq!(shown["disabledReason"], reason.as_str());
         assert_eq!(shown.get("description"), None);
-        assert_described("WebhookEndpointResponse", &shown);
+        assert_described("WebhookEndpoint", &shown);
     }
 }
 

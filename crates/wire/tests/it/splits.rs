@@ -196,9 +196,9 @@ fn a_split_is_described_at_every_stage() {
     for (_, sale) in stages() {
         assert_described("Payment", &full(&sale));
         assert_described("CheckoutPayment", &json_of(&wire::PaymentResponse::checkout(&sale, &urls(), later(10))));
-        assert_described("PaymentSplitResponse", &split(&sale));
+        assert_described("PaymentSplit", &split(&sale));
         for ordinal in 1..=3 {
-            assert_described("PaymentPartResponse", &part(&sale, ordinal));
+            assert_described("PaymentPart", &part(&sale, ordinal));
         }
     }
 }
@@ -358,7 +358,7 @@ fn an_event_of_a_split_that_is_no_more_says_so() {
     let deleted = record(EventKind::PaymentSplitDeleted, None, None, sample::sale(1));
 
     assert_golden("event-payment_split-deleted", &EventPayload::new(&deleted, &urls()));
-    assert_described("EventPayload", &json_of(&EventPayload::new(&deleted, &urls())));
+    assert_described("Event", &json_of(&EventPayload::new(&deleted, &urls())));
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn every_event_about_a_split_sale_is_described_and_holds_no_reference() {
             let reference = sale.payment.facts.checkout_reference.as_str().to_owned();
             let event = json_of(&EventPayload::new(&record(kind, Some(1), None, sale), &urls()));
 
-            assert_described("EventPayload", &event);
+            assert_described("Event", &event);
             assert!(!event.to_string().contains(&reference), "{kind} {name}");
             let object = event["data"]["object"]["object"].as_str().unwrap();
             let family = kind.as_str().split_once('.').unwrap().0;

@@ -57,12 +57,12 @@ pub(crate) fn tree(body: &str) -> Json {
     wire::json::read(body.as_bytes()).unwrap_or_else(|refusal| panic!("{body} is not a tree: {refusal:?}"))
 }
 
-/// Code and field, as published.
-pub(crate) type Told = (&'static str, Option<String>);
-
-/// What a caller is told of `body` by `parse`.
+/// Published code and field of the refusal of `body`.
 #[track_caller]
-pub(crate) fn told<T>(body: &str, parse: impl FnOnce(&Json) -> Result<T, Refusal>) -> Told {
+pub(crate) fn refusal<T>(
+    body: &str,
+    parse: impl FnOnce(&Json) -> Result<T, Refusal>,
+) -> (&'static str, Option<String>) {
     match wire::json::read(body.as_bytes()).and_then(|tree| parse(&tree)) {
         Ok(_) => panic!("{body} was accepted"),
         Err(refusal) => (refusal.code.as_str(), refusal.param),
@@ -70,10 +70,14 @@ pub(crate) fn told<T>(body: &str, parse: impl FnOnce(&Json) -> Result<T, Refusal
 }
 
 #[track_caller]
-pub(crate) fn assert_told<T>(body: &str, parse: impl FnOnce(&Json) -> Result<T, Refusal>, (code, param): (&str, &str)) {
-    let (told_code, told_param) = told(body, parse);
+pub(crate) fn assert_refused<T>(
+    body: &str,
+    parse: impl FnOnce(&Json) -> Result<T, Refusal>,
+    (code, param): (&str, &str),
+) {
+    let (refused_code, refused_param) = refusal(body, parse);
 
-    assert_eq!((told_code, told_param.as_deref().unwrap_or("-")), (code, param), "{body}");
+    assert_eq!((refused_code, refused_param.as_deref().unwrap_or("-")), (code, param), "{body}");
 }
 
 #[track_caller]

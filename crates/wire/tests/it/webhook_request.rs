@@ -4,7 +4,7 @@ use domain::EventKind;
 use proptest::prelude::*;
 use wire::{create_webhook_endpoint, create_webhook_endpoint::WebhookEndpointRequest};
 
-use crate::support::{Told, assert_accepted, assert_told, told, with, without};
+use crate::support::{assert_accepted, assert_refused, refusal, with, without};
 
 const ENDPOINT: &str = r#"{"url":"https://tienda.example/eventos","enabledEvents":["payment.succeeded"],
     "description":"Contabilidad"}"#;
@@ -21,7 +21,7 @@ fn to(url: &str) -> String {
     with(ENDPOINT, "url", &serde_json::to_string(url).unwrap())
 }
 
-fn invalid_url() -> Told {
+fn invalid_url() -> (&'static str, Option<String>) {
     ("parameter_invalid", Some("url".to_owned()))
 }
 
@@ -34,10 +34,10 @@ fn an_endpoint_has_an_address_its_events_and_perhaps_a_note() {
     assert!(request.enabled_events.includes(EventKind::PaymentSucceeded));
     assert_eq!(assert_accepted(&without(ENDPOINT, "description"), public).description, None);
     for path in ["url", "enabledEvents"] {
-        assert_told(&without(ENDPOINT, path), public, ("parameter_missing", path));
+        assert_refused(&without(ENDPOINT, path), public, ("parameter_missing", path));
     }
     for (path, value) in [("url", "7"), ("description", r#""""#), ("status", r#""enabled""#), ("secret", "1")] {
-        assert_told(&with(ENDPOINT, path, value), public, ("parameter_invalid", path));
+        assert_refused(&with(ENDPOINT, path, value), public, ("parameter_invalid", path));
     }
 }
 
@@ -52,7 +52,7 @@ fn an_address_is_kept_as_it_was_sent_unless_its_name_has_other_letters() {
     );
     let longest = format!("https://a.example/{}", "x".repeat(2048 - "https://a.example/".len()));
     assert_accepted(&to(&longest), public);
-    assert_eq!(told(&to(&format!("{longest}x")), public), invalid_url());
+    assert_eq!(refusal(&to(&format!("{longest}x")), public), invalid_url());
 }
 
 #[test]
@@ -96,12 +96,12 @@ fn an_address_is_of_a_public_name_over_https_at_its_own_port() {
         "https://xn--a.example/",
     ];
     for url in refused {
-        assert_eq!(told(&to(url), public), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), public), invalid_url(), "{url}");
     }
     let long_label = format!("https://{}.example/", "a".repeat(64));
     let long_name = format!("https://{}example/", "aaaaaaaaa.".repeat(25));
     for url in [long_label, long_name] {
-        assert_eq!(told(&to(&url), public), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(&url), public), invalid_url(), "{url}");
     }
 }
 
@@ -134,10 +134,10 @@ fn an_address_is_never_a_number_in_whatever_spelling() {
         "https://1.2.3.4.5/",
     ];
     for url in loopback.iter().chain(&other) {
-        assert_eq!(told(&to(url), public), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), public), invalid_url(), "{url}");
     }
     for url in other {
-        assert_eq!(told(&to(url), sandbox), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), sandbox), invalid_url(), "{url}");
     }
 }
 
@@ -165,7 +165,7 @@ fn an_address_is_never_of_a_local_name() {
         "https://a.example../",
     ];
     for url in refused {
-        assert_eq!(told(&to(url), public), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), public), invalid_url(), "{url}");
     }
     for url in ["https://local.example/", "https://localhost.example/", "https://notlocal.do/"] {
         assert_accepted(&to(url), public);
@@ -184,7 +184,7 @@ fn a_sandbox_also_calls_its_own_machine() {
     ];
     for url in own {
         assert_eq!(assert_accepted(&to(url), sandbox).url.as_str(), url);
-        assert_eq!(told(&to(url), public), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), public), invalid_url(), "{url}");
     }
     let foreign = [
         "http://a.example/",
@@ -199,7 +199,7 @@ fn a_sandbox_also_calls_its_own_machine() {
         "http://localhost.example/",
     ];
     for url in foreign {
-        assert_eq!(told(&to(url), sandbox), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), sandbox), invalid_url(), "{url}");
     }
     assert_accepted(ENDPOINT, sandbox);
 }
@@ -233,7 +233,7 @@ fn events_are_chosen_by_kind_by_prefix_or_all_together() {
         (r#"["payment.succeeded",1]"#, "enabledEvents.1"),
         (r#"["payment.succeeded",null]"#, "enabledEvents.1"),
     ] {
-        assert_told(&selecting(patterns), public, ("parameter_invalid", param));
+        assert_refused(&selecting(patterns), public, ("parameter_invalid", param));
     }
 }
 
@@ -249,7 +249,7 @@ proptest! {
             _ => format!("[::ffff:{a}.{b}.{c}.{d}]"),
         };
 
-        prop_assert_eq!(told(&to(&format!("https://{host}/")), public), invalid_url());
+        prop_assert_eq!(refusal(&to(&format!("https://{host}/")), public), invalid_url());
     }
 
     #[test]

@@ -59,7 +59,7 @@ fn endpoints_are_shown_without_their_secrets() {
 #[test]
 fn deliveries_say_what_became_of_the_last_attempt() {
     let (endpoint, event) = (endpoint(), event_id());
-    let told = |status, last: Option<WebhookResult>| {
+    let delivery = |status, last: Option<WebhookResult>| {
         let last = last.map(|result| WebhookAttempt { at: later(5), result, took: TimeDelta::milliseconds(312) });
         WebhookDeliveryResponse::new(&WebhookDeliveryRecord {
             endpoint: &endpoint.id,
@@ -72,10 +72,10 @@ fn deliveries_say_what_became_of_the_last_attempt() {
         })
     };
     let shown = vec![
-        told(WebhookDeliveryStatus::Pending(later(35)), Some(WebhookResult::BlockedAddress)),
-        told(WebhookDeliveryStatus::Delivered(later(5)), Some(WebhookResult::Status(204))),
-        told(WebhookDeliveryStatus::Failed(later(5)), Some(WebhookResult::TimedOut)),
-        told(WebhookDeliveryStatus::Pending(sample::noon()), None),
+        delivery(WebhookDeliveryStatus::Pending(later(35)), Some(WebhookResult::BlockedAddress)),
+        delivery(WebhookDeliveryStatus::Delivered(later(5)), Some(WebhookResult::Status(204))),
+        delivery(WebhookDeliveryStatus::Failed(later(5)), Some(WebhookResult::TimedOut)),
+        delivery(WebhookDeliveryStatus::Pending(sample::noon()), None),
     ];
 
     assert_golden("webhook-delivery-list", &ListResponse::new(shown, false, "AQAAAZ"));
