@@ -35,14 +35,14 @@ enum Status {
         /// When the e-mail failed for good.
         failed_at: Timestamp,
         /// Why the e-mail failed.
-        problem: EmailProblem,
+        problem: Failure,
     },
     Canceled,
 }
 
 #[derive(JsonSchema, Serialize)]
 #[schemars(inline)]
-struct EmailProblem {
+struct Failure {
     /// Reason of the failure. More codes may be added.
     code: OpenCode<DeliveryProblem>,
 }
@@ -88,9 +88,7 @@ impl From<&fiscal::DeliveryStatus> for Status {
             S::WaitingForDocument => Self::WaitingForDocument,
             S::Queued { at } => Self::Queued { queued_at: at.into() },
             S::Sent { at } => Self::Sent { sent_at: at.into() },
-            S::Failed { at, code } => {
-                Self::Failed { failed_at: at.into(), problem: EmailProblem { code: code.into() } }
-            }
+            S::Failed { at, code } => Self::Failed { failed_at: at.into(), problem: Failure { code: code.into() } },
             S::Canceled => Self::Canceled,
         }
     }
