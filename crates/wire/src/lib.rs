@@ -1,8 +1,8 @@
-//! The public JSON, and nothing but the JSON.
+//! The public JSON of the API.
 //!
-//! A body is read in two steps: [`json::read`] turns bytes into one strict tree, and the `parse` of an operation turns
-//! the tree into what the domain understands, or into a refusal that names the field. Answers mirror the interface
-//! document field by field. No other crate writes JSON for the public.
+//! A request is parsed in two steps: [`json::read`] turns bytes into one strict tree, and the `parse` function of an
+//! operation turns the tree into a type of the domain, or into a refusal that names the field. Responses mirror the
+//! interface document field by field. No other crate writes public JSON.
 
 pub mod json;
 pub mod query;

@@ -1,7 +1,7 @@
-//! The interface as one document (OpenAPI 3.1).
+//! OpenAPI document (3.1) of the API.
 //!
-//! It is written from the same spellings and bounds that requests are read by, and its examples are the files that
-//! answers are compared with. Tests hold both against it, so it says what is served and what is taken.
+//! Readers of requests and types of responses describe themselves, and the examples are the files that tests compare
+//! responses with. So the document cannot differ from the API.
 
 mod answers;
 mod codes;
@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-/// The document, as JSON.
+/// Returns the document as JSON.
 pub fn openapi() -> &'static str {
     static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().to_string());
     &DOCUMENT
@@ -28,7 +28,7 @@ fn document() -> Value {
     json!({
         "openapi": "3.1.0",
         "info": info(),
-        "servers": [{"url": "/", "description": "Where this document is served."}],
+        "servers": [{"url": "/", "description": "Host that serves this document."}],
         "tags": tags(),
         "paths": operations::paths(),
         "webhooks": webhooks::webhooks(),
@@ -48,10 +48,9 @@ fn info() -> Value {
         "title": "Cobro",
         "version": "v1",
         "summary": "Payments that end in a fiscal document",
-        "description": "Requests are closed: a field that is not listed is refused. Answers are open: ignore fields \
-                        that you do not know, and bear with new values where a field says so. Whole numbers are written \
-                        without fraction and exponent. Every operation that changes something takes an \
-                        idempotency-key. Branch on codes, never on messages.",
+        "description": "Unknown request fields are rejected. Responses may gain fields, and values where a field says \
+                        so: ignore what you do not know. Integers have no fraction and no exponent. Every operation that \
+                        changes data requires an `idempotency-key`. Branch on codes, never on messages.",
         "contact": {"name": "The operator of this server"},
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     })
@@ -59,24 +58,24 @@ fn info() -> Value {
 
 fn tags() -> Value {
     json!([
-        {"name": "Payments", "description": "One for each sale: from its creation to its end."},
-        {"name": "Splits", "description": "One bill, 2 to 10 payers: each share is reserved, then all are charged together."},
-        {"name": "Fiscal documents", "description": "What the tax authority gets of each sale."},
-        {"name": "Merchant", "description": "What a merchant sets up for itself."},
-        {"name": "Events", "description": "What happened, to be sent and to be read again."},
-        {"name": "Webhooks", "description": "What Cobro sends to the endpoints of a merchant."},
-        {"name": "Health", "description": "For whoever runs the service."},
+        {"name": "Payments", "description": "Sales, from creation to the end of the payment."},
+        {"name": "Splits", "description": "One bill, 2 to 10 payers: each part is reserved, then all parts are charged together."},
+        {"name": "Fiscal documents", "description": "Electronic fiscal documents (e-CF) of the sales."},
+        {"name": "Merchant", "description": "Profile and provider accounts of a merchant."},
+        {"name": "Events", "description": "Events and the webhook endpoints that receive them."},
+        {"name": "Webhooks", "description": "Requests that Cobro sends to webhook endpoints."},
+        {"name": "Health", "description": "Health checks for operators."},
     ])
 }
 
-/// One scheme for each role of a key and each scope of a token: OpenAPI has no scopes for bearer credentials.
+/// Returns one scheme for each role of a key and each scope of a token: OpenAPI has no scopes for bearer credentials.
 fn security_schemes() -> Value {
     let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
     json!({
-        "merchantKey": bearer("A merchant's key of any role, `gk_test_…` or `gk_live_…`: the mode is in it."),
-        "adminKey": bearer("A merchant's key of the role admin, which sets up what the merchant needs."),
-        "payToken": bearer("A checkout token of one payment, `ct_test_…` or `ct_live_…`, with the scope pay."),
-        "organizerToken": bearer("A checkout token with the scope organizer: of the payer who split the payment."),
-        "receiptToken": bearer("A checkout token with the scope receipt: it reads a payment and its document."),
+        "merchantKey": bearer("API key of any role. Its prefix shows the mode: `gk_test_…` or `gk_live_…`."),
+        "adminKey": bearer("API key of the role admin, which sets up profile, accounts and webhooks."),
+        "payToken": bearer("Checkout token of one payment, `ct_test_…` or `ct_live_…`, with the scope `pay`."),
+        "organizerToken": bearer("Checkout token with the scope `organizer`: the payer who split the payment."),
+        "receiptToken": bearer("Checkout token with the scope `receipt`: reads a payment and its document."),
     })
 }

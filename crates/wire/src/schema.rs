@@ -108,29 +108,29 @@ pub(crate) fn text(length: RangeInclusive<usize>) -> Value {
     json!({"type": "string", "minLength": length.start(), "maxLength": length.end()})
 }
 
-/// Text that matches `pattern`, which also says how long it is.
+/// Text that matches `pattern`, which also bounds its length.
 pub(crate) fn matching(pattern: &str) -> Value {
     json!({"type": "string", "pattern": pattern})
 }
 
-/// One line of visible text, as requests send it.
+/// One line of visible text in a request.
 pub(crate) fn line(length: RangeInclusive<usize>) -> Value {
-    // Controls, line ends, what turns the reading order around, and what XML cannot carry.
+    // Controls, line ends, marks that change the direction of text, and characters that XML does not allow.
     const REFUSED: &str = r"\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069\uFFFE\uFFFF";
 
     let pattern = visible(REFUSED, *length.start() == 0);
     with(text(length), [("pattern", json!(pattern))])
 }
 
-/// Text that may run over lines.
+/// Text of several lines.
 pub(crate) fn prose() -> Value {
     const REFUSED: &str = r"\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF";
 
     with(text(0..=Prose::MAX), [("pattern", json!(visible(REFUSED, true)))])
 }
 
-/// Text without `refused` of which something can be seen. Beyond the first 65,536 characters the reader alone knows what cannot:
-/// dialects of patterns spell those in different ways.
+/// Pattern of text without `refused` characters and with at least one visible character. Dialects of patterns spell
+/// characters beyond the first 65,536 differently, so only the reader refuses invisible ones among them.
 fn visible(refused: &str, may_be_empty: bool) -> String {
     const SPACE: &str = r"\u0009-\u000D\u0020\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000";
     const INVISIBLE: &str = concat!(
@@ -142,29 +142,29 @@ fn visible(refused: &str, may_be_empty: bool) -> String {
     if may_be_empty { format!("^(?:{text})?$") } else { format!("^{text}$") }
 }
 
-/// A number that is a name.
+/// Text of digits.
 pub(crate) fn digits(length: RangeInclusive<usize>) -> Value {
     matching(&format!("^[0-9]{{{},{}}}$", length.start(), length.end()))
 }
 
-/// One of these spellings and no other.
+/// One of these values.
 pub(crate) fn choice<'a>(values: impl IntoIterator<Item = &'a str>) -> Value {
     let values: Vec<&str> = values.into_iter().collect();
     json!({"type": "string", "enum": values})
 }
 
-/// One spelling, of which there will be more: whoever reads it must bear with those.
+/// One of these values, or one that is added later. Clients must tolerate unknown values.
 pub(crate) fn open_choice<'a>(values: impl IntoIterator<Item = &'a str>) -> Value {
     let values: Vec<&str> = values.into_iter().collect();
     json!({"type": "string", "examples": values, "description": "More values may be added: tolerate unknown ones."})
 }
 
-/// The one spelling that there is.
+/// Constant.
 pub(crate) fn only(value: &str) -> Value {
     json!({"type": "string", "const": value})
 }
 
-/// A whole number. Written without fraction and exponent.
+/// Integer, without fraction and exponent.
 pub(crate) fn integer(bounds: RangeInclusive<i64>) -> Value {
     json!({"type": "integer", "format": "int64", "minimum": bounds.start(), "maximum": bounds.end()})
 }
@@ -177,17 +177,17 @@ pub(crate) fn email(most: usize) -> Value {
     json!({"type": "string", "format": "email", "maxLength": most})
 }
 
-/// Schema of a file's bytes.
+/// Bytes of a file.
 pub(crate) fn binary() -> Value {
     json!({"type": "string", "format": "binary"})
 }
 
-/// Where something can be read.
-pub(crate) fn page() -> Value {
+/// URL.
+pub(crate) fn url() -> Value {
     json!({"type": "string", "format": "uri"})
 }
 
-/// An identifier with this prefix.
+/// Identifier with this prefix.
 pub(crate) fn id(prefix: &str) -> Value {
     let alphabet: String = Symbols::ALPHABET.iter().map(|&symbol| char::from(symbol)).collect();
     matching(&format!("^{prefix}[{alphabet}]{{24,64}}$"))
@@ -197,7 +197,7 @@ pub(crate) fn currency() -> Value {
     matching("^[A-Z]{3}$")
 }
 
-/// RFC 3339 with a zone, from 1970 on, without leap seconds.
+/// Moment in RFC 3339 with a zone, from 1970 on, without leap seconds.
 pub(crate) fn moment() -> Value {
     let pattern = "^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-5][0-9](\\.[0-9]+)?\
                    ([Zz]|[+-][0-9]{2}:[0-9]{2})$";

@@ -25,7 +25,7 @@ fn parse_email(value: Value<'_>, most: usize, parse: fn(&str) -> Option<Email>) 
 pub(super) fn web_url(value: Value<'_>) -> Option<WebUrl> {
     const PATTERN: &str = r#"^https?://[^/?#:@\\\s<>"{}|^`][^/?#@\\\s<>"{}|^`]*([/?#][^\\\s<>"{}|^`]*)?$"#;
 
-    let schema = || schema::with(schema::page(), [("maxLength", json!(WebUrl::MAX)), ("pattern", json!(PATTERN))]);
+    let schema = || schema::with(schema::url(), [("maxLength", json!(WebUrl::MAX)), ("pattern", json!(PATTERN))]);
     value.parsed(
         schema,
         |text| WebUrl::parse(text).filter(|_| is_web_page(text)),

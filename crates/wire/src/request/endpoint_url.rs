@@ -17,7 +17,7 @@ pub(super) fn read(value: Value<'_>, allow_private: bool) -> Option<EndpointUrl>
     const RULE: &str = "The value must be an https address of a public host name, at port 443, without credentials \
                         and fragment, of at most 2048 characters.";
 
-    let schema = || schema::with(schema::page(), [("maxLength", json!(EndpointUrl::MAX)), ("pattern", json!(PATTERN))]);
+    let schema = || schema::with(schema::url(), [("maxLength", json!(EndpointUrl::MAX)), ("pattern", json!(PATTERN))]);
     value.parsed(schema, |text| parse(text, allow_private), RULE)
 }
 
