@@ -12,7 +12,7 @@ use actix_web::{
         header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH, REFERRER_POLICY},
     },
 };
-use api_docs::{ErrorRow, Failure};
+use api_docs::{ErrorRow, PageError};
 use app::{ArtifactFailure, Authentication, Dependency, Gone, NotFound, Permission, ProviderFailure};
 use domain::{Code, Conflict, InvalidRequest, Precondition, Unprocessable, refusal::RateLimit};
 
@@ -26,13 +26,13 @@ const CSS: &str = "text/css; charset=utf-8";
 
 /// Every operation, field and schema.
 pub(crate) async fn handler(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    static PAGE: LazyLock<Result<String, Failure>> = LazyLock::new(|| api_docs::interface(wire::openapi()));
+    static PAGE: LazyLock<Result<String, PageError>> = LazyLock::new(|| api_docs::interface(wire::openapi()));
     page(&request, &PAGE)
 }
 
 /// Every error code, at the anchor that `docUrl` names.
 pub(crate) async fn errors(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    static PAGE: LazyLock<Result<String, Failure>> = LazyLock::new(|| api_docs::errors(&rows()));
+    static PAGE: LazyLock<Result<String, PageError>> = LazyLock::new(|| api_docs::errors(&rows()));
     page(&request, &PAGE)
 }
 
@@ -41,7 +41,7 @@ pub(crate) async fn style(request: HttpRequest) -> HttpResponse {
     unless_known(&request, CSS, api_docs::STYLE)
 }
 
-fn page(request: &HttpRequest, page: &'static Result<String, Failure>) -> Result<HttpResponse, Problem> {
+fn page(request: &HttpRequest, page: &'static Result<String, PageError>) -> Result<HttpResponse, Problem> {
     match page {
         Ok(page) => Ok(unless_known(request, HTML, page)),
         Err(failure) => Err(Problem::broken(format!("a page of the reference was not made: {failure:?}"))),
