@@ -2,15 +2,15 @@
 
 use std::{sync::Arc, time::Duration};
 
-use app::operator::{
-    Finding, KeyFault, Surveyed, Verdict, ask_accounts, count_lost, look_at_key, of_accounts, of_certificates,
+use app::operators::{
+    Finding, KeyFault, TenantSetup, Verdict, ask_accounts, count_lost, inspect_key, of_accounts, of_certificates,
     of_clocks, of_key, of_register, of_sequences, survey,
 };
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use dgii::Dgii;
 use domain::{account::Provider, fiscal::Environment};
-use outbound::{Smtp, SmtpOptions};
+use notifications::{SmtpMailer, SmtpOptions};
 use ports::{Clock, NoSignature, SignedXml, Tenant, TenantSigner};
 use serde_json::json;
 use storage::Postgres;
@@ -61,7 +61,7 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     );
     let (provider, skew) = accounts;
     let now = SystemClock.now();
-    let told = |name, finding: fn(&[Surveyed], chrono::DateTime<chrono::Utc>) -> Finding| match &surveyed {
+    let told = |name, finding: fn(&[TenantSetup], chrono::DateTime<chrono::Utc>) -> Finding| match &surveyed {
         Ok(surveyed) => finding(surveyed, now),
         Err(why) => Finding::new(name, Verdict::Fail, why),
     };
@@ -77,7 +77,7 @@ type Accounts = (Finding, Vec<(Provider, Option<TimeDelta>)>);
 async fn of_stores(
     deployment: &Deployment,
     stores: Option<&Stores>,
-    surveyed: &Result<Vec<Surveyed>, String>,
+    surveyed: &Result<Vec<TenantSetup>, String>,
 ) -> (Finding, Accounts, Finding) {
     let vault = deployment.master_key.vault();
     let Some(stores) = stores else {
@@ -105,13 +105,13 @@ async fn of_stores(
         }
     };
     // Another vault than that of the deployment, since one of two may be given away.
-    let accounts = look_at_accounts(deployment, stores, deployment.master_key.vault().ok(), surveyed);
+    let accounts = announce_readiness(deployment, stores, deployment.master_key.vault().ok(), surveyed);
     tokio::join!(key, accounts, directory)
 }
 
 /// Whether the key is that of the database, and how many secrets are lost to it all the same.
 async fn look_at_secrets(stores: &Stores, vault: &Vault) -> (Result<bool, KeyFault>, u64) {
-    let looked = look_at_key(&*stores.secrets, vault).await;
+    let looked = inspect_key(&*stores.secrets, vault).await;
     if looked.is_err() {
         return (looked, 0);
     }
@@ -122,11 +122,11 @@ async fn look_at_secrets(stores: &Stores, vault: &Vault) -> (Result<bool, KeyFau
 }
 
 /// What providers say of the accounts, and how far their clocks are before ours.
-async fn look_at_accounts(
+async fn announce_readiness(
     deployment: &Deployment,
     stores: &Stores,
     vault: Option<Vault>,
-    surveyed: &Result<Vec<Surveyed>, String>,
+    surveyed: &Result<Vec<TenantSetup>, String>,
 ) -> Accounts {
     let failed = |why: String| (Finding::new("provider", Verdict::Fail, why), Vec::new());
     let surveyed = match surveyed {
@@ -185,7 +185,7 @@ async fn look_at_clock(store: Option<&Postgres>, providers: Vec<(Provider, Optio
 }
 
 /// Where documents of those who have numbers go.
-fn environments(surveyed: &[Surveyed]) -> Vec<Environment> {
+fn environments(surveyed: &[TenantSetup]) -> Vec<Environment> {
     let mut all: Vec<Environment> = surveyed.iter().map(|it| Environment::of(it.tenant.mode)).collect();
     all.sort();
     all.dedup();
@@ -217,7 +217,7 @@ async fn look_at_mail(server: Option<SmtpOptions>) -> Finding {
     let Some(options) = server else {
         return finding(Verdict::Warn, "no mail server is named: mail waits until one is".to_owned());
     };
-    let smtp = match Smtp::new(options).or_fail("the mail server cannot be used in this way") {
+    let smtp = match SmtpMailer::new(options).or_fail("the mail server cannot be used in this way") {
         Ok(smtp) => smtp,
         Err(failure) => return finding(Verdict::Fail, failure.to_string()),
     };

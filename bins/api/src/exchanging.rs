@@ -1,12 +1,12 @@
 use std::{path::Path, sync::Arc};
 
 use actix_web::dev::RequestHead;
-use app::exchange::{ExchangeStore, SignatoryTrust};
+use app::interchange::{InterchangeStore, SignatoryTrust};
 use chrono::{DateTime, Utc};
 use dgii::Composer;
-use receiver::{Callers, Receiver};
+use ecf_inbox::{CallerLimiter, EcfInbox};
 use rest::State;
-use xml_signer::Trusted;
+use xml_signer::TrustStore;
 
 use crate::{
     failure::{Context, Done},
@@ -14,15 +14,15 @@ use crate::{
 };
 
 /// The doors that other taxpayers come to, with the limits of the interface.
-pub(crate) fn receiver(state: &State, store: Arc<dyn ExchangeStore>, trust: Arc<dyn SignatoryTrust>) -> Receiver {
+pub(crate) fn receiver(state: &State, store: Arc<dyn InterchangeStore>, trust: Arc<dyn SignatoryTrust>) -> EcfInbox {
     let callers = Arc::new(Known(state.clone()));
-    Receiver { ports: state.ports.clone(), store, format: Arc::new(Composer), trust, callers }
+    EcfInbox { ports: state.ports.clone(), store, format: Arc::new(Composer), trust, callers }
 }
 
 /// Those whom the certificates in the file vouch for.
 pub(crate) fn trusted(authorities: &Path) -> Done<Arc<dyn SignatoryTrust>> {
     let pem = text_file::read(authorities)?;
-    let trusted = Trusted::read(&pem).or_fail(format!("{} cannot be trusted", authorities.display()))?;
+    let trusted = TrustStore::read(&pem).or_fail(format!("{} cannot be trusted", authorities.display()))?;
     Ok(Arc::new(trusted))
 }
 
@@ -37,12 +37,12 @@ impl SignatoryTrust for Anybody {
 
 struct Known(State);
 
-impl Callers for Known {
+impl CallerLimiter for Known {
     fn admits(&self, head: &RequestHead) -> Result<(), u64> {
-        self.0.admits_exchange(head)
+        self.0.admits_interchange(head)
     }
 
     fn note(&self, head: &RequestHead) {
-        self.0.note_exchange(head);
+        self.0.note_failed_interchange(head);
     }
 }

@@ -6,7 +6,7 @@ use ports::Ids;
 pub(crate) struct RandomIds;
 
 impl Ids for RandomIds {
-    fn name(&self) -> Symbols {
+    fn generate(&self) -> Symbols {
         symbols::<26>()
     }
 
@@ -29,10 +29,10 @@ mod tests {
 
     #[test]
     fn a_name_has_26_symbols_and_a_secret_52_and_none_comes_twice() {
-        let (name, secret) = (RandomIds.name(), RandomIds.secret());
+        let (name, secret) = (RandomIds.generate(), RandomIds.secret());
 
         assert_eq!((name.as_str().len(), secret.as_str().len()), (26, 52));
-        assert_ne!(name, RandomIds.name());
+        assert_ne!(name, RandomIds.generate());
         assert_ne!(secret, RandomIds.secret());
     }
 }

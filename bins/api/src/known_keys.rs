@@ -9,7 +9,7 @@ use std::{
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{PaymentId, credential::CheckoutToken};
-use ports::{CredentialStore, KeyUse, KnownKey, Tenant, Unavailable};
+use ports::{CredentialStore, KeyUse, StoredKey, Tenant, Unavailable};
 
 /// How long a key is taken for what it was: a key that is revoked ends this much later at most. A server that is busy
 /// asks once for hundreds of requests, so more would save nothing.
@@ -23,7 +23,7 @@ const MOST: usize = 4096;
 /// the clock ends at once, since that is looked at with each request.
 pub(crate) struct KnownKeys {
     store: Arc<dyn CredentialStore>,
-    seen: Mutex<HashMap<[u8; 32], (Instant, KnownKey)>>,
+    seen: Mutex<HashMap<[u8; 32], (Instant, StoredKey)>>,
     now: Box<dyn Fn() -> Instant + Send + Sync>,
 }
 
@@ -32,14 +32,14 @@ impl KnownKeys {
         Self { store, seen: Mutex::default(), now: Box::new(Instant::now) }
     }
 
-    fn recall(&self, digest: &[u8; 32]) -> Option<KnownKey> {
+    fn recall(&self, digest: &[u8; 32]) -> Option<StoredKey> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, key) = seen.get(digest)?;
         is_fresh(*at, (self.now)()).then(|| key.clone())
     }
 
     /// `at` is from before the store was asked: what it said may be as old as that.
-    fn remember(&self, digest: [u8; 32], key: &KnownKey, at: Instant) {
+    fn remember(&self, digest: [u8; 32], key: &StoredKey, at: Instant) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.len() >= MOST {
             seen.retain(|_, (then, _)| is_fresh(*then, at));
@@ -56,7 +56,7 @@ fn is_fresh(then: Instant, now: Instant) -> bool {
 
 #[async_trait]
 impl CredentialStore for KnownKeys {
-    async fn find_key(&self, digest: &[u8; 32]) -> Result<Option<KnownKey>, Unavailable> {
+    async fn find_key(&self, digest: &[u8; 32]) -> Result<Option<StoredKey>, Unavailable> {
         if let Some(known) = self.recall(digest) {
             return Ok(Some(known));
         }
@@ -117,9 +117,9 @@ mod tests {
 
     #[async_trait]
     impl CredentialStore for Counting {
-        async fn find_key(&self, digest: &[u8; 32]) -> Result<Option<KnownKey>, Unavailable> {
+        async fn find_key(&self, digest: &[u8; 32]) -> Result<Option<StoredKey>, Unavailable> {
             self.0.fetch_add(1, Ordering::Relaxed);
-            Ok((*digest != [0; 32]).then(|| KnownKey { key: sample::merchant_key(1), is_live_enabled: false }))
+            Ok((*digest != [0; 32]).then(|| StoredKey { key: sample::merchant_key(1), is_live_enabled: false }))
         }
 
         async fn find_token(&self, _: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable> {

@@ -10,10 +10,10 @@ use domain::{
     fiscal::Verdict, sale::Sale,
 };
 use ports::{
-    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry, LookUp, Opening, Outcome,
-    ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
+    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry, LookUp,
+    Opening, ProviderResponse, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
 };
-use rest::{Called, Metrics};
+use rest::{ExternalCall, Metrics};
 
 /// Events that end or change a payment, with the `outcome` label of `cobro_payments_total`.
 const OUTCOMES: [(EventKind, &str); 7] = [
@@ -55,26 +55,26 @@ impl<P: ?Sized> Metered<P> {
         let begun = Instant::now();
         let answer = call.await;
         let took = begun.elapsed();
-        self.metrics.called(Called { provider: self.name, operation, outcome: outcome(&answer), took });
+        self.metrics.record_call(ExternalCall { provider: self.name, operation, outcome: outcome(&answer), took });
         answer
     }
 }
 
 #[async_trait]
 impl CardProvider for Metered<dyn CardProvider> {
-    fn wants_opening(&self, opening: &Opening) -> bool {
-        self.port.wants_opening(opening)
+    fn needs_opening(&self, opening: &Opening) -> bool {
+        self.port.needs_opening(opening)
     }
 
-    async fn open(&self, opening: Opening) -> ProviderAnswer {
+    async fn open(&self, opening: Opening) -> ProviderResponse {
         self.timed("open", self.port.open(opening), of_answer).await
     }
 
-    fn takes_wallets(&self) -> bool {
-        self.port.takes_wallets()
+    fn supports_wallets(&self) -> bool {
+        self.port.supports_wallets()
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+    async fn charge(&self, charge: Charge) -> ProviderResponse {
         self.timed("charge", self.port.charge(charge), of_answer).await
     }
 
@@ -83,24 +83,24 @@ impl CardProvider for Metered<dyn CardProvider> {
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         let call = self.port.continue_authentication(of, reference, step);
         self.timed("continue_authentication", call, of_answer).await
     }
 
-    fn hold_life(&self) -> Option<TimeDelta> {
-        self.port.hold_life()
+    fn hold_validity(&self) -> Option<TimeDelta> {
+        self.port.hold_validity()
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+    async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.timed("hold", self.port.hold(charge), of_answer).await
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+    async fn capture(&self, hold: Hold) -> ProviderResponse {
         self.timed("capture", self.port.capture(hold), of_answer).await
     }
 
-    async fn void(&self, hold: Hold) -> ProviderAnswer {
+    async fn void(&self, hold: Hold) -> ProviderResponse {
         self.timed("void", self.port.void(hold), of_answer).await
     }
 
@@ -109,13 +109,13 @@ impl CardProvider for Metered<dyn CardProvider> {
         self.timed("look_up", self.port.look_up(attempt), outcome).await
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         self.timed("reverse", self.port.reverse(attempt), of_answer).await
     }
 
-    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
         let outcome = |is_gone: &bool| if *is_gone { "approved" } else { "unknown" };
-        self.timed("forget", self.port.forget(account, card), outcome).await
+        self.timed("forget", self.port.delete_token(account, card), outcome).await
     }
 }
 
@@ -175,14 +175,14 @@ impl SaleStore for Metered<dyn SaleStore> {
     }
 }
 
-fn of_answer(answer: &ProviderAnswer) -> &'static str {
+fn of_answer(answer: &ProviderResponse) -> &'static str {
     match answer.outcome {
-        Outcome::Opened => "opened",
-        Outcome::Approved => "approved",
-        Outcome::Declined(_) => "declined",
-        Outcome::ActionRequired(_) => "action_required",
-        Outcome::Ambiguous => "ambiguous",
-        Outcome::NotSubmitted(_) => "not_submitted",
+        CallOutcome::Opened => "opened",
+        CallOutcome::Approved => "approved",
+        CallOutcome::Declined(_) => "declined",
+        CallOutcome::ActionRequired(_) => "action_required",
+        CallOutcome::Ambiguous => "ambiguous",
+        CallOutcome::NotSubmitted(_) => "not_submitted",
     }
 }
 

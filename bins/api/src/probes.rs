@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use app::{Error, Ports, forget_cards, look_at_accounts, probe_accounts};
+use app::{Error, Ports, announce_readiness, delete_unused_cards, probe_accounts};
 use tokio::time::timeout;
 
 use crate::stop::Stop;
@@ -28,5 +28,6 @@ pub(crate) async fn keep(ports: &Ports, stop: &Stop) {
 }
 
 async fn all(ports: &Ports) -> [Result<usize, Error>; 3] {
-    tokio::join!(probe_accounts(ports, BATCH), look_at_accounts(ports, BATCH), forget_cards(ports, BATCH)).into()
+    tokio::join!(probe_accounts(ports, BATCH), announce_readiness(ports, BATCH), delete_unused_cards(ports, BATCH))
+        .into()
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use app::{EventRecord, Ports, Post};
+use app::{EmailSender, EventRecord, Ports};
 use async_trait::async_trait;
-use outbound::{Letters, Options, Smtp, SmtpOptions, SystemNames, Webhooks};
-use ports::{Clock, Mailer, WebhookAnswer, WebhookMessage, WebhookSender};
+use notifications::{EmailTemplates, SmtpMailer, SmtpOptions, SystemResolver, WebhookClient, WebhookOptions};
+use ports::{Clock, Mailer, WebhookMessage, WebhookOutcome, WebhookSender};
 use wire::{EventPayload, PublicUrls, to_bytes};
 use worker::{Dispatcher, Worker};
 
@@ -16,46 +16,46 @@ use crate::{
 
 /// The dispatcher of one process.
 pub(crate) fn dispatcher(ports: &Ports, urls: PublicUrls, allows_loopback: bool) -> Done<Dispatcher> {
-    let options = Options {
-        names: Arc::new(SystemNames),
+    let options = WebhookOptions {
+        names: Arc::new(SystemResolver),
         allows_loopback,
-        connect_timeout: Options::CONNECT_TIMEOUT,
-        timeout: Options::TIMEOUT,
+        connect_timeout: WebhookOptions::CONNECT_TIMEOUT,
+        timeout: WebhookOptions::TIMEOUT,
     };
-    let sender = InRealTime(Webhooks::new(options).or_fail("nothing can be sent over TLS")?);
+    let sender = InRealTime(WebhookClient::new(options).or_fail("nothing can be sent over TLS")?);
     let spell = move |event: &EventRecord| to_bytes(&EventPayload::new(event, &urls));
     Ok(Dispatcher::new(ports.clone(), Arc::new(sender), Arc::new(spell)))
 }
 
 /// Who writes mails, and the server that takes them away, if there is one.
-pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<Post>> {
+pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<EmailSender>> {
     let Some(options) = server else {
         tracing::warn!("no mail server is named: mail waits until one is");
         return Ok(None);
     };
-    let server = Smtp::new(options).or_fail("the mail server cannot be used in this way")?;
+    let server = SmtpMailer::new(options).or_fail("the mail server cannot be used in this way")?;
     Ok(Some(post_by(Arc::new(server))))
 }
 
 /// Who writes mails, and who takes them away.
-pub(crate) fn post_by(mailer: Arc<dyn Mailer>) -> Post {
-    Post { composer: Arc::new(Letters), mailer }
+pub(crate) fn post_by(mailer: Arc<dyn Mailer>) -> EmailSender {
+    EmailSender { composer: Arc::new(EmailTemplates), mailer }
 }
 
 /// The worker, and the post beside it if there is any.
-pub(crate) fn with_post(worker: Worker, post: Option<Post>) -> Worker {
+pub(crate) fn with_post(worker: Worker, post: Option<EmailSender>) -> Worker {
     match post {
-        Some(post) => worker.with_post(post),
+        Some(post) => worker.with_email(post),
         None => worker,
     }
 }
 
 /// Says in each message when it is really sent: receivers compare that with a clock that nobody moves.
-struct InRealTime(Webhooks);
+struct InRealTime(WebhookClient);
 
 #[async_trait]
 impl WebhookSender for InRealTime {
-    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
+    async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
         self.0.send(WebhookMessage { at: SystemClock.now(), ..message }).await
     }
 }

@@ -2,11 +2,11 @@ use std::{net::TcpListener, sync::Arc};
 
 use app::{
     KeyUses, Ports,
-    exchange::ExchangeStore,
-    operator::{Verdict, of_register},
+    exchange::InterchangeStore,
+    operators::{Verdict, of_register},
 };
 use ports::{Clock, TaxpayerRegister};
-use rest::{Limits, Metrics, Proxies, State, Stopwatch};
+use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use wire::PublicUrls;
 use worker::Worker;
 
@@ -41,7 +41,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
         Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone())
     };
     wait_for_database(&deployment.database_url, &stop).await?;
-    let stopwatch = Stopwatch::default();
+    let stopwatch = MonotonicClock::default();
     let metrics = Metrics::new(stopwatch.clone()).or_fail("the metrics cannot be created")?;
     let Production { ports, exchange, register } = production(&deployment, outside, clock, &metrics).await?;
     if !options.with_simulators {
@@ -69,7 +69,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let pages = move |config: &mut actix_web::web::ServiceConfig| {
         checkout::routes(config, checkout.clone());
         if let Some(receiver) = &receiver {
-            receiver::routes(config, receiver.clone());
+            ecf_inbox::routes(config, receiver.clone());
         }
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
@@ -82,7 +82,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 pub(crate) struct Production {
     pub(crate) ports: Ports,
     /// What is kept of what other taxpayers hand over.
-    exchange: Arc<dyn ExchangeStore>,
+    exchange: Arc<dyn InterchangeStore>,
     register: Option<Arc<dyn TaxpayerRegister>>,
 }
 
@@ -119,19 +119,19 @@ fn state(
     uses: &KeyUses,
     listening: Listening,
     own_address: &str,
-    (metrics, clock): (Metrics, Stopwatch),
+    (metrics, clock): (Metrics, MonotonicClock),
 ) -> State {
     let public_url = listening.public_url.unwrap_or_else(|| own_address.to_owned());
     let checkout_base_url = listening.checkout_url.unwrap_or_else(|| public_url.clone());
     let proxies = if listening.trusted_proxies.is_empty() {
         tracing::info!("no trusted proxy is named: requests from private addresses are not counted by address");
-        Proxies::unknown()
+        TrustedProxies::unknown()
     } else {
         let here = listening.listen.ip().to_canonical();
         if here.is_loopback() && !listening.trusted_proxies.iter().any(|it| it.contains(&here)) {
             tracing::warn!(%here, "no trusted proxy is on this machine, where alone it listens: all clients count as one");
         }
-        Proxies::of(listening.trusted_proxies)
+        TrustedProxies::of(listening.trusted_proxies)
     };
     let urls = PublicUrls { checkout_base_url, docs_url: format!("{public_url}/docs") };
     State {

@@ -9,8 +9,8 @@ use std::{
 
 use ports::Clock;
 use sandbox::{
-    Acquirer, Authority, AuthorityService, Faults, FoundSpelling, Manner, MovableClock, Profile, Schemas, Service, Tls,
-    Xmlsec,
+    Acquirer, AcquirerProfile, AcquirerService, AcquirerTls, Authority, AuthorityBehavior, AuthorityService, Faults,
+    LookupFormat, MovableClock, Schemas, Xmlsec,
 };
 use serde::Serialize;
 
@@ -48,25 +48,25 @@ async fn acquirer(options: AcquirerOptions) -> Done {
         Some(path) => Acquirer::open(path, shown, faults).or_fail(format!("{} cannot be used", path.display()))?,
         None => Acquirer::in_memory(shown, faults),
     };
-    let profile = Profile {
+    let profile = AcquirerProfile {
         store: options.store.clone(),
         channel: "EC".to_owned(),
         auth1: options.auth1.clone(),
         auth2: options.auth2.clone(),
         certificate_serial: options.client_serial.as_ref().map(|it| it.to_ascii_lowercase()),
         may_hold: true,
-        may_keep: true,
+        may_store_cards: true,
         has_3ds: true,
         is_disabled: false,
     };
     let tls = tls(&options)?;
     let scheme = if tls.is_some() { "https" } else { "http" };
-    let service = Service {
+    let service = AcquirerService {
         listen: options.listen,
         profiles: vec![profile.clone()],
         tls,
         keeps_connections: true,
-        found: if options.found_as_met { FoundSpelling::Production } else { FoundSpelling::Documented },
+        lookup_format: if options.found_as_met { LookupFormat::Production } else { LookupFormat::Documented },
         clock: Some(clock),
     };
     let listening = acquirer.listen(service).await.or_fail("the acquirer cannot be started")?;
@@ -115,14 +115,14 @@ async fn authority(options: AuthorityOptions) -> Done {
     for Grant { issuer, environment, kind, first, last } in &options.grant {
         authority.grant(issuer, *environment, *kind, *first, *last);
     }
-    let manner = Manner {
+    let behavior = AuthorityBehavior {
         is_down: options.down,
         delay_milliseconds: options.delay,
         in_process: options.in_process,
         loses_answers: options.lose_answers,
-        ..Manner::default()
+        ..AuthorityBehavior::default()
     };
-    let service = AuthorityService { listen: options.listen, keeps_connections: true, manner, clock: Some(clock) };
+    let service = AuthorityService { listen: options.listen, keeps_connections: true, behavior, clock: Some(clock) };
     let listening = authority.listen(service).await.or_fail("the authority cannot be reached")?;
 
     let address = listening.address();
@@ -139,12 +139,12 @@ fn say(ready: &impl Serialize) -> Done {
     writeln!(io::stdout(), "{line}").or_fail("the ready line cannot be written")
 }
 
-fn tls(options: &AcquirerOptions) -> Done<Option<Tls>> {
+fn tls(options: &AcquirerOptions) -> Done<Option<AcquirerTls>> {
     let (Some(certificates), Some(key)) = (&options.tls_certificate, &options.tls_key) else { return Ok(None) };
-    Ok(Some(Tls {
+    Ok(Some(AcquirerTls {
         certificates: read(certificates)?,
         key: read(key)?,
-        client_authorities: options.client_authority.as_deref().map(read).transpose()?,
+        client_ca: options.client_authority.as_deref().map(read).transpose()?,
     }))
 }
 

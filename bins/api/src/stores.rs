@@ -1,10 +1,10 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
-use app::{ClockGuard, operator::check_key};
+use app::{ClockGuard, operators::check_key};
 use ports::{
-    ArtifactStore, Backlog, Clock, CredentialStore, CredentialVault, DeliveryStore, EventStore, ExchangeStore,
-    IdempotencyStore, KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock,
-    SaleSearch, SaleStore, SecretStore, SetupStore, TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
+    ArtifactStore, Backlog, Clock, CredentialStore, CredentialVault, EmailStore, EventStore, IdempotencyStore,
+    InterchangeStore, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock, SaleSearch,
+    SaleStore, SecretStore, SetupStore, StoredCards, TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
 };
 use rest::Metrics;
 use storage::{Postgres, Sqlite, UNUSABLE};
@@ -27,13 +27,13 @@ pub(crate) struct Stores {
     pub(crate) sales: Arc<dyn SaleStore>,
     pub(crate) search: Arc<dyn SaleSearch>,
     pub(crate) events: Arc<dyn EventStore>,
-    pub(crate) exchange: Arc<dyn ExchangeStore>,
+    pub(crate) exchange: Arc<dyn InterchangeStore>,
     pub(crate) work: Arc<dyn WorkQueue>,
     pub(crate) backlog: Arc<dyn Backlog>,
     pub(crate) webhooks: Arc<dyn WebhookQueue>,
     pub(crate) webhook_log: Arc<dyn WebhookLog>,
     pub(crate) idempotency: Arc<dyn IdempotencyStore>,
-    pub(crate) kept_cards: Arc<dyn KeptCards>,
+    pub(crate) stored_cards: Arc<dyn StoredCards>,
     pub(crate) credentials: Arc<dyn CredentialStore>,
     pub(crate) merchants: Arc<dyn MerchantStore>,
     pub(crate) registry: Arc<dyn MerchantRegistry>,
@@ -42,7 +42,7 @@ pub(crate) struct Stores {
     pub(crate) numbers: Arc<dyn NumberStore>,
     pub(crate) ledger: Arc<dyn NumberLedger>,
     pub(crate) artifacts: Arc<dyn ArtifactStore>,
-    pub(crate) deliveries: Arc<dyn DeliveryStore>,
+    pub(crate) deliveries: Arc<dyn EmailStore>,
     /// Time reference for the system clock.
     pub(crate) reference: Arc<dyn ReferenceClock>,
     /// Whether the reference is a second clock: SQLite has none.
@@ -144,7 +144,7 @@ impl Stores {
         let Some(pool) = self.pool.clone() else { return };
         metrics.watch_pool(move || {
             let storage::PoolUse { in_use, idle, waiting } = pool.pool_use();
-            rest::PoolUse { in_use, idle, waiting }
+            rest::ConnectionUse { in_use, idle, waiting }
         });
     }
 
@@ -153,13 +153,13 @@ impl Stores {
         S: SaleStore
             + SaleSearch
             + EventStore
-            + ExchangeStore
+            + InterchangeStore
             + WorkQueue
             + Backlog
             + WebhookQueue
             + WebhookLog
             + IdempotencyStore
-            + KeptCards
+            + StoredCards
             + CredentialStore
             + MerchantStore
             + MerchantRegistry
@@ -168,7 +168,7 @@ impl Stores {
             + NumberStore
             + NumberLedger
             + ArtifactStore
-            + DeliveryStore
+            + EmailStore
             + ReferenceClock
             + 'static,
     {
@@ -183,7 +183,7 @@ impl Stores {
             webhooks: store.clone(),
             webhook_log: store.clone(),
             idempotency: store.clone(),
-            kept_cards: store.clone(),
+            stored_cards: store.clone(),
             credentials: store.clone(),
             merchants: store.clone(),
             registry: store.clone(),

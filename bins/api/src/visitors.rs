@@ -2,7 +2,7 @@ use std::{sync::Arc, time::Duration};
 
 use actix_web::dev::RequestHead;
 use app::Browser;
-use checkout::{Checkout, Draining, Place, Visitors};
+use checkout::{Checkout, DrainDeadline, PublicBaseUrl, RequestGuard};
 use domain::PaymentId;
 use rest::{DRAIN, State};
 use tokio::time::sleep;
@@ -13,8 +13,8 @@ use crate::stop::Stop;
 pub(crate) fn checkout(state: &State, stop: &Stop) -> Checkout {
     Checkout {
         ports: state.ports.clone(),
-        place: Place::new(state.urls.checkout_base_url.clone()),
-        visitors: Arc::new(Known { state: state.clone(), stop: stop.clone() }),
+        base_url: PublicBaseUrl::new(state.urls.checkout_base_url.clone()),
+        guard: Arc::new(Known { state: state.clone(), stop: stop.clone() }),
     }
 }
 
@@ -26,28 +26,28 @@ struct Known {
 /// Time before the end of the drain in which a response can still be written.
 const MARGIN: Duration = Duration::from_secs(5);
 
-impl Visitors for Known {
+impl RequestGuard for Known {
     fn browser(&self, head: &RequestHead) -> Browser {
         self.state.browser(head)
     }
 
-    fn admits_card(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64> {
+    fn check_card_limit(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64> {
         self.state.admits_card(head, payment, part)
     }
 
-    fn admits_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
+    fn check_link_session_limit(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
         self.state.admits_session(head, payment)
     }
 
-    fn admits_started_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
+    fn check_button_session_limit(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
         self.state.admits_started_session(head, payment)
     }
 
-    fn note_link(&self, head: &RequestHead) -> Result<(), u64> {
+    fn count_invalid_link(&self, head: &RequestHead) -> Result<(), u64> {
         self.state.note_link(head)
     }
 
-    fn draining(&self) -> Draining {
+    fn draining(&self) -> DrainDeadline {
         let stop = self.stop.clone();
         Box::pin(async move {
             stop.asked().await;

@@ -6,8 +6,8 @@ use app::{Ports, StoredIdentities, StoredRegister};
 use azul::{Azul, StoredAccounts};
 use dgii::{Composer, Dgii};
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
+use pdf::PdfRenderer;
 use ports::{AccountProvider, CardProvider, Clock, CredentialVault, TaxAuthority, TaxpayerDirectory};
-use printed::Printer;
 use sandbox::{Acquirer, Authority, Directory, Faults};
 use xml_signer::XmlSigner;
 
@@ -23,7 +23,7 @@ use crate::{
 pub(crate) struct Outside {
     pub(crate) providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
     /// How AZUL is reached, for whose merchants the store keeps credentials.
-    pub(crate) azul: Option<azul::Connection>,
+    pub(crate) azul: Option<azul::AzulConnection>,
     pub(crate) authority: AuthorityAt,
     pub(crate) directory: DirectoryAt,
 }
@@ -41,19 +41,19 @@ pub(crate) enum AuthorityAt {
     /// A simulator in the process.
     Here(Arc<dyn TaxAuthority>),
     /// DGII, or whatever speaks its protocol there. Who is let in is known by the certificates in the store.
-    Dgii(Box<dgii::Connection>),
+    Dgii(Box<dgii::DgiiConnection>),
 }
 
 impl Outside {
     /// AZUL and DGII, and the register that DGII publishes.
-    pub(crate) fn real(azul: azul::Connection, dgii: dgii::Connection) -> Self {
+    pub(crate) fn real(azul: azul::AzulConnection, dgii: dgii::DgiiConnection) -> Self {
         let authority = AuthorityAt::Dgii(Box::new(dgii));
         Self { providers: BTreeMap::new(), azul: Some(azul), authority, directory: DirectoryAt::Stored }
     }
 
     /// AZUL, and beside it simulators that forget everything with the process; DGII in place of one of them where
     /// somebody said where it is.
-    pub(crate) fn simulated(azul: azul::Connection, dgii: DgiiSettings, clock: &Arc<dyn Clock>) -> Self {
+    pub(crate) fn simulated(azul: azul::AzulConnection, dgii: DgiiSettings, clock: &Arc<dyn Clock>) -> Self {
         let faults = Arc::new(Faults::default());
         let acquirer = Acquirer::in_memory(clock.clone(), faults.clone());
         let here = Authority::in_memory(Arc::new(XmlSigner::default()), clock.clone(), faults.clone());
@@ -109,7 +109,7 @@ pub(crate) fn ports(
         webhooks: stores.webhooks,
         webhook_log: stores.webhook_log,
         idempotency: stores.idempotency,
-        kept_cards: stores.kept_cards,
+        stored_cards: stores.stored_cards,
         secrets: stores.secrets,
         credentials: Arc::new(KnownKeys::of(stores.credentials)),
         merchants: stores.merchants,
@@ -126,7 +126,7 @@ pub(crate) fn ports(
         directory,
         composer: Arc::new(Composer),
         signer,
-        printer: Arc::new(Printer::new().or_fail("nothing can be printed")?),
+        printer: Arc::new(PdfRenderer::new().or_fail("nothing can be printed")?),
         vault,
         clock,
         clock_guard,

@@ -4,7 +4,7 @@ use std::{
 };
 
 use app::{KeyUses, Ports};
-use rest::{Limits, Metrics, Proxies, State, Stopwatch};
+use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use wire::PublicUrls;
 use worker::Worker;
 
@@ -27,7 +27,7 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     let Working { mut deployment, checkout_base_url, listen } = options.settle()?;
     let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
     wait_for_database(&deployment.database_url, &stop).await?;
-    let stopwatch = Stopwatch::default();
+    let stopwatch = MonotonicClock::default();
     let metrics = Metrics::new(stopwatch.clone()).or_fail("the metrics cannot be created")?;
     let Production { ports, .. } = serve::production(&deployment, outside, Arc::new(SystemClock), &metrics).await?;
     // Events contain the URL of the payer's page, and no link to the API reference.
@@ -42,7 +42,7 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
         allows_private_webhooks: false,
         limits: Limits::standard(stopwatch),
         metrics,
-        proxies: Proxies::unknown(),
+        proxies: TrustedProxies::unknown(),
         uses: KeyUses::default(),
         lease_renewal: State::LEASE_RENEWAL,
     };

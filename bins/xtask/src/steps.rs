@@ -100,7 +100,7 @@ pub(crate) fn tests(server: &Server, names: &[&str]) -> Command {
     command
 }
 
-/// Tests of what says a date or an hour: these modules of `domain`, `dgii`, `printed`, `sandbox`, `wire` and `rest`.
+/// Tests of what says a date or an hour: these modules of `domain`, `dgii`, `pdf`, `sandbox`, `wire` and `rest`.
 const DATED: &[&str] =
     &["header::", "vectors::", "rules::", "number::", "receipts::", "facts::", "documents::", "authority_refusals::"];
 
@@ -142,7 +142,7 @@ pub(crate) fn release() -> Command {
 
 /// Builds what the bench runs of the adapter to AZUL and of the printer, as fast as the program that is given away.
 pub(crate) fn measured() -> Command {
-    let packages = ["--package", "azul", "--example", "load", "--package", "printed", "--example", "documents"];
+    let packages = ["--package", "azul", "--example", "load", "--package", "pdf", "--example", "documents"];
     cargo(&[&["build", "--release", "--locked"], packages.as_slice()].concat())
 }
 

@@ -13,7 +13,7 @@ pub struct Rendered {
 
 /// An answer to a command, fresh or given again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     /// What is said.
     pub rendered: Rendered,
     /// The exchange that was first answered so.

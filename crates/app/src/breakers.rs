@@ -9,8 +9,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{MerchantAccountId, breaker::Breaker};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, Outcome,
-    ProviderAnswer,
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, CallOutcome,
+    ProviderResponse,
 };
 
 /// So many accounts are kept an eye on at once; of more, those that come later are always asked.
@@ -78,18 +78,18 @@ impl Guarded {
     async fn call(
         &self,
         account: MerchantAccountId,
-        call: impl Future<Output = ProviderAnswer> + Send,
-    ) -> ProviderAnswer {
-        const UNREACHED: Outcome = Outcome::NotSubmitted(NotSubmitted::Unavailable);
+        call: impl Future<Output = ProviderResponse> + Send,
+    ) -> ProviderResponse {
+        const UNREACHED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
 
         if !self.breakers.begin(&account, self.clock.now()) {
-            return ProviderAnswer { outcome: UNREACHED, reference: None, token: None };
+            return ProviderResponse { outcome: UNREACHED, reference: None, token: None };
         }
         let answer = call.await;
         match answer.outcome {
             UNREACHED => self.breakers.missed(&account, self.clock.now()),
             // Nobody knows how far it came.
-            Outcome::Ambiguous => {}
+            CallOutcome::Ambiguous => {}
             _ => self.breakers.reached(&account),
         }
         answer
@@ -98,19 +98,19 @@ impl Guarded {
 
 #[async_trait]
 impl CardProvider for Guarded {
-    fn wants_opening(&self, opening: &Opening) -> bool {
-        self.provider.wants_opening(opening)
+    fn needs_opening(&self, opening: &Opening) -> bool {
+        self.provider.needs_opening(opening)
     }
 
-    async fn open(&self, opening: Opening) -> ProviderAnswer {
+    async fn open(&self, opening: Opening) -> ProviderResponse {
         self.call(opening.attempt.account.clone(), self.provider.open(opening)).await
     }
 
-    fn takes_wallets(&self) -> bool {
-        self.provider.takes_wallets()
+    fn supports_wallets(&self) -> bool {
+        self.provider.supports_wallets()
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+    async fn charge(&self, charge: Charge) -> ProviderResponse {
         self.call(charge.attempt.account.clone(), self.provider.charge(charge)).await
     }
 
@@ -119,23 +119,23 @@ impl CardProvider for Guarded {
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         self.call(of.account.clone(), self.provider.continue_authentication(of, reference, step)).await
     }
 
-    fn hold_life(&self) -> Option<TimeDelta> {
-        self.provider.hold_life()
+    fn hold_validity(&self) -> Option<TimeDelta> {
+        self.provider.hold_validity()
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+    async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.call(charge.attempt.account.clone(), self.provider.hold(charge)).await
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+    async fn capture(&self, hold: Hold) -> ProviderResponse {
         self.call(hold.attempt.account.clone(), self.provider.capture(hold)).await
     }
 
-    async fn void(&self, hold: Hold) -> ProviderAnswer {
+    async fn void(&self, hold: Hold) -> ProviderResponse {
         self.call(hold.attempt.account.clone(), self.provider.void(hold)).await
     }
 
@@ -149,11 +149,11 @@ impl CardProvider for Guarded {
         found
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         self.call(attempt.account.clone(), self.provider.reverse(attempt)).await
     }
 
-    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
-        self.provider.forget(account, card).await
+    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        self.provider.delete_token(account, card).await
     }
 }

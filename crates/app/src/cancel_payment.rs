@@ -1,5 +1,5 @@
 use crate::{
-    Answer, Caller, Error, Keyed, Ports,
+    Response, Caller, Error, IdempotentRequest, Ports,
     outcome::RenderSale,
     split::{Command, carry_out},
 };
@@ -9,10 +9,10 @@ use crate::{
 pub async fn cancel_payment(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     payment: &str,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.merchant()?;
     let command = Command { payment, decision: &|sale, now| Ok(sale.cancel(now)?), is_taken_back: false };
     carry_out(ports, caller, keyed, command, render).await

@@ -9,7 +9,7 @@ use domain::{
 };
 
 use crate::{
-    Answer, Caller, Dependency, Error, Keyed, Ports,
+    Response, Caller, Dependency, Error, IdempotentRequest, Ports,
     command::{Named, find, save},
     keyed::Turn,
     listed_buyer::listed_buyer,
@@ -22,11 +22,11 @@ use crate::{
 pub async fn choose_fiscal_document(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     payment: &str,
     choice: Choice,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
     let listed_buyer = listed_buyer(ports, choice.buyer_tax_id.as_ref()).await;
     let choice = Choice { listed_buyer, ..choice };
@@ -37,11 +37,11 @@ pub async fn choose_fiscal_document(
 pub async fn correct_fiscal_document(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     document: &str,
     correction: Correction,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.merchant()?;
     let listed_buyer = listed_buyer(ports, correction.buyer_tax_id.as_ref()).await;
     let correction = Correction { listed_buyer, ..correction };
@@ -56,11 +56,11 @@ enum Change {
 async fn change(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     named: Named<'_>,
     change: &Change,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
         let claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// What a link opens. Nothing is written yet: whoever comes may have a session that is as good.
-pub struct Opening {
+pub struct CheckoutAccess {
     /// The sale.
     pub sale: Sale,
     /// What whoever has the link may do.
@@ -40,11 +40,11 @@ pub struct CheckoutSession {
 /// # Errors
 ///
 /// [`Gone::ReceiptRetentionElapsed`] once payers may no longer see the receipt.
-pub async fn find_by_link(ports: &Ports, link: &str) -> Result<Option<Opening>, Error> {
+pub async fn find_by_link(ports: &Ports, link: &str) -> Result<Option<CheckoutAccess>, Error> {
     let Some(link) = Symbols::parse(link) else { return Ok(None) };
     let Some(sale) = ports.sales.find_by_link(&link).await? else { return Ok(None) };
     let (scope, expires_at) = grant(&sale, ports.clock.now())?;
-    Ok(Some(Opening { sale, scope, expires_at }))
+    Ok(Some(CheckoutAccess { sale, scope, expires_at }))
 }
 
 /// What the reference of a receipt opens; `None` if it is nothing, as it is before the payment has ended.
@@ -52,19 +52,19 @@ pub async fn find_by_link(ports: &Ports, link: &str) -> Result<Option<Opening>, 
 /// # Errors
 ///
 /// As [`find_by_link`].
-pub async fn find_by_receipt(ports: &Ports, reference: &str) -> Result<Option<Opening>, Error> {
+pub async fn find_by_receipt(ports: &Ports, reference: &str) -> Result<Option<CheckoutAccess>, Error> {
     let Some(reference) = CheckoutReference::parse(reference) else { return Ok(None) };
     let sale = ports.sales.find_by_receipt(&reference).await?.filter(|it| it.payment.is_terminal());
     let Some(sale) = sale else { return Ok(None) };
     let (scope, expires_at) = receipt(&sale, ports.clock.now())?;
-    Ok(Some(Opening { sale, scope, expires_at }))
+    Ok(Some(CheckoutAccess { sale, scope, expires_at }))
 }
 
 /// Opens a session for a link. Returns `None` if the payment has the maximum number of sessions. Concurrent calls may
 /// exceed the maximum, each by one.
 pub async fn open_checkout_session(
     ports: &Ports,
-    opening: &Opening,
+    opening: &CheckoutAccess,
     request: Option<&RequestId>,
 ) -> Result<Option<CheckoutSession>, Error> {
     if live_sessions(ports, &opening.sale).await? >= CheckoutToken::MOST_SESSIONS {
@@ -77,7 +77,7 @@ pub async fn open_checkout_session(
 /// idle session that was seen longest ago.
 pub async fn start_checkout_session(
     ports: &Ports,
-    opening: &Opening,
+    opening: &CheckoutAccess,
     request: Option<&RequestId>,
 ) -> Result<CheckoutSession, Error> {
     let live = live_sessions(ports, &opening.sale).await?;
@@ -119,8 +119,8 @@ async fn live_sessions(ports: &Ports, sale: &Sale) -> Result<u64, Error> {
     Ok(ports.credentials.live_sessions(&tenant(sale), &sale.payment.facts.id, ports.clock.now()).await?)
 }
 
-async fn begin(ports: &Ports, opening: &Opening, request: Option<&RequestId>) -> Result<CheckoutSession, Error> {
-    let Opening { sale, scope, expires_at } = opening;
+async fn begin(ports: &Ports, opening: &CheckoutAccess, request: Option<&RequestId>) -> Result<CheckoutSession, Error> {
+    let CheckoutAccess { sale, scope, expires_at } = opening;
     let text = CheckoutToken::spell(sale.payment.facts.mode, &ports.ids.secret());
     let idle = Session::Idle { seen_at: ports.clock.now() };
     session(ports, text, sale.clone(), (*scope, *expires_at, Some(idle)), request).await

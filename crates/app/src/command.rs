@@ -5,7 +5,7 @@ use domain::{Event, FiscalDocumentId, PaymentId, credential::CheckoutToken, sale
 use ports::{Commit, Tenant};
 
 use crate::{
-    Answer, Caller, Error, Keyed, NotFound, Ports,
+    Response, Caller, Error, IdempotentRequest, NotFound, Ports,
     keyed::{Claim, Turn},
     outcome::{RenderSale, changed, commit_about},
     sale_version,
@@ -30,11 +30,11 @@ pub(crate) type Raise<'a> = &'a (dyn Fn(&Sale) -> Option<CheckoutToken> + Send +
 pub(crate) async fn decide(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     named: Named<'_>,
     decision: Decision<'_>,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     decide_raising(ports, caller, keyed, named, (decision, &|_| None), render).await
 }
 
@@ -42,11 +42,11 @@ pub(crate) async fn decide(
 pub(crate) async fn decide_raising(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     named: Named<'_>,
     (decision, raise): (Decision<'_>, Raise<'_>),
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
         let claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
@@ -97,7 +97,7 @@ pub(crate) fn save(
     after: &Sale,
     (events, token): (Vec<Event>, Option<CheckoutToken>),
     render: RenderSale<'_>,
-) -> Result<Step<Answer>, Error> {
+) -> Result<Step<Response>, Error> {
     let now = ports.clock.now();
     let rendered = render(after, now);
     let key = Some(claim.complete(ports, &rendered)?);

@@ -8,7 +8,7 @@ use domain::{
 use ports::Commit;
 
 use crate::{
-    Answer, Caller, Error, Gone, Keyed, Ports, Rendered,
+    Response, Caller, Error, Gone, IdempotentRequest, Ports, Rendered,
     keyed::Turn,
     outcome::commit_about,
     transact::{Step, transact},
@@ -20,12 +20,12 @@ pub struct CreateCheckoutToken {
     /// The payment's bearer handle, as sent.
     pub checkout_reference: String,
     /// What the token is for.
-    pub purpose: Purpose,
+    pub purpose: TokenPurpose,
 }
 
 /// What a token is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum TokenPurpose {
     /// To pay.
     Pay,
     /// To see the receipt.
@@ -33,7 +33,7 @@ pub enum Purpose {
 }
 
 /// A token that was made. Its text is said once, and kept only as a digest.
-pub struct TokenMade {
+pub struct CreatedToken {
     /// The text.
     pub token: String,
     /// What it may do.
@@ -53,10 +53,10 @@ pub(crate) const RETENTION: TimeDelta = TimeDelta::days(90);
 pub async fn create_checkout_token(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: CreateCheckoutToken,
-    render: &(dyn Fn(&TokenMade) -> Rendered + Send + Sync),
-) -> Result<Answer, Error> {
+    render: &(dyn Fn(&CreatedToken) -> Rendered + Send + Sync),
+) -> Result<Response, Error> {
     caller.trading_merchant()?;
     let (tenant, command) = (&caller.tenant(), &command);
     transact(ports, |_| async move {
@@ -84,7 +84,7 @@ pub async fn create_checkout_token(
             expires_at,
             session: None,
         };
-        let rendered = render(&TokenMade { token: text, scope, payment, expires_at });
+        let rendered = render(&CreatedToken { token: text, scope, payment, expires_at });
         let key = claim.complete(ports, &rendered)?;
         let about = commit_about(&sale, Some(keyed.request.clone()), now);
         let commit = Commit { token: Some(token), key: Some(key), ..about };
@@ -98,7 +98,7 @@ fn at_reference(code: InvalidRequest) -> Error {
 }
 
 /// What a token for this purpose may do, and until when.
-fn grant(sale: &Sale, purpose: Purpose, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
+fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
     let payment = &sale.payment;
     let after = |time: DateTime<Utc>, life| time.checked_add_signed(life).unwrap_or(time);
     let is_unpaid =
@@ -108,17 +108,17 @@ fn grant(sale: &Sale, purpose: Purpose, now: DateTime<Utc>) -> Result<(Scope, Da
         return Err(at_reference(InvalidRequest::CheckoutReferenceExpired));
     }
     match purpose {
-        Purpose::Pay if payment.is_terminal() || is_closed(sale, now) => {
+        TokenPurpose::Pay if payment.is_terminal() || is_closed(sale, now) => {
             Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
         }
         // A card may be in doubt for longer than the window: whoever waits for it sees the end, too.
-        Purpose::Pay => Ok((Scope::Pay, after(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
+        TokenPurpose::Pay => Ok((Scope::Pay, after(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
         // Whoever gets here owns the payment, so the words may be exact: no stranger learns anything.
-        Purpose::Receipt if !payment.is_terminal() => {
+        TokenPurpose::Receipt if !payment.is_terminal() => {
             let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");
             Err(refusal.saying("The payment has not ended yet; there is a receipt once it has.").into())
         }
-        Purpose::Receipt => match (payment.status(), payment.ended_at()) {
+        TokenPurpose::Receipt => match (payment.status(), payment.ended_at()) {
             (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => {
                 Err(Gone::ReceiptRetentionElapsed.into())
             }

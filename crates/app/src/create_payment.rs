@@ -2,16 +2,16 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, CheckoutReference, Currency, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId,
     Money, PaymentId, Refusal,
-    account::{Account, AccountWish, Provider},
+    account::{Account, AccountSelector, Provider},
     attempt::{Attempt, AttemptKind, AttemptState},
     fiscal::{ExchangeRate, TaxId, local_date},
-    sale::{Sale, SaleDraft, SaleNames, Setting},
+    sale::{Sale, SaleDraft, SaleIds, SaleContext},
 };
 use futures_util::future;
 use ports::{Change, Commit, Opening, Setup, Tenant};
 
 use crate::{
-    Answer, Caller, Error, Keyed, NotFound, Permission, Ports,
+    Response, Caller, Error, IdempotentRequest, NotFound, Permission, Ports,
     keyed::{Claim, Turn},
     listed_buyer::listed_buyer,
     outcome::{RenderSale, commit_about, record_outcome},
@@ -38,10 +38,10 @@ pub struct CreatePayment {
 pub async fn create_payment(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: CreatePayment,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let key = caller.trading_merchant()?;
     let tenant = &caller.tenant();
     // Neither look-up waits for the other.
@@ -53,7 +53,7 @@ pub async fn create_payment(
     let is_usable = |it: &&Account| key.may_use(&it.id) && ports.providers.contains_key(&it.provider);
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
-    let setting = Setting { profile, accounts, issuer: setup.issuer, rate };
+    let setting = SaleContext { profile, accounts, issuer: setup.issuer, rate };
     let draft = looked_up(ports, &command.draft).await;
 
     let (command, draft, setting, account) = (&command, &draft, &setting, &account);
@@ -72,9 +72,9 @@ pub async fn create_payment(
                     Ok(Step::Return(Begun::Answered(resume(ports, tenant, claim, &attempt, render).await?)))
                 }
                 Turn::Ours(claim) => {
-                    let wish = AccountWish { account: account.clone(), provider: named_provider(ports, command)? };
+                    let wish = AccountSelector { account: account.clone(), provider: named_provider(ports, command)? };
                     let now = ports.clock.now();
-                    let mut sale = draft.clone().open(fresh_names(ports), setting, &wish, &ports.limits, now)?;
+                    let mut sale = draft.clone().open(generate_ids(ports), setting, &wish, &ports.limits, now)?;
                     name_buyer(ports, &mut sale).await;
                     begin(ports, claim, sale, render)
                 }
@@ -93,7 +93,7 @@ pub async fn create_payment(
 
 /// Progress of a creation.
 enum Begun {
-    Answered(Answer),
+    Answered(Response),
     /// The provider call is due; the sale and the intent of the call are durable.
     Opening(Box<(Sale, Attempt, Opening, Claim)>),
 }
@@ -102,7 +102,7 @@ enum Begun {
 fn begin(ports: &Ports, claim: Claim, mut sale: Sale, render: RenderSale<'_>) -> Result<Step<Begun>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let opening = opening(ports, &sale);
-    let is_told = provider.wants_opening(&opening);
+    let is_told = provider.needs_opening(&opening);
     let attempt = is_told.then(|| opening_attempt(&opening, &sale));
     let now = sale.payment.facts.created_at;
     let rendered = render(&sale, now);
@@ -164,10 +164,10 @@ fn named_provider(ports: &Ports, command: &CreatePayment) -> Result<Option<Provi
     known.map(Some).ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))
 }
 
-fn fresh_names(ports: &Ports) -> SaleNames {
-    SaleNames {
-        payment: PaymentId::new(&ports.ids.name()),
-        document: FiscalDocumentId::new(&ports.ids.name()),
+fn generate_ids(ports: &Ports) -> SaleIds {
+    SaleIds {
+        payment: PaymentId::new(&ports.ids.generate()),
+        document: FiscalDocumentId::new(&ports.ids.generate()),
         checkout_reference: CheckoutReference::new(&ports.ids.secret()),
         checkout_link: ports.ids.secret(),
     }
@@ -189,7 +189,7 @@ async fn name_buyer(ports: &Ports, sale: &mut Sale) {
 
 fn opening(ports: &Ports, sale: &Sale) -> Opening {
     let facts = &sale.payment.facts;
-    let attempt = AttemptId::new(&ports.ids.name());
+    let attempt = AttemptId::new(&ports.ids.generate());
     Opening {
         attempt: ports::AttemptRef { account: facts.account.clone(), attempt },
         payment: facts.id.clone(),

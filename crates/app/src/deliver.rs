@@ -4,12 +4,12 @@ use std::{panic::AssertUnwindSafe, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    fiscal::{DocumentStage, Issued, RequestedDelivery},
-    mailing::{MailAnswer, Turn},
+    fiscal::{DocumentStage, Issued, DocumentEmail},
+    mailing::{MailOutcome, Turn},
     sale::Sale,
 };
 use futures_util::{FutureExt, future::join_all};
-use ports::{Change, Commit, DeliveryName, DueMail, MailComposer, Mailer, Papers};
+use ports::{Change, Commit, DocumentEmailId, DueMail, MailComposer, Mailer, Papers};
 
 use crate::{
     Error, Ports,
@@ -28,7 +28,7 @@ const LONG_PAUSE: TimeDelta = TimeDelta::hours(1);
 
 /// Who writes mails, and who takes them away. A process that has neither leaves wishes to those that have.
 #[derive(Clone)]
-pub struct Post {
+pub struct EmailSender {
     /// Who writes them.
     pub composer: Arc<dyn MailComposer>,
     /// Who takes them.
@@ -36,7 +36,7 @@ pub struct Post {
 }
 
 /// Claims at most `limit` mails of each kind that are due and makes one try of each, side by side. Says how many there were.
-pub async fn deliver_due(ports: &Ports, post: &Post, limit: u16) -> Result<usize, Error> {
+pub async fn send_due_emails(ports: &Ports, post: &EmailSender, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
     }
@@ -47,10 +47,10 @@ pub async fn deliver_due(ports: &Ports, post: &Post, limit: u16) -> Result<usize
     Ok(claimed.len())
 }
 
-async fn step(ports: &Ports, post: &Post, it: &DueMail) -> Result<(), Error> {
+async fn step(ports: &Ports, post: &EmailSender, it: &DueMail) -> Result<(), Error> {
     let about = match it {
         DueMail::Document(it) => it.document.as_str(),
-        DueMail::SwitchOff(it) => it.event.as_str(),
+        DueMail::EndpointDisabled(it) => it.event.as_str(),
     };
     let pause = match AssertUnwindSafe(try_once(ports, post, it)).catch_unwind().await {
         Ok(Ok(())) => return Ok(()),
@@ -68,23 +68,23 @@ async fn step(ports: &Ports, post: &Post, it: &DueMail) -> Result<(), Error> {
     ports.deliveries.postpone(it, later(ports.clock.now(), pause)).await.map_err(Error::from)
 }
 
-async fn try_once(ports: &Ports, post: &Post, it: &DueMail) -> Result<(), Error> {
+async fn try_once(ports: &Ports, post: &EmailSender, it: &DueMail) -> Result<(), Error> {
     match it {
         DueMail::Document(it) => deliver(ports, post, it).await,
-        DueMail::SwitchOff(it) => tell_switch_off(ports, post, it).await,
+        DueMail::EndpointDisabled(it) => tell_switch_off(ports, post, it).await,
     }
 }
 
 /// A delivery, and the sale that it is of.
 struct Wish {
     sale: Sale,
-    delivery: RequestedDelivery,
+    delivery: DocumentEmail,
     /// Whether the document shows it: it shows the last that was asked for.
     is_shown: bool,
 }
 
 /// Makes one try, between two commits.
-async fn deliver(ports: &Ports, post: &Post, it: &DeliveryName) -> Result<(), Error> {
+async fn deliver(ports: &Ports, post: &EmailSender, it: &DocumentEmailId) -> Result<(), Error> {
     let due = transact(ports, |_| async move {
         let now = ports.clock.now();
         let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(None)) };
@@ -107,7 +107,7 @@ async fn deliver(ports: &Ports, post: &Post, it: &DeliveryName) -> Result<(), Er
 }
 
 /// Makes durable what became of the try that began with `version`, whoever may have moved the document meanwhile.
-async fn record(ports: &Ports, it: &DeliveryName, version: u32, answer: MailAnswer) -> Result<(), Error> {
+async fn record(ports: &Ports, it: &DocumentEmailId, version: u32, answer: MailOutcome) -> Result<(), Error> {
     transact(ports, |_| async move {
         let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(())) };
         if wish.delivery.mailing.version != version {
@@ -123,7 +123,7 @@ async fn record(ports: &Ports, it: &DeliveryName, version: u32, answer: MailAnsw
     .await
 }
 
-async fn find(ports: &Ports, it: &DeliveryName) -> Result<Option<Wish>, Error> {
+async fn find(ports: &Ports, it: &DocumentEmailId) -> Result<Option<Wish>, Error> {
     // The document first: whoever asks for it once more meanwhile moves it, and the commit fails.
     let Some(sale) = ports.sales.find_by_document(&it.tenant, &it.document).await? else { return Ok(None) };
     let newest = ports.deliveries.newest(&it.tenant, &it.document).await?;
@@ -145,7 +145,7 @@ async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, E
 /// Returns the commit of a delivery's progress.
 fn save(
     wish: &Wish,
-    delivery: &RequestedDelivery,
+    delivery: &DocumentEmail,
     lease_until: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Box<Commit> {

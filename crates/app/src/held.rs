@@ -7,18 +7,18 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
-use ports::{KeyHold, KeyRecord};
+use ports::{KeyLease, KeyRecord};
 
 use crate::{Error, Ports, submit_card::lease};
 
 /// What a command holds while it runs: nothing until it wrote its key, as for a command of one
 /// commit. Clones are of the same hold.
 #[derive(Clone, Debug, Default)]
-pub struct Held(Arc<Mutex<Option<Standing>>>);
+pub struct KeyLeaseHandle(Arc<Mutex<Option<Standing>>>);
 
 #[derive(Clone, Debug)]
 struct Standing {
-    hold: KeyHold,
+    hold: KeyLease,
     /// It is renewed up to here.
     at_most: DateTime<Utc>,
 }
@@ -26,7 +26,7 @@ struct Standing {
 impl Held {
     /// The key was durably written at this epoch.
     pub(crate) fn begin(&self, record: &KeyRecord, now: DateTime<Utc>) {
-        let hold = KeyHold { scope: record.scope.clone(), digest: record.digest, epoch: record.epoch };
+        let hold = KeyLease { scope: record.scope.clone(), digest: record.digest, epoch: record.epoch };
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Standing { hold, at_most: lease(now) });
     }
 
@@ -36,7 +36,7 @@ impl Held {
 }
 
 /// Renews the lease of a command that still runs.
-pub async fn renew_lease(ports: &Ports, held: &Held) -> Result<(), Error> {
+pub async fn renew_lease(ports: &Ports, held: &KeyLeaseHandle) -> Result<(), Error> {
     let Some(Standing { hold, at_most }) = held.standing() else { return Ok(()) };
     let now = ports.clock.now();
     let lease_until = now.checked_add_signed(KeyRecord::LEASE).unwrap_or(now).min(at_most);
@@ -48,7 +48,7 @@ pub async fn renew_lease(ports: &Ports, held: &Held) -> Result<(), Error> {
 
 /// Ends the lease of a command that failed before it had an outcome: the next caller goes on from
 /// the attempt at once.
-pub async fn end_lease(ports: &Ports, held: &Held) -> Result<(), Error> {
+pub async fn end_lease(ports: &Ports, held: &KeyLeaseHandle) -> Result<(), Error> {
     let Some(Standing { hold, .. }) = held.standing() else { return Ok(()) };
     ports.idempotency.renew(&hold, ports.clock.now()).await?;
     Ok(())

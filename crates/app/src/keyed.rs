@@ -6,30 +6,30 @@
 
 use chrono::{DateTime, Utc};
 use domain::{AttemptId, Conflict, PaymentId, Refusal, RequestId};
-use ports::{KeyChange, KeyRecord, KeyScope, KeyState, StoredAnswer, Tenant};
+use ports::{KeyChange, KeyRecord, KeyScope, KeyState, StoredResponse, Tenant};
 
-use crate::{Answer, Error, Held, IfMatch, Ports, Rendered};
+use crate::{Response, Error, KeyLeaseHandle, IfMatch, Ports, Rendered};
 
 /// A command's idempotency key, and what it was sent with.
 #[derive(Clone, Debug)]
-pub struct Keyed {
+pub struct IdempotentRequest {
     /// This exchange.
     pub request: RequestId,
     /// The key as sent.
     pub key: String,
     /// Everything that must be the same for the request to be the same: method, route, path,
     /// headers that bind, canonical body without card data.
-    pub sameness: Vec<u8>,
+    pub fingerprint_input: Vec<u8>,
     /// The versions of its resource that the command accepts; `None` for any.
     pub if_match: Option<IfMatch>,
     /// What the command holds while it runs.
-    pub held: Held,
+    pub held: KeyLeaseHandle,
 }
 
 /// Whose turn it is under a key.
 pub(crate) enum Turn {
     /// It was done before: say the same again.
-    Replay(Answer),
+    Replay(Response),
     /// It is ours to do.
     Ours(Claim),
     /// Whoever had it is gone, after this attempt was made durable: go on from there.
@@ -42,10 +42,10 @@ pub(crate) struct Claim {
     /// The epoch that the next write is based on.
     based_on: Option<u32>,
     request: RequestId,
-    held: Held,
+    held: KeyLeaseHandle,
 }
 
-impl Keyed {
+impl IdempotentRequest {
     /// Whose turn it is. Reads only: the claim is made by the command's first commit.
     pub(crate) async fn turn(&self, ports: &Ports, tenant: &Tenant, holder: Option<&PaymentId>) -> Result<Turn, Error> {
         let Ports { idempotency, vault, clock, .. } = ports;
@@ -53,7 +53,7 @@ impl Keyed {
         let now = clock.now();
         let scope = KeyScope { tenant: tenant.clone(), payment: holder.cloned() };
         let digest = vault.mac("idempotency-key", self.key.as_bytes());
-        let fingerprint = vault.mac("request-fingerprint", &self.sameness);
+        let fingerprint = vault.mac("request-fingerprint", &self.fingerprint_input);
         let Some(record) = idempotency.find(&scope, &digest).await? else {
             let state = KeyState::Reopened;
             let record = KeyRecord { scope, digest, fingerprint, first_used_at: now, epoch: 0, state };
@@ -79,16 +79,16 @@ impl Keyed {
         }
     }
 
-    fn replay(&self, ports: &Ports, record: &KeyRecord, stored: StoredAnswer) -> Result<Answer, Error> {
+    fn replay(&self, ports: &Ports, record: &KeyRecord, stored: StoredResponse) -> Result<Response, Error> {
         let body = ports.vault.open(&context(record), &stored.sealed_body).map_err(Error::internal)?.to_vec();
         let rendered = Rendered { status: stored.status, etag: stored.etag, body };
-        Ok(Answer { rendered, request: stored.request, is_replay: true })
+        Ok(Response { rendered, request: stored.request, is_replay: true })
     }
 }
 
 impl Claim {
-    fn new(record: KeyRecord, based_on: Option<u32>, keyed: &Keyed) -> Self {
-        let Keyed { request, held, .. } = keyed;
+    fn new(record: KeyRecord, based_on: Option<u32>, keyed: &IdempotentRequest) -> Self {
+        let IdempotentRequest { request, held, .. } = keyed;
         Self { record, based_on, request: request.clone(), held: held.clone() }
     }
 
@@ -116,13 +116,13 @@ impl Claim {
     pub(crate) fn complete(&self, ports: &Ports, rendered: &Rendered) -> Result<KeyChange, Error> {
         let sealed_body = ports.vault.seal(&context(&self.record), &rendered.body).map_err(Error::internal)?;
         let request = self.request.clone();
-        let stored = StoredAnswer { status: rendered.status, etag: rendered.etag.clone(), request, sealed_body };
+        let stored = StoredResponse { status: rendered.status, etag: rendered.etag.clone(), request, sealed_body };
         Ok(self.write(KeyState::Completed(stored)))
     }
 
     /// What the caller is told once the completing commit is durable.
-    pub(crate) fn answer(&self, rendered: Rendered) -> Answer {
-        Answer { rendered, request: self.request.clone(), is_replay: false }
+    pub(crate) fn answer(&self, rendered: Rendered) -> Response {
+        Response { rendered, request: self.request.clone(), is_replay: false }
     }
 
     /// Whether somebody had the key before, and left it to be used again. What was read before the key may then be of

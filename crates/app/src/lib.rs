@@ -26,7 +26,7 @@ mod get_merchant_account;
 mod get_payment;
 mod held;
 mod issue;
-mod kept_cards;
+mod stored_cards;
 mod key_uses;
 mod keyed;
 mod list;
@@ -43,7 +43,7 @@ mod readiness;
 mod reconcile_orphan;
 mod request_delivery;
 mod return_from_issuer;
-mod run_due;
+mod run_due_work;
 mod set_voluntary_tip;
 mod settle_payment;
 mod split;
@@ -58,26 +58,26 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
-    AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DeliveryStore,
-    DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, KeptCards, MerchantRegistry,
+    AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, EmailStore,
+    DocumentComposer, DocumentPrinter, DocumentSigner, EventStore, IdempotencyStore, Ids, StoredCards, MerchantRegistry,
     MerchantStore, NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, TaxAuthority, TaxpayerDirectory,
     WebhookLog, WebhookQueue, WorkQueue,
 };
 
-pub use answer::{Answer, Rendered};
+pub use answer::{Response, Rendered};
 pub use authenticate::authenticate;
 pub use breakers::Breakers;
 pub use caller::{Caller, View};
 pub use cancel_payment::cancel_payment;
 pub use change_document::{choose_fiscal_document, correct_fiscal_document};
 pub use checkout_session::{
-    CheckoutSession, Opening, find_by_link, find_by_receipt, form_key, note_action, note_visit, open_checkout_session,
+    CheckoutSession, CheckoutAccess, find_by_link, find_by_receipt, form_key, note_action, note_visit, open_checkout_session,
     renew_checkout_session, start_checkout_session,
 };
 pub use clock_guard::ClockGuard;
-pub use create_checkout_token::{CreateCheckoutToken, Purpose, TokenMade, create_checkout_token};
+pub use create_checkout_token::{CreateCheckoutToken, TokenPurpose, CreatedToken, create_checkout_token};
 pub use create_payment::{CreatePayment, create_payment};
-pub use deliver::{Post, deliver_due};
+pub use deliver::{EmailSender, send_due_emails};
 pub use error::{
     ArtifactFailure, Authentication, Dependency, Error, Gone, NotFound, Permission, ProviderFailure, Unexpected,
 };
@@ -88,9 +88,9 @@ pub use get_artifacts::{
 pub use get_fiscal_document::get_fiscal_document;
 pub use get_merchant_account::get_merchant_account;
 pub use get_payment::get_payment;
-pub use held::{Held, end_lease, renew_lease};
+pub use held::{KeyLeaseHandle, end_lease, renew_lease};
 pub use issue::issue_document;
-pub use kept_cards::forget_cards;
+pub use stored_cards::delete_unused_cards;
 pub use key_uses::{KeyUses, write_key_uses};
 pub use keyed::Keyed;
 pub use list::{Listed, PageRequest};
@@ -99,10 +99,10 @@ pub use list_revisions::list_revisions;
 pub use outcome::RenderSale;
 pub use precondition::{IfMatch, sale_version};
 pub use probe_accounts::probe_accounts;
-pub use readiness::look_at_accounts;
+pub use readiness::announce_readiness;
 pub use request_delivery::request_delivery;
-pub use return_from_issuer::{Brought, ChallengedSale, get_challenge, return_from_issuer};
-pub use run_due::{run_due, sweep_keys, sweep_secrets, sweep_tokens};
+pub use return_from_issuer::{IssuerReturn, ChallengedSale, get_challenge, return_from_issuer};
+pub use run_due_work::{run_due_work, sweep_keys, sweep_secrets, sweep_tokens};
 pub use set_voluntary_tip::set_voluntary_tip;
 pub use settle_payment::settle_payment;
 pub use split::{
@@ -129,7 +129,7 @@ pub struct Ports {
     pub work: Arc<dyn WorkQueue>,
     pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
-    pub kept_cards: Arc<dyn KeptCards>,
+    pub stored_cards: Arc<dyn StoredCards>,
     pub secrets: Arc<dyn SecretStore>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,
@@ -137,7 +137,7 @@ pub struct Ports {
     pub setup: Arc<dyn SetupStore>,
     pub numbers: Arc<dyn NumberStore>,
     pub artifacts: Arc<dyn ArtifactStore>,
-    pub deliveries: Arc<dyn DeliveryStore>,
+    pub deliveries: Arc<dyn EmailStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
     pub webhook_log: Arc<dyn WebhookLog>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,

@@ -7,10 +7,10 @@ use domain::{
     payment::Stage,
     sale::Sale,
 };
-use ports::{Change, Commit, Committed, Outcome, ProviderAnswer};
+use ports::{Change, Commit, Committed, CallOutcome, ProviderResponse};
 
 use crate::{
-    Answer, Error, Ports, ProviderFailure, Rendered,
+    Response, Error, Ports, ProviderFailure, Rendered,
     keyed::{Claim, in_progress},
     provider_call,
     split::{authorization, pass_time},
@@ -78,10 +78,10 @@ pub(crate) async fn record_outcome(
     ports: &Ports,
     sale: Sale,
     attempt: &Attempt,
-    said: ProviderAnswer,
+    said: ProviderResponse,
     claim: &Claim,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let (sale, said) = (&sale, &said);
     let answer = transact(ports, |refused| async move {
         if refused == Some(Committed::KeyTaken) {
@@ -122,7 +122,7 @@ pub(crate) async fn decide(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderAnswer,
+    said: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
     match answered(ports, sale, attempt, said, now)? {
@@ -136,13 +136,13 @@ fn answered(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderAnswer,
+    said: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Option<Decided>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let (answer, state) = provider_call::heard(&said.outcome, attempt);
     let told = match attempt.part {
-        Some(_) => sale.authorization_answered(&attempt.id, authorization(said, attempt, &*provider), now),
+        Some(_) => sale.apply_authorization(&attempt.id, authorization(said, attempt, &*provider), now),
         None => sale.answered(&attempt.id, answer, now),
     };
     Ok(told.ok().map(|events| Decided {
@@ -158,11 +158,11 @@ async fn late(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderAnswer,
+    said: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
     let mut attempts = Vec::new();
-    if said.outcome == Outcome::Approved {
+    if said.outcome == CallOutcome::Approved {
         let stored = ports.sales.find_attempt(&provider_call::tenant(sale), &attempt.id).await?;
         // Of one that counts, or is given back already, others have heard.
         let dead = stored.filter(|it| matches!(it.state, AttemptState::NotHappened | AttemptState::Declined(_)));

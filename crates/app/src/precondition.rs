@@ -2,7 +2,7 @@
 
 use domain::{Precondition, sale::Sale};
 
-use crate::{Error, Keyed};
+use crate::{Error, IdempotentRequest};
 
 /// Versions of a resource that a command accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub fn sale_version(sale: &Sale) -> String {
     format!("{}-{}", sale.payment.version(), sale.document.version())
 }
 
-impl Keyed {
+impl IdempotentRequest {
     /// Returns the outcome for `version` of the resource; `None` if the resource does not exist.
     ///
     /// A decision that is based on `version` must fail to commit if another version is current by then.

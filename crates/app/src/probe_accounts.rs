@@ -58,7 +58,7 @@ async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probed: Pr
         };
         let probed = Account { probe: Some(*probe), ..as_told(ports, account.clone(), *credentials) };
         let change = change_of(ports, &probed, &setup, setup.profile.as_ref(), None);
-        let committed = ports.setup.keep_probe(tenant, &probed, (probe, probe.next()), change.as_ref()).await?;
+        let committed = ports.setup.store_probe(tenant, &probed, (probe, probe.next()), change.as_ref()).await?;
         Ok(Step::Wrote(committed, ()))
     })
     .await

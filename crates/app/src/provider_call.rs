@@ -6,10 +6,10 @@ use domain::{
     Payment, Symbols,
     account::Provider,
     attempt::{Attempt, AttemptState},
-    payment::{Action, Answer, DeclineCode, Finding},
+    payment::{Action, ProviderOutcome, DeclineCode, Finding},
     sale::Sale,
 };
-use ports::{AttemptRef, CardProvider, Committed, LookUp, NotSubmitted, Outcome, ProviderAnswer, Tenant};
+use ports::{AttemptRef, CardProvider, Committed, LookUp, NotSubmitted, CallOutcome, ProviderResponse, Tenant};
 
 use crate::{Error, Ports, ProviderFailure, breakers::Guarded};
 
@@ -32,17 +32,17 @@ pub(crate) fn reference(payment: &Payment, attempt: &Attempt) -> AttemptRef {
 }
 
 /// What the outcome of a call is to the payment, and to the attempt.
-pub(crate) fn heard(outcome: &Outcome, attempt: &Attempt) -> (Answer, AttemptState) {
+pub(crate) fn heard(outcome: &CallOutcome, attempt: &Attempt) -> (ProviderOutcome, AttemptState) {
     match outcome {
-        Outcome::Opened => (Answer::Opened, AttemptState::Approved),
-        Outcome::Approved => (Answer::Approved, AttemptState::Approved),
-        Outcome::Declined(code) => (Answer::Declined(*code), AttemptState::Declined(*code)),
-        Outcome::ActionRequired(action) => match asked(action, attempt) {
-            Some((link, action)) => (Answer::ChallengeAsked(link, action), AttemptState::Open),
-            None => (Answer::Declined(UNASKED), AttemptState::Declined(UNASKED)),
+        CallOutcome::Opened => (ProviderOutcome::Opened, AttemptState::Approved),
+        CallOutcome::Approved => (ProviderOutcome::Approved, AttemptState::Approved),
+        CallOutcome::Declined(code) => (ProviderOutcome::Declined(*code), AttemptState::Declined(*code)),
+        CallOutcome::ActionRequired(action) => match asked(action, attempt) {
+            Some((link, action)) => (ProviderOutcome::ChallengeAsked(link, action), AttemptState::Open),
+            None => (ProviderOutcome::Declined(UNASKED), AttemptState::Declined(UNASKED)),
         },
-        Outcome::Ambiguous => (Answer::Ambiguous, AttemptState::Unknown),
-        Outcome::NotSubmitted(_) => (Answer::NotSubmitted, AttemptState::NotSubmitted),
+        CallOutcome::Ambiguous => (ProviderOutcome::Ambiguous, AttemptState::Unknown),
+        CallOutcome::NotSubmitted(_) => (ProviderOutcome::NotSubmitted, AttemptState::NotSubmitted),
     }
 }
 
@@ -52,10 +52,10 @@ pub(crate) const KNOWN_TRANSACTION: &str =
 
 /// Returns an ambiguous answer in place of `said` if its transaction has approved another attempt: the attempt is then
 /// looked up. Returns `None` if `refused` has another cause.
-pub(crate) fn doubted(refused: Option<Committed>, attempt: &Attempt, said: &ProviderAnswer) -> Option<ProviderAnswer> {
+pub(crate) fn doubted(refused: Option<Committed>, attempt: &Attempt, said: &ProviderResponse) -> Option<ProviderResponse> {
     (refused == Some(Committed::KnownTransaction)).then(|| {
         tracing::error!(attempt = %attempt.id, transaction = said.reference, "{KNOWN_TRANSACTION}");
-        ProviderAnswer { outcome: Outcome::Ambiguous, reference: None, token: None }
+        ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None }
     })
 }
 
@@ -88,22 +88,22 @@ pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
 
 /// What a look-up of a card comes to where nobody doubted it before. A "not found" is no proof
 /// yet: the reconciler asks again on its schedule.
-pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> Outcome {
+pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> CallOutcome {
     match (look_up, attempt.part) {
-        (LookUp::Held { amount, .. }, Some(_)) if *amount == attempt.amount => Outcome::Approved,
-        (LookUp::Declined(code), _) => Outcome::Declined(*code),
-        (LookUp::Approved { .. }, None) if found(look_up, attempt) == Finding::Approved => Outcome::Approved,
-        _ => Outcome::Ambiguous,
+        (LookUp::Held { amount, .. }, Some(_)) if *amount == attempt.amount => CallOutcome::Approved,
+        (LookUp::Declined(code), _) => CallOutcome::Declined(*code),
+        (LookUp::Approved { .. }, None) if found(look_up, attempt) == Finding::Approved => CallOutcome::Approved,
+        _ => CallOutcome::Ambiguous,
     }
 }
 
 /// The error that a caller gets where nothing was submitted.
-pub(crate) const fn failure(outcome: &Outcome) -> Option<ProviderFailure> {
+pub(crate) const fn failure(outcome: &CallOutcome) -> Option<ProviderFailure> {
     match outcome {
-        Outcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => {
+        CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => {
             Some(ProviderFailure::ProviderUnavailable)
         }
-        Outcome::NotSubmitted(NotSubmitted::Rejected) => Some(ProviderFailure::ProviderRejectedRequest),
+        CallOutcome::NotSubmitted(NotSubmitted::Rejected) => Some(ProviderFailure::ProviderRejectedRequest),
         _ => None,
     }
 }

@@ -21,7 +21,7 @@ const PAUSE: TimeDelta = TimeDelta::minutes(5);
 /// Looks at accounts that are due, and tells what has changed. Says how many were looked at.
 ///
 /// Whoever crashes here leaves an account that is looked at again a little later.
-pub async fn look_at_accounts(ports: &Ports, limit: u16) -> Result<usize, Error> {
+pub async fn announce_readiness(ports: &Ports, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
     }
@@ -65,7 +65,7 @@ pub(crate) fn change_of(
 ) -> Option<ReadinessChange> {
     let now = ports.clock.now();
     let readiness = Readiness::assess(account, profile, &setup.issuer, now);
-    account.readiness_change(&readiness, || EventId::new(&ports.ids.name()), request, now)
+    account.readiness_change(&readiness, || EventId::new(&ports.ids.generate()), request, now)
 }
 
 /// What a merchant's own change of its set-up does to its accounts.

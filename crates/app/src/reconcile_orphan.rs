@@ -7,7 +7,7 @@ use domain::{
     payment::{OrphanFinding, OrphanStage, OrphanedAttempt, ReversalReason},
     sale::Sale,
 };
-use ports::{Commit, Hold, LookUp, Outcome};
+use ports::{Commit, Hold, LookUp, CallOutcome};
 
 use crate::{
     Error, Ports,
@@ -140,9 +140,9 @@ async fn reverse(
         }
     };
     Ok(match response.outcome {
-        Outcome::Approved => OrphanFinding::Free,
-        Outcome::Declined(_) | Outcome::NotSubmitted(_) => OrphanFinding::NotReversed { since },
-        Outcome::Opened | Outcome::ActionRequired(_) | Outcome::Ambiguous => OrphanFinding::Unknown,
+        CallOutcome::Approved => OrphanFinding::Free,
+        CallOutcome::Declined(_) | CallOutcome::NotSubmitted(_) => OrphanFinding::NotReversed { since },
+        CallOutcome::Opened | CallOutcome::ActionRequired(_) | CallOutcome::Ambiguous => OrphanFinding::Unknown,
     })
 }
 

@@ -1,8 +1,8 @@
-use domain::{credential::Scope, fiscal::RequestedDelivery, refusal::RateLimit, text::Email};
+use domain::{credential::Scope, fiscal::DocumentEmail, refusal::RateLimit, text::Email};
 use ports::{Change, Commit};
 
 use crate::{
-    Answer, Caller, Error, Keyed, Ports, Rendered,
+    Response, Caller, Error, IdempotentRequest, Ports, Rendered,
     command::{Named, find},
     keyed::Turn,
     outcome::{changed, commit_about},
@@ -18,11 +18,11 @@ use crate::{
 pub async fn request_delivery(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     document: &str,
     recipient: Email,
-    render: &(dyn Fn(&RequestedDelivery) -> Rendered + Send + Sync),
-) -> Result<Answer, Error> {
+    render: &(dyn Fn(&DocumentEmail) -> Rendered + Send + Sync),
+) -> Result<Response, Error> {
     let Ports { deliveries, clock, .. } = ports;
 
     caller.merchant_or(&[Scope::Receipt])?;
@@ -32,7 +32,7 @@ pub async fn request_delivery(
         // Read after the document: whoever asks meanwhile moves that, and the commit below fails.
         let newest = deliveries.newest(tenant, &before.document.facts.id).await?;
         let now = clock.now();
-        let number = RequestedDelivery::admit(&newest, now)
+        let number = DocumentEmail::admit(&newest, now)
             .map_err(|wait| Error::RateLimit(RateLimit::RateLimitExceeded, wait))?;
         let claim = match keyed.turn(ports, tenant, caller.payment()).await? {
             Turn::Replay(answer) => return Ok(Step::Return(answer)),

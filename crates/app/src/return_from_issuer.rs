@@ -5,10 +5,10 @@ use domain::{
     payment::{Challenge, Return, Stage},
     sale::Sale,
 };
-use ports::{AuthStep, Commit, Outcome, ProviderAnswer, Returned, Tenant};
+use ports::{AuthStep, Commit, CallOutcome, ProviderResponse, Returned, Tenant};
 
 use crate::{
-    Error, Ports, kept_cards,
+    Error, Ports, stored_cards,
     outcome::{changed, commit_about, decide, window_passed},
     provider_call::{self, UNASKED},
     submit_card::lease,
@@ -17,7 +17,7 @@ use crate::{
 
 /// What a payer's browser brings from the issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Brought {
+pub enum IssuerReturn {
     /// The issuer's word that it has looked at the browser.
     Notice,
     /// Nothing: it has waited for the look.
@@ -55,7 +55,7 @@ pub async fn get_challenge(ports: &Ports, link: &str) -> Result<Option<Challenge
 pub async fn return_from_issuer(
     ports: &Ports,
     link: &str,
-    brought: Brought,
+    brought: IssuerReturn,
     request: Option<&RequestId>,
 ) -> Result<Option<ChallengedSale>, Error> {
     let Some((tenant, attempt)) = &find(ports, link).await? else { return Ok(None) };
@@ -86,7 +86,7 @@ pub async fn return_from_issuer(
     Ok(Some(ChallengedSale { is_moved: true, ..recorded }))
 }
 
-impl Brought {
+impl IssuerReturn {
     const fn kind(&self) -> Return {
         match self {
             Self::Notice => Return::Notice,
@@ -138,23 +138,23 @@ async fn go_on(
     attempt: &Attempt,
     step: AuthStep,
     began_at: DateTime<Utc>,
-) -> Result<ProviderAnswer, Error> {
+) -> Result<ProviderResponse, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= lease(began_at) {
         tracing::warn!(attempt = %attempt.id, "an authentication was held up for so long that it does not go on");
-        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None, token: None });
+        return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
     }
     let of = provider_call::reference(&sale.payment, attempt);
     let said = provider.continue_authentication(of, attempt.provider_reference.clone(), step).await;
-    kept_cards::keep(ports, sale, attempt, ProviderAnswer { outcome: continued(said.outcome), ..said }).await
+    stored_cards::keep(ports, sale, attempt, ProviderResponse { outcome: continued(said.outcome), ..said }).await
 }
 
 /// What a step comes to that the provider did not take: the card itself was submitted before, so that it is not as if
 /// nothing had been, and the try counts. Each step is made once, and without it the provider goes no further: nothing is
 /// taken any more, and another card may be tried.
-fn continued(outcome: Outcome) -> Outcome {
+fn continued(outcome: CallOutcome) -> CallOutcome {
     match outcome {
-        Outcome::NotSubmitted(_) => Outcome::Declined(UNASKED),
+        CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNASKED),
         outcome => outcome,
     }
 }
@@ -164,7 +164,7 @@ async fn record(
     ports: &Ports,
     sale: Sale,
     attempt: &Attempt,
-    said: ProviderAnswer,
+    said: ProviderResponse,
     request: Option<&RequestId>,
 ) -> Result<ChallengedSale, Error> {
     let (sale, said) = (&sale, &said);

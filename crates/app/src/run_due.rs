@@ -19,7 +19,7 @@ const PAUSE: TimeDelta = TimeDelta::seconds(15);
 ///
 /// The steps are made side by side, so that an account that is slow to answer keeps no other waiting, and one that fails is
 /// put off: one sick sale never stops the others.
-pub async fn run_due(ports: &Ports, limit: u16) -> Result<usize, Error> {
+pub async fn run_due_work(ports: &Ports, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
     }
@@ -35,7 +35,7 @@ pub async fn run_due(ports: &Ports, limit: u16) -> Result<usize, Error> {
 async fn draw_again(ports: &Ports) -> Result<usize, Error> {
     let (mut done, now) = (0, ports.clock.now());
     let lease_until = now.checked_add_signed(LEASE).unwrap_or(now);
-    for (tenant, document) in ports.work.undrawn(now, lease_until, DRAWN).await? {
+    for (tenant, document) in ports.work.due_renders(now, lease_until, DRAWN).await? {
         match redraw(ports, &tenant, &document).await {
             Ok(()) => done += 1,
             Err(error) => tracing::error!(%document, error = &error as &dyn std::error::Error, "a drawing failed"),
@@ -70,7 +70,7 @@ pub async fn sweep_secrets(ports: &Ports) -> Result<u64, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
     }
-    Ok(ports.webhooks.forget_secrets(ports.clock.now()).await?)
+    Ok(ports.webhooks.delete_expired_secrets(ports.clock.now()).await?)
 }
 
 /// Deletes checkout tokens that expired long ago, and sessions that were idle for long. Returns the number of deleted

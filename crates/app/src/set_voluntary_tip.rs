@@ -1,7 +1,7 @@
 use domain::{InvalidRequest, Money, Refusal, credential::Scope, sale::AmountDraft};
 
 use crate::{
-    Answer, Caller, Error, Keyed, Ports,
+    Response, Caller, Error, IdempotentRequest, Ports,
     command::{Named, decide},
     outcome::RenderSale,
 };
@@ -10,11 +10,11 @@ use crate::{
 pub async fn set_voluntary_tip(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     payment: &str,
     tip: AmountDraft,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let limits = ports.limits;
     let decision = |sale: &mut domain::sale::Sale, now| {

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     Payment, PaymentId,
     attempt::{Attempt, AttemptState},
-    payment::{Answer, Challenged, Finding, Stage, Verification},
+    payment::{ProviderOutcome, Challenged, Finding, Stage, Verification},
     sale::Sale,
 };
 use ports::{Commit, Committed, LookUp, Tenant};
@@ -75,7 +75,7 @@ async fn next_decision(
         Stage::Processing(submission) => {
             // Whoever submitted it held a lease that has ended: it may have been sent.
             let attempt = find_attempt(ports, tenant, &submission.attempt).await?;
-            let events = sale.answered(&attempt.id, Answer::Ambiguous, now)?;
+            let events = sale.answered(&attempt.id, ProviderOutcome::Ambiguous, now)?;
             (events, vec![attempt.resolved(AttemptState::Unknown, None, now)])
         }
         Stage::Verifying(doubt) if now < doubt.next_check_at => return Ok(None),
@@ -94,7 +94,7 @@ async fn next_decision(
             let state = learned(finding, &sale);
             (events, vec![attempt.resolved(state, provider_call::transaction(look_up), now)])
         }
-        _ => (sale.time_passed(now)?, Vec::new()),
+        _ => (sale.expire_due(now)?, Vec::new()),
     };
     if sale == before {
         return Ok(None);

@@ -7,12 +7,12 @@ use domain::{
 };
 use futures_util::future;
 use ports::{
-    Authentication, Browser, Change, Charge, Commit, Committed, Instrument, Outcome, ProviderAnswer, Returns, Setup,
+    Authentication, Browser, Change, Charge, Commit, Committed, Instrument, CallOutcome, ProviderResponse, Returns, Setup,
     Tenant, Wallet,
 };
 
 use crate::{
-    Answer, Caller, Error, Keyed, NotFound, Ports, ProviderFailure, kept_cards,
+    Response, Caller, Error, IdempotentRequest, NotFound, Ports, ProviderFailure, stored_cards,
     keyed::{Claim, Turn, in_progress},
     outcome::{RenderSale, commit_about, record_outcome},
     provider_call, readiness, sale_version,
@@ -51,10 +51,10 @@ pub(crate) fn lease(now: DateTime<Utc>) -> DateTime<Utc> {
 pub async fn submit_card(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: SubmitCard,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.holder(&[Scope::Pay, Scope::Organizer])?;
     let (tenant, id) = (&caller.tenant(), &caller.payment_named(&command.payment)?);
     let SubmitCard { instrument, part_ordinal, expected_amount, browser, challenges_at, .. } = command;
@@ -120,7 +120,7 @@ pub async fn submit_card(
 
 /// Progress of a submission.
 enum Begun {
-    Answered(Answer),
+    Answered(Response),
     /// The attempt is durable, and the provider does not know of it yet.
     Submitted(Box<(Sale, Attempt, Claim)>),
 }
@@ -136,7 +136,7 @@ fn check_part(sale: &Sale, ordinal: Option<u8>) -> Result<(), Error> {
 /// Checks that the sale has an accepted version, and that the amount to charge, for a part or the whole, is the amount
 /// that the payer expects.
 fn check_condition(
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     sale: &Sale,
     ordinal: Option<u8>,
     expected: Option<&AmountDraft>,
@@ -169,9 +169,9 @@ fn submit(
     let kept = match instrument {
         Instrument::Card(card) => card.summary_by(&ports.catalog),
         // Which card a wallet stands for is between the wallet and the provider.
-        Instrument::Wallet(_) | Instrument::Kept(_) => CardSummary::default(),
+        Instrument::Wallet(_) | Instrument::StoredCard(_) => CardSummary::default(),
     };
-    let id = AttemptId::new(&ports.ids.name());
+    let id = AttemptId::new(&ports.ids.generate());
     let link = Some(ports.ids.secret());
     if let Some(ordinal) = ordinal {
         let events = sale.submit_part(ordinal, id.clone(), kept, now)?;
@@ -190,7 +190,7 @@ fn check_taken(ports: &Ports, sale: &Sale, instrument: &Instrument, now: DateTim
     let facts = &sale.payment.facts;
     let is_offered = facts.display.wallets.contains(kind);
     // What an operator's catalog says its provider may not know.
-    if is_offered && provider_call::provider(ports, facts.provider)?.takes_wallets() {
+    if is_offered && provider_call::provider(ports, facts.provider)?.supports_wallets() {
         return Ok(());
     }
     Err(not_taken().into())
@@ -206,7 +206,7 @@ fn check_expiration(instrument: &Instrument, now: DateTime<Utc>) -> Result<(), R
         Instrument::Card(card) if card.is_expired(now) => {
             Err(Refusal::at(InvalidRequest::ParameterInvalid, "card.expirationYear"))
         }
-        Instrument::Card(_) | Instrument::Wallet(_) | Instrument::Kept(_) => Ok(()),
+        Instrument::Card(_) | Instrument::Wallet(_) | Instrument::StoredCard(_) => Ok(()),
     }
 }
 
@@ -249,12 +249,12 @@ async fn charge(
     sale: &Sale,
     attempt: &Attempt,
     (instrument, authentication): (Instrument, Option<Authentication>),
-) -> Result<ProviderAnswer, Error> {
+) -> Result<ProviderResponse, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= lease(attempt.started_at) {
         // Others may take the attempt for lost by now, and find that it did not happen.
         tracing::warn!(attempt = %attempt.id, "a card was held up for so long that it is not sent");
-        return Ok(ProviderAnswer { outcome: Outcome::Ambiguous, reference: None, token: None });
+        return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
     }
     let facts = &sale.payment.facts;
     let part = attempt.part.and_then(|ordinal| sale.payment.split()?.part(ordinal));
@@ -275,7 +275,7 @@ async fn charge(
         Some(_) => provider.hold(charge).await,
         None => provider.charge(charge).await,
     };
-    kept_cards::keep(ports, sale, attempt, said).await
+    stored_cards::keep(ports, sale, attempt, said).await
 }
 
 /// Whoever began under this key is gone after the attempt was made durable. The provider is asked
@@ -286,7 +286,7 @@ pub(crate) async fn resume(
     mut claim: Claim,
     attempt: &AttemptId,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let lost = || Error::internal("the attempt under an idempotency key is gone");
     let attempt = ports.sales.find_attempt(tenant, attempt).await?.ok_or_else(lost)?;
     let sale = load(ports, tenant, &attempt.payment).await?;
@@ -297,7 +297,7 @@ pub(crate) async fn resume(
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let outcome = provider_call::outcome_found(&look_up, &attempt);
-    let said = ProviderAnswer { outcome, reference: provider_call::transaction(look_up), token: None };
+    let said = ProviderResponse { outcome, reference: provider_call::transaction(look_up), token: None };
     record_outcome(ports, sale, &attempt, said, &claim, render).await
 }
 
@@ -325,7 +325,7 @@ pub(crate) async fn finish(
     attempt: &AttemptId,
     claim: &Claim,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let now = ports.clock.now();
     let rendered = render(&sale, now);
     let key = claim.complete(ports, &rendered)?;

@@ -1,17 +1,17 @@
 //! Merchants on their way to know that an endpoint of theirs was switched off: intent, mail, outcome.
 
 use chrono::{DateTime, Utc};
-use domain::{fiscal::DeliveryStatus, mailing::Turn, webhook::SwitchOffMail};
-use ports::{Change, Committed, SwitchOffName};
+use domain::{fiscal::EmailStatus, mailing::Turn, webhook::EndpointDisabledEmail};
+use ports::{Change, Committed, DisabledEmailId};
 
 use crate::{
-    Error, Ports, Post,
+    Error, Ports, EmailSender,
     deliver::{LEASE, later},
 };
 
 /// Makes one try, between two commits.
-pub(crate) async fn tell_switch_off(ports: &Ports, post: &Post, it: &SwitchOffName) -> Result<(), Error> {
-    let Some(before) = ports.deliveries.find_switch_off(it).await? else { return Ok(()) };
+pub(crate) async fn tell_switch_off(ports: &Ports, post: &EmailSender, it: &DisabledEmailId) -> Result<(), Error> {
+    let Some(before) = ports.deliveries.find_disabled_email(it).await? else { return Ok(()) };
     let now = ports.clock.now();
     let mut mail = before.clone();
     match mail.mailing.turn(now) {
@@ -38,13 +38,13 @@ pub(crate) async fn tell_switch_off(ports: &Ports, post: &Post, it: &SwitchOffNa
 /// Makes durable how far the mail has come. Says whether it did: somebody else may have been faster.
 async fn save(
     ports: &Ports,
-    before: &SwitchOffMail,
-    mail: &SwitchOffMail,
+    before: &EndpointDisabledEmail,
+    mail: &EndpointDisabledEmail,
     lease_until: Option<DateTime<Utc>>,
 ) -> Result<bool, Error> {
     let change = Change { to: mail.clone(), based_on: Some(before.mailing.version), lease_until };
-    let is_durable = ports.deliveries.move_switch_off(&change).await? == Committed::Done;
-    if is_durable && let DeliveryStatus::Failed { code, .. } = &mail.mailing.status {
+    let is_durable = ports.deliveries.update_disabled_email(&change).await? == Committed::Done;
+    if is_durable && let EmailStatus::Failed { code, .. } = &mail.mailing.status {
         let (endpoint, problem) = (&mail.endpoint.id, code.as_str());
         tracing::warn!(%endpoint, problem, "no mail could tell that an endpoint was switched off");
     }

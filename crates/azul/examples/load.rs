@@ -12,8 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ports::{CardProvider, Outcome};
-use sandbox::FoundSpelling;
+use ports::{CallOutcome, CardProvider};
+use sandbox::LookupFormat;
 use serde_json::json;
 use testkit::provider::GOOD;
 use tokio::{
@@ -38,7 +38,7 @@ async fn main() {
         eprintln!("load CARDS_A_SECOND SECONDS");
         std::process::exit(2);
     };
-    let bench = Bench::with(FoundSpelling::Documented, true).await;
+    let bench = Bench::with(LookupFormat::Documented, true).await;
 
     let begun = Instant::now();
     let outcomes = submit(&bench, rate, rate * seconds).await;
@@ -52,7 +52,7 @@ async fn main() {
         *counts.entry(format!("{outcome:?}")).or_default() += 1;
     }
     eprintln!("{counts:?}");
-    let approved = outcomes.iter().filter(|(outcome, _)| *outcome == Outcome::Approved).count();
+    let approved = outcomes.iter().filter(|(outcome, _)| *outcome == CallOutcome::Approved).count();
     println!(
         "{}",
         json!({
@@ -67,7 +67,7 @@ async fn main() {
 }
 
 /// Submits so many cards, each when its time has come, whatever became of those before it.
-async fn submit(bench: &Bench, rate: u32, cards: u32) -> Vec<(Outcome, Duration)> {
+async fn submit(bench: &Bench, rate: u32, cards: u32) -> Vec<(CallOutcome, Duration)> {
     let mut pace = interval(Duration::from_secs(1) / rate);
     // Who comes late catches up: the pace is that of payers, who do not wait for each other.
     pace.set_missed_tick_behavior(MissedTickBehavior::Burst);

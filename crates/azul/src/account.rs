@@ -7,7 +7,7 @@ use domain::{MerchantAccountId, Mode};
 use zeroize::Zeroizing;
 
 /// What AZUL gave a merchant. The secrets in it are wiped when it is dropped, and not printed.
-pub struct Account {
+pub struct AzulAccount {
     /// Goes up when anything in it is replaced.
     pub version: u32,
     /// The mode that it works in, which says where AZUL is.
@@ -33,23 +33,23 @@ pub struct Account {
     pub shop: String,
 }
 
-impl fmt::Debug for Account {
+impl fmt::Debug for AzulAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { version, store, .. } = self;
-        f.debug_struct("Account").field("version", version).field("store", store).finish_non_exhaustive()
+        f.debug_struct("AzulAccount").field("version", version).field("store", store).finish_non_exhaustive()
     }
 }
 
 /// Gives the accounts of merchants, from wherever their secrets are kept.
 #[async_trait]
-pub trait Accounts: Send + Sync {
+pub trait AzulAccounts: Send + Sync {
     /// What AZUL gave for that account.
-    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<Account>, NoAccount>;
+    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<AzulAccount>, AccountUnavailable>;
 }
 
 /// There is nothing to call AZUL with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoAccount {
+pub enum AccountUnavailable {
     /// Nothing was ever stored for it.
     #[error("the account has no credentials")]
     Missing,

@@ -35,7 +35,7 @@ impl Hosts {
 
 /// How AZUL is reached.
 #[derive(Clone, Debug)]
-pub struct Connection {
+pub struct AzulConnection {
     /// Where accounts of test mode are.
     pub test: Hosts,
     /// Where accounts of live mode are.
@@ -51,7 +51,7 @@ pub struct Connection {
     pub question_timeout: Duration,
 }
 
-impl Connection {
+impl AzulConnection {
     /// AZUL as it is, with the time that it advises: two minutes for an exchange. Whoever gives up
     /// sooner only makes doubts.
     pub fn real() -> Self {

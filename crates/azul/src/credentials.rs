@@ -8,7 +8,7 @@ use serde::Deserialize;
 use x509_parser::{pem::Pem, x509::X509Version};
 use zeroize::Zeroizing;
 
-use crate::Account;
+use crate::AzulAccount;
 
 /// A text that is wiped when it is dropped.
 #[derive(Default, Deserialize)]
@@ -68,9 +68,9 @@ fn store(credentials: &[u8]) -> Option<String> {
 }
 
 /// The account that those credentials are of.
-pub(crate) fn read(mode: Mode, version: u32, credentials: &[u8]) -> Result<Account, CredentialFault> {
+pub(crate) fn read(mode: Mode, version: u32, credentials: &[u8]) -> Result<AzulAccount, CredentialFault> {
     let mut fields = Fields(serde_json::from_slice(credentials).map_err(|_| Unknown)?);
-    let account = Account {
+    let account = AzulAccount {
         version,
         mode,
         store: fields.plain("merchantId", None, &NUMBER)?,

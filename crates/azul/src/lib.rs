@@ -24,8 +24,8 @@ mod request;
 mod secure;
 mod stored;
 
-pub use account::{Account, Accounts, NoAccount};
-pub use connection::{Connection, Hosts};
+pub use account::{AccountUnavailable, AzulAccount, AzulAccounts};
+pub use connection::{AzulConnection, Hosts};
 pub use port::Azul;
 pub use request::{attempt_endings, order_number};
 pub use stored::StoredAccounts;

@@ -17,7 +17,7 @@ use reqwest::{
 use tokio::time::timeout;
 
 use crate::{
-    Account, Connection,
+    AzulAccount, AzulConnection,
     answer::Body,
     classify::Wire,
     listing::{Listing, Wanted},
@@ -31,7 +31,7 @@ const CLIENTS: usize = 256;
 
 /// Carries requests to AZUL.
 pub(crate) struct Line {
-    connection: Connection,
+    connection: AzulConnection,
     /// A client for each account, since a certificate belongs to the connection, and the version of
     /// the credentials that it was made of.
     clients: Mutex<BTreeMap<MerchantAccountId, (u32, Client)>>,
@@ -46,7 +46,7 @@ pub(crate) struct Line {
 pub(crate) struct Unusable;
 
 impl Line {
-    pub(crate) fn new(connection: Connection, clock: Arc<dyn Clock>) -> Self {
+    pub(crate) fn new(connection: AzulConnection, clock: Arc<dyn Clock>) -> Self {
         Self { connection, clients: Mutex::default(), told: Mutex::default(), clock }
     }
 
@@ -55,7 +55,7 @@ impl Line {
     pub(crate) async fn ask(
         &self,
         id: &MerchantAccountId,
-        account: &Account,
+        account: &AzulAccount,
         operation: Operation,
         body: Bytes,
     ) -> Result<Wire, Unusable> {
@@ -66,7 +66,7 @@ impl Line {
     pub(crate) async fn list(
         &self,
         id: &MerchantAccountId,
-        account: &Account,
+        account: &AzulAccount,
         body: Bytes,
         wanted: Wanted<'_>,
     ) -> Result<Wire, Unusable> {
@@ -75,7 +75,7 @@ impl Line {
 
     async fn ask_in_order(
         &self,
-        (id, account): (&MerchantAccountId, &Account),
+        (id, account): (&MerchantAccountId, &AzulAccount),
         operation: Operation,
         body: Bytes,
         wanted: Option<Wanted<'_>>,
@@ -109,7 +109,7 @@ impl Line {
         Ok(all)
     }
 
-    fn client(&self, id: &MerchantAccountId, account: &Account) -> Result<Client, Unusable> {
+    fn client(&self, id: &MerchantAccountId, account: &AzulAccount) -> Result<Client, Unusable> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((version, client)) = clients.get(id)
             && *version == account.version
@@ -180,7 +180,7 @@ impl Line {
     }
 
     /// A client that shows the certificate of `account`, if that and its key are a pair.
-    pub(crate) fn build(&self, account: &Account) -> Result<Client, Unusable> {
+    pub(crate) fn build(&self, account: &AzulAccount) -> Result<Client, Unusable> {
         let identity = Identity::from_pem(&account.identity).map_err(|_| Unusable)?;
         let builder = Client::builder()
             .identity(identity)
@@ -201,7 +201,7 @@ impl Line {
     }
 }
 
-fn headers(account: &Account) -> Result<HeaderMap, Unusable> {
+fn headers(account: &AzulAccount) -> Result<HeaderMap, Unusable> {
     let secret = |text: &str| {
         let mut value = HeaderValue::from_str(text).map_err(|_| Unusable)?;
         value.set_sensitive(true);

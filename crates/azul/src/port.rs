@@ -14,13 +14,13 @@ use domain::{
     payment::{Action, DeclineCode},
 };
 use ports::{
-    AccountProvider, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, CredentialFault, Credentials, Hold,
-    LookUp, NotSubmitted, Opening, Outcome, Probed, ProviderAnswer,
+    AccountProvider, AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Clock, CredentialFault,
+    Credentials, Hold, LookUp, NotSubmitted, Opening, Probed, ProviderResponse,
 };
 use zeroize::Zeroizing;
 
 use crate::{
-    Account, Accounts, Connection, NoAccount,
+    AccountUnavailable, AzulAccount, AzulAccounts, AzulConnection,
     answer::{Answer, Body},
     classify::{Class, Notice, Verdict, Wire, classify, gateway_number},
     credentials,
@@ -39,7 +39,7 @@ const UNDOABLE_DAYS: u64 = 8;
 
 /// AZUL, for every merchant that has an account there.
 pub struct Azul {
-    accounts: Arc<dyn Accounts>,
+    accounts: Arc<dyn AzulAccounts>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) line: Line,
     unknown_codes: AtomicU64,
@@ -47,7 +47,7 @@ pub struct Azul {
 
 impl Azul {
     /// AZUL where `connection` says, for the accounts that `accounts` gives.
-    pub fn new(connection: Connection, accounts: Arc<dyn Accounts>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(connection: AzulConnection, accounts: Arc<dyn AzulAccounts>, clock: Arc<dyn Clock>) -> Self {
         let line = Line::new(connection, Arc::clone(&clock));
         Self { accounts, clock, line, unknown_codes: AtomicU64::new(0) }
     }
@@ -56,20 +56,20 @@ impl Azul {
 #[async_trait]
 impl CardProvider for Azul {
     /// AZUL hears of a payment with its card.
-    fn wants_opening(&self, _opening: &Opening) -> bool {
+    fn needs_opening(&self, _opening: &Opening) -> bool {
         false
     }
 
-    async fn open(&self, _opening: Opening) -> ProviderAnswer {
-        said(Outcome::Opened, None)
+    async fn open(&self, _opening: Opening) -> ProviderResponse {
+        said(CallOutcome::Opened, None)
     }
 
     /// How AZUL takes wallets is not documented, so that it is not asked to.
-    fn takes_wallets(&self) -> bool {
+    fn supports_wallets(&self) -> bool {
         false
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+    async fn charge(&self, charge: Charge) -> ProviderResponse {
         self.purchase(Operation::Sale, charge).await
     }
 
@@ -78,7 +78,7 @@ impl CardProvider for Azul {
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         let account = match self.account(&of.account).await {
             Ok(account) => account,
             Err(answer) => return answer,
@@ -94,15 +94,15 @@ impl CardProvider for Azul {
         self.submit(&of, &account, operation, body, Some(of.attempt.as_str())).await
     }
 
-    fn hold_life(&self) -> Option<TimeDelta> {
+    fn hold_validity(&self) -> Option<TimeDelta> {
         Some(HOLD_LIFE)
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+    async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.purchase(Operation::Hold, charge).await
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+    async fn capture(&self, hold: Hold) -> ProviderResponse {
         let account = match self.account(&hold.attempt.account).await {
             Ok(account) => account,
             Err(answer) => return answer,
@@ -118,13 +118,13 @@ impl CardProvider for Azul {
 
     /// What AZUL knows is asked before: within twenty minutes of a capture a void would take that
     /// back, which nobody has asked for.
-    async fn void(&self, hold: Hold) -> ProviderAnswer {
+    async fn void(&self, hold: Hold) -> ProviderResponse {
         let account = match self.account(&hold.attempt.account).await {
             Ok(account) => account,
             Err(answer) => return answer,
         };
         match self.verify(&account, &hold.attempt, hold.attempt.attempt.as_str()).await {
-            Ok(Some(it)) if it.is_approved(Kind::Void) => return said(Outcome::Approved, it.order),
+            Ok(Some(it)) if it.is_approved(Kind::Void) => return said(CallOutcome::Approved, it.order),
             Ok(Some(it)) if it.is_approved(Kind::Post) => return refused(NotSubmitted::Rejected),
             Ok(Some(it)) if it.kind == Kind::Hold && it.class != Class::Approved => {
                 return refused(NotSubmitted::Rejected);
@@ -147,7 +147,7 @@ impl CardProvider for Azul {
         }
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         let account = match self.account(&attempt.account).await {
             Ok(account) => account,
             Err(answer) => return answer,
@@ -158,7 +158,7 @@ impl CardProvider for Azul {
         };
         let has = |kind| records.iter().find(|it| it.is_approved(kind));
         if let Some(undone) = has(Kind::Void).or(has(Kind::Refund)) {
-            return said(Outcome::Approved, undone.order.clone());
+            return said(CallOutcome::Approved, undone.order.clone());
         }
         match has(Kind::Post).or(has(Kind::Sale)).or(has(Kind::Hold)) {
             Some(approved) => self.undo(&account, &attempt, approved).await,
@@ -166,7 +166,7 @@ impl CardProvider for Azul {
         }
     }
 
-    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
         let Ok(known) = self.account(account).await else { return false };
         let Some(body) = request::forget(&known, card) else { return false };
         let Ok(seen) = self.line.ask(account, &known, Operation::Vault, body).await else { return false };
@@ -211,7 +211,7 @@ impl Azul {
         self.time_there().signed_duration_since(record.at) > VOID_WINDOW
     }
 
-    async fn purchase(&self, operation: Operation, charge: Charge) -> ProviderAnswer {
+    async fn purchase(&self, operation: Operation, charge: Charge) -> ProviderResponse {
         let account = match self.account(&charge.attempt.account).await {
             Ok(account) => account,
             Err(answer) => return answer,
@@ -223,7 +223,7 @@ impl Azul {
         self.submit(&attempt, &account, operation, body, Some(attempt.attempt.as_str())).await
     }
 
-    async fn undo(&self, account: &Account, attempt: &AttemptRef, approved: &Record) -> ProviderAnswer {
+    async fn undo(&self, account: &AzulAccount, attempt: &AttemptRef, approved: &Record) -> ProviderResponse {
         let Some(order) = &approved.order else { return refused(NotSubmitted::Busy) };
         if approved.kind == Kind::Hold || !self.is_beyond_void(approved) {
             return self.submit(attempt, account, Operation::Void, request::void(account, order), None).await;
@@ -235,7 +235,7 @@ impl Azul {
     }
 
     /// AZUL's own name for a hold: as it was told, or else as it is listed.
-    async fn order_of(&self, account: &Account, hold: &Hold) -> Result<Option<String>, Unclear> {
+    async fn order_of(&self, account: &AzulAccount, hold: &Hold) -> Result<Option<String>, Unclear> {
         if hold.reference.is_some() {
             return Ok(hold.reference.clone());
         }
@@ -243,12 +243,12 @@ impl Azul {
         Ok(records.into_iter().find(|it| it.is_approved(Kind::Hold)).and_then(|it| it.order))
     }
 
-    async fn account(&self, id: &MerchantAccountId) -> Result<Arc<Account>, ProviderAnswer> {
+    async fn account(&self, id: &MerchantAccountId) -> Result<Arc<AzulAccount>, ProviderResponse> {
         self.accounts.account(id).await.map_err(|error| {
             tracing::error!(account = %id, %error, "AZUL cannot be asked");
             refused(match error {
-                NoAccount::Missing => NotSubmitted::Rejected,
-                NoAccount::Sealed => NotSubmitted::Unavailable,
+                AccountUnavailable::Missing => NotSubmitted::Rejected,
+                AccountUnavailable::Sealed => NotSubmitted::Unavailable,
             })
         })
     }
@@ -258,11 +258,11 @@ impl Azul {
     async fn submit(
         &self,
         of: &AttemptRef,
-        account: &Account,
+        account: &AzulAccount,
         operation: Operation,
         body: Option<Bytes>,
         name: Option<&str>,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         let Some(body) = body else { return refused(NotSubmitted::Rejected) };
         let seen = match self.line.ask(&of.account, account, operation, body).await {
             Ok(seen) => seen,
@@ -282,39 +282,40 @@ impl Azul {
             && name != told
         {
             tracing::error!(attempt = %of.attempt, "AZUL answered about another transaction");
-            return said(Outcome::Ambiguous, None);
+            return said(CallOutcome::Ambiguous, None);
         }
         let outcome = outcome(verdict.class, answer);
         // An approval counts only if it names both the transaction that was sent and AZUL's number of that transaction.
         let is_about = |name| answer.is_some_and(|it| it.identifies(name));
-        if outcome == Outcome::Approved && !name.is_none_or(is_about) {
+        if outcome == CallOutcome::Approved && !name.is_none_or(is_about) {
             tracing::error!(attempt = %of.attempt, "AZUL's approval lacks its identifiers: the attempt is verified");
-            return said(Outcome::Ambiguous, None);
+            return said(CallOutcome::Ambiguous, None);
         }
-        let is_named = matches!(outcome, Outcome::Approved | Outcome::Declined(_) | Outcome::ActionRequired(_));
-        let token = answer.filter(|_| outcome == Outcome::Approved).and_then(|it| it.given("DataVaultToken"));
+        let is_named =
+            matches!(outcome, CallOutcome::Approved | CallOutcome::Declined(_) | CallOutcome::ActionRequired(_));
+        let token = answer.filter(|_| outcome == CallOutcome::Approved).and_then(|it| it.given("DataVaultToken"));
         let reference = answer.filter(|_| is_named).and_then(|it| it.given("AzulOrderId"));
-        ProviderAnswer { token: token.map(|it| CardToken::new(Zeroizing::new(it))), ..said(outcome, reference) }
+        ProviderResponse { token: token.map(|it| CardToken::new(Zeroizing::new(it))), ..said(outcome, reference) }
     }
 }
 
 /// What credentials say, apart from what is secret.
-fn said_by(account: &Account) -> Credentials {
+fn said_by(account: &AzulAccount) -> Credentials {
     Credentials { has_3ds: account.has_3ds }
 }
 
-fn outcome(class: Class, answer: Option<&Answer>) -> Outcome {
+fn outcome(class: Class, answer: Option<&Answer>) -> CallOutcome {
     match class {
-        Class::Approved => Outcome::Approved,
-        Class::Declined(code) => Outcome::Declined(code),
+        Class::Approved => CallOutcome::Approved,
+        Class::Declined(code) => CallOutcome::Declined(code),
         // Unless somebody goes on with it, nothing is ever authorized.
         Class::MethodAsked | Class::ChallengeAsked => answer
             .and_then(|it| action(class, it))
-            .map_or(Outcome::Declined(DeclineCode::AuthenticationFailed), Outcome::ActionRequired),
-        Class::Ambiguous => Outcome::Ambiguous,
-        Class::Unavailable => Outcome::NotSubmitted(NotSubmitted::Unavailable),
-        Class::Busy => Outcome::NotSubmitted(NotSubmitted::Busy),
-        Class::Rejected => Outcome::NotSubmitted(NotSubmitted::Rejected),
+            .map_or(CallOutcome::Declined(DeclineCode::AuthenticationFailed), CallOutcome::ActionRequired),
+        Class::Ambiguous => CallOutcome::Ambiguous,
+        Class::Unavailable => CallOutcome::NotSubmitted(NotSubmitted::Unavailable),
+        Class::Busy => CallOutcome::NotSubmitted(NotSubmitted::Busy),
+        Class::Rejected => CallOutcome::NotSubmitted(NotSubmitted::Rejected),
     }
 }
 
@@ -357,10 +358,10 @@ fn report(of: &AttemptRef, operation: Operation, seen: &Wire, verdict: Verdict) 
     }
 }
 
-const fn said(outcome: Outcome, reference: Option<String>) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference, token: None }
+const fn said(outcome: CallOutcome, reference: Option<String>) -> ProviderResponse {
+    ProviderResponse { outcome, reference, token: None }
 }
 
-const fn refused(why: NotSubmitted) -> ProviderAnswer {
-    said(Outcome::NotSubmitted(why), None)
+const fn refused(why: NotSubmitted) -> ProviderResponse {
+    said(CallOutcome::NotSubmitted(why), None)
 }

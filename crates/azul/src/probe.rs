@@ -9,7 +9,7 @@ use ports::AccountProvider;
 use x509_parser::pem::Pem;
 
 use crate::{
-    Account, Azul,
+    Azul, AzulAccount,
     answer::Body,
     classify::{Class, Wire, classify},
     request::{self, Operation},
@@ -20,7 +20,7 @@ const NOTHING: &str = "readiness";
 
 impl Azul {
     /// Asks, and says what came of it.
-    pub(crate) async fn ask_for_readiness(&self, id: &MerchantAccountId, account: &Account) -> Probe {
+    pub(crate) async fn ask_for_readiness(&self, id: &MerchantAccountId, account: &AzulAccount) -> Probe {
         let body = request::verify(account, NOTHING);
         let seen = match body {
             Some(body) => self.line.ask(id, account, Operation::Verify, body).await,
@@ -35,7 +35,7 @@ impl Azul {
         self.found(account, verdict)
     }
 
-    fn found(&self, account: &Account, verdict: ProbeVerdict) -> Probe {
+    fn found(&self, account: &AzulAccount, verdict: ProbeVerdict) -> Probe {
         let at = self.clock.now();
         let skew = AccountProvider::clock_skew(self).filter(|_| verdict != ProbeVerdict::Unreachable);
         Probe { credential_version: account.version, verdict, certificate_until: certificate_until(account), skew, at }
@@ -59,7 +59,7 @@ fn verdict(seen: &Wire) -> ProbeVerdict {
 }
 
 /// The last moment of the certificate that is shown: the first of the chain.
-fn certificate_until(account: &Account) -> Option<DateTime<Utc>> {
+fn certificate_until(account: &AzulAccount) -> Option<DateTime<Utc>> {
     let first = Pem::iter_from_buffer(&account.identity).next()?.ok()?;
     let until = first.parse_x509().ok()?.validity().not_after.timestamp();
     DateTime::from_timestamp(until, 0)

@@ -7,7 +7,7 @@ use domain::fiscal::local_date;
 use ports::{AccountProvider, AttemptRef, LookUp, NotSubmitted};
 
 use crate::{
-    Account, Azul,
+    Azul, AzulAccount,
     answer::{Answer, Body},
     classify::Wire,
     line::Unusable,
@@ -44,7 +44,7 @@ impl Azul {
     ///
     /// Most of it is told by the newest record alone. Where that is about what came later, or there is
     /// none, the list of all transactions is read: a "not found" that the list contradicts is none.
-    pub(crate) async fn known(&self, account: &Account, of: &AttemptRef) -> Result<LookUp, Unclear> {
+    pub(crate) async fn known(&self, account: &AzulAccount, of: &AttemptRef) -> Result<LookUp, Unclear> {
         let newest = self.verify(account, of, of.attempt.as_str()).await?;
         // After the response, which contains AZUL's time.
         let now = self.time_there();
@@ -81,7 +81,7 @@ impl Azul {
     /// The newest record under an order id of ours; `None` if there is none, which proves nothing.
     pub(crate) async fn verify(
         &self,
-        account: &Account,
+        account: &AzulAccount,
         of: &AttemptRef,
         custom_order_id: &str,
     ) -> Result<Option<Record>, Unclear> {
@@ -102,7 +102,12 @@ impl Azul {
 
     /// All records of an attempt and its refund, from today back to the day of the attempt itself, or
     /// over as many days.
-    pub(crate) async fn listed(&self, account: &Account, of: &AttemptRef, days: u64) -> Result<Vec<Record>, Unclear> {
+    pub(crate) async fn listed(
+        &self,
+        account: &AzulAccount,
+        of: &AttemptRef,
+        days: u64,
+    ) -> Result<Vec<Record>, Unclear> {
         let today = local_date(self.time_there());
         let mut records = Vec::new();
         for back in 0..=days {
@@ -116,7 +121,7 @@ impl Azul {
     }
 
     /// Those of one day.
-    async fn day(&self, account: &Account, of: &AttemptRef, day: NaiveDate) -> Result<Vec<Record>, Unclear> {
+    async fn day(&self, account: &AzulAccount, of: &AttemptRef, day: NaiveDate) -> Result<Vec<Record>, Unclear> {
         let names = [of.attempt.as_str().to_owned(), request::refund_id(&of.attempt)];
         let is_ours = |it: &Answer| names.contains(&it.text("CustomOrderId"));
         let body = request::search(account, day).ok_or(Unclear::Unread)?;

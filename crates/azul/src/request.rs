@@ -7,7 +7,7 @@ use ports::{CardToken, Charge, Instrument};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
-use crate::{Account, amount, secure::Secure};
+use crate::{AzulAccount, amount, secure::Secure};
 
 /// AZUL takes no longer addresses for mail.
 const EMAIL: usize = 254;
@@ -183,10 +183,10 @@ struct Question<'a> {
 const STANDING_ORDER: &str = "STANDING_ORDER";
 
 /// A card to be charged, or funds on it to be reserved; `None` if AZUL has no word for it, as it has none for wallets.
-pub(crate) fn purchase(account: &Account, operation: Operation, of: &Charge) -> Option<Bytes> {
+pub(crate) fn purchase(account: &AzulAccount, operation: Operation, of: &Charge) -> Option<Bytes> {
     let (card, token) = match &of.instrument {
         Instrument::Card(card) => (Some(card), None),
-        Instrument::Kept(token) => (None, Some(token)),
+        Instrument::StoredCard(token) => (None, Some(token)),
         Instrument::Wallet(_) => return None,
     };
     // With a card that is kept the month stays empty: left out, 3-D Secure trips over it.
@@ -231,14 +231,14 @@ pub(crate) fn purchase(account: &Account, operation: Operation, of: &Charge) -> 
 }
 
 /// A card that AZUL is to keep no more.
-pub(crate) fn forget(account: &Account, card: &CardToken) -> Option<Bytes> {
+pub(crate) fn forget(account: &AzulAccount, card: &CardToken) -> Option<Bytes> {
     body(&Forgotten { merchant: merchant(account), trx_type: "DELETE", data_vault_token: card.expose() })
 }
 
 /// What was charged on `day` to be returned, under an order id of its own: under the sale's, look-ups
 /// of the sale would find the refund.
 pub(crate) fn refund(
-    account: &Account,
+    account: &AzulAccount,
     order: &str,
     attempt: &AttemptId,
     (whole, itbis): (Money, Money),
@@ -260,36 +260,36 @@ pub(crate) fn refund(
 }
 
 /// What is held to be taken.
-pub(crate) fn post(account: &Account, order: &str, whole: Money, itbis: Money) -> Option<Bytes> {
+pub(crate) fn post(account: &AzulAccount, order: &str, whole: Money, itbis: Money) -> Option<Bytes> {
     let (whole, itbis) = (amount::amount(whole)?, amount::itbis(itbis)?);
     body(&About { merchant: merchant(account), azul_order_id: order, amount: Some(&whole), itbis: Some(&itbis) })
 }
 
 /// What is held, or was charged just now, to be given back.
-pub(crate) fn void(account: &Account, order: &str) -> Option<Bytes> {
+pub(crate) fn void(account: &AzulAccount, order: &str) -> Option<Bytes> {
     body(&About { merchant: merchant(account), azul_order_id: order, amount: None, itbis: None })
 }
 
 /// What is known under an order id of ours.
-pub(crate) fn verify(account: &Account, custom_order_id: &str) -> Option<Bytes> {
+pub(crate) fn verify(account: &AzulAccount, custom_order_id: &str) -> Option<Bytes> {
     let merchant = merchant(account);
     body(&Question { merchant, custom_order_id: Some(custom_order_id), date_from: None, date_to: None })
 }
 
 /// All that happened on a day.
-pub(crate) fn search(account: &Account, day: NaiveDate) -> Option<Bytes> {
+pub(crate) fn search(account: &AzulAccount, day: NaiveDate) -> Option<Bytes> {
     let day = || Some(day.format("%Y-%m-%d").to_string());
     body(&Question { merchant: merchant(account), custom_order_id: None, date_from: day(), date_to: day() })
 }
 
 /// The issuer had time to look at the browser.
-pub(crate) fn looked(account: &Account, order: &str, is_noticed: bool) -> Option<Bytes> {
+pub(crate) fn looked(account: &AzulAccount, order: &str, is_noticed: bool) -> Option<Bytes> {
     let status = if is_noticed { "RECEIVED" } else { "EXPECTED_BUT_NOT_RECEIVED" };
     body(&Looked { merchant: merchant(account), azul_order_id: order, method_notification_status: status })
 }
 
 /// The cardholder has answered the issuer.
-pub(crate) fn answered(account: &Account, order: &str, result: &str) -> Option<Bytes> {
+pub(crate) fn answered(account: &AzulAccount, order: &str, result: &str) -> Option<Bytes> {
     body(&Answered { merchant: merchant(account), azul_order_id: order, c_res: result })
 }
 
@@ -326,7 +326,7 @@ fn statement_name(text: &str) -> String {
     text.chars().filter(|it| !matches!(it, '"' | '\\' | '\'')).take(25).collect()
 }
 
-const fn merchant(account: &Account) -> Merchant<'_> {
+const fn merchant(account: &AzulAccount) -> Merchant<'_> {
     Merchant { channel: account.channel.as_str(), store: account.store.as_str() }
 }
 

@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::MerchantAccountId;
 use ports::{Clock, CredentialVault, SecretOf, SecretStore, StoredSecret};
 
-use crate::{Account, Accounts, NoAccount, credentials};
+use crate::{AccountUnavailable, AzulAccount, AzulAccounts, credentials};
 
 /// For how long credentials are used that may have been replaced.
 const FRESH: TimeDelta = TimeDelta::seconds(2);
@@ -26,7 +26,7 @@ pub struct StoredAccounts {
 }
 
 /// An account as it was read, and when.
-type Remembered = (DateTime<Utc>, Arc<Account>);
+type Remembered = (DateTime<Utc>, Arc<AzulAccount>);
 
 impl StoredAccounts {
     /// The accounts whose credentials are among `secrets` and open with `vault`.
@@ -34,14 +34,14 @@ impl StoredAccounts {
         Self { secrets, vault, clock, remembered: Mutex::default() }
     }
 
-    fn recall(&self, of: &MerchantAccountId, now: DateTime<Utc>) -> Option<Arc<Account>> {
+    fn recall(&self, of: &MerchantAccountId, now: DateTime<Utc>) -> Option<Arc<AzulAccount>> {
         let remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         let (read_at, account) = remembered.get(of)?;
         let age = now.signed_duration_since(*read_at);
         (TimeDelta::zero() <= age && age < FRESH).then(|| Arc::clone(account))
     }
 
-    fn remember(&self, of: &MerchantAccountId, now: DateTime<Utc>, account: &Arc<Account>) {
+    fn remember(&self, of: &MerchantAccountId, now: DateTime<Utc>, account: &Arc<AzulAccount>) {
         let mut remembered = self.remembered.lock().unwrap_or_else(PoisonError::into_inner);
         if remembered.len() >= REMEMBERED {
             remembered.clear();
@@ -49,29 +49,30 @@ impl StoredAccounts {
         remembered.insert(of.clone(), (now, Arc::clone(account)));
     }
 
-    fn open(&self, stored: &StoredSecret) -> Result<Account, NoAccount> {
-        let SecretOf::Account(_, version) = stored.place.of else { return Err(NoAccount::Missing) };
-        let credentials = self.vault.open(&stored.place.context(), &stored.sealed).map_err(|_| NoAccount::Sealed)?;
+    fn open(&self, stored: &StoredSecret) -> Result<AzulAccount, AccountUnavailable> {
+        let SecretOf::Account(_, version) = stored.place.of else { return Err(AccountUnavailable::Missing) };
+        let credentials =
+            self.vault.open(&stored.place.context(), &stored.sealed).map_err(|_| AccountUnavailable::Sealed)?;
         // They were checked when they were set; what passed a check of ours that is stricter now is not used.
         credentials::read(stored.place.tenant.mode, version, &credentials).map_err(|fault| {
             tracing::error!(place = stored.place.context(), %fault, "stored credentials are not in AZUL's form");
-            NoAccount::Missing
+            AccountUnavailable::Missing
         })
     }
 }
 
 #[async_trait]
-impl Accounts for StoredAccounts {
-    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<Account>, NoAccount> {
+impl AzulAccounts for StoredAccounts {
+    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<AzulAccount>, AccountUnavailable> {
         let now = self.clock.now();
         if let Some(account) = self.recall(of, now) {
             return Ok(account);
         }
         let stored = self.secrets.credentials(of).await.map_err(|error| {
             tracing::error!(account = %of, error = &error as &dyn std::error::Error, "credentials cannot be read");
-            NoAccount::Sealed
+            AccountUnavailable::Sealed
         })?;
-        let account = Arc::new(self.open(&stored.ok_or(NoAccount::Missing)?)?);
+        let account = Arc::new(self.open(&stored.ok_or(AccountUnavailable::Missing)?)?);
         self.remember(of, now, &account);
         Ok(account)
     }

@@ -6,7 +6,7 @@ use actix_web::{
     rt,
     web::{Data, Form, Path},
 };
-use app::{Brought, ChallengedSale, get_challenge, return_from_issuer};
+use app::{ChallengedSale, IssuerReturn, get_challenge, return_from_issuer};
 use domain::payment::Action;
 use futures_util::future::{Either, select};
 use serde::Deserialize;
@@ -51,7 +51,7 @@ pub(crate) async fn show(checkout: Data<Checkout>, link: Path<String>, request: 
 
 /// The issuer says that it has looked at the browser.
 pub(crate) async fn looked(checkout: Data<Checkout>, link: Path<String>, request: HttpRequest) -> HttpResponse {
-    let brought = bring(&checkout, &link, Brought::Notice, &request).await;
+    let brought = bring(&checkout, &link, IssuerReturn::Notice, &request).await;
     answer_return(&checkout, &link, &request, brought, |_| {
         let texts = language(&request, None).texts();
         say(&checkout, texts, StatusCode::OK, texts.looked)
@@ -61,7 +61,7 @@ pub(crate) async fn looked(checkout: Data<Checkout>, link: Path<String>, request
 
 /// The browser has waited for the issuer's look.
 pub(crate) async fn go_on(checkout: Data<Checkout>, link: Path<String>, request: HttpRequest) -> HttpResponse {
-    let brought = bring(&checkout, &link, Brought::Look, &request).await;
+    let brought = bring(&checkout, &link, IssuerReturn::Look, &request).await;
     answer_return(&checkout, &link, &request, brought, |found| next(&checkout, &link, &found)).await
 }
 
@@ -75,7 +75,7 @@ pub(crate) async fn answered(
     let texts = language(&request, None).texts();
     let brought = form.ok().map(|it| it.into_inner().cres).filter(|it| (1..=LONGEST).contains(&it.len()));
     let Some(brought) = brought else { return say(&checkout, texts, StatusCode::BAD_REQUEST, texts.no_answer) };
-    let brought = bring(&checkout, &link, Brought::Answer(brought), &request).await;
+    let brought = bring(&checkout, &link, IssuerReturn::Answer(brought), &request).await;
     answer_return(&checkout, &link, &request, brought, |found| next(&checkout, &link, &found)).await
 }
 
@@ -84,7 +84,7 @@ type Outcome = Option<Result<Option<ChallengedSale>, app::Error>>;
 
 /// Takes the return to its end, even if the browser goes away meanwhile: between two commits it would leave a card that
 /// nobody knows the outcome of.
-async fn bring(checkout: &Checkout, link: &str, brought: Brought, request: &HttpRequest) -> Outcome {
+async fn bring(checkout: &Checkout, link: &str, brought: IssuerReturn, request: &HttpRequest) -> Outcome {
     let (ports, link, id) = (checkout.ports.clone(), link.to_owned(), session::name_of(request));
     let bringing = rt::spawn(async move { return_from_issuer(&ports, &link, brought, id.as_ref()).await });
     match select(bringing, checkout.visitors.draining()).await {

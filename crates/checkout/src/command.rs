@@ -9,7 +9,9 @@ use actix_web::{
     rt::{self, time::sleep},
     web::{self, Data, Payload},
 };
-use app::{Answer, Caller, Error, Held, Keyed, Ports, Rendered, end_lease, note_action, renew_lease};
+use app::{
+    Caller, Error, IdempotentRequest, KeyLeaseHandle, Ports, Rendered, Response, end_lease, note_action, renew_lease,
+};
 use chrono::{DateTime, Utc};
 use domain::{fiscal::DocumentKind, sale::Sale};
 use futures_util::future::{Either, select};
@@ -112,15 +114,21 @@ impl At {
     pub(crate) async fn run<C>(
         &self,
         (key, same): (String, &str),
-        command: impl FnOnce(Ports, Caller, Keyed) -> C,
+        command: impl FnOnce(Ports, Caller, IdempotentRequest) -> C,
     ) -> Result<(), Error>
     where
-        C: Future<Output = Result<Answer, Error>> + 'static,
+        C: Future<Output = Result<Response, Error>> + 'static,
     {
-        let (ports, held) = (self.checkout.ports.clone(), Held::default());
-        let sameness = format!("page {} {same}", self.visit.sale.payment.facts.id).into_bytes();
+        let (ports, held) = (self.checkout.ports.clone(), KeyLeaseHandle::default());
+        let fingerprint_input = format!("page {} {same}", self.visit.sale.payment.facts.id).into_bytes();
         let request = session::id(&self.request)?;
-        let keyed = Keyed { request, key: format!("page-{key}"), sameness, if_match: None, held: held.clone() };
+        let keyed = IdempotentRequest {
+            id: request,
+            key: format!("page-{key}"),
+            fingerprint_input,
+            if_match: None,
+            lease: held.clone(),
+        };
         let command = command(ports.clone(), self.visit.caller.clone(), keyed);
         to_its_end(ports, held, command).await.map(drop)
     }
@@ -158,9 +166,9 @@ pub(crate) fn nothing(_: &Sale, _: DateTime<Utc>) -> Rendered {
 /// Runs a command, and keeps its hold on its key for as long as it runs.
 async fn to_its_end(
     ports: Ports,
-    held: Held,
-    command: impl Future<Output = Result<Answer, Error>> + 'static,
-) -> Result<Answer, Error> {
+    held: KeyLeaseHandle,
+    command: impl Future<Output = Result<Response, Error>> + 'static,
+) -> Result<Response, Error> {
     let running = rt::spawn(async move {
         let mut command = pin!(command);
         let done = loop {

@@ -6,7 +6,7 @@ use actix_web::{
     web::{Data, Path},
 };
 use app::{
-    Caller, CheckoutSession, Error, Opening, find_by_link, find_by_receipt, open_checkout_session,
+    Caller, CheckoutAccess, CheckoutSession, Error, find_by_link, find_by_receipt, open_checkout_session,
     start_checkout_session,
 };
 use askama::Template;
@@ -67,7 +67,7 @@ pub(crate) async fn start_receipt(
 /// stays in force.
 async fn enter(
     checkout: &Checkout,
-    found: Result<Option<Opening>, Error>,
+    found: Result<Option<CheckoutAccess>, Error>,
     request: &HttpRequest,
     start: Start,
 ) -> HttpResponse {
@@ -117,7 +117,7 @@ fn redirect(checkout: &Checkout, session: &CheckoutSession, seat: Option<u8>) ->
 }
 
 /// The page with the button. A link is never refused, but opening it too often stores no further session.
-fn ask(checkout: &Checkout, opening: &Opening, request: &HttpRequest) -> HttpResponse {
+fn ask(checkout: &Checkout, opening: &CheckoutAccess, request: &HttpRequest) -> HttpResponse {
     let payment = &opening.sale.payment;
     let display = &payment.facts.display;
     let texts = language(request, Some(display.locale.as_str())).texts();

@@ -2,7 +2,7 @@
 
 use domain::{
     credential::Scope,
-    fiscal::{DeliveryStatus, DocumentKind, DocumentStage, DocumentStatus, verification_url},
+    fiscal::{DocumentKind, DocumentStage, DocumentStatus, EmailStatus, verification_url},
     payment::PaymentStatus,
     sale::Sale,
 };
@@ -106,12 +106,12 @@ pub(crate) fn wanted(sale: &Sale, shown: &Shown<'_>) -> Option<DocumentKind> {
 fn mailed(sale: &Sale, texts: &Texts) -> Option<(&'static str, bool)> {
     match sale.document.state().delivery.status {
         _ if is_being_mailed(sale) => Some((texts.mail_queued, false)),
-        DeliveryStatus::Sent { .. } => Some((texts.mail_sent, false)),
-        DeliveryStatus::Failed { .. } => Some((texts.mail_failed, true)),
-        DeliveryStatus::NotRequested
-        | DeliveryStatus::WaitingForDocument
-        | DeliveryStatus::Queued { .. }
-        | DeliveryStatus::Canceled => None,
+        EmailStatus::Sent { .. } => Some((texts.mail_sent, false)),
+        EmailStatus::Failed { .. } => Some((texts.mail_failed, true)),
+        EmailStatus::NotRequested
+        | EmailStatus::WaitingForDocument
+        | EmailStatus::Queued { .. }
+        | EmailStatus::Canceled => None,
     }
 }
 

@@ -28,7 +28,7 @@ mod texts;
 use actix_web::web::{self, Data, ServiceConfig};
 
 use command::{reading, seen, sent};
-pub use place::{Checkout, Draining, Place, Visitors};
+pub use place::{Checkout, DrainDeadline, PublicBaseUrl, RequestGuard};
 
 /// Every page.
 pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {

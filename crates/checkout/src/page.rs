@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     catalog::Catalog,
     credential::Scope,
-    fiscal::{DeliveryStatus, DocumentKind, DocumentStage, IssuanceMode},
+    fiscal::{DocumentKind, DocumentStage, EmailStatus, IssuanceMode},
     money::AmountLimits,
     payment::PaymentStatus,
     sale::Sale,
@@ -18,7 +18,7 @@ use crate::{
     form::CardFaults,
     note::Note,
     panel::Panel,
-    place::Place,
+    place::PublicBaseUrl,
     session::Visit,
     shared::{Shared, SplitForm, SplitWish},
     summary::{self, Row},
@@ -112,7 +112,7 @@ pub(crate) struct PaymentPage<'a> {
 
 /// What a page is made from, beside the visit.
 pub(crate) struct Shown<'a> {
-    pub(crate) place: &'a Place,
+    pub(crate) place: &'a PublicBaseUrl,
     pub(crate) catalog: &'a Catalog,
     pub(crate) limits: &'a AmountLimits,
     pub(crate) now: DateTime<Utc>,
@@ -203,13 +203,13 @@ pub(crate) fn is_being_mailed(sale: &Sale) -> bool {
     let is_issued = matches!(sale.document.stage(), DocumentStage::Issued(_));
     let status = &sale.document.state().delivery.status;
     // One that was asked for afterwards waits for nothing but its turn.
-    is_issued && matches!(status, DeliveryStatus::WaitingForDocument | DeliveryStatus::Queued { .. })
+    is_issued && matches!(status, EmailStatus::WaitingForDocument | EmailStatus::Queued { .. })
 }
 
 /// Whether a note says that a mail goes out which is known to have, or not to have.
 fn is_overtaken(note: Note, sale: &Sale) -> bool {
     let is_over =
-        matches!(sale.document.state().delivery.status, DeliveryStatus::Sent { .. } | DeliveryStatus::Failed { .. });
+        matches!(sale.document.state().delivery.status, EmailStatus::Sent { .. } | EmailStatus::Failed { .. });
     is_over && matches!(note, Note::EmailAsked | Note::EmailSending)
 }
 

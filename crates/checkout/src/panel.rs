@@ -16,7 +16,7 @@ use crate::{
     extras::wanted,
     form::CardFaults,
     page::{Shown, is_being_issued},
-    place::Place,
+    place::PublicBaseUrl,
     session::Visit,
     texts::{Said, Texts},
 };
@@ -226,7 +226,7 @@ impl<'a> CardShown<'a> {
     }
 }
 
-fn go_on(place: &Place, challenge: &Challenge) -> String {
+fn go_on(place: &PublicBaseUrl, challenge: &Challenge) -> String {
     place.path(&format!("/c/{}", challenge.link.as_str()))
 }
 

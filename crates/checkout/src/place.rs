@@ -9,7 +9,7 @@ use app::{Browser, Ports};
 use domain::PaymentId;
 
 /// Deadline until which a stopping server can still respond.
-pub type Draining = Pin<Box<dyn Future<Output = ()>>>;
+pub type DrainDeadline = Pin<Box<dyn Future<Output = ()>>>;
 
 /// Everything that the pages are served with.
 #[derive(Clone)]
@@ -17,13 +17,13 @@ pub struct Checkout {
     /// The outside world.
     pub ports: Ports,
     /// Where the pages are, as payers and issuers reach them.
-    pub place: Place,
+    pub place: PublicBaseUrl,
     /// Who asks.
-    pub visitors: Arc<dyn Visitors>,
+    pub visitors: Arc<dyn RequestGuard>,
 }
 
 /// What whoever takes requests in knows of the browsers that they come from.
-pub trait Visitors: Send + Sync {
+pub trait RequestGuard: Send + Sync {
     /// The browser that a request comes from.
     fn browser(&self, head: &RequestHead) -> Browser;
 
@@ -57,20 +57,20 @@ pub trait Visitors: Send + Sync {
 
     /// Completes shortly before a stopping server cuts its connections. Requests that are unanswered then get a page
     /// that leads back. Never completes on a server that does not stop.
-    fn draining(&self) -> Draining {
+    fn draining(&self) -> DrainDeadline {
         Box::pin(pending())
     }
 }
 
 /// The public address of the checkout, which may be a folder of a host and behind a proxy that hides it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PublicBaseUrl {
     base: String,
     /// Where the path begins in it.
     path_at: usize,
 }
 
-impl Place {
+impl PublicBaseUrl {
     /// The checkout at `base`, as in `https://example.do/pay`, without a slash at its end.
     pub fn new(base: impl Into<String>) -> Self {
         let base = base.into();
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_folder_of_a_host_is_part_of_every_path() {
-        let place = Place::new("https://example.do/tienda/pagos");
+        let place = PublicBaseUrl::new("https://example.do/tienda/pagos");
 
         assert_eq!(place.path("/p/x"), "/tienda/pagos/p/x");
         assert_eq!(place.address("/c/x"), "https://example.do/tienda/pagos/c/x");
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_host_of_its_own_has_no_folder() {
-        let place = Place::new("http://127.0.0.1:8080");
+        let place = PublicBaseUrl::new("http://127.0.0.1:8080");
 
         assert_eq!(place.path("/p/x"), "/p/x");
         assert_eq!((place.origin(), place.is_secure()), ("http://127.0.0.1:8080", false));

@@ -12,7 +12,7 @@ use app::{
     request_delivery,
 };
 use domain::{
-    fiscal::{DocumentStage, RequestedDelivery},
+    fiscal::{DocumentEmail, DocumentStage},
     text::Email,
 };
 
@@ -57,7 +57,7 @@ pub(crate) async fn email(at: At, fields: Fields) -> HttpResponse {
     let id = document.facts.id.clone();
     let key = (format!("email-{}", document.version()), &*format!("email {}", recipient.as_str()));
     let outcome = at.run(key, |ports, caller, keyed| async move {
-        let nothing = |_: &RequestedDelivery| Rendered { status: 202, etag: None, body: Vec::new() };
+        let nothing = |_: &DocumentEmail| Rendered { status: 202, etag: None, body: Vec::new() };
         request_delivery(&ports, &caller, &keyed, id.as_str(), recipient, &nothing).await
     });
     let done = if matches!(document.stage(), DocumentStage::Issued(_)) { Note::EmailSending } else { Note::EmailAsked };

@@ -19,7 +19,7 @@ use domain::PaymentId;
 use crate::{
     assets,
     page::{Frame, Notice},
-    place::{Checkout, Place},
+    place::{Checkout, PublicBaseUrl},
     session::{address, asked, go_to, language},
     texts::{Said, Texts},
 };
@@ -53,7 +53,7 @@ const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geol
      usb=(), xr-spatial-tracking=()";
 
 /// The page, under a policy of what may happen on it.
-pub(crate) fn respond(place: &Place, policy: &str, status: StatusCode, page: &impl Template) -> HttpResponse {
+pub(crate) fn respond(place: &PublicBaseUrl, policy: &str, status: StatusCode, page: &impl Template) -> HttpResponse {
     let Ok(html) = page.render().map(|it| dense(&it)) else {
         return HttpResponse::new(StatusCode::INTERNAL_SERVER_ERROR);
     };
@@ -68,7 +68,7 @@ fn dense(html: &str) -> String {
 }
 
 /// What every answer of ours says: nobody keeps it, frames it, or learns where it was.
-pub(crate) fn guard(place: &Place, answer: &mut HttpResponseBuilder) {
+pub(crate) fn guard(place: &PublicBaseUrl, answer: &mut HttpResponseBuilder) {
     answer
         .insert_header((CACHE_CONTROL, "no-store"))
         .insert_header((CONTENT_SECURITY_POLICY, OURS.as_str()))

@@ -16,7 +16,7 @@ use domain::{PaymentId, RequestId, credential::Scope, sale::Sale};
 use crate::{
     form::Fields,
     language::Language,
-    place::{Checkout, Place},
+    place::{Checkout, PublicBaseUrl},
     respond::{guard, out_of_order, say},
     texts::Texts,
 };
@@ -103,7 +103,7 @@ impl Visit {
     }
 
     /// Where a form comes from: it counts if it is one of this session's own pages, sent from one of them.
-    pub(crate) fn sent(&self, place: &Place, request: &HttpRequest, fields: &Fields) -> Sent {
+    pub(crate) fn sent(&self, place: &PublicBaseUrl, request: &HttpRequest, fields: &Fields) -> Sent {
         let header = |name: &str| request.headers().get(name).and_then(|it| it.to_str().ok());
         let site = header("sec-fetch-site");
         // Our pages tell no origin with what they send, so a browser that says more says so here.
@@ -149,7 +149,7 @@ pub(crate) fn noted(what: &str, stored: Result<(), app::Error>) {
 }
 
 /// To a page of ours, by a reading: whoever reloads it sends nothing again.
-pub(crate) fn go_to(place: &Place, path: &str) -> HttpResponse {
+pub(crate) fn go_to(place: &PublicBaseUrl, path: &str) -> HttpResponse {
     let mut answer = HttpResponse::build(StatusCode::SEE_OTHER);
     guard(place, &mut answer);
     answer.insert_header((LOCATION, place.path(path))).finish()
@@ -223,7 +223,7 @@ pub(crate) async fn known(checkout: &Checkout, payment: &PaymentId, request: &Ht
 }
 
 /// A cookie of the payment's own: two payments in one browser do not push each other out.
-fn name(place: &Place, payment: &PaymentId) -> String {
+fn name(place: &PublicBaseUrl, payment: &PaymentId) -> String {
     let prefix = if place.is_secure() { "__Secure-" } else { "" };
     let symbols = payment.as_str().strip_prefix(PaymentId::PREFIX).unwrap_or_default();
     format!("{prefix}checkout_{symbols}")
@@ -246,7 +246,7 @@ fn token_cookie(
 
 /// Whoever comes from the issuer of a card, by a form that is not ours, brings it along again once we have led on: that is
 /// as lax as it gets.
-fn cookie(place: &Place, path: &str, (name, value): (&str, &str), seconds: i64) -> Option<HeaderValue> {
+fn cookie(place: &PublicBaseUrl, path: &str, (name, value): (&str, &str), seconds: i64) -> Option<HeaderValue> {
     let (path, secure) = (place.path(path), if place.is_secure() { "; Secure" } else { "" });
     let text = format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     HeaderValue::from_str(&text).ok()

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 
 /// How DGII is reached.
 #[derive(Clone, Debug)]
-pub struct Connection {
+pub struct DgiiConnection {
     /// The host of everything but what follows.
     pub documents: String,
     /// The host of summaries of small consumer documents.
@@ -26,7 +26,7 @@ pub struct Connection {
 
 /// DGII cannot be reached in this way.
 #[derive(Debug, thiserror::Error)]
-pub enum NotUsable {
+pub enum DgiiConnectionInvalid {
     /// A host is not the address of one, or would be reached without TLS from another machine.
     #[error("a host of DGII is an https address; http is for this machine alone")]
     Host,
@@ -80,7 +80,7 @@ impl Service {
     }
 }
 
-impl Connection {
+impl DgiiConnection {
     /// DGII as it is.
     pub fn real() -> Self {
         Self {
@@ -107,8 +107,8 @@ impl Connection {
     ///
     /// # Errors
     ///
-    /// [`NotUsable`] if not.
-    pub fn check(&self) -> Result<(), NotUsable> {
+    /// [`DgiiConnectionInvalid`] if not.
+    pub fn check(&self) -> Result<(), DgiiConnectionInvalid> {
         crate::line::Line::new(self).map(drop)
     }
 
@@ -119,11 +119,15 @@ impl Connection {
     }
 
     /// Whether every host is reached over TLS. Who tries things out on one machine needs none there.
-    pub(crate) fn is_all_tls(&self) -> Result<bool, NotUsable> {
+    pub(crate) fn is_all_tls(&self) -> Result<bool, DgiiConnectionInvalid> {
         let hosts = [&self.documents, &self.summaries, &self.status];
         let secured = hosts.iter().filter(|it| it.starts_with("https://")).count();
         let is_possible = |host: &&&String| reqwest::Url::parse(host).is_ok_and(|url| is_safe(&url));
-        if hosts.iter().all(|host| is_possible(&host)) { Ok(secured == hosts.len()) } else { Err(NotUsable::Host) }
+        if hosts.iter().all(|host| is_possible(&host)) {
+            Ok(secured == hosts.len())
+        } else {
+            Err(DgiiConnectionInvalid::Host)
+        }
     }
 }
 
@@ -140,7 +144,7 @@ mod tests {
 
     #[test]
     fn each_service_is_at_its_host_in_each_environment() {
-        let real = Connection::real();
+        let real = DgiiConnection::real();
         let at = |service, environment| real.address(service, environment);
 
         assert_eq!(
@@ -172,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_token_never_leaves_the_machine_without_tls() {
-        let is_all_tls = |host| Connection::to(host).is_all_tls();
+        let is_all_tls = |host| DgiiConnection::to(host).is_all_tls();
 
         assert!(is_all_tls("https://ecf.example").is_ok_and(|it| it));
         assert!(is_all_tls("http://127.0.0.1:8091").is_ok_and(|it| !it));
@@ -181,7 +185,7 @@ mod tests {
             assert!(is_all_tls(host).is_err(), "{host}");
         }
         assert!(is_all_tls("https://user@ecf.example").is_err() && is_all_tls("https://ecf.example?x").is_err());
-        let mixed = Connection { summaries: "http://fc.example".to_owned(), ..Connection::real() };
+        let mixed = DgiiConnection { summaries: "http://fc.example".to_owned(), ..DgiiConnection::real() };
         assert!(mixed.is_all_tls().is_err());
     }
 }

@@ -7,7 +7,7 @@ use domain::{
     fiscal::{Acknowledgement, CommercialApproval, IncomingDocument, local_time},
     text::{Digits, Line, decode_xml},
 };
-use ports::{ExchangeFormat, Malformed};
+use ports::{InterchangeFormat, Malformed};
 use serde_json::Value;
 
 use crate::{Composer, sheet::Sheet, tree};
@@ -19,7 +19,7 @@ const SEED_TAGS: usize = 128;
 /// Four hours behind UTC.
 const DOMINICAN: i32 = -4 * 3600;
 
-impl ExchangeFormat for Composer {
+impl InterchangeFormat for Composer {
     fn seed(&self, value: &str, at: DateTime<Utc>) -> Result<String, Malformed> {
         let rule = "a time has a zone";
         let zone = FixedOffset::east_opt(DOMINICAN).ok_or(Malformed { element: "fecha", rule })?;

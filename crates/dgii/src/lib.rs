@@ -45,7 +45,7 @@ mod tree;
 
 pub use codes::refusal_rules;
 pub use compose::Composer;
-pub use connection::{Connection, NotUsable};
+pub use connection::{DgiiConnection, DgiiConnectionInvalid};
 pub use port::Dgii;
 pub use register::{RegisterInvalid, RegisterReader};
-pub use services::{Receiver, ServiceState};
+pub use services::{ElectronicReceiver, ServiceStatus};

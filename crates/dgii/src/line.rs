@@ -9,7 +9,7 @@ use reqwest::{
 };
 use zeroize::Zeroizing;
 
-use crate::{Connection, NotUsable, answer::Body, classify::Wire, form::Form};
+use crate::{DgiiConnection, DgiiConnectionInvalid, answer::Body, classify::Wire, form::Form};
 
 /// No answer about one document is longer; the directory of everybody is not asked for.
 const ANSWER: usize = 256 * 1024;
@@ -36,7 +36,7 @@ pub(crate) struct Request<'a> {
 }
 
 impl Line {
-    pub(crate) fn new(connection: &Connection) -> Result<Self, NotUsable> {
+    pub(crate) fn new(connection: &DgiiConnection) -> Result<Self, DgiiConnectionInvalid> {
         let builder = Client::builder()
             .https_only(connection.is_all_tls()?)
             .tls_version_min(tls::Version::TLS_1_2)
@@ -50,10 +50,11 @@ impl Line {
             .connect_timeout(connection.connect_timeout)
             .timeout(connection.timeout);
         let builder = match &connection.authorities {
-            Some(pem) => builder.tls_certs_only(Certificate::from_pem_bundle(pem).map_err(|_| NotUsable::Authorities)?),
+            Some(pem) => builder
+                .tls_certs_only(Certificate::from_pem_bundle(pem).map_err(|_| DgiiConnectionInvalid::Authorities)?),
             None => builder,
         };
-        Ok(Self { client: builder.build().map_err(|_| NotUsable::Authorities)? })
+        Ok(Self { client: builder.build().map_err(|_| DgiiConnectionInvalid::Authorities)? })
     }
 
     /// What came of a request.

@@ -7,7 +7,7 @@ use domain::fiscal::{Environment, FiscalNumber, Route, TaxId, Verdict};
 use ports::{Clock, Inquiry, Submission, TaxAuthority, Tenant, TenantSigner};
 
 use crate::{
-    Connection, NotUsable,
+    DgiiConnection, DgiiConnectionInvalid,
     answer::Body,
     classify::{About, Wire, leaves_its_number_open, submitted},
     connection::Service,
@@ -18,7 +18,7 @@ use crate::{
 
 /// DGII, for every merchant that has a certificate.
 pub struct Dgii {
-    pub(crate) connection: Connection,
+    pub(crate) connection: DgiiConnection,
     pub(crate) line: Line,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) tokens: Tokens,
@@ -29,12 +29,12 @@ impl Dgii {
     ///
     /// # Errors
     ///
-    /// [`NotUsable`] if that makes no sense.
+    /// [`DgiiConnectionInvalid`] if that makes no sense.
     pub fn new(
-        connection: Connection,
+        connection: DgiiConnection,
         signer: Arc<dyn TenantSigner>,
         clock: Arc<dyn Clock>,
-    ) -> Result<Self, NotUsable> {
+    ) -> Result<Self, DgiiConnectionInvalid> {
         let line = Line::new(&connection)?;
         Ok(Self { connection, line, tokens: Tokens::new(signer, clock.clone()), clock })
     }

@@ -15,7 +15,7 @@ use crate::{
 
 /// A taxpayer that takes documents electronically.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Receiver {
+pub struct ElectronicReceiver {
     /// Its number.
     pub tax_id: TaxId,
     /// Its name.
@@ -28,7 +28,7 @@ pub struct Receiver {
 
 /// A service of DGII, and whether it is up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServiceState {
+pub struct ServiceStatus {
     /// Its name at DGII.
     pub service: String,
     /// The environment at DGII, in its own words.
@@ -75,7 +75,7 @@ impl Dgii {
         tenant: &Tenant,
         environment: Environment,
         tax_id: &TaxId,
-    ) -> Result<Option<Receiver>, Unavailable> {
+    ) -> Result<Option<ElectronicReceiver>, Unavailable> {
         if !Service::Directory.is_offered(environment) {
             return Err(unclear("the directory is not offered for certification"));
         }
@@ -94,7 +94,7 @@ impl Dgii {
     /// # Errors
     ///
     /// [`Unavailable`] if there is no key, or no clear answer.
-    pub async fn services(&self) -> Result<Vec<ServiceState>, Unavailable> {
+    pub async fn services(&self) -> Result<Vec<ServiceStatus>, Unavailable> {
         let key = self.connection.status_key.as_ref().ok_or_else(|| unclear("there is no key for the states"))?;
         let host = self.connection.status.trim_end_matches('/');
         let address = format!("{host}/api/estatusservicios/obtenerestatus");
@@ -109,7 +109,7 @@ impl Dgii {
 }
 
 /// Whom an answer lists under that number; `None` if that is not clear.
-fn listed(answer: &Answer, tax_id: &TaxId) -> Option<Option<Receiver>> {
+fn listed(answer: &Answer, tax_id: &TaxId) -> Option<Option<ElectronicReceiver>> {
     if says_nothing_is_there(answer) {
         return Some(None);
     }
@@ -117,7 +117,7 @@ fn listed(answer: &Answer, tax_id: &TaxId) -> Option<Option<Receiver>> {
         if item.text(&["rnc"])? == tax_id.as_str() {
             // Nothing is sent to who does not say where.
             let Some(reception_url) = item.text(&["urlRecepcion"]) else { return Some(None) };
-            return Some(Some(Receiver {
+            return Some(Some(ElectronicReceiver {
                 tax_id: tax_id.clone(),
                 name: item.text(&["nombre"]).unwrap_or_default(),
                 reception_url,
@@ -128,10 +128,10 @@ fn listed(answer: &Answer, tax_id: &TaxId) -> Option<Option<Receiver>> {
     Some(None)
 }
 
-fn states(answer: &Answer) -> Option<Vec<ServiceState>> {
+fn states(answer: &Answer) -> Option<Vec<ServiceStatus>> {
     let read = |it: &Answer| {
         let state = it.text(&["estatus", "estado"])?;
-        Some(ServiceState {
+        Some(ServiceStatus {
             service: it.text(&["servicio"])?,
             environment: it.text(&["ambiente"]).unwrap_or_default(),
             is_up: state.eq_ignore_ascii_case("disponible"),
@@ -166,7 +166,7 @@ mod tests {
     fn a_receiver_is_read_from_a_list_or_alone() {
         let of = |text: &str| listed(&said(text), &TaxId::parse("101000007").unwrap());
         let one = r#"{"nombre":"COMERCIAL","rnc":"101000007","urlRecepcion":"https://a.example","urlAceptacion":"","urlOpcional":null}"#;
-        let expected = Receiver {
+        let expected = ElectronicReceiver {
             tax_id: TaxId::parse("101000007").unwrap(),
             name: "COMERCIAL".to_owned(),
             reception_url: "https://a.example".to_owned(),

@@ -14,7 +14,7 @@ use ports::{Clock, NoSignature, Tenant, TenantSigner};
 use reqwest::header::HeaderValue;
 
 use crate::{
-    Connection,
+    DgiiConnection,
     answer::{Answer, Body},
     classify::Wire,
     codes,
@@ -81,7 +81,7 @@ impl Tokens {
     /// A token that holds: the one that is there, unless it is `spent`, or a new one.
     pub(crate) async fn get(
         &self,
-        (line, connection): (&Line, &Connection),
+        (line, connection): (&Line, &DgiiConnection),
         (tenant, environment): (&Tenant, Environment),
         spent: Option<&Token>,
     ) -> Result<Token, Barrier> {
@@ -120,7 +120,7 @@ impl Tokens {
 
     async fn fetch(
         &self,
-        (line, connection): (&Line, &Connection),
+        (line, connection): (&Line, &DgiiConnection),
         tenant: &Tenant,
         environment: Environment,
     ) -> Result<Token, Barrier> {

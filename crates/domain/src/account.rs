@@ -13,10 +13,10 @@ mod probe;
 mod readiness;
 mod told;
 
-pub use blocker::{Blocker, LOOKED_AT, OF_EACH_KIND};
+pub use blocker::{Blocker, OF_EACH_KIND, READINESS_CHECKS};
 pub use probe::{Probe, ProbeVerdict};
 pub use readiness::{Check, CheckStatus, Readiness};
-pub use told::{AccountEvent, ReadinessChange, Told};
+pub use told::{AccountEvent, NotifiedReadiness, ReadinessChange};
 
 /// A card provider that this gateway knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -123,7 +123,7 @@ pub struct Account {
     /// What its provider said when it was last asked whether it takes the credentials.
     pub probe: Option<Probe>,
     /// What was last told of its readiness; nothing before somebody looked.
-    pub told: Option<Told>,
+    pub told: Option<NotifiedReadiness>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
 }
@@ -150,7 +150,7 @@ impl Account {
     /// to charge on another. [`Unprocessable::MerchantAccountProviderMismatch`] if it is at another
     /// provider than the one asked for; [`Unprocessable::NoEligibleProvider`] if none was named
     /// and not exactly one is active.
-    pub fn choose<'a>(accounts: &'a [Self], wish: &AccountWish) -> Result<&'a Self, Refusal> {
+    pub fn choose<'a>(accounts: &'a [Self], wish: &AccountSelector) -> Result<&'a Self, Refusal> {
         let is_meant = |it: &&Self| wish.provider.is_none_or(|provider| provider == it.provider);
         if let Some(id) = &wish.account {
             let named = accounts.iter().find(|it| it.id == *id).ok_or(Unprocessable::ProviderNotEligible)?;
@@ -167,7 +167,7 @@ impl Account {
 
 /// Which account a request asks for; nothing where it leaves the choice to us.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AccountWish {
+pub struct AccountSelector {
     /// The account that it names.
     pub account: Option<MerchantAccountId>,
     /// The provider that it names.

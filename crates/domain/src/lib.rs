@@ -14,7 +14,6 @@ pub mod credential;
 pub mod event;
 pub mod fiscal;
 pub mod id;
-pub mod letting_go;
 pub mod mailing;
 pub mod merchant;
 pub mod money;
@@ -22,6 +21,7 @@ pub mod payment;
 pub mod refusal;
 pub mod sale;
 pub mod split;
+pub mod stored_card_deletion;
 pub mod text;
 pub mod webhook;
 

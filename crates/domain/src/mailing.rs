@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::fiscal::{DeliveryProblem, DeliveryStatus};
+use crate::fiscal::{EmailProblem, EmailStatus};
 
 /// How far a mail has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mailing {
     /// Where it stands.
-    pub status: DeliveryStatus,
+    pub status: EmailStatus,
     /// How often it was tried.
     pub tries: u32,
     /// After how many of the tries nobody knew whether it was taken.
@@ -34,13 +34,13 @@ pub enum Turn {
 
 /// What became of one try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MailAnswer {
+pub enum MailOutcome {
     /// The server took it.
     Taken,
     /// It was not taken, and may be later.
     NotNow,
     /// It will not be taken.
-    Refused(DeliveryProblem),
+    Refused(EmailProblem),
     /// It was sent whole, and whether it was taken nobody heard.
     Unheard,
 }
@@ -70,7 +70,7 @@ impl Mailing {
 
     /// One whose content is not there yet.
     pub const fn waiting() -> Self {
-        let status = DeliveryStatus::WaitingForDocument;
+        let status = EmailStatus::WaitingForDocument;
         Self { status, tries: 0, doubts: 0, is_under_way: false, due_at: None, version: 0 }
     }
 
@@ -81,7 +81,7 @@ impl Mailing {
 
     /// One that nobody can ever be sent, since there is no address.
     pub const fn unaddressed(now: DateTime<Utc>) -> Self {
-        let status = DeliveryStatus::Failed { at: now, code: DeliveryProblem::MailboxUnavailable };
+        let status = EmailStatus::Failed { at: now, code: EmailProblem::MailboxUnavailable };
         Self { status, ..Self::waiting() }
     }
 
@@ -92,7 +92,7 @@ impl Mailing {
         }
         if self.is_under_way {
             // Whoever began it is gone and told nobody how it ended.
-            self.ended(MailAnswer::Unheard, now);
+            self.ended(MailOutcome::Unheard, now);
             return Turn::Note;
         }
         if self.is_stale(now) {
@@ -116,20 +116,20 @@ impl Mailing {
 
     /// A try begins. Commit this before the first byte leaves: from here on the mail may be there.
     pub fn begin(&mut self, now: DateTime<Utc>) {
-        self.status = DeliveryStatus::Queued { at: self.queued_at().unwrap_or(now) };
+        self.status = EmailStatus::Queued { at: self.queued_at().unwrap_or(now) };
         self.tries = self.tries.saturating_add(1);
         self.is_under_way = true;
         self.moved();
     }
 
     /// The try that had begun has ended.
-    pub fn ended(&mut self, answer: MailAnswer, now: DateTime<Utc>) {
+    pub fn ended(&mut self, answer: MailOutcome, now: DateTime<Utc>) {
         self.is_under_way = false;
         match answer {
-            MailAnswer::Taken => self.end(DeliveryStatus::Sent { at: now }),
-            MailAnswer::Refused(code) => self.end(DeliveryStatus::Failed { at: now, code }),
-            MailAnswer::NotNow => self.try_later(now),
-            MailAnswer::Unheard => {
+            MailOutcome::Taken => self.end(EmailStatus::Sent { at: now }),
+            MailOutcome::Refused(code) => self.end(EmailStatus::Failed { at: now, code }),
+            MailOutcome::NotNow => self.try_later(now),
+            MailOutcome::Unheard => {
                 self.doubts = self.doubts.saturating_add(1);
                 if self.doubts < Self::DOUBTS { self.try_later(now) } else { self.give_up(now) }
             }
@@ -146,7 +146,7 @@ impl Mailing {
     /// When it was first ready, once it was.
     const fn queued_at(&self) -> Option<DateTime<Utc>> {
         match self.status {
-            DeliveryStatus::Queued { at } => Some(at),
+            EmailStatus::Queued { at } => Some(at),
             _ => None,
         }
     }
@@ -162,10 +162,10 @@ impl Mailing {
     }
 
     const fn give_up(&mut self, now: DateTime<Utc>) {
-        self.end(DeliveryStatus::Failed { at: now, code: DeliveryProblem::AttemptsExhausted });
+        self.end(EmailStatus::Failed { at: now, code: EmailProblem::AttemptsExhausted });
     }
 
-    const fn end(&mut self, status: DeliveryStatus) {
+    const fn end(&mut self, status: EmailStatus) {
         self.status = status;
         self.due_at = None;
     }

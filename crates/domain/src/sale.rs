@@ -5,7 +5,7 @@ mod open;
 mod share;
 
 pub use choose::{Choice, Correction, Proposal};
-pub use open::{AmountDraft, DocumentDraft, SaleDraft, SaleNames, Setting};
+pub use open::{AmountDraft, DocumentDraft, SaleContext, SaleDraft, SaleIds};
 
 use chrono::{DateTime, Utc};
 
@@ -14,7 +14,7 @@ use crate::{
     attempt::CardSummary,
     fiscal::{DocumentKind, DocumentStatus},
     merchant::{CheckoutMode, MerchantDisplay},
-    payment::{Answer, Finding, PaymentStatus},
+    payment::{Finding, PaymentStatus, ProviderOutcome},
     text::Line,
 };
 
@@ -76,7 +76,7 @@ impl Sale {
     pub fn answered(
         &mut self,
         attempt: &AttemptId,
-        answer: Answer,
+        answer: ProviderOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         let events = self.payment.answered(attempt, answer, now)?;
@@ -101,9 +101,9 @@ impl Sale {
     /// Time passed: a window ends. Of a split, lost calls come into doubt and reservations lapse, too.
     ///
     /// A challenge that nobody came back from does not end by itself: what became of it is looked up.
-    pub fn time_passed(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+    pub fn expire_due(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         if self.payment.split().is_some() {
-            let events = self.payment.time_passed_on_split(now)?;
+            let events = self.payment.expire_split(now)?;
             return self.follow(events, now);
         }
         let events = self.payment.expire(now).into_iter().collect();

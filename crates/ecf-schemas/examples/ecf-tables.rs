@@ -12,7 +12,7 @@ use std::{
     process::ExitCode,
 };
 
-use ecf_schemas::{Name, SCHEMAS, Schema, official, tables, write_all};
+use ecf_schemas::{SCHEMAS, Schema, SchemaName, official, tables, write_all};
 
 use crate::validation::{altered, samples, verdicts};
 
@@ -51,7 +51,7 @@ fn compare(folder: &Path) -> Done {
 }
 
 fn official_tables(folder: &Path) -> Done<Vec<(&'static str, String)>> {
-    let read = |name: Name| -> Done<(Name, Schema)> {
+    let read = |name: SchemaName| -> Done<(SchemaName, Schema)> {
         let xsd = fs::read_to_string(folder.join(name.file)).map_err(|error| format!("{}: {error}", name.file))?;
         Ok((name, official::read(&xsd).map_err(|error| format!("{}: {error}", name.file))?))
     };

@@ -5,12 +5,12 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use crate::table::{Element, Facet, Schema};
+use crate::table::{Facet, Schema, SchemaElement};
 
 /// A schema uses a construct that the tables cannot hold, or is no XSD file.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{0}")]
-pub struct Unreadable(String);
+pub struct XsdError(String);
 
 /// The supported attributes of each XML Schema construct. Any other attribute is an error, because the tables would
 /// lose it.
@@ -40,13 +40,13 @@ const ATTRIBUTES: &[(&str, &[&str])] = &[
 ///
 /// # Errors
 ///
-/// [`Unreadable`] if the schema has a construct that the tables cannot hold.
-pub fn read(xsd: &str) -> Result<Schema, Unreadable> {
+/// [`XsdError`] if the schema has a construct that the tables cannot hold.
+pub fn read(xsd: &str) -> Result<Schema, XsdError> {
     let mut reader = Reader::from_str(xsd.trim_start_matches('\u{feff}'));
     reader.config_mut().expand_empty_elements = true;
     let mut reading = Reading::default();
     loop {
-        match reader.read_event().map_err(|error| Unreadable(error.to_string()))? {
+        match reader.read_event().map_err(|error| XsdError(error.to_string()))? {
             Event::Start(start) => reading.start(&start)?,
             Event::End(end) if end.local_name().as_ref() == "element" => {
                 reading.path.truncate(reading.path.rfind('/').unwrap_or_default())
@@ -71,7 +71,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn start(&mut self, start: &BytesStart<'_>) -> Result<(), Unreadable> {
+    fn start(&mut self, start: &BytesStart<'_>) -> Result<(), XsdError> {
         let construct = start.local_name().as_ref().to_owned();
         let attributes = attributes(&construct, start)?;
         let get = |name: &str| attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.trim());
@@ -95,7 +95,7 @@ impl Reading {
 
     fn push(&mut self, path: &str, occurrence: String, value_type: Option<&str>) {
         let path = path.trim_start_matches('/').to_owned();
-        self.schema.elements.push(Element { path, occurrence, value_type: value_type.map(str::to_owned) });
+        self.schema.elements.push(SchemaElement { path, occurrence, value_type: value_type.map(str::to_owned) });
     }
 
     fn push_facet(&mut self, name: &str, value: &str) {
@@ -104,18 +104,17 @@ impl Reading {
     }
 }
 
-fn attributes(construct: &str, start: &BytesStart<'_>) -> Result<Vec<(String, String)>, Unreadable> {
+fn attributes(construct: &str, start: &BytesStart<'_>) -> Result<Vec<(String, String)>, XsdError> {
     let known = ATTRIBUTES.iter().find(|(name, _)| *name == construct);
-    let (_, known) = known.ok_or_else(|| Unreadable(format!("the tables cannot hold <{construct}>")))?;
+    let (_, known) = known.ok_or_else(|| XsdError(format!("the tables cannot hold <{construct}>")))?;
     let mut attributes = Vec::new();
     for attribute in start.attributes() {
-        let attribute = attribute.map_err(|error| Unreadable(error.to_string()))?;
+        let attribute = attribute.map_err(|error| XsdError(error.to_string()))?;
         let key = attribute.key.as_ref().to_owned();
         if !known.contains(&key.as_str()) {
-            return Err(Unreadable(format!("the tables cannot hold {key} of <{construct}>")));
+            return Err(XsdError(format!("the tables cannot hold {key} of <{construct}>")));
         }
-        let value =
-            attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|error| Unreadable(error.to_string()))?;
+        let value = attribute.normalized_value(XmlVersion::Implicit1_0).map_err(|error| XsdError(error.to_string()))?;
         attributes.push((key, value.into_owned()));
     }
     Ok(attributes)

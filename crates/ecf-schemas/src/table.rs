@@ -1,6 +1,6 @@
 //! The tables: one row for each element, and one for each facet of a value type.
 
-use crate::{Name, SCHEMAS};
+use crate::{SCHEMAS, SchemaName};
 
 /// The table of value types.
 pub const TYPES: &str = "types.tsv";
@@ -23,14 +23,14 @@ const NONE: &str = "-";
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schema {
     /// Every element, a group before its children.
-    pub elements: Vec<Element>,
+    pub elements: Vec<SchemaElement>,
     /// Every facet of the value types that the elements have.
     pub facets: Vec<Facet>,
 }
 
 /// An element of a schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Element {
+pub struct SchemaElement {
     /// The names from the root down, separated by `/`. The last one is `*` where any element may occur, such as the
     /// signature.
     pub path: String,
@@ -54,11 +54,11 @@ pub struct Facet {
 impl Schema {
     /// Returns the schema from the project's own tables.
     #[must_use]
-    pub fn own(of: Name) -> Self {
+    pub fn own(of: SchemaName) -> Self {
         let table = OWN.iter().find(|(table, _)| *table == of.table).map_or("", |(_, text)| text);
         let elements = rows(table, of.column).filter_map(|(path, occurrence, value_type)| {
             let value_type = (value_type != NONE).then(|| value_type.to_owned());
-            (occurrence != NONE).then(|| Element {
+            (occurrence != NONE).then(|| SchemaElement {
                 path: path.to_owned(),
                 occurrence: occurrence.to_owned(),
                 value_type,
@@ -89,10 +89,10 @@ fn facets(column: &str) -> impl Iterator<Item = Facet> {
 
 /// Returns the tables of these schemas: file names and texts. Returns `None` if the orders of two schemas contradict.
 #[must_use]
-pub fn tables(schemas: &[(Name, Schema)]) -> Option<Vec<(&'static str, String)>> {
+pub fn tables(schemas: &[(SchemaName, Schema)]) -> Option<Vec<(&'static str, String)>> {
     let mut tables = Vec::new();
     for (file, _) in OWN {
-        let of_table: Vec<&(Name, Schema)> = schemas.iter().filter(|(name, _)| name.table == file).collect();
+        let of_table: Vec<&(SchemaName, Schema)> = schemas.iter().filter(|(name, _)| name.table == file).collect();
         let columns: Vec<&str> = of_table.iter().map(|(name, _)| name.column).collect();
         let mut text = format!("path\t{}\ttype\n", columns.join("\t"));
         append_children("", &of_table, &mut text)?;
@@ -103,13 +103,13 @@ pub fn tables(schemas: &[(Name, Schema)]) -> Option<Vec<(&'static str, String)>>
 }
 
 /// Appends the rows below `parent`. One element has a row for each value type that the schemas give it.
-fn append_children(parent: &str, schemas: &[&(Name, Schema)], text: &mut String) -> Option<()> {
-    let is_child = |element: &&Element| element.path.rsplit_once('/').map_or("", |(parent, _)| parent) == parent;
+fn append_children(parent: &str, schemas: &[&(SchemaName, Schema)], text: &mut String) -> Option<()> {
+    let is_child = |element: &&SchemaElement| element.path.rsplit_once('/').map_or("", |(parent, _)| parent) == parent;
     let children = |schema: &Schema| -> Vec<String> {
         schema.elements.iter().filter(is_child).map(|element| element.path.clone()).collect()
     };
     for path in merged(schemas.iter().map(|(_, schema)| children(schema)).collect())? {
-        let in_each: Vec<Option<&Element>> =
+        let in_each: Vec<Option<&SchemaElement>> =
             schemas.iter().map(|(_, schema)| schema.elements.iter().find(|element| element.path == path)).collect();
         for value_type in distinct(in_each.iter().flatten().map(|element| element.value_type.as_deref())) {
             let cells = in_each.iter().map(|element| {
@@ -142,7 +142,7 @@ fn merged(mut lists: Vec<Vec<String>>) -> Option<Vec<String>> {
 }
 
 /// One row for each facet, with the schemas in which its type has it.
-fn types(schemas: &[(Name, Schema)]) -> String {
+fn types(schemas: &[(SchemaName, Schema)]) -> String {
     let mut text = String::from("type\tschemas\tfacet\tvalue\n");
     let facets = || schemas.iter().flat_map(|(_, schema)| &schema.facets);
     let mut names: Vec<&str> = facets().map(|facet| facet.value_type.as_str()).collect();
@@ -168,6 +168,6 @@ fn distinct<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
 }
 
 /// Returns the schema with DGII's file name.
-pub(crate) fn named(file: &str) -> Option<Name> {
+pub(crate) fn named(file: &str) -> Option<SchemaName> {
     SCHEMAS.into_iter().find(|name| name.file == file)
 }

@@ -6,7 +6,7 @@ use quick_xml::escape::escape;
 
 use crate::{
     SCHEMAS, Schema,
-    table::{Element, Facet, named},
+    table::{Facet, SchemaElement, named},
 };
 
 /// Returns the schema that DGII publishes under that file name, generated from the project's tables.
@@ -55,7 +55,7 @@ fn append_type(name: &str, facets: &[Facet], xsd: &mut String) {
     *xsd += "</xs:restriction></xs:simpleType>\n";
 }
 
-fn append_element(element: &Element, depth: usize, xsd: &mut String) {
+fn append_element(element: &SchemaElement, depth: usize, xsd: &mut String) {
     let (least, most) = element.occurrence.split_once("..").unwrap_or_default();
     // A root has no occurrence of its own.
     let occurrence = match depth {
@@ -72,10 +72,10 @@ fn append_element(element: &Element, depth: usize, xsd: &mut String) {
     };
 }
 
-pub(crate) fn name(element: &Element) -> &str {
+pub(crate) fn name(element: &SchemaElement) -> &str {
     element.path.rsplit('/').next().unwrap_or_default()
 }
 
-fn is_group(element: &Element) -> bool {
+fn is_group(element: &SchemaElement) -> bool {
     element.value_type.is_none() && name(element) != "*"
 }

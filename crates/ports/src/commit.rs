@@ -3,7 +3,7 @@ use domain::{
     AttemptId, Event, FiscalDocument, FiscalDocumentId, MerchantId, Mode, Payment, PaymentId, RequestId,
     attempt::Attempt,
     credential::CheckoutToken,
-    fiscal::{DeliveriesFollow, RequestedDelivery},
+    fiscal::{DocumentEmail, EmailFollowUp},
     payment::Return,
     sale::Sale,
 };
@@ -32,9 +32,9 @@ pub struct Commit {
     pub replaced: Option<FiscalDocument>,
     /// A delivery that was asked for, or that has come further. Of a document that is known already nothing changes then
     /// but what it shows of its delivery: whoever is at its next step stays at it.
-    pub delivery: Option<Change<RequestedDelivery>>,
+    pub delivery: Option<Change<DocumentEmail>>,
     /// What becomes of the deliveries that wait for the document, by what this commit does to it.
-    pub deliveries: Option<DeliveriesFollow>,
+    pub deliveries: Option<EmailFollowUp>,
     /// Submissions to the provider, each new or resolved; several where parts of a split are asked for together.
     pub attempts: Vec<Attempt>,
     /// That a browser came back from an issuer, which is written down whatever it came to.

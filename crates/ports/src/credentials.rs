@@ -12,7 +12,7 @@ use crate::{Tenant, Unavailable};
 #[async_trait]
 pub trait CredentialStore: Send + Sync {
     /// The merchant key with that SHA-256.
-    async fn find_key(&self, digest: &[u8; 32]) -> Result<Option<KnownKey>, Unavailable>;
+    async fn find_key(&self, digest: &[u8; 32]) -> Result<Option<StoredKey>, Unavailable>;
 
     /// The checkout token with that SHA-256.
     async fn find_token(&self, digest: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable>;
@@ -54,7 +54,7 @@ pub struct KeyUse {
 
 /// A merchant key, and whether its tenant may use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownKey {
+pub struct StoredKey {
     /// The key.
     pub key: MerchantKey,
     /// Whether the tenant's live mode is on.

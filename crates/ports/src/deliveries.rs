@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{EventId, FiscalDocumentId, fiscal::RequestedDelivery, webhook::SwitchOffMail};
+use domain::{EventId, FiscalDocumentId, fiscal::DocumentEmail, webhook::EndpointDisabledEmail};
 
 use crate::{Change, Committed, Tenant, Unavailable};
 
@@ -11,23 +11,22 @@ use crate::{Change, Committed, Tenant, Unavailable};
 /// [`WebhookQueue::switch_off`](crate::WebhookQueue::switch_off).
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
-pub trait DeliveryStore: Send + Sync {
-    /// The newest [`LIMIT`](RequestedDelivery::LIMIT) deliveries of the document, newest first.
-    async fn newest(&self, tenant: &Tenant, document: &FiscalDocumentId)
-    -> Result<Vec<RequestedDelivery>, Unavailable>;
+pub trait EmailStore: Send + Sync {
+    /// The newest [`LIMIT`](DocumentEmail::LIMIT) deliveries of the document, newest first.
+    async fn newest(&self, tenant: &Tenant, document: &FiscalDocumentId) -> Result<Vec<DocumentEmail>, Unavailable>;
 
     /// One of them.
-    async fn find(&self, it: &DeliveryName) -> Result<Option<RequestedDelivery>, Unavailable>;
+    async fn find(&self, it: &DocumentEmailId) -> Result<Option<DocumentEmail>, Unavailable>;
 
     /// The mail of that name about an endpoint that was switched off.
-    async fn find_switch_off(&self, it: &SwitchOffName) -> Result<Option<SwitchOffMail>, Unavailable>;
+    async fn find_disabled_email(&self, it: &DisabledEmailId) -> Result<Option<EndpointDisabledEmail>, Unavailable>;
 
     /// How many mails of that kind there have been for the tenant, with an address, since then.
-    async fn switch_offs_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable>;
+    async fn count_disabled_emails_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable>;
 
     /// Stores the progress of such an e-mail. Returns [`Committed::Stale`] if the e-mail has progressed since the
     /// version that the change is based on.
-    async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<Committed, Unavailable>;
+    async fn update_disabled_email(&self, change: &Change<EndpointDisabledEmail>) -> Result<Committed, Unavailable>;
 
     /// Leases at most `limit` of each kind that are due at `now` and that nobody holds, of each the oldest first.
     async fn claim(
@@ -48,14 +47,14 @@ pub trait DeliveryStore: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DueMail {
     /// One that brings a document.
-    Document(DeliveryName),
+    Document(DocumentEmailId),
     /// One that tells of an endpoint that was switched off.
-    SwitchOff(SwitchOffName),
+    EndpointDisabled(DisabledEmailId),
 }
 
 /// Which delivery is meant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct DeliveryName {
+pub struct DocumentEmailId {
     /// Whose it is.
     pub tenant: Tenant,
     /// Of which document.
@@ -66,7 +65,7 @@ pub struct DeliveryName {
 
 /// Which mail about an endpoint that was switched off is meant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SwitchOffName {
+pub struct DisabledEmailId {
     /// Whose it is.
     pub tenant: Tenant,
     /// The event that tells the same.

@@ -10,7 +10,7 @@ use crate::{Committed, Malformed, Tenant, Unavailable};
 /// Reads and writes what taxpayers hand each other, in the authority's formats.
 ///
 /// What is read comes from anybody: nothing of it is believed, and what is not plainly of its format is `None`.
-pub trait ExchangeFormat: Send + Sync {
+pub trait InterchangeFormat: Send + Sync {
     /// What a caller signs to show who it is: `value`, given out at `at`.
     fn seed(&self, value: &str, at: DateTime<Utc>) -> Result<String, Malformed>;
 
@@ -35,7 +35,7 @@ pub trait SignatoryTrust: Send + Sync {
 
 /// Keeps what other taxpayers handed over. None of it changes.
 #[async_trait]
-pub trait ExchangeStore: Send + Sync {
+pub trait InterchangeStore: Send + Sync {
     /// The tenants that trade under that taxpayer number in that environment, the oldest name first.
     async fn recipients(&self, rnc: &TaxId, environment: Environment) -> Result<Vec<Tenant>, Unavailable>;
 
@@ -58,7 +58,7 @@ pub trait ExchangeStore: Send + Sync {
 
     /// Stores a document with its acknowledgement. Returns [`Committed::Stale`] if its sender's number is stored
     /// already.
-    async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<Committed, Unavailable>;
+    async fn store_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<Committed, Unavailable>;
 
     /// The issued document that the tenant made out as `issuer` under that number.
     async fn document_of(
@@ -70,11 +70,14 @@ pub trait ExchangeStore: Send + Sync {
     ) -> Result<Option<FiscalDocument>, Unavailable>;
 
     /// What the buyer said of the document.
-    async fn approval(&self, tenant: &Tenant, document: &FiscalDocumentId)
-    -> Result<Option<KeptApproval>, Unavailable>;
+    async fn approval(
+        &self,
+        tenant: &Tenant,
+        document: &FiscalDocumentId,
+    ) -> Result<Option<StoredApproval>, Unavailable>;
 
     /// Stores a buyer's commercial approval of a document. Returns [`Committed::Stale`] if one is stored already.
-    async fn keep_approval(&self, tenant: &Tenant, kept: KeptApproval) -> Result<Committed, Unavailable>;
+    async fn store_approval(&self, tenant: &Tenant, kept: StoredApproval) -> Result<Committed, Unavailable>;
 }
 
 /// A document that came, byte for byte, and what its sender was told.
@@ -94,7 +97,7 @@ pub struct ReceivedDocument {
 
 /// An approval that came, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptApproval {
+pub struct StoredApproval {
     /// The document that it is of.
     pub document: FiscalDocumentId,
     /// What it says.

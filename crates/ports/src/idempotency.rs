@@ -14,7 +14,7 @@ pub trait IdempotencyStore: Send + Sync {
 
     /// Lets the lease of a key in progress end at `lease_until`, if the hold on it still stands.
     /// Says whether it does. The epoch stays: whoever holds the key writes under it next.
-    async fn renew(&self, hold: &KeyHold, lease_until: DateTime<Utc>) -> Result<bool, Unavailable>;
+    async fn renew(&self, hold: &KeyLease, lease_until: DateTime<Utc>) -> Result<bool, Unavailable>;
 
     /// Forgets the answers of keys first used before `answers_before`, and the keys themselves
     /// first used before `keys_before`; at most `limit` of each. Says how many were touched.
@@ -54,7 +54,7 @@ pub struct KeyRecord {
 
 /// A key that somebody is at. The epoch says who: whoever takes the key over moves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyHold {
+pub struct KeyLease {
     /// Where the key is unique.
     pub scope: KeyScope,
     /// Keyed digest of the key.
@@ -77,14 +77,14 @@ pub enum KeyState {
     /// It failed in a way that is safe to repeat: the next caller starts anew.
     Reopened,
     /// It succeeded; the same request gets the same answer.
-    Completed(StoredAnswer),
+    Completed(StoredResponse),
     /// It succeeded so long ago that the answer is forgotten.
     Expired,
 }
 
 /// An answer that is given again, byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredAnswer {
+pub struct StoredResponse {
     /// HTTP status.
     pub status: u16,
     /// The strong entity tag, if it had one.

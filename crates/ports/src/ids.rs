@@ -4,7 +4,7 @@ use domain::Symbols;
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait Ids: Send + Sync {
     /// 26 fresh symbols (130 random bits): enough for the name of a resource.
-    fn name(&self) -> Symbols;
+    fn generate(&self) -> Symbols;
 
     /// 52 fresh symbols (260 random bits): enough for a secret that opens something.
     fn secret(&self) -> Symbols;

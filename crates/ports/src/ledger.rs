@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use domain::{
     AnnulmentId, FiscalDocument,
-    fiscal::{Annulment, AnnulmentVerdict, Environment, GivenNumber, NumberRange, Remains, TaxId},
+    fiscal::{Annulment, AnnulmentVerdict, AssignedNumber, Environment, NumberRange, Remains, TaxId},
 };
 
 use crate::{Change, Committed, Tenant, Unavailable};
@@ -15,13 +15,13 @@ pub trait NumberLedger: Send + Sync {
     async fn ranges(&self, tenant: &Tenant) -> Result<Vec<NumberRange>, Unavailable>;
 
     /// The numbers of that range that were given, the lowest first, from `from` on and at most `limit` of them.
-    async fn given(
+    async fn assigned(
         &self,
         tenant: &Tenant,
         range: &NumberRange,
         from: u64,
         limit: u16,
-    ) -> Result<Vec<GivenNumber>, Unavailable>;
+    ) -> Result<Vec<AssignedNumber>, Unavailable>;
 
     /// Moves the next number of a range to `to`: no document gets the numbers before it. Returns [`Committed::Stale`]
     /// if the range assigned a number or was cut meanwhile.

@@ -19,7 +19,6 @@ mod events;
 mod exchange;
 mod idempotency;
 mod ids;
-mod kept_cards;
 mod ledger;
 mod mail;
 mod merchants;
@@ -32,6 +31,7 @@ mod search;
 mod secrets;
 mod setup;
 mod signer;
+mod stored_cards;
 mod vault;
 mod webhook_log;
 mod webhook_queue;
@@ -46,49 +46,49 @@ pub use backlog::{Backlog, COUNTED, Queue, Waiting};
 pub use clock::{Clock, ReferenceClock};
 pub use commit::{Artifact, ArtifactKind, Change, Commit, Committed, KeyChange, Returned};
 pub use composer::{DocumentComposer, Malformed};
-pub use credentials::{CredentialStore, KeyUse, KnownKey};
-pub use deliveries::{DeliveryName, DeliveryStore, DueMail, SwitchOffName};
+pub use credentials::{CredentialStore, KeyUse, StoredKey};
+pub use deliveries::{DisabledEmailId, DocumentEmailId, DueMail, EmailStore};
 pub use directory::TaxpayerDirectory;
 pub use events::{EventFilter, EventStore};
-pub use exchange::{ExchangeFormat, ExchangeStore, KeptApproval, ReceivedDocument, SignatoryTrust};
-pub use idempotency::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, KeyState, StoredAnswer};
+pub use exchange::{InterchangeFormat, InterchangeStore, ReceivedDocument, SignatoryTrust, StoredApproval};
+pub use idempotency::{IdempotencyStore, KeyLease, KeyRecord, KeyScope, KeyState, StoredResponse};
 pub use ids::Ids;
-pub use kept_cards::{KeptCard, KeptCards};
 pub use ledger::{NumberLedger, RangeAuthority, SignedAnnulment, Withdrawal};
 pub use mail::{Attachment, Mail, MailComposer, Mailer, Papers};
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
-pub use numbers::{Allotment, AllotmentError, NumberStore};
+pub use numbers::{NumberError, NumberRequest, NumberStore};
 pub use printer::{DocumentPrinter, Unprintable};
 pub use provider::{
-    AttemptRef, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted, Opening, Outcome,
-    ProviderAnswer, Wallet,
+    AttemptRef, CallOutcome, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted, Opening,
+    ProviderResponse, Wallet,
 };
 pub use register::{Listing, RegisterCopy, RegisterEntry, TaxpayerRegister};
 pub use sales::{SaleStore, Tenant};
-pub use search::{Page, Position, Revision, SaleClue, SaleFilter, SaleSearch};
-pub use secrets::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret};
+pub use search::{Page, Position, Revision, SaleFilter, SaleIdentifier, SaleSearch};
+pub use secrets::{SecretKind, SecretLocation, SecretOf, SecretStore, StoredSecret};
 pub use setup::{
-    KnownEndpoint, NewSecret, Replay, ReplayedRange, SetupChange, SetupCommit, SetupStore, secret_context,
+    NewSecret, Replay, ReplayedRange, SetupChange, SetupCommit, SetupStore, StoredEndpoint, secret_context,
 };
 pub use signer::{
     DocumentSigner, NoSignature, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity, TenantSigner,
 };
+pub use stored_cards::{StoredCard, StoredCards};
 pub use vault::{CredentialVault, VaultSealed};
 pub use webhook_log::{LoggedDelivery, WebhookLog};
 pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, Room, WebhookClaim, WebhookQueue};
-pub use webhooks::{WebhookAnswer, WebhookMessage, WebhookSender};
-pub use work::{Kept, Work, WorkQueue};
+pub use webhooks::{WebhookMessage, WebhookOutcome, WebhookSender};
+pub use work::{QueuedDocument, Work, WorkQueue};
 
 #[cfg(feature = "mocks")]
 pub use {
     accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
     clock::MockClock, clock::MockReferenceClock, composer::MockDocumentComposer, credentials::MockCredentialStore,
-    deliveries::MockDeliveryStore, directory::MockTaxpayerDirectory, events::MockEventStore,
-    idempotency::MockIdempotencyStore, ids::MockIds, kept_cards::MockKeptCards, ledger::MockNumberLedger,
-    ledger::MockRangeAuthority, mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry,
-    merchants::MockMerchantStore, numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider,
-    register::MockTaxpayerRegister, sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore,
-    setup::MockSetupStore, signer::MockDocumentSigner, signer::MockTenantSigner, vault::MockCredentialVault,
+    deliveries::MockEmailStore, directory::MockTaxpayerDirectory, events::MockEventStore,
+    idempotency::MockIdempotencyStore, ids::MockIds, ledger::MockNumberLedger, ledger::MockRangeAuthority,
+    mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry, merchants::MockMerchantStore,
+    numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister,
+    sales::MockSaleStore, search::MockSaleSearch, secrets::MockSecretStore, setup::MockSetupStore,
+    signer::MockDocumentSigner, signer::MockTenantSigner, stored_cards::MockStoredCards, vault::MockCredentialVault,
     webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
 };
 

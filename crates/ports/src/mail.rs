@@ -1,33 +1,33 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    fiscal::{Issued, RequestedDelivery},
-    mailing::MailAnswer,
+    fiscal::{DocumentEmail, Issued},
+    mailing::MailOutcome,
     sale::Sale,
     text::Email,
-    webhook::SwitchOffMail,
+    webhook::EndpointDisabledEmail,
 };
 
 /// Hands mail over to a mail server.
 ///
 /// A mail has a name, and is the same mail under it however often it is sent. What cannot be known of a try is said:
-/// once a mail may have been taken, only [`Unheard`](MailAnswer::Unheard) says that nobody heard so. An answer takes two
+/// once a mail may have been taken, only [`Unheard`](MailOutcome::Unheard) says that nobody heard so. An answer takes two
 /// minutes at most.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Mailer: Send + Sync {
     /// Tries once.
-    async fn send(&self, mail: Mail) -> MailAnswer;
+    async fn send(&self, mail: Mail) -> MailOutcome;
 }
 
 /// Writes mails. The same things always come to the same mail.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait MailComposer: Send + Sync {
     /// The mail that brings a document to whoever asked for it.
-    fn document(&self, sale: &Sale, issued: &Issued, delivery: &RequestedDelivery, papers: Papers) -> Mail;
+    fn document(&self, sale: &Sale, issued: &Issued, delivery: &DocumentEmail, papers: Papers) -> Mail;
 
     /// The mail that tells whoever is named that an endpoint was switched off; `None` where nobody is.
-    fn switched_off(&self, it: &SwitchOffMail) -> Option<Mail>;
+    fn switched_off(&self, it: &EndpointDisabledEmail) -> Option<Mail>;
 }
 
 /// A document in both of its forms, as they are stored.

@@ -14,12 +14,12 @@ pub trait NumberStore: Send + Sync {
     /// The number of that revision of the document: the one that it was given before, or the next
     /// of the oldest usable range. Taking it and binding it to the document is one transaction,
     /// so that a crash leaves neither a gap nor a second number.
-    async fn allot(&self, request: Allotment) -> Result<Numbered, AllotmentError>;
+    async fn assign(&self, request: NumberRequest) -> Result<Numbered, NumberError>;
 }
 
 /// A document that needs a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Allotment {
+pub struct NumberRequest {
     /// The tenant.
     pub tenant: Tenant,
     /// The document.
@@ -40,7 +40,7 @@ pub struct Allotment {
 
 /// Why no number was given.
 #[derive(Debug, thiserror::Error)]
-pub enum AllotmentError {
+pub enum NumberError {
     /// Every range of the kind is used up, or there is none.
     #[error("no fiscal number is left")]
     Exhausted,

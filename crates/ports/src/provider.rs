@@ -14,56 +14,56 @@ use crate::{AuthStep, Authentication};
 /// Moves the money.
 ///
 /// There is no `Result` around a financial call: every path ends as one of the outcomes, and only
-/// [`Outcome::NotSubmitted`] may ever be repeated. The caller has made the attempt durable before
+/// [`CallOutcome::NotSubmitted`] may ever be repeated. The caller has made the attempt durable before
 /// it calls; an implementation never calls its provider twice for one attempt.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait CardProvider: Send + Sync {
     /// Whether the provider wants to be told before a payer can pay this.
-    fn wants_opening(&self, opening: &Opening) -> bool;
+    fn needs_opening(&self, opening: &Opening) -> bool;
 
     /// Tells the provider that a payment begins.
-    async fn open(&self, opening: Opening) -> ProviderAnswer;
+    async fn open(&self, opening: Opening) -> ProviderResponse;
 
     /// Whether it knows what to do with what a wallet says in place of a card.
-    fn takes_wallets(&self) -> bool;
+    fn supports_wallets(&self) -> bool;
 
     /// Charges a card in one step.
-    async fn charge(&self, charge: Charge) -> ProviderAnswer;
+    async fn charge(&self, charge: Charge) -> ProviderResponse;
 
-    /// Goes on with a charge or a hold that [asked for something](Outcome::ActionRequired) under the name `reference`, and
+    /// Goes on with a charge or a hold that [asked for something](CallOutcome::ActionRequired) under the name `reference`, and
     /// says of it what that would have said. Each step is asked for once: a second time may be refused, and tells nothing.
     async fn continue_authentication(
         &self,
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderAnswer;
+    ) -> ProviderResponse;
 
     /// How long it keeps funds reserved; `None` where a charge in one step is all it does.
-    fn hold_life(&self) -> Option<TimeDelta>;
+    fn hold_validity(&self) -> Option<TimeDelta>;
 
     /// Reserves funds on a card, for [`capture`](Self::capture) or [`void`](Self::void): approved
     /// means that they are held.
-    async fn hold(&self, charge: Charge) -> ProviderAnswer;
+    async fn hold(&self, charge: Charge) -> ProviderResponse;
 
     /// Takes everything that is held. Approved means that the money moved; after a refusal the
     /// funds may still be held or be gone, which a look-up of the hold's attempt tells.
-    async fn capture(&self, hold: Hold) -> ProviderAnswer;
+    async fn capture(&self, hold: Hold) -> ProviderResponse;
 
     /// Gives everything back that is held. Approved means that nothing is held any more; what was
     /// captured before is refused as [`NotSubmitted::Rejected`].
-    async fn void(&self, hold: Hold) -> ProviderAnswer;
+    async fn void(&self, hold: Hold) -> ProviderResponse;
 
     /// What the provider knows of an attempt. Moves nothing, and may be repeated freely.
     async fn look_up(&self, attempt: AttemptRef) -> LookUp;
 
     /// Undoes an approved attempt.
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer;
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse;
 
     /// Lets go of a card that it keeps for the account. Says whether it keeps it no more; what it never kept it does not
     /// keep. It moves nothing, and may be repeated freely.
-    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool;
+    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool;
 }
 
 /// A payment that begins.
@@ -111,7 +111,7 @@ pub enum Instrument {
     /// A wallet.
     Wallet(Wallet),
     /// A card that the provider keeps. Nobody is there to be asked: the merchant charges it.
-    Kept(CardToken),
+    StoredCard(CardToken),
 }
 
 impl From<Card> for Instrument {
@@ -175,9 +175,9 @@ pub struct AttemptRef {
 
 /// What a provider said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProviderAnswer {
+pub struct ProviderResponse {
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// The provider's own name for the transaction, if it gave one.
     pub reference: Option<String>,
     /// The card that it keeps from now on, if it was asked to and does.
@@ -187,7 +187,7 @@ pub struct ProviderAnswer {
 /// How a call to a provider ended.
 #[must_use]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// The payment is open at the provider.
     Opened,
     /// The money moved.

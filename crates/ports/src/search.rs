@@ -33,12 +33,12 @@ pub trait SaleSearch: Send + Sync {
 
     /// Returns the payments that match a clue, newest first, at most `limit`. Only for operators: the query may read
     /// all submissions of the tenant.
-    async fn by_clue(&self, tenant: &Tenant, clue: &SaleClue, limit: u16) -> Result<Vec<PaymentId>, Unavailable>;
+    async fn by_clue(&self, tenant: &Tenant, clue: &SaleIdentifier, limit: u16) -> Result<Vec<PaymentId>, Unavailable>;
 }
 
 /// Identifier of a payment that its payer, a bank or its document shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SaleClue {
+pub enum SaleIdentifier {
     /// A fiscal number that any revision of its document had.
     Number(FiscalNumber),
     /// The provider's number of one of its submissions.

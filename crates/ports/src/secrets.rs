@@ -16,7 +16,7 @@ pub trait SecretStore: Send + Sync {
     async fn secrets(
         &self,
         kind: SecretKind,
-        after: Option<SecretPlace>,
+        after: Option<SecretLocation>,
         limit: u16,
     ) -> Result<Vec<StoredSecret>, Unavailable>;
 
@@ -27,7 +27,7 @@ pub trait SecretStore: Send + Sync {
     async fn key_check(&self) -> Result<Option<Vec<u8>>, Unavailable>;
 
     /// Keeps what is told by, in the place of `before`: of what is there already, if that is another, nothing changes.
-    async fn keep_key_check<'a>(&self, before: Option<&'a [u8]>, sealed: Vec<u8>) -> Result<(), Unavailable>;
+    async fn store_key_check<'a>(&self, before: Option<&'a [u8]>, sealed: Vec<u8>) -> Result<(), Unavailable>;
 }
 
 /// Which secrets are meant.
@@ -42,27 +42,27 @@ pub enum SecretKind {
     /// Those that still sign beside the ones that took their place.
     PreviousWebhookSecret,
     /// Providers' names for cards that they keep.
-    KeptCard,
+    StoredCard,
 }
 
 impl SecretKind {
     /// Every kind.
     pub const ALL: [Self; 5] =
-        [Self::Credentials, Self::SigningKey, Self::WebhookSecret, Self::PreviousWebhookSecret, Self::KeptCard];
+        [Self::Credentials, Self::SigningKey, Self::WebhookSecret, Self::PreviousWebhookSecret, Self::StoredCard];
 }
 
 /// A secret, sealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSecret {
     /// Where it lies.
-    pub place: SecretPlace,
+    pub place: SecretLocation,
     /// The secret as the vault sealed it.
     pub sealed: Vec<u8>,
 }
 
 /// Where a secret lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SecretPlace {
+pub struct SecretLocation {
     /// Whose it is.
     pub tenant: Tenant,
     /// What it is of.
@@ -84,7 +84,7 @@ pub enum SecretOf {
     Card(AttemptId),
 }
 
-impl SecretPlace {
+impl SecretLocation {
     /// The context under which it is sealed: moved anywhere else, it does not open.
     pub fn context(&self) -> String {
         let Tenant { merchant, mode } = &self.tenant;

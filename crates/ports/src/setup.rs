@@ -23,7 +23,7 @@ pub trait SetupStore: Send + Sync {
     async fn endpoints(&self, tenant: &Tenant) -> Result<Vec<WebhookEndpoint>, Unavailable>;
 
     /// The endpoint of that name, even if it was removed.
-    async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<KnownEndpoint>, Unavailable>;
+    async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<StoredEndpoint>, Unavailable>;
 
     /// Accounts of any tenant whose provider is to be asked about their credentials, the longest due
     /// first. Nobody else gets them before `until`.
@@ -39,7 +39,7 @@ pub trait SetupStore: Send + Sync {
     ///
     /// Returns [`Committed::Stale`], and stores nothing, if the account's credentials were replaced or its notified
     /// readiness has changed since they were read.
-    async fn keep_probe<'a>(
+    async fn store_probe<'a>(
         &self,
         tenant: &Tenant,
         to: &'a Account,
@@ -63,7 +63,7 @@ pub trait SetupStore: Send + Sync {
 
 /// A webhook endpoint that is there, or was.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownEndpoint {
+pub struct StoredEndpoint {
     /// The endpoint.
     pub endpoint: WebhookEndpoint,
     /// Whether it was removed.
@@ -160,7 +160,7 @@ pub enum Replay {
         /// What happened.
         kind: EventKind,
         /// When it was told.
-        told_at: DateTime<Utc>,
+        occurred_at: DateTime<Utc>,
     },
     /// Those that were told in a period.
     Range(ReplayedRange),

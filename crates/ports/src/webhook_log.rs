@@ -42,7 +42,7 @@ pub struct LoggedDelivery {
     /// Of which kind.
     pub kind: EventKind,
     /// When it was told.
-    pub told_at: DateTime<Utc>,
+    pub occurred_at: DateTime<Utc>,
     /// Where it stands.
     pub delivery: WebhookDelivery,
     /// The last attempt, if there was one.

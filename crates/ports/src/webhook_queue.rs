@@ -3,7 +3,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     EventId, WebhookEndpointId,
     event::EventRecord,
-    webhook::{SwitchOffMail, WebhookAttempt, WebhookDelivery, WebhookEndpoint},
+    webhook::{EndpointDisabledEmail, WebhookAttempt, WebhookDelivery, WebhookEndpoint},
 };
 
 use crate::{Committed, Tenant, Unavailable};
@@ -36,15 +36,15 @@ pub trait WebhookQueue: Send + Sync {
 
     /// Disables the endpoint of `mail`, enqueues `notice` for the tenant's other endpoints, and enqueues the e-mail.
     /// Returns [`Committed::Stale`] if the endpoint has changed since version `based_on`.
-    async fn switch_off(
+    async fn disable(
         &self,
-        mail: &SwitchOffMail,
+        mail: &EndpointDisabledEmail,
         based_on: u32,
         notice: &EventRecord,
     ) -> Result<Committed, Unavailable>;
 
     /// Forgets secrets, whoever's, that took their leave and sign nothing more at `now`. Says how many there were.
-    async fn forget_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable>;
+    async fn delete_expired_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable>;
 
     /// When the next attempt falls due, or a lease ends; it may be in the past.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
@@ -83,7 +83,7 @@ pub struct DueDelivery {
     /// Which event.
     pub event: EventId,
     /// When it was told.
-    pub told_at: DateTime<Utc>,
+    pub occurred_at: DateTime<Utc>,
     /// How many attempts were made.
     pub attempts: u32,
     /// Until when it is ours.

@@ -8,8 +8,8 @@ use zeroize::Zeroizing;
 #[async_trait]
 pub trait WebhookSender: Send + Sync {
     /// Sends one message, once. No redirect is followed, and nothing of the answer is kept but what
-    /// [`WebhookAnswer`] has.
-    async fn send(&self, message: WebhookMessage) -> WebhookAnswer;
+    /// [`WebhookOutcome`] has.
+    async fn send(&self, message: WebhookMessage) -> WebhookOutcome;
 }
 
 /// An event on its way. It has no `Debug`: whoever has the secrets can forge events.
@@ -29,7 +29,7 @@ pub struct WebhookMessage {
 
 /// What came of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WebhookAnswer {
+pub enum WebhookOutcome {
     /// The receiver answered.
     Answered {
         /// The HTTP status.

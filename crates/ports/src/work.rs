@@ -33,7 +33,7 @@ pub trait WorkQueue: Send + Sync {
 
     /// Leases at most `limit` issued documents that are to be drawn again at `now` and that nobody holds. Of two who draw one
     /// all the same, as after a lease, the slower is stale.
-    async fn undrawn(
+    async fn due_renders(
         &self,
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
@@ -41,20 +41,20 @@ pub trait WorkQueue: Send + Sync {
     ) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable>;
 
     /// The oldest document that is kept for that addressee.
-    async fn oldest_kept(&self, tenant: &Tenant, to: &Addressee) -> Result<Option<Kept>, Unavailable>;
+    async fn head_of_queue(&self, tenant: &Tenant, to: &Addressee) -> Result<Option<QueuedDocument>, Unavailable>;
 
     /// Of the others that are kept for it, the one that is to look for its turn first.
-    async fn another_kept(
+    async fn next_in_queue(
         &self,
         tenant: &Tenant,
         to: &Addressee,
         than: &FiscalDocumentId,
-    ) -> Result<Option<Kept>, Unavailable>;
+    ) -> Result<Option<QueuedDocument>, Unavailable>;
 }
 
 /// A document that is kept while the authority cannot be reached.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct QueuedDocument {
     /// Which one.
     pub document: FiscalDocumentId,
     /// Since when, which is when it was signed.

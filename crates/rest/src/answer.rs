@@ -4,7 +4,7 @@ use actix_web::{
     HttpResponse, HttpResponseBuilder,
     http::{StatusCode, header::ETAG},
 };
-use app::{Answer, Caller, Rendered, View, sale_version};
+use app::{Caller, Rendered, Response, View, sale_version};
 use chrono::{DateTime, Utc};
 use domain::sale::Sale;
 use wire::{PaymentResponse, PublicUrls, to_bytes};
@@ -43,8 +43,8 @@ pub(crate) fn payment_to(
 }
 
 /// The answer to a command, the first time or again.
-pub(crate) fn given(answer: Answer) -> HttpResponse {
-    let Answer { rendered: Rendered { status, etag, body }, request, is_replay } = answer;
+pub(crate) fn given(answer: Response) -> HttpResponse {
+    let Response { rendered: Rendered { status, etag, body }, request, is_replay } = answer;
     let mut response = HttpResponse::build(StatusCode::from_u16(status).unwrap_or_default());
     if is_replay {
         response.insert_header((REQUEST_ID, request.as_str())).insert_header(("idempotent-replayed", "true"));

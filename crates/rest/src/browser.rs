@@ -6,7 +6,7 @@ use actix_web::{
 };
 use app::Browser;
 
-use crate::proxies::Proxies;
+use crate::proxies::TrustedProxies;
 
 /// Issuers take no more of any header.
 const LONGEST: usize = 2048;
@@ -14,7 +14,7 @@ const LONGEST: usize = 2048;
 const LANGUAGE: usize = 8;
 
 /// The browser that sent a request with that head.
-pub(crate) fn browser(head: &RequestHead, proxies: &Proxies) -> Browser {
+pub(crate) fn browser(head: &RequestHead, proxies: &TrustedProxies) -> Browser {
     let address = proxies.client(head).or_else(|| Some(head.peer_addr?.ip().to_canonical()));
     let accept = header(head, ACCEPT);
     Browser {
@@ -57,7 +57,7 @@ mod tests {
             .insert_header((ACCEPT_LANGUAGE, "es-DO,es;q=0.9"))
             .to_http_request();
 
-        let told = browser(request.head(), &Proxies::none());
+        let told = browser(request.head(), &TrustedProxies::none());
 
         assert_eq!((told.accept.as_str(), told.language.as_str()), ("text/html", "es-DO"));
         assert_eq!((told.address.as_str(), told.user_agent.len()), ("203.0.113.9", LONGEST));

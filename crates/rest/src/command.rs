@@ -1,7 +1,7 @@
 //! What a writing operation is sent with.
 
 use actix_web::web::Payload;
-use app::{Error, Held, IfMatch, Keyed};
+use app::{Error, IdempotentRequest, IfMatch, KeyLeaseHandle};
 use domain::{InvalidRequest, Refusal, refusal::Refused};
 use wire::Json;
 
@@ -14,7 +14,7 @@ const CARD_DATA: &[&str] = &["card", "wallet"];
 /// A well-formed request to write.
 pub(crate) struct Command<T> {
     /// Its idempotency key.
-    pub(crate) keyed: Keyed,
+    pub(crate) keyed: IdempotentRequest,
     /// Its body.
     pub(crate) content: T,
     /// The `merchant-account` header.
@@ -82,7 +82,7 @@ impl Call {
     }
 
     /// What a deletion is sent with: everything but a body.
-    pub(crate) fn deletion(&self) -> Result<Keyed, Problem> {
+    pub(crate) fn deletion(&self) -> Result<IdempotentRequest, Problem> {
         let head = self.head(Condition::Read)?;
         self.has_no_body()?;
         Ok(self.whole(head, &Json::Object(Vec::new()), ()).keyed)
@@ -114,10 +114,16 @@ impl Call {
     }
 
     fn whole<T>(&self, head: Head, json: &Json, content: T) -> Command<T> {
-        let sameness = self.sameness(&head, json);
+        let fingerprint_input = self.fingerprint_input(&head, json);
         let Head { key, if_match, account, provider } = head;
         Command {
-            keyed: Keyed { request: self.id().clone(), key, sameness, if_match, held: Held::default() },
+            keyed: IdempotentRequest {
+                id: self.id().clone(),
+                key,
+                fingerprint_input,
+                if_match,
+                lease: KeyLeaseHandle::default(),
+            },
             content,
             account,
             provider,
@@ -126,7 +132,7 @@ impl Call {
 
     /// Returns the input of the request's fingerprint, without `If-Match`. Each part is preceded by its length, so that
     /// different requests have different bytes.
-    fn sameness(&self, Head { account, provider, .. }: &Head, json: &Json) -> Vec<u8> {
+    fn fingerprint_input(&self, Head { account, provider, .. }: &Head, json: &Json) -> Vec<u8> {
         let mut bytes = Vec::new();
         let mut append = |part: Option<&[u8]>| {
             bytes.push(u8::from(part.is_some()));

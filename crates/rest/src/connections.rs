@@ -7,7 +7,7 @@ use std::{
     },
 };
 
-use crate::Proxies;
+use crate::TrustedProxies;
 
 /// One address may hold one in this many connections, because many clients can share an address. Idle connections are
 /// closed once less than that share is free.
@@ -16,7 +16,7 @@ const PARTS: usize = 4;
 /// Counts the open connections of a process.
 pub(crate) struct Connections {
     most: usize,
-    proxies: Proxies,
+    proxies: TrustedProxies,
     all: AtomicUsize,
     addresses: Mutex<HashMap<IpAddr, usize>>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Connection {
 }
 
 impl Connections {
-    pub(crate) fn at_most(most: usize, proxies: Proxies) -> Arc<Self> {
+    pub(crate) fn at_most(most: usize, proxies: TrustedProxies) -> Arc<Self> {
         Arc::new(Self { most, proxies, all: AtomicUsize::new(0), addresses: Mutex::default() })
     }
 
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn one_address_holds_a_quarter_and_closing_frees_connections() {
-        let connections = Connections::at_most(8, Proxies::none());
+        let connections = Connections::at_most(8, TrustedProxies::none());
 
         let held: Vec<_> = (0..3).map(|_| connections.admit(peer("203.0.113.9:1"))).collect();
         assert_eq!(held.iter().flatten().count(), 2);
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn proxies_and_this_machine_have_no_limit_but_count_in_the_total() {
-        let connections = Connections::at_most(8, Proxies::of(vec!["10.0.0.0/8".parse().unwrap()]));
+        let connections = Connections::at_most(8, TrustedProxies::of(vec!["10.0.0.0/8".parse().unwrap()]));
 
         let mut held: Vec<_> = (0..3).map(|_| connections.admit(peer("10.1.2.3:1")).unwrap()).collect();
         held.extend((0..3).map(|_| connections.admit(peer("127.0.0.1:1")).unwrap()));

@@ -1,6 +1,6 @@
 use std::{any::Any, panic::AssertUnwindSafe, pin::pin, time::Duration};
 
-use app::{Error, Held, Keyed, Ports, end_lease, renew_lease};
+use app::{Error, IdempotentRequest, KeyLeaseHandle, Ports, end_lease, renew_lease};
 use futures_util::FutureExt;
 use tokio::time::sleep;
 use tracing::Instrument;
@@ -20,13 +20,13 @@ pub(crate) async fn holding<T>(place: Place, exchange: impl Future<Output = T>) 
 /// The lease of a command on its idempotency key, kept up while the command runs.
 pub(crate) struct Lease {
     ports: Ports,
-    held: Held,
+    held: KeyLeaseHandle,
     every: Duration,
 }
 
 impl Lease {
-    pub(crate) fn of(state: &State, keyed: &Keyed) -> Self {
-        Self { ports: state.ports.clone(), held: keyed.held.clone(), every: state.lease_renewal }
+    pub(crate) fn of(state: &State, keyed: &IdempotentRequest) -> Self {
+        Self { ports: state.ports.clone(), held: keyed.lease.clone(), every: state.lease_renewal }
     }
 
     /// Renews it. If that fails the command goes on all the same: others may then take over, and

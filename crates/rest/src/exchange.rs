@@ -67,7 +67,7 @@ pub(crate) async fn exchange(
     if !request.method().is_safe() {
         detach_headers(&mut request);
     }
-    let id = RequestId::new(&state.ports.ids.name());
+    let id = RequestId::new(&state.ports.ids.generate());
     let trace = trace::begin(&id, known(request.method()));
     // Only this one is entered: whoever collects the other takes its last exit for its end.
     let span = tracing::info_span!("exchange", request = %id);

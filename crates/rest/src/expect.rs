@@ -11,7 +11,7 @@ pub(crate) async fn invite(state: &Data<State>, head: &RequestHead) -> Result<()
         return Ok(());
     }
     known(state, head).await.map_err(|problem| {
-        let id = RequestId::new(&state.ports.ids.name());
+        let id = RequestId::new(&state.ports.ids.generate());
         let mut answer = problem.answer(&id, &state.urls);
         exchange::dress(answer.headers_mut(), &id);
         let standing = state.limits.standing(state.proxies.client(head));

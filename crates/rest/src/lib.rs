@@ -36,11 +36,11 @@ use std::time::Duration;
 use app::{KeyUses, Ports};
 use wire::PublicUrls;
 
-pub use limits::{Limits, Stopwatch};
-pub use metrics::{Called, Metrics, PoolUse};
+pub use limits::{Limits, MonotonicClock};
+pub use metrics::{ConnectionUse, ExternalCall, Metrics};
 pub use panics::log_panics_without_their_message;
 pub use problem::{Endpoint, Internal};
-pub use proxies::Proxies;
+pub use proxies::TrustedProxies;
 pub use routes::{app, routes};
 pub use server::{DRAIN, operators_server, server};
 pub use trace::TRACES;
@@ -62,7 +62,7 @@ pub struct State {
     /// What is counted.
     pub metrics: Metrics,
     /// Who stands between a client and this server.
-    pub proxies: Proxies,
+    pub proxies: TrustedProxies,
     /// Which keys were used, until somebody writes it.
     pub uses: KeyUses,
     /// How often a command that is still running says so, lest others take it for dead.

@@ -31,7 +31,7 @@ use self::{
 };
 
 pub(crate) use self::{late::Late, standing::Standing, turns::Turn};
-pub use stopwatch::Stopwatch;
+pub use stopwatch::MonotonicClock;
 
 const CREATION: &str = "POST /v1/payments";
 const TOKEN: &str = "POST /v1/checkout_tokens";
@@ -70,7 +70,7 @@ pub struct Limits {
 }
 
 struct Buckets {
-    clock: Stopwatch,
+    clock: MonotonicClock,
     test: Bucket<[u8; 32]>,
     live: Bucket<[u8; 32]>,
     operations: Option<Operations>,
@@ -122,19 +122,19 @@ impl Place {
 
 impl Limits {
     /// Those of production.
-    pub fn standard(clock: Stopwatch) -> Self {
+    pub fn standard(clock: MonotonicClock) -> Self {
         let (operations, addresses) = (Operations::standard(&clock), Addresses::standard(&clock));
         Self::of(number(25), number(100), Some(operations), Some(addresses), clock)
     }
 
     /// Those of a sandbox: one wide limit for each key, and nothing else.
     pub fn sandbox() -> Self {
-        Self::of(number(1000), number(1000), None, None, Stopwatch::default())
+        Self::of(number(1000), number(1000), None, None, MonotonicClock::default())
     }
 
     /// Those of a sandbox in which somebody tries limits out: `per_second` for each key, and for
     /// everything else what production has.
-    pub fn sandbox_with(per_second: NonZeroU32, clock: Stopwatch) -> Self {
+    pub fn sandbox_with(per_second: NonZeroU32, clock: MonotonicClock) -> Self {
         let (operations, addresses) = (Operations::standard(&clock), Addresses::standard(&clock));
         Self::of(per_second, per_second, Some(operations), Some(addresses), clock)
     }
@@ -149,7 +149,7 @@ impl Limits {
         live: NonZeroU32,
         operations: Option<Operations>,
         addresses: Option<Addresses>,
-        clock: Stopwatch,
+        clock: MonotonicClock,
     ) -> Self {
         let [test, live] = [test, live].map(|it| Bucket::bursting("key", it, &clock));
         let trimmed = Mutex::new(clock.now());
@@ -255,7 +255,7 @@ impl Limits {
 
     /// Remembers who came to a door for other taxpayers without a seed or a token that is good there. Payers behind the same
     /// address go on opening their links.
-    pub(crate) fn note_exchange(&self, address: Option<IpAddr>) {
+    pub(crate) fn note_failed_interchange(&self, address: Option<IpAddr>) {
         if let Some((addresses, address)) = self.counted(address) {
             addresses.strangers.count(address, self.buckets.clock.now());
         }
@@ -346,7 +346,7 @@ impl Buckets {
 }
 
 impl Operations {
-    fn standard(clock: &Stopwatch) -> Self {
+    fn standard(clock: &MonotonicClock) -> Self {
         Self {
             creations: Bucket::per_second_of("creations", number(50), clock),
             tokens: Bucket::per_minute_of("tokens", number(60), clock),
@@ -357,7 +357,7 @@ impl Operations {
 }
 
 impl Addresses {
-    fn standard(clock: &Stopwatch) -> Self {
+    fn standard(clock: &MonotonicClock) -> Self {
         let submissions = Bucket::per_minute_of("cards_of_an_address", number(CARDS_OF_AN_ADDRESS), clock);
         let strikes = Strikes::of("failures", CREDENTIALS);
         let exchanges = Bucket::per_minute_of("exchanges", number(EXCHANGES), clock);

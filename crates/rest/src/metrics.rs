@@ -11,11 +11,11 @@ use metrics::{Gauge, Key, KeyName, Label, Level, Metadata, Recorder, Unit};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
 use self::outside::PoolProbe;
-use crate::limits::Stopwatch;
+use crate::limits::MonotonicClock;
 
 mod outside;
 
-pub use self::outside::{Called, PoolUse};
+pub use self::outside::{ConnectionUse, ExternalCall};
 
 const REQUESTS: &str = "cobro_http_requests_total";
 const DURATION: &str = "cobro_http_request_duration_seconds";
@@ -70,7 +70,7 @@ struct Counted {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
     in_flight: Gauge,
-    clock: Stopwatch,
+    clock: MonotonicClock,
     /// When the store was asked what waits.
     asked: tokio::sync::Mutex<Option<Instant>>,
     /// When what was measured was last put into its buckets.
@@ -99,7 +99,7 @@ impl Metrics {
     /// # Errors
     ///
     /// The exporter refuses how we ask for it.
-    pub fn new(clock: Stopwatch) -> Result<Self, BuildError> {
+    pub fn new(clock: MonotonicClock) -> Result<Self, BuildError> {
         let builder = PrometheusBuilder::new().set_buckets_for_metric(Matcher::Full(DURATION.into()), &BUCKETS)?;
         let builder = outside::DURATIONS.into_iter().try_fold(builder, |builder, name| {
             builder.set_buckets_for_metric(Matcher::Full(name.into()), &SLOW_BUCKETS)

@@ -10,7 +10,7 @@ use ipnet::IpNet;
 
 /// The proxies in front of the server, whose word on where a request comes from is taken.
 #[derive(Clone, Debug)]
-pub struct Proxies(Known);
+pub struct TrustedProxies(Known);
 
 #[derive(Clone, Debug)]
 enum Known {
@@ -20,7 +20,7 @@ enum Known {
     These(Vec<IpNet>),
 }
 
-impl Proxies {
+impl TrustedProxies {
     /// Nobody said whether there are any. An address of this machine or of a private network may
     /// be one's: to count it would lock everybody out for what one of them did.
     pub const fn unknown() -> Self {
@@ -133,12 +133,12 @@ mod tests {
 
     const PROXY: &str = "10.0.0.1:4000";
 
-    fn ours() -> Proxies {
-        Proxies::of(vec!["10.0.0.0/8".parse().unwrap(), "2001:db8:aaaa::/48".parse().unwrap()])
+    fn ours() -> TrustedProxies {
+        TrustedProxies::of(vec!["10.0.0.0/8".parse().unwrap(), "2001:db8:aaaa::/48".parse().unwrap()])
     }
 
     /// What a request from `peer` with these headers counts as.
-    fn client(proxies: &Proxies, peer: &str, headers: &[(&'static str, &str)]) -> Option<IpAddr> {
+    fn client(proxies: &TrustedProxies, peer: &str, headers: &[(&'static str, &str)]) -> Option<IpAddr> {
         let request = TestRequest::default().peer_addr(peer.parse().unwrap());
         let request = headers.iter().fold(request, |request, header| request.append_header(*header));
         proxies.client(request.to_http_request().head())
@@ -183,7 +183,7 @@ mod tests {
         let spoofed = [("x-forwarded-for", "127.0.0.1"), ("forwarded", "for=10.0.0.1")];
         let stranger = "203.0.113.9:1";
 
-        for proxies in [Proxies::unknown(), Proxies::none(), ours()] {
+        for proxies in [TrustedProxies::unknown(), TrustedProxies::none(), ours()] {
             assert_eq!(client(&proxies, stranger, &spoofed), Some("203.0.113.9".parse().unwrap()), "{proxies:?}");
         }
     }
@@ -191,20 +191,20 @@ mod tests {
     #[test]
     fn a_near_address_is_counted_once_it_is_said_who_is_a_proxy() {
         for near in ["127.0.0.1:1", "192.168.1.1:1", "[::1]:1", "[fd00::1]:1", "[::ffff:10.1.1.1]:1"] {
-            assert_eq!(client(&Proxies::unknown(), near, &[]), None, "{near}");
-            assert!(client(&Proxies::none(), near, &[]).is_some(), "{near}");
+            assert_eq!(client(&TrustedProxies::unknown(), near, &[]), None, "{near}");
+            assert!(client(&TrustedProxies::none(), near, &[]).is_some(), "{near}");
         }
     }
 
     #[test]
     fn near_is_who_came_from_near_all_the_way() {
-        let is_near = |proxies: &Proxies, peer: &str, header: Option<&str>| {
+        let is_near = |proxies: &TrustedProxies, peer: &str, header: Option<&str>| {
             let request = TestRequest::default().peer_addr(peer.parse().unwrap());
             let request = header.into_iter().fold(request, |it, value| it.append_header((X_FORWARDED_FOR, value)));
             proxies.is_from_near(request.to_http_request().head())
         };
 
-        for proxies in [Proxies::unknown(), Proxies::none(), ours()] {
+        for proxies in [TrustedProxies::unknown(), TrustedProxies::none(), ours()] {
             assert!(is_near(&proxies, "127.0.0.1:1", None));
             assert!(is_near(&proxies, PROXY, None));
             assert!(!is_near(&proxies, "203.0.113.9:1", None));
@@ -212,7 +212,7 @@ mod tests {
             assert!(!is_near(&proxies, PROXY, Some("203.0.113.9")));
         }
         assert!(is_near(&ours(), PROXY, Some("192.168.1.7")));
-        assert!(!is_near(&Proxies::unknown(), PROXY, Some("192.168.1.7")));
-        assert!(!Proxies::none().is_from_near(TestRequest::default().to_http_request().head()));
+        assert!(!is_near(&TrustedProxies::unknown(), PROXY, Some("192.168.1.7")));
+        assert!(!TrustedProxies::none().is_from_near(TestRequest::default().to_http_request().head()));
     }
 }

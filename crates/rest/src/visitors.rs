@@ -58,12 +58,12 @@ impl State {
     /// # Errors
     ///
     /// It may not.
-    pub fn admits_exchange(&self, head: &RequestHead) -> Result<(), u64> {
+    pub fn admits_interchange(&self, head: &RequestHead) -> Result<(), u64> {
         self.limits.admit_exchange(self.proxies.client(head)).map_err(|late| late.seconds)
     }
 
     /// Remembers that the sender's address handed over what nobody vouches for.
-    pub fn note_exchange(&self, head: &RequestHead) {
-        self.limits.note_exchange(self.proxies.client(head));
+    pub fn note_failed_interchange(&self, head: &RequestHead) {
+        self.limits.note_failed_interchange(self.proxies.client(head));
     }
 }

@@ -38,14 +38,14 @@ impl MovableClock {
     ///
     /// # Errors
     ///
-    /// [`ClockFileUnusable`] if there is a file that cannot be read or holds no offset.
-    pub fn open(path: &Path) -> Result<Self, ClockFileUnusable> {
+    /// [`ClockFileError`] if there is a file that cannot be read or holds no offset.
+    pub fn open(path: &Path) -> Result<Self, ClockFileError> {
         let offset = match fs::read_to_string(path) {
-            Ok(text) => text.trim().parse().map_err(|_| ClockFileUnusable::Damaged)?,
+            Ok(text) => text.trim().parse().map_err(|_| ClockFileError::Damaged)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
             Err(error) => return Err(error.into()),
         };
-        shifted(real_time(), offset).ok_or(ClockFileUnusable::Damaged)?;
+        shifted(real_time(), offset).ok_or(ClockFileError::Damaged)?;
         Ok(Self { offset: AtomicI64::new(offset), file: Mutex::new(Some(path.to_owned())) })
     }
 
@@ -53,8 +53,8 @@ impl MovableClock {
     ///
     /// # Errors
     ///
-    /// [`NotMoved`]: the clock shows what it showed before.
-    pub fn advance(&self, seconds: u64) -> Result<DateTime<Utc>, NotMoved> {
+    /// [`ClockMoveError`]: the clock shows what it showed before.
+    pub fn advance(&self, seconds: u64) -> Result<DateTime<Utc>, ClockMoveError> {
         self.move_to(|now| now.checked_add_signed(TimeDelta::try_seconds(i64::try_from(seconds).ok()?)?))
     }
 
@@ -62,17 +62,20 @@ impl MovableClock {
     ///
     /// # Errors
     ///
-    /// [`NotMoved`]: the clock shows what it showed before.
-    pub fn set(&self, to: DateTime<Utc>) -> Result<DateTime<Utc>, NotMoved> {
+    /// [`ClockMoveError`]: the clock shows what it showed before.
+    pub fn set(&self, to: DateTime<Utc>) -> Result<DateTime<Utc>, ClockMoveError> {
         self.move_to(|_| Some(to))
     }
 
-    fn move_to(&self, target: impl FnOnce(DateTime<Utc>) -> Option<DateTime<Utc>>) -> Result<DateTime<Utc>, NotMoved> {
+    fn move_to(
+        &self,
+        target: impl FnOnce(DateTime<Utc>) -> Option<DateTime<Utc>>,
+    ) -> Result<DateTime<Utc>, ClockMoveError> {
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let real = real_time();
-        let to = target(self.now()).ok_or(NotMoved::OutOfRange)?.trunc_subsecs(3);
+        let to = target(self.now()).ok_or(ClockMoveError::OutOfRange)?.trunc_subsecs(3);
         let offset = to.signed_duration_since(real).num_milliseconds();
-        let shown = shifted(real, offset).ok_or(NotMoved::OutOfRange)?;
+        let shown = shifted(real, offset).ok_or(ClockMoveError::OutOfRange)?;
         if let Some(path) = &*file {
             // Written first: after a restart no time is shown that lies before one shown already.
             keep(path, offset)?;
@@ -118,7 +121,7 @@ fn keep(path: &Path, offset: i64) -> io::Result<()> {
 
 /// The clock was not moved.
 #[derive(Debug, thiserror::Error)]
-pub enum NotMoved {
+pub enum ClockMoveError {
     /// There is no such time, or none that can be spelled.
     #[error("the clock cannot show that time")]
     OutOfRange,
@@ -129,7 +132,7 @@ pub enum NotMoved {
 
 /// The file of a clock cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum ClockFileUnusable {
+pub enum ClockFileError {
     /// It cannot be read.
     #[error("the clock's file cannot be read")]
     Unreadable(#[from] io::Error),

@@ -78,15 +78,15 @@ impl Faults {
     ///
     /// # Errors
     ///
-    /// [`FaultRefused::Count`] unless `count` is 1 to [`MAX_COUNT`](Self::MAX_COUNT);
-    /// [`FaultRefused::TooMany`] if [`MAX_WAITING`](Self::MAX_WAITING) injections wait.
-    pub fn inject(&self, target: Target, fault: Fault, count: u32) -> Result<(), FaultRefused> {
+    /// [`FaultError::Count`] unless `count` is 1 to [`MAX_COUNT`](Self::MAX_COUNT);
+    /// [`FaultError::TooMany`] if [`MAX_WAITING`](Self::MAX_WAITING) injections wait.
+    pub fn inject(&self, target: Target, fault: Fault, count: u32) -> Result<(), FaultError> {
         if !(1..=Self::MAX_COUNT).contains(&count) {
-            return Err(FaultRefused::Count);
+            return Err(FaultError::Count);
         }
         let mut waiting = self.lock();
         if waiting.len() >= Self::MAX_WAITING {
-            return Err(FaultRefused::TooMany);
+            return Err(FaultError::TooMany);
         }
         waiting.push_back(ParsedFault { target, fault, count });
         Ok(())
@@ -131,13 +131,13 @@ impl ParsedFault {
     ///
     /// # Errors
     ///
-    /// A [`FaultRefused`] that names the field.
-    pub fn parse(target: &str, fault: &str, count: Option<u64>) -> Result<Self, FaultRefused> {
-        let target = Target::from_code(target).ok_or(FaultRefused::Target)?;
-        let fault = Fault::from_code(fault).ok_or(FaultRefused::Fault)?;
-        let count = u32::try_from(count.unwrap_or(1)).map_err(|_| FaultRefused::Count)?;
+    /// A [`FaultError`] that names the field.
+    pub fn parse(target: &str, fault: &str, count: Option<u64>) -> Result<Self, FaultError> {
+        let target = Target::from_code(target).ok_or(FaultError::Target)?;
+        let fault = Fault::from_code(fault).ok_or(FaultError::Fault)?;
+        let count = u32::try_from(count.unwrap_or(1)).map_err(|_| FaultError::Count)?;
         if !(1..=Faults::MAX_COUNT).contains(&count) {
-            return Err(FaultRefused::Count);
+            return Err(FaultError::Count);
         }
         Ok(Self { target, fault, count })
     }
@@ -145,7 +145,7 @@ impl ParsedFault {
 
 /// The fault is not one that can be injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FaultRefused {
+pub enum FaultError {
     /// There is no such target.
     #[error("target: acquirer, authority, directory, mail or artifacts")]
     Target,

@@ -34,13 +34,13 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
     /// which says whether it makes sense.
     ///
     /// The last line may be torn: a crash came before its entry was answered for, so it is cut off.
-    pub(crate) fn open(path: &Path, remember: impl FnMut(E) -> bool) -> Result<Self, JournalUnusable> {
+    pub(crate) fn open(path: &Path, remember: impl FnMut(E) -> bool) -> Result<Self, JournalError> {
         let mut options = OpenOptions::new();
         // It holds what buyers are called, so it is its owner's alone.
         let file = options.read(true).append(true).create(true).mode(0o600).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalUnusable::InUse),
+            Err(TryLockError::WouldBlock) => return Err(JournalError::InUse),
             // Some file systems know no locks; there, nobody watches.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(error.into()),
@@ -70,7 +70,7 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
 }
 
 /// Reads the entries of a journal that may be growing.
-pub(crate) fn entries<E: DeserializeOwned>(path: &Path) -> Result<Vec<E>, JournalUnusable> {
+pub(crate) fn entries<E: DeserializeOwned>(path: &Path) -> Result<Vec<E>, JournalError> {
     let mut entries = Vec::new();
     each_entry(BufReader::new(File::open(path)?), |entry| {
         entries.push(entry);
@@ -83,7 +83,7 @@ pub(crate) fn entries<E: DeserializeOwned>(path: &Path) -> Result<Vec<E>, Journa
 fn each_entry<E: DeserializeOwned>(
     mut file: impl BufRead,
     mut remember: impl FnMut(E) -> bool,
-) -> Result<u64, JournalUnusable> {
+) -> Result<u64, JournalError> {
     let (mut line, mut length, mut number) = (Vec::new(), 0_u64, 0_usize);
     let mut torn = None;
     loop {
@@ -93,14 +93,14 @@ fn each_entry<E: DeserializeOwned>(
             return Ok(length);
         }
         if let Some(line) = torn {
-            return Err(JournalUnusable::Damaged { line });
+            return Err(JournalError::Damaged { line });
         }
         // Whatever comes after the end was not there when reading began.
         let Some(whole) = line.strip_suffix(b"\n") else { return Ok(length) };
         number = number.saturating_add(1);
         match serde_json::from_slice(whole).ok().map(&mut remember) {
             Some(true) => length = length.saturating_add(u64::try_from(read).unwrap_or(u64::MAX)),
-            Some(false) => return Err(JournalUnusable::Damaged { line: number }),
+            Some(false) => return Err(JournalError::Damaged { line: number }),
             None => torn = Some(number),
         }
     }
@@ -108,7 +108,7 @@ fn each_entry<E: DeserializeOwned>(
 
 /// A journal cannot be used. No message shows what is in it.
 #[derive(Debug, thiserror::Error)]
-pub enum JournalUnusable {
+pub enum JournalError {
     /// It cannot be read or written.
     #[error("the journal cannot be read or written")]
     Unreadable(#[from] io::Error),

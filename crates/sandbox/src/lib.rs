@@ -21,22 +21,22 @@ mod server;
 mod undisturbed;
 
 pub use acquirer::{
-    Acquirer, FoundSpelling, NotListening, Profile, Service, Tls, TlsUnusable, TransactionView, issuer_page,
-    issuer_result,
+    Acquirer, AcquirerListenError, AcquirerProfile, AcquirerService, AcquirerTls, LookupFormat, TlsConfigError,
+    TransactionView, issuer_page, issuer_result,
 };
 pub use artifacts::Artifacts;
 pub use authority::{
-    Authority, DocumentView, ExamineError, Examined, ForcedRefusal, MessageView, Schemas, SchemasUnusable, examine,
+    Authority, DocumentView, Examination, ExamineError, ForcedRefusal, MessageView, SchemaFilesError, Schemas, examine,
 };
-pub use clock::{ClockFileUnusable, MovableClock, NotMoved};
+pub use clock::{ClockFileError, ClockMoveError, MovableClock};
 pub use directory::{DEMO_RNC, DemoBuyers, Directory, demo_buyers};
-pub use faults::{Fault, FaultRefused, Faults, ParsedFault, Target};
-pub use journal::JournalUnusable;
+pub use faults::{Fault, FaultError, Faults, ParsedFault, Target};
+pub use journal::JournalError;
 pub use mail::{AttachmentView, MailServer, MailView};
-pub use server::{Cut, Interruption, Listening};
+pub use server::{Cut, Interruption, RunningServer};
 
 // The authority as a server, and who judges for it.
-pub use authority::{AuthorityService, Manner, Xmlsec};
+pub use authority::{AuthorityBehavior, AuthorityService, Xmlsec};
 
 use chrono::{DateTime, TimeDelta, Utc};
 

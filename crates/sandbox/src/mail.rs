@@ -6,11 +6,11 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::{fiscal::DeliveryProblem, mailing::MailAnswer};
+use domain::{fiscal::EmailProblem, mailing::MailOutcome};
 use ports::{Mail, Mailer};
 use serde::{Deserialize, Serialize};
 
-use crate::{Fault, Faults, JournalUnusable, Target, journal::Journal, undisturbed::undisturbed};
+use crate::{Fault, Faults, JournalError, Target, journal::Journal, undisturbed::undisturbed};
 
 /// Takes mail and keeps it. A message that it has already, by its name, is taken again and kept once, as large mailboxes do it.
 ///
@@ -69,7 +69,7 @@ impl MailServer {
     /// # Errors
     ///
     /// If the journal cannot be used.
-    pub fn open(path: &Path, faults: Arc<Faults>) -> Result<Self, JournalUnusable> {
+    pub fn open(path: &Path, faults: Arc<Faults>) -> Result<Self, JournalError> {
         let mut entries = Vec::new();
         let journal = Journal::open(path, |entry| {
             entries.push(entry);
@@ -90,36 +90,36 @@ impl MailServer {
 
 #[async_trait]
 impl Mailer for MailServer {
-    async fn send(&self, mail: Mail) -> MailAnswer {
+    async fn send(&self, mail: Mail) -> MailOutcome {
         let fault = self.faults.take(Target::Mail);
         if fault == Some(Fault::BeforeRequest) {
-            return MailAnswer::NotNow;
+            return MailOutcome::NotNow;
         }
         let kept = Arc::clone(&self.kept);
         let is_on_disk = lock(&kept).is_on_disk;
         let answer = undisturbed(is_on_disk, move || lock(&kept).receive(&mail)).await;
-        if fault.is_some() { MailAnswer::Unheard } else { answer.unwrap_or(MailAnswer::Unheard) }
+        if fault.is_some() { MailOutcome::Unheard } else { answer.unwrap_or(MailOutcome::Unheard) }
     }
 }
 
 impl Kept {
-    fn receive(&mut self, mail: &Mail) -> MailAnswer {
+    fn receive(&mut self, mail: &Mail) -> MailOutcome {
         let mailbox = mail.to.as_str().split('@').next().unwrap_or_default();
-        if let Some(problem) = DeliveryProblem::from_code(mailbox) {
-            return MailAnswer::Refused(problem);
+        if let Some(problem) = EmailProblem::from_code(mailbox) {
+            return MailOutcome::Refused(problem);
         }
         let is_known = |it: &&Entry| it.name == mail.name;
         if self.entries.iter().filter(is_known).any(|it| it.mail.is_some()) {
-            return MailAnswer::Taken;
+            return MailOutcome::Taken;
         }
         let is_put_off = mailbox == "put_off" && !self.entries.iter().any(|it| it.name == mail.name);
         let entry = Entry { name: mail.name.clone(), mail: (!is_put_off).then(|| MailView::of(mail)) };
         if let Err(error) = self.journal.append(&entry) {
             tracing::error!(error = &error as &dyn std::error::Error, "a mail could not be written down");
-            return MailAnswer::Unheard;
+            return MailOutcome::Unheard;
         }
         self.entries.push(entry);
-        if is_put_off { MailAnswer::NotNow } else { MailAnswer::Taken }
+        if is_put_off { MailOutcome::NotNow } else { MailOutcome::Taken }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use app::{Brought, return_from_issuer};
+use app::{IssuerReturn, return_from_issuer};
 use domain::payment::Action;
-use ports::{AttemptRef, AuthStep, Charge, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{AttemptRef, AuthStep, CallOutcome, Charge, NotSubmitted, ProviderResponse};
 
 use crate::{
     bank::{Done, Wish},
@@ -37,13 +37,13 @@ impl Node {
         self.world.executor.spawn(Process::OUTSIDE, async move { world.visit(&link, wish).await });
     }
 
-    async fn take_step(&self, of: &AttemptRef, is_answer: bool) -> Outcome {
+    async fn take_step(&self, of: &AttemptRef, is_answer: bool) -> CallOutcome {
         let Self { world, process } = self;
         let attempt = &of.attempt;
         world.leave(*process, "go_on").await;
         let way = self.way();
         if way == Way::Down {
-            return Outcome::NotSubmitted(NotSubmitted::Unavailable);
+            return CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
         }
         let now = world.executor.now();
         let finding = lock(&world.bank).audit_step(attempt, is_answer, &lock(&world.tables), now);
@@ -59,10 +59,10 @@ impl Node {
         self.heard(way, done)
     }
 
-    pub(crate) async fn go_on(&self, of: AttemptRef, step: AuthStep) -> ProviderAnswer {
+    pub(crate) async fn go_on(&self, of: AttemptRef, step: AuthStep) -> ProviderResponse {
         let is_answer = matches!(step, AuthStep::Answered { .. });
         let mut outcome = self.take_step(&of, is_answer).await;
-        if self.world.bug == Some(Bug::TakesStepsAgain) && outcome == Outcome::Ambiguous {
+        if self.world.bug == Some(Bug::TakesStepsAgain) && outcome == CallOutcome::Ambiguous {
             outcome = self.take_step(&of, is_answer).await;
         }
         said(outcome, &of)
@@ -72,10 +72,10 @@ impl Node {
 impl World {
     /// A payer with the issuer.
     async fn visit(self: Arc<Self>, link: &str, wish: Wish) {
-        let steps: &[Brought] = match wish {
-            Wish::Look => &[Brought::Look],
-            Wish::LookAndAnswer => &[Brought::Look, Brought::Answer(String::new())],
-            Wish::Answer => &[Brought::Answer(String::new())],
+        let steps: &[IssuerReturn] = match wish {
+            Wish::Look => &[IssuerReturn::Look],
+            Wish::LookAndAnswer => &[IssuerReturn::Look, IssuerReturn::Answer(String::new())],
+            Wish::Answer => &[IssuerReturn::Answer(String::new())],
         };
         for step in steps {
             let mood = self.below(8);
@@ -94,7 +94,7 @@ impl World {
     }
 
     /// Sends a browser's form until it has an answer, as whoever reloads a page does.
-    async fn bring(self: &Arc<Self>, link: &str, brought: &Brought) {
+    async fn bring(self: &Arc<Self>, link: &str, brought: &IssuerReturn) {
         for _ in 0..3 {
             let process = PROCESSES[self.below(3) as usize];
             if self.is_up(process) {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{Answer, Caller, CreatePayment, Error, Held, Keyed, Ports, Rendered, SubmitCard};
+use app::{Caller, CreatePayment, Error, IdempotentRequest, KeyLeaseHandle, Ports, Rendered, Response, SubmitCard};
 use chrono::{DateTime, Utc};
 use domain::{
     Card, Conflict, PaymentId, RequestId,
@@ -68,15 +68,21 @@ impl World {
     }
 
     /// The answer of one exchange, if there was one.
-    async fn send(self: &Arc<Self>, key: &str, command: &Command) -> Option<Result<Answer, Error>> {
+    async fn send(self: &Arc<Self>, key: &str, command: &Command) -> Option<Result<Response, Error>> {
         let process = PROCESSES[self.below(3) as usize];
         if !self.is_up(process) {
             return None;
         }
         let node = Node { world: self.clone(), process };
         let request = RequestId::new(&sample::symbols(self.fresh()));
-        let sameness = format!("{command:?}").into_bytes();
-        let keyed = Keyed { request, key: key.to_owned(), sameness, if_match: None, held: Held::default() };
+        let fingerprint_input = format!("{command:?}").into_bytes();
+        let keyed = IdempotentRequest {
+            id: request,
+            key: key.to_owned(),
+            fingerprint_input,
+            if_match: None,
+            lease: KeyLeaseHandle::default(),
+        };
         let (task, letter) = self.serve(process, execute(node.ports(), keyed, command.clone()));
         if self.strikes(|it| it.abort) {
             self.executor.pause(self.below(400).into()).await;
@@ -118,7 +124,7 @@ fn is_final(error: &Error) -> bool {
     }
 }
 
-async fn execute(ports: Ports, keyed: Keyed, command: Command) -> Result<Answer, Error> {
+async fn execute(ports: Ports, keyed: IdempotentRequest, command: Command) -> Result<Response, Error> {
     let merchant = Caller::Merchant { key: sample::merchant_key(1), is_live_enabled: false };
     match command {
         Command::Create(n) => {

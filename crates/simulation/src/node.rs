@@ -12,12 +12,12 @@ use domain::{
     fiscal::{Addressee, ExchangeRate},
     money::AmountLimits,
     payment::Payment,
-    sale::{Sale, Setting},
+    sale::{Sale, SaleContext},
 };
 use ports::{
-    Clock, Commit, Committed, CredentialVault, IdempotencyStore, Ids, Kept, KeyHold, KeyRecord, KeyScope, KeyState,
-    MerchantStore, Page, Revision, SaleClue, SaleFilter, SaleSearch, SaleStore, Setup, StoredCertificate, Tenant,
-    Unavailable, VaultSealed, Work, WorkQueue,
+    Clock, Commit, Committed, CredentialVault, IdempotencyStore, Ids, KeyLease, KeyRecord, KeyScope, KeyState,
+    MerchantStore, Page, QueuedDocument, Revision, SaleFilter, SaleIdentifier, SaleSearch, SaleStore, Setup,
+    StoredCertificate, Tenant, Unavailable, VaultSealed, Work, WorkQueue,
 };
 use testkit::sample;
 use zeroize::Zeroizing;
@@ -48,7 +48,7 @@ impl Node {
             backlog: Arc::new(ports::MockBacklog::new()),
             webhooks: node.clone(),
             webhook_log: Arc::new(ports::MockWebhookLog::new()),
-            kept_cards: Arc::new(ports::MockKeptCards::new()),
+            stored_cards: Arc::new(ports::MockStoredCards::new()),
             secrets: Arc::new(ports::MockSecretStore::new()),
             idempotency: node.clone(),
             credentials: Arc::new(ports::MockCredentialStore::new()),
@@ -57,7 +57,7 @@ impl Node {
             setup: Arc::new(ports::MockSetupStore::new()),
             numbers: Arc::new(ports::MockNumberStore::new()),
             artifacts: Arc::new(ports::MockArtifactStore::new()),
-            deliveries: Arc::new(ports::MockDeliveryStore::new()),
+            deliveries: Arc::new(ports::MockEmailStore::new()),
             providers: BTreeMap::from([(Provider::Simulator, node.clone() as _)]),
             accounts: BTreeMap::new(),
             breakers: Arc::default(),
@@ -151,7 +151,7 @@ impl SaleSearch for Node {
         Ok(Vec::new())
     }
 
-    async fn by_clue(&self, _: &Tenant, _: &SaleClue, _: u16) -> Result<Vec<PaymentId>, Unavailable> {
+    async fn by_clue(&self, _: &Tenant, _: &SaleIdentifier, _: u16) -> Result<Vec<PaymentId>, Unavailable> {
         Ok(Vec::new())
     }
 }
@@ -162,7 +162,7 @@ impl IdempotencyStore for Node {
         self.world.ask(self.process, "find_key", |it| it.key(scope, digest)).await
     }
 
-    async fn renew(&self, hold: &KeyHold, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
+    async fn renew(&self, hold: &KeyLease, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
         self.world.ask(self.process, "renew", |it| it.renew(hold, lease_until)).await
     }
 
@@ -199,7 +199,7 @@ impl WorkQueue for Node {
         Ok(())
     }
 
-    async fn undrawn(
+    async fn due_renders(
         &self,
         _: DateTime<Utc>,
         _: DateTime<Utc>,
@@ -208,11 +208,16 @@ impl WorkQueue for Node {
         Ok(Vec::new())
     }
 
-    async fn oldest_kept(&self, _: &Tenant, _: &Addressee) -> Result<Option<Kept>, Unavailable> {
+    async fn head_of_queue(&self, _: &Tenant, _: &Addressee) -> Result<Option<QueuedDocument>, Unavailable> {
         Ok(None)
     }
 
-    async fn another_kept(&self, _: &Tenant, _: &Addressee, _: &FiscalDocumentId) -> Result<Option<Kept>, Unavailable> {
+    async fn next_in_queue(
+        &self,
+        _: &Tenant,
+        _: &Addressee,
+        _: &FiscalDocumentId,
+    ) -> Result<Option<QueuedDocument>, Unavailable> {
         Ok(None)
     }
 }
@@ -220,7 +225,7 @@ impl WorkQueue for Node {
 #[async_trait]
 impl MerchantStore for Node {
     async fn setup(&self, _: &Tenant) -> Result<Setup, Unavailable> {
-        let Setting { profile, accounts, issuer, .. } = sample::setting();
+        let SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
         Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
     }
 
@@ -240,12 +245,12 @@ impl Clock for Node {
 }
 
 impl Ids for Node {
-    fn name(&self) -> Symbols {
+    fn generate(&self) -> Symbols {
         sample::symbols(self.world.fresh())
     }
 
     fn secret(&self) -> Symbols {
-        self.name()
+        self.generate()
     }
 }
 

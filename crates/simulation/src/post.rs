@@ -9,11 +9,11 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, WebhookEndpointId,
     event::{EventRecord, SaleEvent, Subject},
-    webhook::{SwitchOffMail, WebhookDeliveryStatus},
+    webhook::{EndpointDisabledEmail, WebhookDeliveryStatus},
 };
 use ports::{
     AttemptedDelivery, Committed, DueDelivery, EventFilter, EventStore, Page, Recipient, Tenant, Unavailable,
-    WebhookAnswer, WebhookClaim, WebhookMessage, WebhookQueue, WebhookSender,
+    WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
 };
 use testkit::sample;
 
@@ -74,7 +74,7 @@ impl Post {
             let is_open = |it: &&mut Delivery| matches!(it.status, WebhookDeliveryStatus::Pending(_));
             if let Some(it) = self.deliveries.iter_mut().filter(is_open).find(is_it) {
                 it.due.attempts = to.attempts;
-                it.due.lease_until = due.told_at;
+                it.due.lease_until = due.occurred_at;
                 it.status = to.status;
             }
         }
@@ -104,8 +104,8 @@ impl Tables {
             for (sequence, (_, at, _)) in (1..).zip(&row.shown) {
                 let Some(event) = EventId::of(&facts.id, sequence) else { continue };
                 let endpoint = sample::endpoint(1).id;
-                let (tenant, told_at) = (tenant.clone(), *at);
-                let due = DueDelivery { tenant, endpoint, event, told_at, attempts: 0, lease_until: told_at };
+                let (tenant, occurred_at) = (tenant.clone(), *at);
+                let due = DueDelivery { tenant, endpoint, event, occurred_at, attempts: 0, lease_until: occurred_at };
                 deliveries.push(Delivery { due, status: WebhookDeliveryStatus::Pending(now) });
             }
         }
@@ -175,14 +175,14 @@ pub(crate) async fn dispatch(node: Node) {
 /// The way to the consumer, who may refuse, be slow, or not be heard.
 #[async_trait]
 impl WebhookSender for Node {
-    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
+    async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
         let Node { world, process } = self;
         world.leave(*process, "send").await;
         if world.strikes(|it| it.down) {
-            return WebhookAnswer::Unreachable;
+            return WebhookOutcome::Unreachable;
         }
         if world.strikes(|it| it.decline) {
-            return WebhookAnswer::Answered { status: 500, retry_after: None };
+            return WebhookOutcome::Answered { status: 500, retry_after: None };
         }
         if world.strikes(|it| it.late) {
             world.executor.pause(world.below(LATE).into()).await;
@@ -191,9 +191,9 @@ impl WebhookSender for Node {
         world.find(finding);
         world.leave(*process, "answer").await;
         if world.strikes(|it| it.silent) {
-            return WebhookAnswer::TimedOut;
+            return WebhookOutcome::TimedOut;
         }
-        WebhookAnswer::Answered { status: 204, retry_after: None }
+        WebhookOutcome::Answered { status: 204, retry_after: None }
     }
 }
 
@@ -224,12 +224,12 @@ impl WebhookQueue for Node {
         Ok(())
     }
 
-    async fn switch_off(&self, _: &SwitchOffMail, _: u32, _: &EventRecord) -> Result<Committed, Unavailable> {
+    async fn disable(&self, _: &EndpointDisabledEmail, _: u32, _: &EventRecord) -> Result<Committed, Unavailable> {
         self.world.find(Some("D10: an endpoint was switched off that takes what it gets".to_owned()));
         Ok(Committed::Done)
     }
 
-    async fn forget_secrets(&self, _: DateTime<Utc>) -> Result<u64, Unavailable> {
+    async fn delete_expired_secrets(&self, _: DateTime<Utc>) -> Result<u64, Unavailable> {
         Ok(0)
     }
 

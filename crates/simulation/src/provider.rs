@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{AttemptId, MerchantAccountId, attempt::AttemptKind, payment::DeclineCode};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer,
+    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, LookUp, NotSubmitted, Opening,
+    ProviderResponse,
 };
 
 use crate::{
@@ -66,13 +67,13 @@ impl Node {
         if world.below(2) == 0 { Way::Slow(delay) } else { Way::Done(delay) }
     }
 
-    async fn send_card(&self, charge: &Charge) -> Outcome {
+    async fn send_card(&self, charge: &Charge) -> CallOutcome {
         let Self { world, process } = self;
         let attempt = &charge.attempt.attempt;
         world.leave(*process, "charge").await;
         let way = self.way_of_card();
         if way == Way::Down {
-            return Outcome::NotSubmitted(NotSubmitted::Unavailable);
+            return CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
         }
         let now = world.executor.now();
         let finding = lock(&world.bank).audit_charge(attempt, charge.amount, &lock(&world.tables), now);
@@ -104,12 +105,12 @@ impl Node {
         self.world.strikes(|it| it.decline).then(|| lock(&self.world.chance).one_of(&DECLINES))
     }
 
-    async fn tell_hold(&self, hold: &AttemptId, kind: AttemptKind) -> Outcome {
+    async fn tell_hold(&self, hold: &AttemptId, kind: AttemptKind) -> CallOutcome {
         let Self { world, process } = self;
         world.leave(*process, kind.as_str()).await;
         let way = self.way();
         if way == Way::Down {
-            return Outcome::NotSubmitted(NotSubmitted::Unavailable);
+            return CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
         }
         let finding = lock(&world.bank).audit_call(hold, kind, &lock(&world.tables));
         world.find(finding);
@@ -126,76 +127,78 @@ impl Node {
         self.heard(way, done)
     }
 
-    pub(crate) fn heard(&self, way: Way, done: Done) -> Outcome {
+    pub(crate) fn heard(&self, way: Way, done: Done) -> CallOutcome {
         match (way, done) {
-            (Way::Clear | Way::Slow(_), Done::Yes) => Outcome::Approved,
-            (Way::Clear | Way::Slow(_), Done::Declined(code)) => Outcome::Declined(code),
-            (Way::Clear | Way::Slow(_), Done::Asked(wish)) => Outcome::ActionRequired(action(wish)),
-            (Way::Clear | Way::Slow(_), Done::Repeated) => Outcome::Ambiguous,
-            (Way::Clear | Way::Slow(_), Done::Rejected) => Outcome::NotSubmitted(NotSubmitted::Rejected),
-            _ if self.world.bug == Some(Bug::TakesDoubtForDecline) => Outcome::Declined(DeclineCode::GenericDecline),
-            _ => Outcome::Ambiguous,
+            (Way::Clear | Way::Slow(_), Done::Yes) => CallOutcome::Approved,
+            (Way::Clear | Way::Slow(_), Done::Declined(code)) => CallOutcome::Declined(code),
+            (Way::Clear | Way::Slow(_), Done::Asked(wish)) => CallOutcome::ActionRequired(action(wish)),
+            (Way::Clear | Way::Slow(_), Done::Repeated) => CallOutcome::Ambiguous,
+            (Way::Clear | Way::Slow(_), Done::Rejected) => CallOutcome::NotSubmitted(NotSubmitted::Rejected),
+            _ if self.world.bug == Some(Bug::TakesDoubtForDecline) => {
+                CallOutcome::Declined(DeclineCode::GenericDecline)
+            }
+            _ => CallOutcome::Ambiguous,
         }
     }
 
-    async fn take_card(&self, charge: Charge) -> ProviderAnswer {
+    async fn take_card(&self, charge: Charge) -> ProviderResponse {
         let mut outcome = self.send_card(&charge).await;
-        if self.world.bug == Some(Bug::SendsAgain) && outcome == Outcome::Ambiguous {
+        if self.world.bug == Some(Bug::SendsAgain) && outcome == CallOutcome::Ambiguous {
             outcome = self.send_card(&charge).await;
         }
         said(outcome, &charge.attempt)
     }
 }
 
-pub(crate) fn said(outcome: Outcome, attempt: &AttemptRef) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: Some(format!("bank-{}", attempt.attempt)), token: None }
+pub(crate) fn said(outcome: CallOutcome, attempt: &AttemptRef) -> ProviderResponse {
+    ProviderResponse { outcome, reference: Some(format!("bank-{}", attempt.attempt)), token: None }
 }
 
 #[async_trait]
 impl CardProvider for Node {
-    fn wants_opening(&self, _: &Opening) -> bool {
+    fn needs_opening(&self, _: &Opening) -> bool {
         false
     }
 
-    async fn open(&self, _: Opening) -> ProviderAnswer {
+    async fn open(&self, _: Opening) -> ProviderResponse {
         unreachable!("the simulated provider wants no opening")
     }
 
-    fn takes_wallets(&self) -> bool {
+    fn supports_wallets(&self) -> bool {
         false
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+    async fn charge(&self, charge: Charge) -> ProviderResponse {
         self.take_card(charge).await
     }
 
-    async fn continue_authentication(&self, of: AttemptRef, _: Option<String>, step: AuthStep) -> ProviderAnswer {
+    async fn continue_authentication(&self, of: AttemptRef, _: Option<String>, step: AuthStep) -> ProviderResponse {
         self.go_on(of, step).await
     }
 
-    fn hold_life(&self) -> Option<TimeDelta> {
+    fn hold_validity(&self) -> Option<TimeDelta> {
         Some(TimeDelta::milliseconds(i64::try_from(HOLD_LIFE).unwrap_or(i64::MAX)))
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+    async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.take_card(charge).await
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+    async fn capture(&self, hold: Hold) -> ProviderResponse {
         let mut outcome = self.tell_hold(&hold.attempt.attempt, AttemptKind::Capture).await;
         let bug = self.world.bug;
-        if bug == Some(Bug::CapturesAgain) && outcome == Outcome::Ambiguous {
+        if bug == Some(Bug::CapturesAgain) && outcome == CallOutcome::Ambiguous {
             outcome = self.tell_hold(&hold.attempt.attempt, AttemptKind::Capture).await;
         }
-        if bug == Some(Bug::TakesRefusalForCapture) && matches!(outcome, Outcome::Declined(_)) {
-            outcome = Outcome::Approved;
+        if bug == Some(Bug::TakesRefusalForCapture) && matches!(outcome, CallOutcome::Declined(_)) {
+            outcome = CallOutcome::Approved;
         }
         said(outcome, &hold.attempt)
     }
 
-    async fn void(&self, hold: Hold) -> ProviderAnswer {
+    async fn void(&self, hold: Hold) -> ProviderResponse {
         if self.world.bug == Some(Bug::ForgetsVoids) {
-            return said(Outcome::Approved, &hold.attempt);
+            return said(CallOutcome::Approved, &hold.attempt);
         }
         said(self.tell_hold(&hold.attempt.attempt, AttemptKind::Release).await, &hold.attempt)
     }
@@ -215,13 +218,13 @@ impl CardProvider for Node {
         found
     }
 
-    async fn forget(&self, _: &MerchantAccountId, _: &CardToken) -> bool {
+    async fn delete_token(&self, _: &MerchantAccountId, _: &CardToken) -> bool {
         unreachable!("the simulated provider keeps no card")
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         if self.world.bug == Some(Bug::ForgetsReversals) {
-            return said(Outcome::Approved, &attempt);
+            return said(CallOutcome::Approved, &attempt);
         }
         said(self.tell_hold(&attempt.attempt, AttemptKind::Release).await, &attempt)
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::run_due;
+use app::run_due_work;
 use chrono::TimeDelta;
 
 use crate::{
@@ -136,7 +136,7 @@ async fn work(node: Node) {
     let (ports, world) = (node.ports(), node.world);
     loop {
         // A batch that could not be claimed is claimed later.
-        let _ = run_due(&ports, 4).await;
+        let _ = run_due_work(&ports, 4).await;
         let now = world.now();
         let longest = if world.executor.now() < 2 * STORM { TimeDelta::seconds(30) } else { TimeDelta::hours(6) };
         let due = lock(&world.tables).next_due().unwrap_or(now + longest);

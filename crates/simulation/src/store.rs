@@ -9,7 +9,7 @@ use domain::{
     payment::{OrphanedAttempt, PaymentState, PaymentStatus, Stage},
     sale::Sale,
 };
-use ports::{Commit, Committed, KeyHold, KeyRecord, KeyScope, KeyState, Tenant, Work};
+use ports::{Commit, Committed, KeyLease, KeyRecord, KeyScope, KeyState, Tenant, Work};
 
 use crate::{bug::Bug, check, post::Post};
 
@@ -64,7 +64,7 @@ impl Tables {
         self.keys.get(&name(scope, digest)).cloned()
     }
 
-    pub(crate) fn renew(&mut self, hold: &KeyHold, until: DateTime<Utc>) -> bool {
+    pub(crate) fn renew(&mut self, hold: &KeyLease, until: DateTime<Utc>) -> bool {
         let Some(record) = self.keys.get_mut(&name(&hold.scope, &hold.digest)) else { return false };
         match &mut record.state {
             KeyState::InProgress { lease_until, .. } if record.epoch == hold.epoch => {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::NaiveDate;
 use domain::fiscal::{DocumentKind, Environment, Numbered, TaxId};
-use ports::{Allotment, AllotmentError, Tenant};
+use ports::{NumberError, NumberRequest, Tenant};
 use tokio::sync::oneshot;
 
 /// So many get their numbers in one transaction, which must end in the time that a statement has.
@@ -31,7 +31,7 @@ struct Of {
 }
 
 impl Of {
-    fn request(it: &Allotment) -> Self {
+    fn request(it: &NumberRequest) -> Self {
         Self {
             tenant: it.tenant.clone(),
             issuer: it.issuer.clone(),
@@ -43,17 +43,17 @@ impl Of {
 }
 
 /// What somebody who waits is told.
-pub(crate) type Told = Result<Numbered, AllotmentError>;
+pub(crate) type Told = Result<Numbered, NumberError>;
 
 /// Somebody who waits.
 pub(crate) struct Waiting {
-    pub(crate) request: Allotment,
+    pub(crate) request: NumberRequest,
     pub(crate) answer: oneshot::Sender<Told>,
 }
 
 impl Lines {
     /// Lines up, and is told later. Who finds no line begins one, and has to see to it that numbers are taken for it.
-    pub(crate) fn join(&self, request: Allotment) -> (oneshot::Receiver<Told>, Option<Taker>) {
+    pub(crate) fn join(&self, request: NumberRequest) -> (oneshot::Receiver<Told>, Option<Taker>) {
         let (answer, told) = oneshot::channel();
         let of = Of::request(&request);
         let waiting = Waiting { request, answer };

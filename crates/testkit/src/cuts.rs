@@ -12,8 +12,8 @@ macro_rules! cut_tests {
             before_the_request: BeforeRequest;
             after_the_request: AfterRequest;
             inside_the_first_line: InsideHead;
-            inside_the_answer: InsideAnswer;
-            after_the_answer: AfterAnswer;
+            inside_the_answer: InsideBody;
+            after_the_answer: AfterResponse;
             in_silence: Silence;
             by_an_error_page: ServerError;
         }

@@ -5,7 +5,7 @@ pub mod answer;
 pub mod authority;
 pub mod bad_inputs;
 pub mod contract;
-pub mod held;
+pub mod database_role;
 pub mod json;
 pub mod log;
 pub mod memory;

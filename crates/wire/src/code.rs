@@ -3,7 +3,7 @@ use domain::{
     account::{Lifecycle, Provider},
     credential::Scope,
     fiscal::{
-        BuyerRequirement, DeliveryProblem, DocumentKind, IssuanceMode, ItemKind, MeasurementUnit, ProblemCode,
+        BuyerRequirement, DocumentKind, EmailProblem, IssuanceMode, ItemKind, MeasurementUnit, ProblemCode,
         ProblemOwner, TaxTreatment,
     },
     merchant::CheckoutMode,
@@ -38,7 +38,7 @@ codes! {
     CheckoutMode { &Self::ALL, as_str }
     Currency { Self::ALL, code }
     DeclineCode { Self::ALL, as_str }
-    DeliveryProblem { &Self::ALL, as_str }
+    EmailProblem { &Self::ALL, as_str }
     DisabledReason { &Self::ALL, as_str }
     DocumentKind { Self::ALL, as_str }
     EventKind { Self::ALL, as_str }

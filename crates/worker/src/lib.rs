@@ -9,7 +9,9 @@ mod pace;
 
 use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
 
-use app::{Error, Ports, Post, deliver_due, run_due, sweep_events, sweep_keys, sweep_secrets, sweep_tokens};
+use app::{
+    EmailSender, Error, Ports, run_due_work, send_due_emails, sweep_events, sweep_keys, sweep_secrets, sweep_tokens,
+};
 use futures_util::FutureExt;
 use tokio::{sync::RwLock, time::sleep};
 
@@ -33,7 +35,7 @@ pub struct Worker {
     /// The lanes share it; whoever holds it alone is the only one of this process that is at the work.
     turn: RwLock<()>,
     dispatcher: Option<Dispatcher>,
-    post: Option<Post>,
+    post: Option<EmailSender>,
 }
 
 /// What is done one after the other.
@@ -58,7 +60,7 @@ impl Worker {
 
     /// The worker, and those by whom it sends mail.
     #[must_use]
-    pub fn with_post(self, post: Post) -> Self {
+    pub fn with_email(self, post: EmailSender) -> Self {
         Self { post: Some(post), ..self }
     }
 
@@ -116,7 +118,7 @@ impl Worker {
 
     async fn drain_in_turn(&self) -> Result<(), Error> {
         for _ in 0..MOST_BATCHES {
-            if run_due(&self.ports, BATCH).await? > 0 || self.mail_in_turn().await? > 0 {
+            if run_due_work(&self.ports, BATCH).await? > 0 || self.mail_in_turn().await? > 0 {
                 continue;
             }
             let sent = match &self.dispatcher {
@@ -140,7 +142,7 @@ impl Worker {
                 if is_right && sweeps.as_mut().is_some_and(|it| it.is_due(clock.now())) {
                     self.sweep().await?;
                 }
-                if run_due(&self.ports, BATCH).await? >= usize::from(BATCH) {
+                if run_due_work(&self.ports, BATCH).await? >= usize::from(BATCH) {
                     return Ok(Next::AtOnce);
                 }
                 work.next_due().await?
@@ -158,7 +160,7 @@ impl Worker {
     /// What is due of mail, as much as is sent at once. Says how much it was.
     async fn mail_in_turn(&self) -> Result<usize, Error> {
         match &self.post {
-            Some(post) => deliver_due(&self.ports, post, MAILS).await,
+            Some(post) => send_due_emails(&self.ports, post, MAILS).await,
             None => Ok(0),
         }
     }

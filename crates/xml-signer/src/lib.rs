@@ -2,7 +2,7 @@
 //!
 //! The form is fixed, and written down in `profile`. [`XmlSigner`] makes signatures of that form
 //! and accepts no other; [`read_pkcs12`] opens what a certification authority issues;
-//! [`self_made_certificate`] stands in for it where nothing has fiscal value, and [`Trusted`] says
+//! [`self_signed_certificate`] stands in for it where nothing has fiscal value, and [`TrustStore`] says
 //! whether such an authority vouches for a certificate.
 
 mod ber;
@@ -27,6 +27,6 @@ mod verify;
 pub use certificate::{CertificateNames, certificate_names};
 pub use pkcs12::{Pkcs12, Pkcs12Invalid, read_pkcs12};
 pub use purpose::NotForSigning;
-pub use self_made::{SelfMade, SelfMadeFailed, self_made_certificate};
+pub use self_made::{SelfSigned, SelfSignedError, self_signed_certificate};
 pub use signer::XmlSigner;
-pub use trust::{NothingTrusted, Trusted};
+pub use trust::{NoCertificate, TrustStore};

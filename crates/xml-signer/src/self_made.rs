@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 use crate::refused::Refused;
 
 /// A certificate that nobody but its maker vouches for.
-pub struct SelfMade {
+pub struct SelfSigned {
     /// The file, as a certification authority would hand it out.
     pub pkcs12: Vec<u8>,
     /// What opens it.
@@ -28,30 +28,30 @@ pub struct SelfMade {
 ///
 /// # Errors
 ///
-/// [`SelfMadeFailed`] if `serial_number` is not plain ASCII or the dates are not in order.
-pub fn self_made_certificate(
+/// [`SelfSignedError`] if `serial_number` is not plain ASCII or the dates are not in order.
+pub fn self_signed_certificate(
     subject_name: &str,
     serial_number: &str,
     not_before: DateTime<Utc>,
     not_after: DateTime<Utc>,
-) -> Result<SelfMade, SelfMadeFailed> {
+) -> Result<SelfSigned, SelfSignedError> {
     if !(1950..10_000).contains(&not_before.year()) || not_after.year() >= 10_000 || not_after <= not_before {
-        return Err(SelfMadeFailed(Refused("the dates are not in order").into()));
+        return Err(SelfSignedError(Refused("the dates are not in order").into()));
     }
-    make(subject_name, serial_number, not_before, not_after).map_err(SelfMadeFailed)
+    make(subject_name, serial_number, not_before, not_after).map_err(SelfSignedError)
 }
 
 /// The certificate could not be made.
 #[derive(Debug, thiserror::Error)]
 #[error("the certificate could not be made")]
-pub struct SelfMadeFailed(#[source] Box<dyn Error + Send + Sync>);
+pub struct SelfSignedError(#[source] Box<dyn Error + Send + Sync>);
 
 fn make(
     subject_name: &str,
     serial_number: &str,
     not_before: DateTime<Utc>,
     not_after: DateTime<Utc>,
-) -> Result<SelfMade, Box<dyn Error + Send + Sync>> {
+) -> Result<SelfSigned, Box<dyn Error + Send + Sync>> {
     let instant = |it: DateTime<Utc>| {
         let since_midnight = Duration::from_secs(it.num_seconds_from_midnight().into());
         date_time_ymd(it.year(), it.month() as u8, it.day() as u8) + since_midnight
@@ -82,7 +82,7 @@ const KEY_USAGES: [KeyUsagePurpose; 3] =
 const EXTENDED_KEY_USAGES: [ExtendedKeyUsagePurpose; 2] =
     [ExtendedKeyUsagePurpose::ClientAuth, ExtendedKeyUsagePurpose::EmailProtection];
 
-fn export(key: &[u8], certificate: &[u8]) -> Result<SelfMade, Box<dyn Error + Send + Sync>> {
+fn export(key: &[u8], certificate: &[u8]) -> Result<SelfSigned, Box<dyn Error + Send + Sync>> {
     let mut random = Zeroizing::new([0; 18]);
     rand::fill(&mut *random)?;
     let password = Zeroizing::new(STANDARD.encode(*random));
@@ -90,5 +90,5 @@ fn export(key: &[u8], certificate: &[u8]) -> Result<SelfMade, Box<dyn Error + Se
     let chain = PrivateKeyChain::new("signer", PrivateKey::from_der(key)?, [Certificate::from_der(certificate)?]);
     let mut store = KeyStore::new();
     store.add_entry("signer", KeyStoreEntry::PrivateKeyChain(chain));
-    Ok(SelfMade { pkcs12: store.writer(&password).write()?, password })
+    Ok(SelfSigned { pkcs12: store.writer(&password).write()?, password })
 }

@@ -83,12 +83,12 @@ mod tests {
     use chrono::{DateTime, TimeDelta, Utc};
 
     use super::*;
-    use crate::{read_pkcs12, self_made_certificate};
+    use crate::{read_pkcs12, self_signed_certificate};
 
     #[tokio::test]
     async fn an_identity_is_opened_once_and_its_certificate_is_read_once() {
         let from = DateTime::<Utc>::UNIX_EPOCH;
-        let made = self_made_certificate("Ana", "IDCDO-00113918205", from, from + TimeDelta::days(1)).unwrap();
+        let made = self_signed_certificate("Ana", "IDCDO-00113918205", from, from + TimeDelta::days(1)).unwrap();
         let identity = read_pkcs12(&made.pkcs12, &made.password).unwrap().remove(0).identity;
         let signer = XmlSigner::new();
 

@@ -14,24 +14,24 @@ use x509_parser::{
 };
 
 /// Certificates that somebody trusts.
-pub struct Trusted(Vec<Vec<u8>>);
+pub struct TrustStore(Vec<Vec<u8>>);
 
 /// What was given to be trusted holds no certificate.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no certificate in it, in PEM")]
-pub struct NothingTrusted;
+pub struct NoCertificate;
 
-impl Trusted {
+impl TrustStore {
     /// Those in the text of a file, in PEM.
     ///
     /// # Errors
     ///
     /// There is none, or one cannot be read.
-    pub fn read(pem: &[u8]) -> Result<Self, NothingTrusted> {
+    pub fn read(pem: &[u8]) -> Result<Self, NoCertificate> {
         let all: Result<Vec<_>, _> = Pem::iter_from_buffer(pem).map(|it| it.map(|it| it.contents)).collect();
-        let all = all.map_err(|_| NothingTrusted)?;
+        let all = all.map_err(|_| NoCertificate)?;
         let are_certificates = all.iter().all(|it| parse_x509_certificate(it).is_ok());
-        if all.is_empty() || !are_certificates { Err(NothingTrusted) } else { Ok(Self(all)) }
+        if all.is_empty() || !are_certificates { Err(NoCertificate) } else { Ok(Self(all)) }
     }
 
     /// Whether a certificate, DER, is one of them or was issued by one of them, and was in force at that moment, as was
@@ -47,7 +47,7 @@ impl Trusted {
     }
 }
 
-impl SignatoryTrust for Trusted {
+impl SignatoryTrust for TrustStore {
     fn vouches_for(&self, certificate: &[u8], at: DateTime<Utc>) -> bool {
         self.vouch_for(certificate, at)
     }

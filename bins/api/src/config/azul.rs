@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use azul::{Connection, Hosts};
+use azul::{AzulConnection, Hosts};
 use clap::Args;
 
 use super::file::SettingsFile;
@@ -27,15 +27,15 @@ pub(super) struct AzulOptions {
 }
 
 impl AzulOptions {
-    pub(super) fn settle(&self, file: &SettingsFile) -> Done<Connection> {
-        let real = Connection::real();
+    pub(super) fn settle(&self, file: &SettingsFile) -> Done<AzulConnection> {
+        let real = AzulConnection::real();
         let settled = |given: &Option<String>, name, real| match given.as_deref().or(file.get(name)) {
             Some(text) => hosts(text).ok_or_else(|| Failure::new(format!("{name} is one https address, or two"))),
             None => Ok(real),
         };
         let authorities = self.azul_authorities.as_deref().or(file.get(AUTHORITIES).map(Path::new));
         let read = |path: &Path| text_file::read(path).map(|pem| pem.to_vec());
-        Ok(Connection {
+        Ok(AzulConnection {
             test: settled(&self.azul_test_urls, TEST_URLS, real.test.clone())?,
             live: settled(&self.azul_live_urls, LIVE_URLS, real.live.clone())?,
             authorities: authorities.map(read).transpose()?,

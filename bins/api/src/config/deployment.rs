@@ -3,11 +3,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ::azul::Connection;
+use ::azul::AzulConnection;
 use clap::Args;
 use domain::catalog::Catalog;
 use ipnet::IpNet;
-use outbound::SmtpOptions;
+use notifications::SmtpOptions;
 
 use super::{
     DatabaseOptions,
@@ -134,7 +134,7 @@ pub(crate) struct Deployment {
     pub(crate) database_url: String,
     pub(crate) master_key: MasterKeySource,
     /// How AZUL is reached.
-    pub(crate) azul: Connection,
+    pub(crate) azul: AzulConnection,
     /// How DGII is reached.
     pub(crate) dgii: DgiiSettings,
     /// The mail server, if there is one.

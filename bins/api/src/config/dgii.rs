@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dgii::Connection;
+use dgii::DgiiConnection;
 
 use super::{DatabaseOptions, file::SettingsFile};
 use crate::{
@@ -25,14 +25,14 @@ pub(crate) struct DgiiOptions {
 /// How DGII is reached.
 #[derive(Clone, Debug)]
 pub(crate) struct DgiiSettings {
-    pub(crate) connection: Connection,
+    pub(crate) connection: DgiiConnection,
     /// Whether somebody said where it is: then no simulator stands in for it.
     pub(crate) is_named: bool,
 }
 
 impl DgiiOptions {
     /// How DGII is reached by a command of an operator.
-    pub(crate) fn settle_for(&self, database: &DatabaseOptions) -> Done<Connection> {
+    pub(crate) fn settle_for(&self, database: &DatabaseOptions) -> Done<DgiiConnection> {
         Ok(self.settle(&database.file()?)?.connection)
     }
 
@@ -43,19 +43,19 @@ impl DgiiOptions {
         let wrong = || Failure::new(format!("{URLS} is one https address, or two; http is for this machine alone"));
         let located = match urls {
             Some(text) => hosts(text).ok_or_else(wrong)?,
-            None => Connection::real(),
+            None => DgiiConnection::real(),
         };
-        let connection = Connection { authorities: authorities.map(read).transpose()?, ..located };
+        let connection = DgiiConnection { authorities: authorities.map(read).transpose()?, ..located };
         connection.check().or_fail(format!("{URLS} or {AUTHORITIES} cannot be used"))?;
         Ok(DgiiSettings { connection, is_named: urls.is_some() })
     }
 }
 
-fn hosts(text: &str) -> Option<Connection> {
+fn hosts(text: &str) -> Option<DgiiConnection> {
     let mut urls = text.split(',').map(str::trim);
-    let connection = Connection::to(urls.next().filter(|it| !it.is_empty())?);
+    let connection = DgiiConnection::to(urls.next().filter(|it| !it.is_empty())?);
     let connection = match urls.next() {
-        Some(summaries) => Connection { summaries: summaries.to_owned(), ..connection },
+        Some(summaries) => DgiiConnection { summaries: summaries.to_owned(), ..connection },
         None => connection,
     };
     urls.next().is_none().then_some(connection)

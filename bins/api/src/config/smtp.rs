@@ -5,7 +5,7 @@ use std::{
 
 use clap::Args;
 use domain::text::Email;
-use outbound::{Patience, Security, SmtpOptions};
+use notifications::{SmtpOptions, SmtpSecurity, SmtpTimeouts};
 use url::Url;
 use zeroize::Zeroizing;
 
@@ -48,7 +48,7 @@ pub(super) struct SmtpSettings {
 struct Place {
     host: String,
     port: u16,
-    security: Security,
+    security: SmtpSecurity,
 }
 
 impl SmtpSettings {
@@ -74,7 +74,7 @@ impl SmtpSettings {
         };
         let authorities = path(&self.smtp_authorities, AUTHORITIES).map(|path| text_file::read(&path)).transpose()?;
         let authorities = authorities.map(|pem| pem.to_vec());
-        Ok(Some(SmtpOptions { host, port, security, login, authorities, from, patience: Patience::STANDARD }))
+        Ok(Some(SmtpOptions { host, port, security, login, authorities, from, patience: SmtpTimeouts::STANDARD }))
     }
 }
 
@@ -98,9 +98,9 @@ fn place(url: &str) -> Option<Place> {
         && url.fragment().is_none();
     let is_here = matches!(host.as_str(), "localhost" | "127.0.0.1" | "::1");
     let (security, usual) = match url.scheme() {
-        "smtps" => (Security::Tls, 465),
-        "smtp" if is_here => (Security::Loopback, 587),
-        "smtp" => (Security::StartTls, 587),
+        "smtps" => (SmtpSecurity::Tls, 465),
+        "smtp" if is_here => (SmtpSecurity::Loopback, 587),
+        "smtp" => (SmtpSecurity::StartTls, 587),
         _ => return None,
     };
     is_bare.then(|| Place { host, port: url.port().unwrap_or(usual), security })
@@ -111,18 +111,18 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(url: &str, expected: Option<(&str, u16, Security)>) {
+    fn check(url: &str, expected: Option<(&str, u16, SmtpSecurity)>) {
         let expected = expected.map(|(host, port, security)| Place { host: host.to_owned(), port, security });
         assert_eq!(place(url), expected, "{url}");
     }
 
     #[test]
     fn a_mail_server_is_told_nothing_in_plain_unless_it_is_here() {
-        check("smtps://mail.example", Some(("mail.example", 465, Security::Tls)));
-        check("smtp://mail.example", Some(("mail.example", 587, Security::StartTls)));
-        check("smtp://mail.example:25/", Some(("mail.example", 25, Security::StartTls)));
-        check("smtp://localhost:1025", Some(("localhost", 1025, Security::Loopback)));
-        check("smtp://[::1]:1025", Some(("::1", 1025, Security::Loopback)));
+        check("smtps://mail.example", Some(("mail.example", 465, SmtpSecurity::Tls)));
+        check("smtp://mail.example", Some(("mail.example", 587, SmtpSecurity::StartTls)));
+        check("smtp://mail.example:25/", Some(("mail.example", 25, SmtpSecurity::StartTls)));
+        check("smtp://localhost:1025", Some(("localhost", 1025, SmtpSecurity::Loopback)));
+        check("smtp://[::1]:1025", Some(("::1", 1025, SmtpSecurity::Loopback)));
         for url in ["mail.example", "http://mail.example", "smtp://", "smtp://name:word@mail.example", "smtps://a/b"] {
             check(url, None);
         }

@@ -61,7 +61,7 @@ impl Api {
         };
         let what = format!("{method} {path}");
         let request = self.http.request(method, self.at(path)).bearer_auth(credential);
-        let request = request.header("idempotency-key", RandomIds.name().as_str());
+        let request = request.header("idempotency-key", RandomIds.generate().as_str());
         let request = body.into_iter().fold(request, |request, body| request.json(body));
         json(&self.answer(request, &what).await?)
     }

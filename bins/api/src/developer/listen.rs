@@ -4,8 +4,8 @@ use aws_lc_rs::hmac;
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use domain::{EventId, webhook::EndpointUrl};
-use outbound::{Options, SystemNames, Webhooks};
-use ports::{Clock, WebhookAnswer, WebhookMessage, WebhookSender};
+use notifications::{SystemResolver, WebhookClient, WebhookOptions};
+use ports::{Clock, WebhookMessage, WebhookOutcome, WebhookSender};
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 use zeroize::Zeroizing;
@@ -160,16 +160,16 @@ impl Listed {
 struct Forward {
     url: EndpointUrl,
     secret: Zeroizing<Vec<u8>>,
-    sender: Webhooks,
+    sender: WebhookClient,
 }
 
 impl Forward {
     fn to(url: EndpointUrl, api: &Api) -> Done<Self> {
-        let sender = Webhooks::new(Options {
-            names: Arc::new(SystemNames),
+        let sender = WebhookClient::new(WebhookOptions {
+            names: Arc::new(SystemResolver),
             allows_loopback: true,
-            connect_timeout: Options::CONNECT_TIMEOUT,
-            timeout: Options::TIMEOUT,
+            connect_timeout: WebhookOptions::CONNECT_TIMEOUT,
+            timeout: WebhookOptions::TIMEOUT,
         });
         let sender = sender.or_fail("nothing can be sent over TLS")?;
         // Made of what only the sandbox's own folder tells, so that it is the same the next time.
@@ -191,10 +191,10 @@ impl Forward {
         let secrets = vec![self.secret.clone()];
         let message = WebhookMessage { url: self.url.clone(), event, at: SystemClock.now(), body, secrets };
         let came_of_it = match self.sender.send(message).await {
-            WebhookAnswer::Answered { status, .. } => status.to_string(),
-            WebhookAnswer::BlockedAddress => "blocked_address".to_owned(),
-            WebhookAnswer::Unreachable => "unreachable".to_owned(),
-            WebhookAnswer::TimedOut => "timed_out".to_owned(),
+            WebhookOutcome::Answered { status, .. } => status.to_string(),
+            WebhookOutcome::BlockedAddress => "blocked_address".to_owned(),
+            WebhookOutcome::Unreachable => "unreachable".to_owned(),
+            WebhookOutcome::TimedOut => "timed_out".to_owned(),
         };
         let (at, took) = (created_at.to_rfc3339_opts(SecondsFormat::Millis, true), begun.elapsed().as_millis());
         say(&format!("{at}  {kind}  {id}  {came_of_it} after {took} ms"))

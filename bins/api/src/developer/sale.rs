@@ -141,7 +141,7 @@ impl<'a> Sale<'a> {
 
 /// One dish at 1,000.00, with tax and tip. An authority that is to misbehave does so once for each number.
 fn content(prefix: &str) -> Value {
-    let name = RandomIds.name();
+    let name = RandomIds.generate();
     let number: String = name.as_str().chars().take(12).collect();
     json!({
         "issuanceMode": "deferred",

@@ -5,7 +5,7 @@ use std::{
 
 use app::{
     Ports, Tenant,
-    operator::{create_account, set_credentials},
+    operators::{create_account, set_credentials},
 };
 use domain::{MerchantAccountId, account::Provider};
 use serde_json::{Map, Value, json};

@@ -1,6 +1,6 @@
 use std::{fs, path::Path};
 
-use app::{Ports, Tenant, operator::import_certificates};
+use app::{Ports, Tenant, operators::import_certificates};
 use chrono::{DateTime, Utc};
 use domain::{CertificateId, fiscal::OfferedCertificate};
 use ports::Clock;

@@ -6,7 +6,7 @@ use std::{
 
 use app::{
     Unexpected,
-    operator::{Verdict, import_register, of_register},
+    operators::{Verdict, import_register, of_register},
 };
 use chrono::{DateTime, NaiveDate, Utc};
 use dgii::{RegisterInvalid, RegisterReader};

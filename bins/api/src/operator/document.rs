@@ -1,10 +1,10 @@
 use app::{
     Ports, Tenant,
-    operator::{look_at_document, reissue_document},
+    operators::{inspect_document, reissue_document},
 };
 use domain::{
     FiscalDocument, FiscalDocumentId,
-    fiscal::{DocumentStage, Issuance, Numbered, Observation, Problem, QueuePlace, SetupRejection},
+    fiscal::{DocumentStage, Issuance, Numbered, Observation, Problem, QueuePosition, SetupRejection},
 };
 use ports::Revision;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ pub(crate) async fn run(command: DocumentCommand) -> Done {
     match command {
         DocumentCommand::Show(options) => {
             let (ports, tenant, document) = find(&options, ports_to_read(&options.operator).await?).await?;
-            let found = look_at_document(&ports, &tenant, &document).await;
+            let found = inspect_document(&ports, &tenant, &document).await;
             let (sale, before) = found.or_fail("the document cannot be shown")?;
             let mut shown = of_document(&sale.document);
             shown["before"] = before.iter().map(of_revision).collect();
@@ -97,8 +97,8 @@ fn of_issuance(issuance: &Issuance) -> Vec<(&'static str, Value)> {
         ("duplicates", stage.duplicates().into()),
         ("trackId", stage.track_id().into()),
         ("nextAttemptAt", issuance.next_attempt_at.to_rfc3339().into()),
-        ("isKept", (stage.queue() != QueuePlace::Outside).into()),
-        ("isPassedOver", (stage.queue() == QueuePlace::Skipped).into()),
+        ("isKept", (stage.queue() != QueuePosition::Outside).into()),
+        ("isPassedOver", (stage.queue() == QueuePosition::Skipped).into()),
         ("refused", stage.last_rejection().map(of_rejection).into()),
     ]
 }

@@ -1,9 +1,9 @@
 use std::{fs::File, io::Read, path::Path};
 
 use ports::Clock;
-use sandbox::{ExamineError, Examined, Schemas, examine};
+use sandbox::{Examination, ExamineError, Schemas, examine};
 use serde_json::{Value, json};
-use xml_signer::{Trusted, XmlSigner};
+use xml_signer::{TrustStore, XmlSigner};
 
 use super::print;
 use crate::{
@@ -23,7 +23,8 @@ pub(crate) async fn run(command: EcfCommand) -> Done {
     let trusted = trust.as_deref().map(trusted).transpose()?;
 
     let examined = examine(&document, &XmlSigner::new(), &schemas, SystemClock.now()).await;
-    let is_trusted = |it: &Examined| trusted.as_ref().map(|all| all.vouch_for(&it.signatory.certificate, it.signed_at));
+    let is_trusted =
+        |it: &Examination| trusted.as_ref().map(|all| all.vouch_for(&it.signatory.certificate, it.signed_at));
     let judged = examined.and_then(|it| match is_trusted(&it) {
         Some(false) => {
             Err("The certificate was not issued by anybody who is trusted, and in force when the document was signed."
@@ -42,7 +43,7 @@ pub(crate) async fn run(command: EcfCommand) -> Done {
     }
 }
 
-fn told(examined: &Examined, is_trusted: Option<bool>) -> Value {
+fn told(examined: &Examination, is_trusted: Option<bool>) -> Value {
     let remarks: Vec<_> = examined.remarks.iter().map(|it| json!({ "code": it.code, "message": it.message })).collect();
     json!({
         "valid": true,
@@ -60,8 +61,8 @@ fn told(examined: &Examined, is_trusted: Option<bool>) -> Value {
     })
 }
 
-fn trusted(path: &Path) -> Done<Trusted> {
-    Trusted::read(&read(path)?).or_fail(format!("{} cannot be trusted", path.display()))
+fn trusted(path: &Path) -> Done<TrustStore> {
+    TrustStore::read(&read(path)?).or_fail(format!("{} cannot be trusted", path.display()))
 }
 
 /// All of it, or so much that it is too much.

@@ -1,4 +1,4 @@
-use app::{merchant::ReplayWebhooks, operator::replay_events};
+use app::{operators::replay_events, webhooks::ReplayWebhooks};
 use serde_json::json;
 
 use super::{ports, print, tenant};

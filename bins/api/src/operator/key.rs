@@ -1,4 +1,4 @@
-use app::operator::{ListedKey, create_restricted_key, list_keys, revoke_key, rotate_key};
+use app::operators::{ListedKey, create_restricted_key, list_keys, revoke_key, rotate_key};
 use chrono::{DateTime, Utc};
 use domain::credential::MerchantKey;
 use ports::Clock;

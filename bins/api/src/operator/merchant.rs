@@ -1,4 +1,4 @@
-use app::operator::create_merchant;
+use app::operators::create_merchant;
 use chrono::{DateTime, Utc};
 use domain::{
     MerchantId, Mode,

@@ -20,7 +20,7 @@ use std::{
 };
 
 use app::Ports;
-use azul::Connection;
+use azul::AzulConnection;
 use domain::Mode;
 use ports::{MerchantRegistry, Tenant};
 use serde::Serialize;
@@ -59,7 +59,7 @@ async fn ports(options: &OperatorOptions) -> Done<Ports> {
 async fn ports_to_read(options: &OperatorOptions) -> Done<Ports> {
     let vault = options.master_key()?.vault()?;
     let stores = Stores::postgres(&options.database.url()?).await?.under(&vault).await?;
-    let outside = Outside::real(Connection::real(), dgii::Connection::real());
+    let outside = Outside::real(AzulConnection::real(), dgii::DgiiConnection::real());
     wiring::ports(stores, outside, Arc::new(vault), (Arc::new(SystemClock), options.catalog()?))
 }
 

@@ -1,4 +1,4 @@
-use app::operator::{find_payments, look_at_payment};
+use app::operators::{find_payments, inspect_payment};
 use azul::{attempt_endings, order_number};
 use domain::{
     Payment, PaymentId,
@@ -67,7 +67,7 @@ fn in_short(sale: &Sale) -> Value {
 /// Prints the fields that a person needs to find a payment at its acquirer. They contain no secret.
 async fn show(database: &DatabaseOptions, payment: &PaymentId, json: bool) -> Done {
     let stores = Stores::postgres(&database.url()?).await?;
-    let found = look_at_payment(&*stores.registry, (&*stores.sales, &*stores.search), payment).await;
+    let found = inspect_payment(&*stores.registry, (&*stores.sales, &*stores.search), payment).await;
     let (sale, attempts) = found.or_fail("the payment cannot be shown")?;
 
     let told = of_payment(&sale.payment);

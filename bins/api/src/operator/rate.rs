@@ -1,4 +1,4 @@
-use app::operator::{QuotedRate, set_rate};
+use app::operators::{QuotedRate, set_rate};
 use domain::fiscal::ExchangeRate;
 use serde_json::{Value, json};
 

@@ -6,14 +6,15 @@ use std::{
 
 use app::{
     StoredIdentities, Tenant, Unexpected,
-    operator::{
-        Annulled, AnnulmentWish, Books, Grant, NumberReport, RangeReport, SetupError, SkipRequest, Skipped, Told,
-        Unheard, add_sequence, annul_numbers, report_numbers, resume_annulment, skip_numbers,
+    operators::{
+        AnnulmentNotSent, AnnulmentOutcome, AnnulmentPorts, AnnulmentRequest, Grant, NumberReport, RangeReport,
+        SetupError, SkipRequest, Skipped, VisitedNumbers, add_sequence, annul_numbers, report_numbers,
+        resume_annulment, skip_numbers,
     },
 };
 use dgii::Dgii;
 use domain::fiscal::{
-    Annulment, AnnulmentState, DocumentKind, Environment, GivenNumber, NumberFate, NumberRange, local_date,
+    Annulment, AnnulmentState, AssignedNumber, DocumentKind, Environment, NumberFate, NumberRange, local_date,
 };
 use ports::Clock;
 use serde_json::{Map, Value, json};
@@ -101,13 +102,13 @@ async fn annul(options: AnnulOptions) -> Done {
         ports.clock.clone(),
     );
     let dgii = dgii.or_fail("DGII cannot be reached in this way")?;
-    let books = Books { ledger: &*stores.ledger, authority: &dgii };
+    let books = AnnulmentPorts { ledger: &*stores.ledger, authority: &dgii };
 
     let done = match (&options.resume, options.kind, options.range.or(options.from)) {
         (Some(id), ..) => resume_annulment(&ports, books, &whose, id).await,
         (None, Some(kind), Some(_)) => {
             let environment = options.environment.unwrap_or(Environment::of(whose.mode));
-            let wish = AnnulmentWish { kind, environment, range: options.range, from: options.from, to: options.to };
+            let wish = AnnulmentRequest { kind, environment, range: options.range, from: options.from, to: options.to };
             annul_numbers(&ports, books, &whose, wish).await
         }
         _ => Err(SetupError::Invalid("which numbers: --kind, and --range or --from, or --resume is missing")),
@@ -116,18 +117,18 @@ async fn annul(options: AnnulOptions) -> Done {
         Err(SetupError::Unsettled(..) | SetupError::Uncut(..)) => "the annulment is not finished",
         _ => "no number was annulled",
     };
-    let Annulled { annulment, unheard } = done.or_fail(sentence)?;
+    let AnnulmentOutcome { annulment, not_sent } = done.or_fail(sentence)?;
     print(&of_annulment(&annulment))?;
     let again = format!("`cobro sequence annul --resume {}` sends the same again", annulment.id);
-    match (annulment.state, unheard) {
+    match (annulment.state, not_sent) {
         (AnnulmentState::Annulled, _) => Ok(()),
         (AnnulmentState::Refused, _) => {
             Err(Failure::new(format!("the authority refused; no document gets them. {again}")))
         }
-        (AnnulmentState::Unresolved, Some(Unheard::Barred(code))) => {
+        (AnnulmentState::Unresolved, Some(AnnulmentNotSent::Barred(code))) => {
             Err(Failure::new(format!("the authority does not let us in: {}. {again}", code.as_str())))
         }
-        (AnnulmentState::Unresolved, Some(Unheard::Unreachable)) => Err(Failure::new(format!(
+        (AnnulmentState::Unresolved, Some(AnnulmentNotSent::Unreachable)) => Err(Failure::new(format!(
             "the authority cannot be reached, and has not heard of it now; no document gets the numbers meanwhile. \
              `cobro doctor` says whether DGII answers, and COBRO_DGII_URLS where it is looked for. Once it does, {again}"
         ))),
@@ -150,11 +151,11 @@ fn of_annulment(annulment: &Annulment) -> Value {
 }
 
 async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, has_numbers: bool) -> Done {
-    let mut tell = |range: &NumberRange, told: Told<'_>| {
+    let mut tell = |range: &NumberRange, told: VisitedNumbers<'_>| {
         let line = match told {
-            Told::Given(given) => of_number(range, given),
-            Told::Annulled(annulment) => of_annulment(annulment),
-            Told::Skipped { first, last } => of_skipped(range, (first, last)),
+            VisitedNumbers::Assigned(given) => of_number(range, given),
+            VisitedNumbers::Annulled(annulment) => of_annulment(annulment),
+            VisitedNumbers::Skipped { first, last } => of_skipped(range, (first, last)),
         };
         if has_numbers { writeln!(io::stdout(), "{line}").map_err(Unexpected::from) } else { Ok(()) }
     };
@@ -186,7 +187,7 @@ fn of_skipped(range: &NumberRange, (first, last): (u64, u64)) -> Value {
     json!({ "kind": kind, "environment": environment, "from": first, "to": last, "status": "skipped" })
 }
 
-fn of_number(range: &NumberRange, given: &GivenNumber) -> Value {
+fn of_number(range: &NumberRange, given: &AssignedNumber) -> Value {
     json!({
         "number": given.numbered.number.as_str(),
         "environment": range.environment.as_str(),
@@ -195,7 +196,7 @@ fn of_number(range: &NumberRange, given: &GivenNumber) -> Value {
         "revision": given.revision,
         "paymentId": given.payment.as_str(),
         "issueDate": given.numbered.issue_date.to_string(),
-        "givenAt": given.given_at.to_rfc3339(),
+        "givenAt": given.assigned_at.to_rfc3339(),
         "decidedAt": given.decided_at.map(|it| it.to_rfc3339()),
     })
 }

@@ -1,4 +1,4 @@
-use app::operator::{replace_key, reseal_secrets};
+use app::operators::{replace_key, reseal_secrets};
 use ports::Clock;
 use serde_json::json;
 use vault::Vault;

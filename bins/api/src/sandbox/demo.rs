@@ -2,7 +2,7 @@ use std::{fs, path::Path};
 
 use app::{
     Ports, Tenant,
-    operator::{Grant, SetupError, add_sequence, create_merchant, create_restricted_key},
+    operators::{Grant, SetupError, add_sequence, create_merchant, create_restricted_key},
 };
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use domain::{
@@ -15,7 +15,7 @@ use domain::{
 };
 use sandbox::DEMO_RNC;
 use serde::{Deserialize, Serialize};
-use xml_signer::{read_pkcs12, self_made_certificate};
+use xml_signer::{read_pkcs12, self_signed_certificate};
 
 use super::data::DataFolder;
 use crate::{
@@ -147,7 +147,7 @@ async fn add_certificate(ports: &Ports, tenant: &Tenant) -> Done {
     let now = ports.clock.now();
     let (since, until) = (now - TimeDelta::days(1), now + TimeDelta::days(365 * i64::from(YEARS)));
     let making = tokio::task::spawn_blocking(move || {
-        self_made_certificate("Persona de Prueba", "IDCDO-00100000017", since, until)
+        self_signed_certificate("Persona de Prueba", "IDCDO-00100000017", since, until)
     });
     let made =
         making.await.or_fail("the test certificate was not made")?.or_fail("the test certificate was not made")?;

@@ -12,10 +12,10 @@ use std::{
 };
 
 use actix_web::web::ServiceConfig;
-use app::{KeyUses, Ports, exchange::ExchangeStore, operator::check_key};
+use app::{KeyUses, Ports, exchange::InterchangeStore, operators::check_key};
 use domain::catalog::Catalog;
-use rest::{Limits, Metrics, Proxies, State, Stopwatch};
-use sandbox::Artifacts;
+use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
+use sandbox::FaultyArtifactStore;
 use wire::PublicUrls;
 use worker::Worker;
 
@@ -46,7 +46,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     if let Some(url) = &options.database_url {
         wait_for_database(url, &stop).await?;
     }
-    let clock = Stopwatch::default();
+    let clock = MonotonicClock::default();
     let metrics = Metrics::new(clock.clone()).or_fail("the metrics cannot be created")?;
     let (ports, exchange) = ports(&options, &data, &world, &metrics).await?;
     clock::compare(&ports).await;
@@ -62,18 +62,18 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         allows_private_webhooks: options.allow_private_webhooks,
         limits: options.rate_limit.map_or_else(Limits::sandbox, |it| Limits::sandbox_with(it, clock)),
         metrics,
-        proxies: Proxies::none(),
+        proxies: TrustedProxies::none(),
         uses: uses.clone(),
         lease_renewal: State::LEASE_RENEWAL,
     };
     let dispatcher = sending::dispatcher(&ports, urls.clone(), options.allow_private_webhooks)?;
-    let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_post(sending::post_by(world.mail.clone())));
+    let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_email(sending::post_by(world.mail.clone())));
     let checkout = visitors::checkout(&state, &stop);
     let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::Anybody));
     let control = Control { urls, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
         checkout::routes(config, checkout.clone());
-        receiver::routes(config, receiver.clone());
+        ecf_inbox::routes(config, receiver.clone());
         control::routes(config, control.clone());
     };
     let server = rest::server(state, listener, pages).or_fail("the server cannot be started")?;
@@ -96,12 +96,12 @@ async fn ports(
     data: &DataFolder,
     world: &World,
     metrics: &Metrics,
-) -> Done<(Ports, Arc<dyn ExchangeStore>)> {
+) -> Done<(Ports, Arc<dyn InterchangeStore>)> {
     let stores = match &options.database_url {
         Some(url) => Stores::migrated_postgres(url).await?,
         None => Stores::embedded(&data.database()?).await?,
     };
-    let artifacts = Arc::new(Artifacts::new(stores.artifacts, world.faults.clone()));
+    let artifacts = Arc::new(FaultyArtifactStore::new(stores.artifacts, world.faults.clone()));
     let stores = Stores { artifacts, ..stores };
     let exchange = stores.exchange.clone();
     stores.watch_pool(metrics);

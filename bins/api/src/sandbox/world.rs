@@ -34,7 +34,7 @@ impl World {
         Ok(Self {
             clock,
             faults,
-            acquirer: Arc::new(acquirer.or_fail("the acquirer cannot be simulated")?.with_issuer_at(issuer_at)),
+            acquirer: Arc::new(acquirer.or_fail("the acquirer cannot be simulated")?.with_issuer_url(issuer_at)),
             authority: Arc::new(authority.or_fail("the authority cannot be simulated")?),
             mail: Arc::new(mail.or_fail("the mail server cannot be simulated")?),
         })

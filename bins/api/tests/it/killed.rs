@@ -47,7 +47,7 @@ impl Office {
         stores.register_merchant().await;
         database.execute("UPDATE number_ranges SET valid_until = '2099-12-31'").await;
         for n in 1..=DOCUMENTS {
-            testkit::contract::done(stores.sales.commit(sample::opened(&sample::paid(n))).await, "a new sale");
+            testkit::contract::done(stores.sales.commit(sample::creation(&sample::paid(n))).await, "a new sale");
         }
 
         let (certificate, key_file) = (folder.path().join("certificate.p12"), folder.path().join("master.key"));

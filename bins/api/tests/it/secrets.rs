@@ -1,6 +1,6 @@
 use std::{fs, path::Path};
 
-use testkit::held;
+use testkit::database_role;
 
 use crate::support::{APPROVED_CARD, Database, Sandbox};
 
@@ -45,7 +45,7 @@ async fn no_level_of_logging_tells_a_secret() {
         }
         sandbox.stop("TERM").await;
 
-        secrets.extend([key, SECURITY_CODE.to_owned(), held::PASSWORD.to_owned()]);
+        secrets.extend([key, SECURITY_CODE.to_owned(), database_role::PASSWORD.to_owned()]);
         let words: Vec<&str> = secrets.iter().map(String::as_str).collect();
         let told = files(&sandbox.everything(), &words);
         assert!(!told.contains(&"stderr".to_owned()), "{told:?}");

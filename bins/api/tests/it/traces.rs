@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use testkit::held;
+use testkit::database_role;
 
 use crate::support::{
     APPROVED_CARD, Client, Collector, Delivery, Field, PATIENCE, Sandbox, breathe, cobro, fields, text, within,
@@ -61,7 +61,8 @@ async fn no_span_tells_what_was_sent() {
     let deliveries = collector.taken();
     let names: Vec<String> = deliveries.iter().flat_map(|it| spans(&it.body)).map(|it| it.name).collect();
     assert!(names.contains(&"POST /v1/payments/{paymentId}/card-submissions".to_owned()), "{names:?}");
-    let secrets = [&key, APPROVED_CARD, "canary", "Mofongo", "974\"", held::PASSWORD, &created.token, &created.payment];
+    let secrets =
+        [&key, APPROVED_CARD, "canary", "Mofongo", "974\"", database_role::PASSWORD, &created.token, &created.payment];
     for secret in secrets {
         assert!(!deliveries.iter().any(|it| tells(it, secret)), "{secret}");
     }

@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::Symbols;
 use ports::Signatory;
 
-use super::{Counter, Door, is_ready, tenants};
+use super::{InterchangePorts, RecipientEndpoint, is_ready, tenants};
 use crate::Error;
 
 /// How long a seed may wait for its signature.
@@ -15,7 +15,7 @@ const TOKENS: &str = "exchange-token";
 
 /// What lets a caller in, and until when.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Admission {
+pub struct AccessToken {
     /// Sealed, so that only we can read it.
     pub token: Vec<u8>,
     /// From when on.
@@ -26,7 +26,7 @@ pub struct Admission {
 
 /// What comes of asking at a door for a seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Knocked {
+pub enum SeedOutcome {
     /// A seed, to be signed.
     Seed(String),
     /// Nobody of ours is behind it.
@@ -37,9 +37,9 @@ pub enum Knocked {
 
 /// What comes of bringing a seed that was signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Admitted {
+pub enum TokenOutcome {
     /// The caller is let in.
-    In(Admission),
+    In(AccessToken),
     /// It is no seed of ours, or not signed by anybody who may.
     Stranger,
     /// Whoever is behind the door has no certificate that holds any more.
@@ -49,45 +49,45 @@ pub enum Admitted {
 /// A seed for whoever comes to the door. Uses store, merchants, format, vault, ids and clock.
 ///
 /// Nothing of it is kept: what a seed is good for stands in it, sealed, so that any process takes it back.
-pub async fn give_seed(counter: Counter<'_>, door: &Door, spell: impl Fn(&[u8]) -> String) -> Result<Knocked, Error> {
+pub async fn create_seed(counter: InterchangePorts<'_>, door: &RecipientEndpoint, spell: impl Fn(&[u8]) -> String) -> Result<SeedOutcome, Error> {
     match tenants(counter, door).await?.as_slice() {
-        [] => return Ok(Knocked::Nobody),
-        named if !is_ready(counter, named).await? => return Ok(Knocked::NotReady),
+        [] => return Ok(SeedOutcome::UnknownTaxpayer),
+        named if !is_ready(counter, named).await? => return Ok(SeedOutcome::NotReady),
         _ => {}
     }
     let (ports, now) = (counter.ports, counter.ports.clock.now());
-    let sealed = ports.vault.seal(SEEDS, claim(door, after(now, SEED), &ports.ids.name()).as_bytes());
+    let sealed = ports.vault.seal(SEEDS, claim(door, after(now, SEED), &ports.ids.generate()).as_bytes());
     let seed = counter.format.seed(&spell(&sealed.map_err(Error::internal)?), now);
-    seed.map(Knocked::Seed).map_err(Error::internal)
+    seed.map(SeedOutcome::Seed).map_err(Error::internal)
 }
 
 /// Lets whoever signed one of our seeds in. Uses store, merchants, format, signer, trust, vault and clock.
-pub async fn admit(
-    counter: Counter<'_>,
-    door: &Door,
+pub async fn issue_token(
+    counter: InterchangePorts<'_>,
+    door: &RecipientEndpoint,
     signed_seed: &[u8],
     read: impl Fn(&str) -> Option<Vec<u8>>,
-) -> Result<Admitted, Error> {
+) -> Result<TokenOutcome, Error> {
     let (ports, now) = (counter.ports, counter.ports.clock.now());
     let sealed = counter.format.read_seed(signed_seed).and_then(|it| read(&it));
     if !sealed.is_some_and(|it| holds(counter, SEEDS, &it, door, now)) || !is_signed(counter, signed_seed, now).await {
-        return Ok(Admitted::Stranger);
+        return Ok(TokenOutcome::Refused);
     }
     if !is_ready(counter, &tenants(counter, door).await?).await? {
-        return Ok(Admitted::NotReady);
+        return Ok(TokenOutcome::NotReady);
     }
     let expires_at = after(now, TOKEN);
-    let token = ports.vault.seal(TOKENS, claim(door, expires_at, &ports.ids.name()).as_bytes());
-    Ok(Admitted::In(Admission { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
+    let token = ports.vault.seal(TOKENS, claim(door, expires_at, &ports.ids.generate()).as_bytes());
+    Ok(TokenOutcome::Issued(AccessToken { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
 }
 
 /// Whether a token lets its bearer in at this door now.
-pub fn is_admitted(counter: Counter<'_>, door: &Door, token: &[u8]) -> bool {
+pub fn is_token_valid(counter: InterchangePorts<'_>, door: &RecipientEndpoint, token: &[u8]) -> bool {
     holds(counter, TOKENS, token, door, counter.ports.clock.now())
 }
 
 /// Whether somebody who is trusted signed it, with a certificate that is in force.
-pub(super) async fn is_signed(counter: Counter<'_>, xml: &[u8], now: DateTime<Utc>) -> bool {
+pub(super) async fn is_signed(counter: InterchangePorts<'_>, xml: &[u8], now: DateTime<Utc>) -> bool {
     let signatory = counter.ports.signer.verify(xml).await;
     signatory.is_ok_and(|it: Signatory| {
         it.not_before <= now && now <= it.not_after && counter.trust.vouches_for(&it.certificate, now)
@@ -95,11 +95,11 @@ pub(super) async fn is_signed(counter: Counter<'_>, xml: &[u8], now: DateTime<Ut
 }
 
 /// What is sealed: for which door, until when, and a name that makes each another.
-fn claim(door: &Door, until: DateTime<Utc>, name: &Symbols) -> String {
+fn claim(door: &RecipientEndpoint, until: DateTime<Utc>, name: &Symbols) -> String {
     format!("{} {} {} {}", door.environment.as_str(), door.rnc.as_str(), until.timestamp_millis(), name.as_str())
 }
 
-fn holds(counter: Counter<'_>, purpose: &str, sealed: &[u8], door: &Door, now: DateTime<Utc>) -> bool {
+fn holds(counter: InterchangePorts<'_>, purpose: &str, sealed: &[u8], door: &RecipientEndpoint, now: DateTime<Utc>) -> bool {
     let Ok(opened) = counter.ports.vault.open(purpose, sealed) else { return false };
     let text = std::str::from_utf8(&opened).unwrap_or_default();
     let mut words = text.split(' ');

@@ -10,36 +10,36 @@ use domain::{
 };
 use ports::Tenant;
 
-pub use admit::{Admission, Admitted, Knocked, admit, give_seed, is_admitted};
-pub use approve::{Approved, take_approval};
-pub use ports::{ExchangeFormat, ExchangeStore, SignatoryTrust};
-pub use receive::{HandedOver, receive_document};
+pub use admit::{AccessToken, TokenOutcome, SeedOutcome, issue_token, create_seed, is_token_valid};
+pub use approve::{ApprovalOutcome, receive_approval};
+pub use ports::{InterchangeFormat, InterchangeStore, SignatoryTrust};
+pub use receive::{ReceiptOutcome, receive_document};
 
 use crate::{Error, Ports};
 
 /// What the exchange with other taxpayers needs, beside the rest.
 #[derive(Clone, Copy)]
-pub struct Counter<'a> {
+pub struct InterchangePorts<'a> {
     /// The outside world.
     pub ports: &'a Ports,
     /// What is kept of what came.
-    pub store: &'a dyn ExchangeStore,
+    pub store: &'a dyn InterchangeStore,
     /// The authority's formats.
-    pub format: &'a dyn ExchangeFormat,
+    pub format: &'a dyn InterchangeFormat,
     /// Who may sign.
     pub trust: &'a dyn SignatoryTrust,
 }
 
 /// At whose door somebody stands: a taxpayer's, in one of the authority's environments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Door {
+pub struct RecipientEndpoint {
     /// Where documents have value.
     pub environment: Environment,
     /// The taxpayer.
     pub rnc: TaxId,
 }
 
-impl Door {
+impl RecipientEndpoint {
     /// The door of that path, as in `ecf` and `131880681`.
     pub fn of(environment: &str, rnc: &str) -> Option<Self> {
         let environment = Environment::from_code(environment)?;
@@ -54,7 +54,7 @@ impl Door {
 }
 
 /// Whether any of them can sign what it would have to answer.
-async fn is_ready(counter: Counter<'_>, tenants: &[Tenant]) -> Result<bool, Error> {
+async fn is_ready(counter: InterchangePorts<'_>, tenants: &[Tenant]) -> Result<bool, Error> {
     let now = counter.ports.clock.now();
     for tenant in tenants {
         let issuer = counter.ports.merchants.setup(tenant).await?.issuer;
@@ -66,7 +66,7 @@ async fn is_ready(counter: Counter<'_>, tenants: &[Tenant]) -> Result<bool, Erro
 }
 
 /// The tenants behind the door; none if nobody of ours trades under that number.
-async fn tenants(counter: Counter<'_>, door: &Door) -> Result<Vec<Tenant>, Error> {
+async fn tenants(counter: InterchangePorts<'_>, door: &RecipientEndpoint) -> Result<Vec<Tenant>, Error> {
     let tenants = counter.store.recipients(&door.rnc, door.environment).await?;
     debug_assert!(tenants.iter().all(|it| it.mode == door.mode()), "a store knows which mode an environment is of");
     Ok(tenants)

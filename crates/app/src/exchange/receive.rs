@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::fiscal::{Acknowledgement, IncomingDocument, Inflow, NotReceived};
 use ports::{NoSignature, ReceivedDocument, Tenant, TenantSigner};
 
-use super::{Counter, Door, admit::is_signed, tenants};
+use super::{InterchangePorts, RecipientEndpoint, admit::is_signed, tenants};
 use crate::{
     Error, StoredIdentities,
     transact::{Step, transact},
@@ -10,7 +10,7 @@ use crate::{
 
 /// What became of a document that another taxpayer made out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HandedOver {
+pub enum ReceiptOutcome {
     /// What its sender is told, signed: that it was received, or why not.
     Acknowledged(String),
     /// It does not even say whose and which it is, so that there is nothing to acknowledge.
@@ -27,19 +27,19 @@ pub enum HandedOver {
 ///
 /// Of a sender and a number one document is kept: the same bytes again get the same answer, other bytes are a duplicate.
 /// What is not received is not kept, and may come again.
-pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -> Result<HandedOver, Error> {
+pub async fn receive_document(counter: InterchangePorts<'_>, door: &RecipientEndpoint, xml: Vec<u8>) -> Result<ReceiptOutcome, Error> {
     let now = counter.ports.clock.now();
-    let Some(document) = counter.format.read_document(&xml) else { return Ok(HandedOver::Unreadable) };
+    let Some(document) = counter.format.read_document(&xml) else { return Ok(ReceiptOutcome::Unreadable) };
     let named = tenants(counter, door).await?;
     // The same bytes get the same answer, whatever certificate has ended since.
     for tenant in &named {
         let kept = find(counter, tenant, door, &document).await?;
         if let Some(same) = kept.filter(|it| it.xml == xml) {
-            return Ok(HandedOver::Acknowledged(same.acknowledgement));
+            return Ok(ReceiptOutcome::Acknowledged(same.acknowledgement));
         }
     }
     // Whoever ceased to trade under that number meanwhile has nothing to be ready for.
-    let otherwise = if named.is_empty() { HandedOver::Unreadable } else { HandedOver::NotReady };
+    let otherwise = if named.is_empty() { ReceiptOutcome::Unreadable } else { ReceiptOutcome::NotReady };
     let Some(tenant) = recipient(counter, named, now).await? else { return Ok(otherwise) };
     let (tenant, document, xml) = (&tenant, &document, &xml);
     let acknowledge = |verdict| acknowledge(counter, tenant, door, document, verdict);
@@ -54,15 +54,15 @@ pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -
     transact(counter.ports, |_| async move {
         if let Some(kept) = find(counter, tenant, door, document).await? {
             return Ok(Step::Return(match kept.xml == *xml {
-                true => HandedOver::Acknowledged(kept.acknowledgement),
+                true => ReceiptOutcome::Acknowledged(kept.acknowledgement),
                 false => told(acknowledge(Err(NotReceived::Duplicate)).await?),
             }));
         }
         if !has_room(counter, tenant, document, now).await? {
-            return Ok(Step::Return(HandedOver::TooMuch));
+            return Ok(Step::Return(ReceiptOutcome::InflowLimitReached));
         }
         let Some(acknowledgement) = acknowledge(Ok(())).await? else {
-            return Ok(Step::Return(HandedOver::NotReady));
+            return Ok(Step::Return(ReceiptOutcome::NotReady));
         };
         let received = ReceivedDocument {
             document: document.clone(),
@@ -71,15 +71,15 @@ pub async fn receive_document(counter: Counter<'_>, door: &Door, xml: Vec<u8>) -
             xml: xml.clone(),
             acknowledgement: acknowledgement.clone(),
         };
-        let committed = counter.store.keep_received(tenant, received).await?;
-        Ok(Step::Wrote(committed, HandedOver::Acknowledged(acknowledgement)))
+        let committed = counter.store.store_received(tenant, received).await?;
+        Ok(Step::Wrote(committed, ReceiptOutcome::Acknowledged(acknowledgement)))
     })
     .await
 }
 
 /// Who takes documents in at the door. A profile may name any taxpayer: of several it is whoever was granted numbers of this
 /// one, and can sign for it; those that only say so get nothing of it.
-async fn recipient(counter: Counter<'_>, mut named: Vec<Tenant>, now: DateTime<Utc>) -> Result<Option<Tenant>, Error> {
+async fn recipient(counter: InterchangePorts<'_>, mut named: Vec<Tenant>, now: DateTime<Utc>) -> Result<Option<Tenant>, Error> {
     if named.len() < 2 {
         return Ok(named.pop());
     }
@@ -95,7 +95,7 @@ async fn recipient(counter: Counter<'_>, mut named: Vec<Tenant>, now: DateTime<U
 
 /// Whether what came lately leaves room for another. Those that come at the same moment may be a few too many.
 async fn has_room(
-    counter: Counter<'_>,
+    counter: InterchangePorts<'_>,
     tenant: &Tenant,
     document: &IncomingDocument,
     now: DateTime<Utc>,
@@ -110,24 +110,24 @@ async fn has_room(
 }
 
 async fn find(
-    counter: Counter<'_>,
+    counter: InterchangePorts<'_>,
     tenant: &Tenant,
-    door: &Door,
+    door: &RecipientEndpoint,
     document: &IncomingDocument,
 ) -> Result<Option<ReceivedDocument>, Error> {
     let (sender, number) = (document.sender.as_str(), document.number.as_str());
     Ok(counter.store.received(tenant, door.environment, sender, number).await?)
 }
 
-fn told(acknowledgement: Option<String>) -> HandedOver {
-    acknowledgement.map_or(HandedOver::NotReady, HandedOver::Acknowledged)
+fn told(acknowledgement: Option<String>) -> ReceiptOutcome {
+    acknowledgement.map_or(ReceiptOutcome::NotReady, ReceiptOutcome::Acknowledged)
 }
 
 /// What the sender is told, signed; `None` if there is no certificate to sign it with.
 async fn acknowledge(
-    counter: Counter<'_>,
+    counter: InterchangePorts<'_>,
     tenant: &Tenant,
-    door: &Door,
+    door: &RecipientEndpoint,
     document: &IncomingDocument,
     verdict: Result<(), NotReceived>,
 ) -> Result<Option<String>, Error> {

@@ -17,7 +17,7 @@ use domain::{
     fiscal::{DocumentStage, Issuance, IssueStep, ProblemCode, local_date},
     sale::Sale,
 };
-use ports::{Allotment, AllotmentError, Kept, Page, Tenant};
+use ports::{NumberRequest, NumberError, QueuedDocument, Page, Tenant};
 
 use self::hand::Hand;
 use crate::{Error, Ports};
@@ -55,7 +55,7 @@ struct Progress {
     /// The last step that was made.
     last: Option<IssueStep>,
     /// The older one for which it waits.
-    ahead: Option<Kept>,
+    ahead: Option<QueuedDocument>,
 }
 
 /// Does the next steps of a document until it has to wait, or is done. Nothing if there is no such document.
@@ -75,7 +75,7 @@ async fn steps(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId, turn: Turn
             (None, IssueStep::Begin) => begin(ports, tenant, &mut hand).await,
             (None, IssueStep::Resubmit) => resubmit::run(ports, tenant, &mut hand).await,
             (None, IssueStep::IdentifyBuyer) => identify_buyer::run(ports, &mut hand).await,
-            (None, IssueStep::AllotNumber) => allot_number(ports, tenant, &mut hand).await,
+            (None, IssueStep::AssignNumber) => assign_number(ports, tenant, &mut hand).await,
             (None, IssueStep::Sign) => sign::run(ports, tenant, &mut hand).await,
             (None, IssueStep::Submit) => submit::submit(ports, tenant, &mut hand).await,
             (None, IssueStep::Inquire) => submit::inquire(ports, tenant, &mut hand).await,
@@ -113,10 +113,10 @@ async fn begin(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), St
     hand.save(ports, Some(event), now).await
 }
 
-async fn allot_number(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), StepError> {
+async fn assign_number(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result<(), StepError> {
     let now = ports.clock.now();
     let document = &mut hand.sale.document;
-    let request = Allotment {
+    let request = NumberRequest {
         tenant: tenant.clone(),
         document: document.facts.id.clone(),
         revision: document.state().revision,
@@ -126,15 +126,15 @@ async fn allot_number(ports: &Ports, tenant: &Tenant, hand: &mut Hand) -> Result
         today: local_date(now),
         now,
     };
-    let event = match ports.numbers.allot(request).await {
+    let event = match ports.numbers.assign(request).await {
         Ok(numbered) => {
             // It is bound to the document, which need not be told before it is signed: a crash finds it again.
             let event = document.numbered(numbered, now)?;
             return hand.go_on(ports, event, now).await;
         }
-        Err(AllotmentError::Exhausted) => document.held_up(ProblemCode::SequenceExhausted, now)?,
-        Err(AllotmentError::Expired) => document.held_up(ProblemCode::SequenceExpired, now)?,
-        Err(AllotmentError::Unavailable(error)) => return Err(error.into()),
+        Err(NumberError::Exhausted) => document.held_up(ProblemCode::SequenceExhausted, now)?,
+        Err(NumberError::Expired) => document.held_up(ProblemCode::SequenceExpired, now)?,
+        Err(NumberError::Unavailable(error)) => return Err(error.into()),
     };
     hand.save(ports, event, now).await
 }

@@ -11,7 +11,7 @@ use crate::{Error, Ports};
 pub(crate) async fn redraw(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<(), Error> {
     let Some(mut hand) = Hand::take(ports, tenant, id).await? else { return Ok(()) };
     let now = ports.clock.now();
-    let is_due = hand.sale.document.draw_at().is_some_and(|at| at <= now);
+    let is_due = hand.sale.document.render_due_at().is_some_and(|at| at <= now);
     let DocumentStage::Issued(Issued { numbered, signed, .. }) = hand.sale.document.stage().clone() else {
         return Ok(());
     };
@@ -24,7 +24,7 @@ pub(crate) async fn redraw(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId
             let printed = Printed { sha256: file.sha256, size_bytes: file.bytes.len() as u64 };
             hand.sale.document.drawn(printed, now)?;
         }
-        None if hand.sale.document.not_drawn(now)? => {
+        None if hand.sale.document.render_failed(now)? => {
             tracing::error!(document = %id, "a document has no printed representation, and nobody draws it any more");
         }
         None => {}

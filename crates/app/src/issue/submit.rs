@@ -78,7 +78,7 @@ async fn record(ports: &Ports, tenant: &Tenant, hand: &mut Hand, verdict: Verdic
         let answered = match verdict {
             // Whether others are kept is asked of what is now, not of what was when this one was sent.
             Verdict::NotFound => {
-                let kept = ports.work.oldest_kept(tenant, &document.addressee()).await?;
+                let kept = ports.work.head_of_queue(tenant, &document.addressee()).await?;
                 document.not_found(kept.is_some(), now)
             }
             _ => document.answered(verdict.clone(), now),

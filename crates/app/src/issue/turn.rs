@@ -9,7 +9,7 @@ use domain::{
     fiscal::{DocumentStage, DocumentStatus, IssueStep, ProblemCode},
     sale::Sale,
 };
-use ports::{Kept, Tenant};
+use ports::{QueuedDocument, Tenant};
 
 use super::{
     Progress, StepError, Turn,
@@ -35,11 +35,11 @@ pub(super) enum Hold {
 }
 
 /// The oldest that is kept, if it is older than this one, which has to wait its turn.
-pub(super) async fn ahead(ports: &Ports, tenant: &Tenant, sale: &Sale) -> Result<Option<Kept>, Error> {
+pub(super) async fn ahead(ports: &Ports, tenant: &Tenant, sale: &Sale) -> Result<Option<QueuedDocument>, Error> {
     let document = &sale.document;
     let Some(since) = document.turn() else { return Ok(None) };
     let age = |since: DateTime<Utc>, id: &FiscalDocumentId| (since.timestamp_millis(), id.as_str().to_owned());
-    let oldest = ports.work.oldest_kept(tenant, &document.addressee()).await?;
+    let oldest = ports.work.head_of_queue(tenant, &document.addressee()).await?;
     Ok(oldest.filter(|it| age(it.since, &it.document) < age(since, &document.facts.id)))
 }
 
@@ -50,7 +50,7 @@ fn is_quiet(updated_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
 }
 
 /// Waits behind an older one.
-pub(super) async fn wait(ports: &Ports, hand: &mut Hand, older: &Kept) -> Result<(), StepError> {
+pub(super) async fn wait(ports: &Ports, hand: &mut Hand, older: &QueuedDocument) -> Result<(), StepError> {
     let (now, document) = (ports.clock.now(), &mut hand.sale.document);
     // Its own answer is not lost: it was never sent.
     let problem = match older.problem {
@@ -93,7 +93,7 @@ pub(super) async fn next(
     if is_kept && !try_another(ports, tenant, &sale).await? {
         return Ok(None);
     }
-    let Some(oldest) = ports.work.oldest_kept(tenant, &sale.document.addressee()).await? else { return Ok(None) };
+    let Some(oldest) = ports.work.head_of_queue(tenant, &sale.document.addressee()).await? else { return Ok(None) };
     let at = match sale.document.stage() {
         // It may have arrived, and may not: those that wait take their time.
         DocumentStage::Delayed(doubtful, _)
@@ -115,7 +115,7 @@ async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bo
     if !has_tried || ahead(ports, tenant, oldest).await?.is_some() {
         return Ok(false);
     }
-    let Some(other) = ports.work.another_kept(tenant, &to, &document.facts.id).await? else { return Ok(false) };
+    let Some(other) = ports.work.next_in_queue(tenant, &to, &document.facts.id).await? else { return Ok(false) };
     if call(ports, tenant, &other.document, now, Hold::Ours).await?.is_none() {
         return Ok(false);
     }

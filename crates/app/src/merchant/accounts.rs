@@ -4,11 +4,11 @@ use domain::{
     account::{Account, Lifecycle, Provider, Readiness},
     text::Line,
 };
-use ports::{CredentialFault, Credentials, SecretOf, SecretPlace, SetupChange, Tenant};
+use ports::{CredentialFault, Credentials, SecretOf, SecretLocation, SetupChange, Tenant};
 use zeroize::Zeroizing;
 
 use super::{decide, placed};
-use crate::{Answer, Caller, Error, Keyed, NotFound, Ports, Rendered};
+use crate::{Response, Caller, Error, IdempotentRequest, NotFound, Ports, Rendered};
 
 /// A merchant's wish for an account at a provider.
 #[derive(Clone, Debug)]
@@ -36,20 +36,20 @@ type RenderAccount<'a> = &'a (dyn Fn(&Account, &Readiness) -> Rendered + Send + 
 pub async fn create_merchant_account(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: CreateAccount,
     render: RenderAccount<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.trading_admin()?;
     let tenant = caller.tenant();
-    let id = MerchantAccountId::new(&ports.ids.name());
+    let id = MerchantAccountId::new(&ports.ids.generate());
     let decision = |setup: &ports::Setup, _, now| {
         let provider = offered(ports, &command.provider)?;
         check_storage(ports)?;
         let venue_reference = command.venue_reference.clone();
         let account = Account { venue_reference, ..new_account(ports, &tenant, &id, provider, now) };
         let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
-        let account = account.telling(&readiness);
+        let account = account.with_notified(&readiness);
         let rendered = render(&account, &readiness);
         Ok((SetupChange::Account(Box::new(account)), rendered))
     };
@@ -60,10 +60,10 @@ pub async fn create_merchant_account(
 pub async fn set_account_credentials(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: SetCredentials,
     render: RenderAccount<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.trading_account_admin()?;
     let said = check_form(ports, &command)?;
     let tenant = caller.tenant();
@@ -153,9 +153,9 @@ fn programs(ports: &Ports, provider: Provider, said: Credentials) -> Vec<String>
 }
 
 /// Where the credentials of an account lie, by their present count.
-pub(crate) fn credentials_of(account: &Account) -> SecretPlace {
+pub(crate) fn credentials_of(account: &Account) -> SecretLocation {
     let tenant = Tenant { merchant: account.merchant.clone(), mode: account.mode };
-    SecretPlace { tenant, of: SecretOf::Account(account.id.clone(), account.credential_version) }
+    SecretLocation { tenant, of: SecretOf::Account(account.id.clone(), account.credential_version) }
 }
 
 /// What the credentials say, if they have the form of their provider; one that is not offered has none.

@@ -7,9 +7,9 @@ use domain::{
 };
 use ports::{NewSecret, SetupChange, SetupCommit, secret_context};
 
-use super::endpoints::{EndpointMade, new_secret};
+use super::endpoints::{CreatedEndpoint, new_secret};
 use crate::{
-    Answer, Caller, Error, Keyed, NotFound, Ports, Rendered,
+    Response, Caller, Error, IdempotentRequest, NotFound, Ports, Rendered,
     keyed::Turn,
     transact::{Step, transact},
 };
@@ -38,11 +38,11 @@ type Decision<'a> =
 pub async fn update_webhook_endpoint(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     id: &str,
     command: UpdateEndpoint,
     render: RenderEndpoint<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let decision = |before: &WebhookEndpoint, now| {
         let UpdateEndpoint { url, enabled_events, description, is_enabled } = command.clone();
         let disabled = match is_enabled {
@@ -67,10 +67,10 @@ pub async fn update_webhook_endpoint(
 pub async fn delete_webhook_endpoint(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     id: &str,
     render: RenderEndpoint<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let decision = |before: &WebhookEndpoint, now| {
         let to = next(before, now);
         let rendered = render(&to);
@@ -83,17 +83,17 @@ pub async fn delete_webhook_endpoint(
 pub async fn rotate_webhook_secret(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     id: &str,
     overlap: TimeDelta,
-    render: &(dyn Fn(&EndpointMade<'_>) -> Rendered + Send + Sync),
-) -> Result<Answer, Error> {
+    render: &(dyn Fn(&CreatedEndpoint<'_>) -> Rendered + Send + Sync),
+) -> Result<Response, Error> {
     let secret = new_secret(ports);
     let decision = |before: &WebhookEndpoint, now: DateTime<Utc>| {
         let to = next(before, now);
         let sealed = ports.vault.seal(&secret_context(&to.id), secret.as_bytes()).map_err(Error::internal)?;
         let previous_until = now.checked_add_signed(overlap).filter(|it| *it > now);
-        let rendered = render(&EndpointMade { endpoint: &to, signing_secret: &secret });
+        let rendered = render(&CreatedEndpoint { endpoint: &to, signing_secret: &secret });
         let secret = Some(NewSecret { sealed, previous_until });
         Ok((SetupChange::EndpointChanged { to: Box::new(to), based_on: before.version, secret }, rendered))
     };
@@ -104,11 +104,11 @@ pub async fn rotate_webhook_secret(
 pub async fn test_webhook_endpoint(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     id: &str,
     render: &(dyn Fn(&EventRecord) -> Rendered + Send + Sync),
-) -> Result<Answer, Error> {
-    let event_id = EventId::new(&ports.ids.name());
+) -> Result<Response, Error> {
+    let event_id = EventId::new(&ports.ids.generate());
     let decision = |endpoint: &WebhookEndpoint, now| {
         let event = EventRecord {
             id: event_id.clone(),
@@ -132,10 +132,10 @@ fn next(before: &WebhookEndpoint, now: DateTime<Utc>) -> WebhookEndpoint {
 pub(super) async fn decide(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     id: &str,
     decision: Decision<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.admin()?;
     let (tenant, id) = (&caller.tenant(), &WebhookEndpointId::parse(id).ok_or_else(not_found)?);
     transact(ports, |_| async move {

@@ -47,7 +47,7 @@ pub async fn list_webhook_deliveries(
     let endpoint = find(ports, &tenant, id).await?;
     let page = page(ports, &tenant, asked)?;
     let logged = ports.webhook_log.deliveries(&tenant, &endpoint.id, status, &page).await?;
-    let position = |it: &LoggedDelivery| Position { created_at: it.told_at, id: it.event.as_str().to_owned() };
+    let position = |it: &LoggedDelivery| Position { created_at: it.occurred_at, id: it.event.as_str().to_owned() };
     Ok(listed(ports, &tenant, asked, page, logged, position))
 }
 

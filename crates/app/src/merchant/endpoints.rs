@@ -7,7 +7,7 @@ use domain::{
 use ports::{SetupChange, secret_context};
 
 use super::decide;
-use crate::{Answer, Caller, Error, Keyed, Ports, Rendered};
+use crate::{Response, Caller, Error, IdempotentRequest, Ports, Rendered};
 
 /// A merchant's wish to hear of events.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct CreateEndpoint {
 }
 
 /// An endpoint that was made. Its signing secret is said once, and kept sealed.
-pub struct EndpointMade<'a> {
+pub struct CreatedEndpoint<'a> {
     /// The endpoint.
     pub endpoint: &'a WebhookEndpoint,
     /// `whsec_` and 32 bytes of chance.
@@ -32,13 +32,13 @@ pub struct EndpointMade<'a> {
 pub async fn create_webhook_endpoint(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: CreateEndpoint,
-    render: &(dyn Fn(&EndpointMade<'_>) -> Rendered + Send + Sync),
-) -> Result<Answer, Error> {
+    render: &(dyn Fn(&CreatedEndpoint<'_>) -> Rendered + Send + Sync),
+) -> Result<Response, Error> {
     caller.trading_admin()?;
     let tenant = caller.tenant();
-    let id = WebhookEndpointId::new(&ports.ids.name());
+    let id = WebhookEndpointId::new(&ports.ids.generate());
     let secret = new_secret(ports);
 
     let decision = |_: &ports::Setup, registered, now| {
@@ -58,7 +58,7 @@ pub async fn create_webhook_endpoint(
             version: 0,
         };
         let sealed_secret = ports.vault.seal(&secret_context(&id), secret.as_bytes()).map_err(Error::internal)?;
-        let rendered = render(&EndpointMade { endpoint: &endpoint, signing_secret: &secret });
+        let rendered = render(&CreatedEndpoint { endpoint: &endpoint, signing_secret: &secret });
         let limit = WebhookEndpoint::LIMIT;
         Ok((SetupChange::Endpoint { endpoint: Box::new(endpoint), sealed_secret, limit }, rendered))
     };

@@ -14,16 +14,16 @@ pub use endpoint_changes::{
     UpdateEndpoint, delete_webhook_endpoint, rotate_webhook_secret, test_webhook_endpoint, update_webhook_endpoint,
 };
 pub use endpoint_reads::{get_webhook_endpoint, list_webhook_deliveries, list_webhook_endpoints};
-pub use endpoints::{CreateEndpoint, EndpointMade, create_webhook_endpoint};
+pub use endpoints::{CreateEndpoint, CreatedEndpoint, create_webhook_endpoint};
 pub(crate) use place::placed;
 pub use profile::{get_merchant_profile, put_merchant_profile};
-pub use replay_webhooks::{ReplayMade, ReplayOf, ReplayWebhooks, replay_webhooks};
+pub use replay_webhooks::{QueuedReplay, ReplayScope, ReplayWebhooks, replay_webhooks};
 
 use chrono::{DateTime, Utc};
 use ports::{Setup, SetupChange, SetupCommit};
 
 use crate::{
-    Answer, Caller, Error, Keyed, Ports, Rendered,
+    Response, Caller, Error, IdempotentRequest, Ports, Rendered,
     keyed::Turn,
     readiness::changes_by,
     transact::{Step, transact},
@@ -34,7 +34,7 @@ use crate::{
 type Decision<'a> = &'a (dyn Fn(&Setup, usize, DateTime<Utc>) -> Result<(SetupChange, Rendered), Error> + Send + Sync);
 
 /// One decision about the set-up under one idempotency key, made durable in one commit.
-async fn decide(ports: &Ports, caller: &Caller, keyed: &Keyed, decision: Decision<'_>) -> Result<Answer, Error> {
+async fn decide(ports: &Ports, caller: &Caller, keyed: &IdempotentRequest, decision: Decision<'_>) -> Result<Response, Error> {
     let tenant = &caller.tenant();
     transact(ports, |_| async move {
         let claim = match keyed.turn(ports, tenant, None).await? {

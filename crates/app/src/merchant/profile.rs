@@ -2,7 +2,7 @@ use domain::merchant::Profile;
 use ports::{Change, SetupChange};
 
 use super::decide;
-use crate::{Answer, Caller, Error, Keyed, NotFound, Ports, Rendered};
+use crate::{Response, Caller, Error, IdempotentRequest, NotFound, Ports, Rendered};
 
 /// How the merchant introduces itself in the caller's mode.
 pub async fn get_merchant_profile(ports: &Ports, caller: &Caller) -> Result<Profile, Error> {
@@ -15,10 +15,10 @@ pub async fn get_merchant_profile(ports: &Ports, caller: &Caller) -> Result<Prof
 pub async fn put_merchant_profile(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     make: &(dyn Fn(Profile) -> Profile + Send + Sync),
     render: &(dyn Fn(&Profile) -> Rendered + Send + Sync),
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.admin()?;
     let tenant = caller.tenant();
     let decision = |setup: &ports::Setup, _, now| {

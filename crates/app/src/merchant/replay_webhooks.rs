@@ -6,7 +6,7 @@ use domain::{
 use ports::{Replay, ReplayedRange, SetupChange, Tenant};
 
 use super::endpoint_changes::{decide, not_found};
-use crate::{Answer, Caller, Error, Keyed, Ports, Rendered, events};
+use crate::{Response, Caller, Error, IdempotentRequest, Ports, Rendered, events};
 
 /// What a merchant wants to be sent again.
 #[derive(Clone, Debug)]
@@ -27,17 +27,17 @@ pub enum ReplayWebhooks {
 }
 
 /// What sets out again.
-pub struct ReplayMade<'a> {
+pub struct QueuedReplay<'a> {
     /// Where to.
     pub endpoint: &'a WebhookEndpoint,
     /// How many events.
     pub many: usize,
     /// What was asked for, as far as this goes.
-    pub of: ReplayOf<'a>,
+    pub of: ReplayScope<'a>,
 }
 
 /// Which events a replay is of.
-pub enum ReplayOf<'a> {
+pub enum ReplayScope<'a> {
     /// One.
     Event(&'a EventId),
     /// Those of a period.
@@ -58,11 +58,11 @@ const MOST: u16 = 1000;
 pub async fn replay_webhooks(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     id: &str,
     command: ReplayWebhooks,
-    render: &(dyn Fn(&ReplayMade<'_>) -> Rendered + Send + Sync),
-) -> Result<Answer, Error> {
+    render: &(dyn Fn(&QueuedReplay<'_>) -> Rendered + Send + Sync),
+) -> Result<Response, Error> {
     caller.admin()?;
     let tenant = caller.tenant();
     // One that was removed is still known: what was answered before is said again of it, and no more.
@@ -72,8 +72,8 @@ pub async fn replay_webhooks(
         ReplayWebhooks::Event(name) => {
             let event = events::get_event(ports, caller, name.as_str()).await?;
             let decision = |to: &WebhookEndpoint, _| {
-                let rendered = render(&ReplayMade { endpoint: to, many: 1, of: ReplayOf::Event(&event.id) });
-                let replay = Replay::Event { id: event.id.clone(), kind: event.kind, told_at: event.created_at };
+                let rendered = render(&QueuedReplay { endpoint: to, many: 1, of: ReplayScope::Event(&event.id) });
+                let replay = Replay::Event { id: event.id.clone(), kind: event.kind, occurred_at: event.created_at };
                 Ok((SetupChange::Replay { endpoint: Box::new(to.clone()), replay }, rendered))
             };
             decide(ports, caller, keyed, id, &decision).await
@@ -87,8 +87,8 @@ pub async fn replay_webhooks(
             let asked = ReplayedRange { since, until, kinds, is_only_failed };
             let (range, many) = cut(ports, &tenant, &endpoint.id, asked).await?;
             let decision = |to: &WebhookEndpoint, _| {
-                let of = ReplayOf::Period { since, until: range.until, is_complete: range.until == until };
-                let rendered = render(&ReplayMade { endpoint: to, many, of });
+                let of = ReplayScope::Period { since, until: range.until, is_complete: range.until == until };
+                let rendered = render(&QueuedReplay { endpoint: to, many, of });
                 let replay = Replay::Range(range.clone());
                 Ok((SetupChange::Replay { endpoint: Box::new(to.clone()), replay }, rendered))
             };

@@ -15,7 +15,7 @@ use crate::{
 
 /// Which numbers are given back.
 #[derive(Clone, Copy, Debug)]
-pub struct AnnulmentWish {
+pub struct AnnulmentRequest {
     /// Of which kind.
     pub kind: DocumentKind,
     /// In which environment.
@@ -30,16 +30,16 @@ pub struct AnnulmentWish {
 
 /// What came of giving numbers back.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Annulled {
+pub struct AnnulmentOutcome {
     /// The annulment as it stands.
     pub annulment: Annulment,
     /// Why the authority did not hear of it this time, if it did not.
-    pub unheard: Option<Unheard>,
+    pub unheard: Option<AnnulmentNotSent>,
 }
 
 /// Why the authority provably did not hear of numbers that were given back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unheard {
+pub enum AnnulmentNotSent {
     /// It could not be reached.
     Unreachable,
     /// It did not let us in.
@@ -49,7 +49,7 @@ pub enum Unheard {
 /// Where numbers are accounted for, and who takes them back.
 #[derive(Clone, Copy)]
 #[expect(missing_docs, reason = "the traits document themselves")]
-pub struct Books<'a> {
+pub struct AnnulmentPorts<'a> {
     pub ledger: &'a dyn NumberLedger,
     pub authority: &'a dyn RangeAuthority,
 }
@@ -61,10 +61,10 @@ pub struct Books<'a> {
 /// leaves an annulment that is resumed.
 pub async fn annul_numbers(
     ports: &Ports,
-    books: Books<'_>,
+    books: AnnulmentPorts<'_>,
     tenant: &Tenant,
-    wish: AnnulmentWish,
-) -> Result<Annulled, SetupError> {
+    wish: AnnulmentRequest,
+) -> Result<AnnulmentOutcome, SetupError> {
     let identities = &StoredIdentities::of(ports);
     let identity = identities.identity(tenant).await.map_err(silent)?;
     let identity = &identity.ok_or(SetupError::Invalid("there is no certificate in force to sign the annulment"))?;
@@ -96,14 +96,14 @@ pub async fn annul_numbers(
 /// Sends an annulment again that the authority has not taken, byte for byte.
 pub async fn resume_annulment(
     ports: &Ports,
-    books: Books<'_>,
+    books: AnnulmentPorts<'_>,
     tenant: &Tenant,
     id: &AnnulmentId,
-) -> Result<Annulled, SetupError> {
+) -> Result<AnnulmentOutcome, SetupError> {
     let found = books.ledger.annulment(tenant, id).await.map_err(silent)?;
     let (annulment, xml) = found.ok_or(SetupError::Invalid("there is no such annulment"))?;
     if annulment.state == AnnulmentState::Annulled {
-        return Ok(Annulled { annulment, unheard: None });
+        return Ok(AnnulmentOutcome { annulment, unheard: None });
     }
     // What was refused was not taken: nothing that is heard now is of that.
     let is_in_doubt = annulment.state == AnnulmentState::Unresolved;
@@ -112,11 +112,11 @@ pub async fn resume_annulment(
 
 async fn send(
     ports: &Ports,
-    books: Books<'_>,
+    books: AnnulmentPorts<'_>,
     tenant: &Tenant,
     (annulment, xml): (Annulment, Vec<u8>),
     is_again: bool,
-) -> Result<Annulled, SetupError> {
+) -> Result<AnnulmentOutcome, SetupError> {
     let first = FiscalNumber::new(annulment.kind, annulment.first);
     let unsettled = |error: Unexpected| SetupError::Unsettled(annulment.id.clone(), error);
     let first = first.ok_or_else(|| unsettled("the annulment is of numbers that there are not".into()))?;
@@ -130,18 +130,18 @@ async fn send(
     };
     let verdict = books.authority.annul(sent).await;
     let unheard = match &verdict {
-        AnnulmentVerdict::Barred(code) => Some(Unheard::Barred(*code)),
-        AnnulmentVerdict::Unavailable => Some(Unheard::Unreachable),
+        AnnulmentVerdict::Barred(code) => Some(AnnulmentNotSent::Barred(*code)),
+        AnnulmentVerdict::Unavailable => Some(AnnulmentNotSent::Unreachable),
         _ => None,
     };
     let annulment = annulment.answered(verdict, ports.clock.now());
     // From here on the authority may have them: no failure may say that nothing was annulled.
     let unsettled = |error: Unavailable| SetupError::Unsettled(annulment.id.clone(), error.into());
     books.ledger.settle(tenant, &annulment).await.map_err(unsettled)?;
-    Ok(Annulled { annulment, unheard })
+    Ok(AnnulmentOutcome { annulment, unheard })
 }
 
-async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, wish: AnnulmentWish) -> Result<NumberRange, SetupError> {
+async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, wish: AnnulmentRequest) -> Result<NumberRange, SetupError> {
     let is_named = |it: &NumberRange| match (wish.range, wish.from) {
         (Some(first), _) => it.first == first,
         (None, Some(from)) => (it.first..=it.last).contains(&from),
@@ -157,7 +157,7 @@ async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, wish: AnnulmentWish) -
 
 fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> Annulment {
     Annulment {
-        id: AnnulmentId::new(&ports.ids.name()),
+        id: AnnulmentId::new(&ports.ids.generate()),
         issuer: range.issuer.clone(),
         environment: range.environment,
         kind: range.kind,
@@ -172,7 +172,7 @@ fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> An
 }
 
 /// First and last number.
-fn bounds(range: &NumberRange, wish: AnnulmentWish) -> (u64, u64) {
+fn bounds(range: &NumberRange, wish: AnnulmentRequest) -> (u64, u64) {
     let first = wish.from.unwrap_or(range.next);
     let last = if first < range.next { first } else { range.last };
     (first, wish.to.unwrap_or(last))

@@ -8,7 +8,7 @@ use domain::{
 
 use super::{
     KeyFault, contested,
-    survey::{Asked, Surveyed, is_used},
+    survey::{Survey, TenantSetup, is_used},
 };
 use crate::stored_register as register;
 
@@ -93,13 +93,13 @@ pub fn of_clocks(clocks: &[(&str, Option<TimeDelta>)]) -> Finding {
 }
 
 /// Whether whoever has numbers can sign.
-pub fn of_certificates(surveyed: &[Surveyed], now: DateTime<Utc>) -> Finding {
-    let issuers: Vec<&Surveyed> = surveyed.iter().filter(|it| !it.setup.issuer.ranges.is_empty()).collect();
+pub fn of_certificates(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
+    let issuers: Vec<&TenantSetup> = surveyed.iter().filter(|it| !it.setup.issuer.ranges.is_empty()).collect();
     if issuers.is_empty() {
         return Finding::new("certificate", Verdict::Warn, "no merchant has a range of numbers that it would sign for");
     }
     let mut least = None;
-    let mut remark = |it: &Surveyed| {
+    let mut remark = |it: &TenantSetup| {
         let issuer = &it.setup.issuer;
         let Some(facts) = issuer.certificate(now) else {
             return Some((Verdict::Fail, format!("{} has no certificate", it.name())));
@@ -121,7 +121,7 @@ pub fn of_certificates(surveyed: &[Surveyed], now: DateTime<Utc>) -> Finding {
 }
 
 /// Whether there are numbers for documents of every kind that a merchant ever had numbers for.
-pub fn of_sequences(surveyed: &[Surveyed], now: DateTime<Utc>) -> Finding {
+pub fn of_sequences(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
     let today = local_date(now);
     let mut remarks = Vec::new();
     for it in surveyed {
@@ -146,7 +146,7 @@ pub fn of_sequences(surveyed: &[Surveyed], now: DateTime<Utc>) -> Finding {
 }
 
 /// Whether accounts can sell, apart from what documents need: that is found for itself.
-pub fn of_accounts(asked: &Asked, now: DateTime<Utc>) -> Finding {
+pub fn of_accounts(asked: &Survey, now: DateTime<Utc>) -> Finding {
     let (mut remarks, mut ready) = (Vec::new(), 0_u32);
     for (it, account) in asked.surveyed.iter().flat_map(|it| it.setup.accounts.iter().map(move |account| (it, account)))
     {
@@ -206,8 +206,8 @@ mod tests {
 
     use super::*;
 
-    fn of(change: impl FnOnce(&mut Setup)) -> Vec<Surveyed> {
-        let setting = sample::setting();
+    fn of(change: impl FnOnce(&mut Setup)) -> Vec<TenantSetup> {
+        let setting = sample::sale_context();
         let mut setup = Setup {
             profile: Some(setting.profile),
             accounts: setting.accounts,
@@ -215,7 +215,7 @@ mod tests {
             ..Setup::default()
         };
         change(&mut setup);
-        vec![Surveyed { tenant: Tenant { mode: Mode::Test, ..sample::tenant() }, setup, contested: Vec::new() }]
+        vec![TenantSetup { tenant: Tenant { mode: Mode::Test, ..sample::tenant() }, setup, contested: Vec::new() }]
     }
 
     #[track_caller]
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn an_account_that_waits_for_its_credentials_is_no_failure() {
         let with = |change: fn(&mut Account)| {
-            let asked = Asked { surveyed: of(|it| change(&mut it.accounts[0])), ..Asked::default() };
+            let asked = Survey { surveyed: of(|it| change(&mut it.accounts[0])), ..Survey::default() };
             of_accounts(&asked, sample::noon())
         };
 

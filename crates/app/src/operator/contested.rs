@@ -2,11 +2,11 @@
 
 use domain::{FiscalDocument, fiscal::DocumentKind};
 
-use super::Surveyed;
+use super::TenantSetup;
 
 /// Returns the number of documents of each kind whose number another document holds, with the command that resolves
 /// this.
-pub(super) fn remarks(of: &Surveyed) -> impl Iterator<Item = String> + '_ {
+pub(super) fn remarks(of: &TenantSetup) -> impl Iterator<Item = String> + '_ {
     let of_kind = |kind: DocumentKind| {
         of.contested.iter().filter_map(FiscalDocument::contested_number).filter(move |it| it.number.is_of(kind))
     };
@@ -35,7 +35,7 @@ mod tests {
         document.numbered(sample::numbered(1), sample::noon()).unwrap();
         document.refuse(ProblemCode::DuplicateNumber, true, sample::noon()).unwrap();
         let tenant = Tenant { mode: Mode::Test, ..sample::tenant() };
-        let surveyed = Surveyed { tenant, setup: Setup::default(), contested: vec![document] };
+        let surveyed = TenantSetup { tenant, setup: Setup::default(), contested: vec![document] };
 
         let [remark]: [String; 1] = remarks(&surveyed).collect::<Vec<_>>().try_into().unwrap();
 

@@ -12,7 +12,7 @@ use crate::{
 const STRIDE: u16 = 50;
 
 /// A document with everything that it was before, the newest revision first.
-pub async fn look_at_document(
+pub async fn inspect_document(
     ports: &Ports,
     tenant: &Tenant,
     id: &FiscalDocumentId,

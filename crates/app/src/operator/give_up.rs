@@ -7,7 +7,7 @@ use ports::{Change, NumberLedger, Tenant};
 use super::{
     SetupError,
     annul::{refused, silent},
-    look_at_document,
+    inspect_document,
 };
 use crate::Ports;
 
@@ -32,7 +32,7 @@ pub(super) async fn give_up_numbers(
         return Err(refused(NotAnnullable::Used));
     }
     let within = NumberRange { last, ..range.clone() };
-    let given = ledger.given(tenant, &within, first, limit).await.map_err(silent)?;
+    let given = ledger.assigned(tenant, &within, first, limit).await.map_err(silent)?;
     if given.len() != usize::from(limit) {
         return Err(SetupError::Invalid("some numbers were never assigned to a document: they were skipped"));
     }
@@ -49,7 +49,7 @@ async fn give_up(
     id: &FiscalDocumentId,
     number: &FiscalNumber,
 ) -> Result<Option<Change<FiscalDocument>>, SetupError> {
-    let (sale, revisions) = look_at_document(ports, tenant, id).await?;
+    let (sale, revisions) = inspect_document(ports, tenant, id).await?;
     let replaced: Vec<FiscalDocument> = revisions.into_iter().map(|it| it.document).collect();
     let (based_on, mut document) = (Some(sale.document.version()), sale.document);
     let has_changed = document.give_up_number(number, &replaced, ports.clock.now()).map_err(refused)?;

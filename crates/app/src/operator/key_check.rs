@@ -35,10 +35,10 @@ pub enum KeyFault {
 ///
 /// [`KeyFault`].
 pub async fn check_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<(), KeyFault> {
-    if !look_at_key(secrets, vault).await? {
-        secrets.keep_key_check(None, vault.seal(CONTEXT, KNOWN)?).await?;
+    if !inspect_key(secrets, vault).await? {
+        secrets.store_key_check(None, vault.seal(CONTEXT, KNOWN)?).await?;
         // Somebody with another key may have been faster.
-        look_at_key(secrets, vault).await?;
+        inspect_key(secrets, vault).await?;
     }
     Ok(())
 }
@@ -48,7 +48,7 @@ pub async fn check_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -
 /// # Errors
 ///
 /// [`KeyFault`].
-pub async fn look_at_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<bool, KeyFault> {
+pub async fn inspect_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<bool, KeyFault> {
     if let Some(sealed) = secrets.key_check().await? {
         let opened = vault.open(CONTEXT, &sealed).is_ok_and(|it| *it == KNOWN);
         return if opened { Ok(true) } else { Err(KeyFault::Foreign) };
@@ -68,16 +68,16 @@ pub async fn look_at_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault)
 /// [`KeyFault`].
 pub async fn replace_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<(), KeyFault> {
     let before = secrets.key_check().await?;
-    secrets.keep_key_check(before.as_deref(), vault.seal(CONTEXT, KNOWN)?).await?;
+    secrets.store_key_check(before.as_deref(), vault.seal(CONTEXT, KNOWN)?).await?;
     // Somebody with another key may have been faster.
-    look_at_key(secrets, vault).await.map(drop)
+    inspect_key(secrets, vault).await.map(drop)
 }
 
 /// Seals what tells by anew, once another key was put in front.
 pub(super) async fn reseal_check(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<(), Unavailable> {
     let Some(before) = secrets.key_check().await? else { return Ok(()) };
     match vault.reseal(CONTEXT, &before) {
-        Ok(Some(sealed)) => secrets.keep_key_check(Some(&before), sealed).await,
+        Ok(Some(sealed)) => secrets.store_key_check(Some(&before), sealed).await,
         Ok(None) | Err(VaultSealed) => Ok(()),
     }
 }

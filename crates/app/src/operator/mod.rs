@@ -21,7 +21,7 @@ use domain::{
     AnnulmentId, CertificateId, MerchantAccountId, MerchantId, Mode,
     account::{Provider, Readiness},
     fiscal::{
-        DocumentKind, Environment, FiscalNumber, NoCertificateChosen, NumberRange, OfferedCertificate, local_date,
+        DocumentKind, Environment, FiscalNumber, CertificateChoiceError, NumberRange, OfferedCertificate, local_date,
         local_time,
     },
     merchant::Profile,
@@ -30,20 +30,20 @@ use ports::{CredentialFault, RegistryError, SigningIdentity, StoredCertificate, 
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 
-pub use annul::{Annulled, AnnulmentWish, Books, Unheard, annul_numbers, resume_annulment};
+pub use annul::{AnnulmentOutcome, AnnulmentRequest, AnnulmentPorts, AnnulmentNotSent, annul_numbers, resume_annulment};
 pub use checkup::{Finding, Verdict, of_accounts, of_certificates, of_clocks, of_key, of_register, of_sequences};
 pub use credentials::set_credentials;
-pub use documents::{look_at_document, reissue_document};
-pub use key_check::{KeyFault, check_key, look_at_key, replace_key};
+pub use documents::{inspect_document, reissue_document};
+pub use key_check::{KeyFault, check_key, inspect_key, replace_key};
 pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
-pub use numbers::{Listener, NumberReport, RangeReport, Told, report_numbers};
-pub use payments::{find_payments, look_at_payment};
+pub use numbers::{NumberVisitor, NumberReport, RangeReport, VisitedNumbers, report_numbers};
+pub use payments::{find_payments, inspect_payment};
 pub use rates::{QuotedRate, set_rate};
 pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, count_lost, reseal_secrets};
 pub use skip::{SkipRequest, Skipped, skip_numbers};
-pub use survey::{Asked, Surveyed, ask_accounts, survey};
+pub use survey::{Survey, TenantSetup, ask_accounts, survey};
 
 use crate::{Ports, Unexpected, merchant::new_account};
 
@@ -69,7 +69,7 @@ pub enum SetupError {
     Outdated(DateTime<Utc>),
     /// No certificate of the file can be used.
     #[error(transparent)]
-    Certificate(#[from] NoCertificateChosen),
+    Certificate(#[from] CertificateChoiceError),
     /// The credentials are not in the form of their provider, or are of another place than the account's.
     #[error("the credentials cannot be the account's")]
     Credentials(#[from] CredentialFault),
@@ -96,7 +96,7 @@ pub async fn create_merchant(
     profile: impl Fn(&MerchantId, Mode, DateTime<Utc>) -> Profile,
     is_live_enabled: bool,
 ) -> Result<MerchantId, SetupError> {
-    let id = MerchantId::new(&ports.ids.name());
+    let id = MerchantId::new(&ports.ids.generate());
     let now = ports.clock.now();
     let profiles = [Mode::Test, Mode::Live].map(|mode| profile(&id, mode, now)).to_vec();
     ports.registry.add_merchant(&id, profiles, is_live_enabled, now).await?;
@@ -109,12 +109,12 @@ pub async fn create_account(
     tenant: &Tenant,
     provider: Provider,
 ) -> Result<MerchantAccountId, SetupError> {
-    let id = MerchantAccountId::new(&ports.ids.name());
+    let id = MerchantAccountId::new(&ports.ids.generate());
     let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
     let now = ports.clock.now();
     let account = new_account(ports, tenant, &id, provider, now);
     let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
-    ports.registry.add_account(account.telling(&readiness)).await?;
+    ports.registry.add_account(account.with_notified(&readiness)).await?;
     Ok(id)
 }
 
@@ -179,7 +179,7 @@ pub async fn import_certificates(
     // The current certificate is stored last: if the process ends in between, the earlier writes have no effect yet.
     for index in chosen.into_iter().rev() {
         let (Some(certificate), Some(identity)) = (offered.get(index), identities.get(index)) else { continue };
-        let id = CertificateId::new(&ports.ids.name());
+        let id = CertificateId::new(&ports.ids.generate());
         let sealed_key = ports.vault.seal(&key_context(&id), &identity.private_key);
         let stored = StoredCertificate {
             id: id.clone(),

@@ -1,6 +1,6 @@
 use std::{collections::BTreeMap, iter::Peekable, slice::Iter};
 
-use domain::fiscal::{Annulment, AnnulmentState, DocumentKind, GivenNumber, NumberFate, NumberRange};
+use domain::fiscal::{Annulment, AnnulmentState, DocumentKind, AssignedNumber, NumberFate, NumberRange};
 use ports::{NumberLedger, RegistryError, Tenant, Unavailable};
 
 use super::SetupError;
@@ -28,7 +28,7 @@ pub struct RangeReport {
     pub unused: u64,
     /// How many came to what, among those that were given.
     pub fates: BTreeMap<NumberFate, u64>,
-    /// Annulled numbers that were never assigned, by the state of the annulment.
+    /// AnnulmentOutcome numbers that were never assigned, by the state of the annulment.
     pub annulled: BTreeMap<AnnulmentState, u64>,
     /// Count of skipped numbers: no document has or will have them.
     pub skipped: u64,
@@ -36,9 +36,9 @@ pub struct RangeReport {
 
 /// What is told of numbers, the lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told<'a> {
+pub enum VisitedNumbers<'a> {
     /// One that was given to a document.
-    Given(&'a GivenNumber),
+    Given(&'a AssignedNumber),
     /// Numbers that are taken out of use.
     Annulled(&'a Annulment),
     /// Skipped numbers.
@@ -51,7 +51,7 @@ pub enum Told<'a> {
 }
 
 /// Whoever is told.
-pub type Listener<'a> = dyn FnMut(&NumberRange, Told<'_>) -> Result<(), Unexpected> + Send + 'a;
+pub type NumberVisitor<'a> = dyn FnMut(&NumberRange, VisitedNumbers<'_>) -> Result<(), Unexpected> + Send + 'a;
 
 /// What became of every number of a tenant's ranges, of one kind or of all. Uses the ledger alone.
 ///
@@ -61,7 +61,7 @@ pub async fn report_numbers(
     ledger: &dyn NumberLedger,
     tenant: &Tenant,
     kind: Option<DocumentKind>,
-    tell: &mut Listener<'_>,
+    tell: &mut NumberVisitor<'_>,
 ) -> Result<NumberReport, SetupError> {
     let mut reports = Vec::new();
     let is_meant = |of: DocumentKind| kind.is_none_or(|it| it == of);
@@ -106,14 +106,14 @@ async fn account_for(
     tenant: &Tenant,
     range: &NumberRange,
     cut: &[&Annulment],
-    tell: &mut Listener<'_>,
+    tell: &mut NumberVisitor<'_>,
 ) -> Result<RangeReport, SetupError> {
     let (unused, fates, annulled) = (range.unused(), BTreeMap::new(), BTreeMap::new());
     let report = RangeReport { range: range.clone(), unused, fates, annulled, skipped: 0 };
     let mut account = Account { report, annulments: cut.iter().peekable(), told: range.first.saturating_sub(1) };
     let mut from = range.first;
     loop {
-        let stride = ledger.given(tenant, range, from, STRIDE).await.map_err(silent)?;
+        let stride = ledger.assigned(tenant, range, from, STRIDE).await.map_err(silent)?;
         for given in &stride {
             account.annulled_before(given.numbered.number.sequence(), tell)?;
             let is_it = |it: &&&Annulment| (it.first..=it.last).contains(&given.numbered.number.sequence());
@@ -134,9 +134,9 @@ async fn account_for(
 impl Account<'_> {
     fn given(
         &mut self,
-        mut given: GivenNumber,
+        mut given: AssignedNumber,
         annulment: Option<&Annulment>,
-        tell: &mut Listener<'_>,
+        tell: &mut NumberVisitor<'_>,
     ) -> Result<(), SetupError> {
         let number = given.numbered.number.sequence();
         self.skipped_before(number, tell)?;
@@ -146,11 +146,11 @@ impl Account<'_> {
         let count: &mut u64 = self.report.fates.entry(given.fate).or_default();
         *count = count.saturating_add(1);
         self.told = self.told.max(number);
-        tell(&self.report.range, Told::Given(&given)).map_err(SetupError::Internal)
+        tell(&self.report.range, VisitedNumbers::Assigned(&given)).map_err(SetupError::Internal)
     }
 
-    /// Reports the annulments below that number. Annulled numbers that documents had are counted with the documents.
-    fn annulled_before(&mut self, number: u64, tell: &mut Listener<'_>) -> Result<(), SetupError> {
+    /// Reports the annulments below that number. AnnulmentOutcome numbers that documents had are counted with the documents.
+    fn annulled_before(&mut self, number: u64, tell: &mut NumberVisitor<'_>) -> Result<(), SetupError> {
         while let Some(annulment) = self.annulments.next_if(|it| it.first < number) {
             if annulment.first > self.told {
                 self.skipped_before(annulment.first, tell)?;
@@ -158,20 +158,20 @@ impl Account<'_> {
                 *count = count.saturating_add(annulment.count());
             }
             self.told = self.told.max(annulment.last);
-            tell(&self.report.range, Told::Annulled(annulment)).map_err(SetupError::Internal)?;
+            tell(&self.report.range, VisitedNumbers::Annulled(annulment)).map_err(SetupError::Internal)?;
         }
         Ok(())
     }
 
     /// Reports a gap below that number. Numbers that are not assigned yet are no gap.
-    fn skipped_before(&mut self, number: u64, tell: &mut Listener<'_>) -> Result<(), SetupError> {
+    fn skipped_before(&mut self, number: u64, tell: &mut NumberVisitor<'_>) -> Result<(), SetupError> {
         let (first, last) = (self.told.saturating_add(1), number.min(self.report.range.next).saturating_sub(1));
         if first > last {
             return Ok(());
         }
         self.told = last;
         self.report.skipped = self.report.skipped.saturating_add(last.saturating_add(1).saturating_sub(first));
-        tell(&self.report.range, Told::Skipped { first, last }).map_err(SetupError::Internal)
+        tell(&self.report.range, VisitedNumbers::Skipped { first, last }).map_err(SetupError::Internal)
     }
 }
 

@@ -1,12 +1,12 @@
 use domain::{AttemptId, FiscalDocumentId, PaymentId, attempt::Attempt, fiscal::FiscalNumber, sale::Sale, text::Line};
-use ports::{MerchantRegistry, Page, SaleClue, SaleFilter, SaleSearch, SaleStore, Tenant};
+use ports::{MerchantRegistry, Page, SaleIdentifier, SaleFilter, SaleSearch, SaleStore, Tenant};
 
 use super::SetupError;
 
 /// The sale of that payment, whosever it is, with every submission for it, the oldest first.
 ///
 /// An operator who is asked about a payment has its name, and need not know whose it is: each tenant is asked in turn.
-pub async fn look_at_payment(
+pub async fn inspect_payment(
     registry: &dyn MerchantRegistry,
     (sales, search): (&dyn SaleStore, &dyn SaleSearch),
     id: &PaymentId,
@@ -64,14 +64,14 @@ pub async fn find_payments(
     Ok(found)
 }
 
-fn clues(text: &str, endings: Vec<String>) -> Vec<SaleClue> {
+fn clues(text: &str, endings: Vec<String>) -> Vec<SaleIdentifier> {
     let read = [
-        FiscalNumber::parse(&text.to_uppercase()).map(SaleClue::Number),
-        AttemptId::parse(text).map(|id| SaleClue::AttemptEnding(id.as_str().to_owned())),
-        Some(SaleClue::ProviderReference(text.to_owned())),
-        Some(SaleClue::CheckoutReference(text.to_owned())),
+        FiscalNumber::parse(&text.to_uppercase()).map(SaleIdentifier::Number),
+        AttemptId::parse(text).map(|id| SaleIdentifier::AttemptEnding(id.as_str().to_owned())),
+        Some(SaleIdentifier::ProviderReference(text.to_owned())),
+        Some(SaleIdentifier::CheckoutReference(text.to_owned())),
     ];
-    read.into_iter().flatten().chain(endings.into_iter().map(SaleClue::AttemptEnding)).collect()
+    read.into_iter().flatten().chain(endings.into_iter().map(SaleIdentifier::AttemptEnding)).collect()
 }
 
 fn filters(text: &str) -> Vec<SaleFilter> {

@@ -8,8 +8,8 @@ use domain::{
 use ports::Tenant;
 
 use crate::{
-    Caller, Error, Held, Keyed, Ports, Rendered,
-    merchant::{ReplayMade, ReplayOf, ReplayWebhooks, replay_webhooks},
+    Caller, Error, KeyLeaseHandle, IdempotentRequest, Ports, Rendered,
+    merchant::{QueuedReplay, ReplayScope, ReplayWebhooks, replay_webhooks},
 };
 
 /// Sends events to a merchant's endpoint again, all that are asked for, as the merchant may do part by part. Says how
@@ -28,21 +28,21 @@ pub async fn replay_events(
     let mut many = 0;
     loop {
         let made = Mutex::new((0, None));
-        let note = |it: &ReplayMade<'_>| {
+        let note = |it: &QueuedReplay<'_>| {
             let rest = match it.of {
-                ReplayOf::Period { until, is_complete: false, .. } => Some(until),
+                ReplayScope::Period { until, is_complete: false, .. } => Some(until),
                 _ => None,
             };
             *made.lock().unwrap_or_else(PoisonError::into_inner) = (it.many, rest);
             Rendered { status: 202, etag: None, body: Vec::new() }
         };
-        let request = RequestId::new(&ports.ids.name());
-        let keyed = Keyed {
+        let request = RequestId::new(&ports.ids.generate());
+        let keyed = IdempotentRequest {
             key: request.as_str().to_owned(),
             request,
-            sameness: Vec::new(),
+            fingerprint_input: Vec::new(),
             if_match: None,
-            held: Held::default(),
+            held: KeyLeaseHandle::default(),
         };
         replay_webhooks(ports, &caller, &keyed, endpoint, wish.clone(), &note).await?;
         let (part, rest) = made.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use ports::{
-    CredentialVault, MerchantStore, RegistryError, SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret,
+    CredentialVault, MerchantStore, RegistryError, SecretKind, SecretOf, SecretLocation, SecretStore, StoredSecret,
     Unavailable,
 };
 
@@ -84,7 +84,7 @@ async fn reseal(
 async fn tell_lost(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
-    place: &SecretPlace,
+    place: &SecretLocation,
     done: &mut Resealed,
 ) -> Result<(), SetupError> {
     if is_superseded(secrets, merchants, place).await.map_err(RegistryError::from)? {
@@ -130,7 +130,7 @@ pub async fn count_lost(
 async fn is_superseded(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
-    place: &SecretPlace,
+    place: &SecretLocation,
 ) -> Result<bool, Unavailable> {
     match &place.of {
         SecretOf::Account(id, _) => Ok(secrets.credentials(id).await?.is_some_and(|newest| newest.place != *place)),

@@ -112,7 +112,7 @@ async fn was_skipped(
     range: &NumberRange,
     number: u64,
 ) -> Result<bool, SetupError> {
-    let given = ledger.given(tenant, range, number, 1).await.map_err(silent)?;
+    let given = ledger.assigned(tenant, range, number, 1).await.map_err(silent)?;
     let is_given = given.first().is_some_and(|it| it.numbered.number.sequence() == number);
     let has_it = |it: &Annulment| it.is_of_series(range) && (it.first..=it.last).contains(&number);
     Ok(!is_given && !ledger.annulments(tenant).await.map_err(silent)?.iter().any(has_it))

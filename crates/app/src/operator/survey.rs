@@ -20,7 +20,7 @@ use crate::{Ports, merchant::as_told};
 
 /// A tenant with its set-up.
 #[derive(Clone, Debug)]
-pub struct Surveyed {
+pub struct TenantSetup {
     /// The tenant.
     pub tenant: Tenant,
     /// Its profile, its accounts, and its certificates and numbers.
@@ -29,7 +29,7 @@ pub struct Surveyed {
     pub contested: Vec<FiscalDocument>,
 }
 
-impl Surveyed {
+impl TenantSetup {
     pub(super) fn name(&self) -> String {
         format!("{} ({})", self.tenant.merchant, self.tenant.mode.as_str())
     }
@@ -47,21 +47,21 @@ pub async fn survey(
     registry: &dyn MerchantRegistry,
     merchants: &dyn MerchantStore,
     ledger: &dyn NumberLedger,
-) -> Result<Vec<Surveyed>, Unavailable> {
+) -> Result<Vec<TenantSetup>, Unavailable> {
     let mut all = Vec::new();
     for tenant in registry.tenants().await? {
         let setup = merchants.setup(&tenant).await?;
         let contested = ledger.contested(&tenant, CONTESTED).await?;
-        all.push(Surveyed { tenant, setup, contested });
+        all.push(TenantSetup { tenant, setup, contested });
     }
     Ok(all)
 }
 
 /// Tenants with the current state of their accounts, as the providers report it.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct Survey {
     /// The tenants.
-    pub surveyed: Vec<Surveyed>,
+    pub surveyed: Vec<TenantSetup>,
     /// Accounts whose provider did not respond in time: their state is the last known one.
     pub unheard: BTreeSet<MerchantAccountId>,
 }
@@ -74,10 +74,10 @@ const AT_ONCE: usize = 16;
 /// `patience` makes the timeout of one account, which starts with its request; `whole` is the timeout of the survey.
 pub async fn ask_accounts<P: Future<Output = ()>>(
     ports: &Ports,
-    mut surveyed: Vec<Surveyed>,
+    mut surveyed: Vec<TenantSetup>,
     patience: impl Fn() -> P,
     whole: impl Future<Output = ()>,
-) -> Asked {
+) -> Survey {
     let used = surveyed.iter().flat_map(|it| &it.setup.accounts).filter(|it| is_used(it));
     let used: Vec<Account> = used.cloned().collect();
     let mut unheard: BTreeSet<MerchantAccountId> = used.iter().map(|it| it.id.clone()).collect();
@@ -95,7 +95,7 @@ pub async fn ask_accounts<P: Future<Output = ()>>(
             *account = answered;
         }
     }
-    Asked { surveyed, unheard }
+    Survey { surveyed, unheard }
 }
 
 /// Returns the account as its provider reports it; `None` if the provider does not respond in time.

@@ -13,7 +13,7 @@ use super::{
     settle::settle_split,
 };
 use crate::{
-    Answer, Caller, Error, Keyed, Ports,
+    Response, Caller, Error, IdempotentRequest, Ports,
     command::{Decision, Named, find, save},
     keyed::{Claim, Turn},
     outcome::{RenderSale, changed, commit_about},
@@ -37,10 +37,10 @@ pub(crate) struct Command<'a> {
 pub(crate) async fn carry_out(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     command: Command<'_>,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let (named, command) = (Named::Payment(command.payment), &command);
     let begun = transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
@@ -94,7 +94,7 @@ pub(crate) async fn carry_out(
 
 /// Progress of a command.
 enum Begun {
-    Answered(Answer),
+    Answered(Response),
     Calling(Box<Calling>),
 }
 

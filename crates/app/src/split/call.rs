@@ -7,12 +7,12 @@ use domain::{
     AttemptId, Conflict, Event, Split,
     attempt::{Attempt, AttemptKind, AttemptState},
     sale::Sale,
-    split::{CaptureAnswer, Effect, HoldFinding, PartStage, PartStatus, ReleaseAnswer, ReplacementAnswer},
+    split::{CaptureOutcome, Effect, HoldFinding, PartStage, PartStatus, ReleaseOutcome, ReplacementOutcome},
 };
 use ports::{CardProvider, CardToken, Charge, Clock, Hold, Instrument};
 
 use super::heard::{self, Heard};
-use crate::{Error, Ports, ProviderFailure, kept_cards, provider_call};
+use crate::{Error, Ports, ProviderFailure, stored_cards, provider_call};
 
 /// A call that is to be made, or was by somebody who is gone.
 pub(super) struct Call {
@@ -68,10 +68,10 @@ impl Call {
             }
         };
         let now = ports.clock.now();
-        let attempt = new_attempt(sale, effect.ordinal(), AttemptId::new(&ports.ids.name()), kind, now)?;
+        let attempt = new_attempt(sale, effect.ordinal(), AttemptId::new(&ports.ids.generate()), kind, now)?;
         let call = Self::about(ports, sale, effect.ordinal(), task, (hold, attempt)).await?;
         let Effect::Replace { card, .. } = effect else { return Ok(call) };
-        let card = kept_cards::open(ports, &provider_call::tenant(sale), card).await?;
+        let card = stored_cards::open(ports, &provider_call::tenant(sale), card).await?;
         Ok(Self { anew: card.map(|card| anew(sale, &call, card)), ..call })
     }
 
@@ -169,10 +169,10 @@ impl Call {
     ) -> Result<(Vec<Event>, Option<Attempt>), Conflict> {
         let id = &self.attempt.id;
         let events = match came.heard {
-            Heard::Capture(answer) => sale.capture_answered(id, answer, now)?,
-            Heard::Release(answer) => sale.release_answered(id, answer, now)?,
+            Heard::Capture(answer) => sale.apply_capture(id, answer, now)?,
+            Heard::Release(answer) => sale.apply_release(id, answer, now)?,
             Heard::Replacement(answer) => {
-                sale.replacement_answered(id, answer, now);
+                sale.apply_replacement(id, answer, now);
                 Vec::new()
             }
             Heard::Finding(finding) => {
@@ -183,7 +183,7 @@ impl Call {
                     return Err(Conflict::PaymentNotEditable);
                 }
                 let is_of_hold = split.part_of_attempt(id).is_none();
-                let events = sale.part_looked_up(self.ordinal, finding, now)?;
+                let events = sale.apply_part_finding(self.ordinal, finding, now)?;
                 // The attempt was approved, and stays approved even if its funds are released.
                 if is_of_hold {
                     return Ok((events, None));
@@ -203,7 +203,7 @@ impl Call {
 
     fn silent(&self) -> Came {
         let heard = match self.task {
-            Task::Replace => Heard::Replacement(ReplacementAnswer::Ambiguous),
+            Task::Replace => Heard::Replacement(ReplacementOutcome::Ambiguous),
             _ => heard::left_behind(self.attempt.kind, HoldFinding::Unknown),
         };
         Came { heard, reference: None, failure: None }
@@ -216,7 +216,7 @@ impl Call {
             // A refusal does not say whether the funds are still there.
             None => heard::refused_capture(&said.outcome, self.look_up().await.0),
         };
-        let is_submitted = answer != CaptureAnswer::NotSubmitted;
+        let is_submitted = answer != CaptureOutcome::NotSubmitted;
         let failure = provider_call::failure(&said.outcome).filter(|_| !is_submitted);
         Came { heard: Heard::Capture(answer), reference: said.reference, failure }
     }
@@ -224,7 +224,7 @@ impl Call {
     async fn release(&self) -> Came {
         let said = self.provider.void(self.funds.clone()).await;
         let answer = heard::release(&said.outcome);
-        let is_submitted = answer != ReleaseAnswer::NotSubmitted;
+        let is_submitted = answer != ReleaseOutcome::NotSubmitted;
         let failure = provider_call::failure(&said.outcome).filter(|_| !is_submitted);
         Came { heard: Heard::Release(answer), reference: said.reference, failure }
     }
@@ -233,7 +233,7 @@ impl Call {
     async fn replace(&mut self) -> Came {
         let Some(charge) = self.anew.take() else {
             // The card cannot be read now; it may be soon.
-            return Came { heard: Heard::Replacement(ReplacementAnswer::NotSubmitted), reference: None, failure: None };
+            return Came { heard: Heard::Replacement(ReplacementOutcome::NotSubmitted), reference: None, failure: None };
         };
         let said = self.provider.hold(charge).await;
         let answer = heard::replacement(&said.outcome, &self.attempt, &*self.provider);
@@ -258,7 +258,7 @@ fn anew(sale: &Sale, call: &Call, card: CardToken) -> Charge {
         amount: call.funds.amount,
         itbis: call.funds.itbis,
         statement_descriptor: facts.display.merchant.statement_descriptor.as_str().to_owned(),
-        instrument: Instrument::Kept(card),
+        instrument: Instrument::StoredCard(card),
         email: sale.document.state().delivery.email.clone(),
         authentication: None,
         is_kept: false,

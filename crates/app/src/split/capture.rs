@@ -1,16 +1,16 @@
 use domain::{credential::Scope, sale::Sale};
 
 use super::{Command, carry_out, split_of};
-use crate::{Answer, Caller, Error, Keyed, Ports, outcome::RenderSale, readiness};
+use crate::{Response, Caller, Error, IdempotentRequest, Ports, outcome::RenderSale, readiness};
 
 /// Captures every part that is reserved.
 pub async fn capture_split(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     payment: &str,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Organizer])?;
     let setup = ports.merchants.setup(&caller.tenant()).await?;
     let decision = |sale: &mut Sale, now| {

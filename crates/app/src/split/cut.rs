@@ -6,7 +6,7 @@ use domain::{
 
 use super::{setting::split_setting, split_of};
 use crate::{
-    Answer, Caller, Error, Keyed, Ports,
+    Response, Caller, Error, IdempotentRequest, Ports,
     command::{Named, decide_raising, find, save},
     keyed::Turn,
     outcome::RenderSale,
@@ -19,11 +19,11 @@ use crate::{
 pub async fn open_split(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     payment: &str,
     draft: SplitDraft,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
     let draft = &draft;
     transact(ports, |_| async move {
@@ -50,11 +50,11 @@ pub async fn open_split(
 pub async fn replace_split(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     payment: &str,
     draft: SplitDraft,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Organizer])?;
     let named = Named::Payment(payment);
     // Which account the payment is bound to never changes, so its set-up may be read beforehand.

@@ -2,7 +2,7 @@ use domain::{credential::Scope, sale::Sale};
 
 use super::split_of;
 use crate::{
-    Answer, Caller, Error, Keyed, Ports,
+    Response, Caller, Error, IdempotentRequest, Ports,
     command::{Named, decide},
     outcome::RenderSale,
 };
@@ -11,10 +11,10 @@ use crate::{
 pub async fn delete_split(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     payment: &str,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Organizer])?;
     let decision = |sale: &mut Sale, now| {
         split_of(sale)?;

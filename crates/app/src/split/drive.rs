@@ -13,7 +13,7 @@ use ports::{Commit, Committed, KeyChange};
 
 use super::call::{Call, Came};
 use crate::{
-    Answer, Error, Ports, ProviderFailure, Rendered,
+    Response, Error, Ports, ProviderFailure, Rendered,
     keyed::{Claim, in_progress},
     outcome::{RenderSale, changed, commit_about},
     provider_call::KNOWN_TRANSACTION,
@@ -60,7 +60,7 @@ pub(super) async fn drive(
     begun: Vec<Call>,
     mut waiting: VecDeque<Call>,
     mut asked: Option<Asked<'_>>,
-) -> Result<Option<Answer>, Error> {
+) -> Result<Option<Response>, Error> {
     let mut running: FuturesUnordered<_> = begun.into_iter().map(Call::make).collect();
     let mut answered = VecDeque::new();
     let mut done = Ok(None);
@@ -92,7 +92,7 @@ pub(super) async fn drive(
         match recorded {
             Ok(Recorded { next, answer }) => {
                 running.extend(next.map(Call::make));
-                done = done.map(|earlier: Option<Answer>| answer.or(earlier));
+                done = done.map(|earlier: Option<Response>| answer.or(earlier));
             }
             Err(error) => {
                 // What is with the provider is waited for; nothing more is begun.
@@ -112,7 +112,7 @@ struct Outcome<'a> {
 
 struct Recorded {
     next: Option<Call>,
-    answer: Option<Answer>,
+    answer: Option<Response>,
 }
 
 /// Makes one outcome durable, with the intent of the next call, or with the answer if it was the last.
@@ -169,7 +169,7 @@ async fn record(
 struct Ended {
     key: KeyChange,
     events: Vec<Event>,
-    answer: Result<Answer, Error>,
+    answer: Result<Response, Error>,
 }
 
 impl Asked<'_> {
@@ -189,8 +189,8 @@ impl Asked<'_> {
     /// What it takes to be where the command began; `None` if others went on from there. After a
     /// capture the parts are there by themselves.
     fn undo(&self, sale: &mut Sale, now: DateTime<Utc>) -> Option<Vec<Event>> {
-        let standings = |it: &Sale| it.payment.split().map(domain::Split::standings);
-        if standings(sale) == standings(&self.before) {
+        let part_states = |it: &Sale| it.payment.split().map(domain::Split::part_states);
+        if part_states(sale) == part_states(&self.before) {
             return Some(Vec::new());
         }
         sale.withdraw_release(&self.before, now).ok()

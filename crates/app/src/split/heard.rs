@@ -4,92 +4,92 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     attempt::{Attempt, AttemptKind, AttemptState},
     payment::DeclineCode,
-    split::{AuthorizationAnswer, CaptureAnswer, HoldFinding, ReleaseAnswer, Replacement, ReplacementAnswer},
+    split::{AuthorizationOutcome, CaptureOutcome, HoldFinding, ReleaseOutcome, Replacement, ReplacementOutcome},
 };
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{CardProvider, LookUp, NotSubmitted, CallOutcome, ProviderResponse};
 
 use crate::provider_call;
 
 /// What is known after a call, in the domain's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    Capture(CaptureAnswer),
-    Release(ReleaseAnswer),
-    Replacement(ReplacementAnswer),
+    Capture(CaptureOutcome),
+    Release(ReleaseOutcome),
+    Replacement(ReplacementOutcome),
     Finding(HoldFinding),
 }
 
 /// What a card that was to reserve a share came to. Issuers keep funds from when they were asked,
 /// and not from when we heard of it.
 pub(crate) fn authorization(
-    said: &ProviderAnswer,
+    said: &ProviderResponse,
     attempt: &Attempt,
     provider: &dyn CardProvider,
-) -> AuthorizationAnswer {
+) -> AuthorizationOutcome {
     match &said.outcome {
-        Outcome::Approved => AuthorizationAnswer::Approved {
+        CallOutcome::Approved => AuthorizationOutcome::Approved {
             valid_until: valid_until(attempt, provider),
             is_card_kept: said.token.is_some(),
         },
-        Outcome::Declined(code) => AuthorizationAnswer::Declined(*code),
-        Outcome::ActionRequired(action) => match provider_call::asked(action, attempt) {
-            Some((link, action)) => AuthorizationAnswer::ChallengeAsked(link, action),
-            None => AuthorizationAnswer::Declined(provider_call::UNASKED),
+        CallOutcome::Declined(code) => AuthorizationOutcome::Declined(*code),
+        CallOutcome::ActionRequired(action) => match provider_call::asked(action, attempt) {
+            Some((link, action)) => AuthorizationOutcome::ChallengeAsked(link, action),
+            None => AuthorizationOutcome::Declined(provider_call::UNASKED),
         },
-        Outcome::Opened | Outcome::Ambiguous => AuthorizationAnswer::Ambiguous,
-        Outcome::NotSubmitted(_) => AuthorizationAnswer::NotSubmitted,
+        CallOutcome::Opened | CallOutcome::Ambiguous => AuthorizationOutcome::Ambiguous,
+        CallOutcome::NotSubmitted(_) => AuthorizationOutcome::NotSubmitted,
     }
 }
 
 /// What a capture came to; `None` if a look-up must tell what the refusal left.
-pub(super) const fn capture(outcome: &Outcome) -> Option<CaptureAnswer> {
+pub(super) const fn capture(outcome: &CallOutcome) -> Option<CaptureOutcome> {
     match outcome {
-        Outcome::Approved => Some(CaptureAnswer::Captured),
-        Outcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => Some(CaptureAnswer::NotSubmitted),
-        Outcome::Declined(_) | Outcome::NotSubmitted(NotSubmitted::Rejected) => None,
-        Outcome::Opened | Outcome::ActionRequired(_) | Outcome::Ambiguous => Some(CaptureAnswer::Ambiguous),
+        CallOutcome::Approved => Some(CaptureOutcome::Captured),
+        CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => Some(CaptureOutcome::NotSubmitted),
+        CallOutcome::Declined(_) | CallOutcome::NotSubmitted(NotSubmitted::Rejected) => None,
+        CallOutcome::Opened | CallOutcome::ActionRequired(_) | CallOutcome::Ambiguous => Some(CaptureOutcome::Ambiguous),
     }
 }
 
 /// What a capture that was refused with `outcome` has left of the reservation.
-pub(super) const fn refused_capture(outcome: &Outcome, found: HoldFinding) -> CaptureAnswer {
+pub(super) const fn refused_capture(outcome: &CallOutcome, found: HoldFinding) -> CaptureOutcome {
     match (found, outcome) {
         // Nothing was wrong with the reservation, but with what was asked.
-        (HoldFinding::Held { .. }, Outcome::NotSubmitted(_)) => CaptureAnswer::NotSubmitted,
-        (HoldFinding::Held { .. }, _) => CaptureAnswer::Refused,
-        (HoldFinding::Gone, _) => CaptureAnswer::HoldGone,
-        (HoldFinding::Captured, _) => CaptureAnswer::Captured,
+        (HoldFinding::Held { .. }, CallOutcome::NotSubmitted(_)) => CaptureOutcome::NotSubmitted,
+        (HoldFinding::Held { .. }, _) => CaptureOutcome::Refused,
+        (HoldFinding::Gone, _) => CaptureOutcome::HoldGone,
+        (HoldFinding::Captured, _) => CaptureOutcome::Captured,
         (HoldFinding::Declined(_) | HoldFinding::Unfinished | HoldFinding::Nothing | HoldFinding::Unknown, _) => {
-            CaptureAnswer::Ambiguous
+            CaptureOutcome::Ambiguous
         }
     }
 }
 
 /// What a release came to. Why one was refused, look-ups tell.
-pub(super) const fn release(outcome: &Outcome) -> ReleaseAnswer {
+pub(super) const fn release(outcome: &CallOutcome) -> ReleaseOutcome {
     match outcome {
-        Outcome::Approved => ReleaseAnswer::Released,
-        Outcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReleaseAnswer::NotSubmitted,
-        Outcome::Declined(_) | Outcome::NotSubmitted(NotSubmitted::Rejected) => ReleaseAnswer::Refused,
-        Outcome::Opened | Outcome::ActionRequired(_) | Outcome::Ambiguous => ReleaseAnswer::Ambiguous,
+        CallOutcome::Approved => ReleaseOutcome::Released,
+        CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReleaseOutcome::NotSubmitted,
+        CallOutcome::Declined(_) | CallOutcome::NotSubmitted(NotSubmitted::Rejected) => ReleaseOutcome::Refused,
+        CallOutcome::Opened | CallOutcome::ActionRequired(_) | CallOutcome::Ambiguous => ReleaseOutcome::Ambiguous,
     }
 }
 
 /// What a reservation came to that was made anew, without its cardholder.
-pub(super) fn replacement(outcome: &Outcome, attempt: &Attempt, provider: &dyn CardProvider) -> ReplacementAnswer {
+pub(super) fn replacement(outcome: &CallOutcome, attempt: &Attempt, provider: &dyn CardProvider) -> ReplacementOutcome {
     match outcome {
-        Outcome::Approved => {
-            let validity = provider.hold_life().unwrap_or(TimeDelta::zero());
-            ReplacementAnswer::Approved { valid_until: Replacement::valid_until(attempt.started_at, validity) }
+        CallOutcome::Approved => {
+            let validity = provider.hold_validity().unwrap_or(TimeDelta::zero());
+            ReplacementOutcome::Approved { valid_until: Replacement::valid_until(attempt.started_at, validity) }
         }
-        Outcome::Declined(_) => ReplacementAnswer::Refused,
-        Outcome::ActionRequired(_) => {
+        CallOutcome::Declined(_) => ReplacementOutcome::Refused,
+        CallOutcome::ActionRequired(_) => {
             tracing::error!(attempt = %attempt.id, "the issuer wants to see who is not there: the account asks for it");
-            ReplacementAnswer::Refused
+            ReplacementOutcome::Refused
         }
-        Outcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReplacementAnswer::NotSubmitted,
-        Outcome::NotSubmitted(NotSubmitted::Rejected) => ReplacementAnswer::Refused,
-        Outcome::Opened | Outcome::Ambiguous => ReplacementAnswer::Ambiguous,
+        CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReplacementOutcome::NotSubmitted,
+        CallOutcome::NotSubmitted(NotSubmitted::Rejected) => ReplacementOutcome::Refused,
+        CallOutcome::Opened | CallOutcome::Ambiguous => ReplacementOutcome::Ambiguous,
     }
 }
 
@@ -120,35 +120,35 @@ pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvide
 /// are held as before proves nothing yet: the call may still be on its way.
 pub(super) const fn left_behind(kind: AttemptKind, found: HoldFinding) -> Heard {
     match (kind, found) {
-        (AttemptKind::Capture, HoldFinding::Captured) => Heard::Capture(CaptureAnswer::Captured),
-        (AttemptKind::Capture, HoldFinding::Gone) => Heard::Capture(CaptureAnswer::HoldGone),
-        (AttemptKind::Capture, _) => Heard::Capture(CaptureAnswer::Ambiguous),
-        (_, HoldFinding::Captured) => Heard::Release(ReleaseAnswer::AlreadyCaptured),
-        (_, HoldFinding::Gone) => Heard::Release(ReleaseAnswer::HoldGone),
-        (_, _) => Heard::Release(ReleaseAnswer::Ambiguous),
+        (AttemptKind::Capture, HoldFinding::Captured) => Heard::Capture(CaptureOutcome::Captured),
+        (AttemptKind::Capture, HoldFinding::Gone) => Heard::Capture(CaptureOutcome::HoldGone),
+        (AttemptKind::Capture, _) => Heard::Capture(CaptureOutcome::Ambiguous),
+        (_, HoldFinding::Captured) => Heard::Release(ReleaseOutcome::AlreadyCaptured),
+        (_, HoldFinding::Gone) => Heard::Release(ReleaseOutcome::HoldGone),
+        (_, _) => Heard::Release(ReleaseOutcome::Ambiguous),
     }
 }
 
 impl Heard {
     /// What has become of the attempt that was of `kind`, once the part is or is not in doubt about it.
     pub(super) const fn state(self, kind: AttemptKind, is_in_doubt: bool) -> AttemptState {
-        use ReplacementAnswer as R;
+        use ReplacementOutcome as R;
         use {AttemptKind as K, HoldFinding as F};
         match self {
             Self::Replacement(R::Approved { .. }) => AttemptState::Approved,
             Self::Replacement(R::Refused) => AttemptState::Declined(DeclineCode::GenericDecline),
             Self::Replacement(R::NotSubmitted) => AttemptState::NotSubmitted,
-            Self::Capture(CaptureAnswer::Ambiguous)
-            | Self::Release(ReleaseAnswer::Ambiguous)
+            Self::Capture(CaptureOutcome::Ambiguous)
+            | Self::Release(ReleaseOutcome::Ambiguous)
             | Self::Replacement(R::Ambiguous) => AttemptState::Unknown,
             _ if is_in_doubt => AttemptState::Unknown,
-            Self::Capture(CaptureAnswer::Captured)
-            | Self::Release(ReleaseAnswer::Released | ReleaseAnswer::HoldGone) => AttemptState::Approved,
-            Self::Capture(CaptureAnswer::Refused | CaptureAnswer::HoldGone)
-            | Self::Release(ReleaseAnswer::AlreadyCaptured | ReleaseAnswer::Refused) => {
+            Self::Capture(CaptureOutcome::Captured)
+            | Self::Release(ReleaseOutcome::Released | ReleaseOutcome::HoldGone) => AttemptState::Approved,
+            Self::Capture(CaptureOutcome::Refused | CaptureOutcome::HoldGone)
+            | Self::Release(ReleaseOutcome::AlreadyCaptured | ReleaseOutcome::Refused) => {
                 AttemptState::Declined(DeclineCode::GenericDecline)
             }
-            Self::Capture(CaptureAnswer::NotSubmitted) | Self::Release(ReleaseAnswer::NotSubmitted) => {
+            Self::Capture(CaptureOutcome::NotSubmitted) | Self::Release(ReleaseOutcome::NotSubmitted) => {
                 AttemptState::NotSubmitted
             }
             Self::Finding(found) => match (kind, found) {
@@ -165,6 +165,6 @@ impl Heard {
 }
 
 fn valid_until(hold: &Attempt, provider: &dyn CardProvider) -> DateTime<Utc> {
-    let life = provider.hold_life().unwrap_or(TimeDelta::zero());
+    let life = provider.hold_validity().unwrap_or(TimeDelta::zero());
     hold.started_at.checked_add_signed(life).unwrap_or(hold.started_at)
 }

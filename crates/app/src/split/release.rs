@@ -1,16 +1,16 @@
 use domain::{credential::Scope, sale::Sale};
 
 use super::{Command, carry_out, split_of};
-use crate::{Answer, Caller, Error, Keyed, Ports, outcome::RenderSale};
+use crate::{Response, Caller, Error, IdempotentRequest, Ports, outcome::RenderSale};
 
 /// Gives up what is not captured, and gives free what is reserved.
 pub async fn release_split(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     payment: &str,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Organizer])?;
     let decision = |sale: &mut Sale, now| {
         split_of(sale)?;

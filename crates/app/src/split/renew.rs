@@ -3,7 +3,7 @@ use ports::{Page, SaleFilter};
 
 use super::{cut::raised, setting::window, split_of};
 use crate::{
-    Answer, Caller, Error, Keyed, Ports,
+    Response, Caller, Error, IdempotentRequest, Ports,
     command::{Named, decide_raising, find},
     outcome::RenderSale,
     provider_call, readiness,
@@ -13,10 +13,10 @@ use crate::{
 pub async fn renew_split(
     ports: &Ports,
     caller: &Caller,
-    keyed: &Keyed,
+    keyed: &IdempotentRequest,
     payment: &str,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     caller.merchant_or(&[Scope::Organizer])?;
     let named = Named::Payment(payment);
     let renewal = renewal(ports, &find(ports, caller, named).await?).await?;

@@ -7,7 +7,7 @@ use super::{
     drive::{Asked, begin, drive},
 };
 use crate::{
-    Answer, Error, Ports,
+    Response, Error, Ports,
     keyed::Claim,
     outcome::RenderSale,
     submit_card::{finish, take_over},
@@ -21,7 +21,7 @@ pub(super) async fn resume(
     mut claim: Claim,
     attempt: &AttemptId,
     render: RenderSale<'_>,
-) -> Result<Answer, Error> {
+) -> Result<Response, Error> {
     let mut waiting: VecDeque<Call> = Call::left_behind(ports, &sale).await?.into();
     if waiting.is_empty() {
         return finish(ports, sale, attempt, &claim, render).await;

@@ -2,7 +2,7 @@ use chrono::TimeDelta;
 use domain::{
     Split,
     sale::Sale,
-    split::{SplitSetting, SplitWindow},
+    split::{SplitContext, SplitWindow},
 };
 use ports::CardProvider;
 
@@ -12,10 +12,10 @@ use crate::{Error, Ports, provider_call};
 const WINDOW: TimeDelta = TimeDelta::hours(2);
 
 /// What a split of `sale` is opened against, as the merchant and its account are set up now.
-pub(super) async fn split_setting(ports: &Ports, sale: &Sale) -> Result<SplitSetting, Error> {
+pub(super) async fn split_setting(ports: &Ports, sale: &Sale) -> Result<SplitContext, Error> {
     let setup = ports.merchants.setup(&provider_call::tenant(sale)).await?;
     let window = window(ports, sale)?;
-    Ok(SplitSetting {
+    Ok(SplitContext {
         is_split_enabled: setup.profile.is_some_and(|it| it.is_split_enabled),
         can_authorize: window.is_some(),
         window: window.unwrap_or_default(),
@@ -34,7 +34,7 @@ pub async fn may_split(ports: &Ports, sale: &Sale) -> Result<bool, Error> {
 
 /// Whether a bill may be open for longer than that provider keeps funds reserved, so that cards are kept for it.
 pub(crate) fn may_outlast(provider: &dyn CardProvider) -> bool {
-    let Some(validity) = provider.hold_life() else { return false };
+    let Some(validity) = provider.hold_validity() else { return false };
     SplitWindow::new(WINDOW, validity).is_ok_and(|it| Split::may_outlast(it, validity))
 }
 
@@ -42,5 +42,5 @@ pub(crate) fn may_outlast(provider: &dyn CardProvider) -> bool {
 /// reserved for as long, or at all.
 pub(super) fn window(ports: &Ports, sale: &Sale) -> Result<Option<SplitWindow>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
-    Ok(provider.hold_life().and_then(|validity| SplitWindow::new(WINDOW, validity).ok()))
+    Ok(provider.hold_validity().and_then(|validity| SplitWindow::new(WINDOW, validity).ok()))
 }

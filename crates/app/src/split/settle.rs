@@ -74,7 +74,7 @@ async fn time_passed(
     after: &mut Sale,
     now: DateTime<Utc>,
 ) -> Result<Option<Commit>, Error> {
-    let events = after.time_passed(now)?;
+    let events = after.expire_due(now)?;
     if after == before {
         return Ok(None);
     }

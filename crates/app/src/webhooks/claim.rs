@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{EventId, event::EventRecord, webhook::WebhookEndpoint};
-use ports::{DueDelivery, Recipient, Room, SecretOf, SecretPlace, Tenant, WebhookClaim, WebhookMessage};
+use ports::{DueDelivery, Recipient, Room, SecretOf, SecretLocation, Tenant, WebhookClaim, WebhookMessage};
 use zeroize::Zeroizing;
 
 use crate::{Error, Ports};
@@ -144,7 +144,7 @@ fn secrets(ports: &Ports, recipient: &Recipient, now: DateTime<Utc>) -> Result<V
 
 fn open(ports: &Ports, endpoint: &WebhookEndpoint, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
-    let place = SecretPlace { tenant, of: SecretOf::Endpoint(endpoint.id.clone()) };
+    let place = SecretLocation { tenant, of: SecretOf::Endpoint(endpoint.id.clone()) };
     let text = ports.vault.open(&place.context(), sealed).map_err(Error::internal)?;
     let bytes = text.strip_prefix(b"whsec_").and_then(|it| STANDARD.decode(it).ok());
     bytes.map(Zeroizing::new).ok_or_else(|| Error::internal("a signing secret is not spelled as one"))

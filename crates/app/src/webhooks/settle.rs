@@ -6,11 +6,11 @@ use domain::{
     event::{EventRecord, Subject},
     merchant::Profile,
     webhook::{
-        Chance, Heard, Outage, SwitchOffMail, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint,
+        Chance, Heard, Outage, EndpointDisabledEmail, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint,
         WebhookResult,
     },
 };
-use ports::{AttemptedDelivery, DueDelivery, Recipient, Tenant, WebhookAnswer, WebhookSender};
+use ports::{AttemptedDelivery, DueDelivery, Recipient, Tenant, WebhookOutcome, WebhookSender};
 
 use super::OutgoingWebhook;
 use crate::{
@@ -33,12 +33,12 @@ pub async fn send_webhook(ports: &Ports, sender: &dyn WebhookSender, outgoing: O
     let answer = sender.send(message).await;
     let took = ports.clock.now().signed_duration_since(at);
     let (result, heard) = match answer {
-        WebhookAnswer::Answered { status, retry_after } => {
+        WebhookOutcome::Answered { status, retry_after } => {
             (WebhookResult::Status(status), Heard::Status { status, retry_after })
         }
-        WebhookAnswer::BlockedAddress => (WebhookResult::BlockedAddress, Heard::Nothing),
-        WebhookAnswer::Unreachable => (WebhookResult::Unreachable, Heard::Nothing),
-        WebhookAnswer::TimedOut => (WebhookResult::TimedOut, Heard::Nothing),
+        WebhookOutcome::BlockedAddress => (WebhookResult::BlockedAddress, Heard::Nothing),
+        WebhookOutcome::Unreachable => (WebhookResult::Unreachable, Heard::Nothing),
+        WebhookOutcome::TimedOut => (WebhookResult::TimedOut, Heard::Nothing),
     };
     tracing::debug!(endpoint = %due.endpoint, event = %due.event, ?result, "an event was sent");
     SentWebhook { due, recipient, attempt: WebhookAttempt { at, result, took }, heard }
@@ -127,8 +127,8 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
     let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, attempt, heard } = sent;
     let profile = ports.merchants.setup(tenant).await?.profile;
     let now = ports.clock.now();
-    let since = now.checked_sub_signed(SwitchOffMail::PERIOD).unwrap_or(now);
-    let is_told = ports.deliveries.switch_offs_since(tenant, since).await? < SwitchOffMail::MOST;
+    let since = now.checked_sub_signed(EndpointDisabledEmail::PERIOD).unwrap_or(now);
+    let is_told = ports.deliveries.count_disabled_emails_since(tenant, since).await? < EndpointDisabledEmail::MOST;
     let profile = &profile.filter(|_| is_told).unwrap_or_else(|| Profile::blank(&tenant.merchant, tenant.mode, now));
     let off = transact(ports, |_| async move {
         let recipients = ports.webhooks.recipients(tenant).await?;
@@ -145,14 +145,14 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
         let outage = Outage { since: failing_since.unwrap_or(attempt.at), last: attempt.result };
         let off = before.disabled_for(reason, now);
         let notice = EventRecord {
-            id: EventId::new(&ports.ids.name()),
+            id: EventId::new(&ports.ids.generate()),
             kind: EventKind::WebhookEndpointDisabled,
             created_at: now,
             request: None,
             subject: Subject::Endpoint(Box::new(off.clone())),
         };
-        let mail = SwitchOffMail::new(notice.id.clone(), off, outage, profile);
-        let committed = ports.webhooks.switch_off(&mail, before.version, &notice).await?;
+        let mail = EndpointDisabledEmail::new(notice.id.clone(), off, outage, profile);
+        let committed = ports.webhooks.disable(&mail, before.version, &notice).await?;
         Ok::<_, Error>(Step::Wrote(committed, Some((reason, mail.to.is_some()))))
     });
     if let Some((reason, has_mail)) = off.await? {

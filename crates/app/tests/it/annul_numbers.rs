@@ -1,20 +1,21 @@
-use app::operator::{AnnulmentWish, Books, Unheard, annul_numbers, resume_annulment};
+use app::operators::{AnnulmentNotSent, AnnulmentPorts, AnnulmentRequest, annul_numbers, resume_annulment};
 use domain::{
     AnnulmentId,
     fiscal::{
-        AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, GivenNumber, NumberFate, NumberRange, ProblemCode,
+        AnnulmentState, AnnulmentVerdict, AssignedNumber, DocumentKind, Environment, NumberFate, NumberRange,
+        ProblemCode,
     },
 };
 use mockall::Sequence;
 use ports::{Committed, MockNumberLedger, MockRangeAuthority, SignedXml};
 use testkit::{
-    contract::ledger::withdrawal,
+    contract::number_ledger::withdrawal,
     sample::{self, symbols, tenant},
 };
 
 use crate::support::{Mocks, signatory};
 
-const WISH: AnnulmentWish = AnnulmentWish {
+const WISH: AnnulmentRequest = AnnulmentRequest {
     kind: DocumentKind::Consumer,
     environment: Environment::PreCertification,
     range: Some(1),
@@ -62,7 +63,7 @@ async fn the_range_is_cut_before_the_authority_hears_of_it() {
     let kept = ledger.expect_settle().withf(move |_, it| is_annulled(it)).once();
     kept.in_sequence(&mut in_order).returning(|_, _| Ok(()));
 
-    let books = Books { ledger: &ledger, authority: &authority };
+    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
     let done = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap();
 
     assert_eq!((done.annulment.first, done.annulment.last), (11, 100));
@@ -80,7 +81,7 @@ async fn what_cannot_be_written_down_afterwards_is_named_to_be_resumed() {
         ledger.expect_withdraw().return_once(cut);
         ledger.expect_settle().returning(move |_, _| Err(down()));
 
-        let books = Books { ledger: &ledger, authority: &authority };
+        let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
         let said = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap_err().to_string();
 
         assert!(said.starts_with(begin) && said.contains("--resume annulment_"), "{said}");
@@ -103,7 +104,7 @@ async fn a_number_that_was_given_meanwhile_is_left_out() {
     });
     ledger.expect_settle().once().returning(|_, _| Ok(()));
 
-    let books = Books { ledger: &ledger, authority: &authority };
+    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
     let done = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap();
 
     assert_eq!((done.annulment.first, done.annulment.state), (12, AnnulmentState::Unresolved));
@@ -116,24 +117,24 @@ async fn a_used_number_changes_nothing() {
     let (mut ledger, authority) = (MockNumberLedger::new(), MockRangeAuthority::new());
     ledger.expect_ranges().return_once(|_| Ok(vec![range(10)]));
     ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
-    let given = GivenNumber {
+    let given = AssignedNumber {
         numbered: sample::numbered(10),
         document: sample::document_id(10),
         revision: 1,
         payment: sample::payment_id(10),
-        given_at: sample::noon(),
+        assigned_at: sample::noon(),
         fate: NumberFate::Accepted,
         decided_at: Some(sample::noon()),
     };
     ledger
-        .expect_given()
+        .expect_assigned()
         .withf(|_, it, from, limit| (it.last, *from, *limit) == (10, 10, 1))
         .return_once(|_, _, _, _| Ok(vec![given]));
     mocks.sales.expect_find_by_document().return_once(|_, _| Ok(Some(sample::issued(10))));
     mocks.search.expect_revisions().return_once(|_, _, _| Ok(Vec::new()));
 
-    let books = Books { ledger: &ledger, authority: &authority };
-    let wish = AnnulmentWish { from: Some(10), ..WISH };
+    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
+    let wish = AnnulmentRequest { from: Some(10), ..WISH };
     let refused = annul_numbers(&mocks.into_ports(), books, &tenant(), wish).await.unwrap_err();
 
     assert!(refused.to_string().starts_with("some numbers were assigned to documents and are spent"), "{refused}");
@@ -152,11 +153,11 @@ async fn numbers_are_found_in_the_range_that_has_them() {
     });
     cut.returning(|_| Ok(Committed::Done));
     ledger.expect_settle().once().returning(|_, _| Ok(()));
-    let (ports, books) = (mocks.into_ports(), Books { ledger: &ledger, authority: &authority });
+    let (ports, books) = (mocks.into_ports(), AnnulmentPorts { ledger: &ledger, authority: &authority });
 
-    let wish = AnnulmentWish { range: None, from: Some(130), to: Some(140), ..WISH };
+    let wish = AnnulmentRequest { range: None, from: Some(130), to: Some(140), ..WISH };
     let done = annul_numbers(&ports, books, &tenant(), wish).await.unwrap();
-    let between = AnnulmentWish { from: Some(110), to: Some(115), ..wish };
+    let between = AnnulmentRequest { from: Some(110), to: Some(115), ..wish };
     let gone = annul_numbers(&ports, books, &tenant(), between).await.unwrap_err();
 
     assert_eq!((done.annulment.range, done.annulment.first, done.annulment.last), (121, 130, 140));
@@ -177,10 +178,10 @@ async fn what_is_resumed_goes_out_byte_for_byte() {
         .once()
         .return_once(|_| AnnulmentVerdict::Barred(ProblemCode::CertificateInvalid));
 
-    let books = Books { ledger: &ledger, authority: &authority };
+    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
     let id = AnnulmentId::new(&symbols(1));
     let done = resume_annulment(&mocks.into_ports(), books, &tenant(), &id).await.unwrap();
 
-    assert_eq!(done.unheard, Some(Unheard::Barred(ProblemCode::CertificateInvalid)));
+    assert_eq!(done.not_sent, Some(AnnulmentNotSent::Barred(ProblemCode::CertificateInvalid)));
     assert_eq!(done.annulment.state, AnnulmentState::Unresolved);
 }

@@ -8,7 +8,7 @@ use std::{
 
 use app::{
     Ports,
-    operator::{Surveyed, Verdict, ask_accounts, of_accounts},
+    operators::{TenantSetup, Verdict, ask_accounts, of_accounts},
 };
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -58,16 +58,16 @@ impl AccountProvider for Desk {
 }
 
 /// So many accounts of one merchant.
-fn surveyed(accounts: u32) -> Vec<Surveyed> {
-    let setting = sample::setting();
+fn surveyed(accounts: u32) -> Vec<TenantSetup> {
+    let setting = sample::sale_context();
     let account = |n| Account { id: account_id(n), credential_version: 1, ..setting.accounts[0].clone() };
     let accounts = (1..=accounts).map(account).collect();
     let setup = Setup { profile: Some(setting.profile), accounts, issuer: setting.issuer, ..Setup::default() };
-    vec![Surveyed { tenant: tenant(), setup, contested: Vec::new() }]
+    vec![TenantSetup { tenant: tenant(), setup, contested: Vec::new() }]
 }
 
 fn ports(desk: &Arc<Desk>) -> Ports {
-    let provider = sample::setting().accounts[0].provider;
+    let provider = sample::sale_context().accounts[0].provider;
     Ports { accounts: BTreeMap::from([(provider, desk.clone() as _)]), ..Mocks::default().into_ports() }
 }
 

@@ -3,7 +3,7 @@ use domain::{
     Mode,
     credential::{CheckoutToken, Role, Scope},
 };
-use ports::{KnownKey, MockCredentialStore, MockMerchantRegistry};
+use ports::{MockCredentialStore, MockMerchantRegistry, StoredKey};
 use std::sync::{Arc, Mutex};
 use testkit::sample;
 
@@ -27,7 +27,7 @@ async fn key_and_ports(ends: bool) -> (String, app::Ports) {
         if let Some(key) = &mut key {
             key.ends_at = ends.then(sample::noon);
         }
-        Ok(key.map(|key| KnownKey { key, is_live_enabled: false }))
+        Ok(key.map(|key| StoredKey { key, is_live_enabled: false }))
     });
     ports.credentials = Arc::new(credentials);
     (text, ports)

@@ -2,14 +2,14 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use app::{Ports, forget_cards, look_at_accounts, probe_accounts};
+use app::{Ports, announce_readiness, delete_unused_cards, probe_accounts};
 use domain::{
     account::{Account, Provider},
-    sale::Setting,
+    sale::SaleContext,
 };
 use mockall::predicate::eq;
-use ports::{Committed, KeptCard, MockAccountProvider, MockKeptCards, MockSetupStore, Setup, Tenant, Unavailable};
-use testkit::sample::{self, account_id, attempt_id, kept_card, merchant_id, noon, tenant};
+use ports::{Committed, MockAccountProvider, MockSetupStore, MockStoredCards, Setup, StoredCard, Tenant, Unavailable};
+use testkit::sample::{self, account_id, attempt_id, merchant_id, noon, stored_card, tenant};
 
 use crate::support::Mocks;
 
@@ -23,7 +23,7 @@ fn merchants() -> Mocks {
     let mut mocks = Mocks::default();
     mocks.merchants.expect_setup().with(eq(lost())).returning(|_| Err(unavailable()));
     mocks.merchants.expect_setup().with(eq(tenant())).returning(|_| {
-        let Setting { profile, accounts, issuer, .. } = sample::setting();
+        let SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
         let untold = |it| Account { told: None, ..it };
         Ok(Setup {
             profile: Some(profile),
@@ -46,7 +46,7 @@ async fn an_account_that_cannot_be_looked_at_keeps_no_other_from_it() {
     setup.expect_tell().withf(|of, _| *of == tenant()).once().returning(|_, _| Ok(Committed::Done));
     let ports = Ports { setup: Arc::new(setup), ..merchants().into_ports() };
 
-    let looked = look_at_accounts(&ports, 10).await;
+    let looked = announce_readiness(&ports, 10).await;
 
     assert!(looked.is_err(), "and whoever runs it hears of it");
 }
@@ -68,18 +68,18 @@ async fn an_account_that_cannot_be_asked_about_keeps_no_other_from_it() {
 /// Another deployment may have the provider of a card.
 #[tokio::test]
 async fn a_card_of_a_provider_that_is_not_wired_keeps_no_other_from_being_let_go_of() {
-    let mut kept_cards = MockKeptCards::new();
-    let due = vec![KeptCard { provider: Provider::Azul, ..kept_card(1) }, kept_card(2)];
-    kept_cards.expect_claim().return_once(|_, _, _| Ok(due));
-    kept_cards
+    let mut stored_cards = MockStoredCards::new();
+    let due = vec![StoredCard { provider: Provider::Azul, ..stored_card(1) }, stored_card(2)];
+    stored_cards.expect_claim().return_once(|_, _, _| Ok(due));
+    stored_cards
         .expect_put_off()
         .withf(|_, it, until| *it == attempt_id(1) && *until > noon())
         .returning(|_, _, _| Ok(()));
-    kept_cards.expect_remove().withf(|_, it| *it == attempt_id(2)).once().returning(|_, _| Ok(()));
+    stored_cards.expect_remove().withf(|_, it| *it == attempt_id(2)).once().returning(|_, _| Ok(()));
     let mut mocks = Mocks::default();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::paid(1))));
-    mocks.provider.expect_forget().once().returning(|_, _| true);
-    let ports = Ports { kept_cards: Arc::new(kept_cards), ..mocks.into_ports() };
+    mocks.provider.expect_delete_token().once().returning(|_, _| true);
+    let ports = Ports { stored_cards: Arc::new(stored_cards), ..mocks.into_ports() };
 
-    assert_eq!(forget_cards(&ports, 10).await.unwrap(), 2);
+    assert_eq!(delete_unused_cards(&ports, 10).await.unwrap(), 2);
 }

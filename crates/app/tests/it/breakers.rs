@@ -8,7 +8,7 @@ use std::sync::{
 use app::{Error, Ports, ProviderFailure, SubmitCard, submit_card};
 use chrono::TimeDelta;
 use domain::Card;
-use ports::{Committed, MockSaleStore, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{CallOutcome, Committed, MockSaleStore, NotSubmitted, ProviderResponse};
 use testkit::{memory::TestClock, sample};
 use zeroize::Zeroizing;
 
@@ -31,8 +31,8 @@ fn command() -> SubmitCard {
 fn busy() -> Ports {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales = sales();
-    mocks.provider.expect_charge().returning(|_| ProviderAnswer {
-        outcome: Outcome::NotSubmitted(NotSubmitted::Busy),
+    mocks.provider.expect_charge().returning(|_| ProviderResponse {
+        outcome: CallOutcome::NotSubmitted(NotSubmitted::Busy),
         reference: None,
         token: None,
     });
@@ -46,8 +46,9 @@ fn ports(missing: u32) -> Ports {
     let calls = AtomicU32::new(0);
     mocks.provider.expect_charge().returning(move |_| {
         let is_there = calls.fetch_add(1, Ordering::Relaxed) >= missing;
-        let outcome = if is_there { Outcome::Ambiguous } else { Outcome::NotSubmitted(NotSubmitted::Unavailable) };
-        ProviderAnswer { outcome, reference: None, token: None }
+        let outcome =
+            if is_there { CallOutcome::Ambiguous } else { CallOutcome::NotSubmitted(NotSubmitted::Unavailable) };
+        ProviderResponse { outcome, reference: None, token: None }
     });
     mocks.into_ports()
 }

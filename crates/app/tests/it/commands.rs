@@ -175,7 +175,7 @@ async fn of_two_corrections_the_slower_finds_nothing_to_correct() {
         finds += 1;
         let mut sale = rejected();
         if finds == 2 {
-            let proposal = sale.propose_correction(correction(), &sample::setting().issuer).unwrap();
+            let proposal = sale.propose_correction(correction(), &sample::sale_context().issuer).unwrap();
             sale.correct(proposal, None, sample::noon()).unwrap();
         }
         Ok(Some(sale))

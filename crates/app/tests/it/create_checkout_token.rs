@@ -1,4 +1,4 @@
-use app::{CreateCheckoutToken, Error, Gone, Purpose, Rendered, TokenMade, create_checkout_token};
+use app::{CreateCheckoutToken, CreatedToken, Error, Gone, Rendered, TokenPurpose, create_checkout_token};
 use chrono::TimeDelta;
 use domain::{
     InvalidRequest,
@@ -9,12 +9,12 @@ use testkit::sample;
 
 use crate::support::{Mocks, keyed, merchant, said};
 
-fn render(made: &TokenMade) -> Rendered {
+fn render(made: &CreatedToken) -> Rendered {
     Rendered { status: 201, etag: None, body: format!("{} {}", made.scope.as_str(), made.token).into_bytes() }
 }
 
 /// Asks for a token to `sale`, `later` than noon.
-async fn ask(sale: Option<Sale>, purpose: Purpose, later: TimeDelta) -> Result<app::Answer, Error> {
+async fn ask(sale: Option<Sale>, purpose: TokenPurpose, later: TimeDelta) -> Result<app::Response, Error> {
     let mut mocks = Mocks::default().with_unused_key();
     mocks.clock.advance(later);
     mocks.sales.expect_find_by_reference().returning(move |_, _| Ok(sale.clone()));
@@ -35,7 +35,7 @@ fn canceled() -> Sale {
 }
 
 #[track_caller]
-fn assert_refused(result: Result<app::Answer, Error>, code: InvalidRequest) {
+fn assert_refused(result: Result<app::Response, Error>, code: InvalidRequest) {
     let error = result.unwrap_err();
     assert!(
         matches!(&error, Error::Refusal(it)
@@ -46,7 +46,7 @@ fn assert_refused(result: Result<app::Answer, Error>, code: InvalidRequest) {
 
 #[tokio::test]
 async fn a_payer_gets_a_token_for_an_open_payment() {
-    let answer = ask(Some(sample::sale(1)), Purpose::Pay, TimeDelta::zero()).await.unwrap();
+    let answer = ask(Some(sample::sale(1)), TokenPurpose::Pay, TimeDelta::zero()).await.unwrap();
 
     let (scope, token) = said(&answer).split_once(' ').unwrap();
     assert_eq!(scope, Scope::Pay.as_str());
@@ -55,16 +55,16 @@ async fn a_payer_gets_a_token_for_an_open_payment() {
 
 #[tokio::test]
 async fn a_receipt_is_for_what_has_ended() {
-    assert!(ask(Some(sample::paid(1)), Purpose::Receipt, TimeDelta::zero()).await.is_ok());
-    let open = ask(Some(sample::sale(1)), Purpose::Receipt, TimeDelta::zero()).await;
+    assert!(ask(Some(sample::paid(1)), TokenPurpose::Receipt, TimeDelta::zero()).await.is_ok());
+    let open = ask(Some(sample::sale(1)), TokenPurpose::Receipt, TimeDelta::zero()).await;
     assert_refused(open, InvalidRequest::CheckoutReferenceInvalid);
 }
 
 #[tokio::test]
 async fn what_is_over_is_paid_no_more() {
-    let closed = ask(Some(sample::sale(1)), Purpose::Pay, TimeDelta::hours(24)).await;
+    let closed = ask(Some(sample::sale(1)), TokenPurpose::Pay, TimeDelta::hours(24)).await;
     assert_refused(closed, InvalidRequest::CheckoutReferenceExpired);
-    let paid = ask(Some(sample::paid(1)), Purpose::Pay, TimeDelta::zero()).await;
+    let paid = ask(Some(sample::paid(1)), TokenPurpose::Pay, TimeDelta::zero()).await;
     assert_refused(paid, InvalidRequest::CheckoutReferenceExpired);
 }
 
@@ -81,28 +81,28 @@ async fn while_a_card_is_in_doubt_a_payer_gets_a_token_that_is_good_for_somethin
         mocks.sales.expect_commit().withf(move |it| it.token.as_ref().is_some_and(|it| it.expires_at == until));
     commit.once().returning(|_| Ok(ports::Committed::Done));
     let checkout_reference = sample::checkout_reference(1).as_str().to_owned();
-    let command = CreateCheckoutToken { checkout_reference, purpose: Purpose::Pay };
+    let command = CreateCheckoutToken { checkout_reference, purpose: TokenPurpose::Pay };
 
     create_checkout_token(&mocks.into_ports(), &merchant(), &keyed(), command, &render).await.unwrap();
 }
 
 #[tokio::test]
 async fn a_sale_that_ended_unpaid_is_shown_for_a_day() {
-    assert!(ask(Some(canceled()), Purpose::Receipt, TimeDelta::hours(24)).await.is_ok());
-    let later = ask(Some(canceled()), Purpose::Receipt, TimeDelta::hours(24) + TimeDelta::seconds(1)).await;
+    assert!(ask(Some(canceled()), TokenPurpose::Receipt, TimeDelta::hours(24)).await.is_ok());
+    let later = ask(Some(canceled()), TokenPurpose::Receipt, TimeDelta::hours(24) + TimeDelta::seconds(1)).await;
     assert_refused(later, InvalidRequest::CheckoutReferenceExpired);
 }
 
 #[tokio::test]
 async fn payers_see_their_receipt_for_ninety_days() {
-    assert!(ask(Some(sample::paid(1)), Purpose::Receipt, TimeDelta::days(90)).await.is_ok());
+    assert!(ask(Some(sample::paid(1)), TokenPurpose::Receipt, TimeDelta::days(90)).await.is_ok());
 
-    let later = ask(Some(sample::paid(1)), Purpose::Receipt, TimeDelta::days(90) + TimeDelta::seconds(1)).await;
+    let later = ask(Some(sample::paid(1)), TokenPurpose::Receipt, TimeDelta::days(90) + TimeDelta::seconds(1)).await;
 
     assert!(matches!(later, Err(Error::Gone(Gone::ReceiptRetentionElapsed))));
 }
 
 #[tokio::test]
 async fn an_unknown_reference_is_like_a_malformed_one() {
-    assert_refused(ask(None, Purpose::Pay, TimeDelta::zero()).await, InvalidRequest::CheckoutReferenceInvalid);
+    assert_refused(ask(None, TokenPurpose::Pay, TimeDelta::zero()).await, InvalidRequest::CheckoutReferenceInvalid);
 }

@@ -1,7 +1,7 @@
 use app::{CreatePayment, Error, create_payment};
 use domain::{Conflict, EventKind, Unprocessable, payment::DeclineCode};
 use mockall::Sequence;
-use ports::{Committed, KeyRecord, KeyScope, KeyState, Outcome, ProviderAnswer, StoredAnswer};
+use ports::{CallOutcome, Committed, KeyRecord, KeyScope, KeyState, ProviderResponse, StoredResponse};
 use testkit::sample;
 
 use crate::support::{Mocks, keyed, merchant, payer, render, said, squeeze};
@@ -10,11 +10,11 @@ fn command() -> CreatePayment {
     CreatePayment { draft: sample::draft(), account: None, provider: None }
 }
 
-fn record(state: KeyState, sameness: &[u8]) -> KeyRecord {
+fn record(state: KeyState, fingerprint_input: &[u8]) -> KeyRecord {
     KeyRecord {
         scope: KeyScope { tenant: sample::tenant(), payment: None },
         digest: sample::digest(1),
-        fingerprint: squeeze(&[b"request-fingerprint".as_slice(), sameness].concat()),
+        fingerprint: squeeze(&[b"request-fingerprint".as_slice(), fingerprint_input].concat()),
         first_used_at: sample::noon(),
         epoch: 1,
         state,
@@ -23,7 +23,7 @@ fn record(state: KeyState, sameness: &[u8]) -> KeyRecord {
 
 fn completed() -> KeyState {
     let request = sample::request_id(9);
-    KeyState::Completed(StoredAnswer { status: 201, etag: None, request, sealed_body: b"as before".to_vec() })
+    KeyState::Completed(StoredResponse { status: 201, etag: None, request, sealed_body: b"as before".to_vec() })
 }
 
 #[tokio::test]
@@ -51,7 +51,7 @@ async fn a_sale_that_no_provider_need_hear_of_is_one_commit() {
 async fn the_attempt_is_durable_before_the_provider_hears_of_the_payment() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.provider.checkpoint();
-    mocks.provider.expect_wants_opening().return_const(true);
+    mocks.provider.expect_needs_opening().return_const(true);
     let mut in_order = Sequence::new();
     mocks
         .sales
@@ -60,8 +60,8 @@ async fn the_attempt_is_durable_before_the_provider_hears_of_the_payment() {
         .once()
         .in_sequence(&mut in_order)
         .returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_open().once().in_sequence(&mut in_order).returning(|_| ProviderAnswer {
-        outcome: Outcome::Declined(DeclineCode::InsufficientFunds),
+    mocks.provider.expect_open().once().in_sequence(&mut in_order).returning(|_| ProviderResponse {
+        outcome: CallOutcome::Declined(DeclineCode::InsufficientFunds),
         reference: None,
         token: None,
     });

@@ -5,17 +5,17 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use app::{Post, Rendered, deliver_due, request_delivery, submit_card};
+use app::{EmailSender, Rendered, request_delivery, send_due_emails, submit_card};
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{
     EventId, EventKind, FiscalDocumentId, PaymentId,
-    fiscal::{DeliveryProblem, DeliveryStatus, DocumentStage, RequestedDelivery},
-    mailing::{MailAnswer, Mailing},
+    fiscal::{DocumentEmail, DocumentStage, EmailProblem, EmailStatus},
+    mailing::{MailOutcome, Mailing},
     text::Email,
 };
-use outbound::Letters;
-use ports::{Artifact, Clock, DeliveryName, Mail, Mailer, MockArtifactStore};
+use notifications::EmailTemplates;
+use ports::{Artifact, Clock, DocumentEmailId, Mail, Mailer, MockArtifactStore};
 
 use crate::{
     crashes::{command, world::World},
@@ -33,18 +33,18 @@ pub(crate) struct Postman {
 }
 
 pub(crate) enum Said {
-    Answer(MailAnswer),
+    Answer(MailOutcome),
     /// Nothing, ever.
     Nothing,
 }
 
 #[async_trait]
 impl Mailer for Postman {
-    async fn send(&self, mail: Mail) -> MailAnswer {
+    async fn send(&self, mail: Mail) -> MailOutcome {
         self.got.lock().unwrap().push(mail);
         let said = self.answers.lock().unwrap().pop_front();
         match said {
-            None => MailAnswer::Taken,
+            None => MailOutcome::Taken,
             Some(Said::Answer(answer)) => answer,
             Some(Said::Nothing) => std::future::pending().await,
         }
@@ -52,13 +52,13 @@ impl Mailer for Postman {
 }
 
 impl Postman {
-    pub(crate) fn post(self: &Arc<Self>) -> Post {
-        Post { composer: Arc::new(Letters), mailer: self.clone() }
+    pub(crate) fn post(self: &Arc<Self>) -> EmailSender {
+        EmailSender { composer: Arc::new(EmailTemplates), mailer: self.clone() }
     }
 
     /// Tries what is due, once. Says how much that was.
     pub(crate) async fn deliver(self: &Arc<Self>, world: &World) -> usize {
-        deliver_due(&world.ports(None), &self.post(), 10).await.unwrap()
+        send_due_emails(&world.ports(None), &self.post(), 10).await.unwrap()
     }
 
     /// Tries whenever a try is due, for two days.
@@ -97,16 +97,16 @@ impl Scene {
         Self { world, postman: Arc::default(), payment, document }
     }
 
-    fn answers(&self, answers: impl IntoIterator<Item = MailAnswer>) {
+    fn answers(&self, answers: impl IntoIterator<Item = MailOutcome>) {
         self.postman.answers.lock().unwrap().extend(answers.into_iter().map(Said::Answer));
     }
 
-    fn post(&self) -> Post {
+    fn post(&self) -> EmailSender {
         self.postman.post()
     }
 
     async fn want(&self, email: &str) {
-        let render = |_: &RequestedDelivery| Rendered { status: 202, etag: None, body: Vec::new() };
+        let render = |_: &DocumentEmail| Rendered { status: 202, etag: None, body: Vec::new() };
         let ports = self.world.ports(None);
         let keyed = self.world.keyed_as(format!("{email}-{}", self.world.clock.now().timestamp_micros()));
         let email = Email::parse(email).unwrap();
@@ -134,7 +134,7 @@ impl Scene {
     }
 
     async fn mailing(&self, number: u32) -> Mailing {
-        let name = DeliveryName { tenant: self.world.tenant.clone(), document: self.document.clone(), number };
+        let name = DocumentEmailId { tenant: self.world.tenant.clone(), document: self.document.clone(), number };
         self.world.stores.deliveries.find(&name).await.unwrap().expect("it was asked for").mailing
     }
 
@@ -166,7 +166,7 @@ async fn a_wish_is_one_mail_however_often_it_is_looked_at() {
 
     for _ in 0..20 {
         let (ports, post) = (scene.world.restart().await, scene.post());
-        let looks = (0..4).map(|_| deliver_due(&ports, &post, 10));
+        let looks = (0..4).map(|_| send_due_emails(&ports, &post, 10));
         assert!(futures_util::future::join_all(looks).await.iter().all(Result::is_ok));
     }
     scene.pass().await;
@@ -195,7 +195,7 @@ async fn a_mail_brings_what_is_stored_of_the_document() {
 async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
     let scene = Scene::wanted().await;
     scene.sell().await;
-    let no = MailAnswer::Refused(DeliveryProblem::MailboxUnavailable);
+    let no = MailOutcome::Refused(EmailProblem::MailboxUnavailable);
     scene.answers([no]);
 
     // One after the other: of two that are due at once either may be sent first.
@@ -205,7 +205,7 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
 
     let recipients: Vec<_> = scene.mails().iter().map(|it| it.to.as_str().to_owned()).collect();
     assert_eq!(recipients, [ROSA, LUIS]);
-    assert!(matches!(scene.mailing(1).await.status, DeliveryStatus::Failed { .. }));
+    assert!(matches!(scene.mailing(1).await.status, EmailStatus::Failed { .. }));
     assert_eq!(scene.shown().await, "sent");
     let kinds = vec![EventKind::FiscalDocumentDeliveryFailed, EventKind::FiscalDocumentDeliverySent];
     assert_eq!(scene.told().await, kinds);
@@ -214,8 +214,8 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
 #[tokio::test]
 async fn what_is_put_off_is_told_once_it_is_taken_or_given_up() {
     let (taken, given_up) = (Scene::wanted().await, Scene::wanted().await);
-    taken.answers([MailAnswer::NotNow; 3]);
-    given_up.answers([MailAnswer::NotNow; 30]);
+    taken.answers([MailOutcome::NotNow; 3]);
+    given_up.answers([MailOutcome::NotNow; 30]);
 
     for (scene, mails, shown, told) in [
         (taken, 4, "sent", EventKind::FiscalDocumentDeliverySent),
@@ -240,7 +240,7 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
     for deaths in 1..=2 {
         scene.postman.answers.lock().unwrap().push_back(Said::Nothing);
         let (ports, post) = (scene.world.ports(None), scene.post());
-        let sending = tokio::spawn(async move { deliver_due(&ports, &post, 10).await });
+        let sending = tokio::spawn(async move { send_due_emails(&ports, &post, 10).await });
         while scene.mails().len() < deaths {
             tokio::task::yield_now().await;
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
@@ -257,8 +257,8 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
     let mails = scene.mails();
     assert_eq!(mails.len(), 2);
     assert_eq!(mails[0], mails[1]);
-    let DeliveryStatus::Failed { code, .. } = scene.mailing(1).await.status else { panic!("nobody knows") };
-    assert_eq!(code, DeliveryProblem::AttemptsExhausted);
+    let EmailStatus::Failed { code, .. } = scene.mailing(1).await.status else { panic!("nobody knows") };
+    assert_eq!(code, EmailProblem::AttemptsExhausted);
     assert_eq!(scene.told().await, [EventKind::FiscalDocumentDeliveryFailed]);
 }
 
@@ -268,10 +268,10 @@ async fn an_answer_that_comes_too_late_changes_nothing() {
     struct Slow(Arc<World>, Arc<Postman>);
     #[async_trait]
     impl Mailer for Slow {
-        async fn send(&self, mail: Mail) -> MailAnswer {
+        async fn send(&self, mail: Mail) -> MailOutcome {
             self.0.clock.advance(TimeDelta::minutes(6));
-            let post = Post { composer: Arc::new(Letters), mailer: self.1.clone() };
-            assert_eq!(deliver_due(&self.0.ports(None), &post, 10).await.unwrap(), 1);
+            let post = EmailSender { composer: Arc::new(EmailTemplates), mailer: self.1.clone() };
+            assert_eq!(send_due_emails(&self.0.ports(None), &post, 10).await.unwrap(), 1);
             self.1.send(mail).await
         }
     }
@@ -279,11 +279,12 @@ async fn an_answer_that_comes_too_late_changes_nothing() {
     scene.sell().await;
     let Scene { world, postman, payment, document } = scene;
     let world = Arc::new(world);
-    let slow = Post { composer: Arc::new(Letters), mailer: Arc::new(Slow(world.clone(), postman.clone())) };
+    let slow =
+        EmailSender { composer: Arc::new(EmailTemplates), mailer: Arc::new(Slow(world.clone(), postman.clone())) };
 
-    assert_eq!(deliver_due(&world.ports(None), &slow, 10).await.unwrap(), 1);
+    assert_eq!(send_due_emails(&world.ports(None), &slow, 10).await.unwrap(), 1);
 
-    let name = DeliveryName { tenant: world.tenant.clone(), document, number: 1 };
+    let name = DocumentEmailId { tenant: world.tenant.clone(), document, number: 1 };
     let mailing = world.stores.deliveries.find(&name).await.unwrap().unwrap().mailing;
     assert_eq!((mailing.status.as_str(), mailing.doubts), ("queued", 1), "it was taken for one in doubt");
     assert_eq!(world.sale(&payment).await.document.state().delivery.status.as_str(), "queued");
@@ -301,7 +302,7 @@ async fn a_bad_copy_is_never_mailed() {
     });
     ports.artifacts = Arc::new(spoilt);
 
-    assert_eq!(deliver_due(&ports, &scene.post(), 10).await.unwrap(), 1);
+    assert_eq!(send_due_emails(&ports, &scene.post(), 10).await.unwrap(), 1);
     assert_eq!((scene.mails().len(), scene.mailing(1).await.tries, scene.deliver().await), (0, 0, 0));
     scene.pass().await;
 
@@ -316,7 +317,7 @@ async fn nobody_gets_a_document_that_will_not_be() {
     scene.pass().await;
 
     assert_eq!((scene.mails().len(), scene.shown().await), (0, "canceled"));
-    assert_eq!(scene.mailing(1).await.status, DeliveryStatus::Canceled);
+    assert_eq!(scene.mailing(1).await.status, EmailStatus::Canceled);
 }
 
 /// Where no mail server was set up for a week, nobody is surprised by what they have long forgotten.

@@ -3,9 +3,8 @@
 use std::{slice, sync::Arc};
 
 use app::{
-    Error, InFlight, Ports, Rendered, claim_webhooks,
-    merchant::{self, ReplayMade, ReplayWebhooks},
-    send_webhook, settle_webhooks,
+    Error, InFlight, Ports, Rendered, claim_webhooks, send_webhook, settle_webhooks,
+    webhooks::{self, QueuedReplay, ReplayWebhooks},
 };
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -68,11 +67,11 @@ async fn what_an_old_address_answers_does_not_switch_the_new_one_off() {
     let scene = Scene::new().await;
     let moves = async {
         let url = EndpointUrl::parse(TWO);
-        let command = merchant::UpdateEndpoint { url, enabled_events: None, description: None, is_enabled: None };
+        let command = webhooks::UpdateEndpoint { url, enabled_events: None, description: None, is_enabled: None };
         let (keyed, id) = (scene.world.keyed_as("move".to_owned()), scene.endpoint.as_str());
         let admin = admin(&scene.world);
         let render = |it: &WebhookEndpoint| blank(it);
-        merchant::update_webhook_endpoint(&scene.ports, &admin, &keyed, id, command, &render).await.unwrap();
+        webhooks::update_webhook_endpoint(&scene.ports, &admin, &keyed, id, command, &render).await.unwrap();
     };
 
     scene.answers(410, moves).await;
@@ -149,7 +148,7 @@ async fn settle_one_of_each(
         tenant,
         endpoint: sample::endpoint(n).id,
         event: record.id.clone(),
-        told_at: sample::noon(),
+        occurred_at: sample::noon(),
         attempts: 0,
         lease_until: sample::noon() + TimeDelta::minutes(1),
     });
@@ -179,17 +178,17 @@ async fn a_replay_is_answered_the_same_again_although_the_endpoint_was_removed()
     let replay = async |key: &str| {
         let (since, kinds) = (world.clock.now() - TimeDelta::hours(1), None);
         let command = ReplayWebhooks::Period { since, until: None, kinds, is_only_failed: false };
-        let render = |made: &ReplayMade<'_>| {
+        let render = |made: &QueuedReplay<'_>| {
             let body = format!("{} of {}", made.many, made.endpoint.id).into_bytes();
             Rendered { status: 202, etag: None, body }
         };
         let keyed = world.keyed_as(key.to_owned());
-        merchant::replay_webhooks(ports, &admin(world), &keyed, id, command, &render).await
+        webhooks::replay_webhooks(ports, &admin(world), &keyed, id, command, &render).await
     };
     let first = replay("first").await.unwrap();
     let render = |it: &WebhookEndpoint| blank(it);
     let keyed = world.keyed_as("remove".to_owned());
-    merchant::delete_webhook_endpoint(ports, &admin(world), &keyed, id, &render).await.unwrap();
+    webhooks::delete_webhook_endpoint(ports, &admin(world), &keyed, id, &render).await.unwrap();
 
     let again = replay("first").await.unwrap();
     let another = replay("another").await;

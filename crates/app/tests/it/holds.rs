@@ -1,6 +1,6 @@
 //! Reservations that end before their bill is paid: on a real store, with an acquirer that knows when they do.
 
-use app::{Answer, Caller, Error, Ports, SubmitCard, capture_split, open_split, submit_card};
+use app::{Caller, Error, Ports, Response, SubmitCard, capture_split, open_split, submit_card};
 use chrono::TimeDelta;
 use domain::{
     Conflict, PaymentId,
@@ -29,13 +29,13 @@ pub(crate) struct Bill {
 }
 
 impl Bill {
-    async fn open(hold_life: TimeDelta) -> Self {
-        Self::open_at(hold_life, false).await
+    async fn open(hold_validity: TimeDelta) -> Self {
+        Self::open_at(hold_validity, false).await
     }
 
-    pub(crate) async fn open_at(hold_life: TimeDelta, keeps_cards: bool) -> Self {
+    pub(crate) async fn open_at(hold_validity: TimeDelta, keeps_cards: bool) -> Self {
         let world = World::new().await;
-        let ports = world.keeping(hold_life, keeps_cards);
+        let ports = world.keeping(hold_validity, keeps_cards);
         let (payment, payer) = world.open_sale().await;
         let two = SplitDraft::Equal { part_count: 2 };
         let keyed = world.keyed_as("split".to_owned());
@@ -49,7 +49,7 @@ impl Bill {
         submit_card(&self.ports, &self.payer, &keyed, command, &render).await.unwrap();
     }
 
-    pub(crate) async fn capture(&self, key: &str) -> Result<Answer, Error> {
+    pub(crate) async fn capture(&self, key: &str) -> Result<Response, Error> {
         let keyed = self.world.keyed_as(key.to_owned());
         capture_split(&self.ports, &self.world.merchant(), &keyed, self.payment.as_str(), &render).await
     }

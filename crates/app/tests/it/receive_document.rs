@@ -2,9 +2,9 @@
 
 use app::{
     Ports,
-    exchange::{
-        Admitted, Counter, Door, ExchangeFormat, ExchangeStore, HandedOver, Knocked, SignatoryTrust, admit, give_seed,
-        receive_document,
+    interchange::{
+        InterchangeFormat, InterchangePorts, InterchangeStore, ReceiptOutcome, RecipientEndpoint, SeedOutcome,
+        SignatoryTrust, TokenOutcome, create_seed, issue_token, receive_document,
     },
 };
 use async_trait::async_trait;
@@ -15,10 +15,10 @@ use domain::{
     text::{Digits, Line},
 };
 use ports::{
-    Committed, KeptApproval, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, Tenant, Unavailable,
+    Committed, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, StoredApproval, Tenant, Unavailable,
 };
 use testkit::{
-    log::Log,
+    log::CapturedLog,
     sample::{self, merchant_id, noon, tax_id, tenant, today},
 };
 
@@ -28,12 +28,12 @@ use crate::support::Mocks;
 struct Desk(Inflow, Inflow, Vec<Tenant>);
 
 impl Desk {
-    fn counter<'a>(&'a self, ports: &'a Ports) -> Counter<'a> {
-        Counter { ports, store: self, format: self, trust: self }
+    fn counter<'a>(&'a self, ports: &'a Ports) -> InterchangePorts<'a> {
+        InterchangePorts { ports, store: self, format: self, trust: self }
     }
 }
 
-impl ExchangeFormat for Desk {
+impl InterchangeFormat for Desk {
     fn seed(&self, value: &str, _: DateTime<Utc>) -> Result<String, Malformed> {
         Ok(value.to_owned())
     }
@@ -69,7 +69,7 @@ impl SignatoryTrust for Desk {
 }
 
 #[async_trait]
-impl ExchangeStore for Desk {
+impl InterchangeStore for Desk {
     async fn recipients(&self, _: &TaxId, _: Environment) -> Result<Vec<Tenant>, Unavailable> {
         Ok(self.2.clone())
     }
@@ -101,7 +101,7 @@ impl ExchangeStore for Desk {
         Ok((self.0, self.1))
     }
 
-    async fn keep_received(&self, _: &Tenant, it: ReceivedDocument) -> Result<Committed, Unavailable> {
+    async fn store_received(&self, _: &Tenant, it: ReceivedDocument) -> Result<Committed, Unavailable> {
         panic!("there is no room for it: {it:?}")
     }
 
@@ -115,11 +115,11 @@ impl ExchangeStore for Desk {
         Ok(None)
     }
 
-    async fn approval(&self, _: &Tenant, _: &FiscalDocumentId) -> Result<Option<KeptApproval>, Unavailable> {
+    async fn approval(&self, _: &Tenant, _: &FiscalDocumentId) -> Result<Option<StoredApproval>, Unavailable> {
         Ok(None)
     }
 
-    async fn keep_approval(&self, _: &Tenant, it: KeptApproval) -> Result<Committed, Unavailable> {
+    async fn store_approval(&self, _: &Tenant, it: StoredApproval) -> Result<Committed, Unavailable> {
         panic!("nobody approves: {it:?}")
     }
 }
@@ -134,7 +134,7 @@ async fn what_comes_beyond_what_is_kept_of_a_day_is_neither_kept_nor_acknowledge
     ] {
         let handed_over = hand_over(Mocks::default(), Desk(of_sender, of_all, vec![tenant()])).await;
 
-        assert_eq!(handed_over, HandedOver::TooMuch, "{of_sender:?} and {of_all:?}");
+        assert_eq!(handed_over, ReceiptOutcome::InflowLimitReached, "{of_sender:?} and {of_all:?}");
     }
 }
 
@@ -144,14 +144,14 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
     for order in [[tenant(), stranger()], [stranger(), tenant()]] {
         let mut mocks = Mocks::default();
         mocks.merchants.expect_setup().returning(|of| {
-            let issuer = if *of == tenant() { sample::setting().issuer } else { IssuerState::default() };
+            let issuer = if *of == tenant() { sample::sale_context().issuer } else { IssuerState::default() };
             Ok(Setup { issuer, ..Setup::default() })
         });
 
         // The desk holds against whom the inflow is counted: it is who receives.
         let handed_over = hand_over(mocks, Desk(Inflow { documents: 2_000, ..FEW }, FEW, order.to_vec())).await;
 
-        assert_eq!(handed_over, HandedOver::TooMuch, "{order:?}");
+        assert_eq!(handed_over, ReceiptOutcome::InflowLimitReached, "{order:?}");
     }
 }
 
@@ -160,7 +160,7 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
 #[tokio::test]
 async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives() {
     let of = |ranges: bool, certificate: bool| {
-        let mut issuer = sample::setting().issuer;
+        let mut issuer = sample::sale_context().issuer;
         issuer.ranges.retain(|_| ranges);
         issuer.certificates.retain(|_| certificate);
         at(issuer)
@@ -170,21 +170,21 @@ async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives()
     for (ranges, certificate) in [(false, false), (true, false), (false, true)] {
         let handed_over = hand_over_to(&of(ranges, certificate), &several()).await;
 
-        assert_eq!(handed_over, HandedOver::NotReady, "ranges {ranges}, certificate {certificate}");
+        assert_eq!(handed_over, ReceiptOutcome::NotReady, "ranges {ranges}, certificate {certificate}");
     }
-    assert_eq!(hand_over_to(&bare(), &Desk(FEW, FEW, Vec::new())).await, HandedOver::Unreadable, "it is nobody's");
+    assert_eq!(hand_over_to(&bare(), &Desk(FEW, FEW, Vec::new())).await, ReceiptOutcome::Unreadable, "it is nobody's");
 }
 
 /// Whoever has no certificate could acknowledge nothing: nobody is let in, and nobody is called for it.
 #[tokio::test]
 async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
-    let (log, desk) = (Log::default(), || Desk(FEW, FEW, vec![tenant()]));
+    let (log, desk) = (CapturedLog::default(), || Desk(FEW, FEW, vec![tenant()]));
     let logs = log.clone();
     let logging = tracing::subscriber::set_default(
         tracing_subscriber::fmt().with_writer(move || logs.clone()).with_ansi(false).finish(),
     );
     let seed = knock(&ready(), &desk()).await;
-    let Knocked::Seed(seed) = seed else { panic!("{seed:?}") };
+    let SeedOutcome::Seed(seed) = seed else { panic!("{seed:?}") };
 
     let knocked = knock(&bare(), &desk()).await;
     let nobody = knock(&bare(), &Desk(FEW, FEW, Vec::new())).await;
@@ -192,16 +192,16 @@ async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
     let handed_over = hand_over_to(&bare(), &desk()).await;
     drop(logging);
 
-    assert_eq!((knocked, nobody), (Knocked::NotReady, Knocked::Nobody));
-    assert!(matches!(before, Admitted::In(_)), "{before:?}");
-    assert_eq!(since, Admitted::NotReady);
-    assert_eq!(handed_over, HandedOver::NotReady, "it was let in while there was a certificate");
+    assert_eq!((knocked, nobody), (SeedOutcome::NotReady, SeedOutcome::UnknownTaxpayer));
+    assert!(matches!(before, TokenOutcome::Issued(_)), "{before:?}");
+    assert_eq!(since, TokenOutcome::NotReady);
+    assert_eq!(handed_over, ReceiptOutcome::NotReady, "it was let in while there was a certificate");
     assert_eq!(log.text(), "");
 }
 
 /// The ports of a deployment whose merchant has what it needs, or not even a certificate.
 fn ready() -> Ports {
-    at(sample::setting().issuer)
+    at(sample::sale_context().issuer)
 }
 
 fn bare() -> Ports {
@@ -216,15 +216,15 @@ fn at(issuer: IssuerState) -> Ports {
     mocks.into_ports()
 }
 
-async fn knock(ports: &Ports, desk: &Desk) -> Knocked {
-    give_seed(desk.counter(ports), &door(), |it| String::from_utf8(it.to_vec()).unwrap()).await.unwrap()
+async fn knock(ports: &Ports, desk: &Desk) -> SeedOutcome {
+    create_seed(desk.counter(ports), &door(), |it| String::from_utf8(it.to_vec()).unwrap()).await.unwrap()
 }
 
-async fn bring(ports: &Ports, desk: &Desk, seed: &str) -> Admitted {
-    admit(desk.counter(ports), &door(), seed.as_bytes(), |it| Some(it.as_bytes().to_vec())).await.unwrap()
+async fn bring(ports: &Ports, desk: &Desk, seed: &str) -> TokenOutcome {
+    issue_token(desk.counter(ports), &door(), seed.as_bytes(), |it| Some(it.as_bytes().to_vec())).await.unwrap()
 }
 
-async fn hand_over_to(ports: &Ports, desk: &Desk) -> HandedOver {
+async fn hand_over_to(ports: &Ports, desk: &Desk) -> ReceiptOutcome {
     receive_document(desk.counter(ports), &door(), b"<ECF/>".to_vec()).await.unwrap()
 }
 
@@ -241,7 +241,7 @@ async fn what_is_kept_gets_the_same_answer_whatever_certificate_has_ended_since(
 
         let handed_over = hand_over(mocks, Desk(FEW, FEW, order.to_vec())).await;
 
-        assert_eq!(handed_over, HandedOver::Acknowledged("received at noon".to_owned()), "{order:?}");
+        assert_eq!(handed_over, ReceiptOutcome::Acknowledged("received at noon".to_owned()), "{order:?}");
     }
 }
 
@@ -256,7 +256,7 @@ fn stranger() -> Tenant {
     Tenant { merchant: merchant_id(9), ..tenant() }
 }
 
-async fn hand_over(mut mocks: Mocks, desk: Desk) -> HandedOver {
+async fn hand_over(mut mocks: Mocks, desk: Desk) -> ReceiptOutcome {
     mocks.signer.expect_verify().returning(signatory);
     hand_over_to(&mocks.into_ports(), &desk).await
 }
@@ -266,8 +266,8 @@ fn signatory(_: &[u8]) -> Result<Signatory, SignatureInvalid> {
     Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after })
 }
 
-fn door() -> Door {
-    Door { environment: Environment::PreCertification, rnc: tax_id() }
+fn door() -> RecipientEndpoint {
+    RecipientEndpoint { environment: Environment::PreCertification, rnc: tax_id() }
 }
 
 #[test]

@@ -5,11 +5,11 @@ use chrono::TimeDelta;
 use domain::{
     EventKind,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{Answer, DeclineCode, Finding, OrphanFinding, OrphanedAttempt, PaymentStatus},
+    payment::{DeclineCode, Finding, OrphanFinding, OrphanedAttempt, PaymentStatus, ProviderOutcome},
     sale::Sale,
 };
 use mockall::Sequence;
-use ports::{Commit, Committed, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{CallOutcome, Commit, Committed, LookUp, NotSubmitted, ProviderResponse};
 use testkit::sample;
 
 use crate::support::Mocks;
@@ -22,7 +22,7 @@ fn dead() -> Attempt {
 fn moved_on() -> Sale {
     let mut sale = sample::sale(1);
     sale.submit(dead().id, sample::card(), sample::noon()).unwrap();
-    sale.answered(&dead().id, Answer::Ambiguous, sample::noon()).unwrap();
+    sale.answered(&dead().id, ProviderOutcome::Ambiguous, sample::noon()).unwrap();
     for minute in [3, 10, 30] {
         sale.looked_up(&dead().id, Finding::Nothing, sample::noon() + TimeDelta::minutes(minute)).unwrap();
     }
@@ -52,8 +52,8 @@ fn taken() -> LookUp {
     LookUp::Approved { amount: dead().amount, reference: Some("bank-1".to_owned()) }
 }
 
-fn said(outcome: Outcome) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: None, token: None }
+fn said(outcome: CallOutcome) -> ProviderResponse {
+    ProviderResponse { outcome, reference: None, token: None }
 }
 
 fn kinds(commit: &Commit) -> Vec<EventKind> {
@@ -119,7 +119,7 @@ async fn a_charge_is_reversed_and_told() {
     let mut in_order = Sequence::new();
     mocks.provider.expect_look_up().once().in_sequence(&mut in_order).returning(|_| taken());
     mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_reverse().once().in_sequence(&mut in_order).returning(|_| said(Outcome::Approved));
+    mocks.provider.expect_reverse().once().in_sequence(&mut in_order).returning(|_| said(CallOutcome::Approved));
     mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
@@ -127,7 +127,7 @@ async fn a_charge_is_reversed_and_told() {
 
 #[tokio::test]
 async fn funds_for_a_part_are_given_free() {
-    let mut sale = sample::shared(1, 3);
+    let mut sale = sample::split_sale(1, 3);
     let attempt = Attempt {
         state: AttemptState::NotHappened,
         provider_reference: Some("bank-2".to_owned()),
@@ -141,7 +141,7 @@ async fn funds_for_a_part_are_given_free() {
     let void = mocks.provider.expect_void();
     void.withf(move |it| it.amount == amount && it.reference.as_deref() == Some("bank-2"))
         .once()
-        .returning(|_| said(Outcome::Approved));
+        .returning(|_| said(CallOutcome::Approved));
     let is_begun = |it: &Commit| it.payment.as_ref().unwrap().to.orphans().iter().all(|it| it.is_reversing());
     mocks
         .sales
@@ -192,9 +192,9 @@ async fn what_was_never_answered_is_resolved_once_it_is_known_to_hold_nothing() 
 #[tokio::test]
 async fn a_reversal_that_provably_did_nothing_is_tried_again_later() {
     for outcome in [
-        Outcome::Declined(DeclineCode::GenericDecline),
-        Outcome::NotSubmitted(NotSubmitted::Unavailable),
-        Outcome::NotSubmitted(NotSubmitted::Rejected),
+        CallOutcome::Declined(DeclineCode::GenericDecline),
+        CallOutcome::NotSubmitted(NotSubmitted::Unavailable),
+        CallOutcome::NotSubmitted(NotSubmitted::Rejected),
     ] {
         let mut mocks = mocks(approved_late(), dead());
         mocks.provider.expect_look_up().once().returning(|_| taken());
@@ -212,7 +212,7 @@ async fn a_reversal_that_nobody_confirms_is_only_looked_up() {
     let mut first = mocks(approved_late(), dead());
     first.provider.expect_look_up().once().returning(|_| taken());
     first.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Done));
-    first.provider.expect_reverse().once().returning(|_| said(Outcome::Ambiguous));
+    first.provider.expect_reverse().once().returning(|_| said(CallOutcome::Ambiguous));
     first.sales.expect_commit().withf(|it| put_off(it) == Some(true)).once().returning(|_| Ok(Committed::Done));
     settle(first).await.unwrap();
 
@@ -280,7 +280,7 @@ async fn a_reversal_that_was_held_up_for_long_is_not_made() {
 async fn a_reversal_is_not_asked_for_again_where_its_outcome_met_another_decision() {
     let mut mocks = mocks(approved_late(), dead());
     mocks.provider.expect_look_up().once().returning(|_| taken());
-    mocks.provider.expect_reverse().once().returning(|_| said(Outcome::Approved));
+    mocks.provider.expect_reverse().once().returning(|_| said(CallOutcome::Approved));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
@@ -295,7 +295,7 @@ async fn a_card_that_is_with_its_issuer_stays_its_callers() {
     sale.submit(sample::attempt_id(2), sample::card(), sample::noon() + TimeDelta::minutes(119)).unwrap();
     let mut mocks = mocks(sale, dead());
     mocks.provider.expect_look_up().once().returning(|_| taken());
-    mocks.provider.expect_reverse().once().returning(|_| said(Outcome::Approved));
+    mocks.provider.expect_reverse().once().returning(|_| said(CallOutcome::Approved));
     let is_left_alone = |it: &Commit| {
         let change = it.payment.as_ref().unwrap();
         change.to.status() == PaymentStatus::Processing

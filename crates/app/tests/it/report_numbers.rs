@@ -2,24 +2,24 @@ use std::collections::BTreeMap;
 
 use app::{
     Unexpected,
-    operator::{Told, report_numbers},
+    operator::{VisitedNumbers, report_numbers},
 };
-use domain::fiscal::{AnnulmentState, DocumentKind, GivenNumber, NumberFate, NumberRange};
+use domain::fiscal::{AnnulmentState, AssignedNumber, DocumentKind, NumberFate, NumberRange};
 use mockall::predicate::eq;
 use ports::MockNumberLedger;
 use testkit::{
-    contract::ledger::withdrawal,
+    contract::number_ledger::withdrawal,
     sample::{self, document_id, noon, numbered, payment_id, tenant},
 };
 
-fn given(n: u32) -> GivenNumber {
+fn given(n: u32) -> AssignedNumber {
     let fate = if n.is_multiple_of(3) { NumberFate::RejectedSpent } else { NumberFate::Accepted };
-    GivenNumber {
+    AssignedNumber {
         numbered: numbered(n),
         document: document_id(n),
         revision: 1,
         payment: payment_id(n),
-        given_at: noon(),
+        assigned_at: noon(),
         fate,
         decided_at: Some(noon()),
     }
@@ -37,13 +37,13 @@ async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
     ledger.expect_ranges().return_once(|_| Ok(ranges));
     for (from, numbers) in [(1, 1..=500), (501, 501..=901)] {
         let stride = numbers.map(given).collect();
-        let expected = ledger.expect_given().once();
+        let expected = ledger.expect_assigned().once();
         expected.with(eq(tenant()), eq(consumer(902)), eq(from), eq(500)).return_once(|_, _, _, _| Ok(stride));
     }
 
     let mut told = Vec::new();
-    let mut tell = |_: &NumberRange, it: Told<'_>| {
-        if let Told::Given(it) = it {
+    let mut tell = |_: &NumberRange, it: VisitedNumbers<'_>| {
+        if let VisitedNumbers::Assigned(it) = it {
             told.push(it.numbered.number.sequence());
         }
         Ok(())
@@ -67,16 +67,16 @@ async fn what_was_annulled_is_told_in_its_place() {
     ledger.expect_ranges().return_once(|_| Ok(vec![high, low]));
     ledger.expect_annulments().return_once(|_| Ok(cuts.into()));
     for (first, numbers) in [(1, [1, 2]), (6, [6, 7])] {
-        let of_range = ledger.expect_given().withf(move |_, it, _, _| it.first == first);
+        let of_range = ledger.expect_assigned().withf(move |_, it, _, _| it.first == first);
         of_range.return_once(move |_, _, _, _| Ok(numbers.map(given).into()));
     }
 
     let mut told = Vec::new();
-    let mut tell = |range: &NumberRange, it: Told<'_>| {
+    let mut tell = |range: &NumberRange, it: VisitedNumbers<'_>| {
         let (first, last) = match it {
-            Told::Given(it) => (it.numbered.number.sequence(), it.numbered.number.sequence()),
-            Told::Annulled(it) => (it.first, it.last),
-            Told::Skipped { .. } => panic!("no number was skipped"),
+            VisitedNumbers::Assigned(it) => (it.numbered.number.sequence(), it.numbered.number.sequence()),
+            VisitedNumbers::Annulled(it) => (it.first, it.last),
+            VisitedNumbers::Skipped { .. } => panic!("no number was skipped"),
         };
         told.push((range.first, first, last));
         Ok(())
@@ -111,9 +111,9 @@ async fn whoever_cannot_be_told_ends_the_report() {
     let mut ledger = MockNumberLedger::new();
     ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
     ledger.expect_ranges().return_once(|_| Ok(vec![consumer(3)]));
-    ledger.expect_given().once().return_once(|_, _, _, _| Ok(vec![given(1), given(2)]));
+    ledger.expect_assigned().once().return_once(|_, _, _, _| Ok(vec![given(1), given(2)]));
 
-    let mut tell = |_: &NumberRange, _: Told<'_>| Err(Unexpected::from("nobody listens"));
+    let mut tell = |_: &NumberRange, _: VisitedNumbers<'_>| Err(Unexpected::from("nobody listens"));
     let failed = report_numbers(&ledger, &tenant(), None, &mut tell).await;
 
     assert!(failed.is_err());

@@ -1,16 +1,16 @@
 //! A browser that comes back from the issuer of a card.
 
-use app::{Brought, get_challenge, return_from_issuer};
+use app::{IssuerReturn, get_challenge, return_from_issuer};
 use chrono::TimeDelta;
 use domain::{
     EventKind, Symbols,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{Action, Answer, DeclineCode, PaymentStatus, Return},
+    payment::{Action, DeclineCode, PaymentStatus, ProviderOutcome, Return},
     sale::Sale,
-    split::{AuthorizationAnswer, Standing},
+    split::{AuthorizationOutcome, PartState},
 };
 use mockall::Sequence;
-use ports::{AuthStep, Commit, Committed, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{AuthStep, CallOutcome, Commit, Committed, NotSubmitted, ProviderResponse};
 use testkit::sample;
 
 use crate::support::Mocks;
@@ -22,7 +22,7 @@ fn link() -> Symbols {
 fn challenged(action: Action) -> Sale {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), Answer::ChallengeAsked(link(), action), sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(link(), action), sample::noon()).unwrap();
     sale
 }
 
@@ -41,8 +41,8 @@ fn world(sale: Sale, attempt: Attempt) -> Mocks {
     mocks
 }
 
-fn says(outcome: Outcome) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: Some("tx-2".to_owned()), token: None }
+fn says(outcome: CallOutcome) -> ProviderResponse {
+    ProviderResponse { outcome, reference: Some("tx-2".to_owned()), token: None }
 }
 
 fn kinds(commit: &Commit) -> Vec<EventKind> {
@@ -60,7 +60,7 @@ fn is_return(commit: &Commit, back: Return, is_taken: bool) -> bool {
         .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.back, it.is_taken) == (back, is_taken))
 }
 
-async fn bring(mocks: Mocks, brought: Brought) -> Result<Option<app::ChallengedSale>, app::Error> {
+async fn bring(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {
     return_from_issuer(&mocks.into_ports(), link().as_str(), brought, Some(&sample::request_id(9))).await
 }
 
@@ -87,7 +87,7 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
         })
         .once()
         .in_sequence(&mut in_order)
-        .returning(|_, _, _| says(Outcome::Approved));
+        .returning(|_, _, _| says(CallOutcome::Approved));
     let paid = |it: &Commit| {
         kinds(it) == [EventKind::PaymentSucceeded, EventKind::FiscalDocumentIssuing]
             && it.attempts.iter().all(|it| it.state == AttemptState::Approved)
@@ -95,7 +95,7 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
     };
     mocks.sales.expect_commit().withf(paid).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!((found.sale.payment.status(), found.challenge), (PaymentStatus::Succeeded, None));
 }
@@ -104,12 +104,12 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
 async fn what_the_provider_says_of_it_is_what_it_comes_to() {
     let failed = DeclineCode::AuthenticationFailed;
     for (outcome, expected, state) in [
-        (Outcome::Declined(failed), PaymentStatus::Declined, AttemptState::Declined(failed)),
-        (Outcome::Ambiguous, PaymentStatus::Verifying, AttemptState::Unknown),
+        (CallOutcome::Declined(failed), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (CallOutcome::Ambiguous, PaymentStatus::Verifying, AttemptState::Unknown),
         // The card was submitted before: a step that is not taken does not make that undone.
-        (Outcome::NotSubmitted(NotSubmitted::Rejected), PaymentStatus::Declined, AttemptState::Declined(failed)),
-        (Outcome::NotSubmitted(NotSubmitted::Unavailable), PaymentStatus::Declined, AttemptState::Declined(failed)),
-        (Outcome::NotSubmitted(NotSubmitted::Busy), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (CallOutcome::NotSubmitted(NotSubmitted::Rejected), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (CallOutcome::NotSubmitted(NotSubmitted::Unavailable), PaymentStatus::Declined, AttemptState::Declined(failed)),
+        (CallOutcome::NotSubmitted(NotSubmitted::Busy), PaymentStatus::Declined, AttemptState::Declined(failed)),
     ] {
         let mut mocks = world(challenged(sample::challenge()), attempt());
         let mut in_order = Sequence::new();
@@ -118,7 +118,7 @@ async fn what_the_provider_says_of_it_is_what_it_comes_to() {
         let told = move |it: &Commit| status(it) == Some(expected) && it.attempts[0].state == state;
         mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!((found.sale.payment.status(), found.challenge), (expected, None));
     }
@@ -131,11 +131,11 @@ async fn a_challenge_may_follow_the_look() {
     mocks.clock.advance(TimeDelta::seconds(10));
     mocks.provider.expect_continue_authentication().once().returning(|_, _, step| {
         assert_eq!(step, AuthStep::Looked { is_noticed: false });
-        says(Outcome::ActionRequired(sample::challenge()))
+        says(CallOutcome::ActionRequired(sample::challenge()))
     });
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Look).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Look).await.unwrap().unwrap();
 
     let asked = found.challenge.unwrap();
     assert_eq!((asked.link, asked.action), (link(), sample::challenge()));
@@ -148,7 +148,7 @@ async fn a_notice_is_remembered_and_asks_nobody() {
     let noticed = |it: &Commit| is_return(it, Return::Notice, true) && it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Notice).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
 
     assert!(found.challenge.unwrap().is_noticed);
 }
@@ -160,7 +160,7 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
     returned.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
     let mut another = sample::sale(1);
     another.submit(sample::attempt_id(2), sample::card(), sample::noon()).unwrap();
-    let asked = Answer::ChallengeAsked(sample::symbols(78), sample::challenge());
+    let asked = ProviderOutcome::ChallengeAsked(sample::symbols(78), sample::challenge());
     another.answered(&sample::attempt_id(2), asked, sample::noon()).unwrap();
     for (sale, later) in [
         (returned, TimeDelta::zero()),
@@ -180,7 +180,7 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
         };
         mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!(found.sale, before);
     }
@@ -200,7 +200,7 @@ async fn who_was_slower_asks_nobody() {
     let noted = |it: &Commit| is_return(it, Return::Answer, false);
     mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 }
 
 #[tokio::test]
@@ -209,30 +209,30 @@ async fn a_link_that_opens_nothing_opens_nothing() {
         let mocks = world(challenged(sample::challenge()), attempt());
         let ports = mocks.into_ports();
 
-        assert_eq!(return_from_issuer(&ports, text, Brought::Look, None).await.unwrap(), None, "{text}");
+        assert_eq!(return_from_issuer(&ports, text, IssuerReturn::Look, None).await.unwrap(), None, "{text}");
         assert_eq!(get_challenge(&ports, text).await.unwrap(), None, "{text}");
     }
 }
 
 #[tokio::test]
 async fn a_part_is_reserved_once_its_payer_is_back() {
-    let mut sale = sample::shared(1, 2);
+    let mut sale = sample::split_sale(1, 2);
     let id = sample::part_attempt_id(1, 1, 1);
     sale.submit_part(1, id.clone(), sample::card(), sample::noon()).unwrap();
-    let asked = AuthorizationAnswer::ChallengeAsked(link(), sample::challenge());
-    sale.authorization_answered(&id, asked, sample::noon()).unwrap();
+    let asked = AuthorizationOutcome::ChallengeAsked(link(), sample::challenge());
+    sale.apply_authorization(&id, asked, sample::noon()).unwrap();
     let attempt = Attempt { link: Some(link()), ..sample::part_attempt(1, 1, 1, AttemptKind::Authorization) };
     let mut mocks = world(sale, attempt);
     let mut in_order = Sequence::new();
     // The part is processing all the while: nothing is told before its funds are held.
     let taken = |it: &Commit| it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_hold_life().return_const(TimeDelta::days(7));
-    mocks.provider.expect_continue_authentication().once().returning(|_, _, _| says(Outcome::Approved));
+    mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
+    mocks.provider.expect_continue_authentication().once().returning(|_, _, _| says(CallOutcome::Approved));
     let held = |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
     mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, Brought::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
-    assert_eq!(found.sale.payment.split().unwrap().standings(), [Standing::Authorized, Standing::Unpaid]);
+    assert_eq!(found.sale.payment.split().unwrap().part_states(), [PartState::Authorized, PartState::Unpaid]);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{
     Ports,
-    operator::{self, Told, report_numbers},
+    operators::{self, Told, report_numbers},
     submit_card,
 };
 use chrono::{DateTime, TimeDelta, Utc};
@@ -13,7 +13,7 @@ use domain::{
     fiscal::{DocumentKind, DocumentStage, DocumentStatus, Environment, NumberFate, NumberRange, ProblemCode},
 };
 use ports::{Clock, Page};
-use testkit::{contract::done, contract::ledger::withdrawal, sample};
+use testkit::{contract::done, contract::number_ledger::withdrawal, sample};
 
 use crate::{
     contingency::road::{Road, Weather},
@@ -76,7 +76,7 @@ async fn refused(world: &World, payment: &PaymentId) -> Vec<(u32, bool)> {
 
 async fn import_certificate(world: &World, ports: &Ports, life: TimeDelta) {
     let (from, until) = (world.clock.now() - TimeDelta::days(1), world.clock.now() + life);
-    let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
+    let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
     let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
     let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
     operator::import_certificates(ports, &world.tenant, offered).await.unwrap();

@@ -3,7 +3,7 @@ use chrono::TimeDelta;
 use domain::{
     AttemptId, EventKind, Money,
     attempt::AttemptState,
-    payment::{Answer, DeclineCode, PaymentStatus},
+    payment::{DeclineCode, PaymentStatus, ProviderOutcome},
     sale::Sale,
 };
 use ports::{Commit, Committed, LookUp};
@@ -23,7 +23,7 @@ fn in_flight() -> Sale {
 
 fn in_doubt() -> Sale {
     let mut sale = in_flight();
-    sale.answered(&attempt(), Answer::Ambiguous, sample::noon()).unwrap();
+    sale.answered(&attempt(), ProviderOutcome::Ambiguous, sample::noon()).unwrap();
     sale
 }
 
@@ -58,7 +58,7 @@ async fn an_abandoned_challenge_is_looked_up() {
         (LookUp::Unknown, PaymentStatus::Verifying, AttemptState::Unknown),
     ] {
         let mut sale = in_flight();
-        let asked = Answer::ChallengeAsked(sample::symbols(7), sample::challenge());
+        let asked = ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
         sale.answered(&attempt(), asked, sample::noon()).unwrap();
         check(sale, TimeDelta::minutes(15), Some(look_up), move |it| {
             status(it) == expected && it.attempts[0].state == state && it.events[0].kind == EventKind::PaymentProcessing

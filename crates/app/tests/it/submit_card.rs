@@ -6,7 +6,8 @@ use domain::{
 };
 use mockall::Sequence;
 use ports::{
-    Commit, Committed, KeyRecord, KeyScope, KeyState, LookUp, NotSubmitted, Outcome, ProviderAnswer, Setup, Unavailable,
+    CallOutcome, Commit, Committed, KeyRecord, KeyScope, KeyState, LookUp, NotSubmitted, ProviderResponse, Setup,
+    Unavailable,
 };
 use testkit::sample;
 use zeroize::Zeroizing;
@@ -34,12 +35,12 @@ fn command() -> SubmitCard {
     }
 }
 
-fn answers(outcome: Outcome) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: Some("tx-1".to_owned()), token: None }
+fn answers(outcome: CallOutcome) -> ProviderResponse {
+    ProviderResponse { outcome, reference: Some("tx-1".to_owned()), token: None }
 }
 
 /// A sale that waits for its payer, and a provider that says `outcome`.
-fn world(outcome: Outcome) -> Mocks {
+fn world(outcome: CallOutcome) -> Mocks {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
     mocks.provider.expect_charge().times(..=1).return_once(move |_| answers(outcome));
@@ -66,7 +67,7 @@ async fn intent_call_and_outcome_come_in_this_order() {
         .once()
         .in_sequence(&mut in_order)
         .returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
     mocks
         .sales
         .expect_commit()
@@ -86,7 +87,7 @@ async fn intent_call_and_outcome_come_in_this_order() {
 
 #[tokio::test]
 async fn an_unclear_answer_is_a_payment_under_verification() {
-    let mut mocks = world(Outcome::Ambiguous);
+    let mut mocks = world(CallOutcome::Ambiguous);
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
@@ -96,7 +97,7 @@ async fn an_unclear_answer_is_a_payment_under_verification() {
 
 #[tokio::test]
 async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
-    let mut mocks = world(Outcome::NotSubmitted(NotSubmitted::Unavailable));
+    let mut mocks = world(CallOutcome::NotSubmitted(NotSubmitted::Unavailable));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks
@@ -143,15 +144,15 @@ async fn an_answer_that_finds_the_payment_moved_is_decided_upon_anew() {
     let mut in_order = Sequence::new();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::sale(1))));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
         // Meanwhile the reconciler took the long silence for doubt. The name of the attempt is
         // the first that the test's ids give.
-        let attempt = domain::AttemptId::new(&ports::Ids::name(&testkit::memory::CountingIds::default()));
+        let attempt = domain::AttemptId::new(&ports::Ids::generate(&testkit::memory::CountingIds::default()));
         let mut sale = sample::sale(1);
         sale.submit(attempt.clone(), sample::card(), sample::noon()).unwrap();
-        sale.answered(&attempt, domain::payment::Answer::Ambiguous, sample::noon()).unwrap();
+        sale.answered(&attempt, domain::payment::ProviderOutcome::Ambiguous, sample::noon()).unwrap();
         Ok(Some(sale))
     });
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -167,10 +168,10 @@ async fn an_approval_by_the_transaction_of_another_attempt_is_verified() {
     let mut in_order = Sequence::new();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::sale(1))));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::KnownTransaction));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
-        let attempt = domain::AttemptId::new(&ports::Ids::name(&testkit::memory::CountingIds::default()));
+        let attempt = domain::AttemptId::new(&ports::Ids::generate(&testkit::memory::CountingIds::default()));
         let mut sale = sample::sale(1);
         sale.submit(attempt, sample::card(), sample::noon()).unwrap();
         Ok(Some(sale))
@@ -217,7 +218,7 @@ async fn who_came_second_under_a_key_leaves_the_lease_of_the_first_alone() {
         submit_card(&ports, &payer(1), &keyed, command(), &render).await.unwrap_err();
 
         // No renewal is expected: one would panic.
-        end_lease(&ports, &keyed.held).await.unwrap();
+        end_lease(&ports, &keyed.lease).await.unwrap();
     }
 }
 
@@ -233,7 +234,7 @@ async fn a_twin_that_has_just_left_the_key_stands_in_nobodys_way() {
         let record = taken(scope, digest, sample::noon());
         Ok(Some(KeyRecord { epoch: 2, state: KeyState::Reopened, ..record }))
     });
-    mocks.provider.expect_charge().once().return_once(|_| answers(Outcome::Approved));
+    mocks.provider.expect_charge().once().return_once(|_| answers(CallOutcome::Approved));
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
@@ -282,7 +283,7 @@ async fn a_wallet_is_charged_only_where_the_account_and_its_provider_take_it() {
         let mut sale = sample::sale(1);
         sale.payment.facts.display.wallets = offered.into_iter().map(str::to_owned).collect();
         mocks.sales.expect_find().returning(move |_, _| Ok(Some(sale.clone())));
-        mocks.provider.expect_takes_wallets().return_const(is_known);
+        mocks.provider.expect_supports_wallets().return_const(is_known);
         let ports = mocks.into_ports();
         let command = SubmitCard { instrument: wallet("wallet_a_pay"), ..command() };
 
@@ -303,8 +304,8 @@ async fn nobody_is_charged_another_amount_than_was_shown() {
         (sample::sale(1), None, amount("DOP", 1_280_01)),
         (sample::sale(1), None, amount("USD", 1_280_00)),
         (sample::sale(1), None, amount("XYZ", i64::MIN)),
-        (sample::shared(1, 2), Some(2), amount("DOP", 1_280_00)),
-        (sample::shared(1, 2), None, amount("DOP", 640_00)),
+        (sample::split_sale(1, 2), Some(2), amount("DOP", 1_280_00)),
+        (sample::split_sale(1, 2), None, amount("DOP", 640_00)),
     ];
     for (sale, part_ordinal, expected_amount) in cases {
         let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
@@ -362,7 +363,7 @@ async fn no_card_is_charged_if_no_document_can_be_issued() {
         let mut mocks = Mocks::default().with_unused_key();
         mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
         mocks.merchants.expect_setup().returning(move |_| {
-            let domain::sale::Setting { profile, accounts, issuer, .. } = sample::setting();
+            let domain::sale::SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
             let mut setup = Setup { profile: Some(profile), accounts, issuer, ..Setup::default() };
             ending(&mut setup);
             Ok(setup)

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use app::{Caller, Held, Keyed, Ports, Rendered};
+use app::{Caller, IdempotentRequest, KeyLeaseHandle, Ports, Rendered};
 use chrono::{DateTime, Utc};
 use domain::{
     Mode,
@@ -12,8 +12,8 @@ use domain::{
     sale::Sale,
 };
 use ports::{
-    MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDeliveryStore,
-    MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore,
+    MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
+    MockDocumentPrinter, MockDocumentSigner, MockEmailStore, MockEventStore, MockIdempotencyStore,
     MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore,
     MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup, Signatory,
 };
@@ -33,7 +33,7 @@ pub(crate) struct Mocks {
     pub(crate) merchants: MockMerchantStore,
     pub(crate) numbers: MockNumberStore,
     pub(crate) artifacts: MockArtifactStore,
-    pub(crate) deliveries: MockDeliveryStore,
+    pub(crate) deliveries: MockEmailStore,
     pub(crate) provider: MockCardProvider,
     pub(crate) authority: MockTaxAuthority,
     pub(crate) directory: MockTaxpayerDirectory,
@@ -54,7 +54,7 @@ impl Mocks {
             backlog: Arc::new(MockBacklog::new()),
             webhooks: Arc::new(MockWebhookQueue::new()),
             webhook_log: Arc::new(MockWebhookLog::new()),
-            kept_cards: Arc::new(ports::MockKeptCards::new()),
+            stored_cards: Arc::new(ports::MockStoredCards::new()),
             secrets: Arc::new(ports::MockSecretStore::new()),
             idempotency: Arc::new(self.idempotency),
             credentials: Arc::new(self.credentials),
@@ -84,10 +84,10 @@ impl Mocks {
     pub(crate) fn ready_for_a_sale() -> Self {
         let mut mocks = Self::default();
         mocks.merchants.expect_setup().returning(|_| {
-            let domain::sale::Setting { profile, accounts, issuer, .. } = sample::setting();
+            let domain::sale::SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
             Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
         });
-        mocks.provider.expect_wants_opening().return_const(false);
+        mocks.provider.expect_needs_opening().return_const(false);
         mocks
     }
 
@@ -153,13 +153,13 @@ pub(crate) fn payer(n: u32) -> Caller {
     })
 }
 
-pub(crate) fn keyed() -> Keyed {
-    Keyed {
+pub(crate) fn keyed() -> IdempotentRequest {
+    IdempotentRequest {
         if_match: None,
         request: sample::request_id(1),
         key: "key-1".to_owned(),
-        sameness: b"the request".to_vec(),
-        held: Held::default(),
+        fingerprint_input: b"the request".to_vec(),
+        lease: KeyLeaseHandle::default(),
     }
 }
 
@@ -168,6 +168,6 @@ pub(crate) fn render(sale: &Sale, _: DateTime<Utc>) -> Rendered {
     Rendered { status: 201, etag: None, body: sale.payment.status().as_str().as_bytes().to_vec() }
 }
 
-pub(crate) fn said(answer: &app::Answer) -> &str {
+pub(crate) fn said(answer: &app::Response) -> &str {
     std::str::from_utf8(&answer.rendered.body).unwrap()
 }

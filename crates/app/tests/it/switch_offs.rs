@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use app::{Ports, Post, Rendered, deliver_due, merchant};
+use app::{EmailSender, Ports, Rendered, merchant, send_due_emails};
 use chrono::TimeDelta;
 use domain::{
     WebhookEndpointId,
-    mailing::MailAnswer,
-    webhook::{SwitchOffMail, WebhookEndpoint},
+    mailing::MailOutcome,
+    webhook::{EndpointDisabledEmail, WebhookEndpoint},
 };
 use futures_util::future::join_all;
 use ports::{Clock, Mail};
@@ -38,7 +38,7 @@ impl Scene {
         Self { world, postman: Arc::default() }
     }
 
-    fn post(&self) -> Post {
+    fn post(&self) -> EmailSender {
         self.postman.post()
     }
 
@@ -72,7 +72,7 @@ async fn a_merchant_whose_endpoint_took_nothing_for_five_days_gets_one_mail() {
     // Whoever switched the endpoint off has died since.
     for _ in 0..3 {
         let (ports, post) = (scene.world.restart().await, scene.post());
-        let looks = (0..4).map(|_| deliver_due(&ports, &post, 10));
+        let looks = (0..4).map(|_| send_due_emails(&ports, &post, 10));
         assert!(join_all(looks).await.iter().all(Result::is_ok));
     }
     scene.pass().await;
@@ -132,26 +132,26 @@ async fn a_merchant_gets_so_many_mails_a_day() {
         off(n).await;
     }
     let (told, untold) = (scene.mails().len(), scene.untold().await);
-    scene.world.clock.advance(SwitchOffMail::PERIOD + TimeDelta::seconds(1));
+    scene.world.clock.advance(EndpointDisabledEmail::PERIOD + TimeDelta::seconds(1));
     off(7).await;
 
-    assert_eq!((told as u64, untold), (SwitchOffMail::MOST, 2));
+    assert_eq!((told as u64, untold), (EndpointDisabledEmail::MOST, 2));
     assert_eq!(scene.mails().len(), told + 1);
 }
 
 async fn switch(world: &World, ports: &Ports, id: &WebhookEndpointId, is_enabled: bool, key: &str) {
     let command =
-        merchant::UpdateEndpoint { url: None, enabled_events: None, description: None, is_enabled: Some(is_enabled) };
+        webhooks::UpdateEndpoint { url: None, enabled_events: None, description: None, is_enabled: Some(is_enabled) };
     let render = |_: &WebhookEndpoint| Rendered { status: 200, etag: None, body: Vec::new() };
     let keyed = world.keyed_as(key.to_owned());
-    let answer = merchant::update_webhook_endpoint(ports, &admin(world), &keyed, id.as_str(), command, &render).await;
+    let answer = webhooks::update_webhook_endpoint(ports, &admin(world), &keyed, id.as_str(), command, &render).await;
     answer.unwrap();
 }
 
 #[tokio::test]
 async fn what_is_put_off_is_sent_eight_times_and_then_counted() {
     let scene = Scene::answered(410, 1).await;
-    scene.answers((0..30).map(|_| Said::Answer(MailAnswer::NotNow)));
+    scene.answers((0..30).map(|_| Said::Answer(MailOutcome::NotNow)));
 
     scene.pass().await;
 
@@ -167,7 +167,7 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
     for deaths in 1..=2 {
         scene.answers([Said::Nothing]);
         let (ports, post) = (scene.world.ports(None), scene.post());
-        let sending = tokio::spawn(async move { deliver_due(&ports, &post, 10).await });
+        let sending = tokio::spawn(async move { send_due_emails(&ports, &post, 10).await });
         while scene.mails().len() < deaths {
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }

@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, sync::Mutex};
 
 use app::{
-    Caller, EventRecord, Held, InFlight, Keyed, Ports, Rendered, SentWebhook, claim_webhooks, merchant, send_webhook,
-    settle_webhooks,
+    Caller, EventRecord, IdempotentRequest, InFlight, KeyLeaseHandle, Ports, Rendered, SentWebhook, claim_webhooks,
+    merchant, send_webhook, settle_webhooks,
 };
 use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -14,7 +14,7 @@ use domain::{
     credential::{MerchantKey, Role},
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookDelivery},
 };
-use ports::{Clock, SecretKind, SecretOf, WebhookAnswer, WebhookMessage, WebhookSender};
+use ports::{Clock, SecretKind, SecretOf, WebhookMessage, WebhookOutcome, WebhookSender};
 use testkit::sample;
 
 use crate::{
@@ -25,13 +25,13 @@ use crate::{
 /// Answers by address, and remembers what it got: the address, and the name of the event.
 #[derive(Default)]
 pub(crate) struct Receivers {
-    answers: Mutex<BTreeMap<&'static str, WebhookAnswer>>,
+    answers: Mutex<BTreeMap<&'static str, WebhookOutcome>>,
     got: Mutex<Vec<WebhookMessage>>,
 }
 
 #[async_trait]
 impl WebhookSender for Receivers {
-    async fn send(&self, message: WebhookMessage) -> WebhookAnswer {
+    async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
         let answer = self.answers.lock().unwrap().get(message.url.as_str()).copied();
         self.got.lock().unwrap().push(message);
         answer.unwrap_or_else(|| status(200))
@@ -39,7 +39,7 @@ impl WebhookSender for Receivers {
 }
 
 impl Receivers {
-    pub(crate) fn answer(&self, url: &'static str, answer: WebhookAnswer) {
+    pub(crate) fn answer(&self, url: &'static str, answer: WebhookOutcome) {
         self.answers.lock().unwrap().insert(url, answer);
     }
 
@@ -59,8 +59,8 @@ impl Receivers {
 pub(crate) const ONE: &str = "https://one.example/hook";
 pub(crate) const TWO: &str = "https://two.example/hook";
 
-pub(crate) fn status(status: u16) -> WebhookAnswer {
-    WebhookAnswer::Answered { status, retry_after: None }
+pub(crate) fn status(status: u16) -> WebhookOutcome {
+    WebhookOutcome::Answered { status, retry_after: None }
 }
 
 /// A merchant without endpoints yet, and receivers who have got nothing.
@@ -122,18 +122,22 @@ pub(crate) async fn register(
     patterns: &[&str],
 ) -> (WebhookEndpointId, String) {
     let patterns: Vec<String> = patterns.iter().map(|&it| it.to_owned()).collect();
-    let command = merchant::CreateEndpoint {
+    let command = webhooks::CreateEndpoint {
         url: EndpointUrl::parse(url).unwrap(),
         enabled_events: EventSelection::parse(&patterns).unwrap(),
         description: None,
     };
-    let render = |made: &merchant::EndpointMade<'_>| Rendered {
+    let render = |made: &webhooks::CreatedEndpoint<'_>| Rendered {
         status: 201,
         etag: None,
         body: format!("{} {}", made.endpoint.id, made.signing_secret).into_bytes(),
     };
-    let keyed = Keyed { sameness: url.as_bytes().to_vec(), held: Held::default(), ..world.keyed_as(url.to_owned()) };
-    let answer = merchant::create_webhook_endpoint(ports, &admin(world), &keyed, command, &render).await.unwrap();
+    let keyed = IdempotentRequest {
+        fingerprint_input: url.as_bytes().to_vec(),
+        lease: KeyLeaseHandle::default(),
+        ..world.keyed_as(url.to_owned())
+    };
+    let answer = webhooks::create_webhook_endpoint(ports, &admin(world), &keyed, command, &render).await.unwrap();
     let text = String::from_utf8(answer.rendered.body).unwrap();
     let (id, secret) = text.split_once(' ').unwrap();
     (WebhookEndpointId::parse(id).unwrap(), secret.to_owned())
@@ -205,7 +209,7 @@ async fn what_nobody_takes_is_tried_ten_times_under_one_name_and_then_given_up()
 async fn a_new_event_does_not_wait_for_an_older_one() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
-    receivers.answer(ONE, WebhookAnswer::Unreachable);
+    receivers.answer(ONE, WebhookOutcome::Unreachable);
     world.open_sale().await;
     pass(&world, &ports, &receivers, TimeDelta::minutes(10)).await;
     let old = receivers.names(ONE);
@@ -304,7 +308,7 @@ async fn what_was_sent_but_not_remembered_is_sent_again() {
 async fn a_receiver_may_ask_for_a_longer_pause() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
-    receivers.answer(ONE, WebhookAnswer::Answered { status: 429, retry_after: Some(TimeDelta::minutes(2)) });
+    receivers.answer(ONE, WebhookOutcome::Answered { status: 429, retry_after: Some(TimeDelta::minutes(2)) });
     world.open_sale().await;
     let begun = world.clock.now();
     deliver(&ports, &receivers).await;

@@ -5,9 +5,9 @@ use testkit::sample::{account_id, attempt_id, browser, payment_id, symbols, toda
 
 use super::*;
 
-fn account() -> Account {
+fn account() -> AzulAccount {
     let secret = |text: &str| Zeroizing::new(text.to_owned());
-    Account {
+    AzulAccount {
         version: 1,
         mode: Mode::Test,
         store: "39000000001".to_owned(),
@@ -59,7 +59,7 @@ fn a_hold_is_spelled_as_documented() {
     assert_eq!(body, expected);
 }
 
-fn attended(screen: Option<Screen>) -> Charge {
+fn charge_with_browser(screen: Option<Screen>) -> Charge {
     let at = |it: &str| format!("https://pay.example/c/{}/{it}", symbols(1).as_str());
     let returns = Returns { looked: at("look"), answered: at("answer") };
     let authentication = Some(Authentication { browser: Browser { screen, ..browser() }, returns });
@@ -70,7 +70,7 @@ fn attended(screen: Option<Screen>) -> Charge {
 fn a_payer_who_can_be_sent_to_the_issuer_is_described() {
     let screen = Screen { width: 1920, height: 1080, color_depth: 24, minutes_behind_utc: 240 };
 
-    let body = read(purchase(&account(), Operation::Sale, &attended(Some(screen))));
+    let body = read(purchase(&account(), Operation::Sale, &charge_with_browser(Some(screen))));
 
     let secret = symbols(1);
     let at = |it: &str| format!("https://pay.example/c/{}/{it}", secret.as_str());
@@ -93,7 +93,7 @@ fn a_payer_who_can_be_sent_to_the_issuer_is_described() {
 /// What no script has found out is not made up.
 #[test]
 fn a_browser_without_a_script_says_so() {
-    let body = read(purchase(&account(), Operation::Sale, &attended(None)));
+    let body = read(purchase(&account(), Operation::Sale, &charge_with_browser(None)));
 
     let expected = json!({
         "AcceptHeader": "text/html", "IPAddress": "203.0.113.9", "Language": "es-DO", "UserAgent": "Mozilla/5.0",
@@ -104,9 +104,9 @@ fn a_browser_without_a_script_says_so() {
 
 #[test]
 fn an_account_without_3d_secure_goes_without() {
-    let account = Account { has_3ds: false, ..account() };
+    let account = AzulAccount { has_3ds: false, ..account() };
 
-    let body = read(purchase(&account, Operation::Sale, &attended(None)));
+    let body = read(purchase(&account, Operation::Sale, &charge_with_browser(None)));
 
     assert_eq!(body["ForceNo3DS"], "1");
     for node in ["ThreeDSAuth", "CardHolderInfo", "BrowserInfo"] {
@@ -123,7 +123,7 @@ fn token() -> CardToken {
 #[test]
 fn a_card_is_kept_where_the_account_has_the_vault() {
     let wanted = || Charge { is_kept: true, ..charge(0, Some("Ana Perez")) };
-    let without = Account { has_vault: false, ..account() };
+    let without = AzulAccount { has_vault: false, ..account() };
 
     let kept = read(purchase(&account(), Operation::Hold, &wanted()));
     let not_kept = read(purchase(&without, Operation::Hold, &wanted()));
@@ -137,7 +137,7 @@ fn a_card_is_kept_where_the_account_has_the_vault() {
 /// A card that is kept goes by its name alone: the other fields are there and empty, and nobody is there to be asked.
 #[test]
 fn a_card_that_is_kept_is_charged_by_its_name() {
-    let anew = Charge { instrument: Instrument::Kept(token()), ..attended(None) };
+    let anew = Charge { instrument: Instrument::StoredCard(token()), ..charge_with_browser(None) };
 
     let body = read(purchase(&account(), Operation::Hold, &anew));
 
@@ -192,7 +192,7 @@ fn an_address_that_azul_cannot_hold_is_left_out() {
     let with = |length: usize| {
         let email = Email::parse(&format!("{}@example.com", "a".repeat(length - "@example.com".len())));
         assert!(email.is_some());
-        read(purchase(&account(), Operation::Sale, &Charge { email, ..attended(None) }))
+        read(purchase(&account(), Operation::Sale, &Charge { email, ..charge_with_browser(None) }))
     };
 
     let (longest, too_long) = (with(254), with(255));

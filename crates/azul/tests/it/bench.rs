@@ -7,13 +7,16 @@ use std::{
 };
 
 use async_trait::async_trait;
-use azul::{Account, Accounts, Azul, Connection, Hosts, NoAccount};
+use azul::{AccountUnavailable, Azul, AzulAccount, AzulAccounts, AzulConnection, Hosts};
 use domain::MerchantAccountId;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, SerialNumber};
-use sandbox::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service, Tls, issuer_result};
+use sandbox::{
+    Acquirer, AcquirerProfile, AcquirerService, AcquirerTls, Cut, Faults, Interruption, LookupFormat, RunningServer,
+    issuer_result,
+};
 use testkit::{
     memory::TestClock,
-    provider::{Bank, Call},
+    provider::{ProviderBackend, ProviderCall},
     sample::account_id,
 };
 
@@ -56,10 +59,11 @@ pub(crate) fn signed(name: &str, number: u64, by: &Authority) -> (String, String
 struct Stores(Vec<u8>);
 
 #[async_trait]
-impl Accounts for Stores {
-    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<Account>, NoAccount> {
+impl AzulAccounts for Stores {
+    async fn account(&self, of: &MerchantAccountId) -> Result<Arc<AzulAccount>, AccountUnavailable> {
         let is_first = *of == account_id(1);
-        let other = Account { store: "39000000002".to_owned(), auth1: "other".to_owned().into(), ..account(&self.0) };
+        let other =
+            AzulAccount { store: "39000000002".to_owned(), auth1: "other".to_owned().into(), ..account(&self.0) };
         Ok(Arc::new(if is_first { account(&self.0) } else { other }))
     }
 }
@@ -69,15 +73,15 @@ pub(crate) struct Bench {
     pub(crate) azul: Arc<Azul>,
     pub(crate) acquirer: Arc<Acquirer>,
     pub(crate) clock: Arc<TestClock>,
-    pub(crate) listening: Listening,
+    pub(crate) listening: RunningServer,
 }
 
 impl Bench {
     pub(crate) async fn new() -> Self {
-        Self::with(FoundSpelling::Documented, false).await
+        Self::with(LookupFormat::Documented, false).await
     }
 
-    pub(crate) async fn with(found: FoundSpelling, keeps_connections: bool) -> Self {
+    pub(crate) async fn with(found: LookupFormat, keeps_connections: bool) -> Self {
         let clock = Arc::new(TestClock::default());
         let acquirer = Arc::new(Acquirer::in_memory(clock.clone(), Arc::new(Faults::default())));
         let listening = listen(&acquirer, found, keeps_connections).await;
@@ -97,22 +101,27 @@ impl Bench {
 }
 
 /// The adapter with that certificate, on those servers in this order.
-pub(crate) fn azul(servers: &[&Listening], identity: &[u8], clock: Arc<TestClock>) -> Azul {
+pub(crate) fn azul(servers: &[&RunningServer], identity: &[u8], clock: Arc<TestClock>) -> Azul {
     azul_within((PATIENCE, PATIENCE), servers, identity, clock)
 }
 
 /// The same, where an exchange may take so long, and a question so long.
 pub(crate) fn azul_within(
     (timeout, question_timeout): (Duration, Duration),
-    servers: &[&Listening],
+    servers: &[&RunningServer],
     identity: &[u8],
     clock: Arc<TestClock>,
 ) -> Azul {
     let mut hosts = servers.iter().map(|it| format!("https://{}/WebServices/JSON/Default.aspx", it.address()));
     let hosts = Hosts { primary: hosts.next().unwrap(), secondary: hosts.next() };
     let authorities = Some(PAPERS.authority.pem().into_bytes());
-    let connection =
-        Connection { authorities, connect_timeout: PATIENCE, timeout, question_timeout, ..Connection::to(hosts) };
+    let connection = AzulConnection {
+        authorities,
+        connect_timeout: PATIENCE,
+        timeout,
+        question_timeout,
+        ..AzulConnection::to(hosts)
+    };
     Azul::new(connection, Arc::new(Stores(identity.to_vec())), clock)
 }
 
@@ -125,72 +134,72 @@ pub(crate) fn client() -> &'static [u8] {
     PAPERS.client.as_bytes()
 }
 
-pub(crate) async fn listen(acquirer: &Acquirer, found: FoundSpelling, keeps_connections: bool) -> Listening {
+pub(crate) async fn listen(acquirer: &Acquirer, found: LookupFormat, keeps_connections: bool) -> RunningServer {
     listen_for(acquirer, (found, keeps_connections), false).await
 }
 
 /// The same for a merchant that is switched off, or on.
 pub(crate) async fn listen_for(
     acquirer: &Acquirer,
-    (found, keeps_connections): (FoundSpelling, bool),
+    (found, keeps_connections): (LookupFormat, bool),
     is_disabled: bool,
-) -> Listening {
+) -> RunningServer {
     let authority = PAPERS.authority.pem().into_bytes();
     let (certificate, key) = &PAPERS.server;
-    let tls = Tls {
+    let tls = AcquirerTls {
         certificates: certificate.clone().into_bytes(),
         key: key.clone().into_bytes(),
-        client_authorities: Some(authority),
+        client_ca: Some(authority),
     };
-    let profile = Profile {
+    let profile = AcquirerProfile {
         store: "39000000001".to_owned(),
         channel: "EC".to_owned(),
         auth1: "first-secret".to_owned(),
         auth2: "second-secret".to_owned(),
         certificate_serial: Some("07".to_owned()),
         may_hold: true,
-        may_keep: true,
+        may_store_cards: true,
         has_3ds: true,
         is_disabled,
     };
-    let other = Profile { store: "39000000002".to_owned(), auth1: "other".to_owned(), ..profile.clone() };
-    let service = Service {
+    let other = AcquirerProfile { store: "39000000002".to_owned(), auth1: "other".to_owned(), ..profile.clone() };
+    let service = AcquirerService {
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         profiles: vec![profile, other],
         tls: Some(tls),
         keeps_connections,
-        found,
+        lookup_format: found,
         clock: None,
     };
     acquirer.listen(service).await.unwrap()
 }
 
-impl Bank for Bench {
-    fn keep_the_next_out(&self) {
+impl ProviderBackend for Bench {
+    fn drop_next_request(&self) {
         self.interrupt(Cut::AtConnect, false, "");
     }
 
-    fn lose_the_answer(&self, to: Call) {
+    fn lose_next_response(&self, to: ProviderCall) {
         let operation = match to {
-            Call::Charge => "Sale",
-            Call::Hold => "Hold",
-            Call::Capture => "Post",
-            Call::Void | Call::Reverse => "Void",
-            Call::Looked => "ThreeDSMethod",
-            Call::Answered => "ThreeDSChallenge",
+            ProviderCall::Charge => "Sale",
+            ProviderCall::Hold => "Hold",
+            ProviderCall::Capture => "Post",
+            ProviderCall::Void | ProviderCall::Reverse => "Void",
+            ProviderCall::Looked => "ThreeDSMethod",
+            ProviderCall::Answered => "ThreeDSChallenge",
         };
         self.interrupt(Cut::AfterRequest, true, operation);
     }
 
-    fn authenticated(&self, request: &str, is_authenticated: bool) -> String {
+    fn authentication_result(&self, request: &str, is_authenticated: bool) -> String {
         issuer_result(request, is_authenticated).unwrap()
     }
 
-    fn taken(&self) -> i64 {
+    fn captured(&self) -> i64 {
         self.sum("sale", &["approved"]) + self.sum("hold", &["captured"]) - self.sum("refund", &["approved"])
     }
 
-    fn held(&self) -> i64 {
+    fn authorized(&self) -> i64 {
         self.sum("hold", &["held"])
     }
 }

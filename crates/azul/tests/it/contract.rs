@@ -1,21 +1,21 @@
 //! AZUL, held to what every card provider promises: over mutual TLS, with both ways in which it
 //! spells what it finds.
 
-use sandbox::FoundSpelling;
-use testkit::{provider::Counter, provider_contract_tests};
+use sandbox::LookupFormat;
+use testkit::{provider::ProviderHarness, provider_contract_tests};
 
 use crate::bench::Bench;
 
-async fn counter(found: FoundSpelling) -> Counter {
+async fn counter(found: LookupFormat) -> ProviderHarness {
     let bench = Bench::with(found, false).await;
-    Counter { provider: bench.azul.clone(), clock: bench.clock.clone(), bank: Box::new(bench) }
+    ProviderHarness { provider: bench.azul.clone(), clock: bench.clock.clone(), backend: Box::new(bench) }
 }
 
 mod as_documented {
     use super::*;
 
-    async fn fresh() -> Counter {
-        counter(FoundSpelling::Documented).await
+    async fn fresh() -> ProviderHarness {
+        counter(LookupFormat::Documented).await
     }
 
     provider_contract_tests!(super::fresh);
@@ -24,8 +24,8 @@ mod as_documented {
 mod as_met {
     use super::*;
 
-    async fn fresh() -> Counter {
-        counter(FoundSpelling::Production).await
+    async fn fresh() -> ProviderHarness {
+        counter(LookupFormat::Production).await
     }
 
     provider_contract_tests!(super::fresh);

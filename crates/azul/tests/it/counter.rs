@@ -3,25 +3,25 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use azul::{Account, Accounts, NoAccount};
+use azul::{AccountUnavailable, AzulAccount, AzulAccounts};
 use domain::{Card, Currency::Dop, MerchantAccountId, Mode, Money, text::Email};
 use ports::{AttemptRef, Charge, Hold};
 use testkit::sample::{account_id, attempt_id, payment_id};
 use zeroize::Zeroizing;
 
 /// Gives one account, or none.
-pub(crate) struct OneAccount(pub(crate) Result<Arc<Account>, NoAccount>);
+pub(crate) struct OneAccount(pub(crate) Result<Arc<AzulAccount>, AccountUnavailable>);
 
 #[async_trait]
-impl Accounts for OneAccount {
-    async fn account(&self, _of: &MerchantAccountId) -> Result<Arc<Account>, NoAccount> {
+impl AzulAccounts for OneAccount {
+    async fn account(&self, _of: &MerchantAccountId) -> Result<Arc<AzulAccount>, AccountUnavailable> {
         self.0.clone()
     }
 }
 
-pub(crate) fn account(identity: &[u8]) -> Account {
+pub(crate) fn account(identity: &[u8]) -> AzulAccount {
     let secret = |text: &str| Zeroizing::new(text.to_owned());
-    Account {
+    AzulAccount {
         version: 1,
         mode: Mode::Test,
         store: "39000000001".to_owned(),

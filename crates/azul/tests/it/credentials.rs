@@ -6,11 +6,11 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use azul::{Accounts, Azul, Connection, Hosts, NoAccount, StoredAccounts};
+use azul::{AccountUnavailable, Azul, AzulAccounts, AzulConnection, Hosts, StoredAccounts};
 use chrono::TimeDelta;
 use domain::MerchantAccountId;
 use ports::{
-    AccountProvider, CredentialFault, CredentialVault, Credentials, SecretKind, SecretOf, SecretPlace, SecretStore,
+    AccountProvider, CredentialFault, CredentialVault, Credentials, SecretKind, SecretLocation, SecretOf, SecretStore,
     StoredSecret, Unavailable,
 };
 use serde_json::{Value, json};
@@ -34,8 +34,8 @@ fn credentials() -> Value {
 }
 
 fn azul() -> Azul {
-    let nobody = OneAccount(Err(NoAccount::Missing));
-    Azul::new(Connection::to(Hosts::test()), Arc::new(nobody), Arc::new(TestClock::default()))
+    let nobody = OneAccount(Err(AccountUnavailable::Missing));
+    Azul::new(AzulConnection::to(Hosts::test()), Arc::new(nobody), Arc::new(TestClock::default()))
 }
 
 #[track_caller]
@@ -145,7 +145,7 @@ struct OneSecret {
 
 impl OneSecret {
     fn put(&self, vault: &Vault, version: u32, credentials: &Value) {
-        let place = SecretPlace { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
+        let place = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
         let sealed = vault.seal(&place.context(), credentials.to_string().as_bytes()).unwrap();
         *self.stored.lock().unwrap() = Some(StoredSecret { place, sealed });
     }
@@ -158,7 +158,12 @@ impl SecretStore for OneSecret {
         Ok(self.stored.lock().unwrap().clone())
     }
 
-    async fn secrets(&self, _: SecretKind, _: Option<SecretPlace>, _: u16) -> Result<Vec<StoredSecret>, Unavailable> {
+    async fn secrets(
+        &self,
+        _: SecretKind,
+        _: Option<SecretLocation>,
+        _: u16,
+    ) -> Result<Vec<StoredSecret>, Unavailable> {
         Ok(Vec::new())
     }
 
@@ -170,7 +175,7 @@ impl SecretStore for OneSecret {
         Ok(None)
     }
 
-    async fn keep_key_check<'a>(&self, _: Option<&'a [u8]>, _: Vec<u8>) -> Result<(), Unavailable> {
+    async fn store_key_check<'a>(&self, _: Option<&'a [u8]>, _: Vec<u8>) -> Result<(), Unavailable> {
         Ok(())
     }
 }
@@ -192,7 +197,7 @@ fn shelf() -> Shelf {
 #[tokio::test]
 async fn what_is_stored_is_opened_and_replaced_within_seconds() {
     let Shelf { secrets, vault, clock, accounts } = shelf();
-    assert_eq!(accounts.account(&account_id(1)).await.err(), Some(NoAccount::Missing));
+    assert_eq!(accounts.account(&account_id(1)).await.err(), Some(AccountUnavailable::Missing));
     secrets.put(&vault, 1, &credentials());
 
     let first = accounts.account(&account_id(1)).await.unwrap();
@@ -215,7 +220,7 @@ async fn what_is_stored_is_opened_and_replaced_within_seconds() {
 async fn what_was_moved_or_is_under_another_key_does_not_open() {
     let Shelf { secrets, vault, accounts, .. } = shelf();
     secrets.put(&vault, 1, &credentials());
-    let of_another_version = SecretPlace { tenant: tenant(), of: SecretOf::Account(account_id(1), 2) };
+    let of_another_version = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), 2) };
     secrets.stored.lock().unwrap().as_mut().unwrap().place = of_another_version;
     let moved = accounts.account(&account_id(1)).await.err();
     secrets.put(&Vault::new(&MasterKey::random()), 1, &credentials());
@@ -223,6 +228,6 @@ async fn what_was_moved_or_is_under_another_key_does_not_open() {
     secrets.put(&vault, 1, &json!({ "merchantId": "1" }));
     let outdated = accounts.account(&account_id(1)).await.err();
 
-    assert_eq!([moved, foreign], [Some(NoAccount::Sealed); 2]);
-    assert_eq!(outdated, Some(NoAccount::Missing));
+    assert_eq!([moved, foreign], [Some(AccountUnavailable::Sealed); 2]);
+    assert_eq!(outdated, Some(AccountUnavailable::Missing));
 }

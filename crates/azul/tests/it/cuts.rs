@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::payment::Action;
-use ports::{AuthStep, CardProvider, CardToken, Charge, Instrument, LookUp, NotSubmitted, Outcome, ProviderAnswer};
+use ports::{
+    AuthStep, CallOutcome, CardProvider, CardToken, Charge, Instrument, LookUp, NotSubmitted, ProviderResponse,
+};
 use sandbox::Cut;
 use testkit::provider::{
-    Bank, GOOD, PRICE, attended, is_approved, is_captured, is_held,
-    secure::{CHALLENGE, FRICTIONLESS},
+    GOOD, PRICE, ProviderBackend, charge_with_browser, is_approved, is_captured, is_held,
+    three_ds::{CHALLENGE, FRICTIONLESS},
 };
 use tokio::task::JoinSet;
 
@@ -84,13 +86,16 @@ impl Operation {
             }
             Self::Looked => {
                 let step = Some(AuthStep::Looked { is_noticed: true });
-                let reference = bench.azul.charge(attended(1, FRICTIONLESS)).await.reference;
+                let reference = bench.azul.charge(charge_with_browser(1, FRICTIONLESS)).await.reference;
                 return Before { reference, step, card: None };
             }
             Self::Answered => {
-                let ProviderAnswer { outcome, reference, .. } = bench.azul.charge(attended(1, CHALLENGE)).await;
-                let Outcome::ActionRequired(Action::Challenge { request, .. }) = outcome else { panic!("{outcome:?}") };
-                let step = Some(AuthStep::Answered { result: bench.authenticated(&request, true) });
+                let ProviderResponse { outcome, reference, .. } =
+                    bench.azul.charge(charge_with_browser(1, CHALLENGE)).await;
+                let CallOutcome::ActionRequired(Action::Challenge { request, .. }) = outcome else {
+                    panic!("{outcome:?}")
+                };
+                let step = Some(AuthStep::Answered { result: bench.authentication_result(&request, true) });
                 return Before { reference, step, card: None };
             }
             Self::Post | Self::Void => bench.azul.hold(charge(1, GOOD)).await.reference,
@@ -104,14 +109,14 @@ impl Operation {
         Before { reference, ..Before::default() }
     }
 
-    async fn call(self, bench: &Bench, n: u32, before: &Before) -> ProviderAnswer {
+    async fn call(self, bench: &Bench, n: u32, before: &Before) -> ProviderResponse {
         let reference = before.reference.as_deref();
         match self {
             Self::Sale => bench.azul.charge(charge(n, GOOD)).await,
             Self::Hold => bench.azul.hold(charge(n, GOOD)).await,
             Self::Anew => {
                 let card = before.card.clone().expect("it is kept");
-                bench.azul.hold(Charge { instrument: Instrument::Kept(card), ..charge(n, GOOD) }).await
+                bench.azul.hold(Charge { instrument: Instrument::StoredCard(card), ..charge(n, GOOD) }).await
             }
             Self::Post => bench.azul.capture(held(1, reference)).await,
             Self::Void => bench.azul.void(held(1, reference)).await,
@@ -152,21 +157,21 @@ impl Operation {
 }
 
 /// What may be said after a cut.
-fn expected(cut: Cut, done: bool, operation: Operation) -> Outcome {
-    let unavailable = Outcome::NotSubmitted(NotSubmitted::Unavailable);
+fn expected(cut: Cut, done: bool, operation: Operation) -> CallOutcome {
+    let unavailable = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
     match cut {
         Cut::AtConnect => unavailable,
         // It was reached, and was asked something else first.
-        Cut::BeforeRequest if operation.asks_first() => Outcome::NotSubmitted(NotSubmitted::Busy),
-        Cut::AfterAnswer if done => Outcome::Approved,
+        Cut::BeforeRequest if operation.asks_first() => CallOutcome::NotSubmitted(NotSubmitted::Busy),
+        Cut::AfterResponse if done => CallOutcome::Approved,
         // The answer came whole, and says that nothing was processed.
-        Cut::AfterAnswer => Outcome::NotSubmitted(NotSubmitted::Busy),
+        Cut::AfterResponse => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::BeforeRequest
         | Cut::AfterRequest
         | Cut::InsideHead
-        | Cut::InsideAnswer
+        | Cut::InsideBody
         | Cut::Silence
-        | Cut::ServerError => Outcome::Ambiguous,
+        | Cut::ServerError => CallOutcome::Ambiguous,
     }
 }
 
@@ -179,15 +184,15 @@ async fn one(cut: Cut, done: bool, operation: Operation) {
     let answer = operation.call(&bench, 1, &before).await;
 
     assert_eq!(answer.outcome, expected(cut, done, operation), "{case}");
-    assert_eq!((bench.taken(), bench.held()), operation.money(done), "{case}");
+    assert_eq!((bench.captured(), bench.authorized()), operation.money(done), "{case}");
     let found = bench.azul.look_up(attempt(1)).await;
     assert!(operation.is_found(done, &found), "{case}: {found:?}");
     // What was not done is done in a second call, as whoever believes the look-up would.
     if !done {
         let second = operation.call(&bench, 2, &before).await;
-        assert_eq!(second.outcome, Outcome::Approved, "{case}");
+        assert_eq!(second.outcome, CallOutcome::Approved, "{case}");
     }
-    assert_eq!((bench.taken(), bench.held()), operation.money(true), "{case}");
+    assert_eq!((bench.captured(), bench.authorized()), operation.money(true), "{case}");
 }
 
 async fn all(cut: Cut) {
@@ -211,7 +216,7 @@ async fn a_look_up_that_is_cut_says_nothing() {
         let asked = if operation == "VerifyPayment" { attempt(1) } else { attempt(2) };
         bench.azul.charge(charge(1, GOOD)).await;
 
-        for cut in Cut::ALL.into_iter().filter(|it| it.has_read() && !matches!(it, Cut::AfterAnswer | Cut::Silence)) {
+        for cut in Cut::ALL.into_iter().filter(|it| it.has_read() && !matches!(it, Cut::AfterResponse | Cut::Silence)) {
             bench.interrupt(cut, true, operation);
             assert_eq!(bench.azul.look_up(asked.clone()).await, LookUp::Unknown, "{operation} {cut:?}");
         }

@@ -5,12 +5,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use azul::Connection;
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
-use sandbox::{Acquirer, Cut, Faults, FoundSpelling, Interruption};
+use azul::AzulConnection;
+use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
+use sandbox::{Acquirer, Cut, Faults, Interruption, LookupFormat};
 use testkit::{
     memory::TestClock,
-    provider::{Bank, GOOD, PRICE, is_approved},
+    provider::{GOOD, PRICE, ProviderBackend, is_approved},
 };
 
 use crate::{
@@ -18,8 +18,8 @@ use crate::{
     counter::{attempt, charge},
 };
 
-const UNAVAILABLE: Outcome = Outcome::NotSubmitted(NotSubmitted::Unavailable);
-const REJECTED: Outcome = Outcome::NotSubmitted(NotSubmitted::Rejected);
+const UNAVAILABLE: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
+const REJECTED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
 
 /// A second acquirer that knows nothing of the first.
 async fn elsewhere(clock: &Arc<TestClock>) -> Acquirer {
@@ -29,26 +29,26 @@ async fn elsewhere(clock: &Arc<TestClock>) -> Acquirer {
 #[tokio::test]
 async fn the_second_host_is_asked_where_the_first_was_never_reached() {
     let bench = Bench::new().await;
-    let second = listen(&bench.acquirer, FoundSpelling::Documented, false).await;
+    let second = listen(&bench.acquirer, LookupFormat::Documented, false).await;
     let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
     bench.interrupt(Cut::AtConnect, false, "");
 
     let answer = azul.charge(charge(1, GOOD)).await;
 
-    assert_eq!(answer.outcome, Outcome::Approved);
-    assert_eq!(bench.taken(), PRICE);
+    assert_eq!(answer.outcome, CallOutcome::Approved);
+    assert_eq!(bench.captured(), PRICE);
 }
 
 #[tokio::test]
 async fn the_second_host_is_never_asked_to_move_money_after_the_first_was_reached() {
-    for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AtConnect | Cut::AfterAnswer | Cut::Silence)) {
+    for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AtConnect | Cut::AfterResponse | Cut::Silence)) {
         let bench = Bench::new().await;
         let other = elsewhere(&bench.clock).await;
-        let second = listen(&other, FoundSpelling::Documented, false).await;
+        let second = listen(&other, LookupFormat::Documented, false).await;
         let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
         bench.listening.interrupt(Interruption { cut, takes_effect: cut.has_read(), operation: None });
 
-        assert_eq!(azul.charge(charge(1, GOOD)).await.outcome, Outcome::Ambiguous, "{cut:?}");
+        assert_eq!(azul.charge(charge(1, GOOD)).await.outcome, CallOutcome::Ambiguous, "{cut:?}");
         assert!(other.transactions().is_empty(), "{cut:?}");
     }
 }
@@ -56,7 +56,7 @@ async fn the_second_host_is_never_asked_to_move_money_after_the_first_was_reache
 #[tokio::test]
 async fn the_second_host_may_be_asked_what_it_knows() {
     let bench = Bench::new().await;
-    let second = listen(&bench.acquirer, FoundSpelling::Documented, false).await;
+    let second = listen(&bench.acquirer, LookupFormat::Documented, false).await;
     let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
     azul.charge(charge(1, GOOD)).await;
     bench.interrupt(Cut::AfterRequest, true, "VerifyPayment");
@@ -66,15 +66,15 @@ async fn the_second_host_may_be_asked_what_it_knows() {
 
 #[tokio::test]
 async fn a_connection_that_was_closed_meanwhile_charges_nobody_twice() {
-    let bench = Bench::with(FoundSpelling::Documented, true).await;
+    let bench = Bench::with(LookupFormat::Documented, true).await;
     for n in 1..=20 {
         // Every other answer is followed by the end of its connection, with or without a word.
         if n % 2 == 0 {
-            bench.interrupt(Cut::AfterAnswer, true, "Sale");
+            bench.interrupt(Cut::AfterResponse, true, "Sale");
         }
         let answer = bench.azul.charge(charge(n, GOOD)).await;
 
-        assert!(matches!(answer.outcome, Outcome::Approved | Outcome::Ambiguous), "{n}: {answer:?}");
+        assert!(matches!(answer.outcome, CallOutcome::Approved | CallOutcome::Ambiguous), "{n}: {answer:?}");
     }
 
     let all = bench.acquirer.transactions();
@@ -98,9 +98,9 @@ async fn a_question_is_given_up_sooner_than_what_moves_money() {
     bench.interrupt(Cut::Silence, false, "Sale");
     let charged = azul.charge(charge(1, GOOD)).await;
 
-    assert_eq!((asked, charged.outcome), (LookUp::Unknown, Outcome::Ambiguous));
+    assert_eq!((asked, charged.outcome), (LookUp::Unknown, CallOutcome::Ambiguous));
     assert!(question <= gave_up_after && begun.elapsed() - gave_up_after >= whole, "{gave_up_after:?}");
-    let real = Connection::real();
+    let real = AzulConnection::real();
     assert_eq!((real.question_timeout.as_secs(), real.timeout.as_secs()), (20, 120));
 }
 

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
 use sandbox::Cut;
-use testkit::provider::{Bank, Call, GOOD, PRICE, is_approved, is_captured, is_held};
+use testkit::provider::{GOOD, PRICE, ProviderBackend, ProviderCall, is_approved, is_captured, is_held};
 
 use crate::{
     bench::{Bench, azul_within, client},
@@ -16,7 +16,7 @@ const STORE: &str = "39000000001";
 const CROWD: u32 = 25_000;
 /// Longer than a busy machine needs to write them down.
 const LONG: Duration = Duration::from_secs(120);
-const BUSY: Outcome = Outcome::NotSubmitted(NotSubmitted::Busy);
+const BUSY: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Busy);
 
 fn name_of(found: &LookUp) -> Option<&str> {
     if let LookUp::Held { reference, .. } = found { reference.as_deref() } else { None }
@@ -26,19 +26,19 @@ fn name_of(found: &LookUp) -> Option<&str> {
 async fn the_list_of_a_busy_day_is_read_to_its_end() {
     let bench = Bench::new().await;
     let azul = azul_within((LONG, LONG), &[&bench.listening], client(), bench.clock.clone());
-    bench.acquirer.crowd(STORE, CROWD);
-    bench.lose_the_answer(Call::Hold);
+    bench.acquirer.add_other_sales(STORE, CROWD);
+    bench.lose_next_response(ProviderCall::Hold);
     azul.hold(charge(1, GOOD)).await;
     azul.charge(charge(2, GOOD)).await;
-    let before = bench.taken();
+    let before = bench.captured();
 
     let held_one = azul.look_up(attempt(1)).await;
     let never = azul.look_up(attempt(3)).await;
     let reversed = azul.reverse(attempt(2)).await.outcome;
 
     assert!(is_held(&held_one), "{held_one:?}");
-    assert_eq!((never, reversed), (LookUp::NotFound, Outcome::Approved));
-    assert_eq!(before - bench.taken(), PRICE);
+    assert_eq!((never, reversed), (LookUp::NotFound, CallOutcome::Approved));
+    assert_eq!(before - bench.captured(), PRICE);
 }
 
 /// When a bill is captured, its parts are captured one after the other: what is missing then is missed too late.
@@ -46,8 +46,8 @@ async fn the_list_of_a_busy_day_is_read_to_its_end() {
 async fn what_is_found_to_be_held_can_be_captured_and_given_back_without_a_list() {
     for is_captured_then in [true, false] {
         let bench = Bench::new().await;
-        bench.lose_the_answer(Call::Hold);
-        assert_eq!(bench.azul.hold(charge(1, GOOD)).await.outcome, Outcome::Ambiguous);
+        bench.lose_next_response(ProviderCall::Hold);
+        assert_eq!(bench.azul.hold(charge(1, GOOD)).await.outcome, CallOutcome::Ambiguous);
 
         let found = bench.azul.look_up(attempt(1)).await;
         for _ in 0..10 {
@@ -56,16 +56,16 @@ async fn what_is_found_to_be_held_can_be_captured_and_given_back_without_a_list(
         let hold = held(1, name_of(&found));
         let answer = if is_captured_then { bench.azul.capture(hold).await } else { bench.azul.void(hold).await };
 
-        assert_eq!(answer.outcome, Outcome::Approved, "{found:?}");
-        assert_eq!((bench.taken(), bench.held()), (if is_captured_then { PRICE } else { 0 }, 0));
+        assert_eq!(answer.outcome, CallOutcome::Approved, "{found:?}");
+        assert_eq!((bench.captured(), bench.authorized()), (if is_captured_then { PRICE } else { 0 }, 0));
     }
 }
 
 #[tokio::test]
 async fn what_the_list_does_not_name_yet_is_not_known_yet() {
-    for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AfterAnswer | Cut::Silence)) {
+    for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AfterResponse | Cut::Silence)) {
         let bench = Bench::new().await;
-        bench.lose_the_answer(Call::Hold);
+        bench.lose_next_response(ProviderCall::Hold);
         bench.azul.hold(charge(1, GOOD)).await;
         bench.interrupt(cut, cut.has_read(), "SearchPayments");
 
@@ -80,7 +80,7 @@ async fn what_was_found_before_holds_had_names_is_still_captured() {
     let bench = Bench::new().await;
     bench.azul.hold(charge(1, GOOD)).await;
 
-    assert_eq!(bench.azul.capture(held(1, None)).await.outcome, Outcome::Approved);
+    assert_eq!(bench.azul.capture(held(1, None)).await.outcome, CallOutcome::Approved);
     assert!(is_captured(&bench.azul.look_up(attempt(1)).await));
 }
 
@@ -90,7 +90,7 @@ async fn a_list_that_does_not_come_is_no_outage() {
     let bench = Bench::new().await;
     bench.azul.charge(charge(1, GOOD)).await;
     bench.azul.hold(charge(2, GOOD)).await;
-    for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideAnswer, Cut::ServerError] {
+    for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideBody, Cut::ServerError] {
         let mut outcomes = Vec::new();
         bench.interrupt(cut, true, "SearchPayments");
         outcomes.push(bench.azul.capture(held(2, None)).await.outcome);
@@ -104,9 +104,9 @@ async fn a_list_that_does_not_come_is_no_outage() {
     bench.interrupt(Cut::AtConnect, false, "");
     let unreached = bench.azul.reverse(attempt(1)).await.outcome;
 
-    assert_eq!(unreached, Outcome::NotSubmitted(NotSubmitted::Unavailable));
+    assert_eq!(unreached, CallOutcome::NotSubmitted(NotSubmitted::Unavailable));
     assert!(is_approved(&bench.azul.look_up(attempt(1)).await));
-    assert_eq!((bench.taken(), bench.held()), (PRICE, PRICE));
+    assert_eq!((bench.captured(), bench.authorized()), (PRICE, PRICE));
 }
 
 #[tokio::test]

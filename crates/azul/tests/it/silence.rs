@@ -1,13 +1,13 @@
 //! What is logged, whatever happens: codes and names, and nothing of a card or a password.
 
 use domain::payment::Action;
-use ports::{AuthStep, CardProvider, Charge, Instrument, Outcome};
+use ports::{AuthStep, CallOutcome, CardProvider, Charge, Instrument};
 use sandbox::Cut;
 use testkit::{
-    log::Log,
+    log::CapturedLog,
     provider::{
-        Bank, GOOD, attended,
-        secure::{CHALLENGE, FRICTIONLESS},
+        GOOD, ProviderBackend, charge_with_browser,
+        three_ds::{CHALLENGE, FRICTIONLESS},
     },
     sample::account_id,
 };
@@ -19,7 +19,7 @@ use crate::{
 
 #[tokio::test]
 async fn no_log_shows_a_card_or_a_password() {
-    let log = Log::default();
+    let log = CapturedLog::default();
     let kept = log.clone();
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::TRACE)
@@ -41,20 +41,22 @@ async fn no_log_shows_a_card_or_a_password() {
         bench.azul.void(held(n, reference.as_deref())).await;
     }
     for (n, number) in [(20, FRICTIONLESS), (21, CHALLENGE)] {
-        let asked =
-            bench.azul.charge(Charge { authentication: attended(n, number).authentication, ..charge(n, number) }).await;
+        let asked = bench
+            .azul
+            .charge(Charge { authentication: charge_with_browser(n, number).authentication, ..charge(n, number) })
+            .await;
         let step = match asked.outcome {
-            Outcome::ActionRequired(Action::Challenge { request, .. }) => {
-                AuthStep::Answered { result: bench.authenticated(&request, true) }
+            CallOutcome::ActionRequired(Action::Challenge { request, .. }) => {
+                AuthStep::Answered { result: bench.authentication_result(&request, true) }
             }
             _ => AuthStep::Looked { is_noticed: true },
         };
         let answer = bench.azul.continue_authentication(attempt(n), asked.reference, step).await;
-        assert_eq!(answer.outcome, Outcome::Approved, "{number}");
+        assert_eq!(answer.outcome, CallOutcome::Approved, "{number}");
     }
     let kept = bench.azul.hold(Charge { is_kept: true, ..charge(22, GOOD) }).await.token.expect("the card is kept");
-    bench.azul.hold(Charge { instrument: Instrument::Kept(kept.clone()), ..charge(23, GOOD) }).await;
-    assert!(bench.azul.forget(&account_id(1), &kept).await);
+    bench.azul.hold(Charge { instrument: Instrument::StoredCard(kept.clone()), ..charge(23, GOOD) }).await;
+    assert!(bench.azul.delete_token(&account_id(1), &kept).await);
     let nameless = azul(&[&bench.listening], b"-----BEGIN CERTIFICATE-----", bench.clock.clone());
     nameless.charge(charge(30, GOOD)).await;
 

@@ -2,8 +2,8 @@
 
 use std::{net::TcpListener, sync::Arc};
 
-use azul::{Account, Azul, Connection, Hosts, NoAccount};
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use azul::{AccountUnavailable, Azul, AzulAccount, AzulConnection, Hosts};
+use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
 use testkit::memory::TestClock;
 
 use crate::counter::{OneAccount, account, attempt, charge, held};
@@ -22,12 +22,12 @@ fn identity() -> Vec<u8> {
     format!("{}{}", cert.pem(), signing_key.serialize_pem()).into_bytes()
 }
 
-fn azul(primary: String, of: Result<Account, NoAccount>) -> Azul {
+fn azul(primary: String, of: Result<AzulAccount, AccountUnavailable>) -> Azul {
     let hosts = Hosts { primary, secondary: Some(nowhere()) };
-    Azul::new(Connection::to(hosts), Arc::new(OneAccount(of.map(Arc::new))), Arc::new(TestClock::default()))
+    Azul::new(AzulConnection::to(hosts), Arc::new(OneAccount(of.map(Arc::new))), Arc::new(TestClock::default()))
 }
 
-async fn outcomes(azul: &Azul) -> [Outcome; 5] {
+async fn outcomes(azul: &Azul) -> [CallOutcome; 5] {
     [
         azul.charge(charge(1, GOOD)).await.outcome,
         azul.hold(charge(1, GOOD)).await.outcome,
@@ -37,8 +37,8 @@ async fn outcomes(azul: &Azul) -> [Outcome; 5] {
     ]
 }
 
-fn all(why: NotSubmitted) -> [Outcome; 5] {
-    [(); 5].map(|()| Outcome::NotSubmitted(why))
+fn all(why: NotSubmitted) -> [CallOutcome; 5] {
+    [(); 5].map(|()| CallOutcome::NotSubmitted(why))
 }
 
 #[tokio::test]
@@ -57,20 +57,20 @@ async fn nothing_is_sent_without_the_protection_of_tls() {
     listener.set_nonblocking(true).unwrap();
     let azul = azul(format!("http://{}/", listener.local_addr().unwrap()), Ok(account(&identity())));
 
-    assert_ne!(azul.charge(charge(1, GOOD)).await.outcome, Outcome::Approved);
+    assert_ne!(azul.charge(charge(1, GOOD)).await.outcome, CallOutcome::Approved);
 
     assert!(listener.accept().is_err(), "somebody has come");
 }
 
 #[tokio::test]
 async fn without_credentials_nothing_is_submitted() {
-    let missing = azul(nowhere(), Err(NoAccount::Missing));
-    let sealed = azul(nowhere(), Err(NoAccount::Sealed));
+    let missing = azul(nowhere(), Err(AccountUnavailable::Missing));
+    let sealed = azul(nowhere(), Err(AccountUnavailable::Sealed));
     let broken = azul(nowhere(), Ok(account(b"no certificate")));
 
     assert_eq!(outcomes(&missing).await, all(NotSubmitted::Rejected));
     assert_eq!(outcomes(&sealed).await, all(NotSubmitted::Unavailable));
-    assert_eq!(broken.charge(charge(1, GOOD)).await.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+    assert_eq!(broken.charge(charge(1, GOOD)).await.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
     for azul in [missing, sealed, broken] {
         assert_eq!(azul.look_up(attempt(1)).await, LookUp::Unknown);
     }

@@ -1,7 +1,7 @@
 use actix_web::http::Method;
 use domain::{
     attempt::Attempt,
-    payment::{Action, Answer, Challenge},
+    payment::{Action, Challenge, ProviderOutcome},
     sale::Sale,
 };
 use ports::MockSaleStore;
@@ -13,7 +13,8 @@ use crate::support::{Page, ask};
 fn store(action: Action) -> MockSaleStore {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), Answer::ChallengeAsked(sample::symbols(7), action), sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(sample::symbols(7), action), sample::noon())
+        .unwrap();
     knowing(sale)
 }
 
@@ -98,7 +99,7 @@ async fn a_challenge_that_is_over_brings_nobody_to_the_issuer() {
     let mut sale = sample::sale(1);
     let before = sample::noon() - Challenge::LIFE;
     sale.submit(sample::attempt_id(1), sample::card(), before).unwrap();
-    let asked = Answer::ChallengeAsked(sample::symbols(7), sample::challenge());
+    let asked = ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
     sale.answered(&sample::attempt_id(1), asked, before).unwrap();
 
     let page = shown(knowing(sale)).await;

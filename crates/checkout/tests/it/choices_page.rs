@@ -1,9 +1,9 @@
 use actix_web::test::TestRequest;
 use domain::{
     Currency, Money,
-    fiscal::{Content, DeliveryProblem, DeliveryStatus, DocumentKind, Verdict},
+    fiscal::{Content, DocumentKind, EmailProblem, EmailStatus, Verdict},
     money::AmountLimits,
-    payment::Answer,
+    payment::ProviderOutcome,
     sale::Sale,
     text::Email,
 };
@@ -142,7 +142,7 @@ async fn a_receipt_that_is_not_issued_yet_says_so() {
 
 #[actix_web::test]
 async fn a_mail_that_could_not_be_delivered_is_said_to_be_and_nothing_promises_it_any_more() {
-    let mailed = |status: DeliveryStatus| {
+    let mailed = |status: EmailStatus| {
         let mut sale = sample::issued(1);
         let email = Email::recipient("rosa@correo.example").unwrap();
         sale.document.request_delivery(1, email, sample::noon()).unwrap();
@@ -150,9 +150,9 @@ async fn a_mail_that_could_not_be_delivered_is_said_to_be_and_nothing_promises_i
         sale
     };
     let at = sample::noon();
-    let failed = mailed(DeliveryStatus::Failed { at, code: DeliveryProblem::MailboxUnavailable });
-    let asked = mailed(DeliveryStatus::WaitingForDocument);
-    let queued = mailed(DeliveryStatus::Queued { at });
+    let failed = mailed(EmailStatus::Failed { at, code: EmailProblem::MailboxUnavailable });
+    let asked = mailed(EmailStatus::WaitingForDocument);
+    let queued = mailed(EmailStatus::Queued { at });
 
     let promised = async |sale: Sale| {
         let world = World::knowing(&[sale]);
@@ -178,7 +178,7 @@ async fn a_tip_is_told_apart_from_what_the_document_states() {
     sale.payment.set_voluntary_tip(Money::new(50_00, Currency::Dop), &AmountLimits::default(), sample::noon()).unwrap();
     let before = open(&sale).await;
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), Answer::Approved, sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), ProviderOutcome::Approved, sample::noon()).unwrap();
 
     let receipt = open(&sale).await;
     let plain = open(&sample::issued(1)).await;

@@ -9,7 +9,7 @@ use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
     attempt::Attempt,
     credential::Scope,
-    payment::{Action, Answer},
+    payment::{Action, ProviderOutcome},
 };
 use ports::MockSaleStore;
 use testkit::sample;
@@ -63,7 +63,7 @@ async fn scripts_and_headers_are_those_of_the_inventory() {
 
 /// One page of each kind.
 async fn pages() -> Vec<(&'static str, Page)> {
-    let shared = World::knowing(&[sample::shared(1, 2)]);
+    let shared = World::knowing(&[sample::split_sale(1, 2)]);
     let cookie = shared.send(TestRequest::get().uri(&link(1))).await.cookie();
     shared.become_(Scope::Organizer);
     let at = async |path: &str| {
@@ -86,7 +86,8 @@ async fn pages() -> Vec<(&'static str, Page)> {
 fn asked(action: Action) -> MockSaleStore {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), Answer::ChallengeAsked(sample::symbols(7), action), sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(sample::symbols(7), action), sample::noon())
+        .unwrap();
     let mut store = MockSaleStore::new();
     let attempt = Attempt { link: Some(sample::symbols(7)), ..sample::attempt(1) };
     store.expect_find_challenged().returning(move |_| Ok(Some((sample::tenant(), attempt.clone()))));

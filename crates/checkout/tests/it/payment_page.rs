@@ -2,11 +2,11 @@ use actix_web::{http::Method, test::TestRequest};
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
-    account::AccountWish,
+    account::AccountSelector,
     money::AmountLimits,
-    payment::{Answer, DeclineCode},
+    payment::{DeclineCode, ProviderOutcome},
     sale::{Sale, SaleDraft},
-    split::{AuthorizationAnswer, Organizer, SplitDraft, SplitSetting, SplitWindow},
+    split::{AuthorizationOutcome, Organizer, SplitContext, SplitDraft, SplitWindow},
     text::{Line, WebUrl},
 };
 use ports::MockSaleStore;
@@ -64,7 +64,7 @@ async fn a_payer_is_spoken_to_in_a_language_of_theirs() {
 async fn whoever_was_declined_reads_why_and_may_try_again() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    let declined = Answer::Declined(DeclineCode::InsufficientFunds);
+    let declined = ProviderOutcome::Declined(DeclineCode::InsufficientFunds);
     sale.answered(&sample::attempt_id(1), declined, sample::noon()).unwrap();
 
     let page = open(&sale).await;
@@ -80,7 +80,7 @@ async fn what_to_do_after_a_decline_fits_why() {
     let after = async |code| {
         let mut sale = sample::sale(1);
         sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-        sale.answered(&sample::attempt_id(1), Answer::Declined(code), sample::noon()).unwrap();
+        sale.answered(&sample::attempt_id(1), ProviderOutcome::Declined(code), sample::noon()).unwrap();
         open(&sale).await
     };
 
@@ -100,7 +100,7 @@ async fn what_to_do_after_a_decline_fits_why() {
 async fn whoever_was_told_to_wait_is_told_that_nothing_was_charged() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), Answer::NotSubmitted, sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), ProviderOutcome::NotSubmitted, sample::noon()).unwrap();
 
     let page = open(&sale).await;
     let fresh = open(&sample::sale(1)).await;
@@ -144,10 +144,10 @@ async fn a_shared_bill_shows_each_share_and_how_far_it_is() {
         sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
     }
     let approved =
-        AuthorizationAnswer::Approved { valid_until: "2026-03-08T12:00:00Z".parse().unwrap(), is_card_kept: false };
-    sale.authorization_answered(&sample::attempt_id(1), approved, sample::noon()).unwrap();
-    let declined = AuthorizationAnswer::Declined(DeclineCode::DoNotHonor);
-    sale.authorization_answered(&sample::attempt_id(3), declined, sample::noon()).unwrap();
+        AuthorizationOutcome::Approved { valid_until: "2026-03-08T12:00:00Z".parse().unwrap(), is_card_kept: false };
+    sale.apply_authorization(&sample::attempt_id(1), approved, sample::noon()).unwrap();
+    let declined = AuthorizationOutcome::Declined(DeclineCode::DoNotHonor);
+    sale.apply_authorization(&sample::attempt_id(3), declined, sample::noon()).unwrap();
 
     let page = open(&sale).await;
 
@@ -273,14 +273,14 @@ async fn a_page_is_only_read() {
 fn shared() -> Sale {
     let mut sale = sample::sale(1);
     let (window, limits) = (SplitWindow::default(), AmountLimits::default());
-    let setting = SplitSetting { is_split_enabled: true, can_authorize: true, window, limits };
+    let setting = SplitContext { is_split_enabled: true, can_authorize: true, window, limits };
     sale.open_split(&SplitDraft::Equal { part_count: 3 }, Organizer::Payer, &setting, sample::noon()).unwrap();
     sale
 }
 
 fn opened(draft: SaleDraft) -> Sale {
-    let (wish, limits) = (AccountWish::default(), AmountLimits::default());
-    draft.open(sample::sale_names(1), &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (wish, limits) = (AccountSelector::default(), AmountLimits::default());
+    draft.open(sample::sale_ids(1), &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 #[track_caller]

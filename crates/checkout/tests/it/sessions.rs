@@ -2,7 +2,7 @@ use actix_web::{http::Method, test::TestRequest};
 use chrono::TimeDelta;
 use domain::{
     credential::{Scope, Session},
-    payment::{Answer, DeclineCode},
+    payment::{DeclineCode, ProviderOutcome},
 };
 use testkit::sample;
 
@@ -121,7 +121,7 @@ async fn a_form_from_elsewhere_is_not_taken() {
 async fn what_is_wrong_with_a_card_is_said_and_the_card_is_not_repeated() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    let declined = Answer::Declined(DeclineCode::InsufficientFunds);
+    let declined = ProviderOutcome::Declined(DeclineCode::InsufficientFunds);
     sale.answered(&sample::attempt_id(1), declined, sample::noon()).unwrap();
     let world = World::knowing(&[sale]);
     let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
@@ -212,7 +212,7 @@ async fn a_browser_without_a_session_reads_how_to_get_one() {
 
 #[actix_web::test]
 async fn a_link_with_many_sessions_opens_a_page_with_a_button_that_starts_one() {
-    let world = World::knowing(&[sample::shared(1, 2)]);
+    let world = World::knowing(&[sample::split_sale(1, 2)]);
     world.has_sessions(50);
     let path = format!("{}?part=2", link(1));
 

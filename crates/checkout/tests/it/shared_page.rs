@@ -1,6 +1,6 @@
 use actix_web::test::TestRequest;
 use chrono::TimeDelta;
-use domain::{credential::Scope, payment::DeclineCode, sale::Sale, split::AuthorizationAnswer};
+use domain::{credential::Scope, payment::DeclineCode, sale::Sale, split::AuthorizationOutcome};
 use testkit::sample;
 
 use crate::support::{Page, World, link};
@@ -65,10 +65,10 @@ async fn shares_that_do_not_come_to_the_total_come_back_as_they_were_typed() {
 
 #[actix_web::test]
 async fn whoever_opens_a_share_pays_that_alone() {
-    let world = World::knowing(&[sample::shared(1, 3)]);
+    let world = World::knowing(&[sample::split_sale(1, 3)]);
     let entered = world.send(TestRequest::get().uri(&format!("{}?part=3", link(1)))).await;
     let ghost = world.send(TestRequest::get().uri(&format!("{}?part=4", link(1)))).await;
-    let page = seen(sample::shared(1, 3), Scope::Pay, "?part=3").await;
+    let page = seen(sample::split_sale(1, 3), Scope::Pay, "?part=3").await;
 
     assert_eq!(entered.header("location"), format!("{PATH}?part=3&opened=1"));
     assert_eq!(ghost.header("location"), format!("{PATH}?opened=1"));
@@ -88,14 +88,14 @@ async fn whoever_opens_a_share_pays_that_alone() {
 
 #[actix_web::test]
 async fn a_share_that_was_declined_says_why_and_one_that_is_reserved_takes_no_card() {
-    let mut sale = sample::shared(1, 3);
+    let mut sale = sample::split_sale(1, 3);
     for ordinal in [1, 2] {
         sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
     }
-    let held = AuthorizationAnswer::Approved { valid_until: sample::noon() + TimeDelta::days(7), is_card_kept: false };
-    sale.authorization_answered(&sample::attempt_id(1), held, sample::noon()).unwrap();
-    let declined = AuthorizationAnswer::Declined(DeclineCode::InsufficientFunds);
-    sale.authorization_answered(&sample::attempt_id(2), declined, sample::noon()).unwrap();
+    let held = AuthorizationOutcome::Approved { valid_until: sample::noon() + TimeDelta::days(7), is_card_kept: false };
+    sale.apply_authorization(&sample::attempt_id(1), held, sample::noon()).unwrap();
+    let declined = AuthorizationOutcome::Declined(DeclineCode::InsufficientFunds);
+    sale.apply_authorization(&sample::attempt_id(2), declined, sample::noon()).unwrap();
 
     let reserved = seen(sale.clone(), Scope::Pay, "?part=1").await;
     let again = seen(sale.clone(), Scope::Pay, "?part=2").await;
@@ -122,10 +122,10 @@ async fn only_its_organizer_commands_a_split_and_only_what_can_be_done() {
         ["capture", "release", "renew", "join"].map(|it| page.html.contains(&format!("/split/{it}\"")))
     };
 
-    assert_eq!(commands(sample::shared(1, 2), Scope::Organizer).await, [false, true, false, true]);
-    assert_eq!(commands(sample::reserved(1, 2), Scope::Organizer).await, [true, true, false, false]);
+    assert_eq!(commands(sample::split_sale(1, 2), Scope::Organizer).await, [false, true, false, true]);
+    assert_eq!(commands(sample::authorized_split(1, 2), Scope::Organizer).await, [true, true, false, false]);
     assert_eq!(commands(expired(), Scope::Organizer).await, [false, false, true, false]);
-    for sale in [sample::shared(1, 2), sample::reserved(1, 2), expired()] {
+    for sale in [sample::split_sale(1, 2), sample::authorized_split(1, 2), expired()] {
         assert_eq!(commands(sale, Scope::Pay).await, [false; 4]);
     }
 }
@@ -134,7 +134,7 @@ async fn only_its_organizer_commands_a_split_and_only_what_can_be_done() {
 #[actix_web::test]
 async fn a_bill_that_is_paid_in_part_says_that_and_what_remains() {
     let page = seen(sample::paid_in_part(1), Scope::Organizer, "").await;
-    let reserved = seen(sample::reserved(1, 2), Scope::Organizer, "").await;
+    let reserved = seen(sample::authorized_split(1, 2), Scope::Organizer, "").await;
 
     shows(
         &page,
@@ -193,9 +193,9 @@ async fn a_split_that_expired_keeps_its_sessions_while_it_can_be_opened_again() 
 
 #[actix_web::test]
 async fn a_share_is_handed_to_its_payer_as_a_link_and_as_a_code() {
-    let page = seen(sample::shared(1, 2), Scope::Organizer, "/share/2").await;
-    let paid = seen(sample::reserved(1, 2), Scope::Receipt, "/share/2").await;
-    let ghost = seen(sample::shared(1, 2), Scope::Organizer, "/share/3").await;
+    let page = seen(sample::split_sale(1, 2), Scope::Organizer, "/share/2").await;
+    let paid = seen(sample::authorized_split(1, 2), Scope::Receipt, "/share/2").await;
+    let ghost = seen(sample::split_sale(1, 2), Scope::Organizer, "/share/3").await;
 
     let address = format!("https://pay.example{}?part=2", link(1));
     shows(&page, &[&format!("value=\"{address}\" readonly"), "<svg viewBox=", "Parte 2 · RD$ 640.00"]);
@@ -205,7 +205,7 @@ async fn a_share_is_handed_to_its_payer_as_a_link_and_as_a_code() {
 
 #[actix_web::test]
 async fn who_types_is_told_line_by_line_what_the_others_do() {
-    let state = seen(sample::reserved(1, 2), Scope::Pay, "/state").await;
+    let state = seen(sample::authorized_split(1, 2), Scope::Pay, "/state").await;
     let whole = seen(sample::sale(1), Scope::Pay, "/state").await;
 
     let lines: Vec<&str> = state.html.lines().skip(1).collect();
@@ -231,8 +231,8 @@ async fn each_payer_has_a_receipt_of_a_share() {
 
 /// Two for the first sale, whose window ended an hour ago: one had never been paid.
 fn expired() -> Sale {
-    let mut sale = sample::shared(1, 2);
+    let mut sale = sample::split_sale(1, 2);
     let end = sale.payment.expires_at();
-    sale.time_passed(end).unwrap();
+    sale.expire_due(end).unwrap();
     sale
 }

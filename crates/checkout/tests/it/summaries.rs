@@ -1,5 +1,5 @@
 use domain::{
-    account::AccountWish,
+    account::AccountSelector,
     merchant::CheckoutMode,
     money::AmountLimits,
     sale::{Sale, SaleDraft},
@@ -19,8 +19,8 @@ fn sale(mode: CheckoutMode) -> Sale {
     let mut draft = SaleDraft { description: Line::parse("Almuerzo"), display_mode: Some(mode), ..sample::draft() };
     draft.document.lines = vec![line("Mofongo", Some("Comida")), line("Sancocho", Some("Comida")), line("Jugo", None)];
     draft.amount.minor_units = 3_840_00;
-    let (wish, limits) = (AccountWish::default(), AmountLimits::default());
-    draft.open(sample::sale_names(1), &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (wish, limits) = (AccountSelector::default(), AmountLimits::default());
+    draft.open(sample::sale_ids(1), &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 /// The rows of the summary, as label and amount.

@@ -13,7 +13,7 @@ use actix_web::{
     test::{TestRequest, call_service, init_service, read_body},
 };
 use app::{Browser, Ports};
-use checkout::{Checkout, Place, Visitors};
+use checkout::{Checkout, PublicBaseUrl, RequestGuard};
 use chrono::TimeDelta;
 use domain::{
     PaymentId,
@@ -24,7 +24,7 @@ use domain::{
 };
 use ports::{
     CardProvider, MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault,
-    MockDeliveryStore, MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEventStore,
+    MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEmailStore, MockEventStore,
     MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore,
     MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup,
     Unavailable,
@@ -116,7 +116,7 @@ impl World {
         let mut merchants = MockMerchantStore::new();
         merchants.expect_setup().returning(|_| Ok(Setup { profile: Some(sample::profile()), ..Setup::default() }));
         let mut provider = MockCardProvider::new();
-        provider.expect_hold_life().return_const(TimeDelta::days(7));
+        provider.expect_hold_validity().return_const(TimeDelta::days(7));
         let (merchants, provider) = (Arc::new(merchants), Arc::new(provider) as Arc<dyn CardProvider>);
         let providers = Provider::ALL.into_iter().map(|it| (it, provider.clone())).collect();
         let (credentials, vault) = (Arc::new(credentials), Arc::new(vault));
@@ -171,7 +171,7 @@ impl World {
 
     /// What the server answers to one request.
     pub(crate) async fn send(&self, request: TestRequest) -> Page {
-        let (ports, place) = (self.ports.clone(), Place::new(self.base));
+        let (ports, place) = (self.ports.clone(), PublicBaseUrl::new(self.base));
         let checkout = Checkout { ports, place, visitors: Arc::new(Anybody) };
         let server = init_service(App::new().configure(|config| checkout::routes(config, checkout))).await;
         let response = call_service(&server, request.to_request()).await;
@@ -196,7 +196,7 @@ impl World {
 /// Nobody has come too often.
 struct Anybody;
 
-impl Visitors for Anybody {
+impl RequestGuard for Anybody {
     fn browser(&self, _: &RequestHead) -> Browser {
         sample::browser()
     }
@@ -253,7 +253,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         backlog: Arc::new(MockBacklog::new()),
         webhooks: Arc::new(MockWebhookQueue::new()),
         webhook_log: Arc::new(MockWebhookLog::new()),
-        kept_cards: Arc::new(ports::MockKeptCards::new()),
+        stored_cards: Arc::new(ports::MockStoredCards::new()),
         secrets: Arc::new(ports::MockSecretStore::new()),
         idempotency: Arc::new(MockIdempotencyStore::new()),
         credentials: Arc::new(MockCredentialStore::new()),
@@ -262,7 +262,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         setup: Arc::new(MockSetupStore::new()),
         numbers: Arc::new(MockNumberStore::new()),
         artifacts: Arc::new(MockArtifactStore::new()),
-        deliveries: Arc::new(MockDeliveryStore::new()),
+        deliveries: Arc::new(MockEmailStore::new()),
         providers: BTreeMap::new(),
         accounts: BTreeMap::new(),
         breakers: Arc::default(),

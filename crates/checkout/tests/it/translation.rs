@@ -3,7 +3,7 @@
 use actix_web::test::TestRequest;
 use domain::{
     credential::Scope,
-    payment::{Answer, DeclineCode},
+    payment::{DeclineCode, ProviderOutcome},
 };
 use testkit::sample;
 
@@ -36,9 +36,9 @@ fn texts(page: &Page) -> Vec<(bool, String)> {
 async fn pages() -> Vec<(&'static str, Page)> {
     let mut declined = sample::sale(1);
     declined.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    let answer = Answer::Declined(DeclineCode::InsufficientFunds);
+    let answer = ProviderOutcome::Declined(DeclineCode::InsufficientFunds);
     declined.answered(&sample::attempt_id(1), answer, sample::noon()).unwrap();
-    let shared = World::knowing(&[sample::shared(1, 2)]);
+    let shared = World::knowing(&[sample::split_sale(1, 2)]);
     let cookie = shared.send(TestRequest::get().uri(&link(1))).await.cookie();
     shared.become_(Scope::Organizer);
     let at = format!("/p/{}", sample::payment_id(1));
@@ -93,7 +93,7 @@ async fn no_line_ends_inside_an_amount_a_day_or_an_hour() {
 
 #[actix_web::test]
 async fn a_share_is_sent_by_whatsapp_without_a_script_and_by_the_device_with_one() {
-    let shared = World::knowing(&[sample::shared(1, 2)]);
+    let shared = World::knowing(&[sample::split_sale(1, 2)]);
     let cookie = shared.send(TestRequest::get().uri(&link(1))).await.cookie();
     let path = format!("/p/{}/share/2", sample::payment_id(1));
 

@@ -17,11 +17,11 @@ fn with_ours<T>(check: impl FnOnce(About<'_>) -> T) -> T {
 }
 
 fn sent(status: u16, body: &str) -> Verdict {
-    wordless(with_ours(|about| submitted(&seen(status, body), about)))
+    without_messages(with_ours(|about| submitted(&seen(status, body), about)))
 }
 
 /// What was decided, whatever was said of it.
-fn wordless(verdict: Verdict) -> Verdict {
+fn without_messages(verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Rejected { code, is_number_spent, .. } => rejected(code, is_number_spent),
         other => other,
@@ -29,7 +29,7 @@ fn wordless(verdict: Verdict) -> Verdict {
 }
 
 fn found(status: u16, body: &str) -> Option<Verdict> {
-    with_ours(|about| looked_up(&seen(status, body), about, Some("t-1"))).map(wordless)
+    with_ours(|about| looked_up(&seen(status, body), about, Some("t-1"))).map(without_messages)
 }
 
 fn in_process(track_id: &str) -> Verdict {

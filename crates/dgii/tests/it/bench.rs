@@ -13,16 +13,18 @@ use std::{
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use dgii::{Connection, Dgii};
+use dgii::{Dgii, DgiiConnection};
 use domain::fiscal::{DocumentKind, Environment, Route, TaxId};
 use ports::{DocumentSigner, NoSignature, SignedXml, Tenant, TenantSigner};
-use sandbox::{Authority, AuthorityService, Cut, Faults, Interruption, Listening, Manner, Schemas, Xmlsec};
+use sandbox::{
+    Authority, AuthorityBehavior, AuthorityService, Cut, Faults, Interruption, RunningServer, Schemas, Xmlsec,
+};
 use testkit::{
-    authority::{Counter, Office},
+    authority::{AuthorityBackend, AuthorityHarness},
     memory::TestClock,
     sample::{noon, tenant},
 };
-use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_made_certificate};
+use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_signed_certificate};
 
 /// Longer than any exchange takes that is answered, and no longer than a test wants to wait.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
@@ -33,7 +35,7 @@ pub(crate) static ANA_ENDS: LazyLock<DateTime<Utc>> = LazyLock::new(|| noon() + 
 /// Somebody whose certificate is in force.
 static ANA: LazyLock<Pkcs12> = LazyLock::new(|| {
     let begins = noon() - TimeDelta::days(30);
-    let file = self_made_certificate("ANA PRUEBA", "IDCDO-00100000017", begins, *ANA_ENDS).unwrap();
+    let file = self_signed_certificate("ANA PRUEBA", "IDCDO-00100000017", begins, *ANA_ENDS).unwrap();
     read_pkcs12(&file.pkcs12, &file.password).unwrap().remove(0)
 });
 
@@ -65,25 +67,25 @@ pub(crate) struct Bench {
     pub(crate) authority: Authority,
     pub(crate) clock: Arc<TestClock>,
     pub(crate) pen: Arc<Pen>,
-    pub(crate) listening: Listening,
+    pub(crate) listening: RunningServer,
 }
 
 impl Bench {
     pub(crate) async fn new() -> Arc<Self> {
-        Self::with(Manner::default()).await
+        Self::with(AuthorityBehavior::default()).await
     }
 
-    pub(crate) async fn with(manner: Manner) -> Arc<Self> {
+    pub(crate) async fn with(manner: AuthorityBehavior) -> Arc<Self> {
         Self::open(manner, None).await
     }
 
     /// An authority that validates documents with the schemas in that folder.
     pub(crate) async fn with_schemas(folder: &Path) -> Arc<Self> {
         ecf_schemas::write_all(folder).unwrap();
-        Self::open(Manner::default(), Some(Schemas::at(folder).unwrap())).await
+        Self::open(AuthorityBehavior::default(), Some(Schemas::at(folder).unwrap())).await
     }
 
-    async fn open(manner: Manner, schemas: Option<Schemas>) -> Arc<Self> {
+    async fn open(manner: AuthorityBehavior, schemas: Option<Schemas>) -> Arc<Self> {
         // A key takes its time, and nobody answers meanwhile.
         LazyLock::force(&ANA);
         let clock = Arc::new(TestClock::default());
@@ -97,7 +99,7 @@ impl Bench {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             // Else a cut would happen to a connection that is kept for later.
             keeps_connections: false,
-            manner,
+            behavior: manner,
             clock: None,
         };
         let listening = authority.listen(service).await.unwrap();
@@ -106,9 +108,9 @@ impl Bench {
         Arc::new(Self { dgii, authority, clock, pen, listening })
     }
 
-    pub(crate) fn counter(self: &Arc<Self>) -> Counter {
+    pub(crate) fn counter(self: &Arc<Self>) -> AuthorityHarness {
         let (authority, clock) = (self.dgii.clone(), self.clock.clone());
-        Counter { authority, ranges: self.dgii.clone(), clock, office: Box::new(Desk(Arc::clone(self))) }
+        AuthorityHarness { authority, ranges: self.dgii.clone(), clock, backend: Box::new(Desk(Arc::clone(self))) }
     }
 
     /// Lets a token be fetched, if none is there.
@@ -133,7 +135,7 @@ impl Bench {
 }
 
 pub(crate) fn dgii(host: &str, pen: Arc<Pen>, clock: Arc<TestClock>) -> Dgii {
-    let connection = Connection { connect_timeout: PATIENCE, timeout: PATIENCE, ..Connection::to(host) };
+    let connection = DgiiConnection { connect_timeout: PATIENCE, timeout: PATIENCE, ..DgiiConnection::to(host) };
     Dgii::new(connection, pen, clock).unwrap()
 }
 
@@ -148,16 +150,16 @@ pub(crate) const fn reception(route: Route) -> &'static str {
 struct Desk(Arc<Bench>);
 
 #[async_trait]
-impl Office for Desk {
-    fn keep_the_next_out(&self, route: Route) {
+impl AuthorityBackend for Desk {
+    fn drop_next_request(&self, route: Route) {
         self.0.interrupt(Cut::AfterRequest, false, reception(route));
     }
 
-    fn lose_the_answer(&self, route: Route) {
+    fn lose_next_response(&self, route: Route) {
         self.0.interrupt(Cut::AfterRequest, true, reception(route));
     }
 
-    fn lose_the_next_annulment(&self) {
+    fn lose_next_annulment_response(&self) {
         self.0.interrupt(Cut::AfterRequest, true, "anulacionrangos");
     }
 
@@ -174,6 +176,6 @@ impl Office for Desk {
     }
 }
 
-pub(crate) async fn counter() -> Counter {
+pub(crate) async fn counter() -> AuthorityHarness {
     Bench::new().await.counter()
 }

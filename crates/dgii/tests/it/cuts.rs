@@ -4,8 +4,8 @@
 use domain::fiscal::{Route, Verdict};
 use sandbox::Cut;
 use testkit::authority::{
-    paper::{Paper, fiscal_credit, summary},
     security_code,
+    unsigned::{UnsignedDocument, fiscal_credit, summary},
     verdicts::ACCEPTED,
 };
 use tokio::task::JoinSet;
@@ -15,14 +15,14 @@ use crate::bench::{Bench, reception};
 /// What may be said after a cut.
 fn is_true(verdict: &Verdict, cut: Cut, done: bool, route: Route) -> bool {
     match (cut, done, route) {
-        (Cut::AfterAnswer, true, Route::Summary) => *verdict == ACCEPTED,
-        (Cut::AfterAnswer, true, Route::Full) => matches!(verdict, Verdict::InProcess { track_id: Some(_) }),
+        (Cut::AfterResponse, true, Route::Summary) => *verdict == ACCEPTED,
+        (Cut::AfterResponse, true, Route::Full) => matches!(verdict, Verdict::InProcess { track_id: Some(_) }),
         // Without a word nobody can tell; a page says nothing of what was done before it.
         _ => *verdict == Verdict::Unknown,
     }
 }
 
-async fn one(cut: Cut, done: bool, paper: Paper) {
+async fn one(cut: Cut, done: bool, paper: UnsignedDocument) {
     let case = format!("{cut:?}, done: {done}, {:?}", paper.route);
     let bench = Bench::new().await;
     // A token is there already, so that it is the document which is cut off.
@@ -34,9 +34,9 @@ async fn one(cut: Cut, done: bool, paper: Paper) {
     let first = counter.send(&paper, &signed).await;
 
     assert!(is_true(&first, cut, done, paper.route), "{case}: {first:?}");
-    assert_eq!(counter.office.received().await, usize::from(done), "{case}");
+    assert_eq!(counter.backend.received().await, usize::from(done), "{case}");
     assert_eq!(counter.settle(&paper, &signed, first).await, ACCEPTED, "{case}");
-    assert_eq!(counter.office.received().await, 1, "{case}");
+    assert_eq!(counter.backend.received().await, 1, "{case}");
 }
 
 async fn all(cut: Cut) {
@@ -68,7 +68,7 @@ async fn a_question_that_is_cut_says_nothing() {
         ("consultarfce", summary()),
     ] {
         let code = security_code(&paper, &signed);
-        for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideAnswer, Cut::ServerError] {
+        for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideBody, Cut::ServerError] {
             bench.interrupt(cut, true, operation);
             assert_eq!(counter.ask(&paper, &code, None).await, Verdict::Unknown, "{operation} {cut:?}");
         }

@@ -5,11 +5,11 @@ use std::{net::TcpListener, sync::Arc};
 use chrono::TimeDelta;
 use domain::fiscal::{Environment, ProblemCode, TaxId, Verdict};
 use ports::{NoSignature, SigningFailed};
-use sandbox::{Cut, Manner};
+use sandbox::{AuthorityBehavior, Cut};
 use testkit::{
     authority::{
-        Counter,
-        paper::{fiscal_credit, summary},
+        AuthorityHarness,
+        unsigned::{fiscal_credit, summary},
         verdicts::ACCEPTED,
     },
     memory::TestClock,
@@ -45,7 +45,7 @@ async fn a_token_that_is_taken_back_is_renewed_once_and_the_document_goes_out_on
     assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);
 
     assert_eq!(bench.signatures(), 2);
-    assert_eq!(counter.office.received().await, 1);
+    assert_eq!(counter.backend.received().await, 1);
 }
 
 #[tokio::test]
@@ -63,7 +63,7 @@ async fn many_who_want_in_at_once_sign_one_seed() {
 
 #[tokio::test]
 async fn many_who_are_kept_out_at_once_try_once() {
-    let bench = Bench::with(Manner { delegates_nobody: true, ..Manner::default() }).await;
+    let bench = Bench::with(AuthorityBehavior { delegates_nobody: true, ..AuthorityBehavior::default() }).await;
     let mut entering = JoinSet::new();
     for _ in 0..32 {
         let dgii = bench.dgii.clone();
@@ -78,14 +78,14 @@ async fn many_who_are_kept_out_at_once_try_once() {
 
 #[tokio::test]
 async fn who_is_not_delegated_hears_so_and_nothing_is_sent() {
-    let bench = Bench::with(Manner { delegates_nobody: true, ..Manner::default() }).await;
+    let bench = Bench::with(AuthorityBehavior { delegates_nobody: true, ..AuthorityBehavior::default() }).await;
     let counter = bench.counter();
     let signed = counter.signed(&fiscal_credit()).await;
 
     let barred = Verdict::Barred(ProblemCode::IssuerNotAuthorized);
     assert_eq!(counter.send(&fiscal_credit(), &signed).await, barred);
     assert_eq!(counter.ask(&fiscal_credit(), signed.security_code(), None).await, barred);
-    assert_eq!(counter.office.received().await, 0);
+    assert_eq!(counter.backend.received().await, 0);
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn who_has_no_certificate_hears_so_and_nothing_is_sent() {
 
 #[tokio::test]
 async fn an_authority_that_is_down_gets_nothing_and_says_nothing() {
-    let bench = Bench::with(Manner { is_down: true, ..Manner::default() }).await;
+    let bench = Bench::with(AuthorityBehavior { is_down: true, ..AuthorityBehavior::default() }).await;
     let counter = bench.counter();
     let signed = counter.signed(&fiscal_credit()).await;
 
@@ -125,12 +125,12 @@ async fn an_entry_that_is_cut_sends_nothing() {
     let counter = bench.counter();
     let signed = counter.signed(&fiscal_credit()).await;
     for operation in ["semilla", "validarsemilla"] {
-        for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideAnswer, Cut::ServerError] {
+        for cut in [Cut::AfterRequest, Cut::InsideHead, Cut::InsideBody, Cut::ServerError] {
             bench.interrupt(cut, true, operation);
             assert_eq!(counter.send(&fiscal_credit(), &signed).await, Verdict::Unavailable, "{operation} {cut:?}");
         }
     }
-    assert_eq!(counter.office.received().await, 0);
+    assert_eq!(counter.backend.received().await, 0);
 }
 
 #[tokio::test]
@@ -138,7 +138,7 @@ async fn where_nobody_listens_nothing_was_sent() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let bench = Bench::new().await;
     let nowhere = dgii(&format!("http://127.0.0.1:{port}"), Arc::default(), Arc::new(TestClock::default()));
-    let counter = Counter { authority: Arc::new(nowhere), ..bench.counter() };
+    let counter = AuthorityHarness { authority: Arc::new(nowhere), ..bench.counter() };
     let signed = counter.signed(&summary()).await;
 
     assert_eq!(counter.send(&summary(), &signed).await, Verdict::Unavailable);

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 use dgii::Composer;
-use ports::ExchangeFormat;
+use ports::InterchangeFormat;
 
 const BILL: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><Encabezado><Version>1.0</Version><IdDoc>\
     <TipoeCF>31</TipoeCF><eNCF>E310000000001</eNCF></IdDoc><Emisor><RNCEmisor>131880600</RNCEmisor>\

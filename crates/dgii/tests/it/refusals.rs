@@ -19,9 +19,8 @@ use reqwest::Method;
 use serde_json::json;
 use testkit::{
     authority::{
-        Counter, issuer,
-        paper::{Paper, fiscal_credit, large_consumer, summary},
-        security_code, submission,
+        AuthorityHarness, issuer, security_code, submission,
+        unsigned::{UnsignedDocument, fiscal_credit, large_consumer, summary},
         verdicts::ACCEPTED,
     },
     sample,
@@ -32,11 +31,11 @@ use crate::bench::{ANA_ENDS, Bench};
 /// Cause of a refusal.
 enum Cause {
     /// The text of the document.
-    Text(Paper),
+    Text(UnsignedDocument),
     /// A violation of the schema.
-    BreaksSchema(Paper),
+    BreaksSchema(UnsignedDocument),
     /// The issuer of the document was granted other numbers.
-    NumbersOfOthers(Paper),
+    NumbersOfOthers(UnsignedDocument),
     /// The certificate expired after the signature, while a token was still valid.
     CertificateEnded,
     /// The signer has no delegation.
@@ -129,7 +128,7 @@ const fn unspent(message: &'static str) -> Cause {
 }
 
 impl Cause {
-    fn paper(&self) -> Paper {
+    fn paper(&self) -> UnsignedDocument {
         match self {
             Self::Text(paper) | Self::BreaksSchema(paper) | Self::NumbersOfOthers(paper) => paper.clone(),
             _ => fiscal_credit(),
@@ -137,12 +136,12 @@ impl Cause {
     }
 
     /// Sets the cause up, and returns the bytes to send.
-    async fn prepare(&self, bench: &Bench, counter: &Counter) -> Vec<u8> {
+    async fn prepare(&self, bench: &Bench, counter: &AuthorityHarness) -> Vec<u8> {
         let paper = self.paper();
         let xml = counter.signed(&paper).await.xml;
         match self {
             Self::Text(_) | Self::BreaksSchema(_) => {}
-            Self::NumbersOfOthers(_) => counter.office.grant(&issuer(), DocumentKind::Government, 1, 1),
+            Self::NumbersOfOthers(_) => counter.backend.grant(&issuer(), DocumentKind::Government, 1, 1),
             Self::CertificateEnded => {
                 bench.clock.set(*ANA_ENDS - TimeDelta::minutes(1));
                 bench.enter().await;

@@ -23,7 +23,7 @@ use crate::{
 
 fn identity() -> SigningIdentity {
     let (from, until) = (noon() - TimeDelta::days(1), noon() + TimeDelta::days(3650));
-    let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
+    let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
     xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap().remove(0).identity
 }
 

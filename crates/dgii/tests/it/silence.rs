@@ -3,15 +3,15 @@
 use domain::fiscal::Route;
 use sandbox::Cut;
 use testkit::{
-    authority::paper::{fiscal_credit, summary},
-    log::Log,
+    authority::unsigned::{fiscal_credit, summary},
+    log::CapturedLog,
 };
 
 use crate::bench::{Bench, reception};
 
 #[tokio::test]
 async fn no_log_shows_a_document_a_signature_or_a_token() {
-    let log = Log::default();
+    let log = CapturedLog::default();
     let kept = log.clone();
     let subscriber = tracing_subscriber::fmt()
         .with_max_level(tracing::Level::TRACE)

@@ -18,7 +18,7 @@ pub const OF_EACH_KIND: [&str; 2] = [SEQUENCE_AVAILABLE, "sequence_sufficient"];
 pub(super) const SEQUENCE_AVAILABLE: &str = "sequence_available";
 
 /// Everything that is looked at, in published order, and what it is if it fails.
-pub const LOOKED_AT: [(&str, Blocker); 16] = [
+pub const READINESS_CHECKS: [(&str, Blocker); 16] = [
     ("account_active", blocking("merchant_account_disabled", "merchant")),
     ("live_mode_enabled", blocking("live_mode_not_enabled", "service")),
     ("credentials_present", blocking("credentials_missing", "merchant")),
@@ -40,7 +40,7 @@ pub const LOOKED_AT: [(&str, Blocker); 16] = [
 impl Blocker {
     /// What it is if the check of that name fails.
     pub fn of_check(name: &str) -> Option<Self> {
-        LOOKED_AT.iter().find(|(check, _)| *check == name).map(|(_, blocker)| *blocker)
+        READINESS_CHECKS.iter().find(|(check, _)| *check == name).map(|(_, blocker)| *blocker)
     }
 
     /// Whether only the fiscal set-up causes the block.

@@ -1,7 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{
-    Account, Blocker, LOOKED_AT, Lifecycle, Probe, ProbeVerdict,
+    Account, Blocker, Lifecycle, Probe, ProbeVerdict, READINESS_CHECKS,
     blocker::{OF_EACH_KIND, SEQUENCE_AVAILABLE},
 };
 use crate::{
@@ -35,7 +35,7 @@ pub struct Check {
 impl Check {
     /// The name of a check that is spelled as `text`.
     pub fn named(text: &str) -> Option<&'static str> {
-        LOOKED_AT.iter().map(|(name, _)| *name).find(|it| *it == text)
+        READINESS_CHECKS.iter().map(|(name, _)| *name).find(|it| *it == text)
     }
 }
 

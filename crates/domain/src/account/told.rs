@@ -9,9 +9,9 @@ use crate::{
 /// What was last told of an account's readiness: its status, and the codes of what stands in the way. Dates
 /// of checks are no part of it, because nobody wants to hear that nothing changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told(String);
+pub struct NotifiedReadiness(String);
 
-impl Told {
+impl NotifiedReadiness {
     /// What was told, as it is kept.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -52,7 +52,7 @@ pub struct AccountEvent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadinessChange {
     /// What was told before; nothing of an account that nobody has looked at yet.
-    pub based_on: Option<Told>,
+    pub based_on: Option<NotifiedReadiness>,
     /// The account, with what is told from now on.
     pub account: Account,
     /// The event, unless nothing was told before.
@@ -62,8 +62,8 @@ pub struct ReadinessChange {
 impl Account {
     /// The account of which `readiness` is told from now on.
     #[must_use]
-    pub fn telling(self, readiness: &Readiness) -> Self {
-        Self { told: Some(Told::of(readiness)), ..self }
+    pub fn with_notified(self, readiness: &Readiness) -> Self {
+        Self { told: Some(NotifiedReadiness::of(readiness)), ..self }
     }
 
     /// What is to be told if `readiness` is how the account stands at `at`, after `request` if one brought
@@ -76,11 +76,11 @@ impl Account {
         at: DateTime<Utc>,
     ) -> Option<ReadinessChange> {
         let based_on = self.told.clone();
-        let account = self.clone().telling(readiness);
+        let account = self.clone().with_notified(readiness);
         if account.told == based_on {
             return None;
         }
-        let tell = |before: &Told| {
+        let tell = |before: &NotifiedReadiness| {
             let about = AccountEvent {
                 account: account.clone(),
                 readiness: readiness.clone(),

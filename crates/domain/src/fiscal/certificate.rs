@@ -40,7 +40,7 @@ pub struct OfferedCertificate {
 
 /// Why no certificate of a file is imported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoCertificateChosen {
+pub enum CertificateChoiceError {
     /// All certificates have expired.
     #[error("the certificate has expired")]
     Expired,
@@ -56,15 +56,15 @@ impl OfferedCertificate {
     /// # Errors
     ///
     /// If none is in force or begins later, or they belong to several holders.
-    pub fn choose(offered: &[Self], now: DateTime<Utc>) -> Result<Vec<usize>, NoCertificateChosen> {
+    pub fn choose(offered: &[Self], now: DateTime<Utc>) -> Result<Vec<usize>, CertificateChoiceError> {
         let live = || offered.iter().enumerate().filter(|(_, it)| now <= it.facts.not_after);
         let mut holders: Vec<&str> = live().map(|(_, it)| it.holder()).collect();
         holders.sort_unstable();
         holders.dedup();
         match holders.as_slice() {
-            [] => return Err(NoCertificateChosen::Expired),
+            [] => return Err(CertificateChoiceError::Expired),
             [_] => {}
-            several => return Err(NoCertificateChosen::SeveralHolders(several.join("; "))),
+            several => return Err(CertificateChoiceError::SeveralHolders(several.join("; "))),
         }
         let current = live().filter(|(_, it)| it.facts.is_valid(now)).max_by_key(|(_, it)| it.facts.not_after);
         let lasts = |it: &Self| current.is_none_or(|(_, current)| current.facts.not_after < it.facts.not_after);

@@ -7,7 +7,7 @@ use crate::{Event, EventKind, FiscalDocumentId, mailing::Mailing, text::Email};
 
 /// Where a delivery stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DeliveryStatus {
+pub enum EmailStatus {
     /// Nobody asked for one.
     NotRequested,
     /// The document, or one of its artifacts, is not ready.
@@ -27,7 +27,7 @@ pub enum DeliveryStatus {
         /// When that was known.
         at: DateTime<Utc>,
         /// The published reason.
-        code: DeliveryProblem,
+        code: EmailProblem,
     },
     /// The document was canceled.
     Canceled,
@@ -36,14 +36,14 @@ pub enum DeliveryStatus {
 /// Why a delivery failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "named by the contract")]
-pub enum DeliveryProblem {
+pub enum EmailProblem {
     MailboxUnavailable,
     DomainNotFound,
     MessageRejected,
     AttemptsExhausted,
 }
 
-impl DeliveryProblem {
+impl EmailProblem {
     /// Every reason, in published order.
     pub const ALL: [Self; 4] =
         [Self::MailboxUnavailable, Self::DomainNotFound, Self::MessageRejected, Self::AttemptsExhausted];
@@ -70,12 +70,12 @@ pub struct Delivery {
     /// To whom; `None` exactly while nobody asked.
     pub email: Option<Email>,
     /// Where it stands.
-    pub status: DeliveryStatus,
+    pub status: EmailStatus,
 }
 
 /// A document that is wanted by e-mail: work for whoever sends mail. A document may be wanted many times.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RequestedDelivery {
+pub struct DocumentEmail {
     /// The document.
     pub document: FiscalDocumentId,
     /// Its place among those of the document; 0 was asked for together with the document itself.
@@ -90,7 +90,7 @@ pub struct RequestedDelivery {
 
 /// What becomes of the deliveries that wait for a document, when that moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeliveriesFollow {
+pub enum EmailFollowUp {
     /// It was issued: they fall due.
     Issued,
     /// It was canceled, and so are they.
@@ -99,7 +99,7 @@ pub enum DeliveriesFollow {
     Renewed,
 }
 
-impl DeliveriesFollow {
+impl EmailFollowUp {
     /// What a document that moves has to do with them.
     pub const fn of(from: DocumentStatus, to: DocumentStatus) -> Option<Self> {
         match (from, to) {
@@ -114,7 +114,7 @@ impl DeliveriesFollow {
     }
 }
 
-impl RequestedDelivery {
+impl DocumentEmail {
     /// So many may be asked for beside the first within [`PERIOD`](Self::PERIOD).
     pub const LIMIT: usize = 5;
     /// How long each counts.
@@ -136,17 +136,17 @@ impl RequestedDelivery {
     }
 
     /// What there is to tell once it has ended, having left `status`.
-    pub const fn told(&self, status: &DeliveryStatus) -> Option<Event> {
+    pub const fn told(&self, status: &EmailStatus) -> Option<Event> {
         let left = status.as_str();
         match self.mailing.status {
-            DeliveryStatus::Sent { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliverySent, left)),
-            DeliveryStatus::Failed { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliveryFailed, left)),
+            EmailStatus::Sent { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliverySent, left)),
+            EmailStatus::Failed { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliveryFailed, left)),
             _ => None,
         }
     }
 }
 
-impl DeliveryStatus {
+impl EmailStatus {
     /// The published spelling.
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -163,28 +163,28 @@ impl DeliveryStatus {
 impl Delivery {
     /// What a new document asks for.
     pub fn requested(email: Option<Email>) -> Self {
-        let status = if email.is_some() { DeliveryStatus::WaitingForDocument } else { DeliveryStatus::NotRequested };
+        let status = if email.is_some() { EmailStatus::WaitingForDocument } else { EmailStatus::NotRequested };
         Self { email, status }
     }
 
     /// What was asked for last has come so far. Says whether that is news.
     ///
     /// Each of these moves says whether it happened; one that makes no sense does nothing.
-    pub fn shows(&mut self, status: DeliveryStatus) -> bool {
+    pub fn shows(&mut self, status: EmailStatus) -> bool {
         self.step(self.email.is_some() && self.status != status, status)
     }
 
     /// The document was canceled.
     pub fn canceled(&mut self) -> bool {
-        self.step(matches!(self.status, DeliveryStatus::WaitingForDocument), DeliveryStatus::Canceled)
+        self.step(matches!(self.status, EmailStatus::WaitingForDocument), EmailStatus::Canceled)
     }
 
     /// The document was canceled, and is requested again.
     pub fn renewed(&mut self) -> bool {
-        self.step(matches!(self.status, DeliveryStatus::Canceled), DeliveryStatus::WaitingForDocument)
+        self.step(matches!(self.status, EmailStatus::Canceled), EmailStatus::WaitingForDocument)
     }
 
-    fn step(&mut self, is_possible: bool, to: DeliveryStatus) -> bool {
+    fn step(&mut self, is_possible: bool, to: EmailStatus) -> bool {
         if is_possible {
             self.status = to;
         }

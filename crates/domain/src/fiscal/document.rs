@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 
 use super::{
     Content, Delivery, Dispatch, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger,
-    Issuance, IssuanceStage, IssueStep, Numbered, Observation, Problem, ProblemCode, QueuePlace, Rejection,
+    Issuance, IssuanceStage, IssueStep, Numbered, Observation, Problem, ProblemCode, QueuePosition, Rejection,
     Resubmission, ResubmissionMode, Route, Signed, SignedDocument, next,
 };
 use crate::{Conflict, Event, EventKind, Money};
@@ -65,19 +65,20 @@ impl FiscalDocument {
         self.state.version
     }
 
-    /// The total that is charged; in pesos it states [`stated_total`](Self::stated_total).
+    /// The total that is charged; in pesos it states [`total_in_pesos`](Self::total_in_pesos).
     pub const fn total(&self) -> Money {
         Money::new(self.state.content.breakdown.total_minor_units, self.facts.currency)
     }
 
     /// Whether the authority gets the document, or a summary of it.
     pub fn route(&self) -> Route {
-        self.content().kind.route(self.stated_total())
+        self.content().kind.route(self.total_in_pesos())
     }
 
     /// Whether its kind and total ask for a buyer and none is named.
     pub fn lacks_buyer(&self) -> bool {
-        let required = self.content().kind.buyer_requirement(self.stated_total()) == super::BuyerRequirement::Required;
+        let required =
+            self.content().kind.buyer_requirement(self.total_in_pesos()) == super::BuyerRequirement::Required;
         required && self.content().buyer.is_none()
     }
 
@@ -246,7 +247,7 @@ impl FiscalDocument {
             return Err(Conflict::PaymentNotEditable);
         };
         let document = SignedDocument { numbered, signed, duplicates, term_warned_at: None };
-        let dispatch = Dispatch { document, queue: QueuePlace::Outside, resubmission };
+        let dispatch = Dispatch { document, queue: QueuePosition::Outside, resubmission };
         let stage = IssuanceStage::AwaitingSubmission { dispatch, submitted_at: None };
         self.advance(Issuance { stage, ..issuance }.advanced(now), now)
     }

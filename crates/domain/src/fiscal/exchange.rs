@@ -176,7 +176,7 @@ impl CommercialApproval {
         if buyer.is_none_or(|it| it.tax_id.as_str() != self.buyer.as_str()) {
             return Err(NotApplicable::OtherBuyer);
         }
-        let total = document.stated_total();
+        let total = document.total_in_pesos();
         let is_same = total == Money::new(self.total_minor_units, total.currency())
             && issued.numbered.number.as_str() == self.number.as_str()
             && issued.numbered.issue_date == self.issue_date;

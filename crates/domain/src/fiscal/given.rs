@@ -7,7 +7,7 @@ use crate::{FiscalDocumentId, PaymentId};
 
 /// A number that was given, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GivenNumber {
+pub struct AssignedNumber {
     /// The number, with its day of issue.
     pub numbered: Numbered,
     /// The document that it was given to.
@@ -17,7 +17,7 @@ pub struct GivenNumber {
     /// The payment of the document.
     pub payment: PaymentId,
     /// When it was given.
-    pub given_at: DateTime<Utc>,
+    pub assigned_at: DateTime<Utc>,
     /// What became of it.
     pub fate: NumberFate,
     /// When the authority, or our own rules, decided; `None` before, and of a revision that was corrected.

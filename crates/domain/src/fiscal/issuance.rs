@@ -73,19 +73,19 @@ pub struct Issued {
     /// How.
     pub acceptance: Acceptance,
     /// When it is drawn again, if it could not be; `None` also after the last try.
-    pub redraw: Option<Redraw>,
+    pub redraw: Option<RenderRetry>,
 }
 
 /// What became of drawing a document that could not be drawn when it was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Redraw {
+pub struct RenderRetry {
     /// How many times it was tried since.
     pub tries: u8,
     /// When it is tried next.
     pub at: DateTime<Utc>,
 }
 
-impl Redraw {
+impl RenderRetry {
     /// The pauses between one try and the next, in minutes. There is no try after the last.
     const PAUSES: [i64; 6] = [1, 5, 30, 120, 480, 1440];
 
@@ -139,7 +139,7 @@ pub enum IssueStep {
     /// Ask the directory for the buyer's registered name.
     IdentifyBuyer,
     /// Take the next number of the range.
-    AllotNumber,
+    AssignNumber,
     /// Write, check and sign the document. Its bytes become durable at the latest with the fact that they go out.
     Sign,
     /// Send the signed bytes.

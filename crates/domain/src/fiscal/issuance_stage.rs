@@ -71,14 +71,14 @@ pub struct Dispatch {
     /// The signed document.
     pub document: SignedDocument,
     /// Place in the queue of its issuer.
-    pub queue: QueuePlace,
+    pub queue: QueuePosition,
     /// Rejection after which the document is submitted again.
     pub resubmission: Option<Resubmission>,
 }
 
 /// Place of a signed document in the queue of documents that an unreachable authority has not received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum QueuePlace {
+pub enum QueuePosition {
     /// Not in the queue.
     Outside,
     /// In the queue: younger documents wait for it.
@@ -110,7 +110,7 @@ pub enum StageViolation {
     Duplicates,
 }
 
-impl QueuePlace {
+impl QueuePosition {
     /// Place after the document joins the queue.
     pub(super) const fn entered(self) -> Self {
         match self {
@@ -132,7 +132,7 @@ impl IssuanceStage {
     /// The next step of the stage.
     pub const fn next_step(&self) -> IssueStep {
         match self {
-            Self::AwaitingNumber { .. } => IssueStep::AllotNumber,
+            Self::AwaitingNumber { .. } => IssueStep::AssignNumber,
             Self::AwaitingSignature { .. } => IssueStep::Sign,
             Self::AwaitingSubmission { .. } => IssueStep::Submit,
             Self::AwaitingVerdict { .. } => IssueStep::Inquire,
@@ -208,11 +208,11 @@ impl IssuanceStage {
     }
 
     /// Place in the queue of documents that the authority has not received.
-    pub const fn queue(&self) -> QueuePlace {
+    pub const fn queue(&self) -> QueuePosition {
         match self {
             Self::AwaitingSubmission { dispatch, .. } | Self::AwaitingVerdict { dispatch, .. } => dispatch.queue,
-            Self::AwaitingSetup { is_skipped: true, .. } => QueuePlace::Skipped,
-            _ => QueuePlace::Outside,
+            Self::AwaitingSetup { is_skipped: true, .. } => QueuePosition::Skipped,
+            _ => QueuePosition::Outside,
         }
     }
 
@@ -287,7 +287,7 @@ impl IssuanceStage {
     /// Stage after a rejection for the issuer's set-up; `None` if this revision was never submitted.
     pub(super) fn rejected_for_setup(self, rejection: SetupRejection) -> Option<Self> {
         let submitted_at = self.submitted_at()?;
-        let is_skipped = self.queue() == QueuePlace::Skipped;
+        let is_skipped = self.queue() == QueuePosition::Skipped;
         let document = match self {
             Self::AwaitingNumber { .. } | Self::AwaitingSignature { .. } => return None,
             Self::AwaitingSubmission { dispatch, .. } | Self::AwaitingVerdict { dispatch, .. } => dispatch.document,

@@ -27,16 +27,17 @@ mod tax_id;
 pub use annulment::{Annulment, AnnulmentState, AnnulmentVerdict, NotAnnullable, Remains};
 pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
-pub use certificate::{CertificateFacts, NoCertificateChosen, OfferedCertificate};
+pub use certificate::{CertificateChoiceError, CertificateFacts, OfferedCertificate};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
-pub use delivery::{DeliveriesFollow, Delivery, DeliveryProblem, DeliveryStatus, RequestedDelivery};
+pub use delivery::{Delivery, DocumentEmail, EmailFollowUp, EmailProblem, EmailStatus};
 pub use document::{Addressee, FiscalDocument};
 pub use exchange::{Acknowledgement, CommercialApproval, IncomingDocument, Inflow, NotApplicable, NotReceived};
-pub use given::{GivenNumber, NumberFate};
+pub use given::{AssignedNumber, NumberFate};
 pub use issuance::{
-    Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Redraw, Rejection, Signed, Verdict,
+    Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Rejection, RenderRetry, Signed,
+    Verdict,
 };
-pub use issuance_stage::{Dispatch, IssuanceStage, QueuePlace, SignedDocument, StageViolation};
+pub use issuance_stage::{Dispatch, IssuanceStage, QueuePosition, SignedDocument, StageViolation};
 pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};
 pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};
@@ -44,7 +45,7 @@ pub use number::{Environment, FiscalNumber, IssuerState, NumberRange, Numbered, 
 pub use problem::{Problem, ProblemCode, ProblemOwner};
 pub use quantity::Quantity;
 pub use rate::ExchangeRate;
-pub use setup_rejection::{IssuerSetup, Remedy, Resubmission, ResubmissionMode, SetupRejection};
+pub use setup_rejection::{IssuerSetup, IssuerSetupChange, Resubmission, ResubmissionMode, SetupRejection};
 pub use stamp::verification_url;
 pub use stated::Stated;
 pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};

@@ -53,7 +53,7 @@ pub struct IssuerSetup<'a> {
 
 /// Change of an issuer's set-up by the merchant or an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Remedy {
+pub enum IssuerSetupChange {
     /// Another certificate.
     Certificate,
     /// Another range of numbers.
@@ -62,7 +62,7 @@ pub enum Remedy {
     Profile,
 }
 
-impl Remedy {
+impl IssuerSetupChange {
     /// Problems that the change may solve. A retry for any other problem might spend a number without need.
     pub const fn clears(self) -> &'static [ProblemCode] {
         use ProblemCode as P;

@@ -12,7 +12,7 @@ pub fn verification_url(document: &FiscalDocument, numbered: &Numbered, signed: 
     let environment = document.facts.environment.as_str();
     let issuer = document.facts.issuer.rnc.as_str();
     let number = numbered.number.as_str();
-    let total = Money::decimal_text(document.stated_total());
+    let total = Money::decimal_text(document.total_in_pesos());
     let code = escaped(&signed.security_code);
     if document.route() == Route::Summary {
         return format!(

@@ -45,7 +45,7 @@ impl FiscalDocument {
     }
 
     /// The total that it states: that of the charge in pesos. Where nobody can say that, the charge itself.
-    pub fn stated_total(&self) -> Money {
+    pub fn total_in_pesos(&self) -> Money {
         let pesos = |it: Stated<'_>| Money::new(it.breakdown.total_minor_units, Currency::Dop);
         self.stated().map_or_else(|| self.total(), pesos)
     }

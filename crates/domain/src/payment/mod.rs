@@ -13,7 +13,7 @@ pub use challenge::{Action, Challenge, Challenged, Return};
 pub use decline::{Decline, DeclineCode};
 pub use lifecycle::{PaymentStatus, Trigger, next};
 pub use orphan::{OrphanFinding, OrphanStage, OrphanedAttempt, ReversalReason};
-pub use settle::{Answer, Finding};
+pub use settle::{Finding, ProviderOutcome};
 pub use stage::{Stage, Submission};
 pub use verification::Verification;
 

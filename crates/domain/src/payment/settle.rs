@@ -9,7 +9,7 @@ use crate::{AttemptId, Conflict, Event, EventKind, Symbols};
 
 /// What the provider said of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ProviderOutcome {
     /// The payment is open at the provider.
     Opened,
     /// The money moved.
@@ -51,7 +51,7 @@ impl Payment {
     pub fn answered(
         &mut self,
         attempt: &AttemptId,
-        answer: Answer,
+        answer: ProviderOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         if self.stage().attempt() != Some(attempt) {
@@ -59,9 +59,12 @@ impl Payment {
         }
         if let Stage::Verifying(_) = self.stage() {
             let finding = match answer {
-                Answer::Approved => Finding::Approved,
-                Answer::Declined(code) => Finding::Declined(code),
-                Answer::Opened | Answer::ChallengeAsked(..) | Answer::Ambiguous | Answer::NotSubmitted => {
+                ProviderOutcome::Approved => Finding::Approved,
+                ProviderOutcome::Declined(code) => Finding::Declined(code),
+                ProviderOutcome::Opened
+                | ProviderOutcome::ChallengeAsked(..)
+                | ProviderOutcome::Ambiguous
+                | ProviderOutcome::NotSubmitted => {
                     return Ok(Vec::new());
                 }
             };
@@ -71,23 +74,23 @@ impl Payment {
             return Err(Conflict::PaymentNotEditable);
         };
         let event = match answer {
-            Answer::Opened => {
+            ProviderOutcome::Opened => {
                 // The event is for a return to the customer; this payment never left.
                 self.step(Trigger::Opened, Stage::RequiresCustomerAction(None), now)?;
                 return Ok(Vec::new());
             }
-            Answer::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now),
-            Answer::Declined(code) => self.decline(Trigger::Declined, code, now),
-            Answer::ChallengeAsked(link, action) => {
+            ProviderOutcome::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now),
+            ProviderOutcome::Declined(code) => self.decline(Trigger::Declined, code, now),
+            ProviderOutcome::ChallengeAsked(link, action) => {
                 let challenge = Challenge::begin(link, action, now);
                 let waiting = Challenged { attempt: submission.attempt, since: submission.since, challenge };
                 self.step(Trigger::ChallengeAsked, Stage::RequiresCustomerAction(Some(waiting)), now)
             }
-            Answer::Ambiguous => {
+            ProviderOutcome::Ambiguous => {
                 let verification = Verification::begin(submission.attempt, submission.since, now);
                 self.step(Trigger::Ambiguous, Stage::Verifying(verification), now)
             }
-            Answer::NotSubmitted => match self.take_back(submission) {
+            ProviderOutcome::NotSubmitted => match self.take_back(submission) {
                 None => self.step(Trigger::NotSubmittedWhileOpen, Stage::RequiresCustomerAction(None), now),
                 Some(decline) => {
                     self.step(Trigger::NotSubmittedAfterDecline, Stage::Declined { decline, at: now }, now)
@@ -125,10 +128,10 @@ impl Payment {
     fn abandoned(&mut self, waiting: Challenged, finding: Finding, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let attempt = waiting.attempt.clone();
         let answer = match finding {
-            Finding::Approved => Answer::Approved,
-            Finding::Declined(code) => Answer::Declined(code),
-            Finding::Unfinished => Answer::Declined(DeclineCode::AuthenticationFailed),
-            Finding::Nothing | Finding::Unknown => Answer::Ambiguous,
+            Finding::Approved => ProviderOutcome::Approved,
+            Finding::Declined(code) => ProviderOutcome::Declined(code),
+            Finding::Unfinished => ProviderOutcome::Declined(DeclineCode::AuthenticationFailed),
+            Finding::Nothing | Finding::Unknown => ProviderOutcome::Ambiguous,
         };
         let mut events = vec![self.go_on(waiting, now)?];
         events.extend(self.answered(&attempt, answer, now)?);

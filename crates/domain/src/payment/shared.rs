@@ -6,8 +6,8 @@ use super::{Decline, Payment, PaymentStatus, Stage, entering};
 use crate::{
     AttemptId, Conflict, Event, EventKind, Money, Refusal,
     split::{
-        HoldFinding, Organizer, PartDoubt, PartStage, ReplacementAnswer, Share, Split, SplitDraft, SplitSetting,
-        Standing,
+        HoldFinding, Organizer, PartDoubt, PartStage, PartState, ReplacementOutcome, Share, Split, SplitContext,
+        SplitDraft,
     },
 };
 
@@ -26,7 +26,7 @@ impl Payment {
     ///
     /// The first [`Conflict`] in the published order: split already, in doubt, in progress,
     /// closed, not allowed.
-    pub fn check_splittable(&self, setting: &SplitSetting, now: DateTime<Utc>) -> Result<(), Conflict> {
+    pub fn check_splittable(&self, setting: &SplitContext, now: DateTime<Utc>) -> Result<(), Conflict> {
         let is_open = match &self.state.stage {
             Stage::Split(_) => return Err(Conflict::PaymentSplitExists),
             Stage::Verifying(_) => return Err(Conflict::PaymentAwaitingVerification),
@@ -51,7 +51,7 @@ impl Payment {
         &mut self,
         draft: &SplitDraft,
         organizer: Organizer,
-        setting: &SplitSetting,
+        setting: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
         let shares = self.cut(draft, setting)?;
@@ -63,7 +63,7 @@ impl Payment {
     pub(crate) fn replace_split(
         &mut self,
         draft: &SplitDraft,
-        setting: &SplitSetting,
+        setting: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
         let shares = self.cut(draft, setting)?;
@@ -81,7 +81,7 @@ impl Payment {
 
     /// Time passed: what ends by itself, ends. One group of moves after the other, so that each
     /// status that is entered is told.
-    pub(crate) fn time_passed_on_split(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+    pub(crate) fn expire_split(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let mut payment = self.clone();
         let mut events = payment.on_split(now, |split| split.end_calls(now))?;
         events.extend(payment.windows_passed(now)?);
@@ -104,7 +104,7 @@ impl Payment {
     }
 
     /// A look-up answered about a part. A card of which nothing is found in the end is orphaned from then on.
-    pub(crate) fn part_looked_up(
+    pub(crate) fn apply_part_finding(
         &mut self,
         ordinal: u8,
         finding: HoldFinding,
@@ -135,7 +135,7 @@ impl Payment {
         let mut is_told = before.is_escalated();
         events
             .retain(|it| it.kind != EventKind::PaymentVerificationEscalated || !std::mem::replace(&mut is_told, true));
-        let left_behind = after.leave_replacements(before);
+        let left_behind = after.orphan_replacements(before);
         after.extend_once(now);
         let (left, entered) = (before.payment_status(), after.payment_status());
         if entered != left {
@@ -152,10 +152,10 @@ impl Payment {
 
     /// The provider answered, about funds that were to be reserved anew. What is left behind by it is given back, or
     /// looked up until it is known to hold nothing.
-    pub(crate) fn replacement_answered(&mut self, attempt: &AttemptId, answer: ReplacementAnswer, now: DateTime<Utc>) {
+    pub(crate) fn apply_replacement(&mut self, attempt: &AttemptId, answer: ReplacementOutcome, now: DateTime<Utc>) {
         let Some(before) = self.split() else { return };
         let mut after = before.clone();
-        let left_behind = after.replacement_answered(attempt, answer, now);
+        let left_behind = after.apply_replacement(attempt, answer, now);
         if after != *before {
             self.put(Stage::Split(after), now);
         }
@@ -173,7 +173,7 @@ impl Payment {
         let Some(split) = self.split() else { return Conflict::PaymentNotEditable };
         match self.status() {
             PaymentStatus::Verifying => Conflict::PaymentAwaitingVerification,
-            _ if split.any(&[Standing::Processing]) => Conflict::PaymentMethodAlreadyInProgress,
+            _ if split.any(&[PartState::Processing]) => Conflict::PaymentMethodAlreadyInProgress,
             PaymentStatus::Succeeded => Conflict::PaymentNotEditable,
             PaymentStatus::Canceled | PaymentStatus::Expired => Conflict::CheckoutWindowClosed,
             _ if split.is_closed(now) => Conflict::CheckoutWindowClosed,
@@ -185,7 +185,7 @@ impl Payment {
         self.on_split(now, |split| split.close(now))
     }
 
-    fn cut(&self, draft: &SplitDraft, setting: &SplitSetting) -> Result<Vec<Share>, Refusal> {
+    fn cut(&self, draft: &SplitDraft, setting: &SplitContext) -> Result<Vec<Share>, Refusal> {
         let itbis = Money::new(self.facts.breakdown.taxes_minor_units, self.facts.amount.currency());
         draft.cut(self.total_amount(), itbis, &setting.limits)
     }

@@ -6,7 +6,7 @@ use super::{CheckoutDisplay, Sale};
 use crate::{
     CheckoutReference, Conflict, Currency, FiscalDocument, FiscalDocumentId, InvalidRequest, Money, Payment, PaymentId,
     Refusal, Symbols, Unprocessable,
-    account::{Account, AccountWish, Readiness},
+    account::{Account, AccountSelector, Readiness},
     fiscal::{
         Breakdown, Buyer, BuyerRequirement, Content, Delivery, DocumentFacts, DocumentKind, Environment, ExchangeRate,
         FiscalLine, GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines, local_date,
@@ -62,7 +62,7 @@ pub struct DocumentDraft {
 
 /// What a sale is opened against: snapshots of the merchant's own set-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Setting {
+pub struct SaleContext {
     /// How the merchant introduces itself.
     pub profile: Profile,
     /// Its accounts in the mode, as far as the caller may use them.
@@ -76,7 +76,7 @@ pub struct Setting {
 /// The names that a new sale will have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is the name of that thing")]
-pub struct SaleNames {
+pub struct SaleIds {
     pub payment: PaymentId,
     pub document: FiscalDocumentId,
     pub checkout_reference: CheckoutReference,
@@ -112,9 +112,9 @@ impl SaleDraft {
     /// the state that cannot be mended, then what the merchant's set-up does not allow.
     pub fn open(
         self,
-        names: SaleNames,
-        setting: &Setting,
-        wish: &AccountWish,
+        names: SaleIds,
+        setting: &SaleContext,
+        wish: &AccountSelector,
         limits: &AmountLimits,
         now: DateTime<Utc>,
     ) -> Result<Sale, Refusal> {
@@ -170,7 +170,7 @@ impl SaleDraft {
     #[expect(clippy::too_many_arguments, reason = "every argument is one checked part of the sale")]
     fn sale(
         self,
-        names: SaleNames,
+        names: SaleIds,
         account: &Account,
         (amount, rate): (Money, Option<ExchangeRate>),
         buyer: Option<TaxId>,

@@ -10,8 +10,8 @@ use crate::{
     fiscal::DocumentStatus,
     payment::Return,
     split::{
-        AuthorizationAnswer, CaptureAnswer, HoldFinding, Organizer, ReleaseAnswer, Renewal, ReplacementAnswer,
-        SplitDraft, SplitSetting, SplitStatus,
+        AuthorizationOutcome, CaptureOutcome, HoldFinding, Organizer, ReleaseOutcome, Renewal, ReplacementOutcome,
+        SplitContext, SplitDraft, SplitStatus,
     },
 };
 
@@ -26,7 +26,7 @@ impl Sale {
         &mut self,
         draft: &SplitDraft,
         organizer: Organizer,
-        setting: &SplitSetting,
+        setting: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
         self.payment.open_split(draft, organizer, setting, now)
@@ -41,7 +41,7 @@ impl Sale {
     pub fn replace_split(
         &mut self,
         draft: &SplitDraft,
-        setting: &SplitSetting,
+        setting: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
         self.payment.replace_split(draft, setting, now)
@@ -84,13 +84,13 @@ impl Sale {
     ///
     /// A [`Conflict`] if `attempt` is of no part: its part has moved on, and an approval is then
     /// [late](crate::Payment::approved_late).
-    pub fn authorization_answered(
+    pub fn apply_authorization(
         &mut self,
         attempt: &AttemptId,
-        answer: AuthorizationAnswer,
+        answer: AuthorizationOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let change = |split: &mut crate::Split| split.authorization_answered(attempt, answer, now);
+        let change = |split: &mut crate::Split| split.apply_authorization(attempt, answer, now);
         let events = self.payment.on_split_in_time(now, change)?;
         self.follow(events, now)
     }
@@ -190,13 +190,13 @@ impl Sale {
     /// # Errors
     ///
     /// A [`Conflict`] if `attempt` is no capture that is open or in doubt.
-    pub fn capture_answered(
+    pub fn apply_capture(
         &mut self,
         attempt: &AttemptId,
-        answer: CaptureAnswer,
+        answer: CaptureOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let events = self.payment.on_split(now, |split| split.capture_answered(attempt, answer, now))?;
+        let events = self.payment.on_split(now, |split| split.apply_capture(attempt, answer, now))?;
         self.follow(events, now)
     }
 
@@ -205,20 +205,20 @@ impl Sale {
     /// # Errors
     ///
     /// A [`Conflict`] if `attempt` is no release that is open or in doubt.
-    pub fn release_answered(
+    pub fn apply_release(
         &mut self,
         attempt: &AttemptId,
-        answer: ReleaseAnswer,
+        answer: ReleaseOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let events = self.payment.on_split(now, |split| split.release_answered(attempt, answer, now))?;
+        let events = self.payment.on_split(now, |split| split.apply_release(attempt, answer, now))?;
         self.follow(events, now)
     }
 
     /// The provider answered, about funds of a part that were to be reserved anew. Nothing is told of it: the part is
     /// reserved as before, or as little.
-    pub fn replacement_answered(&mut self, attempt: &AttemptId, answer: ReplacementAnswer, now: DateTime<Utc>) {
-        self.payment.replacement_answered(attempt, answer, now);
+    pub fn apply_replacement(&mut self, attempt: &AttemptId, answer: ReplacementOutcome, now: DateTime<Utc>) {
+        self.payment.apply_replacement(attempt, answer, now);
     }
 
     /// A look-up answered, about the part of `ordinal`.
@@ -226,13 +226,13 @@ impl Sale {
     /// # Errors
     ///
     /// A [`Conflict`] if that part is not in doubt.
-    pub fn part_looked_up(
+    pub fn apply_part_finding(
         &mut self,
         ordinal: u8,
         finding: HoldFinding,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let events = self.payment.part_looked_up(ordinal, finding, now)?;
+        let events = self.payment.apply_part_finding(ordinal, finding, now)?;
         self.follow(events, now)
     }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Hold, Part, PartDoubt, PartStage, PartTrigger, Replacement, Split, SplitStatus, Standing};
+use super::{Hold, Part, PartDoubt, PartStage, PartState, PartTrigger, Replacement, Split, SplitStatus};
 use crate::{
     AttemptId, Conflict, Event, Refusal, Symbols,
     attempt::CardSummary,
@@ -11,7 +11,7 @@ use crate::{
 
 /// What the provider said of a card that was to reserve a share.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AuthorizationAnswer {
+pub enum AuthorizationOutcome {
     /// The funds are reserved.
     Approved {
         /// Until when the issuer keeps them so.
@@ -51,7 +51,7 @@ impl Split {
         if self.takes_no_card(now) {
             return Err(Conflict::CheckoutWindowClosed.into());
         }
-        if self.all(&[Standing::Authorized, Standing::Capturing, Standing::VerifyingCapture, Standing::Succeeded]) {
+        if self.all(&[PartState::Authorized, PartState::Capturing, PartState::VerifyingCapture, PartState::Succeeded]) {
             return Err(Conflict::PaymentSplitComplete.into());
         }
         match part.map(Part::stage) {
@@ -79,13 +79,13 @@ impl Split {
     }
 
     /// The provider answered. One that comes while the attempt is already in doubt settles that.
-    pub(crate) fn authorization_answered(
+    pub(crate) fn apply_authorization(
         &mut self,
         attempt: &AttemptId,
-        answer: AuthorizationAnswer,
+        answer: AuthorizationOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        use AuthorizationAnswer as A;
+        use AuthorizationOutcome as A;
         let verdict = Verdict::at(self, now);
         let part = self.in_flight(attempt)?;
         let event = match (part.stage().clone(), answer) {

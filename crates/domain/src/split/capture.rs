@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Call, Hold, PartDoubt, PartStage, PartTrigger, Split, SplitStatus, Standing, authorize::Verdict};
+use super::{Call, Hold, PartDoubt, PartStage, PartState, PartTrigger, Split, SplitStatus, authorize::Verdict};
 use crate::{
     AttemptId, Conflict, Event,
     payment::{DeclineCode, Verification},
@@ -10,7 +10,7 @@ use crate::{
 
 /// What the provider said of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CaptureAnswer {
+pub enum CaptureOutcome {
     /// The money moved, now or before.
     Captured,
     /// Refused; the funds are reserved as before.
@@ -33,7 +33,7 @@ impl Split {
             SplitStatus::Succeeded => return Err(Conflict::PaymentSplitComplete),
             SplitStatus::Authorized => {}
             // What is captured already cannot be made unpaid: the rest may follow.
-            SplitStatus::PartiallyPaid if self.any(&[Standing::Authorized]) => {}
+            SplitStatus::PartiallyPaid if self.any(&[PartState::Authorized]) => {}
             _ => return Err(Conflict::PaymentSplitNotCapturable),
         }
         let is_lapsed = |it: &PartStage| matches!(it, PartStage::Authorized(hold) if hold.has_lapsed(now));
@@ -50,13 +50,13 @@ impl Split {
         Ok(events)
     }
 
-    pub(crate) fn capture_answered(
+    pub(crate) fn apply_capture(
         &mut self,
         attempt: &AttemptId,
-        answer: CaptureAnswer,
+        answer: CaptureOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        use CaptureAnswer as A;
+        use CaptureOutcome as A;
         let verdict = Verdict::at(self, now);
         let part = self.in_flight(attempt)?;
         let (hold, call) = match part.stage().clone() {

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Part, PartStage, PartTrigger, Share, Split, SplitStatus, SplitWindow, Standing};
+use super::{Part, PartStage, PartState, PartTrigger, Share, Split, SplitStatus, SplitWindow};
 use crate::{Conflict, Event, Refusal, money::AmountLimits};
 
 /// What a split is opened against: snapshots of the merchant's own set-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SplitSetting {
+pub struct SplitContext {
     /// Whether the merchant wants splits.
     pub is_split_enabled: bool,
     /// Whether the account can reserve funds and capture them later.
@@ -35,7 +35,7 @@ impl Split {
         if self.is_in_doubt() {
             return Err(Conflict::PaymentAwaitingVerification);
         }
-        if self.any(&[Standing::Processing]) {
+        if self.any(&[PartState::Processing]) {
             return Err(Conflict::PaymentMethodAlreadyInProgress);
         }
         // Once the window is over, the parts are as good as expired.
@@ -47,7 +47,7 @@ impl Split {
 
     /// Whether nothing is reserved, in flight or ended.
     pub(crate) fn is_untouched(&self) -> bool {
-        self.all(&[Standing::Unpaid, Standing::Declined])
+        self.all(&[PartState::Unpaid, PartState::Declined])
     }
 
     /// New shares, in a new window. Who commands and how often it was renewed stays.

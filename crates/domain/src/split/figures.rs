@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{PartStage, Split, Standing};
+use super::{PartStage, PartState, Split};
 use crate::Money;
 
 /// The sums that are published of a split.
@@ -36,10 +36,10 @@ pub struct Reconciliation {
 impl Split {
     /// What the parts come to; `None` only for parts that were never cut from one bill.
     pub fn figures(&self) -> Option<Figures> {
-        let is_settled = |it: Standing| it == Standing::Succeeded;
+        let is_settled = |it: PartState| it == PartState::Succeeded;
         let (total, _) = self.sum(|_| true)?;
         let (captured, captured_count) = self.sum(is_settled)?;
-        let (authorized, authorized_count) = self.sum(Standing::is_reserved)?;
+        let (authorized, authorized_count) = self.sum(PartState::is_reserved)?;
         let less = |from: Money, it: Money| {
             Some(Money::new(from.minor_units().checked_sub(it.minor_units())?, total.currency()))
         };
@@ -81,7 +81,7 @@ impl Split {
         })
     }
 
-    fn sum(&self, counts: impl Fn(Standing) -> bool) -> Option<(Money, u8)> {
+    fn sum(&self, counts: impl Fn(PartState) -> bool) -> Option<(Money, u8)> {
         let currency = self.parts().first()?.share.amount.currency();
         let mut of_these = self.parts().iter().filter(|it| counts(it.standing()));
         of_these.try_fold((Money::zero(currency), 0_u8), |(sum, count), it| {

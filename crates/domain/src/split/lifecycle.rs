@@ -33,7 +33,7 @@ pub enum PartStatus {
 /// Where a part stands: its status, and, while it is in doubt, about what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each is the status of that name, or that in doubt")]
-pub enum Standing {
+pub enum PartState {
     Unpaid,
     Processing,
     VerifyingAuthorization,
@@ -108,8 +108,8 @@ pub enum PartTrigger {
 /// assert_eq!(next(Authorized, ReleaseAsked), Ok(Releasing));
 /// assert_eq!(next(Releasing, Captured), Ok(Succeeded));
 /// ```
-pub const fn next(from: Standing, on: PartTrigger) -> Result<Standing, Conflict> {
-    use {PartTrigger as T, Standing as S};
+pub const fn next(from: PartState, on: PartTrigger) -> Result<PartState, Conflict> {
+    use {PartState as S, PartTrigger as T};
 
     Ok(match (from, on) {
         (S::Unpaid, T::Submitted) => S::Processing,
@@ -154,8 +154,8 @@ pub const fn next(from: Standing, on: PartTrigger) -> Result<Standing, Conflict>
 }
 
 /// Why `on` may not happen to a part that stands at `from`.
-const fn refusal(from: Standing, on: PartTrigger) -> Conflict {
-    use {PartTrigger as T, Standing as S};
+const fn refusal(from: PartState, on: PartTrigger) -> Conflict {
+    use {PartState as S, PartTrigger as T};
 
     match (from, on) {
         (
@@ -210,7 +210,7 @@ impl PartStatus {
     }
 }
 
-impl Standing {
+impl PartState {
     /// Every standing, in the order in which a part comes to it.
     pub const ALL: [Self; 12] = [
         Self::Unpaid,

@@ -21,17 +21,17 @@ mod status;
 mod time;
 mod window;
 
-pub use authorize::AuthorizationAnswer;
-pub use capture::CaptureAnswer;
+pub use authorize::AuthorizationOutcome;
+pub use capture::CaptureOutcome;
 pub use check::{Violation, check};
-pub use command::{Renewal, SplitSetting};
+pub use command::{Renewal, SplitContext};
 pub use effect::Effect;
 pub use figures::{Figures, Reconciliation};
-pub use lifecycle::{PartStatus, PartTrigger, Standing, next};
+pub use lifecycle::{PartState, PartStatus, PartTrigger, next};
 pub use look_up::HoldFinding;
-pub use part::{Call, Hold, Part, PartDoubt, PartStage, PartState, ReleaseCause};
-pub use release::ReleaseAnswer;
-pub use replacement::{Replacement, ReplacementAnswer};
+pub use part::{Call, Hold, Part, PartDoubt, PartProgress, PartStage, ReleaseCause};
+pub use release::ReleaseOutcome;
+pub use replacement::{Replacement, ReplacementOutcome};
 pub use shares::{Share, SplitDraft};
 pub use status::{SplitStatus, payment_status, split_status};
 pub use window::{SplitWindow, WindowTooLong};
@@ -147,18 +147,18 @@ impl Split {
     }
 
     /// Where each part stands.
-    pub fn standings(&self) -> Vec<Standing> {
+    pub fn part_states(&self) -> Vec<PartState> {
         self.parts().iter().map(Part::standing).collect()
     }
 
     /// The split's status.
     pub fn status(&self) -> SplitStatus {
-        split_status(&self.standings())
+        split_status(&self.part_states())
     }
 
     /// The payment's status.
     pub fn payment_status(&self) -> PaymentStatus {
-        payment_status(&self.standings(), self.state.is_window_over)
+        payment_status(&self.part_states(), self.state.is_window_over)
     }
 
     /// Whether no part will move again, unless the split is renewed.
@@ -175,11 +175,11 @@ impl Split {
         ends.collect::<Option<Vec<_>>>()?.into_iter().max()
     }
 
-    pub(crate) fn any(&self, of: &[Standing]) -> bool {
+    pub(crate) fn any(&self, of: &[PartState]) -> bool {
         self.parts().iter().any(|it| of.contains(&it.standing()))
     }
 
-    pub(crate) fn all(&self, of: &[Standing]) -> bool {
+    pub(crate) fn all(&self, of: &[PartState]) -> bool {
         self.parts().iter().all(|it| of.contains(&it.standing()))
     }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{PartStatus, PartTrigger, Replacement, Share, Standing, next};
+use super::{PartState, PartStatus, PartTrigger, Replacement, Share, next};
 use crate::{
     AttemptId, Conflict, Event, EventKind,
     attempt::CardSummary,
@@ -17,12 +17,12 @@ pub struct Part {
     /// What its payer owes, and the ITBIS in it.
     pub share: Share,
     // Only `step` moves the stage in it, so every move is an edge of `next`.
-    state: PartState,
+    state: PartProgress,
 }
 
 /// What changes of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PartState {
+pub struct PartProgress {
     /// The card last submitted.
     pub method: Option<CardSummary>,
     /// How many cards were submitted.
@@ -215,20 +215,20 @@ impl PartDoubt {
 
 impl PartStage {
     /// Where a part of this stage stands.
-    pub const fn standing(&self) -> Standing {
+    pub const fn standing(&self) -> PartState {
         match self {
-            Self::Unpaid => Standing::Unpaid,
-            Self::Processing { .. } => Standing::Processing,
-            Self::Authorized(_) => Standing::Authorized,
-            Self::Capturing { .. } => Standing::Capturing,
-            Self::Releasing { .. } => Standing::Releasing,
-            Self::Verifying(PartDoubt::Authorization(_)) => Standing::VerifyingAuthorization,
-            Self::Verifying(PartDoubt::Capture(..)) => Standing::VerifyingCapture,
-            Self::Verifying(PartDoubt::Release(..)) => Standing::VerifyingRelease,
-            Self::Declined { .. } => Standing::Declined,
-            Self::Succeeded { .. } => Standing::Succeeded,
-            Self::Released { .. } => Standing::Released,
-            Self::Expired { .. } => Standing::Expired,
+            Self::Unpaid => PartState::Unpaid,
+            Self::Processing { .. } => PartState::Processing,
+            Self::Authorized(_) => PartState::Authorized,
+            Self::Capturing { .. } => PartState::Capturing,
+            Self::Releasing { .. } => PartState::Releasing,
+            Self::Verifying(PartDoubt::Authorization(_)) => PartState::VerifyingAuthorization,
+            Self::Verifying(PartDoubt::Capture(..)) => PartState::VerifyingCapture,
+            Self::Verifying(PartDoubt::Release(..)) => PartState::VerifyingRelease,
+            Self::Declined { .. } => PartState::Declined,
+            Self::Succeeded { .. } => PartState::Succeeded,
+            Self::Released { .. } => PartState::Released,
+            Self::Expired { .. } => PartState::Expired,
         }
     }
 
@@ -261,16 +261,16 @@ impl Part {
     pub const MAX_TRIES: u32 = 5;
 
     pub(super) const fn new(ordinal: u8, share: Share) -> Self {
-        Self { ordinal, share, state: PartState { method: None, attempts: 0, unsent: 0, stage: PartStage::Unpaid } }
+        Self { ordinal, share, state: PartProgress { method: None, attempts: 0, unsent: 0, stage: PartStage::Unpaid } }
     }
 
     /// Rebuilds a part from storage.
-    pub const fn restore(ordinal: u8, share: Share, state: PartState) -> Self {
+    pub const fn restore(ordinal: u8, share: Share, state: PartProgress) -> Self {
         Self { ordinal, share, state }
     }
 
     /// What has changed since it was cut.
-    pub const fn state(&self) -> &PartState {
+    pub const fn state(&self) -> &PartProgress {
         &self.state
     }
 
@@ -280,7 +280,7 @@ impl Part {
     }
 
     /// Where the part stands.
-    pub const fn standing(&self) -> Standing {
+    pub const fn standing(&self) -> PartState {
         self.state.stage.standing()
     }
 
@@ -335,13 +335,13 @@ impl Part {
             return Ok(None);
         }
         let kind = match standing {
-            Standing::Authorized => EventKind::PaymentPartAuthorized,
-            Standing::Declined => EventKind::PaymentPartDeclined,
-            Standing::Succeeded => EventKind::PaymentPartCaptured,
-            Standing::Released => EventKind::PaymentPartReleased,
-            Standing::Expired => EventKind::PaymentPartExpired,
+            PartState::Authorized => EventKind::PaymentPartAuthorized,
+            PartState::Declined => EventKind::PaymentPartDeclined,
+            PartState::Succeeded => EventKind::PaymentPartCaptured,
+            PartState::Released => EventKind::PaymentPartReleased,
+            PartState::Expired => EventKind::PaymentPartExpired,
             // The reservation expired, although the part is payable again.
-            Standing::Unpaid if on == PartTrigger::Lapsed => EventKind::PaymentPartExpired,
+            PartState::Unpaid if on == PartTrigger::Lapsed => EventKind::PaymentPartExpired,
             _ => return Ok(None),
         };
         Ok(Some(Event::leaving(kind, from.status().as_str()).of_part(self.ordinal)))

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Call, Hold, Part, PartDoubt, PartStage, PartTrigger, ReleaseCause, Split, SplitStatus, Standing};
+use super::{Call, Hold, Part, PartDoubt, PartStage, PartState, PartTrigger, ReleaseCause, Split, SplitStatus};
 use crate::{AttemptId, Conflict, Event, EventKind, payment::Verification};
 
 /// What the provider said of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReleaseAnswer {
+pub enum ReleaseOutcome {
     /// The funds are free.
     Released,
     /// There is no such reservation any more.
@@ -31,10 +31,10 @@ impl Split {
         if self.status() == SplitStatus::Expired {
             return Err(Conflict::CheckoutWindowClosed);
         }
-        if self.all(&[Standing::Succeeded, Standing::Released]) {
+        if self.all(&[PartState::Succeeded, PartState::Released]) {
             return Err(Conflict::PaymentSplitComplete);
         }
-        if self.any(&[Standing::Capturing, Standing::Releasing, Standing::Processing]) {
+        if self.any(&[PartState::Capturing, PartState::Releasing, PartState::Processing]) {
             return Err(Conflict::PaymentSplitLocked);
         }
         self.give_up(now)
@@ -45,7 +45,7 @@ impl Split {
         if self.is_in_doubt() {
             return Err(Conflict::PaymentAwaitingVerification);
         }
-        if self.any(&[Standing::Processing]) {
+        if self.any(&[PartState::Processing]) {
             return Err(Conflict::PaymentMethodAlreadyInProgress);
         }
         match self.status() {
@@ -90,13 +90,13 @@ impl Split {
         Ok(())
     }
 
-    pub(crate) fn release_answered(
+    pub(crate) fn apply_release(
         &mut self,
         attempt: &AttemptId,
-        answer: ReleaseAnswer,
+        answer: ReleaseOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        use ReleaseAnswer as A;
+        use ReleaseOutcome as A;
         let part = self.in_flight(attempt)?;
         let (hold, cause, call) = match part.stage().clone() {
             PartStage::Releasing { hold, cause, call, trouble } => (hold, cause, Some((call, trouble))),

@@ -6,7 +6,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Hold, Part, PartStage, Split, Standing, window::SplitWindow};
+use super::{Hold, Part, PartStage, PartState, Split, window::SplitWindow};
 use crate::AttemptId;
 
 /// Whether reserved funds can be reserved anew.
@@ -34,7 +34,7 @@ pub enum Replacement {
 
 /// What the provider said of a replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReplacementAnswer {
+pub enum ReplacementOutcome {
     /// The funds are reserved once more.
     Approved {
         /// Until when the issuer keeps them so.
@@ -50,7 +50,7 @@ pub enum ReplacementAnswer {
 
 /// An attempt that a split has moved on without.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LeftBehind {
+pub(crate) struct OrphanedReplacement {
     pub(crate) attempt: AttemptId,
     /// When it was sent.
     pub(crate) since: DateTime<Utc>,
@@ -117,13 +117,13 @@ impl Split {
 
     /// The provider answered. Says what is left behind by it: the reservation that was replaced, or the new one, where
     /// nobody knows of it or the part has moved on.
-    pub(crate) fn replacement_answered(
+    pub(crate) fn apply_replacement(
         &mut self,
         attempt: &AttemptId,
-        answer: ReplacementAnswer,
+        answer: ReplacementOutcome,
         now: DateTime<Utc>,
-    ) -> Option<LeftBehind> {
-        use ReplacementAnswer as A;
+    ) -> Option<OrphanedReplacement> {
+        use ReplacementOutcome as A;
         let is_held = matches!(answer, A::Approved { .. });
         let waiting = self.state.parts.iter_mut().find_map(|part| {
             let PartStage::Authorized(hold) = part.stage().clone() else { return None };
@@ -134,7 +134,7 @@ impl Split {
         });
         let Some((part, hold, since, card)) = waiting else {
             // It was left behind before, and is known to hold funds only now.
-            return is_held.then(|| LeftBehind { attempt: attempt.clone(), since: now, is_held });
+            return is_held.then(|| OrphanedReplacement { attempt: attempt.clone(), since: now, is_held });
         };
         let stays = |replacement| PartStage::Authorized(Hold { replacement, ..hold.clone() });
         match answer {
@@ -148,7 +148,7 @@ impl Split {
                 };
                 let replacement = Replacement::Due { at: new.warn_at(), card };
                 part.stay(PartStage::Authorized(Hold { replacement, ..new }));
-                Some(LeftBehind { attempt: hold.attempt, since: hold.authorized_at, is_held: true })
+                Some(OrphanedReplacement { attempt: hold.attempt, since: hold.authorized_at, is_held: true })
             }
             A::Refused => {
                 part.stay(stays(Replacement::Never));
@@ -156,7 +156,7 @@ impl Split {
             }
             A::Ambiguous => {
                 part.stay(stays(Replacement::Never));
-                Some(LeftBehind { attempt: attempt.clone(), since, is_held: false })
+                Some(OrphanedReplacement { attempt: attempt.clone(), since, is_held: false })
             }
             A::NotSubmitted => {
                 let at = now.checked_add_signed(Replacement::PAUSE).unwrap_or(now);
@@ -180,20 +180,20 @@ impl Split {
 
     /// Whether the card that the provider keeps since `attempt` may yet be of use.
     pub fn needs_card(&self, attempt: &AttemptId) -> bool {
-        let may_renew = [Standing::Authorized, Standing::Capturing, Standing::VerifyingCapture];
+        let may_renew = [PartState::Authorized, PartState::Capturing, PartState::VerifyingCapture];
         let mut holding = self.parts().iter().filter(|it| may_renew.contains(&it.standing()));
         holding.any(|it| it.stage().hold().and_then(|it| it.replacement.card()) == Some(attempt))
     }
 
     /// Lets go of the replacements that `before` waited for, where their part has moved on.
-    pub(crate) fn leave_replacements(&mut self, before: &Self) -> Vec<LeftBehind> {
+    pub(crate) fn orphan_replacements(&mut self, before: &Self) -> Vec<OrphanedReplacement> {
         for part in &mut self.state.parts {
             part.leave_replacement();
         }
         let waiting: Vec<_> = self.parts().iter().filter_map(open).collect();
         let were = before.parts().iter().filter_map(open);
         were.filter(|it| !waiting.contains(it))
-            .map(|(attempt, since)| LeftBehind { attempt, since, is_held: false })
+            .map(|(attempt, since)| OrphanedReplacement { attempt, since, is_held: false })
             .collect()
     }
 }

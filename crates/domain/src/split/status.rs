@@ -1,6 +1,6 @@
 //! What a split and its payment are, as folds of the parts: nothing here is stored.
 
-use super::Standing;
+use super::PartState;
 use crate::payment::PaymentStatus;
 
 /// The published status of a split.
@@ -35,10 +35,10 @@ pub enum SplitStatus {
 /// assert_eq!(split_status(&[Succeeded, Authorized]), SplitStatus::PartiallyPaid);
 /// assert_eq!(split_status(&[Succeeded, VerifyingCapture]), SplitStatus::Capturing);
 /// ```
-pub fn split_status(parts: &[Standing]) -> SplitStatus {
-    use Standing as S;
-    let any = |of: &[Standing]| parts.iter().any(|it| of.contains(it));
-    let all = |of: &[Standing]| parts.iter().all(|it| of.contains(it));
+pub fn split_status(parts: &[PartState]) -> SplitStatus {
+    use PartState as S;
+    let any = |of: &[PartState]| parts.iter().any(|it| of.contains(it));
+    let all = |of: &[PartState]| parts.iter().all(|it| of.contains(it));
 
     if any(&[S::Capturing, S::VerifyingCapture]) {
         SplitStatus::Capturing
@@ -72,9 +72,9 @@ pub fn split_status(parts: &[Standing]) -> SplitStatus {
 /// assert_eq!(payment_status(&[Succeeded, VerifyingCapture], false), PaymentStatus::Verifying);
 /// assert_eq!(payment_status(&[Expired, Processing], true), PaymentStatus::Processing);
 /// ```
-pub fn payment_status(parts: &[Standing], is_window_over: bool) -> PaymentStatus {
-    use Standing as S;
-    let is_in_doubt = |it: &Standing| it.status() == super::PartStatus::Verifying;
+pub fn payment_status(parts: &[PartState], is_window_over: bool) -> PaymentStatus {
+    use PartState as S;
+    let is_in_doubt = |it: &PartState| it.status() == super::PartStatus::Verifying;
 
     if parts.iter().any(is_in_doubt) {
         return PaymentStatus::Verifying;

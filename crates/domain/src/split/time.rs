@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Call, PartDoubt, PartStage, PartTrigger, Replacement, Split, Standing, capture, release};
+use super::{Call, PartDoubt, PartStage, PartState, PartTrigger, Replacement, Split, capture, release};
 use crate::{Conflict, Event, EventKind, payment::Verification};
 
 impl Split {
@@ -79,21 +79,21 @@ impl Split {
 
     /// Whether the end of the window has something to end.
     fn can_close(&self) -> bool {
-        let is_waited_for = |it: &Standing| {
+        let is_waited_for = |it: &PartState| {
             matches!(
                 it,
-                Standing::Unpaid
-                    | Standing::Declined
-                    | Standing::Authorized
-                    | Standing::Processing
-                    | Standing::VerifyingAuthorization
+                PartState::Unpaid
+                    | PartState::Declined
+                    | PartState::Authorized
+                    | PartState::Processing
+                    | PartState::VerifyingAuthorization
             )
         };
-        let standings = self.standings();
-        let is_capturing = self.any(&[Standing::Capturing, Standing::VerifyingCapture]);
+        let part_states = self.part_states();
+        let is_capturing = self.any(&[PartState::Capturing, PartState::VerifyingCapture]);
         let is_news =
-            !self.state.is_window_over || self.any(&[Standing::Unpaid, Standing::Declined, Standing::Authorized]);
-        is_news && !is_capturing && standings.iter().any(is_waited_for)
+            !self.state.is_window_over || self.any(&[PartState::Unpaid, PartState::Declined, PartState::Authorized]);
+        is_news && !is_capturing && part_states.iter().any(is_waited_for)
     }
 }
 

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 
 pub use attempt::{WebhookAttempt, WebhookResult};
 pub use delivery::{Chance, Heard, WebhookDelivery, WebhookDeliveryStatus};
-pub use switch_off::{Outage, SwitchOffMail};
+pub use switch_off::{EndpointDisabledEmail, Outage};
 
 use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::Line};
 

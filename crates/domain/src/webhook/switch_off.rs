@@ -16,7 +16,7 @@ pub struct Outage {
 ///
 /// All that it says is kept with it: it is the same mail however often it is sent, whatever becomes of the endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SwitchOffMail {
+pub struct EndpointDisabledEmail {
     /// The event that tells the merchant's other endpoints. The mail is known by its name.
     pub event: EventId,
     /// The endpoint, as it was switched off.
@@ -31,7 +31,7 @@ pub struct SwitchOffMail {
     pub mailing: Mailing,
 }
 
-impl SwitchOffMail {
+impl EndpointDisabledEmail {
     /// So many tell a merchant within [`PERIOD`](Self::PERIOD). Whoever switches an endpoint on again and again, to have it
     /// switched off, fills nobody's mailbox.
     pub const MOST: u64 = 5;

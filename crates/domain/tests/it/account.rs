@@ -2,8 +2,8 @@ use chrono::TimeDelta;
 use cobro_domain::{
     EventId, EventKind, MerchantAccountId, Mode, Unprocessable,
     account::{
-        Account, AccountWish, CheckStatus, LOOKED_AT, Lifecycle, OF_EACH_KIND, Probe, ProbeVerdict, Provider,
-        Readiness, Told,
+        Account, AccountSelector, CheckStatus, Lifecycle, NotifiedReadiness, OF_EACH_KIND, Probe, ProbeVerdict,
+        Provider, READINESS_CHECKS, Readiness,
     },
     event::Subject,
     fiscal::local_date,
@@ -20,18 +20,18 @@ fn the_only_active_account_needs_no_name() {
     let closed = Account { lifecycle: Lifecycle::Closed, ..second() };
     let accounts = [setting().accounts.remove(0), closed];
 
-    assert_eq!(Account::choose(&accounts, &AccountWish::default()).unwrap().id, accounts[0].id);
+    assert_eq!(Account::choose(&accounts, &AccountSelector::default()).unwrap().id, accounts[0].id);
 }
 
 #[test]
 fn of_two_accounts_one_must_be_named_or_told_by_its_provider() {
     let accounts = [setting().accounts.remove(0), second()];
-    let named = AccountWish { account: Some(accounts[1].id.clone()), provider: None };
-    let by_provider = AccountWish { account: None, provider: Some(Provider::Azul) };
-    let mismatch = AccountWish { account: Some(accounts[0].id.clone()), provider: Some(Provider::Azul) };
+    let named = AccountSelector { account: Some(accounts[1].id.clone()), provider: None };
+    let by_provider = AccountSelector { account: None, provider: Some(Provider::Azul) };
+    let mismatch = AccountSelector { account: Some(accounts[0].id.clone()), provider: Some(Provider::Azul) };
 
     assert_eq!(
-        Account::choose(&accounts, &AccountWish::default()).unwrap_err().code,
+        Account::choose(&accounts, &AccountSelector::default()).unwrap_err().code,
         Unprocessable::NoEligibleProvider.into()
     );
     assert_eq!(Account::choose(&accounts, &named).unwrap().id, accounts[1].id);
@@ -45,7 +45,7 @@ fn of_two_accounts_one_must_be_named_or_told_by_its_provider() {
 #[test]
 fn an_account_that_cannot_be_charged_on_is_not_replaced_by_another() {
     let accounts = [setting().accounts.remove(0)];
-    let elsewhere = AccountWish { account: Some(second().id), provider: None };
+    let elsewhere = AccountSelector { account: Some(second().id), provider: None };
 
     let refused = Account::choose(&accounts, &elsewhere).unwrap_err();
 
@@ -55,12 +55,12 @@ fn an_account_that_cannot_be_charged_on_is_not_replaced_by_another() {
 #[test]
 fn readiness_says_what_was_looked_at_and_what_blocks() {
     let mut setting = setting();
-    let assess = |setting: &cobro_domain::sale::Setting, now| {
+    let assess = |setting: &cobro_domain::sale::SaleContext, now| {
         Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now)
     };
     assert_eq!(assess(&setting, noon()).status(), "ready");
     let kinds = setting.issuer.kinds(local_date(noon())).len();
-    assert_eq!(assess(&setting, noon()).checks.len(), LOOKED_AT.len() + (kinds - 1) * OF_EACH_KIND.len());
+    assert_eq!(assess(&setting, noon()).checks.len(), READINESS_CHECKS.len() + (kinds - 1) * OF_EACH_KIND.len());
 
     let nearly_expired = assess(&setting, noon() + TimeDelta::days(350));
     assert_eq!(nearly_expired.status(), "degraded");
@@ -264,12 +264,12 @@ fn readiness_is_told_when_it_is_another_and_not_when_a_check_has_another_date() 
 #[test]
 fn another_blocker_is_told_although_the_status_is_the_same() {
     let mut setting = setting();
-    let account = setting.accounts[0].clone().telling(&assess(&setting.accounts[0]));
+    let account = setting.accounts[0].clone().with_notified(&assess(&setting.accounts[0]));
     let without_numbers = {
         setting.issuer.ranges.iter_mut().for_each(|it| it.next = it.last + 1);
         Readiness::assess(&account, Some(&setting.profile), &setting.issuer, noon())
     };
-    let account = account.telling(&without_numbers);
+    let account = account.with_notified(&without_numbers);
     setting.issuer.certificates.clear();
     let without_certificate = Readiness::assess(&account, Some(&setting.profile), &setting.issuer, noon());
 
@@ -282,8 +282,8 @@ fn another_blocker_is_told_although_the_status_is_the_same() {
 #[test]
 fn what_was_told_is_read_as_it_was_kept() {
     let told = assess(&setting().accounts[0]);
-    let told = setting().accounts.remove(0).telling(&told).told.unwrap();
+    let told = setting().accounts.remove(0).with_notified(&told).told.unwrap();
 
-    assert_eq!(Told::from_text(told.as_str()), Some(told));
-    assert_eq!(Told::from_text("nearly"), None);
+    assert_eq!(NotifiedReadiness::from_text(told.as_str()), Some(told));
+    assert_eq!(NotifiedReadiness::from_text("nearly"), None);
 }

@@ -1,7 +1,7 @@
 //! Choice of the certificates of a file that are stored, and of the one that signs.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use cobro_domain::fiscal::{CertificateFacts, IssuerState, NoCertificateChosen, OfferedCertificate};
+use cobro_domain::fiscal::{CertificateChoiceError, CertificateFacts, IssuerState, OfferedCertificate};
 
 use crate::support::noon;
 
@@ -35,8 +35,8 @@ fn the_certificate_in_force_that_ends_last_is_chosen_and_those_that_begin_later_
 
 #[test]
 fn certificates_that_are_over_are_not_chosen() {
-    assert_eq!(OfferedCertificate::choose(&[offered(-9, -1)], noon()), Err(NoCertificateChosen::Expired));
-    assert_eq!(OfferedCertificate::choose(&[], noon()), Err(NoCertificateChosen::Expired));
+    assert_eq!(OfferedCertificate::choose(&[offered(-9, -1)], noon()), Err(CertificateChoiceError::Expired));
+    assert_eq!(OfferedCertificate::choose(&[], noon()), Err(CertificateChoiceError::Expired));
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_file_of_several_holders_is_refused() {
     let past = OfferedCertificate { serial_number: Some("IDCDO-00100000009".to_owned()), ..offered(-300, -1) };
 
     let several = OfferedCertificate::choose(&[offered(-1, 300), luis], noon());
-    assert!(matches!(several, Err(NoCertificateChosen::SeveralHolders(_))), "{several:?}");
+    assert!(matches!(several, Err(CertificateChoiceError::SeveralHolders(_))), "{several:?}");
     check(&[past, offered(-1, 300)], &[1]);
 }
 

@@ -8,7 +8,7 @@ use cobro_domain::{
         DocumentKind, DocumentStatus, ExchangeRate, GovernmentEligibility, IssueStep, ProblemCode, TaxId, TaxTreatment,
         Taxpayer, local_date,
     },
-    payment::Answer,
+    payment::ProviderOutcome,
     refusal::Refused,
     sale::{Choice, Correction, Sale},
     text::{Digits, Line},
@@ -148,7 +148,7 @@ fn what_is_paid_in_flight_or_over_is_not_chosen_for() {
     let mut in_flight = sale();
     in_flight.submit(attempt(1), card(), noon()).unwrap();
     let mut in_doubt = in_flight.clone();
-    in_doubt.answered(&attempt(1), Answer::Ambiguous, noon()).unwrap();
+    in_doubt.answered(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
     let propose = |sale: &Sale, now| sale.propose(Choice::default(), (&ready(), &setting().issuer), now);
@@ -172,7 +172,7 @@ fn a_tax_id_is_checked_before_the_state() {
 fn rejected(code: ProblemCode) -> Sale {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     sale.document.refuse(code, false, noon()).unwrap();
     sale
 }
@@ -201,7 +201,7 @@ fn a_correction_is_a_new_revision_that_is_issued_at_once() {
     assert_eq!(sale.document.next_step(), Some(IssueStep::Begin));
     assert_eq!(sale.document.due_at(), Some(after(1)));
     sale.document.begin_issuing(after(2)).unwrap();
-    assert_eq!(sale.document.next_step(), Some(IssueStep::AllotNumber), "nothing of the refused one is kept");
+    assert_eq!(sale.document.next_step(), Some(IssueStep::AssignNumber), "nothing of the refused one is kept");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn a_correction_in_dollars_is_stated_at_the_rate_of_the_sale() {
 
     sale.correct(proposal, None, after(1)).unwrap();
 
-    assert_eq!(sale.document.stated_total(), Money::new(68_440_00, Currency::Dop));
+    assert_eq!(sale.document.total_in_pesos(), Money::new(68_440_00, Currency::Dop));
 }
 
 #[test]

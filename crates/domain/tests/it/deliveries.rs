@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, EventKind, FiscalDocumentId,
-    fiscal::{DeliveriesFollow, Delivery, DeliveryStatus, DocumentStatus, RequestedDelivery},
-    mailing::{MailAnswer, Mailing},
+    fiscal::{Delivery, DocumentEmail, DocumentStatus, EmailFollowUp, EmailStatus},
+    mailing::{MailOutcome, Mailing},
     text::Email,
 };
 
@@ -15,17 +15,17 @@ fn email() -> Email {
 }
 
 /// The delivery of that number, asked for so many minutes after noon.
-fn asked(number: u32, minutes: i64) -> RequestedDelivery {
+fn asked(number: u32, minutes: i64) -> DocumentEmail {
     let document = FiscalDocumentId::new(&symbols(1));
     let at = noon() + TimeDelta::minutes(minutes);
-    RequestedDelivery { document, number, email: email(), at, mailing: Mailing::waiting() }
+    DocumentEmail { document, number, email: email(), at, mailing: Mailing::waiting() }
 }
 
 #[track_caller]
 fn check(newest: &[(u32, i64)], now: i64, expected: Result<u32, i64>) {
     let newest: Vec<_> = newest.iter().map(|&(number, minutes)| asked(number, minutes)).collect();
 
-    let admitted = RequestedDelivery::admit(&newest, noon() + TimeDelta::minutes(now));
+    let admitted = DocumentEmail::admit(&newest, noon() + TimeDelta::minutes(now));
 
     assert_eq!(admitted, expected.map_err(TimeDelta::minutes), "{newest:?}");
 }
@@ -51,8 +51,8 @@ fn a_document_shows_the_delivery_that_was_asked_for_last() {
 
     let requested = document.request_delivery(3, email(), after(5)).unwrap();
 
-    assert_eq!(requested, RequestedDelivery { at: after(5), document: document.facts.id.clone(), ..asked(3, 0) });
-    let shown = Delivery { email: Some(email()), status: DeliveryStatus::WaitingForDocument };
+    assert_eq!(requested, DocumentEmail { at: after(5), document: document.facts.id.clone(), ..asked(3, 0) });
+    let shown = Delivery { email: Some(email()), status: EmailStatus::WaitingForDocument };
     assert_eq!((&document.state().delivery, document.state().updated_at), (&shown, after(5)));
     assert_eq!((document.version(), document.stage()), (version + 1, sale().document.stage()));
 }
@@ -76,7 +76,7 @@ fn what_is_asked_for_with_the_document_is_its_first_delivery() {
 
     document.request_delivery(1, email(), after(5)).unwrap();
 
-    let first = RequestedDelivery { document: document.facts.id.clone(), ..asked(0, 0) };
+    let first = DocumentEmail { document: document.facts.id.clone(), ..asked(0, 0) };
     assert_eq!(document.first_delivery(), Some(first));
 }
 
@@ -87,28 +87,28 @@ fn what_waits_follows_its_document_where_anything_does() {
     document.cancel(noon()).unwrap();
 
     assert_eq!(document.deliveries_follow(Status::Requested), None);
-    assert_eq!(DeliveriesFollow::of(Status::Requested, Status::Canceled), Some(DeliveriesFollow::Canceled));
-    assert_eq!(DeliveriesFollow::of(Status::Canceled, Status::Requested), Some(DeliveriesFollow::Renewed));
-    assert_eq!(DeliveriesFollow::of(Status::Issuing, Status::Issued), Some(DeliveriesFollow::Issued));
-    assert_eq!(DeliveriesFollow::of(Status::Delayed, Status::Issued), Some(DeliveriesFollow::Issued));
+    assert_eq!(EmailFollowUp::of(Status::Requested, Status::Canceled), Some(EmailFollowUp::Canceled));
+    assert_eq!(EmailFollowUp::of(Status::Canceled, Status::Requested), Some(EmailFollowUp::Renewed));
+    assert_eq!(EmailFollowUp::of(Status::Issuing, Status::Issued), Some(EmailFollowUp::Issued));
+    assert_eq!(EmailFollowUp::of(Status::Delayed, Status::Issued), Some(EmailFollowUp::Issued));
     for status in [Status::Issued, Status::Canceled, Status::Requested, Status::Issuing] {
-        assert_eq!(DeliveriesFollow::of(status, status), None);
+        assert_eq!(EmailFollowUp::of(status, status), None);
     }
-    assert_eq!(DeliveriesFollow::of(Status::Issuing, Status::Delayed), None);
+    assert_eq!(EmailFollowUp::of(Status::Issuing, Status::Delayed), None);
 }
 
 #[test]
 fn a_document_shows_how_far_its_last_delivery_has_come() {
     let mut document = sale().document;
-    document.show_delivery(&DeliveryStatus::Sent { at: noon() }, after(1));
+    document.show_delivery(&EmailStatus::Sent { at: noon() }, after(1));
     assert_eq!(document, sale().document, "nobody asked for one");
     document.request_delivery(1, email(), after(2)).unwrap();
     let asked = document.version();
 
-    document.show_delivery(&DeliveryStatus::Queued { at: after(3) }, after(3));
-    document.show_delivery(&DeliveryStatus::Queued { at: after(3) }, after(4));
+    document.show_delivery(&EmailStatus::Queued { at: after(3) }, after(3));
+    document.show_delivery(&EmailStatus::Queued { at: after(3) }, after(4));
 
-    assert_eq!(document.state().delivery.status, DeliveryStatus::Queued { at: after(3) });
+    assert_eq!(document.state().delivery.status, EmailStatus::Queued { at: after(3) });
     assert_eq!((document.version(), document.state().updated_at), (asked + 1, after(3)));
 }
 
@@ -121,9 +121,9 @@ fn only_what_has_ended_is_told() {
 
     let mut failed = delivery.clone();
     failed.mailing.abandon(noon());
-    delivery.mailing.ended(MailAnswer::Taken, noon());
+    delivery.mailing.ended(MailOutcome::Taken, noon());
 
-    let told = |it: &RequestedDelivery| it.told(&queued).map(|it| (it.kind, it.previous_status));
+    let told = |it: &DocumentEmail| it.told(&queued).map(|it| (it.kind, it.previous_status));
     assert_eq!(told(&delivery), Some((EventKind::FiscalDocumentDeliverySent, Some("queued"))));
     assert_eq!(told(&failed), Some((EventKind::FiscalDocumentDeliveryFailed, Some("queued"))));
     let never_tried = asked(1, 0).mailing.status;

@@ -5,7 +5,7 @@ use cobro_domain::{
         Acceptance, DocumentKind, DocumentStage, DocumentStatus, FiscalNumber, Issuance, IssueStep, Numbered, Printed,
         ProblemCode, Signed, Verdict, local_date, verification_url,
     },
-    payment::Answer,
+    payment::ProviderOutcome,
     text::Line,
 };
 
@@ -14,7 +14,7 @@ use crate::support::{after, attempt, card, draft, noon, open, sale, setting};
 fn issuing() -> FiscalDocument {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     sale.document
 }
 
@@ -46,7 +46,7 @@ fn a_document_is_numbered_signed_sent_and_asked_for() {
     document.submitting(noon()).unwrap();
     steps.push(document.next_step().unwrap());
 
-    assert_eq!(steps, [IssueStep::AllotNumber, IssueStep::Sign, IssueStep::Submit, IssueStep::Inquire]);
+    assert_eq!(steps, [IssueStep::AssignNumber, IssueStep::Sign, IssueStep::Submit, IssueStep::Inquire]);
 }
 
 #[test]
@@ -55,12 +55,12 @@ fn a_buyer_without_a_name_is_looked_up_first() {
     draft.document.buyer_tax_id = Line::parse("1-01-85004-3");
     let mut sale = open(draft, &setting()).unwrap();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     assert_eq!(sale.document.next_step(), Some(IssueStep::IdentifyBuyer));
 
     sale.document.buyer_identified("COMPRADOR, SRL".to_owned(), noon()).unwrap();
 
-    assert_eq!(sale.document.next_step(), Some(IssueStep::AllotNumber));
+    assert_eq!(sale.document.next_step(), Some(IssueStep::AssignNumber));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_full_document_is_verified_by_its_buyer_and_dates_too() {
     draft.document.buyer_tax_id = Line::parse("101000007");
     let mut sale = open(draft, &setting()).unwrap();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     let mut document = sale.document;
     document.buyer_identified("COMPRADOR, SRL".to_owned(), noon()).unwrap();
     document.numbered(numbered(DocumentKind::FiscalCredit), noon()).unwrap();
@@ -347,7 +347,7 @@ fn what_was_refused_for_what_no_correction_mends_is_issued_again_under_another_n
     assert_eq!((document.state().revision, document.content()), (2, &content));
     assert_eq!(document.next_step(), Some(IssueStep::Begin));
     document.begin_issuing(after(2)).unwrap();
-    assert_eq!(document.next_step(), Some(IssueStep::AllotNumber));
+    assert_eq!(document.next_step(), Some(IssueStep::AssignNumber));
     for code in ProblemCode::ALL.iter().copied() {
         let mut other = refused(code);
         assert_ne!(other.reissue(after(2)).is_ok(), other.check_correctable().is_ok(), "{code:?} is nobody's to mend");
@@ -362,17 +362,17 @@ fn what_could_not_be_drawn_is_tried_again_less_and_less_often_and_then_given_up(
     let mut drawn = document.clone();
 
     let mut tries = Vec::new();
-    while let Some(at) = document.draw_at() {
+    while let Some(at) = document.render_due_at() {
         tries.push(at.signed_duration_since(noon()).num_minutes());
-        document.not_drawn(at).unwrap();
+        document.render_failed(at).unwrap();
     }
 
     assert_eq!(tries, [1, 6, 36, 156, 636, 2076]);
-    assert!(document.not_drawn(after(1)).is_err());
+    assert!(document.render_failed(after(1)).is_err());
     let printed = Printed { sha256: [1; 32], size_bytes: 9 };
     assert!(document.drawn(printed, after(1)).is_err(), "nobody draws it any more");
     drawn.drawn(printed, after(60)).unwrap();
-    assert_eq!((drawn.draw_at(), drawn.version()), (None, 6));
+    assert_eq!((drawn.render_due_at(), drawn.version()), (None, 6));
     let DocumentStage::Issued(issued) = drawn.stage() else { panic!("{drawn:?}") };
     assert_eq!(issued.signed.printed, Some(printed));
 }

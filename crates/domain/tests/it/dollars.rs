@@ -8,7 +8,7 @@ use cobro_domain::{
         TaxTreatment::{self, Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
         local_date,
     },
-    sale::{SaleDraft, Setting},
+    sale::{SaleContext, SaleDraft},
     text::Line,
 };
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn rate(ratio: u32) -> ExchangeRate {
 }
 
 /// A sale in dollars on an account that takes them.
-fn in_dollars(ratio: u32) -> (SaleDraft, Setting) {
+fn in_dollars(ratio: u32) -> (SaleDraft, SaleContext) {
     let (mut draft, mut setting) = (draft(), setting());
     draft.amount.currency = "USD".to_owned();
     setting.accounts[0].currencies.push(Currency::Usd);
@@ -73,7 +73,7 @@ fn a_sale_in_dollars_keeps_the_rate_that_it_was_made_at() {
     assert_eq!(sale.document.facts.rate, setting.rate);
     assert_eq!(sale.document.total(), Money::new(1_180_00, Currency::Usd));
     // 1,000.00 are 58,123.40; ITBIS of 18 % is computed once on that.
-    assert_eq!(sale.document.stated_total(), Money::new(58_123_40 + 10_462_21, Currency::Dop));
+    assert_eq!(sale.document.total_in_pesos(), Money::new(58_123_40 + 10_462_21, Currency::Dop));
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_sale_in_pesos_has_no_rate() {
     let sale = open(draft, &setting).unwrap();
 
     assert_eq!(sale.document.facts.rate, None);
-    assert_eq!(sale.document.stated_total(), sale.document.total());
+    assert_eq!(sale.document.total_in_pesos(), sale.document.total());
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn the_threshold_counts_pesos() {
 
         let sale = open(draft, &setting).unwrap();
 
-        assert_eq!(sale.document.lacks_buyer(), is_needed, "{}", sale.document.stated_total());
+        assert_eq!(sale.document.lacks_buyer(), is_needed, "{}", sale.document.total_in_pesos());
         assert_eq!(sale.document.route(), if is_needed { Route::Full } else { Route::Summary });
         let refused = open(locked, &setting).err().map(|it| it.code);
         assert_eq!(refused, is_needed.then_some(Conflict::FiscalBuyerRequired.into()));

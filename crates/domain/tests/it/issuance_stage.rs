@@ -8,7 +8,7 @@ use cobro_domain::{
         Acceptance, DocumentKind, DocumentStage, FiscalNumber, Issuance, IssuanceStage, Numbered, ProblemCode,
         ResubmissionMode, Signed, StageViolation, Verdict, local_date,
     },
-    payment::Answer,
+    payment::ProviderOutcome,
 };
 
 use crate::support::{after, attempt, card, noon, sale};
@@ -56,7 +56,7 @@ fn signed() -> Signed {
 fn issuing() -> FiscalDocument {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     sale.document
 }
 

@@ -2,15 +2,15 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
-    fiscal::{DeliveryProblem, DeliveryStatus},
-    mailing::{MailAnswer, Mailing, Turn},
+    fiscal::{EmailProblem, EmailStatus},
+    mailing::{MailOutcome, Mailing, Turn},
 };
 
 use crate::support::noon;
 
 /// Tries the mail whenever it is due, from noon on, with these answers, the last again and again. Says when each try was, in
 /// minutes after noon.
-fn tried(answers: &[MailAnswer]) -> (Mailing, Vec<i64>) {
+fn tried(answers: &[MailOutcome]) -> (Mailing, Vec<i64>) {
     let mut mailing = Mailing::ready(noon());
     let mut times = Vec::new();
     let mut answers = answers.iter().copied().chain(std::iter::repeat(answers[answers.len() - 1]));
@@ -23,8 +23,8 @@ fn tried(answers: &[MailAnswer]) -> (Mailing, Vec<i64>) {
     (mailing, times)
 }
 
-fn failed(minutes: i64, code: DeliveryProblem) -> DeliveryStatus {
-    DeliveryStatus::Failed { at: at(minutes), code }
+fn failed(minutes: i64, code: EmailProblem) -> EmailStatus {
+    EmailStatus::Failed { at: at(minutes), code }
 }
 
 fn at(minutes: i64) -> DateTime<Utc> {
@@ -33,32 +33,32 @@ fn at(minutes: i64) -> DateTime<Utc> {
 
 #[test]
 fn a_mail_that_is_taken_is_tried_once() {
-    let (mailing, times) = tried(&[MailAnswer::Taken]);
+    let (mailing, times) = tried(&[MailOutcome::Taken]);
 
-    assert_eq!((mailing.status, times), (DeliveryStatus::Sent { at: noon() }, vec![0]));
+    assert_eq!((mailing.status, times), (EmailStatus::Sent { at: noon() }, vec![0]));
 }
 
 #[test]
 fn a_mail_that_is_put_off_is_tried_eight_times_within_a_day() {
-    let (mailing, times) = tried(&[MailAnswer::NotNow]);
+    let (mailing, times) = tried(&[MailOutcome::NotNow]);
 
     assert_eq!(times, [0, 1, 6, 26, 86, 266, 686, 1406]);
     assert_eq!(mailing.tries, Mailing::TRIES);
     assert!(times.iter().all(|it| *it < Mailing::PATIENCE.num_minutes()));
-    assert_eq!(mailing.status, failed(1406, DeliveryProblem::AttemptsExhausted));
+    assert_eq!(mailing.status, failed(1406, EmailProblem::AttemptsExhausted));
 }
 
 #[test]
 fn a_mail_that_was_put_off_may_be_taken_later() {
-    let (mailing, times) = tried(&[MailAnswer::NotNow, MailAnswer::NotNow, MailAnswer::Taken]);
+    let (mailing, times) = tried(&[MailOutcome::NotNow, MailOutcome::NotNow, MailOutcome::Taken]);
 
-    assert_eq!((mailing.status, times), (DeliveryStatus::Sent { at: at(6) }, vec![0, 1, 6]));
+    assert_eq!((mailing.status, times), (EmailStatus::Sent { at: at(6) }, vec![0, 1, 6]));
 }
 
 #[test]
 fn a_mail_that_is_refused_is_tried_no_more() {
-    for code in DeliveryProblem::ALL {
-        let (mailing, times) = tried(&[MailAnswer::Refused(code)]);
+    for code in EmailProblem::ALL {
+        let (mailing, times) = tried(&[MailOutcome::Refused(code)]);
 
         assert_eq!((mailing.status, times), (failed(0, code), vec![0]));
     }
@@ -66,25 +66,25 @@ fn a_mail_that_is_refused_is_tried_no_more() {
 
 #[test]
 fn a_mail_that_may_be_there_goes_out_once_more_and_never_again() {
-    let (mailing, times) = tried(&[MailAnswer::Unheard]);
-    let (taken, _) = tried(&[MailAnswer::Unheard, MailAnswer::NotNow, MailAnswer::Taken]);
+    let (mailing, times) = tried(&[MailOutcome::Unheard]);
+    let (taken, _) = tried(&[MailOutcome::Unheard, MailOutcome::NotNow, MailOutcome::Taken]);
 
-    assert_eq!((mailing.status, times), (failed(1, DeliveryProblem::AttemptsExhausted), vec![0, 1]));
-    assert_eq!(taken.status, DeliveryStatus::Sent { at: at(6) });
+    assert_eq!((mailing.status, times), (failed(1, EmailProblem::AttemptsExhausted), vec![0, 1]));
+    assert_eq!(taken.status, EmailStatus::Sent { at: at(6) });
 }
 
 #[test]
 fn a_mail_is_not_tried_any_more_after_a_day_however_few_tries_there_were() {
     let mut mailing = Mailing::ready(noon());
     mailing.begin(noon());
-    mailing.ended(MailAnswer::NotNow, noon());
+    mailing.ended(MailOutcome::NotNow, noon());
     let late = noon() + Mailing::PATIENCE;
 
     mailing.begin(late);
-    mailing.ended(MailAnswer::NotNow, late);
+    mailing.ended(MailOutcome::NotNow, late);
 
     assert_eq!(mailing.tries, 2);
-    assert_eq!(mailing.status, DeliveryStatus::Failed { at: late, code: DeliveryProblem::AttemptsExhausted });
+    assert_eq!(mailing.status, EmailStatus::Failed { at: late, code: EmailProblem::AttemptsExhausted });
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn each_move_of_a_mail_is_a_version() {
     let mut mailing = Mailing::ready(noon());
     mailing.begin(noon());
     assert_eq!((mailing.version, mailing.is_under_way), (1, true));
-    mailing.ended(MailAnswer::NotNow, noon());
+    mailing.ended(MailOutcome::NotNow, noon());
     assert_eq!((mailing.version, mailing.is_under_way), (2, false));
     mailing.abandon(noon());
     assert_eq!((mailing.version, mailing.due_at), (3, None));
@@ -120,7 +120,7 @@ fn whose_turn_it_is_with_a_mail_is_said_once() {
     assert_eq!((mailing.turn(at(6)), mailing.is_under_way, mailing.doubts), (Turn::Note, false, 1));
     assert_eq!(mailing.turn(at(6)), Turn::Nobody);
     assert_eq!(mailing.turn(at(7)), Turn::Send);
-    mailing.ended(MailAnswer::Taken, at(7));
+    mailing.ended(MailOutcome::Taken, at(7));
     assert_eq!(mailing.turn(at(100)), Turn::Nobody);
 }
 
@@ -131,13 +131,13 @@ fn a_mail_that_is_stale_is_given_up_instead_of_sent() {
 
     assert_eq!(mailing.turn(late), Turn::Note);
 
-    assert_eq!(mailing.status, DeliveryStatus::Failed { at: late, code: DeliveryProblem::AttemptsExhausted });
+    assert_eq!(mailing.status, EmailStatus::Failed { at: late, code: EmailProblem::AttemptsExhausted });
 }
 
 #[test]
 fn a_mail_without_an_address_has_failed_from_the_start() {
     let mut mailing = Mailing::unaddressed(noon());
 
-    assert_eq!(mailing.status, failed(0, DeliveryProblem::MailboxUnavailable));
+    assert_eq!(mailing.status, failed(0, EmailProblem::MailboxUnavailable));
     assert_eq!(mailing.turn(at(9)), Turn::Nobody);
 }

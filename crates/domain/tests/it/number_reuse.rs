@@ -7,7 +7,7 @@ use cobro_domain::{
         DocumentKind, DocumentStage, DocumentStatus, Environment, FiscalNumber, IssueStep, NotAnnullable, NumberRange,
         Numbered, ProblemCode, Signed, Verdict, local_date,
     },
-    payment::Answer,
+    payment::ProviderOutcome,
 };
 
 use crate::support::{after, attempt, card, noon, sale};
@@ -25,7 +25,7 @@ fn refused(environment: Environment, is_number_spent: bool, valid_until: Option<
     let mut sale = sale();
     sale.document.facts.environment = environment;
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     let mut document = sale.document;
     document.numbered(Numbered { number: number(7), valid_until, issue_date: today() }, noon()).unwrap();
     let code = "S/DQdu".to_owned();
@@ -58,7 +58,7 @@ fn an_unspent_number_goes_to_the_next_revision_with_a_new_day_of_issue() {
     late.reissue(after(2)).unwrap();
     let tomorrow = noon() + chrono::TimeDelta::days(1);
     late.begin_correction(Some(&before), tomorrow).unwrap();
-    assert_eq!(late.next_step(), Some(IssueStep::AllotNumber), "its range is over");
+    assert_eq!(late.next_step(), Some(IssueStep::AssignNumber), "its range is over");
     let unbounded = refused(Environment::Production, false, None);
     let mut later = unbounded.clone();
     later.reissue(after(2)).unwrap();
@@ -73,7 +73,7 @@ fn a_spent_number_is_never_taken_over() {
         let DocumentStage::Rejected(rejection) = before.stage() else { panic!("{before:?}") };
 
         assert!(rejection.is_number_spent, "for certification every number that was received is spent");
-        assert_eq!(reissued(&before).next_step(), Some(IssueStep::AllotNumber));
+        assert_eq!(reissued(&before).next_step(), Some(IssueStep::AssignNumber));
     }
 }
 
@@ -88,7 +88,7 @@ fn a_number_is_given_up_only_if_no_revision_needs_it() {
     let (has_changed, given_up) = give_up(before.clone(), &[]).unwrap();
     assert!(has_changed && given_up.version() > before.version());
     assert_eq!(give_up(given_up.clone(), &[]), used, "it was given up before");
-    assert_eq!(reissued(&given_up).next_step(), Some(IssueStep::AllotNumber));
+    assert_eq!(reissued(&given_up).next_step(), Some(IssueStep::AssignNumber));
 
     let replaced = [before.clone()];
     let mut waiting = before.clone();

@@ -5,7 +5,7 @@ use cobro_domain::{
     account::Lifecycle,
     fiscal::{DocumentKind, GovernmentEligibility, TaxId, TaxTreatment},
     merchant::{CheckoutMode, Profile},
-    sale::{SaleDraft, Setting},
+    sale::{SaleContext, SaleDraft},
     text::Line,
 };
 
@@ -16,7 +16,7 @@ use crate::{
 
 /// Opens the sample sale after `change`, and says what is refused.
 #[track_caller]
-fn refused(change: impl FnOnce(&mut SaleDraft, &mut Setting)) -> Refusal {
+fn refused(change: impl FnOnce(&mut SaleDraft, &mut SaleContext)) -> Refusal {
     let (mut draft, mut setting) = (draft(), setting());
     change(&mut draft, &mut setting);
     open(draft, &setting).expect_err("the sale is refused")
@@ -24,7 +24,7 @@ fn refused(change: impl FnOnce(&mut SaleDraft, &mut Setting)) -> Refusal {
 
 #[track_caller]
 fn check(
-    change: impl FnOnce(&mut SaleDraft, &mut Setting),
+    change: impl FnOnce(&mut SaleDraft, &mut SaleContext),
     code: impl Into<cobro_domain::refusal::Refused>,
     param: &str,
 ) {
@@ -42,7 +42,7 @@ fn amounts_have_a_currency_and_bounds() {
 
 #[test]
 fn a_buyer_has_a_valid_number() {
-    let wrong = |it: &mut SaleDraft, _: &mut Setting| it.document.buyer_tax_id = Line::parse("101850044");
+    let wrong = |it: &mut SaleDraft, _: &mut SaleContext| it.document.buyer_tax_id = Line::parse("101850044");
 
     check(wrong, InvalidRequest::FiscalBuyerTaxIdInvalid, "fiscalDocument.buyer.taxId");
 }
@@ -67,7 +67,7 @@ fn something_must_be_sold() {
     let lines = "fiscalDocument.lines";
 
     check(|it, _| it.document.lines.clear(), InvalidRequest::FiscalLinesRequired, lines);
-    let nothing = |it: &mut SaleDraft, _: &mut Setting| {
+    let nothing = |it: &mut SaleDraft, _: &mut SaleContext| {
         it.document.lines = vec![line(TaxTreatment::NonBillable, "1", 100)];
     };
     check(nothing, InvalidRequest::FiscalLinesRequired, lines);
@@ -75,7 +75,7 @@ fn something_must_be_sold() {
 
 #[test]
 fn a_locked_buyer_that_is_missing_can_never_come() {
-    let locked = |it: &mut SaleDraft, _: &mut Setting| {
+    let locked = |it: &mut SaleDraft, _: &mut SaleContext| {
         it.document.kind = DocumentKind::FiscalCredit;
         it.document.is_buyer_locked = true;
     };
@@ -89,7 +89,7 @@ fn the_merchant_must_be_able_to_sell() {
     assert_eq!(incomplete.code, Unprocessable::MerchantProfileIncomplete.into());
     assert!(incomplete.to_string().contains("supportPhone"));
 
-    let terse = |it: &mut SaleDraft, _: &mut Setting| it.display_mode = Some(CheckoutMode::AmountOnly);
+    let terse = |it: &mut SaleDraft, _: &mut SaleContext| it.display_mode = Some(CheckoutMode::AmountOnly);
     check(terse, Unprocessable::PaymentDescriptionRequired, "description");
     check(|_, it| it.accounts.clear(), Unprocessable::NoEligibleProvider, "-");
     check(|_, it| it.accounts[0].lifecycle = Lifecycle::Suspended, Unprocessable::NoEligibleProvider, "-");
@@ -118,11 +118,11 @@ fn an_incomplete_profile_is_named_field_by_field() {
 #[test]
 fn a_kind_without_numbers_or_certificate_is_named() {
     let kind = "fiscalDocument.kind";
-    let used_up = |_: &mut SaleDraft, it: &mut Setting| {
+    let used_up = |_: &mut SaleDraft, it: &mut SaleContext| {
         let consumer = it.issuer.ranges.iter_mut().filter(|it| it.kind == DocumentKind::Consumer);
         consumer.for_each(|it| it.next = it.last + 1);
     };
-    let over = |_: &mut SaleDraft, it: &mut Setting| {
+    let over = |_: &mut SaleDraft, it: &mut SaleContext| {
         it.issuer.ranges.iter_mut().for_each(|it| it.valid_until = noon().date_naive().pred_opt());
     };
 
@@ -144,11 +144,11 @@ fn a_kind_without_numbers_or_certificate_is_named() {
 #[test]
 fn the_kind_must_be_allowed_and_possible() {
     let kind = "fiscalDocument.kind";
-    let not_allowed = |it: &mut SaleDraft, _: &mut Setting| {
+    let not_allowed = |it: &mut SaleDraft, _: &mut SaleContext| {
         it.document.allowed_kinds = Some(vec![DocumentKind::FiscalCredit]);
     };
     let no_range =
-        |_: &mut SaleDraft, it: &mut Setting| it.issuer.ranges.retain(|it| it.kind != DocumentKind::Consumer);
+        |_: &mut SaleDraft, it: &mut SaleContext| it.issuer.ranges.retain(|it| it.kind != DocumentKind::Consumer);
 
     check(not_allowed, Unprocessable::FiscalDocumentKindNotAllowed, kind);
     check(no_range, Unprocessable::FiscalDocumentKindUnsupported, kind);
@@ -157,8 +157,8 @@ fn the_kind_must_be_allowed_and_possible() {
 #[test]
 fn government_needs_its_eligibility_and_nobody_else_has_it() {
     let eligibility = "fiscalDocument.governmentEligibility";
-    let missing = |it: &mut SaleDraft, _: &mut Setting| it.document.kind = DocumentKind::Government;
-    let unasked = |it: &mut SaleDraft, _: &mut Setting| {
+    let missing = |it: &mut SaleDraft, _: &mut SaleContext| it.document.kind = DocumentKind::Government;
+    let unasked = |it: &mut SaleDraft, _: &mut SaleContext| {
         it.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-1").unwrap() });
     };
 
@@ -168,7 +168,7 @@ fn government_needs_its_eligibility_and_nobody_else_has_it() {
 
 #[test]
 fn the_legal_tip_is_never_silently_zero_or_ten_percent() {
-    let flagged = |it: &mut SaleDraft, setting: &mut Setting| {
+    let flagged = |it: &mut SaleDraft, setting: &mut SaleContext| {
         setting.profile.is_propina_applicable = false;
         it.document.lines = vec![tipped(line(TaxTreatment::Itbis18, "1", 1_000_00))];
     };
@@ -189,8 +189,8 @@ fn one_centavo_off_is_a_mismatch_that_names_both_numbers() {
 
 #[test]
 fn dollars_are_charged_by_who_takes_them_and_stated_by_who_has_a_rate() {
-    let dollars = |it: &mut SaleDraft, _: &mut Setting| it.amount.currency = "USD".to_owned();
-    let dollar_account = |it: &mut SaleDraft, setting: &mut Setting| {
+    let dollars = |it: &mut SaleDraft, _: &mut SaleContext| it.amount.currency = "USD".to_owned();
+    let dollar_account = |it: &mut SaleDraft, setting: &mut SaleContext| {
         it.amount.currency = "USD".to_owned();
         it.document.kind = DocumentKind::FiscalCredit;
         setting.accounts[0].currencies.push(cobro_domain::Currency::Usd);
@@ -201,7 +201,7 @@ fn dollars_are_charged_by_who_takes_them_and_stated_by_who_has_a_rate() {
 }
 
 /// What takes one fault away.
-type Mend<'a> = dyn Fn(&mut SaleDraft, &mut Setting) + 'a;
+type Mend<'a> = dyn Fn(&mut SaleDraft, &mut SaleContext) + 'a;
 
 /// Every fault at once: each is answered only when those before it are mended.
 #[test]

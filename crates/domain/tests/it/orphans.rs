@@ -7,7 +7,7 @@ use cobro_domain::{
         Answer, DeclineCode, Finding, OrphanFinding, OrphanStage, OrphanedAttempt, Payment, PaymentState,
         PaymentStatus, Verification,
     },
-    split::{HoldFinding, Part, Standing, check},
+    split::{HoldFinding, Part, PartState, check},
 };
 
 use crate::{
@@ -21,7 +21,7 @@ const HOUR: i64 = 3600;
 fn moved_on() -> Payment {
     let mut payment = sale().payment;
     payment.submit(attempt(1), card(), noon()).unwrap();
-    payment.answered(&attempt(1), Answer::Ambiguous, noon()).unwrap();
+    payment.answered(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     for minute in [3, 10, 60] {
         payment.looked_up(&attempt(1), Finding::Nothing, after(minute * 60)).unwrap();
     }
@@ -193,7 +193,7 @@ fn an_orphaned_attempt_delays_no_other_card() {
 
     assert_eq!(kinds(&told), [EventKind::PaymentLateApprovalReversed]);
     assert_eq!(payment.status(), PaymentStatus::Processing);
-    payment.answered(&attempt(2), Answer::Approved, after(HOUR)).unwrap();
+    payment.answered(&attempt(2), ProviderOutcome::Approved, after(HOUR)).unwrap();
     assert_eq!(payment.status(), PaymentStatus::Succeeded);
 }
 
@@ -202,10 +202,10 @@ fn an_orphaned_attempt_delays_no_other_card() {
 fn a_late_result_of_a_first_card_does_not_undo_the_payment_by_a_second() {
     let mut payment = moved_on();
     payment.submit(attempt(2), card(), after(HOUR)).unwrap();
-    payment.answered(&attempt(2), Answer::Approved, after(HOUR)).unwrap();
+    payment.answered(&attempt(2), ProviderOutcome::Approved, after(HOUR)).unwrap();
     let paid = payment.status();
 
-    let late = payment.answered(&attempt(1), Answer::Declined(DeclineCode::DoNotHonor), after(HOUR));
+    let late = payment.answered(&attempt(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), after(HOUR));
     let told = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2 * HOUR));
 
     assert!(late.is_err(), "{late:?}");
@@ -217,13 +217,13 @@ fn a_late_result_of_a_first_card_does_not_undo_the_payment_by_a_second() {
 fn a_card_for_a_part_is_watched_too() {
     let mut sale = submitted(shared_by(2), 1);
     let name = part(&sale, 1).stage().attempt().unwrap().clone();
-    sale.authorization_answered(&name, cobro_domain::split::AuthorizationAnswer::Ambiguous, noon()).unwrap();
+    sale.apply_authorization(&name, cobro_domain::split::AuthorizationOutcome::Ambiguous, noon()).unwrap();
     for minute in [3, 10, 30] {
         assert!(sale.payment.orphans().is_empty());
-        sale.part_looked_up(1, HoldFinding::Nothing, after(minute * 60)).unwrap();
+        sale.apply_part_finding(1, HoldFinding::Nothing, after(minute * 60)).unwrap();
     }
 
-    assert_eq!(part(&sale, 1).standing(), Standing::Unpaid);
+    assert_eq!(part(&sale, 1).standing(), PartState::Unpaid);
     assert_eq!(sale.payment.orphans()[0].progress.attempt, name);
     assert_eq!(check(&sale), Ok(()));
 }
@@ -233,11 +233,11 @@ fn a_card_that_never_left_is_no_try() {
     let mut payment = sale().payment;
     for n in 1..=7 {
         payment.submit(attempt(n), card(), noon()).unwrap();
-        payment.answered(&attempt(n), Answer::NotSubmitted, noon()).unwrap();
+        payment.answered(&attempt(n), ProviderOutcome::NotSubmitted, noon()).unwrap();
     }
     for n in 8..=12 {
         payment.submit(attempt(n), card(), noon()).unwrap();
-        payment.answered(&attempt(n), Answer::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
+        payment.answered(&attempt(n), ProviderOutcome::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
         let state = payment.state();
         assert!(matches!(state.stage, cobro_domain::payment::Stage::Declined { decline, .. }
             if decline.can_try_again == (n < 12)));
@@ -250,14 +250,14 @@ fn an_opening_call_that_never_left_gives_nobody_a_try() {
     let mut payment = sale().payment;
     payment.ask_to_open(attempt(1), noon()).unwrap();
 
-    payment.answered(&attempt(1), Answer::NotSubmitted, noon()).unwrap();
+    payment.answered(&attempt(1), ProviderOutcome::NotSubmitted, noon()).unwrap();
 
     assert_eq!((payment.state().attempts, payment.state().unsent), (0, 0));
 }
 
 #[test]
 fn a_card_for_a_part_that_never_left_is_no_try() {
-    use cobro_domain::split::AuthorizationAnswer as A;
+    use cobro_domain::split::AuthorizationOutcome as A;
 
     let mut sale = shared_by(2);
     for n in 1..=Part::MAX_TRIES + 2 {

@@ -8,7 +8,7 @@ use cobro_domain::{
         DocumentKind, DocumentStatus, DocumentTrigger, ItemKind, LEGAL_TIP, MeasurementUnit, ProblemCode, TaxTreatment,
     },
     payment::{DeclineCode, PaymentStatus, Trigger},
-    split::{self, PartTrigger, Standing},
+    split::{self, PartState, PartTrigger},
 };
 
 use crate::{
@@ -70,7 +70,7 @@ fn the_document_lifecycle_page_is_current() {
 #[test]
 fn the_split_lifecycle_page_is_current() {
     let triggers = PartTrigger::ALL.map(|it| format!("{it:?}"));
-    let rows: Vec<(String, Vec<String>)> = Standing::ALL
+    let rows: Vec<(String, Vec<String>)> = PartState::ALL
         .into_iter()
         .map(|from| {
             let next = |on| split::next(from, on).map(|to| to.status().as_str());

@@ -1,6 +1,6 @@
 use cobro_domain::{
     Conflict, EventKind,
-    payment::{Action, Answer, DeclineCode, Finding, OrphanFinding, Payment, PaymentStatus, Return, Stage},
+    payment::{Action, DeclineCode, Finding, OrphanFinding, Payment, PaymentStatus, ProviderOutcome, Return, Stage},
 };
 
 use crate::support::{after, attempt, card, noon, sale, symbols};
@@ -17,13 +17,13 @@ fn in_flight() -> Payment {
 
 fn in_doubt() -> Payment {
     let mut payment = in_flight();
-    payment.answered(&attempt(1), Answer::Ambiguous, noon()).unwrap();
+    payment.answered(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     payment
 }
 
 fn declined(code: DeclineCode) -> Payment {
     let mut payment = in_flight();
-    payment.answered(&attempt(1), Answer::Declined(code), noon()).unwrap();
+    payment.answered(&attempt(1), ProviderOutcome::Declined(code), noon()).unwrap();
     payment
 }
 
@@ -31,7 +31,7 @@ fn declined(code: DeclineCode) -> Payment {
 fn an_approval_is_the_end() {
     let mut payment = in_flight();
 
-    let events = payment.answered(&attempt(1), Answer::Approved, after(1)).unwrap();
+    let events = payment.answered(&attempt(1), ProviderOutcome::Approved, after(1)).unwrap();
 
     assert_eq!(payment.status(), PaymentStatus::Succeeded);
     assert_eq!(events[0].kind, EventKind::PaymentSucceeded);
@@ -66,7 +66,7 @@ fn five_cards_are_enough() {
     let mut payment = open_payment();
     for n in 1..=5 {
         payment.submit(attempt(n), card(), noon()).unwrap();
-        payment.answered(&attempt(n), Answer::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
+        payment.answered(&attempt(n), ProviderOutcome::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
     }
 
     assert_eq!(payment.submit(attempt(6), card(), noon()), Err(Conflict::DeclineNotRetryable));
@@ -143,8 +143,8 @@ fn what_was_never_submitted_returns_to_where_it_was() {
     let mut retried = declined(DeclineCode::CardExpired);
     retried.submit(attempt(2), card(), noon()).unwrap();
 
-    fresh.answered(&attempt(1), Answer::NotSubmitted, noon()).unwrap();
-    retried.answered(&attempt(2), Answer::NotSubmitted, noon()).unwrap();
+    fresh.answered(&attempt(1), ProviderOutcome::NotSubmitted, noon()).unwrap();
+    retried.answered(&attempt(2), ProviderOutcome::NotSubmitted, noon()).unwrap();
 
     assert_eq!(fresh.status(), PaymentStatus::RequiresCustomerAction);
     assert!(matches!(retried.stage(), Stage::Declined { decline, .. } if decline.code == DeclineCode::CardExpired));
@@ -218,11 +218,11 @@ fn what_goes_on_goes_on_from_now() {
 
 fn challenged() -> Answer {
     let action = Action::Challenge { address: "https://acs.example/".to_owned(), request: "e30=".to_owned() };
-    Answer::ChallengeAsked(symbols(1), action)
+    ProviderOutcome::ChallengeAsked(symbols(1), action)
 }
 
 fn looked_at() -> Answer {
-    Answer::ChallengeAsked(symbols(1), Action::Method { form: "<form></form>".to_owned() })
+    ProviderOutcome::ChallengeAsked(symbols(1), Action::Method { form: "<form></form>".to_owned() })
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn an_answer_about_another_attempt_moves_nothing() {
     let mut payment = in_flight();
     let before = payment.clone();
 
-    assert!(payment.answered(&attempt(9), Answer::Approved, noon()).is_err());
+    assert!(payment.answered(&attempt(9), ProviderOutcome::Approved, noon()).is_err());
     assert_eq!(payment, before);
 }
 
@@ -252,7 +252,7 @@ fn every_change_is_one_version() {
     assert_eq!(payment.version(), 0);
 
     payment.submit(attempt(1), card(), noon()).unwrap();
-    payment.answered(&attempt(1), Answer::Ambiguous, noon()).unwrap();
+    payment.answered(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     payment.looked_up(&attempt(1), Finding::Approved, noon()).unwrap();
 
     assert_eq!(payment.version(), 3);

@@ -5,10 +5,10 @@ use cobro_domain::{
     EventKind, FiscalDocument,
     fiscal::{
         Acceptance, DocumentKind, DocumentStage, DocumentState, DocumentStatus, Environment, FiscalNumber, IssueStep,
-        IssuerSetup, NumberFate, NumberRange, Numbered, Observation, ProblemCode, QueuePlace, Remedy, ResubmissionMode,
-        SetupRejection, Signed, Verdict, local_date,
+        IssuerSetup, IssuerSetupChange, NumberFate, NumberRange, Numbered, Observation, ProblemCode, QueuePosition,
+        ResubmissionMode, SetupRejection, Signed, Verdict, local_date,
     },
-    payment::Answer,
+    payment::ProviderOutcome,
 };
 
 use crate::support::{after, attempt, card, noon, sale};
@@ -33,7 +33,7 @@ fn signed(at: DateTime<Utc>) -> Signed {
 fn sent() -> FiscalDocument {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     let mut document = sale.document;
     document.numbered(number(7), noon()).unwrap();
     document.signed(signed(noon()), noon()).unwrap();
@@ -79,7 +79,7 @@ fn what_is_refused_for_the_set_up_waits_and_nothing_else_does() {
     let document = rejected_for_setup(ProblemCode::IssuerNotAuthorized, false);
     let DocumentStage::Delayed(issuance, problem) = document.stage() else { panic!("{document:?}") };
     assert_eq!((problem.code, problem.since), (ProblemCode::IssuerNotAuthorized, after(1)));
-    assert_eq!(issuance.stage.queue(), QueuePlace::Outside, "the authority has responded: no other document waits");
+    assert_eq!(issuance.stage.queue(), QueuePosition::Outside, "the authority has responded: no other document waits");
     assert_eq!((rejection(&document).times, rejection(&document).authority_messages.len()), (1, 1));
 }
 
@@ -154,7 +154,7 @@ fn the_same_bytes_go_out_under_the_same_revision() {
 fn another_revision_keeps_the_number_only_if_it_is_signed_anew() {
     for (how, is_spent, number_after, step) in [
         (ResubmissionMode::Resign, false, Some(number(7)), IssueStep::Sign),
-        (ResubmissionMode::Renumber, true, None, IssueStep::AllotNumber),
+        (ResubmissionMode::Renumber, true, None, IssueStep::AssignNumber),
     ] {
         let mut document = rejected_for_setup(ProblemCode::CertificateInvalid, is_spent);
         let submissions = document.stage().issuance().unwrap().submissions;
@@ -254,7 +254,9 @@ fn every_number_is_accounted_for() {
 #[test]
 fn each_remedy_clears_what_it_may_and_all_that_is_the_merchants_to_clear_is_cleared_by_one() {
     let cleared = |code: &ProblemCode| {
-        [Remedy::Certificate, Remedy::Range, Remedy::Profile].iter().any(|it| it.clears().contains(code))
+        [IssuerSetupChange::Certificate, IssuerSetupChange::Range, IssuerSetupChange::Profile]
+            .iter()
+            .any(|it| it.clears().contains(code))
     };
     for code in ProblemCode::ALL {
         let is_for_set_up = FOR_SET_UP.contains(code) && *code != ProblemCode::ClockSkew;

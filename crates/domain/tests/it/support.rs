@@ -3,12 +3,12 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use cobro_domain::{
     AttemptId, CheckoutReference, Currency, FiscalDocumentId, MerchantAccountId, MerchantId, Mode, PaymentId, Symbols,
-    account::{Account, AccountWish, Lifecycle, Provider},
+    account::{Account, AccountSelector, Lifecycle, Provider},
     attempt::CardSummary,
     fiscal::{CertificateFacts, DocumentKind, Environment, IssuanceMode, IssuerState, NumberRange, TaxId},
     merchant::{Address, CheckoutMode, Profile},
     money::AmountLimits,
-    sale::{AmountDraft, DocumentDraft, Sale, SaleDraft, SaleNames, Setting},
+    sale::{AmountDraft, DocumentDraft, Sale, SaleContext, SaleDraft, SaleIds},
     text::{Digits, Line},
 };
 
@@ -34,7 +34,7 @@ pub(crate) fn card() -> CardSummary {
     CardSummary { brand: Some("visa".to_owned()), last4: Some("0008".to_owned()) }
 }
 
-pub(crate) fn setting() -> Setting {
+pub(crate) fn setting() -> SaleContext {
     let merchant = MerchantId::new(&symbols(1));
     let profile = Profile {
         merchant: merchant.clone(),
@@ -85,7 +85,7 @@ pub(crate) fn setting() -> Setting {
     };
     let ranges = DocumentKind::ALL.iter().map(|&kind| range(kind)).collect();
     let issuer = IssuerState { ranges, certificates: vec![certificate] };
-    Setting { profile, accounts: vec![account], issuer, rate: None }
+    SaleContext { profile, accounts: vec![account], issuer, rate: None }
 }
 
 pub(crate) fn range(kind: DocumentKind) -> NumberRange {
@@ -127,14 +127,14 @@ pub(crate) fn draft() -> SaleDraft {
     }
 }
 
-pub(crate) fn open(draft: SaleDraft, setting: &Setting) -> Result<Sale, cobro_domain::Refusal> {
-    let names = SaleNames {
+pub(crate) fn open(draft: SaleDraft, setting: &SaleContext) -> Result<Sale, cobro_domain::Refusal> {
+    let names = SaleIds {
         payment: PaymentId::new(&symbols(1)),
         document: FiscalDocumentId::new(&symbols(1)),
         checkout_reference: CheckoutReference::new(&symbols(1)),
         checkout_link: symbols(1),
     };
-    draft.open(names, setting, &AccountWish::default(), &AmountLimits::default(), noon())
+    draft.open(names, setting, &AccountSelector::default(), &AmountLimits::default(), noon())
 }
 
 pub(crate) fn sale() -> Sale {

@@ -3,11 +3,11 @@
 use chrono::TimeDelta;
 use cobro_domain::{
     EventId, MerchantId, Mode, Symbols, WebhookEndpointId,
-    fiscal::DeliveryStatus,
+    fiscal::EmailStatus,
     merchant::Profile,
     text::Email,
     webhook::{
-        DisabledReason, EndpointUrl, EventSelection, Outage, SwitchOffMail, WebhookDelivery, WebhookEndpoint,
+        DisabledReason, EndpointDisabledEmail, EndpointUrl, EventSelection, Outage, WebhookDelivery, WebhookEndpoint,
         WebhookResult,
     },
 };
@@ -19,7 +19,7 @@ fn name(n: u32) -> Symbols {
 }
 
 /// The mail of a merchant whom that address reaches.
-fn mail(support_email: Option<&str>) -> SwitchOffMail {
+fn mail(support_email: Option<&str>) -> EndpointDisabledEmail {
     let merchant = MerchantId::new(&name(1));
     let endpoint = WebhookEndpoint {
         id: WebhookEndpointId::new(&name(2)),
@@ -39,7 +39,7 @@ fn mail(support_email: Option<&str>) -> SwitchOffMail {
         ..Profile::blank(&merchant, Mode::Test, noon())
     };
     let outage = Outage { since: noon(), last: WebhookResult::Status(500) };
-    SwitchOffMail::new(EventId::new(&name(3)), off, outage, &profile)
+    EndpointDisabledEmail::new(EventId::new(&name(3)), off, outage, &profile)
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn where_nobody_is_named_a_mail_has_failed_and_is_never_due() {
     let mail = mail(None);
 
     assert_eq!((mail.to, mail.mailing.due_at), (None, None));
-    assert!(matches!(mail.mailing.status, DeliveryStatus::Failed { at, .. } if at == noon() + TimeDelta::days(5)));
+    assert!(matches!(mail.mailing.status, EmailStatus::Failed { at, .. } if at == noon() + TimeDelta::days(5)));
 }
 
 /// What an endpoint missed is in one of two periods: what never set out, and what was given up.

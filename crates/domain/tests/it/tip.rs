@@ -1,7 +1,7 @@
 use cobro_domain::{
     Conflict, Currency, InvalidRequest, Money, Refusal,
     money::AmountLimits,
-    payment::{Answer, Payment},
+    payment::{Payment, ProviderOutcome},
 };
 
 use crate::support::{attempt, card, noon, sale};
@@ -48,7 +48,7 @@ fn a_card_in_flight_fixes_the_tip() {
     sale.submit(attempt(1), card(), noon()).unwrap();
     assert_eq!(set(&mut sale.payment, 1), Err(Conflict::PaymentMethodAlreadyInProgress.into()));
 
-    sale.answered(&attempt(1), Answer::Ambiguous, noon()).unwrap();
+    sale.answered(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     assert_eq!(set(&mut sale.payment, 1), Err(Conflict::PaymentAwaitingVerification.into()));
 }
 
@@ -56,7 +56,7 @@ fn a_card_in_flight_fixes_the_tip() {
 fn what_is_over_takes_no_tip() {
     let mut paid = sale();
     paid.submit(attempt(1), card(), noon()).unwrap();
-    paid.answered(&attempt(1), Answer::Approved, noon()).unwrap();
+    paid.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
 

@@ -5,11 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ecf_schemas::{Name, SCHEMAS, Schema, official, tables, xsd};
+use ecf_schemas::{SCHEMAS, Schema, SchemaName, official, tables, xsd};
 
 #[test]
 fn a_generated_schema_is_read_back_into_the_same_tables() {
-    let read = |name: Name| (name, official::read(&xsd(name.file).unwrap()).unwrap());
+    let read = |name: SchemaName| (name, official::read(&xsd(name.file).unwrap()).unwrap());
     let schemas: Vec<_> = SCHEMAS.into_iter().map(read).collect();
 
     let written = tables(&schemas).unwrap();

@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::{
     Rendered,
-    merchant::{CreateAccount, create_merchant_account},
+    merchants::{CreateAccount, create_merchant_account},
 };
 use domain::account::{Account, Readiness};
 use wire::{MerchantAccountResponse, to_bytes};

@@ -1,5 +1,5 @@
 use actix_web::{HttpResponse, web::Payload};
-use app::merchant::{CreateEndpoint, create_webhook_endpoint};
+use app::webhooks::{CreateEndpoint, create_webhook_endpoint};
 
 use super::webhook_endpoint::shown_with_secret;
 use crate::{

@@ -1,5 +1,5 @@
 use actix_web::{HttpResponse, http::StatusCode};
-use app::{Rendered, merchant::delete_webhook_endpoint};
+use app::{Rendered, webhooks::delete_webhook_endpoint};
 use domain::webhook;
 use wire::{DeletedEndpointResponse, to_bytes};
 

@@ -1,5 +1,5 @@
 use actix_web::HttpResponse;
-use app::merchant::get_merchant_profile;
+use app::merchants::get_merchant_profile;
 use wire::{MerchantProfileResponse, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};

@@ -1,5 +1,5 @@
 use actix_web::HttpResponse;
-use app::merchant::get_webhook_endpoint;
+use app::webhooks::get_webhook_endpoint;
 use wire::{WebhookEndpointResponse, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};

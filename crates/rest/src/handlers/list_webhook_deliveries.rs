@@ -1,5 +1,5 @@
 use actix_web::HttpResponse;
-use app::{LoggedDelivery, PageRequest, merchant::list_webhook_deliveries};
+use app::{LoggedDelivery, PageRequest, webhooks::list_webhook_deliveries};
 use wire::{ListResponse, WebhookDeliveryRecord, WebhookDeliveryResponse, query::WebhookDeliveryQuery, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};
@@ -17,13 +17,13 @@ pub(crate) async fn handler(call: Call) -> Result<HttpResponse, Problem> {
 }
 
 fn told(it: &LoggedDelivery) -> WebhookDeliveryResponse<'_> {
-    let LoggedDelivery { endpoint, event, kind, told_at, delivery, last } = it;
+    let LoggedDelivery { endpoint, event, kind, occurred_at, delivery, last } = it;
     let (attempts, status) = (delivery.attempts, delivery.status);
     WebhookDeliveryResponse::new(&WebhookDeliveryRecord {
         endpoint,
         event,
         kind: *kind,
-        occurred_at: *told_at,
+        occurred_at: *occurred_at,
         attempts,
         status,
         last: *last,

@@ -1,5 +1,5 @@
 use actix_web::HttpResponse;
-use app::{PageRequest, merchant::list_webhook_endpoints};
+use app::{PageRequest, webhooks::list_webhook_endpoints};
 use wire::{ListResponse, WebhookEndpointResponse, query::PageQuery, to_bytes};
 
 use crate::{answer, call::Call, problem::Problem};

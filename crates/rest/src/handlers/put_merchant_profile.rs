@@ -1,5 +1,5 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
-use app::{Rendered, merchant::put_merchant_profile};
+use app::{Rendered, merchants::put_merchant_profile};
 use domain::merchant::Profile;
 use wire::{MerchantProfileResponse, to_bytes};
 

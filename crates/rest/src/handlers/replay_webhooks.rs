@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::{
     Rendered,
-    merchant::{ReplayMade, ReplayOf, ReplayWebhooks, replay_webhooks},
+    webhooks::{QueuedReplay, ReplayScope, ReplayWebhooks, replay_webhooks},
 };
 use wire::{WebhookReplayResponse, replay_webhooks::ReplayRequest, to_bytes};
 
@@ -31,11 +31,11 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     Ok(answer::given(replayed.await?))
 }
 
-fn render(made: &ReplayMade<'_>) -> Rendered {
+fn render(made: &QueuedReplay<'_>) -> Rendered {
     let endpoint = &made.endpoint.id;
     let shown = match made.of {
-        ReplayOf::Event(event) => WebhookReplayResponse::of_event(endpoint, event),
-        ReplayOf::Period { since, until, is_complete } => {
+        ReplayScope::Event(event) => WebhookReplayResponse::of_event(endpoint, event),
+        ReplayScope::Period { since, until, is_complete } => {
             WebhookReplayResponse::of_period(endpoint, (since, until), made.many, is_complete)
         }
     };

@@ -1,6 +1,6 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::{Rendered, request_delivery};
-use domain::{credential::Scope, fiscal::RequestedDelivery};
+use domain::{credential::Scope, fiscal::DocumentEmail};
 use wire::{DocumentEmailResponse, to_bytes};
 
 use crate::{
@@ -18,7 +18,7 @@ pub(crate) async fn handler(call: Call, body: Payload) -> Result<HttpResponse, P
     let document = call.segment("id").to_owned();
     let state = call.state();
     let requested = to_its_end(Lease::of(&state, &keyed), async move {
-        let render = |it: &RequestedDelivery| Rendered {
+        let render = |it: &DocumentEmail| Rendered {
             status: StatusCode::ACCEPTED.as_u16(),
             etag: None,
             body: to_bytes(&DocumentEmailResponse::queued_for(&it.email)),

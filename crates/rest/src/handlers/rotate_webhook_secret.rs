@@ -1,5 +1,5 @@
 use actix_web::{HttpResponse, web::Payload};
-use app::merchant::rotate_webhook_secret;
+use app::webhooks::rotate_webhook_secret;
 
 use super::webhook_endpoint::shown_with_secret;
 use crate::{

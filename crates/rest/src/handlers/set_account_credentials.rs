@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
 use app::{
     Rendered,
-    merchant::{SetCredentials, set_account_credentials},
+    merchants::{SetCredentials, set_account_credentials},
 };
 use domain::account::{Account, Readiness};
 use wire::{MerchantAccountResponse, to_bytes};

@@ -1,5 +1,5 @@
 use actix_web::{HttpResponse, http::StatusCode, web::Payload};
-use app::{EventRecord, Rendered, merchant::test_webhook_endpoint};
+use app::{EventRecord, Rendered, webhooks::test_webhook_endpoint};
 use wire::{EventPayload, to_bytes};
 
 use crate::{

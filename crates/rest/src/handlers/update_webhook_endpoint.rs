@@ -1,5 +1,5 @@
 use actix_web::{HttpResponse, web::Payload};
-use app::merchant::{UpdateEndpoint, update_webhook_endpoint};
+use app::webhooks::{UpdateEndpoint, update_webhook_endpoint};
 use wire::update_webhook_endpoint::WebhookEndpointUpdate;
 
 use super::webhook_endpoint::shown;

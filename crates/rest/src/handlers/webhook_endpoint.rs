@@ -1,5 +1,5 @@
 use actix_web::http::StatusCode;
-use app::{Rendered, merchant::EndpointMade};
+use app::{Rendered, webhooks::CreatedEndpoint};
 use domain::webhook;
 use wire::{WebhookEndpointResponse, to_bytes};
 
@@ -15,7 +15,7 @@ pub(super) fn shown(endpoint: &webhook::WebhookEndpoint) -> Rendered {
 }
 
 /// An endpoint with a secret that was just made.
-pub(super) fn shown_with_secret(made: &EndpointMade<'_>) -> Rendered {
+pub(super) fn shown_with_secret(made: &CreatedEndpoint<'_>) -> Rendered {
     Rendered {
         status: StatusCode::CREATED.as_u16(),
         etag: Some(answer::version(made.endpoint.version)),

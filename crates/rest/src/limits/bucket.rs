@@ -4,33 +4,33 @@ use governor::{
     Quota, RateLimiter, clock::Clock, middleware::StateInformationMiddleware, state::keyed::HashMapStateStore,
 };
 
-use super::{late::Late, stopwatch::Stopwatch};
+use super::{late::Late, stopwatch::MonotonicClock};
 
 /// So many for each key, and again as time goes by.
 pub(super) struct Bucket<K: Clone + Hash + Eq> {
     name: &'static str,
     per_second: u32,
-    limiter: RateLimiter<K, HashMapStateStore<K>, Stopwatch, StateInformationMiddleware>,
+    limiter: RateLimiter<K, HashMapStateStore<K>, MonotonicClock, StateInformationMiddleware>,
 }
 
 impl<K: Clone + Hash + Eq> Bucket<K> {
     /// So many a second, and twice as many at once.
-    pub(super) fn bursting(name: &'static str, per_second: NonZeroU32, clock: &Stopwatch) -> Self {
+    pub(super) fn bursting(name: &'static str, per_second: NonZeroU32, clock: &MonotonicClock) -> Self {
         let quota = Quota::per_second(per_second).allow_burst(per_second.saturating_add(per_second.get()));
         Self::of(name, quota, per_second, clock)
     }
 
     /// So many a second.
-    pub(super) fn per_second_of(name: &'static str, n: NonZeroU32, clock: &Stopwatch) -> Self {
+    pub(super) fn per_second_of(name: &'static str, n: NonZeroU32, clock: &MonotonicClock) -> Self {
         Self::of(name, Quota::per_second(n), n, clock)
     }
 
     /// So many a minute.
-    pub(super) fn per_minute_of(name: &'static str, n: NonZeroU32, clock: &Stopwatch) -> Self {
+    pub(super) fn per_minute_of(name: &'static str, n: NonZeroU32, clock: &MonotonicClock) -> Self {
         Self::of(name, Quota::per_minute(n), n, clock)
     }
 
-    fn of(name: &'static str, quota: Quota, per_second: NonZeroU32, clock: &Stopwatch) -> Self {
+    fn of(name: &'static str, quota: Quota, per_second: NonZeroU32, clock: &MonotonicClock) -> Self {
         let limiter = RateLimiter::hashmap_with_clock(quota, clock.clone());
         Self { name, per_second: per_second.get(), limiter: limiter.with_middleware() }
     }

@@ -3,7 +3,7 @@ use std::sync::{Mutex, PoisonError};
 use super::*;
 
 /// Limits that know `addresses` guessing addresses and as many keys that made payments.
-fn busy(clock: Stopwatch, count: u8) -> Limits {
+fn busy(clock: MonotonicClock, count: u8) -> Limits {
     let limits = Limits::standard(clock);
     for n in 0..count {
         let address = Some(IpAddr::from([203, 0, 113, n]));
@@ -26,7 +26,7 @@ fn remembered(limits: &Limits) -> [usize; 4] {
 fn who_has_not_asked_for_long_is_forgotten() {
     let now = Arc::new(Mutex::new(Instant::now()));
     let shown = now.clone();
-    let clock = Stopwatch::of(move || *shown.lock().unwrap_or_else(PoisonError::into_inner));
+    let clock = MonotonicClock::of(move || *shown.lock().unwrap_or_else(PoisonError::into_inner));
     let advance = |by| *now.lock().unwrap_or_else(PoisonError::into_inner) += by;
     let limits = busy(clock, 20);
     assert_eq!(remembered(&limits), [20; 4]);
@@ -48,7 +48,7 @@ fn who_has_not_asked_for_long_is_forgotten() {
 fn an_address_of_another_taxpayer_asks_so_often_within_a_minute() {
     let now = Arc::new(Mutex::new(Instant::now()));
     let shown = now.clone();
-    let limits = Limits::standard(Stopwatch::of(move || *shown.lock().unwrap_or_else(PoisonError::into_inner)));
+    let limits = Limits::standard(MonotonicClock::of(move || *shown.lock().unwrap_or_else(PoisonError::into_inner)));
     let (one, other) = (Some(IpAddr::from([203, 0, 113, 1])), Some(IpAddr::from([203, 0, 113, 2])));
 
     let admitted = (0..=EXCHANGES).filter(|_| limits.admit_exchange(one).is_ok()).count();
@@ -61,7 +61,7 @@ fn an_address_of_another_taxpayer_asks_so_often_within_a_minute() {
 
 #[test]
 fn however_many_other_taxpayers_come_payers_have_their_places() {
-    let limits = Limits::standard(Stopwatch::default());
+    let limits = Limits::standard(MonotonicClock::default());
     let come = |who, n: u8| limits.enter_as(who, Some(IpAddr::from([203, 0, 113, n])));
 
     let here: Vec<Place> = (0..=255).filter_map(|n| come(Visiting::Taxpayer, n).ok()).collect();
@@ -72,10 +72,10 @@ fn however_many_other_taxpayers_come_payers_have_their_places() {
 
 #[test]
 fn who_is_a_stranger_at_a_door_is_kept_from_no_link() {
-    let limits = Limits::standard(Stopwatch::default());
+    let limits = Limits::standard(MonotonicClock::default());
     let address = Some(IpAddr::from([203, 0, 113, 1]));
 
-    (0..LINKS).for_each(|_| limits.note_exchange(address));
+    (0..LINKS).for_each(|_| limits.note_failed_interchange(address));
 
     assert!(limits.admit_exchange(address).is_err());
     assert!(limits.admit_link(address).is_ok());

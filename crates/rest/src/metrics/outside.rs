@@ -18,7 +18,7 @@ pub(super) const DURATIONS: [&str; 2] = [PROVIDER, AUTHORITY];
 
 /// Use of the database connections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PoolUse {
+pub struct ConnectionUse {
     /// Connections in use.
     pub in_use: usize,
     /// Idle connections.
@@ -27,11 +27,11 @@ pub struct PoolUse {
     pub waiting: usize,
 }
 
-pub(super) type PoolProbe = Box<dyn Fn() -> PoolUse + Send + Sync>;
+pub(super) type PoolProbe = Box<dyn Fn() -> ConnectionUse + Send + Sync>;
 
 /// A finished call to an external service.
 #[derive(Clone, Copy, Debug)]
-pub struct Called {
+pub struct ExternalCall {
     /// The card provider; `None` for the tax authority.
     pub provider: Option<&'static str>,
     /// Operation, such as `charge`.
@@ -50,8 +50,8 @@ impl Metrics {
     }
 
     /// Counts a finished call to a card provider or to the tax authority.
-    pub fn called(&self, called: Called) {
-        let Called { provider, operation, outcome, took } = called;
+    pub fn record_call(&self, called: ExternalCall) {
+        let ExternalCall { provider, operation, outcome, took } = called;
         let labels = [("provider", provider), ("operation", Some(operation)), ("outcome", Some(outcome))];
         let labels: Vec<Label> =
             labels.into_iter().filter_map(|(name, value)| Some(Label::from_static_parts(name, value?))).collect();
@@ -61,13 +61,13 @@ impl Metrics {
     }
 
     /// Shows the use of the database connections from now on. The first function that is registered stays.
-    pub fn watch_pool(&self, probe: impl Fn() -> PoolUse + Send + Sync + 'static) {
+    pub fn watch_pool(&self, probe: impl Fn() -> ConnectionUse + Send + Sync + 'static) {
         drop(self.0.pool.set(Box::new(probe)));
     }
 
     pub(super) fn look_at_pool(&self) {
         let Some(probe) = self.0.pool.get() else { return };
-        let PoolUse { in_use, idle, waiting } = probe();
+        let ConnectionUse { in_use, idle, waiting } = probe();
         for (name, count) in [(IN_USE, in_use), (IDLE, idle), (WAITING, waiting)] {
             let count = f64::from(u32::try_from(count).unwrap_or(u32::MAX));
             self.0.recorder.register_gauge(&name.into(), &SOURCE).set(count);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{ClockGuard, Work, run_due, sweep_events, sweep_keys, sweep_tokens};
+use app::{ClockGuard, Work, run_due_work, sweep_events, sweep_keys, sweep_tokens};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{PaymentId, clock::TimeReference};
 use testkit::memory::TestClock;
@@ -77,7 +77,7 @@ async fn no_work_is_claimed_and_nothing_is_swept_while_the_clock_is_wrong() {
 
         for skew in steps().into_iter().filter(|it| is_clock || *it < TimeDelta::zero()) {
             skewed(&mut world, skew).await;
-            let done = run_due(&world.ports, 20).await.unwrap();
+            let done = run_due_work(&world.ports, 20).await.unwrap();
             let swept = sweep_keys(&world.ports, 100).await.unwrap() + sweep_events(&world.ports, 100).await.unwrap();
             assert_eq!((done, swept, sweep_tokens(&world.ports, 100).await.unwrap()), (0, 0, 0), "{skew}");
         }

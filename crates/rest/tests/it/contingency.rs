@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use app::operator::{self, Grant, SkipRequest};
+use app::operators::{self, Grant, SkipRequest};
 use chrono::TimeDelta;
 use domain::{
     Mode,
@@ -10,7 +10,7 @@ use domain::{
 };
 use sandbox::{Fault, Target};
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, check, on_each_store, with};
+use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, Told, World, check, on_each_store, with};
 
 const NOT_READY: Told = (422, "merchant_account_not_ready", None);
 const NO_COPY: Told = (409, "fiscal_artifact_not_ready", None);
@@ -46,11 +46,11 @@ async fn a_card_is_not_charged_once_the_certificate_has_ended() {
 async fn numbers_for_consumers(world: &World, valid_today: Option<(u64, u64)>) {
     let (kind, environment) = (DocumentKind::Consumer, Environment::of(Mode::Test));
     let all = SkipRequest { kind, environment, to: 1000, reissues: false };
-    operator::skip_numbers(&world.ports, &*world.ledger, &world.one.tenant, all).await.unwrap();
+    operators::skip_numbers(&world.ports, &*world.ledger, &world.one.tenant, all).await.unwrap();
     if let Some((first, last)) = valid_today {
         let valid_until = Some(local_date(world.ports.clock.now()));
         let grant = Grant { kind, environment, first, last, valid_until };
-        operator::add_sequence(&world.ports, &world.one.tenant, grant).await.unwrap();
+        operators::add_sequence(&world.ports, &world.one.tenant, grant).await.unwrap();
     }
 }
 
@@ -107,7 +107,7 @@ async fn a_bill_is_not_captured_once_the_certificate_has_ended_and_its_holds_sta
     .await;
 }
 
-fn copy_of(created: &Answer) -> String {
+fn copy_of(created: &TestResponse) -> String {
     format!("/v1/fiscal_documents/{}/contingency-representation", created.field("/fiscalDocument/id"))
 }
 

@@ -2,15 +2,15 @@
 
 use futures_util::future::join_all;
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, on_each_store, with, without};
+use crate::support::{APPROVED_CARD, Request, SALE, Served, TestResponse, on_each_store, with, without};
 
 /// Sends all of them at once, over sockets. Connections to the database that the server opened end with it, so it is
 /// stopped when nobody needs them.
-async fn at_once(served: &Served, requests: &[Request]) -> Vec<Answer> {
+async fn at_once(served: &Served, requests: &[Request]) -> Vec<TestResponse> {
     join_all(requests.iter().map(|it| served.send(it))).await
 }
 
-fn count(answers: &[Answer], status: u16) -> usize {
+fn count(answers: &[TestResponse], status: u16) -> usize {
     answers.iter().filter(|it| it.status == status).count()
 }
 

@@ -19,7 +19,7 @@ async fn a_signed_document_is_handed_out_whole_whatever_is_asked_for() {
 
             assert_eq!((answer.status, answer.header("content-type")), (200, "application/xml"));
             assert_eq!(answer.header("content-disposition"), r#"attachment; filename="E320000000001.xml""#);
-            answer.assert_named();
+            answer.assert_has_request_id();
             let signatory = XmlSigner::new().verify(&answer.body).await.unwrap();
             assert!(signatory.subject.contains("Rosa Prueba"), "{}", signatory.subject);
         }
@@ -42,7 +42,7 @@ async fn a_printed_representation_is_what_the_document_says_of_it_and_named_afte
 
             assert_eq!((answer.status, answer.header("content-type")), (200, "application/pdf"));
             assert_eq!(answer.header("content-disposition"), r#"attachment; filename="E320000000001.pdf""#);
-            answer.assert_named();
+            answer.assert_has_request_id();
             assert!(answer.body.starts_with(b"%PDF-1.7"));
             let digest = world.ports.vault.digest(&answer.body);
             let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();

@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use domain::FiscalDocumentId;
 
 use crate::support::{
-    APPROVED_CARD, Answer, Bill, DECLINED_CARD, LOST_CARD, Request, SALE, World, check_exchange, on_each_store,
+    APPROVED_CARD, Bill, DECLINED_CARD, LOST_CARD, Request, SALE, TestResponse, World, check_exchange, on_each_store,
     token_request, with,
 };
 
@@ -184,7 +184,7 @@ async fn check(world: &World, name: &str, request: Request) {
 }
 
 /// The key of each run is its own.
-fn without_what_a_signature_changes(answer: Answer) -> Answer {
+fn without_what_a_signature_changes(answer: TestResponse) -> TestResponse {
     let mut json = answer.json();
     let code = answer.field("/securityCode");
     json["securityCode"] = "<security code>".into();
@@ -195,5 +195,5 @@ fn without_what_a_signature_changes(answer: Answer) -> Answer {
         json["artifacts"][artifact]["sizeBytes"] = "<size>".into();
     }
     assert_eq!(code.len(), 6);
-    Answer { body: json.to_string().into_bytes(), ..answer }
+    TestResponse { body: json.to_string().into_bytes(), ..answer }
 }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{Answer, Request, SALE, Served, on_one_store, talk};
+use crate::support::{Request, SALE, Served, TestResponse, on_one_store, talk};
 
 #[actix_web::test]
 async fn a_request_that_dribbles_is_not_waited_for() {
@@ -21,7 +21,7 @@ async fn a_request_that_dribbles_is_not_waited_for() {
         let (head, body) = tokio::join!(head, body);
 
         assert!(head.unwrap().starts_with(b"HTTP/1.1 408"));
-        let answer = Answer::read(&body.unwrap()).unwrap();
+        let answer = TestResponse::read(&body.unwrap()).unwrap();
         assert_eq!(answer.error(), (408, "parameter_invalid".to_owned(), None));
         assert_eq!(answer.header("connection"), "close");
         assert!(began.elapsed() < Duration::from_secs(14));
@@ -83,7 +83,7 @@ async fn a_broken_chunk_behind_a_whole_request_denies_nothing_that_happened() {
         let said = talk(served.address, [whole, broken].concat(), Duration::from_secs(3)).await;
         served.stop().await;
 
-        let answer = Answer::read(&alone).unwrap();
+        let answer = TestResponse::read(&alone).unwrap();
         assert_eq!(answer.error(), (400, "parameter_invalid".to_owned(), None));
         assert_eq!(answer.header("connection"), "close");
         assert!(answer.header("request-id").starts_with("req"), "{}", String::from_utf8_lossy(&alone));

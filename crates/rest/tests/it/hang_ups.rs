@@ -5,7 +5,7 @@ use std::{net::SocketAddr, time::Duration};
 use actix_web::rt::{net::TcpStream, time::sleep};
 use tokio::io::AsyncWriteExt;
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, World, on_each_store};
+use crate::support::{APPROVED_CARD, Request, SALE, Served, TestResponse, World, on_each_store};
 
 #[actix_web::test]
 async fn a_client_that_resets_after_sending_has_made_one_payment_at_most() {
@@ -80,7 +80,7 @@ async fn send_and_reset(address: SocketAddr, request: &Request, after: Duration)
 }
 
 /// The answer to a request that is repeated while an earlier one is still running.
-async fn answered_at_last(served: &Served, request: &Request) -> Answer {
+async fn answered_at_last(served: &Served, request: &Request) -> TestResponse {
     for _ in 0..100 {
         let answer = served.send(request).await;
         if answer.status != 409 {

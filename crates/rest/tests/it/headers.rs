@@ -23,7 +23,7 @@ async fn every_answer_is_named_and_kept_by_nobody() {
         for request in requests {
             let answer = world.send(&request).await;
 
-            answer.assert_named();
+            answer.assert_has_request_id();
             let policy = answer.header("content-security-policy");
             assert_eq!(policy, "default-src 'none'; frame-ancestors 'none'", "{request:?}");
         }
@@ -41,7 +41,7 @@ async fn a_page_keeps_its_own_headers_and_is_named_too() {
 
         assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
         assert!(page.header("content-security-policy").contains("form-action"));
-        page.assert_named();
+        page.assert_has_request_id();
     })
     .await;
 }

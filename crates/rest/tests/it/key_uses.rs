@@ -1,6 +1,6 @@
 //! When a key was last used is known, and no request waits for it to be written.
 
-use app::{operator::list_keys, write_key_uses};
+use app::{operators::list_keys, write_key_uses};
 use chrono::{DateTime, TimeDelta, Utc};
 use ports::Clock;
 

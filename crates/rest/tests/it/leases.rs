@@ -8,13 +8,13 @@ use chrono::TimeDelta;
 use domain::PaymentId;
 use futures_util::future::join_all;
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, World, on_each_store};
+use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, on_each_store};
 
 /// Time for a few renewals.
 const A_WHILE: Duration = Duration::from_millis(200);
 
 /// Sends a card, and does `meanwhile` while the issuer thinks about it. Says what the card was told.
-async fn while_a_card_is_out(world: &World, submission: &Request, meanwhile: impl AsyncFnOnce()) -> Answer {
+async fn while_a_card_is_out(world: &World, submission: &Request, meanwhile: impl AsyncFnOnce()) -> TestResponse {
     world.gate.closes();
     let (told, ()) = tokio::join!(world.send(submission), async {
         world.gate.is_reached().await;
@@ -25,13 +25,13 @@ async fn while_a_card_is_out(world: &World, submission: &Request, meanwhile: imp
     told
 }
 
-async fn status(world: &World, created: &Answer) -> String {
+async fn status(world: &World, created: &TestResponse) -> String {
     let path = format!("/v1/payments/{}", created.field("/id"));
     world.send(&Request::get(path, &world.one.key)).await.field("/status")
 }
 
 #[track_caller]
-fn assert_in_progress(answer: &Answer) {
+fn assert_in_progress(answer: &TestResponse) {
     let told = (409, "idempotency_request_in_progress".to_owned(), Some("idempotency-key".to_owned()));
     assert_eq!((answer.error(), answer.header("retry-after")), (told, "1"));
 }
@@ -97,7 +97,7 @@ async fn of_many_who_find_a_key_left_behind_one_goes_on_with_it() {
             world.clock.advance(TimeDelta::seconds(121));
             let answers = join_all((0..10).map(|_| world.send(&submission))).await;
 
-            let fresh = |it: &&Answer| it.status == 200 && it.header("idempotent-replayed").is_empty();
+            let fresh = |it: &&TestResponse| it.status == 200 && it.header("idempotent-replayed").is_empty();
             assert_eq!(answers.iter().filter(fresh).count(), 1);
             let doubted = answers.iter().find(fresh).unwrap();
             for answer in &answers {

@@ -5,7 +5,9 @@ mod rows;
 use serde_json::Value;
 
 use self::rows::{ROWS, Row};
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, equally, on_each_store, token_request, with};
+use crate::support::{
+    APPROVED_CARD, Request, SALE, TestResponse, Told, World, equally, on_each_store, token_request, with,
+};
 
 /// It stands in every text of the other merchant that may be chosen freely.
 const CANARY: &str = "CANARY";
@@ -102,7 +104,7 @@ impl Theirs {
 
 /// Gives the other merchant something of everything, then turns the world so that the first merchant asks.
 async fn furnish(world: &World) -> Theirs {
-    let admin = app::operator::create_key(&world.ports, &world.other.tenant, domain::credential::Role::Admin).await;
+    let admin = app::operators::create_key(&world.ports, &world.other.tenant, domain::credential::Role::Admin).await;
     let admin = admin.unwrap();
     let tell = async |request: Request| {
         let answer = world.send(&request).await;
@@ -170,7 +172,7 @@ fn request(method: &str, path: &str, credential: &str, body: &str) -> Request {
 }
 
 /// What is wrong with the answer, if anything. Of one about the caller's own it matters that there is one.
-fn check(what: &str, answer: &Answer, told: Option<&Told>) -> Option<String> {
+fn check(what: &str, answer: &TestResponse, told: Option<&Told>) -> Option<String> {
     let is_right = match told {
         None => answer.status < 300,
         Some(&(status, code, param)) => {

@@ -6,7 +6,7 @@ use app::Ports;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::account::Provider;
 use ports::{MockAccountProvider, MockBacklog, MockTaxpayerDirectory, Queue, Unavailable, Waiting};
-use rest::{Called, Limits, Metrics, PoolUse, Stopwatch};
+use rest::{ConnectionUse, ExternalCall, Limits, Metrics, MonotonicClock};
 
 use crate::support::{APPROVED_CARD, Hand, LOST_CARD, Request, SALE, World, on_each_store, on_one_store};
 
@@ -27,7 +27,7 @@ fn assert_says(text: &str, line: &str) {
 async fn each_operation_is_counted_by_its_template() {
     on_one_store(async |mut world: World| {
         let created = world.sale(SALE).await;
-        world.metrics = Metrics::new(Stopwatch::default()).unwrap();
+        world.metrics = Metrics::new(MonotonicClock::default()).unwrap();
         let key = world.one.key.clone();
         let path = format!("/v1/payments/{}", created.field("/id"));
 
@@ -214,9 +214,9 @@ async fn every_metric_is_documented_and_every_documented_metric_is_there() {
         world.metrics.payment("succeeded");
         for provider in [Some("azul"), None] {
             let took = Duration::from_secs(1);
-            world.metrics.called(Called { provider, operation: "charge", outcome: "approved", took });
+            world.metrics.record_call(ExternalCall { provider, operation: "charge", outcome: "approved", took });
         }
-        world.metrics.watch_pool(|| PoolUse { in_use: 3, idle: 2, waiting: 1 });
+        world.metrics.watch_pool(|| ConnectionUse { in_use: 3, idle: 2, waiting: 1 });
         let now = testkit::sample::noon();
         world.ports.directory = Arc::new(register_of(now));
         let mut reference = ports::MockReferenceClock::new();

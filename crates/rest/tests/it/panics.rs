@@ -1,6 +1,6 @@
 //! A bug of ours costs one answer, and tells nobody anything.
 
-use crate::support::{APPROVED_CARD, Answer, Log, Request, SALE, Served, World, on_each_store, on_one_store};
+use crate::support::{APPROVED_CARD, Log, Request, SALE, Served, TestResponse, World, on_each_store, on_one_store};
 
 #[actix_web::test]
 async fn a_panic_answers_in_the_usual_words() {
@@ -69,7 +69,7 @@ fn token(_: &World) -> String {
 }
 
 #[track_caller]
-fn assert_told(answer: &Answer) {
+fn assert_told(answer: &TestResponse) {
     assert_eq!(answer.error(), (500, "internal_error".to_owned(), None));
     assert!(!answer.text().contains("secret"));
 }

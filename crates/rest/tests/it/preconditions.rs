@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Told, World, card, check, equally, on_each_store, with};
+use crate::support::{
+    APPROVED_CARD, Request, SALE, TestResponse, Told, World, card, check, equally, on_each_store, with,
+};
 
 const FAILED: Told = (412, "precondition_failed", None);
 const WRONG_AMOUNT: Told = (412, "precondition_failed", Some("expectedAmount"));
@@ -12,7 +14,7 @@ const CORRECTION: &str = r#"{"kind":"consumer","merchantInvoiceNumber":"INV-2","
     "lines":[{"sourceLineId":"l1","description":"Cena","quantity":"1","unitPriceMinorUnits":100000,
     "measurementUnit":"unit","itemKind":"service","taxTreatment":"itbis_18","isLegalTipApplicable":false}]}"#;
 
-fn at(created: &Answer, place: &str) -> String {
+fn at(created: &TestResponse, place: &str) -> String {
     format!("/v1/payments/{}{place}", created.field("/id"))
 }
 
@@ -62,7 +64,7 @@ async fn a_card_is_not_charged_for_another_version_or_amount() {
     .await;
 }
 
-async fn current(world: &World, created: &Answer) -> String {
+async fn current(world: &World, created: &TestResponse) -> String {
     world.done(&Request::get(at(created, ""), &world.one.key)).await.header("etag").to_owned()
 }
 

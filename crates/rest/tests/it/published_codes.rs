@@ -8,7 +8,7 @@ mod who;
 
 use std::{collections::BTreeSet, fs};
 
-use crate::support::{Answer, Request, World, on_each_store};
+use crate::support::{Request, TestResponse, World, on_each_store};
 
 /// The codes that were given, each with its type and its status.
 #[derive(Default)]
@@ -21,7 +21,7 @@ impl Seen {
     }
 
     #[track_caller]
-    fn note(&mut self, answer: &Answer) {
+    fn note(&mut self, answer: &TestResponse) {
         let (status, code, _) = answer.error();
         self.0.insert((answer.field("/error/type"), status.to_string(), code));
     }

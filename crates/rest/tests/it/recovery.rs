@@ -3,7 +3,10 @@
 
 use std::sync::Arc;
 
-use app::{Answer, Caller, Error, Held, Keyed, Ports, Rendered, SubmitCard, authenticate, settle_payment, submit_card};
+use app::{
+    Caller, Error, IdempotentRequest, KeyLeaseHandle, Ports, Rendered, Response, SubmitCard, authenticate,
+    settle_payment, submit_card,
+};
 use chrono::TimeDelta;
 use domain::{Card, PaymentId, RequestId, sale::Sale};
 use testkit::sample;
@@ -25,7 +28,7 @@ impl Payer {
         Self { payment, caller }
     }
 
-    async fn pay(&self, ports: &Ports) -> Result<Answer, Error> {
+    async fn pay(&self, ports: &Ports) -> Result<Response, Error> {
         let number = Zeroizing::new(APPROVED_CARD.to_owned());
         let card = Card::new(number, Zeroizing::new("737".to_owned()), 12, 2030, None).unwrap();
         let command = SubmitCard {
@@ -36,13 +39,13 @@ impl Payer {
             browser: sample::browser(),
             challenges_at: "https://pay.example/c/".to_owned(),
         };
-        let request = RequestId::new(&ports.ids.name());
-        let keyed = Keyed {
-            request,
+        let request = RequestId::new(&ports.ids.generate());
+        let keyed = IdempotentRequest {
+            id: request,
             key: "one-key".to_owned(),
-            sameness: b"one card".to_vec(),
+            fingerprint_input: b"one card".to_vec(),
             if_match: None,
-            held: Held::default(),
+            lease: KeyLeaseHandle::default(),
         };
         submit_card(ports, &self.caller, &keyed, command, &render).await
     }
@@ -67,11 +70,11 @@ fn render(sale: &Sale, _: chrono::DateTime<chrono::Utc>) -> Rendered {
     Rendered { status: 200, etag: None, body: sale.payment.status().as_str().as_bytes().to_vec() }
 }
 
-fn body(answer: &Answer) -> &str {
+fn body(answer: &Response) -> &str {
     std::str::from_utf8(&answer.rendered.body).unwrap()
 }
 
-fn is_in_progress(told: &Result<Answer, Error>) -> bool {
+fn is_in_progress(told: &Result<Response, Error>) -> bool {
     matches!(told, Err(Error::Refusal(it)) if it.code.as_str() == "idempotency_request_in_progress")
 }
 

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use futures_util::future::join_all;
 
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, Served, on_each_store, token_request, with};
+use crate::support::{APPROVED_CARD, Request, SALE, Served, TestResponse, on_each_store, token_request, with};
 
 #[actix_web::test]
 async fn the_same_request_gets_the_same_answer() {
@@ -180,7 +180,7 @@ async fn fifty_at_once_make_one_payment_and_one_answer() {
 
         let answers = join_all((0..50).map(|_| served.send(&request))).await;
 
-        let (made, others): (Vec<&Answer>, Vec<&Answer>) = answers.iter().partition(|it| it.status == 201);
+        let (made, others): (Vec<&TestResponse>, Vec<&TestResponse>) = answers.iter().partition(|it| it.status == 201);
         let fresh = made.iter().filter(|it| it.header("idempotent-replayed").is_empty()).count();
         assert_eq!((fresh, world.watch.payments()), (1, 1));
         for answer in &made {
@@ -218,7 +218,7 @@ async fn ten_cards_at_once_make_one_attempt() {
 
 /// Status, body, type, tag and the name of the exchange are the same.
 #[track_caller]
-fn assert_same(one: &Answer, other: &Answer) {
+fn assert_same(one: &TestResponse, other: &TestResponse) {
     assert_eq!(one.text(), other.text());
     assert_eq!(one.status, other.status);
     for name in ["content-type", "etag", "request-id"] {

@@ -6,15 +6,15 @@ use chrono::TimeDelta;
 use rest::State;
 
 use crate::support::{
-    APPROVED_CARD, Answer, Backend, Bill, DECLINED_CARD, Request, SALE, World, card, listen_to, prepare_to_listen,
-    token_request, trips_after_the_caller, with,
+    APPROVED_CARD, Backend, Bill, DECLINED_CARD, Request, SALE, TestResponse, World, card, listen_to,
+    prepare_to_listen, token_request, trips_after_the_caller, with,
 };
 
 /// What an operation may take: round trips to the database, and decisions made durable.
 type Budget = (usize, usize);
 
 /// An operation as it is asked for with a new payment and the token that pays it.
-type Ask = fn(&World, &Answer, &str) -> Request;
+type Ask = fn(&World, &TestResponse, &str) -> Request;
 
 /// Every operation on the way of a sale, and what it may take.
 const OPERATIONS: [(&str, Budget, Ask); 12] = [
@@ -138,7 +138,7 @@ async fn bill(world: &World, stage: Stage) -> Bill {
     }
 }
 
-fn of(created: &Answer, what: &str) -> String {
+fn of(created: &TestResponse, what: &str) -> String {
     format!("/v1/payments/{}{what}", created.field("/id"))
 }
 

@@ -1,6 +1,6 @@
 //! Nobody learns anything of anybody else.
 
-use app::operator::{revoke_key, rotate_key};
+use app::operators::{revoke_key, rotate_key};
 use chrono::TimeDelta;
 use domain::FiscalDocumentId;
 use testkit::sample;
@@ -36,7 +36,7 @@ async fn a_key_that_has_ended_is_told_what_an_unknown_one_is() {
         let one = world.send(&Request::get("/v1/payments/x", &unknown)).await;
         let other = world.send(&Request::get("/v1/payments/x", &ended)).await;
 
-        assert_eq!(one.body_but_for_the_name(), other.body_but_for_the_name());
+        assert_eq!(one.body_without_request_id(), other.body_without_request_id());
     })
     .await;
 }
@@ -53,7 +53,7 @@ async fn a_revoked_key_opens_nothing_from_the_next_request_on() {
         let revoked = world.send(&Request::get(path, &key)).await;
 
         assert_eq!((own.status, revoked.status), (200, 401));
-        assert_eq!(revoked.body_but_for_the_name(), unknown.body_but_for_the_name());
+        assert_eq!(revoked.body_without_request_id(), unknown.body_without_request_id());
     })
     .await;
 }
@@ -92,8 +92,8 @@ async fn a_token_opens_its_own_payment_alone() {
 
         assert_eq!(found.status, 200);
         assert_eq!(denied.error(), (404, "payment_not_found".to_owned(), Some("paymentId".to_owned())));
-        assert_eq!(denied.body_but_for_the_name(), absent.body_but_for_the_name());
-        assert_eq!(unpaid.body_but_for_the_name(), absent.body_but_for_the_name());
+        assert_eq!(denied.body_without_request_id(), absent.body_without_request_id());
+        assert_eq!(unpaid.body_without_request_id(), absent.body_without_request_id());
         assert_eq!(world.acquirer.transactions().len(), 0);
     })
     .await;
@@ -132,7 +132,7 @@ async fn a_reference_opens_nothing_for_another_merchant() {
         assert_eq!(denied.error(), told);
         for text in [unknown.as_str(), "x", "payment_1"] {
             let answer = world.send(&post(text)).await;
-            assert_eq!(answer.body_but_for_the_name(), denied.body_but_for_the_name(), "{text}");
+            assert_eq!(answer.body_without_request_id(), denied.body_without_request_id(), "{text}");
         }
     })
     .await;
@@ -146,7 +146,7 @@ async fn assert_alike(world: &World, paths: &[String; 5], param: &str) {
     assert_eq!((denied.status, denied.error().2.as_deref()), (404, Some(param)));
     for path in others {
         let answer = world.send(&Request::get(path, &world.other.key)).await;
-        assert_eq!(answer.body_but_for_the_name(), denied.body_but_for_the_name(), "{path}");
+        assert_eq!(answer.body_without_request_id(), denied.body_without_request_id(), "{path}");
         assert_eq!(answer.status, 404);
     }
 }

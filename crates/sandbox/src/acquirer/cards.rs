@@ -93,7 +93,7 @@ pub(crate) fn script(number: &str, amount: Money) -> Script {
 /// so that no issuer asks.
 pub(crate) fn kept(scenario: &str) -> Script {
     let is_about_holds = [CAPTURE_DECLINED, VOID_FAILS_ONCE, DIES_EARLY].contains(&scenario);
-    Script::told(if is_about_holds { scenario } else { "kept_card" }, Approved)
+    Script::told(if is_about_holds { scenario } else { "stored_card" }, Approved)
 }
 
 fn magic(number: &str) -> Option<Script> {

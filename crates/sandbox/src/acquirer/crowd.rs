@@ -12,7 +12,7 @@ impl Acquirer {
     /// # Panics
     ///
     /// If its journal cannot be written.
-    pub fn crowd(&self, store: &str, sales: u32) {
+    pub fn add_other_sales(&self, store: &str, sales: u32) {
         let now = self.clock.now();
         for n in 0..sales {
             let sale = Transaction {

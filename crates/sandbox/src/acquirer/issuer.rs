@@ -29,7 +29,7 @@ pub(super) fn method_form(address: &str, id: &str, notify: &str) -> String {
 
 /// A page of the simulated issuer, for the form that a browser has sent there; `None` if it makes no sense.
 ///
-/// `path` is what comes after the address that the acquirer was [told](crate::Acquirer::with_issuer_at).
+/// `path` is what comes after the address that the acquirer was [told](crate::Acquirer::with_issuer_url).
 pub fn issuer_page(path: &str, body: &[u8]) -> Option<String> {
     let fields = fields(body);
     let field = |name: &str| fields.iter().find(|(it, _)| it == name).map_or("", |(_, value)| value.as_str());

@@ -16,7 +16,7 @@ use super::{
     script::Truth,
     transaction::{Funds, Kind, Named, Sequel, Transaction},
 };
-use crate::{Fault, JournalUnusable, journal::Journal, late_from};
+use crate::{Fault, JournalError, journal::Journal, late_from};
 
 /// All transactions, in the order in which they arrived.
 pub(crate) struct Ledger {
@@ -65,7 +65,7 @@ impl Ledger {
         Self { book: Mutex::new(Book { journal: Journal::none(), pages: Pages::default() }), is_on_disk: false }
     }
 
-    pub(crate) fn open(path: &Path) -> Result<Self, JournalUnusable> {
+    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
         let mut pages = Pages::default();
         let journal = Journal::open(path, |entry| pages.read(entry).is_some())?;
         Ok(Self { book: Mutex::new(Book { journal, pages }), is_on_disk: true })

@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{Card, MerchantAccountId, Money, PaymentId, attempt::CardSummary, payment::DeclineCode};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted, Opening, Outcome,
-    ProviderAnswer, Returns,
+    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted,
+    Opening, ProviderResponse, Returns,
 };
 use zeroize::Zeroizing;
 
@@ -24,11 +24,11 @@ use crate::{Fault, Target, late_from, undisturbed::undisturbed};
 
 #[async_trait]
 impl CardProvider for Acquirer {
-    fn wants_opening(&self, opening: &Opening) -> bool {
+    fn needs_opening(&self, opening: &Opening) -> bool {
         opening.sale_reference.starts_with(opening::PREFIX)
     }
 
-    async fn open(&self, opening: Opening) -> ProviderAnswer {
+    async fn open(&self, opening: Opening) -> ProviderResponse {
         let now = self.clock.now();
         let script = opening::script(&opening.sale_reference);
         let Opening { attempt, payment, amount, itbis, .. } = opening;
@@ -36,11 +36,11 @@ impl CardProvider for Acquirer {
         self.carry_out(arriving(Kind::Opening, (&attempt, &payment), (amount, itbis), card, now), script, None).await
     }
 
-    fn takes_wallets(&self) -> bool {
+    fn supports_wallets(&self) -> bool {
         true
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+    async fn charge(&self, charge: Charge) -> ProviderResponse {
         self.take(Kind::Sale, charge).await
     }
 
@@ -49,7 +49,7 @@ impl CardProvider for Acquirer {
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         let now = self.clock.now();
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
@@ -82,15 +82,15 @@ impl CardProvider for Acquirer {
         }
     }
 
-    fn hold_life(&self) -> Option<TimeDelta> {
+    fn hold_validity(&self) -> Option<TimeDelta> {
         Some(HOLD_LIFE)
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+    async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.take(Kind::Hold, charge).await
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+    async fn capture(&self, hold: Hold) -> ProviderResponse {
         let now = self.clock.now();
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
@@ -105,15 +105,15 @@ impl CardProvider for Acquirer {
         });
         match captured.await {
             Some(Ok(_)) if fault.is_some() => ambiguous(),
-            Some(Ok(Captured::By(reference))) => said(Outcome::Approved, Some(reference)),
-            Some(Ok(Captured::Refused(code))) => said(Outcome::Declined(code), None),
+            Some(Ok(Captured::By(reference))) => said(CallOutcome::Approved, Some(reference)),
+            Some(Ok(Captured::Refused(code))) => said(CallOutcome::Declined(code), None),
             Some(Ok(Captured::Nothing)) => refused(NotSubmitted::Rejected),
             Some(Err(error)) => unwritten(&error),
             None => ambiguous(),
         }
     }
 
-    async fn void(&self, hold: Hold) -> ProviderAnswer {
+    async fn void(&self, hold: Hold) -> ProviderResponse {
         self.give_back(hold.attempt, Ledger::void).await
     }
 
@@ -133,11 +133,11 @@ impl CardProvider for Acquirer {
         }
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         self.give_back(attempt, Ledger::reverse).await
     }
 
-    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
         if self.faults.take(Target::Acquirer).is_some() {
             return false;
         }
@@ -155,7 +155,7 @@ fn number(of: &Instrument) -> &str {
     match of {
         Instrument::Card(card) => card.expose_number(),
         Instrument::Wallet(wallet) => wallet.payload.strip_prefix(WALLET).unwrap_or_default(),
-        Instrument::Kept(_) => "",
+        Instrument::StoredCard(_) => "",
     }
 }
 
@@ -163,13 +163,13 @@ fn is_usable(instrument: &Instrument, now: DateTime<Utc>) -> bool {
     match instrument {
         Instrument::Card(card) => !card.is_expired(now),
         Instrument::Wallet(_) => Card::is_number(number(instrument)),
-        Instrument::Kept(_) => true,
+        Instrument::StoredCard(_) => true,
     }
 }
 
 impl Acquirer {
     /// Charges a card, or reserves funds on it.
-    async fn take(&self, kind: Kind, charge: Charge) -> ProviderAnswer {
+    async fn take(&self, kind: Kind, charge: Charge) -> ProviderResponse {
         let now = self.clock.now();
         let Charge { attempt, payment, amount, itbis, instrument, authentication, is_kept, .. } = charge;
         if amount.minor_units() <= 0 || itbis.currency() != amount.currency() || !is_usable(&instrument, now) {
@@ -190,7 +190,7 @@ impl Acquirer {
         match instrument {
             Instrument::Card(card) => Some((cards::script(card.expose_number(), amount), card.summary())),
             Instrument::Wallet(_) => Some((cards::script(number(instrument), amount), CardSummary::default())),
-            Instrument::Kept(token) => {
+            Instrument::StoredCard(token) => {
                 let kept = self.ledger.kept(attempt.account.as_str(), token.expose())?;
                 Some((cards::kept(&kept.scenario), kept.card))
             }
@@ -202,7 +202,7 @@ impl Acquirer {
         &self,
         attempt: AttemptRef,
         undo: fn(&Ledger, &Named, DateTime<Utc>) -> io::Result<Undone>,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         let now = self.clock.now();
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
@@ -216,7 +216,7 @@ impl Acquirer {
         });
         match undone.await {
             Some(Ok(_)) if fault.is_some() => ambiguous(),
-            Some(Ok(Undone::By(reference))) => said(Outcome::Approved, Some(reference)),
+            Some(Ok(Undone::By(reference))) => said(CallOutcome::Approved, Some(reference)),
             Some(Ok(Undone::Nothing)) => refused(NotSubmitted::Rejected),
             Some(Ok(Undone::Unheard)) => ambiguous(),
             Some(Err(error)) => unwritten(&error),
@@ -232,7 +232,7 @@ impl Acquirer {
         mut transaction: Transaction,
         script: Script,
         returns: Option<Returns>,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
             return refused(NotSubmitted::Unavailable);
@@ -264,18 +264,18 @@ impl Acquirer {
     }
 
     /// What is said of the truth.
-    fn told(&self, it: &Transaction, notify: &str) -> ProviderAnswer {
+    fn told(&self, it: &Transaction, notify: &str) -> ProviderResponse {
         let outcome = match (it.truth, &self.issuer) {
-            (Truth::Opened, _) => Outcome::Opened,
-            (Truth::Approved, _) => Outcome::Approved,
-            (Truth::Declined(code), _) => Outcome::Declined(code),
+            (Truth::Opened, _) => CallOutcome::Opened,
+            (Truth::Approved, _) => CallOutcome::Approved,
+            (Truth::Declined(code), _) => CallOutcome::Declined(code),
             (Truth::Asked(step), Some(address)) => {
-                Outcome::ActionRequired(secure::action(step, (address, order(&it.reference)), notify))
+                CallOutcome::ActionRequired(secure::action(step, (address, order(&it.reference)), notify))
             }
             (Truth::Asked(_), None) | (Truth::Nothing, _) => return refused(NotSubmitted::Unavailable),
         };
         let token = it.token().map(|it| CardToken::new(Zeroizing::new(it)));
-        ProviderAnswer { token, ..said(outcome, Some(it.reference.clone())) }
+        ProviderResponse { token, ..said(outcome, Some(it.reference.clone())) }
     }
 }
 
@@ -333,20 +333,20 @@ fn seen(transaction: Option<Transaction>, now: DateTime<Utc>) -> LookUp {
     }
 }
 
-const fn said(outcome: Outcome, reference: Option<String>) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference, token: None }
+const fn said(outcome: CallOutcome, reference: Option<String>) -> ProviderResponse {
+    ProviderResponse { outcome, reference, token: None }
 }
 
-const fn refused(why: NotSubmitted) -> ProviderAnswer {
-    said(Outcome::NotSubmitted(why), None)
+const fn refused(why: NotSubmitted) -> ProviderResponse {
+    said(CallOutcome::NotSubmitted(why), None)
 }
 
-const fn ambiguous() -> ProviderAnswer {
-    said(Outcome::Ambiguous, None)
+const fn ambiguous() -> ProviderResponse {
+    said(CallOutcome::Ambiguous, None)
 }
 
 /// The journal may or may not hold it: a restart will tell.
-fn unwritten(error: &io::Error) -> ProviderAnswer {
+fn unwritten(error: &io::Error) -> ProviderResponse {
     tracing::error!(%error, "the acquirer's journal cannot be written");
     ambiguous()
 }

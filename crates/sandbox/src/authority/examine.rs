@@ -11,13 +11,13 @@ use super::{
     element::{self, Element, Malformed},
     judge, received,
     refusal::{self, Refusal},
-    schemas::{Schemas, SchemasUnusable},
+    schemas::{SchemaFilesError, Schemas},
     totals, values,
 };
 
 /// A document in which no fault was found.
 #[derive(Debug)]
-pub struct Examined {
+pub struct Examination {
     /// The authority's code of its type, as in `32`.
     pub ecf_type: String,
     /// Its number.
@@ -46,7 +46,7 @@ pub enum ExamineError {
     Invalid(String),
     /// The document could not be compared with a schema.
     #[error("the schemas cannot be used: {0}")]
-    Schemas(#[from] SchemasUnusable),
+    Schemas(#[from] SchemaFilesError),
 }
 
 impl From<String> for ExamineError {
@@ -65,7 +65,7 @@ pub async fn examine(
     signer: &dyn DocumentSigner,
     schemas: &Schemas,
     now: DateTime<Utc>,
-) -> Result<Examined, ExamineError> {
+) -> Result<Examination, ExamineError> {
     // Every step examines the same text in any declared encoding.
     let text = decode_xml(bytes).map_err(|UnsupportedEncoding(reason)| sentence(Malformed(reason)))?;
     let bytes = text.as_bytes();
@@ -86,7 +86,7 @@ pub async fn examine(
         }
     };
     let Head { ecf_type, number, issuer, total, security_code, .. } = head;
-    Ok(Examined { ecf_type, number, issuer, total, security_code, signatory, signed_at, remarks, unchecked })
+    Ok(Examination { ecf_type, number, issuer, total, security_code, signatory, signed_at, remarks, unchecked })
 }
 
 /// Result of the check of buyer and sums.

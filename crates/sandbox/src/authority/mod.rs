@@ -24,11 +24,11 @@ mod web;
 mod wish;
 mod xmlsec;
 
-pub use examine::{ExamineError, Examined, examine};
+pub use examine::{Examination, ExamineError, examine};
 pub use refusal::ForcedRefusal;
-pub use schemas::{Schemas, SchemasUnusable};
+pub use schemas::{SchemaFilesError, Schemas};
 pub use view::{DocumentView, MessageView};
-pub use web::{AuthorityService, Manner};
+pub use web::{AuthorityBehavior, AuthorityService};
 pub use xmlsec::Xmlsec;
 
 use std::{path::Path, sync::Arc};
@@ -36,7 +36,7 @@ use std::{path::Path, sync::Arc};
 use domain::fiscal::{DocumentKind, Environment, TaxId};
 use ports::{Clock, DocumentSigner, Unavailable};
 
-use crate::{Faults, JournalUnusable, undisturbed::undisturbed};
+use crate::{Faults, JournalError, undisturbed::undisturbed};
 use registry::Registry;
 
 /// The tax authority of the sandbox, as a [`ports::TaxAuthority`].
@@ -65,13 +65,13 @@ impl Authority {
     ///
     /// # Errors
     ///
-    /// [`JournalUnusable`] if the journal cannot be read, is in use, or makes no sense.
+    /// [`JournalError`] if the journal cannot be read, is in use, or makes no sense.
     pub fn open(
         path: &Path,
         signer: Arc<dyn DocumentSigner>,
         clock: Arc<dyn Clock>,
         faults: Arc<Faults>,
-    ) -> Result<Self, JournalUnusable> {
+    ) -> Result<Self, JournalError> {
         Ok(Self { registry: Arc::new(Registry::open(path)?), signer, clock, faults, schemas: None })
     }
 

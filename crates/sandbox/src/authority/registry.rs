@@ -18,7 +18,7 @@ use super::{
     wish::Wish,
 };
 use crate::{
-    JournalUnusable,
+    JournalError,
     journal::{Journal, entries},
 };
 
@@ -55,7 +55,7 @@ impl Registry {
         Self { book: Mutex::new(Book { journal: Journal::none(), pages: Pages::default() }), path: None }
     }
 
-    pub(crate) fn open(path: &Path) -> Result<Self, JournalUnusable> {
+    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
         let mut pages = Pages::default();
         let journal = Journal::open(path, |entry| pages.read(entry).is_some())?;
         Ok(Self { book: Mutex::new(Book { journal, pages }), path: Some(path.to_owned()) })
@@ -134,7 +134,7 @@ impl Registry {
     }
 
     /// Every document with its bytes, the newest first.
-    pub(crate) fn newest_first(&self) -> Result<Vec<Reception>, JournalUnusable> {
+    pub(crate) fn newest_first(&self) -> Result<Vec<Reception>, JournalError> {
         let mut receptions = match &self.path {
             None => self.lock().pages.receptions().to_vec(),
             // Read from the disk, so that not every document ever received stays in memory.

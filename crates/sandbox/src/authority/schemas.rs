@@ -25,7 +25,7 @@ pub enum Schemas {
 
 /// The schemas cannot be used. The document is not to blame.
 #[derive(Debug, thiserror::Error)]
-pub enum SchemasUnusable {
+pub enum SchemaFilesError {
     /// A file is missing.
     #[error("{} is not there", .0.display())]
     Missing(PathBuf),
@@ -50,19 +50,19 @@ impl Schemas {
     ///
     /// # Errors
     ///
-    /// [`SchemasUnusable`] if one is missing, or `xmllint` is.
-    pub fn at(folder: &Path) -> Result<Self, SchemasUnusable> {
+    /// [`SchemaFilesError`] if one is missing, or `xmllint` is.
+    pub fn at(folder: &Path) -> Result<Self, SchemaFilesError> {
         for name in ["e-CF 31 v.1.0.xsd", "e-CF 32 v.1.0.xsd", "e-CF 45 v.1.0.xsd", "RFCE 32 v.1.0.xsd"] {
             let path = folder.join(name);
             if !path.is_file() {
-                return Err(SchemasUnusable::Missing(path));
+                return Err(SchemaFilesError::Missing(path));
             }
         }
         let asked = Command::new("xmllint").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         if asked.is_ok_and(|it| it.success()) {
             Ok(Self::Folder(folder.to_owned()))
         } else {
-            Err(SchemasUnusable::NoReader)
+            Err(SchemaFilesError::NoReader)
         }
     }
 
@@ -83,12 +83,12 @@ impl Schemas {
         route: Route,
         ecf_type: &str,
         xml: Vec<u8>,
-    ) -> Result<Option<String>, SchemasUnusable> {
+    ) -> Result<Option<String>, SchemaFilesError> {
         self.fault_of(&file(route, ecf_type), xml).await
     }
 
     /// Returns the first fault of a document by the schema with that file name.
-    async fn fault_of(&self, name: &str, xml: Vec<u8>) -> Result<Option<String>, SchemasUnusable> {
+    async fn fault_of(&self, name: &str, xml: Vec<u8>) -> Result<Option<String>, SchemaFilesError> {
         let (schemas, name) = (self.clone(), name.to_owned());
         let validated = undisturbed(true, move || {
             let xml = match decode_xml(&xml) {
@@ -100,7 +100,7 @@ impl Schemas {
                 Self::Folder(folder) => official_fault(&folder, &name, xml.as_bytes()),
             }
         });
-        validated.await.unwrap_or(Err(SchemasUnusable::Interrupted))
+        validated.await.unwrap_or(Err(SchemaFilesError::Interrupted))
     }
 }
 
@@ -120,26 +120,26 @@ fn own_fault(name: &str, xml: &[u8]) -> Option<String> {
 /// Exit code of `xmllint` for a schema that does not compile.
 const SCHEMA_INVALID: i32 = 5;
 
-fn official_fault(folder: &Path, name: &str, xml: &[u8]) -> Result<Option<String>, SchemasUnusable> {
+fn official_fault(folder: &Path, name: &str, xml: &[u8]) -> Result<Option<String>, SchemaFilesError> {
     // The document names its type: of an unknown one DGII has no schema.
     if ecf_schemas::xsd(name).is_none() {
         return Ok(Some(format!("there is no {name}")));
     }
     let schema = folder.join(name);
     if !schema.is_file() {
-        return Err(SchemasUnusable::Missing(schema));
+        return Err(SchemaFilesError::Missing(schema));
     }
     let mut command = Command::new("xmllint");
     command.args(["--nonet", "--noout", "--schema"]).arg(&schema).arg("-");
-    let output = run(command, xml).ok_or(SchemasUnusable::NoReader)?;
+    let output = run(command, xml).ok_or(SchemaFilesError::NoReader)?;
     let messages = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => Ok(None),
         Some(SCHEMA_INVALID) => {
-            Err(SchemasUnusable::Invalid { schema, fault: first_message(&messages, "Schemas parser error : ") })
+            Err(SchemaFilesError::Invalid { schema, fault: first_message(&messages, "Schemas parser error : ") })
         }
         Some(_) => Ok(Some(first_message(&messages, "Schemas validity error : "))),
-        None => Err(SchemasUnusable::Interrupted),
+        None => Err(SchemaFilesError::Interrupted),
     }
 }
 

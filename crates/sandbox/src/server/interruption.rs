@@ -19,9 +19,9 @@ pub enum Cut {
     /// The connection ends inside the first line of the response.
     InsideHead,
     /// The connection ends inside the body of the response.
-    InsideAnswer,
+    InsideBody,
     /// The whole response is sent, and the connection ends without a shutdown message.
-    AfterAnswer,
+    AfterResponse,
     /// No response is sent, and the connection stays open.
     Silence,
     /// The response is a page about a server error.
@@ -35,8 +35,8 @@ impl Cut {
         Self::BeforeRequest,
         Self::AfterRequest,
         Self::InsideHead,
-        Self::InsideAnswer,
-        Self::AfterAnswer,
+        Self::InsideBody,
+        Self::AfterResponse,
         Self::Silence,
         Self::ServerError,
     ];
@@ -48,8 +48,8 @@ impl Cut {
             Self::BeforeRequest => "before_request",
             Self::AfterRequest => "after_request",
             Self::InsideHead => "inside_head",
-            Self::InsideAnswer => "inside_answer",
-            Self::AfterAnswer => "after_answer",
+            Self::InsideBody => "inside_answer",
+            Self::AfterResponse => "after_answer",
             Self::Silence => "silence",
             Self::ServerError => "server_error",
         }
@@ -70,8 +70,8 @@ impl Cut {
         match self {
             Self::AtConnect | Self::BeforeRequest | Self::AfterRequest => Some(Allowance::new(0, 0)),
             Self::InsideHead => Some(Allowance::new(10, 0)),
-            Self::InsideAnswer => Some(Allowance::new(usize::MAX, body / 2)),
-            Self::AfterAnswer => Some(Allowance::new(usize::MAX, body)),
+            Self::InsideBody => Some(Allowance::new(usize::MAX, body / 2)),
+            Self::AfterResponse => Some(Allowance::new(usize::MAX, body)),
             Self::Silence | Self::ServerError => None,
         }
     }

@@ -63,13 +63,13 @@ pub(crate) struct Server<H> {
 }
 
 /// A running service; dropping it stops the server.
-pub struct Listening {
+pub struct RunningServer {
     address: SocketAddr,
     interruptions: Arc<Interruptions>,
     task: AbortHandle,
 }
 
-impl Listening {
+impl RunningServer {
     /// Address of the listener.
     pub const fn address(&self) -> SocketAddr {
         self.address
@@ -81,7 +81,7 @@ impl Listening {
     }
 }
 
-impl Drop for Listening {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         self.task.abort();
     }
@@ -89,10 +89,10 @@ impl Drop for Listening {
 
 impl<H: Handler> Server<H> {
     /// Serves the connections of `listener`.
-    pub(crate) fn start(self, listener: TcpListener) -> io::Result<Listening> {
+    pub(crate) fn start(self, listener: TcpListener) -> io::Result<RunningServer> {
         let (address, interruptions) = (listener.local_addr()?, Arc::clone(&self.interruptions));
         let task = tokio::spawn(Arc::new(self).accept(listener)).abort_handle();
-        Ok(Listening { address, interruptions, task })
+        Ok(RunningServer { address, interruptions, task })
     }
 
     async fn accept(self: Arc<Self>, listener: TcpListener) {

@@ -4,16 +4,16 @@ use domain::fiscal::{
     Verdict,
 };
 
-use crate::paper::{
-    ACCEPTED, Office, Paper, fiscal_credit, government, large_consumer, rejected, summary, tax_included,
+use crate::unsigned::{
+    ACCEPTED, AuthorityBackend, UnsignedDocument, fiscal_credit, government, large_consumer, rejected, summary, tax_included,
 };
 
-async fn accepted(paper: Paper) {
-    assert_eq!(Office::new().send(&paper).await, ACCEPTED, "{}", paper.xml);
+async fn accepted(paper: UnsignedDocument) {
+    assert_eq!(AuthorityBackend::new().send(&paper).await, ACCEPTED, "{}", paper.xml);
 }
 
-async fn observed(paper: Paper, codes: &[&str]) {
-    match Office::new().send(&paper).await {
+async fn observed(paper: UnsignedDocument, codes: &[&str]) {
+    match AuthorityBackend::new().send(&paper).await {
         Verdict::Accepted(Acceptance::WithObservations(remarks)) => {
             let given: Vec<&str> = remarks.iter().map(|it| it.code.as_str()).collect();
             assert_eq!(given, codes, "{remarks:?}");
@@ -22,8 +22,8 @@ async fn observed(paper: Paper, codes: &[&str]) {
     }
 }
 
-async fn refused(paper: Paper, problem: ProblemCode) {
-    assert_eq!(Office::new().send(&paper).await, rejected(problem, true), "{}", paper.xml);
+async fn refused(paper: UnsignedDocument, problem: ProblemCode) {
+    assert_eq!(AuthorityBackend::new().send(&paper).await, rejected(problem, true), "{}", paper.xml);
 }
 
 #[tokio::test]

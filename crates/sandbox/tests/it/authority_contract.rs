@@ -7,13 +7,13 @@ use domain::fiscal::{DocumentKind, Environment, Route, TaxId};
 use ports::SignedXml;
 use sandbox::{Authority, Fault, Faults, Target};
 use testkit::{
-    authority::{Counter, Office},
+    authority::{AuthorityHarness, AuthorityBackend},
     authority_contract_tests,
     memory::TestClock,
 };
 use xml_signer::XmlSigner;
 
-use crate::paper::{ANA, signed_by};
+use crate::unsigned::{ANA, signed_by};
 
 struct InProcess {
     authority: Authority,
@@ -21,16 +21,16 @@ struct InProcess {
 }
 
 #[async_trait]
-impl Office for InProcess {
-    fn keep_the_next_out(&self, _route: Route) {
+impl AuthorityBackend for InProcess {
+    fn drop_next_request(&self, _route: Route) {
         self.faults.inject(Target::Authority, Fault::BeforeRequest, 1).unwrap();
     }
 
-    fn lose_the_answer(&self, _route: Route) {
+    fn lose_next_response(&self, _route: Route) {
         self.faults.inject(Target::Authority, Fault::AfterCommit, 1).unwrap();
     }
 
-    fn lose_the_next_annulment(&self) {
+    fn lose_next_annulment_response(&self) {
         self.faults.inject(Target::Authority, Fault::AfterCommit, 1).unwrap();
     }
 
@@ -47,11 +47,11 @@ impl Office for InProcess {
     }
 }
 
-async fn counter() -> Counter {
+async fn counter() -> AuthorityHarness {
     let (clock, faults) = (Arc::new(TestClock::default()), Arc::new(Faults::default()));
     let authority = Authority::in_memory(Arc::new(XmlSigner::new()), clock.clone(), faults.clone());
     let port = Arc::new(authority.clone());
-    Counter { authority: port.clone(), ranges: port, clock, office: Box::new(InProcess { authority, faults }) }
+    AuthorityHarness { authority: port.clone(), ranges: port, clock, backend: Box::new(InProcess { authority, faults }) }
 }
 
 authority_contract_tests!(super::counter);

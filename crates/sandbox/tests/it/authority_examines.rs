@@ -3,18 +3,18 @@
 use std::fs;
 
 use chrono::TimeDelta;
-use sandbox::{ExamineError, Examined, Schemas, SchemasUnusable, examine};
+use sandbox::{ExamineError, Examination, Schemas, SchemaFilesError, examine};
 use testkit::sample::noon;
 use xml_signer::{Pkcs12, XmlSigner};
 
-use crate::paper::{ANA, Paper, fiscal_credit, government, large_consumer, person, signed_by, summary};
+use crate::unsigned::{ANA, UnsignedDocument, fiscal_credit, government, large_consumer, person, signed_by, summary};
 
-async fn examined(xml: &str) -> Result<Examined, String> {
+async fn examined(xml: &str) -> Result<Examination, String> {
     let examined = examine(xml.as_bytes(), &XmlSigner::new(), &Schemas::Own, noon()).await;
     examined.map_err(|it| it.to_string())
 }
 
-async fn signed(paper: &Paper, by: &Pkcs12) -> String {
+async fn signed(paper: &UnsignedDocument, by: &Pkcs12) -> String {
     signed_by(by, &paper.xml).await.xml
 }
 
@@ -121,7 +121,7 @@ async fn the_element_that_breaks_the_schema_is_named() {
     let folder = tempfile::tempdir().unwrap();
     ecf_schemas::write_all(folder.path()).unwrap();
     let schemas = Schemas::at(folder.path()).unwrap();
-    let examined = async |paper: &Paper| {
+    let examined = async |paper: &UnsignedDocument| {
         let xml = signed(paper, &ANA).await;
         examine(xml.as_bytes(), &XmlSigner::new(), &schemas, noon()).await
     };
@@ -198,13 +198,13 @@ async fn a_schema_that_cannot_be_used_is_no_fault_of_the_document() {
     ] {
         fs::write(&schema, broken).unwrap();
         let fault = examined(&xml).await.unwrap_err();
-        assert!(matches!(fault, ExamineError::Schemas(SchemasUnusable::Invalid { .. })), "{fault}");
+        assert!(matches!(fault, ExamineError::Schemas(SchemaFilesError::Invalid { .. })), "{fault}");
         let fault = fault.to_string();
         assert!(fault.starts_with("the schemas cannot be used: ") && fault.contains(named), "{fault}");
     }
     fs::remove_file(&schema).unwrap();
     let missing = examined(&xml).await.unwrap_err();
-    assert!(matches!(missing, ExamineError::Schemas(SchemasUnusable::Missing(path)) if path == schema));
+    assert!(matches!(missing, ExamineError::Schemas(SchemaFilesError::Missing(path)) if path == schema));
     // The type is the document's fault, not that of the folder.
     let unknown = examined(&signed(&of_type_99, &ANA).await).await.unwrap_err();
     assert!(matches!(&unknown, ExamineError::Invalid(it) if it.contains("there is no e-CF 99 v.1.0.xsd")), "{unknown}");

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use domain::fiscal::ProblemCode::DocumentMalformed;
 use ports::{DocumentSigner, TaxAuthority};
-use sandbox::{Authority, Faults, Schemas, SchemasUnusable, Xmlsec};
+use sandbox::{Authority, Faults, Schemas, SchemaFilesError, Xmlsec};
 use testkit::memory::TestClock;
 
-use crate::paper::{ACCEPTED, ANA, fiscal_credit, person, rejected, signed_by, submission, wordless};
+use crate::unsigned::{ACCEPTED, ANA, fiscal_credit, person, rejected, signed_by, submission, without_messages};
 
 fn judge() -> Xmlsec {
     Xmlsec::find().expect("xmlsec1 is installed")
@@ -59,7 +59,7 @@ async fn a_document_that_its_schema_does_not_take_is_void() {
     let signed = signed_by(&ANA, &paper.xml).await.xml.into_bytes();
     let good = signed_by(&ANA, &fiscal_credit().xml).await.xml.into_bytes();
 
-    assert_eq!(wordless(strict.submit(submission(&paper, signed.clone())).await), rejected(DocumentMalformed, false));
+    assert_eq!(without_messages(strict.submit(submission(&paper, signed.clone())).await), rejected(DocumentMalformed, false));
     assert_eq!(strict.submit(submission(&fiscal_credit(), good)).await, ACCEPTED);
     assert_eq!(office().submit(submission(&paper, signed)).await, ACCEPTED);
 }
@@ -69,7 +69,7 @@ fn schemas_that_are_not_there_are_named() {
     let folder = tempfile::tempdir().unwrap();
 
     match Schemas::at(folder.path()) {
-        Err(SchemasUnusable::Missing(path)) => assert!(path.ends_with("e-CF 31 v.1.0.xsd")),
+        Err(SchemaFilesError::Missing(path)) => assert!(path.ends_with("e-CF 31 v.1.0.xsd")),
         other => panic!("{other:?}"),
     }
 }

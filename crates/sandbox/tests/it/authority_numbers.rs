@@ -3,11 +3,11 @@
 use domain::fiscal::{Environment, ProblemCode::*, Verdict};
 use ports::{Submission, TaxAuthority};
 
-use crate::paper::{ACCEPTED, ANA, Office, fiscal_credit, person, rejected, signed_by, submission, summary, wordless};
+use crate::unsigned::{ACCEPTED, ANA, AuthorityBackend, fiscal_credit, person, rejected, signed_by, submission, summary, without_messages};
 
 #[tokio::test]
 async fn a_document_sent_twice_is_a_duplicate_and_found_as_accepted() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let paper = fiscal_credit();
     office.send(&paper).await;
 
@@ -20,7 +20,7 @@ async fn a_document_sent_twice_is_a_duplicate_and_found_as_accepted() {
 
 #[tokio::test]
 async fn another_document_of_a_spent_number_is_a_duplicate_and_found_as_such() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let (first, second) = (fiscal_credit(), fiscal_credit().with("08:00:00", "07:59:59"));
     office.send(&first).await;
 
@@ -33,7 +33,7 @@ async fn another_document_of_a_spent_number_is_a_duplicate_and_found_as_such() {
 
 #[tokio::test]
 async fn a_summary_is_found_by_the_code_of_its_document() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     office.send(&summary()).await;
 
     assert_eq!(office.ask_by(&summary(), "y3n9Gz").await, ACCEPTED);
@@ -42,17 +42,17 @@ async fn a_summary_is_found_by_the_code_of_its_document() {
 
 #[tokio::test]
 async fn what_was_never_received_is_not_found() {
-    assert_eq!(Office::new().ask(&fiscal_credit()).await, Verdict::NotFound);
+    assert_eq!(AuthorityBackend::new().ask(&fiscal_credit()).await, Verdict::NotFound);
 }
 
 #[tokio::test]
 async fn a_number_that_is_not_spent_may_be_used_again() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let paper = fiscal_credit();
     let expired = person(testkit::sample::noon() - chrono::TimeDelta::days(2), testkit::sample::noon());
     office.clock.advance(chrono::TimeDelta::seconds(1));
     let badly_signed = signed_by(&expired, &paper.xml).await;
-    let refused = wordless(office.authority.submit(submission(&paper, badly_signed.xml.clone().into_bytes())).await);
+    let refused = without_messages(office.authority.submit(submission(&paper, badly_signed.xml.clone().into_bytes())).await);
 
     let accepted = office.send(&paper).await;
 
@@ -63,7 +63,7 @@ async fn a_number_that_is_not_spent_may_be_used_again() {
 
 #[tokio::test]
 async fn a_number_spent_on_a_refusal_is_spent() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let refused = fiscal_credit().with("101000007", "101000008");
     office.send(&refused).await;
 
@@ -76,7 +76,7 @@ async fn a_number_spent_on_a_refusal_is_spent() {
 
 #[tokio::test]
 async fn each_environment_has_its_own_numbers() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     office.send(&fiscal_credit()).await;
     let bytes = signed_by(&ANA, &fiscal_credit().xml).await.xml.into_bytes();
 
@@ -87,7 +87,7 @@ async fn each_environment_has_its_own_numbers() {
 
 #[tokio::test]
 async fn of_many_that_come_at_once_one_is_accepted() {
-    let office = std::sync::Arc::new(Office::new());
+    let office = std::sync::Arc::new(AuthorityBackend::new());
     let sending = (0..20).map(|_| {
         let office = office.clone();
         tokio::spawn(async move { office.send(&fiscal_credit()).await })

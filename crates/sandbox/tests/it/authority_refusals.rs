@@ -8,14 +8,14 @@ use domain::fiscal::{
 };
 use ports::{Submission, TaxAuthority};
 
-use crate::paper::{
-    ACCEPTED, ANA, Office, Paper, fiscal_credit, government, large_consumer, rejected, signed_by, submission, summary,
-    wordless,
+use crate::unsigned::{
+    ACCEPTED, ANA, AuthorityBackend, UnsignedDocument, fiscal_credit, government, large_consumer, rejected, signed_by, submission, summary,
+    without_messages,
 };
 
 #[tokio::test]
 async fn documents_of_every_kind_are_accepted() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
 
     for paper in [fiscal_credit(), government(), large_consumer(), summary()] {
         assert_eq!(office.send(&paper).await, ACCEPTED, "{}", paper.number);
@@ -25,7 +25,7 @@ async fn documents_of_every_kind_are_accepted() {
 
 #[tokio::test]
 async fn the_archive_tells_what_came() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let paper = fiscal_credit();
     office.send(&summary()).await;
     office.send(&paper.with("E310000000001</eNCF>", "E310000000009</eNCF>")).await;
@@ -49,8 +49,8 @@ async fn the_archive_tells_what_came() {
     assert_eq!((listed[2].route, listed[2].security_code.as_deref()), ("summary", Some("y3n9Gz")));
 }
 
-async fn refused(paper: Paper, problem: ProblemCode, is_number_spent: bool) {
-    let office = Office::new();
+async fn refused(paper: UnsignedDocument, problem: ProblemCode, is_number_spent: bool) {
+    let office = AuthorityBackend::new();
 
     let verdict = office.send(&paper).await;
 
@@ -58,7 +58,7 @@ async fn refused(paper: Paper, problem: ProblemCode, is_number_spent: bool) {
     assert_eq!(office.documents().await[0].is_number_spent, is_number_spent);
 }
 
-async fn malformed(paper: Paper) {
+async fn malformed(paper: UnsignedDocument) {
     refused(paper, DocumentMalformed, false).await;
 }
 
@@ -107,14 +107,14 @@ async fn what_is_no_document_at_all_is_refused() {
         b"<ECF>&lol;</ECF>",
         b"<ECF><!-- signed --></ECF>",
     ];
-    let office = Office::new();
+    let office = AuthorityBackend::new();
 
     for bytes in bytes {
-        let verdict = wordless(office.authority.submit(submission(&fiscal_credit(), bytes.to_vec())).await);
+        let verdict = without_messages(office.authority.submit(submission(&fiscal_credit(), bytes.to_vec())).await);
         assert_eq!(verdict, rejected(DocumentMalformed, false));
     }
     let nested = "<a>".repeat(100_000).into_bytes();
-    let verdict = wordless(office.authority.submit(submission(&fiscal_credit(), nested)).await);
+    let verdict = without_messages(office.authority.submit(submission(&fiscal_credit(), nested)).await);
     assert_eq!(verdict, rejected(DocumentMalformed, false));
 
     // None of this has used the number up.
@@ -124,7 +124,7 @@ async fn what_is_no_document_at_all_is_refused() {
 
 #[tokio::test]
 async fn an_anonymous_consumer_may_be_an_empty_element() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let anonymous = summary().with("<RazonSocialComprador>CONSUMIDOR FINAL</RazonSocialComprador>", "");
 
     assert_eq!(office.send(&anonymous).await, ACCEPTED);
@@ -132,7 +132,7 @@ async fn an_anonymous_consumer_may_be_an_empty_element() {
 
 #[tokio::test]
 async fn white_space_between_elements_does_not_matter() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let spaced = fiscal_credit().with("<Emisor>", "\n  <Emisor>").with("</Totales>", "\n</Totales>\n");
 
     assert_eq!(office.send(&spaced).await, ACCEPTED);
@@ -160,15 +160,15 @@ async fn small_consumer_documents_are_summarised_and_others_are_not() {
 
     malformed(small).await;
     malformed(large).await;
-    malformed(Paper { route: Route::Summary, ..fiscal_credit() }).await;
-    malformed(Paper { route: Route::Full, ..summary() }).await;
+    malformed(UnsignedDocument { route: Route::Summary, ..fiscal_credit() }).await;
+    malformed(UnsignedDocument { route: Route::Full, ..summary() }).await;
 }
 
 #[tokio::test]
 async fn a_range_expires_where_the_kind_states_it() {
     let expiry = "<FechaVencimientoSecuencia>31-12-2027</FechaVencimientoSecuencia>";
     let last_day = fiscal_credit().with("31-12-2027", "01-03-2026");
-    let office = Office::new();
+    let office = AuthorityBackend::new();
 
     malformed(fiscal_credit().with(expiry, "")).await;
     malformed(large_consumer().with("</eNCF>", &format!("</eNCF>{expiry}"))).await;
@@ -178,7 +178,7 @@ async fn a_range_expires_where_the_kind_states_it() {
 
 #[tokio::test]
 async fn a_range_is_the_issuers_own() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let (issuer, kind) = (crate::paper::issuer(), domain::fiscal::DocumentKind::FiscalCredit);
     office.authority.grant(&issuer, Environment::PreCertification, kind, 2, 5);
 
@@ -194,12 +194,12 @@ async fn a_range_is_the_issuers_own() {
         number: FiscalNumber::parse("E310000000003").unwrap(),
         ..submission(&fiscal_credit(), elsewhere)
     };
-    assert_eq!(wordless(office.authority.submit(elsewhere).await), rejected(IssuerNotAuthorized, false));
+    assert_eq!(without_messages(office.authority.submit(elsewhere).await), rejected(IssuerNotAuthorized, false));
 }
 
 #[tokio::test]
 async fn nothing_is_signed_or_issued_in_the_future() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let a_minute_ahead = fiscal_credit().with("08:00:00", "08:01:00");
     let tomorrow = fiscal_credit().with("<FechaEmision>01-03-2026", "<FechaEmision>02-03-2026");
 
@@ -211,7 +211,7 @@ async fn nothing_is_signed_or_issued_in_the_future() {
 
 #[tokio::test]
 async fn the_day_of_issue_is_a_dominican_day() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     // Half past ten in the evening of the first is half past two of the second, by UTC.
     office.clock.advance(TimeDelta::minutes(14 * 60 + 30));
 
@@ -237,7 +237,7 @@ async fn who_must_be_named_is_named() {
 
 #[tokio::test]
 async fn a_foreigner_is_named_by_another_number() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let person = "<RNCComprador>00100000017</RNCComprador>";
     let passport = "<IdentificadorExtranjero>X0000001</IdentificadorExtranjero>";
 

@@ -4,12 +4,12 @@ use chrono::TimeDelta;
 use domain::fiscal::{Acceptance, ProblemCode::*, Verdict};
 use sandbox::{Fault, Target};
 
-use crate::paper::{ACCEPTED, Office, fiscal_credit, rejected, summary};
+use crate::unsigned::{ACCEPTED, AuthorityBackend, fiscal_credit, rejected, summary};
 
 #[tokio::test]
 async fn rj_refuses_the_first_revision_of_a_document() {
     for (paper, next) in [(fiscal_credit(), "E310000000002"), (summary(), "E320000000009")] {
-        let office = Office::new();
+        let office = AuthorityBackend::new();
         let paper = paper.invoiced("RJ-1");
 
         let first = office.send(&paper).await;
@@ -25,7 +25,7 @@ async fn rj_refuses_the_first_revision_of_a_document() {
 
 #[tokio::test]
 async fn rj_refuses_each_sale_of_an_invoice_by_itself() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     office.send(&fiscal_credit().invoiced("RJ-1")).await;
 
     let other = office.send(&fiscal_credit().numbered("E310000000002").invoiced("RJ-1")).await;
@@ -36,7 +36,7 @@ async fn rj_refuses_each_sale_of_an_invoice_by_itself() {
 #[tokio::test]
 async fn ob_accepts_with_a_remark() {
     for paper in [fiscal_credit(), summary()] {
-        let office = Office::new();
+        let office = AuthorityBackend::new();
 
         let verdict = office.send(&paper.invoiced("OB-1")).await;
 
@@ -49,7 +49,7 @@ async fn ob_accepts_with_a_remark() {
 
 #[tokio::test]
 async fn sl_keeps_a_full_document_in_process_for_three_questions() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let paper = fiscal_credit().invoiced("SL-1");
 
     let Verdict::InProcess { track_id: Some(track_id) } = office.send(&paper).await else { panic!("no receipt") };
@@ -62,7 +62,7 @@ async fn sl_keeps_a_full_document_in_process_for_three_questions() {
 
 #[tokio::test]
 async fn sl_keeps_a_full_document_in_process_for_five_seconds() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     let paper = fiscal_credit().invoiced("SL-1");
     office.send(&paper).await;
 
@@ -77,13 +77,13 @@ async fn sl_keeps_a_full_document_in_process_for_five_seconds() {
 
 #[tokio::test]
 async fn sl_does_not_delay_a_summary() {
-    assert_eq!(Office::new().send(&summary().invoiced("SL-1")).await, ACCEPTED);
+    assert_eq!(AuthorityBackend::new().send(&summary().invoiced("SL-1")).await, ACCEPTED);
 }
 
 #[tokio::test]
 async fn lost_accepts_and_says_nothing_once() {
     for (paper, next) in [(fiscal_credit(), "E310000000002"), (summary(), "E320000000009")] {
-        let office = Office::new();
+        let office = AuthorityBackend::new();
         let paper = paper.invoiced("LOST-1");
 
         let answer = office.send(&paper).await;
@@ -98,7 +98,7 @@ async fn lost_accepts_and_says_nothing_once() {
 #[tokio::test]
 async fn down_turns_the_first_three_attempts_away() {
     for paper in [fiscal_credit(), summary()] {
-        let office = Office::new();
+        let office = AuthorityBackend::new();
         let paper = paper.invoiced("DOWN-1");
 
         for _ in 0..3 {
@@ -115,14 +115,14 @@ async fn down_turns_the_first_three_attempts_away() {
 async fn a_wish_does_not_make_a_bad_document_good() {
     let bad = fiscal_credit().with("101000007", "101000008");
 
-    let verdict = Office::new().send(&bad.invoiced("OB-1")).await;
+    let verdict = AuthorityBackend::new().send(&bad.invoiced("OB-1")).await;
 
     assert_eq!(verdict, rejected(BuyerTaxIdNotRegistered, true));
 }
 
 #[tokio::test]
 async fn a_submission_that_never_arrives_was_not_received() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     office.faults.inject(Target::Authority, Fault::BeforeRequest, 1).unwrap();
 
     let answer = office.send(&fiscal_credit()).await;
@@ -135,7 +135,7 @@ async fn a_submission_that_never_arrives_was_not_received() {
 #[tokio::test]
 async fn a_lost_answer_was_a_verdict() {
     for fault in [Fault::AfterCommit, Fault::Delay, Fault::Drop, Fault::Status] {
-        let office = Office::new();
+        let office = AuthorityBackend::new();
         office.faults.inject(Target::Authority, fault, 1).unwrap();
 
         let answer = office.send(&fiscal_credit()).await;
@@ -147,7 +147,7 @@ async fn a_lost_answer_was_a_verdict() {
 
 #[tokio::test]
 async fn a_lagging_submission_is_found_after_five_minutes() {
-    let office = Office::new();
+    let office = AuthorityBackend::new();
     office.faults.inject(Target::Authority, Fault::VisibilityLag, 1).unwrap();
 
     let answer = office.send(&fiscal_credit()).await;
@@ -163,7 +163,7 @@ async fn a_lagging_submission_is_found_after_five_minutes() {
 #[tokio::test]
 async fn a_question_that_fails_never_says_that_nothing_was_received() {
     for &fault in Fault::ALL {
-        let office = Office::new();
+        let office = AuthorityBackend::new();
         office.send(&fiscal_credit()).await;
         office.faults.inject(Target::Authority, fault, 1).unwrap();
 

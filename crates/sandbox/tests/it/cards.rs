@@ -4,7 +4,7 @@ use domain::{
     Money,
     payment::DeclineCode::{self, *},
 };
-use ports::{CardProvider, Instrument, LookUp, NotSubmitted, Outcome, Wallet};
+use ports::{CardProvider, Instrument, LookUp, NotSubmitted, CallOutcome, Wallet};
 use zeroize::Zeroizing;
 
 use crate::till::{Till, assert_declined, charge, is_approved};
@@ -23,7 +23,7 @@ async fn told(number: &str, truth: Truth) {
     let answer = till.charge(1, number).await;
 
     match truth {
-        Truth::Approved => assert_eq!(answer.outcome, Outcome::Approved, "{number}"),
+        Truth::Approved => assert_eq!(answer.outcome, CallOutcome::Approved, "{number}"),
         Truth::Declined(code) => assert_declined(&answer, code),
         Truth::Nothing => panic!("nothing is not told"),
     }
@@ -35,7 +35,7 @@ async fn unanswered(number: &str, truth: Truth) {
 
     let answer = till.charge(1, number).await;
 
-    assert_eq!((answer.outcome, answer.reference), (Outcome::Ambiguous, None), "{number}");
+    assert_eq!((answer.outcome, answer.reference), (CallOutcome::Ambiguous, None), "{number}");
     check_look_up(&till, number, truth).await;
 }
 
@@ -145,7 +145,7 @@ async fn what_was_not_processed_was_not_submitted() {
 
     let answer = till.charge(1, "4222220003000997").await;
 
-    assert_eq!(answer.outcome, Outcome::NotSubmitted(NotSubmitted::Busy));
+    assert_eq!(answer.outcome, CallOutcome::NotSubmitted(NotSubmitted::Busy));
     assert_eq!(till.look_up(1).await, LookUp::NotFound);
 }
 
@@ -155,7 +155,7 @@ async fn a_request_that_is_refused_leaves_no_transaction() {
 
     let answer = till.charge(1, "4222220014000994").await;
 
-    assert_eq!(answer.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+    assert_eq!(answer.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
     assert!(till.statuses().is_empty());
 }
 
@@ -194,7 +194,7 @@ async fn one_public_test_card_is_good_for_75_pesos() {
     let enough = till.acquirer.charge(charge(1, number, 75_00)).await;
     let too_much = till.acquirer.charge(charge(2, number, 75_01)).await;
 
-    assert_eq!(enough.outcome, Outcome::Approved);
+    assert_eq!(enough.outcome, CallOutcome::Approved);
     assert_declined(&too_much, InsufficientFunds);
 }
 
@@ -228,9 +228,9 @@ async fn a_wallet_names_the_card_that_it_stands_for() {
     let declined = till.acquirer.charge(with(2, "simulated:4222220000000511")).await;
     let nonsense = till.acquirer.charge(with(3, "4222220000000008")).await;
 
-    assert_eq!(approved.outcome, Outcome::Approved);
-    assert_eq!(declined.outcome, Outcome::Declined(InsufficientFunds));
-    assert_eq!(nonsense.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+    assert_eq!(approved.outcome, CallOutcome::Approved);
+    assert_eq!(declined.outcome, CallOutcome::Declined(InsufficientFunds));
+    assert_eq!(nonsense.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
     assert_eq!(till.statuses(), ["declined", "approved"]);
 }
 
@@ -246,7 +246,7 @@ async fn a_charge_that_makes_no_sense_is_rejected() {
     let expired = till.charge(3, good).await;
 
     for answer in [nothing, mixed, expired] {
-        assert_eq!(answer.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+        assert_eq!(answer.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
     }
     assert!(till.statuses().is_empty());
 }

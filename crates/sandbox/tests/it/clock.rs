@@ -2,7 +2,7 @@ use std::fs;
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use ports::Clock;
-use sandbox::{ClockFileUnusable, MovableClock, NotMoved};
+use sandbox::{ClockFileError, MovableClock, ClockMoveError};
 use tempfile::TempDir;
 
 /// Two readings of clocks that run, but for the seconds that a slow machine may take.
@@ -61,10 +61,10 @@ fn it_shows_no_time_that_cannot_be_spelled() {
     let clock = MovableClock::new();
 
     for seconds in [u64::MAX, i64::MAX.unsigned_abs(), 300_000_000_000] {
-        assert!(matches!(clock.advance(seconds), Err(NotMoved::OutOfRange)), "{seconds}");
+        assert!(matches!(clock.advance(seconds), Err(ClockMoveError::OutOfRange)), "{seconds}");
     }
-    assert!(matches!(clock.set(DateTime::<Utc>::MAX_UTC), Err(NotMoved::OutOfRange)));
-    assert!(matches!(clock.set(DateTime::<Utc>::MIN_UTC), Err(NotMoved::OutOfRange)));
+    assert!(matches!(clock.set(DateTime::<Utc>::MAX_UTC), Err(ClockMoveError::OutOfRange)));
+    assert!(matches!(clock.set(DateTime::<Utc>::MIN_UTC), Err(ClockMoveError::OutOfRange)));
     assert_close(clock.now(), MovableClock::new().now());
 }
 
@@ -75,6 +75,6 @@ fn a_file_without_an_offset_is_not_guessed_at() {
 
     for text in ["", "soon", "1.5", "9223372036854775807"] {
         fs::write(&path, text).unwrap();
-        assert!(matches!(MovableClock::open(&path), Err(ClockFileUnusable::Damaged)), "{text:?}");
+        assert!(matches!(MovableClock::open(&path), Err(ClockFileError::Damaged)), "{text:?}");
     }
 }

@@ -15,7 +15,7 @@ use ports::{DocumentComposer, Submission, TaxAuthority};
 use sandbox::demo_buyers;
 use testkit::sample::{self, document_id, merchant_id, noon, payment_id, today};
 
-use crate::paper::{ACCEPTED, ANA, Office, issuer, signed_by};
+use crate::unsigned::{ACCEPTED, ANA, AuthorityBackend, issuer, signed_by};
 
 fn line(tax_treatment: TaxTreatment, quantity: &str, price: i64, bears_tip: bool) -> FiscalLine {
     FiscalLine {
@@ -105,7 +105,7 @@ async fn is_accepted(document: FiscalDocument) {
         merchant_invoice_number: "F-0001".to_owned(),
         xml: sent.xml.into_bytes(),
     };
-    assert_eq!(Office::new().authority.submit(submission).await, ACCEPTED, "{kind:?} {:?}", document.content());
+    assert_eq!(AuthorityBackend::new().authority.submit(submission).await, ACCEPTED, "{kind:?} {:?}", document.content());
 }
 
 #[tokio::test]

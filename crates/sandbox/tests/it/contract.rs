@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sandbox::{Acquirer, Fault, Faults, Target, issuer_result};
 use testkit::{
     memory::TestClock,
-    provider::{Bank, Call, Counter},
+    provider::{ProviderBackend, ProviderCall, ProviderHarness},
     provider_contract_tests,
 };
 
@@ -21,33 +21,33 @@ impl InProcess {
     }
 }
 
-impl Bank for InProcess {
-    fn keep_the_next_out(&self) {
+impl ProviderBackend for InProcess {
+    fn drop_next_request(&self) {
         self.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
     }
 
-    fn lose_the_answer(&self, _to: Call) {
+    fn lose_next_response(&self, _to: ProviderCall) {
         self.faults.inject(Target::Acquirer, Fault::AfterCommit, 1).unwrap();
     }
 
-    fn authenticated(&self, request: &str, is_authenticated: bool) -> String {
+    fn authentication_result(&self, request: &str, is_authenticated: bool) -> String {
         issuer_result(request, is_authenticated).unwrap()
     }
 
-    fn taken(&self) -> i64 {
+    fn captured(&self) -> i64 {
         self.sum(&["approved", "captured"])
     }
 
-    fn held(&self) -> i64 {
+    fn authorized(&self) -> i64 {
         self.sum(&["held"])
     }
 }
 
-async fn counter() -> Counter {
+async fn counter() -> ProviderHarness {
     let (clock, faults) = (Arc::new(TestClock::default()), Arc::new(Faults::default()));
-    let acquirer = Acquirer::in_memory(clock.clone(), faults.clone()).with_issuer_at("https://issuer.example");
+    let acquirer = Acquirer::in_memory(clock.clone(), faults.clone()).with_issuer_url("https://issuer.example");
     let acquirer = Arc::new(acquirer);
-    Counter { provider: acquirer.clone(), clock, bank: Box::new(InProcess { acquirer, faults }) }
+    ProviderHarness { provider: acquirer.clone(), clock, backend: Box::new(InProcess { acquirer, faults }) }
 }
 
 provider_contract_tests!(super::counter);

@@ -1,7 +1,7 @@
 //! Look-ups, reversals, and what faults do to both.
 
 use chrono::TimeDelta;
-use ports::{AttemptRef, CardProvider, LookUp, NotSubmitted, Outcome};
+use ports::{AttemptRef, CardProvider, LookUp, NotSubmitted, CallOutcome};
 use sandbox::{Fault, Target};
 use testkit::sample::account_id;
 
@@ -15,7 +15,7 @@ async fn a_late_card_is_not_found_for_five_minutes() {
 
     let answer = till.charge(1, "4222220008000000").await;
 
-    assert_eq!(answer.outcome, Outcome::Ambiguous);
+    assert_eq!(answer.outcome, CallOutcome::Ambiguous);
     till.clock.advance(TimeDelta::seconds(299));
     assert_eq!(till.look_up(1).await, LookUp::NotFound);
     till.clock.advance(TimeDelta::seconds(1));
@@ -42,7 +42,7 @@ async fn an_attempt_submitted_twice_is_charged_twice() {
     let first = till.charge(1, GOOD).await;
     let second = till.charge(1, GOOD).await;
 
-    assert_eq!((first.outcome, second.outcome), (Outcome::Approved, Outcome::Approved));
+    assert_eq!((first.outcome, second.outcome), (CallOutcome::Approved, CallOutcome::Approved));
     assert_ne!(first.reference, second.reference);
     assert_eq!(till.statuses(), ["approved", "approved"]);
 }
@@ -66,7 +66,7 @@ async fn an_approval_is_reversed_once() {
     let reversed = till.reverse(1).await;
     let again = till.reverse(1).await;
 
-    assert_eq!(reversed.outcome, Outcome::Approved);
+    assert_eq!(reversed.outcome, CallOutcome::Approved);
     assert_ne!(reversed.reference, approved.reference);
     assert_eq!(again, reversed);
     assert_eq!(till.look_up(1).await, LookUp::NotFound);
@@ -81,8 +81,8 @@ async fn there_is_nothing_to_reverse_where_no_money_moved() {
     let declined = till.reverse(1).await;
     let never_submitted = till.reverse(2).await;
 
-    assert_eq!(declined.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
-    assert_eq!(never_submitted.outcome, Outcome::NotSubmitted(NotSubmitted::Rejected));
+    assert_eq!(declined.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
+    assert_eq!(never_submitted.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
 }
 
 #[tokio::test]
@@ -92,9 +92,9 @@ async fn a_charge_that_never_arrives_leaves_no_trace() {
 
     let answer = till.charge(1, GOOD).await;
 
-    assert_eq!(answer.outcome, Outcome::NotSubmitted(NotSubmitted::Unavailable));
+    assert_eq!(answer.outcome, CallOutcome::NotSubmitted(NotSubmitted::Unavailable));
     assert!(till.statuses().is_empty());
-    assert_eq!(till.charge(2, GOOD).await.outcome, Outcome::Approved);
+    assert_eq!(till.charge(2, GOOD).await.outcome, CallOutcome::Approved);
 }
 
 #[tokio::test]
@@ -105,7 +105,7 @@ async fn a_lost_answer_has_taken_effect() {
 
         let answer = till.charge(1, GOOD).await;
 
-        assert_eq!((answer.outcome, answer.reference), (Outcome::Ambiguous, None), "{fault:?}");
+        assert_eq!((answer.outcome, answer.reference), (CallOutcome::Ambiguous, None), "{fault:?}");
         assert!(is_approved(&till.look_up(1).await), "{fault:?}");
     }
 }
@@ -117,7 +117,7 @@ async fn a_lagging_charge_is_found_after_five_minutes() {
 
     let answer = till.charge(1, GOOD).await;
 
-    assert_eq!(answer.outcome, Outcome::Ambiguous);
+    assert_eq!(answer.outcome, CallOutcome::Ambiguous);
     assert_eq!(till.look_up(1).await, LookUp::NotFound);
     till.clock.advance(TimeDelta::minutes(5));
     assert!(is_approved(&till.look_up(1).await));
@@ -156,8 +156,8 @@ async fn a_lost_reversal_has_taken_effect_and_one_that_never_arrives_has_not() {
     let before = till.statuses();
     let lost = till.reverse(1).await;
 
-    assert_eq!(unavailable.outcome, Outcome::NotSubmitted(NotSubmitted::Unavailable));
+    assert_eq!(unavailable.outcome, CallOutcome::NotSubmitted(NotSubmitted::Unavailable));
     assert_eq!(before, ["approved"]);
-    assert_eq!(lost.outcome, Outcome::Ambiguous);
+    assert_eq!(lost.outcome, CallOutcome::Ambiguous);
     assert_eq!(till.statuses(), ["reversed"]);
 }

@@ -1,4 +1,4 @@
-use sandbox::{Fault, FaultRefused, Faults, ParsedFault, Target};
+use sandbox::{Fault, FaultError, Faults, ParsedFault, Target};
 
 #[test]
 fn a_fault_happens_as_often_as_it_is_told() {
@@ -27,12 +27,12 @@ fn faults_wait_in_line_for_their_own_target() {
 fn only_so_many_faults_wait() {
     let faults = Faults::default();
 
-    assert_eq!(faults.inject(Target::Directory, Fault::Drop, 0), Err(FaultRefused::Count));
-    assert_eq!(faults.inject(Target::Directory, Fault::Drop, Faults::MAX_COUNT + 1), Err(FaultRefused::Count));
+    assert_eq!(faults.inject(Target::Directory, Fault::Drop, 0), Err(FaultError::Count));
+    assert_eq!(faults.inject(Target::Directory, Fault::Drop, Faults::MAX_COUNT + 1), Err(FaultError::Count));
     for _ in 0..Faults::MAX_WAITING {
         faults.inject(Target::Directory, Fault::Drop, Faults::MAX_COUNT).unwrap();
     }
-    assert_eq!(faults.inject(Target::Directory, Fault::Drop, 1), Err(FaultRefused::TooMany));
+    assert_eq!(faults.inject(Target::Directory, Fault::Drop, 1), Err(FaultError::TooMany));
 }
 
 #[test]
@@ -53,8 +53,8 @@ fn a_fault_happens_once_unless_it_says_more() {
 
 #[test]
 fn what_is_not_a_fault_is_refused_by_its_field() {
-    assert_eq!(ParsedFault::parse("bank", "drop", None), Err(FaultRefused::Target));
-    assert_eq!(ParsedFault::parse("directory", "Drop", None), Err(FaultRefused::Fault));
-    assert_eq!(ParsedFault::parse("directory", "drop", Some(0)), Err(FaultRefused::Count));
-    assert_eq!(ParsedFault::parse("directory", "drop", Some(u64::MAX)), Err(FaultRefused::Count));
+    assert_eq!(ParsedFault::parse("bank", "drop", None), Err(FaultError::Target));
+    assert_eq!(ParsedFault::parse("directory", "Drop", None), Err(FaultError::Fault));
+    assert_eq!(ParsedFault::parse("directory", "drop", Some(0)), Err(FaultError::Count));
+    assert_eq!(ParsedFault::parse("directory", "drop", Some(u64::MAX)), Err(FaultError::Count));
 }

@@ -2,14 +2,14 @@
 
 use chrono::TimeDelta;
 use domain::{Currency::Dop, Money, payment::DeclineCode};
-use ports::{CardProvider, Hold, LookUp, NotSubmitted, Outcome};
+use ports::{CardProvider, Hold, LookUp, NotSubmitted, CallOutcome};
 use sandbox::{Fault, Target};
 use tempfile::TempDir;
 
 use crate::till::{Till, assert_declined, held};
 
 const GOOD: &str = "4222220000000008";
-const REJECTED: Outcome = Outcome::NotSubmitted(NotSubmitted::Rejected);
+const REJECTED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
 
 fn is_held(found: &LookUp) -> bool {
     matches!(found, LookUp::Held { amount, reference: Some(_) } if *amount == Money::new(118_00, Dop))
@@ -29,7 +29,7 @@ async fn a_hold_is_taken_once_and_never_given_back_afterwards() {
     let again = till.capture(1).await;
     let voided = till.void(1).await;
 
-    assert_eq!((held.outcome, captured.outcome), (Outcome::Approved, Outcome::Approved));
+    assert_eq!((held.outcome, captured.outcome), (CallOutcome::Approved, CallOutcome::Approved));
     assert_ne!(held.reference, captured.reference);
     assert_eq!((again.outcome, voided.outcome), (REJECTED, REJECTED));
     assert!(is_held(&before));
@@ -46,15 +46,15 @@ async fn a_hold_is_given_back_and_never_taken_afterwards() {
     let again = till.void(1).await;
     let captured = till.capture(1).await;
 
-    assert_eq!((voided.outcome.clone(), again), (Outcome::Approved, voided));
+    assert_eq!((voided.outcome.clone(), again), (CallOutcome::Approved, voided));
     assert_declined_without_name(captured.outcome);
     assert_eq!(till.look_up(1).await, LookUp::Gone);
     assert_eq!(till.statuses(), ["reversed"]);
 }
 
 #[track_caller]
-fn assert_declined_without_name(outcome: Outcome) {
-    assert_eq!(outcome, Outcome::Declined(DeclineCode::DoNotHonor));
+fn assert_declined_without_name(outcome: CallOutcome) {
+    assert_eq!(outcome, CallOutcome::Declined(DeclineCode::DoNotHonor));
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn an_unclear_hold_is_found_held() {
 
     let answer = till.hold(1, "4222220005000003").await;
 
-    assert_eq!(answer.outcome, Outcome::Ambiguous);
+    assert_eq!(answer.outcome, CallOutcome::Ambiguous);
     assert!(is_held(&till.look_up(1).await));
 }
 
@@ -102,7 +102,7 @@ async fn a_hold_lapses() {
         assert!(is_held(&just_before), "{number}");
         assert_eq!(till.look_up(1).await, LookUp::Gone, "{number}");
         assert_declined_without_name(till.capture(1).await.outcome);
-        assert_eq!(till.void(1).await.outcome, Outcome::Approved, "{number}");
+        assert_eq!(till.void(1).await.outcome, CallOutcome::Approved, "{number}");
     }
 }
 
@@ -113,9 +113,9 @@ async fn a_card_may_refuse_to_give_what_it_holds() {
 
     let answer = till.capture(1).await;
 
-    assert_eq!(answer.outcome, Outcome::Declined(DeclineCode::InsufficientFunds));
+    assert_eq!(answer.outcome, CallOutcome::Declined(DeclineCode::InsufficientFunds));
     assert!(is_held(&till.look_up(1).await));
-    assert_eq!(till.void(1).await.outcome, Outcome::Approved);
+    assert_eq!(till.void(1).await.outcome, CallOutcome::Approved);
 }
 
 #[tokio::test]
@@ -131,7 +131,7 @@ async fn a_first_void_that_is_not_heard_is_not_heard_once_even_over_a_restart() 
     let till = Till::with_journal(&path);
     let heard = till.void(1).await;
 
-    assert_eq!((unheard.outcome, heard.outcome), (Outcome::Ambiguous, Outcome::Approved));
+    assert_eq!((unheard.outcome, heard.outcome), (CallOutcome::Ambiguous, CallOutcome::Approved));
     assert!(is_held(&still));
     assert_eq!(till.look_up(1).await, LookUp::Gone);
 }
@@ -164,7 +164,7 @@ async fn a_lost_capture_and_a_lost_void_have_taken_effect() {
 
         let (captured, voided) = (till.capture(1).await, till.void(2).await);
 
-        assert_eq!((captured.outcome, voided.outcome), (Outcome::Ambiguous, Outcome::Ambiguous), "{fault:?}");
+        assert_eq!((captured.outcome, voided.outcome), (CallOutcome::Ambiguous, CallOutcome::Ambiguous), "{fault:?}");
         assert!(is_captured(&till.look_up(1).await), "{fault:?}");
         assert_eq!(till.look_up(2).await, LookUp::Gone, "{fault:?}");
     }
@@ -178,7 +178,7 @@ async fn a_capture_or_void_that_never_arrives_changes_nothing() {
 
     let (captured, voided) = (till.capture(1).await, till.void(1).await);
 
-    let unavailable = Outcome::NotSubmitted(NotSubmitted::Unavailable);
+    let unavailable = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
     assert_eq!((captured.outcome, voided.outcome), (unavailable.clone(), unavailable));
     assert!(is_held(&till.look_up(1).await));
 }
@@ -189,7 +189,7 @@ async fn a_lagging_capture_is_not_found_for_five_minutes() {
     till.hold(1, GOOD).await;
     till.faults.inject(Target::Acquirer, Fault::VisibilityLag, 1).unwrap();
 
-    assert_eq!(till.capture(1).await.outcome, Outcome::Ambiguous);
+    assert_eq!(till.capture(1).await.outcome, CallOutcome::Ambiguous);
 
     assert_eq!(till.look_up(1).await, LookUp::NotFound);
     till.clock.advance(TimeDelta::minutes(5));

@@ -3,8 +3,8 @@
 use std::{fs, io::Write, path::PathBuf};
 
 use chrono::TimeDelta;
-use ports::{LookUp, Outcome};
-use sandbox::{Acquirer, JournalUnusable};
+use ports::{LookUp, CallOutcome};
+use sandbox::{Acquirer, JournalError};
 use tempfile::TempDir;
 
 use crate::till::{Till, is_approved};
@@ -67,7 +67,7 @@ async fn a_torn_last_line_is_cut_off() {
         let till = Till::with_journal(&path);
 
         assert_eq!(fs::read(&path).unwrap(), whole, "{torn:?}");
-        assert_eq!(till.charge(2, GOOD).await.outcome, Outcome::Approved);
+        assert_eq!(till.charge(2, GOOD).await.outcome, CallOutcome::Approved);
         drop(till);
         assert_eq!(Till::with_journal(&path).statuses(), ["approved", "approved"]);
     }
@@ -88,7 +88,7 @@ async fn a_line_that_makes_no_sense_is_not_passed_over() {
         fs::write(&path, text).unwrap();
         let clock = std::sync::Arc::new(testkit::memory::TestClock::default());
         let opened = Acquirer::open(&path, clock, std::sync::Arc::default());
-        assert!(matches!(opened, Err(JournalUnusable::Damaged { line: 1 })));
+        assert!(matches!(opened, Err(JournalError::Damaged { line: 1 })));
     }
 }
 
@@ -99,7 +99,7 @@ async fn a_journal_has_one_writer() {
 
     let second = Acquirer::open(&path, till.clock.clone(), till.faults.clone());
 
-    assert!(matches!(second, Err(JournalUnusable::InUse)));
+    assert!(matches!(second, Err(JournalError::InUse)));
 }
 
 #[tokio::test]

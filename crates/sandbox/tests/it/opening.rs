@@ -1,5 +1,5 @@
 use domain::payment::DeclineCode;
-use ports::{CardProvider, LookUp, NotSubmitted, Outcome};
+use ports::{CardProvider, LookUp, NotSubmitted, CallOutcome};
 use sandbox::{Fault, Target};
 
 use crate::till::{Till, is_approved, opening};
@@ -9,10 +9,10 @@ fn only_a_sale_with_a_wish_is_opened_here() {
     let till = Till::new();
 
     for reference in ["sandbox:declined:do_not_honor", "sandbox:verifying:nothing", "sandbox:"] {
-        assert!(till.acquirer.wants_opening(&opening(1, reference)), "{reference}");
+        assert!(till.acquirer.needs_opening(&opening(1, reference)), "{reference}");
     }
     for reference in ["table-7", "Sandbox:declined:do_not_honor", " sandbox:"] {
-        assert!(!till.acquirer.wants_opening(&opening(1, reference)), "{reference}");
+        assert!(!till.acquirer.needs_opening(&opening(1, reference)), "{reference}");
     }
 }
 
@@ -23,7 +23,7 @@ async fn every_decline_can_be_wished_for() {
 
         let answer = till.open(1, &format!("sandbox:declined:{}", code.as_str())).await;
 
-        assert_eq!(answer.outcome, Outcome::Declined(code));
+        assert_eq!(answer.outcome, CallOutcome::Declined(code));
         assert_eq!(till.look_up(1).await, LookUp::Declined(code));
     }
 }
@@ -34,7 +34,7 @@ async fn a_doubt_can_be_wished_for_with_its_truth() {
 
     for (n, truth) in [(1, "approved"), (2, "declined"), (3, "nothing")] {
         let answer = till.open(n, &format!("sandbox:verifying:{truth}")).await;
-        assert_eq!((answer.outcome, answer.reference), (Outcome::Ambiguous, None), "{truth}");
+        assert_eq!((answer.outcome, answer.reference), (CallOutcome::Ambiguous, None), "{truth}");
     }
 
     assert!(is_approved(&till.look_up(1).await));
@@ -51,7 +51,7 @@ async fn any_other_wish_opens_the_payment() {
 
         let answer = till.open(1, reference).await;
 
-        assert_eq!(answer.outcome, Outcome::Opened, "{reference}");
+        assert_eq!(answer.outcome, CallOutcome::Opened, "{reference}");
         assert_eq!(till.look_up(1).await, LookUp::NotFound, "{reference}");
         assert_eq!(till.statuses(), ["opened"], "{reference}");
     }
@@ -66,7 +66,7 @@ async fn faults_happen_to_openings_too() {
     let unavailable = till.open(1, "sandbox:").await;
     let lost = till.open(2, "sandbox:declined:card_expired").await;
 
-    assert_eq!(unavailable.outcome, Outcome::NotSubmitted(NotSubmitted::Unavailable));
-    assert_eq!(lost.outcome, Outcome::Ambiguous);
+    assert_eq!(unavailable.outcome, CallOutcome::NotSubmitted(NotSubmitted::Unavailable));
+    assert_eq!(lost.outcome, CallOutcome::Ambiguous);
     assert_eq!(till.look_up(2).await, LookUp::Declined(DeclineCode::CardExpired));
 }

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use ports::Clock;
-use sandbox::{Authority, AuthorityService, Cut, Faults, Interruption, Listening, Manner};
+use sandbox::{Authority, AuthorityService, Cut, Faults, Interruption, RunningServer, AuthorityBehavior};
 use serde_json::{Value, json};
 use testkit::memory::TestClock;
 use tokio::{
@@ -20,11 +20,11 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const SERVICE: &str = "/WebServices/JSON/Default.aspx?VerifyPayment";
 const SEED: &str = "/testecf/autenticacion/api/autenticacion/semilla";
 
-async fn authority() -> Listening {
+async fn authority() -> RunningServer {
     let clock = Arc::new(TestClock::default());
     let authority = Authority::in_memory(Arc::new(XmlSigner::new()), clock, Arc::new(Faults::default()));
     let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-    let service = AuthorityService { listen, keeps_connections: true, manner: Manner::default(), clock: None };
+    let service = AuthorityService { listen, keeps_connections: true, manner: AuthorityBehavior::default(), clock: None };
     authority.listen(service).await.unwrap()
 }
 
@@ -45,7 +45,7 @@ impl Raw {
 struct Socket(TcpStream);
 
 impl Socket {
-    async fn to(listening: &Listening) -> Self {
+    async fn to(listening: &RunningServer) -> Self {
         Self(TcpStream::connect(listening.address()).await.unwrap())
     }
 
@@ -282,8 +282,8 @@ async fn a_response_breaks_off_where_it_was_cut() {
         let expected = match cut {
             Cut::AtConnect | Cut::BeforeRequest | Cut::AfterRequest => Some(0..=0),
             Cut::InsideHead => Some(10..=10),
-            Cut::InsideAnswer => Some(whole.len() / 2..=whole.len() - 1),
-            Cut::AfterAnswer => Some(whole.len()..=whole.len()),
+            Cut::InsideBody => Some(whole.len() / 2..=whole.len() - 1),
+            Cut::AfterResponse => Some(whole.len()..=whole.len()),
             Cut::Silence | Cut::ServerError => None,
         };
         match expected {

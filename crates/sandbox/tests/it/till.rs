@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use domain::{Card, Currency::Dop, Money, payment::DeclineCode};
-use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, Opening, Outcome, ProviderAnswer};
+use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, Opening, CallOutcome, ProviderResponse};
 use sandbox::{Acquirer, Faults};
 use testkit::{
     memory::TestClock,
@@ -30,24 +30,24 @@ impl Till {
     }
 
     /// Charges 118.00 in the `n`th attempt.
-    pub(crate) async fn charge(&self, n: u32, number: &str) -> ProviderAnswer {
+    pub(crate) async fn charge(&self, n: u32, number: &str) -> ProviderResponse {
         self.acquirer.charge(charge(n, number, 118_00)).await
     }
 
     /// Reserves 118.00 in the `n`th attempt.
-    pub(crate) async fn hold(&self, n: u32, number: &str) -> ProviderAnswer {
+    pub(crate) async fn hold(&self, n: u32, number: &str) -> ProviderResponse {
         self.acquirer.hold(charge(n, number, 118_00)).await
     }
 
-    pub(crate) async fn capture(&self, n: u32) -> ProviderAnswer {
+    pub(crate) async fn capture(&self, n: u32) -> ProviderResponse {
         self.acquirer.capture(held(n)).await
     }
 
-    pub(crate) async fn void(&self, n: u32) -> ProviderAnswer {
+    pub(crate) async fn void(&self, n: u32) -> ProviderResponse {
         self.acquirer.void(held(n)).await
     }
 
-    pub(crate) async fn open(&self, n: u32, sale_reference: &str) -> ProviderAnswer {
+    pub(crate) async fn open(&self, n: u32, sale_reference: &str) -> ProviderResponse {
         self.acquirer.open(opening(n, sale_reference)).await
     }
 
@@ -55,7 +55,7 @@ impl Till {
         self.acquirer.look_up(attempt(n)).await
     }
 
-    pub(crate) async fn reverse(&self, n: u32) -> ProviderAnswer {
+    pub(crate) async fn reverse(&self, n: u32) -> ProviderResponse {
         self.acquirer.reverse(attempt(n)).await
     }
 
@@ -110,7 +110,7 @@ pub(crate) fn is_approved(found: &LookUp) -> bool {
 }
 
 #[track_caller]
-pub(crate) fn assert_declined(answer: &ProviderAnswer, code: DeclineCode) {
-    assert_eq!(answer.outcome, Outcome::Declined(code));
+pub(crate) fn assert_declined(answer: &ProviderResponse, code: DeclineCode) {
+    assert_eq!(answer.outcome, CallOutcome::Declined(code));
     assert!(answer.reference.is_some());
 }

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::Path, sync::Arc};
 use chrono::TimeDelta;
 use ports::Clock;
 use reqwest::Client;
-use sandbox::{Acquirer, Cut, Faults, FoundSpelling, Interruption, Listening, Profile, Service};
+use sandbox::{Acquirer, Cut, Faults, LookupFormat, Interruption, RunningServer, AcquirerProfile, AcquirerService};
 use serde_json::{Value, json};
 use testkit::memory::TestClock;
 
@@ -15,16 +15,16 @@ const GOOD: &str = "4222220000000008";
 pub(crate) struct Shop {
     pub(crate) acquirer: Acquirer,
     pub(crate) clock: Arc<TestClock>,
-    pub(crate) listening: Listening,
+    pub(crate) listening: RunningServer,
     pub(crate) client: Client,
 }
 
 impl Shop {
     pub(crate) async fn open() -> Self {
-        Self::with(FoundSpelling::Documented).await
+        Self::with(LookupFormat::Documented).await
     }
 
-    async fn with(found: FoundSpelling) -> Self {
+    async fn with(found: LookupFormat) -> Self {
         let clock = Arc::new(TestClock::default());
         Self::of(Acquirer::in_memory(clock.clone(), Arc::new(Faults::default())), clock, found).await
     }
@@ -32,19 +32,19 @@ impl Shop {
     pub(crate) async fn with_journal(path: &Path) -> Self {
         let clock = Arc::new(TestClock::default());
         let acquirer = Acquirer::open(path, clock.clone(), Arc::new(Faults::default())).unwrap();
-        Self::of(acquirer, clock, FoundSpelling::Documented).await
+        Self::of(acquirer, clock, LookupFormat::Documented).await
     }
 
-    async fn of(acquirer: Acquirer, clock: Arc<TestClock>, found: FoundSpelling) -> Self {
-        let disabled = Profile { auth1: "disabled".to_owned(), is_disabled: true, ..profile() };
-        let certified = Profile {
+    async fn of(acquirer: Acquirer, clock: Arc<TestClock>, found: LookupFormat) -> Self {
+        let disabled = AcquirerProfile { auth1: "disabled".to_owned(), is_disabled: true, ..profile() };
+        let certified = AcquirerProfile {
             auth1: "certified".to_owned(),
             certificate_serial: Some("01".to_owned()),
             may_hold: false,
             ..profile()
         };
-        let without_holds = Profile { auth1: "sales".to_owned(), may_hold: false, ..profile() };
-        let service = Service {
+        let without_holds = AcquirerProfile { auth1: "sales".to_owned(), may_hold: false, ..profile() };
+        let service = AcquirerService {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
             profiles: vec![profile(), disabled, certified, without_holds],
             tls: None,
@@ -84,15 +84,15 @@ impl Shop {
     }
 }
 
-fn profile() -> Profile {
-    Profile {
+fn profile() -> AcquirerProfile {
+    AcquirerProfile {
         store: "39000000001".to_owned(),
         channel: "EC".to_owned(),
         auth1: "one".to_owned(),
         auth2: "two".to_owned(),
         certificate_serial: None,
         may_hold: true,
-        may_keep: true,
+        may_store_cards: true,
         has_3ds: true,
         is_disabled: false,
     }
@@ -163,7 +163,7 @@ async fn nothing_is_deduplicated_and_the_newest_is_found() {
 #[tokio::test]
 async fn what_is_not_found_is_spelled_in_both_ways() {
     let documented = Shop::open().await.verify("nobody").await;
-    let production = Shop::with(FoundSpelling::Production).await;
+    let production = Shop::with(LookupFormat::Production).await;
     production.sale("Sale", GOOD, "somebody").await;
 
     assert_eq!((&documented["Found"], &documented["IsoCode"]), (&json!(false), &json!("")));
@@ -283,7 +283,7 @@ async fn an_exchange_is_cut_where_it_was_wished_and_once() {
             _ => None,
         };
 
-        let is_whole = matches!(cut, Cut::AfterAnswer | Cut::ServerError);
+        let is_whole = matches!(cut, Cut::AfterResponse | Cut::ServerError);
         assert_eq!(answer.is_some(), is_whole, "{cut:?}");
         assert_eq!(shop.acquirer.transactions().len(), usize::from(cut.has_read()), "{cut:?}");
         assert_eq!(shop.sale("Sale", GOOD, "pa_2").await["IsoCode"], "00", "{cut:?}");

@@ -5,7 +5,7 @@ use diesel::{
     sql_types::{Array, BigInt, Bool, Nullable, Text},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use ports::Allotment;
+use ports::NumberRequest;
 
 use super::{Postgres, enter::enter};
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 
 impl Postgres {
     /// In one statement: the numbers that the revisions have, and for the others as many as the oldest range has left.
-    pub(super) async fn give(&self, asked: &[Allotment]) -> Result<Vec<NumberedRow>, Failure> {
+    pub(super) async fn give(&self, asked: &[NumberRequest]) -> Result<Vec<NumberedRow>, Failure> {
         let Some(first) = asked.first() else { return Ok(Vec::new()) };
         let (scope, give) = (&Scope::of(&first.tenant), &Give::new(first, asked));
         let given = self.write(|connection| async move {
@@ -48,7 +48,7 @@ struct Give {
 }
 
 impl Give {
-    fn new(first: &Allotment, asked: &[Allotment]) -> Self {
+    fn new(first: &NumberRequest, asked: &[NumberRequest]) -> Self {
         Self {
             merchant: first.tenant.merchant.to_string(),
             mode: first.tenant.mode.as_str(),

@@ -11,7 +11,7 @@ use domain::{
     PaymentId,
     credential::{CheckoutToken, MerchantKey},
 };
-use ports::{CredentialStore, KeyUse, KnownKey, Tenant, Unavailable};
+use ports::{CredentialStore, KeyUse, StoredKey, Tenant, Unavailable};
 
 use super::Store;
 use crate::{
@@ -32,13 +32,13 @@ const IDLE_SESSIONS: &str = "DELETE FROM checkout_tokens WHERE digest IN (SELECT
 
 #[async_trait]
 impl CredentialStore for Store {
-    async fn find_key(&self, digest: &[u8; 32]) -> Result<Option<KnownKey>, Unavailable> {
+    async fn find_key(&self, digest: &[u8; 32]) -> Result<Option<StoredKey>, Unavailable> {
         let query = merchant_keys::table
             .inner_join(merchants::table.on(merchants::id.eq(merchant_keys::merchant)))
             .filter(merchant_keys::digest.eq(digest.to_vec()))
             .select((MerchantKeyRow::as_select(), merchants::is_live_enabled));
         let row: Option<(MerchantKeyRow, bool)> = self.load(Scope::key(digest), query).await?.pop();
-        let known = |(row, is_live_enabled)| Ok(KnownKey { key: MerchantKey::try_from(row)?, is_live_enabled });
+        let known = |(row, is_live_enabled)| Ok(StoredKey { key: MerchantKey::try_from(row)?, is_live_enabled });
         row.map(known).transpose().map_err(|error: crate::rows::Inconsistent| unavailable(error))
     }
 

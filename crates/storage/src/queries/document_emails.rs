@@ -7,10 +7,10 @@ use diesel::{
 };
 use domain::{
     FiscalDocument, FiscalDocumentId,
-    fiscal::{DeliveriesFollow, DeliveryStatus, RequestedDelivery},
-    webhook::SwitchOffMail,
+    fiscal::{DocumentEmail, EmailFollowUp, EmailStatus},
+    webhook::EndpointDisabledEmail,
 };
-use ports::{Change, Committed, DeliveryName, DeliveryStore, DueMail, SwitchOffName, Tenant, Unavailable};
+use ports::{Change, Committed, DisabledEmailId, DocumentEmailId, DueMail, EmailStore, Tenant, Unavailable};
 
 use super::{Backend, Store, commit::is_document, endpoint_disabled_emails};
 use crate::{
@@ -37,38 +37,34 @@ macro_rules! first_due {
 }
 
 #[async_trait]
-impl DeliveryStore for Store {
-    async fn newest(
-        &self,
-        tenant: &Tenant,
-        document: &FiscalDocumentId,
-    ) -> Result<Vec<RequestedDelivery>, Unavailable> {
+impl EmailStore for Store {
+    async fn newest(&self, tenant: &Tenant, document: &FiscalDocumentId) -> Result<Vec<DocumentEmail>, Unavailable> {
         let query = document_emails::table
             .filter(document_emails::merchant.eq(tenant.merchant.to_string()))
             .filter(document_emails::mode.eq(tenant.mode.as_str()))
             .filter(document_emails::document.eq(document.to_string()))
             .order(document_emails::number.desc())
-            .limit(i64::try_from(RequestedDelivery::LIMIT).unwrap_or(i64::MAX))
+            .limit(i64::try_from(DocumentEmail::LIMIT).unwrap_or(i64::MAX))
             .select(DocumentEmailRow::as_select());
         let rows: Vec<DocumentEmailRow> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(RequestedDelivery::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        rows.into_iter().map(DocumentEmail::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
-    async fn find(&self, it: &DeliveryName) -> Result<Option<RequestedDelivery>, Unavailable> {
+    async fn find(&self, it: &DocumentEmailId) -> Result<Option<DocumentEmail>, Unavailable> {
         let query = document_emails::table.find(key(it)).select(DocumentEmailRow::as_select());
         let row: Option<DocumentEmailRow> = self.load(Scope::of(&it.tenant), query).await?.pop();
-        row.map(RequestedDelivery::try_from).transpose().map_err(unavailable)
+        row.map(DocumentEmail::try_from).transpose().map_err(unavailable)
     }
 
-    async fn find_switch_off(&self, it: &SwitchOffName) -> Result<Option<SwitchOffMail>, Unavailable> {
+    async fn find_disabled_email(&self, it: &DisabledEmailId) -> Result<Option<EndpointDisabledEmail>, Unavailable> {
         endpoint_disabled_emails::find(self, it).await
     }
 
-    async fn switch_offs_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable> {
+    async fn count_disabled_emails_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable> {
         endpoint_disabled_emails::count_since(self, tenant, since).await
     }
 
-    async fn move_switch_off(&self, change: &Change<SwitchOffMail>) -> Result<Committed, Unavailable> {
+    async fn update_disabled_email(&self, change: &Change<EndpointDisabledEmail>) -> Result<Committed, Unavailable> {
         endpoint_disabled_emails::write_move(self, change).await
     }
 
@@ -105,7 +101,7 @@ impl DeliveryStore for Store {
                 let postpone = diesel::update(row).set(document_emails::lease_until.eq(until));
                 self.execute(Scope::of(&it.tenant), postpone).await.map(drop)
             }
-            DueMail::SwitchOff(it) => {
+            DueMail::EndpointDisabled(it) => {
                 let row = disabled_emails::table
                     .find(endpoint_disabled_emails::key(it))
                     .filter(disabled_emails::due_at.is_not_null());
@@ -141,7 +137,7 @@ impl Store {
             self.load_two(Scope::work(), documents, switch_offs).await?;
         let documents = documents.into_iter().map(|it| restore_document_email_key(it).map(DueMail::Document));
         let switch_offs =
-            switch_offs.into_iter().map(|it| restore_endpoint_disabled_email_key(it).map(DueMail::SwitchOff));
+            switch_offs.into_iter().map(|it| restore_endpoint_disabled_email_key(it).map(DueMail::EndpointDisabled));
         documents.chain(switch_offs).collect::<Result<_, _>>().map_err(unavailable)
     }
 
@@ -157,7 +153,7 @@ impl Store {
                 let lease = diesel::update(row).set(document_emails::lease_until.eq(until));
                 self.execute(Scope::work(), lease).await?
             }
-            DueMail::SwitchOff(it) => {
+            DueMail::EndpointDisabled(it) => {
                 let row = disabled_emails::table
                     .find(endpoint_disabled_emails::key(it))
                     .filter(disabled_emails::due_at.le(now))
@@ -170,14 +166,14 @@ impl Store {
     }
 }
 
-fn key(it: &DeliveryName) -> (String, &'static str, String, i64) {
-    let DeliveryName { tenant, document, number } = it;
+fn key(it: &DocumentEmailId) -> (String, &'static str, String, i64) {
+    let DocumentEmailId { tenant, document, number } = it;
     (tenant.merchant.to_string(), tenant.mode.as_str(), document.to_string(), i64::from(*number))
 }
 
 /// What is asked for, or how far it has come. Of two who ask at once with the same number, or decide on the same
 /// version, one writes nothing.
-pub(super) fn write_delivery(tenant: &Tenant, change: &Change<RequestedDelivery>) -> Write<Backend> {
+pub(super) fn write_delivery(tenant: &Tenant, change: &Change<DocumentEmail>) -> Write<Backend> {
     let Some(version) = change.based_on else {
         let insert = diesel::insert_into(document_emails::table).values(DocumentEmailRow::new(tenant, change));
         return Write::or(Refused::Stale, insert.on_conflict_do_nothing());
@@ -194,14 +190,14 @@ pub(super) fn write_delivery(tenant: &Tenant, change: &Change<RequestedDelivery>
 pub(super) fn write_following(
     tenant: &Tenant,
     document: &FiscalDocumentId,
-    follow: DeliveriesFollow,
+    follow: EmailFollowUp,
     at: DateTime<Utc>,
 ) -> Write<Backend> {
-    let (waiting, canceled) = (DeliveryStatus::WaitingForDocument.as_str(), DeliveryStatus::Canceled.as_str());
+    let (waiting, canceled) = (EmailStatus::WaitingForDocument.as_str(), EmailStatus::Canceled.as_str());
     let (from, to, due_at) = match follow {
-        DeliveriesFollow::Issued => (waiting, waiting, Some(millis(at))),
-        DeliveriesFollow::Canceled => (waiting, canceled, None),
-        DeliveriesFollow::Renewed => (canceled, waiting, None),
+        EmailFollowUp::Issued => (waiting, waiting, Some(millis(at))),
+        EmailFollowUp::Canceled => (waiting, canceled, None),
+        EmailFollowUp::Renewed => (canceled, waiting, None),
     };
     let only = is_of(tenant, document).and(document_emails::status.eq(from));
     let set = (

@@ -3,8 +3,8 @@
 
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset};
-use domain::webhook::SwitchOffMail;
-use ports::{Change, Committed, SwitchOffName, Tenant, Unavailable};
+use domain::webhook::EndpointDisabledEmail;
+use ports::{Change, Committed, DisabledEmailId, Tenant, Unavailable};
 
 use super::{Backend, Store};
 use crate::{
@@ -17,14 +17,14 @@ use crate::{
 };
 
 /// The key of a row.
-pub(super) fn key(it: &SwitchOffName) -> (String, &'static str, String) {
+pub(super) fn key(it: &DisabledEmailId) -> (String, &'static str, String) {
     (it.tenant.merchant.to_string(), it.tenant.mode.as_str(), it.event.to_string())
 }
 
-pub(super) async fn find(store: &Store, it: &SwitchOffName) -> Result<Option<SwitchOffMail>, Unavailable> {
+pub(super) async fn find(store: &Store, it: &DisabledEmailId) -> Result<Option<EndpointDisabledEmail>, Unavailable> {
     let query = endpoint_disabled_emails::table.find(key(it)).select(EndpointDisabledEmailRow::as_select());
     let row: Option<EndpointDisabledEmailRow> = store.load(Scope::of(&it.tenant), query).await?.pop();
-    row.map(SwitchOffMail::try_from).transpose().map_err(unavailable)
+    row.map(EndpointDisabledEmail::try_from).transpose().map_err(unavailable)
 }
 
 pub(super) async fn count_since(store: &Store, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable> {
@@ -39,7 +39,7 @@ pub(super) async fn count_since(store: &Store, tenant: &Tenant, since: DateTime<
 }
 
 /// Writes a new e-mail.
-pub(super) fn write_new(mail: &SwitchOffMail) -> Write<Backend> {
+pub(super) fn write_new(mail: &EndpointDisabledEmail) -> Write<Backend> {
     Write::or(
         Refused::Stale,
         diesel::insert_into(endpoint_disabled_emails::table).values(EndpointDisabledEmailRow::from(mail)),
@@ -47,7 +47,10 @@ pub(super) fn write_new(mail: &SwitchOffMail) -> Write<Backend> {
 }
 
 /// How far one has come, unless it has come further.
-pub(super) async fn write_move(store: &Store, change: &Change<SwitchOffMail>) -> Result<Committed, Unavailable> {
+pub(super) async fn write_move(
+    store: &Store,
+    change: &Change<EndpointDisabledEmail>,
+) -> Result<Committed, Unavailable> {
     let Change { to: mail, based_on, lease_until } = change;
     let tenant = Tenant { merchant: mail.endpoint.merchant.clone(), mode: mail.endpoint.mode };
     let only = endpoint_disabled_emails::merchant

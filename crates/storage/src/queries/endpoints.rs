@@ -64,7 +64,7 @@ pub(super) fn remove(to: &WebhookEndpoint, based_on: u32) -> Vec<Write<Backend>>
 
 /// An event that goes to this endpoint alone.
 pub(super) fn test(endpoint: &WebhookEndpoint, event: &EventRecord) -> [Write<Backend>; 2] {
-    let replay = Replay::Event { id: event.id.clone(), kind: event.kind, told_at: event.created_at };
+    let replay = Replay::Event { id: event.id.clone(), kind: event.kind, occurred_at: event.created_at };
     [write_account_event(event, endpoint), self::replay(endpoint, replay, event.created_at)]
 }
 
@@ -72,13 +72,13 @@ pub(super) fn test(endpoint: &WebhookEndpoint, event: &EventRecord) -> [Write<Ba
 pub(super) fn replay(endpoint: &WebhookEndpoint, replay: Replay, at: DateTime<Utc>) -> Write<Backend> {
     let (merchant, mode, id) = (endpoint.merchant.to_string(), endpoint.mode.as_str(), endpoint.id.to_string());
     match replay {
-        Replay::Event { id: event, kind, told_at } => {
+        Replay::Event { id: event, kind, occurred_at } => {
             let (subject, sequence) = event_columns(&event);
             let row = (
                 webhook_deliveries::merchant.eq(merchant),
                 webhook_deliveries::mode.eq(mode),
                 webhook_deliveries::endpoint.eq(id),
-                webhook_deliveries::occurred_at.eq(millis(told_at)),
+                webhook_deliveries::occurred_at.eq(millis(occurred_at)),
                 webhook_deliveries::subject.eq(subject),
                 webhook_deliveries::sequence.eq(sequence),
                 webhook_deliveries::kind.eq(kind.as_str()),

@@ -9,7 +9,7 @@ use domain::{
     FiscalDocument, FiscalDocumentId, Mode,
     fiscal::{Environment, Inflow, TaxId},
 };
-use ports::{Committed, ExchangeStore, KeptApproval, ReceivedDocument, Tenant, Unavailable};
+use ports::{Committed, InterchangeStore, ReceivedDocument, StoredApproval, Tenant, Unavailable};
 
 use super::{Backend, Store};
 use crate::{
@@ -25,7 +25,7 @@ use crate::{
 const TENANTS: i64 = 16;
 
 #[async_trait]
-impl ExchangeStore for Store {
+impl InterchangeStore for Store {
     async fn recipients(&self, rnc: &TaxId, environment: Environment) -> Result<Vec<Tenant>, Unavailable> {
         let mode = if environment == Environment::Production { Mode::Live } else { Mode::Test };
         let query = profiles::table
@@ -74,7 +74,7 @@ impl ExchangeStore for Store {
         Ok((inflow(of_sender), inflow(of_all)))
     }
 
-    async fn keep_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<Committed, Unavailable> {
+    async fn store_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<Committed, Unavailable> {
         let row = ReceivedRow::new(tenant, received);
         let insert = diesel::insert_into(received_documents::table).values(row).on_conflict_do_nothing();
         let insert: Write<Backend> = Write::or(Refused::Stale, insert);
@@ -105,15 +105,15 @@ impl ExchangeStore for Store {
         &self,
         tenant: &Tenant,
         document: &FiscalDocumentId,
-    ) -> Result<Option<KeptApproval>, Unavailable> {
+    ) -> Result<Option<StoredApproval>, Unavailable> {
         let query = commercial_approvals::table
             .find((tenant.merchant.to_string(), tenant.mode.as_str(), document.to_string()))
             .select(ApprovalRow::as_select());
         let row: Option<ApprovalRow> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(KeptApproval::try_from).transpose().map_err(unavailable)
+        row.map(StoredApproval::try_from).transpose().map_err(unavailable)
     }
 
-    async fn keep_approval(&self, tenant: &Tenant, kept: KeptApproval) -> Result<Committed, Unavailable> {
+    async fn store_approval(&self, tenant: &Tenant, kept: StoredApproval) -> Result<Committed, Unavailable> {
         let row = ApprovalRow::new(tenant, kept);
         let insert = diesel::insert_into(commercial_approvals::table).values(row).on_conflict_do_nothing();
         let insert: Write<Backend> = Write::or(Refused::Stale, insert);

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, sql_query, sql_types::BigInt};
-use ports::{IdempotencyStore, KeyHold, KeyRecord, KeyScope, Unavailable};
+use ports::{IdempotencyStore, KeyLease, KeyRecord, KeyScope, Unavailable};
 
 use super::Store;
 use crate::{
@@ -35,8 +35,8 @@ impl IdempotencyStore for Store {
         row.map(KeyRecord::try_from).transpose().map_err(unavailable)
     }
 
-    async fn renew(&self, hold: &KeyHold, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
-        let KeyHold { scope, digest, epoch } = hold;
+    async fn renew(&self, hold: &KeyLease, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
+        let KeyLease { scope, digest, epoch } = hold;
         let merchant = scope.tenant.merchant.to_string();
         let key = (merchant, scope.tenant.mode.as_str(), scope_column(scope).to_owned(), digest.to_vec());
         let renewal = diesel::update(idempotency_keys::table.find(key))

@@ -7,7 +7,7 @@ use diesel::{
 };
 use domain::{
     AnnulmentId, FiscalDocument,
-    fiscal::{Annulment, GivenNumber, NumberRange, ProblemCode, Remedy},
+    fiscal::{Annulment, AssignedNumber, IssuerSetupChange, NumberRange, ProblemCode},
 };
 use ports::{Committed, NumberLedger, Tenant, Unavailable, Withdrawal};
 
@@ -36,13 +36,13 @@ impl NumberLedger for Store {
         rows.into_iter().map(NumberRange::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
-    async fn given(
+    async fn assigned(
         &self,
         tenant: &Tenant,
         range: &NumberRange,
         from: u64,
         limit: u16,
-    ) -> Result<Vec<GivenNumber>, Unavailable> {
+    ) -> Result<Vec<AssignedNumber>, Unavailable> {
         let query = numbers_with_documents()
             .filter(fiscal_numbers::merchant.eq(tenant.merchant.to_string()))
             .filter(fiscal_numbers::mode.eq(tenant.mode.as_str()))
@@ -66,13 +66,13 @@ impl NumberLedger for Store {
                 fiscal_documents::stage,
             ));
         let rows: Vec<GivenRow> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(GivenNumber::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        rows.into_iter().map(AssignedNumber::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
     async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Committed, Unavailable> {
         let scope = Scope::of(&withdrawal.tenant);
         // What waits for another range gets its number from one, now that this one gives none.
-        let retry = retry(&withdrawal.tenant, Remedy::Range, withdrawal.annulment.intended_at);
+        let retry = retry(&withdrawal.tenant, IssuerSetupChange::Range, withdrawal.annulment.intended_at);
         let mut writes = writes(withdrawal).ok_or_else(|| unavailable("no number is that large"))?;
         writes.extend(retry);
         committed(self.apply(scope, writes).await)

@@ -6,7 +6,7 @@ use diesel::{
     result::{DatabaseErrorKind, Error::DatabaseError},
 };
 use domain::fiscal::{NumberRange, Numbered};
-use ports::{Allotment, AllotmentError, NumberStore, Unavailable};
+use ports::{NumberError, NumberRequest, NumberStore, Unavailable};
 
 use super::Store;
 use crate::{
@@ -25,29 +25,29 @@ const ROUNDS: usize = 32;
 struct Given(HashMap<(String, i64), Numbered>);
 
 impl Given {
-    fn has(&self, request: &Allotment) -> bool {
+    fn has(&self, request: &NumberRequest) -> bool {
         self.0.contains_key(&key(request))
     }
 
     /// The number that was asked for, or why there is none for whoever got none.
-    fn told(&self, request: &Allotment, ended: &Result<(), AllotmentError>) -> Result<Numbered, AllotmentError> {
+    fn told(&self, request: &NumberRequest, ended: &Result<(), NumberError>) -> Result<Numbered, NumberError> {
         match (self.0.get(&key(request)), ended) {
             (Some(numbered), _) => Ok(numbered.clone()),
-            (None, Err(AllotmentError::Exhausted)) => Err(AllotmentError::Exhausted),
-            (None, Err(AllotmentError::Expired)) => Err(AllotmentError::Expired),
-            (None, Err(AllotmentError::Unavailable(error))) => Err(unavailable(error.source.to_string()).into()),
+            (None, Err(NumberError::Exhausted)) => Err(NumberError::Exhausted),
+            (None, Err(NumberError::Expired)) => Err(NumberError::Expired),
+            (None, Err(NumberError::Unavailable(error))) => Err(unavailable(error.source.to_string()).into()),
             (None, Ok(())) => Err(unavailable("a number was not told").into()),
         }
     }
 }
 
-fn key(request: &Allotment) -> (String, i64) {
+fn key(request: &NumberRequest) -> (String, i64) {
     (request.document.to_string(), request.revision.into())
 }
 
 #[async_trait]
 impl NumberStore for Store {
-    async fn allot(&self, request: Allotment) -> Result<Numbered, AllotmentError> {
+    async fn assign(&self, request: NumberRequest) -> Result<Numbered, NumberError> {
         let (told, taker) = self.lines.join(request);
         if let Some(taker) = taker {
             // On its own: whoever gives up waiting must not take along what others wait for.
@@ -77,7 +77,7 @@ impl Store {
 
     /// Gives each of those its number: the one that its revision has, or the next of the oldest range that is usable. They are
     /// of one tenant, and want the same kind of number on the same day.
-    async fn number_together(&self, mut asked: Vec<Allotment>, given: &mut Given) -> Result<(), AllotmentError> {
+    async fn number_together(&self, mut asked: Vec<NumberRequest>, given: &mut Given) -> Result<(), NumberError> {
         let mut why = None;
         for _ in 0..ROUNDS {
             let rows = match self.give(&asked).await {
@@ -107,7 +107,7 @@ impl Store {
     }
 
     /// The ranges that it may get a number from, oldest first.
-    async fn ranges_for(&self, request: &Allotment) -> Result<Vec<NumberRange>, Unavailable> {
+    async fn ranges_for(&self, request: &NumberRequest) -> Result<Vec<NumberRange>, Unavailable> {
         let ranges = number_ranges::table
             .filter(number_ranges::merchant.eq(request.tenant.merchant.to_string()))
             .filter(number_ranges::mode.eq(request.tenant.mode.as_str()))
@@ -122,10 +122,10 @@ impl Store {
 }
 
 /// Whether a range has a number left today.
-fn judge(request: &Allotment, ranges: &[NumberRange]) -> Result<(), AllotmentError> {
+fn judge(request: &NumberRequest, ranges: &[NumberRange]) -> Result<(), NumberError> {
     if ranges.iter().any(|it| it.remaining(request.today) > 0) {
         return Ok(());
     }
     let is_any_left = ranges.iter().any(|it| it.unused() > 0);
-    Err(if is_any_left { AllotmentError::Expired } else { AllotmentError::Exhausted })
+    Err(if is_any_left { NumberError::Expired } else { NumberError::Exhausted })
 }

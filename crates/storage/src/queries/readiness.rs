@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset};
 use domain::{
     MerchantAccountId,
-    account::{ReadinessChange, Told},
+    account::{NotifiedReadiness, ReadinessChange},
     event::Subject,
 };
 use ports::{Tenant, Unavailable};
@@ -94,7 +94,7 @@ pub(super) fn write_event(tenant: &Tenant, change: &ReadinessChange) -> Vec<Writ
 }
 
 /// Value of the column `notified_readiness`: empty if there was no event yet.
-pub(super) fn text(told: Option<&Told>) -> String {
+pub(super) fn text(told: Option<&NotifiedReadiness>) -> String {
     told.map_or_else(String::new, |it| it.as_str().to_owned())
 }
 

@@ -7,7 +7,7 @@ use domain::{
     MerchantId, Mode,
     account::{Account, ReadinessChange},
     credential::MerchantKey,
-    fiscal::{ExchangeRate, NumberRange, ProblemCode, Remedy},
+    fiscal::{ExchangeRate, IssuerSetupChange, NumberRange, ProblemCode},
     merchant::Profile,
 };
 use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
@@ -125,7 +125,7 @@ impl MerchantRegistry for Store {
         let row = RangeRow::new(tenant, &range, now).ok_or_else(|| unavailable("no number is that large"))?;
         let insert = diesel::insert_into(number_ranges::table).values(row).on_conflict_do_nothing();
         let mut writes = vec![new(insert), look(tenant, now)];
-        writes.extend(retry(tenant, Remedy::Range, now));
+        writes.extend(retry(tenant, IssuerSetupChange::Range, now));
         Ok(self.apply(Scope::issuer(tenant, &range.issuer), writes).await?)
     }
 
@@ -134,7 +134,7 @@ impl MerchantRegistry for Store {
         let row = CertificateRow::from(certificate);
         let insert = diesel::insert_into(certificates::table).values(row).on_conflict_do_nothing();
         let mut writes = vec![new(insert), look(&tenant, imported_at)];
-        writes.extend(retry(&tenant, Remedy::Certificate, imported_at));
+        writes.extend(retry(&tenant, IssuerSetupChange::Certificate, imported_at));
         Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
 
@@ -184,7 +184,7 @@ fn look(tenant: &Tenant, now: DateTime<Utc>) -> Write<Backend> {
 }
 
 /// The tenant's documents are due now that wait for what may be mended by that.
-pub(super) fn retry(tenant: &Tenant, remedy: Remedy, now: DateTime<Utc>) -> Vec<Write<Backend>> {
+pub(super) fn retry(tenant: &Tenant, remedy: IssuerSetupChange, now: DateTime<Utc>) -> Vec<Write<Backend>> {
     let due_now = |problem: &ProblemCode| {
         let only = fiscal_documents::merchant
             .eq(tenant.merchant.to_string())

@@ -7,7 +7,7 @@ use domain::{
     payment::Payment,
     sale::Sale,
 };
-use ports::{Page, Revision, SaleClue, SaleFilter, SaleSearch, Tenant, Unavailable};
+use ports::{Page, Revision, SaleFilter, SaleIdentifier, SaleSearch, Tenant, Unavailable};
 
 use super::{
     Backend, Store,
@@ -120,19 +120,19 @@ impl SaleSearch for Store {
         rows.into_iter().map(Attempt::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
-    async fn by_clue(&self, tenant: &Tenant, clue: &SaleClue, limit: u16) -> Result<Vec<PaymentId>, Unavailable> {
+    async fn by_clue(&self, tenant: &Tenant, clue: &SaleIdentifier, limit: u16) -> Result<Vec<PaymentId>, Unavailable> {
         let found: Vec<String> = match clue {
-            SaleClue::Number(number) => self.payments_numbered(tenant, number).await?,
-            SaleClue::ProviderReference(reference) => {
+            SaleIdentifier::Number(number) => self.payments_numbered(tenant, number).await?,
+            SaleIdentifier::ProviderReference(reference) => {
                 let query = attempts_of(tenant).filter(attempts::provider_reference.eq(reference.clone()));
                 self.load(Scope::of(tenant), query.select(attempts::payment)).await?
             }
             // The underscore of the prefix is a wildcard of LIKE, and matches itself.
-            SaleClue::AttemptEnding(ending) => {
+            SaleIdentifier::AttemptEnding(ending) => {
                 let query = attempts_of(tenant).filter(attempts::id.like(format!("%{ending}")));
                 self.load(Scope::of(tenant), query.select(attempts::payment)).await?
             }
-            SaleClue::CheckoutReference(reference) => {
+            SaleIdentifier::CheckoutReference(reference) => {
                 let query = payments_of(tenant).filter(payments::checkout_reference.eq(reference.clone()));
                 self.load(Scope::of(tenant), query.select(payments::id)).await?
             }

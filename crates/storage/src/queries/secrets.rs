@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use diesel::{dsl::sql, expression::SqlLiteral, prelude::*, sql_types::BigInt};
 use domain::MerchantAccountId;
-use ports::{SecretKind, SecretOf, SecretPlace, SecretStore, StoredSecret, Unavailable};
+use ports::{SecretKind, SecretLocation, SecretOf, SecretStore, StoredSecret, Unavailable};
 
 use super::Store;
 use crate::{
@@ -46,7 +46,7 @@ impl SecretStore for Store {
     async fn secrets(
         &self,
         kind: SecretKind,
-        after: Option<SecretPlace>,
+        after: Option<SecretLocation>,
         limit: u16,
     ) -> Result<Vec<StoredSecret>, Unavailable> {
         let (limit, after) = (i64::from(limit), position(after));
@@ -72,7 +72,7 @@ impl SecretStore for Store {
                 let page = page.filter(webhook_endpoints::previous_secret.is_not_null());
                 self.load(scope, page.limit(limit)).await?
             }
-            SecretKind::KeptCard => {
+            SecretKind::StoredCard => {
                 let page = page!(stored_cards, stored_cards::sealed, of attempt none(), after after);
                 self.load(scope, page.limit(limit)).await?
             }
@@ -81,7 +81,7 @@ impl SecretStore for Store {
     }
 
     async fn replace(&self, secret: &StoredSecret, sealed: Vec<u8>) -> Result<bool, Unavailable> {
-        let (SecretPlace { tenant, of }, before) = (&secret.place, secret.sealed.clone());
+        let (SecretLocation { tenant, of }, before) = (&secret.place, secret.sealed.clone());
         let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
         let scope = Scope::of(tenant);
         let replaced = match of {
@@ -119,7 +119,7 @@ impl SecretStore for Store {
         Ok(self.load(Scope::none(), query).await?.pop())
     }
 
-    async fn keep_key_check<'a>(&self, before: Option<&'a [u8]>, sealed: Vec<u8>) -> Result<(), Unavailable> {
+    async fn store_key_check<'a>(&self, before: Option<&'a [u8]>, sealed: Vec<u8>) -> Result<(), Unavailable> {
         let kept = match before {
             Some(before) => {
                 let only = key_checks::table.find(KEY_CHECK).filter(key_checks::sealed.eq(before.to_vec()));
@@ -144,8 +144,8 @@ fn none() -> SqlLiteral<BigInt> {
 }
 
 /// A place as the columns of its key. Before all of them are empty texts.
-fn position(place: Option<SecretPlace>) -> (String, &'static str, String, i64) {
-    let Some(SecretPlace { tenant, of }) = place else { return (String::new(), "", String::new(), 0) };
+fn position(place: Option<SecretLocation>) -> (String, &'static str, String, i64) {
+    let Some(SecretLocation { tenant, of }) = place else { return (String::new(), "", String::new(), 0) };
     let (id, version) = match of {
         SecretOf::Account(id, version) => (id.to_string(), version),
         SecretOf::Certificate(id) => (id.to_string(), 0),

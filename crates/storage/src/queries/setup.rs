@@ -6,11 +6,11 @@ use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset, query_dsl::
 use domain::{
     MerchantAccountId, WebhookEndpointId,
     account::{Account, Probe, ReadinessChange},
-    fiscal::Remedy,
+    fiscal::IssuerSetupChange,
     merchant::Profile,
     webhook::WebhookEndpoint,
 };
-use ports::{Change, Committed, KnownEndpoint, SetupChange, SetupCommit, SetupStore, Tenant, Unavailable};
+use ports::{Change, Committed, SetupChange, SetupCommit, SetupStore, StoredEndpoint, Tenant, Unavailable};
 
 use super::{Backend, Store, commit::write_key, endpoints, readiness, registry::retry};
 use crate::{
@@ -33,7 +33,7 @@ impl SetupStore for Store {
             SetupChange::Profile(change) => {
                 writes.push(write_profile(*change));
                 writes.extend(readiness.iter().flat_map(|it| readiness::write_change(&tenant, it)));
-                writes.extend(retry(&tenant, Remedy::Profile, at));
+                writes.extend(retry(&tenant, IssuerSetupChange::Profile, at));
             }
             SetupChange::Account(account) => {
                 let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&*account));
@@ -69,13 +69,13 @@ impl SetupStore for Store {
         rows.into_iter().map(WebhookEndpoint::try_from).collect::<Result<_, _>>().map_err(unavailable)
     }
 
-    async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<KnownEndpoint>, Unavailable> {
+    async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<StoredEndpoint>, Unavailable> {
         let query = webhook_endpoints::table
             .find((tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string()))
             .select((EndpointRow::as_select(), webhook_endpoints::removed_at.is_not_null()));
         let row: Option<(EndpointRow, bool)> = self.load(Scope::of(tenant), query).await?.pop();
         let known =
-            |(row, is_removed): (EndpointRow, bool)| Ok(KnownEndpoint { endpoint: row.try_into()?, is_removed });
+            |(row, is_removed): (EndpointRow, bool)| Ok(StoredEndpoint { endpoint: row.try_into()?, is_removed });
         row.map(known).transpose().map_err(|error: crate::rows::Inconsistent| unavailable(error))
     }
 
@@ -101,7 +101,7 @@ impl SetupStore for Store {
         committed(self.apply(Scope::of(tenant), readiness::write_change(tenant, change)).await)
     }
 
-    async fn keep_probe<'a>(
+    async fn store_probe<'a>(
         &self,
         tenant: &Tenant,
         to: &'a Account,

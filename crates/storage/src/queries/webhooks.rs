@@ -4,7 +4,7 @@ use diesel::{dsl::AsSelect, prelude::*, query_builder::AsChangeset};
 use domain::{
     WebhookEndpointId,
     event::EventRecord,
-    webhook::{SwitchOffMail, WebhookEndpoint},
+    webhook::{EndpointDisabledEmail, WebhookEndpoint},
 };
 use ports::{AttemptedDelivery, Committed, DueDelivery, Recipient, Tenant, Unavailable, WebhookClaim, WebhookQueue};
 
@@ -68,9 +68,9 @@ impl WebhookQueue for Store {
         self.execute(Scope::of(tenant), noted).await.map(drop)
     }
 
-    async fn switch_off(
+    async fn disable(
         &self,
-        mail: &SwitchOffMail,
+        mail: &EndpointDisabledEmail,
         based_on: u32,
         event: &EventRecord,
     ) -> Result<Committed, Unavailable> {
@@ -87,7 +87,7 @@ impl WebhookQueue for Store {
         committed(self.apply(Scope::of(&tenant), writes).await)
     }
 
-    async fn forget_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable> {
+    async fn delete_expired_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable> {
         let replaced = webhook_endpoints::table.filter(webhook_endpoints::previous_until.le(millis(now)));
         let none =
             (webhook_endpoints::previous_secret.eq(None::<Vec<u8>>), webhook_endpoints::previous_until.eq(None::<i64>));

@@ -6,7 +6,7 @@ use diesel::{
     sql_types::Bool,
 };
 use domain::{FiscalDocumentId, fiscal::Addressee};
-use ports::{Kept, Tenant, Unavailable, Work, WorkQueue};
+use ports::{QueuedDocument, Tenant, Unavailable, Work, WorkQueue};
 
 use super::Store;
 use crate::{
@@ -51,7 +51,7 @@ impl WorkQueue for Store {
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         let payments = payments::table.filter(payments::due_at.is_not_null());
         let documents = fiscal_documents::table.filter(fiscal_documents::due_at.is_not_null());
-        let undrawn = fiscal_documents::table.filter(fiscal_documents::render_at.is_not_null());
+        let due_renders = fiscal_documents::table.filter(fiscal_documents::render_at.is_not_null());
         let later =
             case_when(payments::lease_until.gt(payments::due_at), payments::lease_until).otherwise(payments::due_at);
         let later_document =
@@ -63,7 +63,7 @@ impl WorkQueue for Store {
             .union_all(payments.filter(payments::lease_until.is_not_null()).select(min(later)))
             .union_all(documents.filter(fiscal_documents::lease_until.is_null()).select(min(fiscal_documents::due_at)))
             .union_all(documents.filter(fiscal_documents::lease_until.is_not_null()).select(min(later_document)))
-            .union_all(undrawn.select(min(fiscal_documents::render_at)));
+            .union_all(due_renders.select(min(fiscal_documents::render_at)));
         let dues: Vec<Option<i64>> = self.load(Scope::work(), query).await?;
         Ok(dues.into_iter().flatten().min().and_then(instant))
     }
@@ -113,7 +113,7 @@ impl WorkQueue for Store {
         Ok(())
     }
 
-    async fn undrawn(
+    async fn due_renders(
         &self,
         now: DateTime<Utc>,
         lease_until: DateTime<Utc>,
@@ -141,23 +141,23 @@ impl WorkQueue for Store {
         Ok(leased)
     }
 
-    async fn oldest_kept(&self, tenant: &Tenant, to: &Addressee) -> Result<Option<Kept>, Unavailable> {
+    async fn head_of_queue(&self, tenant: &Tenant, to: &Addressee) -> Result<Option<QueuedDocument>, Unavailable> {
         let query = queued!(tenant, to).order((fiscal_documents::queued_at, fiscal_documents::id)).limit(1);
         let row: Option<QueuedRow> = self.load(Scope::of(tenant), query.select(QueuedRow::as_select())).await?.pop();
-        row.map(Kept::try_from).transpose().map_err(unavailable)
+        row.map(QueuedDocument::try_from).transpose().map_err(unavailable)
     }
 
-    async fn another_kept(
+    async fn next_in_queue(
         &self,
         tenant: &Tenant,
         to: &Addressee,
         than: &FiscalDocumentId,
-    ) -> Result<Option<Kept>, Unavailable> {
+    ) -> Result<Option<QueuedDocument>, Unavailable> {
         let query = queued!(tenant, to)
             .filter(fiscal_documents::id.ne(than.to_string()))
             .order((fiscal_documents::due_at, fiscal_documents::queued_at))
             .limit(1);
         let row: Option<QueuedRow> = self.load(Scope::of(tenant), query.select(QueuedRow::as_select())).await?.pop();
-        row.map(Kept::try_from).transpose().map_err(unavailable)
+        row.map(QueuedDocument::try_from).transpose().map_err(unavailable)
     }
 }

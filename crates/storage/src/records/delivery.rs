@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use domain::{
-    fiscal::{Delivery, DeliveryProblem, DeliveryStatus},
+    fiscal::{Delivery, EmailProblem, EmailStatus},
     text::Email,
 };
 use serde::{Deserialize, Serialize};
@@ -19,11 +19,9 @@ pub(crate) struct DeliveryRecord {
 impl From<&Delivery> for DeliveryRecord {
     fn from(delivery: &Delivery) -> Self {
         let (at, problem) = match &delivery.status {
-            DeliveryStatus::NotRequested | DeliveryStatus::WaitingForDocument | DeliveryStatus::Canceled => {
-                (None, None)
-            }
-            DeliveryStatus::Queued { at } | DeliveryStatus::Sent { at } => (Some(*at), None),
-            DeliveryStatus::Failed { at, code } => (Some(*at), Some(*code)),
+            EmailStatus::NotRequested | EmailStatus::WaitingForDocument | EmailStatus::Canceled => (None, None),
+            EmailStatus::Queued { at } | EmailStatus::Sent { at } => (Some(*at), None),
+            EmailStatus::Failed { at, code } => (Some(*at), Some(*code)),
         };
         Self {
             email: delivery.email.as_ref().map(|it| it.as_str().to_owned()),
@@ -36,14 +34,14 @@ impl From<&Delivery> for DeliveryRecord {
 
 impl DeliveryRecord {
     pub(crate) fn restore(self) -> Option<Delivery> {
-        let problem = optional(self.problem.as_deref(), DeliveryProblem::from_code)?;
+        let problem = optional(self.problem.as_deref(), EmailProblem::from_code)?;
         let status = match (self.status.as_str(), self.at, problem) {
-            ("not_requested", None, None) => DeliveryStatus::NotRequested,
-            ("waiting_for_document", None, None) => DeliveryStatus::WaitingForDocument,
-            ("queued", Some(at), None) => DeliveryStatus::Queued { at },
-            ("sent", Some(at), None) => DeliveryStatus::Sent { at },
-            ("failed", Some(at), Some(code)) => DeliveryStatus::Failed { at, code },
-            ("canceled", None, None) => DeliveryStatus::Canceled,
+            ("not_requested", None, None) => EmailStatus::NotRequested,
+            ("waiting_for_document", None, None) => EmailStatus::WaitingForDocument,
+            ("queued", Some(at), None) => EmailStatus::Queued { at },
+            ("sent", Some(at), None) => EmailStatus::Sent { at },
+            ("failed", Some(at), Some(code)) => EmailStatus::Failed { at, code },
+            ("canceled", None, None) => EmailStatus::Canceled,
             _ => return None,
         };
         Some(Delivery { email: optional(self.email.as_deref(), Email::parse)?, status })

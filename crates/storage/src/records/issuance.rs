@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use domain::fiscal::{
-    Dispatch, Issuance, IssuanceStage, Problem, QueuePlace, Resubmission, ResubmissionMode, SetupRejection,
+    Dispatch, Issuance, IssuanceStage, Problem, QueuePosition, Resubmission, ResubmissionMode, SetupRejection,
     SignedDocument,
 };
 use serde::{Deserialize, Serialize};
@@ -92,8 +92,8 @@ struct SetupRejectionRecord {
     authority_messages: Vec<(String, String)>,
 }
 
-const QUEUE_PLACES: [(QueuePlace, &str); 3] =
-    [(QueuePlace::Outside, "outside"), (QueuePlace::Queued, "queued"), (QueuePlace::Skipped, "skipped")];
+const QUEUE_PLACES: [(QueuePosition, &str); 3] =
+    [(QueuePosition::Outside, "outside"), (QueuePosition::Queued, "queued"), (QueuePosition::Skipped, "skipped")];
 
 const MODES: [(ResubmissionMode, &str); 3] = [
     (ResubmissionMode::SameBytes, "same_bytes"),

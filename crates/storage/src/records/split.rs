@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     Currency, Money, Split,
-    split::{Organizer, Part, PartState, Share, SplitState},
+    split::{Organizer, Part, PartProgress, Share, SplitState},
 };
 use serde::{Deserialize, Serialize};
 
@@ -79,7 +79,7 @@ impl PartRecord {
         let share = Share { amount: money(self.amount), allocated_itbis: money(self.itbis) };
         let method = self.method.map(CardRecord::restore);
         let state =
-            PartState { method, attempts: self.attempts, unsent: self.not_submitted, stage: self.stage.restore()? };
+            PartProgress { method, attempts: self.attempts, unsent: self.not_submitted, stage: self.stage.restore()? };
         Some(Part::restore(ordinal, share, state))
     }
 }

@@ -1,7 +1,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::fiscal::{
-    Acceptance, DocumentStage, FiscalNumber, Issued, Numbered, Observation, Printed, Problem, ProblemCode, Redraw,
-    Rejection, Signed,
+    Acceptance, DocumentStage, FiscalNumber, Issued, Numbered, Observation, Printed, Problem, ProblemCode, Rejection,
+    RenderRetry, Signed,
 };
 use serde::{Deserialize, Serialize};
 
@@ -167,7 +167,7 @@ impl IssuedRecord {
             None => Acceptance::Accepted,
             Some(pairs) => Acceptance::WithObservations(messages(pairs)),
         };
-        let redraw = |(tries, at)| Some(Redraw { tries, at: DateTime::from_timestamp_millis(at)? });
+        let redraw = |(tries, at)| Some(RenderRetry { tries, at: DateTime::from_timestamp_millis(at)? });
         Some(Issued {
             numbered: self.numbered.restore()?,
             signed: self.signed.restore(),

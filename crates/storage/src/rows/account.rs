@@ -1,7 +1,7 @@
 use diesel::prelude::*;
 use domain::{
     MerchantAccountId,
-    account::{Account, Lifecycle, Provider, Told},
+    account::{Account, Lifecycle, NotifiedReadiness, Provider},
     text::Line,
 };
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ impl AccountRow {
             three_ds_programs: abilities.three_ds_programs,
             wallets: abilities.wallets,
             probe: optional(self.probe.as_deref(), |it| records::read::<ProbeRecord>(it)?.restore()).ok_or("probe")?,
-            told: optional(Some(&*self.notified_readiness).filter(|it| !it.is_empty()), Told::from_text)
+            told: optional(Some(&*self.notified_readiness).filter(|it| !it.is_empty()), NotifiedReadiness::from_text)
                 .ok_or("notified_readiness")?,
             created_at: instant(self.created_at).ok_or("created_at")?,
         })

@@ -107,7 +107,7 @@ impl DocumentStateRow {
             lease_until: lease_until.map(millis),
             queue: document.queued_at().map(|_| queue_of(document.route()).to_owned()),
             queued_at: document.queued_at().map(millis),
-            render_at: document.draw_at().map(millis),
+            render_at: document.render_due_at().map(millis),
             problem: problem(&state.stage).map(|it| it.as_str().to_owned()),
         }
     }

@@ -1,6 +1,6 @@
 use diesel::prelude::*;
-use domain::{FiscalDocument, FiscalDocumentId, fiscal::RequestedDelivery, text::Email};
-use ports::{Change, DeliveryName, Tenant};
+use domain::{FiscalDocument, FiscalDocumentId, fiscal::DocumentEmail, text::Email};
+use ports::{Change, DocumentEmailId, Tenant};
 
 use super::{DocumentMailingRow, Inconsistent, counter, read_tenant};
 use crate::{
@@ -36,7 +36,7 @@ pub(crate) struct ShownDeliveryRow {
 pub(crate) type DocumentEmailKey = (String, String, String, i64);
 
 impl DocumentEmailRow {
-    pub(crate) fn new(tenant: &Tenant, change: &Change<RequestedDelivery>) -> Self {
+    pub(crate) fn new(tenant: &Tenant, change: &Change<DocumentEmail>) -> Self {
         let delivery = &change.to;
         Self {
             merchant: tenant.merchant.to_string(),
@@ -61,7 +61,7 @@ impl From<&FiscalDocument> for ShownDeliveryRow {
     }
 }
 
-impl TryFrom<DocumentEmailRow> for RequestedDelivery {
+impl TryFrom<DocumentEmailRow> for DocumentEmail {
     type Error = Inconsistent;
 
     fn try_from(row: DocumentEmailRow) -> Result<Self, Inconsistent> {
@@ -78,9 +78,9 @@ impl TryFrom<DocumentEmailRow> for RequestedDelivery {
 
 pub(crate) fn restore_document_email_key(
     (merchant, mode, document, number): DocumentEmailKey,
-) -> Result<DeliveryName, Inconsistent> {
+) -> Result<DocumentEmailId, Inconsistent> {
     let broken = Inconsistent::of("document_emails", &document);
-    Ok(DeliveryName {
+    Ok(DocumentEmailId {
         tenant: read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?,
         document: FiscalDocumentId::parse(&document).ok_or_else(|| broken("document"))?,
         number: counter(number).ok_or_else(|| broken("number"))?,

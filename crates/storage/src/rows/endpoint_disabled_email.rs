@@ -2,9 +2,9 @@ use diesel::prelude::*;
 use domain::{
     EventId,
     text::{Email, Line},
-    webhook::{Outage, SwitchOffMail},
+    webhook::{EndpointDisabledEmail, Outage},
 };
-use ports::SwitchOffName;
+use ports::DisabledEmailId;
 
 use super::{
     EndpointDisabledMailingRow, EndpointRow, Inconsistent, read_tenant,
@@ -37,8 +37,8 @@ pub(crate) struct EndpointDisabledEmailRow {
 /// Key of a row of `endpoint_disabled_emails`: merchant, mode and event.
 pub(crate) type EndpointDisabledEmailKey = (String, String, String);
 
-impl From<&SwitchOffMail> for EndpointDisabledEmailRow {
-    fn from(mail: &SwitchOffMail) -> Self {
+impl From<&EndpointDisabledEmail> for EndpointDisabledEmailRow {
+    fn from(mail: &EndpointDisabledEmail) -> Self {
         let endpoint = &mail.endpoint;
         Self {
             merchant: endpoint.merchant.to_string(),
@@ -56,7 +56,7 @@ impl From<&SwitchOffMail> for EndpointDisabledEmailRow {
     }
 }
 
-impl TryFrom<EndpointDisabledEmailRow> for SwitchOffMail {
+impl TryFrom<EndpointDisabledEmailRow> for EndpointDisabledEmail {
     type Error = Inconsistent;
 
     fn try_from(row: EndpointDisabledEmailRow) -> Result<Self, Inconsistent> {
@@ -78,9 +78,9 @@ impl TryFrom<EndpointDisabledEmailRow> for SwitchOffMail {
 
 pub(crate) fn restore_endpoint_disabled_email_key(
     (merchant, mode, event): EndpointDisabledEmailKey,
-) -> Result<SwitchOffName, Inconsistent> {
+) -> Result<DisabledEmailId, Inconsistent> {
     let broken = Inconsistent::of("endpoint_disabled_emails", &event);
-    Ok(SwitchOffName {
+    Ok(DisabledEmailId {
         tenant: read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?,
         event: EventId::parse(&event).ok_or_else(|| broken("event"))?,
     })

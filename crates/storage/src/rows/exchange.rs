@@ -5,7 +5,7 @@ use domain::{
     fiscal::{CommercialApproval, Environment, IncomingDocument},
     text::{Digits, Line},
 };
-use ports::{KeptApproval, ReceivedDocument, Tenant};
+use ports::{ReceivedDocument, StoredApproval, Tenant};
 
 use super::Inconsistent;
 use crate::{
@@ -98,7 +98,7 @@ pub(crate) struct ApprovalRow {
 }
 
 impl ApprovalRow {
-    pub(crate) fn new(tenant: &Tenant, kept: KeptApproval) -> Self {
+    pub(crate) fn new(tenant: &Tenant, kept: StoredApproval) -> Self {
         let approval = kept.approval;
         Self {
             merchant: tenant.merchant.as_str().to_owned(),
@@ -118,7 +118,7 @@ impl ApprovalRow {
     }
 }
 
-impl TryFrom<ApprovalRow> for KeptApproval {
+impl TryFrom<ApprovalRow> for StoredApproval {
     type Error = Inconsistent;
 
     fn try_from(row: ApprovalRow) -> Result<Self, Inconsistent> {

@@ -1,7 +1,7 @@
 use diesel::prelude::*;
 use domain::{
     FiscalDocumentId, PaymentId,
-    fiscal::{GivenNumber, NumberFate},
+    fiscal::{AssignedNumber, NumberFate},
 };
 
 use super::{Inconsistent, counter, restore_number};
@@ -23,7 +23,7 @@ pub(crate) struct GivenRow {
     stage: Option<String>,
 }
 
-impl TryFrom<GivenRow> for GivenNumber {
+impl TryFrom<GivenRow> for AssignedNumber {
     type Error = Inconsistent;
 
     fn try_from(row: GivenRow) -> Result<Self, Inconsistent> {
@@ -40,7 +40,7 @@ impl TryFrom<GivenRow> for GivenNumber {
             document: FiscalDocumentId::parse(&row.document).ok_or_else(|| broken("document"))?,
             revision: counter(row.revision).ok_or_else(|| broken("revision"))?,
             payment: PaymentId::parse(&row.payment).ok_or_else(|| broken_document("payment"))?,
-            given_at: instant(row.assigned_at).ok_or_else(|| broken("assigned_at"))?,
+            assigned_at: instant(row.assigned_at).ok_or_else(|| broken("assigned_at"))?,
             fate,
             decided_at,
         })

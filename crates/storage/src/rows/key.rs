@@ -1,6 +1,6 @@
 use diesel::prelude::*;
 use domain::{AttemptId, PaymentId, RequestId};
-use ports::{KeyRecord, KeyScope, KeyState, StoredAnswer};
+use ports::{KeyRecord, KeyScope, KeyState, StoredResponse};
 
 use super::{Inconsistent, counter, read_tenant};
 use crate::{
@@ -104,7 +104,7 @@ impl KeyRow {
         let attempt = optional(self.attempt.as_deref(), AttemptId::parse)?;
         let answer = match (self.status, self.request, self.sealed_body) {
             (None, None, None) => None,
-            (Some(status), Some(request), Some(sealed_body)) => Some(StoredAnswer {
+            (Some(status), Some(request), Some(sealed_body)) => Some(StoredResponse {
                 status: u16::try_from(status).ok()?,
                 etag: self.etag,
                 request: RequestId::parse(&request)?,

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    fiscal::{DeliveryProblem, DeliveryStatus},
+    fiscal::{EmailProblem, EmailStatus},
     mailing::Mailing,
 };
 
@@ -32,11 +32,9 @@ macro_rules! mailing_row {
         impl $name {
             pub(crate) fn new(mailing: &Mailing, lease_until: Option<DateTime<Utc>>) -> Self {
                 let (at, problem) = match &mailing.status {
-                    DeliveryStatus::NotRequested | DeliveryStatus::WaitingForDocument | DeliveryStatus::Canceled => {
-                        (None, None)
-                    }
-                    DeliveryStatus::Queued { at } | DeliveryStatus::Sent { at } => (Some(*at), None),
-                    DeliveryStatus::Failed { at, code } => (Some(*at), Some(*code)),
+                    EmailStatus::NotRequested | EmailStatus::WaitingForDocument | EmailStatus::Canceled => (None, None),
+                    EmailStatus::Queued { at } | EmailStatus::Sent { at } => (Some(*at), None),
+                    EmailStatus::Failed { at, code } => (Some(*at), Some(*code)),
                 };
                 Self {
                     status: mailing.status.as_str().to_owned(),
@@ -54,13 +52,13 @@ macro_rules! mailing_row {
             pub(crate) fn restore(self) -> Result<Mailing, &'static str> {
                 let at = self.status_at.and_then(instant);
                 let status = match (self.status.as_str(), at, self.problem.as_deref()) {
-                    ("waiting_for_document", None, None) => DeliveryStatus::WaitingForDocument,
-                    ("queued", Some(at), None) => DeliveryStatus::Queued { at },
-                    ("sent", Some(at), None) => DeliveryStatus::Sent { at },
+                    ("waiting_for_document", None, None) => EmailStatus::WaitingForDocument,
+                    ("queued", Some(at), None) => EmailStatus::Queued { at },
+                    ("sent", Some(at), None) => EmailStatus::Sent { at },
                     ("failed", Some(at), Some(code)) => {
-                        DeliveryStatus::Failed { at, code: DeliveryProblem::from_code(code).ok_or("problem")? }
+                        EmailStatus::Failed { at, code: EmailProblem::from_code(code).ok_or("problem")? }
                     }
-                    ("canceled", None, None) => DeliveryStatus::Canceled,
+                    ("canceled", None, None) => EmailStatus::Canceled,
                     _ => return Err("status"),
                 };
                 Ok(Mailing {

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::fiscal::{DocumentKind, Environment, FiscalNumber, NumberRange, Numbered, TaxId};
-use ports::{Allotment, Tenant};
+use ports::{NumberRequest, Tenant};
 
 use super::Inconsistent;
 use crate::{
@@ -84,7 +84,7 @@ pub(crate) struct NumberRow {
 }
 
 impl NumberRow {
-    pub(crate) fn new(request: &Allotment, range: &NumberRange) -> Self {
+    pub(crate) fn new(request: &NumberRequest, range: &NumberRange) -> Self {
         Self {
             issuer: request.issuer.as_str().to_owned(),
             environment: request.environment.as_str().to_owned(),

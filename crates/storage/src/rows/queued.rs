@@ -1,6 +1,6 @@
 use diesel::prelude::*;
 use domain::{FiscalDocumentId, fiscal::DocumentStage};
-use ports::Kept;
+use ports::QueuedDocument;
 
 use super::Inconsistent;
 use crate::{records, schema::fiscal_documents, time::instant};
@@ -16,7 +16,7 @@ pub(crate) struct QueuedRow {
     stage: Option<String>,
 }
 
-impl TryFrom<QueuedRow> for Kept {
+impl TryFrom<QueuedRow> for QueuedDocument {
     type Error = Inconsistent;
 
     fn try_from(row: QueuedRow) -> Result<Self, Inconsistent> {

@@ -1,5 +1,5 @@
 use domain::{AttemptId, CertificateId, MerchantAccountId, WebhookEndpointId};
-use ports::{SecretKind, SecretOf, SecretPlace, StoredSecret};
+use ports::{SecretKind, SecretLocation, SecretOf, StoredSecret};
 
 use super::{Inconsistent, counter, read_tenant};
 
@@ -14,7 +14,7 @@ pub(crate) fn restore_secret(
         SecretKind::Credentials => "account_credentials",
         SecretKind::SigningKey => "certificates",
         SecretKind::WebhookSecret | SecretKind::PreviousWebhookSecret => "webhook_endpoints",
-        SecretKind::KeptCard => "stored_cards",
+        SecretKind::StoredCard => "stored_cards",
     };
     let broken = Inconsistent::of(table, &id);
     let tenant = read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?;
@@ -25,7 +25,7 @@ pub(crate) fn restore_secret(
         SecretKind::SigningKey => CertificateId::parse(&id).map(SecretOf::Certificate),
         SecretKind::WebhookSecret => WebhookEndpointId::parse(&id).map(SecretOf::Endpoint),
         SecretKind::PreviousWebhookSecret => WebhookEndpointId::parse(&id).map(SecretOf::EndpointBefore),
-        SecretKind::KeptCard => AttemptId::parse(&id).map(SecretOf::Card),
+        SecretKind::StoredCard => AttemptId::parse(&id).map(SecretOf::Card),
     };
-    Ok(StoredSecret { place: SecretPlace { tenant, of: of.ok_or_else(|| broken("id"))? }, sealed })
+    Ok(StoredSecret { place: SecretLocation { tenant, of: of.ok_or_else(|| broken("id"))? }, sealed })
 }

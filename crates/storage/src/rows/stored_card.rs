@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{AttemptId, MerchantAccountId, PaymentId, account::Provider};
-use ports::{KeptCard, SecretOf, SecretPlace, StoredSecret, Tenant};
+use ports::{SecretLocation, SecretOf, StoredCard, StoredSecret, Tenant};
 
 use super::{Inconsistent, read_tenant};
 use crate::{schema::stored_cards, time::millis};
@@ -22,8 +22,8 @@ pub(crate) struct StoredCardRow {
 
 impl StoredCardRow {
     /// `None` if the secret is no card's.
-    pub(crate) fn new(card: KeptCard, due_at: DateTime<Utc>) -> Option<Self> {
-        let StoredSecret { place: SecretPlace { tenant, of }, sealed } = card.secret;
+    pub(crate) fn new(card: StoredCard, due_at: DateTime<Utc>) -> Option<Self> {
+        let StoredSecret { place: SecretLocation { tenant, of }, sealed } = card.secret;
         let SecretOf::Card(attempt) = of else { return None };
         Some(Self {
             merchant: tenant.merchant.as_str().to_owned(),
@@ -49,7 +49,7 @@ impl StoredCardRow {
     }
 }
 
-impl TryFrom<StoredCardRow> for KeptCard {
+impl TryFrom<StoredCardRow> for StoredCard {
     type Error = Inconsistent;
 
     fn try_from(row: StoredCardRow) -> Result<Self, Inconsistent> {
@@ -57,7 +57,7 @@ impl TryFrom<StoredCardRow> for KeptCard {
         let tenant = row.tenant()?;
         let of = SecretOf::Card(AttemptId::parse(&row.attempt).ok_or_else(|| broken("attempt"))?);
         Ok(Self {
-            secret: StoredSecret { place: SecretPlace { tenant, of }, sealed: row.sealed },
+            secret: StoredSecret { place: SecretLocation { tenant, of }, sealed: row.sealed },
             payment: PaymentId::parse(&row.payment).ok_or_else(|| broken("payment"))?,
             account: MerchantAccountId::parse(&row.account).ok_or_else(|| broken("account"))?,
             provider: Provider::from_code(&row.provider).ok_or_else(|| broken("provider"))?,

@@ -39,7 +39,7 @@ pub(crate) fn restore_due(
         tenant: read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?,
         endpoint: WebhookEndpointId::parse(&endpoint).ok_or_else(|| broken("endpoint"))?,
         event: restore_event_name(&subject, sequence).ok_or_else(|| broken("subject"))?,
-        told_at: instant(occurred_at).ok_or_else(|| broken("occurred_at"))?,
+        occurred_at: instant(occurred_at).ok_or_else(|| broken("occurred_at"))?,
         attempts: counter(attempts).ok_or_else(|| broken("attempts"))?,
         lease_until: instant(lease_until).ok_or_else(|| broken("lease_until"))?,
     })
@@ -103,7 +103,7 @@ pub(crate) fn restore_logged(row: LoggedRow) -> Result<LoggedDelivery, Inconsist
         endpoint: WebhookEndpointId::parse(&row.endpoint).ok_or_else(|| broken("endpoint"))?,
         event: restore_event_name(&row.subject, row.sequence).ok_or_else(|| broken("subject"))?,
         kind: EventKind::from_code(&row.kind).ok_or_else(|| broken("kind"))?,
-        told_at: instant(row.occurred_at).ok_or_else(|| broken("occurred_at"))?,
+        occurred_at: instant(row.occurred_at).ok_or_else(|| broken("occurred_at"))?,
         delivery: WebhookDelivery { attempts: counter(row.attempts).ok_or_else(|| broken("attempts"))?, status },
         last,
     })
@@ -138,7 +138,7 @@ impl FinishedColumns {
             let (subject, sequence) = event_columns(&due.event);
             let (status, due_at, ended_at) = standing(to.status);
             columns.endpoint.push(due.endpoint.to_string());
-            columns.occurred_at.push(millis(due.told_at));
+            columns.occurred_at.push(millis(due.occurred_at));
             columns.subject.push(subject);
             columns.sequence.push(sequence);
             columns.lease_until.push(millis(due.lease_until));

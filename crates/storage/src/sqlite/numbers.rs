@@ -1,6 +1,6 @@
 use diesel::{prelude::*, query_builder::AsChangeset};
 use domain::fiscal::NumberRange;
-use ports::Allotment;
+use ports::NumberRequest;
 
 use super::{Sqlite, one_by_one::Statement};
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
 impl Sqlite {
     /// The numbers that the revisions have, and for the others the next of the oldest range that has one. The transaction is
     /// the only writer, so nobody else takes any meanwhile.
-    pub(super) async fn give(&self, asked: &[Allotment]) -> Result<Vec<NumberedRow>, Failure> {
+    pub(super) async fn give(&self, asked: &[NumberRequest]) -> Result<Vec<NumberedRow>, Failure> {
         let asked = asked.to_vec();
         let all = move |connection: &mut SqliteConnection| {
             let given = asked.iter().map(|request| give(connection, request));
@@ -24,7 +24,7 @@ impl Sqlite {
     }
 }
 
-fn give(connection: &mut SqliteConnection, request: &Allotment) -> Result<Option<NumberedRow>, Failure> {
+fn give(connection: &mut SqliteConnection, request: &NumberRequest) -> Result<Option<NumberedRow>, Failure> {
     if let Some(known) = known(connection, request)? {
         return Ok(Some(known));
     }
@@ -44,7 +44,7 @@ fn give(connection: &mut SqliteConnection, request: &Allotment) -> Result<Option
 }
 
 /// The number that the revision has.
-fn known(connection: &mut SqliteConnection, request: &Allotment) -> QueryResult<Option<NumberedRow>> {
+fn known(connection: &mut SqliteConnection, request: &NumberRequest) -> QueryResult<Option<NumberedRow>> {
     fiscal_numbers::table
         .filter(fiscal_numbers::merchant.eq(request.tenant.merchant.as_str()))
         .filter(fiscal_numbers::mode.eq(request.tenant.mode.as_str()))
@@ -60,7 +60,7 @@ fn known(connection: &mut SqliteConnection, request: &Allotment) -> QueryResult<
 }
 
 /// The oldest range that has a number left today.
-fn oldest(connection: &mut SqliteConnection, request: &Allotment) -> QueryResult<Option<RangeRow>> {
+fn oldest(connection: &mut SqliteConnection, request: &NumberRequest) -> QueryResult<Option<RangeRow>> {
     number_ranges::table
         .filter(number_ranges::merchant.eq(request.tenant.merchant.as_str()))
         .filter(number_ranges::mode.eq(request.tenant.mode.as_str()))

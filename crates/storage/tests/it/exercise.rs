@@ -9,8 +9,8 @@ use domain::{
     webhook::{DisabledReason, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookResult},
 };
 use ports::{
-    ArtifactKind, AttemptedDelivery, Change, Commit, KeyChange, KeyHold, KeyRecord, KeyState, Returned, Room,
-    SetupChange, SwitchOffName, Unavailable, WebhookClaim, Work,
+    ArtifactKind, AttemptedDelivery, Change, Commit, DisabledEmailId, KeyChange, KeyLease, KeyRecord, KeyState,
+    Returned, Room, SetupChange, Unavailable, WebhookClaim, Work,
 };
 use testkit::{
     contract::{Stores, done, numbers::request},
@@ -37,44 +37,44 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     answer(stores.idempotency.find(&key.scope, &key.digest).await);
     did("find key");
     let first_use = KeyChange { to: key.clone(), based_on: None };
-    let create = Commit { key: Some(first_use), token: Some(sample::token(n)), ..sample::opened(&sale) };
+    let create = Commit { key: Some(first_use), token: Some(sample::token(n)), ..sample::creation(&sale) };
     done(stores.sales.commit(create).await, "a new sale");
     did("create");
     let attempt = Attempt { link: Some(sample::symbols(n)), ..sample::attempt(n) };
-    let submit = Commit { attempts: vec![attempt], ..sample::nothing(&sale) };
+    let submit = Commit { attempts: vec![attempt], ..sample::empty_commit(&sale) };
     done(stores.sales.commit(submit).await, "the first attempt");
     did("submit");
     let returned = Some(Returned { attempt: sample::attempt_id(n), back: Return::Answer, is_taken: false });
-    let come_back = Commit { returned, ..sample::nothing(&sale) };
+    let come_back = Commit { returned, ..sample::empty_commit(&sale) };
     done(stores.sales.commit(come_back).await, "there is no conflict");
     did("come back");
-    let hold = KeyHold { scope: key.scope.clone(), digest: key.digest, epoch: 1 };
+    let hold = KeyLease { scope: key.scope.clone(), digest: key.digest, epoch: 1 };
     answer(stores.idempotency.renew(&hold, sample::noon()).await);
     did("renew");
     let succeeded = vec![Event::new(EventKind::PaymentSucceeded), Event::new(EventKind::FiscalDocumentIssuing)];
     let approved = sample::attempt(n).resolved(AttemptState::Approved, Some(n.to_string()), sample::noon());
-    let settled = KeyRecord { epoch: 2, state: KeyState::Completed(sample::answer()), ..key.clone() };
+    let settled = KeyRecord { epoch: 2, state: KeyState::Completed(sample::stored_response()), ..key.clone() };
     let settle = Commit {
         attempts: vec![approved],
         events: succeeded,
         key: Some(KeyChange { to: settled, based_on: Some(1) }),
-        ..sample::changed(&sale, &paid)
+        ..sample::update(&sale, &paid)
     };
     done(stores.sales.commit(settle).await, "there is no conflict");
     did("settle");
-    stores.numbers.allot(request(n)).await.expect("numbers are left");
+    stores.numbers.assign(request(n)).await.expect("numbers are left");
     did("allot");
     let issue = Commit {
         artifacts: vec![sample::artifact(n)],
         events: vec![Event::new(EventKind::FiscalDocumentIssued)],
-        ..sample::changed(&paid, &issued)
+        ..sample::update(&paid, &issued)
     };
     done(stores.sales.commit(issue).await, "there is no conflict");
     did("issue");
     let mut wanted = issued.clone();
     let delivery = wanted.document.request_delivery(1, sample::delivery(n, 1).email, sample::noon());
-    let delivery = sample::wanted(delivery.expect("it is not canceled"));
-    let want = Commit { delivery, ..sample::changed(&issued, &wanted) };
+    let delivery = sample::new_delivery(delivery.expect("it is not canceled"));
+    let want = Commit { delivery, ..sample::update(&issued, &wanted) };
     done(stores.sales.commit(want).await, "there is no conflict");
     did("want by mail");
 }
@@ -134,7 +134,7 @@ async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("sweep events");
     answer(stores.credentials.sweep_tokens(now - TimeDelta::days(7), now - TimeDelta::hours(1), 100).await);
     did("sweep tokens");
-    answer(stores.webhooks.forget_secrets(now).await);
+    answer(stores.webhooks.delete_expired_secrets(now).await);
     did("forget secrets");
 }
 
@@ -147,7 +147,7 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     done(stores.setup.commit(sample::setup(1000 + n, change)).await, "there is room");
     did("register endpoint");
     let told = vec![Event::new(EventKind::PaymentVerificationEscalated), Event::new(EventKind::FiscalDocumentDelayed)];
-    let tell = Commit { events: told, ..sample::nothing(&sample::issued(n)) };
+    let tell = Commit { events: told, ..sample::empty_commit(&sample::issued(n)) };
     done(stores.sales.commit(tell).await, "an event more is always possible");
     did("tell endpoints");
     let room = Room { all: 9, each: 9 };
@@ -174,8 +174,8 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     answer(stores.webhooks.note_health(&tenant, slice::from_ref(&endpoint.id), Some(now)).await);
     did("note health");
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Failing), version: 1, ..endpoint };
-    let mut mail = sample::switch_off_mail(&notice.id, &off);
-    done(stores.webhooks.switch_off(&mail, 0, &notice).await, "it is on");
+    let mut mail = sample::endpoint_disabled_email(&notice.id, &off);
+    done(stores.webhooks.disable(&mail, 0, &notice).await, "it is on");
     did("switch off");
     let claimed = stores.deliveries.claim(now, lease_until, 9).await.expect("the store answers");
     did("claim mail");
@@ -185,12 +185,12 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         answer(stores.deliveries.postpone(due, now).await);
     }
     did("postpone mail");
-    let name = SwitchOffName { tenant: tenant.clone(), event: notice.id.clone() };
-    answer(stores.deliveries.find_switch_off(&name).await);
+    let name = DisabledEmailId { tenant: tenant.clone(), event: notice.id.clone() };
+    answer(stores.deliveries.find_disabled_email(&name).await);
     did("find mail");
     mail.mailing.begin(now);
     let change = Change { to: mail, based_on: Some(0), lease_until: None };
-    done(stores.deliveries.move_switch_off(&change).await, "no other process changed it");
+    done(stores.deliveries.update_disabled_email(&change).await, "no other process changed it");
     did("move mail");
     answer(stores.events.find(&tenant, &notice.id).await);
     did("find notice");

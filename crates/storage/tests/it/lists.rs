@@ -36,7 +36,7 @@ async fn sales(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
 async fn attempts(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     stores.search.attempts(&sample::tenant(), &sample::sale(n).payment).await.expect("the store answers");
     did("list attempts");
-    stores.search.attempts(&sample::tenant(), &sample::shared(n, 2).payment).await.expect("the store answers");
+    stores.search.attempts(&sample::tenant(), &sample::split_sale(n, 2).payment).await.expect("the store answers");
     did("list attempts of a split");
 }
 

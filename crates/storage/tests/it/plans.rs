@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ports::{Page, Position};
 use testkit::{
-    contract::{Stores, done, ledger::withdrawal},
+    contract::{Stores, done, number_ledger::withdrawal},
     sample,
 };
 
@@ -25,7 +25,7 @@ pub(crate) async fn every_statement(stores: &Stores, url: &str) -> BTreeSet<Stri
 async fn account(stores: &Stores) {
     let tenant = sample::tenant();
     let ranges = stores.ledger.ranges(&tenant).await.expect("the store answers");
-    stores.ledger.given(&tenant, &ranges[0], 1, 100).await.expect("the store answers");
+    stores.ledger.assigned(&tenant, &ranges[0], 1, 100).await.expect("the store answers");
     let cut = withdrawal(1, &ranges[0], ranges[0].last, ranges[0].last);
     done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
     stores.ledger.annulment(&tenant, &cut.annulment.id).await.expect("the store answers");
@@ -37,9 +37,9 @@ async fn account(stores: &Stores) {
 async fn look_at_documents(stores: &Stores) {
     let (tenant, document) = (sample::tenant(), sample::document_id(1));
     let to = sample::paid(1).document.addressee();
-    stores.work.undrawn(sample::noon(), sample::noon(), 10).await.expect("the store answers");
-    stores.work.oldest_kept(&tenant, &to).await.expect("the store answers");
-    stores.work.another_kept(&tenant, &to, &document).await.expect("the store answers");
+    stores.work.due_renders(sample::noon(), sample::noon(), 10).await.expect("the store answers");
+    stores.work.head_of_queue(&tenant, &to).await.expect("the store answers");
+    stores.work.next_in_queue(&tenant, &to, &document).await.expect("the store answers");
     for after in [None, Some(Position { created_at: sample::noon(), id: "3".to_owned() })] {
         let page = Page { after, limit: 21 };
         stores.search.revisions(&tenant, &document, &page).await.expect("the store answers");
@@ -50,10 +50,10 @@ async fn look_at_documents(stores: &Stores) {
 async fn receive(stores: &Stores) {
     let (tenant, facts, number) = (sample::tenant(), sample::issued(1).document.facts, sample::numbered(1).number);
     let (issuer, environment) = (&facts.issuer.rnc, facts.environment);
-    stores.exchange.recipients(issuer, environment).await.expect("the store answers");
-    stores.exchange.received(&tenant, environment, "131880600", number.as_str()).await.expect("the store answers");
-    stores.exchange.document_of(&tenant, environment, issuer, number.as_str()).await.expect("the store answers");
-    stores.exchange.approval(&tenant, &facts.id).await.expect("the store answers");
+    stores.interchange.recipients(issuer, environment).await.expect("the store answers");
+    stores.interchange.received(&tenant, environment, "131880600", number.as_str()).await.expect("the store answers");
+    stores.interchange.document_of(&tenant, environment, issuer, number.as_str()).await.expect("the store answers");
+    stores.interchange.approval(&tenant, &facts.id).await.expect("the store answers");
 }
 
 /// What has no plan: transactions and settings.

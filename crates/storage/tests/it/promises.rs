@@ -31,19 +31,19 @@ pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &imp
     stores.register_merchant().await;
     let (one, two) = (sample::sale(1), sample::sale(2));
     for sale in [&one, &two] {
-        done(stores.sales.commit(sample::opened(sale)).await, "a new sale");
+        done(stores.sales.commit(sample::creation(sale)).await, "a new sale");
     }
     let paid = sample::paid(1);
-    let payment_and_document = Commit { events: vec![told(), told(), told()], ..sample::changed(&one, &paid) };
+    let payment_and_document = Commit { events: vec![told(), told(), told()], ..sample::update(&one, &paid) };
     done(stores.sales.commit(payment_and_document).await, "there is no conflict");
-    let only_the_document = sample::changed(&paid, &sample::issued(1));
+    let only_the_document = sample::update(&paid, &sample::issued(1));
     done(stores.sales.commit(Commit { events: vec![told()], ..only_the_document }).await, "there is no conflict");
     let at_once: Vec<_> = (0..20)
         .map(|_| {
             let (sales, two) = (stores.sales.clone(), two.clone());
-            tokio::spawn(
-                async move { sales.commit(Commit { events: vec![told(), told()], ..sample::nothing(&two) }).await },
-            )
+            tokio::spawn(async move {
+                sales.commit(Commit { events: vec![told(), told()], ..sample::empty_commit(&two) }).await
+            })
         })
         .collect();
     for commit in at_once {
@@ -58,14 +58,14 @@ pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &imp
 pub(crate) async fn a_refused_commit_numbers_no_event(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     let sale = sample::sale(1);
-    done(stores.sales.commit(sample::opened(&sale)).await, "a new sale");
-    let mut stale = sample::changed(&sale, &sample::paid(1));
+    done(stores.sales.commit(sample::creation(&sale)).await, "a new sale");
+    let mut stale = sample::update(&sale, &sample::paid(1));
     if let Some(document) = &mut stale.document {
         document.based_on = Some(9);
     }
 
     let refused = stores.sales.commit(Commit { events: vec![told()], ..stale }).await;
-    done(stores.sales.commit(Commit { events: vec![told()], ..sample::nothing(&sale) }).await, "an event more");
+    done(stores.sales.commit(Commit { events: vec![told()], ..sample::empty_commit(&sale) }).await, "an event more");
 
     assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
     assert_eq!(sequences(raw, &sale).await, numbers(3));
@@ -76,10 +76,10 @@ pub(crate) async fn what_was_signed_or_given_stays(stores: &Stores, raw: &impl R
     stores.register_merchant().await;
     let sale = sample::paid(1);
     let artifacts = vec![sample::artifact(1)];
-    done(stores.sales.commit(Commit { artifacts, ..sample::opened(&sale) }).await, "a new sale");
-    stores.numbers.allot(testkit::contract::numbers::request(1)).await.expect("numbers are left");
+    done(stores.sales.commit(Commit { artifacts, ..sample::creation(&sale) }).await, "a new sale");
+    stores.numbers.assign(testkit::contract::numbers::request(1)).await.expect("numbers are left");
     let range = sample::range(domain::fiscal::DocumentKind::Government);
-    let cut = testkit::contract::ledger::withdrawal(1, &range, range.last, range.last);
+    let cut = testkit::contract::number_ledger::withdrawal(1, &range, range.last, range.last);
     done(stores.ledger.withdraw(cut).await, "no number was given");
 
     for statement in [
@@ -99,7 +99,7 @@ pub(crate) async fn what_was_signed_or_given_stays(stores: &Stores, raw: &impl R
 /// The schema knows the stages as well: facts of another stage are refused.
 pub(crate) async fn a_stage_has_no_facts_of_another(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
-    done(stores.sales.commit(sample::opened(&sample::sale(1))).await, "a new sale");
+    done(stores.sales.commit(sample::creation(&sample::sale(1))).await, "a new sale");
 
     for change in [
         "payments SET status = 'succeeded'",
@@ -126,7 +126,7 @@ pub(crate) async fn a_stage_has_no_facts_of_another(stores: &Stores, raw: &impl 
 /// Of a payment that is shared, its parts have the facts, and somebody looks after it until its end.
 pub(crate) async fn a_split_has_no_facts_of_one_payer(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
-    done(stores.sales.commit(sample::opened(&sample::shared(1, 2))).await, "a new sale");
+    done(stores.sales.commit(sample::creation(&sample::split_sale(1, 2))).await, "a new sale");
 
     for change in [
         "payments SET split = NULL, status = 'authorized'",
@@ -146,9 +146,9 @@ pub(crate) async fn a_split_has_no_facts_of_one_payer(stores: &Stores, raw: &imp
 /// An attempt is for a part, or for the whole; what it asks for says which.
 pub(crate) async fn an_attempt_is_for_a_part_or_for_the_whole(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
-    let sale = sample::shared(1, 2);
+    let sale = sample::split_sale(1, 2);
     let attempt = sample::part_attempt(1, 1, 1, AttemptKind::Authorization);
-    done(stores.sales.commit(Commit { attempts: vec![attempt], ..sample::opened(&sale) }).await, "a new sale");
+    done(stores.sales.commit(Commit { attempts: vec![attempt], ..sample::creation(&sale) }).await, "a new sale");
 
     for change in ["part = NULL", "part = 0", "part = 11", "kind = 'sale'", "kind = 'refund'"] {
         let refused = raw.run(&format!("UPDATE attempts SET {change}")).await.expect_err(change);
@@ -159,9 +159,9 @@ pub(crate) async fn an_attempt_is_for_a_part_or_for_the_whole(stores: &Stores, r
 /// An expired split may be renewed; a payment of one payer, and one that was paid, stays at its end.
 pub(crate) async fn an_expired_split_may_begin_again(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
-    let mut expired = sample::shared(1, 2);
-    expired.time_passed(expired.payment.expires_at()).expect("an open window closes");
-    done(stores.sales.commit(sample::opened(&expired)).await, "a new sale");
+    let mut expired = sample::split_sale(1, 2);
+    expired.expire_due(expired.payment.expires_at()).expect("an open window closes");
+    done(stores.sales.commit(sample::creation(&expired)).await, "a new sale");
     let open = "status = 'requires_customer_action', ended_at = NULL, due_at = 1";
 
     let whole = raw.run(&format!("UPDATE payments SET split = NULL, {open}")).await.expect_err("it is not renewed");
@@ -173,7 +173,7 @@ pub(crate) async fn an_expired_split_may_begin_again(stores: &Stores, raw: &impl
 /// A payment in a final status never changes its status, not even by hand.
 pub(crate) async fn an_end_is_final(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
-    done(stores.sales.commit(sample::opened(&sample::paid(1))).await, "a new sale");
+    done(stores.sales.commit(sample::creation(&sample::paid(1))).await, "a new sale");
 
     let refused = raw.run("UPDATE payments SET status = 'expired'").await.expect_err("it is paid");
 
@@ -184,7 +184,7 @@ pub(crate) async fn an_end_is_final(stores: &Stores, raw: &impl Raw) {
 pub(crate) async fn a_row_that_cannot_be_is_named(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     for n in 1..=2 {
-        done(stores.sales.commit(sample::opened(&sample::sale(n))).await, "a new sale");
+        done(stores.sales.commit(sample::creation(&sample::sale(n))).await, "a new sale");
     }
     let id = sample::payment_id(1);
     raw.run(&format!("UPDATE payments SET details = '{{}}' WHERE id = '{id}'")).await.expect("text is text");
@@ -199,7 +199,7 @@ pub(crate) async fn a_row_that_cannot_be_is_named(stores: &Stores, raw: &impl Ra
 /// A split whose parts contradict each other, or what is computed from them, is named, too.
 pub(crate) async fn a_split_that_makes_no_sense_is_named(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
-    done(stores.sales.commit(sample::opened(&sample::reserved(1, 2))).await, "a new sale");
+    done(stores.sales.commit(sample::creation(&sample::authorized_split(1, 2))).await, "a new sale");
     let id = sample::payment_id(1);
     let sum = "split = replace(split, '\"amount\":64000', '\"amount\":64001')";
     let unread = "split = replace(split, '\"status\":\"authorized\"', '\"status\":\"held\"')";
@@ -222,7 +222,7 @@ pub(crate) async fn a_document_that_contradicts_itself_is_named(stores: &Stores,
     sale.document.signed(sample::signed(1), sample::noon()).expect("a numbered document is signed");
     sale.document.submitting(sample::noon()).expect("a signed document is sent");
     sale.document.answered(Verdict::Unavailable, sample::noon()).expect("a sent document is answered");
-    done(stores.sales.commit(sample::opened(&sale)).await, "a new sale");
+    done(stores.sales.commit(sample::creation(&sale)).await, "a new sale");
     let id = sample::document_id(1);
     let assignments = ["stage", "fiscal_number", "queue", "queued_at", "problem"]
         .map(|column| format!("'{column} = ''' || {column} || ''''"))

@@ -203,7 +203,7 @@ async fn what_was_committed_is_there_when_the_file_is_opened_again() {
         store.migrate().await.expect("the migrations apply");
         let stores = Stores::of(store);
         stores.register_merchant().await;
-        done(stores.sales.commit(testkit::sample::opened(&testkit::sample::sale(1))).await, "a new sale");
+        done(stores.sales.commit(testkit::sample::creation(&testkit::sample::sale(1))).await, "a new sale");
     }
 
     let stores = Stores::of(Sqlite::open(file.path()).await.expect("the file is there"));

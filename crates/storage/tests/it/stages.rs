@@ -213,7 +213,7 @@ pub(crate) async fn an_orphaned_attempt_has_the_facts_of_its_stage_alone(stores:
         let orphans = vec![OrphanedAttempt { stage, progress }];
         let state = PaymentState { orphans, ..payment.state().clone() };
         let sale = Sale { payment: Payment::restore(payment.facts, state), document };
-        done(stores.sales.commit(sample::opened(&sale)).await, "a new sale");
+        done(stores.sales.commit(sample::creation(&sale)).await, "a new sale");
         let found = stores.sales.find(&sample::tenant(), &sample::payment_id(n)).await.expect("it can be read");
         assert_eq!(found, Some(sale), "{stage:?}");
     }
@@ -239,5 +239,5 @@ pub(crate) async fn an_orphaned_attempt_has_the_facts_of_its_stage_alone(stores:
 
 async fn open(stores: &Stores) {
     stores.register_merchant().await;
-    done(stores.sales.commit(sample::opened(&sample::paid(1))).await, "a new sale");
+    done(stores.sales.commit(sample::creation(&sample::paid(1))).await, "a new sale");
 }

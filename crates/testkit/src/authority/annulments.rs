@@ -3,12 +3,12 @@
 use domain::fiscal::{AnnulmentVerdict, Environment, Verdict};
 use ports::SignedAnnulment;
 
-use super::{Counter, issuer, paper::fiscal_credit, verdicts::ACCEPTED};
+use super::{AuthorityHarness, issuer, unsigned::fiscal_credit, verdicts::ACCEPTED};
 use crate::sample::tenant;
 
 /// What was never used is taken back, and no document is accepted under it.
-pub async fn numbers_that_are_given_back_go_to_no_document(counter: &Counter) {
-    let xml = counter.office.sign(&annulment("E310000000002", "E310000000100", 99)).await.xml;
+pub async fn numbers_that_are_given_back_go_to_no_document(counter: &AuthorityHarness) {
+    let xml = counter.backend.sign(&annulment("E310000000002", "E310000000100", 99)).await.xml;
 
     let verdict = give_back(counter, &xml).await;
 
@@ -19,9 +19,9 @@ pub async fn numbers_that_are_given_back_go_to_no_document(counter: &Counter) {
 }
 
 /// One number that a document has is enough, and the others stay usable.
-pub async fn a_used_number_is_not_taken_back(counter: &Counter) {
+pub async fn a_used_number_is_not_taken_back(counter: &AuthorityHarness) {
     assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);
-    let xml = counter.office.sign(&annulment("E310000000001", "E310000000003", 3)).await.xml;
+    let xml = counter.backend.sign(&annulment("E310000000001", "E310000000003", 3)).await.xml;
 
     let verdict = give_back(counter, &xml).await;
 
@@ -31,10 +31,10 @@ pub async fn a_used_number_is_not_taken_back(counter: &Counter) {
 }
 
 /// A signature that does not hold, or a count that is wrong, takes nothing back.
-pub async fn what_was_altered_is_not_taken_back(counter: &Counter) {
-    let altered = counter.office.sign(&annulment("E310000000001", "E310000000003", 3)).await.xml;
+pub async fn what_was_altered_is_not_taken_back(counter: &AuthorityHarness) {
+    let altered = counter.backend.sign(&annulment("E310000000001", "E310000000003", 3)).await.xml;
     let altered = altered.replace("E310000000003", "E310000000004");
-    let miscounted = counter.office.sign(&annulment("E310000000001", "E310000000003", 4)).await.xml;
+    let miscounted = counter.backend.sign(&annulment("E310000000001", "E310000000003", 4)).await.xml;
 
     for xml in [altered, miscounted] {
         let verdict = give_back(counter, &xml).await;
@@ -44,9 +44,9 @@ pub async fn what_was_altered_is_not_taken_back(counter: &Counter) {
 }
 
 /// After a lost answer the same bytes say that the numbers were taken back, and take nothing else.
-pub async fn the_same_bytes_once_more_say_that_it_was_done(counter: &Counter) {
-    let xml = counter.office.sign(&annulment("E310000000002", "E310000000100", 99)).await.xml;
-    counter.office.lose_the_next_annulment();
+pub async fn the_same_bytes_once_more_say_that_it_was_done(counter: &AuthorityHarness) {
+    let xml = counter.backend.sign(&annulment("E310000000002", "E310000000100", 99)).await.xml;
+    counter.backend.lose_next_annulment_response();
 
     let lost = give_back(counter, &xml).await;
     let again = give_back(counter, &xml).await;
@@ -57,7 +57,7 @@ pub async fn the_same_bytes_once_more_say_that_it_was_done(counter: &Counter) {
     assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);
 }
 
-async fn give_back(counter: &Counter, xml: &str) -> AnnulmentVerdict {
+async fn give_back(counter: &AuthorityHarness, xml: &str) -> AnnulmentVerdict {
     let sent = SignedAnnulment {
         is_again: true,
         tenant: tenant(),

@@ -4,8 +4,8 @@
 //! Behind every counter stands the sandbox's authority, in whatever way it is reached.
 
 pub mod annulments;
-pub mod doubts;
-pub mod paper;
+pub mod lost_responses;
+pub mod unsigned;
 pub mod verdicts;
 
 mod tests;
@@ -18,10 +18,10 @@ use domain::fiscal::{DocumentKind, Environment, FiscalNumber, Issuance, Route, T
 use ports::{Inquiry, RangeAuthority, SignedXml, Submission, TaxAuthority};
 
 use crate::{memory::TestClock, sample::tenant};
-use paper::Paper;
+use unsigned::UnsignedDocument;
 
 /// An authority, its time, and what stands behind it.
-pub struct Counter {
+pub struct AuthorityHarness {
     /// The authority.
     pub authority: Arc<dyn TaxAuthority>,
     /// The same authority, to which numbers are given back.
@@ -29,18 +29,18 @@ pub struct Counter {
     /// The time at both ends.
     pub clock: Arc<TestClock>,
     /// What stands behind it.
-    pub office: Box<dyn Office>,
+    pub backend: Box<dyn AuthorityBackend>,
 }
 
 /// What signs documents, and knows what was received, whatever anybody was told.
 #[async_trait]
-pub trait Office: Send + Sync {
+pub trait AuthorityBackend: Send + Sync {
     /// Lets the next document that goes that way not arrive.
-    fn keep_the_next_out(&self, route: Route);
+    fn drop_next_request(&self, route: Route);
     /// Lets the next document that goes that way take effect and not be answered.
-    fn lose_the_answer(&self, route: Route);
+    fn lose_next_response(&self, route: Route);
     /// Lets the next numbers that are given back be taken, and not answered.
-    fn lose_the_next_annulment(&self);
+    fn lose_next_annulment_response(&self);
     /// Grants the issuer these numbers, and no others.
     fn grant(&self, issuer: &TaxId, kind: DocumentKind, first: u64, last: u64);
     /// The document with the issuer's signature.
@@ -49,19 +49,19 @@ pub trait Office: Send + Sync {
     async fn received(&self) -> usize;
 }
 
-impl Counter {
+impl AuthorityHarness {
     /// Signs a paper.
-    pub async fn signed(&self, paper: &Paper) -> SignedXml {
-        self.office.sign(&paper.xml).await
+    pub async fn signed(&self, paper: &UnsignedDocument) -> SignedXml {
+        self.backend.sign(&paper.xml).await
     }
 
     /// Sends what was signed.
-    pub async fn send(&self, paper: &Paper, signed: &SignedXml) -> Verdict {
+    pub async fn send(&self, paper: &UnsignedDocument, signed: &SignedXml) -> Verdict {
         self.authority.submit(submission(paper, signed.xml.clone().into_bytes())).await
     }
 
     /// Asks for it, with a receipt if there is one.
-    pub async fn ask(&self, paper: &Paper, security_code: &str, track_id: Option<String>) -> Verdict {
+    pub async fn ask(&self, paper: &UnsignedDocument, security_code: &str, track_id: Option<String>) -> Verdict {
         let inquiry = Inquiry {
             tenant: tenant(),
             environment: Environment::PreCertification,
@@ -76,7 +76,7 @@ impl Counter {
     }
 
     /// Asks until there is a verdict, and sends the same bytes again where the domain would.
-    pub async fn settle(&self, paper: &Paper, signed: &SignedXml, first: Verdict) -> Verdict {
+    pub async fn settle(&self, paper: &UnsignedDocument, signed: &SignedXml, first: Verdict) -> Verdict {
         let code = security_code(paper, signed);
         let (mut verdict, mut receipt) = (first, None);
         for _ in 0..20 {
@@ -106,7 +106,7 @@ impl Counter {
     }
 
     /// Signs and sends a paper, and what becomes of it.
-    pub async fn verdict(&self, paper: &Paper) -> Verdict {
+    pub async fn verdict(&self, paper: &UnsignedDocument) -> Verdict {
         let signed = self.signed(paper).await;
         let first = self.send(paper, &signed).await;
         self.settle(paper, &signed, first).await
@@ -114,7 +114,7 @@ impl Counter {
 }
 
 /// What was decided, whatever was said of it: each authority has words of its own.
-pub fn wordless(verdict: Verdict) -> Verdict {
+pub fn without_messages(verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Rejected { code, is_number_spent, .. } => {
             Verdict::Rejected { code, is_number_spent, said: Vec::new() }
@@ -124,7 +124,7 @@ pub fn wordless(verdict: Verdict) -> Verdict {
 }
 
 /// A document with these bytes on its way to the authority.
-pub fn submission(paper: &Paper, xml: Vec<u8>) -> Submission {
+pub fn submission(paper: &UnsignedDocument, xml: Vec<u8>) -> Submission {
     Submission {
         tenant: tenant(),
         environment: Environment::PreCertification,
@@ -138,10 +138,10 @@ pub fn submission(paper: &Paper, xml: Vec<u8>) -> Submission {
 }
 
 /// The code by which a document is found; a summary has that of its document.
-pub fn security_code(paper: &Paper, signed: &SignedXml) -> String {
+pub fn security_code(paper: &UnsignedDocument, signed: &SignedXml) -> String {
     match paper.route {
         Route::Full => signed.security_code().to_owned(),
-        Route::Summary => paper::SUMMARY_CODE.to_owned(),
+        Route::Summary => unsigned::SUMMARY_CODE.to_owned(),
     }
 }
 
@@ -159,6 +159,6 @@ pub fn issuer() -> TaxId {
 /// # Panics
 ///
 /// If it is none.
-pub fn number(paper: &Paper) -> FiscalNumber {
+pub fn number(paper: &UnsignedDocument) -> FiscalNumber {
     FiscalNumber::parse(paper.number).expect("an e-NCF")
 }

@@ -1,6 +1,6 @@
 /// Makes a test of each fact of the [contract](crate::authority).
 ///
-/// `$fresh` names an `async fn()` that gives a [`Counter`](crate::authority::Counter) at which nothing
+/// `$fresh` names an `async fn()` that gives a [`AuthorityHarness`](crate::authority::AuthorityHarness) at which nothing
 /// has happened.
 #[macro_export]
 macro_rules! authority_contract_tests {
@@ -12,7 +12,7 @@ macro_rules! authority_contract_tests {
             verdicts:
                 documents_are_accepted, a_summary_is_answered_at_once, a_remark_is_told, a_refusal_spends_the_number,
                 a_refusal_may_leave_the_number, a_verdict_may_take_its_time, what_was_never_sent_is_not_found;
-            doubts:
+            lost_responses:
                 a_lost_answer_is_found, what_never_arrives_is_sent_again, the_same_bytes_are_received_once,
                 another_document_of_a_number_is_told_apart;
         }

@@ -7,7 +7,7 @@ pub type Names = BTreeMap<String, String>;
 pub type Stored = BTreeMap<String, (u64, String)>;
 
 /// A server that can be told all this, with the world around it.
-pub trait Ground {
+pub trait ServerUnderTest {
     /// Where it listens.
     fn address(&self) -> SocketAddr;
 

@@ -11,7 +11,7 @@ mod standing;
 mod words;
 
 pub use data::{File, files};
-pub use ground::{Ground, Names, Stored};
+pub use ground::{ServerUnderTest, Names, Stored};
 pub use list::check_list;
-pub use run::{Which, run};
+pub use run::{CaseSelection, run};
 pub use socket::{Said, talk};

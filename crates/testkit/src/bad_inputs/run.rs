@@ -1,16 +1,16 @@
 use std::thread;
 
 use super::{
-    File, Ground, Names, Said, Stored,
+    File, ServerUnderTest, Names, Said, Stored,
     data::{Case, Effects},
     exchange::Exchange,
     socket::talk,
     standing::{found, judge},
 };
 
-/// Which cases of a group are tried.
+/// CaseSelection cases of a group are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Which {
+pub enum CaseSelection {
     /// All of them.
     All,
     /// Those that change nothing, want nothing to happen, and speak only of names that there are.
@@ -22,12 +22,12 @@ pub enum Which {
 /// # Panics
 ///
 /// An answer is not what is due, or something changed that should not. All of them are told at the end.
-pub async fn run<G: Ground>(file: &File, which: Which, begin: impl AsyncFn() -> G) -> usize {
+pub async fn run<G: ServerUnderTest>(file: &File, which: CaseSelection, begin: impl AsyncFn() -> G) -> usize {
     let effects = Effects::read();
     let (mut count, mut faults) = (0, Vec::new());
     let mut shared = begin().await;
     for case in &file.cases {
-        if which == Which::Harmless && !is_harmless(case, shared.names()) {
+        if which == CaseSelection::Harmless && !is_harmless(case, shared.names()) {
             continue;
         }
         count += case.tries.len();
@@ -50,7 +50,7 @@ fn is_harmless(case: &Case, names: &Names) -> bool {
     !case.is_alone && case.tries.iter().all(|it| knows(it) && !changes(it))
 }
 
-async fn attempt(ground: &mut impl Ground, case: &Case, effects: &Effects, faults: &mut Vec<String>) {
+async fn attempt(ground: &mut impl ServerUnderTest, case: &Case, effects: &Effects, faults: &mut Vec<String>) {
     for (index, exchange) in case.tries.iter().enumerate() {
         if let Err(fault) = one(ground, exchange, effects).await {
             let fault: String = fault.chars().take(900).collect();
@@ -59,7 +59,7 @@ async fn attempt(ground: &mut impl Ground, case: &Case, effects: &Effects, fault
     }
 }
 
-async fn one(ground: &mut impl Ground, exchange: &Exchange, effects: &Effects) -> Result<(), String> {
+async fn one(ground: &mut impl ServerUnderTest, exchange: &Exchange, effects: &Effects) -> Result<(), String> {
     for what in &exchange.first {
         ground.happen(what).await;
     }
@@ -84,7 +84,7 @@ async fn one(ground: &mut impl Ground, exchange: &Exchange, effects: &Effects) -
 }
 
 /// What is said to so many at once.
-async fn sent(ground: &impl Ground, bytes: &[u8], copies: usize) -> Vec<Said> {
+async fn sent(ground: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec<Said> {
     let address = ground.address();
     let bytes = bytes.to_vec();
     let sending = tokio::task::spawn_blocking(move || {
@@ -112,7 +112,7 @@ fn compare(before: &Stored, after: &Stored, effect: &str, effects: &Effects) -> 
     Ok(())
 }
 
-async fn still_serves(ground: &mut impl Ground) -> Result<(), String> {
+async fn still_serves(ground: &mut impl ServerUnderTest) -> Result<(), String> {
     let names = ground.names();
     let request = format!(
         "GET /v1/payments/{} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\nconnection: close\r\n\r\n",

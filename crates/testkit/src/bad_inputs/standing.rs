@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Names, Said, exchange::Exchange, words::expand_text};
-use crate::answer::Answer;
+use crate::response::TestResponse;
 
 /// Nobody waits longer.
 const PATIENCE: Duration = Duration::from_secs(5);

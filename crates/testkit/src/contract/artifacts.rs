@@ -12,8 +12,8 @@ pub async fn signed_bytes_come_back(stores: &Stores) {
     let corrected = Artifact { revision: 2, ..sample::artifact(1) };
     stores.register_merchant().await;
     let artifacts = vec![document.clone(), summary.clone()];
-    stores.commit(Commit { artifacts, ..sample::opened(&sample::paid(1)) }).await;
-    stores.commit(Commit { artifacts: vec![corrected.clone()], ..sample::nothing(&sample::paid(1)) }).await;
+    stores.commit(Commit { artifacts, ..sample::creation(&sample::paid(1)) }).await;
+    stores.commit(Commit { artifacts: vec![corrected.clone()], ..sample::empty_commit(&sample::paid(1)) }).await;
 
     for artifact in [document, summary, corrected] {
         let Artifact { document, revision, kind, .. } = &artifact;
@@ -28,9 +28,9 @@ pub async fn signed_bytes_come_back(stores: &Stores) {
 pub async fn signed_bytes_never_change(stores: &Stores) {
     let forged = Artifact { bytes: b"<ECF>another</ECF>".to_vec(), ..sample::artifact(1) };
     stores.register_merchant().await;
-    stores.commit(Commit { artifacts: vec![sample::artifact(1)], ..sample::opened(&sample::paid(1)) }).await;
+    stores.commit(Commit { artifacts: vec![sample::artifact(1)], ..sample::creation(&sample::paid(1)) }).await;
 
-    let refused = stores.sales.commit(Commit { artifacts: vec![forged], ..sample::nothing(&sample::paid(1)) }).await;
+    let refused = stores.sales.commit(Commit { artifacts: vec![forged], ..sample::empty_commit(&sample::paid(1)) }).await;
 
     assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
     let found = stores.artifacts.find(&tenant(), &document_id(1), 1, ArtifactKind::SignedDocument).await;

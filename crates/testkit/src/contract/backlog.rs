@@ -1,7 +1,7 @@
 //! What waits, as whoever looks after the service sees it.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{payment::Answer, sale::Sale};
+use domain::{payment::ProviderOutcome, sale::Sale};
 use ports::{Queue, Waiting};
 
 use super::Stores;
@@ -13,8 +13,8 @@ const NOTHING: Queue = Queue { length: 0, since: None };
 pub async fn nothing_waits_where_all_is_done(stores: &Stores) {
     let empty = waiting(stores, noon()).await;
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::issued(1))).await;
-    stores.commit(sample::opened(&sample::sale(2))).await;
+    stores.commit(sample::creation(&sample::issued(1))).await;
+    stores.commit(sample::creation(&sample::sale(2))).await;
 
     assert_eq!(empty, Waiting::default());
     assert_eq!(waiting(stores, noon()).await, Waiting::default());
@@ -28,8 +28,8 @@ pub async fn doubt_begins_with_the_card(stores: &Stores) {
         let submitted_at = noon() + TimeDelta::minutes(n.into());
         sale.submit(attempt_id(n), sample::card(), submitted_at).expect("an open sale takes a card");
         let answered_at = submitted_at + TimeDelta::seconds(30);
-        sale.answered(&attempt_id(n), Answer::Ambiguous, answered_at).expect("a card in flight is answered");
-        stores.commit(sample::opened(&sale)).await;
+        sale.answered(&attempt_id(n), ProviderOutcome::Ambiguous, answered_at).expect("a card in flight is answered");
+        stores.commit(sample::creation(&sale)).await;
     }
 
     let Waiting { verifying, unissued, .. } = waiting(stores, noon()).await;
@@ -56,7 +56,7 @@ pub async fn a_document_is_owed_since_its_payment_succeeded(stores: &Stores) {
     document.submitting(then).expect("a signed document is sent");
     document.answered(domain::fiscal::Verdict::Unavailable, then).expect("a sent document is answered");
     for sale in [&late, &delayed, &refused, &sample::issued(3)] {
-        stores.commit(sample::opened(sale)).await;
+        stores.commit(sample::creation(sale)).await;
     }
 
     let Waiting { verifying, unissued, .. } = waiting(stores, noon()).await;
@@ -68,10 +68,10 @@ pub async fn a_document_is_owed_since_its_payment_succeeded(stores: &Stores) {
 /// A payment that is paid in part waits for a person once nothing can complete it, and not before.
 pub async fn a_payment_left_in_part_waits_for_a_person(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::paid_in_part(1))).await;
+    stores.commit(sample::creation(&sample::paid_in_part(1))).await;
 
     let while_it_may_be_completed = waiting(stores, noon()).await.left_in_part;
-    stores.commit(sample::opened(&sample::left_in_part(2))).await;
+    stores.commit(sample::creation(&sample::left_in_part(2))).await;
     let afterwards = waiting(stores, noon() + TimeDelta::days(30)).await.left_in_part;
 
     assert_eq!(while_it_may_be_completed, NOTHING);
@@ -82,8 +82,8 @@ pub async fn a_payment_left_in_part_waits_for_a_person(stores: &Stores) {
 pub async fn what_is_due_waits_until_somebody_is_at_it(stores: &Stores) {
     let closing = noon() + TimeDelta::hours(24);
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
-    stores.commit(sample::opened(&sample::paid(2))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::paid(2))).await;
 
     let before = waiting(stores, noon() - TimeDelta::milliseconds(1)).await.due;
     let at_noon = waiting(stores, noon()).await.due;
@@ -102,7 +102,7 @@ pub async fn what_is_due_waits_until_somebody_is_at_it(stores: &Stores) {
 fn paid_at(n: u32, at: DateTime<Utc>) -> Sale {
     let mut sale = sample::sale(n);
     sale.submit(attempt_id(n), sample::card(), at).expect("a new sale takes a card");
-    sale.answered(&attempt_id(n), Answer::Approved, at).expect("a card in flight is answered");
+    sale.answered(&attempt_id(n), ProviderOutcome::Approved, at).expect("a card in flight is answered");
     sale
 }
 

@@ -5,7 +5,7 @@ use domain::{
     Mode,
     credential::{CheckoutToken, MerchantKey, Role, Scope, Session},
 };
-use ports::{Commit, Committed, KeyUse, KnownKey, RegistryError, Tenant};
+use ports::{Commit, Committed, KeyUse, StoredKey, RegistryError, Tenant};
 
 use super::Stores;
 use crate::sample::{self, account_id, digest, merchant_id, noon};
@@ -29,7 +29,7 @@ pub async fn a_merchant_key_is_found_by_its_digest(stores: &Stores) {
 
     for (key, is_live_enabled) in keys {
         let found = stores.credentials.find_key(&key.digest).await.expect("the store answers");
-        assert_eq!(found, Some(KnownKey { key, is_live_enabled }));
+        assert_eq!(found, Some(StoredKey { key, is_live_enabled }));
     }
     assert_eq!(stores.credentials.find_key(&digest(3)).await.expect("the store answers"), None);
 }
@@ -88,10 +88,10 @@ pub async fn the_last_use_of_a_key_is_remembered(stores: &Stores) {
 /// A token of any scope is found by its digest.
 pub async fn a_token_is_found_by_its_digest(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     for (n, scope) in (1..).zip(Scope::ALL) {
         let token = CheckoutToken { digest: digest(n), scope, ..sample::token(1) };
-        stores.commit(Commit { token: Some(token.clone()), ..sample::nothing(&sample::sale(1)) }).await;
+        stores.commit(Commit { token: Some(token.clone()), ..sample::empty_commit(&sample::sale(1)) }).await;
 
         let found = stores.credentials.find_token(&digest(n)).await.expect("the store answers");
         assert_eq!(found, Some(token));
@@ -102,11 +102,11 @@ pub async fn a_token_is_found_by_its_digest(stores: &Stores) {
 /// Tokens that expired before some time are forgotten, the oldest first, and so many at once.
 pub async fn old_tokens_are_swept(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
     let ends = |n: u32| noon() + TimeDelta::hours(n.into());
     for n in [2, 1, 3] {
         let token = CheckoutToken { digest: digest(n), expires_at: ends(n), ..sample::token(1) };
-        stores.commit(Commit { token: Some(token), ..sample::nothing(&sample::sale(1)) }).await;
+        stores.commit(Commit { token: Some(token), ..sample::empty_commit(&sample::sale(1)) }).await;
     }
     let sweep =
         async |n, limit| stores.credentials.sweep_tokens(ends(n), noon(), limit).await.expect("the store answers");
@@ -129,7 +129,7 @@ pub async fn old_tokens_are_swept(stores: &Stores) {
 pub async fn idle_sessions_give_way(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=2 {
-        stores.commit(sample::opened(&sample::sale(n))).await;
+        stores.commit(sample::creation(&sample::sale(n))).await;
     }
     let at = |n: u32| noon() + TimeDelta::minutes(n.into());
     let idle = |n| Some(Session::Idle { seen_at: at(n) });
@@ -143,10 +143,10 @@ pub async fn idle_sessions_give_way(stores: &Stores) {
     ];
     for (n, session) in sessions {
         let token = CheckoutToken { digest: digest(n), session, ..sample::token(1) };
-        stores.commit(Commit { token: Some(token), ..sample::nothing(&sample::sale(1)) }).await;
+        stores.commit(Commit { token: Some(token), ..sample::empty_commit(&sample::sale(1)) }).await;
     }
     let elsewhere = CheckoutToken { digest: digest(6), session: idle(0), ..sample::token(2) };
-    stores.commit(Commit { token: Some(elsewhere), ..sample::nothing(&sample::sale(2)) }).await;
+    stores.commit(Commit { token: Some(elsewhere), ..sample::empty_commit(&sample::sale(2)) }).await;
     let Stores { credentials, .. } = stores;
     let live =
         async |tenant: Tenant, now| credentials.live_sessions(&tenant, &payment, now).await.expect("the store answers");
@@ -187,10 +187,10 @@ pub async fn a_token_is_raised_and_never_turned(stores: &Stores) {
     let raised = CheckoutToken { scope: Scope::Organizer, expires_at: later, ..pay.clone() };
     stores.register_merchant().await;
     for n in 1..=2 {
-        stores.commit(sample::opened(&sample::sale(n))).await;
+        stores.commit(sample::creation(&sample::sale(n))).await;
     }
     for token in [&pay, &receipt] {
-        stores.commit(Commit { token: Some(token.clone()), ..sample::nothing(&sample::sale(1)) }).await;
+        stores.commit(Commit { token: Some(token.clone()), ..sample::empty_commit(&sample::sale(1)) }).await;
     }
 
     for refused in [
@@ -198,10 +198,10 @@ pub async fn a_token_is_raised_and_never_turned(stores: &Stores) {
         CheckoutToken { payment: sample::payment_id(2), ..raised.clone() },
         CheckoutToken { scope: Scope::Organizer, ..receipt.clone() },
     ] {
-        let refused = stores.sales.commit(Commit { token: Some(refused), ..sample::nothing(&sample::sale(1)) }).await;
+        let refused = stores.sales.commit(Commit { token: Some(refused), ..sample::empty_commit(&sample::sale(1)) }).await;
         assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
     }
-    stores.commit(Commit { token: Some(raised.clone()), ..sample::nothing(&sample::sale(1)) }).await;
+    stores.commit(Commit { token: Some(raised.clone()), ..sample::empty_commit(&sample::sale(1)) }).await;
 
     for (n, token) in [(1, raised), (2, receipt)] {
         assert_eq!(stores.credentials.find_token(&digest(n)).await.expect("the store answers"), Some(token));

@@ -18,7 +18,7 @@ pub async fn events_come_part_by_part(stores: &Stores) {
     stores.register_merchant().await;
     let (one, two) = (sample::sale(1), sample::sale(2));
     for sale in [&one, &two] {
-        stores.commit(sample::opened(sale)).await;
+        stores.commit(sample::creation(sale)).await;
     }
     let later = noon() + TimeDelta::minutes(1);
     for at in [noon(), later, later] {
@@ -35,7 +35,7 @@ pub async fn events_come_part_by_part(stores: &Stores) {
         let now = last.created_at;
         seen.extend(events.iter().map(|it| it.id.clone()));
         // Of the moment that the list has come to, but before its place, and of the future.
-        stores.commit(Commit { at: now, ..sample::opened(&sample::sale(100 + part)) }).await;
+        stores.commit(Commit { at: now, ..sample::creation(&sample::sale(100 + part)) }).await;
         stores.commit(telling(&two, later + TimeDelta::minutes(1))).await;
     }
 
@@ -50,8 +50,8 @@ pub async fn what_is_old_is_forgotten_part_by_part(stores: &Stores) {
     let change = SetupChange::Endpoint { endpoint: Box::new(sample::endpoint(1)), sealed_secret: vec![1], limit: 9 };
     done(stores.setup.commit(sample::setup(1, change)).await, "there is room");
     let (old, bound) = (noon() - TimeDelta::days(31), noon() - TimeDelta::days(30));
-    stores.commit(Commit { at: old, ..sample::opened(&sample::sale(1)) }).await;
-    stores.commit(Commit { at: bound, ..sample::opened(&sample::sale(2)) }).await;
+    stores.commit(Commit { at: old, ..sample::creation(&sample::sale(1)) }).await;
+    stores.commit(Commit { at: bound, ..sample::creation(&sample::sale(2)) }).await;
     let on_their_way = async || {
         let page = Page { after: None, limit: 9 };
         let logged = stores.webhook_log.deliveries(&tenant(), &sample::endpoint(1).id, None, &page).await;
@@ -77,7 +77,7 @@ pub async fn what_is_old_is_forgotten_part_by_part(stores: &Stores) {
 /// The place before everything leaves out nothing, and after the last place there is nothing.
 pub async fn a_list_of_events_has_a_beginning_and_an_end(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
 
     let beginning = Position { created_at: DateTime::<Utc>::MAX_UTC, id: "~".to_owned() };
     let of_its_moment = Position { created_at: noon(), id: "~".to_owned() };
@@ -96,8 +96,8 @@ pub async fn every_filter_finds_its_events(stores: &Stores) {
     let mut other = sample::sale(2);
     other.payment.facts.account = account_id(2);
     let later = noon() + TimeDelta::minutes(1);
-    stores.commit(sample::opened(&sample::sale(1))).await;
-    stores.commit(Commit { at: later, ..sample::opened(&other) }).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
+    stores.commit(Commit { at: later, ..sample::creation(&other) }).await;
     let any = EventFilter::default;
     let created = vec![EventKind::PaymentCreated];
     let both = vec![EventKind::PaymentCreated, EventKind::FiscalDocumentRequested];
@@ -136,8 +136,8 @@ pub async fn an_event_is_found_by_its_name(stores: &Stores) {
     let told = Event::leaving(EventKind::PaymentVerificationEscalated, "verifying").of_part(2);
     let request = Some(sample::request_id(1));
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sale)).await;
-    stores.commit(Commit { events: vec![told], request: request.clone(), ..sample::nothing(&sale) }).await;
+    stores.commit(sample::creation(&sale)).await;
+    stores.commit(Commit { events: vec![told], request: request.clone(), ..sample::empty_commit(&sale) }).await;
 
     let found = stores.events.find(&tenant(), &event_id(1, 3)).await.expect("the store answers");
 
@@ -165,9 +165,9 @@ pub async fn an_event_shows_the_sale_as_it_stood(stores: &Stores) {
     let (new, paid, issued) = (sample::sale(1), sample::paid(1), sample::issued(1));
     let told = vec![Event::new(EventKind::PaymentSucceeded)];
     stores.register_merchant().await;
-    stores.commit(sample::opened(&new)).await;
-    stores.commit(Commit { events: told.clone(), ..sample::changed(&new, &paid) }).await;
-    stores.commit(Commit { events: told, ..sample::changed(&paid, &issued) }).await;
+    stores.commit(sample::creation(&new)).await;
+    stores.commit(Commit { events: told.clone(), ..sample::update(&new, &paid) }).await;
+    stores.commit(Commit { events: told, ..sample::update(&paid, &issued) }).await;
 
     for (sequence, then) in [(1, &new), (2, &new), (3, &paid), (4, &issued)] {
         let found = stores.events.find(&tenant(), &event_id(1, sequence)).await.expect("the store answers");
@@ -186,7 +186,7 @@ pub async fn every_stage_is_shown(stores: &Stores) {
             document: domain::FiscalDocument::restore(before.document.facts.clone(), sale.document.state().clone()),
         };
         let snapshot = Some(Box::new(then.clone()));
-        stores.commit(Commit { snapshot, ..sample::opened(&before) }).await;
+        stores.commit(Commit { snapshot, ..sample::creation(&before) }).await;
 
         let found = stores.events.find(&tenant(), &event_id(n, 1)).await.expect("the store answers");
         assert_eq!(found.as_ref().and_then(EventRecord::of_sale).map(|it| &it.sale), Some(&then));
@@ -196,7 +196,7 @@ pub async fn every_stage_is_shown(stores: &Stores) {
 /// Neither another merchant nor the same one in another mode hears of anything.
 pub async fn another_tenant_hears_nothing(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
 
     for stranger in Stores::strangers() {
         let page = Page { after: None, limit: 10 };
@@ -207,7 +207,7 @@ pub async fn another_tenant_hears_nothing(stores: &Stores) {
 }
 
 fn telling(sale: &Sale, at: DateTime<Utc>) -> Commit {
-    Commit { at, events: vec![Event::new(EventKind::PaymentVerificationEscalated)], ..sample::nothing(sale) }
+    Commit { at, events: vec![Event::new(EventKind::PaymentVerificationEscalated)], ..sample::empty_commit(sale) }
 }
 
 fn event_id(n: u32, sequence: u32) -> EventId {

@@ -1,7 +1,7 @@
 //! Idempotency keys.
 
 use chrono::TimeDelta;
-use ports::{Commit, Committed, KeyChange, KeyHold, KeyRecord, KeyScope, KeyState};
+use ports::{Commit, Committed, KeyChange, KeyLease, KeyRecord, KeyScope, KeyState};
 
 use super::Stores;
 use crate::sample::{self, noon, tenant};
@@ -9,12 +9,12 @@ use crate::sample::{self, noon, tenant};
 /// A key in any state comes back as it was committed.
 pub async fn every_state_of_a_key_comes_back(stores: &Stores) {
     let lease_until = noon() + KeyRecord::LEASE;
-    let plain = ports::StoredAnswer { etag: None, sealed_body: Vec::new(), ..sample::answer() };
+    let plain = ports::StoredResponse { etag: None, sealed_body: Vec::new(), ..sample::stored_response() };
     let states = [
         KeyState::InProgress { lease_until, attempt: None },
         KeyState::InProgress { lease_until, attempt: Some(sample::attempt_id(1)) },
         KeyState::Reopened,
-        KeyState::Completed(sample::answer()),
+        KeyState::Completed(sample::stored_response()),
         KeyState::Completed(plain),
         KeyState::Expired,
     ];
@@ -35,7 +35,7 @@ pub async fn of_fifty_first_uses_one_has_an_effect(stores: &Stores) {
     stores.register_merchant().await;
     let creates = (1..=50).map(|n| {
         let key = KeyChange { to: sample::key(1), based_on: None };
-        let commit = Commit { key: Some(key), ..sample::opened(&sample::sale(n)) };
+        let commit = Commit { key: Some(key), ..sample::creation(&sample::sale(n)) };
         let sales = stores.sales.clone();
         tokio::spawn(async move { sales.commit(commit).await })
     });
@@ -61,13 +61,13 @@ pub async fn of_fifty_first_uses_one_has_an_effect(stores: &Stores) {
 pub async fn who_was_overtaken_writes_nothing(stores: &Stores) {
     let first = sample::key(1);
     let taken_over = KeyRecord { epoch: 2, ..first.clone() };
-    let late = KeyRecord { epoch: 2, state: KeyState::Completed(sample::answer()), ..first.clone() };
+    let late = KeyRecord { epoch: 2, state: KeyState::Completed(sample::stored_response()), ..first.clone() };
     stores.register_merchant().await;
     stores.commit(using(KeyChange { to: first.clone(), based_on: None })).await;
     stores.commit(using(KeyChange { to: taken_over.clone(), based_on: Some(1) })).await;
 
     let key = Some(KeyChange { to: late, based_on: Some(1) });
-    let refused = stores.sales.commit(Commit { key, ..sample::opened(&sample::sale(1)) }).await;
+    let refused = stores.sales.commit(Commit { key, ..sample::creation(&sample::sale(1)) }).await;
 
     assert!(matches!(refused, Ok(Committed::KeyTaken)), "{refused:?}");
     assert_eq!(stores.reload(&sample::sale(1)).await, None);
@@ -96,26 +96,26 @@ pub async fn a_key_is_unique_in_its_scope(stores: &Stores) {
 /// still complete it.
 pub async fn only_who_holds_a_key_renews_it(stores: &Stores) {
     let first = sample::key(1);
-    let hold = KeyHold { scope: first.scope.clone(), digest: first.digest, epoch: first.epoch };
+    let hold = KeyLease { scope: first.scope.clone(), digest: first.digest, epoch: first.epoch };
     let later = noon() + TimeDelta::minutes(2);
-    let renew = async |hold: &KeyHold| stores.idempotency.renew(hold, later).await.expect("the store answers");
+    let renew = async |hold: &KeyLease| stores.idempotency.renew(hold, later).await.expect("the store answers");
     let found = async || stores.idempotency.find(&first.scope, &first.digest).await.expect("the store answers");
     stores.register_merchant().await;
 
     assert!(!renew(&hold).await, "nobody uses the key yet");
     stores.commit(using(KeyChange { to: first.clone(), based_on: None })).await;
-    assert!(!renew(&KeyHold { epoch: 2, ..hold.clone() }).await, "another epoch");
+    assert!(!renew(&KeyLease { epoch: 2, ..hold.clone() }).await, "another epoch");
     let of_page = KeyScope { payment: Some(sample::payment_id(1)), ..hold.scope.clone() };
-    assert!(!renew(&KeyHold { scope: of_page, ..hold.clone() }).await, "another key");
+    assert!(!renew(&KeyLease { scope: of_page, ..hold.clone() }).await, "another key");
     assert!(renew(&hold).await);
     let KeyState::InProgress { attempt, .. } = first.state.clone() else { panic!("the sample is in progress") };
     let state = KeyState::InProgress { lease_until: later, attempt };
     assert_eq!(found().await, Some(KeyRecord { state, ..first.clone() }));
 
-    let completed = KeyRecord { epoch: 2, state: KeyState::Completed(sample::answer()), ..first.clone() };
+    let completed = KeyRecord { epoch: 2, state: KeyState::Completed(sample::stored_response()), ..first.clone() };
     stores.commit(using(KeyChange { to: completed.clone(), based_on: Some(1) })).await;
     for epoch in [1, 2] {
-        assert!(!renew(&KeyHold { epoch, ..hold.clone() }).await, "it is done");
+        assert!(!renew(&KeyLease { epoch, ..hold.clone() }).await, "it is done");
     }
     assert_eq!(found().await, Some(completed));
 }
@@ -123,7 +123,7 @@ pub async fn only_who_holds_a_key_renews_it(stores: &Stores) {
 /// Old answers are forgotten and their keys remembered; later the keys go too.
 pub async fn what_is_old_is_swept(stores: &Stores) {
     let answered =
-        |n, first_used_at| KeyRecord { state: KeyState::Completed(sample::answer()), first_used_at, ..sample::key(n) };
+        |n, first_used_at| KeyRecord { state: KeyState::Completed(sample::stored_response()), first_used_at, ..sample::key(n) };
     let days = TimeDelta::days;
     let ancient = answered(1, noon() - days(500));
     let (old, older) = (answered(2, noon() - days(5)), answered(3, noon() - days(6)));
@@ -156,5 +156,5 @@ pub async fn what_is_old_is_swept(stores: &Stores) {
 
 /// A commit that only writes a key.
 fn using(key: KeyChange) -> Commit {
-    Commit { key: Some(key), ..sample::nothing(&sample::sale(1)) }
+    Commit { key: Some(key), ..sample::empty_commit(&sample::sale(1)) }
 }

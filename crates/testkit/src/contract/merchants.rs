@@ -20,7 +20,7 @@ pub async fn the_setup_comes_back(stores: &Stores) {
 
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
 
-    let setting = sample::setting();
+    let setting = sample::sale_context();
     assert_eq!(setup.profile, Some(setting.profile));
     assert_eq!(setup.accounts, setting.accounts);
     assert_eq!(setup.issuer.certificates, setting.issuer.certificates);
@@ -146,7 +146,7 @@ pub async fn what_waits_for_a_set_up_is_due_once_that_changes(stores: &Stores) {
         sale.document.numbered(sample::numbered(n), noon()).expect("an issuing document takes a number");
         sale.document.signed(sample::signed(n), noon()).expect("a numbered document is signed");
         sale.document.wait_for_turn(problem, later, noon()).expect("a signed document waits");
-        stores.commit(sample::opened(&sale)).await;
+        stores.commit(sample::creation(&sale)).await;
     }
     let due = async || {
         let mut due = Vec::new();

@@ -3,15 +3,15 @@
 
 pub mod artifacts;
 pub mod backlog;
-pub mod crashes;
+pub mod atomicity;
 pub mod credentials;
-pub mod deliveries;
-pub mod endpoints;
+pub mod document_emails;
+pub mod webhook_endpoints;
 pub mod events;
-pub mod exchange;
+pub mod interchange;
 pub mod idempotency;
-pub mod kept_cards;
-pub mod ledger;
+pub mod stored_cards;
+pub mod number_ledger;
 pub mod merchants;
 pub mod numbers;
 pub mod readiness;
@@ -20,16 +20,16 @@ pub mod search;
 pub mod secrets;
 pub mod setup;
 pub mod splits;
-pub mod switch_off_mails;
-pub mod tenants;
-pub mod webhooks;
-pub mod work;
+pub mod endpoint_disabled_emails;
+pub mod isolation;
+pub mod webhook_queue;
+pub mod work_queue;
 
-mod shared_stages;
+mod split_stages;
 mod stages;
 mod stores;
 mod tests;
 
-pub use shared_stages::shared_stages;
+pub use split_stages::split_stages;
 pub use stages::{document_stages, payment_stages};
 pub use stores::{Stores, done};

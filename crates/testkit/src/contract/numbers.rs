@@ -10,7 +10,7 @@ use domain::{
     Mode,
     fiscal::{DocumentKind, Environment, NumberRange, Numbered, TaxId},
 };
-use ports::{Allotment, AllotmentError, RegistryError, Tenant};
+use ports::{NumberRequest, NumberError, RegistryError, Tenant};
 
 use super::Stores;
 use crate::sample::{self, noon, tenant, today};
@@ -19,12 +19,12 @@ use crate::sample::{self, noon, tenant, today};
 pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=200 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     let numberings: Vec<_> = (1..=200)
         .map(|n| {
             let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.allot(request(n)).await })
+            tokio::spawn(async move { numbers.assign(request(n)).await })
         })
         .collect();
 
@@ -40,21 +40,21 @@ pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
 /// However often and whenever it is asked, a revision keeps its number and its day of issue.
 pub async fn a_revision_keeps_its_number(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
     let at_once: Vec<_> = (0..20)
         .map(|_| {
             let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.allot(request(1)).await })
+            tokio::spawn(async move { numbers.assign(request(1)).await })
         })
         .collect();
-    let first = allot(stores, request(1)).await.expect("numbers are left");
+    let first = assign(stores, request(1)).await.expect("numbers are left");
     let tomorrow = today() + Days::new(1);
 
     for numbering in at_once {
         assert_eq!(numbering.await.expect("no numbering panics").expect("numbers are left"), first);
     }
-    let later = allot(stores, Allotment { today: tomorrow, ..request(1) }).await;
-    let corrected = allot(stores, Allotment { revision: 2, ..request(1) }).await.expect("numbers are left");
+    let later = assign(stores, NumberRequest { today: tomorrow, ..request(1) }).await;
+    let corrected = assign(stores, NumberRequest { revision: 2, ..request(1) }).await.expect("numbers are left");
 
     assert_eq!(later.expect("it is known"), first);
     assert_eq!(first.issue_date, today());
@@ -65,11 +65,11 @@ pub async fn a_revision_keeps_its_number(stores: &Stores) {
 pub async fn only_kinds_that_print_it_carry_the_last_day(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=2 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
-    let consumer = allot(stores, request(1)).await.expect("numbers are left");
-    let credit = allot(stores, Allotment { kind: DocumentKind::FiscalCredit, ..request(2) }).await;
+    let consumer = assign(stores, request(1)).await.expect("numbers are left");
+    let credit = assign(stores, NumberRequest { kind: DocumentKind::FiscalCredit, ..request(2) }).await;
 
     assert_eq!(consumer.valid_until, None);
     assert_eq!(credit.expect("numbers are left").valid_until, NaiveDate::from_ymd_opt(2027, 12, 31));
@@ -81,17 +81,17 @@ pub async fn ranges_are_used_up_one_after_the_other(stores: &Stores) {
     add(stores, range(11, 12)).await;
     add(stores, range(1, 1)).await;
     for n in 1..=4 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
     let mut given = Vec::new();
     for n in 1..=3 {
-        given.push(allot(stores, request(n)).await.expect("numbers are left").number.to_string());
+        given.push(assign(stores, request(n)).await.expect("numbers are left").number.to_string());
     }
-    let exhausted = allot(stores, request(4)).await;
+    let exhausted = assign(stores, request(4)).await;
 
     assert_eq!(given, ["E320000000001", "E320000000011", "E320000000012"]);
-    assert!(matches!(exhausted, Err(AllotmentError::Exhausted)), "{exhausted:?}");
+    assert!(matches!(exhausted, Err(NumberError::Exhausted)), "{exhausted:?}");
 }
 
 /// Numbers whose time is over are not given.
@@ -99,33 +99,33 @@ pub async fn an_expired_range_gives_nothing(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
     for n in 1..=2 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
-    let on_the_last_day = allot(stores, request(1)).await;
-    let after = allot(stores, Allotment { today: today() + Days::new(1), ..request(2) }).await;
+    let on_the_last_day = assign(stores, request(1)).await;
+    let after = assign(stores, NumberRequest { today: today() + Days::new(1), ..request(2) }).await;
 
     assert!(on_the_last_day.is_ok(), "{on_the_last_day:?}");
-    assert!(matches!(after, Err(AllotmentError::Expired)), "{after:?}");
+    assert!(matches!(after, Err(NumberError::Expired)), "{after:?}");
 }
 
 /// Another tenant's range, another environment's, another issuer's and another kind's give nothing.
 pub async fn a_number_comes_from_a_range_of_its_own(stores: &Stores) {
     register_bare_merchant(stores).await;
     add(stores, range(1, 10)).await;
-    stores.commit(sample::opened(&sample::paid(1))).await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
 
     let other_issuer = TaxId::parse("131188691").expect("a registered number");
     let requests = [
-        Allotment { tenant: Tenant { mode: Mode::Live, ..tenant() }, ..request(1) },
-        Allotment { environment: Environment::Production, ..request(1) },
-        Allotment { issuer: other_issuer, ..request(1) },
-        Allotment { kind: DocumentKind::Government, ..request(1) },
+        NumberRequest { tenant: Tenant { mode: Mode::Live, ..tenant() }, ..request(1) },
+        NumberRequest { environment: Environment::Production, ..request(1) },
+        NumberRequest { issuer: other_issuer, ..request(1) },
+        NumberRequest { kind: DocumentKind::Government, ..request(1) },
     ];
 
     for request in requests {
-        let refused = allot(stores, request).await;
-        assert!(matches!(refused, Err(AllotmentError::Exhausted)), "{refused:?}");
+        let refused = assign(stores, request).await;
+        assert!(matches!(refused, Err(NumberError::Exhausted)), "{refused:?}");
     }
 }
 
@@ -176,14 +176,14 @@ pub async fn what_is_left_is_shared_by_those_who_ask_at_once(stores: &Stores) {
     add(stores, range(11, 14)).await;
     add(stores, range(1, 2)).await;
     for n in 1..=9 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
 
     let told = at_once(stores, (1..=9).map(request)).await;
 
     let given: BTreeSet<u64> = told.iter().flatten().map(|it| it.number.sequence()).collect();
     assert_eq!(given, [1, 2, 11, 12, 13, 14].into());
-    let refused = told.iter().filter(|it| matches!(it, Err(AllotmentError::Exhausted))).count();
+    let refused = told.iter().filter(|it| matches!(it, Err(NumberError::Exhausted))).count();
     assert_eq!(refused, 3, "{told:?}");
 }
 
@@ -193,12 +193,12 @@ pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
     add(stores, NumberRange { kind: DocumentKind::FiscalCredit, ..range(1, 2) }).await;
     for n in 1..=6 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     let tomorrow = today() + Days::new(1);
     let requests = (1..=6).map(|n| match n % 3 {
-        0 => Allotment { today: tomorrow, ..request(n) },
-        1 => Allotment { kind: DocumentKind::FiscalCredit, ..request(n) },
+        0 => NumberRequest { today: tomorrow, ..request(n) },
+        1 => NumberRequest { kind: DocumentKind::FiscalCredit, ..request(n) },
         _ => request(n),
     });
 
@@ -207,7 +207,7 @@ pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
     let given: BTreeSet<&str> = told.iter().flatten().map(|it| it.number.as_str()).collect();
     assert_eq!(given, ["E310000000001", "E310000000002", "E320000000001", "E320000000002"].into());
     for late in [&told[2], &told[5]] {
-        assert!(matches!(late, Err(AllotmentError::Expired)), "{late:?}");
+        assert!(matches!(late, Err(NumberError::Expired)), "{late:?}");
     }
 }
 
@@ -215,12 +215,12 @@ pub async fn those_who_ask_at_once_are_judged_each_for_itself(stores: &Stores) {
 pub async fn who_goes_away_finds_its_number_again(stores: &Stores) {
     stores.register_merchant().await;
     for n in 1..=60 {
-        stores.commit(sample::opened(&sample::paid(n))).await;
+        stores.commit(sample::creation(&sample::paid(n))).await;
     }
     let asked: Vec<_> = (1..=60)
         .map(|n| {
             let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.allot(request(n)).await })
+            tokio::spawn(async move { numbers.assign(request(n)).await })
         })
         .collect();
     for (n, it) in asked.iter().enumerate().filter(|(n, _)| n % 3 == 0) {
@@ -258,16 +258,16 @@ async fn add(stores: &Stores, range: NumberRange) {
     stores.registry.add_range(&tenant(), range, noon()).await.expect("a range that fits");
 }
 
-async fn allot(stores: &Stores, request: Allotment) -> Result<Numbered, AllotmentError> {
-    stores.numbers.allot(request).await
+async fn assign(stores: &Stores, request: NumberRequest) -> Result<Numbered, NumberError> {
+    stores.numbers.assign(request).await
 }
 
 /// What each of those is told who ask at once.
-async fn at_once(stores: &Stores, requests: impl Iterator<Item = Allotment>) -> Vec<Result<Numbered, AllotmentError>> {
+async fn at_once(stores: &Stores, requests: impl Iterator<Item = NumberRequest>) -> Vec<Result<Numbered, NumberError>> {
     let asked: Vec<_> = requests
         .map(|request| {
             let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.allot(request).await })
+            tokio::spawn(async move { numbers.assign(request).await })
         })
         .collect();
     let mut told = Vec::new();
@@ -282,8 +282,8 @@ fn range(first: u64, last: u64) -> NumberRange {
 }
 
 /// The `n`th document asks for a number.
-pub fn request(n: u32) -> Allotment {
-    Allotment {
+pub fn request(n: u32) -> NumberRequest {
+    NumberRequest {
         tenant: tenant(),
         document: sample::document_id(n),
         revision: 1,

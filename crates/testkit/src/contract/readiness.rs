@@ -90,9 +90,9 @@ pub async fn what_a_provider_says_is_kept_with_what_is_told_of_it(stores: &Store
     let found = (&probe, noon() + TimeDelta::minutes(15));
     let change = lacking_all(&account, 1);
 
-    done(stores.setup.keep_probe(&tenant(), &account, found, Some(&change)).await, "no event was written since");
+    done(stores.setup.store_probe(&tenant(), &account, found, Some(&change)).await, "no event was written since");
     let other = Probe { verdict: ProbeVerdict::Accepted, ..probe };
-    let again = stores.setup.keep_probe(&tenant(), &account, (&other, noon()), Some(&change)).await;
+    let again = stores.setup.store_probe(&tenant(), &account, (&other, noon()), Some(&change)).await;
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     let account = present(stores).await;
@@ -153,7 +153,7 @@ async fn present(stores: &Stores) -> Account {
 }
 
 fn lacking_nothing(account: &Account, n: u32) -> ReadinessChange {
-    let setting = sample::setting();
+    let setting = sample::sale_context();
     let readiness = Readiness::assess(account, Some(&setting.profile), &setting.issuer, noon());
     change(account, &readiness, n)
 }

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use domain::{
     Currency, Event, EventKind,
-    account::AccountWish,
+    account::AccountSelector,
     attempt::{Attempt, AttemptState},
     fiscal::{Buyer, DocumentKind, ExchangeRate, GovernmentEligibility, MAX_UNIT_PRICE, TaxId},
     money::AmountLimits,
@@ -89,16 +89,16 @@ pub async fn the_largest_amounts_come_back(stores: &Stores) {
 /// What was charged in dollars comes back with the rate that it is stated at.
 pub async fn a_sale_in_dollars_comes_back(stores: &Stores) {
     stores.register_merchant().await;
-    let mut setting = sample::setting();
+    let mut setting = sample::sale_context();
     setting.accounts[0].currencies.push(Currency::Usd);
     let (day, source) = (sample::today(), Line::parse("Banco Central, «venta»").expect("a line"));
     setting.rate = ExchangeRate::new(Currency::Usd, 58_1234, day, source, day + TimeDelta::days(6));
     let mut draft = sample::draft();
     draft.amount.currency = "USD".to_owned();
-    let (wish, limits) = (AccountWish::default(), AmountLimits::default());
-    let sale = draft.open(sample::sale_names(1), &setting, &wish, &limits, noon()).expect("there is a rate");
+    let (wish, limits) = (AccountSelector::default(), AmountLimits::default());
+    let sale = draft.open(sample::sale_ids(1), &setting, &wish, &limits, noon()).expect("there is a rate");
 
-    stores.commit(sample::opened(&sale)).await;
+    stores.commit(sample::creation(&sale)).await;
 
     let found = stores.reload(&sale).await.expect("the sale is there");
     assert_eq!(found, sale);
@@ -109,8 +109,8 @@ pub async fn a_sale_in_dollars_comes_back(stores: &Stores) {
 pub async fn a_sale_is_found_by_each_of_its_names(stores: &Stores) {
     let sale = sample::sale(1);
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sale)).await;
-    stores.commit(sample::opened(&sample::sale(2))).await;
+    stores.commit(sample::creation(&sale)).await;
+    stores.commit(sample::creation(&sample::sale(2))).await;
 
     let (sales, facts) = (&stores.sales, &sale.payment.facts);
     let found = [
@@ -133,10 +133,10 @@ pub async fn a_second_decision_on_one_version_is_stale(stores: &Stores) {
     canceled.cancel(noon()).expect("an open sale is canceled");
     submitted.submit(attempt_id(1), sample::card(), noon()).expect("an open sale takes a card");
     stores.register_merchant().await;
-    stores.commit(sample::opened(&before)).await;
+    stores.commit(sample::creation(&before)).await;
 
-    stores.commit(sample::changed(&before, &canceled)).await;
-    let second = stores.sales.commit(sample::changed(&before, &submitted)).await;
+    stores.commit(sample::update(&before, &canceled)).await;
+    let second = stores.sales.commit(sample::update(&before, &submitted)).await;
 
     assert!(matches!(second, Ok(Committed::Stale)), "{second:?}");
     assert_eq!(stores.reload(&before).await, Some(canceled));
@@ -146,9 +146,9 @@ pub async fn a_second_decision_on_one_version_is_stale(stores: &Stores) {
 pub async fn a_known_payment_is_not_made_again(stores: &Stores) {
     let paid = sample::paid(1);
     stores.register_merchant().await;
-    stores.commit(sample::opened(&paid)).await;
+    stores.commit(sample::creation(&paid)).await;
 
-    let again = stores.sales.commit(sample::opened(&sample::sale(1))).await;
+    let again = stores.sales.commit(sample::creation(&sample::sale(1))).await;
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     assert_eq!(stores.reload(&paid).await, Some(paid));
@@ -159,8 +159,8 @@ pub async fn a_stale_document_undoes_the_whole_decision(stores: &Stores) {
     let before = sample::sale(1);
     let paid = sample::paid(1);
     stores.register_merchant().await;
-    stores.commit(sample::opened(&before)).await;
-    let mut commit = sample::changed(&before, &paid);
+    stores.commit(sample::creation(&before)).await;
+    let mut commit = sample::update(&before, &paid);
     if let Some(document) = &mut commit.document {
         document.based_on = Some(41);
     }
@@ -192,10 +192,10 @@ pub async fn an_attempt_comes_back_resolved(stores: &Stores) {
     for (n, state) in (1..).zip(states) {
         let sale = sample::sale(n);
         // New payment and attempt at once, as where a provider wants to be told first.
-        stores.commit(ports::Commit { attempts: vec![sample::attempt(n)], ..sample::opened(&sale) }).await;
+        stores.commit(ports::Commit { attempts: vec![sample::attempt(n)], ..sample::creation(&sale) }).await;
 
         let resolved = sample::attempt(n).resolved(state, Some(format!("reference {n}")), noon());
-        stores.commit(ports::Commit { attempts: vec![resolved.clone()], ..sample::nothing(&sale) }).await;
+        stores.commit(ports::Commit { attempts: vec![resolved.clone()], ..sample::empty_commit(&sale) }).await;
 
         let found = stores.sales.find_attempt(&tenant(), &attempt_id(n)).await.expect("the store answers");
         assert_eq!(found, Some(resolved));
@@ -208,12 +208,12 @@ pub async fn an_attempt_is_found_by_the_secret_of_its_challenge(stores: &Stores)
     stores.register_merchant().await;
     let sale = sample::sale(1);
     let attempt = Attempt { link: Some(symbols(7)), ..sample::attempt(1) };
-    stores.commit(ports::Commit { attempts: vec![attempt.clone()], ..sample::opened(&sale) }).await;
+    stores.commit(ports::Commit { attempts: vec![attempt.clone()], ..sample::creation(&sale) }).await;
     let resolved = attempt.resolved(AttemptState::NotHappened, None, noon());
-    stores.commit(ports::Commit { attempts: vec![resolved.clone()], ..sample::nothing(&sale) }).await;
+    stores.commit(ports::Commit { attempts: vec![resolved.clone()], ..sample::empty_commit(&sale) }).await;
     for is_taken in [true, false, false] {
         let returned = Some(ports::Returned { attempt: attempt_id(1), back: Return::Answer, is_taken });
-        stores.commit(ports::Commit { returned, ..sample::nothing(&sale) }).await;
+        stores.commit(ports::Commit { returned, ..sample::empty_commit(&sale) }).await;
     }
 
     let found = stores.sales.find_challenged(&symbols(7)).await.expect("the store answers");
@@ -228,12 +228,12 @@ pub async fn a_payment_has_one_attempt_at_a_time(stores: &Stores) {
     let sale = sample::sale(1);
     let second = domain::attempt::Attempt { id: attempt_id(2), number: 2, ..sample::attempt(1) };
     stores.register_merchant().await;
-    stores.commit(ports::Commit { attempts: vec![sample::attempt(1)], ..sample::opened(&sale) }).await;
+    stores.commit(ports::Commit { attempts: vec![sample::attempt(1)], ..sample::creation(&sale) }).await;
 
-    let refused = stores.sales.commit(ports::Commit { attempts: vec![second.clone()], ..sample::nothing(&sale) }).await;
+    let refused = stores.sales.commit(ports::Commit { attempts: vec![second.clone()], ..sample::empty_commit(&sale) }).await;
     let first = sample::attempt(1).resolved(AttemptState::Declined(DeclineCode::DoNotHonor), None, noon());
-    stores.commit(ports::Commit { attempts: vec![first], ..sample::nothing(&sale) }).await;
-    stores.commit(ports::Commit { attempts: vec![second], ..sample::nothing(&sale) }).await;
+    stores.commit(ports::Commit { attempts: vec![first], ..sample::empty_commit(&sale) }).await;
+    stores.commit(ports::Commit { attempts: vec![second], ..sample::empty_commit(&sale) }).await;
 
     assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
 }
@@ -242,11 +242,11 @@ pub async fn a_payment_has_one_attempt_at_a_time(stores: &Stores) {
 pub async fn a_transaction_approves_one_attempt(stores: &Stores) {
     stores.register_merchant().await;
     for n in [1, 2] {
-        stores.commit(ports::Commit { attempts: vec![sample::attempt(n)], ..sample::opened(&sample::sale(n)) }).await;
+        stores.commit(ports::Commit { attempts: vec![sample::attempt(n)], ..sample::creation(&sample::sale(n)) }).await;
     }
     let approved = |n| {
         let attempt = sample::attempt(n).resolved(AttemptState::Approved, Some("44772544".to_owned()), noon());
-        ports::Commit { attempts: vec![attempt], ..sample::nothing(&sample::sale(n)) }
+        ports::Commit { attempts: vec![attempt], ..sample::empty_commit(&sample::sale(n)) }
     };
 
     stores.commit(approved(1)).await;
@@ -260,13 +260,13 @@ pub async fn a_transaction_approves_one_attempt(stores: &Stores) {
 fn open(draft: SaleDraft, n: u32) -> Sale {
     let limits = AmountLimits { dop: (1, i64::MAX), ..AmountLimits::default() };
     draft
-        .open(sample::sale_names(n), &sample::setting(), &domain::account::AccountWish::default(), &limits, noon())
+        .open(sample::sale_ids(n), &sample::sale_context(), &domain::account::AccountSelector::default(), &limits, noon())
         .unwrap_or_else(|refusal| panic!("the draft is valid: {refusal:?}"))
 }
 
 /// Commits `sale` as new, and the `n`th sale as new and then changed into the like of it.
 pub(super) async fn comes_back(stores: &Stores, sale: &Sale, n: u32) {
-    stores.commit(sample::opened(sale)).await;
+    stores.commit(sample::creation(sale)).await;
     assert_eq!(stores.reload(sale).await.as_ref(), Some(sale));
 
     let before = sample::sale(n);
@@ -274,7 +274,7 @@ pub(super) async fn comes_back(stores: &Stores, sale: &Sale, n: u32) {
         payment: domain::Payment::restore(before.payment.facts.clone(), sale.payment.state().clone()),
         document: domain::FiscalDocument::restore(before.document.facts.clone(), sale.document.state().clone()),
     };
-    stores.commit(sample::opened(&before)).await;
-    stores.commit(sample::changed(&before, &after)).await;
+    stores.commit(sample::creation(&before)).await;
+    stores.commit(sample::update(&before, &after)).await;
     assert_eq!(stores.reload(&after).await.as_ref(), Some(&after));
 }

@@ -12,7 +12,7 @@ use domain::{
     sale::Sale,
     text::{Digits, Line},
 };
-use ports::{Commit, Page, Position, Revision, SaleClue, SaleFilter, Tenant};
+use ports::{Commit, Page, Position, Revision, SaleIdentifier, SaleFilter, Tenant};
 
 use super::{Stores, done};
 use crate::sample::{self, account_id, document_id, noon, tenant};
@@ -21,23 +21,23 @@ use crate::sample::{self, account_id, document_id, noon, tenant};
 pub async fn what_was_corrected_is_kept_as_it_was(stores: &Stores) {
     stores.register_merchant().await;
     let mut sale = sample::paid(1);
-    stores.commit(sample::opened(&sale)).await;
-    stores.commit(sample::opened(&sample::paid(2))).await;
+    stores.commit(sample::creation(&sale)).await;
+    stores.commit(sample::creation(&sample::paid(2))).await;
     let mut replaced = Vec::new();
     for n in 1..=3 {
         let before = sale.clone();
         sale.document.refuse(ProblemCode::TotalsRejected, true, noon()).expect("an issuing document is refused");
-        stores.commit(sample::changed(&before, &sale)).await;
+        stores.commit(sample::update(&before, &sale)).await;
         let refused = sale.clone();
         let line = sample::line(1_000_00 * n);
         let content = Content { lines: vec![line], ..sale.document.content().clone() };
         sale.document.correct(content, noon()).expect("what the merchant can mend is corrected");
         let at = noon() + TimeDelta::minutes(n);
-        stores.commit(Commit { at, ..sample::changed(&refused, &sale) }).await;
+        stores.commit(Commit { at, ..sample::update(&refused, &sale) }).await;
         replaced.insert(0, Revision { document: refused.document, replaced_at: at });
         let corrected = sale.clone();
         sale.document.begin_issuing(noon()).expect("a correction is issued");
-        stores.commit(sample::changed(&corrected, &sale)).await;
+        stores.commit(sample::update(&corrected, &sale)).await;
     }
 
     let list = async |n: u32, after: Option<Position>, limit| {
@@ -55,7 +55,7 @@ pub async fn what_was_corrected_is_kept_as_it_was(stores: &Stores) {
 /// A person is told of every submission for a payment and its parts, in order, and of none for another's.
 pub async fn every_attempt_of_a_payment_is_there_in_order(stores: &Stores) {
     stores.register_merchant().await;
-    let (whole, shared) = (sample::sale(1), sample::reserved(2, 2));
+    let (whole, shared) = (sample::sale(1), sample::authorized_split(2, 2));
     let refused = Attempt {
         state: AttemptState::Declined(DeclineCode::DoNotHonor),
         started_at: noon() - TimeDelta::minutes(1),
@@ -69,9 +69,9 @@ pub async fn every_attempt_of_a_payment_is_there_in_order(stores: &Stores) {
         attempt.resolved(AttemptState::Approved, Some(format!("order-2{ordinal}")), noon())
     });
     for (sale, attempts) in [(&whole, vec![refused.clone()]), (&shared, held.to_vec())] {
-        stores.commit(Commit { attempts, ..sample::opened(sale) }).await;
+        stores.commit(Commit { attempts, ..sample::creation(sale) }).await;
     }
-    stores.commit(Commit { attempts: vec![taken.clone()], ..sample::nothing(&whole) }).await;
+    stores.commit(Commit { attempts: vec![taken.clone()], ..sample::empty_commit(&whole) }).await;
 
     let found =
         async |tenant: &Tenant, sale: &Sale| stores.search.attempts(tenant, &sale.payment).await.expect("found");
@@ -86,7 +86,7 @@ pub async fn every_attempt_of_a_payment_is_there_in_order(stores: &Stores) {
 /// A clue finds each matching payment, and none of another tenant.
 pub async fn clues_lead_to_payments(stores: &Stores) {
     stores.register_merchant().await;
-    let (whole, shared) = (sample::sale(1), sample::reserved(2, 2));
+    let (whole, shared) = (sample::sale(1), sample::authorized_split(2, 2));
     let taken = sample::attempt(1).resolved(AttemptState::Approved, Some("order-1".to_owned()), noon());
     let held = [(1, AttemptKind::Authorization), (2, AttemptKind::Capture)].map(|(number, kind)| {
         let attempt = sample::part_attempt(2, 1, number, kind);
@@ -94,20 +94,20 @@ pub async fn clues_lead_to_payments(stores: &Stores) {
     });
     let ending = taken.id.as_str().chars().rev().take(10).collect::<Vec<_>>().into_iter().rev().collect();
     for (sale, attempts) in [(&whole, vec![taken]), (&shared, held.to_vec())] {
-        stores.commit(Commit { attempts, ..sample::opened(sale) }).await;
+        stores.commit(Commit { attempts, ..sample::creation(sale) }).await;
     }
     let elsewhere = Tenant { mode: Mode::Live, ..tenant() };
     let find = async |tenant: &Tenant, clue| stores.search.by_clue(tenant, &clue, 5).await.expect("the store answers");
-    let checkout = |sale: &Sale| SaleClue::CheckoutReference(sale.payment.facts.checkout_reference.as_str().to_owned());
+    let checkout = |sale: &Sale| SaleIdentifier::CheckoutReference(sale.payment.facts.checkout_reference.as_str().to_owned());
     let [first, second] = [&whole, &shared].map(|sale| vec![sale.payment.facts.id.clone()]);
 
-    assert_eq!(find(&tenant(), SaleClue::ProviderReference("order-1".to_owned())).await, first);
-    assert_eq!(find(&tenant(), SaleClue::ProviderReference("order-2".to_owned())).await, second);
-    assert_eq!(find(&tenant(), SaleClue::ProviderReference("order-3".to_owned())).await, []);
-    assert_eq!(find(&tenant(), SaleClue::AttemptEnding(ending)).await, first);
+    assert_eq!(find(&tenant(), SaleIdentifier::ProviderReference("order-1".to_owned())).await, first);
+    assert_eq!(find(&tenant(), SaleIdentifier::ProviderReference("order-2".to_owned())).await, second);
+    assert_eq!(find(&tenant(), SaleIdentifier::ProviderReference("order-3".to_owned())).await, []);
+    assert_eq!(find(&tenant(), SaleIdentifier::AttemptEnding(ending)).await, first);
     assert_eq!(find(&tenant(), checkout(&shared)).await, second);
     assert_eq!(find(&elsewhere, checkout(&shared)).await, []);
-    assert_eq!(find(&elsewhere, SaleClue::ProviderReference("order-1".to_owned())).await, []);
+    assert_eq!(find(&elsewhere, SaleIdentifier::ProviderReference("order-1".to_owned())).await, []);
 }
 
 /// Whatever is added meanwhile, a list that is read part by part has each sale once, the newest
@@ -116,7 +116,7 @@ pub async fn sales_come_part_by_part(stores: &Stores) {
     stores.register_merchant().await;
     let minute = |n: u32| noon() + TimeDelta::minutes((n / 4).into());
     for n in 1..=20 {
-        stores.commit(sample::opened(&created(n, minute(n)))).await;
+        stores.commit(sample::creation(&created(n, minute(n)))).await;
     }
 
     let (mut seen, mut after) = (Vec::new(), None);
@@ -128,8 +128,8 @@ pub async fn sales_come_part_by_part(stores: &Stores) {
         after = Some(place(last));
         seen.extend(sales.iter().map(name));
         // Newer, and of the moment that the list has come to, but before its place.
-        stores.commit(sample::opened(&created(100 + part, noon() + TimeDelta::hours(1)))).await;
-        stores.commit(sample::opened(&created(200 + part, last.payment.facts.created_at))).await;
+        stores.commit(sample::creation(&created(100 + part, noon() + TimeDelta::hours(1)))).await;
+        stores.commit(sample::creation(&created(200 + part, last.payment.facts.created_at))).await;
     }
 
     let newest_first: Vec<PaymentId> = (1..=20).rev().map(sample::payment_id).collect();
@@ -147,13 +147,13 @@ pub async fn a_list_in_parts_is_the_whole_list(stores: &Stores) {
         let mut chance = u64::from(seed);
         let sales: Vec<Sale> = (0..25).map(|n| at_some_moment(seed * 1000 + n, day, &mut chance)).collect();
         for sale in &sales {
-            stores.commit(sample::opened(sale)).await;
+            stores.commit(sample::creation(sale)).await;
         }
         let added: Vec<Sale> = (25..45).map(|n| at_some_moment(seed * 1000 + n, day, &mut chance)).collect();
         let (store, adding) = (stores.sales.clone(), added.clone());
         let adding = tokio::spawn(async move {
             for sale in adding {
-                done(store.commit(sample::opened(&sale)).await, "a new sale");
+                done(store.commit(sample::creation(&sale)).await, "a new sale");
             }
         });
 
@@ -206,7 +206,7 @@ fn draw(chance: &mut u64, below: i64) -> i64 {
 pub async fn a_list_has_a_beginning_and_an_end(stores: &Stores) {
     let sale = sample::sale(1);
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sale)).await;
+    stores.commit(sample::creation(&sale)).await;
 
     let beginning = Position { created_at: DateTime::<Utc>::MAX_UTC, id: "~".to_owned() };
     let of_its_moment = Position { created_at: noon(), id: "~".to_owned() };
@@ -223,8 +223,8 @@ pub async fn every_filter_finds_its_sales(stores: &Stores) {
     stores.register_merchant().await;
     stores.registry.add_account(Account { id: account_id(2), ..sample::account() }).await.expect("a new account");
     let special = special();
-    stores.commit(sample::opened(&sample::sale(1))).await;
-    stores.commit(sample::opened(&special)).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
+    stores.commit(sample::creation(&special)).await;
     let facts = &special.payment.facts;
     let any = SaleFilter::default;
     let filters = [
@@ -267,7 +267,7 @@ pub async fn every_filter_finds_its_sales(stores: &Stores) {
 /// A list has the sales of its tenant alone.
 pub async fn another_tenant_lists_no_sales(stores: &Stores) {
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sample::sale(1))).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
 
     for stranger in Stores::strangers() {
         let page = Page { after: None, limit: 10 };

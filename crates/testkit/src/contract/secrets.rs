@@ -1,7 +1,7 @@
 //! Sealed secrets, read to be used and sealed anew.
 
 use domain::{MerchantAccountId, account::Lifecycle};
-use ports::{NewSecret, RegistryError, SecretKind, SecretOf, SecretPlace, SetupChange, StoredSecret};
+use ports::{NewSecret, RegistryError, SecretKind, SecretOf, SecretLocation, SetupChange, StoredSecret};
 
 use super::{Stores, done};
 use crate::sample::{self, account_id, noon, tenant};
@@ -45,11 +45,11 @@ pub async fn every_secret_is_met_once(stores: &Stores) {
         let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
         done(stores.setup.commit(sample::setup(100 + n, change)).await, "there is room");
         replace_secret_of(stores, n, 200 + n).await;
-        stores.kept_cards.keep(sample::kept_card(n), noon()).await.expect("a new card");
+        stores.stored_cards.keep(sample::stored_card(n), noon()).await.expect("a new card");
     }
 
     for kind in SecretKind::ALL {
-        let mut met: Vec<SecretPlace> = Vec::new();
+        let mut met: Vec<SecretLocation> = Vec::new();
         loop {
             let after = met.last().cloned();
             let page = stores.secrets.secrets(kind, after, 2).await.expect("the store answers");
@@ -74,7 +74,7 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
     let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
     done(stores.setup.commit(sample::setup(2, change)).await, "there is room");
     replace_secret_of(stores, 1, 3).await;
-    stores.kept_cards.keep(sample::kept_card(1), noon()).await.expect("a new card");
+    stores.stored_cards.keep(sample::stored_card(1), noon()).await.expect("a new card");
 
     for kind in SecretKind::ALL {
         let read = || async { stores.secrets.secrets(kind, None, 9).await.expect("the store answers").remove(0) };
@@ -90,7 +90,7 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
 /// Of two who start at once, what the first keeps counts; it changes only for whoever read what is there.
 pub async fn what_tells_the_key_is_kept_once(stores: &Stores) {
     let keep = async |before: Option<&'static [u8]>, sealed: &[u8]| {
-        stores.secrets.keep_key_check(before, sealed.to_vec()).await.expect("the store answers");
+        stores.secrets.store_key_check(before, sealed.to_vec()).await.expect("the store answers");
         stores.secrets.key_check().await.expect("the store answers")
     };
     assert_eq!(stores.secrets.key_check().await.expect("the store answers"), None);
@@ -121,6 +121,6 @@ async fn set(stores: &Stores, n: u32, based_on: u32, sealed: &[u8]) {
 }
 
 fn secret(version: u32, sealed: &[u8]) -> StoredSecret {
-    let place = SecretPlace { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
+    let place = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
     StoredSecret { place, sealed: sealed.to_vec() }
 }

@@ -179,7 +179,7 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
     let next = noon() + TimeDelta::minutes(30);
     let programs = vec!["program_a".to_owned()];
     let told = Account { three_ds_programs: programs.clone(), ..sample::account() };
-    done(stores.setup.keep_probe(&tenant(), &told, (&probe, next), None).await, "they are the present ones");
+    done(stores.setup.store_probe(&tenant(), &told, (&probe, next), None).await, "they are the present ones");
     assert_eq!(due(stores, 29).await, []);
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
     assert_eq!((setup.accounts[0].probe, &setup.accounts[0].three_ds_programs), (Some(probe), &programs));
@@ -194,7 +194,7 @@ pub async fn what_was_found_of_old_credentials_is_not_kept(stores: &Stores) {
     done(commit(stores, 2, credentials(2)).await, "it is the count that was read");
 
     let next = noon() + TimeDelta::minutes(30);
-    let kept = stores.setup.keep_probe(&tenant(), &sample::account(), (&probe(2), next), None).await;
+    let kept = stores.setup.store_probe(&tenant(), &sample::account(), (&probe(2), next), None).await;
 
     assert!(matches!(kept, Ok(Committed::Stale)), "{kept:?}");
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");

@@ -8,14 +8,14 @@ use domain::{
 };
 use ports::{Commit, Committed, Work};
 
-use super::{Stores, sales::comes_back, shared_stages};
+use super::{Stores, sales::comes_back, split_stages};
 use crate::sample::{self, noon, part_attempt, tenant};
 
 /// A split whose parts stand anywhere comes back as it was committed, whether it was new or not.
 pub async fn every_stage_of_a_part_comes_back(stores: &Stores) {
     stores.register_merchant().await;
 
-    for (n, sale) in (1000..).zip(shared_stages()) {
+    for (n, sale) in (1000..).zip(split_stages()) {
         comes_back(stores, &sale, n).await;
     }
 }
@@ -23,14 +23,14 @@ pub async fn every_stage_of_a_part_comes_back(stores: &Stores) {
 /// An event of a split shows where each part stood.
 pub async fn every_stage_of_a_part_is_shown(stores: &Stores) {
     stores.register_merchant().await;
-    for (n, sale) in (1000..).zip(shared_stages()) {
-        let before = sample::shared(n, 2);
+    for (n, sale) in (1000..).zip(split_stages()) {
+        let before = sample::split_sale(n, 2);
         let mut after = sale.clone();
         after.payment.facts = before.payment.facts.clone();
         after.document = domain::FiscalDocument::restore(before.document.facts.clone(), sale.document.state().clone());
-        stores.commit(sample::opened(&before)).await;
+        stores.commit(sample::creation(&before)).await;
         let told = vec![Event::new(EventKind::PaymentPartCaptured).of_part(2)];
-        stores.commit(Commit { events: told, ..sample::changed(&before, &after) }).await;
+        stores.commit(Commit { events: told, ..sample::update(&before, &after) }).await;
         let id = domain::EventId::of(&after.payment.facts.id, 3).expect("a small sequence");
 
         let found = stores.events.find(&tenant(), &id).await.expect("the store answers").expect("it was told");
@@ -42,16 +42,16 @@ pub async fn every_stage_of_a_part_is_shown(stores: &Stores) {
 
 /// What is begun together comes back attempt by attempt, with its part.
 pub async fn attempts_of_parts_come_back(stores: &Stores) {
-    let sale = sample::reserved(1, 2);
+    let sale = sample::authorized_split(1, 2);
     let kinds = [AttemptKind::Authorization, AttemptKind::Capture, AttemptKind::Release];
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sale)).await;
+    stores.commit(sample::creation(&sale)).await;
 
     for (place, kind) in (1..).zip(kinds) {
         let both = [1, 2].map(|ordinal| part_attempt(1, ordinal, place, kind));
-        stores.commit(Commit { attempts: both.to_vec(), ..sample::nothing(&sale) }).await;
+        stores.commit(Commit { attempts: both.to_vec(), ..sample::empty_commit(&sale) }).await;
         let resolved = both.map(|it| it.resolved(AttemptState::NotSubmitted, Some("r".to_owned()), noon()));
-        stores.commit(Commit { attempts: resolved.to_vec(), ..sample::nothing(&sale) }).await;
+        stores.commit(Commit { attempts: resolved.to_vec(), ..sample::empty_commit(&sale) }).await;
 
         for attempt in resolved {
             let found = stores.sales.find_attempt(&tenant(), &attempt.id).await.expect("the store answers");
@@ -63,50 +63,50 @@ pub async fn attempts_of_parts_come_back(stores: &Stores) {
 /// While something is asked about a part, or in doubt, nothing else is asked about it; other
 /// parts are free. What reserves it anew, without its payer, is waited for by nobody.
 pub async fn a_part_has_one_attempt_at_a_time(stores: &Stores) {
-    let sale = sample::reserved(1, 2);
+    let sale = sample::authorized_split(1, 2);
     let first = Attempt { link: Some(sample::symbols(1)), ..part_attempt(1, 1, 1, AttemptKind::Authorization) };
     let second = part_attempt(1, 1, 2, AttemptKind::Release);
     let anew = part_attempt(1, 1, 3, AttemptKind::Authorization);
     let other_part = part_attempt(1, 2, 1, AttemptKind::Authorization);
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sale)).await;
-    stores.commit(Commit { attempts: vec![first.clone(), other_part], ..sample::nothing(&sale) }).await;
-    stores.commit(Commit { attempts: vec![anew], ..sample::nothing(&sale) }).await;
+    stores.commit(sample::creation(&sale)).await;
+    stores.commit(Commit { attempts: vec![first.clone(), other_part], ..sample::empty_commit(&sale) }).await;
+    stores.commit(Commit { attempts: vec![anew], ..sample::empty_commit(&sale) }).await;
 
     for state in [AttemptState::Open, AttemptState::Unknown] {
         let now = first.clone().resolved(state, None, noon());
-        stores.commit(Commit { attempts: vec![now], ..sample::nothing(&sale) }).await;
+        stores.commit(Commit { attempts: vec![now], ..sample::empty_commit(&sale) }).await;
         refused(stores, &second).await;
     }
     let declined = AttemptState::Declined(DeclineCode::DoNotHonor);
-    stores.commit(Commit { attempts: vec![first.resolved(declined, None, noon())], ..sample::nothing(&sale) }).await;
-    stores.commit(Commit { attempts: vec![second], ..sample::nothing(&sale) }).await;
+    stores.commit(Commit { attempts: vec![first.resolved(declined, None, noon())], ..sample::empty_commit(&sale) }).await;
+    stores.commit(Commit { attempts: vec![second], ..sample::empty_commit(&sale) }).await;
 }
 
 /// No part is captured twice, whatever the second capture is called and whoever asks for it.
 pub async fn a_part_is_captured_once(stores: &Stores) {
-    let sale = sample::reserved(1, 2);
+    let sale = sample::authorized_split(1, 2);
     let captured = |ordinal, place| {
         part_attempt(1, ordinal, place, AttemptKind::Capture).resolved(AttemptState::Approved, None, noon())
     };
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sale)).await;
-    stores.commit(Commit { attempts: vec![captured(1, 2)], ..sample::nothing(&sale) }).await;
+    stores.commit(sample::creation(&sale)).await;
+    stores.commit(Commit { attempts: vec![captured(1, 2)], ..sample::empty_commit(&sale) }).await;
 
     refused(stores, &captured(1, 3)).await;
-    stores.commit(Commit { attempts: vec![captured(2, 2)], ..sample::nothing(&sale) }).await;
-    stores.commit(Commit { attempts: vec![captured(1, 2)], ..sample::nothing(&sale) }).await;
+    stores.commit(Commit { attempts: vec![captured(2, 2)], ..sample::empty_commit(&sale) }).await;
+    stores.commit(Commit { attempts: vec![captured(1, 2)], ..sample::empty_commit(&sale) }).await;
 }
 
 /// If one of several attempts is refused, none of them begins.
 pub async fn attempts_begin_together_or_not_at_all(stores: &Stores) {
-    let sale = sample::reserved(1, 2);
+    let sale = sample::authorized_split(1, 2);
     let capture = |ordinal, place| part_attempt(1, ordinal, place, AttemptKind::Capture);
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sale)).await;
-    stores.commit(Commit { attempts: vec![capture(2, 1)], ..sample::nothing(&sale) }).await;
+    stores.commit(sample::creation(&sale)).await;
+    stores.commit(Commit { attempts: vec![capture(2, 1)], ..sample::empty_commit(&sale) }).await;
 
-    let both = Commit { attempts: vec![capture(1, 2), capture(2, 2)], ..sample::nothing(&sale) };
+    let both = Commit { attempts: vec![capture(1, 2), capture(2, 2)], ..sample::empty_commit(&sale) };
     let refused = stores.sales.commit(both).await;
 
     assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
@@ -116,10 +116,10 @@ pub async fn attempts_begin_together_or_not_at_all(stores: &Stores) {
 
 /// A split is due when the first of its parts is.
 pub async fn a_split_is_due_with_its_first_part(stores: &Stores) {
-    let mut sale = sample::shared(1, 2);
+    let mut sale = sample::split_sale(1, 2);
     sale.submit_part(2, sample::part_attempt_id(1, 2, 1), sample::card(), noon()).expect("a part takes a card");
     stores.register_merchant().await;
-    stores.commit(sample::opened(&sale)).await;
+    stores.commit(sample::creation(&sale)).await;
     let lost = noon() + domain::Split::CALL_LIFE;
 
     let next = stores.work.next_due().await.expect("the store answers");
@@ -131,7 +131,7 @@ pub async fn a_split_is_due_with_its_first_part(stores: &Stores) {
 }
 
 async fn refused(stores: &Stores, attempt: &Attempt) {
-    let commit = Commit { attempts: vec![attempt.clone()], ..sample::nothing(&sample::reserved(1, 2)) };
+    let commit = Commit { attempts: vec![attempt.clone()], ..sample::empty_commit(&sample::authorized_split(1, 2)) };
     let refused = stores.sales.commit(commit).await;
     assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
     let found = stores.sales.find_attempt(&tenant(), &attempt.id).await.expect("the store answers");

@@ -2,10 +2,10 @@ use chrono::TimeDelta;
 use domain::{
     Conflict, Event, Money, Payment,
     fiscal::{
-        Acceptance, Delivery, DeliveryProblem, DeliveryStatus, DocumentState, FiscalDocument, Observation, ProblemCode,
+        Acceptance, Delivery, EmailProblem, EmailStatus, DocumentState, FiscalDocument, Observation, ProblemCode,
         ResubmissionMode as Mode, Verdict,
     },
-    payment::{Answer, DeclineCode, Finding, PaymentState},
+    payment::{ProviderOutcome, DeclineCode, Finding, PaymentState},
     sale::Sale,
     text::Email,
 };
@@ -21,28 +21,28 @@ pub fn payment_stages() -> Vec<Sale> {
     let steps: [Step; 13] = [
         |_, _| {},
         |sale, n| submit(sale, n),
-        |sale, n| answer(sale, n, Answer::ChallengeAsked(sample::symbols(n), sample::challenge())),
-        |sale, n| answer(sale, n, Answer::Opened),
-        |sale, n| answer(sale, n, Answer::Approved),
-        |sale, n| answer(sale, n, Answer::Declined(DeclineCode::InsufficientFunds)),
-        |sale, n| answer(sale, n, Answer::Declined(DeclineCode::SuspectedFraud)),
+        |sale, n| answer(sale, n, ProviderOutcome::ChallengeAsked(sample::symbols(n), sample::challenge())),
+        |sale, n| answer(sale, n, ProviderOutcome::Opened),
+        |sale, n| answer(sale, n, ProviderOutcome::Approved),
+        |sale, n| answer(sale, n, ProviderOutcome::Declined(DeclineCode::InsufficientFunds)),
+        |sale, n| answer(sale, n, ProviderOutcome::Declined(DeclineCode::SuspectedFraud)),
         |sale, n| {
-            answer(sale, n, Answer::Declined(DeclineCode::DoNotHonor));
+            answer(sale, n, ProviderOutcome::Declined(DeclineCode::DoNotHonor));
             submit(sale, n + 100);
         },
         |sale, n| {
-            answer(sale, n, Answer::Ambiguous);
+            answer(sale, n, ProviderOutcome::Ambiguous);
             let asked_at = noon() + TimeDelta::minutes(3);
             sale.looked_up(&attempt_id(n), Finding::Nothing, asked_at).expect("an attempt in doubt is looked up");
         },
-        |sale, n| answer(sale, n, Answer::NotSubmitted),
+        |sale, n| answer(sale, n, ProviderOutcome::NotSubmitted),
         |sale, n| {
             sale.cancel(noon()).expect("an open payment is canceled");
             assert!(sale.payment.approved_late(&attempt_id(n), noon(), noon()), "it delays no other document");
             assert!(sale.payment.begin_orphan_reversal(&attempt_id(n), noon()), "the reversal is still due");
         },
         |sale, _| drop(sale.cancel(noon()).expect("an open payment is canceled")),
-        |sale, _| drop(sale.time_passed(noon() + TimeDelta::days(2)).expect("an open window closes")),
+        |sale, _| drop(sale.expire_due(noon() + TimeDelta::days(2)).expect("an open window closes")),
     ];
     let sales = (1..).zip(steps).map(|(n, step)| {
         let mut sale = sample::sale(n);
@@ -56,7 +56,7 @@ fn submit(sale: &mut Sale, n: u32) {
     sale.submit(attempt_id(n), card(), noon()).expect("an open sale takes a card");
 }
 
-fn answer(sale: &mut Sale, n: u32, answer: Answer) {
+fn answer(sale: &mut Sale, n: u32, answer: ProviderOutcome) {
     submit(sale, n);
     sale.answered(&attempt_id(n), answer, noon()).expect("a card in flight is answered");
 }
@@ -167,11 +167,11 @@ fn rejected_for_setup(mode: Option<Mode>) -> FiscalDocument {
 
 fn deliveries() -> impl Iterator<Item = Delivery> {
     let statuses = [
-        DeliveryStatus::WaitingForDocument,
-        DeliveryStatus::Queued { at: noon() },
-        DeliveryStatus::Sent { at: noon() },
-        DeliveryStatus::Failed { at: noon(), code: DeliveryProblem::MailboxUnavailable },
-        DeliveryStatus::Canceled,
+        EmailStatus::WaitingForDocument,
+        EmailStatus::Queued { at: noon() },
+        EmailStatus::Sent { at: noon() },
+        EmailStatus::Failed { at: noon(), code: EmailProblem::MailboxUnavailable },
+        EmailStatus::Canceled,
     ];
     statuses.into_iter().map(|status| Delivery { email: Email::parse("rosa@correo.example"), status })
 }

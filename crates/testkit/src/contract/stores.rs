@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
-    ArtifactStore, Backlog, Commit, Committed, CredentialStore, DeliveryStore, EventStore, ExchangeStore,
-    IdempotencyStore, KeptCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock,
+    ArtifactStore, Backlog, Commit, Committed, CredentialStore, EmailStore, EventStore, InterchangeStore,
+    IdempotencyStore, StoredCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock,
     SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, Unavailable, WebhookLog, WebhookQueue, WorkQueue,
 };
 
@@ -17,17 +17,17 @@ pub struct Stores {
     pub work: Arc<dyn WorkQueue>,
     pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
-    pub kept_cards: Arc<dyn KeptCards>,
+    pub stored_cards: Arc<dyn StoredCards>,
     pub credentials: Arc<dyn CredentialStore>,
     pub merchants: Arc<dyn MerchantStore>,
     pub registry: Arc<dyn MerchantRegistry>,
     pub numbers: Arc<dyn NumberStore>,
     pub ledger: Arc<dyn NumberLedger>,
     pub artifacts: Arc<dyn ArtifactStore>,
-    pub deliveries: Arc<dyn DeliveryStore>,
+    pub deliveries: Arc<dyn EmailStore>,
     pub search: Arc<dyn SaleSearch>,
     pub events: Arc<dyn EventStore>,
-    pub exchange: Arc<dyn ExchangeStore>,
+    pub exchange: Arc<dyn InterchangeStore>,
     pub setup: Arc<dyn SetupStore>,
     pub secrets: Arc<dyn SecretStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
@@ -48,17 +48,17 @@ impl Stores {
             + WorkQueue
             + Backlog
             + IdempotencyStore
-            + KeptCards
+            + StoredCards
             + CredentialStore
             + MerchantStore
             + MerchantRegistry
             + NumberStore
             + NumberLedger
             + ArtifactStore
-            + DeliveryStore
+            + EmailStore
             + SaleSearch
             + EventStore
-            + ExchangeStore
+            + InterchangeStore
             + SetupStore
             + SecretStore
             + WebhookQueue
@@ -72,7 +72,7 @@ impl Stores {
             work: store.clone(),
             backlog: store.clone(),
             idempotency: store.clone(),
-            kept_cards: store.clone(),
+            stored_cards: store.clone(),
             credentials: store.clone(),
             merchants: store.clone(),
             registry: store.clone(),

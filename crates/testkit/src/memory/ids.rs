@@ -21,7 +21,7 @@ impl CountingIds {
 }
 
 impl Ids for CountingIds {
-    fn name(&self) -> Symbols {
+    fn generate(&self) -> Symbols {
         let n = self.names.fetch_add(1, Ordering::Relaxed).saturating_add(1);
         spelled(&format!("n{n:025}"))
     }

@@ -5,11 +5,11 @@
 //! what becomes of a charge.
 
 pub mod charges;
-pub mod doubts;
+pub mod lost_responses;
 pub mod holds;
-pub mod kept;
+pub mod stored_cards;
 pub mod reversals;
-pub mod secure;
+pub mod three_ds;
 
 mod tests;
 
@@ -30,18 +30,18 @@ pub const GOOD: &str = "4222220000000008";
 pub const PRICE: i64 = 118_00;
 
 /// A provider, its time, and what stands behind it.
-pub struct Counter {
+pub struct ProviderHarness {
     /// The provider.
     pub provider: Arc<dyn CardProvider>,
     /// The time at both ends.
     pub clock: Arc<TestClock>,
     /// What stands behind it.
-    pub bank: Box<dyn Bank>,
+    pub backend: Box<dyn ProviderBackend>,
 }
 
 /// A call that moves money.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum ProviderCall {
     /// [`CardProvider::charge`].
     Charge,
     /// [`CardProvider::hold`].
@@ -59,20 +59,20 @@ pub enum Call {
 }
 
 /// What knows where the money is, whatever anybody was told.
-pub trait Bank: Send + Sync {
+pub trait ProviderBackend: Send + Sync {
     /// Lets the next call not arrive.
-    fn keep_the_next_out(&self);
+    fn drop_next_request(&self);
     /// Lets the next such call take effect and not be answered.
-    fn lose_the_answer(&self, to: Call);
+    fn lose_next_response(&self, to: ProviderCall);
     /// What the issuer lets a browser bring back once the cardholder has answered `request`.
-    fn authenticated(&self, request: &str, is_authenticated: bool) -> String;
+    fn authentication_result(&self, request: &str, is_authenticated: bool) -> String;
     /// What was taken and not given back, in minor units.
-    fn taken(&self) -> i64;
+    fn captured(&self) -> i64;
     /// What is reserved, in minor units.
-    fn held(&self) -> i64;
+    fn authorized(&self) -> i64;
 }
 
-impl Counter {
+impl ProviderHarness {
     /// What is known of the `n`th attempt.
     pub async fn look_up(&self, n: u32) -> LookUp {
         self.provider.look_up(attempt(n)).await
@@ -80,7 +80,7 @@ impl Counter {
 
     /// What was taken, and what is reserved.
     pub fn money(&self) -> (i64, i64) {
-        (self.bank.taken(), self.bank.held())
+        (self.backend.captured(), self.backend.authorized())
     }
 }
 
@@ -101,7 +101,7 @@ pub fn charge(n: u32, number: &str) -> Charge {
 }
 
 /// The same, with a payer whose browser can be sent to an issuer.
-pub fn attended(n: u32, number: &str) -> Charge {
+pub fn charge_with_browser(n: u32, number: &str) -> Charge {
     let authentication = Some(Authentication { browser: browser(), returns: returns() });
     Charge { authentication, ..charge(n, number) }
 }

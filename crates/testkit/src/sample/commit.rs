@@ -1,4 +1,4 @@
-use domain::{Event, EventKind, fiscal::RequestedDelivery, sale::Sale};
+use domain::{Event, EventKind, fiscal::DocumentEmail, sale::Sale};
 use ports::{Change, Commit};
 
 use super::noon;
@@ -27,7 +27,7 @@ pub fn changed(before: &Sale, after: &Sale) -> Commit {
 }
 
 /// That a delivery is asked for.
-pub fn wanted(delivery: RequestedDelivery) -> Option<Change<RequestedDelivery>> {
+pub fn wanted(delivery: DocumentEmail) -> Option<Change<DocumentEmail>> {
     Some(Change { to: delivery, based_on: None, lease_until: None })
 }
 

@@ -1,4 +1,4 @@
-use ports::{Artifact, ArtifactKind, KeyRecord, KeyScope, KeyState, StoredAnswer};
+use ports::{Artifact, ArtifactKind, KeyRecord, KeyScope, KeyState, StoredResponse};
 
 use super::{digest, document_id, noon, request_id, tenant};
 
@@ -15,8 +15,8 @@ pub fn key(n: u32) -> KeyRecord {
 }
 
 /// A `201` that can be given again.
-pub fn answer() -> StoredAnswer {
-    StoredAnswer {
+pub fn answer() -> StoredResponse {
+    StoredResponse {
         status: 201,
         etag: Some("\"1\"".to_owned()),
         request: request_id(1),

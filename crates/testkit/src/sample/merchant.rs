@@ -5,10 +5,10 @@ use domain::{
     credential::{MerchantKey, Role},
     fiscal::{CertificateFacts, DocumentKind, Environment, IssuerState, NumberRange, TaxId},
     merchant::{Address, CheckoutMode, Profile},
-    sale::Setting,
+    sale::SaleContext,
     text::{Email, Line},
 };
-use ports::{KeptCard, SecretOf, SecretPlace, StoredCertificate, StoredSecret};
+use ports::{StoredCard, SecretOf, SecretLocation, StoredCertificate, StoredSecret};
 
 use super::{account_id, attempt_id, certificate_id, digest, merchant_id, noon, payment_id, tenant};
 
@@ -68,10 +68,10 @@ pub fn account() -> Account {
 }
 
 /// A card that the provider keeps since the `n`th attempt.
-pub fn kept_card(n: u32) -> KeptCard {
-    let place = SecretPlace { tenant: tenant(), of: SecretOf::Card(attempt_id(n)) };
+pub fn stored_card(n: u32) -> StoredCard {
+    let place = SecretLocation { tenant: tenant(), of: SecretOf::Card(attempt_id(n)) };
     let secret = StoredSecret { place, sealed: b"a sealed name".to_vec() };
-    KeptCard { secret, payment: payment_id(n), account: account_id(1), provider: Provider::Simulator }
+    StoredCard { secret, payment: payment_id(n), account: account_id(1), provider: Provider::Simulator }
 }
 
 /// The `n`th key of the merchant, for everything about sales.
@@ -123,8 +123,8 @@ pub fn stored_certificate(n: u32) -> StoredCertificate {
 }
 
 /// A merchant that can sell and issue every kind of document.
-pub fn setting() -> Setting {
-    Setting {
+pub fn setting() -> SaleContext {
+    SaleContext {
         profile: profile(),
         accounts: vec![account()],
         issuer: IssuerState {

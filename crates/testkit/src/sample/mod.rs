@@ -13,7 +13,7 @@ pub use challenge::{browser, challenge, method, returns};
 pub use commit::{changed, nothing, opened, wanted};
 pub use key::{answer, artifact, key};
 pub use merchant::{
-    account, certificate, kept_card, merchant_key, profile, range, setting, stored_certificate, tax_id,
+    account, certificate, stored_card, merchant_key, profile, range, setting, stored_certificate, tax_id,
 };
 pub use names::{
     account_id, attempt_id, certificate_id, checkout_reference, digest, document_id, merchant_id, payment_id,

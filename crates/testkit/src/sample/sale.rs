@@ -1,17 +1,17 @@
 use chrono::TimeDelta;
 use domain::{
     Currency, Money,
-    account::AccountWish,
+    account::AccountSelector,
     attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
     credential::{CheckoutToken, Scope},
     fiscal::{
         Acceptance, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit, Numbered, Printed,
-        Quantity, RequestedDelivery, Signed, TaxTreatment, Verdict,
+        Quantity, DocumentEmail, Signed, TaxTreatment, Verdict,
     },
     mailing::Mailing,
     money::AmountLimits,
-    payment::Answer,
-    sale::{AmountDraft, DocumentDraft, Sale, SaleDraft, SaleNames},
+    payment::ProviderOutcome,
+    sale::{AmountDraft, DocumentDraft, Sale, SaleDraft, SaleIds},
     text::{Digits, Email, Line},
 };
 
@@ -62,8 +62,8 @@ pub fn draft() -> SaleDraft {
 }
 
 /// The names of the `n`th sale.
-pub fn sale_names(n: u32) -> SaleNames {
-    SaleNames {
+pub fn sale_names(n: u32) -> SaleIds {
+    SaleIds {
         payment: payment_id(n),
         document: document_id(n),
         checkout_reference: checkout_reference(n),
@@ -74,7 +74,7 @@ pub fn sale_names(n: u32) -> SaleNames {
 /// The `n`th sale, opened at [`noon`] and waiting for its customer.
 pub fn sale(n: u32) -> Sale {
     draft()
-        .open(sale_names(n), &setting(), &AccountWish::default(), &AmountLimits::default(), noon())
+        .open(sale_names(n), &setting(), &AccountSelector::default(), &AmountLimits::default(), noon())
         .unwrap_or_else(|refusal| panic!("the sample is valid: {refusal:?}"))
 }
 
@@ -82,7 +82,7 @@ pub fn sale(n: u32) -> Sale {
 pub fn paid(n: u32) -> Sale {
     let mut sale = sale(n);
     sale.submit(attempt_id(n), card(), noon()).expect("a new sale takes a card");
-    sale.answered(&attempt_id(n), Answer::Approved, noon()).expect("a card in flight is answered");
+    sale.answered(&attempt_id(n), ProviderOutcome::Approved, noon()).expect("a card in flight is answered");
     sale
 }
 
@@ -115,9 +115,9 @@ pub fn card() -> CardSummary {
 }
 
 /// The delivery of that number of the `n`th sale's document, asked for at [`noon`].
-pub fn delivery(n: u32, number: u32) -> RequestedDelivery {
+pub fn delivery(n: u32, number: u32) -> DocumentEmail {
     let email = Email::parse("rosa@correo.example").expect("an address");
-    RequestedDelivery { document: document_id(n), number, email, at: noon(), mailing: Mailing::waiting() }
+    DocumentEmail { document: document_id(n), number, email, at: noon(), mailing: Mailing::waiting() }
 }
 
 /// The first attempt on the `n`th sale, which the provider may or may not have heard of.

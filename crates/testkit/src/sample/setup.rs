@@ -2,7 +2,7 @@ use chrono::TimeDelta;
 use domain::{
     EventId, Mode, WebhookEndpointId,
     account::Account,
-    webhook::{EndpointUrl, EventSelection, Outage, SwitchOffMail, WebhookEndpoint, WebhookResult},
+    webhook::{EndpointUrl, EventSelection, Outage, EndpointDisabledEmail, WebhookEndpoint, WebhookResult},
 };
 use ports::{KeyChange, SetupChange, SetupCommit};
 
@@ -25,9 +25,9 @@ pub fn endpoint(n: u32) -> WebhookEndpoint {
 }
 
 /// The mail that tells, beside that event, that the endpoint was switched off for five bad days.
-pub fn switch_off_mail(event: &EventId, off: &WebhookEndpoint) -> SwitchOffMail {
+pub fn switch_off_mail(event: &EventId, off: &WebhookEndpoint) -> EndpointDisabledEmail {
     let outage = Outage { since: noon() - TimeDelta::days(5), last: WebhookResult::Status(503) };
-    SwitchOffMail::new(event.clone(), off.clone(), outage, &profile())
+    EndpointDisabledEmail::new(event.clone(), off.clone(), outage, &profile())
 }
 
 /// Credentials of the first account that follow so many others.

@@ -4,14 +4,14 @@ use domain::{
     attempt::{Attempt, AttemptKind},
     money::AmountLimits,
     sale::Sale,
-    split::{AuthorizationAnswer, CaptureAnswer, Organizer, ReleaseAnswer, SplitDraft, SplitSetting, SplitWindow},
+    split::{AuthorizationOutcome, CaptureOutcome, Organizer, ReleaseOutcome, SplitDraft, SplitContext, SplitWindow},
 };
 
 use super::{attempt, attempt_id, card, noon, sale};
 
 /// A merchant who wants splits, on an account that can make them.
-pub fn split_setting() -> SplitSetting {
-    SplitSetting {
+pub fn split_setting() -> SplitContext {
+    SplitContext {
         is_split_enabled: true,
         can_authorize: true,
         window: SplitWindow::default(),
@@ -32,9 +32,9 @@ pub fn reserved(n: u32, part_count: u8) -> Sale {
     let mut sale = shared(n, part_count.into());
     for ordinal in 1..=part_count {
         let attempt = part_attempt_id(n, ordinal, 1);
-        let held = AuthorizationAnswer::Approved { valid_until: noon() + TimeDelta::days(7), is_card_kept: false };
+        let held = AuthorizationOutcome::Approved { valid_until: noon() + TimeDelta::days(7), is_card_kept: false };
         sale.submit_part(ordinal, attempt.clone(), card(), noon()).expect("an unpaid part takes a card");
-        sale.authorization_answered(&attempt, held, noon()).expect("a card in flight is answered");
+        sale.apply_authorization(&attempt, held, noon()).expect("a card in flight is answered");
     }
     sale
 }
@@ -43,10 +43,10 @@ pub fn reserved(n: u32, part_count: u8) -> Sale {
 pub fn paid_in_part(n: u32) -> Sale {
     let mut sale = reserved(n, 2);
     sale.capture(noon()).expect("what is reserved is captured");
-    for (ordinal, answer) in [(1, CaptureAnswer::Captured), (2, CaptureAnswer::Refused)] {
+    for (ordinal, answer) in [(1, CaptureOutcome::Captured), (2, CaptureOutcome::Refused)] {
         let attempt = part_attempt_id(n, ordinal, 2);
         sale.begin_call(ordinal, attempt.clone(), noon()).expect("a capture is due");
-        sale.capture_answered(&attempt, answer, noon()).expect("an open call is answered");
+        sale.apply_capture(&attempt, answer, noon()).expect("an open call is answered");
     }
     sale
 }
@@ -57,7 +57,7 @@ pub fn left_in_part(n: u32) -> Sale {
     sale.release(noon()).expect("what is reserved is given back");
     let attempt = part_attempt_id(n, 2, 3);
     sale.begin_call(2, attempt.clone(), noon()).expect("a release is due");
-    sale.release_answered(&attempt, ReleaseAnswer::Released, noon()).expect("an open call is answered");
+    sale.apply_release(&attempt, ReleaseOutcome::Released, noon()).expect("an open call is answered");
     sale
 }
 

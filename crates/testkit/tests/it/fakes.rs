@@ -19,7 +19,7 @@ fn the_clock_stands_still_until_it_is_moved() {
 fn names_and_secrets_never_repeat() {
     let ids = CountingIds::default();
 
-    let drawn = [ids.name(), ids.name(), ids.secret(), ids.secret(), sample::symbols(1)];
+    let drawn = [ids.generate(), ids.generate(), ids.secret(), ids.secret(), sample::symbols(1)];
 
     let distinct: std::collections::BTreeSet<_> = drawn.iter().collect();
     assert_eq!(distinct.len(), drawn.len());

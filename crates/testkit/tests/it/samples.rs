@@ -18,7 +18,7 @@ fn the_issued_sale_went_all_the_way() {
 
 #[test]
 fn the_merchant_is_ready_without_remarks() {
-    let setting = sample::setting();
+    let setting = sample::sale_context();
 
     let readiness = Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, sample::noon());
 

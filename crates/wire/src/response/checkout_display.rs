@@ -138,7 +138,7 @@ impl<'a> CheckoutDisplay<'a> {
 
 impl Fiscal {
     fn of(sale: &Sale, now: DateTime<Utc>) -> Self {
-        let total = sale.document.stated_total();
+        let total = sale.document.total_in_pesos();
         let available_kind = |kind: &DocumentKind| AvailableKind {
             kind: (*kind).into(),
             is_available: sale.payment.facts.display.available_kinds.contains(kind),

@@ -1,5 +1,5 @@
 use domain::{
-    fiscal::{self, DeliveryProblem},
+    fiscal::{self, EmailProblem},
     text::Email,
 };
 use schemars::JsonSchema;
@@ -44,7 +44,7 @@ enum Status {
 #[schemars(inline)]
 struct Failure {
     /// Reason of the failure. More codes may be added.
-    code: OpenCode<DeliveryProblem>,
+    code: OpenCode<EmailProblem>,
 }
 
 /// Accepted request to send a document by e-mail.
@@ -79,9 +79,9 @@ impl<'a> From<&'a fiscal::Delivery> for DocumentEmail<'a> {
     }
 }
 
-impl From<&fiscal::DeliveryStatus> for Status {
-    fn from(status: &fiscal::DeliveryStatus) -> Self {
-        use fiscal::DeliveryStatus as S;
+impl From<&fiscal::EmailStatus> for Status {
+    fn from(status: &fiscal::EmailStatus) -> Self {
+        use fiscal::EmailStatus as S;
 
         match *status {
             S::NotRequested => Self::NotRequested,

@@ -83,7 +83,7 @@ struct Check {
 }
 
 fn blocker_codes(_: &mut SchemaGenerator) -> Schema {
-    let codes = account::LOOKED_AT.iter().map(|(_, blocker)| blocker.code);
+    let codes = account::READINESS_CHECKS.iter().map(|(_, blocker)| blocker.code);
     schema::open_choice(codes).try_into().expect("a schema is an object")
 }
 

@@ -2,7 +2,7 @@
 
 use domain::{
     Refusal,
-    account::AccountWish,
+    account::AccountSelector,
     fiscal::DocumentKind,
     money::AmountLimits,
     sale::{Sale, SaleDraft},
@@ -18,9 +18,9 @@ const LINE: &str = "fiscalDocument.lines.0";
 fn open(body: &Json) -> Result<Sale, Refusal> {
     let draft = create_payment::parse(body)?;
     draft.open(
-        sample::sale_names(1),
-        &sample::setting(),
-        &AccountWish::default(),
+        sample::sale_ids(1),
+        &sample::sale_context(),
+        &AccountSelector::default(),
         &AmountLimits::default(),
         sample::noon(),
     )

@@ -3,13 +3,13 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{
     FiscalDocument,
-    account::AccountWish,
+    account::AccountSelector,
     fiscal::{
-        Acceptance, Delivery, DeliveryProblem, DeliveryStatus, DocumentKind, DocumentState, FiscalNumber,
+        Acceptance, Delivery, DocumentKind, DocumentState, EmailProblem, EmailStatus, FiscalNumber,
         GovernmentEligibility, Numbered, Observation, ProblemCode, Verdict,
     },
     money::AmountLimits,
-    payment::{Answer, DeclineCode},
+    payment::{DeclineCode, ProviderOutcome},
     sale::Sale,
     text::{Email, Line},
 };
@@ -30,14 +30,14 @@ fn government() -> Sale {
     draft.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-2026-17").unwrap() });
     draft.document.buyer_tax_id = Line::parse("4-01-00737-4");
     draft.document.delivery_email = Email::parse("compras@ministerio.example");
-    let (names, wish, limits) = (sample::sale_names(1), AccountWish::default(), AmountLimits::default());
-    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
+    draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 fn paid_government() -> Sale {
     let mut sale = government();
     sale.submit(sample::attempt_id(1), sample::card(), later(1)).unwrap();
-    sale.answered(&sample::attempt_id(1), Answer::Approved, later(2)).unwrap();
+    sale.answered(&sample::attempt_id(1), ProviderOutcome::Approved, later(2)).unwrap();
     sale.document.buyer_identified("Ministerio de Ejemplo".to_owned(), later(3)).unwrap();
     sale
 }
@@ -117,9 +117,9 @@ fn full(sale: &Sale) -> Value {
 }
 
 /// The sale with its delivery at `status`.
-fn delivered(status: DeliveryStatus) -> Sale {
+fn delivered(status: EmailStatus) -> Sale {
     let Sale { payment, document } = sample::issued(1);
-    let email = Email::parse("ana@ejemplo.example").filter(|_| status != DeliveryStatus::NotRequested);
+    let email = Email::parse("ana@ejemplo.example").filter(|_| status != EmailStatus::NotRequested);
     let state = DocumentState { delivery: Delivery { email, status }, ..document.state().clone() };
     Sale { payment, document: FiscalDocument::restore(document.facts, state) }
 }
@@ -165,10 +165,12 @@ fn every_status_but_the_first_has_room_for_a_problem() {
 #[test]
 fn a_canceled_document_says_how_its_payment_ended() {
     let mut expired = government();
-    expired.time_passed(later(24 * 3600)).unwrap();
+    expired.expire_due(later(24 * 3600)).unwrap();
     let mut declined = government();
     declined.submit(sample::attempt_id(1), sample::card(), later(1)).unwrap();
-    declined.answered(&sample::attempt_id(1), Answer::Declined(DeclineCode::SuspectedFraud), later(2)).unwrap();
+    declined
+        .answered(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::SuspectedFraud), later(2))
+        .unwrap();
 
     assert_eq!(full(&canceled())["reason"], "payment_canceled");
     assert_eq!(full(&expired)["reason"], "payment_expired");
@@ -201,17 +203,17 @@ fn an_issued_document_can_be_looked_up_and_fetched() {
 #[test]
 fn a_delivery_is_told_by_its_status() {
     let at = later(60);
-    let failed = DeliveryStatus::Failed { at, code: DeliveryProblem::MailboxUnavailable };
+    let failed = EmailStatus::Failed { at, code: EmailProblem::MailboxUnavailable };
     let email = "ana@ejemplo.example";
     let rows = [
-        (DeliveryStatus::NotRequested, serde_json::json!({"email": null, "status": "not_requested"})),
-        (DeliveryStatus::WaitingForDocument, serde_json::json!({"email": email, "status": "waiting_for_document"})),
+        (EmailStatus::NotRequested, serde_json::json!({"email": null, "status": "not_requested"})),
+        (EmailStatus::WaitingForDocument, serde_json::json!({"email": email, "status": "waiting_for_document"})),
         (
-            DeliveryStatus::Queued { at },
+            EmailStatus::Queued { at },
             serde_json::json!({"email": email, "status": "queued", "queuedAt": "2026-03-01T12:01:00.000Z"}),
         ),
         (
-            DeliveryStatus::Sent { at },
+            EmailStatus::Sent { at },
             serde_json::json!({"email": email, "status": "sent", "sentAt": "2026-03-01T12:01:00.000Z"}),
         ),
         (
@@ -219,7 +221,7 @@ fn a_delivery_is_told_by_its_status() {
             serde_json::json!({"email": email, "status": "failed", "failedAt": "2026-03-01T12:01:00.000Z",
                 "problem": {"code": "mailbox_unavailable"}}),
         ),
-        (DeliveryStatus::Canceled, serde_json::json!({"email": email, "status": "canceled"})),
+        (EmailStatus::Canceled, serde_json::json!({"email": email, "status": "canceled"})),
     ];
     for (status, expected) in rows {
         let document = full(&delivered(status));

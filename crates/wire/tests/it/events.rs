@@ -2,7 +2,7 @@
 
 use domain::{
     EventId, EventKind,
-    account::AccountWish,
+    account::AccountSelector,
     event::{EventRecord, SaleEvent, Subject},
     money::AmountLimits,
     sale::Sale,
@@ -49,8 +49,8 @@ fn long(lines: u16) -> Sale {
     draft.document.lines = (0..lines).map(line).collect();
     draft.amount.minor_units = i64::from(lines) * 1_28;
     draft.metadata = Some(vec![("note".to_owned(), Prose::parse("x").unwrap())]);
-    let (names, wish, limits) = (sample::sale_names(1), AccountWish::default(), AmountLimits::default());
-    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
+    draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 #[test]

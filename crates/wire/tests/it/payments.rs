@@ -3,9 +3,9 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     Currency, Money,
-    account::AccountWish,
+    account::AccountSelector,
     money::AmountLimits,
-    payment::{Answer, DeclineCode, Finding, Payment, PaymentState},
+    payment::{DeclineCode, Finding, Payment, PaymentState, ProviderOutcome},
     sale::{Sale, SaleDraft},
     text::{Email, Line, Prose, WebUrl},
 };
@@ -29,15 +29,15 @@ fn submitted() -> Sale {
     sale
 }
 
-fn answered(answer: Answer) -> Sale {
+fn answered(answer: ProviderOutcome) -> Sale {
     let mut sale = submitted();
     sale.answered(&sample::attempt_id(1), answer, later(2)).unwrap();
     sale
 }
 
 fn open(draft: SaleDraft) -> Sale {
-    let (names, wish, limits) = (sample::sale_names(1), AccountWish::default(), AmountLimits::default());
-    draft.open(names, &sample::setting(), &wish, &limits, sample::noon()).unwrap()
+    let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
+    draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
 /// The sale with everything in it that may be.
@@ -64,16 +64,16 @@ fn stages() -> Vec<(&'static str, Sale)> {
     let mut canceled = sample::sale(1);
     canceled.cancel(later(3)).unwrap();
     let mut expired = sample::sale(1);
-    expired.time_passed(later(24 * 3600)).unwrap();
-    let mut verified = answered(Answer::Ambiguous);
+    expired.expire_due(later(24 * 3600)).unwrap();
+    let mut verified = answered(ProviderOutcome::Ambiguous);
     verified.looked_up(&sample::attempt_id(1), Finding::Approved, later(60)).unwrap();
     vec![
         ("requires_customer_action", sample::sale(1)),
-        ("challenge", answered(Answer::ChallengeAsked(sample::symbols(7), sample::challenge()))),
+        ("challenge", answered(ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge()))),
         ("processing", submitted()),
-        ("verifying", answered(Answer::Ambiguous)),
-        ("declined", answered(Answer::Declined(DeclineCode::InsufficientFunds))),
-        ("declined_for_good", answered(Answer::Declined(DeclineCode::SuspectedFraud))),
+        ("verifying", answered(ProviderOutcome::Ambiguous)),
+        ("declined", answered(ProviderOutcome::Declined(DeclineCode::InsufficientFunds))),
+        ("declined_for_good", answered(ProviderOutcome::Declined(DeclineCode::SuspectedFraud))),
         ("succeeded", verified),
         ("canceled", canceled),
         ("expired", expired),
@@ -171,9 +171,9 @@ fn facts_of_a_stage_are_shown_exactly_while_it_lasts() {
 #[test]
 fn the_customer_is_sent_to_the_checkout_or_to_the_challenge() {
     let page = full(&sample::sale(1));
-    let challenge = full(&answered(Answer::ChallengeAsked(sample::symbols(7), sample::challenge())));
+    let challenge = full(&answered(ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge())));
 
-    let link = sample::sale_names(1).checkout_link;
+    let link = sample::sale_ids(1).checkout_link;
     assert_eq!(page["nextAction"]["url"], format!("https://pay.example/p/{}", link.as_str()));
     assert_eq!(page["nextAction"]["expiresAt"], page["expiresAt"]);
     assert_eq!(challenge["nextAction"]["url"], format!("https://pay.example/c/{}", sample::symbols(7).as_str()));

@@ -22,7 +22,7 @@ fn urls() -> PublicUrls {
 #[test]
 fn an_account_says_whether_it_is_ready() {
     let account = sample::account();
-    let setting = sample::setting();
+    let setting = sample::sale_context();
 
     let ready = Readiness::assess(&account, Some(&setting.profile), &setting.issuer, sample::noon());
 
@@ -35,7 +35,7 @@ fn an_account_says_what_keeps_it_from_selling() {
     account.lifecycle = Lifecycle::Suspended;
     account.credential_version = 0;
     account.venue_reference = None;
-    let mut issuer = sample::setting().issuer;
+    let mut issuer = sample::sale_context().issuer;
     issuer.certificates.clear();
 
     let not_ready = Readiness::assess(&account, None, &issuer, sample::noon());

@@ -7,10 +7,10 @@ use domain::{
     AttemptId, EventId, EventKind,
     event::{EventRecord, SaleEvent, Subject},
     money::AmountLimits,
-    payment::{Answer, DeclineCode, PaymentStatus},
+    payment::{DeclineCode, PaymentStatus, ProviderOutcome},
     sale::Sale,
     split::{
-        AuthorizationAnswer, CaptureAnswer, Organizer, PartStatus, ReleaseAnswer, SplitDraft, SplitSetting,
+        AuthorizationOutcome, CaptureOutcome, Organizer, PartStatus, ReleaseOutcome, SplitContext, SplitDraft,
         SplitStatus, SplitWindow,
     },
 };
@@ -37,7 +37,7 @@ fn name(ordinal: u8, n: u32) -> AttemptId {
 fn shared() -> Sale {
     let mut sale = sample::sale(1);
     let (window, limits) = (SplitWindow::default(), AmountLimits::default());
-    let setting = SplitSetting { is_split_enabled: true, can_authorize: true, window, limits };
+    let setting = SplitContext { is_split_enabled: true, can_authorize: true, window, limits };
     sale.open_split(&SplitDraft::Equal { part_count: 3 }, Organizer::Payer, &setting, later(1)).unwrap();
     sale
 }
@@ -47,14 +47,14 @@ fn submitted(mut sale: Sale, ordinal: u8) -> Sale {
     sale
 }
 
-fn answered(sale: Sale, ordinal: u8, answer: AuthorizationAnswer) -> Sale {
+fn answered(sale: Sale, ordinal: u8, answer: AuthorizationOutcome) -> Sale {
     let mut sale = submitted(sale, ordinal);
-    sale.authorization_answered(&name(ordinal, 1), answer, later(3)).unwrap();
+    sale.apply_authorization(&name(ordinal, 1), answer, later(3)).unwrap();
     sale
 }
 
 fn reserved(sale: Sale, ordinal: u8) -> Sale {
-    answered(sale, ordinal, AuthorizationAnswer::Approved { valid_until: later(7 * 24 * 3600), is_card_kept: false })
+    answered(sale, ordinal, AuthorizationOutcome::Approved { valid_until: later(7 * 24 * 3600), is_card_kept: false })
 }
 
 fn all_reserved() -> Sale {
@@ -67,15 +67,15 @@ fn capturing() -> Sale {
     sale
 }
 
-fn captured(mut sale: Sale, ordinal: u8, answer: CaptureAnswer) -> Sale {
+fn captured(mut sale: Sale, ordinal: u8, answer: CaptureOutcome) -> Sale {
     sale.begin_call(ordinal, name(ordinal, 2), later(5)).unwrap();
-    sale.capture_answered(&name(ordinal, 2), answer, later(6)).unwrap();
+    sale.apply_capture(&name(ordinal, 2), answer, later(6)).unwrap();
     sale
 }
 
 fn closed(mut sale: Sale) -> Sale {
     let end = sale.payment.expires_at();
-    sale.time_passed(end).unwrap();
+    sale.expire_due(end).unwrap();
     sale
 }
 
@@ -83,7 +83,7 @@ fn released() -> Sale {
     let mut sale = reserved(shared(), 1);
     sale.release(later(4)).unwrap();
     sale.begin_call(1, name(1, 3), later(5)).unwrap();
-    sale.release_answered(&name(1, 3), ReleaseAnswer::Released, later(6)).unwrap();
+    sale.apply_release(&name(1, 3), ReleaseOutcome::Released, later(6)).unwrap();
     sale
 }
 
@@ -97,23 +97,23 @@ fn late() -> Sale {
 
 /// One sale for each stage that a split can be in, and some more.
 fn stages() -> Vec<(&'static str, Sale)> {
-    let declined = AuthorizationAnswer::Declined(DeclineCode::InsufficientFunds);
-    let challenge = AuthorizationAnswer::ChallengeAsked(sample::symbols(7), sample::challenge());
+    let declined = AuthorizationOutcome::Declined(DeclineCode::InsufficientFunds);
+    let challenge = AuthorizationOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
     let partially_authorized =
-        answered(answered(reserved(shared(), 1), 2, declined), 3, AuthorizationAnswer::Ambiguous);
+        answered(answered(reserved(shared(), 1), 2, declined), 3, AuthorizationOutcome::Ambiguous);
     let mut releasing = all_reserved();
     releasing.release(later(4)).unwrap();
-    let partially_paid = captured(captured(capturing(), 1, CaptureAnswer::Captured), 2, CaptureAnswer::HoldGone);
-    let partially_paid = captured(partially_paid, 3, CaptureAnswer::Refused);
-    let succeeded = (1..=3).fold(capturing(), |sale, ordinal| captured(sale, ordinal, CaptureAnswer::Captured));
+    let partially_paid = captured(captured(capturing(), 1, CaptureOutcome::Captured), 2, CaptureOutcome::HoldGone);
+    let partially_paid = captured(partially_paid, 3, CaptureOutcome::Refused);
+    let succeeded = (1..=3).fold(capturing(), |sale, ordinal| captured(sale, ordinal, CaptureOutcome::Captured));
     vec![
         ("open", shared()),
         ("challenge", answered(shared(), 2, challenge)),
         ("partially_authorized", reserved(shared(), 1)),
         ("verifying", partially_authorized),
         ("authorized", all_reserved()),
-        ("capturing", captured(capturing(), 1, CaptureAnswer::Captured)),
-        ("capture_in_doubt", captured(capturing(), 2, CaptureAnswer::Ambiguous)),
+        ("capturing", captured(capturing(), 1, CaptureOutcome::Captured)),
+        ("capture_in_doubt", captured(capturing(), 2, CaptureOutcome::Ambiguous)),
         ("partially_paid", partially_paid),
         ("releasing", releasing),
         ("released", released()),
@@ -286,9 +286,9 @@ fn those_who_have_not_paid_go_to_the_checkout_and_who_is_challenged_to_the_issue
 
 #[test]
 fn the_first_doubt_and_the_next_look_up_of_any_part_are_the_payments() {
-    let mut sale = answered(shared(), 1, AuthorizationAnswer::Ambiguous);
+    let mut sale = answered(shared(), 1, AuthorizationOutcome::Ambiguous);
     sale.submit_part(2, name(2, 1), sample::card(), later(8)).unwrap();
-    sale.authorization_answered(&name(2, 1), AuthorizationAnswer::Ambiguous, later(9)).unwrap();
+    sale.apply_authorization(&name(2, 1), AuthorizationOutcome::Ambiguous, later(9)).unwrap();
 
     let verification = json!({
         "startedAt": "2026-03-01T12:00:03.000Z", "nextCheckAt": "2026-03-01T12:00:18.000Z", "isEscalated": false,
@@ -300,10 +300,10 @@ fn the_first_doubt_and_the_next_look_up_of_any_part_are_the_payments() {
 fn a_card_that_was_declined_for_all_of_it_pays_no_part_of_it() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), later(0)).unwrap();
-    sale.answered(&sample::attempt_id(1), Answer::Declined(DeclineCode::DoNotHonor), later(0)).unwrap();
+    sale.answered(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), later(0)).unwrap();
     assert!(full(&sale)["paymentMethodSummary"].is_object());
     let (window, limits) = (SplitWindow::default(), AmountLimits::default());
-    let setting = SplitSetting { is_split_enabled: true, can_authorize: true, window, limits };
+    let setting = SplitContext { is_split_enabled: true, can_authorize: true, window, limits };
     sale.open_split(&SplitDraft::Equal { part_count: 2 }, Organizer::Merchant, &setting, later(1)).unwrap();
 
     let payment = full(&sale);

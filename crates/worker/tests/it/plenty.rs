@@ -16,11 +16,11 @@ use chrono::{DateTime, Utc};
 use domain::{
     EventId, EventKind, WebhookEndpointId,
     event::Subject,
-    webhook::{SwitchOffMail, WebhookEndpoint},
+    webhook::{EndpointDisabledEmail, WebhookEndpoint},
 };
 use ports::{
     AttemptedDelivery, Committed, DueDelivery, MockCredentialVault, MockEventStore, Recipient, Room, Tenant,
-    Unavailable, WebhookAnswer, WebhookClaim, WebhookMessage, WebhookQueue, WebhookSender,
+    Unavailable, WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
 };
 use testkit::{memory::TestClock, sample};
 use tokio::time::timeout;
@@ -74,7 +74,7 @@ impl WebhookQueue for Million {
                     tenant: sample::tenant(),
                     endpoint: sample::endpoint(n).id,
                     event: EventId::new(&sample::symbols(n * EACH + *held)),
-                    told_at: claim.now,
+                    occurred_at: claim.now,
                     attempts: 0,
                     lease_until: claim.lease_until,
                 });
@@ -101,11 +101,11 @@ impl WebhookQueue for Million {
         panic!("nobody has answered")
     }
 
-    async fn switch_off(&self, _: &SwitchOffMail, _: u32, _: &EventRecord) -> Result<Committed, Unavailable> {
+    async fn disable(&self, _: &EndpointDisabledEmail, _: u32, _: &EventRecord) -> Result<Committed, Unavailable> {
         panic!("nobody has answered")
     }
 
-    async fn forget_secrets(&self, _: DateTime<Utc>) -> Result<u64, Unavailable> {
+    async fn delete_expired_secrets(&self, _: DateTime<Utc>) -> Result<u64, Unavailable> {
         Ok(0)
     }
 
@@ -120,7 +120,7 @@ struct Silence(AtomicUsize);
 
 #[async_trait]
 impl WebhookSender for Silence {
-    async fn send(&self, _message: WebhookMessage) -> WebhookAnswer {
+    async fn send(&self, _message: WebhookMessage) -> WebhookOutcome {
         self.0.fetch_add(1, Ordering::Relaxed);
         pending().await
     }

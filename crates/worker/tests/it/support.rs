@@ -12,10 +12,11 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{FiscalDocumentId, fiscal::Addressee};
 use ports::{
-    Kept, MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDeliveryStore,
-    MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEventStore, MockIdempotencyStore,
+    MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
+    MockDocumentPrinter, MockDocumentSigner, MockEmailStore, MockEventStore, MockIdempotencyStore,
     MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore,
-    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, Tenant, Unavailable, Work, WorkQueue,
+    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, QueuedDocument, Tenant, Unavailable,
+    Work, WorkQueue,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -93,7 +94,7 @@ impl WorkQueue for Calendar {
         Ok(())
     }
 
-    async fn undrawn(
+    async fn due_renders(
         &self,
         _: DateTime<Utc>,
         _: DateTime<Utc>,
@@ -102,11 +103,16 @@ impl WorkQueue for Calendar {
         Ok(Vec::new())
     }
 
-    async fn oldest_kept(&self, _: &Tenant, _: &Addressee) -> Result<Option<Kept>, Unavailable> {
+    async fn head_of_queue(&self, _: &Tenant, _: &Addressee) -> Result<Option<QueuedDocument>, Unavailable> {
         Ok(None)
     }
 
-    async fn another_kept(&self, _: &Tenant, _: &Addressee, _: &FiscalDocumentId) -> Result<Option<Kept>, Unavailable> {
+    async fn next_in_queue(
+        &self,
+        _: &Tenant,
+        _: &Addressee,
+        _: &FiscalDocumentId,
+    ) -> Result<Option<QueuedDocument>, Unavailable> {
         Ok(None)
     }
 }
@@ -121,7 +127,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
     events.expect_sweep().returning(|_, _| Ok(0));
     let mut credentials = MockCredentialStore::new();
     credentials.expect_sweep_tokens().returning(|_, _, _| Ok(0));
-    webhooks.expect_forget_secrets().returning(|_| Ok(0));
+    webhooks.expect_delete_expired_secrets().returning(|_| Ok(0));
     Ports {
         sales: Arc::new(sales),
         search: Arc::new(MockSaleSearch::new()),
@@ -130,7 +136,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         backlog: Arc::new(MockBacklog::new()),
         webhooks: Arc::new(webhooks),
         webhook_log: Arc::new(MockWebhookLog::new()),
-        kept_cards: Arc::new(ports::MockKeptCards::new()),
+        stored_cards: Arc::new(ports::MockStoredCards::new()),
         secrets: Arc::new(ports::MockSecretStore::new()),
         idempotency: Arc::new(idempotency),
         credentials: Arc::new(credentials),
@@ -139,7 +145,7 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
         setup: Arc::new(MockSetupStore::new()),
         numbers: Arc::new(MockNumberStore::new()),
         artifacts: Arc::new(MockArtifactStore::new()),
-        deliveries: Arc::new(MockDeliveryStore::new()),
+        deliveries: Arc::new(MockEmailStore::new()),
         providers: BTreeMap::new(),
         accounts: BTreeMap::new(),
         breakers: Arc::default(),

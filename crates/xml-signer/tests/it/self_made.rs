@@ -4,7 +4,7 @@ use std::{error::Error, fs};
 
 use chrono::TimeDelta;
 use tempfile::TempDir;
-use xml_signer::{read_pkcs12, self_made_certificate};
+use xml_signer::{read_pkcs12, self_signed_certificate};
 
 use crate::support::{ANA, openssl, year};
 
@@ -21,7 +21,7 @@ fn other_programs_open_the_file_too() {
 #[test]
 fn the_dates_are_kept_to_the_second() {
     let (from, until) = (year(2026) + TimeDelta::seconds(3_723), year(2062) + TimeDelta::seconds(86_399));
-    let file = self_made_certificate("ANA", "IDCDO-00113918205", from, until).unwrap();
+    let file = self_signed_certificate("ANA", "IDCDO-00113918205", from, until).unwrap();
 
     let opened = read_pkcs12(&file.pkcs12, &file.password).unwrap().remove(0);
 
@@ -30,7 +30,7 @@ fn the_dates_are_kept_to_the_second() {
 
 #[test]
 fn every_certificate_has_a_key_and_a_password_of_its_own() {
-    let make = || self_made_certificate("ANA", "IDCDO-00113918205", year(2020), year(2049)).unwrap();
+    let make = || self_signed_certificate("ANA", "IDCDO-00113918205", year(2020), year(2049)).unwrap();
     let (one, other) = (make(), make());
 
     let keys = [&one, &other].map(|it| read_pkcs12(&it.pkcs12, &it.password).unwrap().remove(0).identity.private_key);
@@ -48,7 +48,7 @@ fn what_no_certificate_can_say_is_refused() {
         ("IDCDO-00113918205", year(1900), year(2049)),
         ("IDCDO-00113918205", year(2020), year(12_000)),
     ] {
-        let error = self_made_certificate("ANA", serial_number, from, until).err().expect("a refusal");
+        let error = self_signed_certificate("ANA", serial_number, from, until).err().expect("a refusal");
         assert!(error.source().is_some());
     }
 }

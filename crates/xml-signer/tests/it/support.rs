@@ -11,11 +11,11 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, TimeZone, Utc};
 use ports::{DocumentSigner, Signatory, SignatureInvalid, SignedXml};
 use tempfile::TempDir;
-use xml_signer::{Pkcs12, SelfMade, XmlSigner, read_pkcs12, self_made_certificate};
+use xml_signer::{Pkcs12, SelfSigned, XmlSigner, read_pkcs12, self_signed_certificate};
 
 /// Somebody who can sign: the file, its password, and the file opened.
 pub(crate) struct Person {
-    pub(crate) file: SelfMade,
+    pub(crate) file: SelfSigned,
     pub(crate) opened: Pkcs12,
 }
 
@@ -23,7 +23,7 @@ pub(crate) static ANA: LazyLock<Person> = LazyLock::new(|| person("ANA NÚÑEZ",
 pub(crate) static LUIS: LazyLock<Person> = LazyLock::new(|| person("LUIS PEÑA", "IDCDO-00100000009"));
 
 fn person(name: &str, serial_number: &str) -> Person {
-    let file = self_made_certificate(name, serial_number, year(2020), year(2049)).unwrap();
+    let file = self_signed_certificate(name, serial_number, year(2020), year(2049)).unwrap();
     let opened = read_pkcs12(&file.pkcs12, &file.password).unwrap().remove(0);
     Person { file, opened }
 }

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
 use tempfile::TempDir;
 use x509_parser::parse_x509_certificate;
-use xml_signer::Trusted;
+use xml_signer::TrustStore;
 
 use crate::support::openssl;
 
@@ -49,7 +49,7 @@ fn an_authority_vouches_for_what_it_issued_and_for_nothing_of_another_of_its_nam
     let folder = TempDir::new().unwrap();
     let (one, anas) = authority(folder.path(), "one", true);
     let (other, _) = authority(folder.path(), "other", true);
-    let trusting = |pem: &[u8]| Trusted::read(pem).unwrap();
+    let trusting = |pem: &[u8]| TrustStore::read(pem).unwrap();
 
     assert!(trusting(&one).vouch_for(&anas, hour(&anas, 1)));
     assert!(!trusting(&other).vouch_for(&anas, hour(&anas, 1)), "its name is the same, its key is not");
@@ -66,8 +66,10 @@ fn an_authority_vouches_for_what_it_issued_and_for_nothing_of_another_of_its_nam
 fn nobody_vouches_before_they_began_or_after_their_end() {
     let folder = TempDir::new().unwrap();
     let (one, anas) = authority(folder.path(), "one", true);
-    let (by_authority, by_itself) =
-        (Trusted::read(&one).unwrap(), Trusted::read(&fs::read(folder.path().join("one-ana.pem")).unwrap()).unwrap());
+    let (by_authority, by_itself) = (
+        TrustStore::read(&one).unwrap(),
+        TrustStore::read(&fs::read(folder.path().join("one-ana.pem")).unwrap()).unwrap(),
+    );
 
     let vouched = [-1, 0, 47, 49, 71, 73].map(|hours| {
         let at = hour(&anas, hours);
@@ -84,8 +86,8 @@ fn whoever_may_not_issue_vouches_for_nobody() {
     let folder = TempDir::new().unwrap();
     let (nobody, anas) = authority(folder.path(), "nobody", false);
 
-    assert!(!Trusted::read(&nobody).unwrap().vouch_for(&anas, hour(&anas, 1)));
-    assert!(!Trusted::read(&nobody).unwrap().vouch_for(b"no certificate", hour(&anas, 1)));
+    assert!(!TrustStore::read(&nobody).unwrap().vouch_for(&anas, hour(&anas, 1)));
+    assert!(!TrustStore::read(&nobody).unwrap().vouch_for(b"no certificate", hour(&anas, 1)));
 }
 
 #[test]
@@ -93,6 +95,6 @@ fn a_file_without_certificates_is_not_trusted() {
     let nonsense = ["", "nonsense", "-----BEGIN CERTIFICATE-----\naGVsbG8=\n-----END CERTIFICATE-----\n"];
 
     for text in nonsense {
-        assert!(Trusted::read(text.as_bytes()).is_err(), "{text}");
+        assert!(TrustStore::read(text.as_bytes()).is_err(), "{text}");
     }
 }

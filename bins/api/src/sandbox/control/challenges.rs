@@ -3,7 +3,7 @@ use actix_web::{
     http::{StatusCode, header::CONTENT_SECURITY_POLICY},
     web::{Bytes, Data, Path},
 };
-use app::{Brought, Error, return_from_issuer};
+use app::{Error, IssuerReturn, return_from_issuer};
 use chrono::{DateTime, Utc};
 use domain::{
     PaymentId, RequestId,
@@ -82,12 +82,12 @@ async fn carry_on(
         let link = challenge.link.as_str();
         let brought = match challenge.action {
             Action::Method { .. } => {
-                return_from_issuer(ports, link, Brought::Notice, request.as_ref()).await?;
-                Brought::Look
+                return_from_issuer(ports, link, IssuerReturn::Notice, request.as_ref()).await?;
+                IssuerReturn::Look
             }
             Action::Challenge { request, .. } => {
                 let brought = issuer_result(&request, result == Outcome::Authenticated);
-                Brought::Answer(brought.unwrap_or_default())
+                IssuerReturn::Answer(brought.unwrap_or_default())
             }
         };
         let after = return_from_issuer(ports, link, brought, request.as_ref()).await?;

@@ -2,7 +2,7 @@ use actix_web::{
     Error, HttpRequest, HttpResponse,
     web::{Bytes, Data},
 };
-use sandbox::{FaultRefused, ParsedFault};
+use sandbox::{FaultError, ParsedFault};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -33,11 +33,11 @@ pub(super) async fn inject(control: Data<Control>, request: HttpRequest, body: R
     }
 }
 
-const fn param(refused: FaultRefused) -> Option<&'static str> {
+const fn param(refused: FaultError) -> Option<&'static str> {
     match refused {
-        FaultRefused::Target => Some("target"),
-        FaultRefused::Fault => Some("fault"),
-        FaultRefused::Count => Some("count"),
-        FaultRefused::TooMany => None,
+        FaultError::Target => Some("target"),
+        FaultError::Fault => Some("fault"),
+        FaultError::Count => Some("count"),
+        FaultError::TooMany => None,
     }
 }

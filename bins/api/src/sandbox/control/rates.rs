@@ -2,7 +2,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Bytes, Data},
 };
-use app::operator::{QuotedRate, set_rate};
+use app::operators::{QuotedRate, set_rate};
 use domain::{
     Currency,
     fiscal::{ExchangeRate, local_date},

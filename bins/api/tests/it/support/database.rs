@@ -1,7 +1,7 @@
 use std::{env, process, thread};
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use testkit::held;
+use testkit::database_role;
 
 /// An empty database on the server at `TEST_DATABASE_URL`; dropped with this value.
 pub(crate) struct Database {
@@ -14,9 +14,9 @@ impl Database {
     pub(crate) async fn empty(test: &str) -> Self {
         let name = format!("cobro_test_binary_{}_{test}", process::id());
         run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
-        run(held::MAKE_ROLE).await;
-        run(&format!("CREATE DATABASE {name} {}", held::OWNED)).await;
-        Self { url: held::url(&base(), &name), name }
+        run(database_role::CREATE_ROLE).await;
+        run(&format!("CREATE DATABASE {name} {}", database_role::OWNER_CLAUSE)).await;
+        Self { url: database_role::url(&base(), &name), name }
     }
 }
 

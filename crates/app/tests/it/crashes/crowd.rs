@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use app::{Ports, run_due, submit_card};
+use app::{Ports, run_due_work, submit_card};
 use chrono::TimeDelta;
 use domain::PaymentId;
 use futures_util::future::join_all;
@@ -49,7 +49,7 @@ async fn documents_survive_workers_that_end_at_every_step() {
         let at_work = workers
             .iter()
             .cloned()
-            .map(|ports| survives(async move { while run_due(&ports, 20).await.is_ok_and(|done| done > 0) {} }));
+            .map(|ports| survives(async move { while run_due_work(&ports, 20).await.is_ok_and(|done| done > 0) {} }));
         join_all(at_work).await;
         // What a dead one held is due again.
         world.clock.advance(TimeDelta::seconds(61));

@@ -17,8 +17,8 @@ use domain::{
     sale::Sale,
 };
 use ports::{
-    Allotment, AllotmentError, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry,
-    LookUp, NumberStore, Opening, ProviderAnswer, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry, LookUp, NumberError,
+    NumberRequest, NumberStore, Opening, ProviderResponse, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
 };
 
 /// Counts effects, and crashes at one of them.
@@ -110,26 +110,26 @@ impl SaleStore for Fused<dyn SaleStore> {
 
 #[async_trait]
 impl NumberStore for Fused<dyn NumberStore> {
-    async fn allot(&self, request: Allotment) -> Result<Numbered, AllotmentError> {
-        burning!(self, self.port.allot(request))
+    async fn assign(&self, request: NumberRequest) -> Result<Numbered, NumberError> {
+        burning!(self, self.port.assign(request))
     }
 }
 
 #[async_trait]
 impl CardProvider for Fused<dyn CardProvider> {
-    fn wants_opening(&self, opening: &Opening) -> bool {
-        self.port.wants_opening(opening)
+    fn needs_opening(&self, opening: &Opening) -> bool {
+        self.port.needs_opening(opening)
     }
 
-    async fn open(&self, opening: Opening) -> ProviderAnswer {
+    async fn open(&self, opening: Opening) -> ProviderResponse {
         burning!(self, self.port.open(opening))
     }
 
-    fn takes_wallets(&self) -> bool {
-        self.port.takes_wallets()
+    fn supports_wallets(&self) -> bool {
+        self.port.supports_wallets()
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+    async fn charge(&self, charge: Charge) -> ProviderResponse {
         burning!(self, self.port.charge(charge))
     }
 
@@ -138,23 +138,23 @@ impl CardProvider for Fused<dyn CardProvider> {
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         burning!(self, self.port.continue_authentication(of, reference, step))
     }
 
-    fn hold_life(&self) -> Option<TimeDelta> {
-        self.port.hold_life()
+    fn hold_validity(&self) -> Option<TimeDelta> {
+        self.port.hold_validity()
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+    async fn hold(&self, charge: Charge) -> ProviderResponse {
         burning!(self, self.port.hold(charge))
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+    async fn capture(&self, hold: Hold) -> ProviderResponse {
         burning!(self, self.port.capture(hold))
     }
 
-    async fn void(&self, hold: Hold) -> ProviderAnswer {
+    async fn void(&self, hold: Hold) -> ProviderResponse {
         burning!(self, self.port.void(hold))
     }
 
@@ -162,12 +162,12 @@ impl CardProvider for Fused<dyn CardProvider> {
         burning!(self, self.port.look_up(attempt))
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         burning!(self, self.port.reverse(attempt))
     }
 
-    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
-        burning!(self, self.port.forget(account, card))
+    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        burning!(self, self.port.delete_token(account, card))
     }
 }
 

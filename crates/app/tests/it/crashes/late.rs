@@ -12,7 +12,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{AttemptId, MerchantAccountId, PaymentId, account::Provider, attempt::AttemptState, split::SplitDraft};
 use ports::{
     AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, EventFilter, Hold, LookUp, Opening, Page,
-    ProviderAnswer,
+    ProviderResponse,
 };
 use testkit::memory::TestClock;
 
@@ -43,7 +43,7 @@ struct Belated {
     clock: Arc<TestClock>,
     late: Late,
     shown_at: DateTime<Utc>,
-    hold_life: Option<TimeDelta>,
+    hold_validity: Option<TimeDelta>,
     /// The time of the request for each hold.
     held_at: Mutex<HashMap<AttemptId, DateTime<Utc>>>,
     /// Whether cards are kept where that is asked.
@@ -62,19 +62,19 @@ impl Belated {
 
 #[async_trait]
 impl CardProvider for Belated {
-    fn wants_opening(&self, opening: &Opening) -> bool {
-        self.port.wants_opening(opening)
+    fn needs_opening(&self, opening: &Opening) -> bool {
+        self.port.needs_opening(opening)
     }
 
-    async fn open(&self, opening: Opening) -> ProviderAnswer {
+    async fn open(&self, opening: Opening) -> ProviderResponse {
         self.port.open(opening).await
     }
 
-    fn takes_wallets(&self) -> bool {
-        self.port.takes_wallets()
+    fn supports_wallets(&self) -> bool {
+        self.port.supports_wallets()
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+    async fn charge(&self, charge: Charge) -> ProviderResponse {
         self.wait().await;
         self.port.charge(charge).await
     }
@@ -84,25 +84,25 @@ impl CardProvider for Belated {
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         self.port.continue_authentication(of, reference, step).await
     }
 
-    fn hold_life(&self) -> Option<TimeDelta> {
-        self.hold_life
+    fn hold_validity(&self) -> Option<TimeDelta> {
+        self.hold_validity
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+    async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.wait().await;
         self.held_at.lock().unwrap().insert(charge.attempt.attempt.clone(), self.clock.now());
         self.port.hold(Charge { is_kept: charge.is_kept && self.keeps_cards, ..charge }).await
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+    async fn capture(&self, hold: Hold) -> ProviderResponse {
         self.port.capture(hold).await
     }
 
-    async fn void(&self, hold: Hold) -> ProviderAnswer {
+    async fn void(&self, hold: Hold) -> ProviderResponse {
         self.port.void(hold).await
     }
 
@@ -112,19 +112,19 @@ impl CardProvider for Belated {
             return LookUp::NotFound;
         }
         let held_at = self.held_at.lock().unwrap().get(&attempt.attempt).copied();
-        let is_over = held_at.zip(self.hold_life).is_some_and(|(at, life)| now >= at + life);
+        let is_over = held_at.zip(self.hold_validity).is_some_and(|(at, life)| now >= at + life);
         match self.port.look_up(attempt).await {
             LookUp::Held { .. } if is_over => LookUp::Gone,
             found => found,
         }
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         self.port.reverse(attempt).await
     }
 
-    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
-        self.port.forget(account, card).await
+    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        self.port.delete_token(account, card).await
     }
 }
 
@@ -134,7 +134,7 @@ impl World {
         let (mut ports, meanwhile) = (self.ports(fuse), self.ports(None));
         let port = meanwhile.providers[&Provider::Simulator].clone();
         let belated: Arc<dyn CardProvider> = Arc::new(Belated {
-            hold_life: port.hold_life(),
+            hold_validity: port.hold_validity(),
             held_at: Mutex::default(),
             keeps_cards: false,
             port,
@@ -152,7 +152,7 @@ impl World {
     }
 
     /// The ports of a process whose issuers keep funds for so long, and whose provider keeps cards or does not.
-    pub(crate) fn keeping(&self, hold_life: TimeDelta, keeps_cards: bool) -> Ports {
+    pub(crate) fn keeping(&self, hold_validity: TimeDelta, keeps_cards: bool) -> Ports {
         let (mut ports, meanwhile) = (self.ports(None), self.ports(None));
         let port = meanwhile.providers[&Provider::Simulator].clone();
         let (clock, shown_at) = (self.clock.clone(), self.clock.now());
@@ -161,7 +161,7 @@ impl World {
             clock,
             late: Late::Never,
             shown_at,
-            hold_life: Some(hold_life),
+            hold_validity: Some(hold_validity),
             held_at: Mutex::default(),
             keeps_cards,
             meanwhile,

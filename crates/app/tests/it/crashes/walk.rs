@@ -2,8 +2,8 @@
 //! finds: whatever happens, both ends agree about the money, and nothing stays reserved.
 
 use app::{
-    Caller, Error, Keyed, Ports, SubmitCard, cancel_payment, capture_split, delete_split, open_split, release_split,
-    renew_split, replace_split, submit_card,
+    Caller, Error, IdempotentRequest, Ports, SubmitCard, cancel_payment, capture_split, delete_split, open_split,
+    release_split, renew_split, replace_split, submit_card,
 };
 use chrono::TimeDelta;
 use domain::{PaymentId, fiscal::DocumentStatus, payment::PaymentStatus, split::SplitDraft};
@@ -66,7 +66,8 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 }
 
 async fn go(world: &World, ports: &Ports, payer: &Caller, payment: &PaymentId, (n, step): (usize, Move)) {
-    let (keyed, merchant): (Keyed, Caller) = (world.keyed_as(format!("{}-{n}", payment.as_str())), world.merchant());
+    let (keyed, merchant): (IdempotentRequest, Caller) =
+        (world.keyed_as(format!("{}-{n}", payment.as_str())), world.merchant());
     let named = payment.as_str();
     let equal = |part_count| SplitDraft::Equal { part_count };
     let done = match step {

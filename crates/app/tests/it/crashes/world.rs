@@ -2,7 +2,7 @@
 
 use std::{any::Any, collections::BTreeMap, sync::Arc};
 
-use app::{Caller, CreatePayment, Held, Keyed, Ports, create_payment, operator, run_due};
+use app::{Caller, CreatePayment, IdempotentRequest, KeyLeaseHandle, Ports, create_payment, operator, run_due_work};
 use chrono::TimeDelta;
 use domain::{
     Mode, PaymentId, RequestId,
@@ -92,7 +92,7 @@ impl World {
         };
         operator::add_sequence(&ports, &self.tenant, grant).await.unwrap();
         let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
-        let made = xml_signer::self_made_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
+        let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
         let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
         let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
         operator::import_certificates(&ports, &self.tenant, offered).await.unwrap();
@@ -125,7 +125,7 @@ impl World {
             backlog: stores.backlog,
             webhooks: stores.webhooks,
             webhook_log: stores.webhook_log,
-            kept_cards: stores.kept_cards,
+            stored_cards: stores.stored_cards,
             secrets: stores.secrets,
             idempotency: stores.idempotency,
             credentials: stores.credentials,
@@ -143,7 +143,7 @@ impl World {
             directory: self.directory.clone(),
             composer: Arc::new(dgii::Composer),
             signer: self.signer.clone(),
-            printer: Arc::new(printed::Printer::new().unwrap()),
+            printer: Arc::new(pdf::PdfRenderer::new().unwrap()),
             vault: self.vault.clone(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
@@ -162,13 +162,13 @@ impl World {
     pub(crate) async fn open_sale(&self) -> (PaymentId, Caller) {
         let ports = self.ports(None);
         let merchant = self.merchant();
-        let request = RequestId::new(&ports::Ids::name(&*self.ids));
-        let keyed = Keyed {
+        let request = RequestId::new(&ports::Ids::generate(&*self.ids));
+        let keyed = IdempotentRequest {
             key: request.as_str().to_owned(),
             request,
-            sameness: Vec::new(),
+            fingerprint_input: Vec::new(),
             if_match: None,
-            held: Held::default(),
+            lease: KeyLeaseHandle::default(),
         };
         let mut draft = sample::draft();
         draft.document.merchant_invoice_number = Line::parse("F-1").unwrap();
@@ -192,14 +192,20 @@ impl World {
         (payment, Caller::Holder(token))
     }
 
-    pub(crate) fn keyed(&self, point: usize, payer: Payer) -> Keyed {
+    pub(crate) fn keyed(&self, point: usize, payer: Payer) -> IdempotentRequest {
         self.keyed_as(format!("{payer:?}-{point}"))
     }
 
     /// A key of that text.
-    pub(crate) fn keyed_as(&self, key: String) -> Keyed {
-        let request = RequestId::new(&ports::Ids::name(&*self.ids));
-        Keyed { request, key, sameness: b"the card".to_vec(), if_match: None, held: Held::default() }
+    pub(crate) fn keyed_as(&self, key: String) -> IdempotentRequest {
+        let request = RequestId::new(&ports::Ids::generate(&*self.ids));
+        IdempotentRequest {
+            id: request,
+            key,
+            fingerprint_input: b"the card".to_vec(),
+            if_match: None,
+            lease: KeyLeaseHandle::default(),
+        }
     }
 
     /// What the acquirer knows of a payment: the part, what it was asked, and what came of it.
@@ -223,7 +229,7 @@ impl World {
 
     /// What a worker does until nothing is due.
     async fn work(ports: &Ports) {
-        while run_due(ports, 20).await.unwrap() > 0 {}
+        while run_due_work(ports, 20).await.unwrap() > 0 {}
     }
 
     /// Two hours, due time by due time.

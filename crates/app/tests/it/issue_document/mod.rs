@@ -11,7 +11,7 @@ use domain::{
 };
 use mockall::Sequence;
 use ports::{
-    AllotmentError, Artifact, ArtifactKind, Commit, Committed, Malformed, Signatory, SignatureInvalid, SignedXml,
+    Artifact, ArtifactKind, Commit, Committed, Malformed, NumberError, Signatory, SignatureInvalid, SignedXml,
     Unavailable, Unprintable,
 };
 use testkit::sample;
@@ -24,15 +24,15 @@ fn paid_by_a_company() -> Sale {
     draft.document.buyer_tax_id = Line::parse("101000007");
     let mut sale = draft
         .open(
-            sample::sale_names(1),
-            &sample::setting(),
-            &domain::account::AccountWish::default(),
+            sample::sale_ids(1),
+            &sample::sale_context(),
+            &domain::account::AccountSelector::default(),
             &domain::money::AmountLimits::default(),
             sample::noon(),
         )
         .unwrap();
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), domain::payment::Answer::Approved, sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), domain::payment::ProviderOutcome::Approved, sample::noon()).unwrap();
     sale
 }
 
@@ -83,7 +83,7 @@ async fn the_directory_names_the_buyer_first() {
         let legal_name = "COMPRADOR, SRL".to_owned();
         Ok(Some(Taxpayer { tax_id: tax_id.clone(), legal_name, is_active: true, is_government: false }))
     });
-    mocks.sales.expect_commit().withf(|it| next_step(it) == Some(IssueStep::AllotNumber)).once().returning(overtaken);
+    mocks.sales.expect_commit().withf(|it| next_step(it) == Some(IssueStep::AssignNumber)).once().returning(overtaken);
 
     run(mocks).await;
 }
@@ -106,7 +106,7 @@ async fn an_unknown_buyer_costs_no_number() {
 #[tokio::test]
 async fn without_numbers_the_document_waits_and_the_payment_stays_paid() {
     let mut mocks = one_commit(sample::paid(1));
-    mocks.numbers.expect_allot().once().returning(|_| Err(AllotmentError::Exhausted));
+    mocks.numbers.expect_assign().once().returning(|_| Err(NumberError::Exhausted));
     mocks
         .sales
         .expect_commit()
@@ -156,8 +156,8 @@ async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
     let mut mocks = that_signs(Mocks::default());
     let mut in_order = Sequence::new();
     mocks.sales.expect_find_by_document().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::paid(1))));
-    mocks.numbers.expect_allot().once().in_sequence(&mut in_order).returning(|_| Ok(sample::numbered(1)));
-    mocks.work.expect_oldest_kept().once().returning(|_, _| Ok(None));
+    mocks.numbers.expect_assign().once().in_sequence(&mut in_order).returning(|_| Ok(sample::numbered(1)));
+    mocks.work.expect_head_of_queue().once().returning(|_, _| Ok(None));
     mocks.printer.expect_print().once().in_sequence(&mut in_order).returning(|_, _, _| Ok(b"%PDF".to_vec()));
     mocks
         .sales
@@ -198,7 +198,7 @@ fn then_it_goes_out_and_is_accepted(mocks: &mut Mocks, in_order: &mut Sequence) 
 /// A document whose next step is to be signed, what signs it well, and nobody who is older.
 fn signing() -> Mocks {
     let mut mocks = that_signs(one_commit(numbered()));
-    mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
+    mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
     mocks
 }
 
@@ -272,7 +272,7 @@ async fn a_document_that_breaks_the_format_is_rejected_by_us() {
 #[tokio::test]
 async fn that_it_goes_out_is_durable_before_it_goes_out() {
     let mut mocks = one_commit(signed());
-    mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
+    mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
     let bytes = b"<RFCE/>signed".to_vec();
     mocks.artifacts.expect_find().withf(|_, _, _, kind| *kind == ArtifactKind::SignedSummary).returning(
         move |_, id, revision, kind| {

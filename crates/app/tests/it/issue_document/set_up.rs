@@ -75,7 +75,7 @@ async fn it_waits_and_its_merchant_is_told() {
 async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
     let mut mocks = one_commit(rejected_for_setup(false));
     set_up(&mut mocks, vec![sample::range(DocumentKind::Consumer)], sample::stored_certificate(1));
-    mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
+    mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
     mocks.artifacts.expect_find().returning(|_, id, revision, kind| {
         let bytes = b"<RFCE/>signed".to_vec();
         Ok(Some(Artifact { document: id.clone(), revision, kind, sha256: sample::digest(1), bytes }))
@@ -135,17 +135,17 @@ async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
         mocks
             .sales
             .expect_commit()
-            .withf(|it| keeps_what_was_refused(it) && next_step(it) == Some(IssueStep::AllotNumber))
+            .withf(|it| keeps_what_was_refused(it) && next_step(it) == Some(IssueStep::AssignNumber))
             .once()
             .in_sequence(&mut in_order)
             .returning(|_| Ok(Committed::Done));
         mocks
             .numbers
-            .expect_allot()
+            .expect_assign()
             .withf(|it| it.revision == 2)
             .once()
             .in_sequence(&mut in_order)
-            .returning(|_| Err(ports::AllotmentError::Exhausted));
+            .returning(|_| Err(ports::NumberError::Exhausted));
         mocks
             .sales
             .expect_commit()
@@ -166,7 +166,7 @@ async fn a_refusal_of_before_does_not_answer_what_was_sent_since() {
     sale.document.submitting(sample::noon()).unwrap();
     sale.document.answered(Verdict::Unknown, sample::noon() - TimeDelta::minutes(1)).unwrap();
     let mut mocks = one_commit(sale);
-    mocks.work.expect_oldest_kept().returning(|_, _| Ok(None));
+    mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
     mocks.authority.expect_inquire().once().returning(|_| REFUSED);
     mocks
         .sales

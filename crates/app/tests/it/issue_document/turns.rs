@@ -5,7 +5,7 @@ use domain::{
     FiscalDocumentId,
     fiscal::{DocumentStatus, IssueStep, ProblemCode},
 };
-use ports::{Committed, Kept, Tenant};
+use ports::{Committed, QueuedDocument, Tenant};
 use testkit::sample;
 
 use super::{next_step, numbered, run, status, that_signs};
@@ -17,10 +17,10 @@ async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
     let mut mocks = that_signs(Mocks::default());
     mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(numbered())));
     mocks.printer.expect_print().once().returning(|_, _, _| Ok(b"%PDF".to_vec()));
-    mocks.work.expect_oldest_kept().returning(|_, _| {
+    mocks.work.expect_head_of_queue().returning(|_, _| {
         let since = sample::noon() - TimeDelta::hours(1);
         let (document, problem) = (sample::document_id(2), Some(ProblemCode::AuthorityUnavailable));
-        Ok(Some(Kept { document, since, updated_at: sample::noon(), problem }))
+        Ok(Some(QueuedDocument { document, since, updated_at: sample::noon(), problem }))
     });
     mocks
         .sales
@@ -54,10 +54,10 @@ async fn of_many_that_join_at_one_moment_one_asks_the_oldest() {
     };
     mocks.sales.expect_find_by_document().returning(find);
     mocks.printer.expect_print().once().returning(|_, _, _| Ok(b"%PDF".to_vec()));
-    mocks.work.expect_oldest_kept().returning(|_, _| {
+    mocks.work.expect_head_of_queue().returning(|_, _| {
         let since = sample::noon() - TimeDelta::hours(1);
         let (document, problem) = (sample::document_id(2), Some(ProblemCode::AuthorityUnavailable));
-        Ok(Some(Kept { document, since, updated_at: sample::noon() - TimeDelta::minutes(1), problem }))
+        Ok(Some(QueuedDocument { document, since, updated_at: sample::noon() - TimeDelta::minutes(1), problem }))
     });
     mocks.sales.expect_commit().withf(|it| it.artifacts.len() == 3).once().returning(|_| Ok(Committed::Done));
 

@@ -7,8 +7,9 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use app::{
     Ports, correct_fiscal_document,
-    operator::{
-        Annulled, AnnulmentWish, Books, RangeReport, SetupError, annul_numbers, reissue_document, report_numbers,
+    operators::{
+        AnnulmentOutcome, AnnulmentPorts, AnnulmentRequest, RangeReport, SetupError, annul_numbers, reissue_document,
+        report_numbers,
     },
     submit_card,
 };
@@ -16,7 +17,7 @@ use chrono::TimeDelta;
 use domain::{
     FiscalDocument, FiscalDocumentId, PaymentId,
     fiscal::{
-        AnnulmentState, DocumentKind, DocumentStatus, Environment, GivenNumber, NumberFate, NumberRange,
+        AnnulmentState, AssignedNumber, DocumentKind, DocumentStatus, Environment, NumberFate, NumberRange,
         ProblemCode::{self, DocumentMalformed, TotalsRejected, UnclassifiedRejection},
     },
     sale::Correction,
@@ -88,18 +89,18 @@ impl<'a> Town<'a> {
         self.pass(TimeDelta::minutes(1)).await;
     }
 
-    async fn annul(&self, kind: DocumentKind, number: u64) -> Result<Annulled, SetupError> {
+    async fn annul(&self, kind: DocumentKind, number: u64) -> Result<AnnulmentOutcome, SetupError> {
         let environment = Environment::PreCertification;
-        let wish = AnnulmentWish { kind, environment, range: None, from: Some(number), to: None };
-        let books = Books { ledger: &*self.world.stores.ledger, authority: &*self.clerk };
+        let wish = AnnulmentRequest { kind, environment, range: None, from: Some(number), to: None };
+        let books = AnnulmentPorts { ledger: &*self.world.stores.ledger, authority: &*self.clerk };
         annul_numbers(&self.ports, books, &self.world.tenant, wish).await
     }
 
     /// Every assigned number, and the report of its range.
-    async fn report(&self) -> (Vec<GivenNumber>, Vec<RangeReport>) {
+    async fn report(&self) -> (Vec<AssignedNumber>, Vec<RangeReport>) {
         let mut given = Vec::new();
-        let mut tell = |_: &NumberRange, told: app::operator::Told<'_>| {
-            if let app::operator::Told::Given(it) = told {
+        let mut tell = |_: &NumberRange, told: app::operators::Told<'_>| {
+            if let app::operators::Told::Assigned(it) = told {
                 given.push(it.clone());
             }
             Ok(())
@@ -109,14 +110,14 @@ impl<'a> Town<'a> {
     }
 
     async fn grant_credit(&self) {
-        let grant = app::operator::Grant {
+        let grant = app::operators::Grant {
             kind: DocumentKind::FiscalCredit,
             first: 1,
             last: 100,
             valid_until: Some(sample::today() + TimeDelta::days(300)),
             environment: Environment::PreCertification,
         };
-        app::operator::add_sequence(&self.ports, &self.world.tenant, grant).await.unwrap();
+        app::operators::add_sequence(&self.ports, &self.world.tenant, grant).await.unwrap();
     }
 }
 

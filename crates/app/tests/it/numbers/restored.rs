@@ -3,7 +3,7 @@
 use std::{any::Any, fs, path::PathBuf};
 
 use app::{
-    operator::{
+    operators::{
         Finding, Grant, SetupError, SkipRequest, Skipped, Verdict, add_sequence, of_sequences, skip_numbers, survey,
     },
     submit_card,

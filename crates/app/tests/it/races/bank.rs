@@ -7,7 +7,8 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use domain::{Currency, MerchantAccountId, Money};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Hold, LookUp, NotSubmitted, Opening, Outcome, ProviderAnswer,
+    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, LookUp, NotSubmitted, Opening,
+    ProviderResponse,
 };
 use tokio::sync::Mutex;
 
@@ -50,52 +51,56 @@ impl Bank {
     }
 
     /// Moves what is held, once.
-    async fn moved(&self, hold: &Hold, to: &str) -> ProviderAnswer {
+    async fn moved(&self, hold: &Hold, to: &str) -> ProviderResponse {
         let update = diesel::sql_query("UPDATE bank SET status = $2 WHERE attempt = $1 AND status = 'held'")
             .bind::<Text, _>(hold.attempt.attempt.as_str())
             .bind::<Text, _>(to);
         let moved = update.execute(&mut *self.0.lock().await).await.unwrap();
-        let rejected = Outcome::NotSubmitted(NotSubmitted::Rejected);
-        ProviderAnswer { outcome: if moved == 1 { Outcome::Approved } else { rejected }, reference: None, token: None }
+        let rejected = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
+        ProviderResponse {
+            outcome: if moved == 1 { CallOutcome::Approved } else { rejected },
+            reference: None,
+            token: None,
+        }
     }
 }
 
 #[async_trait]
 impl CardProvider for Bank {
-    fn wants_opening(&self, _: &Opening) -> bool {
+    fn needs_opening(&self, _: &Opening) -> bool {
         false
     }
 
-    async fn open(&self, _: Opening) -> ProviderAnswer {
+    async fn open(&self, _: Opening) -> ProviderResponse {
         unreachable!("nothing is opened here")
     }
 
-    fn takes_wallets(&self) -> bool {
+    fn supports_wallets(&self) -> bool {
         false
     }
 
-    async fn charge(&self, _: Charge) -> ProviderAnswer {
+    async fn charge(&self, _: Charge) -> ProviderResponse {
         unreachable!("every payment here is shared")
     }
 
-    async fn continue_authentication(&self, _: AttemptRef, _: Option<String>, _: AuthStep) -> ProviderAnswer {
+    async fn continue_authentication(&self, _: AttemptRef, _: Option<String>, _: AuthStep) -> ProviderResponse {
         unreachable!("no issuer asks for anything here")
     }
 
-    fn hold_life(&self) -> Option<TimeDelta> {
+    fn hold_validity(&self) -> Option<TimeDelta> {
         Some(TimeDelta::days(7))
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+    async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.reserve(charge.attempt.attempt.as_str(), charge.payment.as_str(), charge.amount.minor_units()).await;
-        ProviderAnswer { outcome: Outcome::Approved, reference: None, token: None }
+        ProviderResponse { outcome: CallOutcome::Approved, reference: None, token: None }
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+    async fn capture(&self, hold: Hold) -> ProviderResponse {
         self.moved(&hold, "captured").await
     }
 
-    async fn void(&self, hold: Hold) -> ProviderAnswer {
+    async fn void(&self, hold: Hold) -> ProviderResponse {
         self.moved(&hold, "given back").await
     }
 
@@ -112,11 +117,11 @@ impl CardProvider for Bank {
         }
     }
 
-    async fn reverse(&self, _: AttemptRef) -> ProviderAnswer {
+    async fn reverse(&self, _: AttemptRef) -> ProviderResponse {
         unreachable!("nothing is charged here in one step")
     }
 
-    async fn forget(&self, _: &MerchantAccountId, _: &CardToken) -> bool {
+    async fn delete_token(&self, _: &MerchantAccountId, _: &CardToken) -> bool {
         unreachable!("no card is kept here")
     }
 }

@@ -7,7 +7,8 @@ use std::{
 };
 
 use app::{
-    Error, Held, Keyed, Ports, SubmitCard, capture_split, release_split, renew_split, settle_payment, submit_card,
+    Error, IdempotentRequest, KeyLeaseHandle, Ports, SubmitCard, capture_split, release_split, renew_split,
+    settle_payment, submit_card,
 };
 use chrono::TimeDelta;
 use domain::account::Provider;
@@ -40,12 +41,12 @@ pub(crate) enum Move {
 impl Move {
     async fn make(self, ports: &Ports, n: u32, who: u32) -> Result<(), Error> {
         let payment = sample::payment_id(n);
-        let keyed = Keyed {
+        let keyed = IdempotentRequest {
             if_match: None,
             request: sample::request_id(n * 2 + who),
             key: format!("{n}-{who}"),
-            sameness: format!("{self:?}").into_bytes(),
-            held: Held::default(),
+            fingerprint_input: format!("{self:?}").into_bytes(),
+            lease: KeyLeaseHandle::default(),
         };
         let named = payment.as_str();
         match self {

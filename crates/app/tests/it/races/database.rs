@@ -6,7 +6,7 @@ use std::{
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use storage::Postgres;
-use testkit::held;
+use testkit::database_role;
 
 /// A migrated database without content, on the server at `TEST_DATABASE_URL`; dropped with this value.
 pub(crate) struct Database {
@@ -18,8 +18,8 @@ impl Database {
         static NEXT: AtomicU32 = AtomicU32::new(0);
 
         let name = format!("cobro_app_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        tell(held::MAKE_ROLE).await;
-        tell(&format!("CREATE DATABASE {name} {}", held::OWNED)).await;
+        tell(database_role::CREATE_ROLE).await;
+        tell(&format!("CREATE DATABASE {name} {}", database_role::OWNER_CLAUSE)).await;
         let database = Self { name };
         Postgres::connect(&database.url()).await.unwrap().migrate().await.unwrap();
         database
@@ -32,7 +32,7 @@ impl Database {
         let name = format!("{original}_copy_{}", NEXT.fetch_add(1, Ordering::Relaxed));
         let ended = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{original}'");
         tell(&ended).await;
-        tell(&format!("CREATE DATABASE {name} TEMPLATE {original} {}", held::OWNED)).await;
+        tell(&format!("CREATE DATABASE {name} TEMPLATE {original} {}", database_role::OWNER_CLAUSE)).await;
         Self { name }
     }
 
@@ -42,7 +42,7 @@ impl Database {
 
     /// For a role that is held to row security.
     pub(crate) fn url(&self) -> String {
-        held::url(&base(), &self.name)
+        database_role::url(&base(), &self.name)
     }
 }
 

@@ -9,7 +9,7 @@ mod processes;
 use std::future::Future;
 
 use app::{
-    Answer, Caller, Error, Ports, SubmitCard, capture_split, open_split, release_split, renew_split, settle_payment,
+    Caller, Error, Ports, Response, SubmitCard, capture_split, open_split, release_split, renew_split, settle_payment,
     submit_card,
 };
 use chrono::TimeDelta;
@@ -61,7 +61,7 @@ fn pay(
     payer: Caller,
     payment: PaymentId,
     (ordinal, name): (u8, &str),
-) -> impl Future<Output = Result<Answer, Error>> + Send + 'static {
+) -> impl Future<Output = Result<Response, Error>> + Send + 'static {
     let keyed = world.keyed_as(format!("{}-{ordinal}-{name}", payment.as_str()));
     async move {
         let command = SubmitCard { part_ordinal: Some(ordinal), ..command(&payment, GOOD) };
@@ -71,8 +71,8 @@ fn pay(
 
 /// Both at once, each on a thread of its own; says what the loser was told.
 async fn race(
-    one: impl Future<Output = Result<Answer, Error>> + Send + 'static,
-    other: impl Future<Output = Result<Answer, Error>> + Send + 'static,
+    one: impl Future<Output = Result<Response, Error>> + Send + 'static,
+    other: impl Future<Output = Result<Response, Error>> + Send + 'static,
 ) -> (bool, Refused) {
     let (one, other) = (tokio::spawn(one), tokio::spawn(other));
     match (one.await.unwrap(), other.await.unwrap()) {
@@ -110,7 +110,7 @@ fn capture(
     ports: &Ports,
     payment: &PaymentId,
     name: &str,
-) -> impl Future<Output = Result<Answer, Error>> + Send + use<> {
+) -> impl Future<Output = Result<Response, Error>> + Send + use<> {
     let (ports, merchant, payment) = (ports.clone(), world.merchant(), payment.clone());
     let keyed = world.keyed_as(format!("{}-capture-{name}", payment.as_str()));
     async move { capture_split(&ports, &merchant, &keyed, payment.as_str(), &render).await }

@@ -101,7 +101,7 @@ async fn begin(stores: &Stores, bank: &Bank, n: u32, sale: &Sale) {
             attempts.push(attempt.resolved(AttemptState::Approved, None, sample::noon()));
         }
     }
-    done(stores.sales.commit(Commit { attempts, ..sample::opened(sale) }).await, "there is no conflict");
+    done(stores.sales.commit(Commit { attempts, ..sample::creation(sale) }).await, "there is no conflict");
 }
 
 /// Starts the two, and gives both the same numbers at the same time.
@@ -175,7 +175,7 @@ fn won(told: &[String; 2]) -> (usize, &str) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_split_is_captured_or_released() {
     let test = "races::processes::a_split_is_captured_or_released";
-    let reserved = |n| sample::reserved(n, 2);
+    let reserved = |n| sample::authorized_split(n, 2);
     let Some(ended) = race(test, [Move::Capture, Move::Release], reserved).await else { return };
 
     for n in 1..=ROUNDS {
@@ -196,7 +196,7 @@ async fn a_split_is_captured_or_released() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_captures_one_is_made() {
     let test = "races::processes::of_two_captures_one_is_made";
-    let reserved = |n| sample::reserved(n, 2);
+    let reserved = |n| sample::authorized_split(n, 2);
     let Some(ended) = race(test, [Move::Capture, Move::Capture], reserved).await else { return };
 
     for n in 1..=ROUNDS {
@@ -210,7 +210,7 @@ async fn of_two_captures_one_is_made() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_cards_for_one_part_one_is_sent() {
     let test = "races::processes::of_two_cards_for_one_part_one_is_sent";
-    let Some(ended) = race(test, [Move::Pay, Move::Pay], |n| sample::shared(n, 2)).await else { return };
+    let Some(ended) = race(test, [Move::Pay, Move::Pay], |n| sample::split_sale(n, 2)).await else { return };
 
     for n in 1..=ROUNDS {
         let (told, status, bank) = ended.of(n);
@@ -224,7 +224,7 @@ async fn of_two_cards_for_one_part_one_is_sent() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_split_is_renewed_once_it_has_expired_and_not_before() {
     let test = "races::processes::a_split_is_renewed_once_it_has_expired_and_not_before";
-    let Some(ended) = race(test, [Move::Renew, Move::Expire], |n| sample::shared(n, 2)).await else { return };
+    let Some(ended) = race(test, [Move::Renew, Move::Expire], |n| sample::split_sale(n, 2)).await else { return };
 
     for n in 1..=ROUNDS {
         let (told, status, bank) = ended.of(n);

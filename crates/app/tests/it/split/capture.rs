@@ -9,13 +9,13 @@ use domain::{
     Conflict, EventKind,
     attempt::AttemptState,
     payment::DeclineCode,
-    split::{PartStatus, Split, Standing},
+    split::{PartState, PartStatus, Split},
 };
 use mockall::Sequence;
-use ports::{Committed, KeyState, LookUp, NotSubmitted, Outcome};
+use ports::{CallOutcome, Committed, KeyState, LookUp, NotSubmitted};
 use testkit::sample;
 
-use super::{PAYMENT, answers, attempt, is_completed, is_held, is_of, is_reopened, kinds, said_of, standings, world};
+use super::{PAYMENT, answers, attempt, is_completed, is_held, is_of, is_reopened, kinds, part_states, said_of, world};
 use crate::support::{Mocks, keyed, merchant, payer, render, said};
 
 const OPEN: AttemptState = AttemptState::Open;
@@ -23,7 +23,7 @@ const DONE: AttemptState = AttemptState::Approved;
 
 #[tokio::test]
 async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_commit() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     let mut in_order = Sequence::new();
     let intents = |it: &ports::Commit| {
         said_of(it) == [(1, OPEN), (2, OPEN)]
@@ -43,7 +43,7 @@ async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_com
     };
     for (ordinal, outcome) in [(1, first as fn(&ports::Commit) -> bool), (2, last)] {
         let capture = mocks.provider.expect_capture().withf(move |it| is_of(it, ordinal));
-        capture.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+        capture.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
         mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     }
 
@@ -54,7 +54,7 @@ async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_com
 
 #[tokio::test]
 async fn at_most_four_are_with_the_provider_at_once() {
-    let mut mocks = world(sample::reserved(1, 10));
+    let mut mocks = world(sample::authorized_split(1, 10));
     let open = Arc::new(AtomicUsize::new(0));
     let most = Arc::new(AtomicUsize::new(0));
     let (in_commit, highest) = (open.clone(), most.clone());
@@ -66,7 +66,7 @@ async fn at_most_four_are_with_the_provider_at_once() {
         highest.fetch_max(now, Ordering::SeqCst);
         Ok(Committed::Done)
     });
-    mocks.provider.expect_capture().times(10).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_capture().times(10).returning(|_| answers(CallOutcome::Approved));
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
@@ -80,8 +80,8 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
         (NotSubmitted::Unavailable, None, ProviderFailure::ProviderUnavailable),
         (NotSubmitted::Rejected, Some(()), ProviderFailure::ProviderRejectedRequest),
     ] {
-        let mut mocks = world(sample::reserved(1, 2));
-        mocks.provider.expect_capture().times(2).returning(move |_| answers(Outcome::NotSubmitted(why)));
+        let mut mocks = world(sample::authorized_split(1, 2));
+        mocks.provider.expect_capture().times(2).returning(move |_| answers(CallOutcome::NotSubmitted(why)));
         if found.is_some() {
             let amount = attempt(1, 1).amount;
             mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Held { amount, reference: None });
@@ -89,7 +89,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
         let mut in_order = Sequence::new();
         mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let last = |it: &ports::Commit| {
-            standings(it) == [Standing::Authorized; 2]
+            part_states(it) == [PartState::Authorized; 2]
                 && said_of(it) == [(2, AttemptState::NotSubmitted)]
                 && is_reopened(it)
         };
@@ -103,11 +103,11 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
 
 #[tokio::test]
 async fn what_reached_one_part_is_answered_with_where_all_stand() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_capture().times(2).returning(|it| {
         let is_first = is_of(&it, 1);
-        answers(if is_first { Outcome::NotSubmitted(NotSubmitted::Unavailable) } else { Outcome::Approved })
+        answers(if is_first { CallOutcome::NotSubmitted(NotSubmitted::Unavailable) } else { CallOutcome::Approved })
     });
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
@@ -127,10 +127,14 @@ async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
         (LookUp::NotFound, PartStatus::Verifying, AttemptState::Unknown),
         (LookUp::Unknown, PartStatus::Verifying, AttemptState::Unknown),
     ] {
-        let mut mocks = world(sample::reserved(1, 2));
+        let mut mocks = world(sample::authorized_split(1, 2));
         mocks.provider.expect_capture().times(2).returning(|it| {
             let is_first = is_of(&it, 1);
-            answers(if is_first { Outcome::Declined(DeclineCode::InsufficientFunds) } else { Outcome::Approved })
+            answers(if is_first {
+                CallOutcome::Declined(DeclineCode::InsufficientFunds)
+            } else {
+                CallOutcome::Approved
+            })
         });
         let asked = found.clone();
         mocks.provider.expect_look_up().once().returning(move |_| asked.clone());
@@ -152,8 +156,8 @@ async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
 /// Another amount than was asked for proves nothing.
 #[tokio::test]
 async fn another_amount_is_no_proof() {
-    let mut mocks = world(sample::reserved(1, 2));
-    mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Declined(DeclineCode::DoNotHonor)));
+    let mut mocks = world(sample::authorized_split(1, 2));
+    mocks.provider.expect_capture().times(2).returning(|_| answers(CallOutcome::Declined(DeclineCode::DoNotHonor)));
     let amount = sample::sale(1).payment.total_amount();
     mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Captured { amount, reference: None });
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
@@ -166,7 +170,7 @@ async fn another_amount_is_no_proof() {
 /// A process that slept between the intent and the call leaves it to the look-up.
 #[tokio::test]
 async fn a_call_that_was_held_up_is_not_made() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     let clock = mocks.clock.clone();
     mocks.sales.expect_commit().times(3).returning(move |it| {
         if said_of(&it).len() == 2 {
@@ -183,7 +187,7 @@ async fn a_call_that_was_held_up_is_not_made() {
 
 #[tokio::test]
 async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
-    let mut begun = sample::reserved(1, 2);
+    let mut begun = sample::authorized_split(1, 2);
     begun.capture(sample::noon()).unwrap();
     for ordinal in [1, 2] {
         begun.begin_call(ordinal, sample::part_attempt_id(1, ordinal, 2), sample::noon()).unwrap();
@@ -212,7 +216,7 @@ async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
     mocks.sales.expect_commit().withf(takes_over).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let last =
-        |it: &ports::Commit| standings(it) == [Standing::Succeeded, Standing::VerifyingCapture] && is_completed(it);
+        |it: &ports::Commit| part_states(it) == [PartState::Succeeded, PartState::VerifyingCapture] && is_completed(it);
     mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
@@ -224,19 +228,24 @@ async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
 async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     let mut in_order = Sequence::new();
-    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::reserved(1, 2))));
+    mocks
+        .sales
+        .expect_find()
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_, _| Ok(Some(sample::authorized_split(1, 2))));
     let after_intents = Arc::new(std::sync::Mutex::new(None));
     let kept = after_intents.clone();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(move |it| {
         *kept.lock().unwrap() = it.snapshot;
         Ok(Committed::Done)
     });
-    mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_capture().times(2).returning(|_| answers(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(move |_, _| {
         // Meanwhile the reconciler took the long silence for doubt.
         let mut sale = *after_intents.lock().unwrap().clone().unwrap();
-        sale.time_passed(sample::noon() + Split::CALL_LIFE).unwrap();
+        sale.expire_due(sample::noon() + Split::CALL_LIFE).unwrap();
         Ok(Some(sale))
     });
     mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -251,9 +260,9 @@ async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
 /// look-up.
 #[tokio::test]
 async fn a_capture_after_the_validity_is_refused_and_due_work_is_done() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     mocks.clock.advance(TimeDelta::days(7));
-    mocks.provider.expect_void().times(2).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_void().times(2).returning(|_| answers(CallOutcome::Approved));
     let committed = Arc::new(Mutex::new(Vec::new()));
     let seen = committed.clone();
     mocks.sales.expect_commit().returning(move |it| {
@@ -274,7 +283,8 @@ async fn a_capture_after_the_validity_is_refused_and_due_work_is_done() {
 async fn who_may_not_capture_and_what_cannot_be() {
     let paying = capture_split(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
     let whole = capture_split(&world(sample::sale(1)).into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
-    let open = capture_split(&world(sample::shared(1, 2)).into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
+    let open =
+        capture_split(&world(sample::split_sale(1, 2)).into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
 
     assert!(matches!(paying, Err(Error::Permission(..))));
     assert!(matches!(whole, Err(Error::NotFound(app::NotFound::PaymentSplitNotFound, None))));

@@ -35,8 +35,8 @@ fn deciding(sale: Sale, expected: impl Fn(&Commit) -> bool + Send + 'static) -> 
 }
 
 fn expired() -> Sale {
-    let mut sale = sample::shared(1, 2);
-    sale.time_passed(sale.payment.expires_at()).unwrap();
+    let mut sale = sample::split_sale(1, 2);
+    sale.expire_due(sale.payment.expires_at()).unwrap();
     sale
 }
 
@@ -93,7 +93,7 @@ async fn a_split_needs_a_merchant_and_a_provider_that_can() {
         let mut mocks = Mocks::default().with_unused_key();
         mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
         mocks.sales.expect_commit().times(usize::from(is_possible)).returning(|_| Ok(Committed::Done));
-        mocks.provider.expect_hold_life().return_const(life);
+        mocks.provider.expect_hold_validity().return_const(life);
         mocks.merchants.expect_setup().returning(move |_| {
             let profile = domain::merchant::Profile { is_split_enabled: is_enabled, ..sample::profile() };
             Ok(Setup { profile: Some(profile), ..Setup::default() })
@@ -124,12 +124,12 @@ async fn only_the_organizer_replaces_deletes_and_renews() {
         kinds(it) == [EventKind::PaymentSplitReplaced]
             && it.payment.as_ref().unwrap().to.split().unwrap().parts().len() == 3
     };
-    let mocks = deciding(sample::shared(1, 2), replaced);
+    let mocks = deciding(sample::split_sale(1, 2), replaced);
     replace_split(&mocks.into_ports(), &organizer(), &keyed(), PAYMENT, THREE, &render).await.unwrap();
     let deleted = |it: &Commit| {
         kinds(it) == [EventKind::PaymentSplitDeleted] && it.payment.as_ref().unwrap().to.split().is_none()
     };
-    let mocks = deciding(sample::shared(1, 2), deleted);
+    let mocks = deciding(sample::split_sale(1, 2), deleted);
     delete_split(&mocks.into_ports(), &organizer(), &keyed(), PAYMENT, &render).await.unwrap();
 }
 
@@ -154,11 +154,11 @@ async fn what_is_not_split_is_not_found() {
 
 #[tokio::test]
 async fn a_part_is_found_by_its_ordinal_as_it_is_written() {
-    let ports = world(sample::shared(1, 3)).into_ports();
+    let ports = world(sample::split_sale(1, 3)).into_ports();
 
     for (text, ordinal) in [("1", 1), ("3", 3)] {
         let (sale, found) = get_part(&ports, &payer(1), PAYMENT, text).await.unwrap();
-        assert_eq!((sale, found), (sample::shared(1, 3), ordinal));
+        assert_eq!((sale, found), (sample::split_sale(1, 3), ordinal));
     }
     for text in ["0", "4", "01", "+1", "1 ", "one", "", "257", "-1"] {
         let missing = get_part(&ports, &payer(1), PAYMENT, text).await;
@@ -235,7 +235,7 @@ async fn a_split_is_not_renewed_on_an_account_that_cannot_sell() {
     let mut mocks = Mocks::default().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(expired())));
     mocks.search.expect_search().returning(|_, _, _| Ok(Vec::new()));
-    mocks.provider.expect_hold_life().return_const(TimeDelta::days(7));
+    mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
     mocks.merchants.expect_setup().returning(|_| Ok(Setup { accounts: vec![sample::account()], ..Setup::default() }));
 
     let error = renew_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();

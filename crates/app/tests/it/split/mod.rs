@@ -11,9 +11,9 @@ use domain::{
     EventKind,
     attempt::{Attempt, AttemptKind, AttemptState},
     sale::Sale,
-    split::Standing,
+    split::PartState,
 };
-use ports::{Commit, Hold, KeyState, Outcome, ProviderAnswer};
+use ports::{CallOutcome, Commit, Hold, KeyState, ProviderResponse};
 use testkit::sample;
 
 use crate::support::Mocks;
@@ -28,7 +28,7 @@ fn world(sale: Sale) -> Mocks {
 }
 
 fn knowing(mut mocks: Mocks) -> Mocks {
-    mocks.provider.expect_hold_life().return_const(TimeDelta::days(7));
+    mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
     mocks.sales.expect_find_attempt().returning(|_, id| {
         let ordinals = 1..=10;
         let found = ordinals.flat_map(|ordinal| (1..=2).map(move |place| (ordinal, place)));
@@ -38,23 +38,23 @@ fn knowing(mut mocks: Mocks) -> Mocks {
     mocks
 }
 
-/// The attempts of [`sample::reserved`]: the first holds the funds, the second is a call about them.
+/// The attempts of [`sample::authorized_split`]: the first holds the funds, the second is a call about them.
 fn attempt(ordinal: u8, place: u32) -> Attempt {
     let kind = if place == 1 { AttemptKind::Authorization } else { AttemptKind::Capture };
     let held = (place == 1).then(|| format!("hold-{ordinal}"));
     Attempt { provider_reference: held, ..sample::part_attempt(1, ordinal, place, kind) }
 }
 
-fn answers(outcome: Outcome) -> ProviderAnswer {
-    ProviderAnswer { outcome, reference: Some("tx-1".to_owned()), token: None }
+fn answers(outcome: CallOutcome) -> ProviderResponse {
+    ProviderResponse { outcome, reference: Some("tx-1".to_owned()), token: None }
 }
 
 fn kinds(commit: &Commit) -> Vec<EventKind> {
     commit.events.iter().map(|it| it.kind).collect()
 }
 
-fn standings(commit: &Commit) -> Vec<Standing> {
-    commit.payment.as_ref().map(|it| it.to.split().unwrap().standings()).unwrap_or_default()
+fn part_states(commit: &Commit) -> Vec<PartState> {
+    commit.payment.as_ref().map(|it| it.to.split().unwrap().part_states()).unwrap_or_default()
 }
 
 /// What a commit says of attempts: the part, and what is known.

@@ -5,14 +5,14 @@ use domain::{
     attempt::{AttemptKind, AttemptState},
     payment::{DeclineCode, PaymentStatus},
     sale::Sale,
-    split::{PartStatus, Standing},
+    split::{PartState, PartStatus},
 };
 use mockall::Sequence;
-use ports::{Commit, Committed, LookUp, NotSubmitted, Outcome};
+use ports::{CallOutcome, Commit, Committed, LookUp, NotSubmitted};
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use super::{PAYMENT, answers, is_completed, is_held, is_reopened, kinds, said_of, standings, world};
+use super::{PAYMENT, answers, is_completed, is_held, is_reopened, kinds, part_states, said_of, world};
 use crate::support::{keyed, payer, render, said};
 
 fn command(part_ordinal: Option<u8>) -> SubmitCard {
@@ -29,8 +29,11 @@ fn command(part_ordinal: Option<u8>) -> SubmitCard {
 }
 
 /// The second of three payers gives a card, of which the provider says `outcome`.
-async fn paid(outcome: Outcome, expected: impl Fn(&Commit) -> bool + Send + 'static) -> Result<app::Answer, Error> {
-    let mut mocks = world(sample::shared(1, 3));
+async fn paid(
+    outcome: CallOutcome,
+    expected: impl Fn(&Commit) -> bool + Send + 'static,
+) -> Result<app::Response, Error> {
+    let mut mocks = world(sample::split_sale(1, 3));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold().once().in_sequence(&mut in_order).return_once(move |_| answers(outcome));
@@ -40,8 +43,8 @@ async fn paid(outcome: Outcome, expected: impl Fn(&Commit) -> bool + Send + 'sta
 
 #[tokio::test]
 async fn a_share_is_reserved_and_nothing_is_charged() {
-    let mut mocks = world(sample::shared(1, 3));
-    let share = sample::shared(1, 3).payment.split().unwrap().part(2).unwrap().share;
+    let mut mocks = world(sample::split_sale(1, 3));
+    let share = sample::split_sale(1, 3).payment.split().unwrap().part(2).unwrap().share;
     let mut in_order = Sequence::new();
     let intent = move |it: &Commit| {
         let is_of_share = |it: &domain::attempt::Attempt| {
@@ -56,7 +59,7 @@ async fn a_share_is_reserved_and_nothing_is_charged() {
     mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let hold =
         mocks.provider.expect_hold().withf(move |it| (it.amount, it.itbis) == (share.amount, share.allocated_itbis));
-    hold.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    hold.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
     let outcome = |it: &Commit| {
         kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized]
             && it.events.first().is_some_and(|it| it.part == Some(2))
@@ -78,19 +81,19 @@ async fn issuers_keep_funds_from_when_they_were_asked() {
         part.authorization_valid_until() == Some(until)
     };
 
-    paid(Outcome::Approved, kept).await.unwrap();
+    paid(CallOutcome::Approved, kept).await.unwrap();
 }
 
 #[tokio::test]
 async fn what_the_provider_says_is_told_of_the_part() {
     let code = DeclineCode::InsufficientFunds;
     for (outcome, standing, state) in [
-        (Outcome::Declined(code), Standing::Declined, AttemptState::Declined(code)),
-        (Outcome::Ambiguous, Standing::VerifyingAuthorization, AttemptState::Unknown),
-        (Outcome::ActionRequired(sample::challenge()), Standing::Processing, AttemptState::Open),
+        (CallOutcome::Declined(code), PartState::Declined, AttemptState::Declined(code)),
+        (CallOutcome::Ambiguous, PartState::VerifyingAuthorization, AttemptState::Unknown),
+        (CallOutcome::ActionRequired(sample::challenge()), PartState::Processing, AttemptState::Open),
     ] {
         let expected = move |it: &Commit| {
-            standings(it) == [Standing::Unpaid, standing, Standing::Unpaid]
+            part_states(it) == [PartState::Unpaid, standing, PartState::Unpaid]
                 && said_of(it) == [(2, state)]
                 && is_completed(it)
         };
@@ -100,9 +103,9 @@ async fn what_the_provider_says_is_told_of_the_part() {
 
 #[tokio::test]
 async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
-    let unpaid = |it: &Commit| standings(it) == [Standing::Unpaid; 3] && is_reopened(it);
+    let unpaid = |it: &Commit| part_states(it) == [PartState::Unpaid; 3] && is_reopened(it);
 
-    let error = paid(Outcome::NotSubmitted(NotSubmitted::Unavailable), unpaid).await.unwrap_err();
+    let error = paid(CallOutcome::NotSubmitted(NotSubmitted::Unavailable), unpaid).await.unwrap_err();
 
     assert!(matches!(error, Error::Provider(ProviderFailure::ProviderUnavailable)));
 }
@@ -111,15 +114,15 @@ async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
 async fn a_part_that_is_not_there_is_named() {
     for (sale, ordinal, code) in [
         (sample::sale(1), Some(1), NotFound::PaymentSplitNotFound),
-        (sample::shared(1, 3), Some(0), NotFound::PaymentPartNotFound),
-        (sample::shared(1, 3), Some(4), NotFound::PaymentPartNotFound),
+        (sample::split_sale(1, 3), Some(0), NotFound::PaymentPartNotFound),
+        (sample::split_sale(1, 3), Some(4), NotFound::PaymentPartNotFound),
     ] {
         let ports = world(sale).into_ports();
         let error = submit_card(&ports, &payer(1), &keyed(), command(ordinal), &render).await.unwrap_err();
 
         assert!(matches!(error, Error::NotFound(it, Some("partOrdinal")) if it == code), "{error:?}");
     }
-    let ports = world(sample::shared(1, 3)).into_ports();
+    let ports = world(sample::split_sale(1, 3)).into_ports();
     let error = submit_card(&ports, &payer(1), &keyed(), command(None), &render).await.unwrap_err();
     let expected = Refusal::at(Conflict::PaymentSplitPartRequired, "partOrdinal");
     assert!(matches!(error, Error::Refusal(it) if (it.code, &it.param) == (expected.code, &expected.param)));
@@ -128,7 +131,7 @@ async fn a_part_that_is_not_there_is_named() {
 /// A process that slept between the intent and the call leaves it to the look-up.
 #[tokio::test]
 async fn a_card_that_was_held_up_is_not_sent() {
-    for sale in [sample::sale(1), sample::shared(1, 3)] {
+    for sale in [sample::sale(1), sample::split_sale(1, 3)] {
         let ordinal = sale.payment.split().map(|_| 2);
         let mut mocks = world(sale);
         let clock = mocks.clock.clone();
@@ -146,7 +149,7 @@ async fn a_card_that_was_held_up_is_not_sent() {
 
 #[tokio::test]
 async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_the_card() {
-    let sale = sample::shared(1, 3);
+    let sale = sample::split_sale(1, 3);
     let end = sale.payment.split().unwrap().expires_at();
     let mut mocks = world(sale);
     let (clock, mut in_order) = (mocks.clock.clone(), Sequence::new());
@@ -164,7 +167,7 @@ async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_t
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold().once().in_sequence(&mut in_order).return_once(move |_| {
         clock.advance(TimeDelta::seconds(60));
-        answers(Outcome::Ambiguous)
+        answers(CallOutcome::Ambiguous)
     });
     let processing = enters(PaymentStatus::Processing, EventKind::PaymentProcessing);
     mocks.sales.expect_commit().withf(processing).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -180,15 +183,15 @@ async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_t
 #[tokio::test]
 async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
     let mut mocks = crate::support::Mocks::ready_for_a_sale().with_unused_key();
-    mocks.provider.expect_hold_life().return_const(TimeDelta::days(7));
-    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::shared(1, 3))));
+    mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
+    mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::split_sale(1, 3))));
     mocks.sales.expect_find_attempt().returning(|_, id| {
         let attempt = sample::part_attempt(1, 2, 1, AttemptKind::Authorization);
         Ok(Some(domain::attempt::Attempt { id: id.clone(), state: AttemptState::NotHappened, ..attempt }))
     });
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_hold().once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_hold().once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(ports::Committed::Stale));
     let to_do = |it: &Commit| {
         let orphans = it.payment.as_ref().unwrap().to.orphans();
@@ -207,7 +210,7 @@ async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
 }
 
 fn in_flight() -> Sale {
-    let mut sale = sample::shared(1, 3);
+    let mut sale = sample::split_sale(1, 3);
     sale.submit_part(2, sample::part_attempt_id(1, 2, 1), sample::card(), sample::noon()).unwrap();
     sale
 }

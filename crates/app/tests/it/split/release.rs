@@ -3,23 +3,23 @@ use domain::{
     Conflict, EventKind,
     attempt::AttemptState,
     payment::{DeclineCode, PaymentStatus},
-    split::Standing,
+    split::PartState,
 };
 use mockall::Sequence;
-use ports::{Committed, NotSubmitted, Outcome};
+use ports::{CallOutcome, Committed, NotSubmitted};
 use testkit::sample;
 
-use super::{PAYMENT, answers, is_completed, is_held, is_of, is_reopened, kinds, said_of, standings, world};
+use super::{PAYMENT, answers, is_completed, is_held, is_of, is_reopened, kinds, part_states, said_of, world};
 use crate::support::{Mocks, keyed, merchant, payer, render, said};
 
 /// The first of three shares is reserved, the others are unpaid.
 fn partly_reserved() -> domain::sale::Sale {
-    let mut sale = sample::shared(1, 3);
+    let mut sale = sample::split_sale(1, 3);
     let attempt = sample::part_attempt_id(1, 1, 1);
     let valid_until = sample::noon() + chrono::TimeDelta::days(7);
     sale.submit_part(1, attempt.clone(), sample::card(), sample::noon()).unwrap();
-    let held = domain::split::AuthorizationAnswer::Approved { valid_until, is_card_kept: false };
-    sale.authorization_answered(&attempt, held, sample::noon()).unwrap();
+    let held = domain::split::AuthorizationOutcome::Approved { valid_until, is_card_kept: false };
+    sale.apply_authorization(&attempt, held, sample::noon()).unwrap();
     sale
 }
 
@@ -30,12 +30,12 @@ async fn what_is_reserved_is_given_free_between_two_commits() {
         let mut in_order = Sequence::new();
         let intents = |it: &ports::Commit| {
             said_of(it) == [(1, AttemptState::Open)]
-                && standings(it) == [Standing::Releasing, Standing::Released, Standing::Released]
+                && part_states(it) == [PartState::Releasing, PartState::Released, PartState::Released]
                 && is_held(it)
         };
         mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let void = mocks.provider.expect_void().withf(|it| is_of(it, 1));
-        void.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+        void.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
         let outcome = |it: &ports::Commit| {
             said_of(it) == [(1, AttemptState::Approved)]
                 && kinds(it)
@@ -57,7 +57,7 @@ async fn what_is_reserved_is_given_free_between_two_commits() {
 
 #[tokio::test]
 async fn what_is_not_reserved_is_given_up_in_one_commit() {
-    let mut mocks = world(sample::shared(1, 2));
+    let mut mocks = world(sample::split_sale(1, 2));
     let at_once = |it: &ports::Commit| it.attempts.is_empty() && is_completed(it);
     mocks.sales.expect_commit().withf(at_once).once().returning(|_| Ok(Committed::Done));
 
@@ -70,7 +70,7 @@ async fn what_is_not_reserved_is_given_up_in_one_commit() {
 async fn a_provider_that_is_down_leaves_everything_as_it_was() {
     let mut mocks = world(partly_reserved());
     let before = partly_reserved().payment.split().unwrap().clone();
-    mocks.provider.expect_void().once().returning(|_| answers(Outcome::NotSubmitted(NotSubmitted::Unavailable)));
+    mocks.provider.expect_void().once().returning(|_| answers(CallOutcome::NotSubmitted(NotSubmitted::Unavailable)));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let undone = move |it: &ports::Commit| {
@@ -89,11 +89,11 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
 #[tokio::test]
 async fn a_cancellation_stands_although_the_provider_is_down() {
     let mut mocks = world(partly_reserved());
-    mocks.provider.expect_void().once().returning(|_| answers(Outcome::NotSubmitted(NotSubmitted::Unavailable)));
+    mocks.provider.expect_void().once().returning(|_| answers(CallOutcome::NotSubmitted(NotSubmitted::Unavailable)));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let going_on = |it: &ports::Commit| {
-        standings(it).first() == Some(&Standing::Releasing)
+        part_states(it).first() == Some(&PartState::Releasing)
             && said_of(it) == [(1, AttemptState::NotSubmitted)]
             && is_completed(it)
     };
@@ -107,13 +107,13 @@ async fn a_cancellation_stands_although_the_provider_is_down() {
 /// The next look-up says why; until then nobody asks again.
 #[tokio::test]
 async fn a_release_that_was_refused_is_in_doubt() {
-    for refusal in [Outcome::NotSubmitted(NotSubmitted::Rejected), Outcome::Declined(DeclineCode::DoNotHonor)] {
+    for refusal in [CallOutcome::NotSubmitted(NotSubmitted::Rejected), CallOutcome::Declined(DeclineCode::DoNotHonor)] {
         let mut mocks = world(partly_reserved());
         mocks.provider.expect_void().once().return_once(move |_| answers(refusal));
         let mut in_order = Sequence::new();
         mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let in_doubt = |it: &ports::Commit| {
-            standings(it).first() == Some(&Standing::VerifyingRelease) && said_of(it) == [(1, AttemptState::Unknown)]
+            part_states(it).first() == Some(&PartState::VerifyingRelease) && said_of(it) == [(1, AttemptState::Unknown)]
         };
         mocks
             .sales
@@ -133,10 +133,15 @@ async fn a_release_that_was_refused_is_in_doubt() {
 async fn who_lost_the_race_decides_again_and_is_refused() {
     let mut mocks = super::knowing(Mocks::ready_for_a_sale().with_unused_key());
     let mut in_order = Sequence::new();
-    mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::reserved(1, 2))));
+    mocks
+        .sales
+        .expect_find()
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_, _| Ok(Some(sample::authorized_split(1, 2))));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
-        let mut sale = sample::reserved(1, 2);
+        let mut sale = sample::authorized_split(1, 2);
         sale.capture(sample::noon()).unwrap();
         Ok(Some(sale))
     });

@@ -7,13 +7,13 @@ use domain::{
     attempt::{AttemptKind, AttemptState},
     payment::DeclineCode,
     sale::Sale,
-    split::{AuthorizationAnswer, CaptureAnswer, Split, Standing},
+    split::{AuthorizationOutcome, CaptureOutcome, PartState, Split},
 };
 use mockall::Sequence;
-use ports::{Commit, Committed, LookUp, Outcome};
+use ports::{CallOutcome, Commit, Committed, LookUp};
 use testkit::sample;
 
-use super::{answers, attempt, is_of, kinds, said_of, standings, world};
+use super::{answers, attempt, is_of, kinds, part_states, said_of, world};
 use crate::support::Mocks;
 
 async fn settle(mocks: Mocks) {
@@ -22,7 +22,7 @@ async fn settle(mocks: Mocks) {
 
 /// A card for the first of two shares, of which nothing was heard.
 fn in_flight() -> Sale {
-    let mut sale = sample::shared(1, 2);
+    let mut sale = sample::split_sale(1, 2);
     sale.submit_part(1, sample::part_attempt_id(1, 1, 1), sample::card(), sample::noon()).unwrap();
     sale
 }
@@ -30,7 +30,7 @@ fn in_flight() -> Sale {
 fn in_doubt() -> Sale {
     let mut sale = in_flight();
     let attempt = sample::part_attempt_id(1, 1, 1);
-    sale.authorization_answered(&attempt, AuthorizationAnswer::Ambiguous, sample::noon()).unwrap();
+    sale.apply_authorization(&attempt, AuthorizationOutcome::Ambiguous, sample::noon()).unwrap();
     sale
 }
 
@@ -39,7 +39,7 @@ async fn a_card_whose_caller_is_gone_is_doubted_and_not_sent_again() {
     let mut mocks = world(in_flight());
     mocks.clock.advance(Split::CALL_LIFE);
     let doubted = |it: &Commit| {
-        standings(it) == [Standing::VerifyingAuthorization, Standing::Unpaid]
+        part_states(it) == [PartState::VerifyingAuthorization, PartState::Unpaid]
             && said_of(it) == [(1, AttemptState::Unknown)]
             && it.key.is_none()
     };
@@ -52,8 +52,8 @@ async fn a_card_whose_caller_is_gone_is_doubted_and_not_sent_again() {
 async fn an_abandoned_challenge_is_looked_up_and_lets_go_of_its_attempt() {
     let mut sale = in_flight();
     let attempt = sample::part_attempt_id(1, 1, 1);
-    let asked = AuthorizationAnswer::ChallengeAsked(sample::symbols(7), sample::challenge());
-    sale.authorization_answered(&attempt, asked, sample::noon()).unwrap();
+    let asked = AuthorizationOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
+    sale.apply_authorization(&attempt, asked, sample::noon()).unwrap();
     let mut mocks = world(sale);
     mocks.clock.advance(TimeDelta::minutes(15));
     mocks.provider.expect_look_up().once().returning(|_| LookUp::Unfinished);
@@ -69,23 +69,23 @@ async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
     let amount = attempt(1, 1).amount;
     let held = LookUp::Held { amount, reference: Some("tx-9".to_owned()) };
     for (look_up, standing, state) in [
-        (held, Standing::Authorized, AttemptState::Approved),
+        (held, PartState::Authorized, AttemptState::Approved),
         (
             LookUp::Declined(DeclineCode::DoNotHonor),
-            Standing::Declined,
+            PartState::Declined,
             AttemptState::Declined(DeclineCode::DoNotHonor),
         ),
-        (LookUp::Gone, Standing::Unpaid, AttemptState::NotHappened),
-        (LookUp::NotFound, Standing::VerifyingAuthorization, AttemptState::Unknown),
-        (LookUp::Unknown, Standing::VerifyingAuthorization, AttemptState::Unknown),
-        (LookUp::Approved { amount, reference: None }, Standing::VerifyingAuthorization, AttemptState::Unknown),
+        (LookUp::Gone, PartState::Unpaid, AttemptState::NotHappened),
+        (LookUp::NotFound, PartState::VerifyingAuthorization, AttemptState::Unknown),
+        (LookUp::Unknown, PartState::VerifyingAuthorization, AttemptState::Unknown),
+        (LookUp::Approved { amount, reference: None }, PartState::VerifyingAuthorization, AttemptState::Unknown),
     ] {
         let mut mocks = world(in_doubt());
         mocks.clock.advance(TimeDelta::seconds(15));
         let asked = look_up.clone();
         let by_name = mocks.provider.expect_look_up().withf(|it| it.attempt == sample::part_attempt_id(1, 1, 1));
         by_name.once().return_once(move |_| asked);
-        let outcome = move |it: &Commit| standings(it).first() == Some(&standing) && said_of(it) == [(1, state)];
+        let outcome = move |it: &Commit| part_states(it).first() == Some(&standing) && said_of(it) == [(1, state)];
         mocks.sales.expect_commit().withf(outcome).once().returning(|_| Ok(Committed::Done));
 
         settle(mocks).await;
@@ -95,12 +95,12 @@ async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
 /// Who captures and who was captured from have one name at the provider: the reservation's.
 #[tokio::test]
 async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
-    let mut sale = sample::reserved(1, 2);
+    let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     for ordinal in [1, 2] {
         let capture = sample::part_attempt_id(1, ordinal, 2);
         sale.begin_call(ordinal, capture.clone(), sample::noon()).unwrap();
-        sale.capture_answered(&capture, CaptureAnswer::Ambiguous, sample::noon()).unwrap();
+        sale.apply_capture(&capture, CaptureOutcome::Ambiguous, sample::noon()).unwrap();
     }
     let mut mocks = world(sale);
     mocks.clock.advance(TimeDelta::seconds(15));
@@ -125,16 +125,16 @@ async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
 
 #[tokio::test]
 async fn the_end_of_the_window_gives_free_what_is_reserved() {
-    let mut mocks = world(sample::reserved(1, 2));
+    let mut mocks = world(sample::authorized_split(1, 2));
     mocks.clock.advance(TimeDelta::hours(2));
     let mut in_order = Sequence::new();
-    let closed = |it: &Commit| standings(it) == [Standing::Releasing; 2] && it.attempts.is_empty();
+    let closed = |it: &Commit| part_states(it) == [PartState::Releasing; 2] && it.attempts.is_empty();
     mocks.sales.expect_commit().withf(closed).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let intents = |it: &Commit| said_of(it) == [(1, AttemptState::Open), (2, AttemptState::Open)];
     mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     for ordinal in [1, 2] {
         let void = mocks.provider.expect_void().withf(move |it| is_of(it, ordinal));
-        void.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+        void.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
         let gone = move |it: &Commit| said_of(it) == [(ordinal, AttemptState::Approved)];
         mocks.sales.expect_commit().withf(gone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     }
@@ -144,7 +144,7 @@ async fn the_end_of_the_window_gives_free_what_is_reserved() {
 
 #[tokio::test]
 async fn captures_that_nobody_began_are_made() {
-    let mut sale = sample::reserved(1, 2);
+    let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     sale.begin_call(1, sample::part_attempt_id(1, 1, 2), sample::noon()).unwrap();
     let mut mocks = world(sale);
@@ -152,7 +152,7 @@ async fn captures_that_nobody_began_are_made() {
     let intent = |it: &Commit| said_of(it) == [(2, AttemptState::Open)];
     mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let second = mocks.provider.expect_capture().withf(|it| is_of(it, 2));
-    second.once().in_sequence(&mut in_order).returning(|_| answers(Outcome::Approved));
+    second.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     settle(mocks).await;
@@ -161,13 +161,13 @@ async fn captures_that_nobody_began_are_made() {
 /// Money that is due does not wait for what was taken late.
 #[tokio::test]
 async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
-    let mut sale = sample::reserved(1, 2);
+    let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     // The store knows of no such attempt.
     let unknown = sample::part_attempt_id(1, 2, 9);
     assert!(sale.payment.approved_late(&unknown, sample::noon(), sample::noon()));
     let mut mocks = world(sale);
-    mocks.provider.expect_capture().times(2).returning(|_| answers(Outcome::Approved));
+    mocks.provider.expect_capture().times(2).returning(|_| answers(CallOutcome::Approved));
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
 
     let settled = settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await;
@@ -177,7 +177,7 @@ async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
 
 #[tokio::test]
 async fn who_was_slower_begins_nothing_that_others_began() {
-    let mut sale = sample::reserved(1, 2);
+    let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     let mut begun = sale.clone();
     for ordinal in [1, 2] {
@@ -195,7 +195,7 @@ async fn who_was_slower_begins_nothing_that_others_began() {
 
 #[tokio::test]
 async fn what_is_not_due_yet_is_left_alone() {
-    for sale in [sample::shared(1, 2), sample::reserved(1, 2), in_flight(), in_doubt()] {
+    for sale in [sample::split_sale(1, 2), sample::authorized_split(1, 2), in_flight(), in_doubt()] {
         settle(world(sale)).await;
     }
 }

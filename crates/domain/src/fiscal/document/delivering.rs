@@ -5,17 +5,17 @@ use chrono::{DateTime, Utc};
 use super::FiscalDocument;
 use crate::{
     Conflict,
-    fiscal::{DeliveriesFollow, Delivery, DeliveryStatus, DocumentStatus, RequestedDelivery},
+    fiscal::{Delivery, DocumentEmail, DocumentStatus, EmailFollowUp, EmailStatus},
     mailing::Mailing,
     text::Email,
 };
 
 impl FiscalDocument {
     /// What was asked for together with the document, if anything was.
-    pub fn first_delivery(&self) -> Option<RequestedDelivery> {
+    pub fn first_delivery(&self) -> Option<DocumentEmail> {
         let (document, at) = (self.facts.id.clone(), self.facts.created_at);
         let mailing = Mailing::waiting();
-        self.state.delivery.email.clone().map(|email| RequestedDelivery { document, number: 0, email, at, mailing })
+        self.state.delivery.email.clone().map(|email| DocumentEmail { document, number: 0, email, at, mailing })
     }
 
     /// Somebody wants the document by e-mail: it shows this delivery from now on. Its stage stays as it is.
@@ -28,7 +28,7 @@ impl FiscalDocument {
         number: u32,
         email: Email,
         now: DateTime<Utc>,
-    ) -> Result<RequestedDelivery, Conflict> {
+    ) -> Result<DocumentEmail, Conflict> {
         if self.status() == DocumentStatus::Canceled {
             return Err(Conflict::FiscalArtifactNotReady);
         }
@@ -36,19 +36,19 @@ impl FiscalDocument {
         self.moved(now);
         let is_issued = self.status() == DocumentStatus::Issued;
         let mailing = if is_issued { Mailing::ready(now) } else { Mailing::waiting() };
-        Ok(RequestedDelivery { document: self.facts.id.clone(), number, email, at: now, mailing })
+        Ok(DocumentEmail { document: self.facts.id.clone(), number, email, at: now, mailing })
     }
 
     /// The delivery that was asked for last has come so far.
-    pub fn show_delivery(&mut self, status: &DeliveryStatus, now: DateTime<Utc>) {
+    pub fn show_delivery(&mut self, status: &EmailStatus, now: DateTime<Utc>) {
         if self.state.delivery.shows(status.clone()) {
             self.moved(now);
         }
     }
 
     /// What becomes of the deliveries that wait for it, now that it has left `from`.
-    pub fn deliveries_follow(&self, from: DocumentStatus) -> Option<DeliveriesFollow> {
+    pub fn deliveries_follow(&self, from: DocumentStatus) -> Option<EmailFollowUp> {
         // Where nobody asked there are none.
-        self.state.delivery.email.as_ref().and_then(|_| DeliveriesFollow::of(from, self.status()))
+        self.state.delivery.email.as_ref().and_then(|_| EmailFollowUp::of(from, self.status()))
     }
 }

@@ -5,12 +5,12 @@ use chrono::{DateTime, Utc};
 use super::FiscalDocument;
 use crate::{
     Conflict,
-    fiscal::{DocumentStage, Issued, Printed, Redraw},
+    fiscal::{DocumentStage, Issued, Printed, RenderRetry},
 };
 
 impl FiscalDocument {
     /// When it is to be drawn again.
-    pub const fn draw_at(&self) -> Option<DateTime<Utc>> {
+    pub const fn render_due_at(&self) -> Option<DateTime<Utc>> {
         match self.stage() {
             DocumentStage::Issued(Issued { redraw: Some(redraw), .. }) => Some(redraw.at),
             _ => None,
@@ -23,7 +23,7 @@ impl FiscalDocument {
     ///
     /// A [`Conflict`] unless it waits for that.
     pub fn drawn(&mut self, printed: Printed, now: DateTime<Utc>) -> Result<(), Conflict> {
-        let issued = self.undrawn()?;
+        let issued = self.due_renders()?;
         issued.signed.printed = Some(printed);
         issued.redraw = None;
         self.moved(now);
@@ -35,15 +35,15 @@ impl FiscalDocument {
     /// # Errors
     ///
     /// A [`Conflict`] unless it waits for that.
-    pub fn not_drawn(&mut self, now: DateTime<Utc>) -> Result<bool, Conflict> {
-        let issued = self.undrawn()?;
-        issued.redraw = issued.redraw.and_then(|it| Redraw::after(it.tries.saturating_add(1), now));
+    pub fn render_failed(&mut self, now: DateTime<Utc>) -> Result<bool, Conflict> {
+        let issued = self.due_renders()?;
+        issued.redraw = issued.redraw.and_then(|it| RenderRetry::after(it.tries.saturating_add(1), now));
         let is_over = issued.redraw.is_none();
         self.moved(now);
         Ok(is_over)
     }
 
-    const fn undrawn(&mut self) -> Result<&mut Issued, Conflict> {
+    const fn due_renders(&mut self) -> Result<&mut Issued, Conflict> {
         match &mut self.state.stage {
             DocumentStage::Issued(issued) if issued.redraw.is_some() => Ok(issued),
             _ => Err(Conflict::FiscalArtifactNotReady),

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::FiscalDocument;
 use crate::{
     Conflict, Event,
-    fiscal::{DocumentStage, Environment, Issuance, ProblemCode, QueuePlace, Route, TaxId},
+    fiscal::{DocumentStage, Environment, Issuance, ProblemCode, QueuePosition, Route, TaxId},
 };
 
 /// Issuer of documents, and the service of the authority that takes them. The documents of one addressee are sent in order of
@@ -30,7 +30,7 @@ impl FiscalDocument {
     /// Time since which the document is queued: that of its signature. `None` unless younger documents wait for it.
     pub fn queued_at(&self) -> Option<DateTime<Utc>> {
         let dispatch = self.stage().issuance()?.stage.dispatch()?;
-        (dispatch.queue == QueuePlace::Queued).then_some(dispatch.document.signed.at)
+        (dispatch.queue == QueuePosition::Queued).then_some(dispatch.document.signed.at)
     }
 
     /// Position of the document among those that are queued, if its next step has to wait for older ones. A question about
@@ -39,9 +39,9 @@ impl FiscalDocument {
         let stage = &self.stage().issuance()?.stage;
         let dispatch = stage.dispatch()?;
         let waits = match dispatch.queue {
-            QueuePlace::Skipped => false,
-            QueuePlace::Queued => true,
-            QueuePlace::Outside => !stage.awaits_verdict(),
+            QueuePosition::Skipped => false,
+            QueuePosition::Queued => true,
+            QueuePosition::Outside => !stage.awaits_verdict(),
         };
         waits.then_some(dispatch.document.signed.at)
     }
@@ -84,7 +84,7 @@ impl FiscalDocument {
     pub fn skip(&mut self, now: DateTime<Utc>) -> Result<(), Conflict> {
         let (mut issuance, problem) = self.queued_and_delayed()?;
         if let Some(dispatch) = issuance.stage.dispatch_mut() {
-            dispatch.queue = QueuePlace::Skipped;
+            dispatch.queue = QueuePosition::Skipped;
         }
         self.delay(problem, issuance, now).map(drop)
     }

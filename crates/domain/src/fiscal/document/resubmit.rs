@@ -7,7 +7,7 @@ use crate::{
     Conflict, Event,
     fiscal::{
         Dispatch, DocumentStage, DocumentStatus, DocumentTrigger, Issuance, IssuanceStage, IssuerSetup, Numbered,
-        Observation, ProblemCode, QueuePlace, Rejection, Resubmission, ResubmissionMode, SetupRejection, Verdict,
+        Observation, ProblemCode, QueuePosition, Rejection, Resubmission, ResubmissionMode, SetupRejection, Verdict,
     },
 };
 
@@ -47,7 +47,7 @@ impl FiscalDocument {
         }
         let stage = match mode {
             ResubmissionMode::SameBytes => {
-                let queue = if is_skipped { QueuePlace::Skipped } else { QueuePlace::Outside };
+                let queue = if is_skipped { QueuePosition::Skipped } else { QueuePosition::Outside };
                 let dispatch = Dispatch { document, queue, resubmission: Some(resubmission) };
                 IssuanceStage::AwaitingSubmission { dispatch, submitted_at: Some(submitted_at) }
             }

@@ -6,7 +6,7 @@ use super::FiscalDocument;
 use crate::{
     Conflict, Event,
     fiscal::{
-        Acceptance, DocumentStage, DocumentTrigger, Issuance, Issued, ProblemCode, Redraw, SignedDocument, Verdict,
+        Acceptance, DocumentStage, DocumentTrigger, Issuance, Issued, ProblemCode, RenderRetry, SignedDocument, Verdict,
     },
 };
 
@@ -43,7 +43,7 @@ impl FiscalDocument {
 
     fn accept(&mut self, acceptance: Acceptance, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let SignedDocument { numbered, signed, .. } = self.submitted_document()?.clone();
-        let redraw = Redraw::after(0, now).filter(|_| signed.printed.is_none());
+        let redraw = RenderRetry::after(0, now).filter(|_| signed.printed.is_none());
         let issued = Issued { numbered, signed, at: now, acceptance, redraw };
         self.step(DocumentTrigger::Accepted, DocumentStage::Issued(issued), now)
     }

@@ -3,10 +3,10 @@
 use chrono::TimeDelta;
 use cobro_domain::{
     payment::{Action, DeclineCode, OrphanFinding, PaymentStatus, Return},
-    split::{AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, ReleaseAnswer, Standing, check},
+    split::{AuthorizationOutcome, CaptureOutcome, Effect, HoldFinding, PartState, PartStatus, ReleaseOutcome, check},
 };
 
-use super::{answered, challenged, held, kinds, name, part, reserved, shared_by, split, standings, submitted};
+use super::{answered, challenged, held, kinds, name, part, part_states, reserved, shared_by, split, submitted};
 use crate::support::{after, attempt, noon, symbols};
 
 #[test]
@@ -19,11 +19,11 @@ fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
     assert_eq!(returned.challenge_returned(&name(1, 1), Return::Answer, after(60)), Some(Vec::new()));
     assert_eq!(returned.challenge_returned(&name(1, 1), Return::Answer, after(61)), None, "a duplicate does nothing");
     assert!(split(&sale).effects(after(899)).is_empty());
-    assert!(sale.part_looked_up(1, HoldFinding::Unfinished, after(899)).is_err());
+    assert!(sale.apply_part_finding(1, HoldFinding::Unfinished, after(899)).is_err());
     let look_up = Effect::LookUp { ordinal: 1, hold: name(1, 1), attempt: name(1, 1) };
     assert_eq!(split(&sale).effects(after(900)), [look_up]);
     assert_eq!(part(&sale, 1).status(), PartStatus::Processing);
-    sale.part_looked_up(1, HoldFinding::Unfinished, after(900)).unwrap();
+    sale.apply_part_finding(1, HoldFinding::Unfinished, after(900)).unwrap();
 
     assert_eq!(part(&sale, 1).decline().unwrap().code, DeclineCode::AuthenticationFailed);
 }
@@ -33,25 +33,25 @@ fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
 fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
     let valid_until = after(900) + TimeDelta::days(7);
     for (finding, standing) in [
-        (HoldFinding::Held { valid_until }, Standing::Authorized),
-        (HoldFinding::Declined(DeclineCode::DoNotHonor), Standing::Declined),
-        (HoldFinding::Unfinished, Standing::Declined),
-        (HoldFinding::Gone, Standing::Unpaid),
-        (HoldFinding::Nothing, Standing::VerifyingAuthorization),
-        (HoldFinding::Unknown, Standing::VerifyingAuthorization),
+        (HoldFinding::Held { valid_until }, PartState::Authorized),
+        (HoldFinding::Declined(DeclineCode::DoNotHonor), PartState::Declined),
+        (HoldFinding::Unfinished, PartState::Declined),
+        (HoldFinding::Gone, PartState::Unpaid),
+        (HoldFinding::Nothing, PartState::VerifyingAuthorization),
+        (HoldFinding::Unknown, PartState::VerifyingAuthorization),
     ] {
         let mut sale = answered(shared_by(2), 1, challenged());
 
-        sale.part_looked_up(1, finding, after(900)).unwrap();
+        sale.apply_part_finding(1, finding, after(900)).unwrap();
 
-        assert_eq!(standings(&sale), [standing, Standing::Unpaid], "{finding:?}");
+        assert_eq!(part_states(&sale), [standing, PartState::Unpaid], "{finding:?}");
     }
 }
 
 #[test]
 fn a_look_at_the_browser_takes_its_time_or_is_said_to_be_over() {
     let method = Action::Method { form: "<form></form>".to_owned() };
-    let sale = answered(shared_by(2), 1, AuthorizationAnswer::ChallengeAsked(symbols(1), method));
+    let sale = answered(shared_by(2), 1, AuthorizationOutcome::ChallengeAsked(symbols(1), method));
     let returned = |back, at| sale.clone().challenge_returned(&name(1, 1), back, at).is_some();
     let mut noticed = sale.clone();
 
@@ -69,10 +69,10 @@ fn an_answer_about_another_attempt_changes_no_state() {
     let mut sale = submitted(shared_by(2), 1);
     let before = sale.clone();
 
-    assert!(sale.authorization_answered(&attempt(77), held(noon()), noon()).is_err());
-    assert!(sale.capture_answered(&name(1, 1), CaptureAnswer::Captured, noon()).is_err());
-    assert!(sale.release_answered(&name(1, 1), ReleaseAnswer::Released, noon()).is_err());
-    assert!(sale.part_looked_up(1, HoldFinding::Captured, noon()).is_err());
+    assert!(sale.apply_authorization(&attempt(77), held(noon()), noon()).is_err());
+    assert!(sale.apply_capture(&name(1, 1), CaptureOutcome::Captured, noon()).is_err());
+    assert!(sale.apply_release(&name(1, 1), ReleaseOutcome::Released, noon()).is_err());
+    assert!(sale.apply_part_finding(1, HoldFinding::Captured, noon()).is_err());
     assert!(sale.cancel(noon()).is_err());
     assert_eq!(sale, before);
 }

@@ -4,7 +4,7 @@ use cobro_domain::{
     Conflict, InvalidRequest, Refusal, Unprocessable,
     payment::DeclineCode,
     sale::Sale,
-    split::{AuthorizationAnswer, CaptureAnswer, Organizer, ReleaseAnswer, Renewal, SplitDraft},
+    split::{AuthorizationOutcome, CaptureOutcome, Organizer, ReleaseOutcome, Renewal, SplitDraft},
 };
 
 use super::{answered, captured, closed, released, renewal, reserved, setting, shared_by, split, submitted};
@@ -13,28 +13,28 @@ use crate::support::{after, attempt, card, noon, sale};
 /// Splits of two, by the name of where they stand; part 2 is what makes each special.
 fn situations() -> Vec<(&'static str, Sale)> {
     let both = || reserved(shared_by(2), &[1, 2]);
-    let refused = |code| answered(shared_by(2), 2, AuthorizationAnswer::Declined(code));
+    let refused = |code| answered(shared_by(2), 2, AuthorizationOutcome::Declined(code));
     let given_up = |mut sale: Sale| {
         sale.release(noon()).unwrap();
         sale
     };
-    let captured_and = |answer| captured(both(), &[(1, CaptureAnswer::Captured), (2, answer)]);
+    let captured_and = |answer| captured(both(), &[(1, CaptureOutcome::Captured), (2, answer)]);
     vec![
         ("open", shared_by(2)),
         ("open, one processing", submitted(shared_by(2), 2)),
         ("open, one declined", refused(DeclineCode::DoNotHonor)),
         ("open, one declined for good", refused(DeclineCode::SuspectedFraud)),
-        ("open, one in doubt", answered(shared_by(2), 2, AuthorizationAnswer::Ambiguous)),
+        ("open, one in doubt", answered(shared_by(2), 2, AuthorizationOutcome::Ambiguous)),
         ("partially_authorized", reserved(shared_by(2), &[1])),
         ("authorized", both()),
         ("capturing", captured(both(), &[])),
-        ("capturing, in doubt", captured(both(), &[(2, CaptureAnswer::Ambiguous)])),
-        ("partially_paid, one reserved", captured_and(CaptureAnswer::Refused)),
-        ("partially_paid, one unpaid", captured_and(CaptureAnswer::HoldGone)),
-        ("partially_paid, at its end", closed(captured_and(CaptureAnswer::HoldGone))),
-        ("succeeded", captured_and(CaptureAnswer::Captured)),
+        ("capturing, in doubt", captured(both(), &[(2, CaptureOutcome::Ambiguous)])),
+        ("partially_paid, one reserved", captured_and(CaptureOutcome::Refused)),
+        ("partially_paid, one unpaid", captured_and(CaptureOutcome::HoldGone)),
+        ("partially_paid, at its end", closed(captured_and(CaptureOutcome::HoldGone))),
+        ("succeeded", captured_and(CaptureOutcome::Captured)),
         ("releasing", given_up(both())),
-        ("releasing, in doubt", released(given_up(both()), 2, ReleaseAnswer::Ambiguous, noon())),
+        ("releasing, in doubt", released(given_up(both()), 2, ReleaseOutcome::Ambiguous, noon())),
         ("released", given_up(shared_by(2))),
         ("expired", closed(shared_by(2))),
     ]
@@ -163,7 +163,7 @@ fn short(code: &str) -> String {
 
 #[test]
 fn a_payment_that_cannot_be_split_says_why() {
-    let try_split = |sale: &Sale, setting: cobro_domain::split::SplitSetting| {
+    let try_split = |sale: &Sale, setting: cobro_domain::split::SplitContext| {
         let draft = SplitDraft::Equal { part_count: 2 };
         sale.clone().open_split(&draft, Organizer::Merchant, &setting, noon()).map(drop).map_err(|it| it.code)
     };
@@ -171,7 +171,7 @@ fn a_payment_that_cannot_be_split_says_why() {
     let mut paid = sale();
     paid.submit(attempt(1), card(), noon()).unwrap();
     let in_flight = paid.clone();
-    paid.answered(&attempt(1), cobro_domain::payment::Answer::Approved, noon()).unwrap();
+    paid.answered(&attempt(1), cobro_domain::payment::ProviderOutcome::Approved, noon()).unwrap();
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
 
@@ -180,11 +180,11 @@ fn a_payment_that_cannot_be_split_says_why() {
     assert_eq!(try_split(&in_flight, setting()), Err(Conflict::PaymentMethodAlreadyInProgress.into()));
     assert_eq!(try_split(&canceled, setting()), Err(Conflict::CheckoutWindowClosed.into()));
     assert_eq!(
-        try_split(&sale(), cobro_domain::split::SplitSetting { is_split_enabled: false, ..setting() }),
+        try_split(&sale(), cobro_domain::split::SplitContext { is_split_enabled: false, ..setting() }),
         not_allowed
     );
     assert_eq!(
-        try_split(&sale(), cobro_domain::split::SplitSetting { can_authorize: false, ..setting() }),
+        try_split(&sale(), cobro_domain::split::SplitContext { can_authorize: false, ..setting() }),
         not_allowed
     );
     let mut end = sale();

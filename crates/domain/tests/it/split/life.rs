@@ -7,14 +7,14 @@ use cobro_domain::{
     payment::{DeclineCode, PaymentStatus, Return},
     sale::Sale,
     split::{
-        AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, ReleaseAnswer, Split, SplitStatus,
-        SplitWindow, Standing, check,
+        AuthorizationOutcome, CaptureOutcome, Effect, HoldFinding, PartState, PartStatus, ReleaseOutcome, Split,
+        SplitStatus, SplitWindow, check,
     },
 };
 
 use super::{
-    answered, captured, closed, held, kinds, name, part, released, renewal, reserved, setting, shared_by, split,
-    standings, submitted,
+    answered, captured, closed, held, kinds, name, part, part_states, released, renewal, reserved, setting, shared_by,
+    split, submitted,
 };
 use crate::support::{after, attempt, card, noon};
 
@@ -49,11 +49,11 @@ fn the_end_of_the_window_releases_what_is_reserved_and_expires_the_rest() {
     let end = sale.payment.expires_at();
     assert_eq!(sale.payment.due_at(), Some(end));
 
-    let events = sale.time_passed(end).unwrap();
-    assert_eq!(standings(&sale), [Standing::Releasing, Standing::Expired, Standing::Expired]);
+    let events = sale.expire_due(end).unwrap();
+    assert_eq!(part_states(&sale), [PartState::Releasing, PartState::Expired, PartState::Expired]);
     assert_eq!(kinds(&events), ["payment_part.expired", "payment_part.expired", "payment.releasing"]);
     assert_eq!(split(&sale).effects(end), [Effect::Release { ordinal: 1, hold: name(1, 1) }]);
-    let sale = released(sale, 1, ReleaseAnswer::Released, end);
+    let sale = released(sale, 1, ReleaseOutcome::Released, end);
 
     assert_eq!((split(&sale).status(), sale.payment.status()), (SplitStatus::Expired, PaymentStatus::Expired));
     assert_eq!(sale.document.status(), DocumentStatus::Canceled);
@@ -67,9 +67,9 @@ fn a_card_in_flight_at_the_end_is_waited_for_and_its_funds_are_released() {
     let mut quick = submitted(shared_by(2), 1);
     quick.challenge_returned(&name(1, 1), Return::Answer, noon());
 
-    let events = sale.part_looked_up(1, HoldFinding::Held { valid_until: end + TimeDelta::days(7) }, end).unwrap();
+    let events = sale.apply_part_finding(1, HoldFinding::Held { valid_until: end + TimeDelta::days(7) }, end).unwrap();
 
-    assert_eq!(standings(&sale), [Standing::Releasing, Standing::Expired]);
+    assert_eq!(part_states(&sale), [PartState::Releasing, PartState::Expired]);
     assert_eq!(kinds(&events), ["payment.releasing"]);
 }
 
@@ -79,16 +79,16 @@ fn the_tail_of_a_window_is_processing() {
     let end = sale.payment.expires_at();
     sale.submit_part(1, name(1, 1), card(), end - TimeDelta::seconds(1)).unwrap();
 
-    sale.time_passed(end).unwrap();
+    sale.expire_due(end).unwrap();
     assert_eq!(sale.payment.status(), PaymentStatus::Processing);
-    sale.authorization_answered(&name(1, 1), AuthorizationAnswer::Declined(DeclineCode::DoNotHonor), end).unwrap();
+    sale.apply_authorization(&name(1, 1), AuthorizationOutcome::Declined(DeclineCode::DoNotHonor), end).unwrap();
 
     assert_eq!(sale.payment.status(), PaymentStatus::Expired);
 }
 
 #[test]
 fn an_expired_split_is_renewed_and_paid() {
-    let declined = answered(shared_by(2), 1, AuthorizationAnswer::Declined(DeclineCode::SuspectedFraud));
+    let declined = answered(shared_by(2), 1, AuthorizationOutcome::Declined(DeclineCode::SuspectedFraud));
     let mut sale = closed(declined);
     let later = after(3 * HOUR);
 
@@ -102,12 +102,12 @@ fn an_expired_split_is_renewed_and_paid() {
     assert_eq!(part(&sale, 1).state().attempts, 1, "the counter is kept");
     for ordinal in [1, 2] {
         sale.submit_part(ordinal, name(ordinal, 5), card(), later).unwrap();
-        sale.authorization_answered(&name(ordinal, 5), held(later), later).unwrap();
+        sale.apply_authorization(&name(ordinal, 5), held(later), later).unwrap();
     }
     sale.capture(later).unwrap();
     for ordinal in [1, 2] {
         sale.begin_call(ordinal, name(ordinal, 6), later).unwrap();
-        sale.capture_answered(&name(ordinal, 6), CaptureAnswer::Captured, later).unwrap();
+        sale.apply_capture(&name(ordinal, 6), CaptureOutcome::Captured, later).unwrap();
     }
     assert_eq!(sale.payment.status(), PaymentStatus::Succeeded);
     assert_eq!(sale.document.status(), DocumentStatus::Issuing);
@@ -116,16 +116,16 @@ fn an_expired_split_is_renewed_and_paid() {
 
 #[test]
 fn a_partial_payment_is_extended_once_and_its_rest_is_released_in_the_end() {
-    let mut sale = captured(two_reserved(), &[(1, CaptureAnswer::Captured), (2, CaptureAnswer::Refused)]);
+    let mut sale = captured(two_reserved(), &[(1, CaptureOutcome::Captured), (2, CaptureOutcome::Refused)]);
     assert_eq!(sale.payment.expires_at(), after(24 * HOUR));
     sale.capture(after(HOUR)).unwrap();
     sale.begin_call(2, name(2, 8), after(HOUR)).unwrap();
-    sale.capture_answered(&name(2, 8), CaptureAnswer::Refused, after(HOUR)).unwrap();
+    sale.apply_capture(&name(2, 8), CaptureOutcome::Refused, after(HOUR)).unwrap();
     assert_eq!(sale.payment.expires_at(), after(24 * HOUR), "entered again, extended once");
 
     let sale = closed(sale);
     assert_eq!(split(&sale).effects(after(24 * HOUR)), [Effect::Release { ordinal: 2, hold: name(2, 1) }]);
-    let sale = released(sale, 2, ReleaseAnswer::Released, after(24 * HOUR));
+    let sale = released(sale, 2, ReleaseOutcome::Released, after(24 * HOUR));
 
     assert_eq!(sale.payment.status(), PaymentStatus::PartiallyPaid);
     assert!(sale.payment.is_terminal() && sale.payment.due_at().is_none());
@@ -134,12 +134,12 @@ fn a_partial_payment_is_extended_once_and_its_rest_is_released_in_the_end() {
 
 #[test]
 fn a_capture_that_runs_over_the_end_keeps_the_window_open() {
-    let mut sale = captured(two_reserved(), &[(1, CaptureAnswer::Ambiguous), (2, CaptureAnswer::Refused)]);
+    let mut sale = captured(two_reserved(), &[(1, CaptureOutcome::Ambiguous), (2, CaptureOutcome::Refused)]);
     let end = sale.payment.expires_at();
 
-    sale.time_passed(end).unwrap();
+    sale.expire_due(end).unwrap();
     assert_eq!(part(&sale, 2).status(), PartStatus::Authorized, "not released under a running capture");
-    sale.part_looked_up(1, HoldFinding::Captured, end).unwrap();
+    sale.apply_part_finding(1, HoldFinding::Captured, end).unwrap();
 
     assert_eq!(split(&sale).status(), SplitStatus::PartiallyPaid);
     assert_eq!(sale.payment.expires_at(), end + TimeDelta::hours(24));
@@ -148,16 +148,16 @@ fn a_capture_that_runs_over_the_end_keeps_the_window_open() {
 /// B1, B2: funds were free again, and nobody was warned before or told after.
 #[test]
 fn a_reservation_that_lapses_makes_its_part_payable_again() {
-    let short = AuthorizationAnswer::Approved { valid_until: after(HOUR), is_card_kept: false };
+    let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
     let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
     assert_eq!(part(&sale, 2).authorization_valid_until(), Some(after(HOUR)));
     assert_eq!(sale.capture(after(HOUR)), Err(Conflict::PaymentSplitNotCapturable));
 
-    let warned = sale.time_passed(after(HOUR - 900)).unwrap();
-    let again = sale.time_passed(after(HOUR - 800)).unwrap();
-    let passed = sale.time_passed(after(HOUR)).unwrap();
+    let warned = sale.expire_due(after(HOUR - 900)).unwrap();
+    let again = sale.expire_due(after(HOUR - 800)).unwrap();
+    let passed = sale.expire_due(after(HOUR)).unwrap();
     let asked = split(&sale).effects(after(HOUR));
-    let lapsed = sale.part_looked_up(2, HoldFinding::Gone, after(HOUR)).unwrap();
+    let lapsed = sale.apply_part_finding(2, HoldFinding::Gone, after(HOUR)).unwrap();
 
     assert_eq!(kinds(&warned), ["payment.authorization_expiring"]);
     assert!(again.is_empty(), "warned once");
@@ -173,18 +173,18 @@ fn a_reservation_that_lapses_makes_its_part_payable_again() {
 fn a_reservation_stays_until_the_provider_reports_its_end() {
     let held = HoldFinding::Held { valid_until: after(HOUR) };
     for finding in [held, HoldFinding::Unknown, HoldFinding::Nothing, HoldFinding::Captured] {
-        let short = AuthorizationAnswer::Approved { valid_until: after(HOUR), is_card_kept: false };
+        let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
         let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
-        sale.time_passed(after(HOUR)).unwrap();
+        sale.expire_due(after(HOUR)).unwrap();
         let before = sale.clone();
 
-        let events = sale.part_looked_up(2, finding, after(HOUR)).unwrap();
+        let events = sale.apply_part_finding(2, finding, after(HOUR)).unwrap();
 
         assert!(events.is_empty(), "{finding:?}");
         assert_eq!(sale, before, "{finding:?}");
         assert!(!split(&sale).effects(after(HOUR)).is_empty(), "the look-up is repeated");
         let end = sale.payment.expires_at();
-        sale.time_passed(end).unwrap();
+        sale.expire_due(end).unwrap();
         let releases = split(&sale).effects(end);
         assert!(releases.contains(&Effect::Release { ordinal: 2, hold: name(2, 1) }), "{releases:?}");
     }
@@ -203,19 +203,19 @@ fn the_provider_knows_better_than_our_clock_when_funds_are_free() {
 
 #[test]
 fn nothing_is_captured_after_its_validity() {
-    let short = AuthorizationAnswer::Approved { valid_until: after(HOUR), is_card_kept: false };
+    let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
     let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
     sale.capture(after(HOUR - 1)).unwrap();
 
     let look_up = Effect::LookUp { ordinal: 2, hold: name(2, 1), attempt: name(2, 1) };
     assert!(split(&sale).effects(after(HOUR)).contains(&look_up));
     assert!(sale.begin_call(2, name(2, 2), after(HOUR)).is_err());
-    sale.time_passed(after(HOUR)).unwrap();
+    sale.expire_due(after(HOUR)).unwrap();
     assert_eq!(part(&sale, 2).status(), PartStatus::Capturing, "our clock alone ends no reservation");
 
     let mut still_held = sale.clone();
-    sale.part_looked_up(2, HoldFinding::Gone, after(HOUR)).unwrap();
-    still_held.part_looked_up(2, HoldFinding::Held { valid_until: after(HOUR) }, after(HOUR)).unwrap();
+    sale.apply_part_finding(2, HoldFinding::Gone, after(HOUR)).unwrap();
+    still_held.apply_part_finding(2, HoldFinding::Held { valid_until: after(HOUR) }, after(HOUR)).unwrap();
 
     assert_eq!(part(&sale, 2).status(), PartStatus::Declined);
     assert_eq!(part(&still_held, 2).status(), PartStatus::Authorized, "neither captured nor forgotten");
@@ -226,10 +226,10 @@ fn nothing_is_captured_after_its_validity() {
 fn a_release_that_comes_too_late_finds_the_money_captured() {
     let mut sale = two_reserved();
     sale.release(noon()).unwrap();
-    let sale = released(sale, 1, ReleaseAnswer::AlreadyCaptured, noon());
-    let sale = released(sale, 2, ReleaseAnswer::Released, noon());
+    let sale = released(sale, 1, ReleaseOutcome::AlreadyCaptured, noon());
+    let sale = released(sale, 2, ReleaseOutcome::Released, noon());
 
-    assert_eq!(standings(&sale), [Standing::Succeeded, Standing::Released]);
+    assert_eq!(part_states(&sale), [PartState::Succeeded, PartState::Released]);
     assert_eq!(split(&sale).status(), SplitStatus::PartiallyPaid);
 }
 
@@ -242,12 +242,12 @@ fn a_release_is_tried_until_it_is_done_and_a_person_is_called() {
     for n in 0..8 {
         now = split(&sale).effects(now).first().map_or_else(|| sale.payment.due_at().unwrap(), |_| now);
         sale.begin_call(1, attempt(200 + n), now).unwrap();
-        told.extend(sale.release_answered(&attempt(200 + n), ReleaseAnswer::NotSubmitted, now).unwrap());
+        told.extend(sale.apply_release(&attempt(200 + n), ReleaseOutcome::NotSubmitted, now).unwrap());
         assert_eq!(part(&sale, 1).status(), PartStatus::Releasing);
     }
     now = sale.payment.due_at().unwrap();
     sale.begin_call(1, attempt(300), now).unwrap();
-    sale.release_answered(&attempt(300), ReleaseAnswer::Released, now).unwrap();
+    sale.apply_release(&attempt(300), ReleaseOutcome::Released, now).unwrap();
 
     assert_eq!(kinds(&told), [EventKind::PaymentVerificationEscalated.as_str()]);
     assert_eq!((sale.payment.status(), sale.document.status()), (PaymentStatus::Canceled, DocumentStatus::Canceled));
@@ -263,7 +263,7 @@ fn a_person_is_called_once_for_a_payment_however_many_of_its_parts_are_in_troubl
         for ordinal in [1, 2] {
             let name = attempt(200 + 10 * u32::from(ordinal) + u32::try_from(n).unwrap());
             sale.begin_call(ordinal, name.clone(), now).unwrap();
-            told.extend(sale.release_answered(&name, ReleaseAnswer::NotSubmitted, now).unwrap());
+            told.extend(sale.apply_release(&name, ReleaseOutcome::NotSubmitted, now).unwrap());
         }
     }
 
@@ -274,22 +274,22 @@ fn a_person_is_called_once_for_a_payment_however_many_of_its_parts_are_in_troubl
 fn a_release_of_which_nobody_knows_is_looked_up_and_sent_again_only_when_that_is_safe() {
     let mut sale = two_reserved();
     sale.release(noon()).unwrap();
-    let mut sale = released(sale, 1, ReleaseAnswer::Ambiguous, noon());
+    let mut sale = released(sale, 1, ReleaseOutcome::Ambiguous, noon());
     let still = HoldFinding::Held { valid_until: after(7 * 24 * HOUR) };
     for second in [15, 60, 180, 599] {
-        sale.part_looked_up(1, still, after(second)).unwrap();
-        assert_eq!(part(&sale, 1).standing(), Standing::VerifyingRelease, "a provider may be slow to show it");
+        sale.apply_part_finding(1, still, after(second)).unwrap();
+        assert_eq!(part(&sale, 1).standing(), PartState::VerifyingRelease, "a provider may be slow to show it");
     }
 
-    sale.part_looked_up(1, still, after(600)).unwrap();
+    sale.apply_part_finding(1, still, after(600)).unwrap();
 
-    assert_eq!(part(&sale, 1).standing(), Standing::Releasing);
+    assert_eq!(part(&sale, 1).standing(), PartState::Releasing);
     assert!(split(&sale).effects(after(600)).contains(&Effect::Release { ordinal: 1, hold: name(1, 1) }));
 }
 
 #[test]
 fn doubts_are_looked_up_by_the_reservation_on_the_schedule() {
-    let sale = captured(two_reserved(), &[(2, CaptureAnswer::Ambiguous)]);
+    let sale = captured(two_reserved(), &[(2, CaptureOutcome::Ambiguous)]);
     let look_up = Effect::LookUp { ordinal: 2, hold: name(2, 1), attempt: name(2, 2) };
 
     assert!(!split(&sale).effects(after(14)).contains(&look_up));
@@ -302,10 +302,10 @@ fn doubts_are_looked_up_by_the_reservation_on_the_schedule() {
 
 #[test]
 fn a_doubt_without_an_end_is_escalated_once() {
-    let mut sale = answered(shared_by(2), 1, AuthorizationAnswer::Ambiguous);
+    let mut sale = answered(shared_by(2), 1, AuthorizationOutcome::Ambiguous);
     let mut told = Vec::new();
     for n in 1..=9 {
-        told.extend(sale.part_looked_up(1, HoldFinding::Unknown, after(n)).unwrap());
+        told.extend(sale.apply_part_finding(1, HoldFinding::Unknown, after(n)).unwrap());
     }
 
     assert_eq!(kinds(&told), ["payment.verification_escalated"]);
@@ -319,13 +319,13 @@ fn a_call_whose_caller_died_is_in_doubt() {
     sale.begin_call(1, name(1, 2), noon()).unwrap();
     let lost = noon() + Split::CALL_LIFE;
 
-    sale.time_passed(lost - TimeDelta::milliseconds(1)).unwrap();
-    assert_eq!(part(&sale, 1).standing(), Standing::Capturing);
-    sale.time_passed(lost).unwrap();
-    assert_eq!(part(&sale, 1).standing(), Standing::VerifyingCapture);
+    sale.expire_due(lost - TimeDelta::milliseconds(1)).unwrap();
+    assert_eq!(part(&sale, 1).standing(), PartState::Capturing);
+    sale.expire_due(lost).unwrap();
+    assert_eq!(part(&sale, 1).standing(), PartState::VerifyingCapture);
 
-    sale.capture_answered(&name(1, 2), CaptureAnswer::Captured, lost).unwrap();
-    assert_eq!(part(&sale, 1).standing(), Standing::Succeeded, "a late answer settles the doubt");
+    sale.apply_capture(&name(1, 2), CaptureOutcome::Captured, lost).unwrap();
+    assert_eq!(part(&sale, 1).standing(), PartState::Succeeded, "a late answer settles the doubt");
 }
 
 #[test]
@@ -336,7 +336,7 @@ fn a_release_that_reached_nobody_leaves_no_trace() {
     assert!(sale.clone().withdraw_release(&before, noon()).is_ok());
     sale.begin_call(1, name(1, 3), noon()).unwrap();
     assert!(sale.clone().withdraw_release(&before, noon()).is_err(), "a call is open");
-    sale.release_answered(&name(1, 3), ReleaseAnswer::NotSubmitted, noon()).unwrap();
+    sale.apply_release(&name(1, 3), ReleaseOutcome::NotSubmitted, noon()).unwrap();
 
     let events = sale.withdraw_release(&before, noon()).unwrap();
 
@@ -344,7 +344,7 @@ fn a_release_that_reached_nobody_leaves_no_trace() {
     assert_eq!(kinds(&events), ["payment.partially_authorized"]);
     let mut reached = before.clone();
     reached.release(noon()).unwrap();
-    let mut reached = released(reached, 1, ReleaseAnswer::Released, noon());
+    let mut reached = released(reached, 1, ReleaseOutcome::Released, noon());
     assert!(reached.withdraw_release(&before, noon()).is_err());
 }
 
@@ -353,8 +353,8 @@ fn five_cards_are_enough_for_a_part_and_the_others_stay_payable() {
     let mut sale = shared_by(2);
     for n in 1..=5 {
         sale.submit_part(1, name(1, n), card(), noon()).unwrap();
-        let declined = AuthorizationAnswer::Declined(DeclineCode::DoNotHonor);
-        sale.authorization_answered(&name(1, n), declined, noon()).unwrap();
+        let declined = AuthorizationOutcome::Declined(DeclineCode::DoNotHonor);
+        sale.apply_authorization(&name(1, n), declined, noon()).unwrap();
     }
 
     let refused = sale.submit_part(1, name(1, 6), card(), noon()).unwrap_err();
@@ -364,10 +364,10 @@ fn five_cards_are_enough_for_a_part_and_the_others_stay_payable() {
 
 #[test]
 fn a_part_returns_to_where_it_was_if_nothing_was_submitted() {
-    let mut sale = answered(shared_by(2), 1, AuthorizationAnswer::Declined(DeclineCode::CardExpired));
+    let mut sale = answered(shared_by(2), 1, AuthorizationOutcome::Declined(DeclineCode::CardExpired));
     sale.submit_part(1, name(1, 2), card(), noon()).unwrap();
 
-    let events = sale.authorization_answered(&name(1, 2), AuthorizationAnswer::NotSubmitted, noon()).unwrap();
+    let events = sale.apply_authorization(&name(1, 2), AuthorizationOutcome::NotSubmitted, noon()).unwrap();
 
     assert_eq!(part(&sale, 1).decline().unwrap().code, DeclineCode::CardExpired);
     assert_eq!(kinds(&events), ["payment_part.declined"]);

@@ -18,15 +18,15 @@ use cobro_domain::{
     payment::Action,
     sale::Sale,
     split::{
-        AuthorizationAnswer, CaptureAnswer, Effect, Organizer, Part, ReleaseAnswer, Renewal, Split, SplitDraft,
-        SplitSetting, SplitWindow, Standing, check,
+        AuthorizationOutcome, CaptureOutcome, Effect, Organizer, Part, PartState, ReleaseOutcome, Renewal, Split,
+        SplitContext, SplitDraft, SplitWindow, check,
     },
 };
 
 use crate::support::{after, attempt, card, noon, sale, symbols};
 
-pub(crate) fn setting() -> SplitSetting {
-    SplitSetting {
+pub(crate) fn setting() -> SplitContext {
+    SplitContext {
         is_split_enabled: true,
         can_authorize: true,
         window: SplitWindow::default(),
@@ -52,14 +52,14 @@ pub(crate) fn part(sale: &Sale, ordinal: u8) -> &Part {
     split(sale).part(ordinal).unwrap()
 }
 
-pub(crate) fn standings(sale: &Sale) -> Vec<Standing> {
-    split(sale).standings()
+pub(crate) fn part_states(sale: &Sale) -> Vec<PartState> {
+    split(sale).part_states()
 }
 
 /// The issuer wants to ask the cardholder.
-pub(crate) fn challenged() -> AuthorizationAnswer {
+pub(crate) fn challenged() -> AuthorizationOutcome {
     let action = Action::Challenge { address: "https://acs.example/".to_owned(), request: "e30=".to_owned() };
-    AuthorizationAnswer::ChallengeAsked(symbols(1), action)
+    AuthorizationOutcome::ChallengeAsked(symbols(1), action)
 }
 
 /// The name of the `n`th try for a part.
@@ -68,8 +68,8 @@ pub(crate) fn name(ordinal: u8, n: u32) -> AttemptId {
 }
 
 /// As long as most issuers keep funds.
-pub(crate) fn held(now: DateTime<Utc>) -> AuthorizationAnswer {
-    AuthorizationAnswer::Approved { valid_until: now + TimeDelta::days(7), is_card_kept: false }
+pub(crate) fn held(now: DateTime<Utc>) -> AuthorizationOutcome {
+    AuthorizationOutcome::Approved { valid_until: now + TimeDelta::days(7), is_card_kept: false }
 }
 
 pub(crate) fn submitted(mut sale: Sale, ordinal: u8) -> Sale {
@@ -77,9 +77,9 @@ pub(crate) fn submitted(mut sale: Sale, ordinal: u8) -> Sale {
     sale
 }
 
-pub(crate) fn answered(sale: Sale, ordinal: u8, answer: AuthorizationAnswer) -> Sale {
+pub(crate) fn answered(sale: Sale, ordinal: u8, answer: AuthorizationOutcome) -> Sale {
     let mut sale = submitted(sale, ordinal);
-    sale.authorization_answered(&name(ordinal, 1), answer, noon()).unwrap();
+    sale.apply_authorization(&name(ordinal, 1), answer, noon()).unwrap();
     sale
 }
 
@@ -90,25 +90,25 @@ pub(crate) fn reserved(mut sale: Sale, ordinals: &[u8]) -> Sale {
     sale
 }
 
-pub(crate) fn captured(mut sale: Sale, answers: &[(u8, CaptureAnswer)]) -> Sale {
+pub(crate) fn captured(mut sale: Sale, answers: &[(u8, CaptureOutcome)]) -> Sale {
     sale.capture(noon()).unwrap();
     for &(ordinal, answer) in answers {
         sale.begin_call(ordinal, name(ordinal, 2), noon()).unwrap();
-        sale.capture_answered(&name(ordinal, 2), answer, noon()).unwrap();
+        sale.apply_capture(&name(ordinal, 2), answer, noon()).unwrap();
     }
     sale
 }
 
-pub(crate) fn released(mut sale: Sale, ordinal: u8, answer: ReleaseAnswer, now: DateTime<Utc>) -> Sale {
+pub(crate) fn released(mut sale: Sale, ordinal: u8, answer: ReleaseOutcome, now: DateTime<Utc>) -> Sale {
     sale.begin_call(ordinal, name(ordinal, 3), now).unwrap();
-    sale.release_answered(&name(ordinal, 3), answer, now).unwrap();
+    sale.apply_release(&name(ordinal, 3), answer, now).unwrap();
     sale
 }
 
 /// The end of the window, acted upon.
 pub(crate) fn closed(mut sale: Sale) -> Sale {
     let end = sale.payment.expires_at();
-    sale.time_passed(end).unwrap();
+    sale.expire_due(end).unwrap();
     sale
 }
 
@@ -128,7 +128,7 @@ fn a_bill_is_paid_together() {
         assert_eq!((hold, amount), (name(ordinal, 1), part(&sale, ordinal).share.amount));
         sale.begin_call(ordinal, name(ordinal, 2), after(60)).unwrap();
         assert!(split(&sale).effects(after(60)).iter().all(|it| it.ordinal() != ordinal), "a call is made once");
-        told.extend(sale.capture_answered(&name(ordinal, 2), CaptureAnswer::Captured, after(61)).unwrap());
+        told.extend(sale.apply_capture(&name(ordinal, 2), CaptureOutcome::Captured, after(61)).unwrap());
         check(&sale).unwrap();
     }
 
@@ -147,9 +147,9 @@ fn a_bill_is_paid_together() {
 fn every_entry_of_a_status_is_told() {
     let mut sale = shared_by(2);
     sale.submit_part(1, name(1, 1), card(), noon()).unwrap();
-    let first = sale.authorization_answered(&name(1, 1), held(noon()), noon()).unwrap();
+    let first = sale.apply_authorization(&name(1, 1), held(noon()), noon()).unwrap();
     sale.submit_part(2, name(2, 1), card(), noon()).unwrap();
-    let second = sale.authorization_answered(&name(2, 1), held(noon()), noon()).unwrap();
+    let second = sale.apply_authorization(&name(2, 1), held(noon()), noon()).unwrap();
 
     assert_eq!(kinds(&first), ["payment_part.authorized", "payment.partially_authorized"]);
     assert_eq!(kinds(&second), ["payment_part.authorized", "payment.authorized"]);

@@ -5,7 +5,7 @@ use cobro_domain::{
     payment::{OrphanFinding, OrphanStage, PaymentStatus, ReversalReason},
     sale::Sale,
     split::{
-        AuthorizationAnswer, CaptureAnswer, Effect, HoldFinding, PartStatus, Replacement, ReplacementAnswer, Split,
+        AuthorizationOutcome, CaptureOutcome, Effect, HoldFinding, PartStatus, Replacement, ReplacementOutcome, Split,
         SplitWindow, check,
     },
 };
@@ -19,9 +19,9 @@ const HOUR: i64 = 3600;
 /// the bill is open for a day more.
 fn half_paid() -> Sale {
     let mut sale = submitted(reserved(shared_by(2), &[2]), 1);
-    let held = AuthorizationAnswer::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
-    sale.authorization_answered(&name(1, 1), held, noon()).unwrap();
-    let sale = captured(sale, &[(1, CaptureAnswer::NotSubmitted), (2, CaptureAnswer::Captured)]);
+    let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
+    sale.apply_authorization(&name(1, 1), held, noon()).unwrap();
+    let sale = captured(sale, &[(1, CaptureOutcome::NotSubmitted), (2, CaptureOutcome::Captured)]);
     assert_eq!(sale.payment.status(), PaymentStatus::PartiallyPaid);
     sale
 }
@@ -36,15 +36,15 @@ fn valid_until(sale: &Sale) -> Option<DateTime<Utc>> {
     part(sale, 1).authorization_valid_until()
 }
 
-fn approved() -> ReplacementAnswer {
-    ReplacementAnswer::Approved { valid_until: after(7 * HOUR) }
+fn approved() -> ReplacementOutcome {
+    ReplacementOutcome::Approved { valid_until: after(7 * HOUR) }
 }
 
 #[test]
 fn it_is_due_a_quarter_of_its_life_before_the_end_where_the_bill_is_open_for_longer() {
     let mut short = submitted(reserved(shared_by(2), &[2]), 1);
-    let held = AuthorizationAnswer::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
-    short.authorization_answered(&name(1, 1), held, noon()).unwrap();
+    let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
+    short.apply_authorization(&name(1, 1), held, noon()).unwrap();
     let sale = half_paid();
 
     assert_eq!(split(&sale).effects(after(3 * HOUR - 1)), []);
@@ -63,7 +63,7 @@ fn what_is_reserved_anew_stands_in_the_place_of_what_was() {
     let mut sale = begun();
     let figures = split(&sale).figures();
 
-    sale.replacement_answered(&name(1, 5), approved(), after(3 * HOUR));
+    sale.apply_replacement(&name(1, 5), approved(), after(3 * HOUR));
 
     assert_eq!((valid_until(&sale), split(&sale).figures()), (Some(after(7 * HOUR)), figures));
     assert_eq!(part(&sale, 1).stage().hold().unwrap().attempt, name(1, 5));
@@ -79,7 +79,7 @@ fn what_is_reserved_anew_stands_in_the_place_of_what_was() {
 fn a_refusal_leaves_what_was_reserved_as_it_was() {
     let mut sale = begun();
 
-    sale.replacement_answered(&name(1, 5), ReplacementAnswer::Refused, after(3 * HOUR));
+    sale.apply_replacement(&name(1, 5), ReplacementOutcome::Refused, after(3 * HOUR));
 
     assert_eq!((valid_until(&sale), sale.payment.orphans().len()), (Some(after(4 * HOUR)), 0));
     assert!(!split(&sale).needs_card(&name(1, 1)));
@@ -90,7 +90,7 @@ fn a_refusal_leaves_what_was_reserved_as_it_was() {
 fn what_never_left_is_due_again_after_a_pause() {
     let mut sale = begun();
 
-    sale.replacement_answered(&name(1, 5), ReplacementAnswer::NotSubmitted, after(3 * HOUR));
+    sale.apply_replacement(&name(1, 5), ReplacementOutcome::NotSubmitted, after(3 * HOUR));
 
     assert_eq!((split(&sale).effects(after(3 * HOUR + 299)), sale.payment.orphans().len()), (vec![], 0));
     assert_eq!(split(&sale).effects(after(3 * HOUR + 300)).len(), 1);
@@ -100,13 +100,13 @@ fn what_never_left_is_due_again_after_a_pause() {
 #[test]
 fn a_replacement_with_an_unknown_result_is_orphaned() {
     let answered = |mut sale: Sale| {
-        sale.replacement_answered(&name(1, 5), ReplacementAnswer::Ambiguous, after(3 * HOUR + 1));
+        sale.apply_replacement(&name(1, 5), ReplacementOutcome::Ambiguous, after(3 * HOUR + 1));
         sale
     };
     let silent = |mut sale: Sale| {
         let lost = after(3 * HOUR) + Split::CALL_LIFE;
         assert!(sale.payment.due_at().unwrap() <= lost);
-        sale.time_passed(lost).unwrap();
+        sale.expire_due(lost).unwrap();
         sale
     };
     let captured = |mut sale: Sale| {
@@ -114,8 +114,8 @@ fn a_replacement_with_an_unknown_result_is_orphaned() {
         sale
     };
     let lapsed = |mut sale: Sale| {
-        sale.time_passed(after(4 * HOUR)).unwrap();
-        sale.part_looked_up(1, HoldFinding::Gone, after(4 * HOUR)).unwrap();
+        sale.expire_due(after(4 * HOUR)).unwrap();
+        sale.apply_part_finding(1, HoldFinding::Gone, after(4 * HOUR)).unwrap();
         assert_eq!(part(&sale, 1).status(), PartStatus::Unpaid);
         sale
     };
@@ -125,7 +125,7 @@ fn a_replacement_with_an_unknown_result_is_orphaned() {
         let [orphan] = sale.payment.orphans() else { panic!("{:?}", sale.payment.orphans()) };
         assert!(!orphan.holds_money() && orphan.progress.attempt == name(1, 5));
         assert_eq!(check(&sale), Ok(()));
-        sale.replacement_answered(&name(1, 5), approved(), after(4 * HOUR + 1));
+        sale.apply_replacement(&name(1, 5), approved(), after(4 * HOUR + 1));
         let [orphan] = sale.payment.orphans() else { panic!("{:?}", sale.payment.orphans()) };
         assert_eq!(orphan.stage, OrphanStage::ReversalDue(ReversalReason::LateApproval), "it is reversed at once");
         assert_ne!(valid_until(&sale), Some(after(7 * HOUR)));
@@ -138,7 +138,7 @@ fn an_interrupted_replacement_does_not_come_back() {
     let mut sale = begun();
     sale.capture(after(3 * HOUR + 1)).unwrap();
     sale.begin_call(1, name(1, 6), after(3 * HOUR + 1)).unwrap();
-    sale.capture_answered(&name(1, 6), CaptureAnswer::Refused, after(3 * HOUR + 2)).unwrap();
+    sale.apply_capture(&name(1, 6), CaptureOutcome::Refused, after(3 * HOUR + 2)).unwrap();
 
     let hold = part(&sale, 1).stage().hold().unwrap();
     assert_eq!((&hold.attempt, &hold.replacement), (&name(1, 1), &Replacement::Never));

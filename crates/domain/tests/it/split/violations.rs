@@ -4,7 +4,7 @@ use cobro_domain::{
     Currency, Money, Payment,
     payment::{PaymentState, Stage},
     sale::Sale,
-    split::{Part, PartStage, PartState, Split, SplitState, Violation, check},
+    split::{Part, PartProgress, PartStage, Split, SplitState, Violation, check},
 };
 
 use super::{name, reserved, shared_by, split};
@@ -20,7 +20,7 @@ fn with(sale: &Sale, change: impl FnOnce(&mut SplitState)) -> Sale {
 }
 
 fn at(part: &Part, stage: PartStage) -> Part {
-    Part::restore(part.ordinal, part.share, PartState { stage, ..part.state().clone() })
+    Part::restore(part.ordinal, part.share, PartProgress { stage, ..part.state().clone() })
 }
 
 #[test]

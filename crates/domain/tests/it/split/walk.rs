@@ -11,12 +11,12 @@ use cobro_domain::{
     payment::{Challenge, DeclineCode, PaymentStatus, Return},
     sale::Sale,
     split::{
-        AuthorizationAnswer, Call, CaptureAnswer, HoldFinding, PartStage, PartStatus, ReleaseAnswer, SplitStatus,
-        Standing, check,
+        AuthorizationOutcome, Call, CaptureOutcome, HoldFinding, PartStage, PartState, PartStatus, ReleaseOutcome,
+        SplitStatus, check,
     },
 };
 
-use super::{challenged, held, kinds, part, renewal, shared_by, split, standings};
+use super::{challenged, held, kinds, part, part_states, renewal, shared_by, split};
 use crate::support::{attempt, card, noon};
 
 /// A sale at a time, and how many attempts were named so far.
@@ -83,16 +83,16 @@ impl Next<'_> {
     }
 
     fn authorization(&mut self, attempt: &AttemptId) {
-        let refused = AuthorizationAnswer::Declined;
+        let refused = AuthorizationOutcome::Declined;
         for answer in [
             held(self.from.now),
             refused(DeclineCode::DoNotHonor),
             refused(DeclineCode::SuspectedFraud),
             challenged(),
-            AuthorizationAnswer::Ambiguous,
-            AuthorizationAnswer::NotSubmitted,
+            AuthorizationOutcome::Ambiguous,
+            AuthorizationOutcome::NotSubmitted,
         ] {
-            self.at_once(|it| it.sale.authorization_answered(attempt, answer, it.now));
+            self.at_once(|it| it.sale.apply_authorization(attempt, answer, it.now));
         }
         self.at_once(|it| it.sale.challenge_returned(attempt, Return::Answer, it.now).ok_or(()));
     }
@@ -103,21 +103,21 @@ impl Next<'_> {
         let refused = HoldFinding::Declined(DeclineCode::DoNotHonor);
         let unclear = [HoldFinding::Nothing, HoldFinding::Unknown];
         for finding in [still, refused, HoldFinding::Unfinished, HoldFinding::Gone].into_iter().chain(unclear) {
-            self.change(Challenge::LIFE, |it| it.sale.part_looked_up(ordinal, finding, it.now));
+            self.change(Challenge::LIFE, |it| it.sale.apply_part_finding(ordinal, finding, it.now));
         }
     }
 
     fn capture(&mut self, attempt: &AttemptId) {
-        use CaptureAnswer as A;
+        use CaptureOutcome as A;
         for answer in [A::Captured, A::Refused, A::HoldGone, A::Ambiguous, A::NotSubmitted] {
-            self.at_once(|it| it.sale.capture_answered(attempt, answer, it.now));
+            self.at_once(|it| it.sale.apply_capture(attempt, answer, it.now));
         }
     }
 
     fn release(&mut self, attempt: &AttemptId) {
-        use ReleaseAnswer as A;
+        use ReleaseOutcome as A;
         for answer in [A::Released, A::HoldGone, A::AlreadyCaptured, A::Refused, A::Ambiguous, A::NotSubmitted] {
-            self.at_once(|it| it.sale.release_answered(attempt, answer, it.now));
+            self.at_once(|it| it.sale.apply_release(attempt, answer, it.now));
         }
     }
 
@@ -127,14 +127,14 @@ impl Next<'_> {
         for finding in
             [still, HoldFinding::Captured, HoldFinding::Gone, refused, HoldFinding::Nothing, HoldFinding::Unknown]
         {
-            self.at_once(|it| it.sale.part_looked_up(ordinal, finding, it.now));
+            self.at_once(|it| it.sale.apply_part_finding(ordinal, finding, it.now));
         }
         // What is still not there after ten minutes and several looks is believed.
         for finding in [still, HoldFinding::Nothing] {
             self.change(TimeDelta::minutes(10), |it| {
                 let mut events = Vec::new();
                 for _ in 0..3 {
-                    events.extend(it.sale.part_looked_up(ordinal, finding, it.now).map_err(drop)?);
+                    events.extend(it.sale.apply_part_finding(ordinal, finding, it.now).map_err(drop)?);
                     if part(&it.sale, ordinal).status() != PartStatus::Verifying {
                         return Ok(events);
                     }
@@ -148,8 +148,8 @@ impl Next<'_> {
         let from = part(&self.from.sale, ordinal);
         if let Some(attempt) = from.stage().attempt() {
             match from.standing() {
-                Standing::Processing | Standing::VerifyingAuthorization => self.authorization(attempt),
-                Standing::Capturing | Standing::VerifyingCapture => self.capture(attempt),
+                PartState::Processing | PartState::VerifyingAuthorization => self.authorization(attempt),
+                PartState::Capturing | PartState::VerifyingCapture => self.capture(attempt),
                 _ => self.release(attempt),
             }
         }
@@ -183,7 +183,7 @@ impl Next<'_> {
         self.change((left - LAST).max(TimeDelta::zero()), |_| Ok::<_, ()>(Vec::new()));
         // Nothing is due, calls are lost, the window is over.
         for later in [TimeDelta::zero(), TimeDelta::minutes(2), TimeDelta::minutes(15), left] {
-            self.change(later, |it| it.sale.time_passed(it.now));
+            self.change(later, |it| it.sale.expire_due(it.now));
         }
     }
 }
@@ -217,7 +217,7 @@ fn walk(parts: i64) -> Walk {
     while let Some(from) = queue.pop_front() {
         let node = walk.nodes[&from].clone();
         for (next, events) in next_nodes(&node) {
-            assert_eq!(check(&next.sale), Ok(()), "{:?} after {:?}", standings(&next.sale), standings(&node.sale));
+            assert_eq!(check(&next.sale), Ok(()), "{:?} after {:?}", part_states(&next.sale), part_states(&node.sale));
             assert_capture_is_not_early(&node.sale, &next.sale);
             walk.moves.extend(moves(&node.sale, &next.sale, &events));
             let to = key(&next);
@@ -233,13 +233,13 @@ fn walk(parts: i64) -> Walk {
 
 /// Nobody's share is captured before everybody's is reserved, or another's is captured already.
 fn assert_capture_is_not_early(before: &Sale, after: &Sale) {
-    let is_started = standings(before)
+    let is_started = part_states(before)
         .iter()
-        .zip(standings(after))
-        .any(|(from, to)| *from == Standing::Authorized && to == Standing::Capturing);
-    let is_ready = standings(before).iter().all(|it| *it == Standing::Authorized)
-        || standings(before).contains(&Standing::Succeeded);
-    assert!(!is_started || is_ready, "{:?}", standings(before));
+        .zip(part_states(after))
+        .any(|(from, to)| *from == PartState::Authorized && to == PartState::Capturing);
+    let is_ready = part_states(before).iter().all(|it| *it == PartState::Authorized)
+        || part_states(before).contains(&PartState::Succeeded);
+    assert!(!is_started || is_ready, "{:?}", part_states(before));
 }
 
 /// The payment's moves that the events tell, which must lead from where it stood to where it stands.
@@ -295,7 +295,7 @@ fn check_walk(walk: &Walk) {
         PaymentStatus::ALL.iter().map(|it| it.as_str()).filter(|it| *it != "declined").collect();
     assert_eq!(payments, expected);
     for node in walk.nodes.values().filter(|it| !it.sale.payment.is_terminal()) {
-        assert!(node.sale.payment.due_at().is_some(), "nobody looks after {:?}", standings(&node.sale));
+        assert!(node.sale.payment.due_at().is_some(), "nobody looks after {:?}", part_states(&node.sale));
     }
 }
 

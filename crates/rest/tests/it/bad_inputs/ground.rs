@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use domain::FiscalDocumentId;
 use sandbox::{Fault, Target};
 use testkit::{
-    bad_inputs::{Ground, Names, Stored},
+    bad_inputs::{Placeholders, ServerUnderTest, TableContents},
     sample,
 };
 
@@ -21,7 +21,7 @@ pub(crate) struct Field {
     world: World,
     served: Served,
     look: Look,
-    names: Names,
+    names: Placeholders,
 }
 
 impl Field {
@@ -32,20 +32,20 @@ impl Field {
     }
 }
 
-impl Ground for Field {
+impl ServerUnderTest for Field {
     fn address(&self) -> SocketAddr {
         self.served.address
     }
 
-    fn names(&mut self) -> &mut Names {
+    fn placeholders(&mut self) -> &mut Placeholders {
         &mut self.names
     }
 
-    async fn stored(&mut self) -> Stored {
+    async fn stored(&mut self) -> TableContents {
         self.look.stored().await
     }
 
-    async fn happen(&mut self, what: &str) {
+    async fn apply(&mut self, what: &str) {
         let World { ports, clock, watch, shelf, faults, one, .. } = &self.world;
         match what.split_once(' ') {
             Some(("store", "down")) => watch.breaks(),
@@ -64,11 +64,11 @@ impl Ground for Field {
         }
     }
 
-    fn leaks(&self) -> Vec<String> {
+    fn leaked_log_lines(&self) -> Vec<String> {
         watchman::leaks()
     }
 
-    async fn end(self) {
+    async fn stop(self) {
         self.served.stop().await;
     }
 }
@@ -77,7 +77,7 @@ fn is_secret(name: &str) -> bool {
     name.ends_with("KEY") || name.ends_with("TOKEN") || name.ends_with("_CARD") || name == "LINK"
 }
 
-async fn names(world: &World) -> Names {
+async fn names(world: &World) -> Placeholders {
     let created = world.sale(SALE).await;
     let second = world.sale(SALE).await;
     let of_other = world.send(&Request::post("/v1/payments", &world.other.key, SALE)).await;

@@ -3,7 +3,7 @@
 mod ground;
 mod watchman;
 
-use testkit::bad_inputs::{File, Which, check_list, files, run};
+use testkit::bad_inputs::{CaseFile, CaseSelection, check_case_list, files, run};
 
 use self::ground::Field;
 use crate::support::Backend;
@@ -42,15 +42,15 @@ fn every_group_is_a_test() {
 
 #[test]
 fn every_hazard_is_proved_somewhere_or_waits() {
-    check_list();
+    check_case_list();
 }
 
 async fn check(group: &str) {
-    let file = File::read(group);
+    let file = CaseFile::read(group);
     for backend in Backend::all() {
         let answers = watchman::answers();
 
-        let count = run(&file, Which::All, async || Field::begin(backend.world().await).await).await;
+        let count = run(&file, CaseSelection::All, async || Field::begin(backend.world().await).await).await;
 
         assert!(watchman::answers() > answers, "the log was read");
         println!("{group}: {count} requests on {backend:?}");

@@ -6,7 +6,8 @@ use sandbox::{Fault, Target};
 
 use super::{payment, settle, told};
 use crate::support::{
-    APPROVED_CARD, Answer, Log, Request, SALE, Served, World, equally, form, on_each_store, on_one_store, place, with,
+    APPROVED_CARD, Log, Request, SALE, Served, TestResponse, World, equally, form, on_each_store, on_one_store, place,
+    with,
 };
 
 const FRICTIONLESS: &str = "4222220020000004";
@@ -25,7 +26,7 @@ async fn ignored(world: &World, kind: &str) -> usize {
     rows.iter().filter(is_ignored).count()
 }
 
-async fn kinds(world: &World, created: &Answer) -> Vec<String> {
+async fn kinds(world: &World, created: &TestResponse) -> Vec<String> {
     let path = format!("/v1/events?limit=100&paymentId={}", created.field("/id"));
     let events = world.send(&Request::get(path, &world.one.key)).await.json();
     let mut all: Vec<(u64, String)> = events["data"]

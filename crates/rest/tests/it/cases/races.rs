@@ -5,10 +5,10 @@ use futures_util::future::{join, join_all};
 use sandbox::demo_buyers;
 
 use super::{payment, settle, told};
-use crate::support::{APPROVED_CARD, Answer, LOST_CARD, Request, SALE, Served, World, on_each_store};
+use crate::support::{APPROVED_CARD, LOST_CARD, Request, SALE, Served, TestResponse, World, on_each_store};
 
 /// A card without an answer, whose look-up is due.
-async fn doubted(world: &World) -> Answer {
+async fn doubted(world: &World) -> TestResponse {
     let created = world.sale(SALE).await;
     let submitted = world.send(&world.submission(&created, LOST_CARD).await).await;
     assert_eq!(submitted.field("/status"), "verifying");

@@ -269,7 +269,7 @@ async fn what_is_no_partition_is_no_split() {
             with(&body, "amount.minorUnits", &total.to_string())
         };
         let (small, usual) = (world.sale(&of(5_00)).await, world.sale(&of(261_80)).await);
-        let post = |of: &crate::support::Answer, body: &str| {
+        let post = |of: &crate::support::TestResponse, body: &str| {
             Request::post(format!("/v1/payments/{}/split", of.field("/id")), &world.one.key, body)
         };
         let part = |minor_units: i64| format!(r#"{{"amount":{{"currency":"DOP","minorUnits":{minor_units}}}}}"#);

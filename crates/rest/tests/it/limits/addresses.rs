@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rest::{Limits, Proxies, Stopwatch};
+use rest::{Limits, MonotonicClock, TrustedProxies};
 
 use super::{assert_too_many, sandbox_timed, sandbox_with};
 use crate::support::{APPROVED_CARD, Hand, Request, SALE, Served, World, on_one_store};
@@ -188,10 +188,10 @@ async fn who_has_one_address_of_ipv6_has_its_whole_network() {
 
 #[actix_web::test]
 async fn a_sandbox_has_no_limit_by_address_and_production_none_for_its_proxy() {
-    for limits in [Limits::sandbox(), Limits::standard(Stopwatch::default())] {
+    for limits in [Limits::sandbox(), Limits::standard(MonotonicClock::default())] {
         on_one_store(async |mut world: World| {
             world.limits = limits.clone();
-            world.proxies = Proxies::unknown();
+            world.proxies = TrustedProxies::unknown();
             let served = Served::start(&world);
 
             for _ in 0..12 {

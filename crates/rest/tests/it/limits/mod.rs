@@ -9,18 +9,18 @@ use std::{num::NonZeroU32, time::Duration};
 use app::sweep_tokens;
 use chrono::TimeDelta;
 use futures_util::future::join_all;
-use rest::{Limits, Stopwatch};
+use rest::{Limits, MonotonicClock};
 use tokio::{sync::Semaphore, time::timeout};
 
 use crate::support::{
-    APPROVED_CARD, Answer, DECLINED_CARD, Hand, Request, SALE, Served, World, form, on_each_store, on_one_store,
+    APPROVED_CARD, DECLINED_CARD, Hand, Request, SALE, Served, TestResponse, World, form, on_each_store, on_one_store,
     token_request, with,
 };
 
 const TOLD: (u16, &str) = (429, "rate_limit_exceeded");
 
 #[track_caller]
-fn assert_too_many(answer: &Answer) {
+fn assert_too_many(answer: &TestResponse) {
     let (status, code, param) = answer.error();
     assert_eq!(((status, code.as_str()), param), (TOLD, None));
     let seconds: u64 = answer.header("retry-after").parse().unwrap();
@@ -32,7 +32,7 @@ fn sandbox_with(n: u32) -> Limits {
     sandbox_timed(n, Hand::standing().1)
 }
 
-fn sandbox_timed(n: u32, stopwatch: Stopwatch) -> Limits {
+fn sandbox_timed(n: u32, stopwatch: MonotonicClock) -> Limits {
     Limits::sandbox_with(NonZeroU32::new(n).unwrap(), stopwatch)
 }
 
@@ -63,7 +63,7 @@ async fn a_key_may_burst_to_twice_its_quota_and_is_told_what_is_left() {
 #[actix_web::test]
 async fn production_promises_a_test_key_25_a_second() {
     on_one_store(async |mut world: World| {
-        world.limits = Limits::standard(Stopwatch::default());
+        world.limits = Limits::standard(MonotonicClock::default());
 
         let answer = world.send(&Request::get("/v1/payments", &world.one.key)).await;
 
@@ -202,7 +202,7 @@ async fn forty_payers_of_forty_bills_pay_from_one_address() {
 }
 
 /// Posts the form of the payment's page with that card number, as a browser does.
-async fn card_form(world: &World, created: &Answer, number: &str) -> Request {
+async fn card_form(world: &World, created: &TestResponse, number: &str) -> Request {
     let link = created.field("/nextAction/url");
     let entered = world.send(&Request::bare("GET", &link[link.find("/p/").unwrap()..])).await;
     let cookie = entered.header("set-cookie").split(';').next().unwrap().to_owned();

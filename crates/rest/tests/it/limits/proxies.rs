@@ -1,6 +1,6 @@
 //! Whose request it is, where a proxy stands between.
 
-use rest::Proxies;
+use rest::TrustedProxies;
 
 use super::{assert_too_many, sandbox_with};
 use crate::support::{Request, Served, World, on_one_store};
@@ -34,7 +34,7 @@ async fn a_header_of_a_stranger_changes_nothing() {
 async fn behind_a_trusted_proxy_each_client_counts_for_itself() {
     on_one_store(async |mut world: World| {
         world.limits = sandbox_with(1000);
-        world.proxies = Proxies::of(vec!["127.0.0.0/8".parse().unwrap()]);
+        world.proxies = TrustedProxies::of(vec!["127.0.0.0/8".parse().unwrap()]);
         let served = Served::start(&world);
 
         for n in 0..10 {

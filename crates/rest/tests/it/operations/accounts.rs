@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use app::{
-    operator::{SetupError, set_credentials},
+    operators::{SetupError, set_credentials},
     probe_accounts,
 };
 use chrono::TimeDelta;

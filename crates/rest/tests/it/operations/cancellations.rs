@@ -2,11 +2,11 @@ use chrono::TimeDelta;
 use testkit::sample;
 
 use super::{DENIED, EXPIRED, NO_PAYMENT, NOT_OWNED, check_replay, invalid, lose_sight_of, missing, pay};
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, check, on_each_store};
+use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, check, on_each_store};
 
 const BODY: &str = r#"{"reason":"requested_by_customer"}"#;
 
-fn at(created: &Answer) -> String {
+fn at(created: &TestResponse) -> String {
     format!("/v1/payments/{}/cancellations", created.field("/id"))
 }
 
@@ -34,7 +34,7 @@ async fn a_cancellation_is_refused() {
         let token = world.token(&open, "pay").await;
         pay(&world, &paid, APPROVED_CARD).await;
         lose_sight_of(&world, &lost).await;
-        let post = |created: &Answer, body: &str| Request::post(at(created), &world.one.key, body);
+        let post = |created: &TestResponse, body: &str| Request::post(at(created), &world.one.key, body);
         let nowhere = format!("/v1/payments/{}/cancellations", sample::payment_id(7));
 
         let rows = vec![

@@ -3,14 +3,14 @@ use sandbox::{Fault, Target, demo_buyers};
 use testkit::sample;
 
 use super::{DENIED, EXPIRED, NO_PAYMENT, NOT_OWNED, check_replay, invalid, lose_sight_of, missing, pay};
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, World, check, on_each_store, with};
+use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, check, on_each_store, with};
 
 /// Another kind, in the name of the holder of that number.
 fn choice(kind: &str, tax_id: &str) -> String {
     format!(r#"{{"kind":"{kind}","buyer":{{"identityKind":"domestic","taxId":"{tax_id}"}}}}"#)
 }
 
-fn at(created: &Answer) -> String {
+fn at(created: &TestResponse) -> String {
     format!("/v1/payments/{}/fiscal-document-choice", created.field("/id"))
 }
 
@@ -99,7 +99,7 @@ async fn a_choice_is_refused_for_the_state_that_it_meets() {
         pay(&world, &paid, APPROVED_CARD).await;
         lose_sight_of(&world, &lost).await;
         cancel(&world, &given_up).await;
-        let put = |created: &Answer, body: &str| Request::put(at(created), &world.one.key, body);
+        let put = |created: &TestResponse, body: &str| Request::put(at(created), &world.one.key, body);
         let buyer = choice("consumer", demo_buyers().company);
 
         let rows = vec![
@@ -124,7 +124,7 @@ async fn a_choice_is_refused_for_the_state_that_it_meets() {
     .await;
 }
 
-async fn cancel(world: &World, created: &Answer) {
+async fn cancel(world: &World, created: &TestResponse) {
     let path = format!("/v1/payments/{}/cancellations", created.field("/id"));
     let canceled = world.send(&Request::post(path, &world.one.key, r#"{"reason":"other"}"#)).await;
     assert_eq!(canceled.field("/status"), "canceled");

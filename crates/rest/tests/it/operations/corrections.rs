@@ -3,7 +3,7 @@ use sandbox::{Fault, Target, demo_buyers};
 use testkit::sample;
 
 use super::{DENIED, EXPIRED, NOT_OWNED, Told, check_replay, invalid, missing};
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, World, check, on_each_store, with, without};
+use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, check, on_each_store, with, without};
 
 const NO_DOCUMENT: Told = (404, "fiscal_document_not_found", Some("fiscalDocumentId"));
 
@@ -15,22 +15,22 @@ fn correction() -> String {
 }
 
 /// A sale whose document the authority has refused.
-async fn refused(world: &World) -> Answer {
+async fn refused(world: &World) -> TestResponse {
     refused_of(world, SALE).await
 }
 
-async fn refused_of(world: &World, body: &str) -> Answer {
+async fn refused_of(world: &World, body: &str) -> TestResponse {
     let created = world.issued(&with(body, "fiscalDocument.merchantInvoiceNumber", r#""RJ-1""#), APPROVED_CARD).await;
     assert_eq!(document(world, &created).await.field("/status"), "rejected");
     created
 }
 
-async fn document(world: &World, created: &Answer) -> Answer {
+async fn document(world: &World, created: &TestResponse) -> TestResponse {
     let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
     world.send(&Request::get(path, &world.one.key)).await
 }
 
-fn at(created: &Answer) -> String {
+fn at(created: &TestResponse) -> String {
     format!("/v1/fiscal_documents/{}/corrections", created.field("/fiscalDocument/id"))
 }
 
@@ -98,7 +98,7 @@ async fn what_a_document_was_before_it_was_corrected_is_listed() {
     .await;
 }
 
-fn revisions_of(created: &Answer) -> String {
+fn revisions_of(created: &TestResponse) -> String {
     format!("/v1/fiscal_documents/{}/revisions", created.field("/fiscalDocument/id"))
 }
 
@@ -162,7 +162,7 @@ async fn a_correction_is_refused_for_its_kind_and_its_tip() {
         let billed = serde_json::from_str::<serde_json::Value>(&correction()).unwrap()["lines"][0].to_string();
         let given = with(&with(&billed, "taxTreatment", r#""non_billable""#), "isLegalTipApplicable", "true");
         let tipped = with(&correction(), "lines", &format!("[{billed},{given}]"));
-        let post = |created: &Answer, body: &str| Request::post(at(created), &world.one.key, body);
+        let post = |created: &TestResponse, body: &str| Request::post(at(created), &world.one.key, body);
 
         let rows = vec![
             (post(&narrow, &credit), (422, "fiscal_document_kind_not_allowed", Some("kind"))),

@@ -2,19 +2,19 @@ use chrono::TimeDelta;
 use testkit::sample;
 
 use super::{DENIED, EXPIRED, NOT_OWNED, Told, check_replay, invalid, missing};
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, World, check, on_each_store, with};
+use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, check, on_each_store, with};
 
 const NO_DOCUMENT: Told = (404, "fiscal_document_not_found", Some("fiscalDocumentId"));
 const NOT_READY: Told = (409, "fiscal_artifact_not_ready", None);
 const TOO_MANY: Told = (429, "rate_limit_exceeded", None);
 const BODY: &str = r#"{"recipientEmail":"rosa@correo.example"}"#;
 
-fn at(created: &Answer) -> String {
+fn at(created: &TestResponse) -> String {
     format!("/v1/fiscal_documents/{}/deliveries", created.field("/fiscalDocument/id"))
 }
 
 /// What `credential` sees of the document's delivery.
-async fn delivery(world: &World, created: &Answer, credential: &str) -> serde_json::Value {
+async fn delivery(world: &World, created: &TestResponse, credential: &str) -> serde_json::Value {
     let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
     world.send(&Request::get(path, credential)).await.json()["delivery"].clone()
 }
@@ -86,7 +86,7 @@ async fn a_delivery_is_refused() {
         world.send(&Request::post(cancel, &world.one.key, r#"{"reason":"other"}"#)).await;
         let used = Request::post(at(&created), &world.one.key, BODY).keyed("used");
         assert_eq!(world.send(&used).await.status, 202);
-        let post = |created: &Answer, body: &str| Request::post(at(created), &world.one.key, body);
+        let post = |created: &TestResponse, body: &str| Request::post(at(created), &world.one.key, body);
         let nowhere = format!("/v1/fiscal_documents/{}/deliveries", sample::document_id(7));
         let receipt = world.token(&canceled, "receipt").await;
 

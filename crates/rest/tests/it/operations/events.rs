@@ -3,7 +3,7 @@ use serde_json::Value;
 use testkit::sample;
 
 use super::{DENIED, NOT_OWNED, Told, invalid, pay};
-use crate::support::{APPROVED_CARD, Answer, DECLINED_CARD, Request, SALE, World, check, on_each_store};
+use crate::support::{APPROVED_CARD, DECLINED_CARD, Request, SALE, TestResponse, World, check, on_each_store};
 
 const NO_EVENT: Told = (404, "event_not_found", Some("eventId"));
 
@@ -19,7 +19,7 @@ fn kinds(events: &[Value]) -> Vec<&str> {
 }
 
 /// A sale that was declined first, then paid, and its document issued.
-async fn eventful(world: &World) -> Answer {
+async fn eventful(world: &World) -> TestResponse {
     let created = world.sale(SALE).await;
     world.clock.advance(TimeDelta::seconds(1));
     pay(world, &created, DECLINED_CARD).await;

@@ -16,7 +16,7 @@ mod unchecked_buyers;
 mod wallets;
 mod webhooks;
 
-use crate::support::{Answer, LOST_CARD, Request, Told, World};
+use crate::support::{LOST_CARD, Request, TestResponse, Told, World};
 
 const DENIED: Told = (403, "operation_not_permitted_for_checkout_token", None);
 const NOT_ADMIN: Told = (403, "merchant_account_admin_required", None);
@@ -35,7 +35,7 @@ const fn invalid(field: &'static str) -> Told {
 }
 
 /// Pays `created` with that card.
-async fn pay(world: &World, created: &Answer, number: &str) -> Answer {
+async fn pay(world: &World, created: &TestResponse, number: &str) -> TestResponse {
     let submission = world.submission(created, number).await;
     let paid = world.send(&submission).await;
     assert_eq!(paid.status, 200, "{}", paid.text());
@@ -43,13 +43,13 @@ async fn pay(world: &World, created: &Answer, number: &str) -> Answer {
 }
 
 /// Leaves it open whether `created` is paid.
-async fn lose_sight_of(world: &World, created: &Answer) {
+async fn lose_sight_of(world: &World, created: &TestResponse) {
     let paid = pay(world, created, LOST_CARD).await;
     assert_eq!(paid.field("/status"), "verifying");
 }
 
 /// Sends it, and sends it again: the second answer is the first. Then the key is good for nothing else.
-async fn check_replay(world: &World, request: &Request, another: &str) -> Answer {
+async fn check_replay(world: &World, request: &Request, another: &str) -> TestResponse {
     let first = world.send(request).await;
     let again = world.send(request).await;
     let other = world.send(&request.clone().sending(another)).await;

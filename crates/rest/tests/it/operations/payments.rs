@@ -3,15 +3,15 @@ use std::collections::HashSet;
 use chrono::TimeDelta;
 
 use super::pay;
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, World, on_each_store, with};
+use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, on_each_store, with};
 
-async fn list(world: &World, query: &str) -> Answer {
+async fn list(world: &World, query: &str) -> TestResponse {
     let answer = world.send(&Request::get(format!("/v1/payments?{query}"), &world.one.key)).await;
     assert_eq!(answer.status, 200, "{query}: {}", answer.text());
     answer
 }
 
-fn ids(part: &Answer) -> Vec<String> {
+fn ids(part: &TestResponse) -> Vec<String> {
     let json = part.json();
     json["data"].as_array().unwrap().iter().map(|it| it["id"].as_str().unwrap().to_owned()).collect()
 }

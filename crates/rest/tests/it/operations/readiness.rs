@@ -1,13 +1,13 @@
 //! What is told of accounts: once for each change of how they stand.
 
-use app::{look_at_accounts, probe_accounts};
+use app::{announce_readiness, probe_accounts};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::account::{Probe, ProbeVerdict, Provider};
 use ports::{Credentials, MockAccountProvider, Probed};
 use serde_json::Value;
 use std::sync::Arc;
 
-use crate::support::{Answer, Request, SALE, World, on_each_store, with};
+use crate::support::{Request, SALE, TestResponse, World, on_each_store, with};
 
 const PROFILE: &str = "/v1/merchant_profile";
 /// Its issuer wants to see the payer.
@@ -45,7 +45,7 @@ fn probed(credential_version: u32, verdict: ProbeVerdict, at: DateTime<Utc>, has
 async fn look(world: &World) {
     for _ in 0..3 {
         world.clock.advance(TimeDelta::minutes(6));
-        look_at_accounts(&world.ports, 100).await.unwrap();
+        announce_readiness(&world.ports, 100).await.unwrap();
     }
 }
 
@@ -105,7 +105,7 @@ async fn what_a_provider_says_is_told_when_it_says_something_else() {
         for _ in 0..5 {
             world.clock.advance(TimeDelta::minutes(16));
             assert_eq!(probe_accounts(&world.ports, 100).await.unwrap(), 1);
-            look_at_accounts(&world.ports, 100).await.unwrap();
+            announce_readiness(&world.ports, 100).await.unwrap();
         }
 
         assert_eq!((made.status, set.status), (201, 200), "{} {}", made.text(), set.text());
@@ -150,7 +150,7 @@ async fn what_credentials_say_of_3d_secure_is_what_payments_show() {
         let paid = world.send(&world.submission(&plain, CHALLENGE).await).await;
         let asked = world.send(&world.submission(&secured, CHALLENGE).await).await;
 
-        let programs = |it: &Answer| it.json()["checkoutDisplay"]["threeDsPrograms"].clone();
+        let programs = |it: &TestResponse| it.json()["checkoutDisplay"]["threeDsPrograms"].clone();
         assert_eq!(programs(&secured), serde_json::json!(["program_a", "program_b"]));
         assert_eq!(programs(&plain), serde_json::json!([]));
         assert_eq!(without.field("/readiness/status"), "degraded");

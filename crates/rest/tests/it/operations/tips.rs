@@ -2,13 +2,13 @@ use chrono::TimeDelta;
 use testkit::sample;
 
 use super::{DENIED, EXPIRED, NO_PAYMENT, check_replay, invalid, lose_sight_of, missing, pay};
-use crate::support::{APPROVED_CARD, Answer, Request, SALE, check, on_each_store};
+use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, check, on_each_store};
 
 fn tip(minor_units: i64) -> String {
     format!(r#"{{"amount":{{"currency":"DOP","minorUnits":{minor_units}}}}}"#)
 }
 
-fn at(created: &Answer) -> String {
+fn at(created: &TestResponse) -> String {
     format!("/v1/payments/{}/voluntary-tip", created.field("/id"))
 }
 

@@ -4,17 +4,17 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 
 use super::{DENIED, NOT_ADMIN, check_replay, missing};
-use crate::support::{Answer, Request, SALE, World, check, on_each_store};
+use crate::support::{Request, SALE, TestResponse, World, check, on_each_store};
 
 const PATH: &str = "/v1/webhook_endpoints";
 const WISH: &str = r#"{"url":"https://hooks.example.do/cobro","enabledEvents":["*"]}"#;
 const NOT_FOUND: crate::support::Told = (404, "webhook_endpoint_not_found", Some("webhookEndpointId"));
 
-async fn made(world: &World, admin: &str) -> Answer {
+async fn made(world: &World, admin: &str) -> TestResponse {
     world.send(&Request::post(PATH, admin, WISH)).await
 }
 
-fn at(endpoint: &Answer, what: &str) -> String {
+fn at(endpoint: &TestResponse, what: &str) -> String {
     format!("{PATH}/{}{what}", endpoint.field("/id"))
 }
 

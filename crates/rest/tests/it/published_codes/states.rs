@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 use super::Seen;
 use crate::support::{
-    APPROVED_CARD, Answer, LOST_CARD, Request, SALE, SUSPICIOUS_CARD, World, card, token_request, with,
+    APPROVED_CARD, LOST_CARD, Request, SALE, SUSPICIOUS_CARD, TestResponse, World, card, token_request, with,
 };
 
 pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
@@ -19,7 +19,7 @@ pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
     world.watch.mends();
 }
 
-fn cancellation(world: &World, created: &Answer) -> Request {
+fn cancellation(world: &World, created: &TestResponse) -> Request {
     let path = format!("/v1/payments/{}/cancellations", created.field("/id"));
     Request::post(path, &world.one.key, r#"{"reason":"other"}"#)
 }
@@ -64,7 +64,7 @@ async fn ended(world: &World, seen: &mut Seen) {
 
 async fn documents(world: &World, seen: &mut Seen) {
     let created = world.sale(SALE).await;
-    let signed = |it: &Answer| {
+    let signed = |it: &TestResponse| {
         let path = format!("/v1/fiscal_documents/{}/signed-document", it.field("/fiscalDocument/id"));
         Request::get(path, &world.one.key)
     };

@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use chrono::TimeDelta;
-use rest::{Limits, Stopwatch};
+use rest::{Limits, MonotonicClock};
 
 use super::Seen;
 use crate::support::{Request, SALE, World};
@@ -43,7 +43,8 @@ pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
 }
 
 async fn limits(world: &mut World, seen: &mut Seen) {
-    let generous = std::mem::replace(&mut world.limits, Limits::sandbox_with(NonZeroU32::MIN, Stopwatch::default()));
+    let generous =
+        std::mem::replace(&mut world.limits, Limits::sandbox_with(NonZeroU32::MIN, MonotonicClock::default()));
     let request = Request::get("/v1/payments/x", &world.one.key);
     for _ in 0..3 {
         seen.send(world, request.clone()).await;

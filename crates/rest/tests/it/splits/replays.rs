@@ -3,13 +3,13 @@
 use chrono::TimeDelta;
 use futures_util::future::join_all;
 
-use crate::support::{APPROVED_CARD, Answer, Bill, Request, SALE, Served, Told, check, equally, on_each_store};
+use crate::support::{APPROVED_CARD, Bill, Request, SALE, Served, TestResponse, Told, check, equally, on_each_store};
 
 const REUSED: Told = (409, "idempotency_key_reused", Some("idempotency-key"));
 const EXPIRED: Told = (409, "idempotency_key_expired", Some("idempotency-key"));
 
 #[track_caller]
-fn assert_replayed(first: &Answer, again: &Answer) {
+fn assert_replayed(first: &TestResponse, again: &TestResponse) {
     assert!(first.status < 300, "{}", first.text());
     assert_eq!((first.status, first.text()), (again.status, again.text()));
     for name in ["content-type", "etag", "request-id"] {
@@ -124,7 +124,7 @@ async fn ten_who_send_the_same_capture_at_once_are_answered_alike_or_asked_to_wa
 
         let answers = join_all((0..10).map(|_| served.send(&capture))).await;
 
-        let (done, others): (Vec<&Answer>, Vec<&Answer>) = answers.iter().partition(|it| it.status == 200);
+        let (done, others): (Vec<&TestResponse>, Vec<&TestResponse>) = answers.iter().partition(|it| it.status == 200);
         assert_eq!(done.iter().filter(|it| it.header("idempotent-replayed").is_empty()).count(), 1);
         assert!(done.iter().all(|it| it.text() == done[0].text()));
         assert!(others.iter().all(|it| it.error().1 == "idempotency_request_in_progress"));

@@ -49,7 +49,7 @@ async fn what_falls_due_is_found_by_whoever_looks() {
         world.clock.advance(TimeDelta::hours(2));
 
         // What a worker does, round by round, until nothing is due.
-        while app::run_due(&world.ports, 10).await.unwrap() > 0 {}
+        while app::run_due_work(&world.ports, 10).await.unwrap() > 0 {}
 
         assert_eq!(world.payment(&bill).await["status"], "expired");
         assert_eq!(world.at_the_acquirer(), ["reversed"]);

@@ -3,11 +3,11 @@
 use domain::PaymentId;
 use serde_json::Value;
 
-use super::{APPROVED_CARD, Answer, Request, SALE, World, card, with};
+use super::{APPROVED_CARD, Request, SALE, TestResponse, World, card, with};
 
 /// A shared sale, and the token of the session that shares it.
 pub(crate) struct Bill {
-    pub(crate) created: Answer,
+    pub(crate) created: TestResponse,
     pub(crate) token: String,
 }
 
@@ -69,7 +69,7 @@ impl World {
         self.shared(created, count).await
     }
 
-    pub(crate) async fn shared(&self, created: Answer, count: u8) -> Bill {
+    pub(crate) async fn shared(&self, created: TestResponse, count: u8) -> Bill {
         let bill = Bill { token: self.token(&created, "pay").await, created };
         let opened = self.send(&bill.open(count)).await;
         assert_eq!(opened.status, 201, "{}", opened.text());
@@ -92,14 +92,14 @@ impl World {
     }
 
     /// Submits a card for a part.
-    pub(crate) async fn submit(&self, bill: &Bill, ordinal: u8, number: &str) -> Answer {
+    pub(crate) async fn submit(&self, bill: &Bill, ordinal: u8, number: &str) -> TestResponse {
         let submitted = self.send(&bill.card(ordinal, number)).await;
         assert_eq!(submitted.status, 200, "{}", submitted.text());
         submitted
     }
 
     /// What a command of the bill does, which succeeds.
-    pub(crate) async fn done(&self, request: &Request) -> Answer {
+    pub(crate) async fn done(&self, request: &Request) -> TestResponse {
         let answer = self.send(request).await;
         assert!(answer.status < 300, "{} {}: {}", request.method, request.target, answer.text());
         answer

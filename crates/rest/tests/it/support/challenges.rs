@@ -2,21 +2,21 @@
 
 use sandbox::issuer_result;
 
-use super::{Answer, Request, World};
+use super::{Request, TestResponse, World};
 
 /// Where the checkout is that answers point to.
 const CHECKOUT: &str = "https://pay.cobro.example";
 
 impl World {
     /// Submits a card whose issuer wants to see the payer, and returns where the payer is sent.
-    pub(crate) async fn challenged(&self, created: &Answer, number: &str) -> String {
+    pub(crate) async fn challenged(&self, created: &TestResponse, number: &str) -> String {
         let submitted = self.send(&self.submission(created, number).await).await;
         assert_eq!(submitted.field("/status"), "requires_customer_action", "{}", submitted.text());
         place(&submitted)
     }
 
     /// The page at which a payer is brought to the issuer, or that of the payment, where the link is exchanged first.
-    pub(crate) async fn page(&self, place: &str) -> Answer {
+    pub(crate) async fn page(&self, place: &str) -> TestResponse {
         let answer = self.send(&Request::bare("GET", place)).await;
         let cookie = answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
         if cookie.is_empty() {
@@ -34,7 +34,7 @@ impl World {
 }
 
 /// Where an answer sends the payer, as a path.
-pub(crate) fn place(answer: &Answer) -> String {
+pub(crate) fn place(answer: &TestResponse) -> String {
     let url = answer.field("/nextAction/url");
     let place = url.strip_prefix(CHECKOUT).unwrap_or_else(|| panic!("{url} is no page of ours"));
     assert!(place.starts_with("/c/"), "{place}");

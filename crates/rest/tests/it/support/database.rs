@@ -7,7 +7,7 @@ use std::{
 use actix_web::rt::time::sleep;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use storage::Postgres;
-use testkit::held;
+use testkit::database_role;
 use tokio::sync::OnceCell;
 
 /// A database for one test, on the server at `TEST_DATABASE_URL`; dropped with this value.
@@ -25,7 +25,7 @@ impl Database {
         let name = format!("cobro_rest_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         // Those who leave the template take a moment, and nobody may be in it while it is copied.
         for _ in 0..100 {
-            match tell(&format!("CREATE DATABASE {name} {} TEMPLATE {template}", held::OWNED)).await {
+            match tell(&format!("CREATE DATABASE {name} {} TEMPLATE {template}", database_role::OWNER_CLAUSE)).await {
                 Ok(()) => return Self { name },
                 Err(error) if error.to_string().contains("accessed by other users") => {
                     sleep(std::time::Duration::from_millis(50)).await;
@@ -68,9 +68,9 @@ impl Drop for Database {
 
 async fn migrated() -> String {
     let name = format!("cobro_rest_template_{}", process::id());
-    tell(held::MAKE_ROLE).await.unwrap();
+    tell(database_role::CREATE_ROLE).await.unwrap();
     tell(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.unwrap();
-    tell(&format!("CREATE DATABASE {name} {}", held::OWNED)).await.unwrap();
+    tell(&format!("CREATE DATABASE {name} {}", database_role::OWNER_CLAUSE)).await.unwrap();
     Postgres::connect(&url_of(&name)).await.unwrap().migrate().await.unwrap();
     name
 }
@@ -81,7 +81,7 @@ async fn tell(statement: &str) -> Result<(), diesel::result::Error> {
 }
 
 fn url_of(name: &str) -> String {
-    held::url(&base(), name)
+    database_role::url(&base(), name)
 }
 
 fn base() -> String {

@@ -12,7 +12,7 @@ use domain::{
 };
 use ports::{
     Artifact, ArtifactKind, ArtifactStore, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed,
-    Hold, LookUp, Opening, ProviderAnswer, SaleStore, Tenant, Unavailable,
+    Hold, LookUp, Opening, ProviderResponse, SaleStore, Tenant, Unavailable,
 };
 use tokio::sync::Semaphore;
 
@@ -224,24 +224,24 @@ impl Gate {
 
 #[async_trait]
 impl CardProvider for Gate {
-    fn wants_opening(&self, opening: &Opening) -> bool {
-        self.inner.wants_opening(opening)
+    fn needs_opening(&self, opening: &Opening) -> bool {
+        self.inner.needs_opening(opening)
     }
 
-    async fn open(&self, opening: Opening) -> ProviderAnswer {
+    async fn open(&self, opening: Opening) -> ProviderResponse {
         self.inner.open(opening).await
     }
 
-    fn takes_wallets(&self) -> bool {
-        self.inner.takes_wallets()
+    fn supports_wallets(&self) -> bool {
+        self.inner.supports_wallets()
     }
 
-    async fn charge(&self, charge: Charge) -> ProviderAnswer {
+    async fn charge(&self, charge: Charge) -> ProviderResponse {
         self.wait_if(&self.is_closed).await;
         let answer = self.inner.charge(charge).await;
         self.wait_if(&self.keeps_answers).await;
         let repeated = self.repeated.lock().unwrap().clone();
-        ProviderAnswer { reference: repeated.or(answer.reference), ..answer }
+        ProviderResponse { reference: repeated.or(answer.reference), ..answer }
     }
 
     async fn continue_authentication(
@@ -249,27 +249,27 @@ impl CardProvider for Gate {
         of: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
-    ) -> ProviderAnswer {
+    ) -> ProviderResponse {
         self.wait_if(&self.is_closed).await;
         self.inner.continue_authentication(of, reference, step).await
     }
 
-    fn hold_life(&self) -> Option<TimeDelta> {
-        self.inner.hold_life()
+    fn hold_validity(&self) -> Option<TimeDelta> {
+        self.inner.hold_validity()
     }
 
-    async fn hold(&self, charge: Charge) -> ProviderAnswer {
+    async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.wait_if(&self.is_closed).await;
         let answer = self.inner.hold(charge).await;
         self.wait_if(&self.keeps_answers).await;
         answer
     }
 
-    async fn capture(&self, hold: Hold) -> ProviderAnswer {
+    async fn capture(&self, hold: Hold) -> ProviderResponse {
         self.inner.capture(hold).await
     }
 
-    async fn void(&self, hold: Hold) -> ProviderAnswer {
+    async fn void(&self, hold: Hold) -> ProviderResponse {
         self.inner.void(hold).await
     }
 
@@ -277,12 +277,12 @@ impl CardProvider for Gate {
         self.inner.look_up(attempt).await
     }
 
-    async fn reverse(&self, attempt: AttemptRef) -> ProviderAnswer {
+    async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         self.inner.reverse(attempt).await
     }
 
-    async fn forget(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
-        self.inner.forget(account, card).await
+    async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
+        self.inner.delete_token(account, card).await
     }
 }
 

@@ -2,11 +2,11 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use serde::de::IgnoredAny;
 
-use super::{Answer, Request};
+use super::{Request, TestResponse};
 
 /// Compares an exchange with `fixtures/http/{name}.txt`.
 #[track_caller]
-pub(crate) fn check_exchange(name: &str, request: &Request, answer: &Answer) {
+pub(crate) fn check_exchange(name: &str, request: &Request, answer: &TestResponse) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/http").join(name).with_extension("txt");
     let actual = format!("{}\n{}", asked(request), answered(answer));
     if std::env::var_os("UPDATE").is_some() {
@@ -33,7 +33,7 @@ fn asked(request: &Request) -> String {
     text + &shown(&request.body)
 }
 
-fn answered(answer: &Answer) -> String {
+fn answered(answer: &TestResponse) -> String {
     let mut text = format!("{}\n", answer.status);
     let mut headers = answer.headers.clone();
     headers.sort_unstable();

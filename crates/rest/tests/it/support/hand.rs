@@ -3,17 +3,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rest::Stopwatch;
+use rest::MonotonicClock;
 
 /// The hand of a stopwatch that stands still until a test moves it.
 #[derive(Clone)]
 pub(crate) struct Hand(Arc<Mutex<Instant>>);
 
 impl Hand {
-    pub(crate) fn standing() -> (Self, Stopwatch) {
+    pub(crate) fn standing() -> (Self, MonotonicClock) {
         let hand = Self(Arc::new(Mutex::new(Instant::now())));
         let shown = hand.clone();
-        (hand, Stopwatch::of(move || *shown.0.lock().unwrap_or_else(PoisonError::into_inner)))
+        (hand, MonotonicClock::of(move || *shown.0.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
     pub(crate) fn advance(&self, by: Duration) {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use app::{Ports, operator};
+use app::{Ports, operators};
 use domain::{
     Mode,
     credential::{MerchantKey, Role},
@@ -13,13 +13,13 @@ use super::World;
 impl World {
     /// A key with which the first merchant sets itself up.
     pub(crate) async fn admin(&self) -> String {
-        operator::create_key(&self.ports, &self.one.tenant, Role::Admin).await.unwrap()
+        operators::create_key(&self.ports, &self.one.tenant, Role::Admin).await.unwrap()
     }
 
     /// A key of the first merchant's live mode, which is not on.
     pub(crate) async fn live(&self) -> String {
         let tenant = Tenant { mode: Mode::Live, ..self.one.tenant.clone() };
-        operator::create_key(&self.ports, &tenant, Role::Admin).await.unwrap()
+        operators::create_key(&self.ports, &tenant, Role::Admin).await.unwrap()
     }
 
     /// A key of the first merchant for an account on which nothing is sold.
@@ -55,6 +55,6 @@ impl World {
         let mut registry = MockMerchantRegistry::new();
         registry.expect_add_key().returning(|_| Ok(()));
         let ports = Ports { registry: Arc::new(registry), ..self.ports.clone() };
-        operator::create_key(&ports, &self.one.tenant, Role::Standard).await.unwrap()
+        operators::create_key(&ports, &self.one.tenant, Role::Standard).await.unwrap()
     }
 }

@@ -1,16 +1,16 @@
-use testkit::log::Log as Kept;
+use testkit::log::CapturedLog;
 use tracing::subscriber::{DefaultGuard, set_default};
 use tracing_subscriber::fmt::fmt;
 
 /// Everything that this thread logs from now on.
 pub(crate) struct Log {
-    text: Kept,
+    text: CapturedLog,
     _guard: DefaultGuard,
 }
 
 impl Log {
     pub(crate) fn begin() -> Self {
-        let text = Kept::default();
+        let text = CapturedLog::default();
         let kept = text.clone();
         let subscriber = fmt().with_max_level(tracing::Level::TRACE).with_ansi(false).with_writer(move || kept.clone());
         Self { text, _guard: set_default(subscriber.finish()) }
@@ -18,7 +18,7 @@ impl Log {
 
     /// The same, an object of JSON a line.
     pub(crate) fn in_json() -> Self {
-        let text = Kept::default();
+        let text = CapturedLog::default();
         let kept = text.clone();
         let subscriber = fmt().with_max_level(tracing::Level::TRACE).with_writer(move || kept.clone());
         let subscriber = subscriber.json().flatten_event(true).with_span_list(false);

@@ -5,7 +5,7 @@ use diesel::{
     sql_types::{BigInt, Text},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use testkit::bad_inputs::Stored;
+use testkit::bad_inputs::TableContents;
 
 /// A second pair of eyes on the tables.
 pub(crate) enum Look {
@@ -73,7 +73,7 @@ impl Look {
     }
 
     /// Each table: how many rows it has, and what is in them.
-    pub(crate) async fn stored(&mut self) -> Stored {
+    pub(crate) async fn stored(&mut self) -> TableContents {
         let tables: Vec<Table> = match self {
             Self::Sqlite { connection, query, .. } => {
                 diesel::RunQueryDsl::load(sql_query(query.as_str()), connection).unwrap()

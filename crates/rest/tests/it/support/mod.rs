@@ -35,8 +35,8 @@ pub(crate) use sealed::SealedVault;
 pub(crate) use socket::{Served, talk};
 pub(crate) use stores::Backend;
 pub(crate) use testkit::{
-    answer::Answer,
     json::{with, without},
+    response::TestResponse,
 };
 pub(crate) use told::{Told, check};
 pub(crate) use world::{World, on_each_store, on_one_store};

@@ -8,7 +8,7 @@ use std::{
 
 use actix_web::{dev::ServerHandle, rt};
 
-use super::{Answer, Request, World};
+use super::{Request, TestResponse, World};
 
 /// A world that listens.
 pub(crate) struct Served {
@@ -30,9 +30,9 @@ impl Served {
 
     /// Sends one request, and waits for its answer. A request asks the server to hang up after it, so patience only
     /// bounds a server that never answers.
-    pub(crate) async fn send(&self, request: &Request) -> Answer {
+    pub(crate) async fn send(&self, request: &Request) -> TestResponse {
         let said = talk(self.address, request.on_the_wire(), Duration::from_secs(30)).await;
-        Answer::read(&said).unwrap_or_else(|| panic!("an answer, not {:?}", String::from_utf8_lossy(&said)))
+        TestResponse::read(&said).unwrap_or_else(|| panic!("an answer, not {:?}", String::from_utf8_lossy(&said)))
     }
 
     /// Lets the server finish what it has begun.

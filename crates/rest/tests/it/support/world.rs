@@ -10,8 +10,8 @@ use actix_web::{
     test::{init_service, read_body, try_call_service},
     web::Data,
 };
-use app::{Browser, KeyUses, Ports, issue_document, operator};
-use checkout::{Checkout, Draining, Place, Visitors};
+use app::{Browser, KeyUses, Ports, issue_document, operators};
+use checkout::{Checkout, DrainDeadline, PublicBaseUrl, RequestGuard};
 use chrono::NaiveDate;
 use dgii::Composer;
 use domain::{
@@ -22,9 +22,9 @@ use domain::{
     merchant::Profile,
     money::AmountLimits,
 };
+use pdf::PdfRenderer;
 use ports::{MockWorkQueue, NumberLedger, ReferenceClock, SigningIdentity, Tenant, Unavailable};
-use printed::Printer;
-use rest::{Limits, Metrics, Proxies, State, Stopwatch};
+use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use sandbox::{Acquirer, Authority, Directory, Faults};
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -32,10 +32,10 @@ use testkit::{
 };
 use vault::{MasterKey, Vault};
 use wire::PublicUrls;
-use xml_signer::{XmlSigner, read_pkcs12, self_made_certificate};
+use xml_signer::{XmlSigner, read_pkcs12, self_signed_certificate};
 
 use super::{
-    Answer, Gate, Request, Shelf, Watch, card,
+    Gate, Request, Shelf, TestResponse, Watch, card,
     stores::{Backend, Home},
     token_request,
 };
@@ -57,7 +57,7 @@ pub(crate) struct World {
     pub(crate) other: Merchant,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) limits: Limits,
-    pub(crate) proxies: Proxies,
+    pub(crate) proxies: TrustedProxies,
     pub(crate) metrics: Metrics,
     pub(crate) uses: KeyUses,
     pub(crate) lease_renewal: Duration,
@@ -99,7 +99,7 @@ impl World {
         let clock = Arc::new(TestClock::default());
         let faults = Arc::new(Faults::default());
         let watch = Arc::new(Watch::on(Arc::clone(&stores.sales)));
-        let acquirer = Acquirer::in_memory(clock.clone(), faults.clone()).with_issuer_at("https://issuer.example");
+        let acquirer = Acquirer::in_memory(clock.clone(), faults.clone()).with_issuer_url("https://issuer.example");
         let acquirer = Arc::new(acquirer);
         let gate = Arc::new(Gate::before(acquirer.clone()));
         let shelf = Arc::new(Shelf::of(Arc::clone(&stores.artifacts)));
@@ -112,7 +112,7 @@ impl World {
             backlog: stores.backlog.clone(),
             webhooks: stores.webhooks.clone(),
             webhook_log: stores.webhook_log.clone(),
-            kept_cards: stores.kept_cards.clone(),
+            stored_cards: stores.stored_cards.clone(),
             secrets: stores.secrets.clone(),
             idempotency: stores.idempotency.clone(),
             credentials: stores.credentials.clone(),
@@ -131,7 +131,7 @@ impl World {
             directory: Arc::new(Directory::new(faults.clone())),
             composer: Arc::new(Composer),
             signer,
-            printer: Arc::new(Printer::new().expect("the fonts are there")),
+            printer: Arc::new(PdfRenderer::new().expect("the fonts are there")),
             vault: Arc::new(Vault::new(&MasterKey::from_bytes([7; 32]))),
             clock: clock.clone(),
             ids: Arc::new(CountingIds::default()),
@@ -153,8 +153,8 @@ impl World {
             other,
             allowed_hosts: Vec::new(),
             limits: Limits::sandbox(),
-            proxies: Proxies::none(),
-            metrics: Metrics::new(Stopwatch::default()).unwrap(),
+            proxies: TrustedProxies::none(),
+            metrics: Metrics::new(MonotonicClock::default()).unwrap(),
             uses: KeyUses::default(),
             lease_renewal: Duration::from_millis(20),
             is_draining: false,
@@ -195,12 +195,12 @@ impl World {
     /// What the checkout's pages are served with.
     pub(crate) fn checkout(&self) -> Checkout {
         let state = self.state();
-        let place = Place::new(state.urls.checkout_base_url.clone());
-        Checkout { ports: self.ports.clone(), place, visitors: Arc::new(Known(state, self.is_draining)) }
+        let base_url = PublicBaseUrl::new(state.urls.checkout_base_url.clone());
+        Checkout { ports: self.ports.clone(), base_url, guard: Arc::new(Known(state, self.is_draining)) }
     }
 
     /// Sends a request to the server in process.
-    pub(crate) async fn send(&self, request: &Request) -> Answer {
+    pub(crate) async fn send(&self, request: &Request) -> TestResponse {
         let checkout = self.checkout();
         let application = rest::app(Data::new(self.state()), |config| {
             checkout::routes(config, checkout);
@@ -218,18 +218,18 @@ impl World {
         let text =
             |value: &actix_web::http::header::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
         let headers = response.headers().iter().map(|(name, value)| (name.to_string(), text(value))).collect();
-        Answer { status, headers, body: read_body(response).await.to_vec() }
+        TestResponse { status, headers, body: read_body(response).await.to_vec() }
     }
 
     /// Creates a payment of the first merchant.
-    pub(crate) async fn sale(&self, body: &str) -> Answer {
+    pub(crate) async fn sale(&self, body: &str) -> TestResponse {
         let created = self.send(&Request::post("/v1/payments", &self.one.key, body)).await;
         assert_eq!(created.status, 201, "{}", created.text());
         created
     }
 
     /// A token of the first merchant for the payment in `created`.
-    pub(crate) async fn token(&self, created: &Answer, purpose: &str) -> String {
+    pub(crate) async fn token(&self, created: &TestResponse, purpose: &str) -> String {
         let body = token_request(&created.field("/checkoutReference"), purpose);
         let made = self.send(&Request::post("/v1/checkout_tokens", &self.one.key, body)).await;
         assert_eq!(made.status, 201, "{}", made.text());
@@ -237,13 +237,13 @@ impl World {
     }
 
     /// A request to pay `created` with the card of that number.
-    pub(crate) async fn submission(&self, created: &Answer, number: &str) -> Request {
+    pub(crate) async fn submission(&self, created: &TestResponse, number: &str) -> Request {
         let token = self.token(created, "pay").await;
         Request::post(format!("/v1/payments/{}/card-submissions", created.field("/id")), &token, card(number))
     }
 
     /// Creates a payment, pays it, and issues its document.
-    pub(crate) async fn issued(&self, body: &str, number: &str) -> Answer {
+    pub(crate) async fn issued(&self, body: &str, number: &str) -> TestResponse {
         let created = self.sale(body).await;
         let paid = self.send(&self.submission(&created, number).await).await;
         assert_eq!(paid.field("/status"), "succeeded");
@@ -252,7 +252,7 @@ impl World {
     }
 
     /// Carries the document of `created` to the authority.
-    pub(crate) async fn issue(&self, created: &Answer) {
+    pub(crate) async fn issue(&self, created: &TestResponse) {
         let document = FiscalDocumentId::parse(&created.field("/fiscalDocument/id")).unwrap();
         issue_document(&self.ports, &self.one.tenant, &document).await.unwrap();
     }
@@ -261,28 +261,28 @@ impl World {
 /// Who asks for the checkout's pages, as the server knows them.
 struct Known(State, bool);
 
-impl Visitors for Known {
+impl RequestGuard for Known {
     fn browser(&self, head: &RequestHead) -> Browser {
         self.0.browser(head)
     }
 
-    fn admits_card(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64> {
+    fn check_card_limit(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64> {
         self.0.admits_card(head, payment, part)
     }
 
-    fn admits_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
+    fn check_link_session_limit(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
         self.0.admits_session(head, payment)
     }
 
-    fn admits_started_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
+    fn check_button_session_limit(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64> {
         self.0.admits_started_session(head, payment)
     }
 
-    fn note_link(&self, head: &RequestHead) -> Result<(), u64> {
+    fn count_invalid_link(&self, head: &RequestHead) -> Result<(), u64> {
         self.0.note_link(head)
     }
 
-    fn draining(&self) -> Draining {
+    fn draining(&self) -> DrainDeadline {
         if self.1 { Box::pin(ready(())) } else { Box::pin(pending()) }
     }
 }
@@ -295,17 +295,17 @@ async fn settle(ports: &Ports, rnc: TaxId) -> Merchant {
         rnc: Some(rnc.clone()),
         ..sample::profile()
     };
-    let merchant = operator::create_merchant(ports, profile, false).await.unwrap();
+    let merchant = operators::create_merchant(ports, profile, false).await.unwrap();
     let tenant = Tenant { merchant, mode: Mode::Test };
-    let account = operator::create_account(ports, &tenant, Provider::Simulator).await.unwrap();
+    let account = operators::create_account(ports, &tenant, Provider::Simulator).await.unwrap();
     for &kind in DocumentKind::ALL {
         let environment = Environment::of(Mode::Test);
         let valid_until = NaiveDate::from_ymd_opt(2027, 12, 31);
-        let grant = operator::Grant { kind, first: 1, last: 1000, valid_until, environment };
-        operator::add_sequence(ports, &tenant, grant).await.unwrap();
+        let grant = operators::Grant { kind, first: 1, last: 1000, valid_until, environment };
+        operators::add_sequence(ports, &tenant, grant).await.unwrap();
     }
-    operator::import_certificates(ports, &tenant, vec![certificate()]).await.unwrap();
-    let key = operator::create_key(ports, &tenant, Role::Standard).await.unwrap();
+    operators::import_certificates(ports, &tenant, vec![certificate()]).await.unwrap();
+    let key = operators::create_key(ports, &tenant, Role::Standard).await.unwrap();
     Merchant { tenant, account, key }
 }
 
@@ -314,7 +314,7 @@ fn certificate() -> (OfferedCertificate, SigningIdentity) {
     static MADE: OnceLock<(OfferedCertificate, SigningIdentity)> = OnceLock::new();
     let made = MADE.get_or_init(|| {
         let CertificateFacts { not_before, not_after, .. } = sample::certificate();
-        let made = self_made_certificate("Rosa Prueba", "IDCDO-00100000008", not_before, not_after).unwrap();
+        let made = self_signed_certificate("Rosa Prueba", "IDCDO-00100000008", not_before, not_after).unwrap();
         read_pkcs12(&made.pkcs12, &made.password).unwrap().remove(0).into_offer()
     });
     made.clone()

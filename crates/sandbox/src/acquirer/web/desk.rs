@@ -10,10 +10,10 @@ use serde_json::Value;
 use zeroize::Zeroizing;
 
 use super::{
-    Profile,
+    AcquirerProfile,
     form::{Fault, Form, fault},
     secure,
-    spelling::{self, FoundSpelling, NOT_PROCESSED, TIMED_OUT, Word},
+    spelling::{self, LookupFormat, NOT_PROCESSED, TIMED_OUT, Word},
     vault,
 };
 use crate::{
@@ -36,8 +36,8 @@ const PATH: &str = "/webservices/json/default.aspx";
 pub(super) struct Desk {
     pub(super) ledger: Arc<Ledger>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) profiles: Vec<Profile>,
-    pub(super) found: FoundSpelling,
+    pub(super) profiles: Vec<AcquirerProfile>,
+    pub(super) found: LookupFormat,
     /// Where its own pages are, as in `https://127.0.0.1:8090`.
     pub(super) address: String,
 }
@@ -297,7 +297,7 @@ fn told(script: &Script, answer: Response, now: DateTime<Utc>) -> Reply {
             "reset" => Reply::Cut(Cut::AfterRequest, answer),
             "server" => Reply::Whole(Response::page(500, "Server Error")),
             "processing" => spelling::error("PROCESSING_ERROR", now).into(),
-            "truncated" => Reply::Cut(Cut::InsideAnswer, answer),
+            "truncated" => Reply::Cut(Cut::InsideBody, answer),
             _ => Reply::Cut(Cut::Silence, answer),
         },
     }

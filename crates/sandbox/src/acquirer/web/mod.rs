@@ -12,8 +12,8 @@ mod spelling;
 mod tls;
 mod vault;
 
-pub use spelling::FoundSpelling;
-pub use tls::{Tls, TlsUnusable};
+pub use spelling::LookupFormat;
+pub use tls::{AcquirerTls, TlsConfigError};
 
 use std::{io, net::SocketAddr, sync::Arc};
 
@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     MovableClock,
-    server::{Handler, Interruptions, Listening, Reply, Request, Response, Server},
+    server::{Handler, Interruptions, Reply, Request, Response, RunningServer, Server},
 };
 
 /// Maximum length of a merchant's request.
@@ -35,7 +35,7 @@ const LONGEST_BODY: usize = 256 * 1024;
 
 /// A merchant as the acquirer knows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Profile {
+pub struct AcquirerProfile {
     /// The merchant's number.
     pub store: String,
     /// Its channel.
@@ -49,7 +49,7 @@ pub struct Profile {
     /// Whether funds may be reserved.
     pub may_hold: bool,
     /// Whether cards may be kept.
-    pub may_keep: bool,
+    pub may_store_cards: bool,
     /// Whether its purchases go through 3-D Secure unless they ask not to.
     pub has_3ds: bool,
     /// Whether it was switched off.
@@ -57,30 +57,30 @@ pub struct Profile {
 }
 
 /// How the acquirer is reached.
-pub struct Service {
+pub struct AcquirerService {
     /// Where it listens.
     pub listen: SocketAddr,
     /// The merchants that it knows.
-    pub profiles: Vec<Profile>,
+    pub profiles: Vec<AcquirerProfile>,
     /// TLS, if it has it.
-    pub tls: Option<Tls>,
+    pub tls: Option<AcquirerTls>,
     /// Whether connections stay for another request.
     pub keeps_connections: bool,
     /// How it spells what is found.
-    pub found: FoundSpelling,
+    pub found: LookupFormat,
     /// The clock that requests may move.
     pub clock: Option<Arc<MovableClock>>,
 }
 
 /// The acquirer does not listen.
 #[derive(Debug, thiserror::Error)]
-pub enum NotListening {
+pub enum AcquirerListenError {
     /// It cannot have the address.
     #[error("the acquirer cannot listen: {0}")]
     Address(#[from] io::Error),
     /// Its certificates are no good.
     #[error(transparent)]
-    Tls(#[from] TlsUnusable),
+    Tls(#[from] TlsConfigError),
 }
 
 impl Acquirer {
@@ -88,9 +88,9 @@ impl Acquirer {
     ///
     /// # Errors
     ///
-    /// [`NotListening`] if the address or the certificates cannot be used.
-    pub async fn listen(&self, service: Service) -> Result<Listening, NotListening> {
-        let acceptor = service.tls.as_ref().map(Tls::acceptor).transpose()?;
+    /// [`AcquirerListenError`] if the address or the certificates cannot be used.
+    pub async fn listen(&self, service: AcquirerService) -> Result<RunningServer, AcquirerListenError> {
+        let acceptor = service.tls.as_ref().map(AcquirerTls::acceptor).transpose()?;
         let listener = TcpListener::bind(service.listen).await?;
         let address = listener.local_addr()?;
         let interruptions = Arc::new(Interruptions::default());

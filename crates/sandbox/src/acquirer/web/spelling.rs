@@ -81,7 +81,7 @@ pub(super) fn error(description: &str, at: DateTime<Utc>) -> Value {
 
 /// How it is spelled that something was or was not found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FoundSpelling {
+pub enum LookupFormat {
     /// As documented: a truth value, and nothing else where there is nothing.
     #[default]
     Documented,
@@ -89,7 +89,7 @@ pub enum FoundSpelling {
     Production,
 }
 
-impl FoundSpelling {
+impl LookupFormat {
     fn truth(self, found: bool) -> Value {
         match self {
             Self::Documented => json!(found),
@@ -99,7 +99,7 @@ impl FoundSpelling {
 }
 
 /// The answer to a question about one order id of the merchant's. It does not tell the acquirer's own.
-pub(super) fn found(row: &Row, spelling: FoundSpelling) -> Value {
+pub(super) fn found(row: &Row, spelling: LookupFormat) -> Value {
     let mut item = item(row, spelling);
     if let Some(fields) = item.as_object_mut() {
         fields.retain(|name, _| name != "AzulOrderId" && name != "OrderNumber");
@@ -107,10 +107,10 @@ pub(super) fn found(row: &Row, spelling: FoundSpelling) -> Value {
     item
 }
 
-pub(super) fn not_found(named: &Named, spelling: FoundSpelling, at: DateTime<Utc>) -> Value {
+pub(super) fn not_found(named: &Named, spelling: LookupFormat, at: DateTime<Utc>) -> Value {
     let (code, response) = match spelling {
-        FoundSpelling::Documented => ("", ""),
-        FoundSpelling::Production => ("00", "ISO8583"),
+        LookupFormat::Documented => ("", ""),
+        LookupFormat::Production => ("00", "ISO8583"),
     };
     json!({
         "Amount": null, "AuthorizationCode": "", "CardNumber": null, "CurrencyPosCode": null,
@@ -120,12 +120,12 @@ pub(super) fn not_found(named: &Named, spelling: FoundSpelling, at: DateTime<Utc
 }
 
 /// The answer to a question about days.
-pub(super) fn searched(rows: &[Row], spelling: FoundSpelling) -> Value {
+pub(super) fn searched(rows: &[Row], spelling: LookupFormat) -> Value {
     let items: Vec<Value> = rows.iter().map(|it| item(it, spelling)).collect();
     json!({ "ErrorDescription": "", "ResponseCode": "SEARCHED", "Transactions": items })
 }
 
-fn item(row: &Row, spelling: FoundSpelling) -> Value {
+fn item(row: &Row, spelling: LookupFormat) -> Value {
     let word = if row.kind == "Post" || row.kind == "Void" { approved() } else { word(&row.of) };
     let is_approved = word.code == "00";
     json!({

@@ -16,27 +16,27 @@ use x509_parser::prelude::{FromDer, X509Certificate};
 
 /// What the acquirer shows, and whom it trusts, all as PEM.
 #[derive(Clone)]
-pub struct Tls {
+pub struct AcquirerTls {
     /// Its certificate, and those that vouch for it.
     pub certificates: Vec<u8>,
     /// The key of its certificate.
     pub key: Vec<u8>,
     /// Whose certificates clients may show. Who shows none is let in, and told so.
-    pub client_authorities: Option<Vec<u8>>,
+    pub client_ca: Option<Vec<u8>>,
 }
 
 /// The certificates or the key cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("the certificates or the key cannot be used: {0}")]
-pub struct TlsUnusable(String);
+pub struct TlsConfigError(String);
 
-impl Tls {
-    pub(super) fn acceptor(&self) -> Result<TlsAcceptor, TlsUnusable> {
+impl AcquirerTls {
+    pub(super) fn acceptor(&self) -> Result<TlsAcceptor, TlsConfigError> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let builder = ServerConfig::builder_with_provider(provider.clone())
             .with_protocol_versions(&[&TLS12])
             .map_err(unusable)?;
-        let builder = match &self.client_authorities {
+        let builder = match &self.client_ca {
             Some(pem) => {
                 let mut roots = RootCertStore::empty();
                 for certificate in read(pem)? {
@@ -53,12 +53,12 @@ impl Tls {
     }
 }
 
-fn read(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsUnusable> {
+fn read(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, TlsConfigError> {
     CertificateDer::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(unusable)
 }
 
-fn unusable(error: impl std::fmt::Display) -> TlsUnusable {
-    TlsUnusable(error.to_string())
+fn unusable(error: impl std::fmt::Display) -> TlsConfigError {
+    TlsConfigError(error.to_string())
 }
 
 /// The serial number of a certificate, in hexadecimal.

@@ -85,8 +85,8 @@ impl Desk {
 
     fn check_vault(&self, form: &Form) -> Result<(), Fault> {
         let store = form.text("Store");
-        let may_keep = self.profiles.iter().any(|it| it.store == store && it.may_keep);
-        if may_keep { Ok(()) } else { Err(fault("TrxType")) }
+        let may_store_cards = self.profiles.iter().any(|it| it.store == store && it.may_store_cards);
+        if may_store_cards { Ok(()) } else { Err(fault("TrxType")) }
     }
 }
 

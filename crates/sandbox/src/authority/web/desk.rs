@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::{
     entry::{Entry, TOKEN_LIFE},
     form::{File, file},
-    manner::{Manner, Manners},
+    manner::{AuthorityBehavior, Manners},
     words,
 };
 use crate::{
@@ -49,7 +49,7 @@ pub(super) struct Twice {
 }
 
 impl Desk {
-    pub(super) fn new(authority: Authority, manner: Manner) -> Self {
+    pub(super) fn new(authority: Authority, manner: AuthorityBehavior) -> Self {
         let (twice, asked) = (Mutex::default(), Mutex::default());
         Self { authority, entry: Entry::default(), manners: Manners::new(manner), twice, asked }
     }
@@ -81,7 +81,7 @@ impl Desk {
         Reply::Whole(answer)
     }
 
-    async fn token(&self, request: &Request, manner: &Manner, now: DateTime<Utc>) -> Response {
+    async fn token(&self, request: &Request, manner: &AuthorityBehavior, now: DateTime<Utc>) -> Response {
         let refused = |why: &str| Response { status: 400, ..Response::json(&Value::from(why)) };
         let Some(File { bytes, .. }) = file(request) else { return refused("El multipart está vacío") };
         let Ok(signatory) = self.authority.signer.verify(&bytes).await else {
@@ -101,7 +101,13 @@ impl Desk {
         Response::json(&json!({ "token": self.entry.token(now), "expira": ends, "expedido": begins }))
     }
 
-    async fn receive(&self, environment: Environment, route: Route, request: &Request, manner: &Manner) -> Reply {
+    async fn receive(
+        &self,
+        environment: Environment,
+        route: Route,
+        request: &Request,
+        manner: &AuthorityBehavior,
+    ) -> Reply {
         let Some(File { name, bytes }) = file(request) else {
             return Reply::Whole(words::refused("0", "El multipart está vacío"));
         };
@@ -121,7 +127,7 @@ impl Desk {
         }
     }
 
-    async fn annul(&self, environment: Environment, request: &Request, manner: &Manner) -> Reply {
+    async fn annul(&self, environment: Environment, request: &Request, manner: &AuthorityBehavior) -> Reply {
         let Some(File { name, bytes }) = file(request) else {
             return Reply::Whole(words::refused("0", "El multipart está vacío"));
         };

@@ -16,7 +16,7 @@ use super::{super::refusal::ForcedRefusal, entry::Entry};
 /// How the authority behaves until it is told otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
-pub struct Manner {
+pub struct AuthorityBehavior {
     /// Every service answers with 503.
     pub is_down: bool,
     /// Every answer is so many milliseconds late.
@@ -33,18 +33,18 @@ pub struct Manner {
 
 /// The manner that counts now.
 #[derive(Debug, Default)]
-pub(super) struct Manners(Mutex<Manner>);
+pub(super) struct Manners(Mutex<AuthorityBehavior>);
 
 impl Manners {
-    pub(super) const fn new(manner: Manner) -> Self {
+    pub(super) const fn new(manner: AuthorityBehavior) -> Self {
         Self(Mutex::new(manner))
     }
 
-    pub(super) fn now(&self) -> Manner {
+    pub(super) fn now(&self) -> AuthorityBehavior {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn set(&self, manner: Manner) {
+    fn set(&self, manner: AuthorityBehavior) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = manner;
     }
 }
@@ -67,7 +67,7 @@ pub(super) fn answer(request: &Request, strings: &Strings<'_>) -> Response {
     let what = request.path.strip_prefix(PATH).unwrap_or_default();
     let answer = match (request.method.as_str(), what, strings.clock) {
         ("GET", "manner", _) => Ok(json!(strings.manners.now())),
-        ("PUT", "manner", _) => read(&request.body).map(|manner: Manner| {
+        ("PUT", "manner", _) => read(&request.body).map(|manner: AuthorityBehavior| {
             let set = json!(manner);
             strings.manners.set(manner);
             set

@@ -11,7 +11,7 @@ mod manner;
 mod questions;
 mod words;
 
-pub use manner::Manner;
+pub use manner::AuthorityBehavior;
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -23,7 +23,7 @@ use self::{desk::Desk, manner::Strings};
 use super::Authority;
 use crate::{
     MovableClock,
-    server::{Handler, Interruptions, Listening, Reply, Request, Response, Server},
+    server::{Handler, Interruptions, Reply, Request, Response, RunningServer, Server},
 };
 
 /// No document of a thousand lines is longer.
@@ -36,7 +36,7 @@ pub struct AuthorityService {
     /// Whether connections stay for another request.
     pub keeps_connections: bool,
     /// How it behaves until it is told otherwise.
-    pub manner: Manner,
+    pub manner: AuthorityBehavior,
     /// The clock that requests may move.
     pub clock: Option<Arc<MovableClock>>,
 }
@@ -47,7 +47,7 @@ impl Authority {
     /// # Errors
     ///
     /// The error of the address, if it cannot be had.
-    pub async fn listen(&self, service: AuthorityService) -> io::Result<Listening> {
+    pub async fn listen(&self, service: AuthorityService) -> io::Result<RunningServer> {
         let listener = TcpListener::bind(service.listen).await?;
         let interruptions = Arc::new(Interruptions::default());
         let server = Server {

@@ -6,7 +6,7 @@ use std::{
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use storage::Postgres;
-use testkit::held;
+use testkit::database_role;
 use tokio::sync::OnceCell;
 
 /// A database for one test, on the server at `TEST_DATABASE_URL`; dropped with this value.
@@ -70,9 +70,9 @@ async fn migrated() -> String {
 
 async fn create(name: &str, clause: &str) {
     run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
-    run(held::MAKE_ROLE).await;
+    run(database_role::CREATE_ROLE).await;
     // Nobody may be connected to a template, and those who leave take a moment.
-    let create = format!("CREATE DATABASE {name} {} {clause}", held::OWNED);
+    let create = format!("CREATE DATABASE {name} {} {clause}", database_role::OWNER_CLAUSE);
     for _ in 0..100 {
         match connect().await.batch_execute(&create).await {
             Ok(()) => return,
@@ -94,7 +94,7 @@ async fn connect() -> AsyncPgConnection {
 }
 
 fn url_of(name: &str) -> String {
-    held::url(&base(), name)
+    database_role::url(&base(), name)
 }
 
 fn superusers_url_of(name: &str) -> String {

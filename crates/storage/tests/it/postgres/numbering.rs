@@ -120,7 +120,7 @@ async fn what_is_beyond_a_cut_comes_before_a_younger_range_although_it_was_cut_m
 async fn prepare(stores: &Stores, documents: u32) {
     stores.register_merchant().await;
     for n in 1..=documents {
-        done(stores.sales.commit(sample::opened(&sample::paid(n))).await, "a new sale");
+        done(stores.sales.commit(sample::creation(&sample::paid(n))).await, "a new sale");
     }
 }
 
@@ -149,7 +149,7 @@ async fn stand(database: &Database, many: usize) {
 
 fn ask(stores: &Stores, n: u32) -> JoinHandle<u64> {
     let numbers = stores.numbers.clone();
-    tokio::spawn(async move { numbers.allot(request(n)).await.expect("numbers are left").number.sequence() })
+    tokio::spawn(async move { numbers.assign(request(n)).await.expect("numbers are left").number.sequence() })
 }
 
 async fn all(asked: Vec<JoinHandle<u64>>) -> BTreeSet<u64> {

@@ -5,7 +5,7 @@ use domain::{fiscal::DocumentKind, payment::PaymentStatus};
 use ports::{Commit, KeyUse, SetupChange};
 use storage::Postgres;
 use testkit::{
-    contract::{Stores, done, ledger::withdrawal},
+    contract::{Stores, done, number_ledger::withdrawal},
     sample,
 };
 
@@ -199,13 +199,14 @@ async fn two_tenants() -> Database {
     let range = sample::range(DocumentKind::Government);
     done(stores.ledger.withdraw(withdrawal(1, &range, range.last, range.last)).await, "no number of it was given");
     for n in [2, 3] {
-        done(stores.sales.commit(sample::opened(&sample::sale(n))).await, "a sale that waits for its payer");
+        done(stores.sales.commit(sample::creation(&sample::sale(n))).await, "a sale that waits for its payer");
     }
-    let paid = sample::changed(&sample::sale(3), &sample::paid(3));
+    let paid = sample::update(&sample::sale(3), &sample::paid(3));
     done(stores.sales.commit(paid).await, "a document that waits for its number");
-    let wish = Commit { delivery: sample::wanted(sample::delivery(2, 1)), ..sample::nothing(&sample::sale(2)) };
+    let wish =
+        Commit { delivery: sample::new_delivery(sample::delivery(2, 1)), ..sample::empty_commit(&sample::sale(2)) };
     done(stores.sales.commit(wish).await, "a document that is wanted by e-mail");
-    stores.kept_cards.keep(sample::kept_card(1), sample::noon()).await.expect("a new card");
+    stores.stored_cards.keep(sample::stored_card(1), sample::noon()).await.expect("a new card");
     database.run(&what_documents_leave()).await.expect("rows that each table takes");
     for table in tables(&database).await {
         for (merchant, mode) in OTHERS {

@@ -21,8 +21,8 @@ async fn who_does_not_come_for_its_answer_keeps_nobody_waiting() {
     stores.register_merchant().await;
     let gate = shut(&file);
     let (opened, paid) = (sample::sale(1), sample::paid(1));
-    let mut first = Box::pin(stores.sales.commit(sample::opened(&opened)));
-    let mut second = Box::pin(stores.sales.commit(sample::changed(&opened, &paid)));
+    let mut first = Box::pin(stores.sales.commit(sample::creation(&opened)));
+    let mut second = Box::pin(stores.sales.commit(sample::update(&opened, &paid)));
     waits(first.as_mut()).await;
     waits(second.as_mut()).await;
 
@@ -38,15 +38,15 @@ async fn who_gives_up_before_its_turn_leaves_nothing_to_do() {
     let (stores, file) = fresh().await;
     stores.register_merchant().await;
     let gate = shut(&file);
-    let mut first = Box::pin(stores.sales.commit(sample::opened(&sample::sale(1))));
-    let mut given_up = Box::pin(stores.sales.commit(sample::opened(&sample::sale(2))));
+    let mut first = Box::pin(stores.sales.commit(sample::creation(&sample::sale(1))));
+    let mut given_up = Box::pin(stores.sales.commit(sample::creation(&sample::sale(2))));
     waits(first.as_mut()).await;
     waits(given_up.as_mut()).await;
     drop(given_up);
 
     open(gate);
     done(first.await, "a new sale");
-    done(stores.sales.commit(sample::opened(&sample::sale(3))).await, "a new sale");
+    done(stores.sales.commit(sample::creation(&sample::sale(3))).await, "a new sale");
 
     let found = stores.sales.find(&tenant(), &payment_id(2)).await;
     assert_eq!(found.expect("the store answers"), None);
@@ -58,7 +58,7 @@ async fn what_breaks_down_takes_no_connection_with_it() {
     listen();
     let (stores, _file) = fresh().await;
     stores.register_merchant().await;
-    done(stores.sales.commit(sample::opened(&sample::sale(1))).await, "a new sale");
+    done(stores.sales.commit(sample::creation(&sample::sale(1))).await, "a new sale");
 
     for _ in 0..9 {
         let broken = stores.sales.find(&tenant(), &payment_id(BREAKS)).await;

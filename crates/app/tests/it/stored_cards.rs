@@ -1,0 +1,172 @@
+//! Reservations that are made anew by cards which the provider keeps: on a real store, with an acquirer that keeps them.
+
+use app::delete_unused_cards;
+use chrono::TimeDelta;
+use domain::{AttemptId, account::Provider, payment::PaymentStatus, split::PartStatus};
+use ports::{CardToken, Clock, SecretLocation, SecretOf, StoredCard, StoredSecret};
+use sandbox::{Fault, Target};
+use testkit::{log::CapturedLog, sample};
+use zeroize::Zeroizing;
+
+use crate::holds::{Bill, GOOD};
+
+/// A bill of which one share is captured, and the other would be free an hour from now: both cards are kept.
+async fn half_paid() -> Bill {
+    let bill = Bill::open_at(TimeDelta::hours(4), true).await;
+    bill.pay(1, GOOD, "one").await;
+    bill.pay(2, GOOD, "two").await;
+    bill.capture_one().await;
+    bill.pass(TimeDelta::minutes(179)).await;
+    bill
+}
+
+impl Bill {
+    async fn attempt_of(&self, ordinal: u8) -> AttemptId {
+        let payment = self.world.sale(&self.payment).await.payment;
+        payment.split().unwrap().part(ordinal).unwrap().stage().hold().unwrap().attempt.clone()
+    }
+
+    async fn kept(&self, since: &AttemptId) -> Option<StoredCard> {
+        self.world.stores.stored_cards.find(&self.world.tenant, since).await.unwrap()
+    }
+
+    /// What has become of the reservations, the oldest first.
+    fn at_the_acquirer(&self) -> Vec<&'static str> {
+        let mut statuses: Vec<_> = self.world.acquirer.transactions().iter().map(|it| it.status).collect();
+        statuses.reverse();
+        statuses
+    }
+}
+
+#[tokio::test]
+async fn what_would_be_free_too_soon_is_reserved_anew_and_captured() {
+    let bill = half_paid().await;
+    let first = bill.attempt_of(1).await;
+    assert!(bill.kept(&first).await.is_some());
+
+    bill.pass(TimeDelta::minutes(2)).await;
+    let second = bill.attempt_of(1).await;
+    assert_eq!(bill.at_the_acquirer(), ["reversed", "captured", "held"]);
+    bill.pass(TimeDelta::hours(2)).await;
+    assert_eq!(bill.statuses().await, (PaymentStatus::PartiallyPaid, [PartStatus::Authorized, PartStatus::Succeeded]));
+    bill.capture("second").await.unwrap();
+
+    assert_ne!(first, second);
+    assert_eq!(bill.statuses().await, (PaymentStatus::Succeeded, [PartStatus::Succeeded; 2]));
+    assert_eq!(bill.at_the_acquirer(), ["reversed", "captured", "captured"]);
+    assert_eq!(bill.told("payment.late_approval_reversed").await, [], "its payer has paid as much as before");
+    assert_eq!(bill.told("payment_part.expired").await, []);
+}
+
+/// As soon as nothing can be reserved by a card any more, its provider is told to let go of it.
+#[tokio::test]
+async fn a_card_is_let_go_of_once_it_is_of_no_use() {
+    let bill = half_paid().await;
+    let (first, other) = (bill.attempt_of(1).await, bill.attempt_of(2).await);
+    let token = {
+        let StoredCard { secret, .. } = bill.kept(&first).await.unwrap();
+        let name = bill.ports.vault.open(&secret.place.context(), &secret.sealed).unwrap();
+        assert!(!secret.sealed.windows(8).any(|it| name.windows(8).any(|part| part == it)), "it is sealed");
+        CardToken::new(Zeroizing::new(std::str::from_utf8(&name).unwrap().to_owned()))
+    };
+
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 2);
+    assert_eq!((bill.kept(&first).await.is_some(), bill.kept(&other).await), (true, None), "one share is captured");
+    bill.capture("second").await.unwrap();
+    bill.pass(TimeDelta::minutes(16)).await;
+    // Whoever is not reached may still keep it.
+    bill.world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 1);
+    assert!(bill.kept(&first).await.is_some());
+    bill.pass(TimeDelta::minutes(16)).await;
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 1);
+
+    assert_eq!(bill.kept(&first).await, None);
+    let account = bill.world.sale(&bill.payment).await.payment.facts.account;
+    let provider = &bill.ports.providers[&domain::account::Provider::Simulator];
+    assert!(provider.delete_token(&account, &token).await, "it is not kept there either");
+    assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 0);
+}
+
+/// Nobody knows whether it was reserved anew: it stands as it did, is free when it is, and what was reserved after all is
+/// given back.
+#[tokio::test]
+async fn a_replacement_that_is_in_doubt_holds_nothing_in_the_end() {
+    let bill = half_paid().await;
+    bill.world.faults.inject(Target::Acquirer, Fault::AfterCommit, 1).unwrap();
+
+    bill.pass(TimeDelta::minutes(2)).await;
+    assert_eq!(bill.at_the_acquirer(), ["held", "captured", "held"]);
+    assert_eq!(bill.statuses().await, (PaymentStatus::PartiallyPaid, [PartStatus::Authorized, PartStatus::Succeeded]));
+    bill.pass(TimeDelta::hours(2)).await;
+
+    assert_eq!(bill.statuses().await, (PaymentStatus::PartiallyPaid, [PartStatus::Unpaid, PartStatus::Succeeded]));
+    assert_eq!(bill.at_the_acquirer()[2], "reversed", "and nobody asked for it a second time");
+    assert!(bill.world.sale(&bill.payment).await.payment.orphans().is_empty());
+}
+
+/// Its part never waits for it: what is reserved is captured meanwhile, and the other reservation is given back later.
+#[tokio::test]
+async fn a_replacement_that_is_in_doubt_stands_in_the_way_of_no_capture() {
+    let bill = half_paid().await;
+    bill.world.faults.inject(Target::Acquirer, Fault::AfterCommit, 1).unwrap();
+    bill.pass(TimeDelta::minutes(2)).await;
+
+    bill.capture("second").await.unwrap();
+    assert_eq!(bill.statuses().await, (PaymentStatus::Succeeded, [PartStatus::Succeeded; 2]));
+    bill.pass(TimeDelta::hours(2)).await;
+
+    assert_eq!(bill.at_the_acquirer(), ["captured", "captured", "reversed"]);
+}
+
+/// What provably never left is tried again.
+#[tokio::test]
+async fn a_replacement_that_never_left_is_made_a_little_later() {
+    let bill = half_paid().await;
+    bill.world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
+
+    bill.pass(TimeDelta::minutes(2)).await;
+    assert_eq!(bill.at_the_acquirer(), ["held", "captured"]);
+    bill.pass(TimeDelta::minutes(6)).await;
+
+    assert_eq!(bill.at_the_acquirer(), ["reversed", "captured", "held"]);
+}
+
+/// Issuers keep funds for longer than any bill is open: then there is no reason to keep a card.
+#[tokio::test]
+async fn no_card_is_kept_where_that_is_of_no_use() {
+    let bill = Bill::open_at(TimeDelta::days(7), true).await;
+
+    bill.pay(1, GOOD, "one").await;
+
+    assert_eq!(bill.kept(&bill.attempt_of(1).await).await, None);
+}
+
+/// A provider that does not let go of a card is asked less and less often, and then a person is called.
+#[tokio::test]
+async fn a_card_that_is_not_let_go_of_is_asked_about_for_a_month() {
+    let bill = Bill::open_at(TimeDelta::hours(4), true).await;
+    let (log, due) = (CapturedLog::default(), bill.world.clock.now());
+    // This deployment does not have that provider.
+    let stranger = StoredCard { provider: Provider::Azul, payment: bill.payment.clone(), ..sample::stored_card(7) };
+    let place = SecretLocation { tenant: bill.world.tenant.clone(), of: SecretOf::Card(sample::attempt_id(7)) };
+    let sealed = bill.ports.vault.seal(&place.context(), b"token").unwrap();
+    let stranger = StoredCard { secret: StoredSecret { place, sealed }, ..stranger };
+    bill.ports.stored_cards.keep(stranger, due).await.unwrap();
+
+    let mut asked = 0;
+    let logs = log.clone();
+    let logging = tracing::subscriber::set_default(
+        tracing_subscriber::fmt().with_writer(move || logs.clone()).with_ansi(false).finish(),
+    );
+    for _ in 0..40 * 24 {
+        bill.world.clock.advance(TimeDelta::hours(1));
+        asked += delete_unused_cards(&bill.ports, 10).await.unwrap();
+    }
+    drop(logging);
+
+    assert!((30..45).contains(&asked), "it is asked {asked} times");
+    assert_eq!(log.text().matches("nobody asks any more").count(), 1);
+    let kept = bill.kept(&sample::attempt_id(7)).await;
+    assert!(kept.is_some(), "whoever is called finds its name");
+}

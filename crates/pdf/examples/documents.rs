@@ -1,0 +1,153 @@
+//! What one document costs a processor: bare RSA, written and signed, then verified as well, and printed. Told as one line of
+//! JSON, for whoever measures.
+//!
+//! ```text
+//! documents SECONDS
+//! ```
+//!
+//! One thing is done at a time, with the server's allocator, and what counts is the time of a processor that the process used:
+//! whoever else uses the machine does not change that much. How fast a processor is does change within seconds, so that the
+//! kinds take short turns, and each is compared with the RSA of its own round: the ratios are medians of the rounds, with
+//! their range.
+
+use std::{
+    error::Error,
+    fs,
+    time::{Duration, Instant},
+};
+
+use aws_lc_rs::{rand::SystemRandom, rsa::KeyPair, signature::RSA_PKCS1_SHA256};
+use chrono::TimeDelta;
+use dgii::Composer;
+use domain::{
+    FiscalDocument,
+    fiscal::{Breakdown, Content},
+};
+use pdf::PdfRenderer;
+use ports::{DocumentComposer, DocumentPrinter, DocumentSigner, SigningIdentity};
+use testkit::sample;
+use xml_signer::XmlSigner;
+
+/// Lines of the document that is measured: a usual bill.
+const LINES: i64 = 15;
+/// How long one kind is done before the next one is.
+const TURN: Duration = Duration::from_millis(200);
+/// So many of them are a second.
+const TURNS: u64 = 5;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+type Done<T> = Result<T, Box<dyn Error>>;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Done<()> {
+    let Some(Ok(seconds @ 1..=60)) = std::env::args().nth(1).map(|it| it.parse::<u64>()) else {
+        eprintln!("documents SECONDS");
+        std::process::exit(2);
+    };
+    let (document, identity) = (document()?, identity()?);
+    let numbered = sample::numbered(1);
+    let (signer, printer) = (XmlSigner::new(), PdfRenderer::new()?);
+    let write = || Composer.compose(&document, &numbered, sample::noon());
+    let xml = signer.sign(&identity, write()?).await?.xml;
+    let paper = printer.print(&document, &numbered, &sample::signed(1)).await?;
+
+    let key = KeyPair::from_pkcs8(&identity.private_key)?;
+    let mut signature = vec![0; key.public_modulus_len()];
+    let mut sign = || key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), &[7; 200], &mut signature);
+    let [mut rsa, mut signed, mut checked, mut printed] = [const { Costs(Vec::new()) }; 4];
+    for _ in 0..seconds * TURNS {
+        rsa.add(async || Ok(sign()?)).await?;
+        let write_and_sign = async || {
+            signer.sign(&identity, write()?).await?;
+            Ok(())
+        };
+        signed.add(write_and_sign).await?;
+        let write_sign_and_check = async || {
+            let signed = signer.sign(&identity, write()?).await?;
+            signer.verify(signed.xml.as_bytes()).await?;
+            Ok(())
+        };
+        checked.add(write_sign_and_check).await?;
+        let print = async || {
+            printer.print(&document, &numbered, &sample::signed(1)).await?;
+            Ok(())
+        };
+        printed.add(print).await?;
+    }
+    println!(
+        r#"{{"lines":{LINES},"rsaMicroseconds":{},"signedMicroseconds":{},"checkedMicroseconds":{},"printedMicroseconds":{},{},{},"xmlBytes":{},"pdfBytes":{}}}"#,
+        rsa.microseconds(),
+        signed.microseconds(),
+        checked.microseconds(),
+        printed.microseconds(),
+        signed.ratio("signedOfRsa", &rsa),
+        checked.ratio("checkedOfRsa", &rsa),
+        xml.len(),
+        paper.len(),
+    );
+    Ok(())
+}
+
+/// What one of a kind takes of a processor, in nanoseconds: the mean of each turn.
+struct Costs(Vec<u64>);
+
+impl Costs {
+    /// One turn.
+    async fn add(&mut self, mut work: impl AsyncFnMut() -> Done<()>) -> Done<()> {
+        work().await?;
+        let (begun, before, mut count) = (Instant::now(), used()?, 0);
+        while begun.elapsed() < TURN {
+            work().await?;
+            count += 1;
+        }
+        // A thread that ended takes its time along.
+        self.0.push(used()?.saturating_sub(before) / count);
+        Ok(())
+    }
+
+    fn microseconds(&self) -> u64 {
+        sorted(self.0.iter().copied())[self.0.len() / 2] / 1000
+    }
+
+    /// In thousandths of the rate at which `bare` was done in the same round: the median, the least and the most.
+    fn ratio(&self, name: &str, bare: &Self) -> String {
+        let ratios = sorted(bare.0.iter().zip(&self.0).map(|(bare, own)| bare * 1000 / own.max(&1)));
+        let [least, median, most] = [0, ratios.len() / 2, ratios.len() - 1].map(|it| ratios[it]);
+        format!(r#""{name}":{median},"{name}Least":{least},"{name}Most":{most}"#)
+    }
+}
+
+fn sorted(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut numbers: Vec<u64> = numbers.collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// The time of a processor that the threads of this process have used, in nanoseconds.
+fn used() -> Done<u64> {
+    let mut sum = 0;
+    for thread in fs::read_dir("/proc/self/task")? {
+        // It may have ended since.
+        let Ok(told) = fs::read_to_string(thread?.path().join("schedstat")) else { continue };
+        sum += told.split_whitespace().next().ok_or("no time is told")?.parse::<u64>()?;
+    }
+    Ok(sum)
+}
+
+fn identity() -> Done<SigningIdentity> {
+    let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
+    let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until)?;
+    Ok(xml_signer::read_pkcs12(&made.pkcs12, &made.password)?.remove(0).identity)
+}
+
+/// A bill as a merchant would send it.
+fn document() -> Done<FiscalDocument> {
+    let mut document = sample::sale(1).document;
+    let lines: Vec<_> = (1..=LINES).map(|n| sample::line(100_00 + n)).collect();
+    let breakdown = Breakdown::of(&lines, true).map_err(|it| format!("{it:?}"))?;
+    let content = Content { lines, breakdown, ..document.content().clone() };
+    document.change_content(content, sample::noon()).map_err(|it| format!("{it:?}"))?;
+    Ok(document)
+}

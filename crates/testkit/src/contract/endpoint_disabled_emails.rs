@@ -1,0 +1,148 @@
+//! Mails that tell merchants of endpoints that were switched off.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    EventId, EventKind,
+    event::{EventRecord, Subject},
+    mailing::{MailOutcome, Mailing},
+    webhook::{DisabledReason, EndpointDisabledEmail, WebhookEndpoint},
+};
+use ports::{Change, Committed, DueMail, Queue, SetupChange, DisabledEmailId, Tenant, Unavailable};
+
+use super::{Stores, done};
+use crate::sample::{self, noon, tenant};
+
+/// What switches an endpoint off keeps the mail, and whoever comes too late with another keeps none.
+pub async fn a_mail_is_kept_with_the_switch_off_that_it_tells(stores: &Stores) {
+    let (mail, late) = (mail(1), EndpointDisabledEmail { event: EventId::new(&sample::symbols(2)), ..mail(1) });
+    registered(stores).await;
+
+    done(switch_off(stores, &mail).await, "it is on");
+    let again = switch_off(stores, &late).await;
+
+    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
+    assert_eq!(find(stores, &tenant(), &mail).await, Some(mail.clone()));
+    assert_eq!(find(stores, &tenant(), &late).await, None);
+    let later = noon() + TimeDelta::milliseconds(1);
+    assert_eq!((since(stores, &tenant(), noon()).await, since(stores, &tenant(), later).await), (1, 0));
+    for stranger in Stores::strangers() {
+        assert_eq!(find(stores, &stranger, &mail).await, None);
+        assert_eq!(since(stores, &stranger, noon()).await, 0);
+    }
+}
+
+async fn since(stores: &Stores, tenant: &Tenant, since: DateTime<Utc>) -> u64 {
+    stores.deliveries.count_disabled_emails_since(tenant, since).await.expect("the store answers")
+}
+
+/// However many ask at once, it is handed to one; after the lease it is handed out again, and one that was put off later
+/// still. Where a single process uses a store, whoever held it before is dead.
+pub async fn a_mail_about_a_switch_off_is_handed_to_one_sender(stores: &Stores) {
+    let (later, latest) = (noon() + TimeDelta::minutes(5), noon() + TimeDelta::minutes(9));
+    let due = [DueMail::EndpointDisabled(name(&tenant(), &mail(1)))];
+    registered(stores).await;
+    done(switch_off(stores, &mail(1)).await, "it is on");
+    assert_eq!(next_due(stores).await, Some(noon()));
+    let senders: Vec<_> = (0..8)
+        .map(|_| {
+            let stores = stores.clone();
+            tokio::spawn(async move { claim(&stores, noon(), later).await })
+        })
+        .collect();
+
+    let mut claimed = Vec::new();
+    for sender in senders {
+        claimed.extend(sender.await.expect("no sender panics"));
+    }
+
+    assert_eq!(claimed, due);
+    assert_eq!(next_due(stores).await, Some(later));
+    assert_eq!(claim(stores, later, later).await, due);
+    stores.deliveries.postpone(&due[0], latest).await.expect("the store answers");
+    assert_eq!(claim(stores, later, latest).await, []);
+    assert_eq!(claim(stores, latest, latest + TimeDelta::hours(1)).await, due);
+    stores.work.end_leases().await.expect("the store answers");
+    assert_eq!(claim(stores, latest, latest).await, due);
+}
+
+/// Every stage that it may be in comes back as it was, and whoever decided on an older one changes nothing.
+pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stores) {
+    let mut mail = mail(1);
+    registered(stores).await;
+    done(switch_off(stores, &mail).await, "it is on");
+
+    for step in [None, Some(MailOutcome::Unheard), None, Some(MailOutcome::NotNow), None, Some(MailOutcome::Taken)] {
+        let based_on = Some(mail.mailing.version);
+        match step {
+            None => mail.mailing.begin(noon()),
+            Some(answer) => mail.mailing.ended(answer, noon()),
+        }
+        let change = Change { to: mail.clone(), based_on, lease_until: None };
+        done(stores.deliveries.update_disabled_email(&change).await, "no other process changed it");
+        let late = stores.deliveries.update_disabled_email(&change).await;
+
+        assert_eq!(find(stores, &tenant(), &mail).await, Some(mail.clone()));
+        assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
+    }
+    assert_eq!(next_due(stores).await, None);
+}
+
+/// Where nobody is named to be told, or none of the tries came to anything, that is counted, as long as events are kept.
+pub async fn whom_no_mail_could_tell_is_counted_for_a_while(stores: &Stores) {
+    let nobody = EndpointDisabledEmail { to: None, mailing: Mailing::unaddressed(noon()), ..mail(1) };
+    registered(stores).await;
+    done(switch_off(stores, &nobody).await, "it is on");
+    let counted = untold(stores).await;
+    let found = find(stores, &tenant(), &nobody).await;
+    let due = next_due(stores).await;
+
+    stores.events.sweep(noon() + TimeDelta::milliseconds(1), 100).await.expect("the store answers");
+
+    assert_eq!((found.as_ref(), due), (Some(&nobody), None));
+    assert_eq!(counted, Queue { length: 1, since: Some(noon()) });
+    assert_eq!((find(stores, &tenant(), &nobody).await, untold(stores).await), (None, Queue::default()));
+}
+
+async fn registered(stores: &Stores) {
+    stores.register_merchant().await;
+    let endpoint = Box::new(sample::endpoint(1));
+    let change = SetupChange::Endpoint { endpoint, sealed_secret: b"a sealed secret".to_vec(), limit: 16 };
+    done(stores.setup.commit(sample::setup(1, change)).await, "there is room");
+}
+
+/// The mail about the first endpoint, by the `n`th event.
+fn mail(n: u32) -> EndpointDisabledEmail {
+    let off = WebhookEndpoint { disabled: Some(DisabledReason::Failing), version: 1, ..sample::endpoint(1) };
+    sample::endpoint_disabled_email(&EventId::new(&sample::symbols(n)), &off)
+}
+
+async fn switch_off(stores: &Stores, mail: &EndpointDisabledEmail) -> Result<Committed, Unavailable> {
+    let notice = EventRecord {
+        id: mail.event.clone(),
+        kind: EventKind::WebhookEndpointDisabled,
+        created_at: mail.at(),
+        request: None,
+        subject: Subject::Endpoint(Box::new(mail.endpoint.clone())),
+    };
+    stores.webhooks.disable(mail, 0, &notice).await
+}
+
+fn name(tenant: &Tenant, mail: &EndpointDisabledEmail) -> DisabledEmailId {
+    DisabledEmailId { tenant: tenant.clone(), event: mail.event.clone() }
+}
+
+async fn find(stores: &Stores, tenant: &Tenant, mail: &EndpointDisabledEmail) -> Option<EndpointDisabledEmail> {
+    stores.deliveries.find_disabled_email(&name(tenant, mail)).await.expect("the store answers")
+}
+
+async fn claim(stores: &Stores, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Vec<DueMail> {
+    stores.deliveries.claim(now, lease_until, 10).await.expect("the store answers")
+}
+
+async fn next_due(stores: &Stores) -> Option<DateTime<Utc>> {
+    stores.deliveries.next_due().await.expect("the store answers")
+}
+
+async fn untold(stores: &Stores) -> Queue {
+    stores.backlog.waiting(noon()).await.expect("the store answers").untold
+}

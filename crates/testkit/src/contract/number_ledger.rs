@@ -1,0 +1,366 @@
+//! What became of fiscal numbers.
+
+use std::{collections::BTreeSet, ops::RangeInclusive};
+
+use chrono::TimeDelta;
+use domain::{
+    AnnulmentId,
+    fiscal::{
+        Acceptance, Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, AssignedNumber, NumberFate,
+        NumberRange, Observation, ProblemCode, ResubmissionMode, Verdict,
+    },
+    sale::Sale,
+};
+use ports::{NumberRequest, NumberError, Committed, RegistryError, Withdrawal};
+
+use super::{Stores, done, numbers::request};
+use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};
+
+/// Each number that was given is told with its document and what that came to.
+pub async fn what_became_of_each_number_is_told(stores: &Stores) {
+    stores.register_merchant().await;
+    let remark = Observation { code: "1934".to_owned(), message: "Monto".to_owned() };
+    let refused =
+        |is_number_spent| Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent, said: Vec::new() };
+    let mut corrected = answered(5, refused(true));
+    let content = corrected.document.content().clone();
+    corrected.document.correct(content, noon()).expect("what the merchant can mend is corrected");
+    let sales = [
+        answered(1, Verdict::Accepted(Acceptance::Accepted)),
+        answered(2, Verdict::Accepted(Acceptance::WithObservations(vec![remark]))),
+        answered(3, refused(true)),
+        answered(4, refused(false)),
+        corrected,
+        answered(6, Verdict::Unavailable),
+    ];
+    for (n, sale) in (1..).zip(&sales) {
+        stores.commit(sample::creation(sale)).await;
+        stores.numbers.assign(request(n)).await.expect("numbers are left");
+    }
+    let again = NumberRequest { revision: 2, ..request(5) };
+    stores.numbers.assign(again).await.expect("numbers are left");
+
+    let told = given(stores, &consumer(), 1, 100).await;
+
+    let fates: Vec<_> = told.iter().map(|it| (it.numbered.number.sequence(), it.fate, it.decided_at)).collect();
+    assert_eq!(
+        fates,
+        [
+            (1, NumberFate::Accepted, Some(noon())),
+            (2, NumberFate::AcceptedWithObservations, Some(noon())),
+            (3, NumberFate::RejectedSpent, Some(noon())),
+            (4, NumberFate::RejectedNotSpent, Some(noon())),
+            (5, NumberFate::Corrected, None),
+            (6, NumberFate::Pending, None),
+            (7, NumberFate::Pending, None),
+        ]
+    );
+    let corrected = AssignedNumber {
+        numbered: numbered(5),
+        document: document_id(5),
+        revision: 1,
+        payment: payment_id(5),
+        assigned_at: noon(),
+        fate: NumberFate::Corrected,
+        decided_at: None,
+    };
+    assert_eq!(told[4], corrected);
+    assert_eq!((&told[6].document, told[6].revision), (&document_id(5), 2));
+}
+
+/// A number that was not spent is that of the next revision, too.
+pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
+    stores.register_merchant().await;
+    let modes = [(None, true), (Some(ResubmissionMode::Resign), false), (Some(ResubmissionMode::Renumber), true)];
+    for (n, (mode, is_number_spent)) in (1..).zip(modes) {
+        let code = ProblemCode::CertificateInvalid;
+        let mut sale = answered(n, Verdict::Rejected { code, is_number_spent, said: Vec::new() });
+        if let Some(mode) = mode {
+            sale.document.resubmit(mode, noon()).expect("it waits for the set-up");
+        }
+        stores.commit(sample::creation(&sale)).await;
+        stores.numbers.assign(request(n)).await.expect("numbers are left");
+    }
+
+    let told = given(stores, &consumer(), 1, 100).await;
+
+    let fates: Vec<_> = told.iter().map(|it| (it.fate, it.decided_at)).collect();
+    let spent = (NumberFate::RejectedSpent, Some(noon()));
+    assert_eq!(fates, [spent, (NumberFate::Pending, None), (NumberFate::Corrected, None)]);
+}
+
+/// However many there are, they come the lowest first, as many as are asked for.
+pub async fn given_numbers_come_part_by_part(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=5 {
+        stores.commit(sample::creation(&sample::paid(n))).await;
+        stores.numbers.assign(request(n)).await.expect("numbers are left");
+    }
+    stores.commit(sample::creation(&sample::paid(6))).await;
+    let of_another_kind = NumberRequest { kind: DocumentKind::Government, ..request(6) };
+    stores.numbers.assign(of_another_kind).await.expect("numbers are left");
+
+    let mut parts = Vec::new();
+    for from in [1, 3, 5, 6] {
+        parts.push(sequences(&given(stores, &consumer(), from, 2).await));
+    }
+    let within = NumberRange { first: 2, last: 4, ..consumer() };
+
+    assert_eq!(parts, [vec![1, 2], vec![3, 4], vec![5], vec![]]);
+    assert_eq!(sequences(&given(stores, &within, 1, 100).await), [2, 3, 4]);
+}
+
+/// A tenant's ranges are told whatever environment they are of, with the number that each gives next.
+pub async fn ranges_of_every_environment_are_told(stores: &Stores) {
+    stores.register_merchant().await;
+    let certification = NumberRange { environment: Environment::Certification, ..consumer() };
+    stores.registry.add_range(&tenant(), certification.clone(), noon()).await.expect("a range that fits");
+    stores.commit(sample::creation(&sample::paid(1))).await;
+    stores.numbers.assign(request(1)).await.expect("numbers are left");
+
+    let told = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+
+    assert_eq!(told.len(), DocumentKind::ALL.len() + 1);
+    assert!(told.contains(&certification), "{told:?}");
+    assert!(told.contains(&NumberRange { next: 2, ..consumer() }), "{told:?}");
+}
+
+/// Whoever is somebody else has no numbers to account for.
+pub async fn another_tenant_accounts_for_nothing(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
+    stores.numbers.assign(request(1)).await.expect("numbers are left");
+
+    for stranger in Stores::strangers() {
+        assert_eq!(stores.ledger.ranges(&stranger).await.expect("the store answers"), []);
+        let given = stores.ledger.assigned(&stranger, &consumer(), 1, 100).await;
+        assert_eq!(given.expect("the store answers"), []);
+        assert_eq!(stores.ledger.annulments(&stranger).await.expect("the store answers"), []);
+    }
+    assert_eq!(sequences(&given(stores, &consumer(), 1, 100).await), [1]);
+}
+
+/// Numbers that are cut off go to no document, and to no other range.
+pub async fn what_is_cut_off_is_never_given(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=3 {
+        stores.commit(sample::creation(&sample::paid(n))).await;
+    }
+    stores.numbers.assign(request(1)).await.expect("numbers are left");
+    let read = NumberRange { next: 2, ..consumer() };
+    let (beginning, end) =
+        (withdrawal(1, &read, 2, 9), withdrawal(2, &NumberRange { next: 10, ..read.clone() }, 11, read.last));
+
+    for cut in [&beginning, &end] {
+        done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
+    }
+
+    let given = stores.numbers.assign(request(2)).await.expect("one number is left");
+    assert_eq!(given.number.sequence(), 10);
+    let refused = stores.numbers.assign(request(3)).await;
+    assert!(matches!(refused, Err(NumberError::Exhausted)), "{refused:?}");
+    let again = NumberRange { first: read.last, next: read.last, ..consumer() };
+    let refused = stores.registry.add_range(&tenant(), again, noon()).await;
+    assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
+    let told = stores.ledger.annulments(&tenant()).await.expect("the store answers");
+    assert_eq!(told, [beginning.annulment, end.annulment]);
+}
+
+/// Numbers are cut out of the middle of what is left, more than once, and the next that is given is the one beyond them,
+/// before any of a younger range.
+pub async fn what_is_cut_out_is_stepped_over(stores: &Stores) {
+    stores.register_merchant().await;
+    let younger = NumberRange { first: 1_000_001, last: 1_000_100, next: 1_000_001, ..consumer() };
+    stores.registry.add_range(&tenant(), younger.clone(), noon() + TimeDelta::hours(1)).await.expect("it fits");
+    for n in 1..=5 {
+        stores.commit(sample::creation(&sample::paid(n))).await;
+    }
+    let whole = consumer();
+    let high = withdrawal(1, &whole, 4, 6);
+    done(stores.ledger.withdraw(high.clone()).await, "the range is as it was read");
+    let beyond = high.to.beyond.clone().expect("numbers are beyond");
+    let (low, tail) = (withdrawal(2, &high.to.range, 2, 2), withdrawal(3, &beyond, 8, whole.last));
+    for cut in [&low, &tail] {
+        done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
+    }
+
+    let mut given = Vec::new();
+    for n in 1..=4 {
+        given.push(stores.numbers.assign(request(n)).await.expect("numbers are left").number.sequence());
+    }
+
+    assert_eq!(given, [1, 3, 7, 1_000_001]);
+    let again = stores.ledger.withdraw(low).await;
+    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
+    let told = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+    let told: Vec<_> = told.iter().filter(|it| it.kind == whole.kind).map(|it| (it.first, it.next, it.last)).collect();
+    assert_eq!(told, [(1, 2, 1), (3, 4, 3), (7, 8, 7), (1_000_001, 1_000_002, 1_000_100)]);
+    let overlapping = NumberRange { first: 5, next: 5, last: 5, ..consumer() };
+    let refused = stores.registry.add_range(&tenant(), overlapping, noon()).await;
+    assert!(matches!(refused, Err(RegistryError::Exists)), "{refused:?}");
+}
+
+/// Numbers that are cut out while others are given are in nobody's hands, and no number is missing.
+pub async fn cutting_out_and_giving_at_once_share_no_number(stores: &Stores) {
+    const DOCUMENTS: u32 = 40;
+    stores.register_merchant().await;
+    for n in 1..=DOCUMENTS {
+        stores.commit(sample::creation(&sample::paid(n))).await;
+    }
+    let giving: Vec<_> = (1..=DOCUMENTS)
+        .map(|n| {
+            let numbers = stores.numbers.clone();
+            tokio::spawn(async move { numbers.assign(request(n)).await.expect("numbers are left").number.sequence() })
+        })
+        .collect();
+    let mut taken = BTreeSet::new();
+    for n in 1..=8 {
+        taken.extend(cut_ahead(stores, n).await);
+    }
+
+    let mut given = BTreeSet::new();
+    for it in giving {
+        given.insert(it.await.expect("no numbering panics"));
+    }
+
+    assert_eq!(given.len(), DOCUMENTS as usize, "{given:?}");
+    assert!(given.is_disjoint(&taken), "{given:?} and {taken:?}");
+    let ranges = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+    let mut all: BTreeSet<u64> =
+        ranges.iter().filter(|it| it.kind == consumer().kind).flat_map(|it| it.next..=it.last).collect();
+    let left = all.len();
+    all.extend(given.iter().chain(&taken));
+    assert_eq!(all, (1..=consumer().last).collect());
+    assert_eq!(left + given.len() + taken.len(), all.len(), "a number is in two places");
+}
+
+/// Cuts two numbers out, two beyond the next that is given now, and says which.
+async fn cut_ahead(stores: &Stores, n: u32) -> RangeInclusive<u64> {
+    loop {
+        let ranges = stores.ledger.ranges(&tenant()).await.expect("the store answers");
+        let mut with_numbers = ranges.iter().filter(|it| it.kind == consumer().kind && it.unused() > 4);
+        let range = with_numbers.next().expect("numbers are left");
+        let (first, last) = (range.next + 2, range.next + 3);
+        match stores.ledger.withdraw(withdrawal(n, range, first, last)).await {
+            Ok(Committed::Done) => return first..=last,
+            Ok(Committed::Stale) => tokio::task::yield_now().await,
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// Whoever read a range before it gave a number cuts nothing off, and leaves no annulment.
+pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=2 {
+        stores.commit(sample::creation(&sample::paid(n))).await;
+    }
+    let read = consumer();
+    stores.numbers.assign(request(1)).await.expect("numbers are left");
+
+    let late = stores.ledger.withdraw(withdrawal(1, &read, 1, read.last)).await;
+
+    assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
+    assert_eq!(stores.ledger.annulments(&tenant()).await.expect("the store answers"), []);
+    assert_eq!(stores.numbers.assign(request(2)).await.expect("numbers are left").number.sequence(), 2);
+}
+
+/// After numbers of a range are skipped, the range assigns the one after them. A range that has changed meanwhile is
+/// `Stale`.
+pub async fn a_range_steps_over_numbers_once(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::creation(&sample::paid(1))).await;
+    let read = consumer();
+    let to = read.stepped_over(40).expect("they are left");
+
+    done(stores.ledger.step(&tenant(), &read, &to).await, "the range is as it was read");
+    let late = stores.ledger.step(&tenant(), &read, &to).await;
+
+    assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
+    assert_eq!(stores.numbers.assign(request(1)).await.expect("numbers are left").number.sequence(), 41);
+}
+
+/// Only documents whose number another document holds, or may hold, are listed: oldest first, up to the limit.
+pub async fn contested_numbers_are_listed(stores: &Stores) {
+    stores.register_merchant().await;
+    let mut held = answered(2, Verdict::Duplicate);
+    held.document.refuse(ProblemCode::DuplicateNumber, true, noon()).expect("it is on its way");
+    let refused = Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: Vec::new() };
+    let sales = [held, answered(1, Verdict::Duplicate), answered(3, Verdict::Unknown), answered(4, refused)];
+    for sale in &sales {
+        stores.commit(sample::creation(sale)).await;
+    }
+
+    let listed = stores.ledger.contested(&tenant(), 100).await.expect("the store answers");
+
+    let ids: Vec<_> = listed.iter().map(|it| it.facts.id.clone()).collect();
+    assert_eq!(ids, [document_id(1), document_id(2)]);
+    let oldest = stores.ledger.contested(&tenant(), 1).await.expect("the store answers");
+    assert_eq!(oldest, listed[..1]);
+    for stranger in Stores::strangers() {
+        assert_eq!(stores.ledger.contested(&stranger, 100).await.expect("the store answers"), []);
+    }
+}
+
+/// What the authority said of an annulment comes back, with the very bytes that it was sent.
+pub async fn what_the_authority_said_is_kept(stores: &Stores) {
+    stores.register_merchant().await;
+    let cut = withdrawal(1, &consumer(), 1, 9);
+    done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
+    let said = vec![Observation { code: "2".to_owned(), message: "Secuencia «utilizada»".to_owned() }];
+
+    let settled = cut.annulment.clone().answered(AnnulmentVerdict::Refused(said), noon());
+    stores.ledger.settle(&tenant(), &settled).await.expect("the store answers");
+
+    let found = stores.ledger.annulment(&tenant(), &settled.id).await.expect("the store answers");
+    assert_eq!(found, Some((settled, cut.xml)));
+    let unknown = stores.ledger.annulment(&tenant(), &AnnulmentId::new(&sample::symbols(9))).await;
+    assert_eq!(unknown.expect("the store answers"), None);
+}
+
+/// The numbers from `first` to `last`, cut off that range at [`noon`].
+///
+/// # Panics
+///
+/// If some of them are not left.
+pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdrawal {
+    let annulment = Annulment {
+        id: AnnulmentId::new(&sample::symbols(n)),
+        issuer: range.issuer.clone(),
+        environment: range.environment,
+        kind: range.kind,
+        range: range.first,
+        first,
+        last,
+        intended_at: noon(),
+        state: AnnulmentState::Unresolved,
+        settled_at: None,
+        said: Vec::new(),
+    };
+    let to = range.without(first, last).expect("they are left");
+    let (from, xml) = (range.clone(), b"<ANECF/>".to_vec());
+    Withdrawal { tenant: tenant(), from, to, documents: Vec::new(), annulment, xml }
+}
+
+/// The `n`th sale, sent, and answered so.
+fn answered(n: u32, verdict: Verdict) -> Sale {
+    let mut sale = sample::paid(n);
+    let document = &mut sale.document;
+    document.numbered(numbered(n), noon()).expect("an issuing document takes a number");
+    document.signed(signed(n), noon()).expect("a numbered document is signed");
+    document.submitting(noon()).expect("a signed document is sent");
+    document.answered(verdict, noon()).expect("a sent document is answered");
+    sale
+}
+
+fn consumer() -> NumberRange {
+    sample::range(DocumentKind::Consumer)
+}
+
+async fn given(stores: &Stores, range: &NumberRange, from: u64, limit: u16) -> Vec<AssignedNumber> {
+    stores.ledger.assigned(&tenant(), range, from, limit).await.expect("the store answers")
+}
+
+fn sequences(given: &[AssignedNumber]) -> Vec<u64> {
+    given.iter().map(|it| it.numbered.number.sequence()).collect()
+}

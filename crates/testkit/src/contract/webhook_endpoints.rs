@@ -1,0 +1,307 @@
+//! What becomes of webhook endpoints, and of what was sent to them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    EventId, EventKind,
+    event::{EventRecord, Subject},
+    webhook::{
+        DisabledReason, EventSelection, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint,
+        WebhookResult,
+    },
+};
+use ports::{
+    AttemptedDelivery, Commit, Committed, DueDelivery, StoredEndpoint, LoggedDelivery, NewSecret, Page, Position,
+    Replay, ReplayedRange, Room, SetupChange, Unavailable, WebhookClaim,
+};
+
+use super::{Stores, done};
+use crate::sample::{self, noon, payment_id, tenant};
+
+/// Of two changes that were decided on the same version, one is made; what an endpoint refused before counts no more.
+pub async fn an_endpoint_changes_in_its_turn(stores: &Stores) {
+    stores.register_merchant().await;
+    register(stores, 1, &["*"]).await;
+    stores.webhooks.note_health(&tenant(), &[sample::endpoint(1).id], Some(noon())).await.expect("the store answers");
+    let off = WebhookEndpoint { disabled: Some(DisabledReason::ByMerchant), version: 1, ..sample::endpoint(1) };
+    let on = WebhookEndpoint { enabled_events: selection(&["payment.*"]), version: 2, ..sample::endpoint(1) };
+
+    done(change(stores, 1, &off, 0, None).await, "it is the version that was read");
+    let stale = change(stores, 2, &on, 0, None).await;
+    let between = known(stores, 1).await;
+    done(change(stores, 3, &on, 1, None).await, "it is the version that was read");
+
+    assert!(matches!(stale, Ok(Committed::Stale)), "{stale:?}");
+    assert_eq!(between, Some(StoredEndpoint { endpoint: off, is_removed: false }));
+    assert_eq!(known(stores, 1).await, Some(StoredEndpoint { endpoint: on, is_removed: false }));
+    let recipients = stores.webhooks.recipients(&tenant()).await.expect("the store answers");
+    assert_eq!(recipients[0].failing_since, None);
+    assert_eq!(known(stores, 2).await, None);
+    for stranger in Stores::strangers() {
+        let found = stores.setup.endpoint(&stranger, &sample::endpoint(1).id).await;
+        assert_eq!(found.expect("the store answers"), None);
+    }
+}
+
+/// While one secret replaces another both are there, and a secret that is replaced at once is gone.
+pub async fn a_secret_is_replaced_with_or_without_an_overlap(stores: &Stores) {
+    stores.register_merchant().await;
+    register(stores, 1, &["*"]).await;
+    let version = |version| WebhookEndpoint { version, ..sample::endpoint(1) };
+    let until = noon() + TimeDelta::days(1);
+    let mut seen = Vec::new();
+    for (n, previous_until) in [(1, Some(until)), (2, Some(until)), (3, None)] {
+        let secret = NewSecret { sealed: vec![n], previous_until };
+        done(change(stores, n.into(), &version(n.into()), u32::from(n) - 1, Some(secret)).await, "in its turn");
+        let recipients = stores.webhooks.recipients(&tenant()).await.expect("the store answers");
+        seen.push((recipients[0].sealed_secret.clone(), recipients[0].previous.clone()));
+    }
+
+    let expected =
+        [(vec![1], Some((b"a sealed secret".to_vec(), until))), (vec![2], Some((vec![1], until))), (vec![3], None)];
+    assert_eq!(seen, expected);
+}
+
+/// A secret that signs nothing more is forgotten, and no other.
+pub async fn a_secret_is_kept_as_long_as_it_signs(stores: &Stores) {
+    stores.register_merchant().await;
+    let until = |n: u32| noon() + TimeDelta::hours(n.into());
+    for n in 1..=2 {
+        register(stores, n, &["*"]).await;
+        let secret = NewSecret { sealed: vec![7], previous_until: Some(until(n)) };
+        let to = WebhookEndpoint { version: 1, ..sample::endpoint(n) };
+        done(change(stores, n, &to, 0, Some(secret)).await, "in its turn");
+    }
+
+    let forgotten = stores.webhooks.delete_expired_secrets(until(1)).await.expect("the store answers");
+
+    let mut recipients = stores.webhooks.recipients(&tenant()).await.expect("the store answers");
+    recipients.sort_by_key(|it| it.endpoint.id.to_string());
+    let left: Vec<_> = recipients.into_iter().map(|it| (it.sealed_secret, it.previous)).collect();
+    assert_eq!(forgotten, 1);
+    assert_eq!(left, [(vec![7], None), (vec![7], Some((b"a sealed secret".to_vec(), until(2))))]);
+}
+
+/// An endpoint that is removed is known by name, gets nothing, and leaves room for another.
+pub async fn a_removed_endpoint_gets_nothing_and_leaves_its_place(stores: &Stores) {
+    stores.register_merchant().await;
+    register(stores, 1, &["*"]).await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
+    let last = WebhookEndpoint { version: 1, ..sample::endpoint(1) };
+
+    let remove = || SetupChange::EndpointRemoved { to: Box::new(last.clone()), based_on: 0 };
+    done(stores.setup.commit(sample::setup(1, remove())).await, "it is there");
+    let again = stores.setup.commit(sample::setup(2, remove())).await;
+    let changed = change(stores, 3, &WebhookEndpoint { version: 2, ..last.clone() }, 1, None).await;
+    stores.commit(sample::creation(&sample::sale(2))).await;
+
+    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
+    assert!(matches!(changed, Ok(Committed::Stale)), "{changed:?}");
+    assert_eq!(known(stores, 1).await, Some(StoredEndpoint { endpoint: last, is_removed: true }));
+    assert_eq!(claim(stores, noon()).await, []);
+    assert_eq!(stores.setup.endpoints(&tenant()).await.expect("the store answers"), []);
+    let change = SetupChange::Endpoint { endpoint: Box::new(sample::endpoint(2)), sealed_secret: vec![1], limit: 1 };
+    done(stores.setup.commit(sample::setup(4, change)).await, "there is room again");
+}
+
+/// A test goes to the endpoint that it is of, whatever that selects, and to no other.
+pub async fn a_test_goes_to_one_endpoint(stores: &Stores) {
+    stores.register_merchant().await;
+    register(stores, 1, &["payment.succeeded"]).await;
+    register(stores, 2, &["*"]).await;
+    let endpoint = sample::endpoint(1);
+    let event = EventRecord {
+        id: EventId::new(&sample::symbols(7)),
+        kind: EventKind::WebhookEndpointTest,
+        created_at: noon(),
+        request: Some(sample::request_id(1)),
+        subject: Subject::Endpoint(Box::new(endpoint.clone())),
+    };
+    let change = SetupChange::EndpointTest { endpoint: Box::new(endpoint.clone()), event: Box::new(event.clone()) };
+
+    done(stores.setup.commit(sample::setup(1, change)).await, "there is no conflict");
+
+    let claimed: Vec<_> = claim(stores, noon()).await.into_iter().map(|it| (it.endpoint, it.event)).collect();
+    assert_eq!(claimed, [(endpoint.id, event.id.clone())]);
+    assert_eq!(stores.events.find(&tenant(), &event.id).await.expect("the store answers"), Some(event));
+}
+
+/// What is replayed begins anew, whether it was given up, was taken, or never set out; whoever is at it finishes nothing.
+pub async fn what_is_replayed_begins_anew(stores: &Stores) {
+    stores.register_merchant().await;
+    stores.commit(sample::creation(&sample::sale(1))).await;
+    register(stores, 1, &["*"]).await;
+    stores.commit(Commit { at: noon() + TimeDelta::minutes(1), ..sample::creation(&sample::sale(2)) }).await;
+    let later = noon() + TimeDelta::hours(1);
+    let claimed = claim(stores, later).await;
+    let statuses = [WebhookDeliveryStatus::Failed(later), WebhookDeliveryStatus::Delivered(later)];
+    for (due, status) in claimed.iter().zip(statuses) {
+        finish(stores, due, status).await;
+    }
+    let failed = claimed[0].event.clone();
+
+    let only_failed = replayed(stores, 1, range(true, &[]), later).await;
+    let is_again = claim(stores, later + TimeDelta::seconds(1)).await;
+    finish(stores, &claimed[0], WebhookDeliveryStatus::Delivered(later)).await;
+    let all = replayed(stores, 2, range(false, &[]), later).await;
+    let everything = claim(stores, later + TimeDelta::seconds(2)).await;
+    let of_one_kind = replayed(stores, 3, range(false, &[EventKind::PaymentCreated]), later).await;
+    let one = Replay::Event { id: failed.clone(), kind: EventKind::PaymentCreated, occurred_at: claimed[0].occurred_at };
+    replay(stores, 4, one, later).await;
+
+    assert_eq!((only_failed, all, of_one_kind), (1, 4, 2));
+    assert_eq!(is_again.into_iter().map(|it| (it.event, it.attempts)).collect::<Vec<_>>(), [(failed, 0)]);
+    let mut names: Vec<_> = everything.into_iter().map(|it| it.event.to_string()).collect();
+    names.sort_unstable();
+    assert_eq!(names, [(1, 1), (1, 2), (2, 1), (2, 2)].map(|(n, sequence)| event_id(n, sequence).to_string()));
+}
+
+/// A period has events of no payment, too. Tests go to their own endpoint alone.
+pub async fn a_replay_of_a_period_has_what_is_about_no_payment(stores: &Stores) {
+    stores.register_merchant().await;
+    for n in 1..=3 {
+        register(stores, n, &["payment.succeeded"]).await;
+    }
+    for n in 1..=2 {
+        let endpoint = Box::new(sample::endpoint(n));
+        let event = Box::new(notice(n, EventKind::WebhookEndpointTest));
+        done(stores.setup.commit(sample::setup(n, SetupChange::EndpointTest { endpoint, event })).await, "a new event");
+    }
+    let off = WebhookEndpoint { disabled: Some(DisabledReason::Gone), version: 1, ..sample::endpoint(3) };
+    let disabled = notice(3, EventKind::WebhookEndpointDisabled);
+    let mail = sample::endpoint_disabled_email(&disabled.id, &off);
+    done(stores.webhooks.disable(&mail, 0, &disabled).await, "it is on");
+    for due in claim(stores, noon()).await {
+        finish(stores, &due, WebhookDeliveryStatus::Delivered(noon())).await;
+    }
+
+    let only_failed = replayed(stores, 11, range(true, &[]), noon()).await;
+    let all = replayed(stores, 12, range(false, &[]), noon()).await;
+    let claimed = claim(stores, noon()).await;
+
+    assert_eq!((only_failed, all), (0, 2));
+    let mut names: Vec<_> = claimed.into_iter().map(|it| (it.endpoint, it.event)).collect();
+    names.sort_by_key(|(_, event)| event.to_string());
+    let first = notice(1, EventKind::WebhookEndpointTest);
+    assert_eq!(names, [first.id, disabled.id].map(|event| (sample::endpoint(1).id, event)));
+}
+
+fn notice(n: u32, kind: EventKind) -> EventRecord {
+    EventRecord {
+        id: EventId::new(&sample::symbols(70 + n)),
+        kind,
+        created_at: noon(),
+        request: None,
+        subject: Subject::Endpoint(Box::new(sample::endpoint(n))),
+    }
+}
+
+/// What was sent is listed part by part, newest event first, with what came of the last attempt.
+pub async fn deliveries_are_listed_with_their_last_attempt(stores: &Stores) {
+    stores.register_merchant().await;
+    register(stores, 1, &["*"]).await;
+    for n in 1..=2 {
+        let at = noon() + TimeDelta::minutes(n.into());
+        stores.commit(Commit { at, ..sample::creation(&sample::sale(n)) }).await;
+    }
+    let later = noon() + TimeDelta::hours(1);
+    let claimed = claim(stores, later).await;
+    let taken = claimed.iter().find(|it| it.event == event_id(2, 1)).expect("it was told");
+    finish(stores, taken, WebhookDeliveryStatus::Delivered(later)).await;
+
+    let (mut seen, mut after) = (Vec::new(), None);
+    loop {
+        let page = Page { after: after.take(), limit: 3 };
+        let part = logged(stores, None, &page).await;
+        let Some(last) = part.last() else { break };
+        after = Some(Position { created_at: last.occurred_at, id: last.event.as_str().to_owned() });
+        seen.extend(part);
+    }
+    let whole = Page { after: None, limit: 9 };
+    let delivered = logged(stores, Some("delivered"), &whole).await;
+    let pending = logged(stores, Some("pending"), &whole).await;
+
+    let names: Vec<_> = seen.iter().map(|it| it.event.clone()).collect();
+    assert_eq!(names, [(2, 2), (2, 1), (1, 2), (1, 1)].map(|(n, sequence)| event_id(n, sequence)));
+    let [first] = delivered.as_slice() else { panic!("one was taken: {delivered:?}") };
+    assert_eq!((first.kind, first.delivery.attempts), (EventKind::PaymentCreated, 1));
+    assert_eq!(first.delivery.status, WebhookDeliveryStatus::Delivered(later));
+    assert_eq!(first.last, Some(attempt(later)));
+    assert_eq!((pending.len(), pending[0].last), (3, None));
+    for stranger in Stores::strangers() {
+        let theirs = stores.webhook_log.deliveries(&stranger, &sample::endpoint(1).id, None, &whole).await;
+        assert_eq!(theirs.expect("the store answers"), []);
+    }
+}
+
+async fn register(stores: &Stores, n: u32, patterns: &[&str]) {
+    let endpoint = Box::new(WebhookEndpoint { enabled_events: selection(patterns), ..sample::endpoint(n) });
+    let change = SetupChange::Endpoint { endpoint, sealed_secret: b"a sealed secret".to_vec(), limit: 16 };
+    done(stores.setup.commit(sample::setup(900 + n, change)).await, "there is room");
+}
+
+fn selection(patterns: &[&str]) -> EventSelection {
+    let patterns: Vec<String> = patterns.iter().map(|&it| it.to_owned()).collect();
+    EventSelection::parse(&patterns).expect("known patterns")
+}
+
+async fn change(
+    stores: &Stores,
+    n: u32,
+    to: &WebhookEndpoint,
+    based_on: u32,
+    secret: Option<NewSecret>,
+) -> Result<Committed, Unavailable> {
+    let change = SetupChange::EndpointChanged { to: Box::new(to.clone()), based_on, secret };
+    stores.setup.commit(sample::setup(n, change)).await
+}
+
+async fn known(stores: &Stores, n: u32) -> Option<StoredEndpoint> {
+    stores.setup.endpoint(&tenant(), &sample::endpoint(n).id).await.expect("the store answers")
+}
+
+async fn claim(stores: &Stores, now: DateTime<Utc>) -> Vec<DueDelivery> {
+    let room = Room { all: 100, each: 100 };
+    let lease_until = now + TimeDelta::minutes(1);
+    let claim = WebhookClaim { now, lease_until, healthy: room, failing: room };
+    let mut claimed = stores.webhooks.claim(&claim).await.expect("the store answers");
+    claimed.sort_by_key(|it| it.event.to_string());
+    claimed
+}
+
+async fn finish(stores: &Stores, due: &DueDelivery, status: WebhookDeliveryStatus) {
+    let at = noon() + TimeDelta::hours(1);
+    let to = WebhookDelivery { attempts: 1, status };
+    let attempted = AttemptedDelivery { due: due.clone(), to, attempt: attempt(at) };
+    stores.webhooks.finish(&tenant(), vec![attempted]).await.expect("the store answers");
+}
+
+fn attempt(at: DateTime<Utc>) -> WebhookAttempt {
+    WebhookAttempt { at, result: WebhookResult::Status(204), took: TimeDelta::milliseconds(12) }
+}
+
+fn range(is_only_failed: bool, kinds: &[EventKind]) -> ReplayedRange {
+    let kinds = if kinds.is_empty() { EventKind::ALL } else { kinds }.to_vec();
+    ReplayedRange { since: noon(), until: noon() + TimeDelta::minutes(2), kinds, is_only_failed }
+}
+
+/// Replays the range, and says how many events are in it.
+async fn replayed(stores: &Stores, n: u32, range: ReplayedRange, at: DateTime<Utc>) -> usize {
+    let told = stores.webhook_log.replayable(&tenant(), &sample::endpoint(1).id, &range, 100).await;
+    replay(stores, n, Replay::Range(range), at).await;
+    told.expect("the store answers").len()
+}
+
+async fn replay(stores: &Stores, n: u32, replay: Replay, at: DateTime<Utc>) {
+    let change = SetupChange::Replay { endpoint: Box::new(sample::endpoint(1)), replay };
+    let commit = ports::SetupCommit { at, ..sample::setup(n, change) };
+    done(stores.setup.commit(commit).await, "there is no conflict");
+}
+
+async fn logged(stores: &Stores, status: Option<&'static str>, page: &Page) -> Vec<LoggedDelivery> {
+    let logged = stores.webhook_log.deliveries(&tenant(), &sample::endpoint(1).id, status, page).await;
+    logged.expect("the store answers")
+}
+
+fn event_id(n: u32, sequence: u32) -> EventId {
+    EventId::of(&payment_id(n), sequence).expect("few enough events")
+}
