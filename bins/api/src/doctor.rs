@@ -201,7 +201,7 @@ async fn look_at_authority(deployment: &Deployment, environments: &[Environment]
     };
     let asked = async {
         for environment in environments {
-            dgii.answers(*environment).await?;
+            dgii.check_connection(*environment).await?;
         }
         Ok::<_, ports::Unavailable>(())
     };

@@ -36,7 +36,7 @@ use mimalloc::MiMalloc;
 use zeroizing_alloc::ZeroAlloc;
 
 use crate::{
-    config::{Arguments, Command},
+    config::{Arguments, Command, refuse_old_variables},
     failure::Done,
 };
 
@@ -46,7 +46,12 @@ static ALLOCATOR: ZeroAlloc<MiMalloc> = ZeroAlloc(MiMalloc);
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match begin(Arguments::parse()).await {
+    let arguments = Arguments::parse();
+    let done = match refuse_old_variables() {
+        Ok(()) => begin(arguments).await,
+        Err(failure) => Err(failure),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("cobro: {failure}");

@@ -2,7 +2,7 @@ use std::{net::TcpListener, sync::Arc};
 
 use app::{
     KeyUses, Ports,
-    exchange::InterchangeStore,
+    interchange::InterchangeStore,
     operators::{Verdict, of_register},
 };
 use ports::{Clock, TaxpayerRegister};
@@ -51,7 +51,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
     let uses = KeyUses::default();
-    let trust = listening.exchange_authorities.as_deref().map(exchanging::trusted).transpose()?;
+    let trust = listening.interchange_ca_file.as_deref().map(exchanging::trusted).transpose()?;
     let state = state(&ports, &uses, listening, &format!("http://{address}"), (metrics, stopwatch));
     let worker = match options.without_worker {
         true => None,

@@ -66,7 +66,7 @@ async fn acquirer(options: AcquirerOptions) -> Done {
         profiles: vec![profile.clone()],
         tls,
         keeps_connections: true,
-        lookup_format: if options.found_as_met { LookupFormat::Production } else { LookupFormat::Documented },
+        lookup_format: if options.observed_spelling { LookupFormat::Production } else { LookupFormat::Documented },
         clock: Some(clock),
     };
     let listening = acquirer.listen(service).await.or_fail("the acquirer cannot be started")?;
@@ -119,7 +119,7 @@ async fn authority(options: AuthorityOptions) -> Done {
         is_down: options.down,
         delay_milliseconds: options.delay,
         in_process: options.in_process,
-        loses_answers: options.lose_answers,
+        loses_answers: options.lose_responses,
         ..AuthorityBehavior::default()
     };
     let service = AuthorityService { listen: options.listen, keeps_connections: true, behavior, clock: Some(clock) };
@@ -144,7 +144,7 @@ fn tls(options: &AcquirerOptions) -> Done<Option<AcquirerTls>> {
     Ok(Some(AcquirerTls {
         certificates: read(certificates)?,
         key: read(key)?,
-        client_ca: options.client_authority.as_deref().map(read).transpose()?,
+        client_ca: options.client_ca_file.as_deref().map(read).transpose()?,
     }))
 }
 

@@ -1,51 +1,51 @@
 //! The project's chores, as `cargo xtask <command>`. `test` is the whole check.
 //!
-//! Nothing here but the standard library, so that it builds in a second on a fresh machine.
+//! Depends on the standard library alone, so that a fresh machine builds it in a second.
 
 mod bench;
+mod chore;
 mod clients;
+mod commands;
+mod commits;
 mod needs;
 mod postgres;
+mod progress;
 mod schemas;
 mod steps;
 
-use std::{env, error::Error, path::PathBuf, process::ExitCode};
+use std::{env, process::ExitCode};
 
-use crate::{postgres::Server, steps::Steps};
-
-/// What every chore returns: a failure is a sentence for the person who typed the command.
-type Done<T = ()> = Result<T, Box<dyn Error>>;
+use crate::{chore::Done, postgres::Server, steps::Steps};
 
 const USAGE: &str = "\
 usage: cargo xtask <command>
 
-  test              format, lints, every test and the documentation; installs what they need where it may
+  test              format, lints, every test and the documentation; installs missing programs where it may
   ci                the same, for machines
-  clients           what a client relies on: the contract case by case, generated types, the examples
-  screenshots       what a payer sees in every state, as pictures in a folder
-  update [NAME...]  runs the tests (whose names contain NAME) and lets them rewrite the pages they print
+  clients           the contract case by case, generated clients, the example programs, a browser
+  screenshots       pictures of the checkout in every state, in a folder
+  update [NAME...]  runs the tests (whose names contain NAME) and rewrites generated pages and golden files
+  commits [BASE]    checks the subjects of the commits since BASE, or since the newest release
+  commits --install makes git check each commit message
   ecf-tables [--compare] [FOLDER]
                     writes fixtures/schemas from the tax authority's XSD files in FOLDER (or ECF_SCHEMA_DIR);
-                    --compare changes nothing: it fails if these files have other elements, facets or verdicts
-  bench [--quick]   measures the server against its database, both in one run; --quick shows only that all of it works
-  postgres          a throwaway PostgreSQL for your own experiments, until Ctrl-C
+                    --compare changes nothing and fails if these files have other elements, facets or verdicts
+  bench [--quick]   measures the server against its database in one run; --quick only checks that the bench works
+  postgres          a throwaway PostgreSQL for experiments, until Ctrl-C
 ";
-
-/// The folder of the workspace that cargo has started this for: two copies of it that share one target folder may share
-/// this program as well, so where it was built says nothing.
-fn root() -> PathBuf {
-    let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
-    PathBuf::from(package).join("../..")
-}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match arguments.as_slice() {
         ["test" | "ci"] => test(),
-        ["clients"] => on_the_product(clients::check),
-        ["screenshots"] => on_the_product(clients::screenshots),
+        ["clients"] => with_product("clients", clients::check),
+        ["screenshots"] => with_product("screenshots", clients::screenshots),
         ["update", names @ ..] => update(names),
+        ["commits"] => commits::check(None),
+        ["commits", "--install"] => commits::install_hook(),
+        ["commits", "--message", file] => commits::check_message(file),
+        ["commits", base] => commits::check(Some(base)),
         ["ecf-tables"] => schemas::run("write", None),
         ["ecf-tables", "--compare"] => schemas::run("compare", None),
         ["ecf-tables", "--compare", folder] => schemas::run("compare", Some(folder)),
@@ -67,48 +67,48 @@ fn main() -> ExitCode {
     }
 }
 
-/// The whole check, cheapest step first; the first step that fails ends it.
+/// Runs the whole check, cheapest step first, until a step fails.
 fn test() -> Done {
-    needs::meet()?;
-    let mut steps = Steps::begin();
+    needs::install()?;
+    let mut steps = Steps::begin("test");
     let done = check(&mut steps);
 
-    steps.report();
+    steps.report(&done);
     done
 }
 
 fn check(steps: &mut Steps) -> Done {
-    steps.run(steps::format())?;
-    steps.run(steps::lints())?;
+    steps.run(commands::format())?;
+    steps.run(commands::lints())?;
     let server = Server::start()?;
-    steps.run(steps::tests(&server, &[]))?;
-    steps.run(steps::tests_elsewhere(&server))?;
+    steps.run(commands::tests(&server, &[]))?;
+    steps.run(commands::tests_elsewhere(&server))?;
     drop(server);
-    schemas::compare_if_given(steps)?;
-    steps.run(steps::examples())?;
-    steps.run_beside(steps::documentation(), clients::check)
+    schemas::compare_if_set(steps)?;
+    steps.run(commands::examples())?;
+    steps.run_beside(commands::documentation(), clients::check)
 }
 
-/// Something alone that is asked of the product as it is built.
-fn on_the_product(ask: impl FnOnce(&mut Steps) -> Done) -> Done {
-    needs::meet()?;
-    let mut steps = Steps::begin();
-    let done = steps.run(steps::product()).and_then(|()| ask(&mut steps));
+/// Builds the product and runs `chore` with it.
+fn with_product(name: &str, chore: impl FnOnce(&mut Steps) -> Done) -> Done {
+    needs::install()?;
+    let mut steps = Steps::begin(name);
+    let done = steps.run(commands::product()).and_then(|()| chore(&mut steps));
 
-    steps.report();
+    steps.report(&done);
     done
 }
 
-/// Pages and exchanges are printed by tests, so the tests rewrite them.
+/// Rewrites the pages and golden files that tests compare.
 fn update(names: &[&str]) -> Done {
-    needs::meet()?;
+    needs::install()?;
     let server = Server::start()?;
-    let mut tests = steps::tests(&server, names);
+    let mut tests = commands::tests(&server, names);
     tests.env("UPDATE", "1");
-    Steps::begin().run(tests)
+    Steps::begin("update").run(tests)
 }
 
-/// Its address is the only line on stdout, so that a script can read it.
+/// Prints the URL of a new server as the only line on stdout, for scripts.
 fn postgres() -> Done {
     let server = Server::start()?;
     println!("{}", server.url());

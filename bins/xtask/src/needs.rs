@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{Done, steps::succeeds};
+use crate::{chore::Done, steps::succeeds};
 
 /// A program that some test calls, and the Debian package that brings it.
 const NEEDS: &[(&str, &str)] = &[
@@ -47,23 +47,23 @@ const SERVERS: &str = "/usr/lib/postgresql";
 const JARS: &str = "/usr/share/java";
 
 /// Installs what the tests miss where we may, and otherwise says the one command that does.
-pub(crate) fn meet() -> Done {
-    meet_all("testing", NEEDS)
+pub(crate) fn install() -> Done {
+    install_missing("testing", NEEDS)
 }
 
 /// The same for what measuring misses.
-pub(crate) fn meet_to_measure() -> Done {
-    meet_all("measuring", NEEDS_TO_MEASURE)
+pub(crate) fn install_for_bench() -> Done {
+    install_missing("measuring", NEEDS_TO_MEASURE)
 }
 
-fn meet_all(who: &str, needs: &[(&'static str, &'static str)]) -> Done {
+fn install_missing(who: &str, needs: &[(&'static str, &'static str)]) -> Done {
     let missing = missing(needs);
     if missing.is_empty() {
         return Ok(());
     }
     let packages: Vec<&str> = missing.iter().map(|(_, package)| *package).collect();
     if let Some(become_root) = rights() {
-        install(&become_root, &packages);
+        install_packages(&become_root, &packages);
     }
     let missing: Vec<&str> = self::missing(needs).iter().map(|(program, _)| *program).collect();
     if missing.is_empty() {
@@ -119,7 +119,7 @@ fn rights() -> Option<Vec<&'static str>> {
 }
 
 /// A failure shows in what is still missing afterwards: a stale package list, say, need not matter.
-fn install(become_root: &[&str], packages: &[&str]) {
+fn install_packages(become_root: &[&str], packages: &[&str]) {
     eprintln!("xtask: installing {}", packages.join(", "));
     let apt = |arguments: &[&str]| {
         let mut command = Command::new(become_root[0]);

@@ -10,7 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Done, needs, root};
+use crate::{
+    chore::{Done, root},
+    needs,
+};
 
 /// Owns the server. It ends when its standard input does, so whoever holds the other end keeps the server alive.
 const KEEPER: &str = "bins/xtask/src/postgres.sh";

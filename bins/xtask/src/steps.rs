@@ -1,200 +1,141 @@
-//! The steps of the check: each is one command, shown and timed.
+//! Runs commands one after another, and prints and records how long each takes.
 
 use std::{
-    env,
-    io::{self, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use crate::{Done, postgres::Server, root};
+use crate::{
+    chore::{Done, root},
+    progress::{Bar, Plan},
+};
 
-/// What has run so far, and for how long.
+/// Interval between two looks at a running command.
+const POLL: Duration = Duration::from_millis(100);
+
+/// Steps of one chore.
 pub(crate) struct Steps {
     begun: Instant,
+    plan: Plan,
     taken: Vec<(String, Duration)>,
 }
 
 impl Steps {
-    /// The clock starts.
-    pub(crate) fn begin() -> Self {
-        Self { begun: Instant::now(), taken: Vec::new() }
+    /// Prints the steps of `chore` with the time that each took in the last run.
+    pub(crate) fn begin(chore: &str) -> Self {
+        let plan = Plan::read(root().join("target/xtask").join(chore));
+        eprint!("{plan}");
+        Self { begun: Instant::now(), plan, taken: Vec::new() }
     }
 
-    /// Runs one step to its end, however long it takes.
+    /// Runs one step.
     pub(crate) fn run(&mut self, command: Command) -> Done {
         self.run_within(Duration::MAX, command)
     }
 
-    /// Runs one step, and ends it when it takes longer than `most`: that is a failure as well. What the command itself
-    /// started is not ended with it.
-    pub(crate) fn run_within(&mut self, most: Duration, mut command: Command) -> Done {
+    /// Runs one step and kills the command after `timeout`, which is a failure. Processes that the command started
+    /// keep running.
+    pub(crate) fn run_within(&mut self, timeout: Duration, mut command: Command) -> Done {
         let title = title(&command);
         eprintln!("\n== {title}");
+        let bar = self.plan.bar(self.taken.len(), &title);
+        if bar.is_some() {
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).env("CARGO_TERM_COLOR", "always");
+        }
 
         let begun = Instant::now();
         let child = command.spawn().map_err(|error| format!("cannot run {title}: {error}"))?;
-        let status = wait(child, most).map_err(|error| format!("cannot wait for {title}: {error}"))?;
-        let taken = begun.elapsed();
+        let status = wait(child, timeout, bar.as_ref()).map_err(|error| format!("cannot wait for {title}: {error}"))?;
 
         let succeeded = status.is_some_and(|status| status.success());
-        eprintln!("== {} after {taken:.1?}", if succeeded { "done" } else { "FAILED" });
-        self.taken.push((title.clone(), taken));
+        self.record(&title, begun.elapsed(), succeeded);
         match status {
             Some(_) if succeeded => Ok(()),
             Some(_) => Err(format!("failed: {title}").into()),
-            None => Err(format!("not done after {most:?}, and ended: {title}").into()),
+            None => Err(format!("killed after {timeout:?}: {title}").into()),
         }
     }
 
-    /// Runs one step while `meanwhile` runs others, which leave a core idle. What it says is shown once both have ended.
+    /// Runs one step while `meanwhile` runs others, which leave a core idle. Its output is printed after both have ended.
     pub(crate) fn run_beside(&mut self, mut command: Command, meanwhile: impl FnOnce(&mut Self) -> Done) -> Done {
         let title = title(&command);
-        eprintln!("\n== {title}, beside what follows");
+        eprintln!("\n== {title}, in parallel with the next steps");
         let begun = Instant::now();
-        let other = thread::spawn(move || command.output().map(|said| (said, begun.elapsed())));
+        let other = thread::spawn(move || command.output().map(|output| (output, begun.elapsed())));
 
         let done = meanwhile(self);
 
-        let ended = other.join().map_err(|_| format!("nobody waited for {title}"))?;
-        let (said, taken) = ended.map_err(|error| format!("cannot run {title}: {error}"))?;
-        let succeeded = said.status.success();
+        let ended = other.join().map_err(|_| format!("no result of {title}"))?;
+        let (output, taken) = ended.map_err(|error| format!("cannot run {title}: {error}"))?;
+        let succeeded = output.status.success();
         eprintln!("\n== {title}");
-        io::stderr().write_all(&[said.stdout, said.stderr].concat())?;
-        eprintln!("== {} after {taken:.1?}", if succeeded { "done" } else { "FAILED" });
-        self.taken.push((format!("{title} (beside others)"), taken));
+        io::stderr().write_all(&[output.stdout, output.stderr].concat())?;
+        self.record(&format!("{title} (in parallel)"), taken, succeeded);
         if succeeded { done } else { Err(format!("failed: {title}").into()) }
     }
 
-    /// Where the time went.
-    pub(crate) fn report(&self) {
+    /// Prints how long each step took. The times of a successful run are kept for the next plan.
+    pub(crate) fn report(&self, done: &Done) {
         eprintln!();
         for (title, taken) in &self.taken {
             eprintln!("{:>9}  {title}", format!("{taken:.1?}"));
         }
         eprintln!("{:>9}  in all", format!("{:.1?}", self.begun.elapsed()));
+        if done.is_ok()
+            && let Err(error) = self.plan.replace(&self.taken)
+        {
+            eprintln!("xtask: the times of this run are lost: {error}");
+        }
+    }
+
+    fn record(&mut self, title: &str, taken: Duration, succeeded: bool) {
+        eprintln!("== {} after {taken:.1?}", if succeeded { "done" } else { "FAILED" });
+        self.taken.push((title.to_owned(), taken));
     }
 }
 
-pub(crate) fn format() -> Command {
-    cargo(&["fmt", "--all", "--check"])
-}
-
-pub(crate) fn lints() -> Command {
-    cargo(&["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
-}
-
-/// Every test of the workspace whose name contains one of `names`, or every test if there are none.
-pub(crate) fn tests(server: &Server, names: &[&str]) -> Command {
-    let mut command = match Runner::find() {
-        Runner::Nextest => cargo(&["nextest", "run", "--workspace", "--locked", "--no-fail-fast"]),
-        Runner::Cargo => cargo(&[PLAIN, &["--no-fail-fast"]].concat()),
-    };
-    if !names.is_empty() {
-        command.arg("--").args(names);
-    }
-    // A page that is stale must fail here, whatever the environment that we were started in.
-    command.env_remove("UPDATE").env("TEST_DATABASE_URL", server.url());
-    command
-}
-
-/// Tests of what says a date or an hour: these modules of `domain`, `dgii`, `pdf`, `sandbox`, `wire` and `rest`.
-const DATED: &[&str] =
-    &["header::", "vectors::", "rules::", "number::", "receipts::", "facts::", "documents::", "authority_refusals::"];
-
-/// The tests of dates once more, on a machine that is where it is tomorrow already when a document is of today.
-pub(crate) fn tests_elsewhere(server: &Server) -> Command {
-    let mut command = tests(server, DATED);
-    command.env("TZ", "Asia/Tokyo");
-    command
-}
-
-/// Writes the tables of the tax authority's schemas, or compares them, with the official files in `folder`.
-pub(crate) fn ecf_tables(verb: &str, folder: &Path) -> Command {
-    let mut command = cargo(&["run", "--locked", "--package", "ecf-schemas", "--example", "ecf-tables", "--", verb]);
-    command.arg(folder);
-    command
-}
-
-/// The examples in the documentation of `domain`, the only crate that has any. They are asked of the whole workspace
-/// all the same: asked of one package, cargo would build the dependencies again with other features.
-pub(crate) fn examples() -> Command {
-    cargo(&["test", "--doc", "--workspace", "--locked"])
-}
-
-/// The binary and the programs that the documentation shows, built as the tests build it: built alone, its dependencies would be built again with other features.
-pub(crate) fn product() -> Command {
-    cargo(&["build", "--workspace", "--bins", "--examples", "--tests", "--locked"])
-}
-
-pub(crate) fn documentation() -> Command {
-    let mut command = cargo(&["doc", "--workspace", "--no-deps", "--locked"]);
-    command.env("RUSTDOCFLAGS", "-D warnings");
-    command
-}
-
-/// The program as it is given away.
-pub(crate) fn release() -> Command {
-    cargo(&["build", "--release", "--locked", "--package", "cobro"])
-}
-
-/// Builds what the bench runs of the adapter to AZUL and of the printer, as fast as the program that is given away.
-pub(crate) fn measured() -> Command {
-    let packages = ["--package", "azul", "--example", "load", "--package", "pdf", "--example", "documents"];
-    cargo(&[&["build", "--release", "--locked"], packages.as_slice()].concat())
-}
-
-/// How the child ended, or nothing if it had to be ended.
-fn wait(mut child: Child, most: Duration) -> io::Result<Option<ExitStatus>> {
-    const LOOK: Duration = Duration::from_millis(100);
-
-    if most == Duration::MAX {
+/// Waits for the child and draws the bar below its output. Returns no status if the child was killed.
+fn wait(mut child: Child, timeout: Duration, bar: Option<&Bar>) -> io::Result<Option<ExitStatus>> {
+    if timeout == Duration::MAX && bar.is_none() {
         return child.wait().map(Some);
     }
-    let begun = Instant::now();
-    while begun.elapsed() < most {
-        if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    thread::scope(|scope| {
+        if let Some(bar) = bar {
+            stdout.map(|output| scope.spawn(|| forward(output, bar)));
+            stderr.map(|output| scope.spawn(|| forward(output, bar)));
         }
-        thread::sleep(LOOK.min(most));
-    }
-    child.kill()?;
-    child.wait()?;
-    Ok(None)
+        let begun = Instant::now();
+        while begun.elapsed() < timeout {
+            if let Some(status) = child.try_wait()? {
+                return Ok(Some(status));
+            }
+            if let Some(bar) = bar {
+                bar.draw(begun.elapsed());
+            }
+            thread::sleep(POLL.min(timeout));
+        }
+        child.kill()?;
+        child.wait()?;
+        Ok(None)
+    })
 }
 
-/// Whether a command could be run and liked what it saw.
+fn forward(output: impl Read, bar: &Bar) {
+    for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+        bar.print(&line);
+    }
+}
+
+/// Runs a command and returns whether it succeeded.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Who runs the tests: nextest where it is installed, because it is faster, and otherwise cargo.
-enum Runner {
-    Nextest,
-    Cargo,
-}
-
-impl Runner {
-    fn find() -> Self {
-        let mut version = cargo(&["nextest", "--version"]);
-        let found = succeeds(version.stdout(Stdio::null()).stderr(Stdio::null()));
-        if found { Self::Nextest } else { Self::Cargo }
-    }
-}
-
-/// All tests but the examples, which are a step of their own.
-const PLAIN: &[&str] = &["test", "--workspace", "--locked", "--lib", "--bins", "--tests"];
-
-/// The cargo that started us, at the root of the workspace.
-fn cargo(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(arguments).current_dir(root());
-    command
-}
-
-/// The command as one would type it; what it finds in its environment is not shown.
+/// Returns the command line, without variables.
 fn title(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or_default();
     let words = [program].into_iter().chain(command.get_args());
@@ -204,10 +145,11 @@ fn title(command: &Command) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::commands::cargo;
 
     #[test]
-    fn a_step_that_fails_ends_the_run_and_is_named() {
-        let mut steps = Steps::begin();
+    fn failed_step_is_named() {
+        let mut steps = Steps::begin("test-of-steps");
 
         let done = steps.run(cargo(&["--version"]));
         let failed = steps.run(cargo(&["no-such-command"]));
@@ -217,9 +159,9 @@ mod tests {
     }
 
     #[test]
-    fn of_two_steps_beside_each_other_either_can_fail() {
+    fn either_of_two_parallel_steps_can_fail() {
         let beside = |other: &[&str], own: &[&str]| {
-            let mut steps = Steps::begin();
+            let mut steps = Steps::begin("test-of-steps");
             let done = steps.run_beside(cargo(other), |steps| steps.run(cargo(own)));
             (steps.taken.len(), done.map_err(|failed| failed.to_string()))
         };
@@ -232,19 +174,19 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_does_not_end_is_ended_and_named() {
+    fn step_is_killed_after_its_timeout() {
         let sleep = |seconds: &str| {
             let mut command = Command::new("sleep");
             command.arg(seconds);
             command
         };
-        let mut steps = Steps::begin();
+        let mut steps = Steps::begin("test-of-steps");
 
         let in_time = steps.run_within(Duration::from_secs(60), sleep("0"));
         let too_long = steps.run_within(Duration::from_millis(1), sleep("600"));
 
         assert!(in_time.is_ok());
-        assert_eq!(too_long.unwrap_err().to_string(), "not done after 1ms, and ended: sleep 600");
+        assert_eq!(too_long.unwrap_err().to_string(), "killed after 1ms: sleep 600");
         assert!(steps.begun.elapsed() < Duration::from_secs(60));
     }
 }

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{MerchantAccountId, breaker::Breaker};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, Hold, LookUp, NotSubmitted, Opening, CallOutcome,
+    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Clock, Hold, LookUp, NotSubmitted, Opening,
     ProviderResponse,
 };
 

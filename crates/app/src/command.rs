@@ -5,10 +5,9 @@ use domain::{Event, FiscalDocumentId, PaymentId, credential::CheckoutToken, sale
 use ports::{Commit, Tenant};
 
 use crate::{
-    Response, Caller, Error, IdempotentRequest, NotFound, Ports,
-    keyed::{Claim, Turn},
-    outcome::{RenderSale, changed, commit_about},
-    sale_version,
+    Caller, Error, IdempotentRequest, NotFound, Ports, RenderSale, Response,
+    commit::{changed, commit_about, sale_version},
+    idempotency::{KeyLease, KeyOutcome},
     transact::{Step, transact},
 };
 
@@ -30,34 +29,34 @@ pub(crate) type Raise<'a> = &'a (dyn Fn(&Sale) -> Option<CheckoutToken> + Send +
 pub(crate) async fn decide(
     ports: &Ports,
     caller: &Caller,
-    keyed: &IdempotentRequest,
+    request: &IdempotentRequest,
     named: Named<'_>,
     decision: Decision<'_>,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    decide_raising(ports, caller, keyed, named, (decision, &|_| None), render).await
+    decide_raising(ports, caller, request, named, (decision, &|_| None), render).await
 }
 
 /// The same, and what becomes of a token by it.
 pub(crate) async fn decide_raising(
     ports: &Ports,
     caller: &Caller,
-    keyed: &IdempotentRequest,
+    request: &IdempotentRequest,
     named: Named<'_>,
     (decision, raise): (Decision<'_>, Raise<'_>),
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
     transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
-        let claim = match keyed.turn(ports, &caller.tenant(), caller.payment()).await? {
-            Turn::Replay(answer) => return Ok(Step::Return(answer)),
-            Turn::Ours(claim) | Turn::Takeover(claim, _) => claim,
+        let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
+            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
+            KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
         };
         let mut after = before.clone();
         let decided = decision(&mut after, ports.clock.now());
-        let events = keyed.conditional(Some(&sale_version(&before)), decided)?;
+        let events = request.conditional(Some(&sale_version(&before)), decided)?;
         let token = raise(&after);
-        save(ports, &claim, &before, &after, (events, token), render)
+        save(ports, &lease, &before, &after, (events, token), render)
     })
     .await
 }
@@ -92,7 +91,7 @@ async fn find_document(ports: &Ports, tenant: &Tenant, text: &str) -> Result<Opt
 /// One commit of the decision, its events, a token that it raises and the response stored under the key.
 pub(crate) fn save(
     ports: &Ports,
-    claim: &Claim,
+    lease: &KeyLease,
     before: &Sale,
     after: &Sale,
     (events, token): (Vec<Event>, Option<CheckoutToken>),
@@ -100,7 +99,7 @@ pub(crate) fn save(
 ) -> Result<Step<Response>, Error> {
     let now = ports.clock.now();
     let rendered = render(after, now);
-    let key = Some(claim.complete(ports, &rendered)?);
-    let commit = changed(before, after, commit_about(after, Some(claim.request().clone()), now));
-    Ok(Step::Commit(Box::new(Commit { events, token, key, ..commit }), claim.answer(rendered)))
+    let key = Some(lease.complete(ports, &rendered)?);
+    let commit = changed(before, after, commit_about(after, Some(lease.request_id().clone()), now));
+    Ok(Step::Commit(Box::new(Commit { events, token, key, ..commit }), lease.respond(rendered)))
 }

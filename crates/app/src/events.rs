@@ -5,8 +5,10 @@ use domain::{EventId, event::EventRecord};
 use ports::{EventFilter, Page, Position};
 
 use crate::{
-    Caller, Error, NotFound, Ports,
-    list::{Listed, PageRequest, gather, listed, page},
+    Caller, Error, ListPage, NotFound, PageRequest, Ports,
+    lists::page,
+    lists::{gather, listed},
+    time::earlier,
 };
 
 /// How long events can be read.
@@ -18,7 +20,7 @@ pub async fn list_events(
     caller: &Caller,
     filter: EventFilter,
     asked: &PageRequest,
-) -> Result<Listed<EventRecord>, Error> {
+) -> Result<ListPage<EventRecord>, Error> {
     let key = caller.merchant()?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, asked)?;
@@ -59,5 +61,5 @@ pub async fn sweep_events(ports: &Ports, limit: u16) -> Result<u64, Error> {
 
 pub(crate) fn oldest(ports: &Ports) -> DateTime<Utc> {
     let now = ports.clock.now();
-    now.checked_sub_signed(WINDOW).unwrap_or(now)
+    earlier(now, WINDOW)
 }

@@ -5,7 +5,7 @@
 use domain::sale::Sale;
 use ports::{Commit, Committed, Unavailable};
 
-use crate::{Error, Ports, operator::SetupError, provider_call};
+use crate::{Error, Ports, commit::tenant_of};
 
 /// Maximum number of rounds after conflicts. In each round one of the competing commands succeeds, so this is the
 /// maximum number of commands that may compete for a sale.
@@ -54,7 +54,7 @@ where
         let (committed, value) = match Box::pin(round(refused)).await? {
             Step::Return(value) => return Ok(value),
             Step::Again => continue,
-            Step::Commit(write, value) => (commit(ports, *write).await?, value),
+            Step::Commit(write, value) => (commit_sale(ports, *write).await?, value),
             Step::Wrote(committed, value) => (committed, value),
         };
         match committed {
@@ -68,7 +68,7 @@ where
 /// Commits once, and alerts an operator if a bill is finally paid in part by this commit.
 ///
 /// No event reports this: the status was announced when the bill entered it, and has not changed since.
-pub(crate) async fn commit(ports: &Ports, commit: Commit) -> Result<Committed, Unavailable> {
+pub(crate) async fn commit_sale(ports: &Ports, commit: Commit) -> Result<Committed, Unavailable> {
     let left = commit.payment.as_ref().filter(|_| commit.leaves_in_part).map(|it| it.to.clone());
     let committed = ports.sales.commit(commit).await?;
     if let (Committed::Done, Some(payment)) = (committed, left) {
@@ -90,18 +90,12 @@ pub(crate) async fn current(ports: &Ports, sale: &Sale, refused: Option<Committe
     if refused.is_none() {
         return Ok(sale.clone());
     }
-    let found = ports.sales.find(&provider_call::tenant(sale), &sale.payment.facts.id).await?;
+    let found = ports.sales.find(&tenant_of(sale), &sale.payment.facts.id).await?;
     found.ok_or_else(|| Error::internal("a payment that was being worked on is gone"))
 }
 
 impl From<Contention> for Error {
     fn from(error: Contention) -> Self {
         Self::internal(error)
-    }
-}
-
-impl From<Contention> for SetupError {
-    fn from(_: Contention) -> Self {
-        Self::Invalid("every attempt lost to a concurrent change: try again later")
     }
 }

@@ -1,5 +1,5 @@
-//! Cards that are submitted at an even pace through the adapter to the simulated acquirer, over mutual TLS: how long each
-//! takes, and the most memory that both ends together had. Told as one line of JSON, for whoever measures.
+//! Load test: submits cards at a constant rate through the adapter to the simulated acquirer over mutual TLS. Prints the
+//! latencies and the peak memory of both ends as one line of JSON.
 //!
 //! ```text
 //! load CARDS_A_SECOND SECONDS
@@ -66,10 +66,10 @@ async fn main() {
     );
 }
 
-/// Submits so many cards, each when its time has come, whatever became of those before it.
+/// Submits cards at a constant rate, independently of the responses.
 async fn submit(bench: &Bench, rate: u32, cards: u32) -> Vec<(CallOutcome, Duration)> {
     let mut pace = interval(Duration::from_secs(1) / rate);
-    // Who comes late catches up: the pace is that of payers, who do not wait for each other.
+    // Late requests catch up, because payers do not wait for each other.
     pace.set_missed_tick_behavior(MissedTickBehavior::Burst);
     let mut under_way = JoinSet::new();
     for n in 1..=cards {
@@ -84,7 +84,7 @@ async fn submit(bench: &Bench, rate: u32, cards: u32) -> Vec<(CallOutcome, Durat
     under_way.join_all().await
 }
 
-/// The most memory that this process has had, in kilobytes.
+/// Returns the peak memory of this process in kilobytes.
 fn most_memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("the kernel tells of each process");
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("memory is told");

@@ -1,4 +1,4 @@
-//! A merchant's account at AZUL, and who gives it.
+//! Accounts of merchants at AZUL.
 
 use std::{fmt, sync::Arc};
 
@@ -6,30 +6,29 @@ use async_trait::async_trait;
 use domain::{MerchantAccountId, Mode};
 use zeroize::Zeroizing;
 
-/// What AZUL gave a merchant. The secrets in it are wiped when it is dropped, and not printed.
+/// Credentials and settings of a merchant's account. Secrets are wiped when they are dropped, and not printed.
 pub struct AzulAccount {
-    /// Goes up when anything in it is replaced.
+    /// Incremented when a value is replaced.
     pub version: u32,
-    /// The mode that it works in, which says where AZUL is.
+    /// Mode of the account, which selects AZUL's environment.
     pub mode: Mode,
-    /// The merchant's number (`Store`).
+    /// Merchant number (`Store`).
     pub store: String,
-    /// The channel (`Channel`), as in `EC`.
+    /// Channel (`Channel`), such as `EC`.
     pub channel: String,
-    /// The first half of the password.
+    /// First half of the password.
     pub auth1: Zeroizing<String>,
-    /// The second half of the password.
+    /// Second half of the password.
     pub auth2: Zeroizing<String>,
-    /// The client certificate and its key, one PEM after the other.
+    /// Client certificate and private key, concatenated PEM.
     pub identity: Zeroizing<Vec<u8>>,
-    /// Whether its purchases go through 3-D Secure. One that has it and is asked to go without loses the protection
-    /// that comes with it; one that has not, and is asked, refuses.
+    /// Whether purchases use 3-D Secure. With a wrong value, a purchase loses the liability shift or is refused.
     pub has_3ds: bool,
-    /// Whether AZUL keeps cards for it.
+    /// Whether AZUL's vault stores cards for the account.
     pub has_vault: bool,
-    /// Where customers call; at most 32 characters, and may be empty.
+    /// Phone number of customer service, at most 32 characters; may be empty.
     pub phone: String,
-    /// The address of the shop; at most 32 characters, and may be empty.
+    /// URL of the shop, at most 32 characters; may be empty.
     pub shop: String,
 }
 
@@ -40,20 +39,20 @@ impl fmt::Debug for AzulAccount {
     }
 }
 
-/// Gives the accounts of merchants, from wherever their secrets are kept.
+/// Source of merchants' accounts.
 #[async_trait]
 pub trait AzulAccounts: Send + Sync {
-    /// What AZUL gave for that account.
+    /// Returns the account of a merchant.
     async fn account(&self, of: &MerchantAccountId) -> Result<Arc<AzulAccount>, AccountUnavailable>;
 }
 
-/// There is nothing to call AZUL with.
+/// An account that cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AccountUnavailable {
-    /// Nothing was ever stored for it.
+    /// No credentials are stored.
     #[error("the account has no credentials")]
     Missing,
-    /// They cannot be read now.
+    /// The credentials cannot be read now.
     #[error("the credentials of the account cannot be read")]
     Sealed,
 }

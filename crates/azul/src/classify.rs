@@ -1,144 +1,146 @@
-//! What an exchange with AZUL came to, by all that was seen of it.
+//! Classifies the result of a request.
 
 use domain::payment::DeclineCode;
 
 use crate::{
-    answer::{Answer, Body},
     codes,
+    response::{AzulResponse, Body},
 };
 
-/// What was seen of an exchange.
+/// Result of a request on the HTTP level.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wire {
-    /// There was no connection, so no byte of the request has left.
+pub(crate) enum HttpResult {
+    /// No connection was made: AZUL received nothing.
     NotConnected,
-    /// The request has left, or may have, and no whole answer came back.
-    Broken,
-    /// A whole answer came back.
-    Answered {
-        /// The HTTP status, which says little.
-        status: u16,
-        /// What came with it.
-        body: Body,
-    },
+    /// The request was sent, at least in part, and the response is missing or incomplete.
+    Interrupted,
+    /// A complete response.
+    Response { status: u16, body: Body },
 }
 
-/// What an exchange came to.
+/// Meaning of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// It was done.
     Approved,
-    /// The issuer refused.
+    /// The issuer declined.
     Declined(DeclineCode),
-    /// The issuer wants to see the browser.
-    MethodAsked,
-    /// The issuer wants to see the cardholder.
-    ChallengeAsked,
-    /// It may have been done.
+    /// The issuer wants to examine the browser (3-D Secure method).
+    MethodRequired,
+    /// The issuer wants to challenge the cardholder.
+    ChallengeRequired,
+    /// The transaction may have been processed.
     Ambiguous,
-    /// It was provably not done, since AZUL was not reached, and may be later.
+    /// Not processed, because AZUL was not reached. A retry may succeed.
     Unavailable,
-    /// It was not done, as AZUL itself says, and may be later.
+    /// Not processed, according to AZUL. A retry may succeed.
     Busy,
-    /// It was provably not done, and will not be as it stands.
+    /// Not processed, and a retry would fail.
     Rejected,
 }
 
-/// A class, and what an operator should know.
+impl HttpResult {
+    /// Returns the fields of a complete, readable response.
+    pub(crate) const fn response(&self) -> Option<&AzulResponse> {
+        match self {
+            Self::Response { body: Body::Fields(response), .. } => Some(response),
+            _ => None,
+        }
+    }
+}
+
+/// Meaning of a result, with the alert for operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
     pub(crate) class: Class,
-    pub(crate) notice: Notice,
+    pub(crate) alert: OperatorAlert,
 }
 
-/// What an operator should know of a verdict.
+/// Reason to alert an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Notice {
-    /// Nothing.
-    Nothing,
-    /// The account's set-up, or our request, is at fault.
-    SeeToIt,
+pub(crate) enum OperatorAlert {
+    NoAlert,
+    /// The account's set-up or our request is wrong.
+    CheckSetup,
     /// The code is in no table.
     UnknownCode,
 }
 
-/// What an exchange came to: only what is provably undone may be called so, and only an answer that
-/// was understood is an approval or a refusal.
-pub(crate) fn classify(wire: &Wire) -> Verdict {
-    let (status, body) = match wire {
-        Wire::NotConnected => return plain(Class::Unavailable),
-        Wire::Broken => return plain(Class::Ambiguous),
-        Wire::Answered { status, body } => (*status, body),
+/// Classifies a result. Only proof counts as "not processed", and only a response that is understood as approved or
+/// declined; everything else is ambiguous.
+pub(crate) fn classify(result: &HttpResult) -> Verdict {
+    let (status, body) = match result {
+        HttpResult::NotConnected => return plain(Class::Unavailable),
+        HttpResult::Interrupted => return plain(Class::Ambiguous),
+        HttpResult::Response { status, body } => (*status, body),
     };
     match body {
-        Body::Said(answer) => said(status, answer),
-        // The firewall in front of AZUL turns strangers away, and lets nothing through then.
-        Body::Page if status == 403 => Verdict { class: Class::Unavailable, notice: Notice::SeeToIt },
+        Body::Fields(response) => classify_fields(status, response),
+        // AZUL's firewall rejects unknown addresses, and lets no request through.
+        Body::Page if status == 403 => Verdict { class: Class::Unavailable, alert: OperatorAlert::CheckSetup },
         Body::Page | Body::Unreadable => plain(Class::Ambiguous),
     }
 }
 
-fn said(status: u16, answer: &Answer) -> Verdict {
-    let response_code = answer.text("ResponseCode");
-    if response_code.eq_ignore_ascii_case("Error") {
-        return refused(&answer.text("ErrorDescription"));
+fn classify_fields(status: u16, response: &AzulResponse) -> Verdict {
+    if response.is_error() {
+        return classify_error(&response.text("ErrorDescription"));
     }
-    // An approval in the name of a broken server is not believed.
-    if !response_code.eq_ignore_ascii_case("ISO8583") || status >= 500 {
+    // An approval with a server error is not trusted.
+    if !response.text("ResponseCode").eq_ignore_ascii_case("ISO8583") || status >= 500 {
         return plain(Class::Ambiguous);
     }
-    processed(answer)
+    classify_processed(response)
 }
 
-/// What AZUL did not process.
-fn refused(description: &str) -> Verdict {
+/// Classifies an error: AZUL did not process the request.
+fn classify_error(description: &str) -> Verdict {
     let begins = |prefix: &str| description.get(..prefix.len()).is_some_and(|it| it.eq_ignore_ascii_case(prefix));
     let row = codes::TEXTS.iter().find(|(text, ..)| begins(text));
-    row.map_or(UNKNOWN_TEXT, |&(_, class, notice)| Verdict { class, notice })
+    row.map_or(UNKNOWN_TEXT, |&(_, class, alert)| Verdict { class, alert })
 }
 
-const UNKNOWN_TEXT: Verdict = Verdict { class: Class::Ambiguous, notice: Notice::UnknownCode };
+const UNKNOWN_TEXT: Verdict = Verdict { class: Class::Ambiguous, alert: OperatorAlert::UnknownCode };
 
-/// What a record or an answer comes to that has reached the processor.
-pub(crate) fn processed(answer: &Answer) -> Verdict {
-    let code = answer.text("IsoCode").to_ascii_uppercase();
+/// Classifies a response or record of the processor.
+pub(crate) fn classify_processed(response: &AzulResponse) -> Verdict {
+    let code = response.text("IsoCode").to_ascii_uppercase();
     let row = codes::ISO.iter().find(|(iso, ..)| *iso == code);
-    let by_code = row.map(|&(_, class, notice)| Verdict { class, notice });
+    let by_code = row.map(|&(_, class, alert)| Verdict { class, alert });
     match by_code.map(|it| it.class) {
-        Some(Class::Approved | Class::MethodAsked | Class::ChallengeAsked) => {}
+        Some(Class::Approved | Class::MethodRequired | Class::ChallengeRequired) => {}
         _ => {
-            let described = by_number(answer).or_else(|| (code == "99").then(|| by_words(answer)).flatten());
+            let described = by_number(response).or_else(|| (code == "99").then(|| by_words(response)).flatten());
             if let Some(verdict) = described {
                 return verdict;
             }
         }
     }
-    let unknown = Verdict { class: Class::Declined(DeclineCode::GenericDecline), notice: Notice::UnknownCode };
+    let unknown = Verdict { class: Class::Declined(DeclineCode::GenericDecline), alert: OperatorAlert::UnknownCode };
     by_code.unwrap_or(unknown)
 }
 
-fn by_number(answer: &Answer) -> Option<Verdict> {
-    let number = gateway_number(answer)?;
-    let &(_, class, notice) = codes::GATEWAY.iter().find(|(it, ..)| *it == number)?;
-    Some(Verdict { class, notice })
+fn by_number(response: &AzulResponse) -> Option<Verdict> {
+    let number = gateway_number(response)?;
+    let &(_, class, alert) = codes::GATEWAY.iter().find(|(it, ..)| *it == number)?;
+    Some(Verdict { class, alert })
 }
 
-/// The number in `SGS-002303: Invalid credit card number`.
-pub(crate) fn gateway_number(answer: &Answer) -> Option<u32> {
-    let description = answer.text("ErrorDescription");
+/// Returns the number in `SGS-002303: Invalid credit card number`.
+pub(crate) fn gateway_number(response: &AzulResponse) -> Option<u32> {
+    let description = response.text("ErrorDescription");
     let (_, rest) = description.split_once("SGS-")?;
     let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
     digits.parse().ok()
 }
 
-fn by_words(answer: &Answer) -> Option<Verdict> {
-    let texts = ["ErrorDescription", "ResponseMessage"].map(|it| answer.text(it).to_uppercase());
+fn by_words(response: &AzulResponse) -> Option<Verdict> {
+    let texts = ["ErrorDescription", "ResponseMessage"].map(|it| response.text(it).to_uppercase());
     let row = codes::WORDS.iter().find(|(words, ..)| texts.iter().any(|it| it.contains(words)));
-    row.map(|&(_, class, notice)| Verdict { class, notice })
+    row.map(|&(_, class, alert)| Verdict { class, alert })
 }
 
 const fn plain(class: Class) -> Verdict {
-    Verdict { class, notice: Notice::Nothing }
+    Verdict { class, alert: OperatorAlert::NoAlert }
 }
 
 #[cfg(test)]

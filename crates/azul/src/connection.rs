@@ -1,20 +1,20 @@
-//! Where AZUL is, and how long it is waited for.
+//! Addresses of AZUL, and timeouts.
 
 use std::time::Duration;
 
 use domain::Mode;
 
-/// The addresses of one environment of AZUL.
+/// The URLs of one environment of AZUL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hosts {
-    /// The one that is asked.
+    /// The URL to which requests are sent.
     pub primary: String,
-    /// The one that is asked where the first cannot be reached.
+    /// The URL to use if no connection to the first is possible.
     pub secondary: Option<String>,
 }
 
 impl Hosts {
-    /// Where money moves.
+    /// Returns the environment in which money moves.
     pub fn production() -> Self {
         Self {
             primary: "https://pagos.azul.com.do/WebServices/JSON/Default.aspx".to_owned(),
@@ -22,55 +22,54 @@ impl Hosts {
         }
     }
 
-    /// Where merchants try.
+    /// Returns AZUL's test environment.
     pub fn test() -> Self {
         Self { primary: "https://pruebas.azul.com.do/WebServices/JSON/Default.aspx".to_owned(), secondary: None }
     }
 
-    /// All of them, in the order in which they are tried.
+    /// Returns the URLs in the order in which they are tried.
     pub(crate) fn in_order(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.primary.as_str()).chain(self.secondary.as_deref())
     }
 }
 
-/// How AZUL is reached.
+/// Options of the connection to AZUL.
 #[derive(Clone, Debug)]
 pub struct AzulConnection {
-    /// Where accounts of test mode are.
+    /// URLs for accounts in test mode.
     pub test: Hosts,
-    /// Where accounts of live mode are.
+    /// URLs for accounts in live mode.
     pub live: Hosts,
-    /// The certificates, as PEM, that may vouch for it; those that the system trusts, if none are given.
-    pub authorities: Option<Vec<u8>>,
-    /// How long a connection may take.
+    /// Trusted CA certificates, PEM; `None` for those of the system.
+    pub ca_certificates: Option<Vec<u8>>,
+    /// Timeout of the TCP and TLS handshake.
     pub connect_timeout: Duration,
-    /// How long a whole exchange may take.
+    /// Timeout of a request that moves money.
     pub timeout: Duration,
-    /// How long one may take that moves nothing. It is asked again on its schedule: whoever waits for the answer has other
-    /// accounts to ask about.
-    pub question_timeout: Duration,
+    /// Timeout of a look-up. It is shorter, because look-ups are retried on a schedule and other accounts wait for the
+    /// worker.
+    pub query_timeout: Duration,
 }
 
 impl AzulConnection {
-    /// AZUL as it is, with the time that it advises: two minutes for an exchange. Whoever gives up
-    /// sooner only makes doubts.
+    /// Returns AZUL's real environments, with the timeout of two minutes that AZUL recommends: a shorter one only
+    /// produces ambiguous attempts.
     pub fn real() -> Self {
         Self { live: Hosts::production(), ..Self::to(Hosts::test()) }
     }
 
-    /// One environment for the accounts of both modes.
+    /// Returns options with the same URLs for both modes.
     pub fn to(hosts: Hosts) -> Self {
         Self {
             test: hosts.clone(),
             live: hosts,
-            authorities: None,
+            ca_certificates: None,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(120),
-            question_timeout: Duration::from_secs(20),
+            query_timeout: Duration::from_secs(20),
         }
     }
 
-    /// Where the accounts of that mode are.
     pub(crate) const fn hosts(&self, mode: Mode) -> &Hosts {
         match mode {
             Mode::Test => &self.test,

@@ -1,31 +1,34 @@
 //! AZUL, the Dominican acquirer, as a [`ports::CardProvider`].
 //!
-//! It speaks AZUL's JSON web services over mutual TLS. No financial call is ever made twice: there
-//! are no retries and no redirects, and the second host is tried only where the first was provably
-//! never reached. What every answer and every silence means is one pure function (`classify`) over
-//! one table of codes (`codes`).
+//! The adapter calls AZUL's JSON web services over mutual TLS. A request that moves money is never sent twice: there
+//! are no retries and no redirects, and the second host is tried only if no connection to the first was made. One pure
+//! function (`classify`) with one table of codes (`codes`) decides the meaning of each response and of each missing
+//! response.
 //!
-//! Purchases go through 3-D Secure where the account has it and the payer's browser is there; else they ask to go without.
+//! Purchases use 3-D Secure if the account has it and the payer's browser is present. Otherwise they request an
+//! exemption.
 
 mod account;
 mod amount;
-mod answer;
 mod classify;
 mod codes;
 mod connection;
 mod credentials;
-mod line;
-mod listing;
+mod http_client;
+mod look_up;
+mod outcome;
 mod port;
 mod probe;
-mod reading;
 mod record;
 mod request;
-mod secure;
-mod stored;
+mod response;
+mod stored_accounts;
+mod three_ds;
+mod transaction_list;
+mod transactions;
 
 pub use account::{AccountUnavailable, AzulAccount, AzulAccounts};
 pub use connection::{AzulConnection, Hosts};
 pub use port::Azul;
 pub use request::{attempt_endings, order_number};
-pub use stored::StoredAccounts;
+pub use stored_accounts::StoredAccounts;

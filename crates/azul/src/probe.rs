@@ -1,4 +1,4 @@
-//! Whether AZUL takes the credentials of an account: a look-up of what was never charged.
+//! Readiness probe: a look-up that shows whether AZUL accepts the credentials of an account.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -10,57 +10,55 @@ use x509_parser::pem::Pem;
 
 use crate::{
     Azul, AzulAccount,
-    answer::Body,
-    classify::{Class, Wire, classify},
+    classify::{Class, HttpResult, classify},
     request::{self, Operation},
+    response::Body,
 };
 
-/// No attempt has such a name.
-const NOTHING: &str = "readiness";
+/// An order id that no attempt has.
+const UNUSED_ORDER_ID: &str = "readiness";
 
 impl Azul {
-    /// Asks, and says what came of it.
-    pub(crate) async fn ask_for_readiness(&self, id: &MerchantAccountId, account: &AzulAccount) -> Probe {
-        let body = request::verify(account, NOTHING);
-        let seen = match body {
-            Some(body) => self.line.ask(id, account, Operation::Verify, body).await,
-            None => return self.found(account, ProbeVerdict::Rejected),
-        };
-        let verdict = match seen {
-            Ok(seen) => verdict(&seen),
-            // A certificate that is none, or not the key's: no connection is tried with it.
+    pub(crate) async fn probe_credentials(&self, id: &MerchantAccountId, account: &AzulAccount) -> Probe {
+        let verdict = match request::verify(account, UNUSED_ORDER_ID) {
+            Ok(body) => match self.http.send(id, account, Operation::Verify, body).await {
+                Ok(result) => verdict(&result),
+                // The certificate is unusable, or the key is not the certificate's.
+                Err(_) => ProbeVerdict::Rejected,
+            },
             Err(_) => ProbeVerdict::Rejected,
         };
-        tracing::info!(account = %id, ?verdict, version = account.version, "AZUL was asked whether it takes credentials");
-        self.found(account, verdict)
-    }
-
-    fn found(&self, account: &AzulAccount, verdict: ProbeVerdict) -> Probe {
-        let at = self.clock.now();
+        tracing::info!(account = %id, ?verdict, version = account.version, "AZUL probed with the credentials");
         let skew = AccountProvider::clock_skew(self).filter(|_| verdict != ProbeVerdict::Unreachable);
-        Probe { credential_version: account.version, verdict, certificate_until: certificate_until(account), skew, at }
+        Probe {
+            credential_version: account.version,
+            verdict,
+            certificate_until: certificate_expiry(account),
+            skew,
+            at: self.clock.now(),
+        }
     }
 }
 
-/// Whoever says that there is nothing has taken the credentials.
-fn verdict(seen: &Wire) -> ProbeVerdict {
-    let Wire::Answered { body: Body::Said(answer), .. } = seen else { return ProbeVerdict::Unreachable };
-    if answer.truth("Found").is_some() && !answer.text("ResponseCode").eq_ignore_ascii_case("Error") {
+/// Maps the result of the look-up. A regular "not found" shows that AZUL accepted the credentials.
+fn verdict(result: &HttpResult) -> ProbeVerdict {
+    let HttpResult::Response { body: Body::Fields(response), .. } = result else { return ProbeVerdict::Unreachable };
+    if response.boolean("Found").is_some() && !response.is_error() {
         return ProbeVerdict::Accepted;
     }
-    // They are known, and the account behind them is not switched on (yet).
-    if answer.text("ErrorDescription").to_ascii_uppercase().starts_with("DISABLED_PROFILE") {
+    // The credentials are valid, but AZUL has not enabled the account (yet).
+    if response.text("ErrorDescription").to_ascii_uppercase().starts_with("DISABLED_PROFILE") {
         return ProbeVerdict::Uncertified;
     }
-    match classify(seen).class {
+    match classify(result).class {
         Class::Rejected => ProbeVerdict::Rejected,
         _ => ProbeVerdict::Unreachable,
     }
 }
 
-/// The last moment of the certificate that is shown: the first of the chain.
-fn certificate_until(account: &AzulAccount) -> Option<DateTime<Utc>> {
+/// Returns the end of validity of the client certificate, the first of the chain.
+fn certificate_expiry(account: &AzulAccount) -> Option<DateTime<Utc>> {
     let first = Pem::iter_from_buffer(&account.identity).next()?.ok()?;
-    let until = first.parse_x509().ok()?.validity().not_after.timestamp();
-    DateTime::from_timestamp(until, 0)
+    let expiry = first.parse_x509().ok()?.validity().not_after.timestamp();
+    DateTime::from_timestamp(expiry, 0)
 }

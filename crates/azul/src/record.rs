@@ -1,4 +1,4 @@
-//! What AZUL remembers of our attempts.
+//! AZUL's records of our attempts.
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use domain::{Money, fiscal::local_time, payment::DeclineCode};
@@ -6,18 +6,17 @@ use ports::LookUp;
 
 use crate::{
     amount,
-    answer::Answer,
-    classify::{Class, processed},
+    classify::{Class, classify_processed},
+    response::AzulResponse,
 };
 
-/// How long issuers keep funds reserved for AZUL.
+/// Time for which issuers reserve the funds of a hold.
 pub(crate) const HOLD_LIFE: TimeDelta = TimeDelta::days(7);
 
-/// After this, AZUL goes on with no authentication any more: its time frame, and five minutes for clocks and for calls
-/// that are under way.
+/// Time after which AZUL continues no authentication: its own limit, and five minutes for clock skew and requests in
+/// flight.
 const AUTHENTICATION_LIFE: TimeDelta = TimeDelta::minutes(20);
 
-/// What a transaction is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Sale,
@@ -27,15 +26,14 @@ pub(crate) enum Kind {
     Refund,
 }
 
-/// A transaction as AZUL remembers it.
+/// A transaction in AZUL's records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// AZUL's own name for it; look-ups of one transaction do not tell it.
+    /// AZUL's order id; look-ups of one transaction lack it.
     pub(crate) order: Option<String>,
-    /// Our name for it. What came of a sale or a hold has the same.
+    /// Our order id. The capture or void of a hold has the same.
     pub(crate) custom_order_id: String,
     pub(crate) kind: Kind,
-    /// What it came to.
     pub(crate) class: Class,
     pub(crate) amount: Money,
     pub(crate) itbis: Money,
@@ -43,9 +41,9 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// The record in `answer`; `None` if it cannot be understood.
-    pub(crate) fn read(answer: &Answer) -> Option<Self> {
-        let kind = match answer.text("TransactionType").to_ascii_lowercase().as_str() {
+    /// Parses a record; `None` if it is incomprehensible.
+    pub(crate) fn parse(response: &AzulResponse) -> Option<Self> {
+        let kind = match response.text("TransactionType").to_ascii_lowercase().as_str() {
             "sale" => Kind::Sale,
             "hold" => Kind::Hold,
             "post" => Kind::Post,
@@ -53,16 +51,16 @@ impl Record {
             "refund" => Kind::Refund,
             _ => return None,
         };
-        // AZUL may leave out what a transaction that was not processed was about.
-        let money = |name: &str| answer.given(name).map_or(Some(amount::read("0")?), |it| amount::read(&it));
+        // The amounts of a transaction that was not processed may be missing.
+        let money = |name: &str| response.non_empty(name).map_or(Some(amount::parse("0")?), |it| amount::parse(&it));
         Some(Self {
-            order: answer.given("AzulOrderId"),
-            custom_order_id: answer.text("CustomOrderId"),
+            order: response.non_empty("AzulOrderId"),
+            custom_order_id: response.text("CustomOrderId"),
             kind,
-            class: class(answer),
+            class: class(response),
             amount: money("Amount")?,
             itbis: money("Itbis")?,
-            at: instant(&answer.text("DateTime"))?,
+            at: instant(&response.text("DateTime"))?,
         })
     }
 
@@ -71,37 +69,37 @@ impl Record {
     }
 }
 
-fn class(answer: &Answer) -> Class {
-    match answer.text("ResponseCode").to_ascii_lowercase().as_str() {
-        "iso8583" => processed(answer).class,
-        // It was kept, and not processed.
+fn class(response: &AzulResponse) -> Class {
+    match response.text("ResponseCode").to_ascii_lowercase().as_str() {
+        "iso8583" => classify_processed(response).class,
+        // The request was recorded, but not processed.
         "error" => Class::Rejected,
         _ => Class::Ambiguous,
     }
 }
 
-/// Local time in digits, as in `20250808155452`.
+/// Parses local time in digits, such as `20250808155452`.
 fn instant(text: &str) -> Option<DateTime<Utc>> {
     let local = NaiveDateTime::parse_from_str(text, "%Y%m%d%H%M%S").ok()?.and_utc();
-    // No daylight saving is known here: local time is as far behind then as it is now.
+    // The country has no daylight saving time, so the offset is constant.
     let behind = local.naive_utc().signed_duration_since(local_time(local));
     local.checked_add_signed(behind)
 }
 
-/// What all records of an attempt come to, those of its refund included.
-pub(crate) fn story(records: &[Record], now: DateTime<Utc>) -> LookUp {
+/// Returns the state of an attempt from all of its records, including those of its refund.
+pub(crate) fn summarize(records: &[Record], now: DateTime<Utc>) -> LookUp {
     let has = |kind| records.iter().find(|it| it.is_approved(kind));
     if let Some(sale) = has(Kind::Sale) {
-        // What was given back holds no money, and there is no other word for that.
-        let is_back = has(Kind::Void).or(has(Kind::Refund)).is_some();
-        return if is_back { LookUp::NotFound } else { approved(sale) };
+        // A reversed sale holds no money, as if it had not been found.
+        let is_reversed = has(Kind::Void).or(has(Kind::Refund)).is_some();
+        return if is_reversed { LookUp::NotFound } else { approved(sale) };
     }
     match (has(Kind::Hold), has(Kind::Post), has(Kind::Void).or(has(Kind::Refund))) {
         (_, _, Some(_)) => LookUp::Gone,
         (_, Some(post), None) => LookUp::Captured { amount: post.amount, reference: post.order.clone() },
-        (Some(hold), None, None) if now >= lapses_at(hold) => LookUp::Gone,
+        (Some(hold), None, None) if now >= hold_expiry(hold) => LookUp::Gone,
         (Some(hold), None, None) => LookUp::Held { amount: hold.amount, reference: hold.order.clone() },
-        (None, None, None) => unapproved(records, now),
+        (None, None, None) => without_approval(records, now),
     }
 }
 
@@ -109,18 +107,20 @@ fn approved(sale: &Record) -> LookUp {
     LookUp::Approved { amount: sale.amount, reference: sale.order.clone() }
 }
 
-/// What records come to of which none was approved. An authentication that was asked for and is not
-/// finished has moved nothing, since only its end asks the issuer; and once its time is over it never will.
-fn unapproved(records: &[Record], now: DateTime<Utc>) -> LookUp {
+/// Returns the state of an attempt without an approval. An unfinished authentication has moved no money, because only
+/// its end asks the issuer; after the time limit it never will.
+fn without_approval(records: &[Record], now: DateTime<Utc>) -> LookUp {
     let original = records.iter().filter(|it| matches!(it.kind, Kind::Sale | Kind::Hold)).max_by_key(|it| it.at);
     match original.map(|it| it.class) {
         Some(Class::Declined(code)) => LookUp::Declined(code),
-        Some(Class::MethodAsked | Class::ChallengeAsked) if original.is_some_and(|it| now < ends_at(it)) => {
+        Some(Class::MethodRequired | Class::ChallengeRequired)
+            if original.is_some_and(|it| now < authentication_expiry(it)) =>
+        {
             LookUp::Unfinished
         }
-        Some(Class::MethodAsked | Class::ChallengeAsked) => LookUp::Declined(DeclineCode::AuthenticationFailed),
+        Some(Class::MethodRequired | Class::ChallengeRequired) => LookUp::Declined(DeclineCode::AuthenticationFailed),
         Some(Class::Rejected) => LookUp::Declined(DeclineCode::GenericDecline),
-        // It says of itself that it was not processed.
+        // The record itself states that the transaction was not processed.
         Some(Class::Unavailable | Class::Busy) => LookUp::NotFound,
         Some(Class::Ambiguous | Class::Approved) => LookUp::Unknown,
         None if records.is_empty() => LookUp::NotFound,
@@ -128,11 +128,11 @@ fn unapproved(records: &[Record], now: DateTime<Utc>) -> LookUp {
     }
 }
 
-fn ends_at(asked: &Record) -> DateTime<Utc> {
+fn authentication_expiry(asked: &Record) -> DateTime<Utc> {
     asked.at.checked_add_signed(AUTHENTICATION_LIFE).unwrap_or(asked.at)
 }
 
-fn lapses_at(hold: &Record) -> DateTime<Utc> {
+fn hold_expiry(hold: &Record) -> DateTime<Utc> {
     hold.at.checked_add_signed(HOLD_LIFE).unwrap_or(hold.at)
 }
 

@@ -32,7 +32,7 @@ const LONGEST: usize = 16 * 1024;
 pub(crate) async fn show(checkout: Data<Checkout>, link: Path<String>, request: HttpRequest) -> HttpResponse {
     let found = get_challenge(&checkout.ports, &link).await;
     answer(&checkout, &request, found, |found| {
-        let (place, display) = (&checkout.place, &found.sale.payment.facts.display);
+        let (place, display) = (&checkout.base_url, &found.sale.payment.facts.display);
         let merchant = display.merchant.display_name.as_str();
         let frame = Frame::of(language(&request, Some(display.locale.as_str())).texts(), merchant);
         match found.challenge.as_ref().map(|it| &it.action) {
@@ -87,7 +87,7 @@ type Outcome = Option<Result<Option<ChallengedSale>, app::Error>>;
 async fn bring(checkout: &Checkout, link: &str, brought: IssuerReturn, request: &HttpRequest) -> Outcome {
     let (ports, link, id) = (checkout.ports.clone(), link.to_owned(), session::name_of(request));
     let bringing = rt::spawn(async move { return_from_issuer(&ports, &link, brought, id.as_ref()).await });
-    match select(bringing, checkout.visitors.draining()).await {
+    match select(bringing, checkout.guard.draining()).await {
         Either::Left((brought, _)) => {
             Some(brought.unwrap_or_else(|_| Err(app::Error::internal("the server is stopping"))))
         }
@@ -127,7 +127,7 @@ fn next(checkout: &Checkout, link: &str, found: &ChallengedSale) -> HttpResponse
         }
         None => session::address(&facts.id, found.part, None),
     };
-    go_to(&checkout.place, &path)
+    go_to(&checkout.base_url, &path)
 }
 
 /// The answer about what was found, or the page that says why nothing was.

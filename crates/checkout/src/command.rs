@@ -82,7 +82,7 @@ async fn received(checkout: Data<Checkout>, request: HttpRequest, body: Payload)
     }
     let not_ours = || say(checkout, texts, StatusCode::FORBIDDEN, texts.not_from_here);
     let fields = Fields::read(body).await.ok_or_else(not_ours)?;
-    let from = at.visit.sent(&checkout.place, &at.request, &fields);
+    let from = at.visit.sent(&checkout.base_url, &at.request, &fields);
     if from == Sent::Elsewhere {
         return Err(not_ours());
     }
@@ -135,14 +135,14 @@ impl At {
 
     /// To the page, by a reading: whoever reloads it sends nothing again.
     pub(crate) fn back(self, note: Option<Note>) -> HttpResponse {
-        let answer = go_to(&self.checkout.place, &self.visit.address(note.map(|it| ("note", it.code()))));
+        let answer = go_to(&self.checkout.base_url, &self.visit.address(note.map(|it| ("note", it.code()))));
         self.visit.dressed(answer)
     }
 
     /// The same, where what was chosen was not taken: the page keeps the kind of document that the payer wants.
     pub(crate) fn back_wanting(self, note: Note, kind: DocumentKind) -> HttpResponse {
         let all = format!("{}&kind={}", note.code(), kind.as_str());
-        let answer = go_to(&self.checkout.place, &self.visit.address(Some(("note", &all))));
+        let answer = go_to(&self.checkout.base_url, &self.visit.address(Some(("note", &all))));
         self.visit.dressed(answer)
     }
 

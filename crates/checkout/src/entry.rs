@@ -84,11 +84,11 @@ async fn enter(
     let only_looks = |it: &Caller| it.holder(&[Scope::Receipt]).is_ok();
     let stays = |(_, before): &(String, Caller)| !only_looks(before) || opening.scope == Scope::Receipt;
     if known(checkout, payment, request).await.as_ref().is_some_and(stays) {
-        return go_to(&checkout.place, &address(payment, seat, None));
+        return go_to(&checkout.base_url, &address(payment, seat, None));
     }
     let limited = match start {
-        Start::Link => checkout.visitors.admits_session(request.head(), payment),
-        Start::Button => checkout.visitors.admits_started_session(request.head(), payment),
+        Start::Link => checkout.guard.check_link_session_limit(request.head(), payment),
+        Start::Button => checkout.guard.check_button_session_limit(request.head(), payment),
     };
     let begun = match (start, limited) {
         (Start::Link, Ok(())) => open_checkout_session(&checkout.ports, &opening, name_of(request).as_ref()).await,
@@ -109,7 +109,7 @@ async fn enter(
 /// does not send the cookie there refuses cookies.
 fn redirect(checkout: &Checkout, session: &CheckoutSession, seat: Option<u8>) -> HttpResponse {
     let path = address(&session.sale.payment.facts.id, seat, Some((OPENED, "1")));
-    let mut answer = go_to(&checkout.place, &path);
+    let mut answer = go_to(&checkout.base_url, &path);
     if let Some(cookie) = cookie_of(checkout, session) {
         answer.headers_mut().append(SET_COOKIE, cookie);
     }
@@ -129,7 +129,7 @@ fn ask(checkout: &Checkout, opening: &CheckoutAccess, request: &HttpRequest) -> 
         frame: Frame::of(texts, merchant),
         merchant,
         amount: spell(share.unwrap_or_else(|| payment.total_amount())),
-        action: format!("{}/session{part}", checkout.place.path(request.path())),
+        action: format!("{}/session{part}", checkout.base_url.path(request.path())),
     };
-    respond(&checkout.place, &OURS, StatusCode::OK, &page)
+    respond(&checkout.base_url, &OURS, StatusCode::OK, &page)
 }

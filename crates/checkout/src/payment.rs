@@ -72,11 +72,11 @@ pub(crate) async fn pay(at: At, fields: Fields) -> HttpResponse {
         return at.back(Some(Note::OldForm));
     };
     let payment = &at.visit.sale.payment.facts.id;
-    if let Err(seconds) = at.checkout.visitors.admits_card(at.request.head(), payment, at.visit.seat) {
+    if let Err(seconds) = at.checkout.guard.check_card_limit(at.request.head(), payment, at.visit.seat) {
         let note = Some(Note::TooOften(seconds));
         return limited(seconds, page(at, StatusCode::TOO_MANY_REQUESTS, Typed::default(), note).await);
     }
-    let draining = at.checkout.visitors.draining();
+    let draining = at.checkout.guard.draining();
     let submitted = match select(pin!(submit(&at, (card, shown))), draining).await {
         Either::Left((submitted, _)) => Some(submitted),
         Either::Right(_) => None,
@@ -109,8 +109,8 @@ async fn submit(at: &At, (card, shown): (Card, AmountDraft)) -> Result<(), Error
         instrument: card.into(),
         part_ordinal: visit.seat,
         expected_amount: Some(shown),
-        browser: checkout.visitors.browser(request.head()),
-        challenges_at: checkout.place.address("/c/"),
+        browser: checkout.guard.browser(request.head()),
+        challenges_at: checkout.base_url.address("/c/"),
     };
     let key = (format!("card{part}-{attempt}"), "card");
     let submitting = at
@@ -125,7 +125,7 @@ async fn on(at: At) -> HttpResponse {
         Ok(sale) => match challenge(&sale, visit.seat) {
             Some(it) => {
                 let path = format!("/c/{}", it.link.as_str());
-                let answer = go_to(&checkout.place, &path);
+                let answer = go_to(&checkout.base_url, &path);
                 at.visit.dressed(answer)
             }
             None => at.back(None),
@@ -142,7 +142,7 @@ async fn mistyped(at: At, faults: CardFaults) -> HttpResponse {
 /// The page as it stands now, with what was typed wrong in it.
 pub(crate) async fn page(at: At, status: StatusCode, typed: Typed, note: Option<Note>) -> HttpResponse {
     let At { checkout, visit, .. } = at;
-    let Checkout { ports, place, .. } = checkout.as_ref();
+    let Checkout { ports, base_url: place, .. } = checkout.as_ref();
     let may_split = may_be_split(&checkout, &visit).await;
     let (catalog, limits, now) = (&*ports.catalog, &ports.limits, ports.clock.now());
     let shown = Shown { place, catalog, limits, now, note, may_split, typed };

@@ -17,9 +17,9 @@ pub struct Checkout {
     /// The outside world.
     pub ports: Ports,
     /// Where the pages are, as payers and issuers reach them.
-    pub place: PublicBaseUrl,
+    pub base_url: PublicBaseUrl,
     /// Who asks.
-    pub visitors: Arc<dyn RequestGuard>,
+    pub guard: Arc<dyn RequestGuard>,
 }
 
 /// What whoever takes requests in knows of the browsers that they come from.
@@ -32,28 +32,28 @@ pub trait RequestGuard: Send + Sync {
     /// # Errors
     ///
     /// If the limit is reached: the seconds until the next is accepted.
-    fn admits_card(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64>;
+    fn check_card_limit(&self, head: &RequestHead, payment: &PaymentId, part: Option<u8>) -> Result<(), u64>;
 
     /// Counts a session that an address opens by the link of the payment.
     ///
     /// # Errors
     ///
     /// If the limit is reached: the seconds until the next may be opened.
-    fn admits_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64>;
+    fn check_link_session_limit(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64>;
 
     /// Counts a session that an address starts with the button of the payment's page.
     ///
     /// # Errors
     ///
     /// If the limit is reached: the seconds until the next may be started.
-    fn admits_started_session(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64>;
+    fn check_button_session_limit(&self, head: &RequestHead, payment: &PaymentId) -> Result<(), u64>;
 
     /// Counts an invalid link that an address opens.
     ///
     /// # Errors
     ///
     /// If the limit is reached: the seconds until the next link is answered.
-    fn note_link(&self, head: &RequestHead) -> Result<(), u64>;
+    fn count_invalid_link(&self, head: &RequestHead) -> Result<(), u64>;
 
     /// Completes shortly before a stopping server cuts its connections. Requests that are unanswered then get a page
     /// that leads back. Never completes on a server that does not stop.

@@ -80,7 +80,7 @@ fn file(At { checkout, visit, .. }: At, bytes: Result<Vec<u8>, Error>, (media, e
 
 fn attached(checkout: &Checkout, visit: Visit, bytes: Vec<u8>, media: &str, name: &str) -> HttpResponse {
     let mut answer = HttpResponse::Ok();
-    guard(&checkout.place, &mut answer);
+    guard(&checkout.base_url, &mut answer);
     let disposition = format!("attachment; filename=\"{name}\"");
     answer.insert_header((CONTENT_TYPE, media)).insert_header((CONTENT_DISPOSITION, disposition));
     visit.dressed(answer.body(bytes))

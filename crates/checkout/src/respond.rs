@@ -86,14 +86,14 @@ pub(crate) fn guard(place: &PublicBaseUrl, answer: &mut HttpResponseBuilder) {
 
 /// A page that only says something.
 pub(crate) fn say(checkout: &Checkout, texts: &'static Texts, status: StatusCode, said: Said) -> HttpResponse {
-    let place = &checkout.place;
+    let place = &checkout.base_url;
     respond(place, &OURS, status, &Notice { frame: Frame::of(texts, said.title), said, wait: None })
 }
 
 /// Response to an invalid link: the same page for each, until the address has tried too many. A valid link is not
 /// counted, so that previews and scanners of mail do not block a payer.
 pub(crate) fn nothing(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest) -> HttpResponse {
-    match checkout.visitors.note_link(request.head()) {
+    match checkout.guard.count_invalid_link(request.head()) {
         Ok(()) => say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment),
         Err(seconds) => wait(checkout, texts, seconds, texts.too_many_links),
     }
@@ -101,7 +101,7 @@ pub(crate) fn nothing(checkout: &Checkout, texts: &'static Texts, request: &Http
 
 /// The page that states how long to wait.
 pub(crate) fn wait(checkout: &Checkout, texts: &'static Texts, seconds: u64, said: Said) -> HttpResponse {
-    let (place, frame) = (&checkout.place, Frame::of(texts, said.title));
+    let (place, frame) = (&checkout.base_url, Frame::of(texts, said.title));
     let notice = Notice { frame, said, wait: Some(texts.language.wait(seconds)) };
     limited(seconds, respond(place, &OURS, StatusCode::TOO_MANY_REQUESTS, &notice))
 }
@@ -116,7 +116,7 @@ pub(crate) fn limited(seconds: u64, mut answer: HttpResponse) -> HttpResponse {
 /// server. If the connection were cut, the browser would show an error, and a reload would send the form again.
 pub(crate) fn interrupted(checkout: &Checkout, texts: &'static Texts, path: &str) -> HttpResponse {
     let mut answer = say(checkout, texts, StatusCode::OK, texts.processing);
-    let refresh = format!("{RESTART}; url={}", checkout.place.path(path));
+    let refresh = format!("{RESTART}; url={}", checkout.base_url.path(path));
     if let Ok(refresh) = HeaderValue::from_str(&refresh) {
         answer.headers_mut().insert(REFRESH, refresh);
     }
@@ -140,7 +140,7 @@ pub(crate) async fn only_sent(checkout: Data<Checkout>, request: HttpRequest) ->
     match payment.filter(|_| matches!(*request.method(), Method::GET | Method::HEAD)) {
         Some(payment) => {
             let seat = asked(&request, "part").and_then(|it| it.parse().ok());
-            go_to(&checkout.place, &address(&payment, seat, None))
+            go_to(&checkout.base_url, &address(&payment, seat, None))
         }
         None => only_post(checkout, request).await,
     }

@@ -166,8 +166,8 @@ pub(crate) fn choose(checkout: &Checkout, payment: &str, request: &HttpRequest) 
     let chosen = Language::of(asked(request, "lang")?)?;
     let payment = PaymentId::parse(payment)?;
     let seat = asked(request, "part").and_then(|it| it.parse().ok());
-    let mut answer = go_to(&checkout.place, &address(&payment, seat, None));
-    let cookie = cookie(&checkout.place, "/", (LANGUAGE, chosen.texts().tag), YEAR)?;
+    let mut answer = go_to(&checkout.base_url, &address(&payment, seat, None));
+    let cookie = cookie(&checkout.base_url, "/", (LANGUAGE, chosen.texts().tag), YEAR)?;
     answer.headers_mut().append(SET_COOKIE, cookie);
     Some(answer)
 }
@@ -211,7 +211,7 @@ pub(crate) fn seat(sale: &Sale, text: Option<&str>) -> Option<u8> {
 
 /// The token that the browser shows for the payment, and whose it is.
 pub(crate) async fn known(checkout: &Checkout, payment: &PaymentId, request: &HttpRequest) -> Option<(String, Caller)> {
-    let token = cookie_named(request, &name(&checkout.place, payment))?;
+    let token = cookie_named(request, &name(&checkout.base_url, payment))?;
     match authenticate(&checkout.ports, &token).await {
         Ok(caller) if caller.payment() == Some(payment) => Some((token, caller)),
         Ok(_) | Err(app::Error::Authentication(_)) => None,
@@ -239,9 +239,9 @@ fn token_cookie(
     token: &str,
     expires_at: DateTime<Utc>,
 ) -> Option<HeaderValue> {
-    let name = name(&checkout.place, payment);
+    let name = name(&checkout.base_url, payment);
     let life = expires_at.signed_duration_since(checkout.ports.clock.now()).num_seconds();
-    cookie(&checkout.place, "/p", (&name, token), life)
+    cookie(&checkout.base_url, "/p", (&name, token), life)
 }
 
 /// Whoever comes from the issuer of a card, by a form that is not ours, brings it along again once we have led on: that is

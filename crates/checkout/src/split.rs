@@ -27,7 +27,7 @@ pub(crate) async fn cut(at: At, fields: Fields) -> HttpResponse {
         "equal" => Vec::new(),
         "amounts" => {
             let address = at.visit.address(Some(("people", &count.to_string())));
-            return at.visit.dressed(go_to(&at.checkout.place, &address));
+            return at.visit.dressed(go_to(&at.checkout.base_url, &address));
         }
         _ => (1..=count).map(|it| fields.get(&format!("share-{it}")).to_string()).collect(),
     };
@@ -133,7 +133,7 @@ struct HandPage<'a> {
 pub(crate) async fn hand(mut at: At) -> HttpResponse {
     let ordinal = at.place("ordinal").to_owned();
     at.visit = at.visit.seated(&ordinal);
-    let (place, visit) = (&at.checkout.place, &at.visit);
+    let (place, visit) = (&at.checkout.base_url, &at.visit);
     let facts = &visit.sale.payment.facts;
     let may_pay = visit.caller.holder(&[Scope::Pay, Scope::Organizer]).is_ok();
     let part = visit.seat.and_then(|it| visit.sale.payment.split()?.part(it)).filter(|_| may_pay);

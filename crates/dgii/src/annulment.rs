@@ -1,4 +1,4 @@
-//! Numbers that were never given, given back to DGII (ANECF): what is written, sent and made of the answer.
+//! Annulment of unused numbers (ANECF): document, submission and response.
 
 use async_trait::async_trait;
 use domain::fiscal::{Annulment, AnnulmentVerdict, FiscalNumber, Observation, ProblemCode, TaxId, local_time};
@@ -6,83 +6,83 @@ use ports::{Malformed, RangeAuthority, SignedAnnulment};
 
 use crate::{
     Dgii,
-    answer::{Answer, Body},
-    classify::Wire,
+    classify::HttpResult,
     codes,
     connection::Service,
     form::Form,
-    sheet::Sheet,
-    token::Barrier,
+    response::{Body, DgiiResponse},
+    token::AccessError,
+    xml_writer::XmlWriter,
 };
 
-/// What an annulment is known to be called.
+/// Known states of an annulment.
 const STATES: [&str; 2] = ["Aceptado", "Rechazado"];
-/// Words in small letters without accents by which numbers are known to be taken back.
-const TAKEN: &[&str] = &["aceptad", "anulad", "procesad", "exitos"];
-/// Words by which they are known not to be.
-const NOT_TAKEN: &[&str] = &["rechazad", "utilizad", "usad", "no autorizad", "invalid", "no valid", "no es valid"];
+/// Words of a successful annulment, in lower case without accents.
+const ANNULLED: &[&str] = &["aceptad", "anulad", "procesad", "exitos"];
+/// Words of a refused annulment.
+const REFUSED: &[&str] = &["rechazad", "utilizad", "usad", "no autorizad", "invalid", "no valid", "no es valid"];
 
-/// The annulment in DGII's format, to be signed. One range, in one line.
+/// Writes the annulment of one range, ready to be signed.
 pub(crate) fn write(annulment: &Annulment) -> Result<String, Malformed> {
     let rule = "a number has one to ten digits";
     let number = |sequence, element| FiscalNumber::new(annulment.kind, sequence).ok_or(Malformed { element, rule });
     let (first, last) = (number(annulment.first, "SecuenciaeNCFDesde")?, number(annulment.last, "SecuenciaeNCFHasta")?);
     let count = annulment.count().to_string();
 
-    let mut sheet = Sheet::begin();
-    sheet.group("ANECF", |sheet| {
-        sheet.group("Encabezado", |sheet| {
-            sheet.code("Version", "1.0")?;
-            sheet.code("RncEmisor", annulment.issuer.as_str())?;
-            sheet.code("CantidadeNCFAnulados", &count)?;
-            sheet.instant("FechaHoraAnulacioneNCF", local_time(annulment.intended_at))
+    let mut xml = XmlWriter::begin();
+    xml.group("ANECF", |xml| {
+        xml.group("Encabezado", |xml| {
+            xml.code("Version", "1.0")?;
+            xml.code("RncEmisor", annulment.issuer.as_str())?;
+            xml.code("CantidadeNCFAnulados", &count)?;
+            xml.instant("FechaHoraAnulacioneNCF", local_time(annulment.intended_at))
         })?;
-        sheet.group("DetalleAnulacion", |sheet| {
-            sheet.group("Anulacion", |sheet| {
-                sheet.code("NoLinea", "1")?;
-                sheet.code("TipoeCF", &annulment.kind.ecf_type().to_string())?;
-                sheet.group("TablaRangoSecuenciasAnuladaseNCF", |sheet| {
-                    sheet.group("Secuencias", |sheet| {
-                        sheet.code("SecuenciaeNCFDesde", first.as_str())?;
-                        sheet.code("SecuenciaeNCFHasta", last.as_str())
+        xml.group("DetalleAnulacion", |xml| {
+            xml.group("Anulacion", |xml| {
+                xml.code("NoLinea", "1")?;
+                xml.code("TipoeCF", &annulment.kind.ecf_type().to_string())?;
+                xml.group("TablaRangoSecuenciasAnuladaseNCF", |xml| {
+                    xml.group("Secuencias", |xml| {
+                        xml.code("SecuenciaeNCFDesde", first.as_str())?;
+                        xml.code("SecuenciaeNCFHasta", last.as_str())
                     })
                 })?;
-                sheet.code("CantidadeNCFAnulados", &count)
+                xml.code("CantidadeNCFAnulados", &count)
             })
         })
     })?;
-    Ok(sheet.finish())
+    Ok(xml.finish())
 }
 
 #[async_trait]
 impl RangeAuthority for Dgii {
     async fn annul(&self, sent: SignedAnnulment) -> AnnulmentVerdict {
-        let SignedAnnulment { is_again, tenant, environment, issuer, file_name, xml } = sent;
+        let SignedAnnulment { is_again: is_retry, tenant, environment, issuer, file_name, xml } = sent;
         if !Service::Annulments.is_offered(environment) {
-            let message = "numbers of the certification cannot be given back".to_owned();
+            let message = "numbers of the certification environment cannot be annulled".to_owned();
             return AnnulmentVerdict::Refused(vec![Observation { code: "0".to_owned(), message }]);
         }
         let form = Form::with(&file_name, &xml);
-        let verdict = match self.ask(&tenant, (Service::Annulments, environment), "", Some(&form)).await {
-            Ok(seen) => answered(&seen, &issuer, is_again),
-            Err(Barrier::Unreachable) => AnnulmentVerdict::Unavailable,
-            Err(Barrier::Barred(code)) => AnnulmentVerdict::Barred(code),
+        let verdict = match self.send(&tenant, (Service::Annulments, environment), "", Some(&form)).await {
+            Ok(result) => verdict(&result, &issuer, is_retry),
+            Err(AccessError::Unreachable) => AnnulmentVerdict::Unavailable,
+            Err(AccessError::Barred(code)) => AnnulmentVerdict::Barred(code),
         };
-        tracing::info!(issuer = issuer.as_str(), file_name, ?verdict, "DGII was told of numbers that are given back");
+        tracing::info!(issuer = issuer.as_str(), file_name, ?verdict, "annulment submitted to DGII");
         verdict
     }
 }
 
-/// What an answer means. DGII documents its shape and not its values, so that only what is plain counts: anything else is
-/// a doubt, and its words are kept for a person.
-fn answered(seen: &Wire, issuer: &TaxId, is_again: bool) -> AnnulmentVerdict {
-    let (status, body) = match seen {
-        Wire::NotConnected => return AnnulmentVerdict::Unavailable,
-        Wire::Broken => return AnnulmentVerdict::Unknown(Vec::new()),
-        Wire::Answered { status, body } => (*status, body),
+/// Returns the verdict. DGII documents the form of the response and not the values, so only clear texts count; any
+/// other response is unknown, and its messages are stored for a person.
+fn verdict(result: &HttpResult, issuer: &TaxId, is_retry: bool) -> AnnulmentVerdict {
+    let (status, body) = match result {
+        HttpResult::NotConnected => return AnnulmentVerdict::Unavailable,
+        HttpResult::Interrupted => return AnnulmentVerdict::Unknown(Vec::new()),
+        HttpResult::Response { status, body } => (*status, body),
     };
     match (status, body) {
-        (200..=299 | 400 | 422, Body::Said(answer)) => said(answer, status < 300, (issuer, is_again)),
+        (200..=299 | 400 | 422, Body::Content(response)) => read_response(response, status < 300, (issuer, is_retry)),
         (403, Body::Page) => AnnulmentVerdict::Unavailable,
         (401 | 403, _) => AnnulmentVerdict::Barred(ProblemCode::IssuerNotAuthorized),
         (404 | 405 | 429, _) => AnnulmentVerdict::Unavailable,
@@ -90,30 +90,31 @@ fn answered(seen: &Wire, issuer: &TaxId, is_again: bool) -> AnnulmentVerdict {
     }
 }
 
-fn said(answer: &Answer, is_success: bool, (issuer, is_again): (&TaxId, bool)) -> AnnulmentVerdict {
-    let mut words = answer.messages();
-    let code = answer.text(&["codigo"]).unwrap_or_else(|| "0".to_owned());
-    // A name may be the taxpayer's own.
-    let named = || answer.text(&["nombre"]).filter(|it| STATES.iter().any(|state| it.eq_ignore_ascii_case(state)));
-    let told = answer.text(&["estado"]).or_else(named);
-    words.extend(told.map(|message| Observation { code: code.clone(), message }));
-    if answer.text(&["rnc"]).is_some_and(|it| it != issuer.as_str()) {
-        return AnnulmentVerdict::Unknown(words);
+fn read_response(response: &DgiiResponse, is_success: bool, (issuer, is_retry): (&TaxId, bool)) -> AnnulmentVerdict {
+    let mut messages = response.messages();
+    let code = response.text(&["codigo"]).unwrap_or_else(|| "0".to_owned());
+    // `nombre` may be the taxpayer's name.
+    let named = || response.text(&["nombre"]).filter(|it| STATES.iter().any(|known| it.eq_ignore_ascii_case(known)));
+    let state = response.text(&["estado"]).or_else(named);
+    messages.extend(state.map(|message| Observation { code: code.clone(), message }));
+    if response.text(&["rnc"]).is_some_and(|it| it != issuer.as_str()) {
+        return AnnulmentVerdict::Unknown(messages);
     }
-    let says =
-        |table: &[&str]| words.iter().any(|it| table.iter().any(|word| codes::plain_words(&it.message).contains(word)));
-    // Who was not heard asks again, and hears that it was done. Who asks for the first time hears that somebody else has
-    // given some of the numbers back: then none of it was taken.
-    let is_done_before = says(&["ya fue anulad", "ya fueron anulad", "ya esta anulad", "ya estan anulad"]);
-    let is_refused = code.trim_start_matches('0') == "2" || says(NOT_TAKEN) || codes::says_used(&words);
-    match (is_success, is_done_before, is_refused) {
-        (_, true, _) if is_again => AnnulmentVerdict::Annulled(words),
-        (_, true, _) => AnnulmentVerdict::Refused(words),
-        (_, _, true) => AnnulmentVerdict::Refused(words),
-        (true, _, false) if says(TAKEN) && !says(&["no fue", "no fueron", "no se"]) => {
-            AnnulmentVerdict::Annulled(words)
+    let contain = |table: &[&str]| {
+        messages.iter().any(|it| table.iter().any(|word| codes::plain_text(&it.message).contains(word)))
+    };
+    // On a retry, our first request was processed. On a first request, another system annulled some of the numbers
+    // before, and DGII annulled none of ours.
+    let is_annulled_before = contain(&["ya fue anulad", "ya fueron anulad", "ya esta anulad", "ya estan anulad"]);
+    let is_refused = code.trim_start_matches('0') == "2" || contain(REFUSED) || codes::is_number_used(&messages);
+    match (is_success, is_annulled_before, is_refused) {
+        (_, true, _) if is_retry => AnnulmentVerdict::Annulled(messages),
+        (_, true, _) => AnnulmentVerdict::Refused(messages),
+        (_, _, true) => AnnulmentVerdict::Refused(messages),
+        (true, _, false) if contain(ANNULLED) && !contain(&["no fue", "no fueron", "no se"]) => {
+            AnnulmentVerdict::Annulled(messages)
         }
-        _ => AnnulmentVerdict::Unknown(words),
+        _ => AnnulmentVerdict::Unknown(messages),
     }
 }
 
@@ -126,11 +127,11 @@ mod tests {
     }
 
     fn after(status: u16, body: &str) -> AnnulmentVerdict {
-        answered(&Wire::Answered { status, body: Body::read(body.as_bytes()) }, &issuer(), true)
+        verdict(&HttpResult::Response { status, body: Body::parse(body.as_bytes()) }, &issuer(), true)
     }
 
     #[test]
-    fn numbers_are_taken_back_only_if_that_is_plain() {
+    fn numbers_are_annulled_only_if_the_response_is_clear() {
         for body in [
             r#"{"rnc":"130000001","codigo":"1","nombre":"Aceptado","mensajes":["Secuencias anuladas"]}"#,
             r#"{"rnc":"130000001","codigo":0,"nombre":"PRUEBA, SRL","mensajes":["Anulación procesada"]}"#,
@@ -140,23 +141,23 @@ mod tests {
         }
         let before = r#"{"codigo":"2","nombre":"Rechazado","mensajes":["El rango ya fue anulado"]}"#;
         assert!(matches!(after(400, before), AnnulmentVerdict::Annulled(_)));
-        let seen = Wire::Answered { status: 200, body: Body::read(before.as_bytes()) };
-        let of_somebody_else = answered(&seen, &issuer(), false);
-        assert!(matches!(of_somebody_else, AnnulmentVerdict::Refused(_)), "{of_somebody_else:?}");
+        let result = HttpResult::Response { status: 200, body: Body::parse(before.as_bytes()) };
+        let first_attempt = verdict(&result, &issuer(), false);
+        assert!(matches!(first_attempt, AnnulmentVerdict::Refused(_)), "{first_attempt:?}");
     }
 
     #[test]
-    fn a_refusal_is_told_with_its_words() {
+    fn a_refusal_contains_dgiis_messages() {
         let used = after(200, r#"{"codigo":"2","nombre":"Rechazado","mensajes":["La secuencia fue utilizada"]}"#);
-        let AnnulmentVerdict::Refused(words) = used else { panic!("{used:?}") };
-        assert_eq!(words[0].message, "La secuencia fue utilizada");
+        let AnnulmentVerdict::Refused(messages) = used else { panic!("{used:?}") };
+        assert_eq!(messages[0].message, "La secuencia fue utilizada");
         for body in [r#"{"mensajes":["Rango inválido"]}"#, r#"{"mensajes":[{"codigo":1209,"valor":"x"}]}"#] {
             assert!(matches!(after(400, body), AnnulmentVerdict::Refused(_)), "{body}");
         }
     }
 
     #[test]
-    fn whatever_else_is_a_doubt_unless_nobody_can_have_heard() {
+    fn other_responses_are_unknown_unless_the_request_was_not_processed() {
         for (status, body) in [
             (200, r#"{"codigo":"1"}"#),
             (200, r#"{"mensajes":["Las secuencias no fueron procesadas"]}"#),
@@ -168,8 +169,8 @@ mod tests {
         ] {
             assert!(matches!(after(status, body), AnnulmentVerdict::Unknown(_)), "{status} {body}");
         }
-        assert!(matches!(answered(&Wire::Broken, &issuer(), false), AnnulmentVerdict::Unknown(_)));
-        assert_eq!(answered(&Wire::NotConnected, &issuer(), false), AnnulmentVerdict::Unavailable);
+        assert!(matches!(verdict(&HttpResult::Interrupted, &issuer(), false), AnnulmentVerdict::Unknown(_)));
+        assert_eq!(verdict(&HttpResult::NotConnected, &issuer(), false), AnnulmentVerdict::Unavailable);
         assert_eq!(after(404, "<html/>"), AnnulmentVerdict::Unavailable);
         assert_eq!(after(403, "{}"), AnnulmentVerdict::Barred(ProblemCode::IssuerNotAuthorized));
     }

@@ -1,36 +1,31 @@
-//! What every answer and every silence means.
+//! Maps responses of DGII, and missing ones, to verdicts.
 
 use domain::fiscal::{Acceptance, FiscalNumber, Observation, ProblemCode, TaxId, Verdict};
 
 use crate::{
-    answer::{Answer, Body},
     codes,
+    response::{Body, DgiiResponse},
 };
 
-/// What was seen of an exchange.
+/// Result of a request on the HTTP level.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wire {
-    /// No connection was made: nothing can have arrived.
+pub(crate) enum HttpResult {
+    /// No connection was made: DGII received nothing.
     NotConnected,
-    /// It broke off, or there was no answer in time.
-    Broken,
-    /// There was an answer.
-    Answered {
-        /// Its status.
-        status: u16,
-        /// What it said.
-        body: Body,
-    },
+    /// The response is missing or incomplete, or the request timed out.
+    Interrupted,
+    /// A complete response.
+    Response { status: u16, body: Body },
 }
 
-/// Which document an answer has to be about.
+/// The document that a response must be about.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct About<'a> {
+pub(crate) struct ExpectedDocument<'a> {
     pub(crate) issuer: &'a TaxId,
     pub(crate) number: &'a FiscalNumber,
 }
 
-/// What DGII says of a document in its own words.
+/// DGII's state of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     NotFound,
@@ -40,7 +35,7 @@ enum State {
     AcceptedWithRemarks,
 }
 
-/// DGII's own number and word for each. Source: DGII, *Descripción técnica*, "Consulta resultado".
+/// Code and name of each state. Source: DGII, *Descripción técnica*, "Consulta resultado".
 const STATES: [(&str, &str, State); 5] = [
     ("0", "no encontrado", State::NotFound),
     ("1", "aceptado", State::Accepted),
@@ -49,104 +44,116 @@ const STATES: [(&str, &str, State); 5] = [
     ("4", "aceptado condicional", State::AcceptedWithRemarks),
 ];
 
-/// What was made of a document or a summary that was sent.
-pub(crate) fn submitted(seen: &Wire, about: About<'_>) -> Verdict {
-    let (status, body) = match seen {
-        Wire::NotConnected => return Verdict::Unavailable,
-        Wire::Broken => return Verdict::Unknown,
-        Wire::Answered { status, body } => (*status, body),
+/// Returns the verdict on a document or a summary that was sent.
+pub(crate) fn submission_verdict(result: &HttpResult, expected: ExpectedDocument<'_>) -> Verdict {
+    let (status, body) = match result {
+        HttpResult::NotConnected => return Verdict::Unavailable,
+        HttpResult::Interrupted => return Verdict::Unknown,
+        HttpResult::Response { status, body } => (*status, body),
     };
     match (status, body) {
-        (200..=299 | 400 | 422, Body::Said(answer)) => taken(answer, about).unwrap_or(Verdict::Unknown),
-        // Whoever is between us and DGII turned it away.
+        (200..=299 | 400 | 422, Body::Content(response)) => {
+            read_submission(response, expected).unwrap_or(Verdict::Unknown)
+        }
+        // A proxy in front of DGII refused the request.
         (403, Body::Page) => Verdict::Unavailable,
         (401 | 403, _) => Verdict::Barred(ProblemCode::IssuerNotAuthorized),
-        // There is no such service, or there are too many of us: nobody has looked at it.
+        // The service does not exist, or a rate limit applies: the document was not processed.
         (404 | 405 | 429, _) => Verdict::Unavailable,
         _ => Verdict::Unknown,
     }
 }
 
-fn taken(answer: &Answer, about: About<'_>) -> Option<Verdict> {
-    if let Some(state) = state(answer) {
-        return (is_about(answer, about) && state != State::NotFound).then(|| verdict(state, answer, None));
+fn read_submission(response: &DgiiResponse, expected: ExpectedDocument<'_>) -> Option<Verdict> {
+    if let Some(state) = state(response) {
+        return (is_about(response, expected) && state != State::NotFound).then(|| verdict(state, response, None));
     }
-    if let Some(track_id) = answer.text(&["trackId"]) {
+    if let Some(track_id) = response.text(&["trackId"]) {
         return Some(Verdict::InProcess { track_id: Some(track_id) });
     }
-    refused(answer)
+    read_refusal(response)
 }
 
-/// A refusal without a state: the request itself was no good. What it says must be known, since
-/// "try again later" is spelled in the same way.
-fn refused(answer: &Answer) -> Option<Verdict> {
-    let messages = answer.messages();
-    if codes::says_used(&messages) {
+/// Reads a refusal without a state: the request was invalid. Only a known reason counts, because "try again later" has
+/// the same form.
+fn read_refusal(response: &DgiiResponse) -> Option<Verdict> {
+    let messages = response.messages();
+    if codes::is_number_used(&messages) {
         return Some(Verdict::Duplicate);
     }
     let code = codes::problem(&messages);
-    let is_number_spent = answer.truth(&["secuenciaUtilizada"]).unwrap_or(true);
+    let is_number_spent = response.boolean(&["secuenciaUtilizada"]).unwrap_or(true);
     let is_understood = code != ProblemCode::UnclassifiedRejection;
     is_understood.then_some(Verdict::Rejected { code, is_number_spent, said: messages })
 }
 
-/// Whether a rejection does not say if the number is spent, and has a reason that spends none.
-pub(crate) fn leaves_its_number_open(seen: &Wire, code: ProblemCode) -> bool {
-    let Wire::Answered { body: Body::Said(answer), .. } = seen else { return false };
-    !code.spends_number() && state(answer).is_none() && answer.truth(&["secuenciaUtilizada"]).is_none()
+/// Whether a rejection leaves open if the number is spent, for a reason that spends no number.
+pub(crate) fn leaves_number_open(result: &HttpResult, code: ProblemCode) -> bool {
+    let HttpResult::Response { body: Body::Content(response), .. } = result else { return false };
+    !code.spends_number() && state(response).is_none() && response.boolean(&["secuenciaUtilizada"]).is_none()
 }
 
-/// What is known of the document that was asked about; `None` if that is not clear.
-pub(crate) fn looked_up(seen: &Wire, about: About<'_>, track_id: Option<&str>) -> Option<Verdict> {
-    let Wire::Answered { status: 200..=299 | 400 | 404, body: Body::Said(answer) } = seen else { return None };
-    let state = state(answer)?;
-    (state == State::NotFound || is_about(answer, about)).then(|| verdict(state, answer, track_id))
+/// Returns the state of a document that was looked up; `None` if the response is unclear.
+pub(crate) fn look_up_verdict(
+    result: &HttpResult,
+    expected: ExpectedDocument<'_>,
+    track_id: Option<&str>,
+) -> Option<Verdict> {
+    let HttpResult::Response { status: 200..=299 | 400 | 404, body: Body::Content(response) } = result else {
+        return None;
+    };
+    let state = state(response)?;
+    (state == State::NotFound || is_about(response, expected)).then(|| verdict(state, response, track_id))
 }
 
-/// Whether a whole answer says that there is nothing to list.
-pub(crate) fn says_nothing_is_there(answer: &Answer) -> bool {
-    let says_so = |it: &Observation| it.message.to_lowercase().contains("encontr");
-    state(answer) == Some(State::NotFound) || (!answer.is_list() && answer.messages().iter().any(says_so))
+/// Whether a response means that the list is empty.
+pub(crate) fn is_not_found(response: &DgiiResponse) -> bool {
+    let mentions_not_found = |it: &Observation| it.message.to_lowercase().contains("encontr");
+    state(response) == Some(State::NotFound)
+        || (!response.is_list() && response.messages().iter().any(mentions_not_found))
 }
 
-/// Whether the document with that code is the one that DGII accepted under its number; `None` if that is not clear.
-pub(crate) fn is_ours(seen: &Wire, about: About<'_>, security_code: &str) -> Option<bool> {
-    let Wire::Answered { status: 200..=299 | 400 | 404, body: Body::Said(answer) } = seen else { return None };
-    let told = answer.text(&["codigoSeguridad"]);
-    match state(answer)? {
+/// Whether the document with this security code is the one that DGII accepted under its number; `None` if the response
+/// is unclear.
+pub(crate) fn is_ours(result: &HttpResult, expected: ExpectedDocument<'_>, security_code: &str) -> Option<bool> {
+    let HttpResult::Response { status: 200..=299 | 400 | 404, body: Body::Content(response) } = result else {
+        return None;
+    };
+    let code = response.text(&["codigoSeguridad"]);
+    match state(response)? {
         State::NotFound => Some(false),
-        State::Accepted | State::AcceptedWithRemarks if is_about(answer, about) => {
-            Some(told.is_none_or(|it| it == security_code))
+        State::Accepted | State::AcceptedWithRemarks if is_about(response, expected) => {
+            Some(code.is_none_or(|it| it == security_code))
         }
         _ => None,
     }
 }
 
-fn verdict(state: State, answer: &Answer, track_id: Option<&str>) -> Verdict {
-    let messages = answer.messages();
+fn verdict(state: State, response: &DgiiResponse, track_id: Option<&str>) -> Verdict {
+    let messages = response.messages();
     match state {
         State::NotFound => Verdict::NotFound,
         State::Accepted => Verdict::Accepted(Acceptance::Accepted),
         State::AcceptedWithRemarks => Verdict::Accepted(Acceptance::WithObservations(messages)),
         State::InProcess => {
-            let told = answer.text(&["trackId"]);
-            Verdict::InProcess { track_id: told.or_else(|| track_id.map(str::to_owned)) }
+            let stated = response.text(&["trackId"]);
+            Verdict::InProcess { track_id: stated.or_else(|| track_id.map(str::to_owned)) }
         }
-        State::Rejected if codes::says_used(&messages) => Verdict::Duplicate,
+        State::Rejected if codes::is_number_used(&messages) => Verdict::Duplicate,
         State::Rejected => {
-            let is_number_spent = answer.truth(&["secuenciaUtilizada"]).unwrap_or(true);
+            let is_number_spent = response.boolean(&["secuenciaUtilizada"]).unwrap_or(true);
             Verdict::Rejected { code: codes::problem(&messages), is_number_spent, said: messages }
         }
     }
 }
 
-/// The state that is told by number, by word, or by both; `None` if they contradict each other.
-fn state(answer: &Answer) -> Option<State> {
-    let code = answer.text(&["codigo"]).map(|it| match it.trim_start_matches('0') {
+/// Returns the state by code, by name, or by both; `None` if they contradict each other.
+fn state(response: &DgiiResponse) -> Option<State> {
+    let code = response.text(&["codigo"]).map(|it| match it.trim_start_matches('0') {
         "" => "0".to_owned(),
         plain => plain.to_owned(),
     });
-    let word = answer.text(&["estado"]).map(|it| it.to_lowercase());
+    let word = response.text(&["estado"]).map(|it| it.to_lowercase());
     let by_code = code.and_then(|it| STATES.iter().find(|(code, ..)| *code == it));
     let by_word = word.and_then(|it| STATES.iter().find(|(_, word, _)| *word == it));
     match (by_code, by_word) {
@@ -155,12 +162,12 @@ fn state(answer: &Answer) -> Option<State> {
     }
 }
 
-/// Whether an answer names no other document.
-fn is_about(answer: &Answer, about: About<'_>) -> bool {
-    let is_number = |it: String| it.eq_ignore_ascii_case(about.number.as_str());
-    let is_issuer = |it: String| it == about.issuer.as_str();
-    answer.text(&["encf", "ncfElectronico"]).is_none_or(is_number)
-        && answer.text(&["rnc", "rncEmisor", "rncEmiso"]).is_none_or(is_issuer)
+/// Whether a response names no other document.
+fn is_about(response: &DgiiResponse, expected: ExpectedDocument<'_>) -> bool {
+    let is_number = |it: String| it.eq_ignore_ascii_case(expected.number.as_str());
+    let is_issuer = |it: String| it == expected.issuer.as_str();
+    response.text(&["encf", "ncfElectronico"]).is_none_or(is_number)
+        && response.text(&["rnc", "rncEmisor", "rncEmiso"]).is_none_or(is_issuer)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
-//! What a refusal of DGII is about, by its code; and by its words, where the code says no more than "read the text".
+//! Problems by DGII's codes, and by words of the message for codes without a meaning of their own.
 //!
-//! DGII does not publish its codes. These were met by those who issue documents.
+//! DGII does not publish its codes. These were reported by issuers.
 
 use domain::fiscal::{Observation, ProblemCode};
 
-/// The number was used before: the document may well be the one that is asked about.
+/// The number is used. The existing document may be the one that was sent.
 const USED: &str = "1209";
 
 const CODES: &[(&str, ProblemCode)] = &[
@@ -32,7 +32,7 @@ const CODES: &[(&str, ProblemCode)] = &[
     ("11170", ProblemCode::TotalsRejected),
 ];
 
-/// Words in small letters without accents, the most telling first.
+/// Words in lower case without accents, the most specific first.
 const WORDS: &[(&str, ProblemCode)] = &[
     ("delegad", ProblemCode::IssuerNotAuthorized),
     ("certificado", ProblemCode::CertificateInvalid),
@@ -58,33 +58,33 @@ const WORDS: &[(&str, ProblemCode)] = &[
     ("total", ProblemCode::TotalsRejected),
 ];
 
-/// Every rule that classifies a refusal: a code, or words of its text, and the problem. The first matching rule
+/// Returns every rule that classifies a refusal: a code, or words of its text, and the problem. The first matching rule
 /// decides; a used number is confirmed by a look-up.
 pub fn refusal_rules() -> impl Iterator<Item = (&'static str, ProblemCode)> {
     let rules = CODES.iter().chain(WORDS).copied();
     std::iter::once((USED, ProblemCode::DuplicateNumber)).chain(rules)
 }
 
-/// Whether one of the messages says that the number was used before.
-pub(crate) fn says_used(messages: &[Observation]) -> bool {
-    messages.iter().any(|it| plain(&it.code) == USED)
+/// Whether a message has the code of a used number.
+pub(crate) fn is_number_used(messages: &[Observation]) -> bool {
+    messages.iter().any(|it| significant_digits(&it.code) == USED)
 }
 
-/// What a refusal with those messages is about.
+/// Returns the problem that the messages describe.
 pub(crate) fn problem(messages: &[Observation]) -> ProblemCode {
-    let by_code = messages.iter().find_map(|it| find(CODES, |code| plain(&it.code) == code));
-    let by_words = || messages.iter().find_map(|it| worded(&it.message));
+    let by_code = messages.iter().find_map(|it| find(CODES, |code| significant_digits(&it.code) == code));
+    let by_words = || messages.iter().find_map(|it| problem_in_words(&it.message));
     by_code.or_else(by_words).unwrap_or(ProblemCode::UnclassifiedRejection)
 }
 
-/// What a sentence of DGII is about, if it is about something that we know.
-pub(crate) fn worded(message: &str) -> Option<ProblemCode> {
-    let message = plain_words(message);
+/// Returns the problem that a message describes, if any known one.
+pub(crate) fn problem_in_words(message: &str) -> Option<ProblemCode> {
+    let message = plain_text(message);
     find(WORDS, |words| message.contains(words))
 }
 
-/// A sentence in small letters without accents.
-pub(crate) fn plain_words(message: &str) -> String {
+/// Returns the text in lower case without accents.
+pub(crate) fn plain_text(message: &str) -> String {
     message.to_lowercase().chars().map(without_accent).collect()
 }
 
@@ -92,8 +92,8 @@ fn find(table: &[(&str, ProblemCode)], matches: impl Fn(&str) -> bool) -> Option
     table.iter().find(|(key, _)| matches(key)).map(|&(_, problem)| problem)
 }
 
-/// A code as the table has it: zeros before it say nothing.
-fn plain(code: &str) -> &str {
+/// Returns the code without leading zeros.
+fn significant_digits(code: &str) -> &str {
     code.trim().trim_start_matches('0')
 }
 
@@ -116,8 +116,8 @@ mod tests {
         Observation { code: code.to_owned(), message: message.to_owned() }
     }
 
-    /// What each code was met with, as those who issue documents tell it.
-    const MET: [(&str, &str, ProblemCode); 22] = [
+    /// Reported meaning of each code.
+    const KNOWN_MESSAGES: [(&str, &str, ProblemCode); 22] = [
         ("75", "summary: sequence not authorised", ProblemCode::IssuerNotAuthorized),
         ("135", "sequence not authorised", ProblemCode::IssuerNotAuthorized),
         ("145", "sequence expiry date wrong", ProblemCode::SequenceExpired),
@@ -143,17 +143,17 @@ mod tests {
     ];
 
     #[test]
-    fn a_code_says_what_it_is_about_whatever_the_words() {
-        for (code, met_with, expected) in MET {
-            assert_eq!(problem(&[message(code, "certificado")]), expected, "{code}: {met_with}");
+    fn a_code_outweighs_the_words() {
+        for (code, meaning, expected) in KNOWN_MESSAGES {
+            assert_eq!(problem(&[message(code, "certificado")]), expected, "{code}: {meaning}");
             let after_another = [message("0", ""), message(&format!("0{code}"), "")];
-            assert_eq!(problem(&after_another), expected, "{code}: {met_with}");
+            assert_eq!(problem(&after_another), expected, "{code}: {meaning}");
         }
-        assert_eq!(CODES.len(), MET.len(), "a code that nobody is known to have met");
+        assert_eq!(CODES.len(), KNOWN_MESSAGES.len(), "a code without a known message");
     }
 
     #[test]
-    fn without_a_code_the_words_say_it() {
+    fn words_count_without_a_code() {
         for (words, expected) in [
             ("El certificado no es válido.", ProblemCode::CertificateInvalid),
             ("El RNC del certificado no está delegado", ProblemCode::IssuerNotAuthorized),
@@ -174,8 +174,8 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_was_used_before_is_no_refusal_of_the_document() {
-        assert!(says_used(&[message("0", ""), message("1209", "La secuencia ya fue utilizada")]));
-        assert!(!says_used(&[message("120", ""), message("0", "1209")]));
+    fn a_used_number_is_recognized_by_its_code() {
+        assert!(is_number_used(&[message("0", ""), message("1209", "La secuencia ya fue utilizada")]));
+        assert!(!is_number_used(&[message("120", ""), message("0", "1209")]));
     }
 }

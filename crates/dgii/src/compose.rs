@@ -6,10 +6,9 @@ use domain::{
 use ports::{DocumentComposer, Malformed};
 
 use crate::{
-    annulment, foreign, header, items, rules,
-    sheet::Sheet,
-    summary,
+    annulment, header, items, other_currency, rules, summary,
     totals::{self, Detail},
+    xml_writer::XmlWriter,
 };
 
 /// Writes documents in the formats of DGII.
@@ -26,20 +25,20 @@ impl DocumentComposer for Composer {
         let stated = rules::check(document, numbered)?;
         let content = document.content();
 
-        let mut sheet = Sheet::begin();
-        sheet.group("ECF", |sheet| {
-            sheet.group("Encabezado", |sheet| {
-                sheet.code("Version", "1.0")?;
-                header::document(sheet, (content, &stated), numbered)?;
-                header::issuer(sheet, document, numbered)?;
-                header::buyer(sheet, content)?;
-                totals::write(sheet, (content, &stated), Detail::WithRates)?;
-                stated.rate.map_or(Ok(()), |rate| foreign::write(sheet, content, rate))
+        let mut xml = XmlWriter::begin();
+        xml.group("ECF", |xml| {
+            xml.group("Encabezado", |xml| {
+                xml.code("Version", "1.0")?;
+                header::document(xml, (content, &stated), numbered)?;
+                header::issuer(xml, document, numbered)?;
+                header::buyer(xml, content)?;
+                totals::write(xml, (content, &stated), Detail::WithRates)?;
+                stated.rate.map_or(Ok(()), |rate| other_currency::write(xml, content, rate))
             })?;
-            sheet.group("DetallesItems", |sheet| items::write(sheet, content, &stated))?;
-            sheet.instant("FechaHoraFirma", local_time(signed_at))
+            xml.group("DetallesItems", |xml| items::write(xml, content, &stated))?;
+            xml.instant("FechaHoraFirma", local_time(signed_at))
         })?;
-        Ok(sheet.finish())
+        Ok(xml.finish())
     }
 
     fn summarize(

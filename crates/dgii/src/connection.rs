@@ -1,41 +1,43 @@
-//! Where DGII is, and how long it is waited for.
+//! Addresses of DGII, and timeouts.
 
 use std::{net::IpAddr, time::Duration};
 
 use domain::fiscal::Environment;
 use zeroize::Zeroizing;
 
-/// How DGII is reached.
+use crate::http_client::HttpClient;
+
+/// Options of the connection to DGII.
 #[derive(Clone, Debug)]
 pub struct DgiiConnection {
-    /// The host of everything but what follows.
+    /// Host of all services without a host of their own.
     pub documents: String,
-    /// The host of summaries of small consumer documents.
+    /// Host for summaries of small consumer documents.
     pub summaries: String,
-    /// The host that says which services are up.
+    /// Host of the service status.
     pub status: String,
-    /// The key that it asks for; without one it is not asked.
+    /// API key for the service status; without a key, that host is never called.
     pub status_key: Option<Zeroizing<String>>,
-    /// The certificates, as PEM, that may vouch for it; those that the system trusts, if none are given.
-    pub authorities: Option<Vec<u8>>,
-    /// How long a connection may take.
+    /// Trusted CA certificates, PEM; `None` for those of the system.
+    pub ca_certificates: Option<Vec<u8>>,
+    /// Timeout of the TCP and TLS handshake.
     pub connect_timeout: Duration,
-    /// How long a whole exchange may take.
+    /// Timeout of a request.
     pub timeout: Duration,
 }
 
-/// DGII cannot be reached in this way.
+/// Invalid connection options.
 #[derive(Debug, thiserror::Error)]
 pub enum DgiiConnectionInvalid {
-    /// A host is not the address of one, or would be reached without TLS from another machine.
-    #[error("a host of DGII is an https address; http is for this machine alone")]
+    /// A host is no URL, or would be called without TLS on another machine.
+    #[error("a host of DGII must be an https URL; http is allowed for a loopback address only")]
     Host,
-    /// What it should be trusted by makes no sense.
-    #[error("the certificates that may vouch for DGII cannot be used")]
-    Authorities,
+    /// The CA certificates cannot be read.
+    #[error("the CA certificates for DGII cannot be used")]
+    CaCertificates,
 }
 
-/// A service of DGII, and its path below the environment.
+/// A service of DGII.
 ///
 /// Source: DGII, *Descripción técnica de facturación electrónica*, v1.6, and its division of May 2026.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +47,7 @@ pub(crate) enum Service {
     Documents,
     Result,
     Status,
-    Tracks,
+    Receipts,
     Directory,
     Summaries,
     Summary,
@@ -53,7 +55,7 @@ pub(crate) enum Service {
 }
 
 impl Service {
-    /// Its path, which DGII reads in small letters as well as in others.
+    /// Returns the path below the environment. DGII ignores the case.
     pub(crate) const fn path(self) -> &'static str {
         match self {
             Self::Seed => "autenticacion/api/autenticacion/semilla",
@@ -61,7 +63,7 @@ impl Service {
             Self::Documents => "recepcion/api/facturaselectronicas",
             Self::Result => "consultaresultado/api/consultas/estado",
             Self::Status => "consultaestado/api/consultas/estado",
-            Self::Tracks => "consultatrackids/api/trackids/consulta",
+            Self::Receipts => "consultatrackids/api/trackids/consulta",
             Self::Directory => "consultadirectorio/api/consultas/obtenerdirectorioporrnc",
             Self::Summaries => "recepcionfc/api/recepcion/ecf",
             Self::Summary => "consultarfce/api/consultas/consulta",
@@ -69,19 +71,21 @@ impl Service {
         }
     }
 
-    /// Whether DGII has it there: of what was sent for certification, nothing is found by its number, and nothing given back.
+    /// Whether DGII has the service in the environment: for certification there are no look-ups by number and no
+    /// annulments.
     pub(crate) fn is_offered(self, environment: Environment) -> bool {
-        let is_for_those_who_count = matches!(self, Self::Status | Self::Tracks | Self::Directory | Self::Annulments);
-        !is_for_those_who_count || environment != Environment::Certification
+        let is_missing_for_certification =
+            matches!(self, Self::Status | Self::Receipts | Self::Directory | Self::Annulments);
+        !is_missing_for_certification || environment != Environment::Certification
     }
 
-    const fn is_of_summaries(self) -> bool {
+    const fn is_for_summaries(self) -> bool {
         matches!(self, Self::Summaries | Self::Summary)
     }
 }
 
 impl DgiiConnection {
-    /// DGII as it is.
+    /// Returns DGII's real hosts.
     pub fn real() -> Self {
         Self {
             summaries: "https://fc.dgii.gov.do".to_owned(),
@@ -90,35 +94,35 @@ impl DgiiConnection {
         }
     }
 
-    /// Everything at one host.
+    /// Returns options with one host for all services.
     pub fn to(host: &str) -> Self {
         Self {
             documents: host.to_owned(),
             summaries: host.to_owned(),
             status: host.to_owned(),
             status_key: None,
-            authorities: None,
+            ca_certificates: None,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(20),
         }
     }
 
-    /// Whether DGII may be reached in this way.
+    /// Validates the options.
     ///
     /// # Errors
     ///
-    /// [`DgiiConnectionInvalid`] if not.
+    /// [`DgiiConnectionInvalid`] if a host or a certificate is invalid.
     pub fn check(&self) -> Result<(), DgiiConnectionInvalid> {
-        crate::line::Line::new(self).map(drop)
+        HttpClient::new(self.clone()).map(drop)
     }
 
-    /// Where a service is.
-    pub(crate) fn address(&self, service: Service, environment: Environment) -> String {
-        let host = if service.is_of_summaries() { &self.summaries } else { &self.documents };
+    /// Returns the URL of a service.
+    pub(crate) fn url(&self, service: Service, environment: Environment) -> String {
+        let host = if service.is_for_summaries() { &self.summaries } else { &self.documents };
         format!("{}/{}/{}", host.trim_end_matches('/'), environment.as_str(), service.path())
     }
 
-    /// Whether every host is reached over TLS. Who tries things out on one machine needs none there.
+    /// Whether every host uses TLS. Plain HTTP is allowed for tests on the same machine.
     pub(crate) fn is_all_tls(&self) -> Result<bool, DgiiConnectionInvalid> {
         let hosts = [&self.documents, &self.summaries, &self.status];
         let secured = hosts.iter().filter(|it| it.starts_with("https://")).count();
@@ -133,9 +137,9 @@ impl DgiiConnection {
 
 fn is_safe(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
-    let is_here = host.parse::<IpAddr>().is_ok_and(|it| it.is_loopback());
+    let is_loopback = host.parse::<IpAddr>().is_ok_and(|it| it.is_loopback());
     let is_plain = url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
-    is_plain && !host.is_empty() && (url.scheme() == "https" || (url.scheme() == "http" && is_here))
+    is_plain && !host.is_empty() && (url.scheme() == "https" || (url.scheme() == "http" && is_loopback))
 }
 
 #[cfg(test)]
@@ -143,9 +147,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_service_is_at_its_host_in_each_environment() {
+    fn each_service_has_its_url_in_each_environment() {
         let real = DgiiConnection::real();
-        let at = |service, environment| real.address(service, environment);
+        let at = |service, environment| real.url(service, environment);
 
         assert_eq!(
             at(Service::Seed, Environment::PreCertification),
@@ -166,8 +170,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sent_for_certification_is_not_found_by_its_number() {
-        for service in [Service::Status, Service::Tracks, Service::Directory, Service::Annulments] {
+    fn look_ups_by_number_are_missing_for_certification() {
+        for service in [Service::Status, Service::Receipts, Service::Directory, Service::Annulments] {
             assert!(!service.is_offered(Environment::Certification) && service.is_offered(Environment::Production));
         }
         assert!(Service::Result.is_offered(Environment::Certification));
@@ -175,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_never_leaves_the_machine_without_tls() {
+    fn a_token_is_never_sent_to_another_machine_without_tls() {
         let is_all_tls = |host| DgiiConnection::to(host).is_all_tls();
 
         assert!(is_all_tls("https://ecf.example").is_ok_and(|it| it));

@@ -1,8 +1,8 @@
-//! A file in a form, as DGII takes documents: one part named `xml`, with its length told before.
+//! Multipart form with one part `xml`, the format in which DGII receives documents. Its length is known in advance.
 
 use bytes::Bytes;
 
-/// A form that is ready to be sent.
+/// Content type and body of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     pub(crate) content_type: String,
@@ -10,7 +10,7 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// The form with that file in it, byte for byte.
+    /// Returns a form with the file, unchanged.
     pub(crate) fn with(file_name: &str, xml: &[u8]) -> Self {
         let boundary = boundary(xml);
         let head = format!(
@@ -23,7 +23,7 @@ impl Form {
     }
 }
 
-/// A line that the file does not hold.
+/// Returns a boundary that does not occur in the file.
 fn boundary(xml: &[u8]) -> String {
     let mut boundary = "----cobro-ecf".to_owned();
     while xml.windows(boundary.len()).any(|it| it == boundary.as_bytes()) {

@@ -1,4 +1,4 @@
-//! What the document is, who issues it, and to whom.
+//! Header of a document: kind and number, issuer, buyer.
 
 use domain::{
     FiscalDocument,
@@ -7,93 +7,96 @@ use domain::{
 use ports::Malformed;
 
 use crate::{
-    sheet::{Sheet, Written},
     text::{self, LEGAL_NAME},
+    xml_writer::{WriteResult, XmlWriter},
 };
 
-/// Income from operations (`TipoIngresos`).
 const INCOME_FROM_OPERATIONS: &str = "01";
-/// Paid at once (`TipoPago`).
+/// Immediate payment (`TipoPago`).
 const PAID_AT_ONCE: &str = "1";
-/// By debit or credit card (`FormaPago`).
+/// Debit or credit card (`FormaPago`).
 const BY_CARD: &str = "3";
-/// Prices and line amounts are without ITBIS (`IndicadorMontoGravado`).
+/// Prices and line amounts exclude ITBIS (`IndicadorMontoGravado`).
 const WITHOUT_ITBIS: &str = "0";
 
-pub(crate) fn document(sheet: &mut Sheet, (content, stated): (&Content, &Stated<'_>), numbered: &Numbered) -> Written {
-    sheet.group("IdDoc", |sheet| {
-        name(sheet, content.kind, numbered)?;
+pub(crate) fn document(
+    xml: &mut XmlWriter,
+    (content, stated): (&Content, &Stated<'_>),
+    numbered: &Numbered,
+) -> WriteResult {
+    xml.group("IdDoc", |xml| {
+        name(xml, content.kind, numbered)?;
         if content.kind.has_sequence_expiry() {
             let rule = "a document of this kind states when its range of numbers expires";
             let valid_until = numbered.valid_until.ok_or(Malformed { element: "FechaVencimientoSecuencia", rule })?;
-            sheet.date("FechaVencimientoSecuencia", valid_until)?;
+            xml.date("FechaVencimientoSecuencia", valid_until)?;
         }
-        // The schema lets it out where nothing is taxed; the authority has been seen to miss it even there.
-        sheet.code("IndicadorMontoGravado", WITHOUT_ITBIS)?;
-        payment(sheet, stated)
+        // The schema allows to omit this element without taxed lines; DGII was seen to require it even then.
+        xml.code("IndicadorMontoGravado", WITHOUT_ITBIS)?;
+        payment(xml, stated)
     })
 }
 
-/// The kind and the number.
-pub(crate) fn name(sheet: &mut Sheet, kind: DocumentKind, numbered: &Numbered) -> Written {
-    sheet.number("TipoeCF", kind.ecf_type())?;
-    sheet.code("eNCF", numbered.number.as_str())
+/// Writes kind and number.
+pub(crate) fn name(xml: &mut XmlWriter, kind: DocumentKind, numbered: &Numbered) -> WriteResult {
+    xml.number("TipoeCF", kind.ecf_type())?;
+    xml.code("eNCF", numbered.number.as_str())
 }
 
-/// How it was paid: by card, in one entry however many cards there were, because the table holds
-/// seven and a bill may be split among more.
-pub(crate) fn payment(sheet: &mut Sheet, stated: &Stated<'_>) -> Written {
-    sheet.code("TipoIngresos", INCOME_FROM_OPERATIONS)?;
-    sheet.code("TipoPago", PAID_AT_ONCE)?;
-    sheet.group("TablaFormasPago", |sheet| {
-        sheet.group("FormaDePago", |sheet| {
-            sheet.code("FormaPago", BY_CARD)?;
-            sheet.amount("MontoPago", stated.breakdown.total_minor_units)
+/// Writes the payment: by card, in one entry for all cards. The table has room for seven, and a bill may be split among
+/// more.
+pub(crate) fn payment(xml: &mut XmlWriter, stated: &Stated<'_>) -> WriteResult {
+    xml.code("TipoIngresos", INCOME_FROM_OPERATIONS)?;
+    xml.code("TipoPago", PAID_AT_ONCE)?;
+    xml.group("TablaFormasPago", |xml| {
+        xml.group("FormaDePago", |xml| {
+            xml.code("FormaPago", BY_CARD)?;
+            xml.amount("MontoPago", stated.breakdown.total_minor_units)
         })
     })
 }
 
-/// The issuer. A registered name or an address that is longer than the format allows is cut: both
-/// are ours to print as the merchant set them up, and neither may fail a sale that is paid.
-pub(crate) fn issuer(sheet: &mut Sheet, document: &FiscalDocument, numbered: &Numbered) -> Written {
+/// Writes the issuer. A longer registered name or address than the format allows is truncated, because a paid sale must
+/// not fail for a name in the merchant's settings.
+pub(crate) fn issuer(xml: &mut XmlWriter, document: &FiscalDocument, numbered: &Numbered) -> WriteResult {
     let issuer = &document.facts.issuer;
     let content = document.content();
-    sheet.group("Emisor", |sheet| {
-        sheet.code("RNCEmisor", issuer.rnc.as_str())?;
-        sheet.cut_text("RazonSocialEmisor", issuer.legal_name.as_str(), LEGAL_NAME)?;
-        sheet.cut_text("NombreComercial", issuer.trade_name.as_str(), LEGAL_NAME)?;
-        sheet.cut_text("DireccionEmisor", &issuer.address, 100)?;
-        sheet.text("NumeroFacturaInterna", content.merchant_invoice_number.as_str(), 20)?;
-        sheet.code("NumeroPedidoInterno", content.merchant_order_number.as_str())?;
-        sheet.date("FechaEmision", numbered.issue_date)
+    xml.group("Emisor", |xml| {
+        xml.code("RNCEmisor", issuer.rnc.as_str())?;
+        xml.cut_text("RazonSocialEmisor", issuer.legal_name.as_str(), LEGAL_NAME)?;
+        xml.cut_text("NombreComercial", issuer.trade_name.as_str(), LEGAL_NAME)?;
+        xml.cut_text("DireccionEmisor", &issuer.address, 100)?;
+        xml.text("NumeroFacturaInterna", content.merchant_invoice_number.as_str(), 20)?;
+        xml.code("NumeroPedidoInterno", content.merchant_order_number.as_str())?;
+        xml.date("FechaEmision", numbered.issue_date)
     })
 }
 
-pub(crate) fn buyer(sheet: &mut Sheet, content: &Content) -> Written {
-    sheet.group("Comprador", |sheet| {
-        buyer_name(sheet, content)?;
+pub(crate) fn buyer(xml: &mut XmlWriter, content: &Content) -> WriteResult {
+    xml.group("Comprador", |xml| {
+        buyer_name(xml, content)?;
         let Some(buyer) = &content.buyer else { return Ok(()) };
         if let Some(contact) = &buyer.contact_name {
-            sheet.text("ContactoComprador", contact.as_str(), 80)?;
+            xml.text("ContactoComprador", contact.as_str(), 80)?;
         }
-        // Optional, and the schema takes fewer addresses than mail does: better none than no document.
+        // Optional. The schema allows fewer addresses than mail does; a document without the address is better than
+        // none.
         if let Some(email) = buyer.email.as_ref().filter(|it| text::is_schema_email(it.as_str())) {
-            sheet.text("CorreoComprador", email.as_str(), text::EMAIL)?;
+            xml.text("CorreoComprador", email.as_str(), text::EMAIL)?;
         }
         if let Some(address) = &buyer.address {
-            sheet.text("DireccionComprador", address.as_str(), 100)?;
+            xml.text("DireccionComprador", address.as_str(), 100)?;
         }
         Ok(())
     })
 }
 
-/// The buyer by number and registered name. Nobody in particular is `CONSUMIDOR FINAL`, without a
-/// number: the schema wants a `Comprador`, the authority wants nothing empty, and no number may be
-/// made up.
-pub(crate) fn buyer_name(sheet: &mut Sheet, content: &Content) -> Written {
+/// Writes number and registered name of the buyer. Without a buyer the name is `CONSUMIDOR FINAL` and there is no
+/// number: the schema requires a `Comprador`, the authority accepts no empty element, and no number may be invented.
+pub(crate) fn buyer_name(xml: &mut XmlWriter, content: &Content) -> WriteResult {
     let Some(buyer) = &content.buyer else {
-        return sheet.code("RazonSocialComprador", "CONSUMIDOR FINAL");
+        return xml.code("RazonSocialComprador", "CONSUMIDOR FINAL");
     };
-    sheet.code("RNCComprador", buyer.tax_id.as_str())?;
-    sheet.cut_text("RazonSocialComprador", buyer.legal_name.as_deref().unwrap_or_default(), LEGAL_NAME)
+    xml.code("RNCComprador", buyer.tax_id.as_str())?;
+    xml.cut_text("RazonSocialComprador", buyer.legal_name.as_deref().unwrap_or_default(), LEGAL_NAME)
 }

@@ -1,55 +1,54 @@
-//! What was sold, line by line.
+//! Lines of a document.
 
 use domain::fiscal::{Content, FiscalLine, LEGAL_TIP, Stated};
 use ports::Malformed;
 
 use crate::{
-    foreign,
-    sheet::{Sheet, Written},
+    other_currency,
     totals::bears_legal_tip,
+    xml_writer::{WriteResult, XmlWriter},
 };
 
-pub(crate) fn write(sheet: &mut Sheet, content: &Content, stated: &Stated<'_>) -> Written {
+pub(crate) fn write(xml: &mut XmlWriter, content: &Content, stated: &Stated<'_>) -> WriteResult {
     let lines = content.lines.iter().zip(&stated.breakdown.line_totals).zip(&content.breakdown.line_totals);
     for (number, ((line, &total), &charged)) in (1_u32..).zip(lines) {
         let bears_tip = bears_legal_tip(stated, line);
-        sheet.group("Item", |sheet| {
-            item(sheet, number, line)?;
-            price(sheet, line, stated)?;
+        xml.group("Item", |xml| {
+            item(xml, number, line)?;
+            price(xml, line, stated)?;
             if bears_tip {
-                write_legal_tip(sheet)?;
+                write_legal_tip(xml)?;
             }
             if stated.rate.is_some() {
-                foreign::write_line(sheet, line, charged)?;
+                other_currency::write_line(xml, line, charged)?;
             }
-            sheet.amount("MontoItem", total)
+            xml.amount("MontoItem", total)
         })?;
     }
     Ok(())
 }
 
-/// Pesos have two decimals, and what was another currency needs four.
-fn price(sheet: &mut Sheet, line: &FiscalLine, stated: &Stated<'_>) -> Written {
+/// Prices in pesos have two decimals; converted prices need four.
+fn price(xml: &mut XmlWriter, line: &FiscalLine, stated: &Stated<'_>) -> WriteResult {
     const ELEMENT: &str = "PrecioUnitarioItem";
     if stated.rate.is_none() {
-        return sheet.amount(ELEMENT, line.unit_price_minor_units);
+        return xml.amount(ELEMENT, line.unit_price_minor_units);
     }
     let rule = "a price in pesos has at most 16 digits before the point";
-    sheet.fine(ELEMENT, stated.price(line).ok_or(Malformed { element: ELEMENT, rule })?)
+    xml.fine(ELEMENT, stated.price(line).ok_or(Malformed { element: ELEMENT, rule })?)
 }
 
-fn write_legal_tip(sheet: &mut Sheet) -> Written {
-    sheet.group("TablaImpuestoAdicional", |sheet| {
-        sheet.group("ImpuestoAdicional", |sheet| sheet.code("TipoImpuesto", LEGAL_TIP.code))
+fn write_legal_tip(xml: &mut XmlWriter) -> WriteResult {
+    xml.group("TablaImpuestoAdicional", |xml| {
+        xml.group("ImpuestoAdicional", |xml| xml.code("TipoImpuesto", LEGAL_TIP.code))
     })
 }
 
-/// Writes one line.
-fn item(sheet: &mut Sheet, number: u32, line: &FiscalLine) -> Written {
-    sheet.number("NumeroLinea", number)?;
-    sheet.number("IndicadorFacturacion", line.tax_treatment.billing_indicator())?;
-    sheet.text("NombreItem", line.description.as_str(), 80)?;
-    sheet.number("IndicadorBienoServicio", line.item_kind.code())?;
-    sheet.code("CantidadItem", line.quantity.canonical())?;
-    sheet.number("UnidadMedida", line.measurement_unit.code())
+fn item(xml: &mut XmlWriter, number: u32, line: &FiscalLine) -> WriteResult {
+    xml.number("NumeroLinea", number)?;
+    xml.number("IndicadorFacturacion", line.tax_treatment.billing_indicator())?;
+    xml.text("NombreItem", line.description.as_str(), 80)?;
+    xml.number("IndicadorBienoServicio", line.item_kind.code())?;
+    xml.code("CantidadItem", line.quantity.canonical())?;
+    xml.number("UnidadMedida", line.measurement_unit.code())
 }

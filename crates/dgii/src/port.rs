@@ -1,4 +1,4 @@
-//! DGII behind the port of tax authorities.
+//! The port [`TaxAuthority`].
 
 use std::sync::Arc;
 
@@ -8,55 +8,51 @@ use ports::{Clock, Inquiry, Submission, TaxAuthority, Tenant, TenantSigner};
 
 use crate::{
     DgiiConnection, DgiiConnectionInvalid,
-    answer::Body,
-    classify::{About, Wire, leaves_its_number_open, submitted},
+    classify::{ExpectedDocument, HttpResult, leaves_number_open, submission_verdict},
     connection::Service,
     form::Form,
-    line::{Line, Request},
-    token::{Barrier, Tokens},
+    http_client::HttpClient,
+    response::Body,
+    token::{AccessError, TokenCache},
 };
 
-/// DGII, for every merchant that has a certificate.
+/// DGII for every merchant that has a certificate.
 pub struct Dgii {
-    pub(crate) connection: DgiiConnection,
-    pub(crate) line: Line,
+    pub(crate) http: HttpClient,
     pub(crate) clock: Arc<dyn Clock>,
-    pub(crate) tokens: Tokens,
+    pub(crate) tokens: TokenCache,
 }
 
 impl Dgii {
-    /// DGII where `connection` says, which `signer` lets merchants into.
+    /// Creates the adapter. No request is sent yet.
     ///
     /// # Errors
     ///
-    /// [`DgiiConnectionInvalid`] if that makes no sense.
+    /// If `connection` is invalid.
     pub fn new(
         connection: DgiiConnection,
         signer: Arc<dyn TenantSigner>,
         clock: Arc<dyn Clock>,
     ) -> Result<Self, DgiiConnectionInvalid> {
-        let line = Line::new(&connection)?;
-        Ok(Self { connection, line, tokens: Tokens::new(signer, clock.clone()), clock })
+        Ok(Self { http: HttpClient::new(connection)?, tokens: TokenCache::new(signer, clock.clone()), clock })
     }
 
-    /// What came of a request in the name of a tenant. A token that is not taken any more is renewed once: who is told
-    /// 401 was not heard.
-    pub(crate) async fn ask(
+    /// Sends a request with the tenant's token. After a 401, which proves that the request was not processed, the token
+    /// is renewed once.
+    pub(crate) async fn send(
         &self,
         tenant: &Tenant,
         (service, environment): (Service, Environment),
         query: &str,
         form: Option<&Form>,
-    ) -> Result<Wire, Barrier> {
-        let address = format!("{}{query}", self.connection.address(service, environment));
-        let mut spent = None;
+    ) -> Result<HttpResult, AccessError> {
+        let url = format!("{}{query}", self.http.connection.url(service, environment));
+        let mut refused = None;
         loop {
-            let there = (&self.line, &self.connection);
-            let token = self.tokens.get(there, (tenant, environment), spent.as_ref()).await?;
-            let request = Request { address: address.clone(), form, authorization: Some(token.header()) };
-            match self.line.ask(&request).await {
-                Wire::Answered { status: 401, .. } if spent.is_none() => spent = Some(token),
-                seen => return Ok(seen),
+            let token = self.tokens.get(&self.http, (tenant, environment), refused.as_ref()).await?;
+            match self.http.send(&url, form, Some(token.header())).await {
+                HttpResult::Response { status: 401, .. } if refused.is_none() => refused = Some(token),
+                result => return Ok(result),
             }
         }
     }
@@ -66,41 +62,41 @@ impl Dgii {
 impl TaxAuthority for Dgii {
     async fn submit(&self, submission: Submission) -> Verdict {
         let Submission { tenant, environment, issuer, number, route, xml, .. } = submission;
-        let this = Sent { tenant: &tenant, environment, issuer: &issuer, number: &number, route };
+        let sent = SentDocument { tenant: &tenant, environment, issuer: &issuer, number: &number, route };
         let service = match route {
             Route::Full => Service::Documents,
             Route::Summary => Service::Summaries,
         };
         let form = Form::with(&format!("{}{number}.xml", issuer.as_str()), &xml);
-        let verdict = match self.ask(&tenant, (service, environment), "", Some(&form)).await {
-            Ok(seen) => {
-                let verdict = submitted(&seen, About { issuer: &issuer, number: &number });
-                let verdict = self.with_its_number(verdict, &seen, this).await;
-                note(&format!("{}{number}", issuer.as_str()), &seen, &verdict);
+        let verdict = match self.send(&tenant, (service, environment), "", Some(&form)).await {
+            Ok(result) => {
+                let verdict = submission_verdict(&result, ExpectedDocument { issuer: &issuer, number: &number });
+                let verdict = self.resolve_number(verdict, &result, sent).await;
+                log_refusal(&format!("{}{number}", issuer.as_str()), &result, &verdict);
                 verdict
             }
-            Err(Barrier::Unreachable) => Verdict::Unavailable,
-            Err(Barrier::Barred(code)) => Verdict::Barred(code),
+            Err(AccessError::Unreachable) => Verdict::Unavailable,
+            Err(AccessError::Barred(code)) => Verdict::Barred(code),
         };
-        tracing::info!(issuer = issuer.as_str(), %number, verdict = name(&verdict), "a document was sent to DGII");
+        tracing::info!(issuer = issuer.as_str(), %number, verdict = name(&verdict), "document submitted to DGII");
         verdict
     }
 
     async fn inquire(&self, inquiry: Inquiry) -> Verdict {
         let verdict = match self.find(&inquiry).await {
             Ok(found) => found.unwrap_or(Verdict::Unknown),
-            Err(Barrier::Unreachable) => Verdict::Unknown,
-            Err(Barrier::Barred(code)) => Verdict::Barred(code),
+            Err(AccessError::Unreachable) => Verdict::Unknown,
+            Err(AccessError::Barred(code)) => Verdict::Barred(code),
         };
         let Inquiry { issuer, number, .. } = &inquiry;
-        tracing::info!(issuer = issuer.as_str(), %number, verdict = name(&verdict), "DGII was asked for a document");
+        tracing::info!(issuer = issuer.as_str(), %number, verdict = name(&verdict), "document looked up at DGII");
         verdict
     }
 }
 
-/// What was sent, as far as it is asked about.
+/// The identity of a document that was sent.
 #[derive(Clone, Copy)]
-struct Sent<'a> {
+struct SentDocument<'a> {
     tenant: &'a Tenant,
     environment: Environment,
     issuer: &'a TaxId,
@@ -109,20 +105,20 @@ struct Sent<'a> {
 }
 
 impl Dgii {
-    /// The verdict, and what became of the number where DGII did not say: it is spent, unless it is known that DGII has
-    /// nothing under it.
-    async fn with_its_number(&self, verdict: Verdict, seen: &Wire, sent: Sent<'_>) -> Verdict {
+    /// Completes a rejection that leaves open whether the number is spent: the number is spent unless DGII lists no
+    /// document with the number.
+    async fn resolve_number(&self, verdict: Verdict, result: &HttpResult, sent: SentDocument<'_>) -> Verdict {
         match verdict {
-            Verdict::Rejected { code, said, .. } if leaves_its_number_open(seen, code) => {
-                Verdict::Rejected { code, is_number_spent: !self.has_nothing(sent).await, said }
+            Verdict::Rejected { code, said, .. } if leaves_number_open(result, code) => {
+                Verdict::Rejected { code, is_number_spent: !self.is_number_unused(sent).await, said }
             }
             other => other,
         }
     }
 
-    /// Whether DGII lists nothing under the number, as far as it can be asked. A summary has no receipts to list.
-    async fn has_nothing(&self, sent: Sent<'_>) -> bool {
-        if sent.route != Route::Full || !Service::Tracks.is_offered(sent.environment) {
+    /// Whether DGII lists no receipt for the number. DGII has no list for summaries.
+    async fn is_number_unused(&self, sent: SentDocument<'_>) -> bool {
+        if sent.route != Route::Full || !Service::Receipts.is_offered(sent.environment) {
             return false;
         }
         let inquiry = Inquiry {
@@ -135,26 +131,26 @@ impl Dgii {
             security_code: String::new(),
             track_id: None,
         };
-        matches!(self.tracks(&inquiry).await, Ok(Some(tracks)) if tracks.is_empty())
+        matches!(self.receipts(&inquiry).await, Ok(Some(receipts)) if receipts.is_empty())
     }
 }
 
-/// DGII's own words, wherever it does not simply accept: what a verdict is made of is asked about later.
-pub(crate) fn note(document: &str, seen: &Wire, verdict: &Verdict) {
-    let is_plain = matches!(verdict, Verdict::Accepted(_) | Verdict::InProcess { .. } | Verdict::NotFound);
-    let Wire::Answered { status, body } = seen else { return };
-    if is_plain {
+/// Logs DGII's messages about a document that was not accepted.
+pub(crate) fn log_refusal(document: &str, result: &HttpResult, verdict: &Verdict) {
+    let is_expected = matches!(verdict, Verdict::Accepted(_) | Verdict::InProcess { .. } | Verdict::NotFound);
+    let HttpResult::Response { status, body } = result else { return };
+    if is_expected {
         return;
     }
-    let said = match body {
-        Body::Said(answer) => answer.messages(),
+    let messages = match body {
+        Body::Content(response) => response.messages(),
         Body::Page | Body::Unreadable => Vec::new(),
     };
-    let said: Vec<String> = said.into_iter().map(|it| format!("{} {}", it.code, it.message)).collect();
-    tracing::warn!(document, status, said = said.join("; "), verdict = name(verdict), "DGII does not accept");
+    let messages: Vec<String> = messages.into_iter().map(|it| format!("{} {}", it.code, it.message)).collect();
+    tracing::warn!(document, status, messages = messages.join("; "), verdict = name(verdict), "not accepted by DGII");
 }
 
-/// What a log calls a verdict.
+/// Returns the name of a verdict in logs.
 const fn name(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Accepted(_) => "accepted",

@@ -13,9 +13,9 @@ use ports::RegisterEntry;
 
 use layout::{Layout, Line, is_known_status, number};
 
-/// No line is longer.
+/// Maximum length of a line.
 const LONGEST: u64 = 16 * 1024;
-/// The interface has no longer name of a buyer.
+/// Maximum length of a buyer's name in the API.
 const LONGEST_NAME: usize = 256;
 /// Number of lines that are read to find the layout.
 const SAMPLE: usize = 500;
@@ -23,7 +23,7 @@ const SAMPLE: usize = 500;
 /// Reads the file, a batch at a time.
 pub struct RegisterReader<R> {
     from: R,
-    /// The last byte of each line.
+    /// Last byte of each line.
     end: u8,
     layout: Layout,
     /// Lines that were read to find the layout.
@@ -51,14 +51,14 @@ pub enum RegisterInvalid {
 }
 
 impl<R: BufRead> RegisterReader<R> {
-    /// A reader of the text, which is not packed any more.
+    /// Creates a reader of the decompressed text.
     ///
     /// # Errors
     ///
-    /// If the text cannot be read, or is no register.
+    /// If the text cannot be read, or is not a register.
     pub fn open(mut from: R) -> Result<Self, RegisterInvalid> {
         let mut ahead = VecDeque::new();
-        // Old Macintosh programs end lines with CR alone. No line is as long as the buffer of a file.
+        // Old Macintosh programs end lines with CR alone. Lines are shorter than the buffer of a file.
         let end = if from.fill_buf()?.contains(&b'\n') { b'\n' } else { b'\r' };
         while ahead.len() < SAMPLE
             && let Some(line) = next_line(&mut from, end)?
@@ -75,11 +75,11 @@ impl<R: BufRead> RegisterReader<R> {
         Ok(Self { from, end, layout, ahead, begun: String::new(), unusable: 0, listed: 0, known: 0 })
     }
 
-    /// The next taxpayers, `most` at most; `None` after the last.
+    /// Returns up to `most` taxpayers; `None` after the last one.
     ///
     /// # Errors
     ///
-    /// If the text cannot be read, or turns out at its end to be no register.
+    /// If the text cannot be read, or most of its lines have no known status.
     pub fn batch(&mut self, most: usize) -> Result<Option<Vec<RegisterEntry>>, RegisterInvalid> {
         let mut entries = Vec::new();
         while entries.len() < most
@@ -110,7 +110,7 @@ impl<R: BufRead> RegisterReader<R> {
         }
     }
 
-    /// The whole line that ends with `line`, if it ends there: some are broken in two.
+    /// Returns the complete line that ends with `line`, if any: some lines are broken in two.
     fn joined(&mut self, line: &str) -> Option<String> {
         if self.layout.is_whole(line) {
             self.unusable += u64::from(!std::mem::take(&mut self.begun).is_empty());

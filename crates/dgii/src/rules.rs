@@ -1,8 +1,8 @@
-//! The rules that the schemas cannot state, checked before anything is written.
+//! Rules that the schemas cannot express, checked before a document is written.
 //!
-//! What the domain's types guarantee is not checked again: an e-NCF has 13 characters, a tax id 9
-//! or 11 digits, a quantity is positive. A broken rule here is a mistake of ours, not of the
-//! merchant, and a document that is not written is better than one that the authority refuses.
+//! Guarantees of the domain's types are not checked again: an e-NCF has 13 characters, a tax id 9 or 11 digits, a
+//! quantity is positive. A violated rule is a defect of this code, not of the merchant, and an error is better than a
+//! document that DGII refuses.
 
 use domain::{
     FiscalDocument,
@@ -10,7 +10,7 @@ use domain::{
 };
 use ports::Malformed;
 
-/// What `document` states, if it can be written under that number.
+/// Returns the amounts in pesos, if the document can be written with this number.
 pub(crate) fn check<'a>(document: &'a FiscalDocument, numbered: &Numbered) -> Result<Stated<'a>, Malformed> {
     let content = document.content();
     let of_kind = format!("E{}", content.kind.ecf_type());
@@ -25,7 +25,7 @@ pub(crate) fn check<'a>(document: &'a FiscalDocument, numbered: &Numbered) -> Re
     Ok(stated)
 }
 
-/// Whether `document` may be summarised, with that security code of the full document.
+/// Checks that a document may be summarized with this security code.
 pub(crate) fn check_summary(document: &FiscalDocument, security_code: &str) -> Result<(), Malformed> {
     let is_small = document.route() == Route::Summary;
     let is_base64 = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'+' | b'/');
@@ -35,8 +35,7 @@ pub(crate) fn check_summary(document: &FiscalDocument, security_code: &str) -> R
     ensure(is_code, "CodigoSeguridadeCF", "the security code is the first six characters of a signature")
 }
 
-/// Whether the amounts are those of the lines. They are never computed here: the domain, which
-/// computed what was charged, is asked again, and must say the same.
+/// Checks the amounts against the lines. They are computed by the domain again, which also computed the charge.
 fn check_content(content: &Content) -> Result<(), Malformed> {
     let Content { lines, breakdown: stated, .. } = content;
     let rule = "there are 1 to 1000 lines, one of them billable, and no price is negative";
@@ -64,12 +63,12 @@ fn check_content(content: &Content) -> Result<(), Malformed> {
     ensure(is_non_billable, "MontoNoFacturable", "the non-billable amount is the sum of its lines")
 }
 
-/// Refuses the document unless the rule holds.
+/// Returns an error unless the rule holds.
 pub(crate) const fn ensure(holds: bool, element: &'static str, rule: &'static str) -> Result<(), Malformed> {
     if holds { Ok(()) } else { Err(Malformed { element, rule }) }
 }
 
-/// The sum of amounts that are stated one by one.
+/// Adds amounts.
 pub(crate) fn sum(element: &'static str, amounts: impl IntoIterator<Item = i64>) -> Result<i64, Malformed> {
     let sum = amounts.into_iter().try_fold(0_i64, i64::checked_add);
     sum.ok_or(Malformed { element, rule: "the sum is an amount that can be stated" })

@@ -1,4 +1,4 @@
-//! The summary (RFCE) that stands for a small consumer document at the authority.
+//! Summary (RFCE) of a small consumer document.
 
 use domain::{
     FiscalDocument,
@@ -8,9 +8,9 @@ use ports::Malformed;
 
 use crate::{
     header,
-    sheet::Sheet,
     text::LEGAL_NAME,
     totals::{self, Detail},
+    xml_writer::XmlWriter,
 };
 
 pub(crate) fn write(
@@ -21,23 +21,23 @@ pub(crate) fn write(
     let content = document.content();
     let issuer = &document.facts.issuer;
 
-    let mut sheet = Sheet::begin();
-    sheet.group("RFCE", |sheet| {
-        sheet.group("Encabezado", |sheet| {
-            sheet.code("Version", "1.0")?;
-            sheet.group("IdDoc", |sheet| {
-                header::name(sheet, content.kind, numbered)?;
-                header::payment(sheet, stated)
+    let mut xml = XmlWriter::begin();
+    xml.group("RFCE", |xml| {
+        xml.group("Encabezado", |xml| {
+            xml.code("Version", "1.0")?;
+            xml.group("IdDoc", |xml| {
+                header::name(xml, content.kind, numbered)?;
+                header::payment(xml, stated)
             })?;
-            sheet.group("Emisor", |sheet| {
-                sheet.code("RNCEmisor", issuer.rnc.as_str())?;
-                sheet.cut_text("RazonSocialEmisor", issuer.legal_name.as_str(), LEGAL_NAME)?;
-                sheet.date("FechaEmision", numbered.issue_date)
+            xml.group("Emisor", |xml| {
+                xml.code("RNCEmisor", issuer.rnc.as_str())?;
+                xml.cut_text("RazonSocialEmisor", issuer.legal_name.as_str(), LEGAL_NAME)?;
+                xml.date("FechaEmision", numbered.issue_date)
             })?;
-            sheet.group("Comprador", |sheet| header::buyer_name(sheet, content))?;
-            totals::write(sheet, (content, stated), Detail::WithoutRates)?;
-            sheet.code("CodigoSeguridadeCF", security_code)
+            xml.group("Comprador", |xml| header::buyer_name(xml, content))?;
+            totals::write(xml, (content, stated), Detail::WithoutRates)?;
+            xml.code("CodigoSeguridadeCF", security_code)
         })
     })?;
-    Ok(sheet.finish())
+    Ok(xml.finish())
 }

@@ -1,4 +1,4 @@
-//! What lets us in: a token for an hour, which whoever signs a seed gets.
+//! Access tokens: DGII returns a token for one hour in exchange for a signed seed.
 
 use std::{
     collections::HashMap,
@@ -14,51 +14,50 @@ use ports::{Clock, NoSignature, Tenant, TenantSigner};
 use reqwest::header::HeaderValue;
 
 use crate::{
-    DgiiConnection,
-    answer::{Answer, Body},
-    classify::Wire,
+    classify::HttpResult,
     codes,
     connection::Service,
     form::Form,
-    line::{Line, Request, authorization},
+    http_client::{HttpClient, authorization},
+    response::{Body, DgiiResponse},
     seed,
 };
 
-/// A token lives no longer, whatever it says.
-const LIFE: TimeDelta = TimeDelta::hours(1);
-/// A token is renewed so long before it ends.
+/// Maximum lifetime of a token, whatever the response states.
+const MAX_LIFETIME: TimeDelta = TimeDelta::hours(1);
+/// Time before the expiry at which a token is renewed.
 const MARGIN: TimeDelta = TimeDelta::minutes(1);
-/// How many are kept: a tenant has one for each environment.
+/// Maximum number of cached tokens: a tenant has one per environment.
 const CAPACITY: usize = 1024;
 
-/// Why nobody is let in. Nothing was sent.
+/// Reason for a missing token. No document was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Barrier {
-    /// DGII cannot be asked, or cannot be understood.
+pub(crate) enum AccessError {
+    /// DGII is not reached, or the response is unclear.
     Unreachable,
-    /// It says no, or there is nothing to sign with.
+    /// DGII refuses the signer, or there is no certificate.
     Barred(ProblemCode),
 }
 
-/// The tokens of all tenants.
-pub(crate) struct Tokens {
+/// Tokens of all tenants.
+pub(crate) struct TokenCache {
     signer: Arc<dyn TenantSigner>,
     clock: Arc<dyn Clock>,
-    slots: Mutex<HashMap<(Tenant, Environment), Arc<Slot>>>,
+    slots: Mutex<HashMap<(Tenant, Environment), Arc<TokenSlot>>>,
 }
 
-/// Whoever needs a token waits for the one who fetches it.
+/// Concurrent requests wait for the one that obtains the token.
 #[derive(Default)]
-struct Slot {
-    held: tokio::sync::Mutex<Held>,
-    /// How many times nobody was let in.
+struct TokenSlot {
+    state: tokio::sync::Mutex<TokenState>,
+    /// Number of failed attempts to obtain a token.
     failures: AtomicU64,
 }
 
 #[derive(Default)]
-struct Held {
+struct TokenState {
     token: Option<Token>,
-    failure: Option<Barrier>,
+    failure: Option<AccessError>,
 }
 
 #[derive(Clone)]
@@ -73,44 +72,44 @@ impl Token {
     }
 }
 
-impl Tokens {
+impl TokenCache {
     pub(crate) fn new(signer: Arc<dyn TenantSigner>, clock: Arc<dyn Clock>) -> Self {
         Self { signer, clock, slots: Mutex::default() }
     }
 
-    /// A token that holds: the one that is there, unless it is `spent`, or a new one.
+    /// Returns the cached token, unless DGII `refused` it, or a new one.
     pub(crate) async fn get(
         &self,
-        (line, connection): (&Line, &DgiiConnection),
+        http: &HttpClient,
         (tenant, environment): (&Tenant, Environment),
-        spent: Option<&Token>,
-    ) -> Result<Token, Barrier> {
+        refused: Option<&Token>,
+    ) -> Result<Token, AccessError> {
         let slot = self.slot(tenant, environment);
         let failures = slot.failures.load(Ordering::Acquire);
-        let mut held = slot.held.lock().await;
-        let is_spent = |it: &Token| spent.is_some_and(|spent| spent.header == it.header);
-        if let Some(token) = held.token.as_ref().filter(|it| self.clock.now() < it.renewed_at && !is_spent(it)) {
+        let mut state = slot.state.lock().await;
+        let is_refused = |it: &Token| refused.is_some_and(|refused| refused.header == it.header);
+        if let Some(token) = state.token.as_ref().filter(|it| self.clock.now() < it.renewed_at && !is_refused(it)) {
             return Ok(token.clone());
         }
-        // Who waited while somebody was not let in need not try the same again.
-        if let Some(barrier) = held.failure.filter(|_| slot.failures.load(Ordering::Acquire) > failures) {
-            return Err(barrier);
+        // A request that waited during a failed attempt returns the same error, without a retry.
+        if let Some(error) = state.failure.filter(|_| slot.failures.load(Ordering::Acquire) > failures) {
+            return Err(error);
         }
-        held.token = None;
-        match self.fetch((line, connection), tenant, environment).await {
+        state.token = None;
+        match self.fetch(http, tenant, environment).await {
             Ok(token) => {
-                held.token = Some(token.clone());
+                state.token = Some(token.clone());
                 Ok(token)
             }
-            Err(barrier) => {
-                held.failure = Some(barrier);
+            Err(error) => {
+                state.failure = Some(error);
                 slot.failures.fetch_add(1, Ordering::AcqRel);
-                Err(barrier)
+                Err(error)
             }
         }
     }
 
-    fn slot(&self, tenant: &Tenant, environment: Environment) -> Arc<Slot> {
+    fn slot(&self, tenant: &Tenant, environment: Environment) -> Arc<TokenSlot> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         if slots.len() >= CAPACITY {
             slots.clear();
@@ -118,70 +117,63 @@ impl Tokens {
         Arc::clone(slots.entry((tenant.clone(), environment)).or_default())
     }
 
-    async fn fetch(
-        &self,
-        (line, connection): (&Line, &DgiiConnection),
-        tenant: &Tenant,
-        environment: Environment,
-    ) -> Result<Token, Barrier> {
-        let address = connection.address(Service::Seed, environment);
-        let (status, bytes) = line.seed(&Request { address, form: None, authorization: None }).await.map_err(silent)?;
-        let seed = (status == 200).then(|| seed::stripped(&bytes)).flatten().ok_or_else(|| unclear("seed", status))?;
-        let signed = self.signer.sign_for(tenant, seed).await.map_err(unsigned)?;
+    async fn fetch(&self, http: &HttpClient, tenant: &Tenant, environment: Environment) -> Result<Token, AccessError> {
+        let (status, bytes) = http.seed(environment).await.map_err(no_response)?;
+        let seed = (status == 200).then(|| seed::compact(&bytes)).flatten().ok_or_else(|| unclear("seed", status))?;
+        let signed = self.signer.sign_for(tenant, seed).await.map_err(not_signed)?;
 
         let form = Form::with("semilla.xml", signed.xml.as_bytes());
-        let address = connection.address(Service::Token, environment);
-        let asked_at = self.clock.now();
-        match line.ask(&Request { address, form: Some(&form), authorization: None }).await {
-            Wire::Answered { status: 200..=299, body: Body::Said(answer) } => {
-                token(&answer, asked_at).ok_or_else(|| unclear("token", 200))
+        let requested_at = self.clock.now();
+        match http.send(&http.connection.url(Service::Token, environment), Some(&form), None).await {
+            HttpResult::Response { status: 200..=299, body: Body::Content(response) } => {
+                token(&response, requested_at).ok_or_else(|| unclear("token", 200))
             }
-            Wire::Answered { status: status @ (400 | 401 | 403), body: Body::Said(answer) } => {
-                Err(barred(&answer).unwrap_or_else(|| unclear("token", status)))
+            HttpResult::Response { status: status @ (400 | 401 | 403), body: Body::Content(response) } => {
+                Err(access_error(&response).unwrap_or_else(|| unclear("token", status)))
             }
-            Wire::Answered { status, .. } => Err(unclear("token", status)),
-            seen => Err(silent(seen)),
+            HttpResult::Response { status, .. } => Err(unclear("token", status)),
+            result => Err(no_response(result)),
         }
     }
 }
 
-/// The token in an answer. How long it lives is told by two times of one clock, which is not ours.
-fn token(answer: &Answer, asked_at: DateTime<Utc>) -> Option<Token> {
-    let header = authorization("bearer", &answer.text(&["token"])?)?;
-    let time = |name| DateTime::parse_from_rfc3339(&answer.text(&[name])?).ok();
-    let told = time("expira").zip(time("expedido")).map(|(ends, begins)| ends.signed_duration_since(begins));
-    let life = told.unwrap_or(LIFE).clamp(MARGIN, LIFE);
-    Some(Token { header, renewed_at: asked_at.checked_add_signed(life.checked_sub(&MARGIN)?)? })
+/// Parses a token. Its lifetime is the difference of two times of DGII's clock, which may differ from ours.
+fn token(response: &DgiiResponse, requested_at: DateTime<Utc>) -> Option<Token> {
+    let header = authorization("bearer", &response.text(&["token"])?)?;
+    let time = |name| DateTime::parse_from_rfc3339(&response.text(&[name])?).ok();
+    let stated = time("expira").zip(time("expedido")).map(|(ends, begins)| ends.signed_duration_since(begins));
+    let lifetime = stated.unwrap_or(MAX_LIFETIME).clamp(MARGIN, MAX_LIFETIME);
+    Some(Token { header, renewed_at: requested_at.checked_add_signed(lifetime.checked_sub(&MARGIN)?)? })
 }
 
-fn barred(answer: &Answer) -> Option<Barrier> {
-    let messages = answer.messages();
-    let code = messages.iter().find_map(|it| codes::worded(&it.message))?;
-    tracing::error!(said = %messages[0].message, problem = code.as_str(), "DGII does not let us in");
-    Some(Barrier::Barred(match code {
+fn access_error(response: &DgiiResponse) -> Option<AccessError> {
+    let messages = response.messages();
+    let code = messages.iter().find_map(|it| codes::problem_in_words(&it.message))?;
+    tracing::error!(message = %messages[0].message, problem = code.as_str(), "DGII refuses the signer");
+    Some(AccessError::Barred(match code {
         ProblemCode::IssuerNotAuthorized => code,
         _ => ProblemCode::CertificateInvalid,
     }))
 }
 
-fn unsigned(error: NoSignature) -> Barrier {
+fn not_signed(error: NoSignature) -> AccessError {
     match error {
-        NoSignature::NoCertificate => Barrier::Barred(ProblemCode::CertificateInvalid),
+        NoSignature::NoCertificate => AccessError::Barred(ProblemCode::CertificateInvalid),
         NoSignature::Unavailable(_) | NoSignature::Failed(_) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "the seed was not signed");
-            Barrier::Unreachable
+            AccessError::Unreachable
         }
     }
 }
 
-fn silent(seen: Wire) -> Barrier {
-    tracing::warn!(?seen, "DGII does not answer who wants in");
-    Barrier::Unreachable
+fn no_response(result: HttpResult) -> AccessError {
+    tracing::warn!(?result, "no response of DGII to the request for a token");
+    AccessError::Unreachable
 }
 
-fn unclear(what: &'static str, status: u16) -> Barrier {
-    tracing::warn!(what, status, "DGII gave no clear answer to who wants in");
-    Barrier::Unreachable
+fn unclear(step: &'static str, status: u16) -> AccessError {
+    tracing::warn!(step, status, "no clear response of DGII to the request for a token");
+    AccessError::Unreachable
 }
 
 #[cfg(test)]
@@ -189,17 +181,17 @@ mod tests {
     use super::*;
 
     fn renewed_after(text: &str) -> Option<i64> {
-        let Body::Said(answer) = Body::read(text.as_bytes()) else { panic!("{text}") };
-        token(&answer, DateTime::UNIX_EPOCH).map(|it| it.renewed_at.timestamp())
+        let Body::Content(response) = Body::parse(text.as_bytes()) else { panic!("{text}") };
+        token(&response, DateTime::UNIX_EPOCH).map(|it| it.renewed_at.timestamp())
     }
 
     #[test]
-    fn a_token_is_renewed_a_minute_before_it_ends() {
+    fn a_token_is_renewed_a_minute_before_it_expires() {
         let hour = r#"{"token":"a.b.c","expira":"2022-07-19T19:14:48Z","expedido":"2022-07-19T18:14:48.9876543Z"}"#;
         assert_eq!(renewed_after(hour), Some(59 * 60 - 1));
         let short = r#"{"token":"a","expira":"2022-07-19T18:20:00-04:00","expedido":"2022-07-19T18:10:00-04:00"}"#;
         assert_eq!(renewed_after(short), Some(9 * 60));
-        // What it says of itself is not believed beyond an hour, nor backwards.
+        // The stated lifetime is limited to an hour, and is not negative.
         let long = r#"{"token":"a","expira":"2032-07-19T19:14:48Z","expedido":"2022-07-19T18:14:48Z"}"#;
         assert_eq!(renewed_after(long), Some(59 * 60));
         let backwards = r#"{"token":"a","expira":"2022-07-19T18:00:00Z","expedido":"2022-07-19T18:14:48Z"}"#;
@@ -213,16 +205,19 @@ mod tests {
     }
 
     #[test]
-    fn who_is_not_let_in_hears_why() {
-        let why = |text: &str| match Body::read(text.as_bytes()) {
-            Body::Said(answer) => barred(&answer),
+    fn a_refused_signer_gets_the_problem() {
+        let problem = |text: &str| match Body::parse(text.as_bytes()) {
+            Body::Content(response) => access_error(&response),
             _ => None,
         };
         let not_delegated = "El RNC del certificado no está delegado para este contribuyente";
-        assert_eq!(why(not_delegated), Some(Barrier::Barred(ProblemCode::IssuerNotAuthorized)));
-        assert_eq!(why(r#"{"mensaje":"Certificado vencido"}"#), Some(Barrier::Barred(ProblemCode::CertificateInvalid)));
-        assert_eq!(why(r#""La firma no es válida""#), Some(Barrier::Barred(ProblemCode::CertificateInvalid)));
-        assert_eq!(why(r#"{"mensaje":"Intente luego"}"#), None);
-        assert_eq!(why("<html>ERROR</html>"), None);
+        assert_eq!(problem(not_delegated), Some(AccessError::Barred(ProblemCode::IssuerNotAuthorized)));
+        assert_eq!(
+            problem(r#"{"mensaje":"Certificado vencido"}"#),
+            Some(AccessError::Barred(ProblemCode::CertificateInvalid))
+        );
+        assert_eq!(problem(r#""La firma no es válida""#), Some(AccessError::Barred(ProblemCode::CertificateInvalid)));
+        assert_eq!(problem(r#"{"mensaje":"Intente luego"}"#), None);
+        assert_eq!(problem("<html>ERROR</html>"), None);
     }
 }

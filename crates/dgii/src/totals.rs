@@ -1,9 +1,8 @@
-//! What the document comes to.
+//! Totals of a document.
 //!
-//! A line that is not billable is charged to nobody, so `MontoNoFacturable` states the sum of such
-//! lines, as it must, and the optional `MontoPeriodo` (the total with that sum) is left out: it
-//! would read as an amount to pay that no card was charged. The authority's own test document with
-//! such a line leaves it out as well.
+//! Non-billable lines are charged to no buyer: the required `MontoNoFacturable` has their sum, and the optional
+//! `MontoPeriodo` (the total with that sum) is omitted, because readers would take it for an amount to pay that no card
+//! was charged. The authority's own test document with such a line omits it as well.
 
 use domain::fiscal::{
     Breakdown, Content, FiscalLine, LEGAL_TIP, Stated, TaxTreatment,
@@ -13,25 +12,25 @@ use domain::fiscal::{
 
 use crate::{
     rules::sum,
-    sheet::{Sheet, Written},
+    xml_writer::{WriteResult, XmlWriter},
 };
 
-/// How much of it is stated.
+/// Level of detail.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Detail {
-    /// Amounts and rates, as in a document.
+    /// Amounts and rates, for a document.
     WithRates,
-    /// Amounts alone, as in a summary.
+    /// Amounts alone, for a summary.
     WithoutRates,
 }
 
-/// The elements of a treatment that has a rate.
+/// Elements of a tax treatment with a rate.
 pub(crate) struct Slot {
     treatment: TaxTreatment,
     base: &'static str,
     rate: &'static str,
     tax: &'static str,
-    /// The base and the tax as they were charged in another currency: without the letter that pesos have.
+    /// Elements of the base and the tax in another currency.
     pub(crate) foreign: [&'static str; 2],
 }
 
@@ -59,75 +58,75 @@ const SLOTS: [Slot; 3] = [
     },
 ];
 
-pub(crate) fn write(sheet: &mut Sheet, (content, stated): (&Content, &Stated<'_>), detail: Detail) -> Written {
+pub(crate) fn write(xml: &mut XmlWriter, (content, stated): (&Content, &Stated<'_>), detail: Detail) -> WriteResult {
     let breakdown = &stated.breakdown;
     let used = used(breakdown);
 
-    sheet.group("Totales", |sheet| {
+    xml.group("Totales", |xml| {
         if !used.is_empty() {
             let bases = used.iter().map(|(_, it)| it.base_minor_units);
-            sheet.amount("MontoGravadoTotal", sum("MontoGravadoTotal", bases)?)?;
+            xml.amount("MontoGravadoTotal", sum("MontoGravadoTotal", bases)?)?;
         }
         for (slot, base) in &used {
-            sheet.amount(slot.base, base.base_minor_units)?;
+            xml.amount(slot.base, base.base_minor_units)?;
         }
         if uses(content, TaxTreatment::Exempt) {
-            sheet.amount("MontoExento", breakdown.exempt_minor_units)?;
+            xml.amount("MontoExento", breakdown.exempt_minor_units)?;
         }
         if detail == Detail::WithRates {
             for (slot, base) in &used {
                 let rate = base.tax_treatment.rate_percent().unwrap_or_default();
-                sheet.number(slot.rate, rate)?;
+                xml.number(slot.rate, rate)?;
             }
         }
         if !used.is_empty() {
-            sheet.amount("TotalITBIS", breakdown.taxes_minor_units)?;
+            xml.amount("TotalITBIS", breakdown.taxes_minor_units)?;
         }
         for (slot, base) in &used {
-            sheet.amount(slot.tax, base.tax_minor_units)?;
+            xml.amount(slot.tax, base.tax_minor_units)?;
         }
         if let Some(tip) = legal_tip(breakdown) {
-            write_legal_tip(sheet, tip, detail)?;
+            write_legal_tip(xml, tip, detail)?;
         }
-        sheet.amount("MontoTotal", breakdown.total_minor_units)?;
+        xml.amount("MontoTotal", breakdown.total_minor_units)?;
         if uses(content, TaxTreatment::NonBillable) {
-            sheet.amount("MontoNoFacturable", breakdown.non_billable_minor_units)?;
+            xml.amount("MontoNoFacturable", breakdown.non_billable_minor_units)?;
         }
         Ok(())
     })
 }
 
-/// The treatments that occur, each with its elements.
+/// Returns the treatments that occur, with their elements.
 pub(crate) fn used(breakdown: &Breakdown) -> Vec<(&'static Slot, &TaxableBase)> {
     let base_of = |slot: &Slot| breakdown.taxable_bases.iter().find(|it| it.tax_treatment == slot.treatment);
     SLOTS.iter().filter_map(|slot| Some((slot, base_of(slot)?))).collect()
 }
 
-/// The legal tip, if there is any: the authority takes no additional tax of nothing.
+/// Returns the legal tip, if any: the authority allows no additional tax of zero.
 pub(crate) fn legal_tip(breakdown: &Breakdown) -> Option<i64> {
     breakdown.service_charges.first().map(|it| it.minor_units)
 }
 
-/// Whether the legal tip is taken on `line`. A tip that rounds to nothing is on no line either, so
-/// that lines and totals agree.
+/// Whether `line` has the legal tip. A tip that rounds to zero is omitted on the lines as well, so that lines and
+/// totals agree.
 pub(crate) fn bears_legal_tip(stated: &Stated<'_>, line: &FiscalLine) -> bool {
     line.is_legal_tip_applicable && legal_tip(&stated.breakdown).is_some()
 }
 
-fn write_legal_tip(sheet: &mut Sheet, tip: i64, detail: Detail) -> Written {
-    sheet.amount("MontoImpuestoAdicional", tip)?;
-    sheet.group("ImpuestosAdicionales", |sheet| {
-        sheet.group("ImpuestoAdicional", |sheet| {
-            sheet.code("TipoImpuesto", LEGAL_TIP.code)?;
+fn write_legal_tip(xml: &mut XmlWriter, tip: i64, detail: Detail) -> WriteResult {
+    xml.amount("MontoImpuestoAdicional", tip)?;
+    xml.group("ImpuestosAdicionales", |xml| {
+        xml.group("ImpuestoAdicional", |xml| {
+            xml.code("TipoImpuesto", LEGAL_TIP.code)?;
             if detail == Detail::WithRates {
-                sheet.number("TasaImpuestoAdicional", LEGAL_TIP.rate)?;
+                xml.number("TasaImpuestoAdicional", LEGAL_TIP.rate)?;
             }
-            sheet.amount("OtrosImpuestosAdicionales", tip)
+            xml.amount("OtrosImpuestosAdicionales", tip)
         })
     })
 }
 
-/// Whether a line is of that treatment.
+/// Whether a line has this treatment.
 pub(crate) fn uses(content: &Content, treatment: TaxTreatment) -> bool {
     content.lines.iter().any(|it| it.tax_treatment == treatment)
 }

@@ -1,34 +1,34 @@
-//! DGII's answers in XML, as the same tree that those in JSON are.
+//! Parses XML responses into the same tree as JSON.
 
 use quick_xml::{Reader, XmlVersion, events::Event};
 use serde_json::{Map, Value};
 
-/// No answer is nested deeper.
+/// Maximum nesting of a response.
 const MAX_DEPTH: usize = 16;
-/// The longest documents of two megabytes have half as many elements.
+/// Maximum number of elements: twice that of the longest documents of two megabytes.
 const MAX_ELEMENTS: usize = 125_000;
 
-/// An element that is being read.
+/// An element before its end tag.
 #[derive(Default)]
-struct Open {
+struct OpenElement {
     name: String,
     text: String,
     children: Map<String, Value>,
 }
 
-/// What is below the root of the XML in `text`: an object of elements, of which several of one name are a list. `None` if
-/// it is no XML, or a page for people.
-pub(crate) fn read(text: &str) -> Option<Value> {
+/// Parses XML, and returns the content of the root: an object of elements, with a list for repeated names. Returns
+/// `None` for malformed XML and for HTML pages.
+pub(crate) fn parse(text: &str) -> Option<Value> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
-    let mut open = vec![Open::default()];
+    let mut open = vec![OpenElement::default()];
     let mut elements = 0_usize;
     loop {
         match reader.read_event().ok()? {
             Event::Start(start) if open.len() <= MAX_DEPTH && elements < MAX_ELEMENTS => {
                 elements = elements.saturating_add(1);
                 let name = start.local_name().as_ref().to_owned();
-                open.push(Open { name, ..Open::default() });
+                open.push(OpenElement { name, ..OpenElement::default() });
             }
             Event::End(_) => {
                 let ended = open.pop()?;
@@ -59,7 +59,7 @@ fn symbol(reference: &quick_xml::events::BytesRef<'_>) -> Option<char> {
     })
 }
 
-fn add(to: &mut Map<String, Value>, Open { name, text, children }: Open) {
+fn add(to: &mut Map<String, Value>, OpenElement { name, text, children }: OpenElement) {
     let value = if children.is_empty() { Value::String(text.trim().to_owned()) } else { Value::Object(children) };
     match to.get_mut(&name) {
         None => drop(to.insert(name, value)),
@@ -75,16 +75,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_become_an_object_and_repeated_ones_a_list() {
+    fn repeated_elements_become_a_list() {
         let xml = "<?xml version=\"1.0\"?><a:Root xmlns:a=\"urn:x\"><one>1 &amp; 2</one><two/><three><b>x</b></three>\
                    <three><b>y</b></three></a:Root>";
 
         let expected = json!({ "one": "1 & 2", "two": "", "three": [{ "b": "x" }, { "b": "y" }] });
-        assert_eq!(read(xml), Some(expected));
+        assert_eq!(parse(xml), Some(expected));
     }
 
     #[test]
-    fn pages_entities_and_bottomless_xml_are_nothing() {
+    fn pages_entities_and_deep_xml_are_refused() {
         let deep = "<a>".repeat(1000);
         for text in [
             "<html><body/></html>",
@@ -97,7 +97,7 @@ mod tests {
             "",
             "x",
         ] {
-            assert_eq!(read(text), None, "{text}");
+            assert_eq!(parse(text), None, "{text}");
         }
     }
 }

@@ -10,12 +10,12 @@ use crate::{Faults, Target, faults::Injected};
 
 /// The store of documents, with the faults that may happen to who reads it. Nothing is written through it, so that
 /// whatever the fault is called, a reader gets nothing.
-pub struct Artifacts {
+pub struct FaultyArtifactStore {
     store: Arc<dyn ArtifactStore>,
     faults: Arc<Faults>,
 }
 
-impl Artifacts {
+impl FaultyArtifactStore {
     /// The store, with the faults that may happen to it.
     pub const fn new(store: Arc<dyn ArtifactStore>, faults: Arc<Faults>) -> Self {
         Self { store, faults }
@@ -23,7 +23,7 @@ impl Artifacts {
 }
 
 #[async_trait]
-impl ArtifactStore for Artifacts {
+impl ArtifactStore for FaultyArtifactStore {
     async fn find(
         &self,
         tenant: &Tenant,

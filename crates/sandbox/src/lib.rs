@@ -24,7 +24,7 @@ pub use acquirer::{
     Acquirer, AcquirerListenError, AcquirerProfile, AcquirerService, AcquirerTls, LookupFormat, TlsConfigError,
     TransactionView, issuer_page, issuer_result,
 };
-pub use artifacts::Artifacts;
+pub use artifacts::FaultyArtifactStore;
 pub use authority::{
     Authority, DocumentView, Examination, ExamineError, ForcedRefusal, MessageView, SchemaFilesError, Schemas, examine,
 };

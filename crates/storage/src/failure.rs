@@ -3,32 +3,34 @@ use std::error::Error;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use ports::{Committed, RegistryError, Unavailable};
 
-/// What it means that a write found no row to write.
+/// Refusal of a write that found no row to write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// The decision was based on something that has changed.
+    /// The stored state is not the one of the decision.
     Stale,
-    /// Somebody used the idempotency key first.
+    /// The idempotency key is in use.
     KeyTaken,
-    /// The name is taken.
+    /// The identifier is in use.
     Exists,
-    /// It ends sooner already.
+    /// The key ends earlier.
     Ended,
 }
 
-/// Why nothing was written.
+/// Error of a statement.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// A write was refused.
+    /// A write found no row.
     Refused(Refused),
-    /// The database refused, or did not answer.
+    /// The database refused the statement, or the connection broke.
     Database(DieselError),
-    /// No connection was to be had.
+    /// No connection was free in time, or the timeout ended.
     Unavailable(Unavailable),
 }
 
 impl Refused {
-    /// The word by which a database says it back to us.
+    const ALL: [Self; 4] = [Self::Stale, Self::KeyTaken, Self::Exists, Self::Ended];
+
+    /// Message of the exception that `raise_unless` raises.
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::Stale => "stale",
@@ -41,14 +43,11 @@ impl Refused {
 
 impl From<DieselError> for Failure {
     fn from(error: DieselError) -> Self {
-        let word = match &error {
+        let message = match &error {
             DieselError::DatabaseError(_, information) => information.message(),
             _ => "",
         };
-        match [Refused::Stale, Refused::KeyTaken, Refused::Exists, Refused::Ended]
-            .into_iter()
-            .find(|it| it.as_str() == word)
-        {
+        match Refused::ALL.into_iter().find(|refused| refused.as_str() == message) {
             Some(refused) => Self::Refused(refused),
             None => Self::Database(error),
         }
@@ -64,33 +63,47 @@ pub(crate) enum Outcome {
     RolledBack,
     /// The session is read-only: no change was written.
     ReadOnly,
-    /// The connection broke, or the timeout ended: the transaction may be committed.
+    /// The transaction may be committed, or the connection may be unusable.
     Unknown,
 }
 
 impl Failure {
+    /// Classifies the error. Each kind of Diesel has its own outcome.
     pub(crate) fn outcome(&self) -> Outcome {
-        match self {
-            Self::Database(DieselError::DatabaseError(kind, _)) => match kind {
-                // Diesel has no kind for a deadlock. After a shutdown of the server, which has none either, the retry
-                // fails with `ClosedConnection`.
-                DatabaseErrorKind::SerializationFailure | DatabaseErrorKind::Unknown => Outcome::RolledBack,
-                DatabaseErrorKind::ReadOnlyTransaction => Outcome::ReadOnly,
-                DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand => Outcome::Unknown,
-                _ => Outcome::Refused,
-            },
-            Self::Refused(_) | Self::Database(_) => Outcome::Refused,
-            Self::Unavailable(_) => Outcome::Unknown,
+        let (kind, information) = match self {
+            Self::Database(DieselError::DatabaseError(kind, information)) => (kind, information),
+            Self::Refused(_) | Self::Database(_) => return Outcome::Refused,
+            Self::Unavailable(_) => return Outcome::Unknown,
+        };
+        match kind {
+            DatabaseErrorKind::SerializationFailure => Outcome::RolledBack,
+            // Diesel has no kind for a deadlock, and does not give the SQLSTATE of an error.
+            DatabaseErrorKind::Unknown if information.message() == DEADLOCK => Outcome::RolledBack,
+            DatabaseErrorKind::ReadOnlyTransaction => Outcome::ReadOnly,
+            // Other errors without a kind: a timeout, a shutdown of the server, a full disk, a wrong statement.
+            DatabaseErrorKind::Unknown
+            | DatabaseErrorKind::ClosedConnection
+            | DatabaseErrorKind::UnableToSendCommand => Outcome::Unknown,
+            DatabaseErrorKind::UniqueViolation
+            | DatabaseErrorKind::ForeignKeyViolation
+            | DatabaseErrorKind::NotNullViolation
+            | DatabaseErrorKind::CheckViolation
+            | DatabaseErrorKind::RestrictViolation
+            | DatabaseErrorKind::ExclusionViolation => Outcome::Refused,
+            _ => Outcome::Unknown,
         }
     }
 }
+
+/// Message of a deadlock (40P01), where the server has English messages. Elsewhere the caller has to retry.
+const DEADLOCK: &str = "deadlock detected";
 
 /// Returns the error of a read-only session, as PostgreSQL reports it (25006).
 pub(crate) fn read_only() -> DieselError {
     DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, Box::new(TAKES_NO_WRITES.to_owned()))
 }
 
-/// [`Unavailable::what`] of an error that does not pass: the address, the credentials or the settings are wrong.
+/// [`Unavailable::what`] of a permanent error: the address, the credentials or the settings are wrong.
 pub const UNUSABLE: &str = "a usable database";
 
 /// Message for a standby, or a database with `default_transaction_read_only`.
@@ -123,7 +136,7 @@ pub(crate) fn committed(applied: Result<(), Failure>) -> Result<Committed, Unava
         Err(Failure::Refused(Refused::Stale | Refused::Exists | Refused::Ended)) => Ok(Committed::Stale),
         Err(Failure::Database(error)) if is_known_transaction(&error) => Ok(Committed::KnownTransaction),
         Err(Failure::Database(error)) if is(&error, &DatabaseErrorKind::UniqueViolation) => {
-            // Two decisions on one sale conflicted on a number or a name; the second must reload.
+            // Two decisions on one sale conflict on a number or an identifier; the second must reload.
             tracing::warn!(%error, "a commit conflicts with stored data");
             Ok(Committed::Stale)
         }
@@ -144,18 +157,17 @@ impl From<Failure> for RegistryError {
     }
 }
 
-/// Whether the index `attempts_provider_transactions` refused a row. SQLite names the columns, and no index.
+/// Returns whether the index `attempts_provider_transactions` refused a row. SQLite names the columns of an index.
 fn is_known_transaction(error: &DieselError) -> bool {
-    let DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, it) = error else { return false };
-    it.constraint_name() == Some("attempts_provider_transactions")
-        || it.message().contains("attempts.provider_reference")
+    let DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, information) = error else { return false };
+    information.constraint_name() == Some("attempts_provider_transactions")
+        || information.message().contains("attempts.provider_reference")
 }
 
 fn is(error: &DieselError, kind: &DatabaseErrorKind) -> bool {
-    matches!(error, DieselError::DatabaseError(it, _) if std::mem::discriminant(it) == std::mem::discriminant(kind))
+    matches!(error, DieselError::DatabaseError(found, _) if std::mem::discriminant(found) == std::mem::discriminant(kind))
 }
 
-/// The cause, for the log.
 pub(crate) fn unavailable(source: impl Into<Box<dyn Error + Send + Sync>>) -> Unavailable {
     Unavailable { what: "the database", source: source.into() }
 }

@@ -11,15 +11,17 @@
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled against each of the two databases")]
 
+mod event_sequences;
 mod failure;
-mod line;
 mod migration;
-mod places;
+mod number_batcher;
 mod postgres;
+mod query;
 mod records;
 mod rows;
 mod schema;
 mod scope;
+mod sql;
 mod sqlite;
 mod time;
 mod write;
@@ -30,7 +32,7 @@ pub use postgres::Postgres;
 pub use sqlite::Sqlite;
 
 /// The rows of four queries.
-type Four<A, B, C, D> = (Vec<A>, Vec<B>, Vec<C>, Vec<D>);
+type Rows4<A, B, C, D> = (Vec<A>, Vec<B>, Vec<C>, Vec<D>);
 
 /// Use of a connection pool at one moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

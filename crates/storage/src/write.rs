@@ -10,12 +10,12 @@ use diesel::{
     sqlite::Sqlite,
 };
 
-use crate::failure::Refused;
+use crate::{failure::Refused, query::AnyStatement};
 
 /// One `INSERT` or `UPDATE`.
 pub(crate) struct Write<DB: Backend> {
-    pub(crate) statement: Box<dyn QueryFragment<DB> + Send + Sync>,
-    /// What it means if it writes no row.
+    pub(crate) statement: AnyStatement<DB>,
+    /// Refusal if the statement writes no row.
     pub(crate) otherwise: Option<Refused>,
     /// The counter that it moves.
     pub(crate) moves: Option<Counter>,
@@ -32,7 +32,12 @@ pub(crate) struct Counter {
 impl<DB: Backend> Write<DB> {
     /// A write that is refused if it writes no row.
     pub(crate) fn or(refused: Refused, statement: impl QueryFragment<DB> + Send + Sync + 'static) -> Self {
-        Self { statement: Box::new(statement), otherwise: Some(refused), moves: None }
+        Self { statement: AnyStatement::statement(statement), otherwise: Some(refused), moves: None }
+    }
+
+    /// A write that may write no row.
+    pub(crate) fn unchecked(statement: impl QueryFragment<DB> + Send + Sync + 'static) -> Self {
+        Self { statement: AnyStatement::statement(statement), otherwise: None, moves: None }
     }
 
     pub(crate) fn moving(self, counter: Counter) -> Self {
@@ -44,24 +49,24 @@ impl<DB: Backend> Write<DB> {
 ///
 /// Where the writes are one statement, they all see the database as it was before, and only a
 /// name gives them what another has written. Where they run one by one, `again` reads it.
-pub(crate) struct Counted<Q> {
+pub(crate) struct CounterFromCte<Q> {
     pub(crate) counter: Counter,
     pub(crate) back: i64,
     pub(crate) again: Q,
 }
 
-impl<Q> Expression for Counted<Q> {
+impl<Q> Expression for CounterFromCte<Q> {
     type SqlType = BigInt;
 }
 
-impl<Q, T> AppearsOnTable<T> for Counted<Q> {}
+impl<Q, T> AppearsOnTable<T> for CounterFromCte<Q> {}
 
-impl<Q> QueryId for Counted<Q> {
+impl<Q> QueryId for CounterFromCte<Q> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<Q> QueryFragment<Pg> for Counted<Q> {
+impl<Q> QueryFragment<Pg> for CounterFromCte<Q> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql("(SELECT ");
         out.push_sql(self.counter.column);
@@ -72,7 +77,7 @@ impl<Q> QueryFragment<Pg> for Counted<Q> {
     }
 }
 
-impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for Counted<Q> {
+impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for CounterFromCte<Q> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
         out.push_sql("(");
         self.again.walk_ast(out.reborrow())?;
@@ -103,9 +108,9 @@ impl<DB: Backend, S: QueryFragment<DB>, F: QueryFragment<DB>> QueryFragment<DB> 
 }
 
 /// A statement with more words after it, for what Diesel would not cache.
-pub(crate) struct Followed<S>(pub(crate) S, pub(crate) &'static str);
+pub(crate) struct WithSuffix<S>(pub(crate) S, pub(crate) &'static str);
 
-impl<DB: Backend, S: QueryFragment<DB>> QueryFragment<DB> for Followed<S> {
+impl<DB: Backend, S: QueryFragment<DB>> QueryFragment<DB> for WithSuffix<S> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         self.0.walk_ast(out.reborrow())?;
         out.push_sql(self.1);

@@ -5,13 +5,13 @@
 pub const PASSWORD: &str = "let-nobody-print-this";
 
 /// Makes the role, unless it is there.
-pub const MAKE_ROLE: &str = "DO $$ BEGIN
+pub const CREATE_ROLE: &str = "DO $$ BEGIN
     CREATE ROLE cobro_held LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD 'let-nobody-print-this';
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$";
 
 /// What to add when a database is created: its owner is the role.
-pub const OWNED: &str = "OWNER cobro_held";
+pub const OWNER_CLAUSE: &str = "OWNER cobro_held";
 
 /// The address of the database `name` for the role, on the server of the superuser's address `base`.
 ///

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct TestResponse {
     /// The status.
     pub status: u16,
     /// Names in lower case.
@@ -16,9 +16,9 @@ pub struct Answer {
 }
 
 /// What an error says, in the order of a row in a table: status, code, field.
-pub type Told = (u16, String, Option<String>);
+pub type ErrorSummary = (u16, String, Option<String>);
 
-impl Answer {
+impl TestResponse {
     /// The answer in what a server sent before it closed.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let end = bytes.windows(4).position(|it| it == b"\r\n\r\n")?;
@@ -75,8 +75,8 @@ impl Answer {
     ///
     /// It has not.
     #[track_caller]
-    pub fn error(&self) -> Told {
-        self.told().unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
+    pub fn error(&self) -> ErrorSummary {
+        self.parse_error().unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
     }
 
     /// The error, or what it lacks.
@@ -84,7 +84,7 @@ impl Answer {
     /// # Errors
     ///
     /// It does not have every property that every error has.
-    pub fn told(&self) -> Result<Told, String> {
+    pub fn parse_error(&self) -> Result<ErrorSummary, String> {
         let json: Value = serde_json::from_slice(&self.body).map_err(|error| format!("no JSON, {error}"))?;
         let error = json.get("error").and_then(Value::as_object).ok_or("no error")?;
         let mut fields: Vec<&str> = error.keys().map(String::as_str).filter(|it| *it != "param").collect();
@@ -98,7 +98,7 @@ impl Answer {
             ("another request's name", text("requestId") == self.header("request-id")),
             ("another page", text("docUrl").ends_with(&format!("/errors#{}", text("code")))),
             ("no published error", is_published(text("type"), text("code"), self.status)),
-            ("no well-formed name, or somebody keeps it", self.is_named()),
+            ("no well-formed name, or somebody keeps it", self.has_request_id()),
         ];
         match checks.into_iter().find(|(_, holds)| !holds) {
             Some((fault, _)) => Err(fault.to_owned()),
@@ -116,11 +116,11 @@ impl Answer {
     /// This one has not.
     #[track_caller]
     pub fn assert_has_request_id(&self) {
-        assert!(self.is_named(), "{self:?}");
+        assert!(self.has_request_id(), "{self:?}");
     }
 
     /// Whether the answer has a well-formed name, and nobody keeps it or guesses what it is.
-    pub fn is_named(&self) -> bool {
+    pub fn has_request_id(&self) -> bool {
         let name = self.header("request-id").strip_prefix("request_").unwrap_or_default();
         let known = |it: u8| b"0123456789abcdefghjkmnpqrstvwxyz".contains(&it);
         name.len() >= 24

@@ -3,27 +3,26 @@ use std::path::{Path, PathBuf};
 use azul::{AzulConnection, Hosts};
 use clap::Args;
 
-use super::file::SettingsFile;
+use super::{
+    file::SettingsFile,
+    variables::{AZUL_CA_FILE, AZUL_LIVE_URLS, AZUL_TEST_URLS},
+};
 use crate::{
     failure::{Done, Failure},
     text_file,
 };
 
-pub(super) const TEST_URLS: &str = "COBRO_AZUL_TEST_URLS";
-pub(super) const LIVE_URLS: &str = "COBRO_AZUL_LIVE_URLS";
-pub(super) const AUTHORITIES: &str = "COBRO_AZUL_AUTHORITIES";
-
 #[derive(Args, Debug)]
 pub(super) struct AzulOptions {
     /// Where AZUL is for accounts of test mode, its second host after a comma; its own test host unless set
-    #[arg(long, env = TEST_URLS, value_name = "URLS", hide_env_values = true)]
+    #[arg(long, env = AZUL_TEST_URLS, value_name = "URLS", hide_env_values = true)]
     azul_test_urls: Option<String>,
     /// Where AZUL is for accounts of live mode, its second host after a comma; its own hosts unless set
-    #[arg(long, env = LIVE_URLS, value_name = "URLS", hide_env_values = true)]
+    #[arg(long, env = AZUL_LIVE_URLS, value_name = "URLS", hide_env_values = true)]
     azul_live_urls: Option<String>,
-    /// A file of the certificates, as PEM, that may vouch for AZUL; those that the system trusts unless set
-    #[arg(long, env = AUTHORITIES, value_name = "FILE", hide_env_values = true)]
-    azul_authorities: Option<PathBuf>,
+    /// File of the CA certificates (PEM) to trust for AZUL; without it, those that the system trusts
+    #[arg(long, env = AZUL_CA_FILE, value_name = "FILE", hide_env_values = true)]
+    azul_ca_file: Option<PathBuf>,
 }
 
 impl AzulOptions {
@@ -33,12 +32,12 @@ impl AzulOptions {
             Some(text) => hosts(text).ok_or_else(|| Failure::new(format!("{name} is one https address, or two"))),
             None => Ok(real),
         };
-        let authorities = self.azul_authorities.as_deref().or(file.get(AUTHORITIES).map(Path::new));
+        let authorities = self.azul_ca_file.as_deref().or(file.get(AZUL_CA_FILE).map(Path::new));
         let read = |path: &Path| text_file::read(path).map(|pem| pem.to_vec());
         Ok(AzulConnection {
-            test: settled(&self.azul_test_urls, TEST_URLS, real.test.clone())?,
-            live: settled(&self.azul_live_urls, LIVE_URLS, real.live.clone())?,
-            authorities: authorities.map(read).transpose()?,
+            test: settled(&self.azul_test_urls, AZUL_TEST_URLS, real.test.clone())?,
+            live: settled(&self.azul_live_urls, AZUL_LIVE_URLS, real.live.clone())?,
+            ca_certificates: authorities.map(read).transpose()?,
             ..real
         })
     }

@@ -13,8 +13,6 @@ use crate::{
     text_file,
 };
 
-pub(super) const CATALOG: &str = "COBRO_CATALOG";
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Document {

@@ -2,10 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{
-    deployment::{DATABASE_URL, KNOWN},
-    file::SettingsFile,
-};
+use super::{file::SettingsFile, variables::DATABASE_URL};
 use crate::failure::{Done, Failure};
 
 /// Where the data is.
@@ -21,7 +18,7 @@ pub(crate) struct DatabaseOptions {
 
 impl DatabaseOptions {
     pub(super) fn file(&self) -> Done<SettingsFile> {
-        self.config.as_deref().map_or_else(|| Ok(SettingsFile::default()), |path| SettingsFile::read(path, KNOWN))
+        self.config.as_deref().map_or_else(|| Ok(SettingsFile::default()), SettingsFile::read)
     }
 
     /// The database, from the flag, the environment and the file, in this order.

@@ -10,49 +10,22 @@ use ipnet::IpNet;
 use notifications::SmtpOptions;
 
 use super::{
-    DatabaseOptions,
-    azul::{self, AzulOptions},
-    catalog::{self, CATALOG},
-    dgii::{self, DgiiOptions, DgiiSettings},
+    azul::AzulOptions,
+    catalog,
+    database::DatabaseOptions,
+    dgii::{DgiiOptions, DgiiSettings},
     file::SettingsFile,
     master_key::MasterKeySource,
-    smtp::{self, SmtpSettings},
+    smtp::SmtpSettings,
+    variables::{
+        ALLOWED_HOSTS, CATALOG, CHECKOUT_URL, INTERCHANGE_CA_FILE, LISTEN, MASTER_KEY_FILE, PUBLIC_URL,
+        TRUSTED_PROXIES, WORK_LISTEN,
+    },
 };
 use crate::failure::{Context, Done};
 
-pub(super) const DATABASE_URL: &str = "COBRO_DATABASE_URL";
-pub(super) const MASTER_KEY_FILE: &str = "COBRO_MASTER_KEY_FILE";
-const LISTEN: &str = "COBRO_LISTEN";
-const WORK_LISTEN: &str = "COBRO_WORK_LISTEN";
-const PUBLIC_URL: &str = "COBRO_PUBLIC_URL";
-const CHECKOUT_URL: &str = "COBRO_CHECKOUT_URL";
-const ALLOWED_HOSTS: &str = "COBRO_ALLOWED_HOSTS";
-const TRUSTED_PROXIES: &str = "COBRO_TRUSTED_PROXIES";
-const EXCHANGE_AUTHORITIES: &str = "COBRO_EXCHANGE_AUTHORITIES";
 /// Where it listens unless told otherwise.
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
-pub(super) const KNOWN: &[&str] = &[
-    DATABASE_URL,
-    MASTER_KEY_FILE,
-    LISTEN,
-    WORK_LISTEN,
-    PUBLIC_URL,
-    CHECKOUT_URL,
-    ALLOWED_HOSTS,
-    TRUSTED_PROXIES,
-    EXCHANGE_AUTHORITIES,
-    azul::TEST_URLS,
-    azul::LIVE_URLS,
-    azul::AUTHORITIES,
-    dgii::URLS,
-    dgii::AUTHORITIES,
-    CATALOG,
-    smtp::URL,
-    smtp::FROM,
-    smtp::USER,
-    smtp::PASSWORD_FILE,
-    smtp::AUTHORITIES,
-];
 
 #[derive(Args, Debug)]
 pub(crate) struct ServeOptions {
@@ -74,10 +47,10 @@ pub(crate) struct ServeOptions {
     /// or else their Forwarded, says whose request it is; anybody else's says nothing
     #[arg(long, env = TRUSTED_PROXIES, value_name = "CIDR", value_delimiter = ',', hide_env_values = true)]
     trusted_proxy: Vec<IpNet>,
-    /// A file of the certificates, in PEM, that issue certificates to taxpayers: whoever has one of theirs may hand
-    /// documents over. Nobody may unless it is set
-    #[arg(long, env = EXCHANGE_AUTHORITIES, value_name = "FILE", hide_env_values = true)]
-    exchange_authorities: Option<PathBuf>,
+    /// File of the CA certificates (PEM) that issue certificates to taxpayers. Enables the endpoints where other
+    /// taxpayers deliver documents
+    #[arg(long, env = INTERCHANGE_CA_FILE, value_name = "FILE", hide_env_values = true)]
+    interchange_ca_file: Option<PathBuf>,
     /// Only serves: `cobro work` does the work
     #[arg(long)]
     pub(crate) without_worker: bool,
@@ -159,8 +132,8 @@ pub(crate) struct Listening {
     pub(crate) checkout_url: Option<String>,
     pub(crate) allowed_hosts: Vec<String>,
     pub(crate) trusted_proxies: Vec<IpNet>,
-    /// Who issues certificates to taxpayers.
-    pub(crate) exchange_authorities: Option<PathBuf>,
+    /// CA certificates of the taxpayers that may deliver documents.
+    pub(crate) interchange_ca_file: Option<PathBuf>,
 }
 
 impl ServeOptions {
@@ -182,7 +155,7 @@ impl ServeOptions {
             checkout_url: text(&self.checkout_url, CHECKOUT_URL).map(without_slash),
             allowed_hosts: hosts.collect(),
             trusted_proxies: self.trusted_proxies(&file)?,
-            exchange_authorities: text(&path(&self.exchange_authorities), EXCHANGE_AUTHORITIES).map(PathBuf::from),
+            interchange_ca_file: text(&path(&self.interchange_ca_file), INTERCHANGE_CA_FILE).map(PathBuf::from),
         };
         Ok((self.deployment.settle(&file)?, listening))
     }

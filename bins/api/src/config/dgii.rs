@@ -3,23 +3,24 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dgii::DgiiConnection;
 
-use super::{DatabaseOptions, file::SettingsFile};
+use super::{
+    database::DatabaseOptions,
+    file::SettingsFile,
+    variables::{DGII_CA_FILE, DGII_URLS},
+};
 use crate::{
     failure::{Context, Done, Failure},
     text_file,
 };
 
-pub(super) const URLS: &str = "COBRO_DGII_URLS";
-pub(super) const AUTHORITIES: &str = "COBRO_DGII_AUTHORITIES";
-
 #[derive(Args, Debug)]
 pub(crate) struct DgiiOptions {
     /// Where DGII is, its host of summaries after a comma if that is another; its own hosts unless set
-    #[arg(long, env = URLS, value_name = "URLS", hide_env_values = true)]
+    #[arg(long, env = DGII_URLS, value_name = "URLS", hide_env_values = true)]
     dgii_urls: Option<String>,
-    /// A file of the certificates, as PEM, that may vouch for DGII; those that the system trusts unless set
-    #[arg(long, env = AUTHORITIES, value_name = "FILE", hide_env_values = true)]
-    dgii_authorities: Option<PathBuf>,
+    /// File of the CA certificates (PEM) to trust for DGII; without it, those that the system trusts
+    #[arg(long, env = DGII_CA_FILE, value_name = "FILE", hide_env_values = true)]
+    dgii_ca_file: Option<PathBuf>,
 }
 
 /// How DGII is reached.
@@ -37,16 +38,17 @@ impl DgiiOptions {
     }
 
     pub(super) fn settle(&self, file: &SettingsFile) -> Done<DgiiSettings> {
-        let urls = self.dgii_urls.as_deref().or(file.get(URLS));
-        let authorities = self.dgii_authorities.as_deref().or(file.get(AUTHORITIES).map(Path::new));
+        let urls = self.dgii_urls.as_deref().or(file.get(DGII_URLS));
+        let authorities = self.dgii_ca_file.as_deref().or(file.get(DGII_CA_FILE).map(Path::new));
         let read = |path: &Path| text_file::read(path).map(|pem| pem.to_vec());
-        let wrong = || Failure::new(format!("{URLS} is one https address, or two; http is for this machine alone"));
+        let wrong =
+            || Failure::new(format!("{DGII_URLS} is one https address, or two; http is for this machine alone"));
         let located = match urls {
             Some(text) => hosts(text).ok_or_else(wrong)?,
             None => DgiiConnection::real(),
         };
-        let connection = DgiiConnection { authorities: authorities.map(read).transpose()?, ..located };
-        connection.check().or_fail(format!("{URLS} or {AUTHORITIES} cannot be used"))?;
+        let connection = DgiiConnection { ca_certificates: authorities.map(read).transpose()?, ..located };
+        connection.check().or_fail(format!("{DGII_URLS} or {DGII_CA_FILE} cannot be used"))?;
         Ok(DgiiSettings { connection, is_named: urls.is_some() })
     }
 }

@@ -7,7 +7,10 @@ use domain::{
 };
 
 use super::{
-    DatabaseOptions, OperatorOptions, OwnerOptions, TenantOptions, dgii::DgiiOptions, operator::day, owner::ListOptions,
+    database::DatabaseOptions,
+    dgii::DgiiOptions,
+    operator::day,
+    owner::{ListOptions, OperatorOptions, OwnerOptions, TenantOptions},
 };
 
 #[derive(Debug, Subcommand)]

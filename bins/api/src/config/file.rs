@@ -1,55 +1,60 @@
 use std::{collections::BTreeMap, path::Path};
 
+use super::variables::{SETTINGS, refuse_old_name};
 use crate::{
     failure::{Done, Failure},
     text_file,
 };
 
-/// Settings from a file: a `NAME=value` a line, under the names that they have in the environment.
-/// Service managers read the same form.
+/// Settings from a file with one `NAME=value` a line, the format that service managers read. Names are those of the
+/// environment variables.
 #[derive(Debug, Default)]
 pub(super) struct SettingsFile(BTreeMap<String, String>);
 
 impl SettingsFile {
-    /// The settings in the file at `path`, all of them among `known`: a misspelled name is a
-    /// setting that somebody believes in.
-    pub(super) fn read(path: &Path, known: &[&str]) -> Done<Self> {
+    /// Reads the file at `path`. An unknown name is refused: a misspelled setting would have no effect.
+    pub(super) fn read(path: &Path) -> Done<Self> {
         let text = text_file::read_text(path)?;
-        Self::parse(&text, known).map_err(|line| {
-            Failure::new(format!("{}, line {line}: NAME=value is expected, of {}", path.display(), known.join(", ")))
-        })
+        Self::parse(&text)
+            .map_err(|(line, failure)| Failure::new(format!("{}, line {line}: {failure}", path.display())))
     }
 
-    /// The settings in `text`, or the number of the line that is none.
-    fn parse(text: &str, known: &[&str]) -> Result<Self, usize> {
-        let lines = text.lines().map(str::trim).enumerate();
-        let settings = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).map(|(index, line)| {
-            let (name, value) = line.split_once('=').ok_or(index + 1)?;
-            let (name, value) = (name.trim(), unquoted(value.trim()));
-            known.contains(&name).then(|| (name.to_owned(), value.to_owned())).ok_or(index + 1)
-        });
-        settings.collect::<Result<_, _>>().map(Self)
+    /// Parses `text`. Returns the number of the first invalid line with the reason.
+    fn parse(text: &str) -> Result<Self, (usize, Failure)> {
+        let lines = (1..).zip(text.lines().map(str::trim));
+        let settings = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        settings
+            .map(|(number, line)| setting(line).map_err(|failure| (number, failure)))
+            .collect::<Result<_, _>>()
+            .map(Self)
     }
 
-    /// The value of that name.
+    /// Returns the value of the setting `name`.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 }
 
+fn setting(line: &str) -> Done<(String, String)> {
+    let (name, value) = line.split_once('=').map(|(name, value)| (name.trim(), value.trim())).unwrap_or_default();
+    refuse_old_name(name)?;
+    if !SETTINGS.contains(&name) {
+        return Err(Failure::new(format!("NAME=value is expected, with a NAME of {}", SETTINGS.join(", "))));
+    }
+    Ok((name.to_owned(), unquoted(value).to_owned()))
+}
+
 fn unquoted(value: &str) -> &str {
-    value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(value)
+    value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const KNOWN: &[&str] = &["COBRO_LISTEN", "COBRO_DATABASE_URL"];
-
     #[test]
-    fn a_settings_file_is_read_as_an_environment_would_be() {
-        let file = SettingsFile::parse("# ours\n\nCOBRO_LISTEN = \"[::]:80\"\nCOBRO_DATABASE_URL=a=b\n", KNOWN);
+    fn comments_spaces_and_quotes_are_no_part_of_a_value() {
+        let file = SettingsFile::parse("# ours\n\nCOBRO_LISTEN = \"[::]:80\"\nCOBRO_DATABASE_URL=a=b\n");
 
         let file = file.unwrap();
         assert_eq!(file.get("COBRO_LISTEN"), Some("[::]:80"));
@@ -58,8 +63,18 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nobody_knows_is_refused_with_its_line() {
-        assert_eq!(SettingsFile::parse("COBRO_LISTEN=a\nCOBRO_LISTEM=b", KNOWN).unwrap_err(), 2);
-        assert_eq!(SettingsFile::parse("\njust words", KNOWN).unwrap_err(), 2);
+    fn unknown_name_is_refused_with_its_line() {
+        let refused_line = |text| SettingsFile::parse(text).unwrap_err().0;
+
+        assert_eq!(refused_line("COBRO_LISTEN=a\nCOBRO_LISTEM=b"), 2);
+        assert_eq!(refused_line("\njust words"), 2);
+    }
+
+    #[test]
+    fn old_name_is_refused_with_the_new_one() {
+        let (line, failure) = SettingsFile::parse("COBRO_DGII_AUTHORITIES=/ca.pem").unwrap_err();
+
+        assert_eq!(line, 1);
+        assert_eq!(failure.to_string(), "COBRO_DGII_AUTHORITIES was renamed: set COBRO_DGII_CA_FILE instead");
     }
 }

@@ -16,6 +16,7 @@ mod rate;
 mod sandbox;
 mod simulate;
 mod smtp;
+mod variables;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -29,12 +30,13 @@ pub(crate) use documents::{
 pub(crate) use master_key::MasterKeySource;
 pub(crate) use operator::{
     AccountCommand, CertificateCommand, CertificateFile, CredentialFiles, DirectoryCommand, DirectoryOptions,
-    EcfCommand, EventsCommand, KeyCommand, MerchantCommand, MerchantOptions, OperatorOptions, VaultCommand,
+    EcfCommand, EventsCommand, KeyCommand, MerchantCommand, MerchantOptions, VaultCommand,
 };
-pub(crate) use owner::{ListOptions, OwnerOptions, TenantOptions};
+pub(crate) use owner::{ListOptions, OperatorOptions, OwnerOptions, TenantOptions};
 pub(crate) use rate::{RateCommand, RateOptions};
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};
+pub(crate) use variables::refuse_old_variables;
 
 /// Takes card payments and ties each sale to its fiscal document.
 #[derive(Debug, Parser)]

@@ -1,14 +1,10 @@
-use std::{
-    env,
-    path::{Path, PathBuf},
-};
+use std::{env, path::PathBuf};
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use clap::{Args, Subcommand};
 use domain::{
     EventId, MerchantAccountId, MerchantId, Mode,
     account::Provider,
-    catalog::Catalog,
     credential::Role,
     fiscal::TaxId,
     text::{Email, Line},
@@ -16,37 +12,9 @@ use domain::{
 use zeroize::Zeroizing;
 
 use super::{
-    DatabaseOptions, ListOptions, MasterKeySource, OwnerOptions, TenantOptions,
-    catalog::{self, CATALOG},
-    deployment::MASTER_KEY_FILE,
-    owner::{merchant, mode},
+    database::DatabaseOptions,
+    owner::{ListOptions, OperatorOptions, OwnerOptions, TenantOptions, merchant, mode},
 };
-use crate::failure::Done;
-
-/// What every command of an operator needs.
-#[derive(Args, Debug)]
-pub(crate) struct OperatorOptions {
-    #[command(flatten)]
-    pub(crate) database: DatabaseOptions,
-    /// The file of the master key, readable by its owner alone; COBRO_MASTER_KEY may hold the key instead
-    #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
-    master_key_file: Option<PathBuf>,
-    /// A file of what brands, programs and wallets are called; the usual names unless set
-    #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
-    catalog: Option<PathBuf>,
-}
-
-impl OperatorOptions {
-    pub(crate) fn catalog(&self) -> Done<Catalog> {
-        let file = self.database.file()?;
-        catalog::read(self.catalog.as_deref().or(file.get(CATALOG).map(Path::new)))
-    }
-
-    pub(crate) fn master_key(&self) -> Done<MasterKeySource> {
-        let file = self.database.file()?;
-        MasterKeySource::settle(self.master_key_file.as_deref().or(file.get(MASTER_KEY_FILE).map(Path::new)))
-    }
-}
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MerchantCommand {

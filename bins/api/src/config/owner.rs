@@ -1,9 +1,42 @@
-//! Options that name the merchant and the mode of a command.
+//! Options that operator commands share.
+
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use domain::{MerchantId, Mode};
+use domain::{MerchantId, Mode, catalog::Catalog};
 
-use super::{DatabaseOptions, OperatorOptions};
+use super::{
+    catalog,
+    database::DatabaseOptions,
+    master_key::MasterKeySource,
+    variables::{CATALOG, MASTER_KEY_FILE},
+};
+use crate::failure::Done;
+
+/// Options of every operator command.
+#[derive(Args, Debug)]
+pub(crate) struct OperatorOptions {
+    #[command(flatten)]
+    pub(crate) database: DatabaseOptions,
+    /// File of the master key, readable by its owner alone. COBRO_MASTER_KEY may contain the key instead
+    #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
+    master_key_file: Option<PathBuf>,
+    /// File that renames brands, programs and wallets
+    #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
+    catalog: Option<PathBuf>,
+}
+
+impl OperatorOptions {
+    pub(crate) fn catalog(&self) -> Done<Catalog> {
+        let file = self.database.file()?;
+        catalog::read(self.catalog.as_deref().or(file.get(CATALOG).map(Path::new)))
+    }
+
+    pub(crate) fn master_key(&self) -> Done<MasterKeySource> {
+        let file = self.database.file()?;
+        MasterKeySource::settle(self.master_key_file.as_deref().or(file.get(MASTER_KEY_FILE).map(Path::new)))
+    }
+}
 
 /// Merchant and mode of a set-up command.
 #[derive(Args, Debug)]

@@ -3,8 +3,8 @@ use clap::{Args, Subcommand, value_parser};
 use domain::{Currency, fiscal::ExchangeRate, text::Line};
 
 use super::{
-    TenantOptions,
     operator::{day, line},
+    owner::TenantOptions,
 };
 
 #[derive(Debug, Subcommand)]
@@ -29,9 +29,9 @@ pub(crate) struct RateOptions {
     /// Who published it, as documents print it
     #[arg(long, value_parser = line::<80>)]
     pub(crate) source: Line<1, 80>,
-    /// On how many days sales may be made at it, its own among them; then they are refused until there is another
+    /// Number of days, including its own, on which sales use the rate
     #[arg(long, value_name = "DAYS", default_value_t = ExchangeRate::DAYS, value_parser = value_parser!(u16).range(1..=366))]
-    pub(crate) good_for: u16,
+    pub(crate) valid_days: u16,
 }
 
 fn ratio(text: &str) -> Result<u32, &'static str> {

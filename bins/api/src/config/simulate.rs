@@ -34,9 +34,9 @@ pub(crate) struct AuthorityOptions {
     /// How many questions about a document hear that it is being looked at
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     pub(crate) in_process: u32,
-    /// Takes what is sent, and does not answer
+    /// Processes submissions, but closes the connection before the response
     #[arg(long)]
-    pub(crate) lose_answers: bool,
+    pub(crate) lose_responses: bool,
 }
 
 /// Numbers that an issuer may use.
@@ -82,11 +82,11 @@ pub(crate) struct AcquirerOptions {
     /// The key of its certificate, as PEM
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub(crate) tls_key: Option<PathBuf>,
-    /// Whose certificates clients may show, as PEM
+    /// File of the CA certificates (PEM) that issue client certificates
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
-    pub(crate) client_authority: Option<PathBuf>,
+    pub(crate) client_ca_file: Option<PathBuf>,
     /// The serial number of the certificate that the merchant has to show, in hexadecimal
-    #[arg(long, value_name = "HEX", requires = "client_authority")]
+    #[arg(long, value_name = "HEX", requires = "client_ca_file")]
     pub(crate) client_serial: Option<String>,
     /// The number of the merchant
     #[arg(long, default_value = "39000000001", value_name = "NUMBER")]
@@ -97,7 +97,7 @@ pub(crate) struct AcquirerOptions {
     /// The second half of the merchant's password
     #[arg(long, default_value = "sandbox2", value_name = "TEXT")]
     pub(crate) auth2: String,
-    /// Spells what is found as AZUL was seen to do it, and not as it documents it
+    /// Spells query results as production was observed to, not as AZUL documents them
     #[arg(long)]
-    pub(crate) found_as_met: bool,
+    pub(crate) observed_spelling: bool,
 }

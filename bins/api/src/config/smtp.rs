@@ -9,17 +9,15 @@ use notifications::{SmtpOptions, SmtpSecurity, SmtpTimeouts};
 use url::Url;
 use zeroize::Zeroizing;
 
-use super::file::SettingsFile;
+use super::{
+    file::SettingsFile,
+    variables::{SMTP_CA_FILE, SMTP_FROM, SMTP_PASSWORD_FILE, SMTP_URL, SMTP_USER},
+};
 use crate::{
     failure::{Done, Failure},
     text_file,
 };
 
-pub(super) const URL: &str = "COBRO_SMTP_URL";
-pub(super) const FROM: &str = "COBRO_SMTP_FROM";
-pub(super) const USER: &str = "COBRO_SMTP_USER";
-pub(super) const PASSWORD_FILE: &str = "COBRO_SMTP_PASSWORD_FILE";
-pub(super) const AUTHORITIES: &str = "COBRO_SMTP_AUTHORITIES";
 /// Never a flag, and never in the file of settings: others may read those.
 const PASSWORD: &str = "COBRO_SMTP_PASSWORD";
 
@@ -27,20 +25,20 @@ const PASSWORD: &str = "COBRO_SMTP_PASSWORD";
 pub(super) struct SmtpSettings {
     /// The mail server, as in smtps://mail.example (TLS from the first byte, port 465) or smtp://mail.example
     /// (STARTTLS, port 587). Without one mail waits
-    #[arg(long, env = URL, value_name = "URL", hide_env_values = true)]
+    #[arg(long, env = SMTP_URL, value_name = "URL", hide_env_values = true)]
     smtp_url: Option<String>,
     /// The address that mail comes from
-    #[arg(long, env = FROM, value_name = "ADDRESS", hide_env_values = true)]
+    #[arg(long, env = SMTP_FROM, value_name = "ADDRESS", hide_env_values = true)]
     smtp_from: Option<String>,
     /// The name that the mail server knows us by, if it asks for one
-    #[arg(long, env = USER, value_name = "NAME", hide_env_values = true)]
+    #[arg(long, env = SMTP_USER, value_name = "NAME", hide_env_values = true)]
     smtp_user: Option<String>,
     /// A file of the password for it; COBRO_SMTP_PASSWORD may hold the password instead
-    #[arg(long, env = PASSWORD_FILE, value_name = "FILE", hide_env_values = true)]
+    #[arg(long, env = SMTP_PASSWORD_FILE, value_name = "FILE", hide_env_values = true)]
     smtp_password_file: Option<PathBuf>,
-    /// A file of the certificates, as PEM, that may vouch for the mail server; those that the system trusts unless set
-    #[arg(long, env = AUTHORITIES, value_name = "FILE", hide_env_values = true)]
-    smtp_authorities: Option<PathBuf>,
+    /// File of the CA certificates (PEM) to trust for the mail server; without it, those that the system trusts
+    #[arg(long, env = SMTP_CA_FILE, value_name = "FILE", hide_env_values = true)]
+    smtp_ca_file: Option<PathBuf>,
 }
 
 /// Where a mail server is.
@@ -56,23 +54,23 @@ impl SmtpSettings {
     pub(super) fn settle(&self, file: &SettingsFile) -> Done<Option<SmtpOptions>> {
         let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
         let path = |given: &Option<PathBuf>, name| given.clone().or_else(|| file.get(name).map(PathBuf::from));
-        let Some(url) = text(&self.smtp_url, URL) else { return Ok(None) };
+        let Some(url) = text(&self.smtp_url, SMTP_URL) else { return Ok(None) };
         let wrong = || {
             Failure::new(format!(
-                "{URL} is smtps:// or smtp:// and a host; the name and the password are set by themselves"
+                "{SMTP_URL} is smtps:// or smtp:// and a host; the name and the password are set by themselves"
             ))
         };
         let Place { host, port, security } = place(&url).ok_or_else(wrong)?;
-        let from = text(&self.smtp_from, FROM).as_deref().and_then(Email::parse);
+        let from = text(&self.smtp_from, SMTP_FROM).as_deref().and_then(Email::parse);
         let from =
-            from.ok_or_else(|| Failure::new(format!("{FROM} is missing, or no address that mail comes from")))?;
-        let password = password(path(&self.smtp_password_file, PASSWORD_FILE).as_deref())?;
-        let login = match (text(&self.smtp_user, USER), password) {
+            from.ok_or_else(|| Failure::new(format!("{SMTP_FROM} is missing, or no address that mail comes from")))?;
+        let password = password(path(&self.smtp_password_file, SMTP_PASSWORD_FILE).as_deref())?;
+        let login = match (text(&self.smtp_user, SMTP_USER), password) {
             (Some(user), Some(password)) => Some((user, password)),
             (None, None) => None,
-            _ => return Err(Failure::new(format!("{USER} and a password go together"))),
+            _ => return Err(Failure::new(format!("{SMTP_USER} and a password go together"))),
         };
-        let authorities = path(&self.smtp_authorities, AUTHORITIES).map(|path| text_file::read(&path)).transpose()?;
+        let authorities = path(&self.smtp_ca_file, SMTP_CA_FILE).map(|path| text_file::read(&path)).transpose()?;
         let authorities = authorities.map(|pem| pem.to_vec());
         Ok(Some(SmtpOptions { host, port, security, login, authorities, from, patience: SmtpTimeouts::STANDARD }))
     }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use actix_web::web::ServiceConfig;
-use app::{KeyUses, Ports, exchange::InterchangeStore, operators::check_key};
+use app::{KeyUses, Ports, interchange::InterchangeStore, operators::check_key};
 use domain::catalog::Catalog;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use sandbox::FaultyArtifactStore;

@@ -37,13 +37,13 @@ impl Town {
         let path = |name: &str| papers.path(name);
         let journal = path("acquirer.journal");
         let tls = ["--tls-certificate", &path("server.pem"), "--tls-key", &path("server.key")].map(str::to_owned);
-        let known = ["--client-authority", &path("ca.pem"), "--auth1", AUTH[0], "--auth2", AUTH[1]].map(str::to_owned);
+        let known = ["--client-ca-file", &path("ca.pem"), "--auth1", AUTH[0], "--auth2", AUTH[1]].map(str::to_owned);
         let begin = ["simulate", "acquirer", "--listen", "127.0.0.1:0", "--journal", &journal].map(str::to_owned);
         let arguments: Vec<&str> = begin.iter().chain(&tls).chain(&known).map(String::as_str).collect();
         let mut acquirer = Server::start(&acquirer_folder, &arguments);
         let ready: Value = serde_json::from_str(&acquirer.first_line().await).unwrap();
         let url = ready["url"].as_str().unwrap();
-        let further = format!("COBRO_AZUL_TEST_URLS={url}\nCOBRO_AZUL_AUTHORITIES={}\n", path("ca.pem"));
+        let further = format!("COBRO_AZUL_TEST_URLS={url}\nCOBRO_AZUL_CA_FILE={}\n", path("ca.pem"));
         fs::write(&settings, fs::read_to_string(&settings).unwrap() + &further).unwrap();
 
         let arguments = ["serve", "--config", &settings, "--with-simulators", "--log", "trace"];

@@ -201,3 +201,18 @@ async fn a_warning_about_the_register_comes_where_there_is_none() {
     fs::write(folder.path().join("stderr"), "").unwrap();
     assert_eq!(serve(sentence).await, 0);
 }
+
+#[test]
+fn variable_with_an_old_name_is_refused_with_the_new_one() {
+    for (old, new) in [
+        ("COBRO_AZUL_AUTHORITIES", "COBRO_AZUL_CA_FILE"),
+        ("COBRO_DGII_AUTHORITIES", "COBRO_DGII_CA_FILE"),
+        ("COBRO_EXCHANGE_AUTHORITIES", "COBRO_INTERCHANGE_CA_FILE"),
+        ("COBRO_SMTP_AUTHORITIES", "COBRO_SMTP_CA_FILE"),
+    ] {
+        let refused = cobro(&["doctor"], &[(old, "/etc/cobro/ca.pem")]);
+
+        assert!(!refused.is_success);
+        assert_eq!(refused.stderr, format!("cobro: {old} was renamed: set {new} instead\n"));
+    }
+}

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use super::{Measured, example, number};
-use crate::Done;
+use super::measured::{Measured, example, number};
+use crate::chore::Done;
 
 /// Cards in a second.
 const RATE: u32 = 200;

@@ -6,8 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Measured, Processes, Size, Tables, example, number};
-use crate::Done;
+use super::{
+    machine::Processes,
+    measured::{Measured, Size, example, number},
+    tables::Tables,
+};
+use crate::chore::Done;
 
 /// Whoever takes longer than this for all of them has failed.
 const PATIENCE: Duration = Duration::from_secs(180);

@@ -2,7 +2,7 @@
 
 use std::{fs, ops::Sub, time::Duration};
 
-use crate::Done;
+use crate::chore::Done;
 
 /// The kernel counts the time of the processor in hundredths of a second.
 const TICK: Duration = Duration::from_millis(10);

@@ -1,7 +1,7 @@
 use std::{path::PathBuf, thread, time::Duration};
 
-use super::{Measured, Processes, Sandbox, Tables, pgbench, wrk};
-use crate::Done;
+use super::{machine::Processes, measured::Measured, pgbench, sandbox::Sandbox, tables::Tables, wrk};
+use crate::chore::Done;
 
 /// What is measured, in the order of a round: the database by itself, and then the server that uses it.
 pub(crate) const OPERATIONS: &[Operation] = &[

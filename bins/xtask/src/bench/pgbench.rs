@@ -1,10 +1,11 @@
 use std::{fs, path::Path, time::Duration};
 
 use super::{
-    Load, Measured,
+    measured::Measured,
+    operations::Load,
     tables::{Tables, fixture},
 };
-use crate::Done;
+use crate::chore::Done;
 
 /// The database's own work: one script, each connection with one transaction at a time.
 ///

@@ -8,8 +8,12 @@ use std::{
     time::Instant,
 };
 
-use super::{Measured, Size, Tables, sandbox::program};
-use crate::Done;
+use super::{
+    measured::{Measured, Size},
+    sandbox::program,
+    tables::Tables,
+};
+use crate::chore::Done;
 
 /// Imports `size.taxpayers` and says how long that took, the reading of the file included.
 pub(super) fn measure(size: Size, tables: &Tables, folder: &Path) -> Done<Measured> {

@@ -1,11 +1,12 @@
 use std::{fmt::Write as _, fs, process::Command, time::Duration};
 
 use super::{
-    Measured, Operation, Size,
     documents::{Costs, Ratio},
     machine,
+    measured::{Measured, Size},
+    operations::Operation,
 };
-use crate::root;
+use crate::chore::root;
 
 /// What was measured, round by round.
 pub(crate) struct Report {
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn a_round_is_compared_with_the_database_in_the_same_round() {
         let of = |operations| Measured { operations, took: Duration::from_secs(1), ..Measured::default() };
-        let http = super::super::OPERATIONS.iter().find(|it| it.peer().is_some()).copied().unwrap();
+        let http = super::super::operations::OPERATIONS.iter().find(|it| it.peer().is_some()).copied().unwrap();
         let mut report = Report::new(Size::QUICK, Vec::new());
         for (server, database) in [(50, 100), (30, 40), (10, 100)] {
             report.add(http.peer().unwrap(), of(database));

@@ -8,7 +8,10 @@ use std::{
 };
 
 use super::tables::{Tables, fixture};
-use crate::{Done, root, steps::succeeds};
+use crate::{
+    chore::{Done, root},
+    steps::succeeds,
+};
 
 /// A key may be used 1000 times in a second, so so many keys take turns.
 const KEYS: usize = 64;

@@ -4,7 +4,12 @@ use std::{
     process::{Child, Command},
 };
 
-use crate::{Done, needs, postgres::Server, root, steps::succeeds};
+use crate::{
+    chore::{Done, root},
+    needs,
+    postgres::Server,
+    steps::succeeds,
+};
 
 /// A role that is held to row security, as in production.
 const ROLE: &str = "cobro_bench";

@@ -11,8 +11,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Measured, Processes, Sandbox, Size, Tables};
-use crate::Done;
+use super::{
+    machine::Processes,
+    measured::{Measured, Size},
+    sandbox::Sandbox,
+    tables::Tables,
+};
+use crate::chore::Done;
 
 /// Who takes the events; each with one connection at a time.
 const HANDS: usize = 4;

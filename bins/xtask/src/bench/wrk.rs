@@ -1,7 +1,7 @@
 use std::{process::Command, time::Duration};
 
-use super::{Load, Measured, tables::fixture};
-use crate::Done;
+use super::{measured::Measured, operations::Load, tables::fixture};
+use crate::chore::Done;
 
 /// The server's work: requests of one kind, each connection with one at a time.
 pub(crate) fn run(kind: &str, run: &str, connections: u32, seconds: u32, address: &str, load: &Load) -> Done<Measured> {

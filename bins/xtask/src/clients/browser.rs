@@ -6,8 +6,12 @@ use std::{
     time::Duration,
 };
 
-use super::{Place, sandbox::Sandbox, told, tools};
-use crate::{Done, steps::Steps};
+use super::{
+    place::Place,
+    sandbox::{Sandbox, told},
+    tools,
+};
+use crate::{chore::Done, steps::Steps};
 
 /// Each takes half a minute of work; a machine that has other things to do may take longer.
 const MOST: Duration = Duration::from_secs(180);

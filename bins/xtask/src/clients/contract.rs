@@ -2,8 +2,11 @@
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command, time::Duration};
 
-use super::{Place, sandbox::Sandbox, told};
-use crate::{Done, steps::Steps};
+use super::{
+    place::Place,
+    sandbox::{Sandbox, told},
+};
+use crate::{chore::Done, steps::Steps};
 
 /// It takes a minute of work; a machine that has other things to do may take longer. Whoever makes up a value that cannot
 /// be searches for hours.

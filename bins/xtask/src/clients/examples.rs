@@ -2,8 +2,11 @@
 
 use std::process::Command;
 
-use super::{Place, sandbox::Sandbox, told};
-use crate::{Done, steps::Steps};
+use super::{
+    place::Place,
+    sandbox::{Sandbox, told},
+};
+use crate::{chore::Done, steps::Steps};
 
 /// Who runs which.
 const EXAMPLES: &[(&str, &str)] =

@@ -6,8 +6,12 @@ use std::{
     process::Command,
 };
 
-use super::{Place, sandbox::Sandbox, told, tools};
-use crate::{Done, needs, steps::Steps};
+use super::{
+    place::Place,
+    sandbox::{Sandbox, told},
+    tools,
+};
+use crate::{chore::Done, needs, steps::Steps};
 
 /// The fixture, and the folder of the installed tools.
 const FIXTURE: &str = "generators";

@@ -7,8 +7,8 @@ use std::{
     process::{self, Child, Command, Stdio},
 };
 
-use super::Place;
-use crate::Done;
+use super::place::Place;
+use crate::chore::Done;
 
 /// A running sandbox; dropping it ends it and removes what it kept.
 pub(super) struct Sandbox {
@@ -61,4 +61,21 @@ impl Drop for Sandbox {
             eprintln!("xtask: cannot tell whether the sandbox is gone: {error}");
         }
     }
+}
+
+/// The command, told where the sandbox is.
+pub(super) fn told(mut command: Command, sandbox: &Sandbox) -> Command {
+    for (name, field) in [
+        ("COBRO_URL", "baseUrl"),
+        ("COBRO_KEY", "merchantApiKey"),
+        ("COBRO_ADMIN_KEY", "adminApiKey"),
+        ("COBRO_RESTRICTED_KEY", "restrictedApiKey"),
+        ("COBRO_LIVE_KEY", "liveApiKey"),
+        ("COBRO_MERCHANT_ACCOUNT", "merchantAccountId"),
+    ] {
+        command.env(name, sandbox.field(field));
+    }
+    // A proxy of this machine's knows nothing of its own ports.
+    command.env("no_proxy", "127.0.0.1").env("NO_PROXY", "127.0.0.1").env("PYTHONDONTWRITEBYTECODE", "1");
+    command
 }

@@ -6,8 +6,8 @@ use std::{
     process::Command,
 };
 
-use super::Place;
-use crate::{Done, steps::Steps};
+use super::place::Place;
+use crate::{chore::Done, steps::Steps};
 
 /// What is left behind when an installation is whole: the list that it was made from.
 const MARK: &str = "installed-from";

@@ -2,8 +2,12 @@
 
 use std::{fs, process::Command};
 
-use super::{Place, sandbox::Sandbox, told, tools};
-use crate::{Done, steps::Steps};
+use super::{
+    place::Place,
+    sandbox::{Sandbox, told},
+    tools,
+};
+use crate::{chore::Done, steps::Steps};
 
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done {
     let folder = tools::folder(place, "typescript");

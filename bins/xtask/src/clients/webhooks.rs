@@ -2,8 +2,12 @@
 
 use std::{fs, path::Path, process::Command};
 
-use super::{Place, sandbox::Sandbox, told, tools};
-use crate::{Done, steps::Steps};
+use super::{
+    place::Place,
+    sandbox::{Sandbox, told},
+    tools,
+};
+use crate::{chore::Done, steps::Steps};
 
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
     // Node looks for libraries beside a program, so the program is put beside the library.

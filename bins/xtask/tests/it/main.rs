@@ -1,5 +1,6 @@
 //! What `cargo xtask` promises to whoever types it.
 
+mod commits;
 mod postgres;
 mod retries;
 mod usage;

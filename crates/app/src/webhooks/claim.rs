@@ -3,10 +3,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{EventId, event::EventRecord, webhook::WebhookEndpoint};
-use ports::{DueDelivery, Recipient, Room, SecretOf, SecretLocation, Tenant, WebhookClaim, WebhookMessage};
+use ports::{DueDelivery, Recipient, Room, SecretLocation, SecretOf, Tenant, WebhookClaim, WebhookMessage};
 use zeroize::Zeroizing;
 
-use crate::{Error, Ports};
+use crate::{Error, Ports, time::later};
 
 /// How long a dispatcher may be at one attempt: longer than any attempt takes.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
@@ -53,7 +53,7 @@ pub async fn claim_webhooks(
     let now = ports.clock.now();
     let left = |room: Room, taken: u16| Room { all: room.all.saturating_sub(taken), ..room };
     let (healthy, failing) = (left(HEALTHY, in_flight.healthy), left(FAILING, in_flight.failing));
-    let lease_until = now.checked_add_signed(LEASE).unwrap_or(now);
+    let lease_until = later(now, LEASE);
     let claimed = ports.webhooks.claim(&WebhookClaim { now, lease_until, healthy, failing }).await?;
 
     let mut by_tenant: BTreeMap<(String, &str), Vec<DueDelivery>> = BTreeMap::new();

@@ -6,15 +6,16 @@ use domain::{
     event::{EventRecord, Subject},
     merchant::Profile,
     webhook::{
-        Chance, Heard, Outage, EndpointDisabledEmail, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint,
-        WebhookResult,
+        Chance, EndpointDisabledEmail, Heard, Outage, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus,
+        WebhookEndpoint, WebhookResult,
     },
 };
 use ports::{AttemptedDelivery, DueDelivery, Recipient, Tenant, WebhookOutcome, WebhookSender};
 
-use super::OutgoingWebhook;
+use super::claim::OutgoingWebhook;
 use crate::{
     Error, Ports,
+    time::earlier,
     transact::{Step, transact},
 };
 
@@ -127,7 +128,7 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
     let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, attempt, heard } = sent;
     let profile = ports.merchants.setup(tenant).await?.profile;
     let now = ports.clock.now();
-    let since = now.checked_sub_signed(EndpointDisabledEmail::PERIOD).unwrap_or(now);
+    let since = earlier(now, EndpointDisabledEmail::PERIOD);
     let is_told = ports.deliveries.count_disabled_emails_since(tenant, since).await? < EndpointDisabledEmail::MOST;
     let profile = &profile.filter(|_| is_told).unwrap_or_else(|| Profile::blank(&tenant.merchant, tenant.mode, now));
     let off = transact(ports, |_| async move {

@@ -1,4 +1,4 @@
-use app::{Authentication, Caller, Error, authenticate, operator::create_key};
+use app::{Authentication, Caller, Error, authenticate, operators::create_key};
 use domain::{
     Mode,
     credential::{CheckoutToken, Role, Scope},

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{StoredRegister, operator::import_register};
+use app::{StoredRegister, operators::import_register};
 use chrono::TimeDelta;
 use diesel::{QueryableByName, sql_query, sql_types::Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};

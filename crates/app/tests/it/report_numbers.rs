@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use app::{
     Unexpected,
-    operator::{VisitedNumbers, report_numbers},
+    operators::{VisitedNumbers, report_numbers},
 };
 use domain::fiscal::{AnnulmentState, AssignedNumber, DocumentKind, NumberFate, NumberRange};
 use mockall::predicate::eq;

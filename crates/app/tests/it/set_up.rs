@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{
     Ports,
-    operators::{self, Told, report_numbers},
+    operators::{self, VisitedNumbers, report_numbers},
     submit_card,
 };
 use chrono::{DateTime, TimeDelta, Utc};
@@ -44,8 +44,8 @@ async fn waits(world: &World, payment: &PaymentId) -> (ProblemCode, DateTime<Utc
 /// Each number that was given, with the revision that got it and what it came to.
 async fn report(world: &World) -> Vec<(u64, u32, NumberFate)> {
     let mut numbers = Vec::new();
-    let mut tell = |_: &NumberRange, told: Told<'_>| {
-        if let Told::Given(it) = told {
+    let mut tell = |_: &NumberRange, told: VisitedNumbers<'_>| {
+        if let VisitedNumbers::Assigned(it) = told {
             numbers.push((it.numbered.number.sequence(), it.revision, it.fate));
         }
         Ok(())
@@ -79,7 +79,7 @@ async fn import_certificate(world: &World, ports: &Ports, life: TimeDelta) {
     let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
     let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
     let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
-    operator::import_certificates(ports, &world.tenant, offered).await.unwrap();
+    operators::import_certificates(ports, &world.tenant, offered).await.unwrap();
 }
 
 /// Nobody tells us that the authority knows the range now: the next try finds out.
@@ -113,8 +113,8 @@ async fn another_range_is_used_as_soon_as_it_is_there() {
         world.authority.grant(&sample::profile().rnc.unwrap(), WHERE, KIND, 5000, 5009);
         let payments =
             [sell(&world, &ports, TimeDelta::hours(1)).await, sell(&world, &ports, TimeDelta::hours(4)).await];
-        let grant = operator::Grant { kind: KIND, first: 5000, last: 5009, valid_until: None, environment: WHERE };
-        operator::add_sequence(&ports, &world.tenant, grant).await.unwrap();
+        let grant = operators::Grant { kind: KIND, first: 5000, last: 5009, valid_until: None, environment: WHERE };
+        operators::add_sequence(&ports, &world.tenant, grant).await.unwrap();
         World::pass(&world.clock, &ports, TimeDelta::minutes(1)).await;
         assert!(waits(&world, &payments[1]).await.1 > world.clock.now() + TimeDelta::minutes(1));
 

@@ -156,7 +156,7 @@ pub(crate) fn payer(n: u32) -> Caller {
 pub(crate) fn keyed() -> IdempotentRequest {
     IdempotentRequest {
         if_match: None,
-        request: sample::request_id(1),
+        id: sample::request_id(1),
         key: "key-1".to_owned(),
         fingerprint_input: b"the request".to_vec(),
         lease: KeyLeaseHandle::default(),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use app::{EmailSender, Ports, Rendered, merchant, send_due_emails};
+use app::{EmailSender, Ports, Rendered, send_due_emails, webhooks};
 use chrono::TimeDelta;
 use domain::{
     WebhookEndpointId,

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Mutex};
 
 use app::{
     Caller, EventRecord, IdempotentRequest, InFlight, KeyLeaseHandle, Ports, Rendered, SentWebhook, claim_webhooks,
-    merchant, send_webhook, settle_webhooks,
+    send_webhook, settle_webhooks, webhooks,
 };
 use async_trait::async_trait;
 use base64::{Engine, engine::general_purpose::STANDARD};

@@ -1,13 +1,13 @@
 use domain::payment::DeclineCode::{self, *};
 
 use super::*;
-use Class::{Ambiguous, Approved, Busy, ChallengeAsked, Declined, MethodAsked, Rejected, Unavailable};
+use Class::{Ambiguous, Approved, Busy, ChallengeRequired, Declined, MethodRequired, Rejected, Unavailable};
 
-fn answered(status: u16, body: &str) -> Wire {
-    Wire::Answered { status, body: Body::read(body.as_bytes()) }
+fn answered(status: u16, body: &str) -> HttpResult {
+    HttpResult::Response { status, body: Body::parse(body.as_bytes()) }
 }
 
-fn answer(response_code: &str, iso: &str, description: &str) -> Wire {
+fn answer(response_code: &str, iso: &str, description: &str) -> HttpResult {
     let body = format!(
         r#"{{"ResponseCode":"{response_code}","IsoCode":"{iso}","ErrorDescription":"{description}","ResponseMessage":""}}"#
     );
@@ -15,18 +15,18 @@ fn answer(response_code: &str, iso: &str, description: &str) -> Wire {
 }
 
 #[track_caller]
-fn check(cases: &[(Wire, Class)]) {
-    for (wire, class) in cases {
-        assert_eq!(classify(wire).class, *class, "{wire:?}");
+fn check(cases: &[(HttpResult, Class)]) {
+    for (result, class) in cases {
+        assert_eq!(classify(result).class, *class, "{result:?}");
     }
 }
 
 #[test]
-fn what_was_seen_on_the_wire_decides_what_is_believed() {
+fn connection_status_and_body_decide_the_class() {
     let approval = r#"{"ResponseCode":"ISO8583","IsoCode":"00","ErrorDescription":""}"#;
     check(&[
-        (Wire::NotConnected, Unavailable),
-        (Wire::Broken, Ambiguous),
+        (HttpResult::NotConnected, Unavailable),
+        (HttpResult::Interrupted, Ambiguous),
         (answered(403, "<html>Request unsuccessful. Incapsula incident</html>"), Unavailable),
         (answered(403, "no page"), Ambiguous),
         (answered(200, "<html>maintenance</html>"), Ambiguous),
@@ -39,7 +39,7 @@ fn what_was_seen_on_the_wire_decides_what_is_believed() {
         (answered(200, "{}"), Ambiguous),
         (answered(200, "[]"), Ambiguous),
         (answered(200, approval), Approved),
-        // The body speaks before the status, but an approval by a broken server is not believed.
+        // The body counts more than the status, except an approval with a server error.
         (answered(400, approval), Approved),
         (answered(500, approval), Ambiguous),
         (answered(500, r#"{"ResponseCode":"Error","ErrorDescription":"VALIDATION_ERROR:Amount"}"#), Rejected),
@@ -47,7 +47,7 @@ fn what_was_seen_on_the_wire_decides_what_is_believed() {
 }
 
 #[test]
-fn the_first_word_is_who_spoke() {
+fn the_response_code_decides_first() {
     check(&[
         (answer("ISO8583", "00", ""), Approved),
         (answer("Iso8583", "00", ""), Approved),
@@ -56,14 +56,14 @@ fn the_first_word_is_who_spoke() {
         (answer("SEARCHED", "00", ""), Ambiguous),
         (answer("ERROR", "00", "VALIDATION_ERROR:CVC"), Rejected),
         (answer("Error", "00", ""), Ambiguous),
-        (answer("ISO8583", "3D2METHOD", ""), MethodAsked),
-        (answer("ISO8583", "3D", ""), ChallengeAsked),
+        (answer("ISO8583", "3D2METHOD", ""), MethodRequired),
+        (answer("ISO8583", "3D", ""), ChallengeRequired),
     ]);
 }
 
-/// The whole table of issuers' codes, spelled again by hand.
+/// The whole table of issuers' codes, written again by hand.
 #[test]
-fn every_code_of_an_issuer_has_a_public_word() {
+fn every_issuer_code_has_a_decline_code() {
     let cases: &[(DeclineCode, &[&str])] = &[
         (DoNotHonor, &["01", "02", "05"]),
         (GenericDecline, &["03", "06", "19", "30", "99"]),
@@ -90,17 +90,17 @@ fn every_code_of_an_issuer_has_a_public_word() {
 }
 
 #[test]
-fn a_code_in_no_table_is_a_decline_that_an_operator_hears_of() {
+fn an_unknown_code_is_a_decline_with_an_alert() {
     for code in ["Z9", "1", "000", "0 0"] {
         let verdict = classify(&answer("ISO8583", code, ""));
 
-        assert_eq!(verdict, Verdict { class: Declined(GenericDecline), notice: Notice::UnknownCode }, "{code}");
+        assert_eq!(verdict, Verdict { class: Declined(GenericDecline), alert: OperatorAlert::UnknownCode }, "{code}");
     }
-    assert_eq!(classify(&answer("Error", "", "EL SERVIDOR")).notice, Notice::UnknownCode);
+    assert_eq!(classify(&answer("Error", "", "EL SERVIDOR")).alert, OperatorAlert::UnknownCode);
 }
 
 #[test]
-fn the_number_of_the_gateway_says_more_than_the_code() {
+fn the_gateway_number_outweighs_the_issuer_code() {
     check(&[
         (answer("ISO8583", "99", "SGS-002303: Invalid credit card number"), Declined(InvalidCardNumber)),
         (answer("ISO8583", "99", "SGS-002304: Credit card is expired"), Declined(CardExpired)),
@@ -119,7 +119,7 @@ fn the_number_of_the_gateway_says_more_than_the_code() {
 }
 
 #[test]
-fn the_words_of_a_99_are_read_where_there_is_no_number() {
+fn the_words_of_code_99_count_without_a_number() {
     let with_message = |text: &str| {
         answered(200, &format!(r#"{{"ResponseCode":"ISO8583","IsoCode":"99","ResponseMessage":"{text}"}}"#))
     };
@@ -129,13 +129,13 @@ fn the_words_of_a_99_are_read_where_there_is_no_number() {
         (answer("ISO8583", "99", "INSUF FONDOS"), Declined(InsufficientFunds)),
         (with_message("Tarjeta Invalida"), Declined(InvalidCardNumber)),
         (answer("ISO8583", "99", "PROVEEDOR INVALIDO"), Declined(GenericDecline)),
-        // The words belong to a 99 alone.
+        // Words count for code 99 alone.
         (answer("ISO8583", "05", "ERROR CVC"), Declined(DoNotHonor)),
     ]);
 }
 
 #[test]
-fn what_azul_did_not_process_is_refused_or_in_doubt() {
+fn an_error_is_rejected_or_ambiguous() {
     let rejected = [
         "VALIDATION_ERROR:Amount",
         "VALIDATION_ERROR:TrxType",
@@ -154,7 +154,7 @@ fn what_azul_did_not_process_is_refused_or_in_doubt() {
         "DataVault TokenId does not exist.",
         "Amount to be posted cannot be greater than 15pct of original Hold/preAuth.",
     ];
-    let in_doubt = [
+    let ambiguous = [
         "INVALID_AUTH:Hash Mismatch",
         "PROCESSING_ERROR",
         "FATAL_ERROR.",
@@ -177,27 +177,27 @@ fn what_azul_did_not_process_is_refused_or_in_doubt() {
     for text in rejected {
         check(&[(answer("Error", "", text), Rejected)]);
     }
-    for text in in_doubt {
+    for text in ambiguous {
         check(&[(answer("Error", "", text), Ambiguous)]);
     }
 }
 
 #[test]
-fn an_operator_hears_of_what_the_set_up_is_at_fault_for() {
-    for wire in [
+fn setup_errors_alert_an_operator() {
+    for result in [
         answer("Error", "", "INVALID_AUTH:Auth"),
         answer("Error", "", "VALIDATION_ERROR:TrxType"),
         answer("ISO8583", "03", ""),
         answer("ISO8583", "99", "SGS-005002: not set up"),
         answered(403, "<html>"),
     ] {
-        assert_eq!(classify(&wire).notice, Notice::SeeToIt, "{wire:?}");
+        assert_eq!(classify(&result).alert, OperatorAlert::CheckSetup, "{result:?}");
     }
-    assert_eq!(classify(&answer("ISO8583", "51", "")).notice, Notice::Nothing);
+    assert_eq!(classify(&answer("ISO8583", "51", "")).alert, OperatorAlert::NoAlert);
 }
 
 #[test]
-fn no_code_stands_twice_in_a_table() {
+fn codes_are_unique_in_each_table() {
     let iso: Vec<&str> = codes::ISO.iter().map(|it| it.0).collect();
     let numbers: Vec<u32> = codes::GATEWAY.iter().map(|it| it.0).collect();
 

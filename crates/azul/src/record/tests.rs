@@ -2,11 +2,11 @@ use domain::Currency::Dop;
 use testkit::sample::noon;
 
 use super::*;
-use crate::answer::Body;
+use crate::response::Body;
 
-fn read(json: &str) -> Option<Record> {
-    match Body::read(json.as_bytes()) {
-        Body::Said(answer) => Record::read(&answer),
+fn parse(json: &str) -> Option<Record> {
+    match Body::parse(json.as_bytes()) {
+        Body::Fields(answer) => Record::parse(&answer),
         Body::Page | Body::Unreadable => panic!("{json}"),
     }
 }
@@ -25,24 +25,24 @@ fn record(kind: Kind, class: Class, order: &str) -> Record {
 }
 
 #[test]
-fn a_record_is_read_as_it_was_met() {
+fn a_record_in_azuls_format_is_parsed() {
     let text = r#"{"Amount":"1000","AuthorizationCode":"OK919C","CardNumber":"999999******9999",
         "CurrencyPosCode":"$","CustomOrderId":"ABC123","DateTime":"20150206125646","ErrorDescription":"",
         "Found":true,"IsoCode":"00","Itbis":"00","LotNumber":"93","RRN":"000006003745","ResponseCode":"ISO8583",
         "Ticket":"3407","TransactionType":"Sale"}"#;
 
-    let record = read(text).unwrap();
+    let record = parse(text).unwrap();
 
     assert_eq!((record.kind, record.class, record.order), (Kind::Sale, Class::Approved, None));
     assert_eq!((record.amount, record.itbis), (Money::new(10_00, Dop), Money::zero(Dop)));
-    // Four hours later in Greenwich, all the year round.
+    // UTC is four hours ahead, all year.
     assert_eq!(record.at.to_rfc3339(), "2015-02-06T16:56:46+00:00");
 }
 
 #[test]
-fn what_cannot_be_understood_is_no_record() {
+fn an_incomprehensible_record_is_refused() {
     let with = |kind: &str, amount: &str, at: &str| {
-        read(&format!(
+        parse(&format!(
             r#"{{"ResponseCode":"ISO8583","IsoCode":"00","TransactionType":"{kind}","Amount":"{amount}","DateTime":"{at}"}}"#
         ))
     };
@@ -55,8 +55,8 @@ fn what_cannot_be_understood_is_no_record() {
 }
 
 #[test]
-fn records_of_an_attempt_make_a_story() {
-    use Class::{Ambiguous, Approved, ChallengeAsked, Declined, MethodAsked, Rejected, Unavailable};
+fn records_of_an_attempt_show_its_state() {
+    use Class::{Ambiguous, Approved, ChallengeRequired, Declined, MethodRequired, Rejected, Unavailable};
     use Kind::{Hold, Post, Refund, Sale, Void};
     let refused = Declined(DeclineCode::InsufficientFunds);
     let amount = Money::new(118_00, Dop);
@@ -71,8 +71,8 @@ fn records_of_an_attempt_make_a_story() {
         (&[(Sale, Approved), (Refund, Rejected)], charged()),
         (&[(Sale, Approved), (Void, Approved)], LookUp::NotFound),
         (&[(Sale, Approved), (Refund, Approved)], LookUp::NotFound),
-        (&[(Sale, MethodAsked)], LookUp::Unfinished),
-        (&[(Hold, ChallengeAsked)], LookUp::Unfinished),
+        (&[(Sale, MethodRequired)], LookUp::Unfinished),
+        (&[(Hold, ChallengeRequired)], LookUp::Unfinished),
         (&[(Sale, Rejected)], LookUp::Declined(DeclineCode::GenericDecline)),
         (&[(Sale, Unavailable)], LookUp::NotFound),
         (&[(Sale, Ambiguous)], LookUp::Unknown),
@@ -92,18 +92,18 @@ fn records_of_an_attempt_make_a_story() {
         let name = |(at, &(kind, class)): (usize, &(Kind, Class))| record(kind, class, &at.to_string());
         let records: Vec<Record> = rows.iter().enumerate().map(name).collect();
 
-        assert_eq!(story(&records, noon()), *expected, "{rows:?}");
+        assert_eq!(summarize(&records, noon()), *expected, "{rows:?}");
     }
 }
 
-/// Until its time is over it may still be finished, if its end is under way.
+/// Until the time limit the authentication may still be finished.
 #[test]
-fn an_authentication_that_nobody_finishes_comes_to_nothing_in_the_end() {
-    for class in [Class::MethodAsked, Class::ChallengeAsked] {
+fn an_abandoned_authentication_is_declined_after_its_time_limit() {
+    for class in [Class::MethodRequired, Class::ChallengeRequired] {
         let records = [record(Kind::Sale, class, "1")];
 
-        let just_before = story(&records, noon() + AUTHENTICATION_LIFE - TimeDelta::seconds(1));
-        let then = story(&records, noon() + AUTHENTICATION_LIFE);
+        let just_before = summarize(&records, noon() + AUTHENTICATION_LIFE - TimeDelta::seconds(1));
+        let then = summarize(&records, noon() + AUTHENTICATION_LIFE);
 
         assert_eq!(just_before, LookUp::Unfinished);
         assert_eq!(then, LookUp::Declined(DeclineCode::AuthenticationFailed));
@@ -111,11 +111,11 @@ fn an_authentication_that_nobody_finishes_comes_to_nothing_in_the_end() {
 }
 
 #[test]
-fn a_hold_lapses_although_azul_still_shows_it() {
+fn a_hold_expires_although_azul_still_lists_it() {
     let records = [record(Kind::Hold, Class::Approved, "1")];
 
-    let just_before = story(&records, noon() + HOLD_LIFE - TimeDelta::seconds(1));
-    let then = story(&records, noon() + HOLD_LIFE);
+    let just_before = summarize(&records, noon() + HOLD_LIFE - TimeDelta::seconds(1));
+    let then = summarize(&records, noon() + HOLD_LIFE);
 
     assert!(matches!(just_before, LookUp::Held { .. }));
     assert_eq!(then, LookUp::Gone);

@@ -1,4 +1,4 @@
-//! The adapter on one side, the simulated acquirer on the other, and mutual TLS between them.
+//! The adapter and the simulated acquirer, connected by mutual TLS.
 
 use std::{
     net::SocketAddr,
@@ -22,10 +22,10 @@ use testkit::{
 
 use crate::counter::account;
 
-/// Longer than any exchange takes that is answered, and no longer than a test wants to wait.
+/// Timeout that no successful request reaches.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
 
-/// Certificates that are made for the tests and forgotten with them.
+/// Certificates for the tests.
 struct Papers {
     authority: Authority,
     server: (String, String),
@@ -47,7 +47,7 @@ pub(crate) fn authority() -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// A certificate for that name with that number, and its key.
+/// Returns a certificate for `name` with this serial number, and the key.
 pub(crate) fn signed(name: &str, number: u64, by: &Authority) -> (String, String) {
     let mut params = CertificateParams::new([name.to_owned()]).unwrap();
     params.serial_number = Some(SerialNumber::from(number));
@@ -55,7 +55,7 @@ pub(crate) fn signed(name: &str, number: u64, by: &Authority) -> (String, String
     (params.signed_by(&key, by).unwrap().pem(), key.serialize_pem())
 }
 
-/// Gives the first account a store, and every other account another.
+/// Returns one store for the first account, and another store for each other account.
 struct Stores(Vec<u8>);
 
 #[async_trait]
@@ -68,7 +68,7 @@ impl AzulAccounts for Stores {
     }
 }
 
-/// Both sides, and the time of both.
+/// Adapter and acquirer with a common clock.
 pub(crate) struct Bench {
     pub(crate) azul: Arc<Azul>,
     pub(crate) acquirer: Arc<Acquirer>,
@@ -100,32 +100,32 @@ impl Bench {
     }
 }
 
-/// The adapter with that certificate, on those servers in this order.
+/// Returns the adapter with these hosts and this client certificate.
 pub(crate) fn azul(servers: &[&RunningServer], identity: &[u8], clock: Arc<TestClock>) -> Azul {
     azul_within((PATIENCE, PATIENCE), servers, identity, clock)
 }
 
-/// The same, where an exchange may take so long, and a question so long.
+/// Returns the adapter with other timeouts of requests and of look-ups.
 pub(crate) fn azul_within(
-    (timeout, question_timeout): (Duration, Duration),
+    (timeout, query_timeout): (Duration, Duration),
     servers: &[&RunningServer],
     identity: &[u8],
     clock: Arc<TestClock>,
 ) -> Azul {
     let mut hosts = servers.iter().map(|it| format!("https://{}/WebServices/JSON/Default.aspx", it.address()));
     let hosts = Hosts { primary: hosts.next().unwrap(), secondary: hosts.next() };
-    let authorities = Some(PAPERS.authority.pem().into_bytes());
+    let ca_certificates = Some(PAPERS.authority.pem().into_bytes());
     let connection = AzulConnection {
-        authorities,
+        ca_certificates,
         connect_timeout: PATIENCE,
         timeout,
-        question_timeout,
+        query_timeout,
         ..AzulConnection::to(hosts)
     };
     Azul::new(connection, Arc::new(Stores(identity.to_vec())), clock)
 }
 
-/// A certificate that the acquirer trusts, and that is not the merchant's.
+/// Returns a certificate that the acquirer trusts, but that is not the merchant's.
 pub(crate) fn certificate_of_another(number: u64) -> (String, String) {
     signed("other.local", number, &PAPERS.authority)
 }
@@ -138,7 +138,7 @@ pub(crate) async fn listen(acquirer: &Acquirer, found: LookupFormat, keeps_conne
     listen_for(acquirer, (found, keeps_connections), false).await
 }
 
-/// The same for a merchant that is switched off, or on.
+/// Starts the acquirer for an enabled or a disabled merchant.
 pub(crate) async fn listen_for(
     acquirer: &Acquirer,
     (found, keeps_connections): (LookupFormat, bool),

@@ -1,5 +1,4 @@
-//! AZUL, held to what every card provider promises: over mutual TLS, with both ways in which it
-//! spells what it finds.
+//! Runs the contract tests of card providers over mutual TLS, with both formats of AZUL's look-ups.
 
 use sandbox::LookupFormat;
 use testkit::{provider::ProviderHarness, provider_contract_tests};

@@ -1,4 +1,4 @@
-//! What the tests share: an account at AZUL, and a charge.
+//! Sample accounts and charges.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use ports::{AttemptRef, Charge, Hold};
 use testkit::sample::{account_id, attempt_id, payment_id};
 use zeroize::Zeroizing;
 
-/// Gives one account, or none.
+/// Returns one account, or an error.
 pub(crate) struct OneAccount(pub(crate) Result<Arc<AzulAccount>, AccountUnavailable>);
 
 #[async_trait]
@@ -36,7 +36,7 @@ pub(crate) fn account(identity: &[u8]) -> AzulAccount {
     }
 }
 
-/// 118.00 in the `n`th attempt.
+/// Charge of 118.00 in the `n`th attempt.
 pub(crate) fn charge(n: u32, number: &str) -> Charge {
     let text = |it: &str| Zeroizing::new(it.to_owned());
     Charge {
@@ -52,7 +52,7 @@ pub(crate) fn charge(n: u32, number: &str) -> Charge {
     }
 }
 
-/// What the `n`th attempt holds.
+/// Hold of the `n`th attempt.
 pub(crate) fn held(n: u32, reference: Option<&str>) -> Hold {
     let money = |minor_units| Money::new(minor_units, Dop);
     let reference = reference.map(str::to_owned);

@@ -1,4 +1,4 @@
-//! Credentials as merchants give them, and as they are read back from under their seal.
+//! Credentials as merchants send them and as the store returns them.
 
 use std::sync::{
     Arc, Mutex,
@@ -94,7 +94,7 @@ fn a_field_that_cannot_be_used_is_named() {
     is_told(&json!({ "merchantId": 7 }), CredentialFault::Unknown);
 }
 
-/// An account is one store: whatever was charged there is known in no other.
+/// An account is one store: transactions of one store are unknown in another.
 #[test]
 fn credentials_of_another_store_are_of_another_place() {
     let (before, mut after) = (credentials(), credentials());
@@ -107,13 +107,13 @@ fn credentials_of_another_store_are_of_another_place() {
     after["merchantId"] = json!("39038540036");
     let Err(CredentialFault::Invalid("merchantId", rule)) = stays(&before, &after) else { panic!("another store") };
     assert!(rule.contains("an account of its own"), "{rule}");
-    // What was kept in a form that is no form any more still says whose it is.
+    // Credentials that no longer pass the rules still show their store.
     assert!(stays(&json!({ "merchantId": "39038540035", "colour": "blue" }), &after).is_err());
     assert_eq!(stays(&json!({ "merchantId": "no number" }), &after), Ok(()));
     assert_eq!(stays(&json!([1]), &after), Ok(()));
 }
 
-/// As `openssl x509 -req` makes one unless it is told otherwise; TLS shows none of them.
+/// Made by `openssl x509 -req` with default options. TLS clients cannot use version 1.
 const FIRST_VERSION: &str = "-----BEGIN CERTIFICATE-----
 MIIBJjCBzQIUaW8Cd4H13QoFk3FkHOXehhh3/sswCgYIKoZIzj0EAwIwFTETMBEG
 A1UEAwwKc2hvcC5sb2NhbDAgFw0yNjExMjgyMDU2MzVaGA8yMTI2MTEwNDIwNTYz
@@ -136,7 +136,7 @@ fn a_certificate_of_the_first_version_is_refused_and_the_rule_is_named() {
     assert!(rule.contains("X.509 certificates of version 3"), "{rule}");
 }
 
-/// One secret, and how often it was asked for.
+/// One secret, and the number of reads.
 #[derive(Default)]
 struct OneSecret {
     stored: Mutex<Option<StoredSecret>>,

@@ -1,5 +1,5 @@
-//! The connection is cut at every point, in every operation, with both truths: what is said of it is
-//! right, the look-up finds the truth, and the money moves exactly once.
+//! The connection is cut at every point of every operation, processed or not: the outcome is correct, the look-up finds
+//! the state, and the money moves exactly once.
 
 use std::sync::Arc;
 
@@ -24,19 +24,19 @@ use crate::{
 enum Operation {
     Sale,
     Hold,
-    /// Funds are reserved by a card that is kept.
+    /// A hold with a stored card.
     Anew,
     Post,
     Void,
     VoidOfSale,
     Refund,
-    /// 3-D Secure goes on once the issuer has looked at the browser.
+    /// Continues after the 3-D Secure method.
     Looked,
-    /// It goes on once the cardholder has answered the issuer.
+    /// Continues after the challenge.
     Answered,
 }
 
-/// What has happened before.
+/// State before the operation.
 #[derive(Default)]
 struct Before {
     reference: Option<String>,
@@ -57,7 +57,6 @@ const OPERATIONS: [Operation; 9] = [
 ];
 
 impl Operation {
-    /// As the acquirer calls it.
     const fn name(self) -> &'static str {
         match self {
             Self::Sale => "Sale",
@@ -70,12 +69,12 @@ impl Operation {
         }
     }
 
-    /// Whether it asks something before it moves anything: then a cut before the request hits that.
+    /// Whether a look-up precedes the operation: then the look-up is cut.
     const fn asks_first(self) -> bool {
         matches!(self, Self::Void | Self::VoidOfSale | Self::Refund)
     }
 
-    /// What has to have happened before.
+    /// Does the operations that precede this one.
     async fn prepare(self, bench: &Bench) -> Before {
         let reference = match self {
             Self::Sale | Self::Hold => None,
@@ -128,7 +127,7 @@ impl Operation {
         }
     }
 
-    /// Whether a look-up says that it was done, or that it was not.
+    /// Whether the look-up shows that the operation was done, or not done.
     fn is_found(self, done: bool, found: &LookUp) -> bool {
         match (self, done) {
             (Self::Sale | Self::Looked | Self::Answered, true) | (Self::VoidOfSale | Self::Refund, false) => {
@@ -144,7 +143,7 @@ impl Operation {
         }
     }
 
-    /// What is taken and what is held, done or not.
+    /// Returns the captured and the authorized amount.
     const fn money(self, done: bool) -> (i64, i64) {
         match (self, done) {
             (Self::Sale | Self::Post | Self::Looked | Self::Answered, true)
@@ -156,15 +155,15 @@ impl Operation {
     }
 }
 
-/// What may be said after a cut.
+/// Returns the outcomes that are correct after a cut.
 fn expected(cut: Cut, done: bool, operation: Operation) -> CallOutcome {
     let unavailable = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
     match cut {
         Cut::AtConnect => unavailable,
-        // It was reached, and was asked something else first.
+        // AZUL was reached, but only by the look-up.
         Cut::BeforeRequest if operation.asks_first() => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::AfterResponse if done => CallOutcome::Approved,
-        // The answer came whole, and says that nothing was processed.
+        // The whole response arrived: nothing was processed.
         Cut::AfterResponse => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::BeforeRequest
         | Cut::AfterRequest
@@ -187,7 +186,7 @@ async fn one(cut: Cut, done: bool, operation: Operation) {
     assert_eq!((bench.captured(), bench.authorized()), operation.money(done), "{case}");
     let found = bench.azul.look_up(attempt(1)).await;
     assert!(operation.is_found(done, &found), "{case}: {found:?}");
-    // What was not done is done in a second call, as whoever believes the look-up would.
+    // After a look-up without a result, the operation is retried.
     if !done {
         let second = operation.call(&bench, 2, &before).await;
         assert_eq!(second.outcome, CallOutcome::Approved, "{case}");
@@ -208,7 +207,7 @@ async fn all(cut: Cut) {
 
 testkit::cut_tests!(Cut, all);
 
-/// What is asked may be asked again, so a look-up that is cut is no look-up, and the next one is.
+/// A look-up may be retried.
 #[tokio::test]
 async fn a_look_up_that_is_cut_says_nothing() {
     for operation in ["VerifyPayment", "SearchPayments"] {

@@ -1,4 +1,4 @@
-//! Two hosts, and certificates that are not the right ones.
+//! Two hosts, and wrong certificates.
 
 use std::{
     sync::Arc,
@@ -21,7 +21,7 @@ use crate::{
 const UNAVAILABLE: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
 const REJECTED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
 
-/// A second acquirer that knows nothing of the first.
+/// A second acquirer without a common state.
 async fn elsewhere(clock: &Arc<TestClock>) -> Acquirer {
     Acquirer::in_memory(clock.clone(), Arc::new(Faults::default()))
 }
@@ -68,7 +68,7 @@ async fn the_second_host_may_be_asked_what_it_knows() {
 async fn a_connection_that_was_closed_meanwhile_charges_nobody_twice() {
     let bench = Bench::with(LookupFormat::Documented, true).await;
     for n in 1..=20 {
-        // Every other answer is followed by the end of its connection, with or without a word.
+        // Every other response is followed by the end of the connection.
         if n % 2 == 0 {
             bench.interrupt(Cut::AfterResponse, true, "Sale");
         }
@@ -84,7 +84,7 @@ async fn a_connection_that_was_closed_meanwhile_charges_nobody_twice() {
     assert_eq!(names.len(), all.len(), "an attempt was sent twice");
 }
 
-/// A look-up that nobody answers holds up whoever has others to look up; a sale has all the time that it takes.
+/// A slow look-up would delay the look-ups of other accounts.
 #[tokio::test]
 async fn a_question_is_given_up_sooner_than_what_moves_money() {
     let (whole, question) = (Duration::from_millis(400), Duration::from_millis(100));
@@ -101,7 +101,7 @@ async fn a_question_is_given_up_sooner_than_what_moves_money() {
     assert_eq!((asked, charged.outcome), (LookUp::Unknown, CallOutcome::Ambiguous));
     assert!(question <= gave_up_after && begun.elapsed() - gave_up_after >= whole, "{gave_up_after:?}");
     let real = AzulConnection::real();
-    assert_eq!((real.question_timeout.as_secs(), real.timeout.as_secs()), (20, 120));
+    assert_eq!((real.query_timeout.as_secs(), real.timeout.as_secs()), (20, 120));
 }
 
 #[tokio::test]

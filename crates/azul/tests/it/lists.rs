@@ -1,4 +1,4 @@
-//! The list of a day: it may be long, it may not come, and it is what names a hold.
+//! The list of a day, which may be long or missing, and which contains the order id of a hold.
 
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,9 @@ use crate::{
 };
 
 const STORE: &str = "39000000001";
-/// So many transactions are longer than eight mebibytes.
+/// So many transactions have more than eight mebibytes.
 const CROWD: u32 = 25_000;
-/// Longer than a busy machine needs to write them down.
+/// Timeout that is sufficient on a busy machine.
 const LONG: Duration = Duration::from_secs(120);
 const BUSY: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Busy);
 
@@ -41,7 +41,7 @@ async fn the_list_of_a_busy_day_is_read_to_its_end() {
     assert_eq!(before - bench.captured(), PRICE);
 }
 
-/// When a bill is captured, its parts are captured one after the other: what is missing then is missed too late.
+/// The parts of a bill are captured one after the other, so a missing order id must show before the first capture.
 #[tokio::test]
 async fn what_is_found_to_be_held_can_be_captured_and_given_back_without_a_list() {
     for is_captured_then in [true, false] {
@@ -69,7 +69,7 @@ async fn what_the_list_does_not_name_yet_is_not_known_yet() {
         bench.azul.hold(charge(1, GOOD)).await;
         bench.interrupt(cut, cut.has_read(), "SearchPayments");
 
-        // A cut before the request hits whatever is asked first.
+        // The cut hits the look-up that precedes the operation.
         assert_eq!(bench.azul.look_up(attempt(1)).await, LookUp::Unknown, "{cut:?}");
         assert!(name_of(&bench.azul.look_up(attempt(1)).await).is_some(), "{cut:?}");
     }
@@ -84,7 +84,7 @@ async fn what_was_found_before_holds_had_names_is_still_captured() {
     assert!(is_captured(&bench.azul.look_up(attempt(1)).await));
 }
 
-/// Only who was never reached is left alone for a while: a list that does not come says nothing of the line.
+/// Only an unreachable provider is suspended: a missing list does not show that.
 #[tokio::test]
 async fn a_list_that_does_not_come_is_no_outage() {
     let bench = Bench::new().await;

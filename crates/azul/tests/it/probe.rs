@@ -1,4 +1,4 @@
-//! Whether AZUL takes the credentials of an account, without anything moving.
+//! Probes of credentials, which move no money.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ async fn another_merchants_certificate_is_rejected() {
     assert_eq!(ask(&with_other).await.verdict, ProbeVerdict::Rejected);
 }
 
-/// Whoever is told that it is not switched on has shown the right credentials.
+/// A disabled account shows that the credentials are correct.
 #[tokio::test]
 async fn an_account_that_is_not_switched_on_is_uncertified() {
     let bench = Bench::new().await;
@@ -50,7 +50,7 @@ async fn an_account_that_is_not_switched_on_is_uncertified() {
     assert_eq!(ask(&azul).await.verdict, ProbeVerdict::Uncertified);
 }
 
-/// The acquirer tells its time with each answer, to the second.
+/// The acquirer's responses have a `Date`, in whole seconds.
 #[tokio::test]
 async fn how_far_the_clocks_are_apart_is_seen() {
     let bench = Bench::new().await;

@@ -1,4 +1,4 @@
-//! What is logged, whatever happens: codes and names, and nothing of a card or a password.
+//! Log lines have codes and ids, but no card and no password.
 
 use domain::payment::Action;
 use ports::{AuthStep, CallOutcome, CardProvider, Charge, Instrument};
@@ -61,7 +61,9 @@ async fn no_log_shows_a_card_or_a_password() {
     nameless.charge(charge(30, GOOD)).await;
 
     let text = log.text();
-    assert!(text.contains(attempt(1).attempt.as_str()) && text.contains("ISO8583") && text.contains("cannot be asked"));
+    assert!(
+        text.contains(attempt(1).attempt.as_str()) && text.contains("ISO8583") && text.contains("cannot be called")
+    );
     for secret in cards.into_iter().chain([FRICTIONLESS, CHALLENGE, kept.expose()]).chain([
         "first-secret",
         "second-secret",

@@ -1,4 +1,4 @@
-//! What is said where AZUL was never reached.
+//! Outcomes if AZUL is not reached.
 
 use std::{net::TcpListener, sync::Arc};
 
@@ -10,7 +10,7 @@ use crate::counter::{OneAccount, account, attempt, charge, held};
 
 const GOOD: &str = "4222220000000008";
 
-/// An address at which nobody listens.
+/// An address without a server.
 fn nowhere() -> String {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     format!("https://127.0.0.1:{port}/WebServices/JSON/Default.aspx")

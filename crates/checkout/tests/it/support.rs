@@ -172,7 +172,7 @@ impl World {
     /// What the server answers to one request.
     pub(crate) async fn send(&self, request: TestRequest) -> Page {
         let (ports, place) = (self.ports.clone(), PublicBaseUrl::new(self.base));
-        let checkout = Checkout { ports, place, visitors: Arc::new(Anybody) };
+        let checkout = Checkout { ports, base_url: place, guard: Arc::new(Anybody) };
         let server = init_service(App::new().configure(|config| checkout::routes(config, checkout))).await;
         let response = call_service(&server, request.to_request()).await;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -201,19 +201,19 @@ impl RequestGuard for Anybody {
         sample::browser()
     }
 
-    fn admits_card(&self, _: &RequestHead, _: &PaymentId, _: Option<u8>) -> Result<(), u64> {
+    fn check_card_limit(&self, _: &RequestHead, _: &PaymentId, _: Option<u8>) -> Result<(), u64> {
         Ok(())
     }
 
-    fn admits_session(&self, _: &RequestHead, _: &PaymentId) -> Result<(), u64> {
+    fn check_link_session_limit(&self, _: &RequestHead, _: &PaymentId) -> Result<(), u64> {
         Ok(())
     }
 
-    fn admits_started_session(&self, _: &RequestHead, _: &PaymentId) -> Result<(), u64> {
+    fn check_button_session_limit(&self, _: &RequestHead, _: &PaymentId) -> Result<(), u64> {
         Ok(())
     }
 
-    fn note_link(&self, _: &RequestHead) -> Result<(), u64> {
+    fn count_invalid_link(&self, _: &RequestHead) -> Result<(), u64> {
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Every shape of an answer, and what it means.
+//! Responses in every known form, and their verdicts.
 
 use domain::fiscal::DocumentKind;
 
@@ -6,21 +6,21 @@ use super::*;
 
 const PAGE: &str = "<!DOCTYPE html><html><body>ERROR</body></html>";
 
-fn seen(status: u16, body: &str) -> Wire {
-    Wire::Answered { status, body: Body::read(body.as_bytes()) }
+fn response(status: u16, body: &str) -> HttpResult {
+    HttpResult::Response { status, body: Body::parse(body.as_bytes()) }
 }
 
-fn with_ours<T>(check: impl FnOnce(About<'_>) -> T) -> T {
+fn with_expected<T>(check: impl FnOnce(ExpectedDocument<'_>) -> T) -> T {
     let issuer = TaxId::parse("130000001").unwrap();
     let number = FiscalNumber::new(DocumentKind::FiscalCredit, 1).unwrap();
-    check(About { issuer: &issuer, number: &number })
+    check(ExpectedDocument { issuer: &issuer, number: &number })
 }
 
 fn sent(status: u16, body: &str) -> Verdict {
-    without_messages(with_ours(|about| submitted(&seen(status, body), about)))
+    without_messages(with_expected(|expected| submission_verdict(&response(status, body), expected)))
 }
 
-/// What was decided, whatever was said of it.
+/// Removes DGII's messages from a verdict.
 fn without_messages(verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Rejected { code, is_number_spent, .. } => rejected(code, is_number_spent),
@@ -29,7 +29,7 @@ fn without_messages(verdict: Verdict) -> Verdict {
 }
 
 fn found(status: u16, body: &str) -> Option<Verdict> {
-    with_ours(|about| looked_up(&seen(status, body), about, Some("t-1"))).map(without_messages)
+    with_expected(|expected| look_up_verdict(&response(status, body), expected, Some("t-1"))).map(without_messages)
 }
 
 fn in_process(track_id: &str) -> Verdict {
@@ -48,17 +48,17 @@ const fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
 const ACCEPTED: Verdict = Verdict::Accepted(Acceptance::Accepted);
 
 #[test]
-fn silence_is_a_doubt_and_no_connection_is_a_proof() {
-    with_ours(|about| {
-        assert_eq!(submitted(&Wire::NotConnected, about), Verdict::Unavailable);
-        assert_eq!(submitted(&Wire::Broken, about), Verdict::Unknown);
-        assert_eq!(looked_up(&Wire::NotConnected, about, None), None);
-        assert_eq!(looked_up(&Wire::Broken, about, None), None);
+fn a_missing_response_is_unknown_and_a_missing_connection_is_unavailable() {
+    with_expected(|expected| {
+        assert_eq!(submission_verdict(&HttpResult::NotConnected, expected), Verdict::Unavailable);
+        assert_eq!(submission_verdict(&HttpResult::Interrupted, expected), Verdict::Unknown);
+        assert_eq!(look_up_verdict(&HttpResult::NotConnected, expected, None), None);
+        assert_eq!(look_up_verdict(&HttpResult::Interrupted, expected, None), None);
     });
 }
 
 #[test]
-fn a_receipt_is_no_verdict() {
+fn a_receipt_means_in_process() {
     for body in [
         r#"{"trackId":"a-b","error":null,"mensaje":null}"#,
         r#"{"trackid":"a-b","error":"","mensaje":""}"#,
@@ -70,7 +70,7 @@ fn a_receipt_is_no_verdict() {
 }
 
 #[test]
-fn a_summary_is_answered_at_once() {
+fn a_summary_gets_a_verdict_at_once() {
     let answer = |code: &str, state: &str, messages: &str, used: &str| {
         let fields = format!(r#""codigo":{code},"estado":"{state}","mensajes":{messages}"#);
         sent(200, &format!(r#"{{{fields},"encf":"E310000000001","secuenciaUtilizada":{used}}}"#))
@@ -89,7 +89,7 @@ fn a_summary_is_answered_at_once() {
 }
 
 #[test]
-fn a_refusal_without_a_state_counts_only_if_it_is_understood() {
+fn a_refusal_without_a_state_counts_only_with_a_known_reason() {
     let malformed = rejected(ProblemCode::DocumentMalformed, true);
     for (status, body, verdict) in [
         (400, r#"{"trackId":null,"error":"3243","mensaje":"Longitud del nombre no válida"}"#, Verdict::Unknown),
@@ -114,7 +114,7 @@ fn a_refusal_without_a_state_counts_only_if_it_is_understood() {
 }
 
 #[test]
-fn the_words_of_a_refusal_are_kept() {
+fn a_refusal_contains_dgiis_messages() {
     let said = |verdict| match verdict {
         Verdict::Rejected { said, .. } => said.into_iter().map(|it| (it.code, it.message)).collect(),
         other => panic!("{other:?}"),
@@ -122,17 +122,17 @@ fn the_words_of_a_refusal_are_kept() {
     let words = |code: &str, message: &str| vec![(code.to_owned(), message.to_owned())];
 
     let body = r#"{"codigo":2,"mensajes":[{"codigo":1385,"valor":"El RNC no existe"}]}"#;
-    let found = with_ours(|about| looked_up(&seen(200, body), about, None)).unwrap();
-    let refused = with_ours(|about| submitted(&seen(400, "Firma inválida"), about));
+    let found = with_expected(|expected| look_up_verdict(&response(200, body), expected, None)).unwrap();
+    let refused = with_expected(|expected| submission_verdict(&response(400, "Firma inválida"), expected));
     let told: Vec<(String, String)> = said(found);
     assert_eq!(told, words("1385", "El RNC no existe"));
     assert_eq!(said(refused), words("0", "Firma inválida"));
 }
 
-/// Which of them may have left the number as it was is for DGII to say, and it is asked only about those.
+/// In these cases the adapter asks DGII for the receipts of the number.
 #[test]
-fn a_refusal_that_says_nothing_of_its_number_leaves_it_open_if_its_reason_spends_none() {
-    let open = |status, body: &str, code| leaves_its_number_open(&seen(status, body), code);
+fn a_refusal_without_number_use_leaves_the_number_open_if_its_reason_spends_none() {
+    let open = |status, body: &str, code| leaves_number_open(&response(status, body), code);
 
     assert!(open(400, "El certificado no es válido", ProblemCode::CertificateInvalid));
     assert!(open(400, r#"{"mensaje":"La estructura no es válida"}"#, ProblemCode::DocumentMalformed));
@@ -143,7 +143,7 @@ fn a_refusal_that_says_nothing_of_its_number_leaves_it_open_if_its_reason_spends
 }
 
 #[test]
-fn a_status_says_whether_anybody_has_looked() {
+fn the_status_shows_whether_dgii_processed_the_document() {
     for (status, verdict) in [
         (401, Verdict::Barred(ProblemCode::IssuerNotAuthorized)),
         (404, Verdict::Unavailable),
@@ -164,7 +164,7 @@ fn a_status_says_whether_anybody_has_looked() {
 }
 
 #[test]
-fn a_result_is_read_in_every_spelling() {
+fn a_result_is_parsed_in_every_format() {
     for body in [
         r#"{"trackId":"t-1","codigo":"1","estado":"Aceptado","rnc":"130000001","encf":"E310000000001","secuenciaUtilizada":true,"fechaRecepcion":"8/15/2023 6:06:57 AM","mensajes":[{"valor":"","codigo":0}]}"#,
         r#"{"codigo":1,"estado":"Aceptado","mensajes":null}"#,
@@ -193,7 +193,7 @@ fn a_result_is_read_in_every_spelling() {
 }
 
 #[test]
-fn an_answer_about_another_document_or_that_contradicts_itself_says_nothing() {
+fn a_response_of_another_document_or_with_contradictions_is_ignored() {
     for body in [
         r#"{"codigo":1,"encf":"E310000000002"}"#,
         r#"{"codigo":1,"rnc":"131000001"}"#,
@@ -211,8 +211,8 @@ fn an_answer_about_another_document_or_that_contradicts_itself_says_nothing() {
 }
 
 #[test]
-fn the_security_code_tells_whose_document_it_is() {
-    let ours = |body: &str| with_ours(|about| is_ours(&seen(200, body), about, "aB+/1z"));
+fn the_security_code_identifies_our_document() {
+    let ours = |body: &str| with_expected(|expected| is_ours(&response(200, body), expected, "aB+/1z"));
 
     assert_eq!(ours(r#"{"codigo":1,"codigoSeguridad":"aB+/1z"}"#), Some(true));
     assert_eq!(ours(r#"{"codigo":1}"#), Some(true));
@@ -224,9 +224,9 @@ fn the_security_code_tells_whose_document_it_is() {
 }
 
 #[test]
-fn nothing_is_there_if_that_is_said() {
-    let nothing = |body: &str| match Body::read(body.as_bytes()) {
-        Body::Said(answer) => says_nothing_is_there(&answer),
+fn only_a_not_found_response_means_an_empty_list() {
+    let nothing = |body: &str| match Body::parse(body.as_bytes()) {
+        Body::Content(response) => is_not_found(&response),
         _ => panic!("{body}"),
     };
 

@@ -6,10 +6,10 @@ use csv::{ReaderBuilder, StringRecord};
 
 /// Separator of fields. In lines with bars quotes are text; with the other separators they enclose a field.
 const SEPARATORS: [char; 4] = ['|', ',', ';', '\t'];
-/// Fields of a line of `DGII_RNC.TXT`: number, name, trade name, activity, four that are not used, beginning, status, regime.
+/// Fields of a line of `DGII_RNC.TXT`: number, name, trade name, activity, four unused fields, start, status, regime.
 const FIELDS: usize = 11;
 
-/// Spellings of the statuses that DGII is known to use.
+/// Known spellings of the status.
 const STATUSES: [&str; 10] = [
     "ACTIVO",
     "SUSPENDIDO",
@@ -35,7 +35,7 @@ pub(super) struct Layout {
     status_from_end: usize,
 }
 
-/// The fields of a line that are used.
+/// The used fields of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) tax_id: String,

@@ -13,7 +13,7 @@ fn read(text: &[u8]) -> (Vec<RegisterEntry>, u64) {
     (all, reader.unusable())
 }
 
-/// Why a text is no register: found at the start, or at its end.
+/// Returns the error at the start or at the end of the text.
 fn refusal(text: &[u8]) -> Option<RegisterInvalid> {
     let mut reader = match RegisterReader::open(text) {
         Ok(reader) => reader,

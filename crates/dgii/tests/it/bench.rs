@@ -115,7 +115,7 @@ impl Bench {
 
     /// Lets a token be fetched, if none is there.
     pub(crate) async fn enter(&self) {
-        self.dgii.enter(&tenant(), Environment::PreCertification).await.unwrap();
+        self.dgii.sign_in(&tenant(), Environment::PreCertification).await.unwrap();
     }
 
     pub(crate) fn interrupt(&self, cut: Cut, takes_effect: bool, operation: &str) {

@@ -67,7 +67,7 @@ async fn many_who_are_kept_out_at_once_try_once() {
     let mut entering = JoinSet::new();
     for _ in 0..32 {
         let dgii = bench.dgii.clone();
-        entering.spawn(async move { dgii.enter(&tenant(), Environment::PreCertification).await.is_err() });
+        entering.spawn(async move { dgii.sign_in(&tenant(), Environment::PreCertification).await.is_err() });
     }
     let kept_out = entering.join_all().await;
 
@@ -150,7 +150,7 @@ async fn who_takes_documents_electronically_is_listed() {
     let bench = Bench::new().await;
     let receiver = |environment, tax_id: TaxId| {
         let dgii = bench.dgii.clone();
-        async move { dgii.receiver(&tenant(), environment, &tax_id).await }
+        async move { dgii.find_receiver(&tenant(), environment, &tax_id).await }
     };
 
     let found = receiver(Environment::PreCertification, company()).await.unwrap().unwrap();

@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use cobro_domain::{
     EventKind,
     payment::{
-        Answer, DeclineCode, Finding, OrphanFinding, OrphanStage, OrphanedAttempt, Payment, PaymentState,
-        PaymentStatus, Verification,
+        DeclineCode, Finding, OrphanFinding, OrphanStage, OrphanedAttempt, Payment, PaymentState, PaymentStatus,
+        ProviderOutcome, Verification,
     },
     split::{HoldFinding, Part, PartState, check},
 };

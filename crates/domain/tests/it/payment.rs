@@ -216,12 +216,12 @@ fn what_goes_on_goes_on_from_now() {
     assert!(matches!(payment.stage(), Stage::Processing(it) if it.since == after(600)));
 }
 
-fn challenged() -> Answer {
+fn challenged() -> ProviderOutcome {
     let action = Action::Challenge { address: "https://acs.example/".to_owned(), request: "e30=".to_owned() };
     ProviderOutcome::ChallengeAsked(symbols(1), action)
 }
 
-fn looked_at() -> Answer {
+fn looked_at() -> ProviderOutcome {
     ProviderOutcome::ChallengeAsked(symbols(1), Action::Method { form: "<form></form>".to_owned() })
 }
 

@@ -5,7 +5,8 @@ use domain::fiscal::{
 };
 
 use crate::unsigned::{
-    ACCEPTED, AuthorityBackend, UnsignedDocument, fiscal_credit, government, large_consumer, rejected, summary, tax_included,
+    ACCEPTED, AuthorityBackend, UnsignedDocument, fiscal_credit, government, large_consumer, rejected, summary,
+    tax_included,
 };
 
 async fn accepted(paper: UnsignedDocument) {

@@ -7,7 +7,7 @@ use domain::fiscal::{DocumentKind, Environment, Route, TaxId};
 use ports::SignedXml;
 use sandbox::{Authority, Fault, Faults, Target};
 use testkit::{
-    authority::{AuthorityHarness, AuthorityBackend},
+    authority::{AuthorityBackend, AuthorityHarness},
     authority_contract_tests,
     memory::TestClock,
 };
@@ -51,7 +51,12 @@ async fn counter() -> AuthorityHarness {
     let (clock, faults) = (Arc::new(TestClock::default()), Arc::new(Faults::default()));
     let authority = Authority::in_memory(Arc::new(XmlSigner::new()), clock.clone(), faults.clone());
     let port = Arc::new(authority.clone());
-    AuthorityHarness { authority: port.clone(), ranges: port, clock, backend: Box::new(InProcess { authority, faults }) }
+    AuthorityHarness {
+        authority: port.clone(),
+        ranges: port,
+        clock,
+        backend: Box::new(InProcess { authority, faults }),
+    }
 }
 
 authority_contract_tests!(super::counter);

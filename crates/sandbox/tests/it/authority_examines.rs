@@ -3,7 +3,7 @@
 use std::fs;
 
 use chrono::TimeDelta;
-use sandbox::{ExamineError, Examination, Schemas, SchemaFilesError, examine};
+use sandbox::{Examination, ExamineError, SchemaFilesError, Schemas, examine};
 use testkit::sample::noon;
 use xml_signer::{Pkcs12, XmlSigner};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::fiscal::ProblemCode::DocumentMalformed;
 use ports::{DocumentSigner, TaxAuthority};
-use sandbox::{Authority, Faults, Schemas, SchemaFilesError, Xmlsec};
+use sandbox::{Authority, Faults, SchemaFilesError, Schemas, Xmlsec};
 use testkit::memory::TestClock;
 
 use crate::unsigned::{ACCEPTED, ANA, fiscal_credit, person, rejected, signed_by, submission, without_messages};
@@ -59,7 +59,10 @@ async fn a_document_that_its_schema_does_not_take_is_void() {
     let signed = signed_by(&ANA, &paper.xml).await.xml.into_bytes();
     let good = signed_by(&ANA, &fiscal_credit().xml).await.xml.into_bytes();
 
-    assert_eq!(without_messages(strict.submit(submission(&paper, signed.clone())).await), rejected(DocumentMalformed, false));
+    assert_eq!(
+        without_messages(strict.submit(submission(&paper, signed.clone())).await),
+        rejected(DocumentMalformed, false)
+    );
     assert_eq!(strict.submit(submission(&fiscal_credit(), good)).await, ACCEPTED);
     assert_eq!(office().submit(submission(&paper, signed)).await, ACCEPTED);
 }

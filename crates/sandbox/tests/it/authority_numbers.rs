@@ -3,7 +3,9 @@
 use domain::fiscal::{Environment, ProblemCode::*, Verdict};
 use ports::{Submission, TaxAuthority};
 
-use crate::unsigned::{ACCEPTED, ANA, AuthorityBackend, fiscal_credit, person, rejected, signed_by, submission, summary, without_messages};
+use crate::unsigned::{
+    ACCEPTED, ANA, AuthorityBackend, fiscal_credit, person, rejected, signed_by, submission, summary, without_messages,
+};
 
 #[tokio::test]
 async fn a_document_sent_twice_is_a_duplicate_and_found_as_accepted() {
@@ -52,7 +54,8 @@ async fn a_number_that_is_not_spent_may_be_used_again() {
     let expired = person(testkit::sample::noon() - chrono::TimeDelta::days(2), testkit::sample::noon());
     office.clock.advance(chrono::TimeDelta::seconds(1));
     let badly_signed = signed_by(&expired, &paper.xml).await;
-    let refused = without_messages(office.authority.submit(submission(&paper, badly_signed.xml.clone().into_bytes())).await);
+    let refused =
+        without_messages(office.authority.submit(submission(&paper, badly_signed.xml.clone().into_bytes())).await);
 
     let accepted = office.send(&paper).await;
 

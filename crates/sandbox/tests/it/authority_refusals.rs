@@ -9,8 +9,8 @@ use domain::fiscal::{
 use ports::{Submission, TaxAuthority};
 
 use crate::unsigned::{
-    ACCEPTED, ANA, AuthorityBackend, UnsignedDocument, fiscal_credit, government, large_consumer, rejected, signed_by, submission, summary,
-    without_messages,
+    ACCEPTED, ANA, AuthorityBackend, UnsignedDocument, fiscal_credit, government, large_consumer, rejected, signed_by,
+    submission, summary, without_messages,
 };
 
 #[tokio::test]
@@ -179,7 +179,7 @@ async fn a_range_expires_where_the_kind_states_it() {
 #[tokio::test]
 async fn a_range_is_the_issuers_own() {
     let office = AuthorityBackend::new();
-    let (issuer, kind) = (crate::paper::issuer(), domain::fiscal::DocumentKind::FiscalCredit);
+    let (issuer, kind) = (crate::unsigned::issuer(), domain::fiscal::DocumentKind::FiscalCredit);
     office.authority.grant(&issuer, Environment::PreCertification, kind, 2, 5);
 
     assert_eq!(office.send(&fiscal_credit()).await, rejected(IssuerNotAuthorized, false));

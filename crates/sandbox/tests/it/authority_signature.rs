@@ -3,7 +3,9 @@ use domain::fiscal::{ProblemCode::*, Verdict};
 use ports::TaxAuthority;
 use testkit::sample::noon;
 
-use crate::unsigned::{ACCEPTED, ANA, AuthorityBackend, fiscal_credit, person, rejected, signed_by, submission, summary, without_messages};
+use crate::unsigned::{
+    ACCEPTED, ANA, AuthorityBackend, fiscal_credit, person, rejected, signed_by, submission, summary, without_messages,
+};
 
 async fn send_as_it_is(office: &AuthorityBackend, xml: String) -> Verdict {
     without_messages(office.authority.submit(submission(&fiscal_credit(), xml.into_bytes())).await)
@@ -84,7 +86,8 @@ async fn a_summary_is_signed_as_well() {
     let signed = signed_by(&ANA, &summary().xml).await.xml;
     let altered = signed.replace("y3n9Gz", "y3n9GZ");
 
-    let verdict = without_messages(AuthorityBackend::new().authority.submit(submission(&summary(), altered.into_bytes())).await);
+    let verdict =
+        without_messages(AuthorityBackend::new().authority.submit(submission(&summary(), altered.into_bytes())).await);
 
     assert_eq!(verdict, rejected(DocumentMalformed, false));
 }

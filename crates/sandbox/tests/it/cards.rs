@@ -4,7 +4,7 @@ use domain::{
     Money,
     payment::DeclineCode::{self, *},
 };
-use ports::{CardProvider, Instrument, LookUp, NotSubmitted, CallOutcome, Wallet};
+use ports::{CallOutcome, CardProvider, Instrument, LookUp, NotSubmitted, Wallet};
 use zeroize::Zeroizing;
 
 use crate::till::{Till, assert_declined, charge, is_approved};

@@ -2,7 +2,7 @@ use std::fs;
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use ports::Clock;
-use sandbox::{ClockFileError, MovableClock, ClockMoveError};
+use sandbox::{ClockFileError, ClockMoveError, MovableClock};
 use tempfile::TempDir;
 
 /// Two readings of clocks that run, but for the seconds that a slow machine may take.

@@ -105,7 +105,12 @@ async fn is_accepted(document: FiscalDocument) {
         merchant_invoice_number: "F-0001".to_owned(),
         xml: sent.xml.into_bytes(),
     };
-    assert_eq!(AuthorityBackend::new().authority.submit(submission).await, ACCEPTED, "{kind:?} {:?}", document.content());
+    assert_eq!(
+        AuthorityBackend::new().authority.submit(submission).await,
+        ACCEPTED,
+        "{kind:?} {:?}",
+        document.content()
+    );
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Look-ups, reversals, and what faults do to both.
 
 use chrono::TimeDelta;
-use ports::{AttemptRef, CardProvider, LookUp, NotSubmitted, CallOutcome};
+use ports::{AttemptRef, CallOutcome, CardProvider, LookUp, NotSubmitted};
 use sandbox::{Fault, Target};
 use testkit::sample::account_id;
 

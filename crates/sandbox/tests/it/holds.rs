@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use domain::{Currency::Dop, Money, payment::DeclineCode};
-use ports::{CardProvider, Hold, LookUp, NotSubmitted, CallOutcome};
+use ports::{CallOutcome, CardProvider, Hold, LookUp, NotSubmitted};
 use sandbox::{Fault, Target};
 use tempfile::TempDir;
 

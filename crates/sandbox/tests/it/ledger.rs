@@ -3,7 +3,7 @@
 use std::{fs, io::Write, path::PathBuf};
 
 use chrono::TimeDelta;
-use ports::{LookUp, CallOutcome};
+use ports::{CallOutcome, LookUp};
 use sandbox::{Acquirer, JournalError};
 use tempfile::TempDir;
 

@@ -1,5 +1,5 @@
 use domain::payment::DeclineCode;
-use ports::{CardProvider, LookUp, NotSubmitted, CallOutcome};
+use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted};
 use sandbox::{Fault, Target};
 
 use crate::till::{Till, is_approved, opening};

@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use ports::Clock;
-use sandbox::{Authority, AuthorityService, Cut, Faults, Interruption, RunningServer, AuthorityBehavior};
+use sandbox::{Authority, AuthorityBehavior, AuthorityService, Cut, Faults, Interruption, RunningServer};
 use serde_json::{Value, json};
 use testkit::memory::TestClock;
 use tokio::{
@@ -24,7 +24,8 @@ async fn authority() -> RunningServer {
     let clock = Arc::new(TestClock::default());
     let authority = Authority::in_memory(Arc::new(XmlSigner::new()), clock, Arc::new(Faults::default()));
     let listen = SocketAddr::from(([127, 0, 0, 1], 0));
-    let service = AuthorityService { listen, keeps_connections: true, manner: AuthorityBehavior::default(), clock: None };
+    let service =
+        AuthorityService { listen, keeps_connections: true, behavior: AuthorityBehavior::default(), clock: None };
     authority.listen(service).await.unwrap()
 }
 

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc};
 
 use domain::{Card, Currency::Dop, Money, payment::DeclineCode};
-use ports::{AttemptRef, CardProvider, Charge, Hold, LookUp, Opening, CallOutcome, ProviderResponse};
+use ports::{AttemptRef, CallOutcome, CardProvider, Charge, Hold, LookUp, Opening, ProviderResponse};
 use sandbox::{Acquirer, Faults};
 use testkit::{
     memory::TestClock,

@@ -9,7 +9,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::fiscal::{Acceptance, Environment, FiscalNumber, ProblemCode, Route, TaxId, Verdict};
 use ports::{DocumentSigner, Inquiry, SignedXml, Submission, TaxAuthority};
 use sandbox::{Authority, DEMO_RNC, DocumentView, Faults};
-pub(crate) use testkit::authority::unsigned::{UnsignedDocument, fiscal_credit, government, large_consumer, summary, tax_included};
+pub(crate) use testkit::authority::unsigned::{
+    UnsignedDocument, fiscal_credit, government, large_consumer, summary, tax_included,
+};
 pub(crate) use testkit::authority::without_messages;
 use testkit::{
     memory::TestClock,

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::Path, sync::Arc};
 use chrono::TimeDelta;
 use ports::Clock;
 use reqwest::Client;
-use sandbox::{Acquirer, Cut, Faults, LookupFormat, Interruption, RunningServer, AcquirerProfile, AcquirerService};
+use sandbox::{Acquirer, AcquirerProfile, AcquirerService, Cut, Faults, Interruption, LookupFormat, RunningServer};
 use serde_json::{Value, json};
 use testkit::memory::TestClock;
 
@@ -49,7 +49,7 @@ impl Shop {
             profiles: vec![profile(), disabled, certified, without_holds],
             tls: None,
             keeps_connections: true,
-            found,
+            lookup_format: found,
             clock: None,
         };
         let listening = acquirer.listen(service).await.unwrap();

@@ -1,14 +1,13 @@
 //! PostgreSQL, for production: any number of processes on one database.
 
+mod batch;
 mod claim;
-mod enter;
 mod migrate;
 mod numbers;
 mod pools;
 mod register;
 mod run;
-mod sweep;
-mod together;
+mod session;
 mod webhooks;
 
 #[path = "../queries/mod.rs"]
@@ -17,44 +16,45 @@ mod queries;
 use std::pin::Pin;
 
 use diesel::{
+    QueryResult,
+    deserialize::FromSqlRow,
     dsl::sql,
     pg::Pg,
-    query_builder::{QueryFragment, QueryId},
+    query_builder::{Query, QueryFragment, QueryId},
+    query_dsl::CompatibleType,
     sql_types::{Bool, Text},
 };
-use diesel_async::{AsyncPgConnection, RunQueryDsl, methods::LoadQuery, pooled_connection::deadpool::Object};
+use diesel_async::{AsyncConnectionCore, AsyncPgConnection, RunQueryDsl, pooled_connection::deadpool::Object};
+use futures_util::{TryStreamExt, future::try_join_all};
 use ports::Unavailable;
 
-use self::{
-    enter::enter,
-    pools::Pools,
-    sweep::{OLD_ACCOUNT_EVENTS, OLD_ENDPOINT_DISABLED_EMAILS, OLD_EVENTS, OLD_WEBHOOK_DELIVERIES},
-    together::Together,
-};
+use self::{batch::SingleStatementBatch, pools::Pools, session::set_tenant};
 use crate::{
-    Four, PoolUse,
+    PoolUse, Rows4,
     failure::{Failure, UNUSABLE, read_only},
-    line::Lines,
+    number_batcher::NumberBatcher,
+    query::{AnyQuery, AnyStatement, build},
     scope::Scope,
+    sql::{SqlFile, sql_file},
     write::Write,
 };
 
 type Backend = Pg;
+type PgRow = <AsyncPgConnection as AsyncConnectionCore>::Row<'static, 'static>;
 type Store = Postgres;
 
-/// The function that says where in one text another stands, from 1.
+/// Function that returns the position of a text in another one, from 1.
 const FIND: &str = "strpos";
 
 /// All stores, on PostgreSQL.
 #[derive(Clone)]
 pub struct Postgres {
     pools: Pools,
-    /// Who waits for numbers.
-    lines: Lines,
+    numbers: NumberBatcher,
 }
 
-/// What the database will say. Boxed, because the compiler loses the thread in the queries' types.
-type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
+/// Result of a query. Boxed, so that its type does not contain the type of the query.
+type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
 impl Postgres {
     /// Connects to the database at `url`, as in `postgres://user:password@host/database`.
@@ -64,7 +64,7 @@ impl Postgres {
     /// If the database does not answer, or if it may confirm a commit and lose it:
     /// `synchronous_commit` must be on.
     pub async fn connect(url: &str) -> Result<Self, Unavailable> {
-        let store = Self { pools: Pools::new(url), lines: Lines::default() };
+        let store = Self { pools: Pools::new(url), numbers: NumberBatcher::default() };
         store.check_durability().await?;
         Ok(store)
     }
@@ -86,7 +86,9 @@ impl Postgres {
         }
     }
 
-    /// Whether the server is the primary and not read-only.
+    /// # Errors
+    ///
+    /// If the server is a standby or read-only.
     async fn takes_writes(&self) -> Result<(), Unavailable> {
         let checked = self.write(|connection| async move {
             let mut it: &AsyncPgConnection = &connection;
@@ -101,112 +103,135 @@ impl Postgres {
         self.pools.connection().await
     }
 
-    /// The rows of one query.
-    fn load<Q, U>(&self, scope: Scope, query: Q) -> Answer<'_, Vec<U>>
+    /// Returns the rows of a query.
+    fn load<Q, U, ST>(&self, scope: Scope, query: Q) -> Pending<'_, Vec<U>>
     where
-        for<'c> Q: LoadQuery<'static, &'c AsyncPgConnection, U> + Send + 'static,
-        U: Send + 'static,
+        Q: Query + QueryFragment<Pg> + Send + 'static,
+        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
+        U: FromSqlRow<ST, Pg>,
     {
+        let rows = self.read_rows(scope, vec![AnyQuery::query(query)]);
+        Box::pin(async move { next(&mut rows.await?.into_iter()) })
+    }
+
+    /// Returns the rows of two queries, in one round trip.
+    fn load_two<Q1, U1, ST1, Q2, U2, ST2>(&self, scope: Scope, one: Q1, two: Q2) -> Pending<'_, (Vec<U1>, Vec<U2>)>
+    where
+        Q1: Query + QueryFragment<Pg> + Send + 'static,
+        Q1::SqlType: CompatibleType<U1, Pg, SqlType = ST1>,
+        U1: FromSqlRow<ST1, Pg>,
+        Q2: Query + QueryFragment<Pg> + Send + 'static,
+        Q2::SqlType: CompatibleType<U2, Pg, SqlType = ST2>,
+        U2: FromSqlRow<ST2, Pg>,
+    {
+        let rows = self.read_rows(scope, vec![AnyQuery::query(one), AnyQuery::query(two)]);
         Box::pin(async move {
-            let rows = self.read(|connection| async move {
-                let mut it: &AsyncPgConnection = &connection;
-                tokio::try_join!(biased; enter(scope, it), query.load(&mut it))
-            });
-            rows.await.map(|((), rows)| rows).map_err(Unavailable::from)
+            let mut rows = rows.await?.into_iter();
+            Ok((next(&mut rows)?, next(&mut rows)?))
         })
     }
 
-    /// The rows of two queries, in one round trip.
-    fn load_two<Q1, U1, Q2, U2>(&self, scope: Scope, first: Q1, second: Q2) -> Answer<'_, (Vec<U1>, Vec<U2>)>
-    where
-        for<'c> Q1: LoadQuery<'static, &'c AsyncPgConnection, U1> + Send + 'static,
-        for<'c> Q2: LoadQuery<'static, &'c AsyncPgConnection, U2> + Send + 'static,
-        U1: Send + 'static,
-        U2: Send + 'static,
-    {
-        Box::pin(async move {
-            let rows = self.read(|connection| async move {
-                let connection: &AsyncPgConnection = &connection;
-                let (mut one, mut two) = (connection, connection);
-                tokio::try_join!(biased; enter(scope, connection), first.load(&mut one), second.load(&mut two))
-            });
-            rows.await.map(|((), one, two)| (one, two)).map_err(Unavailable::from)
-        })
-    }
-
-    /// The rows of four queries, in one round trip.
-    fn load_four<Q1, U1, Q2, U2, Q3, U3, Q4, U4>(
+    /// Returns the rows of four queries, in one round trip.
+    fn load_pipelined<Q1, U1, ST1, Q2, U2, ST2, Q3, U3, ST3, Q4, U4, ST4>(
         &self,
         scope: Scope,
-        (first, second, third, fourth): (Q1, Q2, Q3, Q4),
-    ) -> Answer<'_, Four<U1, U2, U3, U4>>
+        (one, two, three, four): (Q1, Q2, Q3, Q4),
+    ) -> Pending<'_, Rows4<U1, U2, U3, U4>>
     where
-        for<'c> Q1: LoadQuery<'static, &'c AsyncPgConnection, U1> + Send + 'static,
-        for<'c> Q2: LoadQuery<'static, &'c AsyncPgConnection, U2> + Send + 'static,
-        for<'c> Q3: LoadQuery<'static, &'c AsyncPgConnection, U3> + Send + 'static,
-        for<'c> Q4: LoadQuery<'static, &'c AsyncPgConnection, U4> + Send + 'static,
-        U1: Send + 'static,
-        U2: Send + 'static,
-        U3: Send + 'static,
-        U4: Send + 'static,
+        Q1: Query + QueryFragment<Pg> + Send + 'static,
+        Q1::SqlType: CompatibleType<U1, Pg, SqlType = ST1>,
+        U1: FromSqlRow<ST1, Pg>,
+        Q2: Query + QueryFragment<Pg> + Send + 'static,
+        Q2::SqlType: CompatibleType<U2, Pg, SqlType = ST2>,
+        U2: FromSqlRow<ST2, Pg>,
+        Q3: Query + QueryFragment<Pg> + Send + 'static,
+        Q3::SqlType: CompatibleType<U3, Pg, SqlType = ST3>,
+        U3: FromSqlRow<ST3, Pg>,
+        Q4: Query + QueryFragment<Pg> + Send + 'static,
+        Q4::SqlType: CompatibleType<U4, Pg, SqlType = ST4>,
+        U4: FromSqlRow<ST4, Pg>,
     {
+        let queries = vec![AnyQuery::query(one), AnyQuery::query(two), AnyQuery::query(three), AnyQuery::query(four)];
+        let rows = self.read_rows(scope, queries);
         Box::pin(async move {
-            let rows = self.read(|connection| async move {
-                let connection: &AsyncPgConnection = &connection;
-                let (mut one, mut two, mut three, mut four) = (connection, connection, connection, connection);
-                tokio::try_join!(
-                    biased;
-                    enter(scope, connection),
-                    first.load(&mut one),
-                    second.load(&mut two),
-                    third.load(&mut three),
-                    fourth.load(&mut four),
-                )
-            });
-            rows.await.map(|((), one, two, three, four)| (one, two, three, four)).map_err(Unavailable::from)
+            let mut rows = rows.await?.into_iter();
+            Ok((next(&mut rows)?, next(&mut rows)?, next(&mut rows)?, next(&mut rows)?))
         })
     }
 
-    /// Returns the rows of one statement that writes.
-    fn load_written<Q, U>(&self, scope: Scope, statement: Q) -> Answer<'_, Vec<U>>
+    /// Returns the rows of a statement that writes.
+    fn load_written<Q, U, ST>(&self, scope: Scope, statement: Q) -> Pending<'_, Vec<U>>
     where
-        for<'q, 'c> &'q Q: LoadQuery<'q, &'c AsyncPgConnection, U>,
-        Q: Send + Sync + 'static,
-        U: Send + 'static,
+        Q: Query + QueryFragment<Pg> + Send + Sync + 'static,
+        Q::SqlType: CompatibleType<U, Pg, SqlType = ST>,
+        U: FromSqlRow<ST, Pg>,
     {
-        Box::pin(async move {
-            let (scope, statement) = (&scope, &statement);
-            let rows = self.write(|connection| async move {
-                let mut it: &AsyncPgConnection = &connection;
-                tokio::try_join!(biased; enter(scope.clone(), it), statement.load(&mut it))
-            });
-            rows.await.map(|((), rows)| rows).map_err(Unavailable::from)
-        })
+        let rows = self.write_rows(scope, AnyStatement::statement(statement));
+        Box::pin(async move { Ok(build_all(&rows.await?)?) })
     }
 
-    /// All of the writes, or none of them: one statement, and one round trip.
+    /// Applies all writes or none, with one statement.
     async fn apply(&self, scope: Scope, writes: Vec<Write<Pg>>) -> Result<(), Failure> {
-        let (scope, writes) = (&scope, &Together(writes));
-        let written = self.write(|connection| async move {
-            let mut it: &AsyncPgConnection = &connection;
-            tokio::try_join!(biased; enter(scope.clone(), it), writes.execute(&mut it))
-        });
-        written.await.map(drop)
+        self.run_statement(scope, AnyStatement::statement(SingleStatementBatch(writes))).await.map(drop)
     }
 
-    /// Runs one statement by itself and says how many rows it changed.
-    fn execute<Q>(&self, scope: Scope, statement: Q) -> Answer<'_, u64>
-    where
-        Q: QueryFragment<Pg> + QueryId + Send + Sync + 'static,
-    {
-        Box::pin(async move {
-            let (scope, statement) = (&scope, &statement);
-            let changed = self.write(|connection| async move {
-                let mut it: &AsyncPgConnection = &connection;
-                tokio::try_join!(biased; enter(scope.clone(), it), RunQueryDsl::execute(statement, &mut it))
-            });
-            let ((), changed) = changed.await.map_err(Unavailable::from)?;
-            Ok(u64::try_from(changed).unwrap_or(u64::MAX))
-        })
+    /// Runs one statement. Returns the number of changed rows.
+    fn execute(&self, scope: Scope, statement: impl QueryFragment<Pg> + Send + Sync + 'static) -> Pending<'_, u64> {
+        let changed = self.run_statement(scope, AnyStatement::statement(statement));
+        Box::pin(async move { Ok(u64::try_from(changed.await?).unwrap_or(u64::MAX)) })
     }
+
+    /// Returns the rows of each query, in one round trip.
+    async fn read_rows(&self, scope: Scope, queries: Vec<AnyQuery<Pg>>) -> Result<Vec<Vec<PgRow>>, Unavailable> {
+        let rows = self.read(|connection| async move {
+            let shared: &AsyncPgConnection = &connection;
+            let rows = try_join_all(queries.into_iter().map(|query| rows(shared, query)));
+            tokio::try_join!(biased; set_tenant(scope, shared), rows)
+        });
+        Ok(rows.await.map(|((), rows)| rows)?)
+    }
+
+    async fn write_rows(&self, scope: Scope, statement: AnyStatement<Pg>) -> Result<Vec<PgRow>, Failure> {
+        let (scope, statement) = (&scope, &statement);
+        let rows = self.write(|connection| async move {
+            let shared: &AsyncPgConnection = &connection;
+            tokio::try_join!(biased; set_tenant(scope.clone(), shared), rows(shared, statement))
+        });
+        rows.await.map(|((), rows)| rows)
+    }
+
+    async fn run_statement(&self, scope: Scope, statement: AnyStatement<Pg>) -> Result<usize, Failure> {
+        let (scope, statement) = (&scope, &statement);
+        let changed = self.write(|connection| async move {
+            let mut shared: &AsyncPgConnection = &connection;
+            tokio::try_join!(biased; set_tenant(scope.clone(), shared), shared.execute_returning_count(statement))
+        });
+        changed.await.map(|((), changed)| changed)
+    }
+}
+
+async fn rows<Q>(mut connection: &AsyncPgConnection, query: Q) -> QueryResult<Vec<PgRow>>
+where
+    Q: Query + QueryFragment<Pg> + QueryId,
+{
+    AsyncConnectionCore::load(&mut connection, query).await?.try_collect().await
+}
+
+fn build_all<U: FromSqlRow<ST, Pg>, ST>(rows: &[PgRow]) -> Result<Vec<U>, Failure> {
+    Ok(rows.iter().map(build).collect::<QueryResult<_>>()?)
+}
+
+/// Builds the rows of the next query.
+fn next<U: FromSqlRow<ST, Pg>, ST>(queries: &mut impl Iterator<Item = Vec<PgRow>>) -> Result<Vec<U>, Unavailable> {
+    Ok(build_all(&queries.next().unwrap_or_default())?)
+}
+
+/// Returns the statements that delete deliveries, events and e-mails from before `before`, `limit` rows each.
+fn sweep(before: i64, limit: i64) -> [SqlFile<Backend>; 4] {
+    [
+        sql_file!("postgres/sweep_webhook_deliveries", before: before, limit: limit),
+        sql_file!("postgres/sweep_events", before: before, limit: limit),
+        sql_file!("postgres/sweep_account_events", before: before, limit: limit),
+        sql_file!("postgres/sweep_endpoint_disabled_emails", before: before, limit: limit),
+    ]
 }

@@ -16,7 +16,7 @@ use diesel_async::{
 use ports::Unavailable;
 use tokio::runtime::{Handle, Id};
 
-use super::enter::establish;
+use super::session::establish;
 use crate::{
     PoolUse,
     failure::{Failure, UNUSABLE, unavailable},

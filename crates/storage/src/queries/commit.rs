@@ -22,7 +22,7 @@ use crate::{
         idempotency_keys, payments,
     },
     time::millis,
-    write::{Counted, Counter, Followed, Update, Write},
+    write::{Counter, CounterFromCte, Update, WithSuffix, Write},
 };
 
 /// How many events a payment has.
@@ -72,7 +72,7 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
     if let Some(token) = &commit.token {
         let row = TokenRow::from(token);
         let insert = diesel::insert_into(checkout_tokens::table).values(row);
-        writes.push(Write::or(Refused::Stale, Followed(insert, RAISE)));
+        writes.push(Write::or(Refused::Stale, WithSuffix(insert, RAISE)));
     }
     let snapshot = commit.snapshot.filter(|_| events > 0).map(|sale| snapshot_text(&sale));
     let mut enqueue = Enqueue::new(&tenant, commit.about.to_string(), commit.at);
@@ -146,12 +146,12 @@ fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) ->
     match account {
         Some(account) => {
             let row = (row, attempts::account.eq(account));
-            Write::or(Refused::Stale, Followed(insert.values(row), RESOLVE))
+            Write::or(Refused::Stale, WithSuffix(insert.values(row), RESOLVE))
         }
         None => {
             let account = payments::table.filter(is_payment(tenant, &attempt.payment)).select(payments::account);
             let row = (row, attempts::account.eq(account.single_value().assume_not_null()));
-            Write::or(Refused::Stale, Followed(insert.values(row), RESOLVE))
+            Write::or(Refused::Stale, WithSuffix(insert.values(row), RESOLVE))
         }
     }
 }
@@ -172,7 +172,7 @@ fn write_return(tenant: &Tenant, returned: &Returned, at: DateTime<Utc>) -> Writ
         challenge_returns::last_at.eq(millis(at)),
     );
     let insert = diesel::insert_into(challenge_returns::table).values(row);
-    Write::or(Refused::Stale, Followed(insert, COUNT))
+    Write::or(Refused::Stale, WithSuffix(insert, COUNT))
 }
 
 /// The events of a commit are the last that its payment has, so each knows how many come after it.
@@ -186,9 +186,9 @@ fn sequence(
     tenant: &Tenant,
     about: &PaymentId,
     after: i64,
-) -> Counted<impl QueryFragment<Backend> + Send + Sync + 'static + use<>> {
+) -> CounterFromCte<impl QueryFragment<Backend> + Send + Sync + 'static + use<>> {
     let again = payments::table.filter(is_payment(tenant, about)).select(payments::event_sequence);
-    Counted { counter: EVENTS, back: after, again }
+    CounterFromCte { counter: EVENTS, back: after, again }
 }
 
 #[diesel::dsl::auto_type(no_type_alias)]

@@ -1,12 +1,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{
-    prelude::*,
-    query_dsl::methods,
-    sql_query,
-    sql_types::{BigInt, Text},
-    upsert::excluded,
-};
+use diesel::{prelude::*, query_dsl::methods, upsert::excluded};
 use domain::{
     PaymentId,
     credential::{CheckoutToken, MerchantKey},
@@ -19,16 +13,9 @@ use crate::{
     rows::{IDLE, MerchantKeyRow, SessionRow, TokenRow},
     schema::{checkout_tokens, merchant_key_uses, merchant_keys, merchants},
     scope::Scope,
+    sql::sql_file,
     time::millis,
 };
-
-/// Removes the oldest tokens, and sessions that were idle for long. Both databases read this.
-const OLD_TOKENS: &str = "DELETE FROM checkout_tokens WHERE digest IN (SELECT digest FROM checkout_tokens \
-     WHERE expires_at < $1 OR session_seen_at < $2 ORDER BY expires_at LIMIT $3)";
-/// Removes the idle sessions of a payment that were seen longest ago. Both databases read this.
-const IDLE_SESSIONS: &str = "DELETE FROM checkout_tokens WHERE digest IN (SELECT digest FROM checkout_tokens \
-     WHERE merchant = $1 AND mode = $2 AND payment = $3 AND session_seen_at IS NOT NULL \
-     ORDER BY session_seen_at LIMIT $4)";
 
 #[async_trait]
 impl CredentialStore for Store {
@@ -67,11 +54,13 @@ impl CredentialStore for Store {
     }
 
     async fn end_idle_sessions(&self, tenant: &Tenant, payment: &PaymentId, count: u64) -> Result<u64, Unavailable> {
-        let idle = sql_query(IDLE_SESSIONS)
-            .bind::<Text, _>(tenant.merchant.to_string())
-            .bind::<Text, _>(tenant.mode.as_str())
-            .bind::<Text, _>(payment.to_string())
-            .bind::<BigInt, _>(i64::try_from(count).unwrap_or(i64::MAX));
+        let idle = sql_file!(
+            "end_idle_sessions",
+            merchant: tenant.merchant.as_str(),
+            mode: tenant.mode.as_str(),
+            payment: payment.as_str(),
+            count: i64::try_from(count).unwrap_or(i64::MAX),
+        );
         self.execute(Scope::of(tenant), idle).await
     }
 
@@ -87,8 +76,12 @@ impl CredentialStore for Store {
         idle_before: DateTime<Utc>,
         limit: u16,
     ) -> Result<u64, Unavailable> {
-        let old = sql_query(OLD_TOKENS).bind::<BigInt, _>(millis(expired_before));
-        let old = old.bind::<BigInt, _>(millis(idle_before)).bind::<BigInt, _>(i64::from(limit));
+        let old = sql_file!(
+            "sweep_tokens",
+            expired_before: millis(expired_before),
+            idle_before: millis(idle_before),
+            limit: i64::from(limit),
+        );
         self.execute(Scope::sweep(), old).await
     }
 

@@ -206,7 +206,7 @@ pub(super) fn write_following(
         document_emails::version.eq(document_emails::version + 1),
     );
     let update = Update { table: "document_emails", set: set.as_changeset(), only };
-    Write { statement: Box::new(update), otherwise: None, moves: None }
+    Write::unchecked(update)
 }
 
 #[diesel::dsl::auto_type(no_type_alias)]

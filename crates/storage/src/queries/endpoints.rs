@@ -1,20 +1,20 @@
 use chrono::{DateTime, Utc};
 use diesel::{
     prelude::*,
-    query_builder::{AsChangeset, AstPass, QueryFragment},
-    sql_types::{BigInt, Text},
+    query_builder::{AsChangeset, QueryFragment},
 };
 use domain::{EventKind, event::EventRecord, webhook::WebhookEndpoint};
 use ports::{NewSecret, Replay, ReplayedRange};
 
 use super::{
-    Backend,
+    Backend, FIND,
     webhooks::{is_endpoint, write_account_event},
 };
 use crate::{
     failure::Refused,
     rows::{EndpointRow, event_columns},
     schema::{webhook_deliveries, webhook_endpoint_counts, webhook_endpoints},
+    sql::{Bind, SqlFile, sql_file},
     time::{bound, millis},
     write::{Update, Write},
 };
@@ -68,7 +68,7 @@ pub(super) fn test(endpoint: &WebhookEndpoint, event: &EventRecord) -> [Write<Ba
     [write_account_event(event, endpoint), self::replay(endpoint, replay, event.created_at)]
 }
 
-/// Events that set out again, due at once. Whoever is at one of them meanwhile finishes nothing.
+/// Enqueues events again, due at once. The result of an attempt in progress is not stored.
 pub(super) fn replay(endpoint: &WebhookEndpoint, replay: Replay, at: DateTime<Utc>) -> Write<Backend> {
     let (merchant, mode, id) = (endpoint.merchant.to_string(), endpoint.mode.as_str(), endpoint.id.to_string());
     match replay {
@@ -87,92 +87,37 @@ pub(super) fn replay(endpoint: &WebhookEndpoint, replay: Replay, at: DateTime<Ut
                 webhook_deliveries::due_at.eq(millis(at)),
             );
             let insert = diesel::insert_into(webhook_deliveries::table).values(row);
-            Write::or(Refused::Stale, crate::write::Followed(insert, ANEW))
+            Write::or(Refused::Stale, crate::write::WithSuffix(insert, RESTART))
         }
-        Replay::Range(range) => {
-            let again = Again { merchant, mode, endpoint: id, due_at: millis(at), range };
-            Write { statement: Box::new(again), otherwise: None, moves: None }
-        }
+        Replay::Range(range) => Write::unchecked(replay_range(merchant, mode, id, millis(at), &range)),
     }
 }
 
-/// A delivery that is known begins from its first attempt.
-const ANEW: &str = " ON CONFLICT (merchant, mode, endpoint, occurred_at, subject, sequence) DO UPDATE SET \
+/// A known delivery restarts with its first attempt.
+const RESTART: &str = " ON CONFLICT (merchant, mode, endpoint, occurred_at, subject, sequence) DO UPDATE SET \
      attempts = 0, status = 'pending', due_at = excluded.due_at, lease_until = NULL, ended_at = NULL";
 
-/// Every event of a period.
-struct Again {
+fn replay_range(
     merchant: String,
     mode: &'static str,
     endpoint: String,
     due_at: i64,
-    range: ReplayedRange,
-}
-
-impl QueryFragment<Backend> for Again {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        // The kinds are in the text, and which they are is up to the merchant.
-        out.unsafe_to_cache_prepared();
-        if self.range.is_only_failed {
-            out.push_sql("UPDATE webhook_deliveries SET attempts = 0, status = 'pending', due_at = ");
-            out.push_bind_param::<BigInt, _>(&self.due_at)?;
-            out.push_sql(", lease_until = NULL, ended_at = NULL WHERE endpoint = ");
-            out.push_bind_param::<Text, _>(&self.endpoint)?;
-            out.push_sql(" AND status = 'failed' AND ");
-            return self.of_period(&mut out);
-        }
-        out.push_sql(
-            "INSERT INTO webhook_deliveries \
-             (merchant, mode, endpoint, occurred_at, subject, sequence, kind, attempts, status, due_at) \
-             SELECT merchant, mode, ",
-        );
-        out.push_bind_param::<Text, _>(&self.endpoint)?;
-        out.push_sql(", occurred_at, payment, sequence, kind, 0, 'pending', ");
-        self.due(&mut out)?;
-        out.push_sql(" FROM events WHERE snapshot IS NOT NULL AND ");
-        self.of_period(&mut out)?;
-        // A test is of one endpoint, and no other's business.
-        out.push_sql(" UNION ALL SELECT merchant, mode, ");
-        out.push_bind_param::<Text, _>(&self.endpoint)?;
-        out.push_sql(", occurred_at, id, 0, kind, 0, 'pending', ");
-        self.due(&mut out)?;
-        out.push_sql(&format!(
-            " FROM account_events WHERE (kind <> '{}' OR endpoint = ",
-            EventKind::WebhookEndpointTest
-        ));
-        out.push_bind_param::<Text, _>(&self.endpoint)?;
-        out.push_sql(") AND ");
-        self.of_period(&mut out)?;
-        out.push_sql(ANEW);
-        Ok(())
-    }
-}
-
-impl Again {
-    /// It says of itself what it is: of parts that stand beside each other no column does.
-    fn due<'b>(&'b self, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        out.push_sql("CAST(");
-        out.push_bind_param::<BigInt, _>(&self.due_at)?;
-        out.push_sql(" AS bigint)");
-        Ok(())
-    }
-
-    fn of_period<'b>(&'b self, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        out.push_sql("merchant = ");
-        out.push_bind_param::<Text, _>(&self.merchant)?;
-        out.push_sql(" AND mode = ");
-        out.push_bind_param::<Text, _>(self.mode)?;
-        // No instant of ours has parts of a millisecond that would be lost.
-        out.push_sql(&format!(
-            " AND occurred_at >= {} AND occurred_at < {} AND kind IN (",
-            bound(self.range.since),
-            bound(self.range.until)
-        ));
-        let kinds: Vec<String> = self.range.kinds.iter().map(|it: &EventKind| format!("'{it}'")).collect();
-        out.push_sql(if kinds.is_empty() { "''" } else { "" });
-        out.push_sql(&kinds.join(", "));
-        out.push_sql(")");
-        Ok(())
+    range: &ReplayedRange,
+) -> SqlFile<Backend> {
+    let kinds: String = range.kinds.iter().map(|kind: &EventKind| format!("\"{kind}\"")).collect();
+    let (since, until, find) = (bound(range.since), bound(range.until), Bind::Sql(FIND));
+    if range.is_only_failed {
+        sql_file!(
+            "replay_failed",
+            merchant: merchant, mode: mode, endpoint: endpoint, due_at: due_at,
+            since: since, until: until, find: find, kinds: kinds,
+        )
+    } else {
+        sql_file!(
+            "replay_all",
+            merchant: merchant, mode: mode, endpoint: endpoint, due_at: due_at,
+            since: since, until: until, find: find, kinds: kinds,
+        )
     }
 }
 

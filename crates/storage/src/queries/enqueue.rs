@@ -2,120 +2,95 @@ use chrono::{DateTime, Utc};
 use diesel::{
     QueryResult,
     query_builder::{AstPass, QueryFragment},
-    sql_types::{BigInt, Text},
+    sql_types::BigInt,
 };
 use domain::{EventKind, WebhookEndpointId, webhook::EventSelection};
 use ports::Tenant;
 
 use super::{Backend, FIND};
-use crate::{time::millis, write::Write};
+use crate::{
+    sql::{Bind, SqlFile, sql_file},
+    time::millis,
+    write::Write,
+};
 
 /// Enqueues events for every endpoint of their tenant that has enabled them.
 pub(super) struct Enqueue {
     merchant: String,
     mode: &'static str,
     occurred_at: i64,
-    /// How the rows name what the events are about.
+    /// Name of the sale or object of the events in the rows.
     subject: String,
-    events: Vec<QueuedEvent>,
-    /// The endpoint that gets none of them.
-    but: Option<String>,
+    /// Endpoint that gets no events; empty: none.
+    excluded: String,
+    events: Vec<SqlFile<Backend>>,
 }
 
-/// One of them.
-struct QueuedEvent {
-    kind: &'static str,
-    /// The patterns that cover the kind, as they stand in a list of patterns.
-    patterns: [String; 3],
-    sequence: Box<dyn QueryFragment<Backend> + Send + Sync>,
-}
+/// A sequence number that is known from the start.
+pub(super) struct EventSequence(pub(super) i64);
 
-/// A place that is known from the start.
-pub(super) struct Place(pub(super) i64);
-
-impl QueryFragment<Backend> for Place {
+impl QueryFragment<Backend> for EventSequence {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        let Self(place) = self;
-        out.push_bind_param::<BigInt, _>(place)
+        let Self(sequence) = self;
+        out.push_bind_param::<BigInt, _>(sequence)
     }
 }
 
 impl Enqueue {
-    /// No event yet; all of them occurred at `at` and are about `subject`.
+    /// Enqueues no event yet. All events occurred at `at` and are about `subject`.
     pub(super) fn new(tenant: &Tenant, subject: String, at: DateTime<Utc>) -> Self {
         let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
-        Self { merchant, mode, occurred_at: millis(at), subject, events: Vec::new(), but: None }
+        Self { merchant, mode, occurred_at: millis(at), subject, excluded: String::new(), events: Vec::new() }
     }
 
-    /// One more, at the place that `sequence` computes.
+    /// Adds an event with the sequence number that `sequence` computes.
     pub(super) fn and(
         mut self,
         kind: EventKind,
         sequence: impl QueryFragment<Backend> + Send + Sync + 'static,
     ) -> Self {
-        let patterns = EventSelection::patterns_of(kind).map(|it| format!("\"{it}\""));
-        self.events.push(QueuedEvent { kind: kind.as_str(), patterns, sequence: Box::new(sequence) });
+        // The patterns as they are stored in the JSON of an endpoint.
+        let [all, group, own] = EventSelection::patterns_of(kind).map(|pattern| format!("\"{pattern}\""));
+        self.events.push(sql_file!(
+            "enqueue_event",
+            merchant: self.merchant.as_str(),
+            mode: self.mode,
+            occurred_at: self.occurred_at,
+            subject: self.subject.as_str(),
+            sequence: Bind::Fragment(Box::new(sequence)),
+            kind: kind.as_str(),
+            excluded: self.excluded.as_str(),
+            find: Bind::Sql(FIND),
+            all_pattern: all,
+            group_pattern: group,
+            kind_pattern: own,
+        ));
         self
     }
 
-    /// None for that endpoint.
-    pub(super) fn but(self, endpoint: &WebhookEndpointId) -> Self {
-        Self { but: Some(endpoint.to_string()), ..self }
+    /// Excludes an endpoint from the events that are added later.
+    pub(super) fn excluding(self, endpoint: &WebhookEndpointId) -> Self {
+        Self { excluded: endpoint.to_string(), ..self }
     }
 
-    /// The write, if there is an event. Where nobody listens it writes nothing.
+    /// Returns the write, if there is an event. Without an enabled endpoint it writes no row.
     pub(super) fn write(self) -> Option<Write<Backend>> {
-        (!self.events.is_empty()).then(|| Write { statement: Box::new(self), otherwise: None, moves: None })
+        let enqueue = |events| sql_file!("enqueue", events: Bind::Fragment(Box::new(UnionAll(events))));
+        (!self.events.is_empty()).then(|| Write::unchecked(enqueue(self.events)))
     }
 }
 
-impl QueryFragment<Backend> for Enqueue {
+/// Statements as one.
+struct UnionAll(Vec<SqlFile<Backend>>);
+
+impl QueryFragment<Backend> for UnionAll {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        out.push_sql(
-            "INSERT INTO webhook_deliveries \
-             (merchant, mode, endpoint, occurred_at, subject, sequence, kind, attempts, status, due_at)",
-        );
-        for (place, QueuedEvent { kind, patterns, sequence }) in self.events.iter().enumerate() {
-            out.push_sql(if place == 0 {
-                " SELECT merchant, mode, id, "
-            } else {
-                " UNION ALL SELECT merchant, mode, id, "
-            });
-            self.moment(&mut out)?;
-            out.push_sql(", ");
-            out.push_bind_param::<Text, _>(&self.subject)?;
-            out.push_sql(", ");
-            sequence.walk_ast(out.reborrow())?;
-            out.push_sql(", ");
-            out.push_bind_param::<Text, _>(*kind)?;
-            out.push_sql(", 0, 'pending', ");
-            self.moment(&mut out)?;
-            out.push_sql(" FROM webhook_endpoints WHERE merchant = ");
-            out.push_bind_param::<Text, _>(&self.merchant)?;
-            out.push_sql(" AND mode = ");
-            out.push_bind_param::<Text, _>(self.mode)?;
-            if let Some(endpoint) = &self.but {
-                out.push_sql(" AND id <> ");
-                out.push_bind_param::<Text, _>(endpoint)?;
+        for (index, statement) in self.0.iter().enumerate() {
+            if index > 0 {
+                out.push_sql(" UNION ALL ");
             }
-            out.push_sql(" AND disabled IS NULL AND removed_at IS NULL AND (");
-            for (place, pattern) in patterns.iter().enumerate() {
-                out.push_sql(&format!("{}{FIND}(enabled_events, ", if place == 0 { "" } else { " OR " }));
-                out.push_bind_param::<Text, _>(pattern)?;
-                out.push_sql(") > 0");
-            }
-            out.push_sql(")");
+            statement.walk_ast(out.reborrow())?;
         }
-        Ok(())
-    }
-}
-
-impl Enqueue {
-    /// When it happened, which says of itself what it is: of parts that stand beside each other no column does.
-    fn moment<'b>(&'b self, out: &mut AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        out.push_sql("CAST(");
-        out.push_bind_param::<BigInt, _>(&self.occurred_at)?;
-        out.push_sql(" AS bigint)");
         Ok(())
     }
 }

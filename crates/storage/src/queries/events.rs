@@ -3,18 +3,14 @@ use chrono::{DateTime, Utc};
 use diesel::{
     dsl::{AsSelect, IntoBoxed, Select, auto_type},
     prelude::*,
-    sql_query,
-    sql_types::BigInt,
 };
 use domain::{EventId, PaymentId, Symbols, event::EventRecord};
 use ports::{EventFilter, EventStore, Page, Tenant, Unavailable};
 
-use super::{
-    Backend, OLD_ACCOUNT_EVENTS, OLD_ENDPOINT_DISABLED_EMAILS, OLD_EVENTS, OLD_WEBHOOK_DELIVERIES, Store, sales::of,
-};
+use super::{Backend, Store, sales::of, sweep};
 use crate::{
+    event_sequences::EventSequences,
     failure::unavailable,
-    places::EventPlaces,
     rows::{AccountEventRow, DocumentRow, EventRow, PaymentRow, restore_event},
     schema::{account_events, events, fiscal_documents, payments},
     scope::Scope,
@@ -50,7 +46,7 @@ impl EventStore for Store {
         let mut found = Vec::new();
         if !of_payments.is_empty() {
             let places = of_payments.into_iter().map(|(payment, sequence)| (payment.to_string(), sequence.into()));
-            let query = told().filter(by(tenant)).filter(of(tenant)).filter(EventPlaces::of(places));
+            let query = told().filter(by(tenant)).filter(of(tenant)).filter(EventSequences::of(places));
             let rows: Vec<Row> = self.load(Scope::of(tenant), query).await?;
             for row in rows {
                 found.push(restore_event(row).map_err(unavailable)?);
@@ -94,11 +90,11 @@ impl EventStore for Store {
     }
 
     async fn sweep(&self, told_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable> {
+        let (before, limit_rows) = (bound(told_before), i64::from(limit));
         let mut swept = 0_u64;
-        // What is on its way needs its event, so the one goes before the other.
-        for statement in [OLD_WEBHOOK_DELIVERIES, OLD_EVENTS, OLD_ACCOUNT_EVENTS, OLD_ENDPOINT_DISABLED_EMAILS] {
-            let old = sql_query(statement).bind::<BigInt, _>(bound(told_before)).bind::<BigInt, _>(i64::from(limit));
-            let removed = self.execute(Scope::sweep(), old).await?;
+        // Deliveries need their events, so they are deleted first.
+        for statement in sweep(before, limit_rows) {
+            let removed = self.execute(Scope::sweep(), statement).await?;
             swept = swept.saturating_add(removed);
             if removed == u64::from(limit) {
                 break;

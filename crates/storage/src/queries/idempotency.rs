@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{prelude::*, sql_query, sql_types::BigInt};
+use diesel::prelude::*;
 use ports::{IdempotencyStore, KeyLease, KeyRecord, KeyScope, Unavailable};
 
 use super::Store;
@@ -9,20 +9,9 @@ use crate::{
     rows::{KeyRow, scope_column},
     schema::idempotency_keys,
     scope::Scope,
+    sql::sql_file,
     time::millis,
 };
-
-/// Forgets the oldest answers; that they were given stays known. Diesel has no words for a key of
-/// several columns in a list, and both databases read these.
-const FORGET: &str = "UPDATE idempotency_keys \
-     SET state = 'expired', epoch = epoch + 1, status = NULL, etag = NULL, request = NULL, sealed_body = NULL \
-     WHERE (merchant, mode, payment, digest) IN (SELECT merchant, mode, payment, digest FROM idempotency_keys \
-     WHERE state = 'completed' AND first_used_at < $1 ORDER BY first_used_at LIMIT $2)";
-
-/// Removes the oldest keys.
-const REMOVE: &str = "DELETE FROM idempotency_keys \
-     WHERE (merchant, mode, payment, digest) IN (SELECT merchant, mode, payment, digest FROM idempotency_keys \
-     WHERE first_used_at < $1 ORDER BY first_used_at LIMIT $2)";
 
 #[async_trait]
 impl IdempotencyStore for Store {
@@ -52,11 +41,11 @@ impl IdempotencyStore for Store {
         keys_before: DateTime<Utc>,
         limit: u16,
     ) -> Result<u64, Unavailable> {
-        let oldest = |statement, before| {
-            sql_query(statement).bind::<BigInt, _>(millis(before)).bind::<BigInt, _>(i64::from(limit))
-        };
-        let forgotten = self.execute(Scope::sweep(), oldest(FORGET, answers_before)).await?;
-        let removed = self.execute(Scope::sweep(), oldest(REMOVE, keys_before)).await?;
-        Ok(forgotten.saturating_add(removed))
+        let limit = i64::from(limit);
+        let expire = sql_file!("expire_keys", before: millis(answers_before), limit: limit);
+        let expired = self.execute(Scope::sweep(), expire).await?;
+        let delete = sql_file!("delete_keys", before: millis(keys_before), limit: limit);
+        let deleted = self.execute(Scope::sweep(), delete).await?;
+        Ok(expired.saturating_add(deleted))
     }
 }

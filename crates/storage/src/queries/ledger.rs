@@ -18,7 +18,7 @@ use crate::{
     schema::{annulments, fiscal_documents, fiscal_numbers, number_ranges},
     scope::Scope,
     time::day,
-    write::{Counted, Counter, Update, Write},
+    write::{Counter, CounterFromCte, Update, Write},
 };
 
 /// How old the range is that numbers are cut out of, and so what is beyond them.
@@ -163,7 +163,7 @@ fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal
             number_ranges::valid_until.eq(beyond.valid_until.map(day)),
             number_ranges::merchant.eq(tenant.merchant.to_string()),
             number_ranges::mode.eq(tenant.mode.as_str()),
-            number_ranges::created_at.eq(Counted { counter: CUT, back: 0, again }),
+            number_ranges::created_at.eq(CounterFromCte { counter: CUT, back: 0, again }),
         );
         writes.push(Write::or(Refused::Stale, diesel::insert_into(number_ranges::table).values(row)));
     }

@@ -14,7 +14,7 @@ use ports::{MerchantStore, Setup, StoredCertificate, Tenant, Unavailable};
 
 use super::Store;
 use crate::{
-    Four,
+    Rows4,
     failure::unavailable,
     rows::{AccountRow, CertificateRow, FactsRow, Inconsistent, ProfileRow, RangeRow, RateRow},
     schema::{accounts, certificates, exchange_rates, merchants, number_ranges, profiles},
@@ -41,7 +41,7 @@ impl MerchantStore for Store {
             .select(RangeRow::as_select());
         let certificates = certificates(tenant).limit(NEWEST).select(FactsRow::as_select());
 
-        let rows = self.load_four(Scope::of(tenant), (profiles, accounts, ranges, certificates)).await?;
+        let rows = self.load_pipelined(Scope::of(tenant), (profiles, accounts, ranges, certificates)).await?;
         restore(rows).map_err(unavailable)
     }
 
@@ -89,7 +89,7 @@ fn certificates(tenant: &Tenant) -> _ {
     ))
 }
 
-type Rows = Four<ProfileRow, (AccountRow, bool), RangeRow, FactsRow>;
+type Rows = Rows4<ProfileRow, (AccountRow, bool), RangeRow, FactsRow>;
 
 fn restore((mut profiles, accounts, ranges, certificates): Rows) -> Result<Setup, Inconsistent> {
     let profile = profiles.pop().map(Profile::try_from).transpose()?;

@@ -28,6 +28,4 @@ mod webhook_log;
 mod webhooks;
 mod work;
 
-use super::{
-    Backend, FIND, OLD_ACCOUNT_EVENTS, OLD_ENDPOINT_DISABLED_EMAILS, OLD_EVENTS, OLD_WEBHOOK_DELIVERIES, Store,
-};
+use super::{Backend, FIND, Store, sweep};

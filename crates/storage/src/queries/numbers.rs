@@ -11,32 +11,32 @@ use ports::{NumberError, NumberRequest, NumberStore, Unavailable};
 use super::Store;
 use crate::{
     failure::{Failure, unavailable},
-    line::Taker,
+    number_batcher::{BatchRunner, NumberResult, QueuedRequest},
     rows::{RangeRow, restore_number},
     schema::number_ranges,
     scope::Scope,
 };
 
-/// Who lost a race looks again; each round is lost to somebody who has won it.
+/// Maximum number of transactions for one batch. Each failed one was overtaken by a transaction of another process.
 const ROUNDS: usize = 32;
 
-/// The numbers that revisions of documents have.
+/// Numbers by document and revision.
 #[derive(Default)]
-struct Given(HashMap<(String, i64), Numbered>);
+struct AssignedNumbers(HashMap<(String, i64), Numbered>);
 
-impl Given {
+impl AssignedNumbers {
     fn has(&self, request: &NumberRequest) -> bool {
         self.0.contains_key(&key(request))
     }
 
-    /// The number that was asked for, or why there is none for whoever got none.
-    fn told(&self, request: &NumberRequest, ended: &Result<(), NumberError>) -> Result<Numbered, NumberError> {
-        match (self.0.get(&key(request)), ended) {
+    /// Returns the number of a request, or the error of its batch.
+    fn result(&self, request: &NumberRequest, batch: &Result<(), NumberError>) -> NumberResult {
+        match (self.0.get(&key(request)), batch) {
             (Some(numbered), _) => Ok(numbered.clone()),
             (None, Err(NumberError::Exhausted)) => Err(NumberError::Exhausted),
             (None, Err(NumberError::Expired)) => Err(NumberError::Expired),
             (None, Err(NumberError::Unavailable(error))) => Err(unavailable(error.source.to_string()).into()),
-            (None, Ok(())) => Err(unavailable("a number was not told").into()),
+            (None, Ok(())) => Err(unavailable("the batch returned no number for a request").into()),
         }
     }
 }
@@ -48,65 +48,68 @@ fn key(request: &NumberRequest) -> (String, i64) {
 #[async_trait]
 impl NumberStore for Store {
     async fn assign(&self, request: NumberRequest) -> Result<Numbered, NumberError> {
-        let (told, taker) = self.lines.join(request);
-        if let Some(taker) = taker {
-            // On its own: whoever gives up waiting must not take along what others wait for.
-            tokio::spawn(self.clone().take_for_all(taker));
+        let (result, runner) = self.numbers.join(request);
+        if let Some(runner) = runner {
+            // A task of its own: if this caller is dropped, the others still get their numbers.
+            tokio::spawn(self.clone().run_batches(runner));
         }
-        told.await.map_err(|_| unavailable("whoever took numbers for all broke down"))?
+        result.await.map_err(|_| unavailable("the task that assigns numbers panicked"))?
     }
 }
 
 impl Store {
-    /// Takes numbers for those in a line until nobody is left there. Whoever comes while a transaction is on its way to the
-    /// disk is in the next: so many as wait share one, and hold one connection between them.
-    async fn take_for_all(self, mut taker: Taker) {
+    /// Assigns numbers until the queue of `runner` is empty. Requests that arrive during a transaction share the next
+    /// one, and so its connection.
+    async fn run_batches(self, mut runner: BatchRunner) {
         loop {
-            let waiting = taker.next();
-            if waiting.is_empty() {
+            let batch = runner.next();
+            if batch.is_empty() {
                 return;
             }
-            let mut given = Given::default();
-            let ended = self.number_together(waiting.iter().map(|it| it.request.clone()).collect(), &mut given).await;
-            for it in waiting {
-                // Whoever has gone meanwhile finds the number with its document.
-                drop(it.answer.send(given.told(&it.request, &ended)));
+            let mut numbers = AssignedNumbers::default();
+            let requests = batch.iter().map(|queued| queued.request.clone()).collect();
+            let result = self.assign_batch(requests, &mut numbers).await;
+            for QueuedRequest { request, sender } in batch {
+                // A caller that is gone finds the number with its document later.
+                drop(sender.send(numbers.result(&request, &result)));
             }
         }
     }
 
-    /// Gives each of those its number: the one that its revision has, or the next of the oldest range that is usable. They are
-    /// of one tenant, and want the same kind of number on the same day.
-    async fn number_together(&self, mut asked: Vec<NumberRequest>, given: &mut Given) -> Result<(), NumberError> {
-        let mut why = None;
+    /// Assigns a number to each request: the one that its revision has already, or the next one of the oldest usable
+    /// range. All requests share one tenant, kind and day.
+    async fn assign_batch(
+        &self,
+        mut requests: Vec<NumberRequest>,
+        numbers: &mut AssignedNumbers,
+    ) -> Result<(), NumberError> {
+        let mut refusal = None;
         for _ in 0..ROUNDS {
-            let rows = match self.give(&asked).await {
+            let rows = match self.assign(&requests).await {
                 Ok(rows) => rows,
                 // Another process numbered one of these revisions meanwhile.
                 Err(Failure::Database(DatabaseError(DatabaseErrorKind::UniqueViolation, _))) => {
-                    why = None;
+                    refusal = None;
                     continue;
                 }
-                Err(Failure::Database(error)) => return Err(unavailable(error).into()),
-                Err(Failure::Unavailable(error)) => return Err(error.into()),
-                Err(Failure::Refused(_)) => return Err(unavailable("numbers were refused").into()),
+                Err(failure) => return Err(Unavailable::from(failure).into()),
             };
-            let is_over = rows.is_empty();
+            let is_empty = rows.is_empty();
             for (document, revision, number) in rows {
-                given.0.insert((document, revision), restore_number(number).map_err(unavailable)?);
+                numbers.0.insert((document, revision), restore_number(number).map_err(unavailable)?);
             }
-            asked.retain(|it| !given.has(it));
-            let Some(first) = asked.first() else { return Ok(()) };
-            match why.filter(|_| is_over) {
-                Some(why) => return Err(why),
-                // Nobody was in between if there are none the next time either.
-                None => why = judge(first, &self.ranges_for(first).await?).err(),
+            requests.retain(|request| !numbers.has(request));
+            let Some(first) = requests.first() else { return Ok(()) };
+            match refusal.filter(|_| is_empty) {
+                Some(refusal) => return Err(refusal),
+                // The refusal is final only if the next transaction returns no number either.
+                None => refusal = check_ranges(first, &self.ranges_for(first).await?).err(),
             }
         }
-        Err(unavailable("other workers were always faster").into())
+        Err(unavailable("other processes took the numbers of every attempt").into())
     }
 
-    /// The ranges that it may get a number from, oldest first.
+    /// Returns the ranges for a request, oldest first.
     async fn ranges_for(&self, request: &NumberRequest) -> Result<Vec<NumberRange>, Unavailable> {
         let ranges = number_ranges::table
             .filter(number_ranges::merchant.eq(request.tenant.merchant.to_string()))
@@ -121,11 +124,13 @@ impl Store {
     }
 }
 
-/// Whether a range has a number left today.
-fn judge(request: &NumberRequest, ranges: &[NumberRange]) -> Result<(), NumberError> {
-    if ranges.iter().any(|it| it.remaining(request.today) > 0) {
+/// # Errors
+///
+/// If no range has a number that is valid today.
+fn check_ranges(request: &NumberRequest, ranges: &[NumberRange]) -> Result<(), NumberError> {
+    if ranges.iter().any(|range| range.remaining(request.today) > 0) {
         return Ok(());
     }
-    let is_any_left = ranges.iter().any(|it| it.unused() > 0);
+    let is_any_left = ranges.iter().any(|range| range.unused() > 0);
     Err(if is_any_left { NumberError::Expired } else { NumberError::Exhausted })
 }

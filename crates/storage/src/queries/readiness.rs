@@ -11,7 +11,7 @@ use ports::{Tenant, Unavailable};
 
 use super::{
     Backend, Store,
-    enqueue::{Enqueue, Place},
+    enqueue::{Enqueue, EventSequence},
 };
 use crate::{
     failure::{Refused, unavailable},
@@ -88,7 +88,7 @@ pub(super) fn write_event(tenant: &Tenant, change: &ReadinessChange) -> Vec<Writ
     let row = AccountEventRow::new(tenant, event, &About::Account(about));
     let mut writes: Vec<Write<Backend>> =
         vec![Write::or(Refused::Stale, diesel::insert_into(account_events::table).values(row))];
-    let enqueue = Enqueue::new(tenant, event.id.to_string(), event.created_at).and(event.kind, Place(0));
+    let enqueue = Enqueue::new(tenant, event.id.to_string(), event.created_at).and(event.kind, EventSequence(0));
     writes.extend(enqueue.write());
     writes
 }

@@ -180,7 +180,7 @@ impl MerchantRegistry for Store {
 fn look(tenant: &Tenant, now: DateTime<Utc>) -> Write<Backend> {
     let only = accounts::merchant.eq(tenant.merchant.to_string()).and(accounts::mode.eq(tenant.mode.as_str()));
     let set = accounts::readiness_due_at.eq(millis(now)).as_changeset();
-    Write { statement: Box::new(Update { table: "accounts", set, only }), otherwise: None, moves: None }
+    Write::unchecked(Update { table: "accounts", set, only })
 }
 
 /// The tenant's documents are due now that wait for what may be mended by that.
@@ -193,7 +193,7 @@ pub(super) fn retry(tenant: &Tenant, remedy: IssuerSetupChange, now: DateTime<Ut
             .and(fiscal_documents::problem.eq(problem.as_str()))
             .and(fiscal_documents::due_at.gt(millis(now)));
         let set = fiscal_documents::due_at.eq(millis(now)).as_changeset();
-        Write { statement: Box::new(Update { table: "fiscal_documents", set, only }), otherwise: None, moves: None }
+        Write::unchecked(Update { table: "fiscal_documents", set, only })
     };
     remedy.clears().iter().map(due_now).collect()
 }

@@ -15,7 +15,7 @@ use ports::{Change, Committed, SetupChange, SetupCommit, SetupStore, StoredEndpo
 use super::{Backend, Store, commit::write_key, endpoints, readiness, registry::retry};
 use crate::{
     failure::{Refused, committed, unavailable},
-    records::{self, Abilities, ProbeRecord},
+    records::{self, Abilities},
     rows::{AccountRow, EndpointRow, ProfileRow},
     schema::{account_credentials, accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
     scope::Scope,
@@ -108,9 +108,9 @@ impl SetupStore for Store {
         (probe, next): (&'a Probe, DateTime<Utc>),
         change: Option<&'a ReadinessChange>,
     ) -> Result<Committed, Unavailable> {
-        let found = records::text(&ProbeRecord::from(probe));
+        let found = records::json(probe);
         let only = is_account(tenant, &to.id, probe.credential_version);
-        let abilities = records::text(&Abilities::from(to));
+        let abilities = Abilities::text(to);
         let set =
             (accounts::probe.eq(found), accounts::probe_due_at.eq(millis(next)), accounts::abilities.eq(abilities));
         let writes = match change {
@@ -167,7 +167,7 @@ pub(super) fn write_credentials(
     let set = (
         accounts::credential_version.eq(version),
         accounts::lifecycle.eq(to.lifecycle.as_str()),
-        accounts::abilities.eq(records::text(&Abilities::from(to))),
+        accounts::abilities.eq(Abilities::text(to)),
         accounts::probe_due_at.eq(millis(at)),
     );
     let row = (

@@ -10,7 +10,7 @@ use ports::{AttemptedDelivery, Committed, DueDelivery, Recipient, Tenant, Unavai
 
 use super::{
     Backend, Store, endpoint_disabled_emails,
-    enqueue::{Enqueue, Place},
+    enqueue::{Enqueue, EventSequence},
 };
 use crate::{
     failure::{Refused, committed, unavailable},
@@ -81,9 +81,9 @@ impl WebhookQueue for Store {
             write_account_event(event, endpoint),
             endpoint_disabled_emails::write_new(mail),
         ];
-        let enqueue = Enqueue::new(&tenant, event.id.to_string(), event.created_at).and(event.kind, Place(0));
-        // It is not told of itself, not even once it is on again: whoever switches it on knows.
-        writes.extend(enqueue.but(&endpoint.id).write());
+        // The disabled endpoint gets no event about itself, not even after it is enabled again.
+        let enqueue = Enqueue::new(&tenant, event.id.to_string(), event.created_at).excluding(&endpoint.id);
+        writes.extend(enqueue.and(event.kind, EventSequence(0)).write());
         committed(self.apply(Scope::of(&tenant), writes).await)
     }
 

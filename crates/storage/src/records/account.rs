@@ -1,39 +1,63 @@
-use domain::{Currency, MerchantAccountId, account::Account};
-use serde::{Deserialize, Serialize};
+use chrono::{DateTime, Utc};
+use domain::{
+    Currency, MerchantAccountId,
+    account::{Account, Check, CheckStatus, Probe, ProbeVerdict, Readiness},
+    fiscal::DocumentKind,
+    merchant::Address,
+};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use super::{all, read, text};
+use super::{
+    json::{Json, Own, Ref, record, text, via},
+    parts,
+};
 
-/// What an account can do.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Abilities {
-    currencies: Vec<String>,
-    pub(crate) card_brands: Vec<String>,
-    pub(crate) three_ds_programs: Vec<String>,
-    pub(crate) wallets: Vec<String>,
-}
+text!(parse: MerchantAccountId);
+text!(from_code: ProbeVerdict, CheckStatus);
+via!(Currency as String: |currency| currency.code().to_owned(), |code| Self::from_code(&code));
 
-impl From<&Account> for Abilities {
-    fn from(account: &Account) -> Self {
-        Self {
-            currencies: account.currencies.iter().map(|it| it.code().to_owned()).collect(),
-            card_brands: account.card_brands.clone(),
-            three_ds_programs: account.three_ds_programs.clone(),
-            wallets: account.wallets.clone(),
-        }
+parts! {
+    /// Abilities of an account.
+    Abilities of Account {
+        currencies: Vec<Currency>,
+        card_brands: Vec<String>,
+        three_ds_programs: Vec<String>,
+        wallets: Vec<String>,
     }
 }
 
-impl Abilities {
-    pub(crate) fn currencies(&self) -> Option<Vec<Currency>> {
-        all(&self.currencies, Currency::from_code)
+record!(Address { line1, line2, city, province, postal_code, country_code });
+record!(Probe { credential_version, verdict, certificate_until, skew as "skew_milliseconds", at });
+
+/// The readiness of an account in an event.
+struct ReadinessRecord {
+    checks: Vec<CheckRecord>,
+}
+
+struct CheckRecord {
+    name: String,
+    detail: Option<DocumentKind>,
+    status: CheckStatus,
+    at: DateTime<Utc>,
+}
+
+record!(ReadinessRecord { checks });
+record!(CheckRecord { name, detail, status, at });
+via!(Readiness as ReadinessRecord:
+    |readiness| {
+        let check = |check: &Check| CheckRecord {
+            name: check.name.to_owned(),
+            detail: check.detail,
+            status: check.status,
+            at: check.checked_at,
+        };
+        ReadinessRecord { checks: readiness.checks.iter().map(check).collect() }
+    },
+    |record| {
+        let check = |check: CheckRecord| {
+            let CheckRecord { name, detail, status, at } = check;
+            Some(Check { name: Check::named(&name)?, detail, status, checked_at: at })
+        };
+        Some(Self::of(record.checks.into_iter().map(check).collect::<Option<_>>()?))
     }
-}
-
-/// The accounts that a key is restricted to.
-pub(crate) fn keys_accounts(accounts: &[MerchantAccountId]) -> String {
-    text(&accounts.iter().map(MerchantAccountId::as_str).collect::<Vec<_>>())
-}
-
-pub(crate) fn read_keys_accounts(text: &str) -> Option<Vec<MerchantAccountId>> {
-    all(&read::<Vec<String>>(text)?, MerchantAccountId::parse)
-}
+);

@@ -1,57 +1,45 @@
-//! What is kept as JSON: nested content that no query looks into.
+//! Nested content that is stored as JSON, because no query looks into it.
 //!
-//! The domain knows no JSON, so each of its types that is nested has a record here. A record that
-//! the domain cannot read is `None`, and the row says which column it was.
+//! JSON that is not one of a legal value is `None`, and the row names its column.
+
+#![expect(non_camel_case_types, reason = "the macros of `json` name type parameters like fields")]
 
 mod account;
-mod address;
-mod breakdown;
-mod card;
-mod challenge;
-mod content;
-mod delivery;
-mod details;
-mod display;
-mod hex;
+mod document;
 mod issuance;
-mod lines;
-mod orphans;
-mod part_stage;
-mod probe;
-mod readiness;
+mod json;
+mod payment;
 mod split;
-mod stage;
-mod terms;
-mod verification;
 
-pub(crate) use account::{Abilities, keys_accounts, read_keys_accounts};
-pub(crate) use address::AddressRecord;
-pub(crate) use card::CardRecord;
-pub(crate) use challenge::ChallengeRecord;
-pub(crate) use content::ContentRecord;
-pub(crate) use delivery::DeliveryRecord;
-pub(crate) use details::DetailsRecord;
-pub(crate) use orphans::OrphansRecord;
-pub(crate) use probe::ProbeRecord;
-pub(crate) use readiness::ReadinessRecord;
+pub(crate) use account::Abilities;
+pub(crate) use document::{ContentParts, TermsRecord};
+pub(crate) use issuance::{read_stage, stage_text};
+pub(crate) use json::{Json, Own};
+pub(crate) use payment::{DetailsParts, OrphansRecord, VerificationProgress};
 pub(crate) use split::SplitRecord;
-pub(crate) use stage::{read_stage, stage_text};
-pub(crate) use terms::TermsRecord;
-pub(crate) use verification::VerificationRecord;
 
+use json::Ref;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// The text of a record.
+/// Returns the JSON of a record.
 pub(crate) fn text<T: Serialize>(record: &T) -> String {
-    serde_json::to_string(record).expect("records are made of texts, numbers and lists alone")
+    serde_json::to_string(record).expect("records consist of texts, numbers and lists")
 }
 
-/// The record in `text`.
 pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
     serde_json::from_str(text).ok()
 }
 
-/// `None` if there is something and it cannot be read: absent and unreadable are two things.
+/// Returns the JSON of a domain type.
+pub(crate) fn json<T: Json>(value: &T) -> String {
+    text(&Ref(value))
+}
+
+pub(crate) fn parse<T: Json>(text: &str) -> Option<T> {
+    read(text).map(|Own(value)| value)
+}
+
+/// Reads an optional value. Returns `None` only for an illegal one.
 pub(crate) fn optional<S, T>(stored: Option<S>, read: impl FnOnce(S) -> Option<T>) -> Option<Option<T>> {
     match stored {
         None => Some(None),
@@ -59,7 +47,32 @@ pub(crate) fn optional<S, T>(stored: Option<S>, read: impl FnOnce(S) -> Option<T
     }
 }
 
-/// `None` unless every text can be read.
-fn all<T>(texts: &[String], parse: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
-    texts.iter().map(|it| parse(it)).collect()
+/// A part of a domain type that has a column of its own.
+macro_rules! parts {
+    ($(#[$doc:meta])* $name:ident of $type:ty { $($field:ident: $field_type:ty),* $(,)? }) => {
+        $(#[$doc])*
+        pub(crate) struct $name {
+            $(pub(crate) $field: $field_type),*
+        }
+
+        impl $name {
+            pub(crate) fn text(of: &$type) -> String {
+                #[derive(Serialize)]
+                struct Fields<$($field),*> {
+                    $($field: $field),*
+                }
+                crate::records::text(&Fields { $($field: Ref(&of.$field)),* })
+            }
+
+            pub(crate) fn read(text: &str) -> Option<Self> {
+                #[derive(Deserialize)]
+                struct Fields {
+                    $($field: Own<$field_type>),*
+                }
+                let Fields { $($field: Own($field)),* } = crate::records::read(text)?;
+                Some(Self { $($field),* })
+            }
+        }
+    };
 }
+use parts;

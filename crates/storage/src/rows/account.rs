@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Inconsistent, counter, read_tenant};
 use crate::{
-    records::{self, Abilities, ProbeRecord, optional},
+    records::{self, Abilities, optional},
     schema::accounts,
     time::{instant, millis},
 };
@@ -40,9 +40,9 @@ impl From<&Account> for AccountRow {
             venue_reference: account.venue_reference.as_ref().map(|it| it.as_str().to_owned()),
             lifecycle: account.lifecycle.as_str().to_owned(),
             credential_version: account.credential_version.into(),
-            abilities: records::text(&Abilities::from(account)),
+            abilities: Abilities::text(account),
             created_at: millis(account.created_at),
-            probe: account.probe.as_ref().map(|it| records::text(&ProbeRecord::from(it))),
+            probe: account.probe.as_ref().map(records::json),
             notified_readiness: account.told.as_ref().map_or_else(String::new, |it| it.as_str().to_owned()),
         }
     }
@@ -60,7 +60,7 @@ impl TryFrom<AccountRow> for Account {
 impl AccountRow {
     fn restore(&self) -> Result<Account, &'static str> {
         let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
-        let abilities = records::read::<Abilities>(&self.abilities).ok_or("abilities")?;
+        let abilities = Abilities::read(&self.abilities).ok_or("abilities")?;
         Ok(Account {
             id: MerchantAccountId::parse(&self.id).ok_or("id")?,
             merchant: tenant.merchant,
@@ -70,11 +70,11 @@ impl AccountRow {
             lifecycle: Lifecycle::from_code(&self.lifecycle).ok_or("lifecycle")?,
             is_mode_enabled: true,
             credential_version: counter(self.credential_version).ok_or("credential_version")?,
-            currencies: abilities.currencies().ok_or("abilities")?,
+            currencies: abilities.currencies,
             card_brands: abilities.card_brands,
             three_ds_programs: abilities.three_ds_programs,
             wallets: abilities.wallets,
-            probe: optional(self.probe.as_deref(), |it| records::read::<ProbeRecord>(it)?.restore()).ok_or("probe")?,
+            probe: optional(self.probe.as_deref(), records::parse).ok_or("probe")?,
             told: optional(Some(&*self.notified_readiness).filter(|it| !it.is_empty()), NotifiedReadiness::from_text)
                 .ok_or("notified_readiness")?,
             created_at: instant(self.created_at).ok_or("created_at")?,

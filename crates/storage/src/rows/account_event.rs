@@ -1,7 +1,7 @@
 use diesel::prelude::*;
 use domain::{
     EventId, EventKind, RequestId,
-    account::AccountEvent,
+    account::{AccountEvent, Readiness},
     event::{EventRecord, Subject},
     webhook::WebhookEndpoint,
 };
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AccountRow, EndpointRow, Inconsistent};
 use crate::{
-    records::{self, ReadinessRecord, optional},
+    records::{self, Own, optional},
     schema::account_events,
     time::{instant, millis},
 };
@@ -40,7 +40,7 @@ pub(crate) enum About<'a> {
 #[derive(Serialize, Deserialize)]
 struct AccountSnapshot {
     account: AccountRow,
-    readiness: ReadinessRecord,
+    readiness: Own<Readiness>,
     previous_status: String,
 }
 
@@ -52,7 +52,7 @@ impl AccountEventRow {
             About::Account(it) => {
                 let snapshot = AccountSnapshot {
                     account: (&it.account).into(),
-                    readiness: (&it.readiness).into(),
+                    readiness: Own(it.readiness.clone()),
                     previous_status: it.previous_status.clone(),
                 };
                 (None, Some(it.account.id.to_string()), records::text(&snapshot))
@@ -77,9 +77,8 @@ impl AccountEventRow {
             let endpoint = records::read::<EndpointRow>(&self.snapshot).ok_or_else(broken)?;
             return Ok(Subject::Endpoint(Box::new(endpoint.try_into()?)));
         }
-        let AccountSnapshot { account, readiness, previous_status } =
+        let AccountSnapshot { account, readiness: Own(readiness), previous_status } =
             records::read(&self.snapshot).ok_or_else(broken)?;
-        let readiness = readiness.restore().ok_or_else(broken)?;
         Ok(Subject::Account(Box::new(AccountEvent { account: account.try_into()?, readiness, previous_status })))
     }
 }

@@ -1,7 +1,7 @@
 use diesel::prelude::*;
 use domain::{
     AnnulmentId,
-    fiscal::{Annulment, AnnulmentState, DocumentKind, Environment, Observation, TaxId},
+    fiscal::{Annulment, AnnulmentState, DocumentKind, Environment, TaxId},
 };
 use ports::Tenant;
 
@@ -61,11 +61,10 @@ impl AnnulmentRow {
 
 impl From<&Annulment> for AnnulmentStateRow {
     fn from(annulment: &Annulment) -> Self {
-        let said: Vec<_> = annulment.said.iter().map(|it| (&it.code, &it.message)).collect();
         Self {
             state: annulment.state.as_str().to_owned(),
             resolved_at: annulment.settled_at.map(millis),
-            authority_messages: records::text(&said),
+            authority_messages: records::json(&annulment.said),
         }
     }
 }
@@ -81,7 +80,6 @@ impl TryFrom<AnnulmentRow> for Annulment {
 
 impl AnnulmentRow {
     fn restore(self) -> Result<Annulment, &'static str> {
-        let said: Vec<(String, String)> = records::read(&self.state.authority_messages).ok_or("authority_messages")?;
         Ok(Annulment {
             id: AnnulmentId::parse(&self.id).ok_or("id")?,
             issuer: TaxId::parse(&self.issuer).map_err(|_| "issuer")?,
@@ -93,7 +91,7 @@ impl AnnulmentRow {
             intended_at: instant(self.requested_at).ok_or("requested_at")?,
             state: AnnulmentState::from_code(&self.state.state).ok_or("state")?,
             settled_at: optional(self.state.resolved_at, instant).ok_or("resolved_at")?,
-            said: said.into_iter().map(|(code, message)| Observation { code, message }).collect(),
+            said: records::parse(&self.state.authority_messages).ok_or("authority_messages")?,
         })
     }
 }

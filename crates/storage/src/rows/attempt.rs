@@ -8,7 +8,7 @@ use ports::Tenant;
 
 use super::{Inconsistent, counter, read_tenant};
 use crate::{
-    records::{self, CardRecord},
+    records,
     schema::attempts,
     time::{instant, millis},
 };
@@ -51,7 +51,7 @@ impl AttemptRow {
             kind: attempt.kind.as_str().to_owned(),
             amount: attempt.amount.minor_units(),
             currency: attempt.amount.currency().code().to_owned(),
-            card: attempt.card.as_ref().map(|it| records::text(&CardRecord::from(it))),
+            card: attempt.card.as_ref().map(records::json),
             started_at: millis(attempt.started_at),
             state: attempt.state.as_str().to_owned(),
             decline_code,
@@ -81,7 +81,7 @@ impl AttemptRow {
 
     fn restore(&self) -> Result<Attempt, &'static str> {
         let currency = Currency::from_code(&self.currency).ok_or("currency")?;
-        let card = records::optional(self.card.as_deref(), records::read::<CardRecord>).ok_or("card")?;
+        let card = records::optional(self.card.as_deref(), records::parse).ok_or("card")?;
         Ok(Attempt {
             id: AttemptId::parse(&self.id).ok_or("id")?,
             payment: PaymentId::parse(&self.payment).ok_or("payment")?,
@@ -89,7 +89,7 @@ impl AttemptRow {
             part: records::optional(self.part, |it| u8::try_from(it).ok()).ok_or("part")?,
             kind: AttemptKind::from_code(&self.kind).ok_or("kind")?,
             amount: Money::new(self.amount, currency),
-            card: card.map(CardRecord::restore),
+            card: card,
             link: records::optional(self.challenge_link.as_deref(), Symbols::parse).ok_or("challenge_link")?,
             started_at: instant(self.started_at).ok_or("started_at")?,
             state: self.read_state().ok_or("state")?,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Inconsistent, counter, read_tenant};
 use crate::{
-    records::{self, ContentRecord, DeliveryRecord, TermsRecord},
+    records::{self, ContentParts, TermsRecord},
     schema::fiscal_documents,
     time::{instant, millis},
 };
@@ -95,9 +95,9 @@ impl DocumentStateRow {
             invoice_number: content.merchant_invoice_number.as_str().to_owned(),
             order_number: content.merchant_order_number.as_str().to_owned(),
             total: content.breakdown.total_minor_units,
-            content: records::text(&ContentRecord::from(content)),
+            content: ContentParts::text(content),
             revision: state.revision.into(),
-            delivery: records::text(&DeliveryRecord::from(&state.delivery)),
+            delivery: records::json(&state.delivery),
             status: document.status().as_str().to_owned(),
             stage: records::stage_text(&state.stage),
             fiscal_number: state.stage.numbered().map(|it| it.number.as_str().to_owned()),
@@ -206,10 +206,10 @@ impl DocumentRow {
             mode: tenant.mode,
             environment: Environment::from_code(&self.environment).ok_or("environment")?,
             issuer: terms.issuer(&self.issuer).ok_or("issuer")?,
-            issuance_mode: terms.issuance_mode().ok_or("terms")?,
+            issuance_mode: terms.issuance_mode.0,
             currency,
             rate: terms.rate(currency).ok_or("terms")?,
-            allowed_kinds: terms.allowed_kinds().ok_or("terms")?,
+            allowed_kinds: terms.allowed_kinds.0,
             is_kind_locked: terms.is_kind_locked,
             is_buyer_locked: terms.is_buyer_locked,
             created_at: instant(self.created_at).ok_or("created_at")?,
@@ -229,8 +229,7 @@ impl DocumentStateRow {
     }
 
     fn restore(self) -> Result<DocumentState, &'static str> {
-        let parts = records::read::<ContentRecord>(&self.content).and_then(ContentRecord::restore).ok_or("content")?;
-        let delivery = records::read::<DeliveryRecord>(&self.delivery).and_then(DeliveryRecord::restore);
+        let parts = ContentParts::read(&self.content).ok_or("content")?;
         Ok(DocumentState {
             content: Content {
                 kind: DocumentKind::from_code(&self.kind).ok_or("kind")?,
@@ -242,7 +241,7 @@ impl DocumentStateRow {
                 breakdown: parts.breakdown,
             },
             revision: counter(self.revision).ok_or("revision")?,
-            delivery: delivery.ok_or("delivery")?,
+            delivery: records::parse(&self.delivery).ok_or("delivery")?,
             stage: due(records::read_stage(&self.status, self.stage.as_deref()).ok_or("stage")?, self.due_at),
             updated_at: instant(self.updated_at).ok_or("updated_at")?,
             version: counter(self.version).ok_or("version")?,

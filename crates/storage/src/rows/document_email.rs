@@ -4,7 +4,7 @@ use ports::{Change, DocumentEmailId, Tenant};
 
 use super::{DocumentMailingRow, Inconsistent, counter, read_tenant};
 use crate::{
-    records::{self, DeliveryRecord},
+    records,
     schema::{document_emails, fiscal_documents},
     time::{instant, millis},
 };
@@ -54,7 +54,7 @@ impl From<&FiscalDocument> for ShownDeliveryRow {
     fn from(document: &FiscalDocument) -> Self {
         let state = document.state();
         Self {
-            delivery: records::text(&DeliveryRecord::from(&state.delivery)),
+            delivery: records::json(&state.delivery),
             updated_at: millis(state.updated_at),
             version: state.version.into(),
         }

@@ -3,7 +3,7 @@ use domain::credential::{MerchantKey, Role};
 
 use super::{Inconsistent, read_tenant};
 use crate::{
-    records::{keys_accounts, optional, read_keys_accounts},
+    records::{self, optional},
     schema::merchant_keys,
     time::{instant, millis},
 };
@@ -29,7 +29,7 @@ impl From<&MerchantKey> for MerchantKeyRow {
             merchant: key.merchant.as_str().to_owned(),
             mode: key.mode.as_str().to_owned(),
             role: key.role.as_str().to_owned(),
-            accounts: keys_accounts(&key.accounts),
+            accounts: records::json(&key.accounts),
             hint: key.hint.clone(),
             created_at: millis(key.created_at),
             ends_at: key.ends_at.map(millis),
@@ -48,7 +48,7 @@ impl TryFrom<MerchantKeyRow> for MerchantKey {
             merchant: tenant.merchant,
             mode: tenant.mode,
             role: Role::from_code(&row.role).ok_or_else(|| broken("role"))?,
-            accounts: read_keys_accounts(&row.accounts).ok_or_else(|| broken("accounts"))?,
+            accounts: records::parse(&row.accounts).ok_or_else(|| broken("accounts"))?,
             hint: row.hint,
             created_at: instant(row.created_at).ok_or_else(|| broken("created_at"))?,
             ends_at: optional(row.ends_at, instant).ok_or_else(|| broken("ends_at"))?,

@@ -3,6 +3,7 @@ use diesel::prelude::*;
 use domain::{
     CheckoutReference, Currency, FiscalDocumentId, MerchantAccountId, Money, Payment, PaymentId, Symbols,
     account::Provider,
+    fiscal::TaxId,
     payment::{PaymentFacts, PaymentState},
     text::Line,
 };
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Inconsistent, counter, payment_stage::StageRow, read_tenant};
 use crate::{
-    records::{self, CardRecord, DetailsRecord, OrphansRecord},
+    records::{self, DetailsParts, OrphansRecord},
     schema::payments,
     time::{instant, millis},
 };
@@ -69,7 +70,7 @@ impl From<&Change<Payment>> for PaymentRow {
             amount: facts.amount.minor_units(),
             currency: facts.amount.currency().code().to_owned(),
             sale_reference: facts.sale_reference.as_str().to_owned(),
-            details: records::text(&DetailsRecord::from(facts)),
+            details: DetailsParts::text(facts),
             checkout_reference: facts.checkout_reference.as_str().to_owned(),
             checkout_link: facts.checkout_link.as_str().to_owned(),
             created_at: millis(facts.created_at),
@@ -90,16 +91,23 @@ impl PaymentStateRow {
         Self {
             voluntary_tip: state.voluntary_tip.minor_units(),
             expires_at: millis(state.expires_at),
-            method: state.method.as_ref().map(|it| records::text(&CardRecord::from(it))),
+            method: state.method.as_ref().map(records::json),
             attempts: state.attempts.into(),
             stage: (&state.stage).into(),
-            orphans: OrphansRecord::text(state),
+            orphans: orphans(state),
             updated_at: millis(state.updated_at),
             version: state.version.into(),
             due_at: payment.due_at().map(millis),
             lease_until: lease_until.map(millis),
         }
     }
+}
+
+/// Returns the JSON of the orphaned attempts; most payments have none.
+fn orphans(state: &PaymentState) -> Option<String> {
+    let PaymentState { unsent, orphans, .. } = state;
+    let is_empty = *unsent == 0 && orphans.is_empty();
+    (!is_empty).then(|| records::json(&OrphansRecord { unsent: *unsent, orphans: orphans.clone() }))
 }
 
 impl TryFrom<PaymentRow> for Payment {
@@ -122,8 +130,8 @@ impl PaymentRow {
 
     fn facts(&self, currency: Currency) -> Result<PaymentFacts, &'static str> {
         let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
-        let details = records::read::<DetailsRecord>(&self.details).and_then(DetailsRecord::restore);
-        let details = details.ok_or("details")?;
+        let details = DetailsParts::read(&self.details).ok_or("details")?;
+        TaxId::parse(details.display.merchant.rnc.as_str()).map_err(|_| "details")?;
         Ok(PaymentFacts {
             id: PaymentId::parse(&self.id).ok_or("id")?,
             merchant: tenant.merchant,
@@ -148,12 +156,14 @@ impl PaymentRow {
 
 impl PaymentStateRow {
     fn restore(&self, currency: Currency) -> Result<PaymentState, &'static str> {
-        let method = records::optional(self.method.as_deref(), records::read::<CardRecord>).ok_or("method")?;
-        let (unsent, orphans) = OrphansRecord::restore(self.orphans.as_deref()).ok_or("orphans")?;
+        let method = records::optional(self.method.as_deref(), records::parse).ok_or("method")?;
+        let none = OrphansRecord { unsent: 0, orphans: Vec::new() };
+        let orphans = self.orphans.as_deref().map_or(Some(none), records::parse);
+        let OrphansRecord { unsent, orphans } = orphans.ok_or("orphans")?;
         Ok(PaymentState {
             voluntary_tip: Money::new(self.voluntary_tip, currency),
             expires_at: instant(self.expires_at).ok_or("expires_at")?,
-            method: method.map(CardRecord::restore),
+            method,
             attempts: counter(self.attempts).ok_or("attempts")?,
             unsent,
             stage: self.stage.restore(currency)?,

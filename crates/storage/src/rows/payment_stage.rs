@@ -2,13 +2,13 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
     AttemptId, Currency, Split,
-    payment::{Decline, DeclineCode, Stage, Submission},
+    payment::{Challenged, Decline, DeclineCode, Stage, Submission},
     split::PartStage,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    records::{self, ChallengeRecord, SplitRecord, VerificationRecord},
+    records::{self, SplitRecord, VerificationProgress},
     schema::payments,
     time::{instant, millis},
 };
@@ -36,7 +36,7 @@ impl From<&Stage> for StageRow {
             Stage::Split(split) => row.shared(split),
             Stage::RequiresCustomerAction(Some(waiting)) => {
                 row.submitted(&waiting.attempt, waiting.since);
-                row.challenge = Some(records::text(&ChallengeRecord::from(&waiting.challenge)));
+                row.challenge = Some(records::json(&waiting.challenge));
             }
             Stage::Processing(submission) => {
                 row.submitted(&submission.attempt, submission.since);
@@ -46,7 +46,7 @@ impl From<&Stage> for StageRow {
             }
             Stage::Verifying(verification) => {
                 row.submitted(&verification.attempt, verification.submitted_at);
-                row.verification = Some(records::text(&VerificationRecord::from(verification)));
+                row.verification = Some(records::json(&VerificationProgress::from(verification)));
             }
             Stage::Declined { decline, at } => {
                 row.declined(decline);
@@ -69,7 +69,7 @@ impl StageRow {
         });
         self.submitted_at = doubts.min().map(millis);
         self.ended_at = split.ended_at().map(millis);
-        self.split = Some(records::text(&SplitRecord::from(split)));
+        self.split = Some(records::json(&SplitRecord::from(split)));
     }
 
     fn submitted(&mut self, attempt: &AttemptId, at: DateTime<Utc>) {
@@ -92,8 +92,8 @@ impl StageRow {
 
     /// What the other columns say of a split is computed from its parts, so that queries can ask for it.
     fn restore_split(&self, split: &str, currency: Currency) -> Result<Stage, &'static str> {
-        let split = records::read::<SplitRecord>(split).and_then(|it| it.restore(currency)).ok_or("split")?;
-        let stage = Stage::Split(split);
+        let split = records::parse::<SplitRecord>(split).ok_or("split")?;
+        let stage = Stage::Split(split.restore(currency));
         if *self != (Self { split: self.split.clone(), ..Self::from(&stage) }) {
             return Err("status");
         }
@@ -103,22 +103,22 @@ impl StageRow {
     fn restore_whole(&self) -> Result<Stage, &'static str> {
         let in_flight = self.in_flight().ok_or("attempt")?;
         let decline = self.decline().ok_or("decline_code")?;
-        let challenge = records::optional(self.challenge.as_deref(), records::read::<ChallengeRecord>);
+        let challenge = records::optional(self.challenge.as_deref(), records::parse);
         let challenge = challenge.ok_or("challenge")?;
-        let verification = records::optional(self.verification.as_deref(), records::read::<VerificationRecord>);
+        let verification = records::optional(self.verification.as_deref(), records::parse::<VerificationProgress>);
         let verification = verification.ok_or("verification")?;
         let ended_at = records::optional(self.ended_at, instant).ok_or("ended_at")?;
 
         Ok(match (self.status.as_str(), in_flight, challenge, verification, decline, ended_at) {
             ("requires_customer_action", None, None, None, None, None) => Stage::RequiresCustomerAction(None),
-            ("requires_customer_action", Some((attempt, since)), Some(record), None, None, None) => {
-                Stage::RequiresCustomerAction(Some(record.of(attempt, since).ok_or("challenge")?))
+            ("requires_customer_action", Some((attempt, since)), Some(challenge), None, None, None) => {
+                Stage::RequiresCustomerAction(Some(Challenged { attempt, since, challenge }))
             }
             ("processing", Some((attempt, since)), None, None, before, None) => {
                 Stage::Processing(Submission { attempt, since, before })
             }
-            ("verifying", Some((attempt, since)), None, Some(record), None, None) => {
-                Stage::Verifying(record.restore(attempt, since))
+            ("verifying", Some((attempt, since)), None, Some(progress), None, None) => {
+                Stage::Verifying(progress.restore(attempt, since))
             }
             ("succeeded", None, None, None, None, Some(at)) => Stage::Succeeded { at },
             ("declined", None, None, None, Some(decline), Some(at)) => Stage::Declined { decline, at },

@@ -8,7 +8,7 @@ use domain::{
 
 use super::{Inconsistent, counter, read_tenant};
 use crate::{
-    records::{self, AddressRecord, optional},
+    records::{self, optional},
     schema::profiles,
     time::{instant, millis},
 };
@@ -50,7 +50,7 @@ impl From<&Profile> for ProfileRow {
             display_name: profile.display_name.as_ref().map(|it| it.as_str().to_owned()),
             support_phone: profile.support_phone.as_ref().map(|it| it.as_str().to_owned()),
             support_email: profile.support_email.as_ref().map(|it| it.as_str().to_owned()),
-            permanent_address: profile.permanent_address.as_ref().map(|it| records::text(&AddressRecord::from(it))),
+            permanent_address: profile.permanent_address.as_ref().map(records::json),
             statement_descriptor: profile.statement_descriptor.as_ref().map(|it| it.as_str().to_owned()),
             locale: profile.locale.as_str().to_owned(),
             is_propina_applicable: profile.is_propina_applicable,
@@ -75,7 +75,6 @@ impl TryFrom<ProfileRow> for Profile {
 impl ProfileRow {
     fn restore(&self) -> Result<Profile, &'static str> {
         let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
-        let address = |text: &str| records::read::<AddressRecord>(text)?.restore();
         Ok(Profile {
             merchant: tenant.merchant,
             mode: tenant.mode,
@@ -84,7 +83,8 @@ impl ProfileRow {
             display_name: optional(self.display_name.as_deref(), Line::parse).ok_or("display_name")?,
             support_phone: optional(self.support_phone.as_deref(), Line::parse).ok_or("support_phone")?,
             support_email: optional(self.support_email.as_deref(), Email::parse).ok_or("support_email")?,
-            permanent_address: optional(self.permanent_address.as_deref(), address).ok_or("permanent_address")?,
+            permanent_address: optional(self.permanent_address.as_deref(), records::parse)
+                .ok_or("permanent_address")?,
             statement_descriptor: optional(self.statement_descriptor.as_deref(), Line::parse)
                 .ok_or("statement_descriptor")?,
             locale: Line::parse(&self.locale).ok_or("locale")?,

@@ -1,7 +1,7 @@
 use diesel::{prelude::*, query_builder::AsChangeset};
 use ports::Unavailable;
 
-use super::{Sqlite, one_by_one::Statement};
+use super::{AnyStatement, Backend, Sqlite};
 use crate::{
     failure::unavailable,
     rows::WorkRow,
@@ -50,15 +50,15 @@ fn oldest(connection: &mut SqliteConnection, now: i64, limit: i64) -> QueryResul
     Ok(due.into_iter().map(|(_, row)| row).take(usize::try_from(limit).unwrap_or(usize::MAX)).collect())
 }
 
-fn lease((table, merchant, mode, id): &WorkRow, lease_until: i64) -> Statement {
+fn lease((table, merchant, mode, id): &WorkRow, lease_until: i64) -> AnyStatement<Backend> {
     let (merchant, mode, id) = (merchant.clone(), mode.clone(), id.clone());
     if table == "payments" {
         let only = payments::merchant.eq(merchant).and(payments::mode.eq(mode)).and(payments::id.eq(id));
         let set = payments::lease_until.eq(lease_until).as_changeset();
-        return Statement(Box::new(Update { table: "payments", set, only }));
+        return AnyStatement::statement(Update { table: "payments", set, only });
     }
     let only =
         fiscal_documents::merchant.eq(merchant).and(fiscal_documents::mode.eq(mode)).and(fiscal_documents::id.eq(id));
     let set = fiscal_documents::lease_until.eq(lease_until).as_changeset();
-    Statement(Box::new(Update { table: "fiscal_documents", set, only }))
+    AnyStatement::statement(Update { table: "fiscal_documents", set, only })
 }

@@ -3,34 +3,40 @@
 mod claim;
 mod migrate;
 mod numbers;
-mod one_by_one;
 mod pool;
 mod reference;
-mod sweep;
+mod sequential;
 mod webhooks;
 
 #[path = "../queries/mod.rs"]
 mod queries;
 
-use std::path::Path;
+use std::{path::Path, pin::Pin};
 
 use diesel::{
-    QueryResult, RunQueryDsl, SqliteConnection,
-    query_dsl::methods::{ExecuteDsl, LoadQuery},
+    QueryResult, SqliteConnection,
+    connection::{Connection, LoadConnection},
+    deserialize::FromSqlRow,
+    query_builder::{Query, QueryFragment},
+    query_dsl::CompatibleType,
     sqlite::Sqlite as SqliteBackend,
 };
 use ports::Unavailable;
 
-use self::{
-    pool::Pool,
-    sweep::{OLD_ACCOUNT_EVENTS, OLD_ENDPOINT_DISABLED_EMAILS, OLD_EVENTS, OLD_WEBHOOK_DELIVERIES},
+use self::pool::Pool;
+use crate::{
+    Rows4,
+    failure::unavailable,
+    number_batcher::NumberBatcher,
+    query::{AnyQuery, AnyStatement, build},
+    scope::Scope,
+    sql::{SqlFile, sql_file},
 };
-use crate::{Four, failure::unavailable, line::Lines, scope::Scope};
 
 type Backend = SqliteBackend;
 type Store = Sqlite;
 
-/// The function that says where in one text another stands, from 1.
+/// Function that returns the position of a text in another one, from 1.
 const FIND: &str = "instr";
 
 /// All stores, on SQLite.
@@ -38,9 +44,11 @@ const FIND: &str = "instr";
 pub struct Sqlite {
     writer: Pool,
     readers: Pool,
-    /// Who waits for numbers.
-    lines: Lines,
+    numbers: NumberBatcher,
 }
+
+/// Result of a query. Boxed, so that its type does not contain the type of the query.
+type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
 /// A commit is on the disk before it is confirmed; readers do not wait for it.
 const FOR_WRITING: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
@@ -52,7 +60,7 @@ const WRITERS: usize = 1;
 const READERS: usize = 4;
 
 impl Sqlite {
-    /// A file that could be opened is writable.
+    /// A file that opens is writable.
     async fn takes_writes(&self) -> Result<(), Unavailable> {
         self.load(Scope::none(), diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT 1")).await.map(|_: Vec<bool>| ())
     }
@@ -67,62 +75,94 @@ impl Sqlite {
         let store = Self {
             writer: Pool::new(path, WRITERS, FOR_WRITING)?,
             readers: Pool::new(path, READERS, FOR_READING)?,
-            lines: Lines::default(),
+            numbers: NumberBatcher::default(),
         };
         // The first to write makes the file, so that readers find one.
         store.writer.run(|_| Ok::<_, Unavailable>(())).await?;
         Ok(store)
     }
 
-    /// The rows of one query.
-    async fn load<Q, U>(&self, _: Scope, query: Q) -> Result<Vec<U>, Unavailable>
+    /// Returns the rows of a query.
+    fn load<Q, U, ST>(&self, _: Scope, query: Q) -> Pending<'_, Vec<U>>
     where
-        Q: LoadQuery<'static, SqliteConnection, U> + Send + 'static,
-        U: Send + 'static,
+        Q: Query + QueryFragment<SqliteBackend> + Send + 'static,
+        Q::SqlType: CompatibleType<U, SqliteBackend, SqlType = ST>,
+        U: FromSqlRow<ST, SqliteBackend> + Send + 'static,
     {
-        self.readers.run(|connection| query.load(connection).map_err(unavailable)).await
+        let query = AnyQuery::query(query);
+        Box::pin(self.readers.run(|connection| rows(connection, query).map_err(unavailable)))
     }
 
-    /// The rows of two queries, on one connection.
-    async fn load_two<Q1, U1, Q2, U2>(&self, _: Scope, first: Q1, second: Q2) -> Result<(Vec<U1>, Vec<U2>), Unavailable>
+    /// Returns the rows of two queries, from one connection.
+    fn load_two<Q1, U1, ST1, Q2, U2, ST2>(&self, _: Scope, one: Q1, two: Q2) -> Pending<'_, (Vec<U1>, Vec<U2>)>
     where
-        Q1: LoadQuery<'static, SqliteConnection, U1> + Send + 'static,
-        Q2: LoadQuery<'static, SqliteConnection, U2> + Send + 'static,
-        U1: Send + 'static,
-        U2: Send + 'static,
+        Q1: Query + QueryFragment<SqliteBackend> + Send + 'static,
+        Q1::SqlType: CompatibleType<U1, SqliteBackend, SqlType = ST1>,
+        U1: FromSqlRow<ST1, SqliteBackend> + Send + 'static,
+        Q2: Query + QueryFragment<SqliteBackend> + Send + 'static,
+        Q2::SqlType: CompatibleType<U2, SqliteBackend, SqlType = ST2>,
+        U2: FromSqlRow<ST2, SqliteBackend> + Send + 'static,
     {
-        let both = |it: &mut SqliteConnection| QueryResult::Ok((first.load(it)?, second.load(it)?));
-        self.readers.run(|connection| both(connection).map_err(unavailable)).await
+        let (one, two) = (AnyQuery::query(one), AnyQuery::query(two));
+        let both = |it: &mut SqliteConnection| QueryResult::Ok((rows(it, one)?, rows(it, two)?));
+        Box::pin(self.readers.run(|connection| both(connection).map_err(unavailable)))
     }
 
-    /// The rows of four queries, on one connection.
-    async fn load_four<Q1, U1, Q2, U2, Q3, U3, Q4, U4>(
+    /// Returns the rows of four queries, from one connection.
+    fn load_pipelined<Q1, U1, ST1, Q2, U2, ST2, Q3, U3, ST3, Q4, U4, ST4>(
         &self,
         _: Scope,
-        (first, second, third, fourth): (Q1, Q2, Q3, Q4),
-    ) -> Result<Four<U1, U2, U3, U4>, Unavailable>
+        (one, two, three, four): (Q1, Q2, Q3, Q4),
+    ) -> Pending<'_, Rows4<U1, U2, U3, U4>>
     where
-        Q1: LoadQuery<'static, SqliteConnection, U1> + Send + 'static,
-        Q2: LoadQuery<'static, SqliteConnection, U2> + Send + 'static,
-        Q3: LoadQuery<'static, SqliteConnection, U3> + Send + 'static,
-        Q4: LoadQuery<'static, SqliteConnection, U4> + Send + 'static,
-        U1: Send + 'static,
-        U2: Send + 'static,
-        U3: Send + 'static,
-        U4: Send + 'static,
+        Q1: Query + QueryFragment<SqliteBackend> + Send + 'static,
+        Q1::SqlType: CompatibleType<U1, SqliteBackend, SqlType = ST1>,
+        U1: FromSqlRow<ST1, SqliteBackend> + Send + 'static,
+        Q2: Query + QueryFragment<SqliteBackend> + Send + 'static,
+        Q2::SqlType: CompatibleType<U2, SqliteBackend, SqlType = ST2>,
+        U2: FromSqlRow<ST2, SqliteBackend> + Send + 'static,
+        Q3: Query + QueryFragment<SqliteBackend> + Send + 'static,
+        Q3::SqlType: CompatibleType<U3, SqliteBackend, SqlType = ST3>,
+        U3: FromSqlRow<ST3, SqliteBackend> + Send + 'static,
+        Q4: Query + QueryFragment<SqliteBackend> + Send + 'static,
+        Q4::SqlType: CompatibleType<U4, SqliteBackend, SqlType = ST4>,
+        U4: FromSqlRow<ST4, SqliteBackend> + Send + 'static,
     {
+        let (one, two) = (AnyQuery::query(one), AnyQuery::query(two));
+        let (three, four) = (AnyQuery::query(three), AnyQuery::query(four));
         let all = |it: &mut SqliteConnection| {
-            QueryResult::Ok((first.load(it)?, second.load(it)?, third.load(it)?, fourth.load(it)?))
+            QueryResult::Ok((rows(it, one)?, rows(it, two)?, rows(it, three)?, rows(it, four)?))
         };
-        self.readers.run(|connection| all(connection).map_err(unavailable)).await
+        Box::pin(self.readers.run(|connection| all(connection).map_err(unavailable)))
     }
 
-    /// Runs one statement by itself and says how many rows it changed.
-    async fn execute<Q>(&self, _: Scope, statement: Q) -> Result<u64, Unavailable>
-    where
-        Q: ExecuteDsl<SqliteConnection> + RunQueryDsl<SqliteConnection> + Send + 'static,
-    {
-        let changed = self.writer.run(|connection| statement.execute(connection).map_err(unavailable)).await?;
-        Ok(u64::try_from(changed).unwrap_or(u64::MAX))
+    /// Runs one statement. Returns the number of changed rows.
+    fn execute(
+        &self,
+        _: Scope,
+        statement: impl QueryFragment<SqliteBackend> + Send + Sync + 'static,
+    ) -> Pending<'_, u64> {
+        let statement = AnyStatement::statement(statement);
+        Box::pin(async move {
+            let run = move |it: &mut SqliteConnection| it.execute_returning_count(&statement).map_err(unavailable);
+            Ok(u64::try_from(self.writer.run(run).await?).unwrap_or(u64::MAX))
+        })
     }
+}
+
+fn rows<U: FromSqlRow<ST, SqliteBackend>, ST>(
+    connection: &mut SqliteConnection,
+    query: AnyQuery<SqliteBackend>,
+) -> QueryResult<Vec<U>> {
+    LoadConnection::load(connection, query)?.map(|row| build(&row?)).collect()
+}
+
+/// Returns the statements that delete deliveries, events and e-mails from before `before`, `limit` rows each.
+fn sweep(before: i64, limit: i64) -> [SqlFile<Backend>; 4] {
+    [
+        sql_file!("sqlite/sweep_webhook_deliveries", before: before, limit: limit),
+        sql_file!("sqlite/sweep_events", before: before, limit: limit),
+        sql_file!("sqlite/sweep_account_events", before: before, limit: limit),
+        sql_file!("sqlite/sweep_endpoint_disabled_emails", before: before, limit: limit),
+    ]
 }

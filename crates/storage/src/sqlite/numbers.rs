@@ -2,7 +2,7 @@ use diesel::{prelude::*, query_builder::AsChangeset};
 use domain::fiscal::NumberRange;
 use ports::NumberRequest;
 
-use super::{Sqlite, one_by_one::Statement};
+use super::{AnyStatement, Sqlite};
 use crate::{
     failure::{Failure, unavailable},
     rows::{NumberRow, NumberedRow, RangeRow},
@@ -14,17 +14,17 @@ use crate::{
 impl Sqlite {
     /// The numbers that the revisions have, and for the others the next of the oldest range that has one. The transaction is
     /// the only writer, so nobody else takes any meanwhile.
-    pub(super) async fn give(&self, asked: &[NumberRequest]) -> Result<Vec<NumberedRow>, Failure> {
-        let asked = asked.to_vec();
+    pub(super) async fn assign(&self, requests: &[NumberRequest]) -> Result<Vec<NumberedRow>, Failure> {
+        let requests = requests.to_vec();
         let all = move |connection: &mut SqliteConnection| {
-            let given = asked.iter().map(|request| give(connection, request));
-            given.filter_map(Result::transpose).collect()
+            let rows = requests.iter().map(|request| assign_one(connection, request));
+            rows.filter_map(Result::transpose).collect()
         };
         self.writer.run(|connection| connection.immediate_transaction(all)).await
     }
 }
 
-fn give(connection: &mut SqliteConnection, request: &NumberRequest) -> Result<Option<NumberedRow>, Failure> {
+fn assign_one(connection: &mut SqliteConnection, request: &NumberRequest) -> Result<Option<NumberedRow>, Failure> {
     if let Some(known) = known(connection, request)? {
         return Ok(Some(known));
     }
@@ -32,14 +32,14 @@ fn give(connection: &mut SqliteConnection, request: &NumberRequest) -> Result<Op
     let range = NumberRange::try_from(range).map_err(unavailable)?;
     let sequence = i64::try_from(range.next).map_err(unavailable)?;
     let row = (NumberRow::new(request, &range), fiscal_numbers::sequence.eq(sequence));
-    Statement(Box::new(diesel::insert_into(fiscal_numbers::table).values(row))).execute(connection)?;
+    AnyStatement::statement(diesel::insert_into(fiscal_numbers::table).values(row)).execute(connection)?;
     let only = number_ranges::issuer
         .eq(range.issuer.as_str().to_owned())
         .and(number_ranges::environment.eq(range.environment.as_str()))
         .and(number_ranges::kind.eq(range.kind.as_str()))
         .and(number_ranges::first.eq(i64::try_from(range.first).map_err(unavailable)?));
     let set = number_ranges::next.eq(number_ranges::next + 1).as_changeset();
-    Statement(Box::new(Update { table: "number_ranges", set, only })).execute(connection)?;
+    AnyStatement::statement(Update { table: "number_ranges", set, only }).execute(connection)?;
     Ok(known(connection, request)?)
 }
 

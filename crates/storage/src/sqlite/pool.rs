@@ -12,44 +12,44 @@ use tokio::sync::oneshot;
 
 use crate::failure::unavailable;
 
-/// A caller who waits longer for a connection is better told so.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Timeout for a free connection.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A few connections, and threads to wait on them.
+/// Connections to one file, each used by one blocking thread.
 ///
-/// Work is done in the order in which it was asked for, by threads that go on to what is next without waiting for whoever
-/// asked: a caller whose own thread is busy keeps no connection idle. Whoever gives up waiting for an answer leaves the work
-/// to its thread, which ends it. So no transaction is ever left open.
+/// Jobs run in the order of their calls. A thread starts its next job before the caller of the last one has read the
+/// result, so a caller whose own thread is busy leaves no connection idle. If a caller drops its future, a started job
+/// still runs to its end: no transaction stays open.
 #[derive(Clone)]
 pub(super) struct Pool {
     path: Arc<str>,
     setup: &'static str,
     size: usize,
-    line: Arc<Mutex<Line>>,
+    queue: Arc<Mutex<ConnectionQueue>>,
 }
 
-/// What waits for a connection, and the connections that wait for work.
+/// Jobs without a connection, and connections without a job.
 #[derive(Default)]
-struct Line {
+struct ConnectionQueue {
     jobs: VecDeque<Job>,
-    /// Threads that are at it, each with a connection.
+    /// Running threads, each with a connection.
     threads: usize,
     idle: Vec<SqliteConnection>,
 }
 
-/// What is done with a connection, or instead if there is none.
-type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, Unavailable>) -> Answer + Send>;
-/// Tells whoever asked what came of it.
-type Answer = Box<dyn FnOnce() + Send>;
+/// Runs a statement, or handles the error of a failed connection. Returns the call that sends the result.
+type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, Unavailable>) -> SendResult + Send>;
+type SendResult = Box<dyn FnOnce() + Send>;
+type Work<T, E> = Box<dyn FnOnce(&mut SqliteConnection) -> Result<T, E> + Send>;
 
 impl Pool {
-    /// At most `size` connections to the file at `path`, each made ready with `setup`.
+    /// Opens at most `size` connections to the file at `path`, each after the statements in `setup`.
     pub(super) fn new(path: &Path, size: usize, setup: &'static str) -> Result<Self, Unavailable> {
-        let path = path.to_str().ok_or_else(|| unavailable("the path is not text"))?;
-        Ok(Self { path: path.into(), setup, size, line: Arc::default() })
+        let path = path.to_str().ok_or_else(|| unavailable("the path is not UTF-8"))?;
+        Ok(Self { path: path.into(), setup, size, queue: Arc::default() })
     }
 
-    /// Runs `work` on a connection, on a thread that may block.
+    /// Runs `work` with a connection on a blocking thread.
     pub(super) async fn run<T, E>(
         &self,
         work: impl FnOnce(&mut SqliteConnection) -> Result<T, E> + Send + 'static,
@@ -58,48 +58,53 @@ impl Pool {
         T: Send + 'static,
         E: From<Unavailable> + Send + 'static,
     {
-        let (begin, mut begun) = oneshot::channel();
-        let (answer, answered) = oneshot::channel();
-        self.line_up(Box::new(move |connection| {
-            // Whoever gave up waiting wants nothing done any more.
-            let done = begin.send(()).is_ok().then(|| connection.map_err(E::from).and_then(work));
-            Box::new(move || drop(done.map(|it| answer.send(it))))
+        self.run_boxed(Box::new(work)).await
+    }
+
+    async fn run_boxed<T, E>(&self, work: Work<T, E>) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Unavailable> + Send + 'static,
+    {
+        let (start, started) = oneshot::channel();
+        let (sender, result) = oneshot::channel();
+        self.enqueue(Box::new(move |connection| {
+            // A job whose caller is gone does not start.
+            let done = start.send(()).is_ok().then(|| connection.map_err(E::from).and_then(work));
+            Box::new(move || drop(done.map(|result| sender.send(result))))
         }));
-        if tokio::time::timeout(PATIENCE, &mut begun).await.is_err() {
-            begun.close();
-            begun.try_recv().map_err(|_| unavailable("no connection became free in time"))?;
-        }
-        answered.await.map_err(unavailable)?
+        until_started(started).await?;
+        result.await.map_err(unavailable)?
     }
 
-    fn line_up(&self, job: Job) {
-        let mut line = self.line();
-        line.jobs.push_back(job);
-        if line.threads < self.size {
-            line.threads += 1;
+    fn enqueue(&self, job: Job) {
+        let mut queue = self.lock();
+        queue.jobs.push_back(job);
+        if queue.threads < self.size {
+            queue.threads += 1;
             let pool = self.clone();
-            tokio::task::spawn_blocking(move || pool.work_off());
+            tokio::task::spawn_blocking(move || pool.run_jobs());
         }
     }
 
-    /// Does one thing after the other, until there is nothing more to do.
-    fn work_off(self) {
+    /// Runs queued jobs until the queue is empty.
+    fn run_jobs(self) {
         let mut connection = None;
-        let mut answer: Option<Answer> = None;
+        let mut last_result: Option<SendResult> = None;
         loop {
-            let mut line = self.line();
-            let Some(job) = line.jobs.pop_front() else {
-                line.threads -= 1;
-                line.idle.extend(connection);
-                drop(line);
-                // Whoever hears of the last answer, and lets go of the store, finds its file closed.
+            let mut queue = self.lock();
+            let Some(job) = queue.jobs.pop_front() else {
+                queue.threads -= 1;
+                queue.idle.extend(connection);
+                drop(queue);
+                // The pool goes first: a caller that drops the store after its last result finds the file closed.
                 drop(self);
-                answer.into_iter().for_each(|tell| tell());
+                last_result.into_iter().for_each(|send| send());
                 return;
             };
-            connection = connection.or_else(|| line.idle.pop());
-            drop(line);
-            answer.take().into_iter().for_each(|tell| tell());
+            connection = connection.or_else(|| queue.idle.pop());
+            drop(queue);
+            last_result.take().into_iter().for_each(|send| send());
             let done = catch_unwind(AssertUnwindSafe(|| match &mut connection {
                 Some(ready) => job(Ok(ready)),
                 none => match self.open() {
@@ -107,11 +112,11 @@ impl Pool {
                     Err(error) => job(Err(error)),
                 },
             }));
-            // Nobody knows what a connection is in on which something broke down.
+            // The state of a connection is unknown after a panic.
             if done.is_err() {
                 connection = None;
             }
-            answer = done.ok();
+            last_result = done.ok();
         }
     }
 
@@ -121,7 +126,15 @@ impl Pool {
         Ok(connection)
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, ConnectionQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+async fn until_started(mut started: oneshot::Receiver<()>) -> Result<(), Unavailable> {
+    if tokio::time::timeout(TIMEOUT, &mut started).await.is_err() {
+        started.close();
+        started.try_recv().map_err(|_| unavailable("no connection became free in time"))?;
+    }
+    Ok(())
 }

@@ -1,7 +1,7 @@
 use diesel::{dsl::min, prelude::*, result::QueryResult};
 use ports::{Room, Tenant, Unavailable, WebhookClaim};
 
-use super::{Sqlite, one_by_one::Statement};
+use super::{AnyStatement, Backend, Sqlite};
 use crate::{
     failure::unavailable,
     rows::{DueRow, FinishedColumns},
@@ -145,7 +145,7 @@ fn claim_of(
     Ok(claimed)
 }
 
-fn lease((merchant, mode, endpoint, occurred_at, subject, sequence, _, lease_until): &DueRow) -> Statement {
+fn lease((merchant, mode, endpoint, occurred_at, subject, sequence, _, lease_until): &DueRow) -> AnyStatement<Backend> {
     let only = webhook_deliveries::merchant
         .eq(merchant.clone())
         .and(webhook_deliveries::mode.eq(mode.clone()))
@@ -154,5 +154,5 @@ fn lease((merchant, mode, endpoint, occurred_at, subject, sequence, _, lease_unt
         .and(webhook_deliveries::subject.eq(subject.clone()))
         .and(webhook_deliveries::sequence.eq(*sequence));
     let set = webhook_deliveries::lease_until.eq(*lease_until).as_changeset();
-    Statement(Box::new(Update { table: "webhook_deliveries", set, only }))
+    AnyStatement::statement(Update { table: "webhook_deliveries", set, only })
 }

@@ -1,8 +1,9 @@
 //! How the databases find what is asked for: by index, always.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fs, iter, path::Path};
 
-use ports::{Page, Position};
+use domain::EventKind;
+use ports::{Page, Position, Replay, ReplayedRange, SetupChange};
 use testkit::{
     contract::{Stores, done, number_ledger::withdrawal},
     sample,
@@ -18,6 +19,7 @@ pub(crate) async fn every_statement(stores: &Stores, url: &str) -> BTreeSet<Stri
     account(stores).await;
     look_at_documents(stores).await;
     receive(stores).await;
+    replay(stores).await;
     take(url).statements.into_iter().filter(|it| !is_bare(it)).collect()
 }
 
@@ -54,6 +56,66 @@ async fn receive(stores: &Stores) {
     stores.interchange.received(&tenant, environment, "131880600", number.as_str()).await.expect("the store answers");
     stores.interchange.document_of(&tenant, environment, issuer, number.as_str()).await.expect("the store answers");
     stores.interchange.approval(&tenant, &facts.id).await.expect("the store answers");
+}
+
+/// Enqueues the events of a period again, and ends idle sessions.
+async fn replay(stores: &Stores) {
+    let tenant = sample::tenant();
+    for (n, is_only_failed) in [(1, true), (2, false)] {
+        let range = ReplayedRange {
+            since: sample::noon(),
+            until: sample::noon(),
+            kinds: vec![EventKind::PaymentSucceeded],
+            is_only_failed,
+        };
+        let change = SetupChange::Replay { endpoint: Box::new(sample::endpoint(101)), replay: Replay::Range(range) };
+        done(stores.setup.commit(sample::setup(2000 + n, change)).await, "the key is new");
+    }
+    stores.credentials.end_idle_sessions(&tenant, &sample::payment_id(1), 1).await.expect("the store answers");
+}
+
+/// A file in `sql/`.
+pub(crate) struct SqlFile {
+    pub(crate) name: String,
+    /// The text between the parameters, as it is sent.
+    parts: Vec<String>,
+}
+
+impl SqlFile {
+    /// Returns the files for both databases and those of `database`.
+    pub(crate) fn all(database: &str) -> Vec<Self> {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/sql"));
+        let folders = [folder.to_owned(), folder.join(database)];
+        let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).expect("a folder"));
+        let paths = entries.map(|entry| entry.expect("an entry").path());
+        paths.filter(|path| path.extension().is_some_and(|it| it == "sql")).map(|path| Self::read(&path)).collect()
+    }
+
+    fn read(path: &Path) -> Self {
+        let text = fs::read_to_string(path).expect("a file");
+        let lines = text.lines().map(str::trim).filter(|line| !line.starts_with("--"));
+        let text = lines.collect::<Vec<_>>().join(" ").replace("::", "\u{0}");
+        let mut parts = text.split(':');
+        let first = parts.next().unwrap_or_default();
+        let others =
+            parts.map(|part| part.trim_start_matches(|symbol: char| symbol.is_ascii_lowercase() || symbol == '_'));
+        let parts = iter::once(first).chain(others).map(|part| part.replace('\u{0}', "::").trim_end().to_owned());
+        Self { name: path.file_stem().expect("a name").display().to_string(), parts: parts.collect() }
+    }
+
+    /// Returns the statement that is the text of this file, or contains it.
+    pub(crate) fn find<'a>(&self, statements: &'a BTreeSet<String>) -> Option<&'a String> {
+        statements.iter().find(|statement| {
+            let mut rest = statement.as_str();
+            self.parts.iter().all(|part| match rest.split_once(part.as_str()) {
+                Some((_, after)) => {
+                    rest = after;
+                    true
+                }
+                None => false,
+            })
+        })
+    }
 }
 
 /// What has no plan: transactions and settings.

@@ -1,10 +1,13 @@
 mod database;
+mod failures;
 mod keys;
 mod numbering;
 mod plenty;
 mod row_security;
+mod template;
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use ports::TaxpayerRegister;
 use storage::{Postgres, SchemaError};
 use testkit::contract::Stores;
 
@@ -82,6 +85,36 @@ async fn every_statement_finds_its_rows_by_index() {
         let plan = plan(&database, &statement).await;
         assert!(!plan.iter().any(|line| line.contains("Seq Scan")), "{statement}\n{}", plan.join("\n"));
     }
+}
+
+#[tokio::test]
+async fn every_sql_file_is_sent_as_it_is_and_has_a_plan() {
+    statements::listen();
+    let (stores, database) = fresh().await;
+    let store = Postgres::connect(database.url()).await.expect("the database answers");
+
+    let mut sent = plans::every_statement(&stores, database.url()).await;
+    import_register(&store).await;
+    sent.extend(statements::take(database.url()).statements);
+
+    // `set_tenant` precedes every statement, and is not in the log.
+    for file in plans::SqlFile::all("postgres").into_iter().filter(|file| file.name != "set_tenant") {
+        let statement = file.find(&sent).unwrap_or_else(|| panic!("{} was not sent", file.name));
+        assert!(!plan(&database, statement).await.is_empty(), "{statement}");
+    }
+}
+
+/// Uses every statement of the register of taxpayers.
+async fn import_register(store: &Postgres) {
+    let now = testkit::sample::noon();
+    let copy = store.begin(now, now).await.expect("the database answers");
+    store.add(copy, Vec::new()).await.expect("the database answers");
+    store.count(copy).await.expect("the database answers");
+    store.publish(copy).await.expect("the database answers");
+    store.in_force().await.expect("the database answers");
+    store.look_up(&testkit::sample::issued(1).document.facts.issuer.rnc).await.expect("the database answers");
+    store.tidy(now).await.expect("the database answers");
+    store.discard(copy).await.expect("the database answers");
 }
 
 /// The plan of a statement whatever its values are, if reading a whole table is the last resort.

@@ -105,6 +105,19 @@ async fn every_statement_finds_its_rows_by_index() {
 }
 
 #[tokio::test]
+async fn every_sql_file_is_sent_as_it_is_and_has_a_plan() {
+    statements::listen();
+    let (stores, file) = fresh().await;
+
+    let sent = plans::every_statement(&stores, &file.url()).await;
+
+    for sql in plans::SqlFile::all("sqlite") {
+        let statement = sql.find(&sent).unwrap_or_else(|| panic!("{} was not sent", sql.name));
+        assert!(!plan(&file, statement).is_empty(), "{statement}");
+    }
+}
+
+#[tokio::test]
 async fn a_list_begins_where_its_filter_says() {
     statements::listen();
     let (stores, file) = fresh().await;

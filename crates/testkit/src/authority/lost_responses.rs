@@ -4,9 +4,8 @@ use chrono::TimeDelta;
 use domain::fiscal::{ProblemCode::DuplicateNumber, Verdict};
 
 use super::{
-    AuthorityHarness,
+    AuthorityHarness, security_code,
     unsigned::{UnsignedDocument, fiscal_credit, summary},
-    security_code,
     verdicts::ACCEPTED,
     without_messages,
 };

@@ -128,7 +128,13 @@ pub fn summary() -> UnsignedDocument {
         <TipoImpuesto>001</TipoImpuesto><OtrosImpuestosAdicionales>169.49</OtrosImpuestosAdicionales>\
         </ImpuestoAdicional></ImpuestosAdicionales><MontoTotal>2169.48</MontoTotal></Totales>\
         <CodigoSeguridadeCF>y3n9Gz</CodigoSeguridadeCF></Encabezado></RFCE>";
-    UnsignedDocument { xml: xml.to_owned(), number: "E320000000001", route: Route::Summary, invoice: "F-0002", revision: 1 }
+    UnsignedDocument {
+        xml: xml.to_owned(),
+        number: "E320000000001",
+        route: Route::Summary,
+        invoice: "F-0002",
+        revision: 1,
+    }
 }
 
 fn full(number: &'static str, identity: &str, buyer: &str, totals: &str, lines: &[String]) -> UnsignedDocument {

@@ -9,9 +9,9 @@ use domain::fiscal::{
 };
 
 use super::{
-    AuthorityHarness, issuer,
+    AuthorityHarness, issuer, security_code,
     unsigned::{fiscal_credit, government, large_consumer, summary, tax_included},
-    security_code, without_messages,
+    without_messages,
 };
 
 /// As it is.

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use super::exchange::Exchange;
 
 /// A group of cases.
-pub struct File {
+pub struct CaseFile {
     /// Its name, without folder and extension.
     pub name: String,
     pub(super) cases: Vec<Case>,
@@ -36,7 +36,7 @@ pub fn files() -> Vec<String> {
     names
 }
 
-impl File {
+impl CaseFile {
     /// Reads a group.
     ///
     /// # Panics

@@ -6,7 +6,7 @@ use std::{
 use serde::Deserialize;
 
 use super::{
-    Names,
+    Placeholders,
     words::{expand, expand_text, names_in},
 };
 use crate::json::{with, without};
@@ -76,7 +76,7 @@ fn nothing() -> String {
 
 impl Exchange {
     /// The bytes of the request, and what is in it that no message may repeat.
-    pub(super) fn request(&self, names: &Names) -> (Vec<u8>, Vec<String>) {
+    pub(super) fn request(&self, names: &Placeholders) -> (Vec<u8>, Vec<String>) {
         if !self.raw.is_empty() {
             return (expand(&self.raw, names), Vec::new());
         }
@@ -105,7 +105,7 @@ impl Exchange {
         texts.flat_map(|it| names_in(it)).chain(who).collect()
     }
 
-    fn headers(&self, names: &Names, body: &[u8]) -> Vec<(String, Vec<u8>)> {
+    fn headers(&self, names: &Placeholders, body: &[u8]) -> Vec<(String, Vec<u8>)> {
         static KEYS: AtomicU32 = AtomicU32::new(1);
         let mut headers = Vec::new();
         let mut put = |name: &str, value: String| headers.push((name.to_owned(), value.into_bytes()));
@@ -132,7 +132,7 @@ impl Exchange {
         headers
     }
 
-    fn body(&self, names: &Names) -> Vec<u8> {
+    fn body(&self, names: &Placeholders) -> Vec<u8> {
         if self.edit.is_empty() && self.cut.is_empty() {
             return expand(&self.body, names);
         }
@@ -151,7 +151,7 @@ impl Exchange {
     }
 }
 
-fn line(text: &str, names: &Names) -> (String, Vec<u8>) {
+fn line(text: &str, names: &Placeholders) -> (String, Vec<u8>) {
     let (name, value) = text.split_once(": ").unwrap_or_else(|| panic!("a header, not {text}"));
     (name.to_owned(), expand(value, names))
 }
@@ -162,11 +162,11 @@ fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     [&bytes[..at], new, &bytes[at + old.len()..]].concat()
 }
 
-fn expand_text_lossy(text: &str, names: &Names) -> String {
+fn expand_text_lossy(text: &str, names: &Placeholders) -> String {
     String::from_utf8_lossy(&expand(text, names)).trim_matches('"').to_owned()
 }
 
-/// Names of the interface and of its operations may be in a message.
+/// Placeholders of the interface and of its operations may be in a message.
 fn is_word_of_ours(text: &str) -> bool {
     const WORDS: [&str; 8] =
         ["consumer", "createdBefore", "cursor", "false", "government", "parts", "payments", "split"];

@@ -1,6 +1,6 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
-use super::data::{File, files, text_of};
+use super::data::{CaseFile, files, text_of};
 
 /// What some cases wait for.
 const LATER: [&str; 2] = ["the printed form", "the card form of the checkout"];
@@ -11,10 +11,10 @@ const LATER: [&str; 2] = ["the printed form", "the card form of the checkout"];
 /// # Panics
 ///
 /// Otherwise.
-pub fn check_list() {
+pub fn check_case_list() {
     let mut proved: BTreeSet<String> = BTreeSet::new();
     for name in files() {
-        proved.extend(File::read(&name).ids().map(str::to_owned));
+        proved.extend(CaseFile::read(&name).ids().map(str::to_owned));
     }
     let text = text_of("list.tsv");
     let mut listed = BTreeSet::new();

@@ -10,8 +10,8 @@ mod socket;
 mod standing;
 mod words;
 
-pub use data::{File, files};
-pub use ground::{ServerUnderTest, Names, Stored};
-pub use list::check_list;
+pub use data::{CaseFile, files};
+pub use ground::{Placeholders, ServerUnderTest, TableContents};
+pub use list::check_case_list;
 pub use run::{CaseSelection, run};
-pub use socket::{Said, talk};
+pub use socket::{RawResponse, send_raw};

@@ -1,10 +1,10 @@
 use std::thread;
 
 use super::{
-    File, ServerUnderTest, Names, Said, Stored,
+    CaseFile, Placeholders, RawResponse, ServerUnderTest, TableContents,
     data::{Case, Effects},
     exchange::Exchange,
-    socket::talk,
+    socket::send_raw,
     standing::{found, judge},
 };
 
@@ -22,29 +22,29 @@ pub enum CaseSelection {
 /// # Panics
 ///
 /// An answer is not what is due, or something changed that should not. All of them are told at the end.
-pub async fn run<G: ServerUnderTest>(file: &File, which: CaseSelection, begin: impl AsyncFn() -> G) -> usize {
+pub async fn run<G: ServerUnderTest>(file: &CaseFile, which: CaseSelection, begin: impl AsyncFn() -> G) -> usize {
     let effects = Effects::read();
     let (mut count, mut faults) = (0, Vec::new());
     let mut shared = begin().await;
     for case in &file.cases {
-        if which == CaseSelection::Harmless && !is_harmless(case, shared.names()) {
+        if which == CaseSelection::Harmless && !is_harmless(case, shared.placeholders()) {
             continue;
         }
         count += case.tries.len();
         if case.is_alone {
             let mut own = begin().await;
             attempt(&mut own, case, &effects, &mut faults).await;
-            own.end().await;
+            own.stop().await;
         } else {
             attempt(&mut shared, case, &effects, &mut faults).await;
         }
     }
-    shared.end().await;
+    shared.stop().await;
     assert!(faults.is_empty(), "{}: {} of {count} failed\n{}", file.name, faults.len(), faults.join("\n"));
     count
 }
 
-fn is_harmless(case: &Case, names: &Names) -> bool {
+fn is_harmless(case: &Case, names: &Placeholders) -> bool {
     let knows = |it: &Exchange| it.names().into_iter().all(|name| names.contains_key(name));
     let changes = |it: &Exchange| it.effect != "nothing" || !it.first.is_empty();
     !case.is_alone && case.tries.iter().all(|it| knows(it) && !changes(it))
@@ -61,35 +61,35 @@ async fn attempt(ground: &mut impl ServerUnderTest, case: &Case, effects: &Effec
 
 async fn one(ground: &mut impl ServerUnderTest, exchange: &Exchange, effects: &Effects) -> Result<(), String> {
     for what in &exchange.first {
-        ground.happen(what).await;
+        ground.apply(what).await;
     }
     let before = ground.stored().await;
-    let (bytes, texts) = exchange.request(ground.names());
+    let (bytes, texts) = exchange.request(ground.placeholders());
     let all = sent(ground, &bytes, exchange.copies).await;
 
     for said in &all {
-        let answer = judge(exchange, said, &texts, ground.names())?;
+        let answer = judge(exchange, said, &texts, ground.placeholders())?;
         for (name, place) in &exchange.keep {
             let value = answer.as_ref().map(|it| found(it, place)).unwrap_or_default();
-            ground.names().insert(name.clone(), value);
+            ground.placeholders().insert(name.clone(), value);
         }
     }
     compare(&before, &ground.stored().await, &exchange.effect, effects)?;
     for what in &exchange.then {
-        ground.happen(what).await;
+        ground.apply(what).await;
     }
     still_serves(ground).await?;
-    let leaks = ground.leaks();
+    let leaks = ground.leaked_log_lines();
     if leaks.is_empty() { Ok(()) } else { Err(format!("the log holds {leaks:?}")) }
 }
 
 /// What is said to so many at once.
-async fn sent(ground: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec<Said> {
+async fn sent(ground: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec<RawResponse> {
     let address = ground.address();
     let bytes = bytes.to_vec();
     let sending = tokio::task::spawn_blocking(move || {
         thread::scope(|scope| {
-            let all: Vec<_> = (0..copies).map(|_| scope.spawn(|| talk(address, &bytes))).collect();
+            let all: Vec<_> = (0..copies).map(|_| scope.spawn(|| send_raw(address, &bytes))).collect();
             all.into_iter().map(|it| it.join().expect("the server listens")).collect()
         })
     });
@@ -97,7 +97,7 @@ async fn sent(ground: &impl ServerUnderTest, bytes: &[u8], copies: usize) -> Vec
 }
 
 /// Nothing but the rows of the effect came in; without one, nothing at all was changed.
-fn compare(before: &Stored, after: &Stored, effect: &str, effects: &Effects) -> Result<(), String> {
+fn compare(before: &TableContents, after: &TableContents, effect: &str, effects: &Effects) -> Result<(), String> {
     for (table, (count, content)) in after {
         let (old_count, old_content) = &before[table];
         let growth = i64::try_from(*count).unwrap_or(i64::MAX) - i64::try_from(*old_count).unwrap_or(i64::MAX);
@@ -113,7 +113,7 @@ fn compare(before: &Stored, after: &Stored, effect: &str, effects: &Effects) -> 
 }
 
 async fn still_serves(ground: &mut impl ServerUnderTest) -> Result<(), String> {
-    let names = ground.names();
+    let names = ground.placeholders();
     let request = format!(
         "GET /v1/payments/{} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\nconnection: close\r\n\r\n",
         names["P"], names["HOST"], names["KEY"]

@@ -6,7 +6,7 @@ use std::{
 
 /// What a server said.
 #[derive(Debug)]
-pub struct Said {
+pub struct RawResponse {
     /// All of it.
     pub bytes: Vec<u8>,
     /// Whether the server hung up.
@@ -20,7 +20,7 @@ pub struct Said {
 /// # Panics
 ///
 /// Nobody listens.
-pub fn talk(address: SocketAddr, bytes: &[u8]) -> Said {
+pub fn send_raw(address: SocketAddr, bytes: &[u8]) -> RawResponse {
     let began = Instant::now();
     let mut stream = TcpStream::connect(address).expect("the server listens");
     stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a socket can be waited for");
@@ -36,5 +36,5 @@ pub fn talk(address: SocketAddr, bytes: &[u8]) -> Said {
         }
     };
     let _ = stream.shutdown(Shutdown::Both);
-    Said { bytes: said, is_over, took: began.elapsed() }
+    RawResponse { bytes: said, is_over, took: began.elapsed() }
 }

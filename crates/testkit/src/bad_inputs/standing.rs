@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Names, Said, exchange::Exchange, words::expand_text};
+use super::{Placeholders, RawResponse, exchange::Exchange, words::expand_text};
 use crate::response::TestResponse;
 
 /// Nobody waits longer.
@@ -39,10 +39,10 @@ const TRACES: [&str; 20] = [
 /// It is another, or says what it must not.
 pub(super) fn judge(
     exchange: &Exchange,
-    said: &Said,
+    said: &RawResponse,
     sent: &[String],
-    names: &Names,
-) -> Result<Option<Answer>, String> {
+    names: &Placeholders,
+) -> Result<Option<TestResponse>, String> {
     let text = String::from_utf8_lossy(&said.bytes);
     if said.took >= PATIENCE {
         return Err(format!("it took {:?}: {text}", said.took));
@@ -66,7 +66,7 @@ pub(super) fn judge(
 
 /// What was told, in the words of the data: the status of the first answer with the code and the
 /// field of its error, `400 -` for one without a word, and how many more answers there were.
-fn told(said: &Said) -> Result<(String, Option<Answer>), String> {
+fn told(said: &RawResponse) -> Result<(String, Option<TestResponse>), String> {
     let text = String::from_utf8_lossy(&said.bytes);
     if said.bytes.is_empty() {
         return if said.is_over { Ok(("hung up".to_owned(), None)) } else { Err("silence".to_owned()) };
@@ -75,7 +75,7 @@ fn told(said: &Said) -> Result<(String, Option<Answer>), String> {
     if text == "HTTP/1.1 100 Continue\r\n\r\n" {
         return Ok(("100".to_owned(), None));
     }
-    let answer = Answer::read(&said.bytes).ok_or_else(|| format!("no answer: {text}"))?;
+    let answer = TestResponse::read(&said.bytes).ok_or_else(|| format!("no answer: {text}"))?;
     let further = match text.matches("HTTP/1.1 ").count() {
         1 => String::new(),
         count => format!(" and {} more", count - 1),
@@ -84,7 +84,7 @@ fn told(said: &Said) -> Result<(String, Option<Answer>), String> {
         answer.header("content-type") == "application/json" && answer.status >= 400 && !answer.body.is_empty();
     let is_bare = answer.status >= 400 && answer.body.is_empty() && answer.header("request-id").is_empty();
     let told = if is_error {
-        let (status, code, param) = answer.told().map_err(|fault| format!("{fault}: {text}"))?;
+        let (status, code, param) = answer.parse_error().map_err(|fault| format!("{fault}: {text}"))?;
         format!("{status} {code}{}", param.map(|it| format!(" {it}")).unwrap_or_default())
     } else if is_bare {
         if !said.is_over {
@@ -92,7 +92,7 @@ fn told(said: &Said) -> Result<(String, Option<Answer>), String> {
         }
         format!("{} -", answer.status)
     } else {
-        if !answer.is_named() {
+        if !answer.has_request_id() {
             return Err(format!("it has no name, or somebody keeps it: {text}"));
         }
         answer.status.to_string()
@@ -101,7 +101,7 @@ fn told(said: &Said) -> Result<(String, Option<Answer>), String> {
 }
 
 /// A message repeats nothing of what was sent, and tells nothing of the house.
-fn discreet(answer: &Answer, sent: &[String]) -> Result<(), String> {
+fn discreet(answer: &TestResponse, sent: &[String]) -> Result<(), String> {
     let text = without_dress(&String::from_utf8_lossy(&answer.body));
     if let Some(trace) = TRACES.into_iter().find(|it| text.contains(it)) {
         return Err(format!("it shows {trace:?}: {text}"));
@@ -124,7 +124,7 @@ fn without_dress(page: &str) -> String {
     text
 }
 
-fn says(exchange: &Exchange, answer: &Answer, names: &Names) -> Result<(), String> {
+fn says(exchange: &Exchange, answer: &TestResponse, names: &Placeholders) -> Result<(), String> {
     for (place, expected) in &exchange.says {
         let (found, expected) = (found(answer, place), expand_text(expected, names));
         let holds = match expected.strip_suffix('*') {
@@ -139,7 +139,7 @@ fn says(exchange: &Exchange, answer: &Answer, names: &Names) -> Result<(), Strin
 }
 
 /// What a place of an answer holds: a value of its body, or a header.
-pub(super) fn found(answer: &Answer, place: &str) -> String {
+pub(super) fn found(answer: &TestResponse, place: &str) -> String {
     if !place.starts_with('/') {
         return answer.header(place).to_owned();
     }

@@ -1,11 +1,11 @@
-use super::Names;
+use super::Placeholders;
 
 /// `text` with everything in braces put in its place.
 ///
 /// `{NAME}` is a value of the world; `{NAME short}`, `{NAME flipped}` and `{NAME torn}` are the same
 /// without its last character, with another in the middle, and with a space there. `{bytes c0 80}` are
 /// bytes, and `{times 3}x{end}` is `xxx`. Every other brace is a brace.
-pub(super) fn expand(text: &str, names: &Names) -> Vec<u8> {
+pub(super) fn expand(text: &str, names: &Placeholders) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find('{') {
@@ -27,7 +27,7 @@ pub(super) fn expand(text: &str, names: &Names) -> Vec<u8> {
 }
 
 /// The same as text.
-pub(super) fn expand_text(text: &str, names: &Names) -> String {
+pub(super) fn expand_text(text: &str, names: &Placeholders) -> String {
     String::from_utf8(expand(text, names)).unwrap_or_else(|_| panic!("text, and no bytes: {text}"))
 }
 
@@ -38,7 +38,7 @@ pub(super) fn names_in(text: &str) -> Vec<&str> {
 }
 
 /// The value of what begins with a brace, and the text after it.
-fn special<'a>(text: &'a str, names: &Names) -> Option<(Vec<u8>, &'a str)> {
+fn special<'a>(text: &'a str, names: &Placeholders) -> Option<(Vec<u8>, &'a str)> {
     let (inside, after) = text.strip_prefix('{')?.split_once('}')?;
     let (word, argument) = inside.split_once(' ').unwrap_or((inside, ""));
     match word {
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn braces_are_put_in_their_place() {
-        let names = Names::from([("KEY".to_owned(), "abcd".to_owned())]);
+        let names = Placeholders::from([("KEY".to_owned(), "abcd".to_owned())]);
         let rows: [(&str, &[u8]); 8] = [
             ("{KEY}", b"abcd"),
             ("{KEY short}/{KEY flipped}/{KEY torn}", b"abc/abad/ab cd"),

@@ -30,7 +30,8 @@ pub async fn signed_bytes_never_change(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(Commit { artifacts: vec![sample::artifact(1)], ..sample::creation(&sample::paid(1)) }).await;
 
-    let refused = stores.sales.commit(Commit { artifacts: vec![forged], ..sample::empty_commit(&sample::paid(1)) }).await;
+    let refused =
+        stores.sales.commit(Commit { artifacts: vec![forged], ..sample::empty_commit(&sample::paid(1)) }).await;
 
     assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
     let found = stores.artifacts.find(&tenant(), &document_id(1), 1, ArtifactKind::SignedDocument).await;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
-    fiscal::{EmailFollowUp, EmailStatus, DocumentEmail},
+    fiscal::{DocumentEmail, EmailFollowUp, EmailStatus},
     mailing::MailOutcome,
     sale::Sale,
     text::Email,

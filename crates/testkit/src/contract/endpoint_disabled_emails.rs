@@ -7,7 +7,7 @@ use domain::{
     mailing::{MailOutcome, Mailing},
     webhook::{DisabledReason, EndpointDisabledEmail, WebhookEndpoint},
 };
-use ports::{Change, Committed, DueMail, Queue, SetupChange, DisabledEmailId, Tenant, Unavailable};
+use ports::{Change, Committed, DisabledEmailId, DueMail, Queue, SetupChange, Tenant, Unavailable};
 
 use super::{Stores, done};
 use crate::sample::{self, noon, tenant};

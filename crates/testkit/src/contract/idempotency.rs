@@ -122,8 +122,11 @@ pub async fn only_who_holds_a_key_renews_it(stores: &Stores) {
 
 /// Old answers are forgotten and their keys remembered; later the keys go too.
 pub async fn what_is_old_is_swept(stores: &Stores) {
-    let answered =
-        |n, first_used_at| KeyRecord { state: KeyState::Completed(sample::stored_response()), first_used_at, ..sample::key(n) };
+    let answered = |n, first_used_at| KeyRecord {
+        state: KeyState::Completed(sample::stored_response()),
+        first_used_at,
+        ..sample::key(n)
+    };
     let days = TimeDelta::days;
     let ancient = answered(1, noon() - days(500));
     let (old, older) = (answered(2, noon() - days(5)), answered(3, noon() - days(6)));

@@ -6,7 +6,7 @@ use domain::{
     fiscal::{CommercialApproval, Environment, IncomingDocument, Inflow, TaxId},
     text::{Digits, Line},
 };
-use ports::{Committed, StoredApproval, ReceivedDocument, Tenant};
+use ports::{Committed, ReceivedDocument, StoredApproval, Tenant};
 
 use super::{Stores, done};
 use crate::sample::{self, merchant_id, noon, tenant};
@@ -39,7 +39,8 @@ fn received(number: &str, total_minor_units: i64) -> ReceivedDocument {
 pub async fn recipients_are_found_by_their_number(stores: &Stores) {
     stores.register_merchant().await;
     let own = sample::profile().rnc.expect("the sample has one");
-    let find = async |rnc: &TaxId, environment| stores.interchange.recipients(rnc, environment).await.expect("an answer");
+    let find =
+        async |rnc: &TaxId, environment| stores.interchange.recipients(rnc, environment).await.expect("an answer");
 
     assert_eq!(find(&own, TEST).await, [tenant()]);
     assert_eq!(find(&own, Environment::Certification).await, [tenant()]);

@@ -2,17 +2,17 @@
 //! [`contract_tests`](crate::contract_tests).
 
 pub mod artifacts;
-pub mod backlog;
 pub mod atomicity;
+pub mod backlog;
 pub mod credentials;
 pub mod document_emails;
-pub mod webhook_endpoints;
+pub mod endpoint_disabled_emails;
 pub mod events;
-pub mod interchange;
 pub mod idempotency;
-pub mod stored_cards;
-pub mod number_ledger;
+pub mod interchange;
+pub mod isolation;
 pub mod merchants;
+pub mod number_ledger;
 pub mod numbers;
 pub mod readiness;
 pub mod sales;
@@ -20,8 +20,8 @@ pub mod search;
 pub mod secrets;
 pub mod setup;
 pub mod splits;
-pub mod endpoint_disabled_emails;
-pub mod isolation;
+pub mod stored_cards;
+pub mod webhook_endpoints;
 pub mod webhook_queue;
 pub mod work_queue;
 

@@ -6,12 +6,12 @@ use chrono::TimeDelta;
 use domain::{
     AnnulmentId,
     fiscal::{
-        Acceptance, Annulment, AnnulmentState, AnnulmentVerdict, DocumentKind, Environment, AssignedNumber, NumberFate,
+        Acceptance, Annulment, AnnulmentState, AnnulmentVerdict, AssignedNumber, DocumentKind, Environment, NumberFate,
         NumberRange, Observation, ProblemCode, ResubmissionMode, Verdict,
     },
     sale::Sale,
 };
-use ports::{NumberRequest, NumberError, Committed, RegistryError, Withdrawal};
+use ports::{Committed, NumberError, NumberRequest, RegistryError, Withdrawal};
 
 use super::{Stores, done, numbers::request};
 use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};

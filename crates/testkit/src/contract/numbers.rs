@@ -10,7 +10,7 @@ use domain::{
     Mode,
     fiscal::{DocumentKind, Environment, NumberRange, Numbered, TaxId},
 };
-use ports::{NumberRequest, NumberError, RegistryError, Tenant};
+use ports::{NumberError, NumberRequest, RegistryError, Tenant};
 
 use super::Stores;
 use crate::sample::{self, noon, tenant, today};

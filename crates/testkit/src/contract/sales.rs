@@ -230,7 +230,8 @@ pub async fn a_payment_has_one_attempt_at_a_time(stores: &Stores) {
     stores.register_merchant().await;
     stores.commit(ports::Commit { attempts: vec![sample::attempt(1)], ..sample::creation(&sale) }).await;
 
-    let refused = stores.sales.commit(ports::Commit { attempts: vec![second.clone()], ..sample::empty_commit(&sale) }).await;
+    let refused =
+        stores.sales.commit(ports::Commit { attempts: vec![second.clone()], ..sample::empty_commit(&sale) }).await;
     let first = sample::attempt(1).resolved(AttemptState::Declined(DeclineCode::DoNotHonor), None, noon());
     stores.commit(ports::Commit { attempts: vec![first], ..sample::empty_commit(&sale) }).await;
     stores.commit(ports::Commit { attempts: vec![second], ..sample::empty_commit(&sale) }).await;
@@ -260,7 +261,13 @@ pub async fn a_transaction_approves_one_attempt(stores: &Stores) {
 fn open(draft: SaleDraft, n: u32) -> Sale {
     let limits = AmountLimits { dop: (1, i64::MAX), ..AmountLimits::default() };
     draft
-        .open(sample::sale_ids(n), &sample::sale_context(), &domain::account::AccountSelector::default(), &limits, noon())
+        .open(
+            sample::sale_ids(n),
+            &sample::sale_context(),
+            &domain::account::AccountSelector::default(),
+            &limits,
+            noon(),
+        )
         .unwrap_or_else(|refusal| panic!("the draft is valid: {refusal:?}"))
 }
 

@@ -12,7 +12,7 @@ use domain::{
     sale::Sale,
     text::{Digits, Line},
 };
-use ports::{Commit, Page, Position, Revision, SaleIdentifier, SaleFilter, Tenant};
+use ports::{Commit, Page, Position, Revision, SaleFilter, SaleIdentifier, Tenant};
 
 use super::{Stores, done};
 use crate::sample::{self, account_id, document_id, noon, tenant};
@@ -98,7 +98,8 @@ pub async fn clues_lead_to_payments(stores: &Stores) {
     }
     let elsewhere = Tenant { mode: Mode::Live, ..tenant() };
     let find = async |tenant: &Tenant, clue| stores.search.by_clue(tenant, &clue, 5).await.expect("the store answers");
-    let checkout = |sale: &Sale| SaleIdentifier::CheckoutReference(sale.payment.facts.checkout_reference.as_str().to_owned());
+    let checkout =
+        |sale: &Sale| SaleIdentifier::CheckoutReference(sale.payment.facts.checkout_reference.as_str().to_owned());
     let [first, second] = [&whole, &shared].map(|sale| vec![sale.payment.facts.id.clone()]);
 
     assert_eq!(find(&tenant(), SaleIdentifier::ProviderReference("order-1".to_owned())).await, first);

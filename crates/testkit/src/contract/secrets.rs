@@ -1,7 +1,7 @@
 //! Sealed secrets, read to be used and sealed anew.
 
 use domain::{MerchantAccountId, account::Lifecycle};
-use ports::{NewSecret, RegistryError, SecretKind, SecretOf, SecretLocation, SetupChange, StoredSecret};
+use ports::{NewSecret, RegistryError, SecretKind, SecretLocation, SecretOf, SetupChange, StoredSecret};
 
 use super::{Stores, done};
 use crate::sample::{self, account_id, noon, tenant};

@@ -6,15 +6,15 @@ use domain::{
     split::{AuthorizationOutcome, CaptureOutcome, HoldFinding, ReleaseOutcome, Renewal, SplitWindow},
 };
 
-use crate::sample::{card, challenge, noon, part_attempt_id, reserved, shared, symbols};
+use crate::sample::{authorized_split, card, challenge, noon, part_attempt_id, split_sale, symbols};
 
 type Step = fn(&mut Sale, u32);
 
 /// Sales that two payers share, with the first part at every place where one can stand, and
 /// after every way there that leaves a trace; named by the numbers from 1 on.
 pub fn split_stages() -> Vec<Sale> {
-    let unpaid = (1..).zip(BEFORE_A_HOLD).map(|(n, step)| after(shared(n, 2), n, step));
-    let held = (100..).zip(AFTER_A_HOLD).map(|(n, step)| after(reserved(n, 2), n, step));
+    let unpaid = (1..).zip(BEFORE_A_HOLD).map(|(n, step)| after(split_sale(n, 2), n, step));
+    let held = (100..).zip(AFTER_A_HOLD).map(|(n, step)| after(authorized_split(n, 2), n, step));
     unpaid.chain(held).collect()
 }
 

@@ -79,7 +79,9 @@ pub async fn a_part_has_one_attempt_at_a_time(stores: &Stores) {
         refused(stores, &second).await;
     }
     let declined = AttemptState::Declined(DeclineCode::DoNotHonor);
-    stores.commit(Commit { attempts: vec![first.resolved(declined, None, noon())], ..sample::empty_commit(&sale) }).await;
+    stores
+        .commit(Commit { attempts: vec![first.resolved(declined, None, noon())], ..sample::empty_commit(&sale) })
+        .await;
     stores.commit(Commit { attempts: vec![second], ..sample::empty_commit(&sale) }).await;
 }
 

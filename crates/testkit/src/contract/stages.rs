@@ -2,10 +2,10 @@ use chrono::TimeDelta;
 use domain::{
     Conflict, Event, Money, Payment,
     fiscal::{
-        Acceptance, Delivery, EmailProblem, EmailStatus, DocumentState, FiscalDocument, Observation, ProblemCode,
+        Acceptance, Delivery, DocumentState, EmailProblem, EmailStatus, FiscalDocument, Observation, ProblemCode,
         ResubmissionMode as Mode, Verdict,
     },
-    payment::{ProviderOutcome, DeclineCode, Finding, PaymentState},
+    payment::{DeclineCode, Finding, PaymentState, ProviderOutcome},
     sale::Sale,
     text::Email,
 };

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use ports::Tenant;
 
 use super::Stores;
-use crate::sample::{attempt_id, stored_card, noon, tenant};
+use crate::sample::{attempt_id, noon, stored_card, tenant};
 
 /// A card is found by the attempt since which it is kept, by its tenant alone, until it is forgotten.
 pub async fn a_card_is_kept_until_it_is_forgotten(stores: &Stores) {

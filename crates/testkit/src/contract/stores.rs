@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
 use ports::{
-    ArtifactStore, Backlog, Commit, Committed, CredentialStore, EmailStore, EventStore, InterchangeStore,
-    IdempotencyStore, StoredCards, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock,
-    SaleSearch, SaleStore, SecretStore, SetupStore, Tenant, Unavailable, WebhookLog, WebhookQueue, WorkQueue,
+    ArtifactStore, Backlog, Commit, Committed, CredentialStore, EmailStore, EventStore, IdempotencyStore,
+    InterchangeStore, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock, SaleSearch,
+    SaleStore, SecretStore, SetupStore, StoredCards, Tenant, Unavailable, WebhookLog, WebhookQueue, WorkQueue,
 };
 
 use crate::sample;
@@ -27,7 +27,7 @@ pub struct Stores {
     pub deliveries: Arc<dyn EmailStore>,
     pub search: Arc<dyn SaleSearch>,
     pub events: Arc<dyn EventStore>,
-    pub exchange: Arc<dyn InterchangeStore>,
+    pub interchange: Arc<dyn InterchangeStore>,
     pub setup: Arc<dyn SetupStore>,
     pub secrets: Arc<dyn SecretStore>,
     pub webhooks: Arc<dyn WebhookQueue>,
@@ -82,7 +82,7 @@ impl Stores {
             deliveries: store.clone(),
             search: store.clone(),
             events: store.clone(),
-            exchange: store.clone(),
+            interchange: store.clone(),
             setup: store.clone(),
             secrets: store.clone(),
             webhooks: store.clone(),

@@ -10,8 +10,8 @@ use domain::{
     },
 };
 use ports::{
-    AttemptedDelivery, Commit, Committed, DueDelivery, StoredEndpoint, LoggedDelivery, NewSecret, Page, Position,
-    Replay, ReplayedRange, Room, SetupChange, Unavailable, WebhookClaim,
+    AttemptedDelivery, Commit, Committed, DueDelivery, LoggedDelivery, NewSecret, Page, Position, Replay,
+    ReplayedRange, Room, SetupChange, StoredEndpoint, Unavailable, WebhookClaim,
 };
 
 use super::{Stores, done};
@@ -145,7 +145,8 @@ pub async fn what_is_replayed_begins_anew(stores: &Stores) {
     let all = replayed(stores, 2, range(false, &[]), later).await;
     let everything = claim(stores, later + TimeDelta::seconds(2)).await;
     let of_one_kind = replayed(stores, 3, range(false, &[EventKind::PaymentCreated]), later).await;
-    let one = Replay::Event { id: failed.clone(), kind: EventKind::PaymentCreated, occurred_at: claimed[0].occurred_at };
+    let one =
+        Replay::Event { id: failed.clone(), kind: EventKind::PaymentCreated, occurred_at: claimed[0].occurred_at };
     replay(stores, 4, one, later).await;
 
     assert_eq!((only_failed, all, of_one_kind), (1, 4, 2));

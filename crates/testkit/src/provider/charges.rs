@@ -1,9 +1,9 @@
 //! Cards that are charged.
 
 use domain::payment::DeclineCode::*;
-use ports::{AttemptRef, Charge, LookUp, NotSubmitted, CallOutcome};
+use ports::{AttemptRef, CallOutcome, Charge, LookUp, NotSubmitted};
 
-use super::{ProviderHarness, GOOD, PRICE, attempt, charge, is_approved, secret};
+use super::{GOOD, PRICE, ProviderHarness, attempt, charge, is_approved, secret};
 use crate::sample::account_id;
 
 /// An approval has moved the money, once, and look-ups say so.

@@ -2,9 +2,9 @@
 
 use chrono::TimeDelta;
 use domain::payment::DeclineCode::InsufficientFunds;
-use ports::{LookUp, NotSubmitted, CallOutcome};
+use ports::{CallOutcome, LookUp, NotSubmitted};
 
-use super::{ProviderHarness, GOOD, PRICE, charge, held, is_captured, is_held};
+use super::{GOOD, PRICE, ProviderHarness, charge, held, is_captured, is_held};
 
 const REJECTED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
 

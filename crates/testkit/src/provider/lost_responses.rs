@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use chrono::TimeDelta;
 use domain::payment::DeclineCode::InsufficientFunds;
-use ports::{LookUp, NotSubmitted, CallOutcome};
+use ports::{CallOutcome, LookUp, NotSubmitted};
 use tokio::task::JoinSet;
 
-use super::{ProviderCall, ProviderHarness, GOOD, PRICE, attempt, charge, held, is_approved, is_captured, is_held};
+use super::{GOOD, PRICE, ProviderCall, ProviderHarness, attempt, charge, held, is_approved, is_captured, is_held};
 
 /// An answer that cannot be understood is a doubt, and the look-up ends it.
 pub async fn what_was_answered_badly_is_found(counter: &ProviderHarness) {
@@ -91,7 +91,9 @@ pub async fn what_never_arrives_changes_nothing(counter: &ProviderHarness) {
     let before = counter.money();
 
     let mut outcomes = Vec::new();
-    for call in [ProviderCall::Charge, ProviderCall::Hold, ProviderCall::Capture, ProviderCall::Void, ProviderCall::Reverse] {
+    for call in
+        [ProviderCall::Charge, ProviderCall::Hold, ProviderCall::Capture, ProviderCall::Void, ProviderCall::Reverse]
+    {
         counter.backend.drop_next_request();
         outcomes.push(match call {
             ProviderCall::Charge => provider.charge(charge(3, GOOD)).await.outcome,

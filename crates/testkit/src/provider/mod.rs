@@ -5,10 +5,10 @@
 //! what becomes of a charge.
 
 pub mod charges;
-pub mod lost_responses;
 pub mod holds;
-pub mod stored_cards;
+pub mod lost_responses;
 pub mod reversals;
+pub mod stored_cards;
 pub mod three_ds;
 
 mod tests;

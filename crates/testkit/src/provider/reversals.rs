@@ -1,9 +1,9 @@
 //! Approvals that are undone.
 
 use chrono::TimeDelta;
-use ports::{LookUp, NotSubmitted, CallOutcome};
+use ports::{CallOutcome, LookUp, NotSubmitted};
 
-use super::{ProviderHarness, GOOD, PRICE, attempt, charge};
+use super::{GOOD, PRICE, ProviderHarness, attempt, charge};
 
 /// What was charged just now is given back, once, however often that is asked.
 pub async fn an_approval_is_reversed_once(counter: &ProviderHarness) {

@@ -1,10 +1,10 @@
 //! Cards that the provider keeps, and funds that are reserved anew by them.
 
 use chrono::TimeDelta;
-use ports::{CardToken, Charge, Instrument, LookUp, NotSubmitted, CallOutcome};
+use ports::{CallOutcome, CardToken, Charge, Instrument, LookUp, NotSubmitted};
 use zeroize::Zeroizing;
 
-use super::{ProviderHarness, GOOD, PRICE, attempt, charge_with_browser, charge, held, is_held, three_ds::CHALLENGE};
+use super::{GOOD, PRICE, ProviderHarness, attempt, charge, charge_with_browser, held, is_held, three_ds::CHALLENGE};
 use crate::sample::account_id;
 
 const REJECTED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Rejected);

@@ -2,9 +2,9 @@
 
 use chrono::TimeDelta;
 use domain::payment::{Action, DeclineCode::AuthenticationFailed};
-use ports::{AuthStep, LookUp, NotSubmitted, CallOutcome, ProviderResponse};
+use ports::{AuthStep, CallOutcome, LookUp, NotSubmitted, ProviderResponse};
 
-use super::{ProviderCall, ProviderHarness, PRICE, attempt, charge_with_browser, charge, is_approved, is_held};
+use super::{PRICE, ProviderCall, ProviderHarness, attempt, charge, charge_with_browser, is_approved, is_held};
 
 /// The issuer looks at the browser, and approves.
 pub const FRICTIONLESS: &str = "4222220020000004";

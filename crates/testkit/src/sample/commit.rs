@@ -4,17 +4,17 @@ use ports::{Change, Commit};
 use super::noon;
 
 /// The commit that makes `sale` known, with the events of an opening.
-pub fn opened(sale: &Sale) -> Commit {
+pub fn creation(sale: &Sale) -> Commit {
     Commit {
         payment: Some(Change { to: sale.payment.clone(), based_on: None, lease_until: None }),
         document: Some(Change { to: sale.document.clone(), based_on: None, lease_until: None }),
         events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],
-        ..nothing(sale)
+        ..empty_commit(sale)
     }
 }
 
 /// The commit that takes what is known from `before` to `after`; what is alike in both stays out.
-pub fn changed(before: &Sale, after: &Sale) -> Commit {
+pub fn update(before: &Sale, after: &Sale) -> Commit {
     let payment = Change { to: after.payment.clone(), based_on: Some(before.payment.version()), lease_until: None };
     let document = Change { to: after.document.clone(), based_on: Some(before.document.version()), lease_until: None };
     let is_corrected = after.document.state().revision > before.document.state().revision;
@@ -22,17 +22,17 @@ pub fn changed(before: &Sale, after: &Sale) -> Commit {
         replaced: is_corrected.then(|| before.document.clone()),
         payment: Some(payment).filter(|_| before.payment != after.payment),
         document: Some(document).filter(|_| before.document != after.document),
-        ..nothing(after)
+        ..empty_commit(after)
     }
 }
 
 /// That a delivery is asked for.
-pub fn wanted(delivery: DocumentEmail) -> Option<Change<DocumentEmail>> {
+pub fn new_delivery(delivery: DocumentEmail) -> Option<Change<DocumentEmail>> {
     Some(Change { to: delivery, based_on: None, lease_until: None })
 }
 
-/// A commit about `sale` that changes nothing yet; whatever it is made to tell shows that sale.
-pub fn nothing(sale: &Sale) -> Commit {
+/// A commit about `sale` that changes empty_commit yet; whatever it is made to tell shows that sale.
+pub fn empty_commit(sale: &Sale) -> Commit {
     let facts = &sale.payment.facts;
     Commit {
         merchant: facts.merchant.clone(),

@@ -8,7 +8,7 @@ use domain::{
     sale::SaleContext,
     text::{Email, Line},
 };
-use ports::{StoredCard, SecretOf, SecretLocation, StoredCertificate, StoredSecret};
+use ports::{SecretLocation, SecretOf, StoredCard, StoredCertificate, StoredSecret};
 
 use super::{account_id, attempt_id, certificate_id, digest, merchant_id, noon, payment_id, tenant};
 
@@ -123,7 +123,7 @@ pub fn stored_certificate(n: u32) -> StoredCertificate {
 }
 
 /// A merchant that can sell and issue every kind of document.
-pub fn setting() -> SaleContext {
+pub fn sale_context() -> SaleContext {
     SaleContext {
         profile: profile(),
         accounts: vec![account()],

@@ -1,27 +1,29 @@
 //! Values that are valid and boring. A test changes only what it is about.
 
-mod challenge;
 mod commit;
-mod key;
+mod endpoint;
+mod idempotency;
+mod ids;
 mod merchant;
-mod names;
 mod sale;
-mod setup;
 mod split;
+mod three_ds;
 
-pub use challenge::{browser, challenge, method, returns};
-pub use commit::{changed, nothing, opened, wanted};
-pub use key::{answer, artifact, key};
-pub use merchant::{
-    account, certificate, stored_card, merchant_key, profile, range, setting, stored_certificate, tax_id,
-};
-pub use names::{
+pub use commit::{creation, empty_commit, new_delivery, update};
+pub use endpoint::{endpoint, endpoint_disabled_email, new_credentials, setup};
+pub use idempotency::{artifact, key, stored_response};
+pub use ids::{
     account_id, attempt_id, certificate_id, checkout_reference, digest, document_id, merchant_id, payment_id,
     request_id, symbols, tenant,
 };
-pub use sale::{attempt, card, delivery, draft, issued, line, numbered, paid, sale, sale_names, signed, token};
-pub use setup::{endpoint, new_credentials, setup, switch_off_mail};
-pub use split::{left_in_part, paid_in_part, part_attempt, part_attempt_id, reserved, shared, split_setting};
+pub use merchant::{
+    account, certificate, merchant_key, profile, range, sale_context, stored_card, stored_certificate, tax_id,
+};
+pub use sale::{attempt, card, delivery, draft, issued, line, numbered, paid, sale, sale_ids, signed, token};
+pub use split::{
+    authorized_split, left_in_part, paid_in_part, part_attempt, part_attempt_id, split_context, split_sale,
+};
+pub use three_ds::{browser, challenge, method, returns};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::fiscal::local_date;

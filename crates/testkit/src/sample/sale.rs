@@ -5,8 +5,8 @@ use domain::{
     attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
     credential::{CheckoutToken, Scope},
     fiscal::{
-        Acceptance, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit, Numbered, Printed,
-        Quantity, DocumentEmail, Signed, TaxTreatment, Verdict,
+        Acceptance, DocumentEmail, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit,
+        Numbered, Printed, Quantity, Signed, TaxTreatment, Verdict,
     },
     mailing::Mailing,
     money::AmountLimits,
@@ -16,7 +16,8 @@ use domain::{
 };
 
 use super::{
-    attempt_id, checkout_reference, digest, document_id, merchant_id, noon, payment_id, setting, symbols, tenant, today,
+    attempt_id, checkout_reference, digest, document_id, merchant_id, noon, payment_id, sale_context, symbols, tenant,
+    today,
 };
 
 /// One dish at `unit_price_minor_units`, with ITBIS of 18 % and the legal tip.
@@ -62,7 +63,7 @@ pub fn draft() -> SaleDraft {
 }
 
 /// The names of the `n`th sale.
-pub fn sale_names(n: u32) -> SaleIds {
+pub fn sale_ids(n: u32) -> SaleIds {
     SaleIds {
         payment: payment_id(n),
         document: document_id(n),
@@ -74,7 +75,7 @@ pub fn sale_names(n: u32) -> SaleIds {
 /// The `n`th sale, opened at [`noon`] and waiting for its customer.
 pub fn sale(n: u32) -> Sale {
     draft()
-        .open(sale_names(n), &setting(), &AccountSelector::default(), &AmountLimits::default(), noon())
+        .open(sale_ids(n), &sale_context(), &AccountSelector::default(), &AmountLimits::default(), noon())
         .unwrap_or_else(|refusal| panic!("the sample is valid: {refusal:?}"))
 }
 

@@ -4,13 +4,13 @@ use domain::{
     attempt::{Attempt, AttemptKind},
     money::AmountLimits,
     sale::Sale,
-    split::{AuthorizationOutcome, CaptureOutcome, Organizer, ReleaseOutcome, SplitDraft, SplitContext, SplitWindow},
+    split::{AuthorizationOutcome, CaptureOutcome, Organizer, ReleaseOutcome, SplitContext, SplitDraft, SplitWindow},
 };
 
 use super::{attempt, attempt_id, card, noon, sale};
 
 /// A merchant who wants splits, on an account that can make them.
-pub fn split_setting() -> SplitContext {
+pub fn split_context() -> SplitContext {
     SplitContext {
         is_split_enabled: true,
         can_authorize: true,
@@ -20,16 +20,16 @@ pub fn split_setting() -> SplitContext {
 }
 
 /// The `n`th sale, shared at [`noon`] by this many payers, none of whom has paid.
-pub fn shared(n: u32, part_count: i64) -> Sale {
+pub fn split_sale(n: u32, part_count: i64) -> Sale {
     let mut sale = sale(n);
     let draft = SplitDraft::Equal { part_count };
-    sale.open_split(&draft, Organizer::Payer, &split_setting(), noon()).expect("an open sale is split");
+    sale.open_split(&draft, Organizer::Payer, &split_context(), noon()).expect("an open sale is split");
     sale
 }
 
 /// The `n`th sale, shared by this many payers, all of whose shares are reserved for seven days from [`noon`] on.
-pub fn reserved(n: u32, part_count: u8) -> Sale {
-    let mut sale = shared(n, part_count.into());
+pub fn authorized_split(n: u32, part_count: u8) -> Sale {
+    let mut sale = split_sale(n, part_count.into());
     for ordinal in 1..=part_count {
         let attempt = part_attempt_id(n, ordinal, 1);
         let held = AuthorizationOutcome::Approved { valid_until: noon() + TimeDelta::days(7), is_card_kept: false };
@@ -41,7 +41,7 @@ pub fn reserved(n: u32, part_count: u8) -> Sale {
 
 /// The `n`th sale, shared by two: the first has paid at [`noon`], the second's share waits to be captured again.
 pub fn paid_in_part(n: u32) -> Sale {
-    let mut sale = reserved(n, 2);
+    let mut sale = authorized_split(n, 2);
     sale.capture(noon()).expect("what is reserved is captured");
     for (ordinal, answer) in [(1, CaptureOutcome::Captured), (2, CaptureOutcome::Refused)] {
         let attempt = part_attempt_id(n, ordinal, 2);
@@ -68,6 +68,6 @@ pub fn part_attempt_id(n: u32, ordinal: u8, place: u32) -> AttemptId {
 
 /// The attempt of that name, which the provider may or may not have heard of.
 pub fn part_attempt(n: u32, ordinal: u8, place: u32, kind: AttemptKind) -> Attempt {
-    let amount = shared(n, 2).payment.split().expect("it is shared").parts()[0].share.amount;
+    let amount = split_sale(n, 2).payment.split().expect("it is shared").parts()[0].share.amount;
     Attempt { id: part_attempt_id(n, ordinal, place), part: Some(ordinal), kind, amount, ..attempt(n) }
 }

@@ -1,12 +1,16 @@
-//! The architecture and the house style, executed instead of requested.
+//! The architecture and the house style as tests.
 
 mod arrows;
 mod bans;
 mod cases;
-mod code;
+mod circles;
 mod codes;
 mod lines;
+mod lints;
 mod manifests;
+mod modules;
 mod releases;
+mod syntax;
+mod type_names;
 mod words;
 mod workspace;

@@ -1,84 +1,130 @@
-//! Words that have no place here.
+//! Words of comments. A comment that leans on `it`, `what` or `who` instead of a noun is read twice.
 
-use crate::{
-    code::{code_of, is_word},
-    workspace::{members, rust_files},
-};
+use std::{collections::BTreeMap, ops::AddAssign};
 
-/// In no file at all, each with what to do instead. Comments and texts are not read, so this list may stand here.
-const NOWHERE: &[(&str, &str)] = &[
-    ("todo!(", "write it, or leave it out"),
-    ("unimplemented!(", "write it, or leave it out"),
-    ("#[ignore", "a test runs or is deleted; one that cannot run fails and says why"),
-    ("[allow(", "`#[expect(lint, reason = …)]` ends when its reason does"),
+use crate::workspace::{members, rust_files};
+
+/// Group of words with a limit.
+struct Limit {
+    words: &'static [&'static str],
+    /// Maximum in 10,000 words of comments.
+    maximum: usize,
+}
+
+const LIMITS: &[Limit] = &[
+    Limit { words: &["it", "its"], maximum: 600 },
+    Limit { words: &["what"], maximum: 450 },
+    Limit { words: &["anybody", "nobody", "nothing", "somebody", "something", "whatever"], maximum: 200 },
+    Limit { words: &["heard", "said", "says", "tells", "told"], maximum: 200 },
+    Limit { words: &["who", "whoever", "whom", "whose"], maximum: 150 },
 ];
 
-/// Where money passes, it is a whole number or a decimal.
-const WITHOUT_FLOAT: &[&str] = &["crates/app", "crates/dgii", "crates/domain", "crates/storage", "crates/wire"];
+/// Terms of the field; their rate is printed and has no limit.
+const FIELD: &[&str] = &[
+    "lock",
+    "locked",
+    "locks",
+    "request",
+    "requests",
+    "response",
+    "responses",
+    "retried",
+    "retries",
+    "retry",
+    "state",
+    "states",
+    "status",
+    "statuses",
+    "timeout",
+    "timeouts",
+    "transaction",
+    "transactions",
+];
+const RETURNS: &[&str] = &["return", "returns"];
 
-/// A decision must come out the same each time that it is simulated: no clock of its own, no threads, and no map whose
-/// order is random.
-const WITHOUT_CHANCE: &[&str] = &["crates/app/src", "crates/domain/src"];
-const CHANCE: &[&str] = &["HashMap", "HashSet", "Instant", "SystemTime", "RandomState", "thread"];
+/// Crates with fewer words of comments are measured together.
+const SMALL: usize = 2_000;
 
 #[test]
-fn nothing_is_left_undone_or_switched_off() {
-    for (path, text) in members().iter().flat_map(|member| rust_files(member)) {
-        for (word, instead) in NOWHERE {
-            assert_without(&path, &text, word, instead);
+fn comments_name_their_subject() {
+    let mut counts: BTreeMap<String, Count> = BTreeMap::new();
+    for member in members() {
+        let mut count = Count::default();
+        rust_files(&member).iter().for_each(|(_, text)| count += Count::of(text));
+        let name = if count.words < SMALL { "smaller crates".to_owned() } else { member };
+        *counts.entry(name).or_default() += count;
+    }
+
+    let mut faults = Vec::new();
+    for (name, count) in &counts {
+        println!("{name}: {} words; in 10,000 words: {:?}", count.words, count.rates());
+        for (limit, rate) in LIMITS.iter().zip(count.rates()) {
+            if rate > limit.maximum {
+                faults.push(format!("{name}: {rate} of {:?}; the maximum is {}", limit.words, limit.maximum));
+            }
         }
     }
+    assert!(faults.is_empty(), "in 10,000 words of comments:\n{}", faults.join("\n"));
 }
 
-#[test]
-fn money_is_never_a_float() {
-    for (path, text) in WITHOUT_FLOAT.iter().flat_map(|folder| rust_files(folder)) {
-        for word in ["f32", "f64"] {
-            assert_without(&path, &text, word, "use minor units or a decimal");
+#[derive(Debug, Default)]
+struct Count {
+    words: usize,
+    limited: [usize; LIMITS.len()],
+    field: usize,
+    returns: usize,
+}
+
+impl Count {
+    fn of(text: &str) -> Self {
+        let mut count = Self::default();
+        for comment in text.lines().filter_map(comment_of) {
+            for word in words_of(comment) {
+                count.words += 1;
+                for (limit, number) in LIMITS.iter().zip(&mut count.limited) {
+                    *number += usize::from(limit.words.contains(&word.as_str()));
+                }
+                count.field += usize::from(FIELD.contains(&word.as_str()));
+                count.returns += usize::from(RETURNS.contains(&word.as_str()));
+            }
         }
+        count
     }
+
+    /// Returns the rates in 10,000 words: of the limited groups, of terms of the field, of `return`.
+    fn rates(&self) -> [usize; LIMITS.len() + 2] {
+        let [it, what, nobody, said, who] = self.limited;
+        [it, what, nobody, said, who, self.field, self.returns].map(|number| 10_000 * number / self.words.max(1))
+    }
+}
+
+impl AddAssign for Count {
+    fn add_assign(&mut self, other: Self) {
+        self.words += other.words;
+        self.limited.iter_mut().zip(other.limited).for_each(|(own, others)| *own += others);
+        self.field += other.field;
+        self.returns += other.returns;
+    }
+}
+
+/// Returns the comment of a line: all of it, or the end after code.
+fn comment_of(line: &str) -> Option<&str> {
+    let line = line.trim();
+    line.strip_prefix("//").or_else(|| line.split_once(" // ").map(|(_, comment)| comment))
+}
+
+/// Returns the words of a comment in lower case. Code between backticks does not count.
+fn words_of(comment: &str) -> Vec<String> {
+    let prose = comment.split('`').step_by(2).collect::<Vec<_>>().join(" ").to_lowercase();
+    let words = prose.split(|character: char| !character.is_ascii_lowercase());
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 #[test]
-fn decisions_leave_nothing_to_chance() {
-    for (path, text) in WITHOUT_CHANCE.iter().flat_map(|folder| rust_files(folder)) {
-        for word in CHANCE {
-            assert_without(&path, &text, word, "take it as an argument, or use a BTreeMap");
-        }
-    }
-}
+fn words_are_counted_in_comments_only() {
+    let text = "//! It retries.\nlet it = \"what\"; // Whoever\n/// Returns `it`, its name.\nfn what() {}\n";
 
-#[track_caller]
-fn assert_without(path: &str, text: &str, word: &str, instead: &str) {
-    if let Some(line) = line_with(text, word) {
-        panic!("{path}:{line}: `{word}` has no place here: {instead}");
-    }
-}
+    let count = Count::of(text);
 
-/// The first line on which `word` stands as code and is not part of a longer name.
-fn line_with(text: &str, word: &str) -> Option<usize> {
-    code_of(text).lines().position(|line| stands_in(line, word)).map(|index| index + 1)
-}
-
-fn stands_in(line: &str, word: &str) -> bool {
-    line.match_indices(word).any(|(start, _)| {
-        let bytes = line.as_bytes();
-        let end = start + word.len();
-        // A digit before it is not part of its name: `1f64` is a float.
-        let before =
-            start > 0 && is_word(bytes[start]) && is_word(bytes[start - 1]) && !bytes[start - 1].is_ascii_digit();
-        let after = end < bytes.len() && is_word(bytes[end - 1]) && is_word(bytes[end]);
-        !before && !after
-    })
-}
-
-#[test]
-fn a_word_counts_where_it_is_code_of_its_own() {
-    assert_eq!(line_with("fn f() {\n    todo!()\n}", "todo!("), Some(2));
-    assert_eq!(line_with("#![allow(dead_code)]", "[allow("), Some(1));
-    assert_eq!(line_with("fn f(x: f64)", "f64"), Some(1));
-    assert_eq!(line_with("let x = 1f64;", "f64"), Some(1));
-
-    assert_eq!(line_with("// never an f64\nlet half64 = \"f64\";", "f64"), None);
-    assert_eq!(line_with("disallow(x); my_todo!()", "todo!("), None);
+    assert_eq!((count.words, count.limited, count.field, count.returns), (6, [2, 0, 0, 0, 1], 1, 1));
 }

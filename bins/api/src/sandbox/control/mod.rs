@@ -7,8 +7,9 @@ mod clock;
 mod faults;
 mod lists;
 mod rates;
+mod state;
 
-use std::{net::SocketAddr, sync::Arc};
+use std::net::SocketAddr;
 
 use actix_web::{
     dev::RequestHead,
@@ -16,25 +17,8 @@ use actix_web::{
     http::header::ORIGIN,
     web::{self, Data, ServiceConfig},
 };
-use app::{Ports, Tenant};
-use wire::PublicUrls;
-use worker::Worker;
 
-use super::world::World;
-
-/// Where all of it is.
-pub(super) const PATH: &str = "/sandbox";
-
-/// What the routes of control need.
-#[derive(Clone)]
-pub(super) struct Control {
-    pub(super) urls: PublicUrls,
-    pub(super) world: World,
-    pub(super) ports: Ports,
-    /// The merchant that the sandbox sells for.
-    pub(super) demo: Tenant,
-    pub(super) worker: Arc<Worker>,
-}
+pub(super) use self::state::{Control, PATH};
 
 /// The routes of control, and the pages of the issuer, which any page here may send a browser to. To anyone else they are
 /// not there.

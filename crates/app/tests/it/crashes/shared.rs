@@ -27,7 +27,14 @@ enum Step {
 
 impl Step {
     /// Does it under the key of that name, whatever comes of it.
-    async fn run(self, ports: Ports, merchant: Caller, payer: Caller, payment: PaymentId, keyed: app::Keyed) {
+    async fn run(
+        self,
+        ports: Ports,
+        merchant: Caller,
+        payer: Caller,
+        payment: PaymentId,
+        keyed: app::IdempotentRequest,
+    ) {
         let named = payment.as_str();
         let _ = match self {
             Self::Split => {

@@ -2,7 +2,7 @@
 
 use std::{any::Any, collections::BTreeMap, sync::Arc};
 
-use app::{Caller, CreatePayment, IdempotentRequest, KeyLeaseHandle, Ports, create_payment, operator, run_due_work};
+use app::{Caller, CreatePayment, IdempotentRequest, KeyLeaseHandle, Ports, create_payment, operators, run_due_work};
 use chrono::TimeDelta;
 use domain::{
     Mode, PaymentId, RequestId,
@@ -76,26 +76,26 @@ impl World {
 
     async fn set_up(&mut self) {
         let ports = self.ports(None);
-        let merchant = operator::create_merchant(
+        let merchant = operators::create_merchant(
             &ports,
             |id, mode, _| domain::merchant::Profile { merchant: id.clone(), mode, ..sample::profile() },
             false,
         );
         self.tenant = Tenant { merchant: merchant.await.unwrap(), mode: Mode::Test };
-        operator::create_account(&ports, &self.tenant, Provider::Simulator).await.unwrap();
-        let grant = operator::Grant {
+        operators::create_account(&ports, &self.tenant, Provider::Simulator).await.unwrap();
+        let grant = operators::Grant {
             kind: DocumentKind::Consumer,
             first: 1,
             last: 1000,
             valid_until: None,
             environment: Environment::PreCertification,
         };
-        operator::add_sequence(&ports, &self.tenant, grant).await.unwrap();
+        operators::add_sequence(&ports, &self.tenant, grant).await.unwrap();
         let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
         let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
         let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
         let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
-        operator::import_certificates(&ports, &self.tenant, offered).await.unwrap();
+        operators::import_certificates(&ports, &self.tenant, offered).await.unwrap();
     }
 
     /// Continues with other stores, which contain the same merchant. Returns the previous ones.
@@ -165,7 +165,7 @@ impl World {
         let request = RequestId::new(&ports::Ids::generate(&*self.ids));
         let keyed = IdempotentRequest {
             key: request.as_str().to_owned(),
-            request,
+            id: request,
             fingerprint_input: Vec::new(),
             if_match: None,
             lease: KeyLeaseHandle::default(),

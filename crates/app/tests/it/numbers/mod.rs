@@ -99,8 +99,8 @@ impl<'a> Town<'a> {
     /// Every assigned number, and the report of its range.
     async fn report(&self) -> (Vec<AssignedNumber>, Vec<RangeReport>) {
         let mut given = Vec::new();
-        let mut tell = |_: &NumberRange, told: app::operators::Told<'_>| {
-            if let app::operators::Told::Assigned(it) = told {
+        let mut tell = |_: &NumberRange, told: app::operators::VisitedNumbers<'_>| {
+            if let app::operators::VisitedNumbers::Assigned(it) = told {
                 given.push(it.clone());
             }
             Ok(())

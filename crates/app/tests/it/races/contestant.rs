@@ -43,7 +43,7 @@ impl Move {
         let payment = sample::payment_id(n);
         let keyed = IdempotentRequest {
             if_match: None,
-            request: sample::request_id(n * 2 + who),
+            id: sample::request_id(n * 2 + who),
             key: format!("{n}-{who}"),
             fingerprint_input: format!("{self:?}").into_bytes(),
             lease: KeyLeaseHandle::default(),

@@ -37,7 +37,7 @@ pub(super) struct Desk {
     pub(super) ledger: Arc<Ledger>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) profiles: Vec<AcquirerProfile>,
-    pub(super) found: LookupFormat,
+    pub(super) lookup_format: LookupFormat,
     /// Where its own pages are, as in `https://127.0.0.1:8090`.
     pub(super) address: String,
 }
@@ -231,15 +231,17 @@ impl Desk {
     fn verify(&self, form: &Form, now: DateTime<Utc>) -> Reply {
         let named = named(form);
         let row = self.ledger.newest_row(&named, now);
-        let answer =
-            row.map_or_else(|| spelling::not_found(&named, self.found, now), |row| spelling::found(&row, self.found));
+        let answer = row.map_or_else(
+            || spelling::not_found(&named, self.lookup_format, now),
+            |row| spelling::found(&row, self.lookup_format),
+        );
         answer.into()
     }
 
     fn search(&self, form: &Form, now: DateTime<Utc>) -> Result<Reply, Fault> {
         let days = (form.day("DateFrom")?, form.day("DateTo")?);
         let rows = self.ledger.rows(&form.text("Store"), days, now);
-        Ok(spelling::searched(&rows, self.found).into())
+        Ok(spelling::searched(&rows, self.lookup_format).into())
     }
 
     pub(super) fn arriving(

@@ -67,7 +67,7 @@ pub struct AcquirerService {
     /// Whether connections stay for another request.
     pub keeps_connections: bool,
     /// How it spells what is found.
-    pub found: LookupFormat,
+    pub lookup_format: LookupFormat,
     /// The clock that requests may move.
     pub clock: Option<Arc<MovableClock>>,
 }
@@ -98,7 +98,7 @@ impl Acquirer {
             ledger: Arc::clone(&self.ledger),
             clock: Arc::clone(&self.clock),
             profiles: service.profiles,
-            found: service.found,
+            lookup_format: service.lookup_format,
             address: format!("{}://{address}", if acceptor.is_some() { "https" } else { "http" }),
         };
         let server = Server {

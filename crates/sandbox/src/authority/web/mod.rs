@@ -36,7 +36,7 @@ pub struct AuthorityService {
     /// Whether connections stay for another request.
     pub keeps_connections: bool,
     /// How it behaves until it is told otherwise.
-    pub manner: AuthorityBehavior,
+    pub behavior: AuthorityBehavior,
     /// The clock that requests may move.
     pub clock: Option<Arc<MovableClock>>,
 }
@@ -52,7 +52,7 @@ impl Authority {
         let interruptions = Arc::new(Interruptions::default());
         let server = Server {
             handler: IssuerApi {
-                desk: Desk::new(self.clone(), service.manner),
+                desk: Desk::new(self.clone(), service.behavior),
                 interruptions: Arc::clone(&interruptions),
                 clock: service.clock,
             },

@@ -5,9 +5,10 @@ use std::{
 };
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use storage::Postgres;
 use testkit::database_role;
 use tokio::sync::OnceCell;
+
+use super::template::template;
 
 /// A database for one test, on the server at `TEST_DATABASE_URL`; dropped with this value.
 pub(crate) struct Database {
@@ -20,7 +21,7 @@ impl Database {
     /// A copy of a migrated database, without content.
     pub(crate) async fn fresh() -> Self {
         static TEMPLATE: OnceCell<String> = OnceCell::const_new();
-        let template = TEMPLATE.get_or_init(migrated).await;
+        let template = TEMPLATE.get_or_init(|| async { template(&base()).await }).await;
         Self::create(&format!("TEMPLATE {template}")).await
     }
 
@@ -58,14 +59,6 @@ impl Drop for Database {
         });
         drop(thread.join());
     }
-}
-
-async fn migrated() -> String {
-    let name = format!("cobro_test_template_{}", process::id());
-    create(&name, "").await;
-    let store = Postgres::connect(&url_of(&name)).await.expect("the database answers");
-    store.migrate().await.expect("the migrations apply");
-    name
 }
 
 async fn create(name: &str, clause: &str) {

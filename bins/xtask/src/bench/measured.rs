@@ -1,0 +1,74 @@
+//! Amounts to measure and measured numbers.
+
+use std::{env, process::Command, time::Duration};
+
+use super::machine::Used;
+use crate::chore::{Done, root};
+
+/// How much is measured.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    pub(super) payments: u32,
+    pub(super) rounds: usize,
+    pub(super) seconds: u32,
+    /// So many events wait for one endpoint.
+    pub(super) waiting: u32,
+    /// Cards are submitted for so many seconds.
+    pub(super) cards: u32,
+    /// So many documents are due at once.
+    pub(super) documents: u32,
+    /// The register has so many taxpayers.
+    pub(super) taxpayers: u32,
+}
+
+impl Size {
+    /// Enough to quote.
+    pub(crate) const FULL: Self = Self {
+        payments: 1_000_000,
+        rounds: 5,
+        seconds: 3,
+        waiting: 100_000,
+        cards: 30,
+        documents: 5_000,
+        taxpayers: 800_000,
+    };
+    /// Enough to see that it works.
+    pub(crate) const QUICK: Self =
+        Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000, cards: 3, documents: 200, taxpayers: 20_000 };
+}
+
+/// What one kind of load did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Measured {
+    /// Operations that were done.
+    pub(crate) operations: u64,
+    /// How long that took.
+    pub(crate) took: Duration,
+    /// Half of them took at most so many microseconds.
+    pub(crate) half_within: u64,
+    /// Of a hundred, 99 took at most so many microseconds.
+    pub(crate) most_within: u64,
+    /// Those that ended otherwise than they should.
+    pub(crate) failed: u64,
+    /// What they cost.
+    pub(crate) used: Used,
+    /// The most memory that the server had meanwhile, in kilobytes; 0 for the database alone.
+    pub(crate) memory: u64,
+}
+
+/// What an example of one of the crates tells when it is given `arguments`.
+pub(super) fn example(name: &str, arguments: &[String]) -> Done<String> {
+    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |it| root().join(it));
+    let output = Command::new(target.join("release/examples").join(name)).args(arguments).output()?;
+    if !output.status.success() {
+        return Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// A whole number in a line of JSON.
+pub(super) fn number(told: &str, name: &str) -> Done<u64> {
+    let after = told.split_once(&format!("\"{name}\":")).ok_or_else(|| format!("no {name} in {told}"))?.1;
+    let digits = after.split(|it: char| !it.is_ascii_digit()).next().unwrap_or_default();
+    Ok(digits.parse()?)
+}

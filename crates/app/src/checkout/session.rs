@@ -1,0 +1,248 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    CheckoutReference, RequestId, Symbols,
+    credential::{CheckoutToken, Scope, Session},
+    payment::PaymentStatus,
+    sale::Sale,
+};
+use ports::{Commit, Committed};
+
+use super::token::RETENTION;
+use crate::{
+    Caller, Error, Gone, Ports,
+    access::authenticate,
+    commit::{commit_about, tenant_of},
+    time::later,
+    transact::commit_sale,
+};
+
+/// What a link opens. Nothing is written yet: whoever comes may have a session that is as good.
+pub struct CheckoutAccess {
+    /// The sale.
+    pub sale: Sale,
+    /// What whoever has the link may do.
+    pub scope: Scope,
+    expires_at: DateTime<Utc>,
+}
+
+/// What a browser shows from now on to be let in to one payment. The text is said once, and kept only as a digest.
+pub struct CheckoutSession {
+    /// The token's text.
+    pub token: String,
+    /// Its holder.
+    pub caller: Caller,
+    /// What it opens.
+    pub sale: Sale,
+    /// From when on it no longer opens anything.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// What the secret in the address of a checkout page opens; `None` if it is nothing.
+///
+/// While the payment can be paid that is to pay; afterwards it is to see the receipt.
+///
+/// # Errors
+///
+/// [`Gone::ReceiptRetentionElapsed`] once payers may no longer see the receipt.
+pub async fn find_by_link(ports: &Ports, link: &str) -> Result<Option<CheckoutAccess>, Error> {
+    let Some(link) = Symbols::parse(link) else { return Ok(None) };
+    let Some(sale) = ports.sales.find_by_link(&link).await? else { return Ok(None) };
+    let (scope, expires_at) = grant(&sale, ports.clock.now())?;
+    Ok(Some(CheckoutAccess { sale, scope, expires_at }))
+}
+
+/// What the reference of a receipt opens; `None` if it is nothing, as it is before the payment has ended.
+///
+/// # Errors
+///
+/// As [`find_by_link`].
+pub async fn find_by_receipt(ports: &Ports, reference: &str) -> Result<Option<CheckoutAccess>, Error> {
+    let Some(reference) = CheckoutReference::parse(reference) else { return Ok(None) };
+    let sale = ports.sales.find_by_receipt(&reference).await?.filter(|it| it.payment.is_terminal());
+    let Some(sale) = sale else { return Ok(None) };
+    let (scope, expires_at) = receipt(&sale, ports.clock.now())?;
+    Ok(Some(CheckoutAccess { sale, scope, expires_at }))
+}
+
+/// Opens a session for a link. Returns `None` if the payment has the maximum number of sessions. Concurrent calls may
+/// exceed the maximum, each by one.
+pub async fn open_checkout_session(
+    ports: &Ports,
+    opening: &CheckoutAccess,
+    request: Option<&RequestId>,
+) -> Result<Option<CheckoutSession>, Error> {
+    if live_sessions(ports, &opening.sale).await? >= CheckoutToken::MOST_SESSIONS {
+        return Ok(None);
+    }
+    begin(ports, opening, request).await.map(Some)
+}
+
+/// Starts a session at the payer's request. If the payment has the maximum number of sessions, the new one replaces the
+/// idle session that was seen longest ago.
+pub async fn start_checkout_session(
+    ports: &Ports,
+    opening: &CheckoutAccess,
+    request: Option<&RequestId>,
+) -> Result<CheckoutSession, Error> {
+    let live = live_sessions(ports, &opening.sale).await?;
+    if let Some(above @ 1..) = live.saturating_add(1).checked_sub(CheckoutToken::MOST_SESSIONS) {
+        let facts = &opening.sale.payment.facts;
+        ports.credentials.end_idle_sessions(&tenant_of(&opening.sale), &facts.id, above).await?;
+    }
+    begin(ports, opening, request).await
+}
+
+/// Stores when an idle session was last seen. [`note_action`] records a session that acts.
+pub async fn note_visit(ports: &Ports, caller: &Caller) -> Result<(), Error> {
+    note(ports, caller, |token| token.seen(ports.clock.now())).await
+}
+
+/// Stores that a session has sent a form: no other session replaces it from now on.
+pub async fn note_action(ports: &Ports, caller: &Caller) -> Result<(), Error> {
+    note(ports, caller, CheckoutToken::acted).await
+}
+
+async fn note(
+    ports: &Ports,
+    caller: &Caller,
+    change: impl Fn(&CheckoutToken) -> Option<CheckoutToken>,
+) -> Result<(), Error> {
+    let Caller::Holder(token) = caller else { return Ok(()) };
+    if !ports.clock_guard.admits_work() {
+        return Ok(());
+    }
+    match change(token) {
+        Some(changed) => Ok(ports.credentials.note_session(&changed).await?),
+        None => Ok(()),
+    }
+}
+
+/// Returns the number of sessions of the payment. Fails while the clock is wrong, so that no session starts.
+async fn live_sessions(ports: &Ports, sale: &Sale) -> Result<u64, Error> {
+    ports.clock_guard.check()?;
+    Ok(ports.credentials.live_sessions(&tenant_of(sale), &sale.payment.facts.id, ports.clock.now()).await?)
+}
+
+async fn begin(ports: &Ports, opening: &CheckoutAccess, request: Option<&RequestId>) -> Result<CheckoutSession, Error> {
+    let CheckoutAccess { sale, scope, expires_at } = opening;
+    let text = CheckoutToken::spell(sale.payment.facts.mode, &ports.ids.secret());
+    let idle = Session::Idle { seen_at: ports.clock.now() };
+    session(ports, text, sale.clone(), (*scope, *expires_at, Some(idle)), request).await
+}
+
+/// A session to see the receipt with, for whoever has `shown` the token of one that is not, after the end; `None` if this
+/// one does, or nothing has ended yet.
+///
+/// Whoever goes on showing the old token gets the same session for an hour, and nothing is written for it again.
+///
+/// # Errors
+///
+/// As [`find_by_link`].
+pub async fn renew_checkout_session(
+    ports: &Ports,
+    (shown, caller): (&str, &Caller),
+    sale: &Sale,
+    request: Option<&RequestId>,
+) -> Result<Option<CheckoutSession>, Error> {
+    let is_receipt = matches!(caller, Caller::Holder(token) if token.scope == Scope::Receipt);
+    let now = ports.clock.now();
+    if is_receipt || !has_ended(sale, now) || !ports.clock_guard.admits_work() {
+        return Ok(None);
+    }
+    let (scope, expires_at) = receipt(sale, now)?;
+    let before = match caller {
+        Caller::Holder(CheckoutToken { session: Some(Session::Idle { .. }), .. }) => {
+            Some(Session::Idle { seen_at: now })
+        }
+        Caller::Holder(token) => token.session,
+        Caller::Merchant { .. } => None,
+    };
+    let text = successor(ports, shown, sale, now)?;
+    if let Some(known) = known(ports, &text, sale).await? {
+        return Ok(Some(known));
+    }
+    match session(ports, text.clone(), sale.clone(), (scope, expires_at, before), request).await {
+        // Whoever came with the same at the same moment was faster.
+        Err(error) => known(ports, &text, sale).await?.ok_or(error).map(Some),
+        made => made.map(Some),
+    }
+}
+
+/// The token that follows `shown` within this hour. Only who has the one can tell the other, and we.
+fn successor(ports: &Ports, shown: &str, sale: &Sale, now: DateTime<Utc>) -> Result<String, Error> {
+    let hour = now.timestamp().div_euclid(CheckoutToken::RECEIPT_LIFE.num_seconds());
+    let mac = ports.vault.mac("checkout-renewal", format!("{hour} {shown}").as_bytes());
+    let secret = Symbols::spell(&mac).ok_or_else(|| Error::internal("a mac is too short for a secret"))?;
+    Ok(CheckoutToken::spell(sale.payment.facts.mode, &secret))
+}
+
+/// The session to see the receipt of the sale with that the token opens, if there is one.
+async fn known(ports: &Ports, text: &str, sale: &Sale) -> Result<Option<CheckoutSession>, Error> {
+    let token = match authenticate(ports, text).await {
+        Ok(Caller::Holder(token)) => token,
+        Ok(_) | Err(Error::Authentication(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if token.scope != Scope::Receipt || token.payment != sale.payment.facts.id {
+        return Ok(None);
+    }
+    let expires_at = token.expires_at;
+    Ok(Some(CheckoutSession { token: text.to_owned(), caller: Caller::Holder(token), sale: sale.clone(), expires_at }))
+}
+
+/// What a form has to bring along so that it counts as one of the session's own pages: whoever lures a browser to us from
+/// elsewhere does not know it.
+pub fn form_key(ports: &Ports, token: &str) -> String {
+    let mac = ports.vault.mac("checkout-form", token.as_bytes());
+    mac.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+async fn session(
+    ports: &Ports,
+    text: String,
+    sale: Sale,
+    (scope, expires_at, session): (Scope, DateTime<Utc>, Option<Session>),
+    request: Option<&RequestId>,
+) -> Result<CheckoutSession, Error> {
+    let tenant = tenant_of(&sale);
+    let token = CheckoutToken {
+        digest: ports.vault.digest(text.as_bytes()),
+        merchant: tenant.merchant,
+        mode: tenant.mode,
+        payment: sale.payment.facts.id.clone(),
+        scope,
+        expires_at,
+        session,
+    };
+    let about = commit_about(&sale, request.cloned(), ports.clock.now());
+    match commit_sale(ports, Commit { token: Some(token.clone()), ..about }).await? {
+        Committed::Done => Ok(CheckoutSession { token: text, caller: Caller::Holder(token), sale, expires_at }),
+        _ => Err(Error::internal("a new token was refused")),
+    }
+}
+
+/// What whoever has the link may do, and until when.
+fn grant(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
+    if has_ended(sale, now) {
+        return receipt(sale, now);
+    }
+    // A card may be in doubt for longer than the window: whoever waits for it sees the end, too.
+    Ok((Scope::Pay, after(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE)))
+}
+
+/// What is left to whoever comes after the end.
+fn receipt(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
+    match (sale.payment.status(), sale.payment.ended_at()) {
+        (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
+        _ => Ok((Scope::Receipt, after(now, CheckoutToken::RECEIPT_LIFE))),
+    }
+}
+
+/// Whether nobody will pay any more. A split that expired may be opened anew, so its payers stay what they are.
+fn has_ended(sale: &Sale, now: DateTime<Utc>) -> bool {
+    sale.payment.is_terminal() && !sale.payment.split().is_some_and(|it| it.is_renewable(now))
+}
+
+fn after(time: DateTime<Utc>, life: TimeDelta) -> DateTime<Utc> {
+    later(time, life)
+}

@@ -1,0 +1,134 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    CheckoutReference, InvalidRequest, PaymentId, Refusal,
+    credential::{CheckoutToken, Scope},
+    payment::PaymentStatus,
+    sale::Sale,
+};
+use ports::Commit;
+
+use crate::{
+    Caller, Error, Gone, IdempotentRequest, Ports, Rendered, Response,
+    commit::commit_about,
+    idempotency::KeyOutcome,
+    time::later,
+    transact::{Step, transact},
+};
+
+/// A merchant's wish for a token that opens one payment.
+#[derive(Clone, Debug)]
+pub struct CreateCheckoutToken {
+    /// The payment's bearer handle, as sent.
+    pub checkout_reference: String,
+    /// What the token is for.
+    pub purpose: TokenPurpose,
+}
+
+/// What a token is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenPurpose {
+    /// To pay.
+    Pay,
+    /// To see the receipt.
+    Receipt,
+}
+
+/// A token that was made. Its text is said once, and kept only as a digest.
+pub struct CreatedToken {
+    /// The text.
+    pub token: String,
+    /// What it may do.
+    pub scope: Scope,
+    /// The payment that it opens.
+    pub payment: PaymentId,
+    /// From when on it no longer opens anything.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// How long a reference opens a payment that ended unpaid.
+const UNPAID_LIFE: TimeDelta = TimeDelta::hours(24);
+/// How long payers may see the receipt.
+pub(crate) const RETENTION: TimeDelta = TimeDelta::days(90);
+
+/// Makes a checkout token.
+pub async fn create_checkout_token(
+    ports: &Ports,
+    caller: &Caller,
+    request: &IdempotentRequest,
+    command: CreateCheckoutToken,
+    render: &(dyn Fn(&CreatedToken) -> Rendered + Send + Sync),
+) -> Result<Response, Error> {
+    caller.trading_merchant()?;
+    let (tenant, command) = (&caller.tenant(), &command);
+    transact(ports, |_| async move {
+        let lease = match request.acquire_key(ports, tenant, None).await? {
+            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
+            KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
+        };
+        let sale = match CheckoutReference::parse(&command.checkout_reference) {
+            Some(reference) => ports.sales.find_by_reference(tenant, &reference).await?,
+            None => None,
+        };
+        let sale = sale.ok_or_else(|| at_reference(InvalidRequest::CheckoutReferenceInvalid))?;
+        caller.may_use(&sale.payment.facts.account)?;
+        let now = ports.clock.now();
+        let (scope, expires_at) = grant(&sale, command.purpose, now)?;
+
+        let text = CheckoutToken::spell(tenant.mode, &ports.ids.secret());
+        let payment = sale.payment.facts.id.clone();
+        let token = CheckoutToken {
+            digest: ports.vault.digest(text.as_bytes()),
+            merchant: tenant.merchant.clone(),
+            mode: tenant.mode,
+            payment: payment.clone(),
+            scope,
+            expires_at,
+            session: None,
+        };
+        let rendered = render(&CreatedToken { token: text, scope, payment, expires_at });
+        let key = lease.complete(ports, &rendered)?;
+        let about = commit_about(&sale, Some(request.id.clone()), now);
+        let commit = Commit { token: Some(token), key: Some(key), ..about };
+        Ok(Step::Commit(Box::new(commit), lease.respond(rendered)))
+    })
+    .await
+}
+
+fn at_reference(code: InvalidRequest) -> Error {
+    Refusal::at(code, "checkoutReference").into()
+}
+
+/// What a token for this purpose may do, and until when.
+fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
+    let payment = &sale.payment;
+    let after = |time: DateTime<Utc>, life| later(time, life);
+    let is_unpaid =
+        matches!(payment.status(), PaymentStatus::Declined | PaymentStatus::Canceled | PaymentStatus::Expired);
+    let ended_unpaid = payment.ended_at().filter(|_| is_unpaid);
+    if ended_unpaid.is_some_and(|at| now > after(at, UNPAID_LIFE)) {
+        return Err(at_reference(InvalidRequest::CheckoutReferenceExpired));
+    }
+    match purpose {
+        TokenPurpose::Pay if payment.is_terminal() || is_closed(sale, now) => {
+            Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
+        }
+        // A card may be in doubt for longer than the window: whoever waits for it sees the end, too.
+        TokenPurpose::Pay => Ok((Scope::Pay, after(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
+        // Whoever gets here owns the payment, so the words may be exact: no stranger learns anything.
+        TokenPurpose::Receipt if !payment.is_terminal() => {
+            let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");
+            Err(refusal.saying("The payment has not ended yet; there is a receipt once it has.").into())
+        }
+        TokenPurpose::Receipt => match (payment.status(), payment.ended_at()) {
+            (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => {
+                Err(Gone::ReceiptRetentionElapsed.into())
+            }
+            _ => Ok((Scope::Receipt, after(now, CheckoutToken::RECEIPT_LIFE))),
+        },
+    }
+}
+
+/// Whether the window is over. A card in flight or in doubt keeps the checkout open.
+fn is_closed(sale: &Sale, now: DateTime<Utc>) -> bool {
+    now >= sale.payment.expires_at() && !sale.payment.is_in_flight()
+}

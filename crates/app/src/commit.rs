@@ -1,0 +1,67 @@
+//! Commits about one sale.
+
+use chrono::{DateTime, Utc};
+use domain::{RequestId, payment::Stage, sale::Sale};
+use ports::{Change, Commit, Tenant};
+
+use crate::time::call_lease;
+
+/// A commit of nothing yet, about `sale`.
+pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTime<Utc>) -> Commit {
+    let facts = &sale.payment.facts;
+    Commit {
+        merchant: facts.merchant.clone(),
+        mode: facts.mode,
+        about: facts.id.clone(),
+        at: now,
+        request,
+        payment: None,
+        document: None,
+        replaced: None,
+        delivery: None,
+        deliveries: None,
+        attempts: Vec::new(),
+        returned: None,
+        artifacts: Vec::new(),
+        token: None,
+        events: Vec::new(),
+        snapshot: None,
+        leaves_in_part: false,
+        key: None,
+    }
+}
+
+/// The parts of a sale that a decision has changed, and the sale as it stands then.
+pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
+    let payment = (before.payment != after.payment).then(|| Change {
+        to: after.payment.clone(),
+        based_on: Some(before.payment.version()),
+        // A card that is with the provider stays its caller's, whatever else changes meanwhile.
+        lease_until: match after.payment.stage() {
+            Stage::Processing(submission) => Some(call_lease(submission.since)),
+            _ => None,
+        },
+    });
+    let document = (before.document != after.document).then(|| Change {
+        to: after.document.clone(),
+        based_on: Some(before.document.version()),
+        lease_until: None,
+    });
+    let is_corrected = after.document.state().revision > before.document.state().revision;
+    let replaced = is_corrected.then(|| before.document.clone());
+    let deliveries = after.document.deliveries_follow(before.document.status());
+    let leaves_in_part = after.payment.is_left_in_part() && !before.payment.is_left_in_part();
+    let snapshot = Some(Box::new(after.clone()));
+    Commit { payment, document, replaced, deliveries, snapshot, leaves_in_part, ..commit }
+}
+
+/// Whose sale it is.
+pub(crate) fn tenant_of(sale: &Sale) -> Tenant {
+    let facts = &sale.payment.facts;
+    Tenant { merchant: facts.merchant.clone(), mode: facts.mode }
+}
+
+/// Returns the version of a sale, which both of its resources share.
+pub fn sale_version(sale: &Sale) -> String {
+    format!("{}-{}", sale.payment.version(), sale.document.version())
+}

@@ -1,0 +1,7 @@
+//! Pagination: pages, and the cursors that name their ends.
+
+mod cursor;
+mod page;
+
+pub use page::{ListPage, PageRequest};
+pub(crate) use page::{gather, listed, page};

@@ -1,0 +1,188 @@
+use chrono::{DateTime, Utc};
+use domain::{
+    InvalidRequest, MerchantAccountId, Refusal, Unprocessable,
+    account::{Account, Lifecycle, Provider, Readiness},
+    text::Line,
+};
+use ports::{CredentialFault, Credentials, SecretLocation, SecretOf, SetupChange, Tenant};
+use zeroize::Zeroizing;
+
+use super::{credentials::placed, setup_change::change_setup};
+use crate::{Caller, Error, IdempotentRequest, NotFound, Ports, Rendered, Response};
+
+/// A merchant's wish for an account at a provider.
+#[derive(Clone, Debug)]
+pub struct CreateAccount {
+    /// The provider, as sent.
+    pub provider: String,
+    /// The merchant's own name for the venue.
+    pub venue_reference: Option<Line<1, 256>>,
+}
+
+/// New credentials of an account. They cannot be printed.
+pub struct SetCredentials {
+    /// The account, as named in the path.
+    pub account: String,
+    /// The provider, as sent.
+    pub provider: String,
+    /// The credentials in the provider's own form.
+    pub credentials: Zeroizing<Vec<u8>>,
+}
+
+/// How an edge shows an account.
+type RenderAccount<'a> = &'a (dyn Fn(&Account, &Readiness) -> Rendered + Send + Sync);
+
+/// Makes an account at a provider.
+pub async fn create_merchant_account(
+    ports: &Ports,
+    caller: &Caller,
+    request: &IdempotentRequest,
+    command: CreateAccount,
+    render: RenderAccount<'_>,
+) -> Result<Response, Error> {
+    caller.trading_admin()?;
+    let tenant = caller.tenant();
+    let id = MerchantAccountId::new(&ports.ids.generate());
+    let decision = |setup: &ports::Setup, _, now| {
+        let provider = offered(ports, &command.provider)?;
+        check_storage(ports)?;
+        let venue_reference = command.venue_reference.clone();
+        let account = Account { venue_reference, ..new_account(ports, &tenant, &id, provider, now) };
+        let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
+        let account = account.with_notified(&readiness);
+        let rendered = render(&account, &readiness);
+        Ok((SetupChange::Account(Box::new(account)), rendered))
+    };
+    change_setup(ports, caller, request, &decision).await
+}
+
+/// Replaces an account's credentials, which are kept sealed.
+pub async fn set_account_credentials(
+    ports: &Ports,
+    caller: &Caller,
+    request: &IdempotentRequest,
+    command: SetCredentials,
+    render: RenderAccount<'_>,
+) -> Result<Response, Error> {
+    caller.trading_account_admin()?;
+    let said = check_form(ports, &command)?;
+    let tenant = caller.tenant();
+    let setup = ports.merchants.setup(&tenant).await?;
+    let known = |it: &&Account| it.id.as_str() == command.account;
+    let not_found = Error::NotFound(NotFound::MerchantAccountNotFound, Some("merchantAccountId"));
+    let account = setup.accounts.iter().find(known).ok_or(not_found)?;
+    caller.may_use(&account.id)?;
+    let (id, placed) = (account.id.clone(), placed(ports, account, &command.credentials).await?);
+
+    let decision = |setup: &ports::Setup, _, now| {
+        let provider = offered(ports, &command.provider)?;
+        let before = setup.accounts.iter().find(|it| it.id == id);
+        let before = before.ok_or_else(|| Error::internal("an account is gone"))?;
+        if before.provider != provider {
+            return Err(Refusal::at(Unprocessable::MerchantAccountProviderMismatch, "provider").into());
+        }
+        if let Some(fault) = placed.fault(before) {
+            return Err(refused(fault).into());
+        }
+        if !placed.is_about(before) {
+            return Err(Error::internal("the credentials were replaced under the command"));
+        }
+        let after = entrusted(ports, before.clone(), said);
+        let place = credentials_of(&after);
+        let sealed = ports.vault.seal(&place.context(), &command.credentials);
+        let sealed = sealed.map_err(|_| Unprocessable::CredentialStorageUnavailable)?;
+        let readiness = Readiness::assess(&after, setup.profile.as_ref(), &setup.issuer, now);
+        let rendered = render(&after, &readiness);
+        Ok((SetupChange::Credentials { to: Box::new(after), sealed }, rendered))
+    };
+    change_setup(ports, caller, request, &decision).await
+}
+
+/// A new account at `provider`, which charges what that does. Whether one that is opened with credentials has 3-D Secure
+/// is not known before they are set.
+pub(crate) fn new_account(
+    ports: &Ports,
+    tenant: &Tenant,
+    id: &MerchantAccountId,
+    provider: Provider,
+    now: DateTime<Utc>,
+) -> Account {
+    let programs = ports.catalog.three_ds_programs(provider);
+    Account {
+        id: id.clone(),
+        merchant: tenant.merchant.clone(),
+        mode: tenant.mode,
+        provider,
+        venue_reference: None,
+        lifecycle: Lifecycle::of_new(provider),
+        is_mode_enabled: true,
+        credential_version: 0,
+        currencies: provider.currencies().to_vec(),
+        card_brands: ports.catalog.card_brands(provider),
+        three_ds_programs: if provider.needs_credentials() { Vec::new() } else { programs },
+        wallets: ports.catalog.wallets(provider),
+        probe: None,
+        told: None,
+        created_at: now,
+    }
+}
+
+/// The account with new credentials, and with the programs that those give it; with its own, where nobody here can
+/// read them.
+pub(crate) fn entrusted(ports: &Ports, account: Account, said: Option<Credentials>) -> Account {
+    let account = account.with_new_credentials();
+    let three_ds_programs = match said {
+        None => account.three_ds_programs.clone(),
+        Some(said) => programs(ports, account.provider, said),
+    };
+    Account { three_ds_programs, ..account }
+}
+
+/// The account as its credentials tell of it. One that has programs, and should, keeps those: they are its own, whatever
+/// the catalog says by now.
+pub(crate) fn as_told(ports: &Ports, account: Account, said: Credentials) -> Account {
+    if account.three_ds_programs.is_empty() != said.has_3ds {
+        return account;
+    }
+    let three_ds_programs = programs(ports, account.provider, said);
+    Account { three_ds_programs, ..account }
+}
+
+fn programs(ports: &Ports, provider: Provider, said: Credentials) -> Vec<String> {
+    if said.has_3ds { ports.catalog.three_ds_programs(provider) } else { Vec::new() }
+}
+
+/// Where the credentials of an account lie, by their present count.
+pub(crate) fn credentials_of(account: &Account) -> SecretLocation {
+    let tenant = Tenant { merchant: account.merchant.clone(), mode: account.mode };
+    SecretLocation { tenant, of: SecretOf::Account(account.id.clone(), account.credential_version) }
+}
+
+/// What the credentials say, if they have the form of their provider; one that is not offered has none.
+fn check_form(ports: &Ports, command: &SetCredentials) -> Result<Option<Credentials>, Refusal> {
+    let provider = Provider::from_code(&command.provider).and_then(|it| ports.accounts.get(&it));
+    let checked = provider.map(|it| it.check(&command.credentials)).transpose();
+    checked.map_err(refused)
+}
+
+fn refused(fault: CredentialFault) -> Refusal {
+    let at = |code, field| Refusal::at(code, format!("credentials.{field}"));
+    match fault {
+        CredentialFault::Missing(field) => at(InvalidRequest::ParameterMissing, field),
+        CredentialFault::Invalid(field, rule) => at(InvalidRequest::ParameterInvalid, field).saying(rule),
+        CredentialFault::Unknown => Refusal::at(InvalidRequest::ParameterInvalid, "credentials")
+            .saying("One of the properties is none that the provider knows."),
+    }
+}
+
+/// The provider of that name, if this deployment has it.
+fn offered(ports: &Ports, text: &str) -> Result<Provider, Refusal> {
+    let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
+    known.ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))
+}
+
+/// An account whose credentials could not be kept would be of no use.
+fn check_storage(ports: &Ports) -> Result<(), Refusal> {
+    let probe = ports.vault.seal("account/probe", b"");
+    probe.map(drop).map_err(|_| Unprocessable::CredentialStorageUnavailable.into())
+}

@@ -1,0 +1,304 @@
+//! Findings about a deployment for its operator: one for each checked part.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    account::{Lifecycle, Readiness},
+    fiscal::{RangeState, local_date},
+};
+
+use super::{
+    contested,
+    key_check::KeyFault,
+    survey::{Survey, TenantSetup, is_used},
+};
+
+use crate::documents::register;
+
+/// What was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "what a person reads of it")]
+pub enum Verdict {
+    Ok,
+    Warn,
+    Fail,
+}
+
+impl Verdict {
+    /// How it is spelled.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warn => "warn",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Its name.
+    pub name: &'static str,
+    /// How it is.
+    pub verdict: Verdict,
+    /// The same in a sentence, with nothing secret in it.
+    pub detail: String,
+}
+
+impl Finding {
+    /// So many remarks are told; of the others, how many there are.
+    const TOLD: usize = 10;
+
+    /// A finding of that verdict.
+    pub fn new(name: &'static str, verdict: Verdict, detail: impl Into<String>) -> Self {
+        Self { name, verdict, detail: detail.into() }
+    }
+
+    /// What is to be remarked, the worst first; `otherwise` if that is nothing.
+    fn of(name: &'static str, mut remarks: Vec<(Verdict, String)>, otherwise: String) -> Self {
+        remarks.sort_by_key(|(verdict, _)| std::cmp::Reverse(*verdict));
+        let Some((worst, _)) = remarks.first() else { return Self::new(name, Verdict::Ok, otherwise) };
+        let verdict = *worst;
+        let more = remarks.len().saturating_sub(Self::TOLD);
+        let mut told: Vec<String> = remarks.into_iter().take(Self::TOLD).map(|(_, it)| it).collect();
+        if more > 0 {
+            told.push(format!("and {more} more"));
+        }
+        Self::new(name, verdict, told.join("; "))
+    }
+}
+
+/// Whether the key is that of the database, where so many secrets are `lost` to it.
+pub fn of_key(looked: &Result<bool, KeyFault>, lost: u64) -> Finding {
+    match looked {
+        Ok(_) if lost > 0 => {
+            let told = "secrets that are needed open under no key: set credentials and certificate again";
+            Finding::new("key", Verdict::Fail, format!("{lost} {told}, and turn the endpoints' secrets"))
+        }
+        Ok(true) => Finding::new("key", Verdict::Ok, "what is sealed in the database opens under the master key"),
+        Ok(false) => Finding::new("key", Verdict::Ok, "nothing in the database tells which master key is meant yet"),
+        Err(fault) => Finding::new("key", Verdict::Fail, format!("the master key cannot be used: {fault}")),
+    }
+}
+
+/// Whether clocks are in step with ours, as far as they told their time: whose, and how far it is before ours.
+pub fn of_clocks(clocks: &[(&str, Option<TimeDelta>)]) -> Finding {
+    let seconds = |skew: TimeDelta| skew.num_seconds().saturating_abs();
+    let apart = |(whose, skew): &(&str, Option<TimeDelta>)| {
+        let skew = skew.filter(|it| it.abs() > Readiness::SKEW)?;
+        let side = if skew > TimeDelta::zero() { "before" } else { "behind" };
+        Some((Verdict::Fail, format!("the clock of {whose} is {} s {side} ours", seconds(skew))))
+    };
+    let told: Vec<&str> = clocks.iter().filter(|(_, skew)| skew.is_some()).map(|(whose, _)| *whose).collect();
+    let otherwise = format!("in step with the clock of {}", told.join(" and of "));
+    Finding::of("clock", clocks.iter().filter_map(apart).collect(), otherwise)
+}
+
+/// Whether whoever has numbers can sign.
+pub fn of_certificates(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
+    let issuers: Vec<&TenantSetup> = surveyed.iter().filter(|it| !it.setup.issuer.ranges.is_empty()).collect();
+    if issuers.is_empty() {
+        return Finding::new("certificate", Verdict::Warn, "no merchant has a range of numbers that it would sign for");
+    }
+    let mut least = None;
+    let mut remark = |it: &TenantSetup| {
+        let issuer = &it.setup.issuer;
+        let Some(facts) = issuer.certificate(now) else {
+            return Some((Verdict::Fail, format!("{} has no certificate", it.name())));
+        };
+        let days = facts.not_after.signed_duration_since(now).num_days();
+        if facts.not_before > now {
+            return Some((Verdict::Fail, format!("that of {} holds from {} on", it.name(), facts.not_before)));
+        }
+        if !facts.is_valid(now) {
+            return Some((Verdict::Fail, format!("that of {} ended on {}", it.name(), local_date(facts.not_after))));
+        }
+        least = Some(least.map_or(days, |least: i64| least.min(days)));
+        let is_ending = !issuer.signs_beyond_notice(now);
+        is_ending.then(|| (Verdict::Warn, format!("that of {} has {days} days left", it.name())))
+    };
+    let remarks = issuers.iter().filter_map(|it| remark(it)).collect();
+    let otherwise = format!("in force, for {} days at least", least.unwrap_or_default());
+    Finding::of("certificate", remarks, otherwise)
+}
+
+/// Whether there are numbers for documents of every kind that a merchant ever had numbers for.
+pub fn of_sequences(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
+    let today = local_date(now);
+    let mut remarks = Vec::new();
+    for it in surveyed {
+        let kinds = it.setup.issuer.kinds(today);
+        if kinds.is_empty() {
+            remarks.push((Verdict::Warn, format!("{} has no range of numbers", it.name())));
+        }
+        for (kind, state) in kinds {
+            let verdict = match state {
+                RangeState::Open => continue,
+                RangeState::Low => Verdict::Warn,
+                RangeState::Expired | RangeState::Exhausted => Verdict::Fail,
+            };
+            remarks.push((verdict, format!("{} of {}: {}", kind.as_str(), it.name(), state.as_str())));
+        }
+        remarks.extend(contested::remarks(it).map(|remark| (Verdict::Warn, remark)));
+    }
+    if surveyed.is_empty() {
+        remarks.push((Verdict::Warn, "no merchant has a range of numbers".to_owned()));
+    }
+    Finding::of("sequences", remarks, "every kind has numbers left".to_owned())
+}
+
+/// Whether accounts can sell, apart from what documents need: that is found for itself.
+pub fn of_accounts(asked: &Survey, now: DateTime<Utc>) -> Finding {
+    let (mut remarks, mut ready) = (Vec::new(), 0_u32);
+    for (it, account) in asked.surveyed.iter().flat_map(|it| it.setup.accounts.iter().map(move |account| (it, account)))
+    {
+        if !is_used(account) {
+            continue;
+        }
+        let readiness = Readiness::assess(account, it.setup.profile.as_ref(), &it.setup.issuer, now);
+        let blockers: Vec<_> = readiness.blockers.iter().filter(|it| !it.code.starts_with("fiscal_")).collect();
+        let silent = asked.unheard.contains(&account.id).then_some("nothing was heard of its provider in time");
+        if blockers.is_empty() && silent.is_none() {
+            ready += 1;
+            continue;
+        }
+        // One that waits for its credentials was never promised to anybody.
+        let is_broken = blockers.iter().any(|it| it.is_blocking) && account.lifecycle == Lifecycle::Active;
+        let codes: Vec<&str> = silent.into_iter().chain(blockers.iter().map(|it| it.code)).collect();
+        let verdict = if is_broken { Verdict::Fail } else { Verdict::Warn };
+        remarks.push((verdict, format!("{} of {}: {}", account.id, it.name(), codes.join(", "))));
+    }
+    if ready == 0 && remarks.is_empty() {
+        remarks.push((Verdict::Warn, "no merchant has an account".to_owned()));
+    }
+    Finding::of("provider", remarks, format!("accounts that can sell: {ready}"))
+}
+
+/// Whether buyers can be confirmed by the register in force, which is as it was then.
+pub fn of_register(in_force: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Finding {
+    let Some(as_of) = in_force else {
+        let none = "no register of taxpayers was imported: documents for named buyers wait (`cobro directory import`)";
+        return Finding::new("directory", Verdict::Warn, none);
+    };
+    let age = now.signed_duration_since(as_of);
+    let left = register::FRESH - age;
+    let day = as_of.date_naive();
+    if left < TimeDelta::zero() {
+        let old = format!("the register of taxpayers is of {day}, which is too old: documents for named buyers wait");
+        return Finding::new("directory", Verdict::Fail, old);
+    }
+    let hours = left.num_hours();
+    let told = format!("the register of taxpayers is of {day} and answers for {hours} hours more");
+    if age >= register::REPLACED {
+        let newer = "; DGII publishes it every Saturday: import the newest";
+        return Finding::new("directory", Verdict::Warn, told + newer);
+    }
+    Finding::new("directory", Verdict::Ok, told)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        Mode,
+        account::Account,
+        fiscal::{CertificateFacts, DocumentKind, NumberRange},
+    };
+    use ports::{Setup, Tenant};
+    use testkit::sample;
+
+    use super::*;
+
+    fn of(change: impl FnOnce(&mut Setup)) -> Vec<TenantSetup> {
+        let setting = sample::sale_context();
+        let mut setup = Setup {
+            profile: Some(setting.profile),
+            accounts: setting.accounts,
+            issuer: setting.issuer,
+            ..Setup::default()
+        };
+        change(&mut setup);
+        vec![TenantSetup { tenant: Tenant { mode: Mode::Test, ..sample::tenant() }, setup, contested: Vec::new() }]
+    }
+
+    #[track_caller]
+    fn check(finding: &Finding, verdict: Verdict, word: &str) {
+        assert_eq!(finding.verdict, verdict, "{finding:?}");
+        assert!(finding.detail.contains(word), "{finding:?}");
+    }
+
+    #[test]
+    fn a_certificate_is_told_of_before_it_ends_and_after() {
+        let until = |days| {
+            of(|it| {
+                let until = sample::noon() + TimeDelta::days(days);
+                let facts = it.issuer.certificates.remove(0);
+                it.issuer.certificates = vec![CertificateFacts { not_after: until, ..facts }];
+            })
+        };
+        check(&of_certificates(&until(90), sample::noon()), Verdict::Ok, "90 days");
+        check(&of_certificates(&until(12), sample::noon()), Verdict::Warn, "12 days left");
+        check(&of_certificates(&until(-1), sample::noon()), Verdict::Fail, "ended on");
+        let mut followed = until(12);
+        let next = CertificateFacts {
+            not_before: sample::noon() + TimeDelta::days(11),
+            not_after: sample::noon() + TimeDelta::days(300),
+            ..sample::certificate()
+        };
+        followed[0].setup.issuer.certificates.insert(0, next);
+        check(&of_certificates(&followed, sample::noon()), Verdict::Ok, "in force");
+        let none = of(|it| it.issuer.certificates.clear());
+        check(&of_certificates(&none, sample::noon()), Verdict::Fail, "has no certificate");
+        check(&of_certificates(&of(|it| it.issuer.ranges.clear()), sample::noon()), Verdict::Warn, "no merchant");
+    }
+
+    #[test]
+    fn a_kind_stands_as_the_best_of_its_ranges() {
+        let range = |next, valid_until: &str| NumberRange {
+            first: 1,
+            last: 100,
+            next,
+            valid_until: Some(valid_until.parse().unwrap()),
+            ..sample::range(DocumentKind::Consumer)
+        };
+        let with = |ranges: Vec<NumberRange>| of_sequences(&of(|it| it.issuer.ranges = ranges), sample::noon());
+        let (open, low) = (range(1, "2099-12-31"), range(99, "2099-12-31"));
+        let (expired, exhausted) = (range(1, "2020-12-31"), range(101, "2099-12-31"));
+
+        check(&with(vec![exhausted.clone(), open]), Verdict::Ok, "numbers left");
+        check(&with(vec![exhausted.clone(), low]), Verdict::Warn, "consumer of merchant_");
+        check(&with(vec![expired]), Verdict::Fail, "expired");
+        check(&with(vec![exhausted]), Verdict::Fail, "exhausted");
+        check(&with(Vec::new()), Verdict::Warn, "has no range");
+    }
+
+    #[test]
+    fn an_account_that_waits_for_its_credentials_is_no_failure() {
+        let with = |change: fn(&mut Account)| {
+            let asked = Survey { surveyed: of(|it| change(&mut it.accounts[0])), ..Survey::default() };
+            of_accounts(&asked, sample::noon())
+        };
+
+        check(&with(|_| {}), Verdict::Ok, "accounts");
+        check(&with(|it| it.currencies.clear()), Verdict::Fail, "currency_not_enabled");
+        let waiting = |it: &mut Account| {
+            it.currencies.clear();
+            it.lifecycle = Lifecycle::Pending;
+        };
+        check(&with(waiting), Verdict::Warn, "merchant_account_");
+        check(&with(|it| it.lifecycle = Lifecycle::Closed), Verdict::Warn, "no merchant has an account");
+    }
+
+    #[test]
+    fn clocks_and_the_register_have_their_limits() {
+        let apart = |seconds| of_clocks(&[("the database", Some(TimeDelta::seconds(seconds))), ("azul", None)]);
+        check(&apart(60), Verdict::Ok, "in step with the clock of the database");
+        check(&apart(61), Verdict::Fail, "61 s before ours");
+        check(&apart(-61), Verdict::Fail, "61 s behind ours");
+        let aged = |hours| of_register(Some(sample::noon() - TimeDelta::hours(hours)), sample::noon());
+        check(&aged(24), Verdict::Ok, "312 hours more");
+        check(&aged(167), Verdict::Ok, "169 hours more");
+        check(&aged(168), Verdict::Warn, "168 hours more; DGII publishes it every Saturday");
+        check(&aged(337), Verdict::Fail, "too old");
+        check(&of_register(None, sample::noon()), Verdict::Warn, "no register");
+    }
+}

@@ -1,0 +1,115 @@
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    MerchantAccountId,
+    credential::{MerchantKey, Role},
+};
+use ports::{RegistryError, Tenant};
+
+use super::error::SetupError;
+use crate::{Ports, access::spell_key, time::later};
+
+/// The symbols of a key that are kept to recognise it by, what it begins with among them.
+const HINT: usize = 12;
+
+/// Makes a merchant key. Its text is said once, and kept only as a digest.
+pub async fn create_key(ports: &Ports, tenant: &Tenant, role: Role) -> Result<String, SetupError> {
+    create_restricted_key(ports, tenant, role, Vec::new()).await
+}
+
+/// Makes a merchant key for these of the tenant's accounts alone; for all if there are none.
+pub async fn create_restricted_key(
+    ports: &Ports,
+    tenant: &Tenant,
+    role: Role,
+    accounts: Vec<MerchantAccountId>,
+) -> Result<String, SetupError> {
+    if !accounts.is_empty() {
+        let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+        if !accounts.iter().all(|it| setup.accounts.iter().any(|account| account.id == *it)) {
+            return Err(SetupError::Invalid("the merchant has no such account in this mode"));
+        }
+    }
+    let (text, key) = make(ports, tenant, role, accounts);
+    ports.registry.add_key(key).await?;
+    Ok(text)
+}
+
+/// A key as an operator sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedKey {
+    /// The key.
+    pub key: MerchantKey,
+    /// When it was last used, to a minute or so.
+    pub last_used_at: Option<DateTime<Utc>>,
+}
+
+/// The tenant's keys, oldest first, those that have ended among them.
+pub async fn list_keys(ports: &Ports, tenant: &Tenant) -> Result<Vec<ListedKey>, SetupError> {
+    let keys = ports.registry.keys(tenant).await.map_err(RegistryError::from)?;
+    let uses = ports.registry.key_uses(tenant).await.map_err(RegistryError::from)?;
+    let last_used_at = |key: &MerchantKey| uses.iter().find(|it| it.digest == key.digest).map(|it| it.at);
+    Ok(keys.into_iter().map(|key| ListedKey { last_used_at: last_used_at(&key), key }).collect())
+}
+
+/// Ends a key at once. It is told by what it begins with.
+pub async fn revoke_key(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<MerchantKey, SetupError> {
+    let key = find(ports, tenant, hint).await?;
+    let now = ports.clock.now();
+    ports.registry.end_key(&key, now, None).await?;
+    Ok(MerchantKey { ends_at: Some(now), ..key })
+}
+
+/// Makes a key that may do what another may, and lets that one go on for `overlap`.
+pub async fn rotate_key(
+    ports: &Ports,
+    tenant: &Tenant,
+    hint: &str,
+    overlap: TimeDelta,
+) -> Result<(String, MerchantKey), SetupError> {
+    if overlap < TimeDelta::zero() || overlap > MerchantKey::MAX_OVERLAP {
+        return Err(SetupError::Invalid("two keys go on beside each other for at most seven days"));
+    }
+    let key = find(ports, tenant, hint).await?;
+    let now = ports.clock.now();
+    let end = later(now, overlap);
+    if !key.is_valid(now) {
+        return Err(SetupError::Invalid("the key has ended: make a new one"));
+    }
+    // What ends sooner is not prolonged.
+    let end = key.ends_at.map_or(end, |it| it.min(end));
+    let (text, successor) = make(ports, tenant, key.role, key.accounts.clone());
+    if key.ends_at == Some(end) {
+        ports.registry.add_key(successor).await?;
+    } else {
+        ports.registry.end_key(&key, end, Some(successor)).await?;
+    }
+    Ok((text, MerchantKey { ends_at: Some(end), ..key }))
+}
+
+fn make(ports: &Ports, tenant: &Tenant, role: Role, accounts: Vec<MerchantAccountId>) -> (String, MerchantKey) {
+    let chance = [ports.ids.secret(), ports.ids.secret()];
+    let chance: Vec<u8> = chance.iter().flat_map(|it| ports.vault.digest(it.as_str().as_bytes())).collect();
+    let text = spell_key(tenant.mode, &chance);
+    let key = MerchantKey {
+        digest: ports.vault.digest(text.as_bytes()),
+        merchant: tenant.merchant.clone(),
+        mode: tenant.mode,
+        role,
+        accounts,
+        hint: text.chars().take(HINT).collect(),
+        created_at: ports.clock.now(),
+        ends_at: None,
+    };
+    (text, key)
+}
+
+/// The one key that begins so. Nothing but the tenant's own is looked through.
+async fn find(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<MerchantKey, SetupError> {
+    let keys = ports.registry.keys(tenant).await.map_err(RegistryError::from)?;
+    let mut found = keys.into_iter().filter(|it| it.hint == hint);
+    match (found.next(), found.next()) {
+        (Some(key), None) => Ok(key),
+        (None, _) => Err(SetupError::Invalid("the merchant has no key in this mode that begins so")),
+        (Some(_), Some(_)) => Err(SetupError::Invalid("two keys begin so: make a new one and tell us which to end")),
+    }
+}

@@ -1,0 +1,218 @@
+use chrono::{DateTime, Utc};
+use domain::{
+    AttemptId, CheckoutReference, Currency, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId,
+    Money, PaymentId, Refusal,
+    account::{Account, AccountSelector, Provider},
+    attempt::{Attempt, AttemptKind, AttemptState},
+    fiscal::{ExchangeRate, TaxId, local_date},
+    sale::{Sale, SaleContext, SaleDraft, SaleIds},
+};
+use futures_util::future;
+use ports::{Change, Commit, Opening, Setup, Tenant};
+
+use super::{outcome::record_outcome, provider_call, resume::resume};
+use crate::{
+    Caller, Error, IdempotentRequest, NotFound, Permission, Ports, RenderSale, Response,
+    commit::commit_about,
+    documents::listed_buyer::listed_buyer,
+    idempotency::{KeyLease, KeyOutcome},
+    time::call_lease,
+    transact::{Step, transact},
+};
+
+/// A merchant's wish for a new payment.
+#[derive(Clone, Debug)]
+pub struct CreatePayment {
+    /// Its well-formed content.
+    pub draft: SaleDraft,
+    /// The `merchant-account` header, as sent.
+    pub account: Option<String>,
+    /// The `provider` header, as sent.
+    pub provider: Option<String>,
+}
+
+/// Creates a payment together with the request for its fiscal document.
+///
+/// Where the provider need not be told, this is one commit. A decline and an unclear answer are
+/// results: the payment says which.
+pub async fn create_payment(
+    ports: &Ports,
+    caller: &Caller,
+    request: &IdempotentRequest,
+    command: CreatePayment,
+    render: RenderSale<'_>,
+) -> Result<Response, Error> {
+    let key = caller.trading_merchant()?;
+    let tenant = &caller.tenant();
+    // Neither look-up waits for the other.
+    let (setup, turn) = future::join(ports.merchants.setup(tenant), request.acquire_key(ports, tenant, None)).await;
+    let setup = setup?;
+    let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
+    let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
+    // What this deployment cannot reach is not eligible, whoever set it up.
+    let is_usable = |it: &&Account| key.may_use(&it.id) && ports.providers.contains_key(&it.provider);
+    let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
+    let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
+    let setting = SaleContext { profile, accounts, issuer: setup.issuer, rate };
+    let draft = looked_up(ports, &command.draft).await;
+
+    let (command, draft, setting, account) = (&command, &draft, &setting, &account);
+    let mut turn = Some(turn);
+    let begun = transact(ports, |_| {
+        let first = turn.take();
+        async move {
+            // If another request with the same key was faster, the next round reads its result.
+            let turn = match first {
+                Some(turn) => turn,
+                None => request.acquire_key(ports, tenant, None).await,
+            };
+            match turn? {
+                KeyOutcome::Replay(answer) => Ok(Step::Return(Begun::Answered(answer))),
+                KeyOutcome::Resume(lease, attempt) => {
+                    Ok(Step::Return(Begun::Answered(resume(ports, tenant, lease, &attempt, render).await?)))
+                }
+                KeyOutcome::Acquired(lease) => {
+                    let wish = AccountSelector { account: account.clone(), provider: named_provider(ports, command)? };
+                    let now = ports.clock.now();
+                    let mut sale = draft.clone().open(generate_ids(ports), setting, &wish, &ports.limits, now)?;
+                    name_buyer(ports, &mut sale).await;
+                    begin(ports, lease, sale, render)
+                }
+            }
+        }
+    })
+    .await?;
+    let (sale, attempt, opening, mut lease) = match begun {
+        Begun::Answered(answer) => return Ok(answer),
+        Begun::Opening(opening) => *opening,
+    };
+    lease.locked(&attempt.id, sale.payment.facts.created_at);
+    let said = provider_call::provider(ports, sale.payment.facts.provider)?.open(opening).await;
+    record_outcome(ports, sale, &attempt, said, &lease, render).await
+}
+
+/// Progress of a creation.
+enum Begun {
+    Answered(Response),
+    /// The provider call is due; the sale and the intent of the call are durable.
+    Opening(Box<(Sale, Attempt, Opening, KeyLease)>),
+}
+
+/// Returns the commit of a new sale: with its response, or with the intent of a provider call.
+fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>) -> Result<Step<Begun>, Error> {
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    let opening = opening(ports, &sale);
+    let is_told = provider.needs_opening(&opening);
+    let attempt = is_told.then(|| opening_attempt(&opening, &sale));
+    let now = sale.payment.facts.created_at;
+    let rendered = render(&sale, now);
+    let (key, lease_until) = match &attempt {
+        None => (lease.complete(ports, &rendered)?, None),
+        Some(attempt) => {
+            sale.payment.ask_to_open(attempt.id.clone(), now)?;
+            (lease.lock(&attempt.id, now), Some(call_lease(now)))
+        }
+    };
+    let commit = Commit {
+        payment: Some(Change { to: sale.payment.clone(), based_on: None, lease_until }),
+        document: Some(Change { to: sale.document.clone(), based_on: None, lease_until: None }),
+        delivery: sale.document.first_delivery().map(|to| Change { to, based_on: None, lease_until: None }),
+        attempts: attempt.iter().cloned().collect(),
+        events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],
+        snapshot: Some(Box::new(sale.clone())),
+        key: Some(key),
+        ..commit_about(&sale, Some(lease.request_id().clone()), now)
+    };
+    let begun = match attempt {
+        None => Begun::Answered(lease.respond(rendered)),
+        Some(attempt) => Begun::Opening(Box::new((sale, attempt, opening, lease))),
+    };
+    Ok(Step::Commit(Box::new(commit), begun))
+}
+
+/// Returns the draft with the result of the register look-up of its buyer.
+async fn looked_up(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
+    let mut draft = draft.clone();
+    draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
+    draft
+}
+
+/// What the currency is worth in pesos, if it is another that we know.
+async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Option<ExchangeRate>, Error> {
+    match Currency::from_code(code) {
+        None | Some(Currency::Dop) => Ok(None),
+        Some(currency) => {
+            let today = local_date(ports.clock.now());
+            Ok(ports.merchants.exchange_rate(tenant, currency, today).await?)
+        }
+    }
+}
+
+/// The account that the header names, within the tenant and within what the key may use.
+fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantAccountId, Error> {
+    const HEADER: Option<&str> = Some("merchant-account");
+    let id = MerchantAccountId::parse(text).filter(|id| setup.accounts.iter().any(|it| it.id == *id));
+    let id = id.ok_or(Error::NotFound(NotFound::MerchantAccountNotFound, HEADER))?;
+    caller.may_use(&id).map_err(|_| Error::Permission(Permission::MerchantAccountNotOwned, HEADER))?;
+    Ok(id)
+}
+
+/// The provider that the header names, if this deployment has it.
+fn named_provider(ports: &Ports, command: &CreatePayment) -> Result<Option<Provider>, Refusal> {
+    let Some(text) = &command.provider else { return Ok(None) };
+    let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
+    known.map(Some).ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))
+}
+
+fn generate_ids(ports: &Ports) -> SaleIds {
+    SaleIds {
+        payment: PaymentId::new(&ports.ids.generate()),
+        document: FiscalDocumentId::new(&ports.ids.generate()),
+        checkout_reference: CheckoutReference::new(&ports.ids.secret()),
+        checkout_link: ports.ids.secret(),
+    }
+}
+
+/// Adds the registered name if the directory has it at hand. If not, the sale does not wait: the
+/// name is looked up again before the document is numbered.
+async fn name_buyer(ports: &Ports, sale: &mut Sale) {
+    let tax_id: Option<TaxId> = sale.document.content().buyer.as_ref().map(|it| it.tax_id.clone());
+    if let Some(tax_id) = tax_id
+        && let Ok(Some(taxpayer)) = ports.directory.find(&tax_id).await
+    {
+        let kind = sale.document.content().kind;
+        if taxpayer.problem_with(kind).is_none() {
+            sale.document = sale.document.clone().with_buyer_name(taxpayer.legal_name);
+        }
+    }
+}
+
+fn opening(ports: &Ports, sale: &Sale) -> Opening {
+    let facts = &sale.payment.facts;
+    let attempt = AttemptId::new(&ports.ids.generate());
+    Opening {
+        attempt: ports::AttemptRef { account: facts.account.clone(), attempt },
+        payment: facts.id.clone(),
+        sale_reference: facts.sale_reference.as_str().to_owned(),
+        amount: sale.payment.total_amount(),
+        itbis: Money::new(facts.breakdown.taxes_minor_units, facts.amount.currency()),
+    }
+}
+
+fn opening_attempt(opening: &Opening, sale: &Sale) -> Attempt {
+    let now: DateTime<Utc> = sale.payment.facts.created_at;
+    Attempt {
+        id: opening.attempt.attempt.clone(),
+        payment: opening.payment.clone(),
+        number: 0,
+        part: None,
+        kind: AttemptKind::Opening,
+        amount: opening.amount,
+        card: None,
+        link: None,
+        started_at: now,
+        state: AttemptState::Open,
+        provider_reference: None,
+        updated_at: now,
+    }
+}

@@ -1,0 +1,175 @@
+//! Reconciliation of orphaned attempts.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    Money,
+    attempt::{Attempt, AttemptState},
+    payment::{OrphanFinding, OrphanStage, OrphanedAttempt, ReversalReason},
+    sale::Sale,
+};
+use ports::{CallOutcome, Commit, Hold, LookUp};
+
+use super::provider_call;
+use crate::{
+    Error, Ports,
+    commit::{changed, commit_about, tenant_of},
+    transact::{Step, current, transact},
+};
+
+/// Looks an orphaned attempt up, and reverses it if its reversal is due.
+///
+/// That the reversal is due was committed before. That it begins is committed before the provider is called: another worker,
+/// or one after a crash, only looks the attempt up until it is settled that the reversal did nothing.
+pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &OrphanedAttempt) -> Result<(), Error> {
+    let tenant = tenant_of(&sale);
+    let attempt = ports.sales.find_attempt(&tenant, &orphan.progress.attempt).await?;
+    let attempt = attempt.ok_or_else(|| Error::internal("an orphaned attempt is gone"))?;
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
+    let (finding, ended) = (found(&look_up), ended(&look_up));
+    let reference = provider_call::transaction(look_up);
+    let seen = |finding| Seen { finding, ended, reference: reference.clone() };
+    if !matches!(orphan.stage, OrphanStage::ReversalDue(_)) || finding == OrphanFinding::Free {
+        return record(ports, sale, orphan, &attempt, seen(finding)).await;
+    }
+    let Some((sale, since)) = begin(ports, sale, &attempt).await? else { return Ok(()) };
+    if ports.clock.now().signed_duration_since(since) >= OrphanedAttempt::CALL_LIFE {
+        // Another worker may have looked it up by now: a call that it did not see is not made afterwards.
+        tracing::warn!(attempt = %attempt.id, "a call was held up for so long that it is not made");
+        return record(ports, sale, orphan, &attempt, seen(OrphanFinding::NotReversed { since })).await;
+    }
+    let finding = reverse(ports, &sale, &attempt, reference.clone(), since).await?;
+    record(ports, sale, orphan, &attempt, seen(finding)).await
+}
+
+/// Commits that the reversal begins, and returns when; `None` if another worker makes it, or has made it.
+async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(Sale, DateTime<Utc>)>, Error> {
+    let sale = &sale;
+    transact(ports, |refused| async move {
+        let before = current(ports, sale, refused).await?;
+        let now = ports.clock.now();
+        let mut after = before.clone();
+        if !after.payment.begin_orphan_reversal(&attempt.id, now) {
+            return Ok(Step::Return(None));
+        }
+        let commit = changed(&before, &after, commit_about(&after, None, now));
+        Ok(Step::Commit(Box::new(commit), Some((after, now))))
+    })
+    .await
+}
+
+/// Result of a look-up, or of a reversal.
+struct Seen {
+    finding: OrphanFinding,
+    /// Final state of an attempt that holds nothing.
+    ended: Option<AttemptState>,
+    /// The provider's name for it.
+    reference: Option<String>,
+}
+
+/// Commits the result of a look-up, or of a reversal.
+async fn record(
+    ports: &Ports,
+    sale: Sale,
+    orphan: &OrphanedAttempt,
+    attempt: &Attempt,
+    Seen { finding, ended, reference }: Seen,
+) -> Result<(), Error> {
+    let (sale, reference) = (&sale, &reference);
+    let recorded = transact(ports, |refused| async move {
+        let before = current(ports, sale, refused).await?;
+        let now = ports.clock.now();
+        let mut after = before.clone();
+        let events = after.payment.orphan_found(&attempt.id, finding, now);
+        if after == before {
+            return Ok(Step::Return(None));
+        }
+        let is_over = after.payment.orphans().iter().all(|it| it.progress.attempt != attempt.id);
+        let state = match attempt.state {
+            _ if orphan.holds_money() && finding == OrphanFinding::Free => AttemptState::Reversed,
+            // No caller waited for its result, so it was unknown before.
+            AttemptState::Open | AttemptState::Unknown if is_over => ended.unwrap_or(AttemptState::Unknown),
+            known => known,
+        };
+        let attempts = vec![attempt.clone().resolved(state, reference.clone(), now)];
+        let commit = changed(&before, &after, commit_about(&after, None, now));
+        Ok::<_, Error>(Step::Commit(Box::new(Commit { attempts, events, ..commit }), Some(after)))
+    });
+    if let Some(after) = recorded.await? {
+        report(&after, orphan, finding);
+    }
+    Ok(())
+}
+
+const fn found(look_up: &LookUp) -> OrphanFinding {
+    match look_up {
+        LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } => OrphanFinding::Taken,
+        LookUp::Gone | LookUp::Declined(_) => OrphanFinding::Free,
+        // No caller continues it any more, and without that it takes nothing.
+        LookUp::Unfinished | LookUp::NotFound => OrphanFinding::NotFound,
+        LookUp::Unknown => OrphanFinding::Unknown,
+    }
+}
+
+/// Final state of an attempt that holds nothing; `None` if it is not known to.
+const fn ended(look_up: &LookUp) -> Option<AttemptState> {
+    match look_up {
+        LookUp::Declined(code) => Some(AttemptState::Declined(*code)),
+        LookUp::Gone => Some(AttemptState::Reversed),
+        LookUp::Unfinished | LookUp::NotFound => Some(AttemptState::NotHappened),
+        LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Unknown => None,
+    }
+}
+
+/// Reverses a charge, or releases the funds that were reserved for a part.
+async fn reverse(
+    ports: &Ports,
+    sale: &Sale,
+    attempt: &Attempt,
+    reference: Option<String>,
+    since: DateTime<Utc>,
+) -> Result<OrphanFinding, Error> {
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    let of = provider_call::reference(&sale.payment, attempt);
+    let response = match attempt.part {
+        None => provider.reverse(of).await,
+        Some(_) => {
+            let reference = reference.or_else(|| attempt.provider_reference.clone());
+            let itbis = Money::zero(attempt.amount.currency());
+            provider.void(Hold { attempt: of, reference, amount: attempt.amount, itbis }).await
+        }
+    };
+    Ok(match response.outcome {
+        CallOutcome::Approved => OrphanFinding::Free,
+        CallOutcome::Declined(_) | CallOutcome::NotSubmitted(_) => OrphanFinding::NotReversed { since },
+        CallOutcome::Opened | CallOutcome::ActionRequired(_) | CallOutcome::Ambiguous => OrphanFinding::Unknown,
+    })
+}
+
+/// Logs each late approval for the operator.
+fn report(after: &Sale, orphan: &OrphanedAttempt, finding: OrphanFinding) {
+    let attempt = &orphan.progress.attempt;
+    let left = after.payment.orphans().iter().find(|it| it.progress.attempt == *attempt);
+    match (orphan.stage.reversal(), finding, left) {
+        (None, OrphanFinding::Taken, _) => {
+            tracing::error!(%attempt, "an approval was found after its payment had moved on");
+        }
+        (Some(ReversalReason::Replacement), OrphanFinding::Free, _) => {
+            tracing::info!(%attempt, "funds that were reserved anew are given back");
+        }
+        (Some(ReversalReason::LateApproval), OrphanFinding::Free, _) => {
+            tracing::warn!(%attempt, "a late approval was undone")
+        }
+        (Some(_), _, None) => {
+            tracing::error!(%attempt, "a late approval could not be reversed, and is not retried: reverse it by hand");
+        }
+        (Some(_), _, Some(left)) => {
+            let next = left.progress.next_check_at;
+            tracing::error!(%attempt, %next, tries = left.progress.checks, "a late approval is not undone yet");
+        }
+        (None, OrphanFinding::Unknown, None) => {
+            tracing::error!(%attempt, "the provider did not report for days what became of a card: there are no more look-ups");
+        }
+        (None, ..) => {}
+    }
+}

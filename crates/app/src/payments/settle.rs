@@ -1,0 +1,120 @@
+use chrono::{DateTime, Utc};
+use domain::{
+    Payment, PaymentId,
+    attempt::{Attempt, AttemptState},
+    payment::{Challenged, Finding, ProviderOutcome, Stage, Verification},
+    sale::Sale,
+};
+use ports::{Commit, Committed, LookUp, Tenant};
+
+use super::{orphan::reconcile_orphan, provider_call};
+use crate::{
+    Error, Ports,
+    commit::{changed, commit_about},
+    splits::settle::settle_split,
+    time::call_lease,
+    transact::{Step, current, transact},
+};
+
+/// Moves a payment that is due although nobody asked: an attempt without an answer is doubted, a
+/// doubt is looked up, an abandoned challenge and a window that is over are ended, what was approved
+/// too late is undone.
+pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
+    let Some(sale) = ports.sales.find(tenant, id).await? else { return Ok(()) };
+    let now = ports.clock.now();
+    if sale.payment.orphan_due(now).is_none() {
+        return settle_stage(ports, tenant, sale).await;
+    }
+    // A failure of the one does not delay the other: a payment that is due does not wait for an orphaned attempt.
+    let settled = if is_stage_due(&sale.payment, now) { settle_stage(ports, tenant, sale).await } else { Ok(()) };
+    let looked_after = reconcile_due_orphan(ports, tenant, id).await;
+    settled.and(looked_after)
+}
+
+/// Whether the stage of the payment is due, and not only an orphaned attempt. A card that is with the provider belongs to its
+/// caller until the lease has ended.
+fn is_stage_due(payment: &Payment, now: DateTime<Utc>) -> bool {
+    match payment.stage() {
+        Stage::Processing(submission) => call_lease(submission.since) <= now,
+        _ => payment.stage_due_at().is_some_and(|it| it <= now),
+    }
+}
+
+async fn reconcile_due_orphan(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
+    let Some(sale) = ports.sales.find(tenant, id).await? else { return Ok(()) };
+    match sale.payment.orphan_due(ports.clock.now()).cloned() {
+        Some(orphan) => reconcile_orphan(ports, sale, &orphan).await,
+        None => Ok(()),
+    }
+}
+
+async fn settle_stage(ports: &Ports, tenant: &Tenant, sale: Sale) -> Result<(), Error> {
+    let sale = &sale;
+    transact(ports, |refused| async move {
+        let before = current(ports, sale, refused).await?;
+        if before.payment.split().is_some() {
+            // Boxed: otherwise every settlement would have the state of a split's settlement on the stack.
+            return Box::pin(settle_split(ports, before)).await.map(Step::Return);
+        }
+        let decided = next_decision(ports, tenant, before, refused).await?;
+        Ok(decided.map_or(Step::Return(()), |commit| Step::Commit(Box::new(commit), ())))
+    })
+    .await
+}
+
+async fn next_decision(
+    ports: &Ports,
+    tenant: &Tenant,
+    before: Sale,
+    refused: Option<Committed>,
+) -> Result<Option<Commit>, Error> {
+    let now = ports.clock.now();
+    let mut sale = before.clone();
+    let (events, attempts) = match before.payment.stage() {
+        Stage::Processing(submission) => {
+            // Whoever submitted it held a lease that has ended: it may have been sent.
+            let attempt = find_attempt(ports, tenant, &submission.attempt).await?;
+            let events = sale.answered(&attempt.id, ProviderOutcome::Ambiguous, now)?;
+            (events, vec![attempt.resolved(AttemptState::Unknown, None, now)])
+        }
+        Stage::Verifying(doubt) if now < doubt.next_check_at => return Ok(None),
+        Stage::RequiresCustomerAction(Some(it)) if !it.challenge.is_over(now) => return Ok(None),
+        Stage::Verifying(Verification { attempt, .. })
+        | Stage::RequiresCustomerAction(Some(Challenged { attempt, .. })) => {
+            let attempt = find_attempt(ports, tenant, attempt).await?;
+            let provider = provider_call::provider(ports, before.payment.facts.provider)?;
+            let mut look_up = provider.look_up(provider_call::reference(&before.payment, &attempt)).await;
+            if refused == Some(Committed::KnownTransaction) {
+                tracing::error!(attempt = %attempt.id, "{}", provider_call::KNOWN_TRANSACTION);
+                look_up = LookUp::Unknown;
+            }
+            let finding = provider_call::found(&look_up, &attempt);
+            let events = sale.looked_up(&attempt.id, finding, now)?;
+            let state = learned(finding, &sale);
+            (events, vec![attempt.resolved(state, provider_call::transaction(look_up), now)])
+        }
+        _ => (sale.expire_due(now)?, Vec::new()),
+    };
+    if sale == before {
+        return Ok(None);
+    }
+    let commit = changed(&before, &sale, commit_about(&sale, None, now));
+    Ok(Some(Commit { attempts, events, ..commit }))
+}
+
+/// What a look-up has taught about the attempt: that nothing was taken only once the payment believes it.
+fn learned(finding: Finding, after: &Sale) -> AttemptState {
+    match finding {
+        Finding::Approved => AttemptState::Approved,
+        Finding::Declined(code) => AttemptState::Declined(code),
+        _ if matches!(after.payment.stage(), Stage::Verifying(_)) => AttemptState::Unknown,
+        Finding::Unfinished => AttemptState::Declined(provider_call::UNASKED),
+        Finding::Nothing => AttemptState::NotHappened,
+        Finding::Unknown => AttemptState::Unknown,
+    }
+}
+
+async fn find_attempt(ports: &Ports, tenant: &Tenant, id: &domain::AttemptId) -> Result<Attempt, Error> {
+    let attempt = ports.sales.find_attempt(tenant, id).await?;
+    attempt.ok_or_else(|| Error::internal("the attempt of a payment is gone"))
+}

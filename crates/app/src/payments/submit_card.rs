@@ -1,0 +1,274 @@
+use chrono::{DateTime, Utc};
+use domain::{
+    AttemptId, Event, InvalidRequest, Money, Precondition, Refusal,
+    attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
+    credential::Scope,
+    sale::{AmountDraft, Sale},
+};
+use futures_util::future;
+use ports::{
+    Authentication, Browser, CallOutcome, Change, Charge, Commit, Instrument, ProviderResponse, Returns, Setup, Wallet,
+};
+
+use super::{
+    outcome::record_outcome,
+    provider_call,
+    resume::{load, resume},
+    stored_cards,
+};
+use crate::{
+    Caller, Error, IdempotentRequest, NotFound, Ports, ProviderFailure, RenderSale, Response,
+    commit::commit_about,
+    commit::sale_version,
+    idempotency::{KeyLease, KeyOutcome},
+    merchants::readiness,
+    splits::call::new_attempt,
+    splits::window::may_outlast,
+    time::call_lease,
+    transact::{Step, transact},
+};
+
+/// A payer's card, or what stands for one, for a payment.
+pub struct SubmitCard {
+    /// The payment, as named in the path.
+    pub payment: String,
+    /// What is charged.
+    pub instrument: Instrument,
+    /// The part of a split that it is for.
+    pub part_ordinal: Option<u8>,
+    /// The amount that the payer was shown, if the request states it: no other amount is charged.
+    pub expected_amount: Option<AmountDraft>,
+    /// The payer's browser.
+    pub browser: Browser,
+    /// What the addresses begin with to which the issuer sends that browser back, as in `https://pay.example.do/c/`.
+    pub challenges_at: String,
+}
+
+/// Charges a card for the whole payment, or reserves a part of it.
+///
+/// Two commits with the provider's call between them: the first leaves an attempt that can be
+/// looked up, the second says what became of it.
+pub async fn submit_card(
+    ports: &Ports,
+    caller: &Caller,
+    request: &IdempotentRequest,
+    command: SubmitCard,
+    render: RenderSale<'_>,
+) -> Result<Response, Error> {
+    caller.holder(&[Scope::Pay, Scope::Organizer])?;
+    let (tenant, id) = (&caller.tenant(), &caller.payment_named(&command.payment)?);
+    let SubmitCard { instrument, part_ordinal, expected_amount, browser, challenges_at, .. } = command;
+    let card = &instrument;
+    let expected = expected_amount.as_ref();
+
+    let begun = transact(ports, |_| async move {
+        // The sale is read before the key: who sent the same request a moment earlier has then
+        // either left its mark on the key, or makes the commit below fail.
+        let mut sale = load(ports, tenant, id).await?;
+        // The two look-ups run concurrently.
+        let (turn, setup) =
+            future::join(request.acquire_key(ports, tenant, caller.payment()), ports.merchants.setup(tenant)).await;
+        let lease = match turn? {
+            KeyOutcome::Replay(answer) => return Ok(Step::Return(Begun::Answered(answer))),
+            KeyOutcome::Acquired(lease) => lease,
+            KeyOutcome::Resume(lease, attempt) => {
+                let answer = resume(ports, tenant, lease, &attempt, render).await?;
+                return Ok(Step::Return(Begun::Answered(answer)));
+            }
+        };
+        let now = ports.clock.now();
+        check_part(&sale, part_ordinal)?;
+        check_taken(ports, &sale, card, now)?;
+        check_condition(request, &sale, part_ordinal, expected)?;
+        let version = sale.payment.version();
+        let (attempt, events) = match submit(ports, &mut sale, part_ordinal, card, now) {
+            Ok(submitted) => submitted,
+            // What stood against it may be the twin of this request that has just left the key.
+            Err(_) if lease.is_reopened() && load(ports, tenant, id).await?.payment.version() != version => {
+                return Ok(Step::Again);
+            }
+            Err(refusal) => return Err(refusal),
+        };
+        check_issuer(ports, &sale, &setup?)?;
+        // Nothing is made durable for a call that would not be made.
+        if !ports.breakers.admits(&sale.payment.facts.account, now) {
+            return Err(Error::Provider(ProviderFailure::ProviderUnavailable));
+        }
+        // Of a split, each part says for itself how long its call may take.
+        let lease_until = attempt.part.is_none().then(|| call_lease(now));
+        let commit = Commit {
+            payment: Some(Change { to: sale.payment.clone(), based_on: Some(version), lease_until }),
+            attempts: vec![attempt.clone()],
+            events,
+            snapshot: Some(Box::new(sale.clone())),
+            key: Some(lease.lock(&attempt.id, now)),
+            ..commit_about(&sale, Some(request.id.clone()), now)
+        };
+        // Committed before the provider hears of it: a crash from here on leaves an attempt that
+        // the reconciler finds, never a charge that nobody remembers.
+        Ok(Step::Commit(Box::new(commit), Begun::Submitted(Box::new((sale, attempt, lease)))))
+    });
+    let (sale, attempt, mut lease) = match begun.await? {
+        Begun::Answered(answer) => return Ok(answer),
+        Begun::Submitted(submitted) => *submitted,
+    };
+    lease.locked(&attempt.id, attempt.started_at);
+    let authentication = authentication(&sale, &attempt, browser, &challenges_at);
+    let said = charge(ports, &sale, &attempt, (instrument, authentication)).await?;
+    record_outcome(ports, sale, &attempt, said, &lease, render).await
+}
+
+/// Progress of a submission.
+enum Begun {
+    Answered(Response),
+    /// The attempt is durable, and the provider does not know of it yet.
+    Submitted(Box<(Sale, Attempt, KeyLease)>),
+}
+
+/// Whether there is such a part.
+fn check_part(sale: &Sale, ordinal: Option<u8>) -> Result<(), Error> {
+    let Some(ordinal) = ordinal else { return Ok(()) };
+    let missing = |code| Error::NotFound(code, Some("partOrdinal"));
+    let split = sale.payment.split().ok_or(missing(NotFound::PaymentSplitNotFound))?;
+    split.part(ordinal).map(drop).ok_or(missing(NotFound::PaymentPartNotFound))
+}
+
+/// Checks that the sale has an accepted version, and that the amount to charge, for a part or the whole, is the amount
+/// that the payer expects.
+fn check_condition(
+    request: &IdempotentRequest,
+    sale: &Sale,
+    ordinal: Option<u8>,
+    expected: Option<&AmountDraft>,
+) -> Result<(), Error> {
+    request.conditional(Some(&sale_version(sale)), Ok(()))?;
+    let part = ordinal.and_then(|it| sale.payment.split()?.part(it));
+    let due = part.map_or_else(|| sale.payment.total_amount(), |it| it.share.amount);
+    match expected {
+        Some(it) if it.currency != due.currency().code() || it.minor_units != due.minor_units() => {
+            Err(Refusal::at(Precondition::PreconditionFailed, "expectedAmount").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Checks that a document can be issued for the sale: otherwise no money is taken.
+fn check_issuer(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<(), Error> {
+    let readiness = readiness::of_sale(ports, sale, setup)?;
+    Ok(readiness.check_existing(sale.document.content().kind).map_err(Refusal::anywhere)?)
+}
+
+/// The sale takes the card, for a part or for all of it.
+fn submit(
+    ports: &Ports,
+    sale: &mut Sale,
+    ordinal: Option<u8>,
+    instrument: &Instrument,
+    now: DateTime<Utc>,
+) -> Result<(Attempt, Vec<Event>), Error> {
+    let kept = match instrument {
+        Instrument::Card(card) => card.summary_by(&ports.catalog),
+        // Which card a wallet stands for is between the wallet and the provider.
+        Instrument::Wallet(_) | Instrument::StoredCard(_) => CardSummary::default(),
+    };
+    let id = AttemptId::new(&ports.ids.generate());
+    let link = Some(ports.ids.secret());
+    if let Some(ordinal) = ordinal {
+        let events = sale.submit_part(ordinal, id.clone(), kept, now)?;
+        let attempt = new_attempt(sale, ordinal, id, AttemptKind::Authorization, now)?;
+        return Ok((Attempt { link, ..attempt }, events));
+    }
+    let submitted = sale.submit(id.clone(), kept, now)?;
+    Ok((Attempt { link, ..attempt(sale, id, now) }, vec![submitted]))
+}
+
+/// Whether the account of the sale can be charged by it now.
+fn check_taken(ports: &Ports, sale: &Sale, instrument: &Instrument, now: DateTime<Utc>) -> Result<(), Error> {
+    let Instrument::Wallet(Wallet { kind, .. }) = instrument else {
+        return Ok(check_expiration(instrument, now)?);
+    };
+    let facts = &sale.payment.facts;
+    let is_offered = facts.display.wallets.contains(kind);
+    // What an operator's catalog says its provider may not know.
+    if is_offered && provider_call::provider(ports, facts.provider)?.supports_wallets() {
+        return Ok(());
+    }
+    Err(not_taken().into())
+}
+
+fn not_taken() -> Refusal {
+    Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind")
+        .saying("The merchant's account takes no wallet of this kind.")
+}
+
+fn check_expiration(instrument: &Instrument, now: DateTime<Utc>) -> Result<(), Refusal> {
+    match instrument {
+        Instrument::Card(card) if card.is_expired(now) => {
+            Err(Refusal::at(InvalidRequest::ParameterInvalid, "card.expirationYear"))
+        }
+        Instrument::Card(_) | Instrument::Wallet(_) | Instrument::StoredCard(_) => Ok(()),
+    }
+}
+
+fn attempt(sale: &Sale, id: AttemptId, now: DateTime<Utc>) -> Attempt {
+    Attempt {
+        id,
+        payment: sale.payment.facts.id.clone(),
+        number: sale.payment.state().attempts,
+        part: None,
+        kind: AttemptKind::Sale,
+        amount: sale.payment.total_amount(),
+        card: sale.payment.state().method.clone(),
+        link: None,
+        started_at: now,
+        state: AttemptState::Open,
+        provider_reference: None,
+        updated_at: now,
+    }
+}
+
+/// What 3-D Secure takes: the browser, and where it comes back to. A payment without a program goes without, as it
+/// was published when it was made.
+fn authentication(sale: &Sale, attempt: &Attempt, browser: Browser, challenges_at: &str) -> Option<Authentication> {
+    if sale.payment.facts.display.three_ds_programs.is_empty() {
+        return None;
+    }
+    let link = attempt.link.as_ref()?.as_str();
+    let returns =
+        Returns { looked: format!("{challenges_at}{link}/look"), answered: format!("{challenges_at}{link}/answer") };
+    Some(Authentication { browser, returns })
+}
+
+async fn charge(
+    ports: &Ports,
+    sale: &Sale,
+    attempt: &Attempt,
+    (instrument, authentication): (Instrument, Option<Authentication>),
+) -> Result<ProviderResponse, Error> {
+    let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+    if ports.clock.now() >= call_lease(attempt.started_at) {
+        // Others may take the attempt for lost by now, and find that it did not happen.
+        tracing::warn!(attempt = %attempt.id, "a card was held up for so long that it is not sent");
+        return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
+    }
+    let facts = &sale.payment.facts;
+    let part = attempt.part.and_then(|ordinal| sale.payment.split()?.part(ordinal));
+    let itbis = part
+        .map_or(Money::new(facts.breakdown.taxes_minor_units, facts.amount.currency()), |it| it.share.allocated_itbis);
+    let charge = Charge {
+        attempt: provider_call::reference(&sale.payment, attempt),
+        payment: facts.id.clone(),
+        amount: attempt.amount,
+        itbis,
+        statement_descriptor: facts.display.merchant.statement_descriptor.as_str().to_owned(),
+        instrument,
+        email: sale.document.state().delivery.email.clone(),
+        authentication,
+        is_kept: attempt.part.is_some() && may_outlast(&*provider),
+    };
+    let said = match attempt.part {
+        Some(_) => provider.hold(charge).await,
+        None => provider.charge(charge).await,
+    };
+    stored_cards::keep(ports, sale, attempt, said).await
+}

@@ -1,0 +1,304 @@
+//! One call about a part to the provider, between its intent and its outcome.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    AttemptId, Conflict, Event, Split,
+    attempt::{Attempt, AttemptKind, AttemptState},
+    sale::Sale,
+    split::{CaptureOutcome, Effect, HoldFinding, PartStage, PartStatus, ReleaseOutcome, ReplacementOutcome},
+};
+use ports::{CardProvider, CardToken, Charge, Clock, Hold, Instrument};
+
+use super::{outcome, outcome::PartOutcome};
+use crate::{Error, Ports, ProviderFailure, commit::tenant_of, payments::provider_call, payments::stored_cards};
+
+/// A call that is to be made, or was by somebody who is gone.
+pub(super) struct Call {
+    ordinal: u8,
+    task: Task,
+    /// The attempt that it is about: for a capture or a release, one that is new.
+    attempt: Attempt,
+    /// The attempt that reserved the funds, and what the provider knows it by.
+    hold: Attempt,
+    funds: Hold,
+    /// What is reserved anew, if that is what it is about and the card is at hand.
+    anew: Option<Charge>,
+    provider: Arc<dyn CardProvider>,
+    clock: Arc<dyn Clock>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    Capture,
+    Release,
+    /// Reserve anew, by a card that the provider keeps.
+    Replace,
+    /// What became of an attempt in doubt?
+    LookUp,
+    /// The same, of a call whose caller is gone before it was in doubt.
+    Resume,
+}
+
+/// What came of a call.
+pub(super) struct CallResult {
+    heard: PartOutcome,
+    reference: Option<String>,
+    /// Why nothing was submitted.
+    pub(super) failure: Option<ProviderFailure>,
+}
+
+impl Call {
+    /// The call that an effect asks for.
+    pub(super) async fn of(ports: &Ports, sale: &Sale, effect: &Effect) -> Result<Self, Error> {
+        let (task, kind, hold) = match effect {
+            Effect::Capture { hold, .. } => (Task::Capture, AttemptKind::Capture, hold),
+            Effect::Release { hold, .. } => (Task::Release, AttemptKind::Release, hold),
+            Effect::Replace { hold, .. } => (Task::Replace, AttemptKind::Authorization, hold),
+            Effect::LookUp { hold, attempt, .. } => {
+                return Self::about(
+                    ports,
+                    sale,
+                    effect.ordinal(),
+                    Task::LookUp,
+                    (hold, find(ports, sale, attempt).await?),
+                )
+                .await;
+            }
+        };
+        let now = ports.clock.now();
+        let attempt = new_attempt(sale, effect.ordinal(), AttemptId::new(&ports.ids.generate()), kind, now)?;
+        let call = Self::about(ports, sale, effect.ordinal(), task, (hold, attempt)).await?;
+        let Effect::Replace { card, .. } = effect else { return Ok(call) };
+        let card = stored_cards::open(ports, &tenant_of(sale), card).await?;
+        Ok(Self { anew: card.map(|card| anew(sale, &call, card)), ..call })
+    }
+
+    /// Captures and releases that somebody began who is gone: asked about, and never made again.
+    pub(super) async fn left_behind(ports: &Ports, sale: &Sale) -> Result<Vec<Self>, Error> {
+        let mut calls = Vec::new();
+        for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
+            let is_call = matches!(part.status(), PartStatus::Capturing | PartStatus::Releasing);
+            if let (true, Some(attempt), Some(hold)) = (is_call, part.stage().attempt(), part.stage().hold()) {
+                let attempt = find(ports, sale, attempt).await?;
+                calls.push(Self::about(ports, sale, part.ordinal, Task::Resume, (&hold.attempt, attempt)).await?);
+            }
+        }
+        Ok(calls)
+    }
+
+    async fn about(
+        ports: &Ports,
+        sale: &Sale,
+        ordinal: u8,
+        task: Task,
+        (hold, attempt): (&AttemptId, Attempt),
+    ) -> Result<Self, Error> {
+        let share = sale.payment.split().and_then(|it| it.part(ordinal)).map(|it| it.share).ok_or_else(gone)?;
+        let hold = if *hold == attempt.id { attempt.clone() } else { find(ports, sale, hold).await? };
+        let funds = Hold {
+            attempt: provider_call::reference(&sale.payment, &hold),
+            reference: hold.provider_reference.clone(),
+            amount: share.amount,
+            itbis: share.allocated_itbis,
+        };
+        let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
+        Ok(Self { ordinal, task, attempt, hold, funds, anew: None, provider, clock: ports.clock.clone() })
+    }
+
+    /// The name under which the call is made, or was.
+    pub(super) const fn attempt(&self) -> &Attempt {
+        &self.attempt
+    }
+
+    /// Whether the provider must not hear of it before it is durable.
+    pub(super) const fn needs_intent(&self) -> bool {
+        matches!(self.task, Task::Capture | Task::Release | Task::Replace)
+    }
+
+    /// Makes it part of the sale; `false` if others have been at the part meanwhile.
+    pub(super) fn begin(&mut self, sale: &mut Sale, now: DateTime<Utc>) -> bool {
+        self.attempt.started_at = now;
+        self.attempt.updated_at = now;
+        let is_same = |it: &Effect| match it {
+            Effect::Capture { ordinal, hold, .. } => {
+                self.task == Task::Capture && (*ordinal, hold) == (self.ordinal, &self.hold.id)
+            }
+            Effect::Release { ordinal, hold } => {
+                self.task == Task::Release && (*ordinal, hold) == (self.ordinal, &self.hold.id)
+            }
+            Effect::Replace { ordinal, hold, .. } => {
+                self.task == Task::Replace && (*ordinal, hold) == (self.ordinal, &self.hold.id)
+            }
+            Effect::LookUp { .. } => false,
+        };
+        let is_due = sale.payment.split().is_some_and(|it| it.effects(now).iter().any(is_same));
+        is_due && sale.begin_call(self.ordinal, self.attempt.id.clone(), now).is_ok()
+    }
+
+    /// Asks the provider.
+    pub(super) async fn make(mut self) -> (Self, CallResult) {
+        let result = match self.task {
+            Task::Capture | Task::Release | Task::Replace if self.is_lost() => {
+                // Others may have taken it for lost, and asked anew.
+                tracing::warn!(attempt = %self.attempt.id, "a call was held up for so long that it is not made");
+                self.silent()
+            }
+            Task::Capture => self.capture().await,
+            Task::Release => self.release().await,
+            Task::Replace => self.replace().await,
+            Task::LookUp => {
+                let (found, reference) = self.look_up().await;
+                CallResult { heard: PartOutcome::Finding(found), reference, failure: None }
+            }
+            Task::Resume => {
+                let (found, reference) = self.look_up().await;
+                CallResult { heard: outcome::left_behind(self.attempt.kind, found), reference, failure: None }
+            }
+        };
+        (self, result)
+    }
+
+    /// Applies the outcome to the sale. Returns the events and the attempt, if the attempt has changed.
+    pub(super) fn tell(
+        &self,
+        sale: &mut Sale,
+        result: &CallResult,
+        now: DateTime<Utc>,
+    ) -> Result<(Vec<Event>, Option<Attempt>), Conflict> {
+        let id = &self.attempt.id;
+        let events = match result.heard {
+            PartOutcome::Capture(answer) => sale.apply_capture(id, answer, now)?,
+            PartOutcome::Release(answer) => sale.apply_release(id, answer, now)?,
+            PartOutcome::Replacement(answer) => {
+                sale.apply_replacement(id, answer, now);
+                Vec::new()
+            }
+            PartOutcome::Finding(finding) => {
+                // A doubt that is about another attempt by now is another doubt.
+                let split = sale.payment.split().ok_or(Conflict::PaymentNotEditable)?;
+                let part = split.part_of_attempt(id).or_else(|| split.part_of_hold(id));
+                if part.map(|it| it.ordinal) != Some(self.ordinal) {
+                    return Err(Conflict::PaymentNotEditable);
+                }
+                let is_of_hold = split.part_of_attempt(id).is_none();
+                let events = sale.apply_part_finding(self.ordinal, finding, now)?;
+                // The attempt was approved, and stays approved even if its funds are released.
+                if is_of_hold {
+                    return Ok((events, None));
+                }
+                events
+            }
+        };
+        let part = sale.payment.split().and_then(|it| it.part_of_attempt(id));
+        let is_in_doubt = part.is_some_and(|it| matches!(it.stage(), PartStage::Verifying(_)));
+        let state = result.heard.state(self.attempt.kind, is_in_doubt);
+        Ok((events, Some(self.attempt.clone().resolved(state, result.reference.clone(), now))))
+    }
+
+    fn is_lost(&self) -> bool {
+        self.clock.now().signed_duration_since(self.attempt.started_at) >= Split::CALL_LIFE
+    }
+
+    fn silent(&self) -> CallResult {
+        let heard = match self.task {
+            Task::Replace => PartOutcome::Replacement(ReplacementOutcome::Ambiguous),
+            _ => outcome::left_behind(self.attempt.kind, HoldFinding::Unknown),
+        };
+        CallResult { heard, reference: None, failure: None }
+    }
+
+    async fn capture(&self) -> CallResult {
+        let said = self.provider.capture(self.funds.clone()).await;
+        let answer = match outcome::capture(&said.outcome) {
+            Some(answer) => answer,
+            // A refusal does not say whether the funds are still there.
+            None => outcome::refused_capture(&said.outcome, self.look_up().await.0),
+        };
+        let is_submitted = answer != CaptureOutcome::NotSubmitted;
+        let failure = provider_call::failure(&said.outcome).filter(|_| !is_submitted);
+        CallResult { heard: PartOutcome::Capture(answer), reference: said.reference, failure }
+    }
+
+    async fn release(&self) -> CallResult {
+        let said = self.provider.void(self.funds.clone()).await;
+        let answer = outcome::release(&said.outcome);
+        let is_submitted = answer != ReleaseOutcome::NotSubmitted;
+        let failure = provider_call::failure(&said.outcome).filter(|_| !is_submitted);
+        CallResult { heard: PartOutcome::Release(answer), reference: said.reference, failure }
+    }
+
+    /// What fails here is nobody's answer: the part stands as it did.
+    async fn replace(&mut self) -> CallResult {
+        let Some(charge) = self.anew.take() else {
+            // The card cannot be read now; it may be soon.
+            return CallResult {
+                heard: PartOutcome::Replacement(ReplacementOutcome::NotSubmitted),
+                reference: None,
+                failure: None,
+            };
+        };
+        let said = self.provider.hold(charge).await;
+        let answer = outcome::replacement(&said.outcome, &self.attempt, &*self.provider);
+        CallResult { heard: PartOutcome::Replacement(answer), reference: said.reference, failure: None }
+    }
+
+    async fn look_up(&self) -> (HoldFinding, Option<String>) {
+        let look_up = self.provider.look_up(self.funds.attempt.clone()).await;
+        let found = outcome::found(&look_up, &self.hold, &*self.provider);
+        // What is found of a reservation names the reservation.
+        let reference = if self.hold.id == self.attempt.id { provider_call::transaction(look_up) } else { None };
+        (found, reference)
+    }
+}
+
+/// What is reserved once more, of a card that the provider keeps.
+fn anew(sale: &Sale, call: &Call, card: CardToken) -> Charge {
+    let facts = &sale.payment.facts;
+    Charge {
+        attempt: provider_call::reference(&sale.payment, &call.attempt),
+        payment: facts.id.clone(),
+        amount: call.funds.amount,
+        itbis: call.funds.itbis,
+        statement_descriptor: facts.display.merchant.statement_descriptor.as_str().to_owned(),
+        instrument: Instrument::StoredCard(card),
+        email: sale.document.state().delivery.email.clone(),
+        authentication: None,
+        is_kept: false,
+    }
+}
+
+/// A new attempt on a part; its intent names it durably.
+pub(crate) fn new_attempt(
+    sale: &Sale,
+    ordinal: u8,
+    id: AttemptId,
+    kind: AttemptKind,
+    now: DateTime<Utc>,
+) -> Result<Attempt, Error> {
+    let part = sale.payment.split().and_then(|it| it.part(ordinal)).ok_or_else(gone)?;
+    Ok(Attempt {
+        id,
+        payment: sale.payment.facts.id.clone(),
+        number: part.state().attempts,
+        part: Some(ordinal),
+        kind,
+        amount: part.share.amount,
+        card: part.state().method.clone(),
+        link: None,
+        started_at: now,
+        state: AttemptState::Open,
+        provider_reference: None,
+        updated_at: now,
+    })
+}
+
+async fn find(ports: &Ports, sale: &Sale, id: &AttemptId) -> Result<Attempt, Error> {
+    let attempt = ports.sales.find_attempt(&tenant_of(sale), id).await?;
+    attempt.ok_or_else(|| Error::internal("the attempt of a part is gone"))
+}
+
+fn gone() -> Error {
+    Error::internal("a part that was to be asked about is gone")
+}

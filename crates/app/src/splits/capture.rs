@@ -1,0 +1,25 @@
+use domain::{credential::Scope, sale::Sale};
+
+use super::{
+    execute::{Command, execute_command},
+    get::split_of,
+};
+use crate::{Caller, Error, IdempotentRequest, Ports, RenderSale, Response, merchants::readiness};
+
+/// Captures every part that is reserved.
+pub async fn capture_split(
+    ports: &Ports,
+    caller: &Caller,
+    request: &IdempotentRequest,
+    payment: &str,
+    render: RenderSale<'_>,
+) -> Result<Response, Error> {
+    caller.merchant_or(&[Scope::Organizer])?;
+    let setup = ports.merchants.setup(&caller.tenant()).await?;
+    let decision = |sale: &mut Sale, now| {
+        split_of(sale)?;
+        Ok(sale.begin_capture(&readiness::of_sale(ports, sale, &setup)?, now)?)
+    };
+    let command = Command { payment, decision: &decision, is_taken_back: true };
+    execute_command(ports, caller, request, command, render).await
+}

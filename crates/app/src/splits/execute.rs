@@ -1,0 +1,127 @@
+//! A command that asks something of the provider about several parts.
+
+use std::collections::VecDeque;
+
+use chrono::{DateTime, Utc};
+use domain::{AttemptId, sale::Sale, split::Effect};
+use ports::Commit;
+
+use super::{
+    call::Call,
+    resume::resume,
+    run_calls::{PendingCommand, begin, calls, run_calls},
+    settle::settle_split,
+};
+use crate::{
+    Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
+    command::{Decision, Named, find, save},
+    commit::{changed, commit_about, sale_version},
+    idempotency::{KeyLease, KeyOutcome},
+    transact::{Step, transact},
+};
+
+/// What is commanded, of which payment.
+pub(crate) struct Command<'a> {
+    pub(crate) payment: &'a str,
+    pub(crate) decision: Decision<'a>,
+    /// Whether the decision is taken back, and its caller told, where nothing could be sent. Otherwise it stands, and
+    /// what is due is sent later.
+    pub(crate) is_taken_back: bool,
+}
+
+/// Decides, and makes the calls that follow from it. Where none does, it is one commit.
+///
+/// The first commit has the decision, and the intents of the calls that are made at once. Whoever
+/// dies after it leaves calls that look-ups clear up, and others that are due to whoever comes.
+pub(crate) async fn execute_command(
+    ports: &Ports,
+    caller: &Caller,
+    request: &IdempotentRequest,
+    command: Command<'_>,
+    render: RenderSale<'_>,
+) -> Result<Response, Error> {
+    let (named, command) = (Named::Payment(command.payment), &command);
+    let begun = transact(ports, |_| async move {
+        let before = find(ports, caller, named).await?;
+        let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
+            KeyOutcome::Replay(answer) => return Ok(Step::Return(Begun::Answered(answer))),
+            KeyOutcome::Acquired(lease) => lease,
+            KeyOutcome::Resume(lease, attempt) => {
+                return Ok(Step::Return(Begun::Answered(resume(ports, before, lease, &attempt, render).await?)));
+            }
+        };
+        let now = ports.clock.now();
+        let mut after = before.clone();
+        let decided = (command.decision)(&mut after, now);
+        let events = match request.conditional(Some(&sale_version(&before)), decided) {
+            Ok(events) => events,
+            Err(refusal) => {
+                let version = before.payment.version();
+                let_time_pass(ports, before).await?;
+                // What stood against it may be the twin of this request that has just left the key.
+                if lease.is_reopened() && find(ports, caller, named).await?.payment.version() != version {
+                    return Ok(Step::Again);
+                }
+                return Err(refusal);
+            }
+        };
+        let mut waiting = calls(ports, &after, &due(&after, now)).await?;
+        if waiting.is_empty() {
+            return Ok(save(ports, &lease, &before, &after, (events, None), render)?.map(Begun::Answered));
+        }
+        let begun = begin(&mut after, &mut waiting, now);
+        let attempts: Vec<_> = begun.iter().map(|it| it.attempt().clone()).collect();
+        let first = attempts.first().ok_or_else(|| Error::internal("a call that is due cannot begin"))?;
+        let key = Some(lease.lock(&first.id, now));
+        let commit = changed(&before, &after, commit_about(&after, Some(request.id.clone()), now));
+        let attempt = first.id.clone();
+        let commit = Box::new(Commit { attempts, events, key, ..commit });
+        Ok(Step::Commit(
+            commit,
+            Begun::Calling(Box::new(Calling { before, after, begun, waiting, lease, attempt, now })),
+        ))
+    });
+    let Calling { before, after, begun, waiting, mut lease, attempt, now } = match begun.await? {
+        Begun::Answered(answer) => return Ok(answer),
+        Begun::Calling(calling) => *calling,
+    };
+    lease.locked(&attempt, now);
+    let command = PendingCommand { lease, render, before, is_reached: !command.is_taken_back, failure: None };
+    let answer = run_calls(ports, after, begun, waiting, Some(command)).await?;
+    answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
+}
+
+/// Progress of a command.
+enum Begun {
+    Answered(Response),
+    Calling(Box<Calling>),
+}
+
+/// The intents of the command are durable, and no call is made yet.
+struct Calling {
+    before: Sale,
+    after: Sale,
+    begun: Vec<Call>,
+    waiting: VecDeque<Call>,
+    lease: KeyLease,
+    /// The attempt of the first call, which the idempotency key names.
+    attempt: AttemptId,
+    now: DateTime<Utc>,
+}
+
+/// The captures and releases that are due.
+fn due(sale: &Sale, now: DateTime<Utc>) -> Vec<Effect> {
+    let effects = sale.payment.split().map(|it| it.effects(now)).unwrap_or_default();
+    effects.into_iter().filter(|it| matches!(it, Effect::Capture { .. } | Effect::Release { .. })).collect()
+}
+
+/// A command may be refused because the validity of a reservation is over and no worker has looked the reservation up
+/// yet. Then the command makes the look-up first, as a worker would.
+async fn let_time_pass(ports: &Ports, before: Sale) -> Result<(), Error> {
+    let now = ports.clock.now();
+    let parts = before.payment.split().map(|it| it.parts()).unwrap_or_default();
+    if parts.iter().any(|it| it.stage().hold().is_some_and(|it| it.has_lapsed(now))) {
+        settle_split(ports, before).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! Split payments: several payers share one bill.
+//!
+//! The pending provider calls are part of the sale, so they survive a crash. Each call is made between two commits:
+//! [`call`] is one call, and [`run_calls`] makes several, for a command as for the worker.
+
+pub(crate) mod call;
+mod capture;
+mod delete;
+pub(crate) mod execute;
+mod get;
+mod open;
+pub(crate) mod outcome;
+mod release;
+mod renew;
+mod resume;
+mod run_calls;
+pub(crate) mod settle;
+pub(crate) mod window;
+
+pub use capture::capture_split;
+pub use delete::delete_split;
+pub use get::{get_part, get_split};
+pub use open::{open_split, replace_split};
+pub use release::release_split;
+pub use renew::renew_split;
+pub use window::may_split;

@@ -1,0 +1,51 @@
+use domain::{Refusal, Unprocessable, credential::Scope, payment::PaymentStatus, sale::Sale, split::Renewal};
+use ports::{Page, SaleFilter};
+
+use super::{get::split_of, open::raised, window::window};
+use crate::{
+    Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
+    command::{Named, decide_raising, find},
+    commit::tenant_of,
+    merchants::readiness,
+};
+
+/// Opens a new window for a split that expired.
+pub async fn renew_split(
+    ports: &Ports,
+    caller: &Caller,
+    request: &IdempotentRequest,
+    payment: &str,
+    render: RenderSale<'_>,
+) -> Result<Response, Error> {
+    caller.merchant_or(&[Scope::Organizer])?;
+    let named = Named::Payment(payment);
+    let renewal = renewal(ports, &find(ports, caller, named).await?).await?;
+    let decision = |sale: &mut Sale, now| {
+        split_of(sale)?;
+        Ok(sale.renew_split(renewal.clone(), now)?)
+    };
+    let raise = |after: &Sale| raised(caller, after);
+    decide_raising(ports, caller, request, named, (&decision, &raise), render).await
+}
+
+/// What the renewal depends on outside of the sale.
+async fn renewal(ports: &Ports, sale: &Sale) -> Result<Renewal, Error> {
+    let (tenant, facts) = (tenant_of(sale), &sale.payment.facts);
+    let newer_and_paid = SaleFilter {
+        status: Some(PaymentStatus::Succeeded),
+        sale_reference: Some(facts.sale_reference.clone()),
+        created_after: Some(facts.created_at),
+        ..SaleFilter::default()
+    };
+    let paid = ports.search.search(&tenant, &newer_and_paid, &Page { after: None, limit: 1 }).await?;
+    let setup = ports.merchants.setup(&tenant).await?;
+    let window = window(ports, sale)?;
+    let readiness = readiness::of_sale(ports, sale, &setup)?;
+    let without_window = || Unprocessable::MerchantAccountNotReady.into();
+    let account = readiness.check_existing(sale.document.content().kind).map_err(Refusal::anywhere);
+    Ok(Renewal {
+        window: window.unwrap_or_default(),
+        is_paid_otherwise: !paid.is_empty(),
+        account: account.and(window.map(drop).ok_or_else(without_window)),
+    })
+}

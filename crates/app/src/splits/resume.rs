@@ -1,0 +1,34 @@
+use std::collections::VecDeque;
+
+use domain::{AttemptId, sale::Sale};
+
+use super::{
+    call::Call,
+    run_calls::{PendingCommand, begin, run_calls},
+};
+use crate::{
+    Error, Ports, RenderSale, Response,
+    idempotency::KeyLease,
+    payments::resume::{finish, take_over},
+};
+
+/// Whoever began under this key is gone after the first intents were made durable. What they may
+/// have command for is looked up and never command for again; what they did not begin is due to the worker.
+pub(super) async fn resume(
+    ports: &Ports,
+    sale: Sale,
+    mut lease: KeyLease,
+    attempt: &AttemptId,
+    render: RenderSale<'_>,
+) -> Result<Response, Error> {
+    let mut waiting: VecDeque<Call> = Call::left_behind(ports, &sale).await?.into();
+    if waiting.is_empty() {
+        return finish(ports, sale, attempt, &lease, render).await;
+    }
+    let now = take_over(ports, &sale, &mut lease, attempt).await?;
+    let mut same = sale.clone();
+    let begun = begin(&mut same, &mut waiting, now);
+    let command = PendingCommand { lease, render, before: sale, is_reached: true, failure: None };
+    let answer = run_calls(ports, same, begun, waiting, Some(command)).await?;
+    answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
+}

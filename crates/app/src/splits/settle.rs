@@ -1,0 +1,99 @@
+//! What falls due of a split.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    attempt::AttemptState,
+    sale::Sale,
+    split::{PartStage, PartStatus},
+};
+use ports::Commit;
+
+use super::run_calls::{begin, calls, run_calls};
+use crate::{
+    Error, Ports,
+    commit::{changed, commit_about, tenant_of},
+    transact::{Step, current, transact},
+};
+
+/// Moves a split that is due although nobody asked: what time ends is ended, what is in doubt is
+/// looked up, and captures and releases that nobody has begun are made.
+///
+/// The lease that a worker has on the payment only prevents that another continues it, too. It
+/// guards no call: each has a life of its own in its part, so that one payer's card never keeps
+/// another part from what it is due.
+pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error> {
+    let sale = &pass_time(ports, sale).await?;
+    let begun = transact(ports, |refused| async move {
+        let before = current(ports, sale, refused).await?;
+        let now = ports.clock.now();
+        let effects = before.payment.split().map(|it| it.effects(now)).unwrap_or_default();
+        let mut waiting = calls(ports, &before, &effects).await?;
+        let mut after = before.clone();
+        let begun = begin(&mut after, &mut waiting, now);
+        if begun.is_empty() {
+            return Ok(Step::Return(None));
+        }
+        let attempts: Vec<_> = begun.iter().filter(|it| it.needs_intent()).map(|it| it.attempt().clone()).collect();
+        let intents = Commit { attempts, ..changed(&before, &after, commit_about(&after, None, now)) };
+        let calls = Some((after, begun, waiting));
+        // A command that only looks up needs no intent.
+        Ok::<_, Error>(if intents.payment.is_some() {
+            Step::Commit(Box::new(intents), calls)
+        } else {
+            Step::Return(calls)
+        })
+    });
+    match begun.await? {
+        Some((after, begun, waiting)) => run_calls(ports, after, begun, waiting, None).await.map(drop),
+        None => Ok(()),
+    }
+}
+
+/// Makes durable what the time has ended.
+pub(crate) async fn pass_time(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
+    let sale = &sale;
+    transact(ports, |refused| async move {
+        let before = current(ports, sale, refused).await?;
+        let mut after = before.clone();
+        Ok(match time_passed(ports, &before, &mut after, ports.clock.now()).await? {
+            Some(commit) => Step::Commit(Box::new(commit), after),
+            None => Step::Return(before),
+        })
+    })
+    .await
+}
+
+/// Lets time pass in `after`, and says what that comes to; `None` if it comes to nothing.
+async fn time_passed(
+    ports: &Ports,
+    before: &Sale,
+    after: &mut Sale,
+    now: DateTime<Utc>,
+) -> Result<Option<Commit>, Error> {
+    let events = after.expire_due(now)?;
+    if after == before {
+        return Ok(None);
+    }
+    let mut attempts = Vec::new();
+    for (id, state) in ended(before, after) {
+        let attempt = ports.sales.find_attempt(&tenant_of(before), &id).await?;
+        let attempt = attempt.ok_or_else(|| Error::internal("the attempt of a part is gone"))?;
+        attempts.push(attempt.resolved(state, None, now));
+    }
+    let commit = changed(before, after, commit_about(after, None, now));
+    Ok(Some(Commit { attempts, events, ..commit }))
+}
+
+/// What time has made of attempts that were with the provider: doubts.
+fn ended(before: &Sale, after: &Sale) -> Vec<(domain::AttemptId, AttemptState)> {
+    let parts = |it: &Sale| it.payment.split().map(|it| it.parts().to_vec()).unwrap_or_default();
+    let ended = parts(before).into_iter().zip(parts(after)).filter_map(|(before, after)| {
+        let attempt = before.stage().attempt()?.clone();
+        match (before.stage(), after.status()) {
+            (PartStage::Verifying(_), _) => None,
+            (_, PartStatus::Verifying) => Some((attempt, AttemptState::Unknown)),
+            _ => None,
+        }
+    });
+    ended.collect()
+}

@@ -1,0 +1,53 @@
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
+use ports::{
+    AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer,
+    DocumentPrinter, DocumentSigner, EmailStore, EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore,
+    NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, StoredCards, TaxAuthority, TaxpayerDirectory,
+    WebhookLog, WebhookQueue, WorkQueue,
+};
+
+use crate::{Breakers, ClockGuard};
+
+/// The outside world, wired once in `main`.
+#[derive(Clone)]
+#[expect(missing_docs, reason = "the traits document themselves")]
+pub struct Ports {
+    pub sales: Arc<dyn SaleStore>,
+    pub search: Arc<dyn SaleSearch>,
+    pub events: Arc<dyn EventStore>,
+    pub work: Arc<dyn WorkQueue>,
+    pub backlog: Arc<dyn Backlog>,
+    pub idempotency: Arc<dyn IdempotencyStore>,
+    pub stored_cards: Arc<dyn StoredCards>,
+    pub secrets: Arc<dyn SecretStore>,
+    pub credentials: Arc<dyn CredentialStore>,
+    pub merchants: Arc<dyn MerchantStore>,
+    pub registry: Arc<dyn MerchantRegistry>,
+    pub setup: Arc<dyn SetupStore>,
+    pub numbers: Arc<dyn NumberStore>,
+    pub artifacts: Arc<dyn ArtifactStore>,
+    pub deliveries: Arc<dyn EmailStore>,
+    pub webhooks: Arc<dyn WebhookQueue>,
+    pub webhook_log: Arc<dyn WebhookLog>,
+    pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
+    /// Of those whose accounts are opened with credentials.
+    pub accounts: BTreeMap<Provider, Arc<dyn AccountProvider>>,
+    /// Who is left alone for a while, since it cannot be reached.
+    pub breakers: Arc<Breakers>,
+    /// What brands, programs and wallets are called.
+    pub catalog: Arc<Catalog>,
+    pub authority: Arc<dyn TaxAuthority>,
+    pub directory: Arc<dyn TaxpayerDirectory>,
+    pub composer: Arc<dyn DocumentComposer>,
+    pub signer: Arc<dyn DocumentSigner>,
+    pub printer: Arc<dyn DocumentPrinter>,
+    pub vault: Arc<dyn CredentialVault>,
+    pub clock: Arc<dyn Clock>,
+    /// Whether the system's clock can be trusted.
+    pub clock_guard: Arc<ClockGuard>,
+    pub ids: Arc<dyn Ids>,
+    /// The bounds of a payment, a currency each.
+    pub limits: AmountLimits,
+}

@@ -1,0 +1,103 @@
+//! Batches of concurrent requests for fiscal numbers: one task assigns the numbers of all requests for the same ranges.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use chrono::NaiveDate;
+use domain::fiscal::{DocumentKind, Environment, Numbered, TaxId};
+use ports::{NumberError, NumberRequest, Tenant};
+use tokio::sync::oneshot;
+
+/// Maximum size of a batch. Its transaction must end within the timeout of a statement.
+const BATCH: usize = 100;
+
+/// Queued requests of this process. A queue exists while a [`BatchRunner`] works on it.
+#[derive(Clone, Default)]
+pub(crate) struct NumberBatcher(Arc<Mutex<Vec<BatchQueue>>>);
+
+struct BatchQueue {
+    key: BatchKey,
+    requests: Vec<QueuedRequest>,
+}
+
+/// Facts that all requests of a batch share, and so their ranges.
+#[derive(Clone, PartialEq, Eq)]
+struct BatchKey {
+    tenant: Tenant,
+    issuer: TaxId,
+    environment: Environment,
+    kind: DocumentKind,
+    /// A range that expired today had numbers yesterday.
+    today: NaiveDate,
+}
+
+impl BatchKey {
+    fn new(request: &NumberRequest) -> Self {
+        Self {
+            tenant: request.tenant.clone(),
+            issuer: request.issuer.clone(),
+            environment: request.environment,
+            kind: request.kind,
+            today: request.today,
+        }
+    }
+}
+
+pub(crate) type NumberResult = Result<Numbered, NumberError>;
+
+pub(crate) struct QueuedRequest {
+    pub(crate) request: NumberRequest,
+    pub(crate) sender: oneshot::Sender<NumberResult>,
+}
+
+impl NumberBatcher {
+    /// Queues a request. For the first request of a queue, returns a runner, which the caller must run.
+    pub(crate) fn join(&self, request: NumberRequest) -> (oneshot::Receiver<NumberResult>, Option<BatchRunner>) {
+        let (sender, receiver) = oneshot::channel();
+        let key = BatchKey::new(&request);
+        let queued = QueuedRequest { request, sender };
+        let mut queues = self.lock();
+        if let Some(queue) = queues.iter_mut().find(|queue| queue.key == key) {
+            queue.requests.push(queued);
+            return (receiver, None);
+        }
+        queues.push(BatchQueue { key: key.clone(), requests: vec![queued] });
+        (receiver, Some(BatchRunner { batcher: self.clone(), key, is_done: false }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<BatchQueue>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The only consumer of a queue.
+pub(crate) struct BatchRunner {
+    batcher: NumberBatcher,
+    key: BatchKey,
+    is_done: bool,
+}
+
+impl BatchRunner {
+    /// Returns the next batch, without requests whose caller is gone. An empty batch ends the queue; the next request
+    /// opens another one.
+    pub(crate) fn next(&mut self) -> Vec<QueuedRequest> {
+        let mut queues = self.batcher.lock();
+        let Some(index) = queues.iter().position(|queue| queue.key == self.key) else { return Vec::new() };
+        let requests = &mut queues[index].requests;
+        requests.retain(|queued| !queued.sender.is_closed());
+        let next: Vec<_> = requests.drain(..requests.len().min(BATCH)).collect();
+        if next.is_empty() {
+            queues.swap_remove(index);
+            self.is_done = true;
+        }
+        next
+    }
+}
+
+impl Drop for BatchRunner {
+    /// Closes the queue of a runner that panicked: its callers get an error.
+    fn drop(&mut self) {
+        if !self.is_done {
+            self.batcher.lock().retain(|queue| queue.key != self.key);
+        }
+    }
+}
