@@ -15,7 +15,7 @@ pub(crate) use scalar::{boolean, code, integer, line};
 
 use std::{cell::OnceCell, fmt::Display, ops::RangeInclusive};
 
-use domain::{InvalidRequest, Refusal, text::Line};
+use domain::{InvalidRequest, Refusal, text::BoundedText};
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -194,7 +194,7 @@ impl<'a> Value<'a> {
             let path = Path::Field(path, key);
             let value = Value::Sent(SentValue { json, path: &path, faults });
             let read = read(key, value);
-            if Line::<1, MAX_KEY>::parse(key).is_none() {
+            if BoundedText::<1, MAX_KEY>::parse(key).is_none() {
                 return value.invalid(format_args!("A key must be one line of 1 to {MAX_KEY} visible characters."));
             }
             read

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     InvalidRequest, MerchantAccountId, Refusal, Unprocessable,
     account::{Account, Lifecycle, Provider, Readiness},
-    text::Line,
+    text::BoundedText,
 };
 use ports::{CredentialFault, Credentials, SecretLocation, SecretOf, SetupChange, Tenant};
 use zeroize::Zeroizing;
@@ -16,7 +16,7 @@ pub struct CreateAccount {
     /// The provider, as sent.
     pub provider: String,
     /// The merchant's own name for the venue.
-    pub venue_reference: Option<Line<1, 256>>,
+    pub venue_reference: Option<BoundedText<1, 256>>,
 }
 
 /// New credentials of an account. They cannot be printed.
@@ -122,7 +122,7 @@ pub(crate) fn new_account(
         three_ds_programs: if provider.needs_credentials() { Vec::new() } else { programs },
         wallets: ports.catalog.wallets(provider),
         probe: None,
-        told: None,
+        notified: None,
         created_at: now,
     }
 }

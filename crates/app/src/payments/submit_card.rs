@@ -7,7 +7,8 @@ use domain::{
 };
 use futures_util::future;
 use ports::{
-    Authentication, Browser, CallOutcome, Change, Charge, Commit, Instrument, ProviderResponse, Returns, Setup, Wallet,
+    Authentication, Browser, CallOutcome, Change, Charge, Commit, Instrument, ProviderResponse, ReturnUrls, Setup,
+    Wallet,
 };
 
 use super::{
@@ -234,8 +235,10 @@ fn authentication(sale: &Sale, attempt: &Attempt, browser: Browser, challenges_a
         return None;
     }
     let link = attempt.link.as_ref()?.as_str();
-    let returns =
-        Returns { looked: format!("{challenges_at}{link}/look"), answered: format!("{challenges_at}{link}/answer") };
+    let returns = ReturnUrls {
+        method: format!("{challenges_at}{link}/look"),
+        challenge: format!("{challenges_at}{link}/answer"),
+    };
     Some(Authentication { browser, returns })
 }
 
@@ -264,7 +267,7 @@ async fn charge(
         instrument,
         email: sale.document.state().delivery.email.clone(),
         authentication,
-        is_kept: attempt.part.is_some() && may_outlast(&*provider),
+        stores_card: attempt.part.is_some() && may_outlast(&*provider),
     };
     let said = match attempt.part {
         Some(_) => provider.hold(charge).await,

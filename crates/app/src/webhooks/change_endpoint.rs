@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, EventKind, WebhookEndpointId,
     event::{EventRecord, Subject},
-    text::Line,
+    text::BoundedText,
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{NewSecret, SetupChange, SetupCommit, secret_context};
@@ -22,7 +22,7 @@ pub struct UpdateEndpoint {
     /// Of which.
     pub enabled_events: Option<EventSelection>,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
+    pub description: Option<BoundedText<1, 256>>,
     /// Whether anything is sent.
     pub is_enabled: Option<bool>,
 }

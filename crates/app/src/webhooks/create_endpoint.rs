@@ -1,7 +1,7 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{
     Conflict, WebhookEndpointId,
-    text::Line,
+    text::BoundedText,
     webhook::{EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{SetupChange, secret_context};
@@ -16,7 +16,7 @@ pub struct CreateEndpoint {
     /// Of which.
     pub enabled_events: EventSelection,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
+    pub description: Option<BoundedText<1, 256>>,
 }
 
 /// An endpoint that was made. Its signing secret is said once, and kept sealed.

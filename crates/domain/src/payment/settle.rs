@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Action, Challenge, Challenged, Decline, DeclineCode, Payment, Return, Stage, Submission, Trigger, Verification,
+    Action, AuthReturn, Challenge, Challenged, Decline, DeclineCode, Payment, Stage, Submission, Trigger, Verification,
 };
 use crate::{AttemptId, Conflict, Event, EventKind, Symbols};
 
@@ -48,7 +48,7 @@ impl Payment {
     ///
     /// The [`Conflict`] of the lifecycle if `attempt` is not the one in flight: its payment has
     /// moved on, and an approval is then [late](Self::approved_late).
-    pub fn answered(
+    pub fn apply_outcome(
         &mut self,
         attempt: &AttemptId,
         answer: ProviderOutcome,
@@ -68,7 +68,7 @@ impl Payment {
                     return Ok(Vec::new());
                 }
             };
-            return self.looked_up(attempt, finding, now);
+            return self.apply_finding(attempt, finding, now);
         }
         let Stage::Processing(submission) = self.stage().clone() else {
             return Err(Conflict::PaymentNotEditable);
@@ -104,13 +104,18 @@ impl Payment {
     /// that is over, is none.
     ///
     /// Unless it was a mere notice, the provider is asked next: commit this before it hears of it.
-    pub fn challenge_returned(&mut self, attempt: &AttemptId, back: Return, now: DateTime<Utc>) -> Option<Vec<Event>> {
+    pub fn challenge_returned(
+        &mut self,
+        attempt: &AttemptId,
+        back: AuthReturn,
+        now: DateTime<Utc>,
+    ) -> Option<Vec<Event>> {
         let Stage::RequiresCustomerAction(Some(waiting)) = self.stage().clone() else { return None };
         if waiting.attempt != *attempt || !waiting.challenge.takes(back, now) {
             return None;
         }
-        if back == Return::Notice {
-            let challenge = Challenge { is_noticed: true, ..waiting.challenge };
+        if back == AuthReturn::MethodNotified {
+            let challenge = Challenge { is_method_notified: true, ..waiting.challenge };
             self.put(Stage::RequiresCustomerAction(Some(Challenged { challenge, ..waiting })), now);
             return Some(Vec::new());
         }
@@ -143,7 +148,7 @@ impl Payment {
     /// # Errors
     ///
     /// The [`Conflict`] of the lifecycle if `attempt` is neither.
-    pub fn looked_up(
+    pub fn apply_finding(
         &mut self,
         attempt: &AttemptId,
         finding: Finding,
@@ -181,9 +186,9 @@ impl Payment {
             let Verification { attempt, submitted_at, .. } = asked;
             self.watch(attempt, submitted_at, now);
             let event = if now < self.state.expires_at {
-                self.step(Trigger::NothingHappened, Stage::RequiresCustomerAction(None), now)?
+                self.step(Trigger::NotExecuted, Stage::RequiresCustomerAction(None), now)?
             } else {
-                self.step(Trigger::NothingHappenedTooLate, Stage::Expired { at: now }, now)?
+                self.step(Trigger::NotExecutedTooLate, Stage::Expired { at: now }, now)?
             };
             return Ok(vec![event]);
         }
@@ -194,13 +199,13 @@ impl Payment {
 
     /// What was submitted never left: the decline from before stands again, and an opening call is no card.
     fn take_back(&mut self, submission: Submission) -> Option<Decline> {
-        self.state.unsent = self.state.unsent.saturating_add(1).min(self.state.attempts);
+        self.state.not_submitted = self.state.not_submitted.saturating_add(1).min(self.state.attempts);
         submission.before
     }
 
     /// How many cards the provider may have seen.
     const fn tries(&self) -> u32 {
-        self.state.attempts.saturating_sub(self.state.unsent)
+        self.state.attempts.saturating_sub(self.state.not_submitted)
     }
 
     fn decline(&mut self, on: Trigger, code: DeclineCode, now: DateTime<Utc>) -> Result<Event, Conflict> {

@@ -123,13 +123,13 @@ impl SmtpMailer {
         let mut connection = self.connect().await.map_err(|error| {
             // Not the mail's fault: a password that is wrong today may be right tomorrow.
             tracing::error!(error = in_our_words(&error), "the mail server cannot be used");
-            MailOutcome::NotNow
+            MailOutcome::Deferred
         })?;
         let mut options = Vec::new();
         if !mail.bytes.is_ascii() || !AsRef::<str>::as_ref(&mail.to).is_ascii() {
             if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
                 tracing::warn!("the mail server takes no address outside ASCII");
-                return Err(MailOutcome::Refused(EmailProblem::MailboxUnavailable));
+                return Err(MailOutcome::Rejected(EmailProblem::MailboxUnavailable));
             }
             options = vec![MailParameter::SmtpUtfEight, MailParameter::Body(MailBodyParameter::EightBitMime)];
         }
@@ -168,21 +168,21 @@ impl SmtpMailer {
 impl Mailer for SmtpMailer {
     async fn send(&self, mail: Mail) -> MailOutcome {
         let Some(spelled) = spell(&mail, &self.from) else {
-            return MailOutcome::Refused(EmailProblem::MailboxUnavailable);
+            return MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
         };
         let SmtpTimeouts { until_data, until_answer } = self.options.patience;
         let mut connection = match timeout(until_data, self.begin(&spelled)).await {
             Ok(Ok(connection)) => connection,
             Ok(Err(answer)) => return answer,
-            Err(_) => return MailOutcome::NotNow,
+            Err(_) => return MailOutcome::Deferred,
         };
         let answer = match timeout(until_answer, connection.message(&spelled.bytes)).await {
-            Ok(Ok(_)) => MailOutcome::Taken,
+            Ok(Ok(_)) => MailOutcome::Accepted,
             Ok(Err(error)) => after_data(&error),
             // It has the whole of it, or may have.
-            Err(_) => MailOutcome::Unheard,
+            Err(_) => MailOutcome::Unknown,
         };
-        if answer == MailOutcome::Taken {
+        if answer == MailOutcome::Accepted {
             // A farewell that nobody waits for.
             tokio::spawn(timeout(until_data, async move { connection.quit().await.map(drop) }));
         }
@@ -218,11 +218,11 @@ fn before_data(error: &Error, stage: Stage) -> MailOutcome {
     tracing::warn!(?stage, status, "a mail server refused");
     match stage {
         // That we may not write is our affair, and no recipient's.
-        Stage::Sender if !is_too_large(error) => MailOutcome::NotNow,
-        _ if !error.is_permanent() => MailOutcome::NotNow,
-        Stage::Recipient if is_about_the_domain(error) => MailOutcome::Refused(EmailProblem::DomainNotFound),
-        Stage::Recipient => MailOutcome::Refused(EmailProblem::MailboxUnavailable),
-        Stage::Sender | Stage::Content => MailOutcome::Refused(EmailProblem::MessageRejected),
+        Stage::Sender if !is_too_large(error) => MailOutcome::Deferred,
+        _ if !error.is_permanent() => MailOutcome::Deferred,
+        Stage::Recipient if is_about_the_domain(error) => MailOutcome::Rejected(EmailProblem::DomainNotFound),
+        Stage::Recipient => MailOutcome::Rejected(EmailProblem::MailboxUnavailable),
+        Stage::Sender | Stage::Content => MailOutcome::Rejected(EmailProblem::MessageRejected),
     }
 }
 
@@ -231,11 +231,11 @@ fn after_data(error: &Error) -> MailOutcome {
     let status = error.status().map(|it| it.to_string());
     tracing::warn!(status, "a mail server did not take a mail");
     if error.is_permanent() {
-        MailOutcome::Refused(EmailProblem::MessageRejected)
+        MailOutcome::Rejected(EmailProblem::MessageRejected)
     } else if error.is_transient() {
-        MailOutcome::NotNow
+        MailOutcome::Deferred
     } else {
-        MailOutcome::Unheard
+        MailOutcome::Unknown
     }
 }
 

@@ -138,7 +138,7 @@ impl Words {
             Piece::Text(self.switch_on.to_owned()),
             Piece::Typed(format!("PATCH {at}\n{{\"status\": \"enabled\"}}")),
             Piece::Text(self.unsent.to_owned()),
-            again(format!("{{\"since\": \"{}\"}}", instant(it.unsent_since()))),
+            again(format!("{{\"since\": \"{}\"}}", instant(it.not_queued_since()))),
             Piece::Text(self.given_up.to_owned()),
             again(format!("{{\"since\": \"{}\", \"onlyFailed\": true}}", instant(it.given_up_since()))),
         ]

@@ -1,6 +1,6 @@
 //! What mails say, in Spanish and in English.
 
-use domain::{fiscal::DocumentKind, text::Line};
+use domain::{fiscal::DocumentKind, text::BoundedText};
 
 /// The words of one language.
 pub(super) struct Words {
@@ -82,14 +82,14 @@ const ENGLISH: Words = Words {
 };
 
 /// Of what is written in both, what is in a merchant's language: English where it says so, and Spanish otherwise.
-pub(super) fn in_language<T>(locale: &Line<2, 16>, spanish: T, english: T) -> T {
+pub(super) fn in_language<T>(locale: &BoundedText<2, 16>, spanish: T, english: T) -> T {
     let language = locale.as_str().split(['-', '_']).next().unwrap_or_default();
     if language.eq_ignore_ascii_case("en") { english } else { spanish }
 }
 
 impl Words {
     /// Those of a merchant's language.
-    pub(super) fn of(locale: &Line<2, 16>) -> &'static Self {
+    pub(super) fn of(locale: &BoundedText<2, 16>) -> &'static Self {
         in_language(locale, &SPANISH, &ENGLISH)
     }
 

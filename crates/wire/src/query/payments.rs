@@ -1,7 +1,7 @@
 //! `GET /payments`.
 
 use chrono::{DateTime, Utc};
-use domain::{Refusal, payment::PaymentStatus, text::Line};
+use domain::{Refusal, payment::PaymentStatus, text::BoundedText};
 
 use super::{filters::Filters, instant::period, page, parameters};
 use crate::read::{self, Object};
@@ -11,9 +11,9 @@ use crate::read::{self, Object};
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct PaymentQuery {
     pub status: Option<PaymentStatus>,
-    pub sale_reference: Option<Line<1, 128>>,
-    pub merchant_invoice_number: Option<Line<1, 20>>,
-    pub merchant_order_number: Option<Line<1, 20>>,
+    pub sale_reference: Option<BoundedText<1, 128>>,
+    pub merchant_invoice_number: Option<BoundedText<1, 20>>,
+    pub merchant_order_number: Option<BoundedText<1, 20>>,
     /// First moment of the period.
     pub created_after: Option<DateTime<Utc>>,
     /// Moment right after the period.

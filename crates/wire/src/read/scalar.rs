@@ -1,14 +1,18 @@
 use std::{fmt::Display, ops::RangeInclusive};
 
-use domain::text::Line;
+use domain::text::BoundedText;
 
 use super::Value;
 use crate::{code::Code, json::Json, schema};
 
 /// Reads one line of visible text.
-pub(crate) fn line<const MIN: usize, const MAX: usize>(value: Value<'_>) -> Option<Line<MIN, MAX>> {
+pub(crate) fn line<const MIN: usize, const MAX: usize>(value: Value<'_>) -> Option<BoundedText<MIN, MAX>> {
     let schema = || schema::line(MIN..=MAX);
-    value.parsed(schema, Line::parse, format_args!("The value must be one line of {MIN} to {MAX} visible characters."))
+    value.parsed(
+        schema,
+        BoundedText::parse,
+        format_args!("The value must be one line of {MIN} to {MAX} visible characters."),
+    )
 }
 
 /// Reads an integer of 64 bits.

@@ -1,6 +1,6 @@
 //! `POST /merchant_accounts`.
 
-use domain::{Refusal, text::Line};
+use domain::{Refusal, text::BoundedText};
 
 use crate::{
     json::Json,
@@ -11,9 +11,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MerchantAccountRequest {
     /// Code of the provider, as sent. The use case checks whether this deployment offers it.
-    pub provider: Line<1, 64>,
+    pub provider: BoundedText<1, 64>,
     /// The merchant's own name for the point of sale.
-    pub venue_reference: Option<Line<1, 256>>,
+    pub venue_reference: Option<BoundedText<1, 256>>,
 }
 
 /// Parses the request.

@@ -2,7 +2,7 @@
 
 use domain::{
     EventKind, Refusal,
-    text::Line,
+    text::BoundedText,
     webhook::{EndpointUrl, EventSelection},
 };
 use serde_json::json;
@@ -23,7 +23,7 @@ pub struct WebhookEndpointRequest {
     /// Events that the endpoint receives.
     pub enabled_events: EventSelection,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
+    pub description: Option<BoundedText<1, 256>>,
 }
 
 /// Parses the request. `allow_private` also accepts loopback URLs, for the sandbox.

@@ -2,7 +2,7 @@
 
 use domain::{
     fiscal::{DocumentKind, FiscalLine, GovernmentEligibility, MAX_LINES, MAX_UNIT_PRICE, Quantity},
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 use serde_json::json;
 
@@ -46,7 +46,7 @@ pub(super) fn lines(document: &mut Object<'_>) -> Option<Vec<FiscalLine>> {
 }
 
 /// Reads the tax id of a buyer. The sale checks its digits.
-pub(super) fn buyer(value: Value<'_>) -> Option<Line<1, 64>> {
+pub(super) fn buyer(value: Value<'_>) -> Option<BoundedText<1, 64>> {
     value.object(|buyer| {
         let identity_kind = buyer
             .required("identityKind", "Buyers are identified by a Dominican tax id.", |value| value.only("domestic"));

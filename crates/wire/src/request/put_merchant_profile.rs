@@ -7,7 +7,7 @@ use domain::{
     Refusal,
     fiscal::TaxId,
     merchant::{Address, CheckoutMode, Profile},
-    text::{Email, Line},
+    text::{BoundedText, Email},
 };
 use serde_json::json;
 
@@ -22,14 +22,14 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the contract")]
 pub struct ProfileDraft {
-    pub legal_name: Option<Line<1, 256>>,
+    pub legal_name: Option<BoundedText<1, 256>>,
     pub rnc: Option<TaxId>,
-    pub display_name: Option<Line<1, 128>>,
-    pub support_phone: Option<Line<1, 32>>,
+    pub display_name: Option<BoundedText<1, 128>>,
+    pub support_phone: Option<BoundedText<1, 32>>,
     pub support_email: Option<Email>,
     pub permanent_address: Option<Address>,
-    pub statement_descriptor: Option<Line<1, 22>>,
-    pub locale: Option<Line<2, 16>>,
+    pub statement_descriptor: Option<BoundedText<1, 22>>,
+    pub locale: Option<BoundedText<2, 16>>,
     pub is_propina_applicable: Option<bool>,
     pub default_checkout_mode: Option<CheckoutMode>,
     pub payment_window: Option<TimeDelta>,
@@ -147,9 +147,9 @@ fn permanent_address(value: Value<'_>) -> Option<Address> {
     })
 }
 
-fn country_code(value: Value<'_>) -> Option<Line<2, 2>> {
-    let is_code = |code: &Line<2, 2>| code.as_str().bytes().all(|byte| byte.is_ascii_uppercase());
-    let parse = |text: &str| Line::parse(text).filter(is_code);
+fn country_code(value: Value<'_>) -> Option<BoundedText<2, 2>> {
+    let is_code = |code: &BoundedText<2, 2>| code.as_str().bytes().all(|byte| byte.is_ascii_uppercase());
+    let parse = |text: &str| BoundedText::parse(text).filter(is_code);
     value.parsed(|| schema::matching(schema::COUNTRY), parse, "The value must be two upper-case letters.")
 }
 
@@ -160,17 +160,17 @@ fn delivery_policy(value: Value<'_>) -> Option<()> {
 }
 
 /// Reads a text that every card network can print, so that the acquirer does not refuse it with a payment.
-fn statement_descriptor(value: Value<'_>) -> Option<Line<1, 22>> {
+fn statement_descriptor(value: Value<'_>) -> Option<BoundedText<1, 22>> {
     const PATTERN: &str = r"^[A-Za-z0-9 .,'&*/-]*[A-Za-z0-9.,'&*/-][A-Za-z0-9 .,'&*/-]*$";
     const RULE: &str = "The value must be 1 to 22 letters without accents, digits, spaces and .,'&*-/, not all spaces.";
 
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b" .,'&*-/".contains(&byte);
-    let parse = |text: &str| Line::parse(text).filter(|_| text.bytes().all(is_allowed));
+    let parse = |text: &str| BoundedText::parse(text).filter(|_| text.bytes().all(is_allowed));
     value.parsed(|| schema::with(schema::text(1..=22), [("pattern", json!(PATTERN))]), parse, RULE)
 }
 
 /// Reads a language tag (RFC 5646, 2.1).
-fn locale(value: Value<'_>) -> Option<Line<2, 16>> {
+fn locale(value: Value<'_>) -> Option<BoundedText<2, 16>> {
     const PATTERN: &str = "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$";
     const RULE: &str = "The value must be a language tag of 2 to 16 characters, such as es-DO.";
 
@@ -178,7 +178,7 @@ fn locale(value: Value<'_>) -> Option<Line<2, 16>> {
     let is_language = |tag: &str| (2..=3).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_tag = |text: &str| text.split('-').all(is_subtag) && text.split('-').next().is_some_and(is_language);
     let schema = || schema::with(schema::matching(PATTERN), [("maxLength", json!(16))]);
-    value.parsed(schema, |text| Line::parse(text).filter(|_| is_tag(text)), RULE)
+    value.parsed(schema, |text| BoundedText::parse(text).filter(|_| is_tag(text)), RULE)
 }
 
 /// Seconds of the payment window: from what a payer needs at least to one week.

@@ -1,6 +1,6 @@
 //! `PUT /merchant_accounts/{merchantAccountId}/credentials`.
 
-use domain::{Refusal, text::Line};
+use domain::{Refusal, text::BoundedText};
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -14,7 +14,7 @@ use crate::{
 /// New credentials of an account. Without `Debug` and `Clone`, because they are secret.
 pub struct AccountCredentials {
     /// Code of the provider, as sent. It must be the account's.
-    pub provider: Line<1, 64>,
+    pub provider: BoundedText<1, 64>,
     /// One JSON object, in canonical bytes. The adapter of the provider reads its keys.
     pub credentials: Zeroizing<Vec<u8>>,
 }

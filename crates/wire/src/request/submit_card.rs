@@ -1,6 +1,6 @@
 //! `POST /payments/{paymentId}/card-submissions`: the one body with a card number.
 
-use domain::{Card, Refusal, sale::AmountDraft, text::Line};
+use domain::{Card, Refusal, sale::AmountDraft, text::BoundedText};
 use serde_json::json;
 use zeroize::Zeroizing;
 
@@ -32,7 +32,7 @@ pub enum SubmittedMethod {
 /// Token of a wallet that stands for a card.
 pub struct SubmittedWallet {
     /// Published name of the wallet, as sent.
-    pub kind: Line<1, 64>,
+    pub kind: BoundedText<1, 64>,
     /// Token as the wallet returned it to the page. As secret as a card.
     pub payload: Zeroizing<String>,
 }
@@ -103,7 +103,7 @@ fn card(value: Value<'_>) -> Option<Card> {
             secret(value, || schema::digits(3..=4), Card::is_security_code, SECURITY_CODE)
         });
         let holder_name = card.optional("holderName", "Name of the cardholder.", |value| {
-            let name: Line<1, 128> = read::line(value)?;
+            let name: BoundedText<1, 128> = read::line(value)?;
             Some(Zeroizing::new(name.as_str().to_owned()))
         });
         Card::new(number?, security_code?, expiration_month?, expiration_year?, holder_name?)

@@ -2,7 +2,7 @@
 
 use domain::{
     Refusal,
-    text::Line,
+    text::BoundedText,
     webhook::{EndpointUrl, EventSelection},
 };
 
@@ -23,7 +23,7 @@ pub struct WebhookEndpointUpdate {
     /// Events that the endpoint receives.
     pub enabled_events: Option<EventSelection>,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
+    pub description: Option<BoundedText<1, 256>>,
     /// Whether events are delivered.
     pub is_enabled: Option<bool>,
 }

@@ -68,13 +68,13 @@ impl<'a> DocumentEmailResponse<'a> {
 
 impl DocumentEmail<'_> {
     /// State for the holder of a checkout token, without the address.
-    pub(super) fn without_address(delivery: &fiscal::Delivery) -> Self {
+    pub(super) fn without_address(delivery: &fiscal::EmailDelivery) -> Self {
         Self { email: None, status: (&delivery.status).into() }
     }
 }
 
-impl<'a> From<&'a fiscal::Delivery> for DocumentEmail<'a> {
-    fn from(delivery: &'a fiscal::Delivery) -> Self {
+impl<'a> From<&'a fiscal::EmailDelivery> for DocumentEmail<'a> {
+    fn from(delivery: &'a fiscal::EmailDelivery) -> Self {
         Self { email: delivery.email.as_ref().map(|email| email.as_str()), status: (&delivery.status).into() }
     }
 }

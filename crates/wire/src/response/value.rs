@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, NaiveDate, Utc};
 use domain::{
     CheckoutReference, EventId, FiscalDocumentId, MerchantAccountId, PaymentId, RequestId, WebhookEndpointId,
-    text::Line,
+    text::BoundedText,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
@@ -137,8 +137,8 @@ impl From<NaiveDate> for Date {
     }
 }
 
-impl<'a, const MIN: usize, const MAX: usize> From<&'a Line<MIN, MAX>> for Text<'a, MIN, MAX> {
-    fn from(line: &'a Line<MIN, MAX>) -> Self {
+impl<'a, const MIN: usize, const MAX: usize> From<&'a BoundedText<MIN, MAX>> for Text<'a, MIN, MAX> {
+    fn from(line: &'a BoundedText<MIN, MAX>) -> Self {
         Self(line.as_str())
     }
 }

@@ -5,13 +5,13 @@ use domain::{
     FiscalDocument,
     account::AccountSelector,
     fiscal::{
-        Acceptance, Delivery, DocumentKind, DocumentState, EmailProblem, EmailStatus, FiscalNumber,
+        Acceptance, DocumentKind, DocumentState, EmailDelivery, EmailProblem, EmailStatus, FiscalNumber,
         GovernmentEligibility, Numbered, Observation, ProblemCode, Verdict,
     },
     money::AmountLimits,
     payment::{DeclineCode, ProviderOutcome},
     sale::Sale,
-    text::{Email, Line},
+    text::{BoundedText, Email},
 };
 use serde_json::Value;
 use testkit::sample;
@@ -27,8 +27,9 @@ fn later(seconds: i64) -> DateTime<Utc> {
 fn government() -> Sale {
     let mut draft = sample::draft();
     draft.document.kind = DocumentKind::Government;
-    draft.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-2026-17").unwrap() });
-    draft.document.buyer_tax_id = Line::parse("4-01-00737-4");
+    draft.document.government =
+        Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-2026-17").unwrap() });
+    draft.document.buyer_tax_id = BoundedText::parse("4-01-00737-4");
     draft.document.delivery_email = Email::parse("compras@ministerio.example");
     let (names, wish, limits) = (sample::sale_ids(1), AccountSelector::default(), AmountLimits::default());
     draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
@@ -37,7 +38,7 @@ fn government() -> Sale {
 fn paid_government() -> Sale {
     let mut sale = government();
     sale.submit(sample::attempt_id(1), sample::card(), later(1)).unwrap();
-    sale.answered(&sample::attempt_id(1), ProviderOutcome::Approved, later(2)).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::Approved, later(2)).unwrap();
     sale.document.buyer_identified("Ministerio de Ejemplo".to_owned(), later(3)).unwrap();
     sale
 }
@@ -54,7 +55,7 @@ fn sent_government() -> Sale {
 
 fn after(verdict: Verdict) -> Sale {
     let mut sale = sent_government();
-    sale.document.answered(verdict, later(7)).unwrap();
+    sale.document.apply_verdict(verdict, later(7)).unwrap();
     sale
 }
 
@@ -69,7 +70,8 @@ fn statuses() -> Vec<(&'static str, Sale)> {
     let observation = Observation { code: "1".to_owned(), message: "Fecha distinta".to_owned() };
     let said =
         vec![Observation { code: "2020".to_owned(), message: "El monto de la línea 1 no es válido".to_owned() }];
-    let rejected = Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said };
+    let rejected =
+        Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, authority_messages: said };
     vec![
         ("requested", government()),
         ("issuing", paid_government()),
@@ -87,7 +89,7 @@ fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
     let long = format!("{} fin", "ñ".repeat(500));
     let message = |message: &str| Observation { code: "1385".to_owned(), message: message.to_owned() };
     let said = [vec![message("El RNC 99887766 no existe"), message(&long)], vec![message("x"); 25]].concat();
-    let refused = |code| after(Verdict::Rejected { code, is_number_spent: true, said: said.clone() });
+    let refused = |code| after(Verdict::Rejected { code, is_number_spent: true, authority_messages: said.clone() });
 
     for code in [ProblemCode::UnclassifiedRejection, ProblemCode::CertificateInvalid] {
         let sale = refused(code);
@@ -104,7 +106,11 @@ fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
 
 #[test]
 fn what_a_document_was_before_is_a_list_of_documents() {
-    let refused = after(Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, said: Vec::new() });
+    let refused = after(Verdict::Rejected {
+        code: ProblemCode::LineRejected,
+        is_number_spent: true,
+        authority_messages: Vec::new(),
+    });
 
     assert_golden(
         "fiscal-revision-list",
@@ -120,7 +126,7 @@ fn full(sale: &Sale) -> Value {
 fn delivered(status: EmailStatus) -> Sale {
     let Sale { payment, document } = sample::issued(1);
     let email = Email::parse("ana@ejemplo.example").filter(|_| status != EmailStatus::NotRequested);
-    let state = DocumentState { delivery: Delivery { email, status }, ..document.state().clone() };
+    let state = DocumentState { delivery: EmailDelivery { email, status }, ..document.state().clone() };
     Sale { payment, document: FiscalDocument::restore(document.facts, state) }
 }
 
@@ -169,7 +175,7 @@ fn a_canceled_document_says_how_its_payment_ended() {
     let mut declined = government();
     declined.submit(sample::attempt_id(1), sample::card(), later(1)).unwrap();
     declined
-        .answered(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::SuspectedFraud), later(2))
+        .apply_outcome(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::SuspectedFraud), later(2))
         .unwrap();
 
     assert_eq!(full(&canceled())["reason"], "payment_canceled");

@@ -6,7 +6,7 @@ use domain::{
     event::{EventRecord, SaleEvent, Subject},
     money::AmountLimits,
     sale::Sale,
-    text::{Line, Prose},
+    text::{BoundedText, Prose},
 };
 use serde_json::Value;
 use testkit::sample;
@@ -42,8 +42,8 @@ fn long(lines: u16) -> Sale {
     let mut draft = sample::draft();
     let line = |number: u16| {
         let mut line = sample::line(1_00);
-        line.source_line_id = Line::parse(&format!("{number:0128}")).unwrap();
-        line.description = Line::parse(&"d".repeat(80)).unwrap();
+        line.source_line_id = BoundedText::parse(&format!("{number:0128}")).unwrap();
+        line.description = BoundedText::parse(&"d".repeat(80)).unwrap();
         line
     };
     draft.document.lines = (0..lines).map(line).collect();

@@ -7,7 +7,7 @@ use domain::{
     money::AmountLimits,
     payment::{DeclineCode, Finding, Payment, PaymentState, ProviderOutcome},
     sale::{Sale, SaleDraft},
-    text::{Email, Line, Prose, WebUrl},
+    text::{BoundedText, Email, Prose, WebUrl},
 };
 use serde_json::Value;
 use testkit::sample;
@@ -31,7 +31,7 @@ fn submitted() -> Sale {
 
 fn answered(answer: ProviderOutcome) -> Sale {
     let mut sale = submitted();
-    sale.answered(&sample::attempt_id(1), answer, later(2)).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), answer, later(2)).unwrap();
     sale
 }
 
@@ -44,10 +44,10 @@ fn open(draft: SaleDraft) -> Sale {
 fn rich() -> Sale {
     let mut draft = sample::draft();
     draft.return_url = WebUrl::parse("https://tienda.example/gracias?mesa=7");
-    draft.service_label = Line::parse("Mesa 7");
-    draft.description = Line::parse("Cena & <vino>");
+    draft.service_label = BoundedText::parse("Mesa 7");
+    draft.description = BoundedText::parse("Cena & <vino>");
     draft.metadata = Some(vec![note("waiter", "Ana"), note("notes", "dos\nlíneas")]);
-    draft.document.lines[0].group = Line::parse("Platos");
+    draft.document.lines[0].group = BoundedText::parse("Platos");
     draft.document.delivery_email = Email::parse("ana@ejemplo.example");
     let Sale { payment, document } = open(draft);
     let tip = Money::new(100_00, Currency::Dop);
@@ -66,7 +66,7 @@ fn stages() -> Vec<(&'static str, Sale)> {
     let mut expired = sample::sale(1);
     expired.expire_due(later(24 * 3600)).unwrap();
     let mut verified = answered(ProviderOutcome::Ambiguous);
-    verified.looked_up(&sample::attempt_id(1), Finding::Approved, later(60)).unwrap();
+    verified.apply_finding(&sample::attempt_id(1), Finding::Approved, later(60)).unwrap();
     vec![
         ("requires_customer_action", sample::sale(1)),
         ("challenge", answered(ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge()))),

@@ -4,7 +4,7 @@ use domain::{
     WebhookEndpointId,
     account::{Lifecycle, Readiness},
     merchant::Profile,
-    text::{Email, Line},
+    text::{BoundedText, Email},
     webhook::{self, DisabledReason, EndpointUrl, EventSelection},
 };
 use testkit::sample;
@@ -91,7 +91,7 @@ fn endpoint() -> webhook::WebhookEndpoint {
         mode: account.mode,
         url: EndpointUrl::parse("https://tienda.example/eventos?v=1").unwrap(),
         enabled_events: EventSelection::parse(&["payment.*".to_owned(), "fiscal_document.issued".to_owned()]).unwrap(),
-        description: Line::parse("Contabilidad"),
+        description: BoundedText::parse("Contabilidad"),
         disabled: None,
         created_at: sample::noon(),
         updated_at: sample::noon(),

@@ -300,7 +300,7 @@ fn the_first_doubt_and_the_next_look_up_of_any_part_are_the_payments() {
 fn a_card_that_was_declined_for_all_of_it_pays_no_part_of_it() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), later(0)).unwrap();
-    sale.answered(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), later(0)).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), later(0)).unwrap();
     assert!(full(&sale)["paymentMethodSummary"].is_object());
     let (window, limits) = (SplitWindow::default(), AmountLimits::default());
     let setting = SplitContext { is_split_enabled: true, can_authorize: true, window, limits };

@@ -5,7 +5,7 @@ use domain::{
     EventId, EventKind, WebhookEndpointId,
     account::Readiness,
     event::{EventRecord, Subject},
-    text::Line,
+    text::BoundedText,
     webhook::{
         DisabledReason, EndpointUrl, EventSelection, WebhookAttempt, WebhookDeliveryStatus, WebhookEndpoint,
         WebhookResult,
@@ -28,7 +28,7 @@ fn endpoint() -> WebhookEndpoint {
         mode: account.mode,
         url: EndpointUrl::parse("https://tienda.example/eventos?v=1").unwrap(),
         enabled_events: EventSelection::parse(&["payment.*".to_owned(), "fiscal_document.issued".to_owned()]).unwrap(),
-        description: Line::parse("Contabilidad"),
+        description: BoundedText::parse("Contabilidad"),
         disabled: None,
         created_at: sample::noon(),
         updated_at: sample::noon(),
