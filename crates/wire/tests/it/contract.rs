@@ -1,4 +1,4 @@
-//! The published document, held against itself and against everything that is served.
+//! Tests of the OpenAPI document against itself and against responses.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,12 +10,12 @@ use std::{
 use jsonschema::{Draft, EmailOptions, Validator};
 use serde_json::{Value, json};
 
-/// The document.
+/// Returns the document.
 pub(crate) fn document() -> Value {
     serde_json::from_str(wire::openapi()).unwrap()
 }
 
-/// Judges by the schema of that name, formats included.
+/// Returns a validator of a schema, with formats.
 pub(crate) fn validator(name: &str) -> Validator {
     validator_of(document(), name)
 }
@@ -27,7 +27,7 @@ fn validator_of(mut document: Value, name: &str) -> Validator {
     options.with_email_options(EmailOptions::default().with_required_tld()).build(&schema).unwrap()
 }
 
-/// Checks that `answer` is described: it has everything that the schema requires, and nothing that it does not know.
+/// Asserts that a response has all required fields and no undescribed ones.
 #[track_caller]
 pub(crate) fn assert_described(name: &str, answer: &Value) {
     let errors: Vec<String> = closed_validator(name)
@@ -35,12 +35,12 @@ pub(crate) fn assert_described(name: &str, answer: &Value) {
         .map(|error| format!("{}: {error:.300}", error.instance_path()))
         .collect();
 
-    assert!(errors.is_empty(), "{name} does not describe {answer:#}: {errors:#?}");
+    assert!(errors.is_empty(), "{answer:#} does not match {name}: {errors:#?}");
 }
 
-/// Judges by the schema of that name as if it were closed.
+/// Returns a validator that refuses undescribed fields.
 fn closed_validator(name: &str) -> Arc<Validator> {
-    // Compiled once: many tests ask for the same few.
+    // Compiled once, because many tests use the same schemas.
     static COMPILED: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
 
     let compile = || {
@@ -51,7 +51,7 @@ fn closed_validator(name: &str) -> Arc<Validator> {
     COMPILED.lock().unwrap().entry(name.to_owned()).or_insert_with(compile).clone()
 }
 
-/// Answers may grow, so their schemas are open. Here what is not described is a fault.
+/// Schemas of responses are open. These tests refuse undescribed fields.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -69,8 +69,8 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Every exchange that is kept as a file, by name.
-fn kept() -> BTreeMap<String, Value> {
+/// Returns every file of `fixtures/json`, by name.
+fn files() -> BTreeMap<String, Value> {
     let files = fs::read_dir(root().join("fixtures/json")).unwrap().map(|file| file.unwrap().path());
     let read = |path: PathBuf| {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -79,7 +79,7 @@ fn kept() -> BTreeMap<String, Value> {
     files.map(read).collect()
 }
 
-/// The schema of the file `name`.
+/// Returns the schema of the file `name`.
 fn schema_of(name: &str) -> String {
     let by_prefix = [
         ("event-list", "EventList"),
@@ -107,7 +107,7 @@ fn schema_of(name: &str) -> String {
         return pascal_case(request.split('-').next().unwrap());
     }
     let found = by_prefix.iter().find(|(prefix, _)| name.starts_with(prefix));
-    found.unwrap_or_else(|| panic!("nothing says what fixtures/json/{name}.json is")).1.to_owned()
+    found.unwrap_or_else(|| panic!("fixtures/json/{name}.json has no schema")).1.to_owned()
 }
 
 fn pascal_case(snake: &str) -> String {
@@ -116,11 +116,11 @@ fn pascal_case(snake: &str) -> String {
 }
 
 #[test]
-fn everything_that_is_kept_is_described() {
-    let kept = kept();
-    assert!(kept.len() > 40);
+fn every_response_file_matches_its_schema() {
+    let files = files();
+    assert!(files.len() > 40);
 
-    for (name, exchange) in kept {
+    for (name, exchange) in files {
         let schema = schema_of(&name);
         assert_described(&schema, &exchange);
         // An operation for both merchant keys and checkout tokens has one schema for both.
@@ -133,7 +133,7 @@ fn everything_that_is_kept_is_described() {
 }
 
 #[test]
-fn the_document_is_as_it_was() {
+fn the_document_matches_the_committed_file() {
     let path = root().join("docs/generated/openapi.json");
     let page = serde_json::to_string_pretty(&document()).unwrap() + "\n";
     if env::var_os("UPDATE").is_some() {
@@ -144,7 +144,7 @@ fn the_document_is_as_it_was() {
     assert!(committed == page, "docs/generated/openapi.json is stale: run with UPDATE=1");
 }
 
-/// Every value in the document, each with its path.
+/// Visits every value in the document, with its path.
 fn walk<'a>(value: &'a Value, path: &str, visit: &mut impl FnMut(&str, &'a Value)) {
     visit(path, value);
     match value {
@@ -155,7 +155,7 @@ fn walk<'a>(value: &'a Value, path: &str, visit: &mut impl FnMut(&str, &'a Value
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_everything_is_referred_to() {
+fn references_resolve_and_components_are_used() {
     let document = document();
     let mut targets = BTreeSet::new();
     walk(&document, "", &mut |path, value| {
@@ -170,12 +170,12 @@ fn every_reference_leads_somewhere_and_everything_is_referred_to() {
 
     for group in ["parameters", "headers", "responses", "schemas", "examples"] {
         for name in document["components"][group].as_object().unwrap().keys() {
-            assert!(targets.contains(&format!("/components/{group}/{name}")), "nothing refers to {group}/{name}");
+            assert!(targets.contains(&format!("/components/{group}/{name}")), "{group}/{name} is not used");
         }
     }
 }
 
-/// Method, path and description of every operation.
+/// Returns method, path and description of every operation.
 fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     let paths = document["paths"].as_object().unwrap().iter();
     let of_path = |(path, item): (&String, &'_ Value)| -> Vec<(String, String)> {
@@ -186,7 +186,7 @@ fn operations(document: &Value) -> Vec<(String, String, &Value)> {
 }
 
 #[test]
-fn every_operation_is_there_under_a_name_of_its_own() {
+fn every_operation_has_a_unique_name() {
     let document = document();
     let operations = operations(&document);
     let listed: Vec<String> = operations.iter().map(|(method, path, _)| format!("{method} {path}")).collect();
@@ -242,7 +242,7 @@ fn every_operation_is_there_under_a_name_of_its_own() {
 }
 
 #[test]
-fn every_operation_says_what_it_takes_and_every_answer_what_it_looks_like() {
+fn every_operation_describes_parameters_body_and_responses() {
     let document = document();
     for (method, path, operation) in operations(&document) {
         let parameters: Vec<String> = parameters(&document, operation);
@@ -262,7 +262,7 @@ fn every_operation_says_what_it_takes_and_every_answer_what_it_looks_like() {
                 content.get("example").or(content.get("examples").and_then(|it| it.as_object()?.values().next()));
 
             assert!(answer["description"].is_string() && content["schema"].is_object(), "{method} {path} {status}");
-            assert!(has_example.is_some(), "{method} {path} {status} shows nothing");
+            assert!(has_example.is_some(), "{method} {path} {status} has no example");
             let is_named = !path.starts_with("/v1/") || answer["headers"].get("Request-Id").is_some();
             assert!(is_named, "{method} {path} {status}");
         }
@@ -276,14 +276,14 @@ fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     }
 }
 
-/// Where and what, of each parameter.
+/// Returns location and name of each parameter.
 fn parameters(document: &Value, operation: &Value) -> Vec<String> {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     let spelled = |it: &Value| format!("{} {}", it["in"].as_str().unwrap(), it["name"].as_str().unwrap());
     parameters.map(|it| spelled(resolved(document, it))).collect()
 }
 
-/// The error responses of every operation, each with its location.
+/// Returns the error responses of every operation, with their location.
 fn error_responses(document: &Value) -> Vec<(String, &Value)> {
     let of_operation = |(method, path, operation): (String, String, &'_ Value)| -> Vec<(String, String, String)> {
         let statuses = operation["responses"].as_object().unwrap().keys();
@@ -297,7 +297,7 @@ fn error_responses(document: &Value) -> Vec<(String, &Value)> {
 }
 
 #[test]
-fn every_published_code_is_an_example_of_some_operation_except_the_code_of_unknown_paths() {
+fn every_published_code_is_an_example_of_an_operation() {
     let document = document();
     let mut answered = BTreeSet::from(["endpoint_not_found".to_owned()]);
     for (_, response) in error_responses(&document) {
@@ -333,9 +333,9 @@ fn error_responses_have_a_named_schema_and_an_example_of_each_code() {
     }
 }
 
-/// Generators lose fields of combined schemas, and invent names for unnamed ones.
+/// Generators of clients lose fields of combined schemas, and invent names for unnamed ones.
 #[test]
-fn schemas_are_not_combined_and_a_constant_is_no_boolean() {
+fn schemas_have_no_all_of_and_no_boolean_constant() {
     walk(&document(), "", &mut |path, value| {
         let is_example = path.contains("/components/examples/");
         assert!(is_example || (!path.ends_with("/allOf") && value.get("const") != Some(&json!(true))), "{path}");

@@ -1,4 +1,4 @@
-//! Bodies of `POST /payments`, read and, where they can be, opened.
+//! Bodies of `POST /payments`, parsed and opened as a sale.
 
 use domain::{
     Refusal,
@@ -14,7 +14,7 @@ use crate::support::{SALE, assert_accepted, assert_refused, with, without};
 
 const LINE: &str = "fiscalDocument.lines.0";
 
-/// What the whole of the creation says, but for what asks somebody else.
+/// Opens the sale of a body, without the checks that need a port.
 fn open(body: &Json) -> Result<Sale, Refusal> {
     let draft = create_payment::parse(body)?;
     draft.open(
@@ -26,7 +26,7 @@ fn open(body: &Json) -> Result<Sale, Refusal> {
     )
 }
 
-/// Each row: the field, its raw value, and what is told.
+/// Rows of field, raw value, code and param.
 #[track_caller]
 fn check(rows: &[(&str, &str, &str, &str)]) {
     for (path, value, code, param) in rows {
@@ -34,7 +34,7 @@ fn check(rows: &[(&str, &str, &str, &str)]) {
     }
 }
 
-/// Each row: the field and a raw value that is told to be invalid right there.
+/// Rows of a field and invalid raw values.
 #[track_caller]
 fn check_invalid(rows: &[(&str, &[&str])]) {
     for (path, values) in rows {
@@ -49,7 +49,7 @@ fn draft(body: &str) -> SaleDraft {
 }
 
 #[test]
-fn a_plain_sale_is_read_as_it_was_sent() {
+fn a_minimal_sale_is_parsed() {
     let draft = draft(SALE);
 
     assert_eq!(draft.sale_reference.as_str(), "s-1");
@@ -62,7 +62,7 @@ fn a_plain_sale_is_read_as_it_was_sent() {
 }
 
 #[test]
-fn everything_that_may_be_sent_is_read() {
+fn every_optional_field_is_parsed() {
     let optional = [
         ("returnUrl", r#""https://tienda.example/caf%C3%A9?a=1#b""#),
         ("serviceLabel", r#""Mesa 7""#),
@@ -75,7 +75,7 @@ fn everything_that_may_be_sent_is_read() {
         ("fiscalDocument.isKindLocked", "true"),
         ("fiscalDocument.isBuyerLocked", "true"),
         ("fiscalDocument.lines.0.group", r#""Platos""#),
-        // Last, because each step sorts what stands already.
+        // Last, because each step sorts the fields that exist already.
         ("metadata", r#"{"b":"2","a":"one\n\ttwo"}"#),
     ];
     let body = optional.iter().fold(SALE.to_owned(), |body, (path, value)| with(&body, path, value));
@@ -94,7 +94,7 @@ fn everything_that_may_be_sent_is_read() {
 }
 
 #[test]
-fn every_required_field_is_missed_by_its_name() {
+fn a_missing_required_field_is_named() {
     let required = [
         "saleReference",
         "amount",
@@ -128,7 +128,7 @@ fn every_required_field_is_missed_by_its_name() {
 }
 
 #[test]
-fn objects_enums_and_flags_have_their_own_types() {
+fn a_value_of_another_type_is_refused() {
     check_invalid(&[
         ("amount", &[r#"["DOP",118000]"#, "118000", r#""DOP""#, "true"]),
         ("fiscalDocument", &["[]", "1"]),
@@ -147,7 +147,7 @@ fn objects_enums_and_flags_have_their_own_types() {
 }
 
 #[test]
-fn nothing_can_be_assigned_that_is_not_the_callers() {
+fn fields_of_the_server_are_refused() {
     for field in ["unknown", "isLiveMode", "status", "tenantId", "id", "voluntaryTip", "checkoutReference"] {
         assert_refused(&with(SALE, field, "true"), open, ("parameter_invalid", field));
     }
@@ -166,7 +166,7 @@ fn nothing_can_be_assigned_that_is_not_the_callers() {
 }
 
 #[test]
-fn amounts_are_judged_one_after_the_other() {
+fn amounts_are_checked_in_order() {
     check(&[
         ("amount.minorUnits", "0", "amount_below_minimum", "amount.minorUnits"),
         ("amount.minorUnits", "-1", "amount_below_minimum", "amount.minorUnits"),
@@ -196,7 +196,7 @@ fn price() -> String {
 }
 
 #[test]
-fn lines_are_some_and_not_too_many() {
+fn a_document_has_1_to_1000_lines() {
     let line = &SALE[SALE.find("[{").unwrap() + 1..SALE.rfind(']').unwrap()];
     let lines = |count: usize| with(SALE, "fiscalDocument.lines", &format!("[{}]", vec![line; count].join(",")));
 
@@ -221,7 +221,7 @@ fn a_quantity_is_a_positive_decimal_in_plain_digits() {
 }
 
 #[test]
-fn an_address_to_return_to_leads_where_it_seems_to() {
+fn a_return_url_must_not_mislead() {
     let long = format!("\"https://x.example/{}\"", "a".repeat(2049 - "https://x.example/".len()));
     let bad = [
         r#""javascript:alert(1)""#,
@@ -248,7 +248,7 @@ fn an_address_to_return_to_leads_where_it_seems_to() {
 }
 
 #[test]
-fn numbers_that_are_names_keep_their_alphabet_and_length() {
+fn identifying_numbers_have_bounded_length_and_alphabet() {
     check_invalid(&[
         ("fiscalDocument.merchantOrderNumber", &[r#""12a""#, r#""١٢""#, r#""123456789012345678901""#, r#""""#, "12"]),
         ("fiscalDocument.merchantInvoiceNumber", &[r#""123456789012345678901""#, r#""""#, "1"]),
@@ -265,7 +265,7 @@ fn numbers_that_are_names_keep_their_alphabet_and_length() {
 }
 
 #[test]
-fn an_email_follows_the_grammar_and_names_nobody() {
+fn an_email_follows_the_grammar_without_display_name() {
     let path = "fiscalDocument.deliveryEmail";
     let long = format!("\"{}@x.example\"", "a".repeat(65));
     let bad = [
@@ -339,7 +339,7 @@ fn kinds_and_buyers_fit_together() {
 }
 
 #[test]
-fn what_the_checkout_and_the_tip_need_is_asked_for() {
+fn checkout_and_tip_require_their_fields() {
     check(&[("checkoutDisplay.mode", r#""amount_only""#, "payment_description_required", "description")]);
     let gift = with(SALE, "fiscalDocument.lines.0.isLegalTipApplicable", "true");
     let line = &gift[gift.find("[{").unwrap() + 1..gift.rfind(']').unwrap()];
@@ -351,7 +351,7 @@ fn what_the_checkout_and_the_tip_need_is_asked_for() {
 }
 
 #[test]
-fn metadata_is_twenty_notes_of_five_hundred_characters() {
+fn metadata_has_at_most_20_notes_of_500_characters() {
     let notes = |count: usize, value: &str| {
         let notes: Vec<String> = (0..count).map(|it| format!("\"k{it}\":\"{value}\"")).collect();
         with(SALE, "metadata", &format!("{{{}}}", notes.join(",")))

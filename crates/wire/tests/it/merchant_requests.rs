@@ -1,4 +1,4 @@
-//! Bodies that set up a merchant's account.
+//! Requests that set up a merchant account.
 
 use wire::{create_merchant_account, set_account_credentials};
 
@@ -8,14 +8,14 @@ const ACCOUNT: &str = r#"{"provider":"azul","venueReference":"Piantini"}"#;
 const CREDENTIALS: &str = r#"{"provider":"azul","credentials":{"merchantId":"39038540035","auth1":"clave\n"}}"#;
 
 #[test]
-fn an_account_is_at_a_provider_and_may_be_of_a_venue() {
+fn an_account_names_provider_and_venue() {
     let account = assert_accepted(ACCOUNT, create_merchant_account::parse);
 
     assert_eq!(account.provider.as_str(), "azul");
     assert_eq!(account.venue_reference.unwrap().as_str(), "Piantini");
     let without_venue = assert_accepted(&without(ACCOUNT, "venueReference"), create_merchant_account::parse);
     assert_eq!(without_venue.venue_reference, None);
-    // Whether a provider is offered has a code of its own.
+    // The use case refuses unavailable providers with a code of its own.
     assert_accepted(&with(ACCOUNT, "provider", r#""nobody""#), create_merchant_account::parse);
     assert_refused(&without(ACCOUNT, "provider"), create_merchant_account::parse, ("parameter_missing", "provider"));
     let long = format!("\"{}\"", "v".repeat(257));
@@ -32,7 +32,7 @@ fn an_account_is_at_a_provider_and_may_be_of_a_venue() {
 }
 
 #[test]
-fn credentials_are_one_object_however_it_was_spelled() {
+fn credentials_become_canonical_bytes() {
     let spelled =
         r#"{ "credentials": { "auth1": "\u0063lave\u000a", "merchantId": "39038540035" }, "provider": "azul" }"#;
 

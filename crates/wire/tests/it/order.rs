@@ -1,11 +1,11 @@
-//! Which of several faults is answered: the first that is missing, or else the first that is invalid.
+//! Order of errors: the first missing field, or else the first invalid one.
 
 use wire::{choose_fiscal_document, create_payment, submit_card};
 
 use crate::support::{SALE, assert_refused, with, without};
 
 #[test]
-fn a_missing_field_is_answered_before_an_invalid_one_wherever_they_stand() {
+fn a_missing_field_is_reported_before_an_invalid_one() {
     let body = with(&without(SALE, "fiscalDocument.lines.0.isLegalTipApplicable"), "saleReference", "7");
     assert_refused(&body, create_payment::parse, ("parameter_missing", "fiscalDocument.lines.0.isLegalTipApplicable"));
 
@@ -17,8 +17,8 @@ fn a_missing_field_is_answered_before_an_invalid_one_wherever_they_stand() {
 }
 
 #[test]
-fn faults_of_a_kind_are_answered_in_the_order_of_the_schema() {
-    // The order of the fields in the body has no say: `metadata` stands before `saleReference` in it.
+fn errors_are_reported_in_the_order_of_the_schema() {
+    // The order of the fields in the body does not matter: `metadata` precedes `saleReference` there.
     let invalid = ["saleReference", "amount.currency", "amount.minorUnits", "returnUrl", "serviceLabel", "description"];
     let invalid = invalid.iter().chain(&["fiscalDocument.issuanceMode", "fiscalDocument.kind"]);
     let invalid: Vec<&str> = invalid.chain(&["checkoutDisplay", "metadata"]).copied().collect();
@@ -45,7 +45,7 @@ fn faults_of_a_kind_are_answered_in_the_order_of_the_schema() {
 }
 
 #[test]
-fn an_unknown_field_is_answered_after_the_known_ones_of_its_object() {
+fn an_unknown_field_is_reported_after_the_known_ones() {
     let body = with(&with(SALE, "amount.note", "1"), "amount.minorUnits", "true");
     assert_refused(&body, create_payment::parse, ("parameter_invalid", "amount.minorUnits"));
 
@@ -54,7 +54,7 @@ fn an_unknown_field_is_answered_after_the_known_ones_of_its_object() {
 }
 
 #[test]
-fn a_later_line_that_lacks_a_field_comes_before_an_earlier_one_that_is_invalid() {
+fn a_missing_field_of_a_later_line_is_reported_first() {
     let line = r#"{"sourceLineId":"l2"}"#;
     let first = r#"{"sourceLineId":"l1","description":"x","quantity":"0","unitPriceMinorUnits":1,"measurementUnit":"unit",
         "itemKind":"good","taxTreatment":"exempt","isLegalTipApplicable":false}"#;
@@ -67,7 +67,7 @@ fn a_later_line_that_lacks_a_field_comes_before_an_earlier_one_that_is_invalid()
 }
 
 #[test]
-fn null_is_as_good_as_nothing_where_a_field_is_required_and_invalid_where_it_is_not() {
+fn null_is_missing_for_required_and_invalid_for_optional_fields() {
     for path in ["saleReference", "amount", "amount.currency", "fiscalDocument", "fiscalDocument.lines.0.itemKind"] {
         assert_refused(&with(SALE, path, "null"), create_payment::parse, ("parameter_missing", path));
     }

@@ -6,14 +6,14 @@ use wire::{
 
 use crate::support::{SALE, assert_accepted, assert_refused, with, without};
 
-/// What a sale says of its document, as a correction.
+/// Returns the document of a sale as a correction.
 fn correction() -> String {
     let sale: serde_json::Value = serde_json::from_str(SALE).unwrap();
     without(&sale["fiscalDocument"].to_string(), "issuanceMode")
 }
 
 #[test]
-fn a_choice_may_choose_nothing() {
+fn a_choice_may_be_empty() {
     let choice = assert_accepted("{}", choose_fiscal_document::parse);
 
     assert_eq!((choice.kind, choice.buyer_tax_id, choice.government), (None, None, None));
@@ -40,7 +40,7 @@ fn a_choice_names_kind_buyer_and_eligibility() {
 }
 
 #[test]
-fn a_correction_says_everything_anew() {
+fn a_correction_replaces_the_whole_document() {
     let correction = correction();
 
     let read = assert_accepted(&correction, correct_fiscal_document::parse);
@@ -62,7 +62,7 @@ fn a_correction_says_everything_anew() {
 }
 
 #[test]
-fn that_a_correction_lacks_lines_is_left_to_the_document() {
+fn the_document_checks_the_lines_of_a_correction() {
     for body in
         [without(&correction(), "lines"), with(&correction(), "lines", "[]"), with(&correction(), "lines", "null")]
     {
@@ -71,7 +71,7 @@ fn that_a_correction_lacks_lines_is_left_to_the_document() {
 }
 
 #[test]
-fn a_delivery_goes_to_an_address_that_mail_can_carry() {
+fn an_email_recipient_must_be_deliverable() {
     let to = |address: &str| format!(r#"{{"recipientEmail":"{address}"}}"#);
     let domain = format!("{}.{}.{}.example", "d".repeat(60), "d".repeat(60), "d".repeat(60));
     let of_length = |length: usize| format!("{}@{domain}", "a".repeat(length - 1 - domain.len()));
@@ -89,7 +89,7 @@ fn a_delivery_goes_to_an_address_that_mail_can_carry() {
 }
 
 #[test]
-fn a_token_is_for_paying_or_for_the_receipt() {
+fn a_token_is_for_payment_or_receipt() {
     let body = r#"{"checkoutReference":"not even close","purpose":"receipt"}"#;
 
     let request = assert_accepted(body, create_checkout_token::parse);
@@ -98,7 +98,7 @@ fn a_token_is_for_paying_or_for_the_receipt() {
     assert_eq!(request.purpose, Scope::Receipt);
     let pay = assert_accepted(&with(body, "purpose", r#""pay""#), create_checkout_token::parse);
     assert_eq!(pay.purpose, Scope::Pay);
-    // What is malformed is no more than unknown, and told so by whoever knows.
+    // The use case refuses a malformed reference like an unknown one.
     let long = format!("\"{}\"", "x".repeat(257));
     assert_accepted(&with(body, "checkoutReference", r#""""#), create_checkout_token::parse);
     for (path, value) in [
@@ -116,7 +116,7 @@ fn a_token_is_for_paying_or_for_the_receipt() {
 }
 
 #[test]
-fn a_tip_is_not_negative_and_may_be_taken_away() {
+fn a_tip_is_zero_or_positive() {
     let tip = |amount: &str| format!(r#"{{"amount":{amount}}}"#);
     let body = tip(r#"{"currency":"DOP","minorUnits":10000}"#);
 

@@ -1,6 +1,6 @@
-//! What clients have been built on is not taken away. Each line of `fixtures/interface-promises.txt` is something that
-//! the document has said once: an operation, a field that may be sent or left out, a value that is taken, a field or
-//! a status that is answered. New lines are added whenever printed pages are rewritten; none is removed but by hand.
+//! Compatibility of the interface. Each line of `fixtures/interface-promises.txt` is a promise of an earlier document: an
+//! operation, a field that may be sent or omitted, an accepted value, a field or status of a response. `UPDATE=1` adds new
+//! lines. Lines are removed by hand only.
 
 use std::{collections::BTreeSet, env, fs, path::PathBuf};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::contract::document;
 
 #[test]
-fn what_was_promised_holds() {
+fn no_promise_of_the_interface_is_broken() {
     let kept: BTreeSet<String> = fs::read_to_string(page()).unwrap_or_default().lines().map(str::to_owned).collect();
     let made = promises(&document());
 
@@ -35,7 +35,7 @@ fn promises(document: &Value) -> BTreeSet<String> {
         }
     }
     for (name, schema) in fields(&document["components"]["schemas"]) {
-        // What is closed is a request, and stands with its operation.
+        // A closed schema is a request, which belongs to its operation.
         if schema["additionalProperties"] != false {
             list.answered(name, schema);
         }
@@ -73,7 +73,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// What may be sent goes on being taken: the field, its absence, each of its values.
+    /// Adds the promises of a request field: the field, its absence, each of its values.
     fn sent(&mut self, field: &str, schema: &'a Value, is_required: bool) {
         let schema = self.resolved(schema);
         self.lines.insert(format!("{field} is taken"));
@@ -94,7 +94,7 @@ impl<'a> List<'a> {
         }
         let variants = ["oneOf", "anyOf"].into_iter().flat_map(|of| schema[of].as_array().into_iter().flatten());
         let resolved: Vec<&Value> = variants.clone().map(|it| self.resolved(it)).collect();
-        // A field that only some variants have is optional: another variant may be sent.
+        // A field of some variants is optional, because another variant may be sent.
         for (name, _) in resolved.iter().flat_map(|it| fields(&it["properties"])) {
             if resolved.iter().any(|it| !requires(it, name)) {
                 self.lines.insert(format!("{field}.{name} may be left out"));
@@ -109,7 +109,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// What is answered goes on being there. A schema is walked once, under its own name.
+    /// Adds the promises of a response field. Each schema is visited once, under its own name.
     fn answered(&mut self, field: &str, schema: &'a Value) {
         if let Some(name) = schema["$ref"].as_str().and_then(|it| it.rsplit('/').next()) {
             self.lines.insert(format!("{field} may be {name}"));
@@ -147,7 +147,7 @@ fn fields(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
 }
 
 #[test]
-fn a_field_that_becomes_required_and_a_value_that_is_gone_break_a_promise() {
+fn a_new_required_field_and_a_removed_value_break_promises() {
     let before = promises(&document());
     let lost = |change: fn(&mut Value)| {
         let mut changed = document();

@@ -39,20 +39,20 @@ fn a_body_that_is_almost_json_is_refused() {
 }
 
 #[test]
-fn a_value_that_is_almost_json_is_refused_by_its_name() {
+fn a_malformed_value_is_refused_with_its_path() {
     let huge = "1".repeat(401);
     for value in ["NaN", "Infinity", "'x'", "+1", "01", ".5", "1.", "0x10", "nul", "True", "1e999", &huge] {
         let body = with(SALE, "fiscalDocument.lines.0.quantity", value);
         let (code, param) = crate::support::refusal(&body, create_payment::parse);
 
-        // Whether the number or what follows it is wrong, the body is no JSON either way.
+        // The body is malformed in either case.
         assert_eq!(code, "parameter_invalid", "{value}");
         assert!(param.is_none_or(|it| it.starts_with("fiscalDocument.lines.0")), "{value}");
     }
 }
 
 #[test]
-fn text_is_unicode() {
+fn text_must_be_valid_unicode() {
     for text in [r"\ud800", r"\udc00", r"\ud800\ud800", r"\ud800x", r"\uZZZZ", r"\x41", "a\nb"] {
         let body = with(SALE, "saleReference", &format!("\"{text}\""));
         assert_refused(&body, create_payment::parse, ("parameter_invalid", "saleReference"));
@@ -67,7 +67,7 @@ fn text_is_unicode() {
 }
 
 #[test]
-fn a_field_stands_once() {
+fn a_repeated_field_is_refused() {
     let metadata = with(SALE, "metadata", r#"{"k":"1","k":"2"}"#);
     assert_refused(&metadata, create_payment::parse, ("parameter_invalid", "metadata.k"));
     let amount = with(SALE, "amount", r#"{"currency":"DOP","minorUnits":1,"\u0063urrency":"USD"}"#);
@@ -78,8 +78,8 @@ fn a_field_stands_once() {
 }
 
 #[test]
-fn nesting_ends_at_sixteen() {
-    // The body itself is the first.
+fn nesting_is_at_most_16_deep() {
+    // The body is the first level.
     let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth - 1), "]".repeat(depth - 1));
 
     tree(&nested(16));
@@ -89,8 +89,8 @@ fn nesting_ends_at_sixteen() {
 }
 
 #[test]
-fn a_body_holds_at_most_twenty_thousand_values() {
-    // The body and the list are two of them.
+fn a_body_has_at_most_20_000_values() {
+    // The body and the list count too.
     let holding = |values: usize| format!("{{\"a\":[{}]}}", vec!["0"; values - 2].join(","));
 
     tree(&holding(20_000));
@@ -98,7 +98,7 @@ fn a_body_holds_at_most_twenty_thousand_values() {
 }
 
 #[test]
-fn a_key_has_at_most_a_thousand_and_twenty_four_bytes() {
+fn a_key_has_at_most_1024_bytes() {
     tree(&format!("{{\"{}\":0}}", "k".repeat(1024)));
     assert_refused(&format!("{{\"{}\":0}}", "k".repeat(1025)), |_| Ok(()), SYNTAX);
     assert_refused(&format!("{{\"a\":{{\"{}\":0}}}}", "k".repeat(10_000)), |_| Ok(()), ("parameter_invalid", "a"));
@@ -122,7 +122,7 @@ fn a_number_is_read_only_if_it_is_an_integer_of_64_bits() {
 }
 
 #[test]
-fn a_refusal_repeats_nothing_that_was_sent() {
+fn no_refusal_repeats_the_body() {
     for value in [r#""secret-value""#, r#"{"secret-value":1}"#, r#"["secret-value"]"#] {
         for path in ["saleReference", "amount.minorUnits", "fiscalDocument.kind", "returnUrl", "metadata", "extra"] {
             let Err(refusal) = create_payment::parse(&tree(&with(SALE, path, value))) else { continue };
@@ -132,7 +132,7 @@ fn a_refusal_repeats_nothing_that_was_sent() {
     }
 }
 
-/// What the reader is made of, in every wrong order.
+/// Generates JSON tokens in random order.
 fn soup() -> impl Strategy<Value = String> {
     let token = proptest::sample::select(vec![
         "{",

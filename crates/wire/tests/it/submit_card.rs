@@ -17,7 +17,7 @@ fn card(submission: CardSubmission) -> Card {
 }
 
 #[test]
-fn a_card_is_read() {
+fn a_card_is_parsed() {
     let submission = assert_accepted(SUBMISSION, submit_card::parse);
 
     assert_eq!(submission.part_ordinal, None);
@@ -29,7 +29,7 @@ fn a_card_is_read() {
 }
 
 #[test]
-fn a_name_may_be_left_out_and_a_part_may_be_named() {
+fn holder_name_and_part_are_optional() {
     let body = with(&without(SUBMISSION, "card.holderName"), "partOrdinal", "2");
 
     let submission = assert_accepted(&body, submit_card::parse);
@@ -39,7 +39,7 @@ fn a_name_may_be_left_out_and_a_part_may_be_named() {
 }
 
 #[test]
-fn each_field_of_a_card_is_judged_by_itself() {
+fn each_field_of_a_card_has_its_own_rule() {
     let long = format!("\"{}\"", "1".repeat(25));
     let name = format!("\"{}\"", "a".repeat(129));
     let rows: [(&str, &[&str]); 6] = [
@@ -74,7 +74,7 @@ fn each_field_of_a_card_is_judged_by_itself() {
 }
 
 #[test]
-fn a_submission_sets_no_price() {
+fn a_submission_cannot_set_the_amount() {
     for path in ["amount", "currency", "totalAmount", "paymentId", "card.brand"] {
         assert_refused(&with(SUBMISSION, path, "1"), submit_card::parse, ("parameter_invalid", path));
     }

@@ -1,4 +1,4 @@
-//! Bodies of `POST /webhook_endpoints`: where we let ourselves be sent to.
+//! Bodies of `POST /webhook_endpoints`: URLs that are accepted and refused.
 
 use domain::EventKind;
 use proptest::prelude::*;
@@ -26,7 +26,7 @@ fn invalid_url() -> (&'static str, Option<String>) {
 }
 
 #[test]
-fn an_endpoint_has_an_address_its_events_and_perhaps_a_note() {
+fn an_endpoint_has_url_events_and_optional_description() {
     let request = assert_accepted(ENDPOINT, public);
 
     assert_eq!(request.url.as_str(), "https://tienda.example/eventos");
@@ -42,7 +42,7 @@ fn an_endpoint_has_an_address_its_events_and_perhaps_a_note() {
 }
 
 #[test]
-fn an_address_is_kept_as_it_was_sent_unless_its_name_has_other_letters() {
+fn a_url_is_stored_as_sent_except_for_international_names() {
     for url in ["https://a.example", "https://A.Example:443/x?y=1", "https://xn--caf-dma.example/%C3%B1"] {
         assert_eq!(assert_accepted(&to(url), public).url.as_str(), url);
     }
@@ -56,7 +56,7 @@ fn an_address_is_kept_as_it_was_sent_unless_its_name_has_other_letters() {
 }
 
 #[test]
-fn an_address_is_of_a_public_name_over_https_at_its_own_port() {
+fn a_url_needs_https_a_public_name_and_port_443() {
     let refused = [
         "",
         "http://a.example/",
@@ -106,7 +106,7 @@ fn an_address_is_of_a_public_name_over_https_at_its_own_port() {
 }
 
 #[test]
-fn an_address_is_never_a_number_in_whatever_spelling() {
+fn an_ip_address_is_refused_in_every_spelling() {
     let loopback = [
         "https://127.0.0.1/",
         "https://127.0.0.1./",
@@ -142,7 +142,7 @@ fn an_address_is_never_a_number_in_whatever_spelling() {
 }
 
 #[test]
-fn an_address_is_never_of_a_local_name() {
+fn a_local_name_is_refused() {
     let refused = [
         "https://localhost/",
         "https://LOCALHOST/",
@@ -173,7 +173,7 @@ fn an_address_is_never_of_a_local_name() {
 }
 
 #[test]
-fn a_sandbox_also_calls_its_own_machine() {
+fn the_sandbox_accepts_loopback_urls() {
     let own = [
         "http://localhost:8080/hooks",
         "https://localhost/",
@@ -205,7 +205,7 @@ fn a_sandbox_also_calls_its_own_machine() {
 }
 
 #[test]
-fn events_are_chosen_by_kind_by_prefix_or_all_together() {
+fn events_are_selected_by_type_prefix_or_star() {
     let selecting = |patterns: &str| with(ENDPOINT, "enabledEvents", patterns);
     let family = assert_accepted(&selecting(r#"["payment_split.*","fiscal_document.issued"]"#), public).enabled_events;
 
@@ -239,7 +239,7 @@ fn events_are_chosen_by_kind_by_prefix_or_all_together() {
 
 proptest! {
     #[test]
-    fn no_number_is_ever_an_address(address in any::<u32>(), spelling in 0..5_usize) {
+    fn no_spelling_of_an_ip_address_is_accepted(address in any::<u32>(), spelling in 0..5_usize) {
         let [a, b, c, d] = address.to_be_bytes();
         let host = match spelling {
             0 => format!("{a}.{b}.{c}.{d}"),
