@@ -1,4 +1,4 @@
-//! Access to the OpenAPI document and its references.
+//! Access to the OpenAPI document, with references.
 
 use serde_json::{Map, Value};
 

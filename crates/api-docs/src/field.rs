@@ -18,7 +18,7 @@ pub(crate) struct Field<'a> {
     pub(crate) description: &'a str,
 }
 
-/// Schema of a body: its fields, or its type if there are none.
+/// Schema of a body: the fields, or the type if there are none.
 pub(crate) struct BodySchema<'a> {
     pub(crate) value_type: ValueType<'a>,
     pub(crate) fields: Vec<Field<'a>>,
@@ -55,7 +55,7 @@ pub(crate) fn parameters<'a>(document: Document<'a>, operation: &'a Value) -> Ve
     parameters.map(field).collect()
 }
 
-/// Adds the fields of an object: required fields first, and each inner object right before its own fields.
+/// Adds the fields of an object: required fields first, and each inner object right before the fields in it.
 fn add_fields<'a>(object: &'a Value, prefix: &str, list: &mut Vec<Field<'a>>) {
     let required = items(&object["required"]);
     let is_required = |name: &str| required.iter().any(|required| required == name);

@@ -35,7 +35,7 @@ pub fn interface(document: &str) -> Result<String, PageError> {
     render(&Interface::of(&document))
 }
 
-/// Renders every error code at the anchor of its name.
+/// Renders every error code at the anchor of the code.
 ///
 /// # Errors
 ///

@@ -9,7 +9,7 @@ use crate::{
     value_type::{ValueType, alternatives},
 };
 
-/// Operation as the page shows it.
+/// Operation on the page.
 pub(crate) struct Operation<'a> {
     pub(crate) id: &'a str,
     pub(crate) tag: &'a str,
@@ -43,7 +43,7 @@ pub(crate) struct Success<'a> {
     pub(crate) examples: Vec<Example<'a>>,
 }
 
-/// Status of error responses, with its codes.
+/// Status of error responses, with the codes.
 pub(crate) struct ErrorStatus<'a> {
     pub(crate) status: &'a str,
     pub(crate) description: &'a str,

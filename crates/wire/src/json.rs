@@ -21,7 +21,7 @@ pub enum Json {
     Bool(bool),
     /// Number without fraction or exponent, within 64 bits.
     Integer(i64),
-    /// Any other number. The reader of its field refuses the number and names the field.
+    /// Any other number. The reader of the field refuses the number.
     Unreadable,
     /// Text.
     String(Zeroizing<String>),

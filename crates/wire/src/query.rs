@@ -4,8 +4,8 @@
 
 mod events;
 mod filters;
-mod instant;
 mod payments;
+mod period;
 mod revisions;
 mod webhooks;
 
@@ -13,8 +13,6 @@ pub use events::{EventQuery, events};
 pub use payments::{PaymentQuery, payments};
 pub use revisions::revisions;
 pub use webhooks::{PageQuery, WebhookDeliveryQuery, webhook_deliveries, webhook_endpoints};
-
-pub(crate) use instant::instant;
 
 use domain::{InvalidRequest, Refusal};
 use serde_json::json;
@@ -88,7 +86,7 @@ fn page(query: &mut Object<'_>) -> Option<Page> {
         let schema = || json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT});
         value.parsed(schema, parse, format_args!("The value must be a number from 1 to {MAX_LIMIT}."))
     });
-    // The use case that made a cursor checks it.
+    // The use case that made a cursor also checks the cursor.
     let is_bounded = |text: &&str| (1..=MAX_CURSOR).contains(&text.chars().count());
     let cursor = query.optional("cursor", "The `nextCursor` of an earlier page with the same filters.", |value| {
         value.parsed(

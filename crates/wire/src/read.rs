@@ -8,9 +8,11 @@
 //! field is reported before an invalid one.
 
 mod description;
+mod instant;
 mod scalar;
 
 pub(crate) use description::Schemas;
+pub(crate) use instant::instant;
 pub(crate) use scalar::{boolean, code, integer, line};
 
 use std::{cell::OnceCell, fmt::Display, ops::RangeInclusive};
@@ -61,14 +63,14 @@ impl Faults {
     }
 }
 
-/// Value that a reader parses, or whose schema it records.
+/// Value that a reader parses or describes.
 #[derive(Clone, Copy)]
 pub(crate) enum Value<'a> {
     Sent(SentValue<'a>),
     Described(&'a ValueDescription<'a>),
 }
 
-/// Value of a request, with its path.
+/// Value of a request, with the path.
 #[derive(Clone, Copy)]
 pub(crate) struct SentValue<'a> {
     json: &'a Json,
@@ -76,7 +78,7 @@ pub(crate) struct SentValue<'a> {
     faults: &'a Faults,
 }
 
-/// Object that a reader parses, or whose schema it records.
+/// Object that a reader parses or describes.
 pub(crate) enum Object<'a> {
     Sent(SentObject<'a>),
     Described(ObjectDescription<'a>),
@@ -126,7 +128,7 @@ impl<'a> Value<'a> {
         self
     }
 
-    /// Reads a value whose schema has a name of its own in the document.
+    /// Reads a value with a named schema in the document.
     pub(crate) fn named<T>(self, name: &'static str, read: impl FnOnce(Value<'_>) -> Option<T>) -> Option<T> {
         match self {
             Self::Sent(_) => read(self),
@@ -256,7 +258,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Reads a required field whose absence a later check refuses with a code of its own; `null` counts as absent.
+    /// Reads a required field whose absence a later check refuses with another code; `null` counts as absent.
     pub(crate) fn required_later<T>(
         &mut self,
         name: &'static str,

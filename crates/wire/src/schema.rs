@@ -55,7 +55,7 @@ fn schema_path(name: &str) -> String {
     format!("#/components/schemas/{name}")
 }
 
-/// Union of objects that the value of the property `tag` tells apart. Each value comes with the name of its schema.
+/// Union of objects that the value of the property `tag` tells apart. Each value comes with the name of a schema.
 pub(crate) fn tagged(tag: &str, variants: &[(impl AsRef<str>, impl AsRef<str>)]) -> Value {
     let schemas: Vec<Value> = variants.iter().map(|(_, name)| reference(name.as_ref())).collect();
     let target = |(value, name): &(_, _)| {
@@ -65,7 +65,7 @@ pub(crate) fn tagged(tag: &str, variants: &[(impl AsRef<str>, impl AsRef<str>)])
     json!({"type": "object", "oneOf": schemas, "discriminator": {"propertyName": tag, "mapping": mapping}})
 }
 
-/// Union of closed objects. Each has its own required field, which identifies it.
+/// Union of closed objects. A required field identifies each object.
 pub(crate) fn one_of(names: &[impl AsRef<str>]) -> Value {
     json!({"oneOf": names.iter().map(|name| reference(name.as_ref())).collect::<Vec<_>>()})
 }
@@ -108,7 +108,7 @@ pub(crate) fn text(length: RangeInclusive<usize>) -> Value {
     json!({"type": "string", "minLength": length.start(), "maxLength": length.end()})
 }
 
-/// Text that matches `pattern`, which also bounds its length.
+/// Text that matches `pattern`, which also bounds the length.
 pub(crate) fn matching(pattern: &str) -> Value {
     json!({"type": "string", "pattern": pattern})
 }

@@ -6,7 +6,7 @@ pub(crate) fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     page.split(start.as_str()).skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// Asserts that the page has no script and no other host, and that each of its anchors exists exactly once.
+/// Asserts that the page has no script and no other host, and that each anchor exists exactly once.
 #[track_caller]
 pub(crate) fn assert_self_contained(page: &str) {
     let names = values(page, "id");

@@ -48,7 +48,7 @@ const MALFORMED: &str = "The body is not well-formed JSON.";
 
 struct Progress {
     nodes: usize,
-    /// Whether a value has begun and its type is not known yet. An error at this point belongs to this value.
+    /// Whether a value has begun whose type is not known yet. An error at this point belongs to this value.
     is_in_token: bool,
     /// Refusal that is more exact than "malformed".
     fault: Option<Refusal>,
@@ -77,7 +77,7 @@ impl Node<'_> {
         Ok(leaf)
     }
 
-    /// Begins an object or array. Returns the depth of its inner values.
+    /// Begins an object or array. Returns the depth of the inner values.
     fn opens<E: Error>(&mut self) -> Result<usize, E> {
         self.progress.is_in_token = false;
         if self.depth == Json::MAX_DEPTH {

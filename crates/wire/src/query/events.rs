@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain::{EventKind, PaymentId, Refusal, webhook::EventSelection};
 
-use super::{filters::Filters, instant::period, page, parameters};
+use super::{filters::Filters, page, parameters, period::period};
 use crate::{
     create_webhook_endpoint::event_patterns,
     read::{self, Object, Value},
@@ -33,7 +33,7 @@ pub struct EventQuery {
 ///
 /// # Errors
 ///
-/// `parameter_invalid`, with the parameter if its name is plain.
+/// `parameter_invalid`, with the parameter if the name is plain.
 pub fn events(raw: &str) -> Result<EventQuery, Refusal> {
     read::request(&parameters(raw)?, fields)
 }

@@ -5,7 +5,7 @@ use url::form_urlencoded::Serializer;
 pub(super) struct Filters(Serializer<'static, String>);
 
 impl Filters {
-    /// Starts the filters of the list `list`. The name keeps its cursors apart from those of other lists.
+    /// Starts the filters of the list `list`. The name keeps cursors of different lists apart.
     pub(super) fn of(list: &str) -> Self {
         let start = format!("{list}?");
         let offset = start.len();

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain::{Refusal, payment::PaymentStatus, text::BoundedText};
 
-use super::{filters::Filters, instant::period, page, parameters};
+use super::{filters::Filters, page, parameters, period::period};
 use crate::read::{self, Object};
 
 /// Filters and page of `GET /payments`.
@@ -30,7 +30,7 @@ pub struct PaymentQuery {
 ///
 /// # Errors
 ///
-/// `parameter_invalid`, with the parameter if its name is plain.
+/// `parameter_invalid`, with the parameter if the name is plain.
 pub fn payments(raw: &str) -> Result<PaymentQuery, Refusal> {
     read::request(&parameters(raw)?, fields)
 }

@@ -8,7 +8,7 @@ use super::{PageQuery, filters::Filters};
 ///
 /// # Errors
 ///
-/// `parameter_invalid`, with the parameter if its name is plain.
+/// `parameter_invalid`, with the parameter if the name is plain.
 pub fn revisions(raw: &str, document: &str) -> Result<PageQuery, Refusal> {
     PageQuery::parse(raw, Filters::of("fiscal_revisions").text("fiscalDocumentId", Some(document)).finish())
 }

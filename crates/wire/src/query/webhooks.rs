@@ -41,7 +41,7 @@ pub struct WebhookDeliveryQuery {
 ///
 /// # Errors
 ///
-/// `parameter_invalid`, with the parameter if its name is plain.
+/// `parameter_invalid`, with the parameter if the name is plain.
 pub fn webhook_endpoints(raw: &str) -> Result<PageQuery, Refusal> {
     PageQuery::parse(raw, Filters::of("webhook_endpoints").finish())
 }
@@ -50,7 +50,7 @@ pub fn webhook_endpoints(raw: &str) -> Result<PageQuery, Refusal> {
 ///
 /// # Errors
 ///
-/// `parameter_invalid`, with the parameter if its name is plain.
+/// `parameter_invalid`, with the parameter if the name is plain.
 pub fn webhook_deliveries(raw: &str, endpoint: &str) -> Result<WebhookDeliveryQuery, Refusal> {
     let query = read::request(&parameters(raw)?, deliveries)?;
     let filters = Filters::of("webhook_deliveries")

@@ -80,7 +80,7 @@ impl<'a> ValueDescription<'a> {
     }
 }
 
-/// Schema of an object, or of the union that it is one of.
+/// Schema of an object, or of a union of objects.
 pub(crate) struct ObjectDescription<'a> {
     properties: Vec<schema::Field>,
     union: Option<Schema>,

@@ -67,7 +67,7 @@ impl<'a> Value<'a> {
         self.parsed(schema, |text| values.iter().copied().find(|value| value.code() == text), UNKNOWN_CODE)
     }
 
-    /// Reads one of these words. Returns its index.
+    /// Reads one of these words. Returns the index of the word.
     pub(crate) fn word(self, words: &[&'static str]) -> Option<usize> {
         let schema = || schema::choice(words.iter().copied());
         self.parsed(schema, |text| words.iter().position(|word| *word == text), UNKNOWN_CODE)

@@ -21,7 +21,7 @@ fn parse_email(value: Value<'_>, most: usize, parse: fn(&str) -> Option<Email>) 
     value.parsed(schema, parse, "The value must be an e-mail address.")
 }
 
-/// Reads the URL to which the payer returns. It becomes a link on a page, so it must neither run code nor mislead.
+/// Reads the URL to which the payer returns. The link on a page must neither run code nor mislead.
 pub(super) fn web_url(value: Value<'_>) -> Option<WebUrl> {
     const PATTERN: &str = r#"^https?://[^/?#:@\\\s<>"{}|^`][^/?#@\\\s<>"{}|^`]*([/?#][^\\\s<>"{}|^`]*)?$"#;
 

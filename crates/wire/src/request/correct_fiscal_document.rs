@@ -8,7 +8,7 @@ use crate::{
     read::{self, Object},
 };
 
-/// Parses a correction. It replaces the whole content of the document.
+/// Parses a correction, which replaces the whole content of the document.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ use crate::{
 /// Request for an account at a payment provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MerchantAccountRequest {
-    /// Code of the provider, as sent. The use case checks whether this deployment offers it.
+    /// Code of the provider, as sent. The use case checks whether this deployment offers the provider.
     pub provider: BoundedText<1, 64>,
     /// The merchant's own name for the point of sale.
     pub venue_reference: Option<BoundedText<1, 256>>,

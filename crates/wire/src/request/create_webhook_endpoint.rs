@@ -59,7 +59,7 @@ pub(super) fn enabled_events(value: Value<'_>) -> Option<EventSelection> {
     }
 }
 
-/// Reads a pattern of events. The selection checks it.
+/// Reads a pattern of events, which the selection checks.
 fn selector(value: Value<'_>) -> Option<String> {
     let schema = || {
         let patterns = event_patterns();

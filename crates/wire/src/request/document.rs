@@ -37,7 +37,7 @@ pub(super) fn order_number(value: Value<'_>) -> Option<Digits<1, 20>> {
     value.parsed(|| schema::digits(1..=20), Digits::parse, "The value must be a string of 1 to 20 digits.")
 }
 
-/// Reads the lines. The sale refuses a document without lines with a code of its own.
+/// Reads the lines. The sale refuses a document without lines with another code.
 pub(super) fn lines(document: &mut Object<'_>) -> Option<Vec<FiscalLine>> {
     let about = "Lines of the document, in printed order.";
     let lines = document
@@ -45,7 +45,7 @@ pub(super) fn lines(document: &mut Object<'_>) -> Option<Vec<FiscalLine>> {
     lines.map(Option::unwrap_or_default)
 }
 
-/// Reads the tax id of a buyer. The sale checks its digits.
+/// Reads the tax id of a buyer. The sale checks the digits.
 pub(super) fn buyer(value: Value<'_>) -> Option<BoundedText<1, 64>> {
     value.object(|buyer| {
         let identity_kind = buyer
@@ -90,7 +90,8 @@ fn line(value: Value<'_>) -> Option<FiscalLine> {
             |value| read::integer(value.keywords(|| [("minimum", json!(0)), ("maximum", json!(MAX_UNIT_PRICE))])),
         );
         let item_kind = line.required("itemKind", "Whether the line is a good or a service.", read::code);
-        let tax_treatment = line.required("taxTreatment", "ITBIS rate of the line, or why it has none.", read::code);
+        let tax_treatment =
+            line.required("taxTreatment", "ITBIS rate of the line, or reason for the missing rate.", read::code);
         let is_legal_tip_applicable = line.required(
             "isLegalTipApplicable",
             "Whether the line counts towards the base of the legal tip of 10 %.",

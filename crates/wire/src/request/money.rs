@@ -4,7 +4,7 @@ use domain::sale::AmountDraft;
 
 use crate::{read::Value, schema};
 
-/// Reads an amount. The sale checks whether an account settles in its currency.
+/// Reads an amount. The sale checks whether an account settles in the currency.
 pub(super) fn amount(value: Value<'_>, minor_units: RangeInclusive<i64>) -> Option<AmountDraft> {
     value.object(|amount| {
         let currency = amount.required("currency", "ISO 4217 alphabetic code: `DOP` or `USD`.", currency);

@@ -28,7 +28,7 @@ fn equal(body: &mut Object<'_>) -> Option<SplitDraft> {
 }
 
 fn amounts(body: &mut Object<'_>) -> Option<SplitDraft> {
-    // The payment refuses a wrong number of parts with a code of its own.
+    // The payment refuses a wrong number of parts with another code.
     let about = "2 to 10 parts, whose amounts add up to the payment's `totalAmount`.";
     body.required("parts", about, |value| value.list(0..=usize::MAX, part)).map(SplitDraft::Amounts)
 }

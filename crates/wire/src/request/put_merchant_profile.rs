@@ -18,7 +18,7 @@ use crate::{
     schema,
 };
 
-/// New profile of a merchant. It replaces the whole profile: absent fields are cleared.
+/// New profile of a merchant. Absent fields are cleared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the contract")]
 pub struct ProfileDraft {
@@ -159,7 +159,7 @@ fn delivery_policy(value: Value<'_>) -> Option<()> {
     })
 }
 
-/// Reads a text that every card network can print, so that the acquirer does not refuse it with a payment.
+/// Reads a text that every card network can print, so that no payment is refused later.
 fn statement_descriptor(value: Value<'_>) -> Option<BoundedText<1, 22>> {
     const PATTERN: &str = r"^[A-Za-z0-9 .,'&*/-]*[A-Za-z0-9.,'&*/-][A-Za-z0-9 .,'&*/-]*$";
     const RULE: &str = "The value must be 1 to 22 letters without accents, digits, spaces and .,'&*-/, not all spaces.";

@@ -7,7 +7,7 @@ use crate::{
     read::{self, Object},
 };
 
-/// Checks the reason in `body`. It is not stored.
+/// Checks the reason in `body`, which is not stored.
 ///
 /// # Errors
 ///

@@ -6,7 +6,6 @@ use domain::{EventId, Refusal, webhook::EventSelection};
 use super::create_webhook_endpoint::enabled_events;
 use crate::{
     json::Json,
-    query::instant,
     read::{self, Object},
     schema,
 };
@@ -56,8 +55,8 @@ fn one(body: &mut Object<'_>) -> Option<ReplayRequest> {
 }
 
 fn period(body: &mut Object<'_>) -> Option<ReplayRequest> {
-    let since = body.required("since", "First moment of the period, earlier than `until` (RFC 3339).", instant);
-    let until = body.optional("until", "Moment right after the period (RFC 3339). Default: now.", instant);
+    let since = body.required("since", "First moment of the period, earlier than `until` (RFC 3339).", read::instant);
+    let until = body.optional("until", "Moment right after the period (RFC 3339). Default: now.", read::instant);
     let event_types = body.optional(
         "eventTypes",
         "Events to replay: types, prefixes such as `payment.*`, or `*`. Default: the events of the endpoint.",

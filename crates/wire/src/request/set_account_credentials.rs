@@ -13,15 +13,15 @@ use crate::{
 
 /// New credentials of an account. Without `Debug` and `Clone`, because they are secret.
 pub struct AccountCredentials {
-    /// Code of the provider, as sent. It must be the account's.
+    /// Code of the provider, as sent. Must equal the account's.
     pub provider: BoundedText<1, 64>,
-    /// One JSON object, in canonical bytes. The adapter of the provider reads its keys.
+    /// One JSON object, in canonical bytes. The adapter of the provider reads the keys.
     pub credentials: Zeroizing<Vec<u8>>,
 }
 
 /// Maximum number of secrets of an account.
 const MAX_SECRETS: usize = 20;
-/// Maximum length of a secret: enough for a certificate with its chain.
+/// Maximum length of a secret: enough for a certificate chain.
 const MAX_SECRET: usize = 8192;
 
 /// Parses the credentials. No message repeats them.

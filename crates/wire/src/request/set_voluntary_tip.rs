@@ -8,7 +8,7 @@ use crate::{
     read::{self, Object},
 };
 
-/// Parses the tip. The payment checks its currency.
+/// Parses the tip. The payment checks the currency.
 ///
 /// # Errors
 ///

@@ -11,11 +11,11 @@ use crate::{
     schema,
 };
 
-/// Card or wallet, and the part that it pays. Without `Debug` and `Clone`, like the card.
+/// Card or wallet, and the part to pay. Without `Debug` and `Clone`, like the card.
 pub struct CardSubmission {
     /// Payment method to charge.
     pub method: SubmittedMethod,
-    /// Part of a split that is paid. The split checks that it exists.
+    /// Part of a split to pay. The split checks the ordinal.
     pub part_ordinal: Option<u8>,
     /// Amount that the client displayed.
     pub expected_amount: Option<AmountDraft>,
@@ -23,9 +23,9 @@ pub struct CardSubmission {
 
 /// Payment method of a submission.
 pub enum SubmittedMethod {
-    /// Card. The use case checks that it has not expired.
+    /// Card. The use case checks the expiry.
     Card(Card),
-    /// Wallet. The payment checks that its checkout offers it.
+    /// Wallet. The payment checks that the checkout offers this kind.
     Wallet(SubmittedWallet),
 }
 
@@ -33,7 +33,7 @@ pub enum SubmittedMethod {
 pub struct SubmittedWallet {
     /// Published name of the wallet, as sent.
     pub kind: BoundedText<1, 64>,
-    /// Token as the wallet returned it to the page. As secret as a card.
+    /// Token from the wallet. As secret as a card.
     pub payload: Zeroizing<String>,
 }
 
@@ -121,7 +121,7 @@ fn wallet(value: Value<'_>) -> Option<SubmittedWallet> {
     })
 }
 
-/// Reads text into memory that is wiped when it is dropped.
+/// Reads text into memory that is wiped when dropped.
 fn secret(
     value: Value<'_>,
     schema: impl FnOnce() -> serde_json::Value,

@@ -18,7 +18,7 @@ pub(crate) struct CheckoutDisplay<'a> {
     mode: Coded<CheckoutMode>,
     /// Language of the checkout (BCP 47), such as `es-DO`.
     locale: Text<'a, 2, 16>,
-    /// Merchant as payers see it.
+    /// Merchant as shown to payers.
     merchant: Merchant<'a>,
     /// Kinds of e-CF that the payer may choose.
     fiscal: Fiscal,
@@ -34,7 +34,7 @@ pub(crate) struct CheckoutDisplay<'a> {
     three_ds_programs: &'a [String],
 }
 
-/// Merchant as payers see it.
+/// Merchant as shown to payers.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "DisplayedMerchant")]
@@ -93,7 +93,7 @@ pub(super) struct DeliveryPolicy {
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 struct Fiscal {
-    /// Every kind of e-CF, and whether the payer may choose it.
+    /// Every kind of e-CF, and whether the payer may choose this kind.
     available_kinds: Vec<AvailableKind>,
     /// Whether the payer must keep the kind.
     is_locked: bool,

@@ -14,9 +14,9 @@ use super::value::{CheckoutTokenObject, Coded, Id, Timestamp};
 pub struct CheckoutTokenResponse<'a> {
     /// Type of the object.
     object: CheckoutTokenObject,
-    /// Bearer token. No other response contains it.
+    /// Bearer token. No other response contains the token.
     token: &'a str,
-    /// `pay` pays the payment, `organizer` also commands its split, `receipt` reads payment and document.
+    /// `pay` pays the payment, `organizer` also commands the split, `receipt` reads payment and document.
     scope: Coded<Scope>,
     /// Payment that the token opens.
     payment_id: Id<'a, PaymentId>,

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::schema;
 
-/// Event, as endpoints receive it and as the API returns it.
+/// Event, in deliveries and in responses.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Event")]
@@ -27,13 +27,13 @@ pub struct EventPayload<'a> {
     /// Type of the event. More types may be added: ignore unknown ones.
     #[serde(rename = "type")]
     kind: OpenCode<EventKind>,
-    /// Version of the API whose schemas the event follows.
+    /// Version of the API that defines the event.
     api_version: ApiVersion,
     /// Whether the event belongs to live mode.
     is_live_mode: bool,
     /// When the event happened.
     created_at: Timestamp,
-    /// Position among the events of one payment, its split and its document, without gaps. Ignore events that arrive
+    /// Position among the events of one payment, with split and document, without gaps. Ignore events that arrive
     /// late. `null` for an event without payment.
     #[schemars(range(min = 0))]
     sequence: Option<u32>,
@@ -56,7 +56,7 @@ struct Request<'a> {
 #[serde(rename_all = "camelCase")]
 #[schemars(inline)]
 struct Data<'a> {
-    /// Object of the event, in its state right after the event.
+    /// Object of the event, in the state right after the event.
     object: Subject<'a>,
     /// Status before the event. `null` if the status did not change.
     previous_status: Option<&'a str>,
@@ -88,7 +88,7 @@ struct DeletedSplit<'a> {
     is_deleted: bool,
 }
 
-/// Object that would make the event longer than 64 KiB. Retrieve it by its identifier.
+/// Object that would make the event longer than 64 KiB. Retrieve the object by `id`.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Truncated<'a> {
@@ -111,7 +111,7 @@ impl<'a> EventPayload<'a> {
     /// Maximum length of an event in bytes. Receivers limit the bodies that they accept.
     pub const MAX: usize = 64 * 1024;
 
-    /// Returns the payload of a stored event. It shows the object at the time of the event.
+    /// Returns the payload of a stored event, with the object at the time of the event.
     pub fn new(record: &'a EventRecord, urls: &PublicUrls) -> Self {
         let EventRecord { id, kind, created_at, request, subject } = record;
         let (mode, of_sale, object) = match subject {
@@ -192,7 +192,7 @@ fn previous_status(subject: &event::Subject) -> Option<&str> {
     }
 }
 
-/// Type of the object of an event: the first segment of its type.
+/// Type of the object of an event: the first segment of the type.
 fn object_type(record: &EventRecord) -> &'static str {
     let kind = record.kind.as_str();
     kind.split_once('.').map_or(kind, |(object, _)| object)

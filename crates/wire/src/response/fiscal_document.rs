@@ -13,7 +13,7 @@ use super::{
     value::{CentralGovernment, Coded, FiscalDocumentObject, Id, Text, Timestamp},
 };
 
-/// Fiscal document (e-CF) as its merchant sees it.
+/// Fiscal document (e-CF) as shown to the merchant.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "FiscalDocument")]
@@ -27,7 +27,7 @@ pub struct FiscalDocumentResponse<'a> {
     merchant_order_number: &'a str,
 }
 
-/// Fiscal document (e-CF) as the holder of a checkout token sees it: without the merchant's own numbers, the recipient of
+/// Fiscal document (e-CF) as shown to the holder of a checkout token: without the merchant's own numbers, the recipient of
 /// the e-mail and the messages of the authority.
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "ReceiptDocument")]

@@ -22,7 +22,7 @@ pub(super) struct FiscalLine<'a> {
     unit_price_minor_units: i64,
     /// Whether the line is a good or a service.
     item_kind: Coded<ItemKind>,
-    /// ITBIS rate of the line, or why it has none.
+    /// ITBIS rate of the line, or reason for the missing rate.
     tax_treatment: Coded<TaxTreatment>,
     /// Whether the line counts towards the base of the legal tip of 10 %.
     is_legal_tip_applicable: bool,

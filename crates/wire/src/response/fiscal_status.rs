@@ -24,7 +24,7 @@ pub(super) enum FiscalStatus<'a> {
     Canceled {
         /// When the document was canceled.
         canceled_at: Timestamp,
-        /// Why the document was canceled: its payment ended unpaid.
+        /// How the payment ended unpaid.
         reason: CancellationReason,
         /// Problem of the document. `null` if there is none.
         problem: Option<FiscalProblem<'a>>,
@@ -53,7 +53,7 @@ pub(super) struct Facts<'a> {
     /// e-NCF: `E`, two digits of the kind of e-CF, ten digits of the sequence.
     #[schemars(regex(pattern = "^E[0-9]{12}$"))]
     fiscal_number: &'a str,
-    /// Last day of validity of the number, if its range expires.
+    /// Last day of validity of the number, if the range expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     sequence_valid_until: Option<Date>,
     /// Security code of the signature: 6 characters.
@@ -68,7 +68,7 @@ pub(super) struct Facts<'a> {
     verification_url: String,
     /// Decision of the authority.
     acceptance: Acceptance,
-    /// Observations of the authority. Empty if it accepted the document without any.
+    /// Observations of the authority. Empty if there are none.
     observations: Vec<Observation<'a>>,
     /// Files of the document.
     artifacts: Artifacts,
@@ -118,7 +118,7 @@ struct AuthorityMessage<'a> {
 struct Artifacts {
     /// Signed XML.
     signed_document: Artifact,
-    /// PDF with QR code. `null` until it is rendered.
+    /// PDF with QR code. `null` before the rendering.
     printed_representation: Option<Artifact>,
 }
 

@@ -13,7 +13,7 @@ pub struct ListResponse<'a, T> {
     object: ListObject,
     /// Items of the page.
     data: Vec<T>,
-    /// Whether more items follow. A page may be shorter than its limit and still be followed by more.
+    /// Whether more items follow. A page shorter than the limit may still be followed by more.
     has_more: bool,
     /// Cursor of the next page. The last page has one too: stop when `hasMore` is false.
     #[schemars(length(min = 1, max = MAX_CURSOR))]

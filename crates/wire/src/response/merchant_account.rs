@@ -37,15 +37,15 @@ pub struct MerchantAccountResponse<'a> {
     created_at: Timestamp,
 }
 
-/// Whether an account can sell, and what prevents it.
+/// Whether an account can sell, and the blockers.
 #[derive(JsonSchema, Serialize)]
 struct Readiness {
     /// `degraded` still sells, but not every kind of document.
     #[schemars(extend("enum" = ["ready", "not_ready", "degraded"]))]
     status: &'static str,
-    /// What prevents sales.
+    /// Blockers of sales.
     blockers: Vec<Blocker>,
-    /// Every check, with its time.
+    /// Every check, with the time.
     checks: Vec<Check>,
 }
 
@@ -88,7 +88,7 @@ fn blocker_codes(_: &mut SchemaGenerator) -> Schema {
 }
 
 impl<'a> MerchantAccountResponse<'a> {
-    /// Returns the account with the result of its last readiness check.
+    /// Returns the account with the result of the last readiness check.
     pub fn new(account: &'a Account, readiness: &account::Readiness) -> Self {
         Self {
             id: (&account.id).into(),

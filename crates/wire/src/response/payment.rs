@@ -12,20 +12,20 @@ use super::{
 };
 
 // Without `Debug`, because the reference opens the receipt.
-/// Payment as its merchant sees it.
+/// Payment as shown to the merchant.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Payment")]
 pub struct PaymentResponse<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
-    /// Bearer handle of the receipt: its holder reads buyer and lines. Keep it private.
+    /// Bearer handle of the receipt: the holder reads buyer and lines. Keep the handle private.
     checkout_reference: Id<'a, CheckoutReference>,
     #[serde(flatten)]
     of_merchant: OfMerchant<'a>,
 }
 
-/// Payment as an event shows it: without its `checkoutReference`.
+/// Payment in an event: without `checkoutReference`.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EventPayment<'a> {
@@ -35,7 +35,7 @@ pub(super) struct EventPayment<'a> {
     of_merchant: OfMerchant<'a>,
 }
 
-/// Payment as the holder of a checkout token sees it: without the merchant's own data.
+/// Payment as shown to the holder of a checkout token: without the merchant's own data.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CheckoutPayment")]
@@ -57,7 +57,7 @@ struct Shared<'a> {
     status: Coded<PaymentStatus>,
     /// Amount of the sale, with taxes and legal tip: the total of the fiscal document.
     amount: Money,
-    /// The payer's voluntary tip. The fiscal document does not contain it.
+    /// The payer's voluntary tip. The fiscal document does not contain the tip.
     voluntary_tip: Money,
     /// Amount that is charged: `amount` and `voluntaryTip`.
     total_amount: Money,
@@ -85,11 +85,11 @@ struct Shared<'a> {
     decline: Option<Decline>,
     /// Progress of the verification at the provider. `null` unless `status` is `verifying`.
     verification: Option<Verification>,
-    /// Card that was last submitted. `null` while the payment is split: each part has its own.
+    /// Card that was last submitted. `null` while the payment is split: each part has a card.
     payment_method_summary: Option<PaymentMethodSummary<'a>>,
     /// Whether the payment belongs to live mode.
     is_live_mode: bool,
-    /// When the payment expires unless it is paid.
+    /// When an unpaid payment expires.
     expires_at: Timestamp,
     /// When the payment was created.
     created_at: Timestamp,

@@ -27,7 +27,7 @@ pub struct PaymentSplitResponse<'a> {
     /// Number of renewals.
     #[schemars(range(max = Split::MAX_RENEWALS))]
     renewal_count: u8,
-    /// Party that opened the split and commands it.
+    /// Party that opened and commands the split.
     organizer: Coded<Organizer>,
 }
 

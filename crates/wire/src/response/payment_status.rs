@@ -23,7 +23,7 @@ pub(super) enum NextAction {
     },
 }
 
-/// Refusal of a card by its issuer.
+/// Refusal of a card by the issuer.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Decline {

@@ -10,7 +10,7 @@ pub struct ErrorResponse<'a> {
     error: Problem<'a>,
 }
 
-// The document has one schema for each family of codes. It replaces the schemas of `type` and `code`.
+// The document has one schema for each family of codes. The schemas of `type` and `code` are replaced there.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Problem<'a> {

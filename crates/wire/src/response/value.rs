@@ -1,4 +1,4 @@
-//! Values of responses: each serializes in its published form and has the schema of that form.
+//! Values of responses: each serializes in the published form and has the schema of that form.
 
 use std::borrow::Cow;
 
@@ -77,7 +77,7 @@ macro_rules! constants {
     inline_schemas! { $([] $name = schema::only($text);)+ } };
 }
 
-/// Implements [`JsonSchema`] for types whose schema has no name of its own in the document.
+/// Implements [`JsonSchema`] for types with an inline schema.
 macro_rules! inline_schemas {
     ($([$($generics:tt)*] $type:ty = $schema:expr;)+) => { $(
         impl<$($generics)*> JsonSchema for $type {

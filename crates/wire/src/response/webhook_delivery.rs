@@ -52,7 +52,7 @@ struct LastAttempt {
     latency_milliseconds: i64,
 }
 
-/// Delivery as it is stored.
+/// Stored delivery.
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct WebhookDeliveryRecord<'a> {
     pub endpoint: &'a WebhookEndpointId,

@@ -32,9 +32,9 @@ pub struct WebhookEndpointResponse<'a> {
     disabled_reason: Option<Coded<DisabledReason>>,
     /// Whether the endpoint belongs to live mode.
     is_live_mode: bool,
-    /// Version of the API whose schemas its events follow.
+    /// Version of the API that defines the events.
     api_version: ApiVersion,
-    /// Secret that signs deliveries (Standard Webhooks). Only the responses that create or rotate it contain it.
+    /// Secret that signs deliveries (Standard Webhooks). Only the responses of creation and rotation contain the secret.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^whsec_[A-Za-z0-9+/]+=*$"))]
     signing_secret: Option<&'a str>,
@@ -53,7 +53,7 @@ enum Status {
 }
 
 impl<'a> WebhookEndpointResponse<'a> {
-    /// Returns the endpoint with its new signing secret.
+    /// Returns the endpoint with a new signing secret.
     pub fn created(endpoint: &'a webhook::WebhookEndpoint, signing_secret: &'a str) -> Self {
         Self { signing_secret: Some(signing_secret), ..endpoint.into() }
     }

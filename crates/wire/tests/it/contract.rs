@@ -144,7 +144,7 @@ fn the_document_matches_the_committed_file() {
     assert!(committed == page, "docs/generated/openapi.json is stale: run with UPDATE=1");
 }
 
-/// Visits every value in the document, with its path.
+/// Visits every value in the document, with the path.
 fn walk<'a>(value: &'a Value, path: &str, visit: &mut impl FnMut(&str, &'a Value)) {
     visit(path, value);
     match value {

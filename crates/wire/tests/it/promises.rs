@@ -35,7 +35,7 @@ fn promises(document: &Value) -> BTreeSet<String> {
         }
     }
     for (name, schema) in fields(&document["components"]["schemas"]) {
-        // A closed schema is a request, which belongs to its operation.
+        // A closed schema is a request, which belongs to an operation.
         if schema["additionalProperties"] != false {
             list.answered(name, schema);
         }
@@ -73,7 +73,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Adds the promises of a request field: the field, its absence, each of its values.
+    /// Adds the promises of a request field: the field, the absence, each value.
     fn sent(&mut self, field: &str, schema: &'a Value, is_required: bool) {
         let schema = self.resolved(schema);
         self.lines.insert(format!("{field} is taken"));
@@ -109,7 +109,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Adds the promises of a response field. Each schema is visited once, under its own name.
+    /// Adds the promises of a response field. Each schema is visited once.
     fn answered(&mut self, field: &str, schema: &'a Value) {
         if let Some(name) = schema["$ref"].as_str().and_then(|it| it.rsplit('/').next()) {
             self.lines.insert(format!("{field} may be {name}"));

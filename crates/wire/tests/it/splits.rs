@@ -186,7 +186,7 @@ fn every_status_of_a_split_and_of_a_payment_is_shown() {
         stages().iter().map(|(_, sale)| full(sale)["status"].as_str().unwrap().to_owned()).collect();
 
     assert_eq!(splits, SplitStatus::ALL.iter().map(|it| it.as_str().to_owned()).collect());
-    // A decline belongs to its part.
+    // A decline belongs to a part.
     let all = PaymentStatus::ALL.iter().filter(|it| **it != PaymentStatus::Declined);
     assert_eq!(payments, all.map(|it| it.as_str().to_owned()).collect());
 }

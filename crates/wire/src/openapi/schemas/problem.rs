@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{super::codes, responses};
 use crate::schema::{choice, reference, saying};
 
-/// Returns the schemas of each family: the response, the problem in it, and its code.
+/// Returns the schemas of each family: the response, the problem, and the code.
 pub(super) fn schemas() -> Vec<(String, Value)> {
     let kinds = saying(choice(codes::kinds()), "Class of the error.");
     let of_family = codes::families().into_iter().flat_map(|family| {
