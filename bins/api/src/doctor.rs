@@ -221,7 +221,7 @@ async fn look_at_mail(server: Option<SmtpOptions>) -> Finding {
         Ok(smtp) => smtp,
         Err(failure) => return finding(Verdict::Fail, failure.to_string()),
     };
-    match within("the mail server", smtp.greets()).await {
+    match within("the mail server", smtp.check()).await {
         Ok(()) => finding(Verdict::Ok, "the mail server greets and lets us in".to_owned()),
         Err(why) => finding(Verdict::Fail, why),
     }

@@ -195,6 +195,6 @@ const fn of_verdict(verdict: &Verdict) -> &'static str {
         Verdict::NotFound => "not_found",
         Verdict::Unknown => "unknown",
         Verdict::Unavailable => "unavailable",
-        Verdict::Blocked(_) => "barred",
+        Verdict::Barred(_) => "barred",
     }
 }

@@ -54,7 +54,7 @@ impl Breakers {
         if before.is_none() && all.len() >= WATCHED {
             return;
         }
-        let after = before.unwrap_or_default().failed(now);
+        let after = before.unwrap_or_default().missed(now);
         if after.is_open() && !before.is_some_and(Breaker::is_open) {
             tracing::error!(%account, "the provider cannot be reached: it is left alone for a while");
         }

@@ -5,7 +5,7 @@ use app::{choose_fiscal_document, set_voluntary_tip};
 use domain::{
     fiscal::{DocumentKind, GovernmentEligibility},
     sale::{AmountDraft, Choice},
-    text::BoundedText,
+    text::Line,
 };
 
 use crate::{
@@ -54,10 +54,10 @@ pub(crate) async fn document(at: At, fields: Fields) -> HttpResponse {
 /// What was filled in. What was left empty stays as it is.
 fn choice(fields: &Fields) -> Choice {
     let kind = DocumentKind::from_code(&fields.get("kind"));
-    let reference = BoundedText::parse(&fields.get("eligibility")).filter(|_| kind == Some(DocumentKind::Government));
+    let reference = Line::parse(&fields.get("eligibility")).filter(|_| kind == Some(DocumentKind::Government));
     Choice {
         kind,
-        buyer_tax_id: BoundedText::parse(&fields.get("tax_id")),
+        buyer_tax_id: Line::parse(&fields.get("tax_id")),
         listed_buyer: None,
         government: reference.map(|authority_reference| GovernmentEligibility { authority_reference }),
     }

@@ -2,7 +2,7 @@
 
 use domain::{
     FiscalDocument,
-    fiscal::{Numbered, PesoAmounts},
+    fiscal::{Numbered, Stated},
 };
 use ports::Malformed;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(crate) fn write(
-    (document, stated): (&FiscalDocument, &PesoAmounts<'_>),
+    (document, stated): (&FiscalDocument, &Stated<'_>),
     numbered: &Numbered,
     security_code: &str,
 ) -> Result<String, Malformed> {

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::{
     Currency, MerchantAccountId, MerchantId, Mode,
     refusal::{Refusal, Unprocessable},
-    text::BoundedText,
+    text::Line,
 };
 
 mod blocker;
@@ -105,7 +105,7 @@ pub struct Account {
     /// The provider.
     pub provider: Provider,
     /// The merchant's own name for the venue.
-    pub venue_reference: Option<BoundedText<1, 256>>,
+    pub venue_reference: Option<Line<1, 256>>,
     /// Where it stands.
     pub lifecycle: Lifecycle,
     /// Whether its merchant may trade in its mode at all. It is the merchant's own, and not kept with the account.
@@ -123,7 +123,7 @@ pub struct Account {
     /// What its provider said when it was last asked whether it takes the credentials.
     pub probe: Option<Probe>,
     /// What was last told of its readiness; nothing before somebody looked.
-    pub notified: Option<NotifiedReadiness>,
+    pub told: Option<NotifiedReadiness>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
 }

@@ -54,7 +54,7 @@ pub enum AttemptState {
     /// It provably never left.
     NotSubmitted,
     /// Look-ups after the settle delay found nothing.
-    NotExecuted,
+    NotHappened,
     /// It was approved after it was thought dead, and has been undone.
     Reversed,
 }
@@ -68,7 +68,7 @@ impl AttemptState {
             Self::Approved => "approved",
             Self::Declined(_) => "declined",
             Self::NotSubmitted => "not_submitted",
-            Self::NotExecuted => "not_happened",
+            Self::NotHappened => "not_happened",
             Self::Reversed => "reversed",
         }
     }

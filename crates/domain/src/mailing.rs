@@ -14,7 +14,7 @@ pub struct Mailing {
     /// After how many of the tries nobody knew whether it was taken.
     pub doubts: u32,
     /// Whether a try has begun of which nobody knows yet how it ended.
-    pub is_sending: bool,
+    pub is_under_way: bool,
     /// When it is next looked at, if ever.
     pub due_at: Option<DateTime<Utc>>,
     /// How many times it has changed.
@@ -23,7 +23,7 @@ pub struct Mailing {
 
 /// Whose turn it is with a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SendSlot {
+pub enum Turn {
     /// Nobody's: it is not due, or over.
     Nobody,
     /// Ours, to write down how it stands. It is not sent now.
@@ -71,7 +71,7 @@ impl Mailing {
     /// One whose content is not there yet.
     pub const fn waiting() -> Self {
         let status = EmailStatus::WaitingForDocument;
-        Self { status, tries: 0, doubts: 0, is_sending: false, due_at: None, version: 0 }
+        Self { status, tries: 0, doubts: 0, is_under_way: false, due_at: None, version: 0 }
     }
 
     /// One that waits for nothing but its turn.
@@ -86,21 +86,21 @@ impl Mailing {
     }
 
     /// Whoever looks at it now: says what to do, and moves it as far as it is moved by that.
-    pub fn turn(&mut self, now: DateTime<Utc>) -> SendSlot {
+    pub fn turn(&mut self, now: DateTime<Utc>) -> Turn {
         if !self.is_due(now) {
-            return SendSlot::NotDue;
+            return Turn::Nobody;
         }
-        if self.is_sending {
+        if self.is_under_way {
             // Whoever began it is gone and told nobody how it ended.
-            self.ended(MailOutcome::Unknown, now);
-            return SendSlot::Record;
+            self.ended(MailOutcome::Unheard, now);
+            return Turn::Note;
         }
         if self.is_stale(now) {
             self.abandon(now);
-            return SendSlot::Record;
+            return Turn::Note;
         }
         self.begin(now);
-        SendSlot::Send
+        Turn::Send
     }
 
     /// Whether it is to be looked at now.
@@ -118,18 +118,18 @@ impl Mailing {
     pub fn begin(&mut self, now: DateTime<Utc>) {
         self.status = EmailStatus::Queued { at: self.queued_at().unwrap_or(now) };
         self.tries = self.tries.saturating_add(1);
-        self.is_sending = true;
+        self.is_under_way = true;
         self.moved();
     }
 
     /// The try that had begun has ended.
     pub fn ended(&mut self, answer: MailOutcome, now: DateTime<Utc>) {
-        self.is_sending = false;
+        self.is_under_way = false;
         match answer {
-            MailOutcome::Accepted => self.end(EmailStatus::Sent { at: now }),
-            MailOutcome::Rejected(code) => self.end(EmailStatus::Failed { at: now, code }),
-            MailOutcome::Deferred => self.try_later(now),
-            MailOutcome::Unknown => {
+            MailOutcome::Taken => self.end(EmailStatus::Sent { at: now }),
+            MailOutcome::Refused(code) => self.end(EmailStatus::Failed { at: now, code }),
+            MailOutcome::NotNow => self.try_later(now),
+            MailOutcome::Unheard => {
                 self.doubts = self.doubts.saturating_add(1);
                 if self.doubts < Self::DOUBTS { self.try_later(now) } else { self.give_up(now) }
             }

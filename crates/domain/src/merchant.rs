@@ -6,7 +6,7 @@ use crate::{
     MerchantId,
     fiscal::TaxId,
     refusal::{Refusal, Unprocessable},
-    text::{BoundedText, Email},
+    text::{Email, Line},
 };
 
 /// Whether real money and the real authority are meant.
@@ -72,13 +72,13 @@ impl CheckoutMode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct Address {
-    pub line1: BoundedText<1, 160>,
-    pub line2: Option<BoundedText<1, 160>>,
-    pub city: BoundedText<1, 80>,
-    pub province: Option<BoundedText<1, 80>>,
-    pub postal_code: Option<BoundedText<1, 20>>,
+    pub line1: Line<1, 160>,
+    pub line2: Option<Line<1, 160>>,
+    pub city: Line<1, 80>,
+    pub province: Option<Line<1, 80>>,
+    pub postal_code: Option<Line<1, 20>>,
     /// ISO 3166-1 alpha-2.
-    pub country_code: BoundedText<2, 2>,
+    pub country_code: Line<2, 2>,
 }
 
 /// How the merchant introduces itself, in one mode. It may be incomplete until it is needed.
@@ -89,21 +89,21 @@ pub struct Profile {
     /// For which mode.
     pub mode: Mode,
     /// The registered name.
-    pub legal_name: Option<BoundedText<1, 256>>,
+    pub legal_name: Option<Line<1, 256>>,
     /// The taxpayer number under which documents are issued.
     pub rnc: Option<TaxId>,
     /// The name that customers know.
-    pub display_name: Option<BoundedText<1, 128>>,
+    pub display_name: Option<Line<1, 128>>,
     /// Where customers call.
-    pub support_phone: Option<BoundedText<1, 32>>,
+    pub support_phone: Option<Line<1, 32>>,
     /// Where customers write.
     pub support_email: Option<Email>,
     /// Where the merchant is; fiscal documents print it.
     pub permanent_address: Option<Address>,
     /// What the card statement says.
-    pub statement_descriptor: Option<BoundedText<1, 22>>,
+    pub statement_descriptor: Option<Line<1, 22>>,
     /// The language of the checkout, as in `es-DO`.
-    pub locale: BoundedText<2, 16>,
+    pub locale: Line<2, 16>,
     /// Whether the legal service charge of 10 % applies here.
     pub is_propina_applicable: bool,
     /// What the checkout shows unless a sale says otherwise.
@@ -134,7 +134,7 @@ impl Profile {
             support_email: None,
             permanent_address: None,
             statement_descriptor: None,
-            locale: BoundedText::of("es-DO"),
+            locale: Line::of("es-DO"),
             is_propina_applicable: false,
             default_checkout_mode: CheckoutMode::Itemized,
             payment_window: Self::DEFAULT_WINDOW,
@@ -187,11 +187,11 @@ impl Profile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct MerchantDisplay {
-    pub legal_name: BoundedText<1, 256>,
+    pub legal_name: Line<1, 256>,
     pub rnc: TaxId,
-    pub display_name: BoundedText<1, 128>,
-    pub support_phone: BoundedText<1, 32>,
+    pub display_name: Line<1, 128>,
+    pub support_phone: Line<1, 32>,
     pub support_email: Option<Email>,
     pub permanent_address: Address,
-    pub statement_descriptor: BoundedText<1, 22>,
+    pub statement_descriptor: Line<1, 22>,
 }

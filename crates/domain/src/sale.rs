@@ -15,7 +15,7 @@ use crate::{
     fiscal::{DocumentKind, DocumentStatus},
     merchant::{CheckoutMode, MerchantDisplay},
     payment::{Finding, PaymentStatus, ProviderOutcome},
-    text::BoundedText,
+    text::Line,
 };
 
 /// A payment with its fiscal document.
@@ -33,7 +33,7 @@ pub struct CheckoutDisplay {
     /// How much it shows.
     pub mode: CheckoutMode,
     /// In which language.
-    pub locale: BoundedText<2, 16>,
+    pub locale: Line<2, 16>,
     /// Who sells.
     pub merchant: MerchantDisplay,
     /// The kinds of document that can be chosen.
@@ -73,13 +73,13 @@ impl Sale {
     /// # Errors
     ///
     /// The [`Conflict`] of [`Payment::answered`].
-    pub fn apply_outcome(
+    pub fn answered(
         &mut self,
         attempt: &AttemptId,
         answer: ProviderOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let events = self.payment.apply_outcome(attempt, answer, now)?;
+        let events = self.payment.answered(attempt, answer, now)?;
         self.follow(events, now)
     }
 
@@ -88,13 +88,13 @@ impl Sale {
     /// # Errors
     ///
     /// The [`Conflict`] of [`Payment::looked_up`].
-    pub fn apply_finding(
+    pub fn looked_up(
         &mut self,
         attempt: &AttemptId,
         finding: Finding,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let events = self.payment.apply_finding(attempt, finding, now)?;
+        let events = self.payment.looked_up(attempt, finding, now)?;
         self.follow(events, now)
     }
 

@@ -17,19 +17,19 @@ pub use xml::{UnsupportedEncoding, decode_xml};
 /// no text at all.
 ///
 /// ```
-/// use cobro_domain::text::BoundedText;
+/// use cobro_domain::text::Line;
 ///
-/// let dish = BoundedText::<1, 80>::parse("  Mofongo con camarón 🍤 ").unwrap();
+/// let dish = Line::<1, 80>::parse("  Mofongo con camarón 🍤 ").unwrap();
 ///
 /// assert_eq!(dish.as_str(), "  Mofongo con camarón 🍤 ");
 /// assert_eq!(dish.trimmed(), "Mofongo con camarón 🍤");
-/// assert_eq!(BoundedText::<1, 80>::parse("two\nlines"), None);
-/// assert_eq!(BoundedText::<1, 80>::parse("   "), None);
+/// assert_eq!(Line::<1, 80>::parse("two\nlines"), None);
+/// assert_eq!(Line::<1, 80>::parse("   "), None);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct BoundedText<const MIN: usize, const MAX: usize>(String);
+pub struct Line<const MIN: usize, const MAX: usize>(String);
 
-impl<const MIN: usize, const MAX: usize> BoundedText<MIN, MAX> {
+impl<const MIN: usize, const MAX: usize> Line<MIN, MAX> {
     /// The line in `text`, if it is one.
     pub fn parse(text: &str) -> Option<Self> {
         let is_line = has_length(text, MIN, MAX) && text.chars().all(stands_in_a_line) && !is_blank(text);
@@ -124,7 +124,7 @@ macro_rules! readable {
 }
 
 readable! {
-    [const MIN: usize, const MAX: usize] BoundedText<MIN, MAX>;
+    [const MIN: usize, const MAX: usize] Line<MIN, MAX>;
     [const MIN: usize, const MAX: usize] Digits<MIN, MAX>;
     [] Prose;
     [] WebUrl;

@@ -24,7 +24,7 @@ pub trait AccountProvider: Send + Sync {
 
     /// Asks whether it takes the credentials that are stored for the account. Nothing moves by it, and it
     /// may be repeated freely. `None` if there are no credentials to show.
-    async fn probe(&self, account: &MerchantAccountId) -> Option<ProbeReport>;
+    async fn probe(&self, account: &MerchantAccountId) -> Option<Probed>;
 
     /// How often it answered with a code that nobody here knows, since the process began. Somebody has
     /// to find out what it means: until then it declines, or nobody knows what it did.
@@ -36,9 +36,9 @@ pub trait AccountProvider: Send + Sync {
 
 /// An account whose provider was asked about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProbeReport {
+pub struct Probed {
     /// What the provider said.
-    pub probe: Probe,
+    pub said: Probe,
     /// What the credentials that were shown say of the account: as read now, whenever they were set.
     pub credentials: Credentials,
 }

@@ -6,7 +6,7 @@ pub struct Authentication {
     /// What the payer's browser tells of itself.
     pub browser: Browser,
     /// Where it comes back from the issuer.
-    pub returns: ReturnUrls,
+    pub returns: Returns,
 }
 
 /// What a payer's browser tells of itself.
@@ -39,7 +39,7 @@ pub struct Screen {
 
 /// Our addresses to which the issuer sends the browser. There is a secret of the attempt in each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReturnUrls {
+pub struct Returns {
     /// After the issuer has looked at the browser.
     pub looked: String,
     /// After the cardholder has answered.
@@ -52,7 +52,7 @@ pub enum AuthStep {
     /// The browser had time to be looked at.
     Looked {
         /// Whether the issuer said that it has looked.
-        is_method_notified: bool,
+        is_noticed: bool,
     },
     /// The cardholder answered the issuer.
     Answered {

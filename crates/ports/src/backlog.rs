@@ -8,12 +8,12 @@ use crate::Unavailable;
 #[async_trait]
 pub trait Backlog: Send + Sync {
     /// What waits at `now`. However much that is, asking stays cheap: no queue is counted beyond
-    /// [`COUNT_LIMIT`].
+    /// [`COUNTED`].
     async fn waiting(&self, now: DateTime<Utc>) -> Result<Waiting, Unavailable>;
 }
 
 /// A queue that seems to be this long may be longer.
-pub const COUNT_LIMIT: u64 = 1000;
+pub const COUNTED: u64 = 1000;
 
 /// Everything that waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Waiting {
 /// Things that wait for the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
-    /// How many there are, up to [`COUNT_LIMIT`].
+    /// How many there are, up to [`COUNTED`].
     pub length: u64,
     /// Since when the oldest waits.
     pub since: Option<DateTime<Utc>>,

@@ -4,7 +4,7 @@ use domain::{
     attempt::Attempt,
     credential::CheckoutToken,
     fiscal::{DocumentEmail, EmailFollowUp},
-    payment::AuthReturn,
+    payment::Return,
     sale::Sale,
 };
 
@@ -38,7 +38,7 @@ pub struct Commit {
     /// Submissions to the provider, each new or resolved; several where parts of a split are asked for together.
     pub attempts: Vec<Attempt>,
     /// That a browser came back from an issuer, which is written down whatever it came to.
-    pub returned: Option<BrowserReturn>,
+    pub returned: Option<Returned>,
     /// Signed bytes; once stored they never change.
     pub artifacts: Vec<Artifact>,
     /// A token that was handed out, or one that is known and commands its payment from now on.
@@ -57,11 +57,11 @@ pub struct Commit {
 
 /// That a payer's browser came back from the issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BrowserReturn {
+pub struct Returned {
     /// The attempt that the issuer was asked about.
     pub attempt: AttemptId,
     /// With what.
-    pub back: AuthReturn,
+    pub back: Return,
     /// Whether it moved anything. What came a second time, or too late, did not.
     pub is_taken: bool,
 }

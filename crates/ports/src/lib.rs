@@ -38,13 +38,13 @@ mod webhook_queue;
 mod webhooks;
 mod work;
 
-pub use accounts::{AccountProvider, CredentialFault, Credentials, ProbeReport};
+pub use accounts::{AccountProvider, CredentialFault, Credentials, Probed};
 pub use artifacts::ArtifactStore;
-pub use authentication::{AuthStep, Authentication, Browser, ReturnUrls, Screen};
+pub use authentication::{AuthStep, Authentication, Browser, Returns, Screen};
 pub use authority::{Inquiry, Submission, TaxAuthority};
-pub use backlog::{Backlog, COUNT_LIMIT, Queue, Waiting};
+pub use backlog::{Backlog, COUNTED, Queue, Waiting};
 pub use clock::{Clock, ReferenceClock};
-pub use commit::{Artifact, ArtifactKind, BrowserReturn, Change, Commit, Committed, KeyChange};
+pub use commit::{Artifact, ArtifactKind, Change, Commit, Committed, KeyChange, Returned};
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KeyUse, StoredKey};
 pub use deliveries::{DisabledEmailId, DocumentEmailId, DueMail, EmailStore};
@@ -75,7 +75,7 @@ pub use signer::{
 pub use stored_cards::{StoredCard, StoredCards};
 pub use vault::{CredentialVault, VaultSealed};
 pub use webhook_log::{LoggedDelivery, WebhookLog};
-pub use webhook_queue::{AttemptedDelivery, ClaimLimits, DueDelivery, Recipient, WebhookClaim, WebhookQueue};
+pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, Room, WebhookClaim, WebhookQueue};
 pub use webhooks::{WebhookMessage, WebhookOutcome, WebhookSender};
 pub use work::{QueuedDocument, Work, WorkQueue};
 

@@ -11,7 +11,7 @@ use domain::{
 /// Hands mail over to a mail server.
 ///
 /// A mail has a name, and is the same mail under it however often it is sent. What cannot be known of a try is said:
-/// once a mail may have been taken, only [`Unheard`](MailOutcome::Unknown) says that nobody heard so. An answer takes two
+/// once a mail may have been taken, only [`Unheard`](MailOutcome::Unheard) says that nobody heard so. An answer takes two
 /// minutes at most.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
@@ -27,7 +27,7 @@ pub trait MailComposer: Send + Sync {
     fn document(&self, sale: &Sale, issued: &Issued, delivery: &DocumentEmail, papers: Papers) -> Mail;
 
     /// The mail that tells whoever is named that an endpoint was switched off; `None` where nobody is.
-    fn disable_reason(&self, it: &EndpointDisabledEmail) -> Option<Mail>;
+    fn switched_off(&self, it: &EndpointDisabledEmail) -> Option<Mail>;
 }
 
 /// A document in both of its forms, as they are stored.

@@ -101,7 +101,7 @@ pub struct Charge {
     pub authentication: Option<Authentication>,
     /// Whether the provider is to keep the card, so that the funds can be reserved anew without its holder. An account
     /// that cannot have cards kept goes without.
-    pub stores_card: bool,
+    pub is_kept: bool,
 }
 
 /// What is charged. It cannot be printed or copied.

@@ -6,7 +6,7 @@ use domain::{
     fiscal::FiscalNumber,
     payment::{Payment, PaymentStatus},
     sale::Sale,
-    text::BoundedText,
+    text::Line,
 };
 
 use crate::{Tenant, Unavailable};
@@ -65,10 +65,10 @@ pub struct SaleFilter {
     /// The accounts that the caller may see; all if empty.
     pub accounts: Vec<MerchantAccountId>,
     pub status: Option<PaymentStatus>,
-    pub sale_reference: Option<BoundedText<1, 128>>,
-    pub merchant_invoice_number: Option<BoundedText<1, 20>>,
+    pub sale_reference: Option<Line<1, 128>>,
+    pub merchant_invoice_number: Option<Line<1, 20>>,
     /// Any text: one that is no order number finds nothing.
-    pub merchant_order_number: Option<BoundedText<1, 20>>,
+    pub merchant_order_number: Option<Line<1, 20>>,
     /// From this moment on.
     pub created_after: Option<DateTime<Utc>>,
     /// Before this moment.

@@ -58,14 +58,14 @@ pub struct WebhookClaim {
     /// How long it is leased.
     pub lease_until: DateTime<Utc>,
     /// For endpoints that take what they get.
-    pub healthy: ClaimLimits,
+    pub healthy: Room,
     /// For endpoints that have taken nothing lately.
-    pub failing: ClaimLimits,
+    pub failing: Room,
 }
 
 /// How many may be claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ClaimLimits {
+pub struct Room {
     /// Together.
     pub all: u16,
     /// Of one endpoint, with those of it that are in flight already, whoever holds them. Whoever claims in the same

@@ -220,7 +220,7 @@ impl Bank {
         let is_live = |it: &Entry| matches!(it.truth_at(now), Truth::Taken | Truth::Held | Truth::Captured);
         let is_same = |it: &Entry| it.payment == intent.payment && it.part == intent.part;
         // What is believed dead, after all that it takes to believe it, keeps nobody from paying.
-        let is_dead = |name: &str| tables.attempts.get(name).is_some_and(|it| it.state == AttemptState::NotExecuted);
+        let is_dead = |name: &str| tables.attempts.get(name).is_some_and(|it| it.state == AttemptState::NotHappened);
         let is_other = |(name, it): &(&String, &Entry)| {
             is_same(it) && is_live(it) && !is_dead(name) && name.as_str() != attempt.as_str()
         };
@@ -230,16 +230,12 @@ impl Bank {
 
     /// What was charged or reserved under a name that its payment does not go by, and never given back.
     pub(crate) fn left(&self, tables: &Tables) -> Vec<String> {
-        let stores_card = |it: &Entry| matches!(it.truth, Truth::Taken | Truth::Held);
+        let is_kept = |it: &Entry| matches!(it.truth, Truth::Taken | Truth::Held);
         let is_dead = |name: &str| {
             let state = tables.attempts.get(name).map(|it| it.state);
             !matches!(state, Some(AttemptState::Approved | AttemptState::Open | AttemptState::Unknown))
         };
-        self.entries
-            .iter()
-            .filter(|(name, it)| stores_card(it) && is_dead(name))
-            .map(|(name, _)| name.clone())
-            .collect()
+        self.entries.iter().filter(|(name, it)| is_kept(it) && is_dead(name)).map(|(name, _)| name.clone()).collect()
     }
 
     /// What is wrong with a call about funds that are reserved.

@@ -31,7 +31,7 @@ pub(crate) fn action(wish: Wish) -> Action {
 impl Node {
     /// The payer's browser is on its way to the issuer, once the answer to its card says so.
     pub(crate) fn send_browser(&self, charge: &Charge, wish: Wish) {
-        let Some(answered) = charge.authentication.as_ref().map(|it| it.returns.challenge.clone()) else { return };
+        let Some(answered) = charge.authentication.as_ref().map(|it| it.returns.answered.clone()) else { return };
         let link = answered.rsplit('/').nth(1).unwrap_or_default().to_owned();
         let world = self.world.clone();
         self.world.executor.spawn(Process::OUTSIDE, async move { world.visit(&link, wish).await });
@@ -60,7 +60,7 @@ impl Node {
     }
 
     pub(crate) async fn go_on(&self, of: AttemptRef, step: AuthStep) -> ProviderResponse {
-        let is_answer = matches!(step, AuthStep::ChallengeDone { .. });
+        let is_answer = matches!(step, AuthStep::Answered { .. });
         let mut outcome = self.take_step(&of, is_answer).await;
         if self.world.bug == Some(Bug::TakesStepsAgain) && outcome == CallOutcome::Ambiguous {
             outcome = self.take_step(&of, is_answer).await;

@@ -10,7 +10,7 @@ use domain::{
     refusal::Refused,
     sale::{Sale, SaleDraft},
     split::SplitDraft,
-    text::BoundedText,
+    text::Line,
 };
 use testkit::sample;
 use zeroize::Zeroizing;
@@ -155,8 +155,8 @@ async fn execute(ports: Ports, keyed: IdempotentRequest, command: Command) -> Re
     }
 }
 
-pub(crate) fn reference(n: u32) -> BoundedText<1, 128> {
-    BoundedText::parse(&format!("sale-{n}")).expect("a line")
+pub(crate) fn reference(n: u32) -> Line<1, 128> {
+    Line::parse(&format!("sale-{n}")).expect("a line")
 }
 
 fn payer(payment: &PaymentId) -> Caller {

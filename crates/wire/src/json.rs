@@ -32,6 +32,8 @@ pub enum Json {
 }
 
 impl Json {
+    /// Maximum length of a body in bytes.
+    pub const MAX_BYTES: usize = 512 * 1024;
     /// Maximum depth of nested objects and arrays, with the body.
     pub const MAX_DEPTH: usize = 16;
     /// Maximum number of values, with the body.

@@ -5,10 +5,10 @@
 //! interface document field by field. No other crate writes public JSON.
 
 pub mod json;
+pub mod openapi;
 pub mod query;
 
 mod code;
-mod openapi;
 mod param;
 mod read;
 mod request;
@@ -16,7 +16,6 @@ mod response;
 mod schema;
 
 pub use json::{Json, canonical};
-pub use openapi::openapi;
 pub use request::{
     cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token, create_merchant_account,
     create_payment, create_webhook_endpoint, empty_body, open_split, put_merchant_profile, release_split,

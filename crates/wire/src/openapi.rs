@@ -1,46 +1,60 @@
-//! OpenAPI document (3.1) of the API.
+//! Parts of the OpenAPI document (3.1): schemas, examples, parameters, headers and error responses.
 //!
-//! Readers of requests and types of responses describe themselves, and the examples are the files that tests compare
-//! responses with. So the document cannot differ from the API.
+//! `rest` adds the operations. Readers of requests and types of responses describe themselves, and the examples are the
+//! files that tests compare responses with.
 
-mod answers;
 mod codes;
+mod errors;
 mod examples;
 mod headers;
-mod operation;
-mod operations;
 mod parameters;
 mod schemas;
 mod webhooks;
 
+use serde_json::{Map, Value, json};
+
 use crate::schema;
-use std::sync::LazyLock;
 
-use serde_json::{Value, json};
+pub use errors::{body_error_responses, error_responses};
+pub use headers::references as headers;
 
-/// Returns the document as JSON.
-pub fn openapi() -> &'static str {
-    static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().to_string());
-    &DOCUMENT
-}
-
-fn document() -> Value {
+/// Returns the document with these operations by path.
+pub fn document(paths: Map<String, Value>, security_schemes: Value) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": info(),
         "servers": [{"url": "/", "description": "Host that serves this document."}],
         "tags": tags(),
-        "paths": operations::paths(),
+        "paths": paths,
         "webhooks": webhooks::webhooks(),
         "components": {
-            "securitySchemes": security_schemes(),
+            "securitySchemes": security_schemes,
             "parameters": parameters::all(),
             "headers": headers::all(),
-            "responses": answers::shared(),
+            "responses": errors::shared(),
             "schemas": schemas::all(),
             "examples": examples::all(),
         },
     })
+}
+
+/// Returns the reference to a header or query parameter, or to the parameter of a path.
+pub fn parameter(name: &str) -> Value {
+    json!({"$ref": format!("#/components/parameters/{name}")})
+}
+
+/// Returns a body of the schema with its examples.
+pub fn request_body(schema: &str) -> Value {
+    let examples = examples::of_request(schema);
+    json!({
+        "required": true,
+        "content": {"application/json": {"schema": schema::reference(schema), "examples": examples}},
+    })
+}
+
+/// Returns JSON content of the schema with examples by name.
+pub fn json_content(schema: &str, names: &[&str]) -> Value {
+    json!({"application/json": {"schema": schema::reference(schema), "examples": examples::references(names)}})
 }
 
 fn info() -> Value {
@@ -66,16 +80,4 @@ fn tags() -> Value {
         {"name": "Webhooks", "description": "Requests that Cobro sends to webhook endpoints."},
         {"name": "Health", "description": "Health checks for operators."},
     ])
-}
-
-/// Returns one scheme for each role of a key and each scope of a token: OpenAPI has no scopes for bearer credentials.
-fn security_schemes() -> Value {
-    let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
-    json!({
-        "merchantKey": bearer("API key of any role. Its prefix shows the mode: `gk_test_…` or `gk_live_…`."),
-        "adminKey": bearer("API key of the role admin, which sets up profile, accounts and webhooks."),
-        "payToken": bearer("Checkout token of one payment, `ct_test_…` or `ct_live_…`, with the scope `pay`."),
-        "organizerToken": bearer("Checkout token with the scope `organizer`: the payer who split the payment."),
-        "receiptToken": bearer("Checkout token with the scope `receipt`: reads a payment and its document."),
-    })
 }

@@ -2,12 +2,12 @@
 //!
 //! A query becomes a flat tree of text, which the same readers walk as a body.
 
-mod events;
+pub(crate) mod events;
 mod filters;
-mod payments;
+pub(crate) mod payments;
 mod period;
 mod revisions;
-mod webhooks;
+pub(crate) mod webhooks;
 
 pub use events::{EventQuery, events};
 pub use payments::{PaymentQuery, payments};

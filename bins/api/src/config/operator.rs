@@ -7,7 +7,7 @@ use domain::{
     account::Provider,
     credential::Role,
     fiscal::TaxId,
-    text::{BoundedText, Email},
+    text::{Email, Line},
 };
 use zeroize::Zeroizing;
 
@@ -44,28 +44,28 @@ pub(crate) struct MerchantOptions {
     pub(crate) operator: OperatorOptions,
     /// The registered name
     #[arg(long, value_parser = line::<256>)]
-    pub(crate) legal_name: BoundedText<1, 256>,
+    pub(crate) legal_name: Line<1, 256>,
     /// The taxpayer number that documents are issued under
     #[arg(long, value_parser = rnc)]
     pub(crate) rnc: TaxId,
     /// The name that customers know
     #[arg(long, value_parser = line::<128>)]
-    pub(crate) display_name: Option<BoundedText<1, 128>>,
+    pub(crate) display_name: Option<Line<1, 128>>,
     /// Where customers call
     #[arg(long, value_parser = line::<32>)]
-    pub(crate) support_phone: Option<BoundedText<1, 32>>,
+    pub(crate) support_phone: Option<Line<1, 32>>,
     /// Where customers write
     #[arg(long, value_parser = email)]
     pub(crate) support_email: Option<Email>,
     /// Street and number; fiscal documents print it
     #[arg(long, value_parser = line::<160>, requires = "city")]
-    pub(crate) address: Option<BoundedText<1, 160>>,
+    pub(crate) address: Option<Line<1, 160>>,
     /// The city of the address
     #[arg(long, value_parser = line::<80>, requires = "address")]
-    pub(crate) city: Option<BoundedText<1, 80>>,
+    pub(crate) city: Option<Line<1, 80>>,
     /// What card statements say
     #[arg(long, value_parser = line::<22>)]
-    pub(crate) statement_descriptor: Option<BoundedText<1, 22>>,
+    pub(crate) statement_descriptor: Option<Line<1, 22>>,
     /// The legal service charge of 10 % applies
     #[arg(long)]
     pub(crate) propina: bool,
@@ -323,8 +323,8 @@ fn moment(text: &str) -> Result<DateTime<Utc>, &'static str> {
     text.parse().map_err(|_| "a moment is expected, as in 2026-11-27T12:00:00Z")
 }
 
-pub(super) fn line<const MAX: usize>(text: &str) -> Result<BoundedText<1, MAX>, String> {
-    BoundedText::parse(text).ok_or_else(|| format!("one line of 1 to {MAX} characters is expected"))
+pub(super) fn line<const MAX: usize>(text: &str) -> Result<Line<1, MAX>, String> {
+    Line::parse(text).ok_or_else(|| format!("one line of 1 to {MAX} characters is expected"))
 }
 
 fn email(text: &str) -> Result<Email, &'static str> {

@@ -1,6 +1,6 @@
 use chrono::NaiveDate;
 use clap::{Args, Subcommand, value_parser};
-use domain::{Currency, fiscal::ExchangeRate, text::BoundedText};
+use domain::{Currency, fiscal::ExchangeRate, text::Line};
 
 use super::{
     operator::{day, line},
@@ -28,7 +28,7 @@ pub(crate) struct RateOptions {
     pub(crate) date: NaiveDate,
     /// Who published it, as documents print it
     #[arg(long, value_parser = line::<80>)]
-    pub(crate) source: BoundedText<1, 80>,
+    pub(crate) source: Line<1, 80>,
     /// Number of days, including its own, on which sales use the rate
     #[arg(long, value_name = "DAYS", default_value_t = ExchangeRate::DAYS, value_parser = value_parser!(u16).range(1..=366))]
     pub(crate) valid_days: u16,

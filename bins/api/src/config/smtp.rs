@@ -71,8 +71,8 @@ impl SmtpSettings {
             _ => return Err(Failure::new(format!("{SMTP_USER} and a password go together"))),
         };
         let authorities = path(&self.smtp_ca_file, SMTP_CA_FILE).map(|path| text_file::read(&path)).transpose()?;
-        let authorities = authorities.map(|pem| pem.to_vec());
-        Ok(Some(SmtpOptions { host, port, security, login, authorities, from, patience: SmtpTimeouts::STANDARD }))
+        let ca_certificates = authorities.map(|pem| pem.to_vec());
+        Ok(Some(SmtpOptions { host, port, security, login, ca_certificates, from, timeouts: SmtpTimeouts::STANDARD }))
     }
 }
 

@@ -77,7 +77,7 @@ pub(super) fn of_document(document: &FiscalDocument) -> Value {
             ("number", of_number(rejection.numbered.as_ref())),
             ("isNumberSpent", rejection.is_number_spent.into()),
             ("problem", of_problem(&rejection.problem)),
-            ("said", of_words(&rejection.authority_messages).into()),
+            ("said", of_words(&rejection.said).into()),
         ],
         DocumentStage::Canceled { at } => vec![("canceledAt", at.to_rfc3339().into())],
     };

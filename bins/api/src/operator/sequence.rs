@@ -146,7 +146,7 @@ fn of_annulment(annulment: &Annulment) -> Value {
         "from": annulment.first,
         "to": annulment.last,
         "status": annulment.state.as_str(),
-        "said": annulment.authority_messages.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(),
+        "said": annulment.said.iter().map(|it| it.message.as_str()).collect::<Vec<_>>(),
     })
 }
 

@@ -115,7 +115,7 @@ async fn logs_are_written_for_machines_where_they_are_asked_to_be() {
 
     let log = sandbox.server.log();
     let lines: Vec<Value> = log.lines().map(|it| serde_json::from_str(it).expect("a line is an object")).collect();
-    let line = lines.iter().find(|it| it["message"] == "answered").expect("a line for the request");
+    let line = lines.iter().find(|it| it["message"] == "request completed").expect("a line for the request");
 
     assert!(line["span"]["request"].as_str().is_some_and(|it| it.starts_with("request_")), "{line}");
     assert_eq!((&line["route"], &line["status"]), (&"/v1/payments".into(), &200.into()));

@@ -1,4 +1,4 @@
-use domain::{fiscal::TaxId, text::BoundedText};
+use domain::{fiscal::TaxId, text::Line};
 
 use crate::Ports;
 
@@ -6,7 +6,7 @@ use crate::Ports;
 /// hundred such numbers.
 ///
 /// If the register does not respond, the check digit decides.
-pub(crate) async fn listed_buyer(ports: &Ports, sent: Option<&BoundedText<1, 64>>) -> Option<TaxId> {
+pub(crate) async fn listed_buyer(ports: &Ports, sent: Option<&Line<1, 64>>) -> Option<TaxId> {
     let tax_id = TaxId::well_formed(sent?.as_str()).ok().filter(|it| !it.is_checked())?;
     match ports.directory.lists(&tax_id).await {
         Ok(is_listed) => is_listed.then_some(tax_id),

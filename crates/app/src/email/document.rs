@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     fiscal::{DocumentEmail, DocumentStage, Issued},
-    mailing::{MailOutcome, SendSlot},
+    mailing::{MailOutcome, Turn},
     sale::Sale,
 };
 use ports::{Change, Commit, DocumentEmailId, Papers};
@@ -32,10 +32,10 @@ pub(super) async fn deliver(ports: &Ports, post: &EmailSender, it: &DocumentEmai
         let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(None)) };
         let mut delivery = wish.delivery.clone();
         let DocumentStage::Issued(issued) = wish.sale.document.stage() else { return Ok(Step::Return(None)) };
-        Ok::<_, Error>(match delivery.mailing.claim_slot(now) {
-            SendSlot::NotDue => Step::Return(None),
-            SendSlot::Record => Step::Commit(save(&wish, &delivery, None, now), None),
-            SendSlot::Send => {
+        Ok::<_, Error>(match delivery.mailing.turn(now) {
+            Turn::Nobody => Step::Return(None),
+            Turn::Note => Step::Commit(save(&wish, &delivery, None, now), None),
+            Turn::Send => {
                 let papers = papers(ports, &wish.sale, issued).await?;
                 let mail = post.composer.document(&wish.sale, issued, &delivery, papers);
                 let commit = save(&wish, &delivery, Some(later(now, LEASE)), now);

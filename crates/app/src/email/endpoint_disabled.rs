@@ -1,7 +1,7 @@
 //! Merchants on their way to know that an endpoint of theirs was switched off: intent, mail, outcome.
 
 use chrono::{DateTime, Utc};
-use domain::{fiscal::EmailStatus, mailing::SendSlot, webhook::EndpointDisabledEmail};
+use domain::{fiscal::EmailStatus, mailing::Turn, webhook::EndpointDisabledEmail};
 use ports::{Change, Committed, DisabledEmailId};
 
 use super::sender::LEASE;
@@ -12,11 +12,11 @@ pub(crate) async fn tell_switch_off(ports: &Ports, post: &EmailSender, it: &Disa
     let Some(before) = ports.deliveries.find_disabled_email(it).await? else { return Ok(()) };
     let now = ports.clock.now();
     let mut mail = before.clone();
-    match mail.mailing.claim_slot(now) {
-        SendSlot::NotDue => Ok(()),
-        SendSlot::Record => save(ports, &before, &mail, None).await.map(drop),
-        SendSlot::Send => {
-            let Some(letter) = post.composer.disable_reason(&mail) else { return Ok(()) };
+    match mail.mailing.turn(now) {
+        Turn::Nobody => Ok(()),
+        Turn::Note => save(ports, &before, &mail, None).await.map(drop),
+        Turn::Send => {
+            let Some(letter) = post.composer.switched_off(&mail) else { return Ok(()) };
             if !save(ports, &before, &mail, Some(later(now, LEASE))).await? {
                 // Another is at it.
                 return Ok(());

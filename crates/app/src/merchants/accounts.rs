@@ -2,7 +2,8 @@ use chrono::{DateTime, Utc};
 use domain::{
     InvalidRequest, MerchantAccountId, Refusal, Unprocessable,
     account::{Account, Lifecycle, Provider, Readiness},
-    text::BoundedText,
+    rights::Right,
+    text::Line,
 };
 use ports::{CredentialFault, Credentials, SecretLocation, SecretOf, SetupChange, Tenant};
 use zeroize::Zeroizing;
@@ -16,7 +17,7 @@ pub struct CreateAccount {
     /// The provider, as sent.
     pub provider: String,
     /// The merchant's own name for the venue.
-    pub venue_reference: Option<BoundedText<1, 256>>,
+    pub venue_reference: Option<Line<1, 256>>,
 }
 
 /// New credentials of an account. They cannot be printed.
@@ -40,7 +41,7 @@ pub async fn create_merchant_account(
     command: CreateAccount,
     render: RenderAccount<'_>,
 ) -> Result<Response, Error> {
-    caller.trading_admin()?;
+    caller.may(Right::AccountsCreate)?;
     let tenant = caller.tenant();
     let id = MerchantAccountId::new(&ports.ids.generate());
     let decision = |setup: &ports::Setup, _, now| {
@@ -64,7 +65,7 @@ pub async fn set_account_credentials(
     command: SetCredentials,
     render: RenderAccount<'_>,
 ) -> Result<Response, Error> {
-    caller.trading_account_admin()?;
+    caller.may(Right::CredentialsSet)?;
     let said = check_form(ports, &command)?;
     let tenant = caller.tenant();
     let setup = ports.merchants.setup(&tenant).await?;
@@ -122,7 +123,7 @@ pub(crate) fn new_account(
         three_ds_programs: if provider.needs_credentials() { Vec::new() } else { programs },
         wallets: ports.catalog.wallets(provider),
         probe: None,
-        notified: None,
+        told: None,
         created_at: now,
     }
 }

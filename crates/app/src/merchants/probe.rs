@@ -3,7 +3,7 @@ use domain::{
     MerchantAccountId,
     account::{Account, Provider},
 };
-use ports::{ProbeReport, Tenant};
+use ports::{Probed, Tenant};
 
 use super::{accounts::as_told, readiness::change_of};
 use crate::{
@@ -47,8 +47,8 @@ async fn probe(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result
 /// Keeps what was found, and tells what it makes of the account; both or neither.
 ///
 /// What credentials say was read when they were set, if whoever set them could read them then: it is made good here.
-async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probed: ProbeReport) -> Result<(), Error> {
-    let ProbeReport { probe, credentials } = &probed;
+async fn keep(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId, probed: Probed) -> Result<(), Error> {
+    let Probed { said: probe, credentials } = &probed;
     transact(ports, |_| async move {
         let setup = ports.merchants.setup(tenant).await?;
         let account = setup.accounts.iter().find(|it| it.id == *id);

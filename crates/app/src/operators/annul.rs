@@ -43,7 +43,7 @@ pub enum AnnulmentNotSent {
     /// It could not be reached.
     Unreachable,
     /// It did not let us in.
-    Blocked(ProblemCode),
+    Barred(ProblemCode),
 }
 
 /// Where numbers are accounted for, and who takes them back.
@@ -130,11 +130,11 @@ async fn send(
     };
     let verdict = books.authority.annul(sent).await;
     let not_sent = match &verdict {
-        AnnulmentVerdict::Blocked(code) => Some(AnnulmentNotSent::Blocked(*code)),
+        AnnulmentVerdict::Barred(code) => Some(AnnulmentNotSent::Barred(*code)),
         AnnulmentVerdict::Unavailable => Some(AnnulmentNotSent::Unreachable),
         _ => None,
     };
-    let annulment = annulment.apply_verdict(verdict, ports.clock.now());
+    let annulment = annulment.answered(verdict, ports.clock.now());
     // From here on the authority may have them: no failure may say that nothing was annulled.
     let unsettled = |error: Unavailable| SetupError::Unsettled(annulment.id.clone(), error.into());
     books.ledger.settle(tenant, &annulment).await.map_err(unsettled)?;
@@ -167,7 +167,7 @@ fn intended(ports: &Ports, range: &NumberRange, (first, last): (u64, u64)) -> An
         intended_at: ports.clock.now(),
         state: AnnulmentState::Unresolved,
         settled_at: None,
-        authority_messages: Vec::new(),
+        said: Vec::new(),
     }
 }
 

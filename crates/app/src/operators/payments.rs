@@ -1,6 +1,4 @@
-use domain::{
-    AttemptId, FiscalDocumentId, PaymentId, attempt::Attempt, fiscal::FiscalNumber, sale::Sale, text::BoundedText,
-};
+use domain::{AttemptId, FiscalDocumentId, PaymentId, attempt::Attempt, fiscal::FiscalNumber, sale::Sale, text::Line};
 use ports::{MerchantRegistry, Page, SaleFilter, SaleIdentifier, SaleSearch, SaleStore, Tenant};
 
 use super::error::SetupError;
@@ -77,9 +75,9 @@ fn clues(text: &str, endings: Vec<String>) -> Vec<SaleIdentifier> {
 }
 
 fn filters(text: &str) -> Vec<SaleFilter> {
-    let short = || BoundedText::parse(text);
+    let short = || Line::parse(text);
     let read = [
-        BoundedText::parse(text).map(|it| SaleFilter { sale_reference: Some(it), ..SaleFilter::default() }),
+        Line::parse(text).map(|it| SaleFilter { sale_reference: Some(it), ..SaleFilter::default() }),
         short().map(|it| SaleFilter { merchant_invoice_number: Some(it), ..SaleFilter::default() }),
         short().map(|it| SaleFilter { merchant_order_number: Some(it), ..SaleFilter::default() }),
     ];

@@ -1,5 +1,5 @@
 use chrono::NaiveDate;
-use domain::{Currency, fiscal::ExchangeRate, text::BoundedText};
+use domain::{Currency, fiscal::ExchangeRate, text::Line};
 use ports::{Clock, MerchantRegistry, Tenant};
 
 use super::error::SetupError;
@@ -14,7 +14,7 @@ pub struct QuotedRate {
     /// The day of which it is.
     pub day: NaiveDate,
     /// Who published it.
-    pub source: BoundedText<1, 80>,
+    pub source: Line<1, 80>,
     /// On how many days it may be used, its own among them.
     pub days: u16,
 }

@@ -107,7 +107,7 @@ async fn ask_account(ports: &Ports, account: Account, patience: impl Future<Outp
         Either::Right(_) => return None,
     };
     let Some(probed) = probed else { return Some(account) };
-    Some(Account { probe: Some(probed.probe), ..as_told(ports, account, probed.credentials) })
+    Some(Account { probe: Some(probed.said), ..as_told(ports, account, probed.credentials) })
 }
 
 /// Whether the account is in use: a closed or suspended one is so on purpose.

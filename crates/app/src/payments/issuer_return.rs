@@ -2,10 +2,10 @@ use chrono::{DateTime, Utc};
 use domain::{
     RequestId, Symbols,
     attempt::Attempt,
-    payment::{AuthReturn, Challenge, Stage},
+    payment::{Challenge, Return, Stage},
     sale::Sale,
 };
-use ports::{AuthStep, BrowserReturn, CallOutcome, Commit, ProviderResponse, Tenant};
+use ports::{AuthStep, CallOutcome, Commit, ProviderResponse, Returned, Tenant};
 
 use super::{
     outcome::{decide, window_passed},
@@ -72,7 +72,7 @@ pub async fn return_from_issuer(
         let mut after = before.clone();
         let told = after.challenge_returned(&attempt.id, back, now);
         let is_taken = told.is_some();
-        let returned = Some(BrowserReturn { attempt: attempt.id.clone(), back, is_taken });
+        let returned = Some(Returned { attempt: attempt.id.clone(), back, is_taken });
         let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
         let commit = Commit { returned, events: told.unwrap_or_default(), ..commit };
         Ok::<_, Error>(Step::Commit(Box::new(commit), (before, after, is_taken, now)))
@@ -82,8 +82,8 @@ pub async fn return_from_issuer(
         tracing::warn!(attempt = %attempt.id, kind = back.as_str(), "a return from the issuer was ignored");
         return Ok(Some(ChallengedSale::of(after, attempt, now)));
     }
-    let is_method_notified = waiting(&before, attempt).is_some_and(|it| it.is_method_notified);
-    let Some(step) = brought.step(is_method_notified) else {
+    let is_noticed = waiting(&before, attempt).is_some_and(|it| it.is_noticed);
+    let Some(step) = brought.step(is_noticed) else {
         return Ok(Some(ChallengedSale::of(after, attempt, now)));
     };
     let said = go_on(ports, &after, attempt, step, now).await?;
@@ -92,20 +92,20 @@ pub async fn return_from_issuer(
 }
 
 impl IssuerReturn {
-    const fn kind(&self) -> AuthReturn {
+    const fn kind(&self) -> Return {
         match self {
-            Self::Notice => AuthReturn::MethodNotified,
-            Self::Look => AuthReturn::MethodDone,
-            Self::Answer(_) => AuthReturn::ChallengeDone,
+            Self::Notice => Return::Notice,
+            Self::Look => Return::Look,
+            Self::Answer(_) => Return::Answer,
         }
     }
 
     /// What the provider is told; nothing of a mere notice.
-    fn step(self, is_method_notified: bool) -> Option<AuthStep> {
+    fn step(self, is_noticed: bool) -> Option<AuthStep> {
         match self {
             Self::Notice => None,
-            Self::Look => Some(AuthStep::MethodDone { is_method_notified }),
-            Self::Answer(result) => Some(AuthStep::ChallengeDone { result }),
+            Self::Look => Some(AuthStep::Looked { is_noticed }),
+            Self::Answer(result) => Some(AuthStep::Answered { result }),
         }
     }
 }

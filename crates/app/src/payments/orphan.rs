@@ -116,7 +116,7 @@ const fn ended(look_up: &LookUp) -> Option<AttemptState> {
     match look_up {
         LookUp::Declined(code) => Some(AttemptState::Declined(*code)),
         LookUp::Gone => Some(AttemptState::Reversed),
-        LookUp::Unfinished | LookUp::NotFound => Some(AttemptState::NotExecuted),
+        LookUp::Unfinished | LookUp::NotFound => Some(AttemptState::NotHappened),
         LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Unknown => None,
     }
 }

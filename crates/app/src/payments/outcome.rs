@@ -91,7 +91,7 @@ fn answered(
     let (answer, state) = provider_call::heard(&said.outcome, attempt);
     let told = match attempt.part {
         Some(_) => sale.apply_authorization(&attempt.id, authorization(said, attempt, &*provider), now),
-        None => sale.apply_outcome(&attempt.id, answer, now),
+        None => sale.answered(&attempt.id, answer, now),
     };
     Ok(told.ok().map(|events| Decided {
         events,
@@ -113,7 +113,7 @@ async fn late(
     if said.outcome == CallOutcome::Approved {
         let stored = ports.sales.find_attempt(&tenant_of(sale), &attempt.id).await?;
         // Of one that counts, or is given back already, others have heard.
-        let dead = stored.filter(|it| matches!(it.state, AttemptState::NotExecuted | AttemptState::Declined(_)));
+        let dead = stored.filter(|it| matches!(it.state, AttemptState::NotHappened | AttemptState::Declined(_)));
         if let Some(dead) = dead
             && sale.payment.approved_late(&dead.id, dead.started_at, now)
         {

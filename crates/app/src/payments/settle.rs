@@ -74,7 +74,7 @@ async fn next_decision(
         Stage::Processing(submission) => {
             // Whoever submitted it held a lease that has ended: it may have been sent.
             let attempt = find_attempt(ports, tenant, &submission.attempt).await?;
-            let events = sale.apply_outcome(&attempt.id, ProviderOutcome::Ambiguous, now)?;
+            let events = sale.answered(&attempt.id, ProviderOutcome::Ambiguous, now)?;
             (events, vec![attempt.resolved(AttemptState::Unknown, None, now)])
         }
         Stage::Verifying(doubt) if now < doubt.next_check_at => return Ok(None),
@@ -89,7 +89,7 @@ async fn next_decision(
                 look_up = LookUp::Unknown;
             }
             let finding = provider_call::found(&look_up, &attempt);
-            let events = sale.apply_finding(&attempt.id, finding, now)?;
+            let events = sale.looked_up(&attempt.id, finding, now)?;
             let state = learned(finding, &sale);
             (events, vec![attempt.resolved(state, provider_call::transaction(look_up), now)])
         }
@@ -109,7 +109,7 @@ fn learned(finding: Finding, after: &Sale) -> AttemptState {
         Finding::Declined(code) => AttemptState::Declined(code),
         _ if matches!(after.payment.stage(), Stage::Verifying(_)) => AttemptState::Unknown,
         Finding::Unfinished => AttemptState::Declined(provider_call::UNASKED),
-        Finding::Nothing => AttemptState::NotExecuted,
+        Finding::Nothing => AttemptState::NotHappened,
         Finding::Unknown => AttemptState::Unknown,
     }
 }

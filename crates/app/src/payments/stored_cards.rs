@@ -3,7 +3,7 @@
 //! A provider's name for such a card is sealed like any credential, and let go of as soon as nothing can be renewed by it.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{AttemptId, attempt::Attempt, sale::Sale, stored_card_deletion::next_retry};
+use domain::{AttemptId, attempt::Attempt, sale::Sale, stored_card_deletion::asked_again};
 use ports::{CardToken, ProviderResponse, SecretLocation, SecretOf, StoredCard, StoredSecret, Tenant};
 use zeroize::Zeroizing;
 
@@ -83,7 +83,7 @@ pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Err
         }
         // Since its payment last moved, if not for longer, nothing is renewed by it.
         let useless_since = sale.map_or(now, |it| it.payment.state().updated_at);
-        let again = next_retry(useless_since, now).unwrap_or_else(|| {
+        let again = asked_again(useless_since, now).unwrap_or_else(|| {
             tracing::error!(%attempt, "a card that is of no use was kept by its provider for a month: nobody asks any more");
             DateTime::<Utc>::MAX_UTC
         });

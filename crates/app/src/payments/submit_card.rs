@@ -2,13 +2,12 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Event, InvalidRequest, Money, Precondition, Refusal,
     attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
-    credential::Scope,
+    rights::Right,
     sale::{AmountDraft, Sale},
 };
 use futures_util::future;
 use ports::{
-    Authentication, Browser, CallOutcome, Change, Charge, Commit, Instrument, ProviderResponse, ReturnUrls, Setup,
-    Wallet,
+    Authentication, Browser, CallOutcome, Change, Charge, Commit, Instrument, ProviderResponse, Returns, Setup, Wallet,
 };
 
 use super::{
@@ -56,7 +55,7 @@ pub async fn submit_card(
     command: SubmitCard,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.holder(&[Scope::Pay, Scope::Organizer])?;
+    caller.may(Right::PaymentsPay)?;
     let (tenant, id) = (&caller.tenant(), &caller.payment_named(&command.payment)?);
     let SubmitCard { instrument, part_ordinal, expected_amount, browser, challenges_at, .. } = command;
     let card = &instrument;
@@ -235,10 +234,8 @@ fn authentication(sale: &Sale, attempt: &Attempt, browser: Browser, challenges_a
         return None;
     }
     let link = attempt.link.as_ref()?.as_str();
-    let returns = ReturnUrls {
-        method: format!("{challenges_at}{link}/look"),
-        challenge: format!("{challenges_at}{link}/answer"),
-    };
+    let returns =
+        Returns { looked: format!("{challenges_at}{link}/look"), answered: format!("{challenges_at}{link}/answer") };
     Some(Authentication { browser, returns })
 }
 
@@ -267,7 +264,7 @@ async fn charge(
         instrument,
         email: sale.document.state().delivery.email.clone(),
         authentication,
-        stores_card: attempt.part.is_some() && may_outlast(&*provider),
+        is_kept: attempt.part.is_some() && may_outlast(&*provider),
     };
     let said = match attempt.part {
         Some(_) => provider.hold(charge).await,

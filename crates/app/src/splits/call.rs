@@ -265,7 +265,7 @@ fn anew(sale: &Sale, call: &Call, card: CardToken) -> Charge {
         instrument: Instrument::StoredCard(card),
         email: sale.document.state().delivery.email.clone(),
         authentication: None,
-        stores_card: false,
+        is_kept: false,
     }
 }
 

@@ -160,7 +160,7 @@ impl PartOutcome {
                 (_, F::Declined(code)) => AttemptState::Declined(code),
                 (_, F::Unfinished) => AttemptState::Declined(provider_call::UNASKED),
                 (K::Capture, F::Gone) => AttemptState::Declined(DeclineCode::GenericDecline),
-                _ => AttemptState::NotExecuted,
+                _ => AttemptState::NotHappened,
             },
         }
     }

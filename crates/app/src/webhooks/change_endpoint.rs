@@ -2,7 +2,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, EventKind, WebhookEndpointId,
     event::{EventRecord, Subject},
-    text::BoundedText,
+    rights::Right,
+    text::Line,
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{NewSecret, SetupChange, SetupCommit, secret_context};
@@ -22,7 +23,7 @@ pub struct UpdateEndpoint {
     /// Of which.
     pub enabled_events: Option<EventSelection>,
     /// The merchant's own note.
-    pub description: Option<BoundedText<1, 256>>,
+    pub description: Option<Line<1, 256>>,
     /// Whether anything is sent.
     pub is_enabled: Option<bool>,
 }
@@ -136,7 +137,7 @@ pub(super) async fn decide(
     id: &str,
     decision: Decision<'_>,
 ) -> Result<Response, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     let (tenant, id) = (&caller.tenant(), &WebhookEndpointId::parse(id).ok_or_else(not_found)?);
     transact(ports, |_| async move {
         let known = ports.setup.endpoint(tenant, id).await?.ok_or_else(not_found)?;

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{EventId, event::EventRecord, webhook::WebhookEndpoint};
-use ports::{ClaimLimits, DueDelivery, Recipient, SecretLocation, SecretOf, Tenant, WebhookClaim, WebhookMessage};
+use ports::{DueDelivery, Recipient, Room, SecretLocation, SecretOf, Tenant, WebhookClaim, WebhookMessage};
 use zeroize::Zeroizing;
 
 use crate::{Error, Ports, time::later};
@@ -12,10 +12,10 @@ use crate::{Error, Ports, time::later};
 const LEASE: TimeDelta = TimeDelta::seconds(60);
 
 /// What one process has in flight at most, and for one endpoint.
-const HEALTHY: ClaimLimits = ClaimLimits { all: 384, each: 32 };
+const HEALTHY: Room = Room { all: 384, each: 32 };
 /// The same for endpoints that have taken nothing lately: each of their attempts may take as long as
 /// one may take, so they share a room of their own.
-const FAILING: ClaimLimits = ClaimLimits { all: 128, each: 4 };
+const FAILING: Room = Room { all: 128, each: 4 };
 
 /// What a dispatcher has in flight already.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,7 +51,7 @@ pub async fn claim_webhooks(
         return Ok(Vec::new());
     }
     let now = ports.clock.now();
-    let left = |room: ClaimLimits, taken: u16| ClaimLimits { all: room.all.saturating_sub(taken), ..room };
+    let left = |room: Room, taken: u16| Room { all: room.all.saturating_sub(taken), ..room };
     let (healthy, failing) = (left(HEALTHY, in_flight.healthy), left(FAILING, in_flight.failing));
     let lease_until = later(now, LEASE);
     let claimed = ports.webhooks.claim(&WebhookClaim { now, lease_until, healthy, failing }).await?;

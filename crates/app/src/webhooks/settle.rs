@@ -1,13 +1,13 @@
 use std::{collections::BTreeSet, slice};
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use domain::{
     EventId, EventKind,
     event::{EventRecord, Subject},
     merchant::Profile,
     webhook::{
-        EndpointDisabledEmail, Jitter, Outage, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint,
-        WebhookResponse, WebhookResult,
+        Chance, EndpointDisabledEmail, Heard, Outage, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus,
+        WebhookEndpoint, WebhookResult,
     },
 };
 use ports::{AttemptedDelivery, DueDelivery, Recipient, Tenant, WebhookOutcome, WebhookSender};
@@ -24,7 +24,7 @@ pub struct SentWebhook {
     due: DueDelivery,
     recipient: Recipient,
     attempt: WebhookAttempt,
-    retry_after: Option<TimeDelta>,
+    heard: Heard,
 }
 
 /// Sends one event, once.
@@ -33,14 +33,16 @@ pub async fn send_webhook(ports: &Ports, sender: &dyn WebhookSender, outgoing: O
     let at = ports.clock.now();
     let answer = sender.send(message).await;
     let took = ports.clock.now().signed_duration_since(at);
-    let (result, retry_after) = match answer {
-        WebhookOutcome::Answered { status, retry_after } => (WebhookResult::Status(status), retry_after),
-        WebhookOutcome::BlockedAddress => (WebhookResult::BlockedAddress, None),
-        WebhookOutcome::Unreachable => (WebhookResult::Unreachable, None),
-        WebhookOutcome::TimedOut => (WebhookResult::TimedOut, None),
+    let (result, heard) = match answer {
+        WebhookOutcome::Answered { status, retry_after } => {
+            (WebhookResult::Status(status), Heard::Status { status, retry_after })
+        }
+        WebhookOutcome::BlockedAddress => (WebhookResult::BlockedAddress, Heard::Nothing),
+        WebhookOutcome::Unreachable => (WebhookResult::Unreachable, Heard::Nothing),
+        WebhookOutcome::TimedOut => (WebhookResult::TimedOut, Heard::Nothing),
     };
     tracing::debug!(endpoint = %due.endpoint, event = %due.event, ?result, "an event was sent");
-    SentWebhook { due, recipient, attempt: WebhookAttempt { at, result, took }, retry_after }
+    SentWebhook { due, recipient, attempt: WebhookAttempt { at, result, took }, heard }
 }
 
 /// Remembers what came of attempts: of each delivery, and of each endpoint.
@@ -90,16 +92,15 @@ async fn settle(ports: &Ports, tenant: &Tenant, sent: &[SentWebhook], now: DateT
 
 impl SentWebhook {
     fn is_taken(&self) -> bool {
-        matches!(self.attempt.result, WebhookResult::Status(200..300))
+        matches!(self.heard, Heard::Status { status: 200..300, .. })
     }
 
     fn attempted(&self, ports: &Ports, now: DateTime<Utc>) -> AttemptedDelivery {
-        let Self { due, attempt, retry_after, .. } = self;
+        let Self { due, attempt, heard, .. } = self;
         let before = WebhookDelivery { attempts: due.attempts, status: WebhookDeliveryStatus::Pending(now) };
         // Any digest is chance enough to keep what failed together from coming back together.
-        let [jitter, ..] = ports.vault.digest(format!("{}/{}/{}", due.endpoint, due.event, due.attempts).as_bytes());
-        let to = before.after(attempt.result, *retry_after, Jitter(jitter), now);
-        AttemptedDelivery { due: due.clone(), to, attempt: *attempt }
+        let [chance, ..] = ports.vault.digest(format!("{}/{}/{}", due.endpoint, due.event, due.attempts).as_bytes());
+        AttemptedDelivery { due: due.clone(), to: before.after(*heard, Chance(chance), now), attempt: *attempt }
     }
 }
 
@@ -110,8 +111,8 @@ async fn note_failure(
     since: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Result<(), Error> {
-    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, attempt, .. } = sent;
-    if WebhookEndpoint::disable_reason(attempt.result, since.unwrap_or(now), now).is_some() {
+    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, heard, .. } = sent;
+    if WebhookEndpoint::switched_off(*heard, since.unwrap_or(now), now).is_some() {
         return switch_off(ports, sent).await;
     }
     match since {
@@ -124,12 +125,11 @@ async fn note_failure(
 /// with it and sent later. Since the attempt was claimed it may have got another address, or taken something: judged is what
 /// is known now.
 async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
-    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, attempt, .. } = sent;
+    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, attempt, heard } = sent;
     let profile = ports.merchants.setup(tenant).await?.profile;
     let now = ports.clock.now();
     let since = earlier(now, EndpointDisabledEmail::PERIOD);
-    let is_told =
-        ports.deliveries.count_disabled_emails_since(tenant, since).await? < EndpointDisabledEmail::MAX_PER_PERIOD;
+    let is_told = ports.deliveries.count_disabled_emails_since(tenant, since).await? < EndpointDisabledEmail::MOST;
     let profile = &profile.filter(|_| is_told).unwrap_or_else(|| Profile::blank(&tenant.merchant, tenant.mode, now));
     let off = transact(ports, |_| async move {
         let recipients = ports.webhooks.recipients(tenant).await?;
@@ -139,7 +139,7 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
             return Ok(Step::Return(None));
         };
         let now = ports.clock.now();
-        let Some(reason) = WebhookEndpoint::disable_reason(attempt.result, failing_since.unwrap_or(now), now) else {
+        let Some(reason) = WebhookEndpoint::switched_off(*heard, failing_since.unwrap_or(now), now) else {
             ports.webhooks.note_health(tenant, slice::from_ref(endpoint), Some(now)).await?;
             return Ok(Step::Return(None));
         };

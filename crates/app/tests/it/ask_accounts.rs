@@ -16,7 +16,7 @@ use domain::{
     MerchantAccountId,
     account::{Account, Probe, ProbeVerdict},
 };
-use ports::{AccountProvider, CredentialFault, Credentials, ProbeReport, Setup};
+use ports::{AccountProvider, CredentialFault, Credentials, Probed, Setup};
 use testkit::sample::{self, account_id, noon, tenant};
 
 use crate::support::Mocks;
@@ -38,14 +38,14 @@ impl AccountProvider for Desk {
         Ok(())
     }
 
-    async fn probe(&self, account: &MerchantAccountId) -> Option<ProbeReport> {
+    async fn probe(&self, account: &MerchantAccountId) -> Option<Probed> {
         self.asked.lock().unwrap().push(account.clone());
         if self.silent_about.contains(account) {
             pending::<()>().await;
         }
         let verdict = ProbeVerdict::Rejected;
         let said = Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at: noon() };
-        Some(ProbeReport { probe: said, credentials: Credentials { has_3ds: false } })
+        Some(Probed { said, credentials: Credentials { has_3ds: false } })
     }
 
     fn unknown_codes(&self) -> u64 {

@@ -7,7 +7,7 @@ use domain::{
     payment::PaymentStatus,
     refusal::Refused,
     sale::{AmountDraft, Choice, Correction, Sale},
-    text::BoundedText,
+    text::Line,
 };
 use ports::{Commit, Committed, KeyState, Unavailable};
 use testkit::sample;
@@ -53,7 +53,7 @@ fn tip(minor_units: i64) -> AmountDraft {
 
 fn credit() -> Choice {
     let kind = Some(DocumentKind::FiscalCredit);
-    Choice { kind, buyer_tax_id: BoundedText::parse("101000007"), listed_buyer: None, government: None }
+    Choice { kind, buyer_tax_id: Line::parse("101000007"), listed_buyer: None, government: None }
 }
 
 fn rejected() -> Sale {

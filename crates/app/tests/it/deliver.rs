@@ -44,7 +44,7 @@ impl Mailer for Postman {
         self.got.lock().unwrap().push(mail);
         let said = self.answers.lock().unwrap().pop_front();
         match said {
-            None => MailOutcome::Accepted,
+            None => MailOutcome::Taken,
             Some(Said::Answer(answer)) => answer,
             Some(Said::Nothing) => std::future::pending().await,
         }
@@ -195,7 +195,7 @@ async fn a_mail_brings_what_is_stored_of_the_document() {
 async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
     let scene = Scene::wanted().await;
     scene.sell().await;
-    let no = MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
+    let no = MailOutcome::Refused(EmailProblem::MailboxUnavailable);
     scene.answers([no]);
 
     // One after the other: of two that are due at once either may be sent first.
@@ -214,8 +214,8 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
 #[tokio::test]
 async fn what_is_put_off_is_told_once_it_is_taken_or_given_up() {
     let (taken, given_up) = (Scene::wanted().await, Scene::wanted().await);
-    taken.answers([MailOutcome::Deferred; 3]);
-    given_up.answers([MailOutcome::Deferred; 30]);
+    taken.answers([MailOutcome::NotNow; 3]);
+    given_up.answers([MailOutcome::NotNow; 30]);
 
     for (scene, mails, shown, told) in [
         (taken, 4, "sent", EventKind::FiscalDocumentDeliverySent),
@@ -245,7 +245,7 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
             tokio::task::yield_now().await;
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }
-        assert!(scene.mailing(1).await.is_sending, "it is written down before it goes out");
+        assert!(scene.mailing(1).await.is_under_way, "it is written down before it goes out");
         sending.abort();
         scene.world.clock.advance(TimeDelta::minutes(6));
         assert_eq!(scene.deliver().await, 1, "its lease is over");
@@ -286,7 +286,7 @@ async fn an_answer_that_comes_too_late_changes_nothing() {
 
     let name = DocumentEmailId { tenant: world.tenant.clone(), document, number: 1 };
     let mailing = world.stores.deliveries.find(&name).await.unwrap().unwrap().mailing;
-    assert_eq!((mailing.status.as_str(), mailing.unknown_outcomes), ("queued", 1), "it was taken for one in doubt");
+    assert_eq!((mailing.status.as_str(), mailing.doubts), ("queued", 1), "it was taken for one in doubt");
     assert_eq!(world.sale(&payment).await.document.state().delivery.status.as_str(), "queued");
 }
 
@@ -303,7 +303,7 @@ async fn a_bad_copy_is_never_mailed() {
     ports.artifacts = Arc::new(spoilt);
 
     assert_eq!(send_due_emails(&ports, &scene.post(), 10).await.unwrap(), 1);
-    assert_eq!((scene.mails().len(), scene.mailing(1).await.attempts, scene.deliver().await), (0, 0, 0));
+    assert_eq!((scene.mails().len(), scene.mailing(1).await.tries, scene.deliver().await), (0, 0, 0));
     scene.pass().await;
 
     assert_eq!((scene.mails().len(), scene.shown().await), (1, "sent"));

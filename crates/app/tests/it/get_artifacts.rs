@@ -39,7 +39,7 @@ fn issued_with(printed: Option<Printed>) -> Sale {
     sale.document.numbered(sample::numbered(1), sample::noon()).unwrap();
     sale.document.signed(signed, sample::noon()).unwrap();
     sale.document.submitting(sample::noon()).unwrap();
-    sale.document.apply_verdict(accepted, sample::noon()).unwrap();
+    sale.document.answered(accepted, sample::noon()).unwrap();
     sale
 }
 

@@ -12,7 +12,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     FiscalDocument, FiscalDocumentId,
     fiscal::{Acknowledgement, CommercialApproval, Environment, IncomingDocument, Inflow, IssuerState, TaxId},
-    text::{BoundedText, Digits},
+    text::{Digits, Line},
 };
 use ports::{
     Committed, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, StoredApproval, Tenant, Unavailable,
@@ -45,7 +45,7 @@ impl InterchangeFormat for Desk {
     fn read_document(&self, _: &[u8]) -> Option<IncomingDocument> {
         Some(IncomingDocument {
             ecf_type: 31,
-            number: BoundedText::parse("E310000000001")?,
+            number: Line::parse("E310000000001")?,
             sender: Digits::parse("131880600")?,
             recipient: Digits::parse(tax_id().as_str())?,
             issue_date: today(),

@@ -15,16 +15,16 @@ use testkit::sample;
 use crate::support::Mocks;
 
 fn dead() -> Attempt {
-    Attempt { state: AttemptState::NotExecuted, ..sample::attempt(1) }
+    Attempt { state: AttemptState::NotHappened, ..sample::attempt(1) }
 }
 
 /// A sale that has come to believe that nothing came of its card.
 fn moved_on() -> Sale {
     let mut sale = sample::sale(1);
     sale.submit(dead().id, sample::card(), sample::noon()).unwrap();
-    sale.apply_outcome(&dead().id, ProviderOutcome::Ambiguous, sample::noon()).unwrap();
+    sale.answered(&dead().id, ProviderOutcome::Ambiguous, sample::noon()).unwrap();
     for minute in [3, 10, 30] {
-        sale.apply_finding(&dead().id, Finding::Nothing, sample::noon() + TimeDelta::minutes(minute)).unwrap();
+        sale.looked_up(&dead().id, Finding::Nothing, sample::noon() + TimeDelta::minutes(minute)).unwrap();
     }
     sale
 }
@@ -86,7 +86,7 @@ fn is_begun(commit: &Commit) -> bool {
 fn put_off(commit: &Commit) -> Option<bool> {
     let [orphan] = commit.payment.as_ref().unwrap().to.orphans() else { return None };
     let is_put_off = kinds(commit).is_empty()
-        && state(commit).0 == AttemptState::NotExecuted
+        && state(commit).0 == AttemptState::NotHappened
         && orphan.holds_money()
         && orphan.progress.next_check_at > sample::noon() + TimeDelta::hours(2);
     is_put_off.then_some(orphan.is_reversing())
@@ -105,7 +105,7 @@ async fn what_is_found_taken_is_to_be_undone_before_anybody_does() {
     mocks.provider.expect_look_up().once().returning(|_| taken());
     let to_do = |it: &Commit| {
         let [orphan] = it.payment.as_ref().unwrap().to.orphans() else { return false };
-        orphan.holds_money() && kinds(it).is_empty() && state(it) == (AttemptState::NotExecuted, Some("bank-1"))
+        orphan.holds_money() && kinds(it).is_empty() && state(it) == (AttemptState::NotHappened, Some("bank-1"))
     };
     mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(Committed::Done));
 
@@ -129,7 +129,7 @@ async fn a_charge_is_reversed_and_told() {
 async fn funds_for_a_part_are_given_free() {
     let mut sale = sample::split_sale(1, 3);
     let attempt = Attempt {
-        state: AttemptState::NotExecuted,
+        state: AttemptState::NotHappened,
         provider_reference: Some("bank-2".to_owned()),
         ..sample::part_attempt(1, 2, 1, AttemptKind::Authorization)
     };
@@ -173,7 +173,7 @@ async fn what_was_never_answered_is_resolved_once_it_is_known_to_hold_nothing() 
     let code = DeclineCode::InsufficientFunds;
     for (found, hours, expected) in [
         (LookUp::NotFound, 2, AttemptState::Open),
-        (LookUp::NotFound, 25, AttemptState::NotExecuted),
+        (LookUp::NotFound, 25, AttemptState::NotHappened),
         (LookUp::Declined(code), 2, AttemptState::Declined(code)),
         (LookUp::Gone, 2, AttemptState::Reversed),
         (LookUp::Unknown, 24 * 8, AttemptState::Unknown),

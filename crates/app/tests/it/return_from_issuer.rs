@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use domain::{
     EventKind, Symbols,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{Action, AuthReturn, DeclineCode, PaymentStatus, ProviderOutcome},
+    payment::{Action, DeclineCode, PaymentStatus, ProviderOutcome, Return},
     sale::Sale,
     split::{AuthorizationOutcome, PartState},
 };
@@ -22,8 +22,7 @@ fn link() -> Symbols {
 fn challenged(action: Action) -> Sale {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(link(), action), sample::noon())
-        .unwrap();
+    sale.answered(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(link(), action), sample::noon()).unwrap();
     sale
 }
 
@@ -54,7 +53,7 @@ fn status(commit: &Commit) -> Option<PaymentStatus> {
     Some(commit.payment.as_ref()?.to.status())
 }
 
-fn is_return(commit: &Commit, back: AuthReturn, is_taken: bool) -> bool {
+fn is_return(commit: &Commit, back: Return, is_taken: bool) -> bool {
     commit
         .returned
         .as_ref()
@@ -73,13 +72,13 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
     let mut in_order = Sequence::new();
     let taken = move |it: &Commit| {
         let lease = it.payment.as_ref().unwrap().lease_until;
-        is_return(it, AuthReturn::ChallengeDone, true)
+        is_return(it, Return::Answer, true)
             && kinds(it) == [EventKind::PaymentProcessing]
             && lease == Some(now + TimeDelta::seconds(120))
             && it.request == Some(sample::request_id(9))
     };
     mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    let step = AuthStep::ChallengeDone { result: "eyJ9".to_owned() };
+    let step = AuthStep::Answered { result: "eyJ9".to_owned() };
     mocks
         .provider
         .expect_continue_authentication()
@@ -131,7 +130,7 @@ async fn a_challenge_may_follow_the_look() {
     let mut mocks = world(challenged(sample::method()), attempt());
     mocks.clock.advance(TimeDelta::seconds(10));
     mocks.provider.expect_continue_authentication().once().returning(|_, _, step| {
-        assert_eq!(step, AuthStep::MethodDone { is_method_notified: false });
+        assert_eq!(step, AuthStep::Looked { is_noticed: false });
         says(CallOutcome::ActionRequired(sample::challenge()))
     });
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
@@ -146,24 +145,23 @@ async fn a_challenge_may_follow_the_look() {
 #[tokio::test]
 async fn a_notice_is_remembered_and_asks_nobody() {
     let mut mocks = world(challenged(sample::method()), attempt());
-    let noticed =
-        |it: &Commit| is_return(it, AuthReturn::MethodNotified, true) && it.payment.is_some() && it.events.is_empty();
+    let noticed = |it: &Commit| is_return(it, Return::Notice, true) && it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(Committed::Done));
 
     let found = bring(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
 
-    assert!(found.challenge.unwrap().is_method_notified);
+    assert!(found.challenge.unwrap().is_noticed);
 }
 
 /// No call of the provider is expected: one would panic.
 #[tokio::test]
 async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
     let mut returned = challenged(sample::challenge());
-    returned.challenge_returned(&sample::attempt_id(1), AuthReturn::ChallengeDone, sample::noon()).unwrap();
+    returned.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
     let mut another = sample::sale(1);
     another.submit(sample::attempt_id(2), sample::card(), sample::noon()).unwrap();
     let asked = ProviderOutcome::ChallengeAsked(sample::symbols(78), sample::challenge());
-    another.apply_verdict(&sample::attempt_id(2), asked, sample::noon()).unwrap();
+    another.answered(&sample::attempt_id(2), asked, sample::noon()).unwrap();
     for (sale, later) in [
         (returned, TimeDelta::zero()),
         (another, TimeDelta::zero()),
@@ -175,7 +173,7 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
         let mut mocks = world(sale, attempt());
         mocks.clock.advance(later);
         let noted = |it: &Commit| {
-            is_return(it, AuthReturn::ChallengeDone, false)
+            is_return(it, Return::Answer, false)
                 && it.payment.is_none()
                 && it.document.is_none()
                 && it.events.is_empty()
@@ -195,11 +193,11 @@ async fn who_was_slower_asks_nobody() {
     mocks.sales.expect_find_challenged().returning(|_| Ok(Some((sample::tenant(), attempt()))));
     let mut in_order = Sequence::new();
     let (before, mut after) = (challenged(sample::challenge()), challenged(sample::challenge()));
-    after.challenge_returned(&sample::attempt_id(1), AuthReturn::ChallengeDone, sample::noon()).unwrap();
+    after.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(before)));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(after)));
-    let noted = |it: &Commit| is_return(it, AuthReturn::ChallengeDone, false);
+    let noted = |it: &Commit| is_return(it, Return::Answer, false);
     mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();

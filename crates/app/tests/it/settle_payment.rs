@@ -23,7 +23,7 @@ fn in_flight() -> Sale {
 
 fn in_doubt() -> Sale {
     let mut sale = in_flight();
-    sale.apply_outcome(&attempt(), ProviderOutcome::Ambiguous, sample::noon()).unwrap();
+    sale.answered(&attempt(), ProviderOutcome::Ambiguous, sample::noon()).unwrap();
     sale
 }
 
@@ -59,7 +59,7 @@ async fn an_abandoned_challenge_is_looked_up() {
     ] {
         let mut sale = in_flight();
         let asked = ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
-        sale.apply_outcome(&attempt(), asked, sample::noon()).unwrap();
+        sale.answered(&attempt(), asked, sample::noon()).unwrap();
         check(sale, TimeDelta::minutes(15), Some(look_up), move |it| {
             status(it) == expected && it.attempts[0].state == state && it.events[0].kind == EventKind::PaymentProcessing
         })

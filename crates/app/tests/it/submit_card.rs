@@ -152,7 +152,7 @@ async fn an_answer_that_finds_the_payment_moved_is_decided_upon_anew() {
         let attempt = domain::AttemptId::new(&ports::Ids::generate(&testkit::memory::CountingIds::default()));
         let mut sale = sample::sale(1);
         sale.submit(attempt.clone(), sample::card(), sample::noon()).unwrap();
-        sale.apply_outcome(&attempt, domain::payment::ProviderOutcome::Ambiguous, sample::noon()).unwrap();
+        sale.answered(&attempt, domain::payment::ProviderOutcome::Ambiguous, sample::noon()).unwrap();
         Ok(Some(sale))
     });
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));

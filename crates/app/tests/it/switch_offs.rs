@@ -135,7 +135,7 @@ async fn a_merchant_gets_so_many_mails_a_day() {
     scene.world.clock.advance(EndpointDisabledEmail::PERIOD + TimeDelta::seconds(1));
     off(7).await;
 
-    assert_eq!((told as u64, untold), (EndpointDisabledEmail::MAX_PER_PERIOD, 2));
+    assert_eq!((told as u64, untold), (EndpointDisabledEmail::MOST, 2));
     assert_eq!(scene.mails().len(), told + 1);
 }
 
@@ -151,7 +151,7 @@ async fn switch(world: &World, ports: &Ports, id: &WebhookEndpointId, is_enabled
 #[tokio::test]
 async fn what_is_put_off_is_sent_eight_times_and_then_counted() {
     let scene = Scene::answered(410, 1).await;
-    scene.answers((0..30).map(|_| Said::Answer(MailOutcome::Deferred)));
+    scene.answers((0..30).map(|_| Said::Answer(MailOutcome::NotNow)));
 
     scene.pass().await;
 

@@ -1,5 +1,5 @@
 use domain::{Card, Currency::Dop, Mode, text::Email};
-use ports::{AttemptRef, Authentication, Browser, CardToken, Instrument, ReturnUrls, Screen, Wallet};
+use ports::{AttemptRef, Authentication, Browser, CardToken, Instrument, Returns, Screen, Wallet};
 use serde_json::{Value, json};
 use testkit::sample::{account_id, attempt_id, browser, payment_id, symbols, today};
 
@@ -33,7 +33,7 @@ fn charge(itbis: i64, holder: Option<&str>) -> Charge {
         instrument: Card::new(text("4260550061845872"), text("123"), 2, 2034, holder.map(text)).unwrap().into(),
         email: holder.and_then(|_| Email::parse("ana@example.com")),
         authentication: None,
-        stores_card: false,
+        is_kept: false,
     }
 }
 
@@ -61,7 +61,7 @@ fn a_hold_is_spelled_as_documented() {
 
 fn charge_with_browser(screen: Option<Screen>) -> Charge {
     let at = |it: &str| format!("https://pay.example/c/{}/{it}", symbols(1).as_str());
-    let returns = ReturnUrls { method: at("look"), challenge: at("answer") };
+    let returns = Returns { looked: at("look"), answered: at("answer") };
     let authentication = Some(Authentication { browser: Browser { screen, ..browser() }, returns });
     Charge { authentication, ..charge(0, Some("Ana Perez")) }
 }
@@ -120,7 +120,7 @@ fn token() -> CardToken {
 
 #[test]
 fn a_card_is_kept_where_the_account_has_the_vault() {
-    let wanted = || Charge { stores_card: true, ..charge(0, Some("Ana Perez")) };
+    let wanted = || Charge { is_kept: true, ..charge(0, Some("Ana Perez")) };
     let without = AzulAccount { has_vault: false, ..account() };
 
     let kept = read(purchase(&account(), Operation::Hold, wanted()));

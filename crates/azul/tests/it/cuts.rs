@@ -79,12 +79,12 @@ impl Operation {
         let reference = match self {
             Self::Sale | Self::Hold => None,
             Self::Anew => {
-                let kept = bench.azul.hold(Charge { stores_card: true, ..charge(9, GOOD) }).await;
+                let kept = bench.azul.hold(Charge { is_kept: true, ..charge(9, GOOD) }).await;
                 bench.azul.void(held(9, kept.reference.as_deref())).await;
                 return Before { card: kept.token, ..Before::default() };
             }
             Self::Looked => {
-                let step = Some(AuthStep::MethodDone { is_method_notified: true });
+                let step = Some(AuthStep::Looked { is_noticed: true });
                 let reference = bench.azul.charge(charge_with_browser(1, FRICTIONLESS)).await.reference;
                 return Before { reference, step, card: None };
             }
@@ -94,7 +94,7 @@ impl Operation {
                 let CallOutcome::ActionRequired(Action::Challenge { request, .. }) = outcome else {
                     panic!("{outcome:?}")
                 };
-                let step = Some(AuthStep::ChallengeDone { result: bench.authentication_result(&request, true) });
+                let step = Some(AuthStep::Answered { result: bench.authentication_result(&request, true) });
                 return Before { reference, step, card: None };
             }
             Self::Post | Self::Void => bench.azul.hold(charge(1, GOOD)).await.reference,

@@ -17,7 +17,7 @@ use crate::{
 async fn ask(azul: &Azul) -> Probe {
     let probed = azul.probe(&account_id(1)).await.expect("there are credentials");
     assert!(probed.credentials.has_3ds, "as the account says");
-    probed.probe
+    probed.said
 }
 
 #[tokio::test]

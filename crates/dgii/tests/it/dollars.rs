@@ -5,9 +5,9 @@ use dgii::Composer;
 use domain::{
     Currency, FiscalDocument,
     fiscal::{
-        Content, DocumentFacts,
+        Content, Delivery, DocumentFacts,
         DocumentKind::{self, Consumer, FiscalCredit},
-        EmailDelivery, ExchangeRate,
+        ExchangeRate,
         TaxTreatment::{Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
     },
 };
@@ -22,7 +22,7 @@ pub(crate) fn rate(ratio: &str) -> ExchangeRate {
 
 pub(crate) fn in_dollars(content: Content, ratio: &str) -> FiscalDocument {
     let facts = DocumentFacts { currency: Currency::Usd, rate: Some(rate(ratio)), ..facts() };
-    FiscalDocument::request(facts, content, EmailDelivery::requested(None))
+    FiscalDocument::request(facts, content, Delivery::requested(None))
 }
 
 pub(crate) fn composed(content: Content, ratio: &str) -> String {

@@ -82,7 +82,7 @@ async fn who_is_not_delegated_hears_so_and_nothing_is_sent() {
     let counter = bench.counter();
     let signed = counter.signed(&fiscal_credit()).await;
 
-    let barred = Verdict::Blocked(ProblemCode::IssuerNotAuthorized);
+    let barred = Verdict::Barred(ProblemCode::IssuerNotAuthorized);
     assert_eq!(counter.send(&fiscal_credit(), &signed).await, barred);
     assert_eq!(counter.ask(&fiscal_credit(), signed.security_code(), None).await, barred);
     assert_eq!(counter.backend.received().await, 0);
@@ -95,10 +95,9 @@ async fn who_has_no_certificate_hears_so_and_nothing_is_sent() {
     let signed = counter.signed(&fiscal_credit()).await;
     let failed = NoSignature::Failed(SigningFailed("the key is gone".into()));
 
-    for (why, verdict) in [
-        (NoSignature::NoCertificate, Verdict::Blocked(ProblemCode::CertificateInvalid)),
-        (failed, Verdict::Unavailable),
-    ] {
+    for (why, verdict) in
+        [(NoSignature::NoCertificate, Verdict::Barred(ProblemCode::CertificateInvalid)), (failed, Verdict::Unavailable)]
+    {
         *bench.pen.refuses.lock().unwrap() = Some(why);
         assert_eq!(counter.send(&fiscal_credit(), &signed).await, verdict);
     }

@@ -5,9 +5,9 @@ use dgii::Composer;
 use domain::{
     FiscalDocument,
     fiscal::{
-        Buyer, Content,
+        Buyer, Content, Delivery,
         DocumentKind::{self, Consumer, FiscalCredit, Government},
-        EmailDelivery, Numbered,
+        Numbered,
         TaxTreatment::{Exempt, Itbis18},
     },
     text::{Digits, Email},
@@ -164,7 +164,7 @@ fn names_and_addresses_that_are_too_long_are_cut_in_the_document_alone() {
     facts.issuer.address = "🏠".repeat(400);
     let mut sale = content(FiscalCredit, vec![line(Itbis18, "1", 100_00)]);
     sale.buyer = Some(buyer(COMPANY, &"B".repeat(256)));
-    let document = FiscalDocument::request(facts, sale, EmailDelivery::requested(None));
+    let document = FiscalDocument::request(facts, sale, Delivery::requested(None));
 
     let xml = Composer.compose(&document, &numbered(FiscalCredit), noon()).unwrap();
 

@@ -4,7 +4,7 @@ use domain::fiscal::{
     DocumentKind::{self, Consumer},
     FiscalLine, Quantity, TaxTreatment,
 };
-use domain::text::BoundedText;
+use domain::text::Line;
 use proptest::prelude::*;
 
 use crate::support::{composed, content, line, summarized, values};
@@ -38,7 +38,7 @@ fn lines() -> impl Strategy<Value = Vec<FiscalLine>> {
     let any_line = (treatment, quantity, 0_i64..1_000_000_00, any::<bool>(), r"\PC{1,80}");
     let any_line = any_line.prop_filter_map("the domain refuses it", |(treatment, quantity, price, tip, text)| {
         let sold = FiscalLine {
-            description: BoundedText::parse(&text)?,
+            description: Line::parse(&text)?,
             quantity: Quantity::parse(&quantity)?,
             is_legal_tip_applicable: tip && treatment != TaxTreatment::NonBillable,
             ..line(treatment, "1", price)

@@ -181,10 +181,10 @@ async fn ends(cause: &Cause) -> (FiscalDocument, Vec<String>) {
     document.submitting(bench.clock.now()).unwrap();
     let (mut verdict, mut texts) = (bench.dgii.submit(submission).await, Vec::new());
     for _ in 0..10 {
-        if let Verdict::Rejected { authority_messages: messages, .. } = &verdict {
+        if let Verdict::Rejected { said: messages, .. } = &verdict {
             texts = messages.iter().map(|it| it.message.clone()).collect();
         }
-        document.apply_verdict(verdict.clone(), bench.clock.now()).unwrap();
+        document.answered(verdict.clone(), bench.clock.now()).unwrap();
         let receipt = match verdict {
             Verdict::InProcess { track_id } => track_id,
             Verdict::Duplicate => None,

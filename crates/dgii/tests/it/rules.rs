@@ -4,9 +4,9 @@ use dgii::Composer;
 use domain::{
     Currency, FiscalDocument,
     fiscal::{
-        Buyer, Content, DocumentFacts,
+        Buyer, Content, Delivery, DocumentFacts,
         DocumentKind::{Consumer, FiscalCredit, Government},
-        EmailDelivery, Numbered, ServiceCharge,
+        Numbered, ServiceCharge,
         TaxTreatment::{Exempt, Itbis18, NonBillable},
     },
 };
@@ -71,7 +71,7 @@ fn a_name_from_the_register_is_one_line_that_xml_can_carry() {
 fn an_issuer_has_an_address() {
     let mut facts = facts();
     facts.issuer.address = " ".to_owned();
-    let document = FiscalDocument::request(facts, sale(), EmailDelivery::requested(None));
+    let document = FiscalDocument::request(facts, sale(), Delivery::requested(None));
 
     let outcome = Composer.compose(&document, &numbered(FiscalCredit), noon());
 
@@ -81,7 +81,7 @@ fn an_issuer_has_an_address() {
 #[test]
 fn amounts_are_in_pesos() {
     let facts = DocumentFacts { currency: Currency::Usd, ..facts() };
-    let document = FiscalDocument::request(facts, sale(), EmailDelivery::requested(None));
+    let document = FiscalDocument::request(facts, sale(), Delivery::requested(None));
 
     let outcome = Composer.compose(&document, &numbered(FiscalCredit), noon());
 

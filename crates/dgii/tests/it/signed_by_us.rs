@@ -57,7 +57,7 @@ async fn numbers_that_are_given_back_stand_before_both_judges() {
             intended_at: noon(),
             state: AnnulmentState::Unresolved,
             settled_at: None,
-            authority_messages: Vec::new(),
+            said: Vec::new(),
         };
 
         check(&identity(), "ANECF v.1.0.xsd", Composer.annul(&annulment).unwrap()).await;

@@ -10,18 +10,18 @@ use dgii::Composer;
 use domain::{
     Currency, FiscalDocument, FiscalDocumentId, MerchantId, Mode, PaymentId, Symbols,
     fiscal::{
-        Breakdown, Buyer, Content, DocumentFacts, DocumentKind, EmailDelivery, Environment, FiscalLine, FiscalNumber,
+        Breakdown, Buyer, Content, Delivery, DocumentFacts, DocumentKind, Environment, FiscalLine, FiscalNumber,
         IssuanceMode, Issuer, ItemKind, MeasurementUnit, Numbered, Quantity, TaxId, TaxTreatment,
     },
-    text::{BoundedText, Digits},
+    text::{Digits, Line},
 };
 use ports::DocumentComposer;
 use quick_xml::escape::unescape;
 
 pub(crate) const COMPANY: &str = "101000007";
 
-pub(crate) fn text<const MIN: usize, const MAX: usize>(text: &str) -> BoundedText<MIN, MAX> {
-    BoundedText::parse(text).unwrap()
+pub(crate) fn text<const MIN: usize, const MAX: usize>(text: &str) -> Line<MIN, MAX> {
+    Line::parse(text).unwrap()
 }
 
 /// A line without tip.
@@ -89,7 +89,7 @@ pub(crate) fn facts() -> DocumentFacts {
 }
 
 pub(crate) fn document(content: Content) -> FiscalDocument {
-    FiscalDocument::request(facts(), content, EmailDelivery::requested(None))
+    FiscalDocument::request(facts(), content, Delivery::requested(None))
 }
 
 /// The first number of a range that expires at the end of 2027, given on 15 January 2026.

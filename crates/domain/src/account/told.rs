@@ -63,7 +63,7 @@ impl Account {
     /// The account of which `readiness` is told from now on.
     #[must_use]
     pub fn with_notified(self, readiness: &Readiness) -> Self {
-        Self { notified: Some(NotifiedReadiness::of(readiness)), ..self }
+        Self { told: Some(NotifiedReadiness::of(readiness)), ..self }
     }
 
     /// What is to be told if `readiness` is how the account stands at `at`, after `request` if one brought
@@ -75,9 +75,9 @@ impl Account {
         request: Option<&RequestId>,
         at: DateTime<Utc>,
     ) -> Option<ReadinessChange> {
-        let based_on = self.notified.clone();
+        let based_on = self.told.clone();
         let account = self.clone().with_notified(readiness);
-        if account.notified == based_on {
+        if account.told == based_on {
             return None;
         }
         let tell = |before: &NotifiedReadiness| {

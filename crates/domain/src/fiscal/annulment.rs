@@ -29,7 +29,7 @@ pub struct Annulment {
     /// When the authority decided.
     pub settled_at: Option<DateTime<Utc>>,
     /// What the authority said last.
-    pub authority_messages: Vec<Observation>,
+    pub said: Vec<Observation>,
 }
 
 /// What became of an annulment.
@@ -55,7 +55,7 @@ pub enum AnnulmentVerdict {
     /// It provably has not heard of it.
     Unavailable,
     /// It does not let us in, for what the code says.
-    Blocked(ProblemCode),
+    Barred(ProblemCode),
 }
 
 /// Why numbers cannot be cut from a range.
@@ -110,22 +110,22 @@ impl Annulment {
 
     /// The same annulment after the authority spoke. Once the numbers are taken back they stay so.
     #[must_use]
-    pub fn apply_verdict(self, verdict: AnnulmentVerdict, now: DateTime<Utc>) -> Self {
+    pub fn answered(self, verdict: AnnulmentVerdict, now: DateTime<Utc>) -> Self {
         if self.state == AnnulmentState::Annulled {
             return self;
         }
         match verdict {
-            AnnulmentVerdict::Annulled(authority_messages) => {
-                Self { state: AnnulmentState::Annulled, settled_at: Some(now), authority_messages, ..self }
+            AnnulmentVerdict::Annulled(said) => {
+                Self { state: AnnulmentState::Annulled, settled_at: Some(now), said, ..self }
             }
-            AnnulmentVerdict::Refused(authority_messages) => {
-                Self { state: AnnulmentState::Refused, settled_at: Some(now), authority_messages, ..self }
+            AnnulmentVerdict::Refused(said) => {
+                Self { state: AnnulmentState::Refused, settled_at: Some(now), said, ..self }
             }
-            AnnulmentVerdict::Unknown(authority_messages) => {
-                Self { state: AnnulmentState::Unresolved, settled_at: None, authority_messages, ..self }
+            AnnulmentVerdict::Unknown(said) => {
+                Self { state: AnnulmentState::Unresolved, settled_at: None, said, ..self }
             }
             // It was not heard: whatever was known stays known.
-            AnnulmentVerdict::Unavailable | AnnulmentVerdict::Blocked(_) => self,
+            AnnulmentVerdict::Unavailable | AnnulmentVerdict::Barred(_) => self,
         }
     }
 }

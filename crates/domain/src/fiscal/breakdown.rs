@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{FiscalLine, LEGAL_TIP, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE, TaxTreatment, line::hundredth_half_up};
 use crate::{
     refusal::{InvalidRequest, Refusal, Unprocessable},
-    text::BoundedText,
+    text::Line,
 };
 
 /// The composition of a sale's money, in centavos: the only totals that anyone shows, charges or
@@ -22,10 +22,10 @@ use crate::{
 /// ```
 /// use cobro_domain::fiscal::{Breakdown, check_lines};
 /// # use cobro_domain::fiscal::{FiscalLine, ItemKind, MeasurementUnit, Quantity, TaxTreatment};
-/// # use cobro_domain::text::BoundedText;
+/// # use cobro_domain::text::Line;
 /// # let dish = |unit_price_minor_units| FiscalLine {
-/// #     source_line_id: BoundedText::parse("1").unwrap(),
-/// #     description: BoundedText::parse("Mofongo").unwrap(),
+/// #     source_line_id: Line::parse("1").unwrap(),
+/// #     description: Line::parse("Mofongo").unwrap(),
 /// #     quantity: Quantity::parse("1").unwrap(),
 /// #     measurement_unit: MeasurementUnit::Unit,
 /// #     unit_price_minor_units,
@@ -90,7 +90,7 @@ pub struct ServiceCharge {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The name.
-    pub group: BoundedText<1, 64>,
+    pub group: Line<1, 64>,
     /// The sum of its billable lines, in centavos, net of ITBIS and of the tip.
     pub subtotal_minor_units: i64,
 }

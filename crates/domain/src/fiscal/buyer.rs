@@ -3,7 +3,7 @@
 use super::{DocumentKind, ProblemCode, TaxId};
 use crate::{
     Unprocessable,
-    text::{BoundedText, Email},
+    text::{Email, Line},
 };
 
 /// The buyer of a document. Requests name the tax id alone; the directory adds the name.
@@ -13,8 +13,8 @@ pub struct Buyer {
     pub tax_id: TaxId,
     /// The registered name; `None` until the directory has answered.
     pub legal_name: Option<String>,
-    pub address: Option<BoundedText<1, 100>>,
-    pub contact_name: Option<BoundedText<1, 80>>,
+    pub address: Option<Line<1, 100>>,
+    pub contact_name: Option<Line<1, 80>>,
     pub email: Option<Email>,
 }
 
@@ -29,7 +29,7 @@ impl Buyer {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GovernmentEligibility {
     /// The order or contract that says so.
-    pub authority_reference: BoundedText<1, 128>,
+    pub authority_reference: Line<1, 128>,
 }
 
 impl GovernmentEligibility {

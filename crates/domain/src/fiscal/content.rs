@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Breakdown, Buyer, DocumentKind, DocumentStage, EmailDelivery, Environment, ExchangeRate, FiscalLine,
+    Breakdown, Buyer, Delivery, DocumentKind, DocumentStage, Environment, ExchangeRate, FiscalLine,
     GovernmentEligibility, IssuanceMode, TaxId,
 };
 use crate::{
     Currency, FiscalDocumentId, MerchantId, Mode, PaymentId,
-    text::{BoundedText, Digits},
+    text::{Digits, Line},
 };
 
 /// What is settled when a document is requested.
@@ -48,9 +48,9 @@ pub struct Issuer {
     /// Its taxpayer number.
     pub rnc: TaxId,
     /// Its registered name.
-    pub legal_name: BoundedText<1, 256>,
+    pub legal_name: Line<1, 256>,
     /// The name that customers know.
-    pub trade_name: BoundedText<1, 128>,
+    pub trade_name: Line<1, 128>,
     /// Its address, on one line.
     pub address: String,
 }
@@ -61,7 +61,7 @@ pub struct Content {
     /// Its kind.
     pub kind: DocumentKind,
     /// The merchant's invoice number.
-    pub merchant_invoice_number: BoundedText<1, 20>,
+    pub merchant_invoice_number: Line<1, 20>,
     /// The merchant's order number.
     pub merchant_order_number: Digits<1, 20>,
     /// To whom it is made out.
@@ -82,7 +82,7 @@ pub struct DocumentState {
     /// The number of this content, from 1.
     pub revision: u32,
     /// Its delivery by e-mail.
-    pub delivery: EmailDelivery,
+    pub delivery: Delivery,
     /// Where it stands.
     pub stage: DocumentStage,
     /// When it last changed.

@@ -66,7 +66,7 @@ impl EmailProblem {
 
 /// The delivery that a document asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EmailDelivery {
+pub struct Delivery {
     /// To whom; `None` exactly while nobody asked.
     pub email: Option<Email>,
     /// Where it stands.
@@ -160,7 +160,7 @@ impl EmailStatus {
     }
 }
 
-impl EmailDelivery {
+impl Delivery {
     /// What a new document asks for.
     pub fn requested(email: Option<Email>) -> Self {
         let status = if email.is_some() { EmailStatus::WaitingForDocument } else { EmailStatus::NotRequested };

@@ -12,7 +12,7 @@ pub use queue::Addressee;
 use chrono::{DateTime, Utc};
 
 use super::{
-    Content, Dispatch, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger, EmailDelivery,
+    Content, Delivery, Dispatch, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger,
     Issuance, IssuanceStage, IssueStep, Numbered, Observation, Problem, ProblemCode, QueuePosition, Rejection,
     Resubmission, ResubmissionMode, Route, Signed, SignedDocument, next,
 };
@@ -29,7 +29,7 @@ pub struct FiscalDocument {
 
 impl FiscalDocument {
     /// Requests a document.
-    pub const fn request(facts: DocumentFacts, content: Content, delivery: EmailDelivery) -> Self {
+    pub const fn request(facts: DocumentFacts, content: Content, delivery: Delivery) -> Self {
         let updated_at = facts.created_at;
         let stage = DocumentStage::Requested;
         Self { facts, state: DocumentState { content, revision: 1, delivery, stage, updated_at, version: 0 } }
@@ -273,7 +273,7 @@ impl FiscalDocument {
     /// # Errors
     ///
     /// A [`Conflict`] unless the document is on its way and does not wait for its issuer's set-up.
-    pub fn set_problem(&mut self, code: ProblemCode, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+    pub fn held_up(&mut self, code: ProblemCode, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         let issuance = self.before_a_step()?;
         let stage = issuance.stage.queued();
         self.hold_up(code, Issuance { stage, ..issuance }, now)
@@ -292,12 +292,12 @@ impl FiscalDocument {
         &mut self,
         code: ProblemCode,
         is_number_spent: bool,
-        authority_messages: Vec<Observation>,
+        said: Vec<Observation>,
         now: DateTime<Utc>,
     ) -> Result<Event, Conflict> {
         let numbered = self.on_its_way()?.stage.numbered().cloned();
         let problem = Problem { code, since: now };
-        let rejection = Rejection { at: now, problem, numbered, is_number_spent, authority_messages };
+        let rejection = Rejection { at: now, problem, numbered, is_number_spent, said };
         self.step(DocumentTrigger::Refused, DocumentStage::Rejected(rejection), now)
     }
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use super::{DocumentStage, FiscalDocument, TaxId};
 use crate::{
     Money,
-    text::{BoundedText, Digits},
+    text::{Digits, Line},
 };
 
 /// A document that another taxpayer made out, as far as its reception looks at it.
@@ -14,7 +14,7 @@ pub struct IncomingDocument {
     /// The authority's number of its type.
     pub ecf_type: u8,
     /// Its number, which is its sender's.
-    pub number: BoundedText<13, 13>,
+    pub number: Line<13, 13>,
     /// Who made it out. Nobody here knows which numbers exist, so that only their length counts.
     pub sender: Digits<9, 11>,
     /// To whom.
@@ -114,7 +114,7 @@ pub struct Acknowledgement {
     /// Who sent it.
     pub sender: Digits<9, 11>,
     /// The number of the document.
-    pub number: BoundedText<13, 13>,
+    pub number: Line<13, 13>,
     /// Who tells.
     pub recipient: TaxId,
     /// That it was received, or why not.
@@ -129,7 +129,7 @@ pub struct CommercialApproval {
     /// Who made the document out.
     pub issuer: Digits<9, 11>,
     /// Its number.
-    pub number: BoundedText<13, 13>,
+    pub number: Line<13, 13>,
     /// Its day of issue.
     pub issue_date: NaiveDate,
     /// Its total, in centavos.
@@ -139,7 +139,7 @@ pub struct CommercialApproval {
     /// Whether the buyer takes it.
     pub is_accepted: bool,
     /// Why not.
-    pub reason: Option<BoundedText<1, 250>>,
+    pub reason: Option<Line<1, 250>>,
     /// When the buyer said so, by the Dominican clock.
     pub said_at: NaiveDateTime,
 }

@@ -73,7 +73,7 @@ pub struct Issued {
     /// How.
     pub acceptance: Acceptance,
     /// When it is drawn again, if it could not be; `None` also after the last try.
-    pub render_retry: Option<RenderRetry>,
+    pub redraw: Option<RenderRetry>,
 }
 
 /// What became of drawing a document that could not be drawn when it was signed.
@@ -126,7 +126,7 @@ pub struct Rejection {
     /// Whether no revision can use that number any more: it is spent, or was given up to be annulled.
     pub is_number_spent: bool,
     /// The authority's own messages.
-    pub authority_messages: Vec<Observation>,
+    pub said: Vec<Observation>,
 }
 
 /// The next thing to do for a document that is on its way.
@@ -160,7 +160,7 @@ pub enum Verdict {
         /// Whether its number is spent.
         is_number_spent: bool,
         /// The authority's own messages.
-        authority_messages: Vec<Observation>,
+        said: Vec<Observation>,
     },
     /// It was received and is being looked at.
     InProcess {
@@ -176,7 +176,7 @@ pub enum Verdict {
     /// It provably was not received.
     Unavailable,
     /// The authority does not let us in, for what the code says: it provably was not received.
-    Blocked(ProblemCode),
+    Barred(ProblemCode),
 }
 
 impl Issuance {
@@ -279,7 +279,7 @@ impl DocumentStage {
     /// Returns the authority's messages about the current problem of the document: why it was refused, or why it waits.
     pub fn authority_messages(&self) -> &[Observation] {
         match self {
-            Self::Rejected(rejection) => &rejection.authority_messages,
+            Self::Rejected(rejection) => &rejection.said,
             Self::Delayed(issuance, problem) => match issuance.stage.last_rejection() {
                 Some(rejection) if rejection.code == problem.code => &rejection.authority_messages,
                 _ => &[],

@@ -1,7 +1,7 @@
 //! One line of a fiscal document.
 
 use super::{ItemKind, MeasurementUnit, Quantity, TaxTreatment};
-use crate::text::BoundedText;
+use crate::text::Line;
 
 /// The most lines of one document: `Item` in the authority's schemas.
 pub const MAX_LINES: usize = 1000;
@@ -17,11 +17,11 @@ pub const MAX_AMOUNT: i64 = 999_999_999_999_999_999;
 ///
 /// ```
 /// use cobro_domain::fiscal::{FiscalLine, ItemKind, MeasurementUnit, Quantity, TaxTreatment};
-/// use cobro_domain::text::BoundedText;
+/// use cobro_domain::text::Line;
 ///
 /// let cheese = FiscalLine {
-///     source_line_id: BoundedText::parse("order-7/2").unwrap(),
-///     description: BoundedText::parse("Queso de hoja").unwrap(),
+///     source_line_id: Line::parse("order-7/2").unwrap(),
+///     description: Line::parse("Queso de hoja").unwrap(),
 ///     quantity: Quantity::parse("5.5").unwrap(),
 ///     measurement_unit: MeasurementUnit::Kilogram,
 ///     unit_price_minor_units: 100_33,
@@ -36,9 +36,9 @@ pub const MAX_AMOUNT: i64 = 999_999_999_999_999_999;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FiscalLine {
     /// The merchant's own name of the line.
-    pub source_line_id: BoundedText<1, 128>,
+    pub source_line_id: Line<1, 128>,
     /// What is sold, as printed.
-    pub description: BoundedText<1, 80>,
+    pub description: Line<1, 80>,
     /// How much of it.
     pub quantity: Quantity,
     /// What the quantity counts.
@@ -52,7 +52,7 @@ pub struct FiscalLine {
     /// Whether the legal tip is taken on it.
     pub is_legal_tip_applicable: bool,
     /// Under which heading the checkout shows it.
-    pub group: Option<BoundedText<1, 64>>,
+    pub group: Option<Line<1, 64>>,
 }
 
 impl FiscalLine {

@@ -29,7 +29,7 @@ pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use certificate::{CertificateChoiceError, CertificateFacts, OfferedCertificate};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
-pub use delivery::{DocumentEmail, EmailDelivery, EmailFollowUp, EmailProblem, EmailStatus};
+pub use delivery::{Delivery, DocumentEmail, EmailFollowUp, EmailProblem, EmailStatus};
 pub use document::{Addressee, FiscalDocument};
 pub use exchange::{Acknowledgement, CommercialApproval, IncomingDocument, Inflow, NotApplicable, NotReceived};
 pub use given::{AssignedNumber, NumberFate};
@@ -47,7 +47,7 @@ pub use quantity::Quantity;
 pub use rate::ExchangeRate;
 pub use setup_rejection::{IssuerSetup, IssuerSetupChange, Resubmission, ResubmissionMode, SetupRejection};
 pub use stamp::verification_url;
-pub use stated::PesoAmounts;
+pub use stated::Stated;
 pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};
 pub use tax_id::TaxId;
 

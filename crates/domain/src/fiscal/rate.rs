@@ -3,7 +3,7 @@
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
 use super::{line::hundredth_half_up, local_date};
-use crate::{Currency, text::BoundedText};
+use crate::{Currency, text::Line};
 
 /// Pesos for one unit of another currency, as somebody published them on a day.
 ///
@@ -16,10 +16,10 @@ use crate::{Currency, text::BoundedText};
 ///
 /// ```
 /// use chrono::NaiveDate;
-/// use cobro_domain::{Currency::Usd, fiscal::ExchangeRate, text::BoundedText};
+/// use cobro_domain::{Currency::Usd, fiscal::ExchangeRate, text::Line};
 ///
 /// let day = NaiveDate::from_ymd_opt(2026, 11, 27).unwrap();
-/// let source = BoundedText::parse("Banco Central, venta").unwrap();
+/// let source = Line::parse("Banco Central, venta").unwrap();
 /// let ratio = ExchangeRate::read_ratio("58.1234").unwrap();
 /// let rate = ExchangeRate::new(Usd, ratio, day, source, day.succ_opt().unwrap()).unwrap();
 ///
@@ -33,7 +33,7 @@ pub struct ExchangeRate {
     ratio: u32,
     day: NaiveDate,
     last_day: NaiveDate,
-    source: BoundedText<1, 80>,
+    source: Line<1, 80>,
 }
 
 impl ExchangeRate {
@@ -52,7 +52,7 @@ impl ExchangeRate {
         currency: Currency,
         ratio: u32,
         day: NaiveDate,
-        source: BoundedText<1, 80>,
+        source: Line<1, 80>,
         last_day: NaiveDate,
     ) -> Option<Self> {
         let is_of_century = |it: NaiveDate| (2000..2100).contains(&it.year());
@@ -102,7 +102,7 @@ impl ExchangeRate {
     }
 
     /// Who published it, in the words of whoever set it.
-    pub const fn source(&self) -> &BoundedText<1, 80> {
+    pub const fn source(&self) -> &Line<1, 80> {
         &self.source
     }
 

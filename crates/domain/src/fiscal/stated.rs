@@ -15,14 +15,14 @@ const LINE_TOLERANCE: u128 = 1_00;
 
 /// The amounts of a document in pesos, and what they were charged as, if that was another currency.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PesoAmounts<'a> {
+pub struct Stated<'a> {
     /// In centavos. What was charged itself, where that was pesos.
     pub breakdown: Cow<'a, Breakdown>,
     /// What another currency was worth; nothing where pesos were charged.
     pub rate: Option<&'a ExchangeRate>,
 }
 
-impl PesoAmounts<'_> {
+impl Stated<'_> {
     /// The unit price of a line in ten-thousandths of a peso; `None` if no document can hold it.
     pub fn price(&self, line: &FiscalLine) -> Option<i64> {
         match self.rate {
@@ -34,20 +34,20 @@ impl PesoAmounts<'_> {
 
 impl FiscalDocument {
     /// What it states in pesos; `None` if it was charged in a currency of which it has no rate.
-    pub fn in_pesos(&self) -> Option<PesoAmounts<'_>> {
+    pub fn stated(&self) -> Option<Stated<'_>> {
         let (facts, content) = (&self.facts, self.content());
         if facts.currency == Currency::Dop {
-            return Some(PesoAmounts { breakdown: Cow::Borrowed(&content.breakdown), rate: None });
+            return Some(Stated { breakdown: Cow::Borrowed(&content.breakdown), rate: None });
         }
         let rate = facts.rate.as_ref().filter(|it| it.currency() == facts.currency)?;
         let breakdown = content.breakdown.in_pesos(&content.lines, rate).ok()?;
-        Some(PesoAmounts { breakdown: Cow::Owned(breakdown), rate: Some(rate) })
+        Some(Stated { breakdown: Cow::Owned(breakdown), rate: Some(rate) })
     }
 
     /// The total that it states: that of the charge in pesos. Where nobody can say that, the charge itself.
     pub fn total_in_pesos(&self) -> Money {
-        let pesos = |it: PesoAmounts<'_>| Money::new(it.breakdown.total_minor_units, Currency::Dop);
-        self.in_pesos().map_or_else(|| self.total(), pesos)
+        let pesos = |it: Stated<'_>| Money::new(it.breakdown.total_minor_units, Currency::Dop);
+        self.stated().map_or_else(|| self.total(), pesos)
     }
 }
 

@@ -23,7 +23,7 @@ pub enum Action {
 
 /// What comes back from the issuer with the browser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AuthReturn {
+pub enum Return {
     /// The issuer says that it has looked at the browser. That moves nothing by itself.
     Notice,
     /// The browser has waited for the look.
@@ -40,7 +40,7 @@ pub struct Challenge {
     /// What is wanted.
     pub action: Action,
     /// Whether the issuer has said that it has looked at the browser.
-    pub is_method_notified: bool,
+    pub is_noticed: bool,
     /// Since when.
     pub asked_at: DateTime<Utc>,
     /// When it is taken as abandoned.
@@ -58,7 +58,7 @@ pub struct Challenged {
     pub challenge: Challenge,
 }
 
-impl AuthReturn {
+impl Return {
     /// Every return.
     pub const ALL: [Self; 3] = [Self::Notice, Self::Look, Self::Answer];
 
@@ -81,7 +81,7 @@ impl Challenge {
     /// The issuer asks now.
     pub fn begin(link: Symbols, action: Action, now: DateTime<Utc>) -> Self {
         let expires_at = now.checked_add_signed(Self::LIFE).unwrap_or(now);
-        Self { link, action, is_method_notified: false, asked_at: now, expires_at }
+        Self { link, action, is_noticed: false, asked_at: now, expires_at }
     }
 
     /// Whether nobody may come back any more.
@@ -90,14 +90,15 @@ impl Challenge {
     }
 
     /// Whether `back` is what is waited for now.
-    pub fn takes(&self, back: AuthReturn, now: DateTime<Utc>) -> bool {
-        let has_waited = || self.is_method_notified || now.signed_duration_since(self.asked_at) >= Self::LOOK;
+    pub fn takes(&self, back: Return, now: DateTime<Utc>) -> bool {
+        let has_waited = || self.is_noticed || now.signed_duration_since(self.asked_at) >= Self::LOOK;
         let is_wanted = match (&self.action, back) {
-            (Action::Method { .. }, AuthReturn::MethodNotified) => !self.is_method_notified,
-            (Action::Method { .. }, AuthReturn::MethodDone) => has_waited(),
-            (Action::Challenge { .. }, AuthReturn::ChallengeDone) => true,
-            (Action::Method { .. }, AuthReturn::ChallengeDone)
-            | (Action::Challenge { .. }, AuthReturn::MethodNotified | AuthReturn::MethodDone) => false,
+            (Action::Method { .. }, Return::Notice) => !self.is_noticed,
+            (Action::Method { .. }, Return::Look) => has_waited(),
+            (Action::Challenge { .. }, Return::Answer) => true,
+            (Action::Method { .. }, Return::Answer) | (Action::Challenge { .. }, Return::Notice | Return::Look) => {
+                false
+            }
         };
         is_wanted && !self.is_over(now)
     }

@@ -57,9 +57,9 @@ pub enum Trigger {
     /// Nothing was submitted, and the payment was declined before.
     NotSubmittedAfterDecline,
     /// Look-ups are sure that nothing happened, and the window is open.
-    NotExecuted,
+    NothingHappened,
     /// Look-ups are sure that nothing happened, and the window is over.
-    NotExecutedTooLate,
+    NothingHappenedTooLate,
     /// The window closed.
     WindowClosed,
     /// The merchant gave up.
@@ -95,8 +95,8 @@ pub const fn next(from: PaymentStatus, on: Trigger) -> Result<PaymentStatus, Con
 
         (S::Verifying, T::Approved) => S::Succeeded,
         (S::Verifying, T::Declined) => S::Declined,
-        (S::Verifying, T::NotExecuted) => S::RequiresCustomerAction,
-        (S::Verifying, T::NotExecutedTooLate) => S::Expired,
+        (S::Verifying, T::NothingHappened) => S::RequiresCustomerAction,
+        (S::Verifying, T::NothingHappenedTooLate) => S::Expired,
         (S::Verifying, T::Ambiguous) => S::Verifying,
 
         (S::Expired, T::LateApproval) => S::Expired,
@@ -171,8 +171,8 @@ impl Trigger {
         Self::Ambiguous,
         Self::NotSubmittedWhileOpen,
         Self::NotSubmittedAfterDecline,
-        Self::NotExecuted,
-        Self::NotExecutedTooLate,
+        Self::NothingHappened,
+        Self::NothingHappenedTooLate,
         Self::WindowClosed,
         Self::Canceled,
         Self::LateApproval,

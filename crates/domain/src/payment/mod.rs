@@ -9,7 +9,7 @@ mod shared;
 mod stage;
 mod verification;
 
-pub use challenge::{Action, AuthReturn, Challenge, Challenged};
+pub use challenge::{Action, Challenge, Challenged, Return};
 pub use decline::{Decline, DeclineCode};
 pub use lifecycle::{PaymentStatus, Trigger, next};
 pub use orphan::{OrphanFinding, OrphanStage, OrphanedAttempt, ReversalReason};
@@ -27,7 +27,7 @@ use crate::{
     fiscal::Breakdown,
     money::AmountLimits,
     sale::CheckoutDisplay,
-    text::{BoundedText, Prose, WebUrl},
+    text::{Line, Prose, WebUrl},
 };
 
 /// The durable money object of one sale.
@@ -59,13 +59,13 @@ pub struct PaymentFacts {
     /// How that is composed.
     pub breakdown: Breakdown,
     /// The merchant's own reference.
-    pub sale_reference: BoundedText<1, 128>,
+    pub sale_reference: Line<1, 128>,
     /// Where the customer is offered to go afterwards.
     pub return_url: Option<WebUrl>,
     /// A label of the context, as of a table.
-    pub service_label: Option<BoundedText<0, 24>>,
+    pub service_label: Option<Line<0, 24>>,
     /// What is sold, in a few words.
-    pub description: Option<BoundedText<1, 80>>,
+    pub description: Option<Line<1, 80>>,
     /// The merchant's own notes, in the order sent.
     pub metadata: Option<Vec<(String, Prose)>>,
     /// How the checkout presents the sale.
@@ -90,7 +90,7 @@ pub struct PaymentState {
     /// How many cards were submitted.
     pub attempts: u32,
     /// How many of them provably never left, and are no tries of the payer's.
-    pub not_submitted: u32,
+    pub unsent: u32,
     /// Where the payment stands.
     pub stage: Stage,
     /// Attempts that the payment has moved on without.
@@ -112,7 +112,7 @@ impl Payment {
             expires_at,
             method: None,
             attempts: 0,
-            not_submitted: 0,
+            unsent: 0,
             stage: Stage::RequiresCustomerAction(None),
             orphans: Vec::new(),
             updated_at: facts.created_at,

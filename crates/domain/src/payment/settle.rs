@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Action, AuthReturn, Challenge, Challenged, Decline, DeclineCode, Payment, Stage, Submission, Trigger, Verification,
+    Action, Challenge, Challenged, Decline, DeclineCode, Payment, Return, Stage, Submission, Trigger, Verification,
 };
 use crate::{AttemptId, Conflict, Event, EventKind, Symbols};
 
@@ -48,7 +48,7 @@ impl Payment {
     ///
     /// The [`Conflict`] of the lifecycle if `attempt` is not the one in flight: its payment has
     /// moved on, and an approval is then [late](Self::approved_late).
-    pub fn apply_outcome(
+    pub fn answered(
         &mut self,
         attempt: &AttemptId,
         answer: ProviderOutcome,
@@ -68,7 +68,7 @@ impl Payment {
                     return Ok(Vec::new());
                 }
             };
-            return self.apply_finding(attempt, finding, now);
+            return self.looked_up(attempt, finding, now);
         }
         let Stage::Processing(submission) = self.stage().clone() else {
             return Err(Conflict::PaymentNotEditable);
@@ -104,18 +104,13 @@ impl Payment {
     /// that is over, is none.
     ///
     /// Unless it was a mere notice, the provider is asked next: commit this before it hears of it.
-    pub fn challenge_returned(
-        &mut self,
-        attempt: &AttemptId,
-        back: AuthReturn,
-        now: DateTime<Utc>,
-    ) -> Option<Vec<Event>> {
+    pub fn challenge_returned(&mut self, attempt: &AttemptId, back: Return, now: DateTime<Utc>) -> Option<Vec<Event>> {
         let Stage::RequiresCustomerAction(Some(waiting)) = self.stage().clone() else { return None };
         if waiting.attempt != *attempt || !waiting.challenge.takes(back, now) {
             return None;
         }
-        if back == AuthReturn::MethodNotified {
-            let challenge = Challenge { is_method_notified: true, ..waiting.challenge };
+        if back == Return::Notice {
+            let challenge = Challenge { is_noticed: true, ..waiting.challenge };
             self.put(Stage::RequiresCustomerAction(Some(Challenged { challenge, ..waiting })), now);
             return Some(Vec::new());
         }
@@ -148,7 +143,7 @@ impl Payment {
     /// # Errors
     ///
     /// The [`Conflict`] of the lifecycle if `attempt` is neither.
-    pub fn apply_finding(
+    pub fn looked_up(
         &mut self,
         attempt: &AttemptId,
         finding: Finding,
@@ -186,9 +181,9 @@ impl Payment {
             let Verification { attempt, submitted_at, .. } = asked;
             self.watch(attempt, submitted_at, now);
             let event = if now < self.state.expires_at {
-                self.step(Trigger::NotExecuted, Stage::RequiresCustomerAction(None), now)?
+                self.step(Trigger::NothingHappened, Stage::RequiresCustomerAction(None), now)?
             } else {
-                self.step(Trigger::NotExecutedTooLate, Stage::Expired { at: now }, now)?
+                self.step(Trigger::NothingHappenedTooLate, Stage::Expired { at: now }, now)?
             };
             return Ok(vec![event]);
         }
@@ -199,13 +194,13 @@ impl Payment {
 
     /// What was submitted never left: the decline from before stands again, and an opening call is no card.
     fn take_back(&mut self, submission: Submission) -> Option<Decline> {
-        self.state.not_submitted = self.state.not_submitted.saturating_add(1).min(self.state.attempts);
+        self.state.unsent = self.state.unsent.saturating_add(1).min(self.state.attempts);
         submission.before
     }
 
     /// How many cards the provider may have seen.
     const fn tries(&self) -> u32 {
-        self.state.attempts.saturating_sub(self.state.not_submitted)
+        self.state.attempts.saturating_sub(self.state.unsent)
     }
 
     fn decline(&mut self, on: Trigger, code: DeclineCode, now: DateTime<Utc>) -> Result<Event, Conflict> {

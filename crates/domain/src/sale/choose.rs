@@ -11,7 +11,7 @@ use crate::{
         IssuerState, TaxId, Taxpayer, check_lines,
     },
     payment::PaymentStatus,
-    text::{BoundedText, Digits},
+    text::{Digits, Line},
 };
 
 /// What a payer, or the merchant, wants to change of the document before it is paid; nothing
@@ -21,7 +21,7 @@ use crate::{
 pub struct Choice {
     pub kind: Option<DocumentKind>,
     /// As sent; its digits are checked when the choice is made.
-    pub buyer_tax_id: Option<BoundedText<1, 64>>,
+    pub buyer_tax_id: Option<Line<1, 64>>,
     /// The buyer's number, if its check digit is wrong and the register lists the number.
     pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
@@ -32,10 +32,10 @@ pub struct Choice {
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct Correction {
     pub kind: DocumentKind,
-    pub merchant_invoice_number: BoundedText<1, 20>,
+    pub merchant_invoice_number: Line<1, 20>,
     pub merchant_order_number: Digits<1, 20>,
     pub lines: Vec<FiscalLine>,
-    pub buyer_tax_id: Option<BoundedText<1, 64>>,
+    pub buyer_tax_id: Option<Line<1, 64>>,
     /// The same as in [`Choice`].
     pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
@@ -255,7 +255,7 @@ fn check_government(content: &Content) -> Result<(), Refusal> {
         .map_err(|code| Refusal::at(code, "governmentEligibility"))
 }
 
-fn parse_buyer(text: Option<&BoundedText<1, 64>>, listed: Option<&TaxId>) -> Result<Option<TaxId>, Refusal> {
+fn parse_buyer(text: Option<&Line<1, 64>>, listed: Option<&TaxId>) -> Result<Option<TaxId>, Refusal> {
     let parsed = text.map(|it| TaxId::of_buyer(it.as_str(), listed)).transpose();
     parsed.map_err(|code: InvalidRequest| Refusal::at(code, "buyer.taxId"))
 }

@@ -8,25 +8,24 @@ use crate::{
     Refusal, Symbols, Unprocessable,
     account::{Account, AccountSelector, Readiness},
     fiscal::{
-        Breakdown, Buyer, BuyerRequirement, Content, DocumentFacts, DocumentKind, EmailDelivery, Environment,
-        ExchangeRate, FiscalLine, GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines,
-        local_date,
+        Breakdown, Buyer, BuyerRequirement, Content, Delivery, DocumentFacts, DocumentKind, Environment, ExchangeRate,
+        FiscalLine, GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines, local_date,
     },
     merchant::{Address, CheckoutMode, MerchantDisplay, Profile},
     money::AmountLimits,
     payment::PaymentFacts,
-    text::{BoundedText, Digits, Email, Prose, WebUrl},
+    text::{Digits, Email, Line, Prose, WebUrl},
 };
 
 /// A merchant's wish: well formed, not yet checked against anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct SaleDraft {
-    pub sale_reference: BoundedText<1, 128>,
+    pub sale_reference: Line<1, 128>,
     pub amount: AmountDraft,
     pub return_url: Option<WebUrl>,
-    pub service_label: Option<BoundedText<0, 24>>,
-    pub description: Option<BoundedText<1, 80>>,
+    pub service_label: Option<Line<0, 24>>,
+    pub description: Option<Line<1, 80>>,
     pub display_mode: Option<CheckoutMode>,
     pub metadata: Option<Vec<(String, Prose)>>,
     pub document: DocumentDraft,
@@ -47,12 +46,12 @@ pub struct AmountDraft {
 pub struct DocumentDraft {
     pub issuance_mode: IssuanceMode,
     pub kind: DocumentKind,
-    pub merchant_invoice_number: BoundedText<1, 20>,
+    pub merchant_invoice_number: Line<1, 20>,
     pub merchant_order_number: Digits<1, 20>,
     pub lines: Vec<FiscalLine>,
     pub delivery_email: Option<Email>,
     /// As sent; its digits are checked when the sale is opened.
-    pub buyer_tax_id: Option<BoundedText<1, 64>>,
+    pub buyer_tax_id: Option<Line<1, 64>>,
     /// The buyer's number, if its check digit is wrong and the register lists the number.
     pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
@@ -228,7 +227,7 @@ impl SaleDraft {
             document: FiscalDocument::request(
                 document_facts,
                 content,
-                EmailDelivery::requested(self.document.delivery_email),
+                Delivery::requested(self.document.delivery_email),
             ),
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     account::Readiness,
     attempt::CardSummary,
     fiscal::DocumentStatus,
-    payment::AuthReturn,
+    payment::Return,
     split::{
         AuthorizationOutcome, CaptureOutcome, HoldFinding, Organizer, ReleaseOutcome, Renewal, ReplacementOutcome,
         SplitContext, SplitDraft, SplitStatus,
@@ -99,12 +99,7 @@ impl Sale {
     /// duplicate return, or one to a challenge that is over, is none.
     ///
     /// Unless it was a mere notice, the provider is asked next: commit this before it hears of it.
-    pub fn challenge_returned(
-        &mut self,
-        attempt: &AttemptId,
-        back: AuthReturn,
-        now: DateTime<Utc>,
-    ) -> Option<Vec<Event>> {
+    pub fn challenge_returned(&mut self, attempt: &AttemptId, back: Return, now: DateTime<Utc>) -> Option<Vec<Event>> {
         if self.payment.split().is_none() {
             return self.payment.challenge_returned(attempt, back, now);
         }

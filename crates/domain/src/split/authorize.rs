@@ -6,7 +6,7 @@ use super::{Hold, Part, PartDoubt, PartStage, PartState, PartTrigger, Replacemen
 use crate::{
     AttemptId, Conflict, Event, Refusal, Symbols,
     attempt::CardSummary,
-    payment::{Action, AuthReturn, Challenge, Decline, DeclineCode, Submission, Verification},
+    payment::{Action, Challenge, Decline, DeclineCode, Return, Submission, Verification},
 };
 
 /// What the provider said of a card that was to reserve a share.
@@ -115,7 +115,7 @@ impl Split {
     }
 
     /// The payer's browser came back from the issuer; a duplicate return does nothing.
-    pub(crate) fn challenge_returned(&mut self, attempt: &AttemptId, back: AuthReturn, now: DateTime<Utc>) -> bool {
+    pub(crate) fn challenge_returned(&mut self, attempt: &AttemptId, back: Return, now: DateTime<Utc>) -> bool {
         let Ok(part) = self.in_flight(attempt) else { return false };
         let PartStage::Processing { submission, challenge: Some(challenge) } = part.stage().clone() else {
             return false;
@@ -123,8 +123,8 @@ impl Split {
         if !challenge.takes(back, now) {
             return false;
         }
-        if back == AuthReturn::MethodNotified {
-            let challenge = Some(Challenge { is_method_notified: true, ..challenge });
+        if back == Return::Notice {
+            let challenge = Some(Challenge { is_noticed: true, ..challenge });
             part.stay(PartStage::Processing { submission, challenge });
             return true;
         }
@@ -183,12 +183,12 @@ impl Verdict {
     /// Nothing is reserved; if that is so because nothing was sent, the decline of `before` stands.
     pub(super) fn nothing(self, part: &mut Part, before: Option<Decline>) -> Result<Option<Event>, Conflict> {
         match before {
-            _ if self.is_late => part.step(PartTrigger::NotExecutedTooLate, PartStage::Expired { at: self.now }),
+            _ if self.is_late => part.step(PartTrigger::NothingHappenedTooLate, PartStage::Expired { at: self.now }),
             Some(decline) => {
                 let stage = PartStage::Declined { decline, at: self.now };
-                part.step(PartTrigger::NotExecutedAfterDecline, stage)
+                part.step(PartTrigger::NothingHappenedAfterDecline, stage)
             }
-            None => part.step(PartTrigger::NotExecuted, PartStage::Unpaid),
+            None => part.step(PartTrigger::NothingHappened, PartStage::Unpaid),
         }
     }
 }

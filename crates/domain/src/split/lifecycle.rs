@@ -68,11 +68,11 @@ pub enum PartTrigger {
     /// Nobody knows: time-out, broken answer, unknown code.
     Ambiguous,
     /// Nothing is reserved after all.
-    NotExecuted,
+    NothingHappened,
     /// Nothing was submitted, and the part was declined before.
-    NotExecutedAfterDecline,
+    NothingHappenedAfterDecline,
     /// Nothing is reserved after all, and the window is over.
-    NotExecutedTooLate,
+    NothingHappenedTooLate,
     /// The organizer asks for the capture.
     CaptureAsked,
     /// The money moved.
@@ -126,9 +126,9 @@ pub const fn next(from: PartState, on: PartTrigger) -> Result<PartState, Conflic
         (S::Processing | S::VerifyingAuthorization, T::Declined) => S::Declined,
         (S::Processing | S::VerifyingAuthorization, T::DeclinedTooLate) => S::Expired,
         (S::Processing | S::VerifyingAuthorization, T::Ambiguous) => S::VerifyingAuthorization,
-        (S::Processing | S::VerifyingAuthorization, T::NotExecuted) => S::Unpaid,
-        (S::Processing | S::VerifyingAuthorization, T::NotExecutedTooLate) => S::Expired,
-        (S::Processing, T::NotExecutedAfterDecline) => S::Declined,
+        (S::Processing | S::VerifyingAuthorization, T::NothingHappened) => S::Unpaid,
+        (S::Processing | S::VerifyingAuthorization, T::NothingHappenedTooLate) => S::Expired,
+        (S::Processing, T::NothingHappenedAfterDecline) => S::Declined,
 
         (S::Authorized, T::CaptureAsked) => S::Capturing,
         (S::Authorized, T::ReleaseAsked | T::WindowClosed) => S::Releasing,
@@ -268,9 +268,9 @@ impl PartTrigger {
         Self::Declined,
         Self::DeclinedTooLate,
         Self::Ambiguous,
-        Self::NotExecuted,
-        Self::NotExecutedAfterDecline,
-        Self::NotExecutedTooLate,
+        Self::NothingHappened,
+        Self::NothingHappenedAfterDecline,
+        Self::NothingHappenedTooLate,
         Self::CaptureAsked,
         Self::Captured,
         Self::StillHeld,

@@ -36,7 +36,7 @@ pub enum HoldFinding {
 
 impl Split {
     /// A look-up answered about the part of `ordinal`. Whatever contradicts the doubt is as good as no answer.
-    pub(crate) fn apply_finding(
+    pub(crate) fn looked_up(
         &mut self,
         ordinal: u8,
         finding: HoldFinding,

@@ -28,7 +28,7 @@ pub struct PartProgress {
     /// How many cards were submitted.
     pub attempts: u32,
     /// How many of them provably never left, and are no tries of the payer's.
-    pub not_submitted: u32,
+    pub unsent: u32,
     /// Where the part stands.
     pub stage: PartStage,
 }
@@ -261,11 +261,7 @@ impl Part {
     pub const MAX_TRIES: u32 = 5;
 
     pub(super) const fn new(ordinal: u8, share: Share) -> Self {
-        Self {
-            ordinal,
-            share,
-            state: PartProgress { method: None, attempts: 0, not_submitted: 0, stage: PartStage::Unpaid },
-        }
+        Self { ordinal, share, state: PartProgress { method: None, attempts: 0, unsent: 0, stage: PartStage::Unpaid } }
     }
 
     /// Rebuilds a part from storage.
@@ -321,12 +317,12 @@ impl Part {
 
     /// The card last submitted never left.
     pub(super) fn card_unsent(&mut self) {
-        self.state.not_submitted = self.state.not_submitted.saturating_add(1);
+        self.state.unsent = self.state.unsent.saturating_add(1);
     }
 
     /// How many cards the provider may have seen.
     pub const fn tries(&self) -> u32 {
-        self.state.attempts.saturating_sub(self.state.not_submitted)
+        self.state.attempts.saturating_sub(self.state.unsent)
     }
 
     /// The only writer of the stage. An event tells of each entry of a status that has one.

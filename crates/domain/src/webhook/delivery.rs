@@ -25,7 +25,7 @@ pub enum WebhookDeliveryStatus {
 
 /// What came of an attempt, as far as it matters for the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WebhookResponse {
+pub enum Heard {
     /// An answer.
     Status {
         /// The HTTP status.
@@ -39,7 +39,7 @@ pub enum WebhookResponse {
 
 /// Where chance may put the next attempt within the tenth that is left to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Jitter(pub u8);
+pub struct Chance(pub u8);
 
 impl WebhookDeliveryStatus {
     /// The published word.
@@ -77,11 +77,11 @@ impl WebhookDelivery {
 
     /// Where it stands after one more attempt.
     #[must_use]
-    pub fn after(&self, heard: WebhookResponse, chance: Jitter, now: DateTime<Utc>) -> Self {
+    pub fn after(&self, heard: Heard, chance: Chance, now: DateTime<Utc>) -> Self {
         let attempts = self.attempts.saturating_add(1);
         let status = match (heard, pause(attempts, heard, chance)) {
-            (WebhookResponse::Status { status: 200..300, .. }, _) => WebhookDeliveryStatus::Delivered(now),
-            (WebhookResponse::Status { status: GONE, .. }, _) | (_, None) => WebhookDeliveryStatus::Failed(now),
+            (Heard::Status { status: 200..300, .. }, _) => WebhookDeliveryStatus::Delivered(now),
+            (Heard::Status { status: GONE, .. }, _) | (_, None) => WebhookDeliveryStatus::Failed(now),
             (_, Some(pause)) => {
                 now.checked_add_signed(pause).map_or(WebhookDeliveryStatus::Failed(now), WebhookDeliveryStatus::Pending)
             }
@@ -95,18 +95,18 @@ const GONE: u16 = 410;
 
 /// The pause after so many attempts, if there is one. A receiver may ask for a longer one, up to
 /// the one after it.
-fn pause(attempts: u32, heard: WebhookResponse, chance: Jitter) -> Option<TimeDelta> {
+fn pause(attempts: u32, heard: Heard, chance: Chance) -> Option<TimeDelta> {
     let place = usize::try_from(attempts.checked_sub(1)?).ok()?;
     let planned = spread(*WebhookDelivery::PAUSES.get(place)?, chance);
     let longest = WebhookDelivery::PAUSES.get(place + 1).copied().unwrap_or(planned);
     Some(match heard {
-        WebhookResponse::Status { status: 429 | 503, retry_after: Some(asked) } => asked.min(longest).max(planned),
+        Heard::Status { status: 429 | 503, retry_after: Some(asked) } => asked.min(longest).max(planned),
         _ => planned,
     })
 }
 
 /// A tenth more or less, so that what failed together does not come back together.
-fn spread(pause: TimeDelta, chance: Jitter) -> TimeDelta {
+fn spread(pause: TimeDelta, chance: Chance) -> TimeDelta {
     let milliseconds = pause.num_milliseconds();
     TimeDelta::milliseconds(milliseconds * 9 / 10 + milliseconds / 5 * i64::from(chance.0) / i64::from(u8::MAX))
 }
@@ -117,14 +117,10 @@ impl WebhookEndpoint {
 
     /// Why the endpoint is switched off after an attempt, if it is; `failing_since` is when it first
     /// refused something after it last took something.
-    pub fn disable_reason(
-        heard: WebhookResponse,
-        failing_since: DateTime<Utc>,
-        now: DateTime<Utc>,
-    ) -> Option<DisabledReason> {
+    pub fn switched_off(heard: Heard, failing_since: DateTime<Utc>, now: DateTime<Utc>) -> Option<DisabledReason> {
         match heard {
-            WebhookResponse::Status { status: 200..300, .. } => None,
-            WebhookResponse::Status { status: GONE, .. } => Some(DisabledReason::Gone),
+            Heard::Status { status: 200..300, .. } => None,
+            Heard::Status { status: GONE, .. } => Some(DisabledReason::Gone),
             _ if now.signed_duration_since(failing_since) >= Self::PATIENCE => Some(DisabledReason::Failing),
             _ => None,
         }

@@ -7,10 +7,10 @@ mod switch_off;
 use chrono::{DateTime, Utc};
 
 pub use attempt::{WebhookAttempt, WebhookResult};
-pub use delivery::{Jitter, WebhookDelivery, WebhookDeliveryStatus, WebhookResponse};
+pub use delivery::{Chance, Heard, WebhookDelivery, WebhookDeliveryStatus};
 pub use switch_off::{EndpointDisabledEmail, Outage};
 
-use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::BoundedText};
+use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::Line};
 
 /// A registered endpoint. Its signing secret is kept apart, sealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct WebhookEndpoint {
     /// Which events are sent.
     pub enabled_events: EventSelection,
     /// The merchant's own note.
-    pub description: Option<BoundedText<1, 256>>,
+    pub description: Option<Line<1, 256>>,
     /// Why nothing is sent any more, if nothing is.
     pub disabled: Option<DisabledReason>,
     /// When it was registered.

@@ -1,7 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{WebhookDelivery, WebhookEndpoint, WebhookResult};
-use crate::{EventId, mailing::Mailing, merchant::Profile, text::BoundedText, text::Email};
+use crate::{EventId, mailing::Mailing, merchant::Profile, text::Email, text::Line};
 
 /// What an endpoint was switched off for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct EndpointDisabledEmail {
     /// To whom: whoever the merchant's profile names for support, if it names anybody.
     pub to: Option<Email>,
     /// In which language.
-    pub locale: BoundedText<2, 16>,
+    pub locale: Line<2, 16>,
     /// How far it has come.
     pub mailing: Mailing,
 }

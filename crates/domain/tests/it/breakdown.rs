@@ -5,15 +5,15 @@ use cobro_domain::{
         TaxTreatment::{self, Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
         check_lines,
     },
-    text::BoundedText,
+    text::Line,
 };
 use proptest::prelude::*;
 
 /// A line without tip and without group.
 pub(crate) fn line(tax_treatment: TaxTreatment, quantity: &str, unit_price_minor_units: i64) -> FiscalLine {
     FiscalLine {
-        source_line_id: BoundedText::parse("1").unwrap(),
-        description: BoundedText::parse("Mofongo").unwrap(),
+        source_line_id: Line::parse("1").unwrap(),
+        description: Line::parse("Mofongo").unwrap(),
         quantity: Quantity::parse(quantity).unwrap(),
         measurement_unit: MeasurementUnit::Unit,
         unit_price_minor_units,
@@ -29,7 +29,7 @@ pub(crate) fn tipped(line: FiscalLine) -> FiscalLine {
 }
 
 fn grouped(group: &str, line: FiscalLine) -> FiscalLine {
-    FiscalLine { group: BoundedText::parse(group), ..line }
+    FiscalLine { group: Line::parse(group), ..line }
 }
 
 pub(crate) fn sold(lines: &[FiscalLine]) -> Breakdown {

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, EventKind, FiscalDocumentId,
-    fiscal::{DocumentEmail, DocumentStatus, EmailDelivery, EmailFollowUp, EmailStatus},
+    fiscal::{Delivery, DocumentEmail, DocumentStatus, EmailFollowUp, EmailStatus},
     mailing::{MailOutcome, Mailing},
     text::Email,
 };
@@ -52,7 +52,7 @@ fn a_document_shows_the_delivery_that_was_asked_for_last() {
     let requested = document.request_delivery(3, email(), after(5)).unwrap();
 
     assert_eq!(requested, DocumentEmail { at: after(5), document: document.facts.id.clone(), ..asked(3, 0) });
-    let shown = EmailDelivery { email: Some(email()), status: EmailStatus::WaitingForDocument };
+    let shown = Delivery { email: Some(email()), status: EmailStatus::WaitingForDocument };
     assert_eq!((&document.state().delivery, document.state().updated_at), (&shown, after(5)));
     assert_eq!((document.version(), document.stage()), (version + 1, sale().document.stage()));
 }
@@ -121,7 +121,7 @@ fn only_what_has_ended_is_told() {
 
     let mut failed = delivery.clone();
     failed.mailing.abandon(noon());
-    delivery.mailing.ended(MailOutcome::Accepted, noon());
+    delivery.mailing.ended(MailOutcome::Taken, noon());
 
     let told = |it: &DocumentEmail| it.told(&queued).map(|it| (it.kind, it.previous_status));
     assert_eq!(told(&delivery), Some((EventKind::FiscalDocumentDeliverySent, Some("queued"))));

@@ -9,7 +9,7 @@ use cobro_domain::{
         local_date,
     },
     sale::{SaleContext, SaleDraft},
-    text::BoundedText,
+    text::Line,
 };
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ use crate::{
 
 fn rate(ratio: u32) -> ExchangeRate {
     let day = local_date(noon());
-    ExchangeRate::new(Currency::Usd, ratio, day, BoundedText::parse("Banco Central").unwrap(), day).unwrap()
+    ExchangeRate::new(Currency::Usd, ratio, day, Line::parse("Banco Central").unwrap(), day).unwrap()
 }
 
 /// A sale in dollars on an account that takes them.
@@ -49,7 +49,7 @@ fn a_rate_has_four_decimals_and_three_digits_before_them() {
 fn a_rate_serves_from_its_day_to_its_last() {
     let day = NaiveDate::from_ymd_opt(2026, 11, 27).unwrap();
     let last_day = ExchangeRate::last_day_of(day, 7).unwrap();
-    let source = BoundedText::parse("Banco Central").unwrap();
+    let source = Line::parse("Banco Central").unwrap();
     let rate = ExchangeRate::new(Currency::Usd, 58_0000, day, source.clone(), last_day).unwrap();
 
     assert_eq!(last_day, day + TimeDelta::days(6));
@@ -92,7 +92,7 @@ fn without_a_rate_of_today_there_is_no_document_in_dollars() {
     let day = local_date(noon());
     let of = |from: i64, to: i64| {
         let (from, to) = (day + TimeDelta::days(from), day + TimeDelta::days(to));
-        ExchangeRate::new(Currency::Usd, 58_0000, from, BoundedText::parse("Banco Central").unwrap(), to)
+        ExchangeRate::new(Currency::Usd, 58_0000, from, Line::parse("Banco Central").unwrap(), to)
     };
     for (rate, said) in [(None, "no exchange rate of USD"), (of(-8, -1), "good until"), (of(1, 7), "good until")] {
         let (draft, mut setting) = in_dollars(58_0000);

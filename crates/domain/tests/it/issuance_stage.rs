@@ -20,7 +20,7 @@ pub(crate) const COMMANDS: [(&str, Command); 17] = [
     ("Numbered", |document| document.numbered(numbered(), noon()).map(drop)),
     ("Signed", |document| document.signed(signed(), noon()).map(drop)),
     ("Submitting", |document| document.submitting(noon()).map(drop)),
-    ("HeldUp", |document| document.set_problem(ProblemCode::AuthorityUnavailable, noon()).map(drop)),
+    ("HeldUp", |document| document.held_up(ProblemCode::AuthorityUnavailable, noon()).map(drop)),
     ("Queued", |document| document.wait_for_turn(ProblemCode::AuthorityUnavailable, after(600), noon()).map(drop)),
     ("Skipped", |document| document.skip(noon())),
     ("Accepted", |document| answered(document, Verdict::Accepted(Acceptance::Accepted))),
@@ -37,11 +37,11 @@ pub(crate) const COMMANDS: [(&str, Command); 17] = [
 ];
 
 fn answered(document: &mut FiscalDocument, verdict: Verdict) -> Result<(), Conflict> {
-    document.apply_verdict(verdict, noon()).map(drop)
+    document.answered(verdict, noon()).map(drop)
 }
 
 fn rejected(code: ProblemCode) -> Verdict {
-    Verdict::Rejected { code, is_number_spent: false, authority_messages: Vec::new() }
+    Verdict::Rejected { code, is_number_spent: false, said: Vec::new() }
 }
 
 fn numbered() -> Numbered {
@@ -56,7 +56,7 @@ fn signed() -> Signed {
 fn issuing() -> FiscalDocument {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
+    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     sale.document
 }
 
@@ -164,7 +164,7 @@ fn a_late_receipt_is_asked_for_before_the_bytes_are_sent_again() {
 fn a_spent_number_is_not_used_again() {
     let mut document = after_commands(&["Numbered", "Signed", "Submitting"]);
     let code = ProblemCode::IssuerNotAuthorized;
-    answered(&mut document, Verdict::Rejected { code, is_number_spent: true, authority_messages: Vec::new() }).unwrap();
+    answered(&mut document, Verdict::Rejected { code, is_number_spent: true, said: Vec::new() }).unwrap();
 
     for mode in [ResubmissionMode::SameBytes, ResubmissionMode::Resign] {
         assert!(document.clone().resubmit(mode, noon()).is_err(), "{mode:?}");

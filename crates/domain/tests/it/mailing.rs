@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
     fiscal::{EmailProblem, EmailStatus},
-    mailing::{MailOutcome, Mailing, SendSlot},
+    mailing::{MailOutcome, Mailing, Turn},
 };
 
 use crate::support::noon;
@@ -33,24 +33,24 @@ fn at(minutes: i64) -> DateTime<Utc> {
 
 #[test]
 fn a_mail_that_is_taken_is_tried_once() {
-    let (mailing, times) = tried(&[MailOutcome::Accepted]);
+    let (mailing, times) = tried(&[MailOutcome::Taken]);
 
     assert_eq!((mailing.status, times), (EmailStatus::Sent { at: noon() }, vec![0]));
 }
 
 #[test]
 fn a_mail_that_is_put_off_is_tried_eight_times_within_a_day() {
-    let (mailing, times) = tried(&[MailOutcome::Deferred]);
+    let (mailing, times) = tried(&[MailOutcome::NotNow]);
 
     assert_eq!(times, [0, 1, 6, 26, 86, 266, 686, 1406]);
-    assert_eq!(mailing.attempts, Mailing::MAX_ATTEMPTS);
-    assert!(times.iter().all(|it| *it < Mailing::HORIZON.num_minutes()));
+    assert_eq!(mailing.tries, Mailing::TRIES);
+    assert!(times.iter().all(|it| *it < Mailing::PATIENCE.num_minutes()));
     assert_eq!(mailing.status, failed(1406, EmailProblem::AttemptsExhausted));
 }
 
 #[test]
 fn a_mail_that_was_put_off_may_be_taken_later() {
-    let (mailing, times) = tried(&[MailOutcome::Deferred, MailOutcome::Deferred, MailOutcome::Accepted]);
+    let (mailing, times) = tried(&[MailOutcome::NotNow, MailOutcome::NotNow, MailOutcome::Taken]);
 
     assert_eq!((mailing.status, times), (EmailStatus::Sent { at: at(6) }, vec![0, 1, 6]));
 }
@@ -58,7 +58,7 @@ fn a_mail_that_was_put_off_may_be_taken_later() {
 #[test]
 fn a_mail_that_is_refused_is_tried_no_more() {
     for code in EmailProblem::ALL {
-        let (mailing, times) = tried(&[MailOutcome::Rejected(code)]);
+        let (mailing, times) = tried(&[MailOutcome::Refused(code)]);
 
         assert_eq!((mailing.status, times), (failed(0, code), vec![0]));
     }
@@ -66,8 +66,8 @@ fn a_mail_that_is_refused_is_tried_no_more() {
 
 #[test]
 fn a_mail_that_may_be_there_goes_out_once_more_and_never_again() {
-    let (mailing, times) = tried(&[MailOutcome::Unknown]);
-    let (taken, _) = tried(&[MailOutcome::Unknown, MailOutcome::Deferred, MailOutcome::Accepted]);
+    let (mailing, times) = tried(&[MailOutcome::Unheard]);
+    let (taken, _) = tried(&[MailOutcome::Unheard, MailOutcome::NotNow, MailOutcome::Taken]);
 
     assert_eq!((mailing.status, times), (failed(1, EmailProblem::AttemptsExhausted), vec![0, 1]));
     assert_eq!(taken.status, EmailStatus::Sent { at: at(6) });
@@ -77,20 +77,20 @@ fn a_mail_that_may_be_there_goes_out_once_more_and_never_again() {
 fn a_mail_is_not_tried_any_more_after_a_day_however_few_tries_there_were() {
     let mut mailing = Mailing::ready(noon());
     mailing.begin(noon());
-    mailing.ended(MailOutcome::Deferred, noon());
-    let late = noon() + Mailing::HORIZON;
+    mailing.ended(MailOutcome::NotNow, noon());
+    let late = noon() + Mailing::PATIENCE;
 
     mailing.begin(late);
-    mailing.ended(MailOutcome::Deferred, late);
+    mailing.ended(MailOutcome::NotNow, late);
 
-    assert_eq!(mailing.attempts, 2);
+    assert_eq!(mailing.tries, 2);
     assert_eq!(mailing.status, EmailStatus::Failed { at: late, code: EmailProblem::AttemptsExhausted });
 }
 
 #[test]
 fn a_mail_that_nobody_could_try_for_a_week_is_stale() {
     let mut mailing = Mailing::ready(noon());
-    let a_week = noon() + Mailing::MAX_WAIT;
+    let a_week = noon() + Mailing::STALE;
 
     assert!(!mailing.is_stale(a_week - TimeDelta::milliseconds(1)));
     assert!(mailing.is_stale(a_week));
@@ -103,9 +103,9 @@ fn a_mail_that_nobody_could_try_for_a_week_is_stale() {
 fn each_move_of_a_mail_is_a_version() {
     let mut mailing = Mailing::ready(noon());
     mailing.begin(noon());
-    assert_eq!((mailing.version, mailing.is_sending), (1, true));
-    mailing.ended(MailOutcome::Deferred, noon());
-    assert_eq!((mailing.version, mailing.is_sending), (2, false));
+    assert_eq!((mailing.version, mailing.is_under_way), (1, true));
+    mailing.ended(MailOutcome::NotNow, noon());
+    assert_eq!((mailing.version, mailing.is_under_way), (2, false));
     mailing.abandon(noon());
     assert_eq!((mailing.version, mailing.due_at), (3, None));
 }
@@ -114,22 +114,22 @@ fn each_move_of_a_mail_is_a_version() {
 fn whose_turn_it_is_with_a_mail_is_said_once() {
     let mut mailing = Mailing::ready(noon());
 
-    assert_eq!(mailing.claim_slot(at(-1)), SendSlot::NotDue);
-    assert_eq!((mailing.claim_slot(noon()), mailing.is_sending, mailing.attempts), (SendSlot::Send, true, 1));
+    assert_eq!(mailing.turn(at(-1)), Turn::Nobody);
+    assert_eq!((mailing.turn(noon()), mailing.is_under_way, mailing.tries), (Turn::Send, true, 1));
     // Whoever looks now comes after one that has died.
-    assert_eq!((mailing.claim_slot(at(6)), mailing.is_sending, mailing.unknown_outcomes), (SendSlot::Record, false, 1));
-    assert_eq!(mailing.claim_slot(at(6)), SendSlot::NotDue);
-    assert_eq!(mailing.claim_slot(at(7)), SendSlot::Send);
-    mailing.ended(MailOutcome::Accepted, at(7));
-    assert_eq!(mailing.claim_slot(at(100)), SendSlot::NotDue);
+    assert_eq!((mailing.turn(at(6)), mailing.is_under_way, mailing.doubts), (Turn::Note, false, 1));
+    assert_eq!(mailing.turn(at(6)), Turn::Nobody);
+    assert_eq!(mailing.turn(at(7)), Turn::Send);
+    mailing.ended(MailOutcome::Taken, at(7));
+    assert_eq!(mailing.turn(at(100)), Turn::Nobody);
 }
 
 #[test]
 fn a_mail_that_is_stale_is_given_up_instead_of_sent() {
     let mut mailing = Mailing::ready(noon());
-    let late = noon() + Mailing::MAX_WAIT;
+    let late = noon() + Mailing::STALE;
 
-    assert_eq!(mailing.claim_slot(late), SendSlot::Record);
+    assert_eq!(mailing.turn(late), Turn::Note);
 
     assert_eq!(mailing.status, EmailStatus::Failed { at: late, code: EmailProblem::AttemptsExhausted });
 }
@@ -139,5 +139,5 @@ fn a_mail_without_an_address_has_failed_from_the_start() {
     let mut mailing = Mailing::unaddressed(noon());
 
     assert_eq!(mailing.status, failed(0, EmailProblem::MailboxUnavailable));
-    assert_eq!(mailing.claim_slot(at(9)), SendSlot::NotDue);
+    assert_eq!(mailing.turn(at(9)), Turn::Nobody);
 }

@@ -65,7 +65,7 @@ fn what_was_missed_begins_before_the_endpoint_was_switched_off_and_before_it_fai
     let mail = mail(None);
     let longest: TimeDelta = WebhookDelivery::PAUSES.iter().sum();
 
-    assert!(mail.not_queued_since() < mail.at() && mail.not_queued_since() > mail.outage.since);
+    assert!(mail.unsent_since() < mail.at() && mail.unsent_since() > mail.outage.since);
     assert!(mail.given_up_since() + longest < mail.outage.since);
 }
 

@@ -1,24 +1,24 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::webhook::{
-    DisabledReason, Jitter, WebhookDelivery, WebhookDeliveryStatus as Status, WebhookEndpoint, WebhookResponse,
+    Chance, DisabledReason, Heard, WebhookDelivery, WebhookDeliveryStatus as Status, WebhookEndpoint,
 };
 
-const MIDDLE: Jitter = Jitter(128);
+const MIDDLE: Chance = Chance(128);
 
 fn noon() -> DateTime<Utc> {
     DateTime::from_timestamp(1_764_331_200, 0).unwrap()
 }
 
-const fn said(status: u16) -> WebhookResponse {
-    WebhookResponse::Status { status, retry_after: None }
+const fn said(status: u16) -> Heard {
+    Heard::Status { status, retry_after: None }
 }
 
-const fn asked_for(status: u16, seconds: i64) -> WebhookResponse {
-    WebhookResponse::Status { status, retry_after: Some(TimeDelta::seconds(seconds)) }
+const fn asked_for(status: u16, seconds: i64) -> Heard {
+    Heard::Status { status, retry_after: Some(TimeDelta::seconds(seconds)) }
 }
 
 /// How long the next attempt waits after so many.
-fn pause(attempts: u32, heard: WebhookResponse, chance: Jitter) -> TimeDelta {
+fn pause(attempts: u32, heard: Heard, chance: Chance) -> TimeDelta {
     let delivery = WebhookDelivery { attempts, status: Status::Pending(noon()) };
     match delivery.after(heard, chance, noon()).status {
         Status::Pending(at) => at - noon(),
@@ -33,7 +33,7 @@ fn an_event_is_tried_ten_times_within_four_days() {
 
     while let Status::Pending(at) = delivery.status {
         now = at;
-        delivery = delivery.after(WebhookResponse::Nothing, MIDDLE, now);
+        delivery = delivery.after(Heard::Nothing, MIDDLE, now);
     }
 
     assert_eq!((delivery.attempts, delivery.status), (10, Status::Failed(now)));
@@ -54,7 +54,7 @@ fn only_what_was_taken_is_delivered() {
 #[test]
 fn chance_moves_an_attempt_by_a_tenth_and_no_more() {
     for (place, planned) in (0..).zip(WebhookDelivery::PAUSES) {
-        let (first, last) = (pause(place, said(500), Jitter(0)), pause(place, said(500), Jitter(u8::MAX)));
+        let (first, last) = (pause(place, said(500), Chance(0)), pause(place, said(500), Chance(u8::MAX)));
         assert_eq!((first, last), (planned * 9 / 10, planned * 11 / 10));
         assert!(first < pause(place, said(500), MIDDLE) && pause(place, said(500), MIDDLE) < last);
     }
@@ -74,11 +74,11 @@ fn a_receiver_may_ask_for_more_time_but_not_beyond_the_next_pause() {
 #[test]
 fn an_endpoint_is_switched_off_when_it_is_gone_or_has_failed_for_five_days() {
     let days = |n| noon() - TimeDelta::days(n);
-    let disable_reason = |heard, since| WebhookEndpoint::disable_reason(heard, since, noon());
+    let switched_off = |heard, since| WebhookEndpoint::switched_off(heard, since, noon());
 
-    assert_eq!(disable_reason(said(410), noon()), Some(DisabledReason::Gone));
-    assert_eq!(disable_reason(said(500), days(5)), Some(DisabledReason::Failing));
-    assert_eq!(disable_reason(WebhookResponse::Nothing, days(6)), Some(DisabledReason::Failing));
-    assert_eq!(disable_reason(said(500), days(5) + TimeDelta::seconds(1)), None);
-    assert_eq!(disable_reason(said(204), days(9)), None);
+    assert_eq!(switched_off(said(410), noon()), Some(DisabledReason::Gone));
+    assert_eq!(switched_off(said(500), days(5)), Some(DisabledReason::Failing));
+    assert_eq!(switched_off(Heard::Nothing, days(6)), Some(DisabledReason::Failing));
+    assert_eq!(switched_off(said(500), days(5) + TimeDelta::seconds(1)), None);
+    assert_eq!(switched_off(said(204), days(9)), None);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use domain::{
     fiscal::{DocumentEmail, DocumentStage, EmailProblem},
     mailing::MailOutcome,
-    text::{BoundedText, Email},
+    text::{Email, Line},
 };
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifications::{EmailTemplates, SmtpMailer, SmtpOptions, SmtpSecurity, SmtpTimeouts};
@@ -30,7 +30,7 @@ fn wish(email: &str) -> DocumentEmail {
 /// The mail that brings the sample's document, in that language.
 fn letter(locale: &str, email: &str) -> Mail {
     let mut sale = sample::issued(1);
-    sale.payment.facts.display.locale = BoundedText::parse(locale).unwrap();
+    sale.payment.facts.display.locale = Line::parse(locale).unwrap();
     sale.payment.facts.display.merchant.support_email = Email::parse("ayuda@comercio.example");
     let DocumentStage::Issued(issued) = sale.document.stage() else { panic!("the sample is issued") };
     EmailTemplates.document(&sale, issued, &wish(email), papers())
@@ -41,15 +41,15 @@ fn mail() -> Mail {
 }
 
 fn options(server: &MailServer, security: SmtpSecurity) -> SmtpOptions {
-    let patience = SmtpTimeouts { until_data: Duration::from_secs(20), until_answer: Duration::from_secs(20) };
+    let timeouts = SmtpTimeouts { until_data: Duration::from_secs(20), until_reply: Duration::from_secs(20) };
     SmtpOptions {
         host: "localhost".to_owned(),
         port: server.address.port(),
         security,
         login: None,
-        authorities: Some(server.authority.clone()),
+        ca_certificates: Some(server.authority.clone()),
         from: Email::parse("facturas@cobro.example").unwrap(),
-        patience,
+        timeouts,
     }
 }
 
@@ -59,8 +59,8 @@ pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailOutcome {
 
 /// Whoever is impatient.
 async fn send_in_haste(server: &MailServer) -> MailOutcome {
-    let patience = SmtpTimeouts { until_data: Duration::from_millis(150), until_answer: Duration::from_millis(150) };
-    SmtpMailer::new(SmtpOptions { patience, ..options(server, SmtpSecurity::Loopback) }).unwrap().send(mail()).await
+    let timeouts = SmtpTimeouts { until_data: Duration::from_millis(150), until_reply: Duration::from_millis(150) };
+    SmtpMailer::new(SmtpOptions { timeouts, ..options(server, SmtpSecurity::Loopback) }).unwrap().send(mail()).await
 }
 
 fn parsed(mail: &str) -> Message<'_> {
@@ -71,7 +71,7 @@ fn parsed(mail: &str) -> Message<'_> {
 async fn a_mail_brings_the_document_in_both_forms_byte_for_byte() {
     let server = MailServer::friendly().await;
 
-    assert_eq!(send(&server, mail()).await, MailOutcome::Accepted);
+    assert_eq!(send(&server, mail()).await, MailOutcome::Taken);
 
     let mails = server.mails();
     let [mail] = mails.as_slice() else { panic!("{mails:?}") };
@@ -98,7 +98,7 @@ async fn an_odd_address_of_the_merchant_keeps_no_mail_from_its_reader() {
     let odd = Mail { reply_to: Email::parse("\u{f1}@comercio.example"), ..mail() };
     assert!(odd.reply_to.is_some());
 
-    assert_eq!(send(&server, odd).await, MailOutcome::Accepted);
+    assert_eq!(send(&server, odd).await, MailOutcome::Taken);
 
     let mails = server.mails();
     assert!(parsed(&mails[0]).reply_to().is_none() && mails[0].is_ascii());
@@ -109,7 +109,7 @@ async fn a_mail_that_is_sent_twice_is_the_same_mail() {
     let server = MailServer::friendly().await;
 
     for _ in 0..2 {
-        assert_eq!(send(&server, mail()).await, MailOutcome::Accepted);
+        assert_eq!(send(&server, mail()).await, MailOutcome::Taken);
     }
 
     let mails = server.mails();
@@ -144,7 +144,7 @@ fn a_mail_states_what_was_computed_in_the_language_of_the_checkout() {
 #[test]
 fn what_is_called_like_markup_stays_text() {
     let mut sale = sample::issued(1);
-    sale.payment.facts.display.merchant.display_name = BoundedText::parse("<img src=x> & \"Hijos\"").unwrap();
+    sale.payment.facts.display.merchant.display_name = Line::parse("<img src=x> & \"Hijos\"").unwrap();
     let DocumentStage::Issued(issued) = sale.document.stage() else { panic!("the sample is issued") };
 
     let html = EmailTemplates.document(&sale, issued, &wish("rosa@correo.example"), papers()).html;
@@ -170,7 +170,7 @@ async fn no_name_becomes_a_head_or_a_command_of_its_own() {
     for name in names {
         let text = format!("{name}\r\n.\r\nMAIL FROM:<otro@otro.example>\r\nRCPT TO:<todos@otro.example>\r\n");
         let mail = Mail { from: name.to_owned(), subject: name.to_owned(), text, ..mail() };
-        assert_eq!(send(&server, mail).await, MailOutcome::Accepted, "{name}");
+        assert_eq!(send(&server, mail).await, MailOutcome::Taken, "{name}");
     }
 
     let mails = server.mails();
@@ -205,11 +205,11 @@ async fn an_address_is_handed_over_as_servers_read_it() {
     let utf8 = Script { extensions: &["8BITMIME", "SMTPUTF8"], ..FRIENDLY };
     let modern = MailServer::following(&[utf8], Begins::Never).await;
 
-    assert_eq!(send(&plain, letter("es-DO", "rosa@peluquería.example")).await, MailOutcome::Accepted);
+    assert_eq!(send(&plain, letter("es-DO", "rosa@peluquería.example")).await, MailOutcome::Taken);
     let beyond = letter("es-DO", "peña@correo.example");
-    let refused = MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
+    let refused = MailOutcome::Refused(EmailProblem::MailboxUnavailable);
     assert_eq!(send(&plain, beyond.clone()).await, refused);
-    assert_eq!(send(&modern, beyond).await, MailOutcome::Accepted);
+    assert_eq!(send(&modern, beyond).await, MailOutcome::Taken);
     assert_eq!(send(&plain, letter("es-DO", "rosa,otra@correo.example")).await, refused);
 
     assert!(plain.commands().contains(&"RCPT TO:<rosa@xn--peluquera-n5a.example>".to_owned()));
@@ -224,8 +224,8 @@ async fn who_is_put_off_may_come_again() {
     let puts_off = Script { recipient: Said::Line("450 4.7.1 come back later"), ..FRIENDLY };
     let server = MailServer::following(&[puts_off, FRIENDLY], Begins::Never).await;
 
-    assert_eq!(send(&server, mail()).await, MailOutcome::Deferred);
-    assert_eq!(send(&server, mail()).await, MailOutcome::Accepted);
+    assert_eq!(send(&server, mail()).await, MailOutcome::NotNow);
+    assert_eq!(send(&server, mail()).await, MailOutcome::Taken);
 
     assert_eq!(server.mails().len(), 1);
 }
@@ -241,23 +241,23 @@ async fn a_refusal_is_told_by_where_it_comes() {
     };
     let recipient = |said| Script { recipient: Line(said), ..FRIENDLY };
 
-    check(recipient("550 5.1.1 no such mailbox"), MailOutcome::Rejected(MailboxUnavailable)).await;
-    check(recipient("550 5.1.2 no such domain"), MailOutcome::Rejected(DomainNotFound)).await;
-    check(recipient("556 5.1.10 takes no mail"), MailOutcome::Rejected(DomainNotFound)).await;
-    check(Script { data: Line("554 no"), ..FRIENDLY }, MailOutcome::Rejected(MessageRejected)).await;
-    check(Script { mail: Line("554 5.7.1 spam"), ..FRIENDLY }, MailOutcome::Rejected(MessageRejected)).await;
-    check(Script { mail: Line("452 4.3.1 full"), ..FRIENDLY }, MailOutcome::Deferred).await;
-    check(Script { sender: Line("552 5.3.4 too large"), ..FRIENDLY }, MailOutcome::Rejected(MessageRejected)).await;
+    check(recipient("550 5.1.1 no such mailbox"), MailOutcome::Refused(MailboxUnavailable)).await;
+    check(recipient("550 5.1.2 no such domain"), MailOutcome::Refused(DomainNotFound)).await;
+    check(recipient("556 5.1.10 takes no mail"), MailOutcome::Refused(DomainNotFound)).await;
+    check(Script { data: Line("554 no"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
+    check(Script { mail: Line("554 5.7.1 spam"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
+    check(Script { mail: Line("452 4.3.1 full"), ..FRIENDLY }, MailOutcome::NotNow).await;
+    check(Script { sender: Line("552 5.3.4 too large"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
     // What is our own fault is no recipient's: it may be mended.
-    check(Script { sender: Line("550 5.7.1 who are you"), ..FRIENDLY }, MailOutcome::Deferred).await;
-    check(Script { greeting: Line("554 no service"), ..FRIENDLY }, MailOutcome::Deferred).await;
+    check(Script { sender: Line("550 5.7.1 who are you"), ..FRIENDLY }, MailOutcome::NotNow).await;
+    check(Script { greeting: Line("554 no service"), ..FRIENDLY }, MailOutcome::NotNow).await;
 }
 
 #[tokio::test]
 async fn only_what_was_sent_whole_may_be_there() {
     let nobody = MailServer::following(&[Script { greeting: Said::HangsUp, ..FRIENDLY }], Begins::Never).await;
-    assert_eq!(send(&nobody, mail()).await, MailOutcome::Deferred);
-    for (said, expected) in [(Said::HangsUp, MailOutcome::Unknown), (Said::Nothing, MailOutcome::Unknown)] {
+    assert_eq!(send(&nobody, mail()).await, MailOutcome::NotNow);
+    for (said, expected) in [(Said::HangsUp, MailOutcome::Unheard), (Said::Nothing, MailOutcome::Unheard)] {
         let server = MailServer::following(&[Script { mail: said, ..FRIENDLY }], Begins::Never).await;
         assert_eq!(send_in_haste(&server).await, expected);
         assert_eq!(server.mails().len(), 1, "it has it, and we cannot know");
@@ -269,7 +269,7 @@ async fn only_what_was_sent_whole_may_be_there() {
         Script { greeting: Said::Nothing, ..FRIENDLY },
     ] {
         let server = MailServer::following(&[script], Begins::Never).await;
-        assert_eq!(send_in_haste(&server).await, MailOutcome::Deferred);
+        assert_eq!(send_in_haste(&server).await, MailOutcome::NotNow);
         assert_eq!(server.mails().len(), 0);
     }
 }
@@ -282,7 +282,7 @@ async fn a_mail_and_a_password_travel_in_private() {
         let login = Some(("cobro".to_owned(), Zeroizing::new("secret".to_owned())));
         let smtp = SmtpMailer::new(SmtpOptions { login, ..options(&server, security) }).unwrap();
 
-        assert_eq!(smtp.send(mail()).await, MailOutcome::Accepted);
+        assert_eq!(smtp.send(mail()).await, MailOutcome::Taken);
 
         let told = server.commands();
         let place = |word: &str| told.iter().position(|it| it.starts_with(word));
@@ -305,7 +305,7 @@ async fn what_a_server_says_of_a_password_is_not_said_again() {
         let login = Some(("cobro".to_owned(), Zeroizing::new("secret".to_owned())));
         let smtp = SmtpMailer::new(SmtpOptions { login, ..options(&server, SmtpSecurity::Loopback) }).unwrap();
 
-        let refused = smtp.greets().await.unwrap_err();
+        let refused = smtp.check().await.unwrap_err();
 
         assert_eq!(refused.to_string(), format!("the mail server cannot be used: {told}"));
         assert!(!format!("{refused:?}").contains("AGNvYnJv"));
@@ -320,10 +320,10 @@ async fn a_server_that_nobody_vouches_for_is_told_nothing() {
         stranger.into_iter().zip([SmtpSecurity::Tls, SmtpSecurity::StartTls, SmtpSecurity::StartTls])
     {
         let server = MailServer::following(&[FRIENDLY], begins).await;
-        let authorities = Some(known.clone());
-        let smtp = SmtpMailer::new(SmtpOptions { authorities, ..options(&server, security) }).unwrap();
+        let ca_certificates = Some(known.clone());
+        let smtp = SmtpMailer::new(SmtpOptions { ca_certificates, ..options(&server, security) }).unwrap();
 
-        assert_eq!(smtp.send(mail()).await, MailOutcome::Deferred);
+        assert_eq!(smtp.send(mail()).await, MailOutcome::NotNow);
 
         let told = server.commands();
         assert!(told.iter().all(|it| it.starts_with("EHLO") || it == "STARTTLS" || it == "QUIT"), "{told:?}");
@@ -339,5 +339,5 @@ async fn a_password_that_is_wrong_today_may_be_right_tomorrow() {
     let answer =
         SmtpMailer::new(SmtpOptions { login, ..options(&server, SmtpSecurity::Tls) }).unwrap().send(mail()).await;
 
-    assert_eq!(answer, MailOutcome::Deferred);
+    assert_eq!(answer, MailOutcome::NotNow);
 }

@@ -3,7 +3,7 @@
 use domain::{
     EventId,
     mailing::MailOutcome,
-    text::BoundedText,
+    text::Line,
     webhook::{DisabledReason, EndpointDisabledEmail, WebhookEndpoint, WebhookResult},
 };
 use mail_parser::MessageParser;
@@ -15,9 +15,9 @@ use crate::{mail_server::MailServer, mailing::send};
 
 /// The mail about the sample's endpoint, in that language.
 fn mail(locale: &str, reason: DisabledReason) -> EndpointDisabledEmail {
-    let description = BoundedText::parse("La caja <1> & \"2\"");
+    let description = Line::parse("La caja <1> & \"2\"");
     let off = WebhookEndpoint { disabled: Some(reason), description, ..sample::endpoint(1) };
-    let locale = BoundedText::parse(locale).unwrap();
+    let locale = Line::parse(locale).unwrap();
     EndpointDisabledEmail { locale, ..sample::endpoint_disabled_email(&EventId::new(&sample::symbols(1)), &off) }
 }
 
@@ -26,7 +26,7 @@ async fn a_merchant_reads_which_endpoint_is_off_why_and_what_to_do() {
     let (server, mail) = (MailServer::friendly().await, mail("es-DO", DisabledReason::Failing));
 
     for _ in 0..2 {
-        assert_eq!(send(&server, EmailTemplates.disable_reason(&mail).unwrap()).await, MailOutcome::Accepted);
+        assert_eq!(send(&server, EmailTemplates.switched_off(&mail).unwrap()).await, MailOutcome::Taken);
     }
 
     let mails = server.mails();
@@ -75,7 +75,7 @@ fn every_failure_has_words_in_both_languages() {
         for (locale, label, words) in [("es-DO", "Último intento", spanish), ("en-US", "Last attempt", english)] {
             let mut mail = mail(locale, DisabledReason::Gone);
             mail.outage.last = last;
-            let text = EmailTemplates.disable_reason(&mail).unwrap().text;
+            let text = EmailTemplates.switched_off(&mail).unwrap().text;
             assert!(text.lines().any(|it| it == format!("{label}: {words}")), "{text}");
             assert!(text.contains("410"), "{text}");
         }
@@ -86,5 +86,5 @@ fn every_failure_has_words_in_both_languages() {
 fn nobody_is_written_to_where_nobody_is_named() {
     let mail = EndpointDisabledEmail { to: None, ..mail("es-DO", DisabledReason::Failing) };
 
-    assert_eq!(EmailTemplates.disable_reason(&mail), None);
+    assert_eq!(EmailTemplates.switched_off(&mail), None);
 }

@@ -5,14 +5,14 @@ use std::process::Command;
 use domain::{
     Currency, FiscalDocument,
     fiscal::{DocumentFacts, DocumentKind, ExchangeRate, FiscalLine, TaxTreatment, verification_url},
-    text::BoundedText,
+    text::Line,
 };
 use testkit::sample;
 
 use crate::support::{Paper, dishes, document, numbered, signed};
 
 fn named(description: &str, line: FiscalLine) -> FiscalLine {
-    FiscalLine { description: BoundedText::parse(description).expect("a line"), ..line }
+    FiscalLine { description: Line::parse(description).expect("a line"), ..line }
 }
 
 /// One line of each treatment, with accents.
@@ -146,7 +146,7 @@ async fn what_the_font_lacks_is_spelled_with_what_it_has() {
 #[tokio::test]
 async fn dollars_say_that_they_are_dollars_and_what_they_are_in_pesos() {
     let in_pesos = document(DocumentKind::FiscalCredit, vec![sample::line(1_000_00)]);
-    let source = BoundedText::parse("Banco Central").expect("a line");
+    let source = Line::parse("Banco Central").expect("a line");
     let rate = ExchangeRate::new(Currency::Usd, 58_1234, sample::today(), source, sample::today());
     let facts = DocumentFacts { currency: Currency::Usd, rate, ..in_pesos.facts.clone() };
     let in_dollars = FiscalDocument::restore(facts, in_pesos.state().clone());

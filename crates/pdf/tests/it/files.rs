@@ -2,7 +2,7 @@
 
 use domain::{
     fiscal::{DocumentKind, FiscalLine},
-    text::BoundedText,
+    text::Line,
 };
 use testkit::sample;
 
@@ -49,9 +49,9 @@ async fn it_says_that_it_is_archival_and_tagged() {
 #[tokio::test]
 async fn every_symbol_that_a_line_may_hold_can_be_printed() {
     let symbols: Vec<char> =
-        ('\u{21}'..='\u{ffff}').filter(|it| BoundedText::<1, 80>::parse(&it.to_string()).is_some()).collect();
+        ('\u{21}'..='\u{ffff}').filter(|it| Line::<1, 80>::parse(&it.to_string()).is_some()).collect();
     let named = |symbols: &[char]| FiscalLine {
-        description: BoundedText::parse(&symbols.iter().collect::<String>()).expect("a line of what each is a line of"),
+        description: Line::parse(&symbols.iter().collect::<String>()).expect("a line of what each is a line of"),
         ..sample::line(100_00)
     };
     let lines: Vec<FiscalLine> = symbols.chunks(80).map(named).collect();

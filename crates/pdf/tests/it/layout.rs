@@ -2,7 +2,7 @@
 
 use domain::{
     fiscal::{DocumentKind, Quantity},
-    text::BoundedText,
+    text::Line,
 };
 
 use crate::support::{Paper, dishes, document};
@@ -110,13 +110,13 @@ async fn what_the_pages_say_adds_up() {
 #[tokio::test]
 async fn the_longest_texts_and_numbers_stay_in_their_places() {
     let mut lines = dishes(3);
-    lines[0].description = BoundedText::parse(&"M".repeat(80)).expect("a line");
-    lines[1].description = BoundedText::parse(&"palabra ".repeat(9)).expect("a line");
+    lines[0].description = Line::parse(&"M".repeat(80)).expect("a line");
+    lines[1].description = Line::parse(&"palabra ".repeat(9)).expect("a line");
     lines[1].quantity = Quantity::parse("999999.99").expect("a quantity");
     lines[1].unit_price_minor_units = 99_999_99;
     let mut document = document(DocumentKind::FiscalCredit, lines);
-    document.facts.issuer.legal_name = BoundedText::parse(&"W".repeat(150)).expect("a line");
-    document.facts.issuer.trade_name = BoundedText::parse(&"Comercial Ñandú ".repeat(7)).expect("a line");
+    document.facts.issuer.legal_name = Line::parse(&"W".repeat(150)).expect("a line");
+    document.facts.issuer.trade_name = Line::parse(&"Comercial Ñandú ".repeat(7)).expect("a line");
     document.facts.issuer.address = "Avenida Winston Churchill esquina Roberto Pastoriza, ".repeat(3);
 
     check(&words(&Paper::of(document).await));

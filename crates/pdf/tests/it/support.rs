@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use domain::{
     FiscalDocument,
     fiscal::{Breakdown, Buyer, Content, DocumentKind, FiscalLine, FiscalNumber, Numbered, Signed, TaxId},
-    text::BoundedText,
+    text::Line,
 };
 use pdf::PdfRenderer;
 use ports::DocumentPrinter;
@@ -34,8 +34,8 @@ pub(crate) fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocu
 /// So many dishes, at prices that differ.
 pub(crate) fn dishes(count: usize) -> Vec<FiscalLine> {
     let dish = |n: usize| FiscalLine {
-        source_line_id: BoundedText::parse(&format!("line-{n}")).expect("a line"),
-        description: BoundedText::parse(&format!("Plato {n}: sancocho de siete carnes, con arroz y aguacate"))
+        source_line_id: Line::parse(&format!("line-{n}")).expect("a line"),
+        description: Line::parse(&format!("Plato {n}: sancocho de siete carnes, con arroz y aguacate"))
             .expect("a line"),
         ..sample::line(100_00 + i64::try_from(n).expect("a small number"))
     };

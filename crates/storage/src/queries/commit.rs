@@ -4,7 +4,7 @@ use diesel::{
     query_builder::{AsChangeset, QueryFragment},
 };
 use domain::{FiscalDocument, FiscalDocumentId, Payment, PaymentId, attempt::Attempt};
-use ports::{BrowserReturn, Change, Commit, KeyChange, Tenant};
+use ports::{Change, Commit, KeyChange, Returned, Tenant};
 
 use super::{
     Backend,
@@ -157,7 +157,7 @@ fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) ->
 }
 
 /// A return that came before is counted: whoever knows the address may come as often as they like.
-fn write_return(tenant: &Tenant, returned: &BrowserReturn, at: DateTime<Utc>) -> Write<Backend> {
+fn write_return(tenant: &Tenant, returned: &Returned, at: DateTime<Utc>) -> Write<Backend> {
     const COUNT: &str = " ON CONFLICT (merchant, mode, attempt, kind, is_applied) DO UPDATE SET \
          occurrences = challenge_returns.occurrences + 1, last_at = excluded.last_at";
 

@@ -74,7 +74,7 @@ fn named(merchant: &str, mode: &str, id: &str) -> Result<(Tenant, MerchantAccoun
 
 /// Writes the readiness of the last event, and the event, unless another event was written meanwhile.
 pub(super) fn write_change(tenant: &Tenant, change: &ReadinessChange) -> Vec<Write<Backend>> {
-    let set = accounts::notified_readiness.eq(text(change.account.notified.as_ref())).as_changeset();
+    let set = accounts::notified_readiness.eq(text(change.account.told.as_ref())).as_changeset();
     let only = is_told(tenant, change);
     let mut writes: Vec<Write<Backend>> = vec![Write::or(Refused::Stale, Update { table: "accounts", set, only })];
     writes.extend(write_event(tenant, change));

@@ -117,7 +117,7 @@ impl SetupStore for Store {
             None => vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only })],
             Some(change) => {
                 let only = only.and(readiness::is_told(tenant, change));
-                let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.notified.as_ref())));
+                let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.told.as_ref())));
                 let update = Update { table: "accounts", set: set.as_changeset(), only };
                 let update: Write<Backend> = Write::or(Refused::Stale, update);
                 iter::once(update).chain(readiness::write_event(tenant, change)).collect()
@@ -186,7 +186,7 @@ pub(super) fn write_credentials(
         return vec![Write::or(Refused::Stale, update), insert];
     };
     let only = only.and(readiness::is_told(tenant, change));
-    let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.notified.as_ref())));
+    let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.told.as_ref())));
     let mut writes =
         vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only }), insert];
     writes.extend(readiness::write_event(tenant, change));

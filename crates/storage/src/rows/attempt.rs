@@ -106,7 +106,7 @@ impl AttemptRow {
             ("approved", None) => AttemptState::Approved,
             ("declined", Some(code)) => AttemptState::Declined(code),
             ("not_submitted", None) => AttemptState::NotSubmitted,
-            ("not_happened", None) => AttemptState::NotExecuted,
+            ("not_happened", None) => AttemptState::NotHappened,
             ("reversed", None) => AttemptState::Reversed,
             _ => return None,
         })

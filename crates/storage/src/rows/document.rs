@@ -3,7 +3,7 @@ use diesel::prelude::*;
 use domain::{
     Currency, FiscalDocument, FiscalDocumentId, PaymentId,
     fiscal::{Content, DocumentFacts, DocumentKind, DocumentStage, DocumentState, Environment, ProblemCode, Route},
-    text::{BoundedText, Digits},
+    text::{Digits, Line},
 };
 use ports::Change;
 use serde::{Deserialize, Serialize};
@@ -233,7 +233,7 @@ impl DocumentStateRow {
         Ok(DocumentState {
             content: Content {
                 kind: DocumentKind::from_code(&self.kind).ok_or("kind")?,
-                merchant_invoice_number: BoundedText::parse(&self.invoice_number).ok_or("invoice_number")?,
+                merchant_invoice_number: Line::parse(&self.invoice_number).ok_or("invoice_number")?,
                 merchant_order_number: Digits::parse(&self.order_number).ok_or("order_number")?,
                 buyer: parts.buyer,
                 government: parts.government,

@@ -1,7 +1,7 @@
 use diesel::prelude::*;
 use domain::{
     WebhookEndpointId,
-    text::BoundedText,
+    text::Line,
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::Recipient;
@@ -66,7 +66,7 @@ impl EndpointRow {
             mode: tenant.mode,
             url: EndpointUrl::parse(&self.url).ok_or("url")?,
             enabled_events: EventSelection::parse(&patterns).map_err(|_| "enabled_events")?,
-            description: optional(self.description.as_deref(), BoundedText::parse).ok_or("description")?,
+            description: optional(self.description.as_deref(), Line::parse).ok_or("description")?,
             disabled: optional(self.disabled.as_deref(), DisabledReason::from_code).ok_or("disabled")?,
             created_at: instant(self.created_at).ok_or("created_at")?,
             updated_at: instant(self.updated_at).ok_or("updated_at")?,

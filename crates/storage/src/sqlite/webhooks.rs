@@ -1,5 +1,5 @@
 use diesel::{dsl::min, prelude::*, result::QueryResult};
-use ports::{ClaimLimits, Tenant, Unavailable, WebhookClaim};
+use ports::{Room, Tenant, Unavailable, WebhookClaim};
 
 use super::{AnyStatement, Backend, Sqlite};
 use crate::{
@@ -111,7 +111,7 @@ fn of(lane: &Lane) -> _ {
 fn claim_of(
     connection: &mut SqliteConnection,
     lanes: Vec<Lane>,
-    room: ClaimLimits,
+    room: Room,
     claim: WebhookClaim,
 ) -> QueryResult<Vec<DueRow>> {
     let (now, lease_until) = (millis(claim.now), millis(claim.lease_until));

@@ -5,12 +5,12 @@ use domain::{
     Event, EventId, EventKind,
     attempt::{Attempt, AttemptState},
     event::{EventRecord, Subject},
-    payment::AuthReturn,
+    payment::Return,
     webhook::{DisabledReason, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookResult},
 };
 use ports::{
-    ArtifactKind, AttemptedDelivery, BrowserReturn, Change, ClaimLimits, Commit, DisabledEmailId, KeyChange, KeyLease,
-    KeyRecord, KeyState, SetupChange, Unavailable, WebhookClaim, Work,
+    ArtifactKind, AttemptedDelivery, Change, Commit, DisabledEmailId, KeyChange, KeyLease, KeyRecord, KeyState,
+    Returned, Room, SetupChange, Unavailable, WebhookClaim, Work,
 };
 use testkit::{
     contract::{Stores, done, numbers::request},
@@ -44,8 +44,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let submit = Commit { attempts: vec![attempt], ..sample::empty_commit(&sale) };
     done(stores.sales.commit(submit).await, "the first attempt");
     did("submit");
-    let returned =
-        Some(BrowserReturn { attempt: sample::attempt_id(n), back: AuthReturn::ChallengeDone, is_taken: false });
+    let returned = Some(Returned { attempt: sample::attempt_id(n), back: Return::Answer, is_taken: false });
     let come_back = Commit { returned, ..sample::empty_commit(&sale) };
     done(stores.sales.commit(come_back).await, "there is no conflict");
     did("come back");
@@ -151,7 +150,7 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let tell = Commit { events: told, ..sample::empty_commit(&sample::issued(n)) };
     done(stores.sales.commit(tell).await, "an event more is always possible");
     did("tell endpoints");
-    let room = ClaimLimits { all: 9, each: 9 };
+    let room = Room { all: 9, each: 9 };
     let claimed = stores.webhooks.claim(&WebhookClaim { now, lease_until, healthy: room, failing: room }).await;
     did("claim deliveries");
     let due = claimed.expect("the store answers").pop().expect("something was told");

@@ -1,5 +1,5 @@
 use chrono::{DateTime, Utc};
-use domain::{EventId, EventKind, payment::PaymentStatus, text::BoundedText};
+use domain::{EventId, EventKind, payment::PaymentStatus, text::Line};
 use ports::{EventFilter, Page, Position, SaleFilter};
 use testkit::{contract::Stores, sample};
 
@@ -19,9 +19,9 @@ async fn sales(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         ("list by status", SaleFilter { status: Some(PaymentStatus::Succeeded), ..any() }),
         ("list by account", SaleFilter { accounts: vec![sample::account_id(1)], ..any() }),
         ("list by accounts", SaleFilter { accounts: vec![sample::account_id(1), sample::account_id(2)], ..any() }),
-        ("list by reference", SaleFilter { sale_reference: BoundedText::parse("table-7"), ..any() }),
-        ("list by invoice", SaleFilter { merchant_invoice_number: BoundedText::parse("F-0001"), ..any() }),
-        ("list by order", SaleFilter { merchant_order_number: BoundedText::parse("0001"), ..any() }),
+        ("list by reference", SaleFilter { sale_reference: Line::parse("table-7"), ..any() }),
+        ("list by invoice", SaleFilter { merchant_invoice_number: Line::parse("F-0001"), ..any() }),
+        ("list by order", SaleFilter { merchant_order_number: Line::parse("0001"), ..any() }),
         ("list by time", SaleFilter { created_after: noon(), created_before: noon(), ..any() }),
     ];
     for (name, filter) in filters {

@@ -221,7 +221,7 @@ pub(crate) async fn a_document_that_contradicts_itself_is_named(stores: &Stores,
     sale.document.numbered(sample::numbered(1), sample::noon()).expect("an issuing document takes a number");
     sale.document.signed(sample::signed(1), sample::noon()).expect("a numbered document is signed");
     sale.document.submitting(sample::noon()).expect("a signed document is sent");
-    sale.document.apply_verdict(Verdict::Unavailable, sample::noon()).expect("a sent document is answered");
+    sale.document.answered(Verdict::Unavailable, sample::noon()).expect("a sent document is answered");
     done(stores.sales.commit(sample::creation(&sale)).await, "a new sale");
     let id = sample::document_id(1);
     let assignments = ["stage", "fiscal_number", "queue", "queued_at", "problem"]

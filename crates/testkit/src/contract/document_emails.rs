@@ -163,7 +163,7 @@ pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
         Commit { delivery, events, ..sample::empty_commit(&sample::issued(1)) }
     };
 
-    for step in [None, Some(MailOutcome::Unknown), None, Some(MailOutcome::Accepted)] {
+    for step in [None, Some(MailOutcome::Unheard), None, Some(MailOutcome::Taken)] {
         let before = delivery.mailing.version;
         match step {
             None => delivery.mailing.begin(noon()),

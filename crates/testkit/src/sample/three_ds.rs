@@ -1,5 +1,5 @@
 use domain::payment::Action;
-use ports::{Browser, ReturnUrls};
+use ports::{Browser, Returns};
 
 /// What an issuer may ask of a cardholder.
 pub fn challenge() -> Action {
@@ -24,7 +24,7 @@ pub fn browser() -> Browser {
 }
 
 /// Where it comes back from the issuer.
-pub fn returns() -> ReturnUrls {
+pub fn returns() -> Returns {
     let at = |it: &str| format!("https://pay.example/c/{}/{it}", super::symbols(1).as_str());
-    ReturnUrls { method: at("look"), challenge: at("answer") }
+    Returns { looked: at("look"), answered: at("answer") }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answers;
+use super::errors;
 
 /// Responses, by name of their file.
 const RESPONSES: &[(&str, &str)] = &[
@@ -90,7 +90,7 @@ const REQUESTS: &[(&str, &str)] = &[
 /// Returns every example, by name.
 pub(super) fn all() -> Map<String, Value> {
     let example = |(name, text): &(&str, &str)| ((*name).to_owned(), json!({"value": parsed(text)}));
-    RESPONSES.iter().chain(REQUESTS).map(example).chain(answers::examples()).collect()
+    RESPONSES.iter().chain(REQUESTS).map(example).chain(errors::examples()).collect()
 }
 
 /// Returns the name of the example of an error code.

@@ -19,7 +19,7 @@ use domain::{
     webhook::{EndpointDisabledEmail, WebhookEndpoint},
 };
 use ports::{
-    AttemptedDelivery, ClaimLimits, Committed, DueDelivery, MockCredentialVault, MockEventStore, Recipient, Tenant,
+    AttemptedDelivery, Committed, DueDelivery, MockCredentialVault, MockEventStore, Recipient, Room, Tenant,
     Unavailable, WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
 };
 use testkit::{memory::TestClock, sample};
@@ -65,7 +65,7 @@ impl WebhookQueue for Million {
         let (mut healthy, mut failing) = (claim.healthy, claim.failing);
         let mut claimed = Vec::new();
         for n in 1..=ENDPOINTS {
-            let room: &mut ClaimLimits = if n.is_multiple_of(4) { &mut failing } else { &mut healthy };
+            let room: &mut Room = if n.is_multiple_of(4) { &mut failing } else { &mut healthy };
             let held = given.entry(n).or_default();
             while room.all > 0 && *held < u32::from(room.each) {
                 room.all -= 1;

@@ -6,7 +6,7 @@ use app::operators::{QuotedRate, set_rate};
 use domain::{
     Currency,
     fiscal::{ExchangeRate, local_date},
-    text::BoundedText,
+    text::Line,
 };
 use serde::Deserialize;
 
@@ -26,7 +26,7 @@ pub(super) async fn set(control: Data<Control>, request: HttpRequest, body: Byte
         Ok(quote) => quote,
         Err(why) => return answer::refused(&request, urls, &why, None),
     };
-    let source = BoundedText::parse("Sandbox");
+    let source = Line::parse("Sandbox");
     let (Some(ratio), Some(source)) = (ExchangeRate::read_ratio(&quote.rate), source) else {
         let message = "The rate is a text as 58.1234, from 1.0000 to 999.9999.";
         return answer::refused(&request, urls, message, Some("rate"));

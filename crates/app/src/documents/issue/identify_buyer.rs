@@ -20,7 +20,7 @@ pub(super) async fn run(ports: &Ports, session: &mut IssuanceSession) -> Result<
         Ok(None) => Some(document.refuse(ProblemCode::BuyerTaxIdNotRegistered, false, now)?),
         Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "the taxpayer directory did not answer");
-            document.set_problem(ProblemCode::AuthorityUnavailable, now)?
+            document.held_up(ProblemCode::AuthorityUnavailable, now)?
         }
     };
     // Durable before a number is taken: whoever is asked again may say something else.

@@ -16,7 +16,7 @@ pub(super) async fn run(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSe
 
     let identities = StoredIdentities::of(ports);
     let Some(identity) = identities.identity(tenant).await? else {
-        let event = sale.document.set_problem(ProblemCode::CertificateInvalid, now)?;
+        let event = sale.document.held_up(ProblemCode::CertificateInvalid, now)?;
         return session.save(ports, event, now).await;
     };
     let xml = match ports.composer.compose(&sale.document, &numbered, now) {

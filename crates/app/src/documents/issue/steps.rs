@@ -103,8 +103,8 @@ async fn assign_number(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSes
             let event = document.numbered(numbered, now)?;
             return session.continue_with(ports, event, now).await;
         }
-        Err(NumberError::Exhausted) => document.set_problem(ProblemCode::SequenceExhausted, now)?,
-        Err(NumberError::Expired) => document.set_problem(ProblemCode::SequenceExpired, now)?,
+        Err(NumberError::Exhausted) => document.held_up(ProblemCode::SequenceExhausted, now)?,
+        Err(NumberError::Expired) => document.held_up(ProblemCode::SequenceExpired, now)?,
         Err(NumberError::Unavailable(error)) => return Err(error.into()),
     };
     session.save(ports, event, now).await

@@ -62,7 +62,7 @@ pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, session: &mut Issuan
     let (now, document) = (ports.clock.now(), &mut session.sale.document);
     let event = match verdict {
         Verdict::Unavailable | Verdict::Unknown => document.unanswered(now)?,
-        Verdict::Blocked(code) => document.set_problem(code, now)?,
+        Verdict::Barred(code) => document.held_up(code, now)?,
         // It was refused before it went out once more, and what was sent then has not arrived, as far as anybody can tell.
         found if document.is_known_refusal(&found) => return record(ports, tenant, session, Verdict::NotFound).await,
         verdict => return record(ports, tenant, session, verdict).await,
@@ -86,7 +86,7 @@ async fn record(
                 let kept = ports.work.head_of_queue(tenant, &document.addressee()).await?;
                 document.not_found(kept.is_some(), now)
             }
-            _ => document.apply_verdict(verdict.clone(), now),
+            _ => document.answered(verdict.clone(), now),
         };
         let Ok(event) = answered else { return Ok(()) };
         match session.save(ports, event, now).await {

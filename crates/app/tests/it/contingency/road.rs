@@ -76,17 +76,13 @@ impl TaxAuthority for Road {
         }
         self.arrived.lock().unwrap().push(number.clone());
         if self.refused.lock().unwrap().contains(&number) {
-            return Verdict::Rejected {
-                code: ProblemCode::TotalsRejected,
-                is_number_spent: true,
-                authority_messages: Vec::new(),
-            };
+            return Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: Vec::new() };
         }
         if self.spends.load(Ordering::Relaxed) {
             return Verdict::Rejected {
                 code: ProblemCode::IssuerNotAuthorized,
                 is_number_spent: true,
-                authority_messages: Vec::new(),
+                said: Vec::new(),
             };
         }
         self.to.submit(submission).await

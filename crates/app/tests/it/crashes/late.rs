@@ -95,7 +95,7 @@ impl CardProvider for Belated {
     async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.wait().await;
         self.held_at.lock().unwrap().insert(charge.attempt.attempt.clone(), self.clock.now());
-        self.port.hold(Charge { stores_card: charge.stores_card && self.keeps_cards, ..charge }).await
+        self.port.hold(Charge { is_kept: charge.is_kept && self.keeps_cards, ..charge }).await
     }
 
     async fn capture(&self, hold: Hold) -> ProviderResponse {

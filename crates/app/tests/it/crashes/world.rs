@@ -11,7 +11,7 @@ use domain::{
     fiscal::{DocumentKind, Environment},
     money::AmountLimits,
     sale::Sale,
-    text::BoundedText,
+    text::Line,
 };
 use ports::{CardProvider, Clock, NumberStore, SaleStore, TaxAuthority, Tenant};
 use sandbox::{Acquirer, Authority, Directory, Faults};
@@ -171,7 +171,7 @@ impl World {
             lease: KeyLeaseHandle::default(),
         };
         let mut draft = sample::draft();
-        draft.document.merchant_invoice_number = BoundedText::parse("F-1").unwrap();
+        draft.document.merchant_invoice_number = Line::parse("F-1").unwrap();
         let command = CreatePayment { draft, account: None, provider: None };
         let named = |sale: &Sale, _| app::Rendered {
             status: 201,

@@ -7,7 +7,7 @@ use domain::{
     EventKind,
     fiscal::{Acceptance, DocumentStatus, Issuance, IssueStep, ProblemCode, Taxpayer, Verdict},
     sale::Sale,
-    text::BoundedText,
+    text::Line,
 };
 use mockall::Sequence;
 use ports::{
@@ -21,7 +21,7 @@ use crate::support::{Mocks, signatory};
 /// A paid sale whose buyer's name the directory has yet to give.
 fn paid_by_a_company() -> Sale {
     let mut draft = sample::draft();
-    draft.document.buyer_tax_id = BoundedText::parse("101000007");
+    draft.document.buyer_tax_id = Line::parse("101000007");
     let mut sale = draft
         .open(
             sample::sale_ids(1),
@@ -32,7 +32,7 @@ fn paid_by_a_company() -> Sale {
         )
         .unwrap();
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.apply_outcome(&sample::attempt_id(1), domain::payment::ProviderOutcome::Approved, sample::noon()).unwrap();
+    sale.answered(&sample::attempt_id(1), domain::payment::ProviderOutcome::Approved, sample::noon()).unwrap();
     sale
 }
 

@@ -15,11 +15,8 @@ use testkit::sample;
 use super::{next_step, one_commit, overtaken, run, signed, status};
 use crate::support::Mocks;
 
-const REFUSED: Verdict = Verdict::Rejected {
-    code: ProblemCode::IssuerNotAuthorized,
-    is_number_spent: false,
-    authority_messages: Vec::new(),
-};
+const REFUSED: Verdict =
+    Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, said: Vec::new() };
 
 fn sent() -> Sale {
     let mut sale = signed();
@@ -30,9 +27,8 @@ fn sent() -> Sale {
 /// Refused, and due again by now.
 fn rejected_for_setup(is_number_spent: bool) -> Sale {
     let mut sale = sent();
-    let refused =
-        Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent, authority_messages: Vec::new() };
-    sale.document.apply_verdict(refused, sample::noon() - TimeDelta::hours(2)).unwrap();
+    let refused = Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent, said: Vec::new() };
+    sale.document.answered(refused, sample::noon() - TimeDelta::hours(2)).unwrap();
     sale
 }
 
@@ -168,7 +164,7 @@ async fn a_refusal_of_before_does_not_answer_what_was_sent_since() {
     let mut sale = rejected_for_setup(false);
     sale.document.resubmit(ResubmissionMode::SameBytes, sample::noon()).unwrap();
     sale.document.submitting(sample::noon()).unwrap();
-    sale.document.apply_verdict(Verdict::Unknown, sample::noon() - TimeDelta::minutes(1)).unwrap();
+    sale.document.answered(Verdict::Unknown, sample::noon() - TimeDelta::minutes(1)).unwrap();
     let mut mocks = one_commit(sale);
     mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
     mocks.authority.expect_inquire().once().returning(|_| REFUSED);

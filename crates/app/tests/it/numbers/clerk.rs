@@ -63,7 +63,7 @@ impl Clerk {
 
 fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
     let messages = vec![Observation { code: "0".to_owned(), message: "Rechazado".to_owned() }];
-    Verdict::Rejected { code, is_number_spent, authority_messages: messages }
+    Verdict::Rejected { code, is_number_spent, said: messages }
 }
 
 #[async_trait]

@@ -21,7 +21,7 @@ use domain::{
         ProblemCode::{self, DocumentMalformed, TotalsRejected, UnclassifiedRejection},
     },
     sale::Correction,
-    text::BoundedText,
+    text::Line,
 };
 use testkit::sample;
 
@@ -79,7 +79,7 @@ impl<'a> Town<'a> {
             merchant_invoice_number: draft.merchant_invoice_number,
             merchant_order_number: draft.merchant_order_number,
             lines: draft.lines,
-            buyer_tax_id: buyer.and_then(BoundedText::parse),
+            buyer_tax_id: buyer.and_then(Line::parse),
             listed_buyer: None,
             government: None,
         };

@@ -187,7 +187,7 @@ async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::split_sale(1, 3))));
     mocks.sales.expect_find_attempt().returning(|_, id| {
         let attempt = sample::part_attempt(1, 2, 1, AttemptKind::Authorization);
-        Ok(Some(domain::attempt::Attempt { id: id.clone(), state: AttemptState::NotExecuted, ..attempt }))
+        Ok(Some(domain::attempt::Attempt { id: id.clone(), state: AttemptState::NotHappened, ..attempt }))
     });
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -199,7 +199,7 @@ async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
             && orphans[0].holds_money()
             && orphans[0].progress.next_check_at == sample::noon()
             && kinds(it).is_empty()
-            && said_of(it) == [(2, AttemptState::NotExecuted)]
+            && said_of(it) == [(2, AttemptState::NotHappened)]
             && is_completed(it)
     };
     mocks.sales.expect_commit().withf(to_do).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));

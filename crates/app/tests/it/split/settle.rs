@@ -75,7 +75,7 @@ async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
             PartState::Declined,
             AttemptState::Declined(DeclineCode::DoNotHonor),
         ),
-        (LookUp::Gone, PartState::Unpaid, AttemptState::NotExecuted),
+        (LookUp::Gone, PartState::Unpaid, AttemptState::NotHappened),
         (LookUp::NotFound, PartState::VerifyingAuthorization, AttemptState::Unknown),
         (LookUp::Unknown, PartState::VerifyingAuthorization, AttemptState::Unknown),
         (LookUp::Approved { amount, reference: None }, PartState::VerifyingAuthorization, AttemptState::Unknown),

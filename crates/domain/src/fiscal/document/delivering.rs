@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::FiscalDocument;
 use crate::{
     Conflict,
-    fiscal::{DocumentEmail, DocumentStatus, EmailDelivery, EmailFollowUp, EmailStatus},
+    fiscal::{Delivery, DocumentEmail, DocumentStatus, EmailFollowUp, EmailStatus},
     mailing::Mailing,
     text::Email,
 };
@@ -32,7 +32,7 @@ impl FiscalDocument {
         if self.status() == DocumentStatus::Canceled {
             return Err(Conflict::FiscalArtifactNotReady);
         }
-        self.state.delivery = EmailDelivery::requested(Some(email.clone()));
+        self.state.delivery = Delivery::requested(Some(email.clone()));
         self.moved(now);
         let is_issued = self.status() == DocumentStatus::Issued;
         let mailing = if is_issued { Mailing::ready(now) } else { Mailing::waiting() };

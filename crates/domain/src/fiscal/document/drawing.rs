@@ -25,7 +25,7 @@ impl FiscalDocument {
     pub fn drawn(&mut self, printed: Printed, now: DateTime<Utc>) -> Result<(), Conflict> {
         let issued = self.due_renders()?;
         issued.signed.printed = Some(printed);
-        issued.render_retry = None;
+        issued.redraw = None;
         self.moved(now);
         Ok(())
     }
@@ -37,15 +37,15 @@ impl FiscalDocument {
     /// A [`Conflict`] unless it waits for that.
     pub fn render_failed(&mut self, now: DateTime<Utc>) -> Result<bool, Conflict> {
         let issued = self.due_renders()?;
-        issued.render_retry = issued.render_retry.and_then(|it| RenderRetry::after(it.retries.saturating_add(1), now));
-        let is_over = issued.render_retry.is_none();
+        issued.redraw = issued.redraw.and_then(|it| RenderRetry::after(it.tries.saturating_add(1), now));
+        let is_over = issued.redraw.is_none();
         self.moved(now);
         Ok(is_over)
     }
 
     const fn due_renders(&mut self) -> Result<&mut Issued, Conflict> {
         match &mut self.state.stage {
-            DocumentStage::Issued(issued) if issued.render_retry.is_some() => Ok(issued),
+            DocumentStage::Issued(issued) if issued.redraw.is_some() => Ok(issued),
             _ => Err(Conflict::FiscalArtifactNotReady),
         }
     }

@@ -92,7 +92,7 @@ fn taken_over(rejection: &Rejection, numbered: &Numbered, now: DateTime<Utc>) ->
         at: rejection.at,
         times: 0,
         is_number_spent: false,
-        authority_messages: rejection.authority_messages.clone(),
+        authority_messages: rejection.said.clone(),
     };
     let resubmission = Some(Resubmission { rejection, mode: ResubmissionMode::Resign });
     let numbered = Numbered { issue_date: local_date(now), ..numbered.clone() };

@@ -115,7 +115,7 @@ impl FiscalDocument {
     ///
     /// A [`Conflict`] unless the document is on its way and does not wait for its issuer's set-up.
     pub fn unanswered(&mut self, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
-        self.set_problem(ProblemCode::AuthorityResultUnknown, now)
+        self.held_up(ProblemCode::AuthorityResultUnknown, now)
     }
 
     fn queued_and_delayed(&self) -> Result<(Issuance, ProblemCode), Conflict> {

@@ -111,7 +111,7 @@ impl FiscalDocument {
             problem: rejection.problem(),
             numbered: Some(numbered.clone()),
             is_number_spent: rejection.is_number_spent,
-            authority_messages: rejection.authority_messages.clone(),
+            said: rejection.authority_messages.clone(),
         };
         let mut refused = self.clone();
         refused.step(DocumentTrigger::Refused, DocumentStage::Rejected(rejected), rejection.at)?;

@@ -17,16 +17,16 @@ impl FiscalDocument {
     ///
     /// A [`Conflict`] unless this revision was submitted. While it waits for its issuer's set-up, only an acceptance or
     /// another rejection counts.
-    pub fn apply_verdict(&mut self, verdict: Verdict, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+    pub fn answered(&mut self, verdict: Verdict, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         match verdict {
             Verdict::Accepted(acceptance) => self.accept(acceptance, now).map(Some),
-            Verdict::Rejected { code, is_number_spent, authority_messages } if code.waits_for_setup() => {
-                self.reject_for_setup(code, is_number_spent, authority_messages, now)
+            Verdict::Rejected { code, is_number_spent, said } if code.waits_for_setup() => {
+                self.reject_for_setup(code, is_number_spent, said, now)
             }
-            Verdict::Rejected { code, is_number_spent, authority_messages } => {
+            Verdict::Rejected { code, is_number_spent, said } => {
                 self.submitted_document()?;
                 let is_spent = is_number_spent || self.facts.environment.spends_every_number();
-                self.reject(code, is_spent, authority_messages, now).map(Some)
+                self.reject(code, is_spent, said, now).map(Some)
             }
             Verdict::InProcess { track_id } => {
                 let issuance = self.responded()?;
@@ -37,7 +37,7 @@ impl FiscalDocument {
             Verdict::Duplicate => self.count_duplicate(now),
             Verdict::Unknown => self.hold_up(ProblemCode::AuthorityResultUnknown, self.responded()?, now),
             Verdict::Unavailable => self.not_received(ProblemCode::AuthorityUnavailable, now),
-            Verdict::Blocked(code) => self.not_received(code, now),
+            Verdict::Barred(code) => self.not_received(code, now),
         }
     }
 

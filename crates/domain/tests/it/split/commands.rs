@@ -171,7 +171,7 @@ fn a_payment_that_cannot_be_split_says_why() {
     let mut paid = sale();
     paid.submit(attempt(1), card(), noon()).unwrap();
     let in_flight = paid.clone();
-    paid.apply_outcome(&attempt(1), cobro_domain::payment::ProviderOutcome::Approved, noon()).unwrap();
+    paid.answered(&attempt(1), cobro_domain::payment::ProviderOutcome::Approved, noon()).unwrap();
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
 

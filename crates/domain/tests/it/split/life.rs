@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, EventKind,
     fiscal::DocumentStatus,
-    payment::{AuthReturn, DeclineCode, PaymentStatus},
+    payment::{DeclineCode, PaymentStatus, Return},
     sale::Sale,
     split::{
         AuthorizationOutcome, CaptureOutcome, Effect, HoldFinding, PartState, PartStatus, ReleaseOutcome, Split,
@@ -65,7 +65,7 @@ fn a_card_in_flight_at_the_end_is_waited_for_and_its_funds_are_released() {
     let end = sale.payment.expires_at();
     assert_eq!(sale.payment.status(), PaymentStatus::Verifying, "whoever sent it is long gone");
     let mut quick = submitted(shared_by(2), 1);
-    quick.challenge_returned(&name(1, 1), AuthReturn::ChallengeDone, noon());
+    quick.challenge_returned(&name(1, 1), Return::Answer, noon());
 
     let events = sale.apply_part_finding(1, HoldFinding::Held { valid_until: end + TimeDelta::days(7) }, end).unwrap();
 

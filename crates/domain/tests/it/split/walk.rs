@@ -8,7 +8,7 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
     AttemptId, Event,
-    payment::{AuthReturn, Challenge, DeclineCode, PaymentStatus},
+    payment::{Challenge, DeclineCode, PaymentStatus, Return},
     sale::Sale,
     split::{
         AuthorizationOutcome, Call, CaptureOutcome, HoldFinding, PartStage, PartState, PartStatus, ReleaseOutcome,
@@ -94,7 +94,7 @@ impl Next<'_> {
         ] {
             self.at_once(|it| it.sale.apply_authorization(attempt, answer, it.now));
         }
-        self.at_once(|it| it.sale.challenge_returned(attempt, AuthReturn::ChallengeDone, it.now).ok_or(()));
+        self.at_once(|it| it.sale.challenge_returned(attempt, Return::Answer, it.now).ok_or(()));
     }
 
     /// What a look-up says of a challenge that nobody came back from.

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use diesel::{deserialize::QueryableByName, sql_types::Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use ports::{ClaimLimits, SetupChange, WebhookClaim};
+use ports::{Room, SetupChange, WebhookClaim};
 use storage::Postgres;
 use testkit::{
     contract::{Stores, done},
@@ -20,7 +20,7 @@ use crate::{
 /// see the other number of this page.
 const WAITING: i64 = 25_000;
 const ENDPOINTS: u32 = 2;
-const ROOM: ClaimLimits = ClaimLimits { all: 40, each: 32 };
+const ROOM: Room = Room { all: 40, each: 32 };
 
 /// Of each endpoint those that are in flight are counted, and so many read as there is room for; the rows that are leased
 /// are found once more. Whoever looks when the next is due reads the head alone. Two endpoints more are steps of
@@ -62,7 +62,7 @@ async fn what_is_older_than_what_is_in_flight_waits_for_its_room() {
     register(&stores).await;
     let_wait(&database, 100, "1").await;
     let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::minutes(1));
-    let claim = WebhookClaim { now, lease_until, healthy: ClaimLimits { all: 1000, ..ROOM }, failing: ROOM };
+    let claim = WebhookClaim { now, lease_until, healthy: Room { all: 1000, ..ROOM }, failing: ROOM };
 
     let first = stores.webhooks.claim(&claim).await.expect("the store answers");
     let_wait(&database, 100, "1000 + n").await;
@@ -89,7 +89,7 @@ async fn two_that_claim_at_one_moment_have_no_more_of_an_endpoint_than_there_is_
     keeper.batch_execute("SELECT pg_advisory_lock(1)").await.expect("the gate is open");
     let other = Stores::of(Postgres::connect(database.url()).await.expect("the database answers"));
     let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::minutes(1));
-    let claim = WebhookClaim { now, lease_until, healthy: ClaimLimits { all: 1000, each: 3 }, failing: ROOM };
+    let claim = WebhookClaim { now, lease_until, healthy: Room { all: 1000, each: 3 }, failing: ROOM };
 
     let claims = [stores, other].map(|it| tokio::spawn(async move { it.webhooks.claim(&claim).await }));
     while database.texts(WAITING_HERE).await != ["2"] {
