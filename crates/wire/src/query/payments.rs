@@ -61,9 +61,9 @@ pub(crate) fn fields(query: &mut Object<'_>) -> Option<PaymentQuery> {
 fn filters(query: &PaymentQuery) -> String {
     Filters::of("payments")
         .text("status", query.status.map(PaymentStatus::as_str))
-        .text("saleReference", query.sale_reference.as_ref().map(Line::as_str))
-        .text("merchantInvoiceNumber", query.merchant_invoice_number.as_ref().map(Line::as_str))
-        .text("merchantOrderNumber", query.merchant_order_number.as_ref().map(Line::as_str))
+        .text("saleReference", query.sale_reference.as_ref().map(BoundedText::as_str))
+        .text("merchantInvoiceNumber", query.merchant_invoice_number.as_ref().map(BoundedText::as_str))
+        .text("merchantOrderNumber", query.merchant_order_number.as_ref().map(BoundedText::as_str))
         .instant("createdAfter", query.created_after)
         .instant("createdBefore", query.created_before)
         .finish()
