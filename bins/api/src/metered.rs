@@ -37,7 +37,7 @@ pub(crate) fn metered(ports: Ports, metrics: &Metrics) -> Ports {
     Ports { providers: providers.collect(), authority: Arc::new(authority), sales: Arc::new(sales), ..ports }
 }
 
-/// A port and the metrics that count its use.
+/// Port with metrics about its use.
 struct Metered<P: ?Sized> {
     port: Arc<P>,
     /// The card provider; `None` for the tax authority.
@@ -195,6 +195,6 @@ const fn of_verdict(verdict: &Verdict) -> &'static str {
         Verdict::NotFound => "not_found",
         Verdict::Unknown => "unknown",
         Verdict::Unavailable => "unavailable",
-        Verdict::Barred(_) => "barred",
+        Verdict::Blocked(_) => "barred",
     }
 }

@@ -78,10 +78,10 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     serving::until_stopped(server, (&ports, &uses), worker, &stop).await
 }
 
-/// What a production role works with.
+/// Ports and stores of `cobro serve`.
 pub(crate) struct Production {
     pub(crate) ports: Ports,
-    /// What is kept of what other taxpayers hand over.
+    /// Store of documents from other taxpayers.
     exchange: Arc<dyn InterchangeStore>,
     register: Option<Arc<dyn TaxpayerRegister>>,
 }

@@ -5,7 +5,7 @@ use tokio::time::timeout;
 
 use crate::stop::Stop;
 
-/// How old what is known of a key's last use may be.
+/// Interval of writes of the last use of keys.
 const EVERY: Duration = Duration::from_secs(60);
 
 /// Writes which keys were used, every minute and once more at the end.

@@ -1,4 +1,4 @@
-//! Who is asked, and who is left alone for a while because it cannot be reached.
+//! Circuit breakers of provider accounts.
 
 use std::{
     collections::BTreeMap,
@@ -13,17 +13,17 @@ use ports::{
     ProviderResponse,
 };
 
-/// So many accounts are kept an eye on at once; of more, those that come later are always asked.
+/// Maximum number of watched accounts. Further accounts have no breaker: their calls are always made.
 const WATCHED: usize = 4096;
 
-/// The breakers of this process, one for each account whose provider was not reached the last time.
+/// The breakers of this process, one for each account after a call that did not reach the provider.
 ///
-/// They are not durable: another process finds out for itself, and none is told anything wrong by it.
+/// They are not durable: each process has its own.
 #[derive(Debug, Default)]
 pub struct Breakers(Mutex<BTreeMap<MerchantAccountId, Breaker>>);
 
 impl Breakers {
-    /// Whether a call about the account may be made now.
+    /// Whether the breaker of the account admits a call now.
     pub fn admits(&self, account: &MerchantAccountId, now: DateTime<Utc>) -> bool {
         self.all().get(account).is_none_or(|it| it.admits(now))
     }
@@ -33,7 +33,7 @@ impl Breakers {
         self.all().values().filter(|it| it.is_open()).count()
     }
 
-    /// Whether a call begins.
+    /// Begins a call, if the breaker admits one.
     fn begin(&self, account: &MerchantAccountId, now: DateTime<Utc>) -> bool {
         let mut all = self.all();
         let Some(breaker) = all.get_mut(account) else { return true };
@@ -54,9 +54,9 @@ impl Breakers {
         if before.is_none() && all.len() >= WATCHED {
             return;
         }
-        let after = before.unwrap_or_default().missed(now);
+        let after = before.unwrap_or_default().failed(now);
         if after.is_open() && !before.is_some_and(Breaker::is_open) {
-            tracing::error!(%account, "the provider cannot be reached: it is left alone for a while");
+            tracing::error!(%account, "the provider is unreachable: its circuit breaker opens for a while");
         }
         all.insert(account.clone(), after);
     }
@@ -66,7 +66,7 @@ impl Breakers {
     }
 }
 
-/// A provider that is not asked while the breaker of the account is open.
+/// A provider behind circuit breakers.
 pub(crate) struct Guarded {
     pub(crate) provider: Arc<dyn CardProvider>,
     pub(crate) breakers: Arc<Breakers>,
@@ -74,7 +74,8 @@ pub(crate) struct Guarded {
 }
 
 impl Guarded {
-    /// Makes a call that moves money, unless the breaker is open: then provably nothing was submitted.
+    /// Makes a call that moves money, unless the breaker is open. With an open breaker the call was provably not
+    /// submitted.
     async fn call(
         &self,
         account: MerchantAccountId,
@@ -88,7 +89,7 @@ impl Guarded {
         let answer = call.await;
         match answer.outcome {
             UNREACHED => self.breakers.missed(&account, self.clock.now()),
-            // Nobody knows how far it came.
+            // The response may have been lost after the provider was reached.
             CallOutcome::Ambiguous => {}
             _ => self.breakers.reached(&account),
         }
@@ -139,7 +140,7 @@ impl CardProvider for Guarded {
         self.call(hold.attempt.account.clone(), self.provider.void(hold)).await
     }
 
-    /// What is in doubt is asked about whatever else happens.
+    /// Looks an attempt up, also while the breaker is open.
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
         let account = attempt.account.clone();
         let found = self.provider.look_up(attempt).await;

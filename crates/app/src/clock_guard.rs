@@ -25,7 +25,7 @@ struct Clocks {
 #[derive(Default)]
 struct Last {
     compared: Option<Compared>,
-    /// The fault that was logged; `None` once its end was logged.
+    /// The fault that was logged; `None` after the end was logged.
     logged: Option<ClockFault>,
 }
 
@@ -80,7 +80,7 @@ impl ClockGuard {
         self.skew().and_then(Skew::fault).map_or(Ok(()), Err)
     }
 
-    /// Whether work may be claimed: not while our clock is wrong. The next comparison logs the fault.
+    /// Whether work may be claimed: only while the clock is right. The next comparison logs the fault.
     pub(crate) fn admits_work(&self) -> bool {
         self.check().is_ok()
     }

@@ -1,4 +1,6 @@
-//! What every command about a sale has in common that is decided and made durable at once.
+//! Commands about a sale that are decided and committed at once.
+
+use std::future::ready;
 
 use chrono::{DateTime, Utc};
 use domain::{Event, FiscalDocumentId, PaymentId, credential::CheckoutToken, sale::Sale};
@@ -11,67 +13,74 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// The sale that a command is about, as the path names it.
+/// The sale of a command, as named in the path.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Named<'a> {
+pub(crate) enum SaleName<'a> {
     Payment(&'a str),
     Document(&'a str),
 }
 
-/// Moves a sale and says what to tell, or refuses and leaves everything as it was.
+/// Changes a sale and returns the events, or refuses the command.
 pub(crate) type Decision<'a> = &'a (dyn Fn(&mut Sale, DateTime<Utc>) -> Result<Vec<Event>, Error> + Send + Sync);
 
-/// What becomes of the caller's token by a decision, once that is made.
-pub(crate) type Raise<'a> = &'a (dyn Fn(&Sale) -> Option<CheckoutToken> + Send + Sync);
+/// A decided sale, and its changes to commit.
+pub(crate) struct Decided {
+    pub(crate) after: Sale,
+    pub(crate) events: Vec<Event>,
+    /// The caller's token, if the decision changes the scope.
+    pub(crate) token: Option<CheckoutToken>,
+}
 
-/// One decision under one idempotency key. `decision` may be asked several times, each time with
-/// the sale as it stands then.
+/// Runs one decision under one idempotency key. `decision` runs again after each conflict, with the reloaded sale.
 pub(crate) async fn decide(
     ports: &Ports,
     caller: &Caller,
     request: &IdempotentRequest,
-    named: Named<'_>,
+    named: SaleName<'_>,
     decision: Decision<'_>,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    decide_raising(ports, caller, request, named, (decision, &|_| None), render).await
+    let decision = |mut after: Sale| {
+        let events = decision(&mut after, ports.clock.now());
+        ready(events.map(|events| Decided { after, events, token: None }))
+    };
+    decide_with(ports, caller, request, named, decision, render).await
 }
 
-/// The same, and what becomes of a token by it.
-pub(crate) async fn decide_raising(
+/// As [`decide`], with a decision that awaits or changes the caller's token.
+pub(crate) async fn decide_with<F: Future<Output = Result<Decided, Error>>>(
     ports: &Ports,
     caller: &Caller,
     request: &IdempotentRequest,
-    named: Named<'_>,
-    (decision, raise): (Decision<'_>, Raise<'_>),
+    named: SaleName<'_>,
+    decision: impl Fn(Sale) -> F,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
+    let decision = &decision;
     transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
         let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
+            KeyOutcome::Replay(response) => return Ok(Step::Return(response)),
             KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
         };
-        let mut after = before.clone();
-        let decided = decision(&mut after, ports.clock.now());
-        let events = request.conditional(Some(&sale_version(&before)), decided)?;
-        let token = raise(&after);
-        save(ports, &lease, &before, &after, (events, token), render)
+        let decided = decision(before.clone()).await;
+        let decided = request.conditional(Some(&sale_version(&before)), decided)?;
+        save(ports, &lease, &before, decided, render)
     })
     .await
 }
 
-/// The sale that the path names, if it is within the caller's reach.
-pub(crate) async fn find(ports: &Ports, caller: &Caller, named: Named<'_>) -> Result<Sale, Error> {
+/// Returns the sale that the path names, for a caller with access.
+pub(crate) async fn find(ports: &Ports, caller: &Caller, named: SaleName<'_>) -> Result<Sale, Error> {
     let tenant = caller.tenant();
     let sale = match named {
-        Named::Payment(text) => find_payment(ports, &tenant, &caller.payment_named(text)?).await?,
-        Named::Document(text) => find_document(ports, &tenant, text).await?,
+        SaleName::Payment(text) => find_payment(ports, &tenant, &caller.payment_named(text)?).await?,
+        SaleName::Document(text) => find_document(ports, &tenant, text).await?,
     };
     let is_own = |it: &Sale| caller.payment().is_none_or(|own| *own == it.payment.facts.id);
     let sale = sale.filter(is_own).ok_or(match named {
-        Named::Payment(_) => Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")),
-        Named::Document(_) => Error::NotFound(NotFound::FiscalDocumentNotFound, Some("fiscalDocumentId")),
+        SaleName::Payment(_) => Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")),
+        SaleName::Document(_) => Error::NotFound(NotFound::FiscalDocumentNotFound, Some("fiscalDocumentId")),
     })?;
     caller.may_use(&sale.payment.facts.account)?;
     Ok(sale)
@@ -88,16 +97,15 @@ async fn find_document(ports: &Ports, tenant: &Tenant, text: &str) -> Result<Opt
     }
 }
 
-/// One commit of the decision, its events, a token that it raises and the response stored under the key.
+/// Returns one commit of the decision: its events, the raised token, and the response that is stored under the key.
 pub(crate) fn save(
     ports: &Ports,
     lease: &KeyLease,
     before: &Sale,
-    after: &Sale,
-    (events, token): (Vec<Event>, Option<CheckoutToken>),
+    Decided { after, events, token }: Decided,
     render: RenderSale<'_>,
 ) -> Result<Step<Response>, Error> {
-    let now = ports.clock.now();
+    let (after, now) = (&after, ports.clock.now());
     let rendered = render(after, now);
     let key = Some(lease.complete(ports, &rendered)?);
     let commit = changed(before, after, commit_about(after, Some(lease.request_id().clone()), now));

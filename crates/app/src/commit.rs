@@ -6,7 +6,7 @@ use ports::{Change, Commit, Tenant};
 
 use crate::time::call_lease;
 
-/// A commit of nothing yet, about `sale`.
+/// Returns an empty commit about `sale`.
 pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTime<Utc>) -> Commit {
     let facts = &sale.payment.facts;
     Commit {
@@ -31,12 +31,12 @@ pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTim
     }
 }
 
-/// The parts of a sale that a decision has changed, and the sale as it stands then.
+/// Adds the changed parts of a sale to `commit`, with a snapshot of the sale.
 pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
     let payment = (before.payment != after.payment).then(|| Change {
         to: after.payment.clone(),
         based_on: Some(before.payment.version()),
-        // A card that is with the provider stays its caller's, whatever else changes meanwhile.
+        // A card that was sent to the provider stays leased to the caller during other changes.
         lease_until: match after.payment.stage() {
             Stage::Processing(submission) => Some(call_lease(submission.since)),
             _ => None,
@@ -55,7 +55,7 @@ pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
     Commit { payment, document, replaced, deliveries, snapshot, leaves_in_part, ..commit }
 }
 
-/// Whose sale it is.
+/// Returns the tenant of a sale.
 pub(crate) fn tenant_of(sale: &Sale) -> Tenant {
     let facts = &sale.payment.facts;
     Tenant { merchant: facts.merchant.clone(), mode: facts.mode }

@@ -11,18 +11,16 @@ use crate::{
     time::later,
 };
 
-/// How long a worker may be at one thing before another takes it over.
+/// Lease of claimed work: afterwards another worker takes the work over.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
-/// So many are drawn again at once.
-const DRAWN: u16 = 4;
+/// Number of documents that are rendered again in one run.
+const MAX_RENDERED: u16 = 4;
 /// When a step that failed is tried again.
 const PAUSE: TimeDelta = TimeDelta::seconds(15);
 
-/// Claims at most `limit` things that are due and does the next step of each. Says how many there
-/// were.
+/// Claims at most `limit` items of due work and runs the next step of each. Returns the number of items.
 ///
-/// The steps are made side by side, so that an account that is slow to answer keeps no other waiting, and one that fails is
-/// put off: one sick sale never stops the others.
+/// The steps run concurrently, so that a slow account delays no other. A failed step is postponed and stops no other.
 pub async fn run_due_work(ports: &Ports, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
@@ -32,17 +30,18 @@ pub async fn run_due_work(ports: &Ports, limit: u16) -> Result<usize, Error> {
     let claimed = ports.work.claim(now, lease_until, limit).await?;
     let steps = join_all(claimed.iter().map(|work| step(ports, work))).await;
     steps.into_iter().collect::<Result<(), Error>>()?;
-    Ok(claimed.len().saturating_add(draw_again(ports).await?))
+    Ok(claimed.len().saturating_add(rerender_due(ports).await?))
 }
 
-/// Draws what could not be drawn, a few at a time: drawing is what takes the most of a processor. Says how many it were.
-async fn draw_again(ports: &Ports) -> Result<usize, Error> {
+/// Renders documents again after a failure, a few at a time, because rendering needs the most processor time. Returns
+/// their number.
+async fn rerender_due(ports: &Ports) -> Result<usize, Error> {
     let (mut done, now) = (0, ports.clock.now());
     let lease_until = later(now, LEASE);
-    for (tenant, document) in ports.work.due_renders(now, lease_until, DRAWN).await? {
+    for (tenant, document) in ports.work.due_renders(now, lease_until, MAX_RENDERED).await? {
         match rerender(ports, &tenant, &document).await {
             Ok(()) => done += 1,
-            Err(error) => tracing::error!(%document, error = &error as &dyn std::error::Error, "a drawing failed"),
+            Err(error) => tracing::error!(%document, error = &error as &dyn std::error::Error, "a rendering failed"),
         }
     }
     Ok(done)
@@ -56,8 +55,8 @@ async fn step(ports: &Ports, work: &Work) -> Result<(), Error> {
             let now = ports.clock.now();
             ports.work.postpone(work, later(now, PAUSE)).await?;
         }
-        // It stays leased for a while, and the rest goes on without it.
-        Err(_) => tracing::error!(?work, "a due step broke down"),
+        // The item stays leased for a while. The others continue.
+        Err(_) => tracing::error!(?work, "a due step panicked"),
     }
     Ok(())
 }

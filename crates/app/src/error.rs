@@ -29,7 +29,7 @@ codes! {
 }
 
 codes! {
-    /// Nothing of that name within the caller's tenant.
+    /// A resource that does not exist within the caller's tenant.
     NotFound of NotFound {
         PaymentNotFound = "payment_not_found": "There is no such payment.",
         FiscalDocumentNotFound = "fiscal_document_not_found": "There is no such fiscal document.",
@@ -43,14 +43,14 @@ codes! {
 }
 
 codes! {
-    /// It was there, for as long as payers may see it.
+    /// A resource after the period in which payers may see it.
     Gone of Gone {
         ReceiptRetentionElapsed = "receipt_retention_elapsed": "The payer's retention period has elapsed.",
     }
 }
 
 codes! {
-    /// The provider failed before anything was submitted.
+    /// A failure of the provider before the request was submitted.
     ProviderFailure of Provider {
         ProviderUnavailable = "provider_unavailable": "The provider cannot be reached; nothing was submitted.",
         ProviderRejectedRequest = "provider_rejected_request": "The provider refused the request; nothing was submitted.",
@@ -75,25 +75,25 @@ codes! {
 /// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The domain said no.
+    /// The domain refused the command.
     #[error(transparent)]
     Refusal(#[from] Refusal),
-    /// Nobody that we know is asking.
+    /// The credential is missing or not valid.
     #[error(transparent)]
     Authentication(#[from] Authentication),
-    /// Whoever is asking may not.
+    /// The credential does not permit the operation.
     #[error("{0}")]
     Permission(Permission, Option<&'static str>),
     /// There is no such thing.
     #[error("{0}")]
     NotFound(NotFound, Option<&'static str>),
-    /// It is there no longer.
+    /// The resource is no longer available.
     #[error(transparent)]
     Gone(#[from] Gone),
-    /// It was asked for too often; there is room again after so long.
+    /// The rate limit was exceeded. A retry may succeed after this time.
     #[error("{0}")]
     RateLimit(RateLimit, TimeDelta),
-    /// The provider took nothing.
+    /// The provider did not accept the request.
     #[error(transparent)]
     Provider(#[from] ProviderFailure),
     /// A dependency did not answer.
@@ -106,11 +106,11 @@ pub enum Error {
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// We failed. The cause is for the log alone.
-    #[error("something unexpected happened")]
+    #[error("an internal error occurred")]
     Internal(#[source] Unexpected),
 }
 
-/// A failure that is nobody's business outside.
+/// The cause of an internal error, for the log alone.
 pub type Unexpected = Box<dyn std::error::Error + Send + Sync>;
 
 impl Error {
@@ -119,8 +119,8 @@ impl Error {
         Self::Permission(code, None)
     }
 
-    /// Whether the error precedes any check of the resource's state in the published order: malformed, not permitted,
-    /// not found, or too frequent.
+    /// Whether the error precedes every check of the resource's state in the published order: malformed, not
+    /// permitted, not found, or too frequent.
     pub(crate) const fn is_before_state(&self) -> bool {
         match self {
             Self::Refusal(refusal) => matches!(refusal.code, Refused::InvalidRequest(_)),

@@ -1,4 +1,4 @@
-//! What happened, as a merchant may read it again.
+//! Events, as a merchant reads them.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{EventId, event::EventRecord, rights::Right};
@@ -19,11 +19,11 @@ pub async fn list_events(
     ports: &Ports,
     caller: &Caller,
     filter: EventFilter,
-    asked: &PageRequest,
+    request: &PageRequest,
 ) -> Result<ListPage<EventRecord>, Error> {
     caller.may(Right::EventsRead)?;
     let tenant = caller.tenant();
-    let page = page(ports, &tenant, asked)?;
+    let page = page(ports, &tenant, request)?;
     let oldest = oldest(ports);
     let created_after = Some(filter.created_after.map_or(oldest, |it| it.max(oldest)));
     let filter = EventFilter { accounts: caller.accounts().to_vec(), created_after, ..filter };
@@ -31,7 +31,7 @@ pub async fn list_events(
     let lines = |it: &EventRecord| it.of_sale().map_or(1, |told| told.sale.document.content().lines.len());
     let read = async |page: Page| ports.events.search(&tenant, &filter, &page).await;
     let events = gather(&page, read, lines, position).await?;
-    Ok(listed(ports, &tenant, asked, page, events, position))
+    Ok(listed(ports, &tenant, request, page, events, position))
 }
 
 /// One event.
@@ -43,15 +43,15 @@ pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<Event
     let event = event.filter(|it| it.created_at >= oldest(ports)).ok_or_else(not_found)?;
     match event.account() {
         Some(account) => caller.may_use(account)?,
-        // What is about no account is not for a key that is for some.
+        // A restricted key does not see events without an account.
         None if !caller.accounts().is_empty() => return Err(not_found()),
         None => {}
     }
     Ok(event)
 }
 
-/// Forgets events that can no longer be read, and what is known of their deliveries: of each sort so many at most. Says
-/// how many there were.
+/// Deletes events after the retention period, with their deliveries: at most `limit` rows of each table. Returns the
+/// number of deleted rows.
 pub async fn sweep_events(ports: &Ports, limit: u16) -> Result<u64, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);

@@ -1,6 +1,6 @@
 //! The use cases, by resource: one public function each, ports in, result out.
 //!
-//! A use case sequences; it does not decide. `domain` decides what is allowed, `wire` how a resource is spelled, and
+//! A use case sequences and does not decide. `domain` decides what is allowed, `wire` how a resource is spelled, and
 //! `rest` which status a response has. No runtime, clock, thread or random source is named here, so that a test can
 //! drive every step.
 
@@ -64,7 +64,7 @@ pub use webhooks::{
 };
 pub use wiring::Ports;
 
-// What the edges need to name without knowing the ports crate.
+// Names for the edges, which do not depend on the ports crate.
 pub use domain::event::EventRecord;
 pub use ports::{
     Browser, EventFilter, Instrument, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, Wallet, WebhookSender, Work,

@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// How long the caller of a provider may take before others take the attempt for lost.
+/// Lease of a provider call: afterwards other workers look the attempt up.
 const CALL_LEASE: TimeDelta = TimeDelta::seconds(120);
 
-/// Until when a call that begins now is nobody else's business.
+/// Returns the end of the lease of a call that begins now.
 pub(crate) fn call_lease(now: DateTime<Utc>) -> DateTime<Utc> {
     later(now, CALL_LEASE)
 }

@@ -39,10 +39,10 @@ impl<T> Step<T> {
 #[error("every attempt to commit lost to a concurrent change")]
 pub(crate) struct Contention;
 
-/// Runs `round` until its decision is durable, and returns its value.
+/// Runs `round` until the decision is durable, and returns the value.
 ///
-/// A round loads and decides, and may run several times. The argument of `round` is the refusal of the previous round's
-/// commit: `None` in the first round.
+/// A round loads and decides, and may run several times. The argument of `round` is the refusal of the previous
+/// round's commit: `None` in the first round.
 pub(crate) async fn transact<T, E, F>(ports: &Ports, mut round: impl FnMut(Option<Committed>) -> F) -> Result<T, E>
 where
     F: Future<Output = Result<Step<T>, E>>,
@@ -50,7 +50,7 @@ where
 {
     let mut refused = None;
     for _ in 0..ROUNDS {
-        // Boxed: a round holds the state of everything that it calls, which is too much for a stack.
+        // Boxed: the state of a round is too large for the stack.
         let (committed, value) = match Box::pin(round(refused)).await? {
             Step::Return(value) => return Ok(value),
             Step::Again => continue,
@@ -65,9 +65,9 @@ where
     Err(Contention.into())
 }
 
-/// Commits once, and alerts an operator if a bill is finally paid in part by this commit.
+/// Commits once, and alerts an operator if a split payment ends paid in part by this commit.
 ///
-/// No event reports this: the status was announced when the bill entered it, and has not changed since.
+/// No event reports this: the status was announced before, and has not changed since.
 pub(crate) async fn commit_sale(ports: &Ports, commit: Commit) -> Result<Committed, Unavailable> {
     let left = commit.payment.as_ref().filter(|_| commit.leaves_in_part).map(|it| it.to.clone());
     let committed = ports.sales.commit(commit).await?;
@@ -91,7 +91,7 @@ pub(crate) async fn current(ports: &Ports, sale: &Sale, refused: Option<Committe
         return Ok(sale.clone());
     }
     let found = ports.sales.find(&tenant_of(sale), &sale.payment.facts.id).await?;
-    found.ok_or_else(|| Error::internal("a payment that was being worked on is gone"))
+    found.ok_or_else(|| Error::internal("a payment does not exist any more"))
 }
 
 impl From<Contention> for Error {

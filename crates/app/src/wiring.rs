@@ -32,11 +32,11 @@ pub struct Ports {
     pub webhooks: Arc<dyn WebhookQueue>,
     pub webhook_log: Arc<dyn WebhookLog>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
-    /// Of those whose accounts are opened with credentials.
+    /// The providers whose accounts need credentials.
     pub accounts: BTreeMap<Provider, Arc<dyn AccountProvider>>,
-    /// Who is left alone for a while, since it cannot be reached.
+    /// Circuit breakers of provider accounts.
     pub breakers: Arc<Breakers>,
-    /// What brands, programs and wallets are called.
+    /// Names of brands, programs and wallets.
     pub catalog: Arc<Catalog>,
     pub authority: Arc<dyn TaxAuthority>,
     pub directory: Arc<dyn TaxpayerDirectory>,
@@ -45,7 +45,7 @@ pub struct Ports {
     pub printer: Arc<dyn DocumentPrinter>,
     pub vault: Arc<dyn CredentialVault>,
     pub clock: Arc<dyn Clock>,
-    /// Whether the system's clock can be trusted.
+    /// Guard of the system clock.
     pub clock_guard: Arc<ClockGuard>,
     pub ids: Arc<dyn Ids>,
     /// The bounds of a payment, a currency each.

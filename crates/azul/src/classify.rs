@@ -10,7 +10,7 @@ use crate::{
 /// Result of a request on the HTTP level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HttpResult {
-    /// No connection was made: AZUL received nothing.
+    /// No connection was made, so AZUL received no byte.
     NotConnected,
     /// The request was sent, at least in part, and the response is missing or incomplete.
     Interrupted,

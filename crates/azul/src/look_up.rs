@@ -74,7 +74,7 @@ impl Azul {
         self.clock_skew().and_then(|skew| now.checked_add_signed(skew)).unwrap_or(now)
     }
 
-    /// Returns the newest record with this order id of ours; `None` if AZUL finds none, which proves nothing.
+    /// Returns the newest record with this order id of ours; `None` if AZUL finds none, which is no proof.
     pub(crate) async fn verify(
         &self,
         account: &AzulAccount,
@@ -84,7 +84,7 @@ impl Azul {
         let body = request::verify(account, custom_order_id)?;
         let result = self.http.send(&of.account, account, Operation::Verify, body).await;
         let response = require_response(of, Operation::Verify, result)?;
-        // `Found` is read before the other fields, which describe the look-up itself if nothing was found.
+        // `Found` is read first: without a record, the other fields describe the look-up itself.
         match response.boolean("Found") {
             Some(true) => {
                 let mut record = Record::parse(&response).ok_or(Unclear::Incomprehensible)?;

@@ -73,7 +73,7 @@ fn outcome(class: Class, response: Option<&AzulResponse>) -> CallOutcome {
     match class {
         Class::Approved => CallOutcome::Approved,
         Class::Declined(code) => CallOutcome::Declined(code),
-        // Without a usable step the authentication cannot continue, and nothing is ever authorized.
+        // Without a usable step the authentication cannot continue, so no money moves.
         Class::MethodRequired | Class::ChallengeRequired => response
             .and_then(|response| action(class, response))
             .map_or(CallOutcome::Declined(DeclineCode::AuthenticationFailed), CallOutcome::ActionRequired),

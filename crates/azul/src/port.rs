@@ -10,7 +10,7 @@ use chrono::TimeDelta;
 use domain::{MerchantAccountId, Mode};
 use ports::{
     AccountProvider, AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Clock, CredentialFault,
-    Credentials, Hold, LookUp, Opening, Probed, ProviderResponse,
+    Credentials, Hold, LookUp, Opening, ProbeReport, ProviderResponse,
 };
 
 use crate::{
@@ -109,9 +109,9 @@ impl AccountProvider for Azul {
         credentials::check_same_store(before, after)
     }
 
-    async fn probe(&self, id: &MerchantAccountId) -> Option<Probed> {
+    async fn probe(&self, id: &MerchantAccountId) -> Option<ProbeReport> {
         let account = self.accounts.account(id).await.ok()?;
-        Some(Probed { said: self.probe_credentials(id, &account).await, credentials: public_facts(&account) })
+        Some(ProbeReport { probe: self.probe_credentials(id, &account).await, credentials: public_facts(&account) })
     }
 
     fn unknown_codes(&self) -> u64 {

@@ -225,10 +225,10 @@ pub(crate) fn purchase(account: &AzulAccount, operation: Operation, charge: Char
     };
     let email = charge.email.as_ref().map(|it| it.as_str()).filter(|it| it.len() <= EMAIL);
     let holder = card.and_then(Card::holder_name);
-    // Stored cards are charged unattended: nobody could authenticate.
+    // Stored cards are charged while the cardholder is absent.
     let authentication = charge.authentication.as_ref().filter(|_| account.has_3ds && card.is_some());
     let three_ds = authentication.map(|it| ThreeDs::new(it, holder, email));
-    let is_saved = charge.is_kept && account.has_vault && card.is_some();
+    let is_saved = charge.stores_card && account.has_vault && card.is_some();
     let initiator = match (card, is_saved) {
         (None, _) => Initiator::Merchant(Agreement::StandingOrder),
         (Some(_), true) => Initiator::Cardholder(Agreement::StandingOrder),

@@ -1,6 +1,6 @@
 //! Fields about the payer for 3-D Secure.
 
-use ports::{Authentication, Browser, Returns, Screen};
+use ports::{Authentication, Browser, ReturnUrls, Screen};
 use serde::Serialize;
 
 /// Maximum length of a name at AZUL.
@@ -59,10 +59,10 @@ struct ScreenInfo {
 
 impl<'a> ThreeDs<'a> {
     pub(crate) fn new(authentication: &'a Authentication, name: Option<&str>, email: Option<&'a str>) -> Self {
-        let Authentication { browser, returns: Returns { looked, answered } } = authentication;
+        let Authentication { browser, returns: ReturnUrls { method, challenge } } = authentication;
         let returns = Addresses {
-            term_url: answered,
-            method_notification_url: looked,
+            term_url: challenge,
+            method_notification_url: method,
             // No preference: the issuer decides whether to challenge.
             requestor_challenge_indicator: "01",
         };

@@ -70,10 +70,10 @@ impl Azul {
         let account = self.account(&of.account).await?;
         let order = reference.ok_or(NotSubmitted::Rejected)?;
         let (operation, body) = match step {
-            AuthStep::Looked { is_noticed } => {
-                (Operation::ThreeDsMethod, request::method_completed(&account, &order, *is_noticed)?)
+            AuthStep::MethodDone { is_method_notified } => {
+                (Operation::ThreeDsMethod, request::method_completed(&account, &order, *is_method_notified)?)
             }
-            AuthStep::Answered { result } => {
+            AuthStep::ChallengeDone { result } => {
                 (Operation::ThreeDsChallenge, request::challenge_completed(&account, &order, result)?)
             }
         };

@@ -1,28 +1,21 @@
-//! The one stylesheet and the one script. They stand in each page: whoever pays is here once, and waits for no second answer.
+//! Stylesheet and script. Each page contains both, so that a payer waits for one response only.
 
 use std::sync::LazyLock;
 
 use aws_lc_rs::digest::{SHA256, digest};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 
-/// What every page looks like.
+/// Stylesheet of every page.
 pub(crate) const STYLE: &str = include_str!("../assets/checkout.css");
-/// What is smoother with a script.
+/// Optional script: every page works without it.
 pub(crate) const SCRIPT: &str = include_str!("../assets/checkout.js");
 
-/// The stylesheet as a policy names it: a browser takes no other.
-pub(crate) fn style() -> &'static str {
-    static SOURCE: LazyLock<String> = LazyLock::new(|| source(STYLE));
-    &SOURCE
-}
+/// CSP source of the stylesheet.
+pub(crate) static STYLE_SOURCE: LazyLock<String> = LazyLock::new(|| csp_source(STYLE));
+/// CSP source of the script.
+pub(crate) static SCRIPT_SOURCE: LazyLock<String> = LazyLock::new(|| csp_source(SCRIPT));
 
-/// The script as a policy names it: a browser runs no other.
-pub(crate) fn script() -> &'static str {
-    static SOURCE: LazyLock<String> = LazyLock::new(|| source(SCRIPT));
-    &SOURCE
-}
-
-fn source(text: &str) -> String {
+fn csp_source(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(digest(&SHA256, text.as_bytes())))
 }
 
@@ -30,9 +23,9 @@ fn source(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Either would end its own element, and begin whatever comes after it.
+    /// A tag in the text would end the element that contains the text.
     #[test]
-    fn neither_text_ends_its_element() {
+    fn style_and_script_contain_no_tag() {
         for text in [STYLE, SCRIPT] {
             assert!(!text.contains("</") && !text.contains("<!--"));
         }

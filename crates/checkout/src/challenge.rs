@@ -1,4 +1,6 @@
-//! The pages that bring a payer's browser to the issuer of their card, and take it back (3-D Secure).
+//! Pages of 3-D Secure: the redirect to the card's issuer, and the return from there.
+
+use std::sync::LazyLock;
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -7,107 +9,142 @@ use actix_web::{
     web::{Data, Form, Path},
 };
 use app::{ChallengedSale, IssuerReturn, get_challenge, return_from_issuer};
+use askama::Template;
 use domain::payment::Action;
 use futures_util::future::{Either, select};
 use serde::Deserialize;
 
 use crate::{
-    page::{AskPage, Frame, LookPage},
-    place::Checkout,
-    respond::{ASKS, LOOKS, interrupted, nothing, out_of_order, respond, say},
-    session::{self, go_to, language},
+    assets,
+    config::Checkout,
+    frame::Frame,
+    paths::{part_query, payment_path},
+    request::{language, request_id},
+    respond::{error_page, message_page, not_found_page, processing_page, redirect, render},
 };
 
-/// What an issuer lets a browser bring back. AZUL documents the one spelling and sends the other.
+/// Policy of the 3-D Secure method page: runs the form of the provider, which submits to any issuer in an iframe.
+const METHOD_POLICY: &str = "default-src 'none'; base-uri 'none'; script-src 'unsafe-inline'; \
+     style-src 'unsafe-inline'; form-action 'self' https:; frame-src 'self' https:; frame-ancestors 'none'";
+/// Policy of the challenge page: its form submits to any issuer. The script source is that of the template.
+static CHALLENGE_POLICY: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "default-src 'none'; base-uri 'none'; style-src {}; \
+         script-src 'sha256-Aj7zx7RELAeU2A11R97js2W6bAFJrf3coBMbpaVY0U0='; form-action 'self' https:; \
+         frame-ancestors 'none'",
+        *assets::STYLE_SOURCE,
+    )
+});
+/// Maximum length of a challenge result; most have some hundred bytes.
+const MAX_RESULT: usize = 16 * 1024;
+
+/// Page with the issuer's hidden method form, which continues after a timeout.
+#[derive(Template)]
+#[template(path = "method.html")]
+struct MethodPage<'a> {
+    frame: Frame,
+    merchant: &'a str,
+    /// HTML of the provider, shown unescaped.
+    form: &'a str,
+    continue_path: &'a str,
+}
+
+/// Page that submits the challenge request to the issuer.
+#[derive(Template)]
+#[template(path = "challenge.html")]
+struct ChallengePage<'a> {
+    frame: Frame,
+    merchant: &'a str,
+    issuer_url: &'a str,
+    request: &'a str,
+    return_url: &'a str,
+}
+
+/// Form of the issuer's redirect. AZUL documents `cres`, and sends `cRes`.
 #[derive(Deserialize)]
-pub(crate) struct Answered {
+pub(crate) struct ChallengeResult {
     #[serde(alias = "cRes")]
     cres: String,
 }
 
-/// No issuer's answer is longer; most have some hundreds of bytes.
-const LONGEST: usize = 16 * 1024;
-
-/// Shows the issuer the browser, or brings the payer to the issuer.
+/// Shows the page for the pending step, or redirects to the payment.
 pub(crate) async fn show(checkout: Data<Checkout>, link: Path<String>, request: HttpRequest) -> HttpResponse {
     let found = get_challenge(&checkout.ports, &link).await;
-    answer(&checkout, &request, found, |found| {
-        let (place, display) = (&checkout.base_url, &found.sale.payment.facts.display);
+    respond(&checkout, &request, found, |found| {
+        let (base_url, display) = (&checkout.base_url, &found.sale.payment.facts.display);
         let merchant = display.merchant.display_name.as_str();
         let frame = Frame::of(language(&request, Some(display.locale.as_str())).texts(), merchant);
         match found.challenge.as_ref().map(|it| &it.action) {
-            None => go_to(place, &session::address(&found.sale.payment.facts.id, found.part, None)),
+            None => redirect(base_url, &payment_path(&found.sale.payment.facts.id, found.part, None)),
             Some(Action::Method { form }) => {
-                let go_on = place.path(&format!("/c/{link}/go-on"));
-                respond(place, LOOKS, StatusCode::OK, &LookPage { frame, merchant, form, go_on: &go_on })
+                let continue_path = &base_url.path(&format!("/c/{link}/go-on"));
+                render(base_url, METHOD_POLICY, StatusCode::OK, &MethodPage { frame, merchant, form, continue_path })
             }
             Some(Action::Challenge { address, request }) => {
-                let back = place.address(&format!("/c/{link}/answer"));
-                respond(place, &ASKS, StatusCode::OK, &AskPage { frame, merchant, address, request, back: &back })
+                let return_url = &base_url.url(&format!("/c/{link}/answer"));
+                let page = ChallengePage { frame, merchant, issuer_url: address, request, return_url };
+                render(base_url, &CHALLENGE_POLICY, StatusCode::OK, &page)
             }
         }
     })
 }
 
-/// The issuer says that it has looked at the browser.
-pub(crate) async fn looked(checkout: Data<Checkout>, link: Path<String>, request: HttpRequest) -> HttpResponse {
-    let brought = bring(&checkout, &link, IssuerReturn::Notice, &request).await;
-    answer_return(&checkout, &link, &request, brought, |_| {
+/// Notification of the issuer in the hidden iframe: the method is complete.
+pub(crate) async fn method_notification(
+    checkout: Data<Checkout>,
+    link: Path<String>,
+    request: HttpRequest,
+) -> HttpResponse {
+    process(&checkout, &link, &request, IssuerReturn::Notice, |_| {
         let texts = language(&request, None).texts();
-        say(&checkout, texts, StatusCode::OK, texts.looked)
+        message_page(&checkout, texts, StatusCode::OK, texts.method_done)
     })
     .await
 }
 
-/// The browser has waited for the issuer's look.
-pub(crate) async fn go_on(checkout: Data<Checkout>, link: Path<String>, request: HttpRequest) -> HttpResponse {
-    let brought = bring(&checkout, &link, IssuerReturn::Look, &request).await;
-    answer_return(&checkout, &link, &request, brought, |found| next(&checkout, &link, &found)).await
-}
-
-/// The payer comes back from the issuer.
-pub(crate) async fn answered(
+/// Continues after the method, or after its timeout.
+pub(crate) async fn continue_after_method(
     checkout: Data<Checkout>,
     link: Path<String>,
     request: HttpRequest,
-    form: Result<Form<Answered>, actix_web::Error>,
+) -> HttpResponse {
+    process(&checkout, &link, &request, IssuerReturn::Look, |found| next_step(&checkout, &link, &found)).await
+}
+
+/// Return of the payer with the challenge result.
+pub(crate) async fn challenge_result(
+    checkout: Data<Checkout>,
+    link: Path<String>,
+    request: HttpRequest,
+    form: Result<Form<ChallengeResult>, actix_web::Error>,
 ) -> HttpResponse {
     let texts = language(&request, None).texts();
-    let brought = form.ok().map(|it| it.into_inner().cres).filter(|it| (1..=LONGEST).contains(&it.len()));
-    let Some(brought) = brought else { return say(&checkout, texts, StatusCode::BAD_REQUEST, texts.no_answer) };
-    let brought = bring(&checkout, &link, IssuerReturn::Answer(brought), &request).await;
-    answer_return(&checkout, &link, &request, brought, |found| next(&checkout, &link, &found)).await
+    let result = form.ok().map(|it| it.into_inner().cres).filter(|it| (1..=MAX_RESULT).contains(&it.len()));
+    let Some(result) = result else {
+        return message_page(&checkout, texts, StatusCode::BAD_REQUEST, texts.no_issuer_result);
+    };
+    process(&checkout, &link, &request, IssuerReturn::Answer(result), |found| next_step(&checkout, &link, &found)).await
 }
 
-/// The result of a return from the issuer; `None` if the server stops before the result is known.
-type Outcome = Option<Result<Option<ChallengedSale>, app::Error>>;
-
-/// Takes the return to its end, even if the browser goes away meanwhile: between two commits it would leave a card that
-/// nobody knows the outcome of.
-async fn bring(checkout: &Checkout, link: &str, brought: IssuerReturn, request: &HttpRequest) -> Outcome {
-    let (ports, link, id) = (checkout.ports.clone(), link.to_owned(), session::name_of(request));
-    let bringing = rt::spawn(async move { return_from_issuer(&ports, &link, brought, id.as_ref()).await });
-    match select(bringing, checkout.guard.draining()).await {
-        Either::Left((brought, _)) => {
-            Some(brought.unwrap_or_else(|_| Err(app::Error::internal("the server is stopping"))))
-        }
-        Either::Right(_) => None,
-    }
-}
-
-/// Returns the response to a return: a page that waits, if the server stops before the result is known.
-async fn answer_return(
+/// Processes a return, and responds with `page`. The processing completes even if the browser disconnects: between two
+/// commits the outcome of the card would be unknown. If the server stops first, the page waits.
+async fn process(
     checkout: &Checkout,
     link: &str,
     request: &HttpRequest,
-    outcome: Outcome,
-    about: impl FnOnce(ChallengedSale) -> HttpResponse,
+    issuer_return: IssuerReturn,
+    page: impl FnOnce(ChallengedSale) -> HttpResponse,
 ) -> HttpResponse {
-    match outcome {
-        Some(found) => answer(checkout, request, found, about),
-        None => answer(checkout, request, get_challenge(&checkout.ports, link).await, |found| {
-            let path = session::address(&found.sale.payment.facts.id, found.part, None);
-            interrupted(checkout, language(request, None).texts(), &path)
+    let (ports, id, own_link) = (checkout.ports.clone(), request_id(request), link.to_owned());
+    let processing = rt::spawn(async move { return_from_issuer(&ports, &own_link, issuer_return, id.as_ref()).await });
+    match select(processing, checkout.guard.draining()).await {
+        Either::Left((found, _)) => {
+            let found = found.unwrap_or_else(|_| Err(app::Error::internal("the server is stopping")));
+            respond(checkout, request, found, page)
+        }
+        Either::Right(_) => respond(checkout, request, get_challenge(&checkout.ports, link).await, |found| {
+            let path = payment_path(&found.sale.payment.facts.id, found.part, None);
+            processing_page(checkout, language(request, None).texts(), &path)
         }),
     }
 }
@@ -116,32 +153,28 @@ async fn answer_return(
 ///
 /// The return that moves the attempt redirects to the secret link, since a browser that the bank has opened has no cookie of
 /// this payment. Bank and issuer know the address of the return, so that every other return redirects to the plain address,
-/// which opens nothing without the payer's cookie.
-fn next(checkout: &Checkout, link: &str, found: &ChallengedSale) -> HttpResponse {
+/// which needs the payer's cookie.
+fn next_step(checkout: &Checkout, link: &str, found: &ChallengedSale) -> HttpResponse {
     let facts = &found.sale.payment.facts;
     let path = match found.challenge {
         Some(_) => format!("/c/{link}"),
-        None if found.is_moved => {
-            let part = found.part.map_or_else(String::new, |it| format!("?part={it}"));
-            format!("/p/{}{part}", facts.checkout_link.as_str())
-        }
-        None => session::address(&facts.id, found.part, None),
+        None if found.is_moved => format!("/p/{}{}", facts.checkout_link.as_str(), part_query(found.part)),
+        None => payment_path(&facts.id, found.part, None),
     };
-    go_to(&checkout.base_url, &path)
+    redirect(&checkout.base_url, &path)
 }
 
-/// The answer about what was found, or the page that says why nothing was.
-fn answer(
+/// An invalid link is counted after the look-up, so that the limit never refuses a payer who returns from the bank.
+fn respond(
     checkout: &Checkout,
     request: &HttpRequest,
     found: Result<Option<ChallengedSale>, app::Error>,
-    about: impl FnOnce(ChallengedSale) -> HttpResponse,
+    page: impl FnOnce(ChallengedSale) -> HttpResponse,
 ) -> HttpResponse {
     let texts = language(request, None).texts();
     match found {
-        Ok(Some(found)) => about(found),
-        // Counted, but never before it is looked at: whoever comes back from their bank must be let in.
-        Ok(None) => nothing(checkout, texts, request),
-        Err(error) => out_of_order(checkout, texts, &error),
+        Ok(Some(found)) => page(found),
+        Ok(None) => not_found_page(checkout, texts, request),
+        Err(error) => error_page(checkout, texts, &error),
     }
 }

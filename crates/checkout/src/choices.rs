@@ -1,63 +1,62 @@
-//! What a payer chooses before paying: a tip, and the kind and buyer of the fiscal document.
+//! Choices of the payer before the payment: the voluntary tip, and kind and buyer of the fiscal document.
 
 use actix_web::HttpResponse;
 use app::{choose_fiscal_document, set_voluntary_tip};
 use domain::{
     fiscal::{DocumentKind, GovernmentEligibility},
     sale::{AmountDraft, Choice},
-    text::Line,
+    text::BoundedText,
 };
 
 use crate::{
-    amount,
-    command::{At, nothing},
+    amount::parse_amount,
     form::Fields,
     note::Note,
+    page_request::{PageRequest, no_body},
 };
 
-/// The payer's own tip.
-pub(crate) async fn tip(at: At, fields: Fields) -> HttpResponse {
-    let Some(minor_units) = amount::read(&fields.get("amount")) else {
-        return at.back(Some(Note::WrongAmount));
+pub(crate) async fn set_tip(request: PageRequest, fields: Fields) -> HttpResponse {
+    let Some(minor_units) = parse_amount(&fields.get("amount")) else {
+        return request.redirect(Some(Note::WrongAmount));
     };
-    let (facts, version) = (&at.visit.sale.payment.facts, at.visit.sale.payment.version());
-    let (id, currency) = (facts.id.clone(), facts.amount.currency().code().to_owned());
-    let key = (format!("tip-{version}-{minor_units}"), &*format!("tip {minor_units}"));
-    let outcome = at.run(key, |ports, caller, keyed| async move {
+    let payment = &request.context.sale.payment;
+    let (id, currency) = (payment.facts.id.clone(), payment.facts.amount.currency().code().to_owned());
+    let key = (format!("tip-{}-{minor_units}", payment.version()), &*format!("tip {minor_units}"));
+    let command = request.run(key, |ports, caller, keyed| async move {
         let tip = AmountDraft { currency, minor_units };
-        set_voluntary_tip(&ports, &caller, &keyed, id.as_str(), tip, &nothing).await
+        set_voluntary_tip(&ports, &caller, &keyed, id.as_str(), tip, &no_body).await
     });
-    let outcome = outcome.await;
-    at.told(outcome, Some(Note::Changed))
+    let outcome = command.await;
+    request.redirect_with_outcome(outcome, Some(Note::Changed))
 }
 
-/// Which document the payer wants, and on whose name.
-pub(crate) async fn document(at: At, fields: Fields) -> HttpResponse {
-    let (id, version) = (at.visit.sale.payment.facts.id.clone(), at.visit.sale.document.version());
-    let choice = choice(&fields);
+pub(crate) async fn choose_document(request: PageRequest, fields: Fields) -> HttpResponse {
+    let sale = &request.context.sale;
+    let (id, version) = (sale.payment.facts.id.clone(), sale.document.version());
+    let choice = parse_choice(&fields);
     let buyer = choice.buyer_tax_id.as_ref().map_or("", |it| it.as_str());
     let kind = choice.kind.map_or("", DocumentKind::as_str);
-    let wanted = choice.kind.filter(|it| *it != at.visit.sale.document.content().kind);
-    let same = format!("document {kind} {buyer} {:?}", choice.government);
-    let key = (format!("document-{version}-{kind}-{buyer}"), same.as_str());
-    let outcome = at.run(key, |ports, caller, keyed| async move {
-        choose_fiscal_document(&ports, &caller, &keyed, id.as_str(), choice, &nothing).await
+    let new_kind = choice.kind.filter(|it| *it != sale.document.content().kind);
+    let fingerprint_input = format!("document {kind} {buyer} {:?}", choice.government);
+    let key = (format!("document-{version}-{kind}-{buyer}"), fingerprint_input.as_str());
+    let command = request.run(key, |ports, caller, keyed| async move {
+        choose_fiscal_document(&ports, &caller, &keyed, id.as_str(), choice, &no_body).await
     });
-    let outcome = outcome.await;
-    let refused = outcome.as_ref().err().and_then(|it| Note::of(it).ok().flatten()).filter(|it| it.keeps_choice());
-    match (refused, wanted) {
-        (Some(note), Some(kind)) => at.back_wanting(note, kind),
-        _ => at.told(outcome, Some(Note::Changed)),
+    let outcome = command.await;
+    let refusal = outcome.as_ref().err().and_then(|it| Note::of(it).ok().flatten()).filter(|it| it.keeps_choice());
+    match (refusal, new_kind) {
+        (Some(note), Some(kind)) => request.redirect_keeping_kind(note, kind),
+        _ => request.redirect_with_outcome(outcome, Some(Note::Changed)),
     }
 }
 
-/// What was filled in. What was left empty stays as it is.
-fn choice(fields: &Fields) -> Choice {
+/// Empty fields leave the document unchanged.
+fn parse_choice(fields: &Fields) -> Choice {
     let kind = DocumentKind::from_code(&fields.get("kind"));
-    let reference = Line::parse(&fields.get("eligibility")).filter(|_| kind == Some(DocumentKind::Government));
+    let reference = BoundedText::parse(&fields.get("eligibility")).filter(|_| kind == Some(DocumentKind::Government));
     Choice {
         kind,
-        buyer_tax_id: Line::parse(&fields.get("tax_id")),
+        buyer_tax_id: BoundedText::parse(&fields.get("tax_id")),
         listed_buyer: None,
         government: reference.map(|authority_reference| GovernmentEligibility { authority_reference }),
     }

@@ -7,7 +7,7 @@ const SEPARATORS: &str = "/\\-.,:;|_'’‐‑–—−";
 /// Parses a typed or filled-in expiry, such as `08/29`, `8 / 2029`, `0829` or `2029-08`.
 ///
 /// Returns `None` if the text has no reading, or more than one.
-pub(crate) fn read(text: &str) -> Option<(u8, u16)> {
+pub(crate) fn parse_expiry(text: &str) -> Option<(u8, u16)> {
     let is_separator = |it: char| it.is_whitespace() || SEPARATORS.contains(it);
     if !text.chars().all(|it| it.is_ascii_digit() || is_separator(it)) {
         return None;
@@ -73,22 +73,22 @@ mod tests {
     const TABLE: &str = include_str!("../../../fixtures/browser/expiries.tsv");
 
     #[test]
-    fn month_and_year_are_read_as_the_table_says() {
+    fn month_and_year_are_parsed_as_in_the_table() {
         let rows: Vec<(&str, &str)> = TABLE.lines().skip(1).filter_map(|it| it.split_once('\t')).collect();
         assert_eq!(rows.len() + 1, TABLE.lines().count());
         assert!(rows.len() > 40, "{}", rows.len());
 
         for (typed, expected) in rows {
-            let read = read(typed).map_or("-".to_owned(), |(month, year)| format!("{month:02}/{year}"));
-            assert_eq!(read, expected, "{typed:?}");
+            let parsed = parse_expiry(typed).map_or("-".to_owned(), |(month, year)| format!("{month:02}/{year}"));
+            assert_eq!(parsed, expected, "{typed:?}");
         }
-        assert_eq!(read(""), None);
+        assert_eq!(parse_expiry(""), None);
     }
 
     #[test]
     fn no_input_causes_a_panic() {
         for text in ["é", "1é35", "１２/３５", "99999999999999999999/35", "/", " ", "--", "\u{a0}", "\0"] {
-            assert_eq!(read(text), None, "{text:?}");
+            assert_eq!(parse_expiry(text), None, "{text:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What can be chosen before paying and taken away afterwards, as the page shows it.
+//! Choices before the payment, and the receipt after it.
 
 use domain::{
     credential::Scope,
@@ -8,102 +8,94 @@ use domain::{
 };
 
 use crate::{
-    amount::spell,
-    page::{Shown, is_being_mailed},
+    amount::format_amount,
     qr::Qr,
     texts::Texts,
+    view::{ViewInput, incomplete_kind, is_being_mailed},
 };
 
-/// The payer's own tip.
+/// Form for the voluntary tip.
 pub(crate) struct TipForm {
     pub(crate) currency: &'static str,
-    /// What it is now, if it is anything.
-    pub(crate) set: Option<String>,
+    /// Current tip, if there is one.
+    pub(crate) current: Option<String>,
 }
 
-/// The document that the payer gets.
+/// Form for the fiscal document.
 pub(crate) struct DocumentForm<'a> {
     pub(crate) kind: &'static str,
     pub(crate) buyer: Option<String>,
     pub(crate) tax_id: &'a str,
-    pub(crate) kinds: Vec<KindShown>,
+    pub(crate) kinds: Vec<KindOption>,
     pub(crate) asks_eligibility: bool,
     pub(crate) is_buyer_locked: bool,
-    /// Whether there is anything to choose.
+    /// Whether the payer may change anything.
     pub(crate) is_open: bool,
-    /// Whether nothing can be paid before the buyer is named.
-    pub(crate) is_needed: bool,
+    /// Whether the document needs a detail before the payment.
+    pub(crate) is_incomplete: bool,
 }
 
-pub(crate) struct KindShown {
+pub(crate) struct KindOption {
     pub(crate) code: &'static str,
     pub(crate) name: &'static str,
     pub(crate) is_chosen: bool,
 }
 
-/// What a payer takes away.
+/// Receipt of a paid payment.
 pub(crate) struct Receipt {
     pub(crate) kind: &'static str,
     pub(crate) number: Option<String>,
     pub(crate) buyer: Option<String>,
     pub(crate) paid_at: String,
-    pub(crate) code: Option<String>,
+    pub(crate) security_code: Option<String>,
     pub(crate) is_issued: bool,
     /// Whether a contingency copy is available while the authority is unreachable.
     pub(crate) has_contingency_copy: bool,
     pub(crate) pending: &'static str,
     pub(crate) qr: Option<Qr>,
-    /// Total of the document and tip, where one was given.
-    pub(crate) apart: Option<(String, String)>,
-    /// What became of the last mail, and whether that is bad.
-    pub(crate) mailed: Option<(&'static str, bool)>,
-    pub(crate) takes_email: bool,
+    /// Total of the document, and the voluntary tip, which is not part of the document.
+    pub(crate) total_and_tip: Option<(String, String)>,
+    /// Status of the last e-mail, and whether it failed.
+    pub(crate) email_status: Option<(&'static str, bool)>,
+    pub(crate) accepts_email: bool,
 }
 
 impl TipForm {
     pub(crate) fn of(sale: &Sale) -> Self {
         let tip = sale.payment.state().voluntary_tip;
-        Self { currency: tip.currency().code(), set: (tip.minor_units() != 0).then(|| spell(tip)) }
+        Self { currency: tip.currency().code(), current: (tip.minor_units() != 0).then(|| format_amount(tip)) }
     }
 }
 
 impl<'a> DocumentForm<'a> {
-    pub(crate) fn of(sale: &'a Sale, shown: &Shown<'_>, texts: &Texts) -> Self {
-        let wanted = wanted(sale, shown);
+    pub(crate) fn of(sale: &'a Sale, input: &ViewInput<'_>, texts: &Texts) -> Self {
+        let chosen = incomplete_kind(sale, input);
         let (facts, content) = (&sale.document.facts, sale.document.content());
         let available = &sale.payment.facts.display.available_kinds;
-        let kind = |kind: &DocumentKind| KindShown {
+        let kind = |kind: &DocumentKind| KindOption {
             code: kind.as_str(),
             name: texts.language.kind(*kind),
-            is_chosen: *kind == wanted.unwrap_or(content.kind),
+            is_chosen: *kind == chosen.unwrap_or(content.kind),
         };
-        let kinds: Vec<KindShown> = match facts.is_kind_locked {
+        let kinds: Vec<KindOption> = match facts.is_kind_locked {
             true => Vec::new(),
             false => DocumentKind::ALL.iter().filter(|it| available.contains(it)).map(kind).collect(),
         };
         Self {
             kind: texts.language.kind(content.kind),
-            buyer: buyer(sale),
+            buyer: buyer_name(sale),
             tax_id: content.buyer.as_ref().map_or("", |it| it.tax_id.as_str()),
             asks_eligibility: kinds.iter().any(|it| it.code == DocumentKind::Government.as_str())
                 && content.government.is_none(),
             is_buyer_locked: facts.is_buyer_locked,
             is_open: !(facts.is_buyer_locked && facts.is_kind_locked),
-            is_needed: sale.document.lacks_buyer() || wanted.is_some(),
+            is_incomplete: sale.document.lacks_buyer() || chosen.is_some(),
             kinds,
         }
     }
 }
 
-/// The kind of document that the payer has chosen and that lacks something yet: nobody pays before that is settled.
-pub(crate) fn wanted(sale: &Sale, shown: &Shown<'_>) -> Option<DocumentKind> {
-    let is_offered = |it: &DocumentKind| sale.payment.facts.display.available_kinds.contains(it);
-    let may_choose = !sale.document.facts.is_kind_locked && sale.payment.is_editable(shown.now);
-    shown.typed.kind.filter(|it| may_choose && is_offered(it) && *it != sale.document.content().kind)
-}
-
-/// What became of the last mail that was asked for, and whether that is bad.
-fn mailed(sale: &Sale, texts: &Texts) -> Option<(&'static str, bool)> {
+fn email_status(sale: &Sale, texts: &Texts) -> Option<(&'static str, bool)> {
     match sale.document.state().delivery.status {
         _ if is_being_mailed(sale) => Some((texts.mail_queued, false)),
         EmailStatus::Sent { .. } => Some((texts.mail_sent, false)),
@@ -115,14 +107,13 @@ fn mailed(sale: &Sale, texts: &Texts) -> Option<(&'static str, bool)> {
     }
 }
 
-/// What the document states and the tip beside it, where there is one: both together were paid.
-fn apart(sale: &Sale) -> Option<(String, String)> {
+fn total_and_tip(sale: &Sale) -> Option<(String, String)> {
     let tip = sale.payment.state().voluntary_tip;
-    (tip.minor_units() != 0).then(|| (spell(sale.document.total()), spell(tip)))
+    (tip.minor_units() != 0).then(|| (format_amount(sale.document.total()), format_amount(tip)))
 }
 
 impl Receipt {
-    /// Of a payment that is paid, for whoever may see its receipt.
+    /// Receipt for a caller with the scope to see it; `None` before the payment has succeeded.
     pub(crate) fn of(sale: &Sale, scope: Option<Scope>, texts: &Texts) -> Option<Self> {
         let at = sale.payment.ended_at().filter(|_| sale.payment.status() == PaymentStatus::Succeeded)?;
         if scope != Some(Scope::Receipt) {
@@ -133,26 +124,26 @@ impl Receipt {
             DocumentStage::Issued(issued) => Some(issued),
             _ => None,
         };
-        let is_in_trouble = document.status() == DocumentStatus::Rejected;
+        let is_rejected = document.status() == DocumentStatus::Rejected;
         Some(Self {
             kind: texts.language.kind(document.content().kind),
             number: issued.map(|it| it.numbered.number.as_str().to_owned()),
-            buyer: buyer(sale),
+            buyer: buyer_name(sale),
             paid_at: texts.language.moment(at),
-            code: issued.map(|it| it.signed.security_code.clone()),
+            security_code: issued.map(|it| it.signed.security_code.clone()),
             is_issued: issued.is_some(),
             has_contingency_copy: document.stage().in_contingency().is_some(),
-            pending: if is_in_trouble { texts.in_trouble } else { texts.being_issued },
+            pending: if is_rejected { texts.needs_correction } else { texts.being_issued },
             qr: issued.and_then(|it| Qr::of(verification_url(document, &it.numbered, &it.signed))),
-            apart: apart(sale),
-            mailed: mailed(sale, texts),
-            takes_email: document.status() != DocumentStatus::Canceled,
+            total_and_tip: total_and_tip(sale),
+            email_status: email_status(sale, texts),
+            accepts_email: document.status() != DocumentStatus::Canceled,
         })
     }
 }
 
-/// The buyer by name, or by number until the register was asked.
-fn buyer(sale: &Sale) -> Option<String> {
+/// Registered name of the buyer, or the number before the name is known.
+fn buyer_name(sale: &Sale) -> Option<String> {
     let buyer = sale.document.content().buyer.as_ref()?;
     Some(buyer.legal_name.clone().unwrap_or_else(|| buyer.tax_id.as_str().to_owned()))
 }

@@ -1,4 +1,4 @@
-//! What a form brings: read once, bounded in size and in time, and wiped when it is dropped.
+//! Form fields: limited in size and time, and wiped from memory after use.
 
 use std::time::Duration;
 
@@ -7,33 +7,32 @@ use domain::Card;
 use futures_util::StreamExt;
 use zeroize::Zeroizing;
 
-use crate::{expiry, texts::Texts};
+use crate::{expiry::parse_expiry, texts::Texts};
 
-/// No form of ours is longer.
+/// Maximum size of a form in bytes.
 const LIMIT: usize = 8 * 1024;
-/// No form takes longer to arrive.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The fields of a form. Like the card that may be in them, they have no `Debug` and no `Clone`.
+/// Fields of a form. They may contain a card, so that the type has no `Debug` and no `Clone`.
 pub(crate) struct Fields(Zeroizing<Vec<u8>>);
 
 impl Fields {
-    /// The form in `payload`; `None` if it is none of ours.
+    /// Reads a form; `None` if it is too long, too slow or interrupted.
     pub(crate) async fn read(payload: Payload) -> Option<Self> {
-        timeout(PATIENCE, collect(payload)).await.ok().flatten().map(Self)
+        timeout(TIMEOUT, collect(payload)).await.ok().flatten().map(Self)
     }
 
-    /// The first field of that name, without the spaces around it; nothing if it is not there.
+    /// Returns the first field of that name without surrounding spaces, empty if there is none.
     pub(crate) fn get(&self, name: &str) -> Zeroizing<String> {
         let pairs = self.0.split(|it| *it == b'&');
         let value = pairs.filter_map(|pair| pair.strip_prefix(name.as_bytes())?.strip_prefix(b"=")).next();
-        let text = Zeroizing::new(unescaped(value.unwrap_or_default()));
+        let text = Zeroizing::new(unescape(value.unwrap_or_default()));
         Zeroizing::new(String::from_utf8_lossy(&text).trim().to_owned())
     }
 }
 
 async fn collect(mut payload: Payload) -> Option<Zeroizing<Vec<u8>>> {
-    // Room for all of it: a vector that grows leaves copies behind.
+    // Full capacity at once: growth would leave copies in memory.
     let mut bytes = Zeroizing::new(Vec::with_capacity(LIMIT));
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.ok()?;
@@ -45,8 +44,8 @@ async fn collect(mut payload: Payload) -> Option<Zeroizing<Vec<u8>>> {
     Some(bytes)
 }
 
-/// `a+b%2Fc` as the bytes that were typed. What is no escape stays as it is.
-fn unescaped(text: &[u8]) -> Vec<u8> {
+/// Decodes `a+b%2Fc`. An invalid escape stays unchanged.
+fn unescape(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((&first, after)) = rest.split_first() {
@@ -58,7 +57,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// What is wrong with what was typed of a card, at the field that it is in.
+/// Faults of a typed card, each shown at its field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CardFaults {
     pub(crate) number: Option<&'static str>,
@@ -66,11 +65,10 @@ pub(crate) struct CardFaults {
     pub(crate) code: Option<&'static str>,
 }
 
-/// The card that was typed.
-pub(crate) fn card(fields: &Fields, texts: &Texts) -> Result<Card, CardFaults> {
-    let number = digits(&fields.get("number"));
+pub(crate) fn parse_card(fields: &Fields, texts: &Texts) -> Result<Card, CardFaults> {
+    let number = without_separators(&fields.get("number"));
     let code = fields.get("code");
-    let expiry = expiry::read(&fields.get("expiry"));
+    let expiry = parse_expiry(&fields.get("expiry"));
     let faults = CardFaults {
         number: (!Card::is_number(&number)).then_some(texts.wrong_number),
         expiry: expiry.is_none().then_some(texts.wrong_expiry),
@@ -80,8 +78,7 @@ pub(crate) fn card(fields: &Fields, texts: &Texts) -> Result<Card, CardFaults> {
     Card::new(number, code, month, year, None).ok_or(faults)
 }
 
-/// A number as it stands on the card, in groups.
-fn digits(text: &str) -> Zeroizing<String> {
+fn without_separators(text: &str) -> Zeroizing<String> {
     Zeroizing::new(text.chars().filter(|it| !matches!(it, ' ' | '-' | '\u{a0}')).collect())
 }
 
@@ -90,26 +87,26 @@ mod tests {
     use super::*;
     use crate::language::Language;
 
-    fn typed(text: &str) -> Fields {
+    fn form(text: &str) -> Fields {
         Fields(Zeroizing::new(text.as_bytes().to_vec()))
     }
 
     #[test]
-    fn fields_are_read_as_they_were_typed() {
-        let fields = typed("note=+caf%C3%A9+%26+t%C3%A9%2&empty=&twice=1&twice=2");
+    fn fields_are_decoded() {
+        let fields = form("note=+caf%C3%A9+%26+t%C3%A9%2&empty=&twice=1&twice=2");
 
         assert_eq!(*fields.get("note"), "café & té%2");
         assert_eq!(*fields.get("twice"), "1");
-        for nothing in ["empty", "absent", "not"] {
-            assert_eq!(*fields.get(nothing), "", "{nothing}");
+        for name in ["empty", "absent", "not"] {
+            assert_eq!(*fields.get(name), "", "{name}");
         }
     }
 
     #[test]
-    fn a_card_is_read_in_groups_and_with_any_usual_expiry() {
+    fn a_card_is_parsed_with_separators_and_any_usual_expiry() {
         for expiry in ["12/35", "12%2F2035", "12+%2F+35", "1235", "12-35"] {
-            let fields = typed(&format!("number=4222+2200+0000+0008&expiry={expiry}&code=123"));
-            let card = card(&fields, Language::Spanish.texts());
+            let fields = form(&format!("number=4222+2200+0000+0008&expiry={expiry}&code=123"));
+            let card = parse_card(&fields, Language::Spanish.texts());
 
             let Ok(card) = card else { panic!("{expiry}") };
             assert_eq!((card.expose_number(), card.expiration()), ("4222220000000008", (12, 2035)), "{expiry}");
@@ -117,9 +114,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_at_its_field() {
+    fn each_fault_is_at_its_field() {
         let texts = Language::English.texts();
-        let faults = |text: &str| card(&typed(text), texts).err().unwrap();
+        let faults = |text: &str| parse_card(&form(text), texts).err().unwrap();
 
         let number = faults("number=4222220000000009&expiry=12%2F35&code=123");
         assert_eq!(number, CardFaults { number: Some(texts.wrong_number), ..CardFaults::default() });

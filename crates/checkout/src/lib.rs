@@ -1,59 +1,69 @@
-//! The hosted checkout: pages that a payer sees, rendered on the server. Whoever has the link of a payment exchanges it for
-//! a cookie, and acts as the holder of a checkout token from then on. Everything works without a script.
+//! Hosted checkout: pages rendered on the server, for the payer. A payer exchanges the link of a payment for a cookie, and
+//! then has the permissions of a checkout token. Every page works without a script.
 
 mod amount;
 mod assets;
+mod base_url;
 mod challenge;
 mod choices;
-mod command;
+mod config;
+mod cookies;
 mod entry;
 mod expiry;
 mod extras;
 mod form;
+mod frame;
 mod language;
+mod method_not_allowed;
 mod note;
 mod page;
+mod page_request;
 mod panel;
+mod paths;
 mod payment;
-mod place;
+mod phrases;
 mod qr;
 mod receipts;
+mod request;
 mod respond;
 mod session;
-mod shared;
+mod shares;
 mod split;
 mod summary;
 mod texts;
+mod view;
 
 use actix_web::web::{self, Data, ServiceConfig};
 
-use command::{reading, seen, sent};
-pub use place::{Checkout, DrainDeadline, PublicBaseUrl, RequestGuard};
+pub use base_url::PublicBaseUrl;
+pub use config::{Checkout, DrainDeadline, RequestGuard};
+use method_not_allowed::{form_only, only_get, only_post};
+use page_request::{form_route, get_or_head, page_route};
 
-/// Every page.
+/// Registers the routes of every page.
 pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
-    let page = |path: &str| web::resource(path).default_service(web::to(respond::only_get));
-    let post = |path: &str| web::resource(path).default_service(web::to(respond::only_post));
-    let form = |path: &str| web::resource(path).default_service(web::to(respond::only_sent));
+    let page = |path: &str| web::resource(path).default_service(web::to(only_get));
+    let post = |path: &str| web::resource(path).default_service(web::to(only_post));
+    let form = |path: &str| web::resource(path).default_service(web::to(form_only));
     config
         .app_data(Data::new(checkout))
-        .service(page("/p/{payment}").route(reading().to(payment::show)))
+        .service(page("/p/{payment}").route(get_or_head().to(payment::show)))
         .service(post("/p/{link}/session").route(web::post().to(entry::start)))
-        .service(page("/p/{payment}/state").route(seen(payment::state)))
-        .service(form("/p/{payment}/card").route(sent(payment::pay)))
-        .service(form("/p/{payment}/tip").route(sent(choices::tip)))
-        .service(form("/p/{payment}/document").route(sent(choices::document)))
-        .service(form("/p/{payment}/email").route(sent(receipts::email)))
-        .service(form("/p/{payment}/split").route(sent(split::cut)))
-        .service(form("/p/{payment}/split/{command}").route(sent(split::command)))
-        .service(page("/p/{payment}/share/{ordinal}").route(seen(split::hand)))
-        .service(page("/r/{reference}").route(reading().to(entry::receipt)))
+        .service(page("/p/{payment}/state").route(page_route(payment::state)))
+        .service(form("/p/{payment}/card").route(form_route(payment::pay)))
+        .service(form("/p/{payment}/tip").route(form_route(choices::set_tip)))
+        .service(form("/p/{payment}/document").route(form_route(choices::choose_document)))
+        .service(form("/p/{payment}/email").route(form_route(receipts::request_email)))
+        .service(form("/p/{payment}/split").route(form_route(split::change)))
+        .service(form("/p/{payment}/split/{command}").route(form_route(split::command)))
+        .service(page("/p/{payment}/share/{ordinal}").route(page_route(split::share_link)))
+        .service(page("/r/{reference}").route(get_or_head().to(entry::receipt)))
         .service(post("/r/{reference}/session").route(web::post().to(entry::start_receipt)))
-        .service(page("/p/{payment}/document.xml").route(seen(receipts::xml)))
-        .service(page("/p/{payment}/document.pdf").route(seen(receipts::pdf)))
-        .service(page("/p/{payment}/contingency.pdf").route(seen(receipts::contingency)))
-        .service(page("/c/{link}").route(reading().to(challenge::show)))
-        .service(post("/c/{link}/look").route(web::post().to(challenge::looked)))
-        .service(post("/c/{link}/go-on").route(web::post().to(challenge::go_on)))
-        .service(post("/c/{link}/answer").route(web::post().to(challenge::answered)));
+        .service(page("/p/{payment}/document.xml").route(page_route(receipts::xml)))
+        .service(page("/p/{payment}/document.pdf").route(page_route(receipts::pdf)))
+        .service(page("/p/{payment}/contingency.pdf").route(page_route(receipts::contingency)))
+        .service(page("/c/{link}").route(get_or_head().to(challenge::show)))
+        .service(post("/c/{link}/look").route(web::post().to(challenge::method_notification)))
+        .service(post("/c/{link}/go-on").route(web::post().to(challenge::continue_after_method)))
+        .service(post("/c/{link}/answer").route(web::post().to(challenge::challenge_result)));
 }

@@ -3,74 +3,78 @@ use domain::{Conflict, InvalidRequest, Refusal, Unprocessable, refusal::Refused}
 
 use crate::texts::Texts;
 
-/// What a page says once, about what was just sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Note {
-    NotSent,
-    MerchantCannot,
-    /// Rate limit for cards: the next is accepted after these seconds. No address contains this note.
-    TooOften(u64),
-    OldForm,
-    OtherAmount,
-    Changed,
-    EmailAsked,
-    EmailSending,
-    EmailTooOften,
-    WrongEmail,
-    WrongAmount,
-    TooHigh,
-    WrongTaxId,
-    BuyerRequired,
-    BuyerUnknown,
-    BuyerUnusable,
-    EligibilityRequired,
-    Locked,
-    NoDirectory,
-    Unavailable,
-    WrongShares,
-    NotRenewable,
-    NotNow,
+/// Declares notes with their code in addresses and their text.
+macro_rules! notes {
+    ($($note:ident = $code:literal, $text:ident;)+) => {
+        /// Result of a form, shown once on the page after the redirect.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Note {
+            /// Rate limit for cards: the next card is accepted after these seconds. No address contains this note.
+            TooOften(u64),
+            $($note,)+
+        }
+
+        impl Note {
+            /// Value of the query parameter `note`.
+            pub(crate) const fn code(self) -> &'static str {
+                match self {
+                    Self::TooOften(_) => "too-often",
+                    $(Self::$note => $code,)+
+                }
+            }
+
+            pub(crate) fn from_code(text: &str) -> Option<Self> {
+                [$(Self::$note),+].into_iter().find(|it| it.code() == text)
+            }
+
+            pub(crate) const fn text(self, texts: &Texts) -> &'static str {
+                match self {
+                    Self::TooOften(_) => texts.note_too_often,
+                    $(Self::$note => texts.$text,)+
+                }
+            }
+        }
+    };
+}
+
+notes! {
+    NotSent = "not-sent", note_not_sent;
+    MerchantCannot = "merchant-cannot", note_merchant_cannot;
+    OldForm = "old-form", note_old_form;
+    OtherAmount = "other-amount", note_other_amount;
+    Changed = "changed", note_changed;
+    EmailRequested = "email-asked", note_email_requested;
+    EmailSending = "email-sending", note_email_sending;
+    EmailTooOften = "email-too-often", note_email_too_often;
+    WrongEmail = "wrong-email", note_wrong_email;
+    WrongAmount = "wrong-amount", note_wrong_amount;
+    TooHigh = "too-high", note_too_high;
+    WrongTaxId = "wrong-tax-id", note_wrong_tax_id;
+    BuyerRequired = "buyer-required", note_buyer_required;
+    BuyerUnknown = "buyer-unknown", note_buyer_unknown;
+    BuyerUnusable = "buyer-unusable", note_buyer_unusable;
+    EligibilityRequired = "eligibility-required", note_eligibility_required;
+    Locked = "locked", note_locked;
+    NoDirectory = "no-directory", note_no_directory;
+    Unavailable = "unavailable", note_unavailable;
+    WrongShares = "wrong-shares", note_wrong_shares;
+    NotRenewable = "not-renewable", note_not_renewable;
+    NotNow = "not-now", note_not_now;
 }
 
 impl Note {
-    const ALL: [Self; 22] = [
-        Self::NotSent,
-        Self::MerchantCannot,
-        Self::OldForm,
-        Self::OtherAmount,
-        Self::Changed,
-        Self::EmailAsked,
-        Self::EmailSending,
-        Self::EmailTooOften,
-        Self::WrongEmail,
-        Self::WrongAmount,
-        Self::TooHigh,
-        Self::WrongTaxId,
-        Self::BuyerRequired,
-        Self::BuyerUnknown,
-        Self::BuyerUnusable,
-        Self::EligibilityRequired,
-        Self::Locked,
-        Self::NoDirectory,
-        Self::Unavailable,
-        Self::WrongShares,
-        Self::NotRenewable,
-        Self::NotNow,
-    ];
-
-    /// What the payer can do about a failure; nothing where the page itself shows how things stand.
+    /// Note about an error that the payer can resolve; `None` if the page itself shows the new state.
     ///
     /// # Errors
     ///
-    /// Nothing, if it is ours.
+    /// If the error is internal.
     pub(crate) const fn of(error: &Error) -> Result<Option<Self>, ()> {
         match error {
             Error::Refusal(Refusal { code, .. }) => Ok(Self::of_refusal(*code)),
-            // A payment that has ended meanwhile has made this a session that only looks at it; a bill may be one again, or
-            // of fewer shares.
+            // The session lost its permission because the payment ended, or the split was undone or has fewer parts.
             Error::Permission(..)
             | Error::NotFound(NotFound::PaymentSplitNotFound | NotFound::PaymentPartNotFound, _) => Ok(None),
-            // What it refuses now it refuses again: it does not know the merchant, or not so.
+            // A retry is pointless: the provider rejects the merchant or its settings.
             Error::Provider(ProviderFailure::ProviderRejectedRequest) => Ok(Some(Self::MerchantCannot)),
             Error::Provider(_) => Ok(Some(Self::NotSent)),
             Error::Dependency(..) => Ok(Some(Self::NoDirectory)),
@@ -104,45 +108,12 @@ impl Note {
         }
     }
 
-    /// How an address says it.
-    pub(crate) const fn code(self) -> &'static str {
-        match self {
-            Self::NotSent => "not-sent",
-            Self::MerchantCannot => "merchant-cannot",
-            Self::TooOften(_) => "too-often",
-            Self::OldForm => "old-form",
-            Self::OtherAmount => "other-amount",
-            Self::Changed => "changed",
-            Self::EmailAsked => "email-asked",
-            Self::EmailSending => "email-sending",
-            Self::EmailTooOften => "email-too-often",
-            Self::WrongEmail => "wrong-email",
-            Self::WrongAmount => "wrong-amount",
-            Self::TooHigh => "too-high",
-            Self::WrongTaxId => "wrong-tax-id",
-            Self::BuyerRequired => "buyer-required",
-            Self::BuyerUnknown => "buyer-unknown",
-            Self::BuyerUnusable => "buyer-unusable",
-            Self::EligibilityRequired => "eligibility-required",
-            Self::Locked => "locked",
-            Self::NoDirectory => "no-directory",
-            Self::Unavailable => "unavailable",
-            Self::WrongShares => "wrong-shares",
-            Self::NotRenewable => "not-renewable",
-            Self::NotNow => "not-now",
-        }
-    }
-
-    pub(crate) fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.code() == text)
-    }
-
-    /// Whether it is good news.
+    /// Whether the note reports success.
     pub(crate) const fn is_good(self) -> bool {
-        matches!(self, Self::Changed | Self::EmailAsked | Self::EmailSending)
+        matches!(self, Self::Changed | Self::EmailRequested | Self::EmailSending)
     }
 
-    /// Whether it is about a document that was chosen and that the sale does not take so.
+    /// Whether the form keeps the payer's choice of document, which lacks a buyer or another detail.
     pub(crate) const fn keeps_choice(self) -> bool {
         matches!(
             self,
@@ -155,39 +126,11 @@ impl Note {
         )
     }
 
-    /// Seconds to wait, if the note is about a rate limit.
+    /// Text with the seconds to wait, if the note is about a rate limit.
     pub(crate) fn wait(self, texts: &Texts) -> Option<String> {
         match self {
             Self::TooOften(seconds) => Some(texts.language.wait(seconds)),
             _ => None,
-        }
-    }
-
-    pub(crate) const fn text(self, texts: &Texts) -> &'static str {
-        match self {
-            Self::NotSent => texts.note_not_sent,
-            Self::MerchantCannot => texts.note_merchant_cannot,
-            Self::TooOften(_) => texts.note_too_often,
-            Self::OldForm => texts.note_old_form,
-            Self::OtherAmount => texts.note_other_amount,
-            Self::Changed => texts.note_changed,
-            Self::EmailAsked => texts.note_email_asked,
-            Self::EmailSending => texts.note_email_sending,
-            Self::EmailTooOften => texts.note_email_too_often,
-            Self::WrongEmail => texts.note_wrong_email,
-            Self::WrongAmount => texts.note_wrong_amount,
-            Self::TooHigh => texts.note_too_high,
-            Self::WrongTaxId => texts.note_wrong_tax_id,
-            Self::BuyerRequired => texts.note_buyer_required,
-            Self::BuyerUnknown => texts.note_buyer_unknown,
-            Self::BuyerUnusable => texts.note_buyer_unusable,
-            Self::EligibilityRequired => texts.note_eligibility_required,
-            Self::Locked => texts.note_locked,
-            Self::NoDirectory => texts.note_no_directory,
-            Self::Unavailable => texts.note_unavailable,
-            Self::WrongShares => texts.note_wrong_shares,
-            Self::NotRenewable => texts.note_not_renewable,
-            Self::NotNow => texts.note_not_now,
         }
     }
 }
@@ -196,19 +139,18 @@ impl Note {
 mod tests {
     use super::*;
 
-    /// What the provider refuses it refuses again, and what it never got it may take.
     #[test]
-    fn only_the_merchant_can_help_where_the_provider_refuses() {
+    fn a_rejection_by_the_provider_needs_the_merchant() {
         let of = |it| Note::of(&Error::Provider(it));
 
         assert_eq!(of(ProviderFailure::ProviderRejectedRequest), Ok(Some(Note::MerchantCannot)));
         assert_eq!(of(ProviderFailure::ProviderUnavailable), Ok(Some(Note::NotSent)));
     }
 
-    /// Somebody else has made one bill of it, or fewer shares, or it never was more: the page shows that. That a payment is not there at all is
-    /// ours to explain, since its page was.
+    /// Another payer may have undone or changed the split: the page shows the new state. A missing payment is an internal
+    /// error, since the session was of that payment.
     #[test]
-    fn a_bill_that_is_shared_otherwise_is_no_failure() {
+    fn a_missing_split_or_part_is_not_an_error() {
         let of = |it| Note::of(&Error::NotFound(it, None));
 
         assert_eq!(of(NotFound::PaymentSplitNotFound), Ok(None));

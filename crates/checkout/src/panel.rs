@@ -1,10 +1,10 @@
-//! The side of a page on which something can be done: the form for a card, or how it stands, in the payer's words.
+//! Part of the page for the next action: the card form, or the status of the payment.
 
 use app::Caller;
 use chrono::{DateTime, Utc};
 use domain::{
     attempt::CardSummary,
-    catalog::{Brand, Catalog},
+    catalog::{Brand, Catalog, Offer},
     credential::Scope,
     payment::{Challenge, Decline, Payment, PaymentStatus, Stage},
     sale::Sale,
@@ -12,128 +12,123 @@ use domain::{
 };
 
 use crate::{
-    amount::spell,
-    extras::wanted,
+    amount::format_amount,
     form::CardFaults,
-    page::{Shown, is_being_issued},
-    place::PublicBaseUrl,
-    session::Visit,
-    texts::{Said, Texts},
+    paths::part_query,
+    session::CheckoutPageContext,
+    texts::{Message, Texts},
+    view::{ViewInput, incomplete_kind, is_being_issued},
 };
 
 pub(crate) enum Panel<'a> {
     Card(CardForm<'a>),
-    Told(Told<'a>),
+    Status(StatusPanel<'a>),
 }
 
-/// The form that takes a card.
 pub(crate) struct CardForm<'a> {
     pub(crate) action: String,
-    /// What is charged, or reserved.
     pub(crate) amount: String,
-    /// The same, for the form to bring along: nobody is charged what they were not shown.
+    /// Amount in the form: a card is charged only this amount.
     pub(crate) minor_units: i64,
-    /// Whether it is reserved, for a share.
+    /// Whether the card pays a share, which is reserved and not charged.
     pub(crate) is_share: bool,
-    /// How many cards were submitted before: one that is sent twice is taken once.
+    /// Number of earlier attempts: a repeated form is processed once.
     pub(crate) attempt: u32,
     pub(crate) faults: CardFaults,
-    /// Why the last card was declined.
-    pub(crate) decline: Option<DeclineShown>,
-    /// Whether a card of which nobody knew is known to have cost nothing.
+    pub(crate) decline: Option<DeclineView>,
+    /// Whether an earlier attempt with an unknown outcome was not charged.
     pub(crate) is_cleared: bool,
-    pub(crate) brands: Vec<BrandShown<'a>>,
+    pub(crate) brands: Vec<BrandView<'a>>,
     pub(crate) wallets: Vec<&'a str>,
     pub(crate) pay_before: String,
 }
 
-/// Why a card was declined, and what may be done about it.
-pub(crate) struct DeclineShown {
-    pub(crate) why: &'static str,
-    pub(crate) then: &'static str,
+pub(crate) struct DeclineView {
+    pub(crate) reason: &'static str,
+    pub(crate) advice: &'static str,
 }
 
-pub(crate) struct BrandShown<'a> {
+pub(crate) struct BrandView<'a> {
     pub(crate) name: &'a str,
-    /// Its number ranges, for the script: digits looked at, from, to.
+    /// Number ranges for the script: number of digits, first and last prefix.
     pub(crate) ranges: String,
 }
 
-/// How it stands, in the payer's words.
-pub(crate) struct Told<'a> {
-    /// `good`, `bad`, `wait`, `act` or `calm`, for the style.
+pub(crate) struct StatusPanel<'a> {
+    /// CSS class: `good`, `bad`, `wait`, `act` or `calm`.
     pub(crate) mood: &'static str,
-    pub(crate) said: Said,
+    pub(crate) message: Message,
     pub(crate) detail: Option<&'static str>,
-    /// What there is to know about a share, or about all of them.
+    /// Labels and values about a share, or about the whole split.
     pub(crate) facts: Vec<(&'static str, String)>,
-    /// Where the payer goes on: at the issuer of the card.
-    pub(crate) go_on: Option<String>,
-    pub(crate) card: Option<CardShown<'a>>,
+    /// Path of the challenge page, if the issuer requires the payer.
+    pub(crate) challenge_path: Option<String>,
+    pub(crate) card: Option<CardView<'a>>,
     pub(crate) return_url: Option<&'a str>,
-    /// Whether nobody but the merchant can help.
-    pub(crate) is_for_merchant: bool,
+    /// Whether only the merchant can help.
+    pub(crate) needs_merchant: bool,
 }
 
-pub(crate) struct CardShown<'a> {
+pub(crate) struct CardView<'a> {
     pub(crate) brand: &'a str,
     pub(crate) last4: &'a str,
 }
 
 impl<'a> Panel<'a> {
-    pub(crate) fn of(visit: &'a Visit, shown: &Shown<'a>, path: &str) -> Self {
-        match decline_to_mend(visit, shown.now) {
-            Some(_) if wanted(&visit.sale, shown).is_some() => {
-                let said = visit.texts.document_pending;
-                Self::Told(Told { mood: "act", said, detail: None, ..Told::of(visit, shown) })
+    pub(crate) fn of(context: &'a CheckoutPageContext, input: &ViewInput<'a>, path: &str) -> Self {
+        match payable(context, input.now) {
+            Some(_) if incomplete_kind(&context.sale, input).is_some() => {
+                let message = context.texts.document_pending;
+                let status = StatusPanel::of(context, input);
+                Self::Status(StatusPanel { mood: "act", message, detail: None, ..status })
             }
-            Some(decline) => Self::Card(CardForm::of(visit, shown, path, decline)),
-            None => Self::Told(Told::of(visit, shown)),
+            Some(decline) => Self::Card(CardForm::of(context, input, path, decline)),
+            None => Self::Status(StatusPanel::of(context, input)),
         }
     }
 
-    /// Whether it has news that whoever comes should see before all else.
+    /// Whether a narrow screen shows the panel above the summary.
     pub(crate) fn has_news(&self) -> bool {
         match self {
             Self::Card(form) => form.decline.is_some() || form.is_cleared || form.faults != CardFaults::default(),
-            Self::Told(_) => true,
+            Self::Status(_) => true,
         }
     }
 
-    /// Whether there is nothing to do here but wait.
+    /// Whether the payer can only wait.
     pub(crate) fn waits(&self) -> bool {
-        matches!(self, Self::Told(told) if told.mood == "wait")
+        matches!(self, Self::Status(status) if status.mood == "wait")
     }
 }
 
-/// The part that the payer is at.
-fn seat(visit: &Visit) -> Option<&Part> {
-    visit.sale.payment.split()?.part(visit.seat?)
+/// Returns the part that the page is about.
+fn current_part(context: &CheckoutPageContext) -> Option<&Part> {
+    context.sale.payment.split()?.part(context.part_ordinal?)
 }
 
-/// How many cards the payer has tried, for the share or for all of it.
-pub(crate) fn attempts(visit: &Visit) -> u32 {
-    seat(visit).map_or(visit.sale.payment.state().attempts, |it| it.state().attempts)
+/// Returns the number of cards that were submitted for the part or the payment.
+pub(crate) fn attempts(context: &CheckoutPageContext) -> u32 {
+    current_part(context).map_or(context.sale.payment.state().attempts, |it| it.state().attempts)
 }
 
-/// What an issuer wants of the payer now.
-pub(crate) fn challenge(sale: &Sale, seat: Option<u8>) -> Option<&Challenge> {
+/// Returns the pending challenge of the payment or the part.
+pub(crate) fn pending_challenge(sale: &Sale, part_ordinal: Option<u8>) -> Option<&Challenge> {
     match sale.payment.stage() {
         Stage::RequiresCustomerAction(Some(it)) => Some(&it.challenge),
-        Stage::Split(split) => split.part(seat?)?.challenge(),
+        Stage::Split(split) => split.part(part_ordinal?)?.challenge(),
         _ => None,
     }
 }
 
-/// Whether a card is taken now, and if one was before, why that one was declined.
-fn decline_to_mend(visit: &Visit, now: DateTime<Utc>) -> Option<Option<Decline>> {
-    let payment = &visit.sale.payment;
-    let can_pay = matches!(&visit.caller, Caller::Holder(token) if token.scope != Scope::Receipt);
-    if !can_pay || visit.sale.document.lacks_buyer() {
+/// Returns the last decline if the page accepts a card now; the outer `None` if it does not.
+fn payable(context: &CheckoutPageContext, now: DateTime<Utc>) -> Option<Option<Decline>> {
+    let payment = &context.sale.payment;
+    let can_pay = matches!(&context.caller, Caller::Holder(token) if token.scope != Scope::Receipt);
+    if !can_pay || context.sale.document.lacks_buyer() {
         return None;
     }
     if let Some(split) = payment.split() {
-        let part = seat(visit).filter(|it| split.is_payable(it.ordinal, now))?;
+        let part = current_part(context).filter(|it| split.is_payable(it.ordinal, now))?;
         return Some(part.decline().copied());
     }
     match payment.stage() {
@@ -144,81 +139,81 @@ fn decline_to_mend(visit: &Visit, now: DateTime<Utc>) -> Option<Option<Decline>>
 }
 
 impl<'a> CardForm<'a> {
-    fn of(visit: &'a Visit, shown: &Shown<'a>, path: &str, decline: Option<Decline>) -> Self {
-        let (payment, language) = (&visit.sale.payment, visit.texts.language);
+    fn of(context: &'a CheckoutPageContext, input: &ViewInput<'a>, path: &str, decline: Option<Decline>) -> Self {
+        let (payment, language) = (&context.sale.payment, context.texts.language);
         let display = &payment.facts.display;
         let is_accepted = |it: &&Brand| display.card_brands.contains(&it.offer.published);
-        let part = seat(visit);
+        let part = current_part(context);
         let amount = part.map_or_else(|| payment.total_amount(), |it| it.share.amount);
-        // What is wrong with this card is news; what was with the last one no longer is, nor is it beside another note.
-        let is_first_said = shown.typed.faults == CardFaults::default() && shown.note.is_none();
-        let said = |it: Decline| DeclineShown { why: language.decline(it.code), then: language.after_decline(it.code) };
+        let has_no_faults = input.form.faults == CardFaults::default();
+        let view =
+            |it: Decline| DeclineView { reason: language.decline(it.code), advice: language.after_decline(it.code) };
         Self {
-            // Whoever comes back to this address without the form is led to the same share.
-            action: format!("{path}/card{}", visit.seat.map_or_else(String::new, |it| format!("?part={it}"))),
-            amount: spell(amount),
+            action: format!("{path}/card{}", part_query(context.part_ordinal)),
+            amount: format_amount(amount),
             minor_units: amount.minor_units(),
             is_share: part.is_some(),
-            attempt: attempts(visit),
-            faults: shown.typed.faults,
-            is_cleared: decline.is_none() && attempts(visit) > 0 && is_first_said,
-            decline: decline.filter(|_| shown.typed.faults == CardFaults::default()).map(said),
-            brands: shown.catalog.brands.iter().filter(is_accepted).map(BrandShown::from).collect(),
-            wallets: wallets(shown.catalog, &display.wallets),
+            attempt: attempts(context),
+            faults: input.form.faults,
+            is_cleared: decline.is_none() && attempts(context) > 0 && has_no_faults && input.note.is_none(),
+            decline: decline.filter(|_| has_no_faults).map(view),
+            brands: input.catalog.brands.iter().filter(is_accepted).map(BrandView::from).collect(),
+            wallets: wallet_names(input.catalog, &display.wallets),
             pay_before: language.moment(payment.expires_at()),
         }
     }
 }
 
-/// What people call the wallets that the account lists.
-fn wallets<'a>(catalog: &'a Catalog, listed: &[String]) -> Vec<&'a str> {
-    let is_listed = |it: &&domain::catalog::Offer| listed.contains(&it.published);
+fn wallet_names<'a>(catalog: &'a Catalog, listed: &[String]) -> Vec<&'a str> {
+    let is_listed = |it: &&Offer| listed.contains(&it.published);
     catalog.wallets.iter().filter(is_listed).map(|it| it.display_name.as_str()).collect()
 }
 
-impl<'a> From<&'a Brand> for BrandShown<'a> {
+impl<'a> From<&'a Brand> for BrandView<'a> {
     fn from(brand: &'a Brand) -> Self {
         let ranges = brand.ranges.iter().map(|it| format!("{}-{}-{}", it.digits, it.from, it.to));
         Self { name: &brand.offer.display_name, ranges: ranges.collect::<Vec<_>>().join(" ") }
     }
 }
 
-impl<'a> Told<'a> {
-    fn of(visit: &'a Visit, shown: &Shown<'a>) -> Self {
-        let (sale, texts) = (&visit.sale, visit.texts);
+impl<'a> StatusPanel<'a> {
+    fn of(context: &'a CheckoutPageContext, input: &ViewInput<'a>) -> Self {
+        let (sale, texts) = (&context.sale, context.texts);
         let payment = &sale.payment;
-        let part = seat(visit);
-        let (mood, said) = match part {
-            Some(part) => told_of_part(sale, part, texts, shown.now),
-            None => told(sale, texts, shown.now),
+        let part = current_part(context);
+        let (mood, message) = match part {
+            Some(part) => part_status(sale, part, texts, input.now),
+            None => payment_status(sale, texts, input.now),
         };
-        // Who is to charge what is reserved does not wait for anybody.
-        let is_due = payment.status() == PaymentStatus::Authorized && visit.caller.holder(&[Scope::Organizer]).is_ok();
-        let (mood, said) = if is_due && part.is_none() { ("act", texts.authorized_here) } else { (mood, said) };
+        let can_capture =
+            payment.status() == PaymentStatus::Authorized && context.caller.holder(&[Scope::Organizer]).is_ok();
+        let (mood, message) =
+            if can_capture && part.is_none() { ("act", texts.authorized_here) } else { (mood, message) };
         let decline = match payment.stage() {
             Stage::Declined { decline, .. } => Some(decline),
             _ => part.and_then(Part::decline),
         };
         let has_paid = matches!(payment.status(), PaymentStatus::Succeeded | PaymentStatus::Verifying);
         let whole = payment.state().method.as_ref().filter(|_| has_paid);
-        let card = part.map_or(whole, |it| it.state().method.as_ref().filter(|_| is_charged(it.status())));
-        // Before the end a payer who leaves might think that the payment is done.
+        let card = part.map_or(whole, |it| it.state().method.as_ref().filter(|_| is_authorized(it.status())));
+        // A link back before the end would suggest that the payment is complete.
         let is_over = payment.is_terminal() && !is_being_issued(sale);
+        let challenge = pending_challenge(sale, context.part_ordinal);
         Self {
             mood,
-            said,
+            message,
             detail: decline.map(|it| texts.language.decline(it.code)),
-            facts: part.map_or_else(|| facts_of_all(payment, texts), |it| facts(it, payment.expires_at(), texts)),
-            go_on: challenge(sale, visit.seat).map(|it| go_on(shown.place, it)),
-            card: card.and_then(|it| CardShown::of(it, shown.catalog)),
-            is_for_merchant: payment.is_left_in_part(),
+            facts: part.map_or_else(|| split_facts(payment, texts), |it| part_facts(it, payment.expires_at(), texts)),
+            challenge_path: challenge.map(|it| input.base_url.path(&format!("/c/{}", it.link.as_str()))),
+            card: card.and_then(|it| CardView::of(it, input.catalog)),
+            needs_merchant: payment.is_left_in_part(),
             return_url: payment.facts.return_url.as_ref().filter(|_| is_over).map(|it| it.as_str()),
         }
     }
 }
 
-impl<'a> CardShown<'a> {
-    /// By the name that people know, where the catalog still has the brand.
+impl<'a> CardView<'a> {
+    /// Uses the display name of the brand while the catalog has the brand.
     fn of(card: &'a CardSummary, catalog: &'a Catalog) -> Option<Self> {
         let name = card.brand.as_deref().unwrap_or_default();
         let known = catalog.brands.iter().find(|it| it.offer.name == name);
@@ -226,41 +221,36 @@ impl<'a> CardShown<'a> {
     }
 }
 
-fn go_on(place: &PublicBaseUrl, challenge: &Challenge) -> String {
-    place.path(&format!("/c/{}", challenge.link.as_str()))
-}
-
-/// Whether the card of a share has something to do with how it stands.
-const fn is_charged(status: PartStatus) -> bool {
+/// Whether the card of a part holds or has paid the share, or may have.
+const fn is_authorized(status: PartStatus) -> bool {
     use PartStatus as S;
     matches!(status, S::Authorized | S::Capturing | S::Verifying | S::Succeeded)
 }
 
-/// The receipt of one payer of several: until when the share is kept in a window that closes then, or what was taken.
-fn facts(part: &Part, closes_at: DateTime<Utc>, texts: &Texts) -> Vec<(&'static str, String)> {
+/// Facts for the payer of a part: the end of the reservation, or the receipt.
+fn part_facts(part: &Part, closes_at: DateTime<Utc>, texts: &Texts) -> Vec<(&'static str, String)> {
     match part.stage() {
         PartStage::Authorized(hold) => {
             vec![(texts.charged_by, texts.language.moment(hold.valid_until.min(closes_at)))]
         }
         PartStage::Succeeded { at, .. } => vec![
-            (texts.your_share, spell(part.share.amount)),
-            (texts.itbis_within, spell(part.share.allocated_itbis)),
+            (texts.your_share, format_amount(part.share.amount)),
+            (texts.itbis_included, format_amount(part.share.allocated_itbis)),
             (texts.paid_at, texts.language.moment(*at)),
         ],
         _ => Vec::new(),
     }
 }
 
-/// What whoever looks at a shared bill has to know: by when it is to be charged, or what was where that is the end of it.
-fn facts_of_all(payment: &Payment, texts: &Texts) -> Vec<(&'static str, String)> {
+/// Facts about a split: its deadline, or the charged shares if the sale ended incomplete.
+fn split_facts(payment: &Payment, texts: &Texts) -> Vec<(&'static str, String)> {
+    use PaymentStatus as S;
     let Some(split) = payment.split() else { return Vec::new() };
     if payment.is_left_in_part() {
         let charged = split.parts().iter().filter(|it| it.status() == PartStatus::Succeeded);
-        let named =
-            |it: &Part| (texts.was_charged, format!("{} {}: {}", texts.share, it.ordinal, spell(it.share.amount)));
-        return charged.map(named).collect();
+        let share = |it: &Part| format!("{} {}: {}", texts.share, it.ordinal, format_amount(it.share.amount));
+        return charged.map(|it| (texts.charged, share(it))).collect();
     }
-    use PaymentStatus as S;
     match payment.status() {
         S::RequiresCustomerAction | S::PartiallyAuthorized | S::Authorized | S::PartiallyPaid => {
             vec![(texts.deadline, texts.language.moment(payment.expires_at()))]
@@ -269,38 +259,36 @@ fn facts_of_all(payment: &Payment, texts: &Texts) -> Vec<(&'static str, String)>
     }
 }
 
-/// Where the payment stands, in the payer's words.
-fn told(sale: &Sale, texts: &Texts, now: DateTime<Utc>) -> (&'static str, Said) {
+fn payment_status(sale: &Sale, texts: &Texts, now: DateTime<Utc>) -> (&'static str, Message) {
     let payment = &sale.payment;
-    let (is_terminal, is_shared) = (payment.is_terminal(), payment.split().is_some());
+    let (is_terminal, is_split) = (payment.is_terminal(), payment.split().is_some());
     match payment.status() {
-        PaymentStatus::RequiresCustomerAction if is_shared && now >= payment.expires_at() => ("wait", texts.processing),
+        PaymentStatus::RequiresCustomerAction if is_split && now >= payment.expires_at() => ("wait", texts.processing),
         PaymentStatus::RequiresCustomerAction if sale.document.lacks_buyer() => ("calm", buyer_missing(sale, texts)),
-        PaymentStatus::RequiresCustomerAction if is_shared => ("calm", texts.awaits_shares),
+        PaymentStatus::RequiresCustomerAction if is_split => ("calm", texts.awaits_shares),
         PaymentStatus::RequiresCustomerAction if payment.stage().attempt().is_some() => ("act", texts.bank_asks),
         PaymentStatus::Processing | PaymentStatus::Capturing => ("wait", texts.processing),
         PaymentStatus::Verifying => ("wait", texts.verifying),
         PaymentStatus::Authorized => ("wait", texts.authorized),
-        PaymentStatus::PartiallyAuthorized => ("calm", missing(sale, texts)),
+        PaymentStatus::PartiallyAuthorized => ("calm", missing_parts(sale, texts)),
         PaymentStatus::PartiallyPaid if payment.is_left_in_part() => ("bad", texts.left_in_part),
         PaymentStatus::PartiallyPaid => ("calm", texts.partly_paid),
         PaymentStatus::Releasing => ("wait", texts.releasing),
         PaymentStatus::Succeeded if is_being_issued(sale) => ("wait", texts.issuing),
         PaymentStatus::Succeeded => ("good", texts.succeeded),
         PaymentStatus::Declined if is_terminal => ("bad", texts.declined),
-        // Whoever shared the bill may have given it up.
-        PaymentStatus::Canceled if is_shared => ("bad", texts.given_up),
+        // Either the merchant or the organizer may have canceled a split.
+        PaymentStatus::Canceled if is_split => ("bad", texts.split_canceled),
         PaymentStatus::Canceled => ("bad", texts.canceled),
         PaymentStatus::Expired if is_renewable(sale, now) => ("bad", texts.split_expired),
-        // What is neither takes a card, unless its time is over.
+        // In these statuses the page has the card form until the payment expires.
         PaymentStatus::Declined | PaymentStatus::RequiresCustomerAction | PaymentStatus::Expired => {
             ("bad", texts.expired)
         }
     }
 }
 
-/// Where one share stands, in the words of whoever pays it.
-fn told_of_part(sale: &Sale, part: &Part, texts: &Texts, now: DateTime<Utc>) -> (&'static str, Said) {
+fn part_status(sale: &Sale, part: &Part, texts: &Texts, now: DateTime<Utc>) -> (&'static str, Message) {
     match part.status() {
         PartStatus::Unpaid | PartStatus::Declined if sale.document.lacks_buyer() => {
             ("calm", buyer_missing(sale, texts))
@@ -322,16 +310,15 @@ fn told_of_part(sale: &Sale, part: &Part, texts: &Texts, now: DateTime<Utc>) -> 
     }
 }
 
-/// Of a bill some of whose shares are reserved: whether one is missing, or more.
-fn missing(sale: &Sale, texts: &Texts) -> Said {
-    let is_ready = |it: &&Part| is_charged(it.status());
+/// Message for one missing part, or for several.
+fn missing_parts(sale: &Sale, texts: &Texts) -> Message {
+    let is_ready = |it: &&Part| is_authorized(it.status());
     let split = sale.payment.split();
     let count = split.map_or(0, |it| it.parts().len() - it.parts().iter().filter(is_ready).count());
     if count > 1 { texts.partly_more } else { texts.partly }
 }
 
-/// Whoever pays writes it where the page takes it.
-fn buyer_missing(sale: &Sale, texts: &Texts) -> Said {
+fn buyer_missing(sale: &Sale, texts: &Texts) -> Message {
     if sale.document.facts.is_buyer_locked { texts.buyer_locked } else { texts.buyer_needed }
 }
 

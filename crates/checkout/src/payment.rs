@@ -1,4 +1,4 @@
-//! The page of one payment, and what is sent from it.
+//! Page of a payment, and the submission of a card.
 
 use std::{error, pin::pin};
 
@@ -15,148 +15,160 @@ use domain::{
 use futures_util::future::{Either, select};
 
 use crate::{
-    command::{At, nothing},
+    config::Checkout,
     entry,
-    form::{self, CardFaults, Fields},
+    form::{CardFaults, Fields, parse_card},
     note::Note,
-    page::{PaymentPage, Shown, Typed, version},
-    panel::{attempts, challenge},
-    place::Checkout,
-    respond::{OURS, interrupted, limited, out_of_order, respond},
-    session::{Visit, asked, choose, go_to},
-    shared::{Shared, SplitWish, people},
+    page::{PaymentPage, version},
+    page_request::{PageRequest, no_body},
+    panel::{attempts, pending_challenge},
+    request::query_value,
+    respond::{PAGE_POLICY, error_page, processing_page, redirect, render, with_retry_after},
+    session::{CheckoutPageContext, choose_language},
+    shares::{Shares, parse_people},
+    view::{FormInput, SplitInput, ViewInput},
 };
 
-/// The page at a name, which is the secret of a link or, once that was exchanged, a payment.
-pub(crate) async fn show(checkout: Data<Checkout>, name: Path<String>, request: HttpRequest) -> HttpResponse {
-    if !name.starts_with(PaymentId::PREFIX) {
-        return entry::link(&checkout, &name, &request).await;
+/// Shows the payment of an ID in the path, or opens a session for the secret of a link.
+pub(crate) async fn show(checkout: Data<Checkout>, path: Path<String>, request: HttpRequest) -> HttpResponse {
+    if !path.starts_with(PaymentId::PREFIX) {
+        return entry::link(&checkout, &path, &request).await;
     }
-    if let Some(chosen) = choose(&checkout, &name, &request) {
-        return chosen;
+    if let Some(redirect) = choose_language(&checkout, &path, &request) {
+        return redirect;
     }
-    let at = match At::of(checkout, request).await {
-        Ok(at) => at,
-        Err(answer) => return answer,
+    let request = match PageRequest::load(checkout, request).await {
+        Ok(request) => request,
+        Err(response) => return response,
     };
-    let note = asked(&at.request, "note").and_then(Note::from_code);
-    let count = asked(&at.request, "people").and_then(people);
-    let wish = count.map(|people| SplitWish { people, typed: Vec::new(), is_wrong: false });
-    let kind = asked(&at.request, "kind").and_then(DocumentKind::from_code);
-    page(at, StatusCode::OK, Typed { wish, kind, ..Typed::default() }, note).await
+    let note = query_value(&request.request, "note").and_then(Note::from_code);
+    let people = query_value(&request.request, "people").and_then(parse_people);
+    let split = people.map(|people| SplitInput { people, amounts: Vec::new(), is_wrong: false });
+    let kind = query_value(&request.request, "kind").and_then(DocumentKind::from_code);
+    render_page(request, StatusCode::OK, FormInput { split, kind, ..FormInput::default() }, note).await
 }
 
-/// What tells this state of the payment from the next, for a page that waits; of a bill that is shared, what may be shown of
-/// it to whoever is typing.
-pub(crate) async fn state(At { visit, .. }: At) -> HttpResponse {
-    let shares = Shared::lines(&visit.sale, visit.texts).map_or_else(String::new, |it| format!("\n{it}"));
-    let state = format!("{}{shares}", version(&visit.sale));
-    visit.dressed(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body(state))
+/// State of the payment for the script of an open page: the version, and the progress of a split.
+pub(crate) async fn state(PageRequest { context, .. }: PageRequest) -> HttpResponse {
+    let lines = Shares::state_lines(&context.sale, context.texts).map_or_else(String::new, |it| format!("\n{it}"));
+    let state = format!("{}{lines}", version(&context.sale));
+    context.with_cookie(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body(state))
 }
 
-/// A card, for the whole payment or for a share of it.
-pub(crate) async fn pay(at: At, fields: Fields) -> HttpResponse {
-    // One form is good for one card: whoever sends it twice, or goes back to it, is shown what became of the first.
-    if *fields.get("attempt") != attempts(&at.visit).to_string() {
-        let is_open = !at.visit.sale.payment.is_in_flight() && !at.visit.sale.payment.is_terminal();
-        return at.back(is_open.then_some(Note::OldForm));
+/// Submits a card for the payment or a part.
+pub(crate) async fn pay(request: PageRequest, fields: Fields) -> HttpResponse {
+    // A repeated form redirects to the outcome of the first submission.
+    if *fields.get("attempt") != attempts(&request.context).to_string() {
+        let payment = &request.context.sale.payment;
+        let is_open = !payment.is_in_flight() && !payment.is_terminal();
+        return request.redirect(is_open.then_some(Note::OldForm));
     }
-    let card = match form::card(&fields, at.visit.texts) {
+    let card = match parse_card(&fields, request.context.texts) {
         Ok(card) => card,
-        Err(faults) => return mistyped(at, faults).await,
+        Err(faults) => return card_form(request, faults).await,
     };
-    let shown = fields.get("amount").parse().ok();
+    let amount = fields.get("amount").parse().ok();
     drop(fields);
-    let currency = at.visit.sale.payment.facts.amount.currency().code().to_owned();
-    let Some(shown) = shown.map(|minor_units| AmountDraft { currency, minor_units }) else {
-        return at.back(Some(Note::OldForm));
+    let currency = request.context.sale.payment.facts.amount.currency().code().to_owned();
+    let Some(amount) = amount.map(|minor_units| AmountDraft { currency, minor_units }) else {
+        return request.redirect(Some(Note::OldForm));
     };
-    let payment = &at.visit.sale.payment.facts.id;
-    if let Err(seconds) = at.checkout.guard.check_card_limit(at.request.head(), payment, at.visit.seat) {
-        let note = Some(Note::TooOften(seconds));
-        return limited(seconds, page(at, StatusCode::TOO_MANY_REQUESTS, Typed::default(), note).await);
+    let (payment, part) = (&request.context.sale.payment.facts.id, request.context.part_ordinal);
+    if let Err(seconds) = request.checkout.guard.check_card_limit(request.request.head(), payment, part) {
+        let (status, note) = (StatusCode::TOO_MANY_REQUESTS, Some(Note::TooOften(seconds)));
+        return with_retry_after(seconds, render_page(request, status, FormInput::default(), note).await);
     }
-    let draining = at.checkout.guard.draining();
-    let submitted = match select(pin!(submit(&at, (card, shown))), draining).await {
-        Either::Left((submitted, _)) => Some(submitted),
+    let draining = request.checkout.guard.draining();
+    let outcome = match select(pin!(submit(&request, card, amount)), draining).await {
+        Either::Left((outcome, _)) => Some(outcome),
         Either::Right(_) => None,
     };
-    // The submission of the card continues, or a worker looks the attempt up.
-    let Some(submitted) = submitted else {
-        let waiting = interrupted(&at.checkout, at.visit.texts, &at.visit.address(None));
-        return at.visit.dressed(waiting);
-    };
-    match submitted {
-        Ok(()) => on(at).await,
-        // Whoever shares the bill, or anybody with a tip, has changed what the form said.
-        Err(Error::Refusal(Refusal { code: Refused::Precondition(_), .. })) => at.back(Some(Note::OtherAmount)),
-        Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(InvalidRequest::ParameterInvalid), .. })) => {
-            let expiry = Some(at.visit.texts.expired_card);
-            mistyped(at, CardFaults { expiry, ..CardFaults::default() }).await
+    match outcome {
+        Some(outcome) => respond(request, outcome).await,
+        // The submission continues, or a worker looks up the attempt.
+        None => {
+            let page = processing_page(&request.checkout, request.context.texts, &request.context.path_with(None));
+            request.context.with_cookie(page)
         }
-        // Most refusals come from a payment that has moved on, and then its page says it best.
-        Err(error) => at.told(Err(error), None),
     }
 }
 
-/// Takes the card to its end, even if the payer goes away meanwhile.
-async fn submit(at: &At, (card, shown): (Card, AmountDraft)) -> Result<(), Error> {
-    let At { checkout, request, visit } = at;
-    let attempt = attempts(visit);
-    let part = visit.seat.map_or_else(String::new, |it| format!("-{it}"));
+async fn respond(request: PageRequest, outcome: Result<(), Error>) -> HttpResponse {
+    match outcome {
+        Ok(()) => redirect_after_submission(request).await,
+        // The amount of the form is outdated: a tip or the split has changed.
+        Err(Error::Refusal(Refusal { code: Refused::Precondition(_), .. })) => {
+            request.redirect(Some(Note::OtherAmount))
+        }
+        Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(InvalidRequest::ParameterInvalid), .. })) => {
+            let expiry = Some(request.context.texts.expired_card);
+            card_form(request, CardFaults { expiry, ..CardFaults::default() }).await
+        }
+        // Most refusals are due to a new state of the payment, which the page shows.
+        Err(error) => request.redirect_with_outcome(Err(error), None),
+    }
+}
+
+async fn submit(request: &PageRequest, card: Card, amount: AmountDraft) -> Result<(), Error> {
+    let PageRequest { checkout, request: http_request, context } = request;
+    let part = context.part_ordinal.map_or_else(String::new, |it| format!("-{it}"));
     let command = SubmitCard {
-        payment: visit.sale.payment.facts.id.as_str().to_owned(),
+        payment: context.sale.payment.facts.id.as_str().to_owned(),
         instrument: card.into(),
-        part_ordinal: visit.seat,
-        expected_amount: Some(shown),
-        browser: checkout.guard.browser(request.head()),
-        challenges_at: checkout.base_url.address("/c/"),
+        part_ordinal: context.part_ordinal,
+        expected_amount: Some(amount),
+        browser: checkout.guard.browser(http_request.head()),
+        challenges_at: checkout.base_url.url("/c/"),
     };
-    let key = (format!("card{part}-{attempt}"), "card");
-    let submitting = at
-        .run(key, |ports, caller, keyed| async move { submit_card(&ports, &caller, &keyed, command, &nothing).await });
-    submitting.await
+    let key = (format!("card{part}-{}", attempts(context)), "card");
+    let submission = request
+        .run(key, |ports, caller, keyed| async move { submit_card(&ports, &caller, &keyed, command, &no_body).await });
+    submission.await
 }
 
-/// To the issuer, if that wants to see the payer, and else to the page.
-async fn on(at: At) -> HttpResponse {
-    let At { checkout, visit, .. } = &at;
-    match get_payment(&checkout.ports, &visit.caller, visit.sale.payment.facts.id.as_str()).await {
-        Ok(sale) => match challenge(&sale, visit.seat) {
-            Some(it) => {
-                let path = format!("/c/{}", it.link.as_str());
-                let answer = go_to(&checkout.base_url, &path);
-                at.visit.dressed(answer)
+/// Redirects to the challenge of the issuer, or to the payment's page.
+async fn redirect_after_submission(request: PageRequest) -> HttpResponse {
+    let PageRequest { checkout, context, .. } = &request;
+    match get_payment(&checkout.ports, &context.caller, context.sale.payment.facts.id.as_str()).await {
+        Ok(sale) => match pending_challenge(&sale, context.part_ordinal) {
+            Some(challenge) => {
+                let response = redirect(&checkout.base_url, &format!("/c/{}", challenge.link.as_str()));
+                request.context.with_cookie(response)
             }
-            None => at.back(None),
+            None => request.redirect(None),
         },
-        Err(error) => out_of_order(checkout, visit.texts, &error),
+        Err(error) => error_page(checkout, context.texts, &error),
     }
 }
 
-/// The form again, with what is wrong at its fields; nothing of the card.
-async fn mistyped(at: At, faults: CardFaults) -> HttpResponse {
-    page(at, StatusCode::UNPROCESSABLE_ENTITY, Typed { faults, ..Typed::default() }, None).await
+/// Shows an empty card form with the faults of the submitted card.
+async fn card_form(request: PageRequest, faults: CardFaults) -> HttpResponse {
+    let form = FormInput { faults, ..FormInput::default() };
+    render_page(request, StatusCode::UNPROCESSABLE_ENTITY, form, None).await
 }
 
-/// The page as it stands now, with what was typed wrong in it.
-pub(crate) async fn page(at: At, status: StatusCode, typed: Typed, note: Option<Note>) -> HttpResponse {
-    let At { checkout, visit, .. } = at;
-    let Checkout { ports, base_url: place, .. } = checkout.as_ref();
-    let may_split = may_be_split(&checkout, &visit).await;
+pub(crate) async fn render_page(
+    request: PageRequest,
+    status: StatusCode,
+    form: FormInput,
+    note: Option<Note>,
+) -> HttpResponse {
+    let PageRequest { checkout, context, .. } = request;
+    let Checkout { ports, base_url, .. } = checkout.as_ref();
+    let may_split = is_split_allowed(&checkout, &context).await;
     let (catalog, limits, now) = (&*ports.catalog, &ports.limits, ports.clock.now());
-    let shown = Shown { place, catalog, limits, now, note, may_split, typed };
-    let answer = respond(place, &OURS, status, &PaymentPage::of(&visit, &shown));
-    visit.dressed(answer)
+    let input = ViewInput { base_url, catalog, limits, now, note, may_split, form };
+    let response = render(base_url, &PAGE_POLICY, status, &PaymentPage::of(&context, &input));
+    context.with_cookie(response)
 }
 
-/// Whether the payer may share the bill. If that cannot be found out just now, the page does without.
-async fn may_be_split(checkout: &Checkout, visit: &Visit) -> bool {
-    if visit.caller.holder(&[Scope::Pay, Scope::Organizer]).is_err() {
+/// Whether the payer may split the payment; `false` if that is unknown because of an error.
+async fn is_split_allowed(checkout: &Checkout, context: &CheckoutPageContext) -> bool {
+    if context.caller.holder(&[Scope::Pay, Scope::Organizer]).is_err() {
         return false;
     }
-    may_split(&checkout.ports, &visit.sale).await.unwrap_or_else(|error| {
-        tracing::warn!(error = &error as &dyn error::Error, "a page does not know whether its bill may be shared");
+    may_split(&checkout.ports, &context.sale).await.unwrap_or_else(|error| {
+        tracing::warn!(error = &error as &dyn error::Error, "a page cannot check whether a split is allowed");
         false
     })
 }

@@ -2,22 +2,22 @@ use std::fmt::Write;
 
 use qrcode::{Color, EcLevel, QrCode};
 
-/// An address as a QR code, with the quiet zone that readers want around it.
+/// A URL as a QR code with quiet zone.
 pub(crate) struct Qr {
-    pub(crate) address: String,
-    /// How many modules it has on a side.
+    pub(crate) url: String,
+    /// Modules per side.
     pub(crate) side: usize,
-    /// Its dark modules, as an SVG path: those beside each other are drawn as one.
+    /// Dark modules as an SVG path, one rectangle per horizontal run.
     pub(crate) path: String,
 }
 
-/// Modules around the code.
+/// Width of the quiet zone in modules.
 const QUIET: usize = 4;
 
 impl Qr {
-    /// The smallest code of medium correction that opens `address`.
-    pub(crate) fn of(address: String) -> Option<Self> {
-        let code = QrCode::with_error_correction_level(address.as_str(), EcLevel::M).ok()?;
+    /// Encodes `url` with medium error correction.
+    pub(crate) fn of(url: String) -> Option<Self> {
+        let code = QrCode::with_error_correction_level(url.as_str(), EcLevel::M).ok()?;
         let (width, modules) = (code.width(), code.into_colors());
         let mut path = String::new();
         for (row, modules) in modules.chunks(width).enumerate() {
@@ -30,7 +30,7 @@ impl Qr {
                 column += length.max(1);
             }
         }
-        Some(Self { address, side: width + 2 * QUIET, path })
+        Some(Self { url, side: width + 2 * QUIET, path })
     }
 }
 
@@ -38,13 +38,13 @@ impl Qr {
 mod tests {
     use super::*;
 
-    /// Three corners of seven modules begin every code, on its first row two of them.
+    /// The first row of a QR code contains two of its three finder patterns, which are seven modules wide.
     #[test]
-    fn a_code_begins_with_its_corners() {
+    fn the_first_row_contains_two_finder_patterns() {
         let qr = Qr::of("https://ecf.dgii.gov.do/".to_owned()).unwrap();
 
         assert!(qr.path.starts_with("M4 4h7v1h-7z"), "{}", qr.path);
         assert!(qr.path.contains(&format!("M{} 4h7v1h-7z", qr.side - 4 - 7)), "{}", qr.path);
-        assert_eq!(qr.side % 4, 1, "17 and four for each version, and eight around it");
+        assert_eq!(qr.side % 4, 1, "17 modules, 4 for each version, and 8 of the quiet zone");
     }
 }

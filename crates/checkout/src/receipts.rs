@@ -1,4 +1,4 @@
-//! What a payer takes away: the document as signed and as printed, and the wish to have it by e-mail.
+//! Files of the receipt, and its e-mail.
 
 use actix_web::{
     HttpResponse,
@@ -17,80 +17,76 @@ use domain::{
 };
 
 use crate::{
-    command::At,
     form::Fields,
     note::Note,
-    place::Checkout,
-    respond::{guard, out_of_order, say},
-    session::Visit,
+    page_request::PageRequest,
+    respond::{error_page, message_page, set_security_headers},
 };
 
-/// The document as it was signed.
-pub(crate) async fn xml(at: At) -> HttpResponse {
-    let id = at.visit.sale.document.facts.id.as_str().to_owned();
-    let bytes = get_signed_document(&at.checkout.ports, &at.visit.caller, &id).await;
-    file(at, bytes, ("application/xml", "xml"))
+/// Signed XML of the document.
+pub(crate) async fn xml(request: PageRequest) -> HttpResponse {
+    let id = request.context.sale.document.facts.id.as_str();
+    let file = get_signed_document(&request.checkout.ports, &request.context.caller, id).await;
+    let file = file.map(|bytes| (bytes, file_name(&request, "xml")));
+    download(request, file, "application/xml")
 }
 
-/// The document as it is printed.
-pub(crate) async fn pdf(at: At) -> HttpResponse {
-    let id = at.visit.sale.document.facts.id.as_str().to_owned();
-    let bytes = get_printed_representation(&at.checkout.ports, &at.visit.caller, &id).await;
-    file(at, bytes, ("application/pdf", "pdf"))
+/// Printed representation of the document.
+pub(crate) async fn pdf(request: PageRequest) -> HttpResponse {
+    let id = request.context.sale.document.facts.id.as_str();
+    let file = get_printed_representation(&request.checkout.ports, &request.context.caller, id).await;
+    let file = file.map(|bytes| (bytes, file_name(&request, "pdf")));
+    download(request, file, "application/pdf")
 }
 
-/// A contingency copy of the document, while the authority is unreachable.
-pub(crate) async fn contingency(At { checkout, visit, .. }: At) -> HttpResponse {
-    let id = visit.sale.document.facts.id.as_str();
-    match get_contingency_representation(&checkout.ports, &visit.caller, id).await {
-        Ok(ContingencyCopy { file_name, pdf, .. }) => attached(&checkout, visit, pdf, "application/pdf", &file_name),
-        Err(error) => not_attached(&checkout, &visit, &error),
-    }
+/// Contingency copy of the document, while the authority is unreachable.
+pub(crate) async fn contingency(request: PageRequest) -> HttpResponse {
+    let id = request.context.sale.document.facts.id.as_str();
+    let file = get_contingency_representation(&request.checkout.ports, &request.context.caller, id).await;
+    let file = file.map(|ContingencyCopy { file_name, pdf, .. }| (pdf, file_name));
+    download(request, file, "application/pdf")
 }
 
-/// The document, by e-mail. The address is not shown again: others may have the link.
-pub(crate) async fn email(at: At, fields: Fields) -> HttpResponse {
+/// Requests an e-mail of the document. The page does not show the address again, since others may have the link.
+pub(crate) async fn request_email(request: PageRequest, fields: Fields) -> HttpResponse {
     let Some(recipient) = Email::recipient(&fields.get("email")) else {
-        return at.back(Some(Note::WrongEmail));
+        return request.redirect(Some(Note::WrongEmail));
     };
-    let document = &at.visit.sale.document;
+    let document = &request.context.sale.document;
     let id = document.facts.id.clone();
     let key = (format!("email-{}", document.version()), &*format!("email {}", recipient.as_str()));
-    let outcome = at.run(key, |ports, caller, keyed| async move {
-        let nothing = |_: &DocumentEmail| Rendered { status: 202, etag: None, body: Vec::new() };
-        request_delivery(&ports, &caller, &keyed, id.as_str(), recipient, &nothing).await
+    let is_issued = matches!(document.stage(), DocumentStage::Issued(_));
+    let command = request.run(key, |ports, caller, keyed| async move {
+        let no_body = |_: &DocumentEmail| Rendered { status: 202, etag: None, body: Vec::new() };
+        request_delivery(&ports, &caller, &keyed, id.as_str(), recipient, &no_body).await
     });
-    let done = if matches!(document.stage(), DocumentStage::Issued(_)) { Note::EmailSending } else { Note::EmailAsked };
-    let outcome = outcome.await;
-    at.told(outcome, Some(done))
+    let outcome = command.await;
+    request.redirect_with_outcome(outcome, Some(if is_issued { Note::EmailSending } else { Note::EmailRequested }))
 }
 
-fn file(At { checkout, visit, .. }: At, bytes: Result<Vec<u8>, Error>, (media, ending): (&str, &str)) -> HttpResponse {
-    let bytes = match bytes {
-        Ok(bytes) => bytes,
-        Err(error) => return not_attached(&checkout, &visit, &error),
-    };
-    let number = match visit.sale.document.stage() {
+fn file_name(request: &PageRequest, extension: &str) -> String {
+    let number = match request.context.sale.document.stage() {
         DocumentStage::Issued(issued) => issued.numbered.number.as_str(),
         _ => "e-CF",
     };
-    let name = format!("{number}.{ending}");
-    attached(&checkout, visit, bytes, media, &name)
+    format!("{number}.{extension}")
 }
 
-fn attached(checkout: &Checkout, visit: Visit, bytes: Vec<u8>, media: &str, name: &str) -> HttpResponse {
-    let mut answer = HttpResponse::Ok();
-    guard(&checkout.base_url, &mut answer);
-    let disposition = format!("attachment; filename=\"{name}\"");
-    answer.insert_header((CONTENT_TYPE, media)).insert_header((CONTENT_DISPOSITION, disposition));
-    visit.dressed(answer.body(bytes))
-}
-
-fn not_attached(checkout: &Checkout, visit: &Visit, error: &Error) -> HttpResponse {
-    let texts = visit.texts;
-    match error {
-        Error::Gone(_) => say(checkout, texts, StatusCode::GONE, texts.no_longer),
-        Error::Refusal(_) | Error::Permission(..) => say(checkout, texts, StatusCode::CONFLICT, texts.not_ready),
-        error => out_of_order(checkout, texts, error),
+fn download(request: PageRequest, file: Result<(Vec<u8>, String), Error>, media_type: &str) -> HttpResponse {
+    let PageRequest { checkout, context, .. } = request;
+    let texts = context.texts;
+    match file {
+        Ok((bytes, name)) => {
+            let mut response = HttpResponse::Ok();
+            set_security_headers(&checkout.base_url, &mut response);
+            let disposition = format!("attachment; filename=\"{name}\"");
+            response.insert_header((CONTENT_TYPE, media_type)).insert_header((CONTENT_DISPOSITION, disposition));
+            context.with_cookie(response.body(bytes))
+        }
+        Err(Error::Gone(_)) => message_page(&checkout, texts, StatusCode::GONE, texts.no_longer),
+        Err(Error::Refusal(_) | Error::Permission(..)) => {
+            message_page(&checkout, texts, StatusCode::CONFLICT, texts.not_ready)
+        }
+        Err(error) => error_page(&checkout, texts, &error),
     }
 }

@@ -1,77 +1,69 @@
-//! Pages as answers: guarded by their headers, since their addresses and cookies open payments.
+//! Responses with their security headers. Addresses and cookies of these pages give access to payments.
 
 use std::{error::Error, sync::LazyLock};
 
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
     http::{
-        Method, StatusCode,
+        StatusCode,
         header::{
-            ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, REFERRER_POLICY, REFRESH, RETRY_AFTER,
+            CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, LOCATION, REFERRER_POLICY, REFRESH, RETRY_AFTER,
             STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
         },
     },
-    web::Data,
 };
 use askama::Template;
-use domain::PaymentId;
 
 use crate::{
     assets,
-    page::{Frame, Notice},
-    place::{Checkout, PublicBaseUrl},
-    session::{address, asked, go_to, language},
-    texts::{Said, Texts},
+    base_url::PublicBaseUrl,
+    config::Checkout,
+    frame::Frame,
+    texts::{Message, Texts},
 };
 
-/// Our own style and script, our own forms, and nothing else: no other host learns that anybody is here.
-pub(crate) static OURS: LazyLock<String> = LazyLock::new(|| {
+/// Content security policy of most pages: inline style and script of this crate, forms to this host, and no other host.
+pub(crate) static PAGE_POLICY: LazyLock<String> = LazyLock::new(|| {
     format!(
         "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; \
          require-trusted-types-for 'script'; script-src {}; style-src {}",
-        assets::script(),
-        assets::style(),
+        *assets::SCRIPT_SOURCE,
+        *assets::STYLE_SOURCE,
     )
 });
-/// The provider's own form runs, and is sent to wherever the issuer is, out of sight.
-pub(crate) const LOOKS: &str = "default-src 'none'; base-uri 'none'; script-src 'unsafe-inline'; \
-     style-src 'unsafe-inline'; form-action 'self' https:; frame-src 'self' https:; frame-ancestors 'none'";
-/// A form of ours is sent to wherever the issuer is.
-pub(crate) static ASKS: LazyLock<String> = LazyLock::new(|| {
-    format!(
-        "default-src 'none'; base-uri 'none'; style-src {}; \
-         script-src 'sha256-Aj7zx7RELAeU2A11R97js2W6bAFJrf3coBMbpaVY0U0='; form-action 'self' https:; \
-         frame-ancestors 'none'",
-        assets::style(),
-    )
-});
-/// Seconds after which a stopping server has ended, and another one responds in its place.
+/// Seconds until another server accepts requests in place of a stopping one.
 const RESTART: u64 = 15;
-/// None of what a page could ask a browser for.
+/// Denies every feature that a page could request of a browser.
 const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), hid=(), \
      magnetometer=(), microphone=(), midi=(), payment=(), publickey-credentials-get=(), screen-wake-lock=(), serial=(), \
      usb=(), xr-spatial-tracking=()";
 
-/// The page, under a policy of what may happen on it.
-pub(crate) fn respond(place: &PublicBaseUrl, policy: &str, status: StatusCode, page: &impl Template) -> HttpResponse {
-    let Ok(html) = page.render().map(|it| dense(&it)) else {
+/// Page with a message only.
+#[derive(Template)]
+#[template(path = "message.html")]
+struct MessagePage {
+    frame: Frame,
+    message: Message,
+    /// Text with the seconds to wait, if the client has reached a rate limit.
+    wait: Option<String>,
+}
+
+/// Renders a page under a content security policy.
+pub(crate) fn render(base_url: &PublicBaseUrl, policy: &str, status: StatusCode, page: &impl Template) -> HttpResponse {
+    // Each line break between tags would be a text node in the browser.
+    let Ok(html) = page.render().map(|it| it.replace(">\n<", "><")) else {
         return HttpResponse::new(StatusCode::INTERNAL_SERVER_ERROR);
     };
-    let mut answer = HttpResponse::build(status);
-    guard(place, &mut answer);
-    answer.insert_header((CONTENT_SECURITY_POLICY, policy)).content_type("text/html; charset=utf-8").body(html)
+    let mut response = HttpResponse::build(status);
+    set_security_headers(base_url, &mut response);
+    response.insert_header((CONTENT_SECURITY_POLICY, policy)).content_type("text/html; charset=utf-8").body(html)
 }
 
-/// The page without the ends of lines between its tags, of which a browser would make as many nodes that show nothing.
-fn dense(html: &str) -> String {
-    html.replace(">\n<", "><")
-}
-
-/// What every answer of ours says: nobody keeps it, frames it, or learns where it was.
-pub(crate) fn guard(place: &PublicBaseUrl, answer: &mut HttpResponseBuilder) {
-    answer
+/// Sets the headers of every response: not cached, not framed, no referrer.
+pub(crate) fn set_security_headers(base_url: &PublicBaseUrl, response: &mut HttpResponseBuilder) {
+    response
         .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header((CONTENT_SECURITY_POLICY, OURS.as_str()))
+        .insert_header((CONTENT_SECURITY_POLICY, PAGE_POLICY.as_str()))
         .insert_header((REFERRER_POLICY, "no-referrer"))
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((X_FRAME_OPTIONS, "DENY"))
@@ -79,79 +71,65 @@ pub(crate) fn guard(place: &PublicBaseUrl, answer: &mut HttpResponseBuilder) {
         .insert_header(("cross-origin-resource-policy", "same-origin"))
         .insert_header(("permissions-policy", PERMISSIONS))
         .insert_header(("x-robots-tag", "noindex"));
-    if place.is_secure() {
-        answer.insert_header((STRICT_TRANSPORT_SECURITY, "max-age=31536000"));
+    if base_url.is_secure() {
+        response.insert_header((STRICT_TRANSPORT_SECURITY, "max-age=31536000"));
     }
 }
 
-/// A page that only says something.
-pub(crate) fn say(checkout: &Checkout, texts: &'static Texts, status: StatusCode, said: Said) -> HttpResponse {
-    let place = &checkout.base_url;
-    respond(place, &OURS, status, &Notice { frame: Frame::of(texts, said.title), said, wait: None })
+/// Redirects with `303 See Other`: a reload does not repeat the form.
+pub(crate) fn redirect(base_url: &PublicBaseUrl, path: &str) -> HttpResponse {
+    let mut response = HttpResponse::build(StatusCode::SEE_OTHER);
+    set_security_headers(base_url, &mut response);
+    response.insert_header((LOCATION, base_url.path(path))).finish()
+}
+
+pub(crate) fn message_page(
+    checkout: &Checkout,
+    texts: &'static Texts,
+    status: StatusCode,
+    message: Message,
+) -> HttpResponse {
+    let page = MessagePage { frame: Frame::of(texts, message.title), message, wait: None };
+    render(&checkout.base_url, &PAGE_POLICY, status, &page)
 }
 
 /// Response to an invalid link: the same page for each, until the address has tried too many. A valid link is not
 /// counted, so that previews and scanners of mail do not block a payer.
-pub(crate) fn nothing(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest) -> HttpResponse {
+pub(crate) fn not_found_page(checkout: &Checkout, texts: &'static Texts, request: &HttpRequest) -> HttpResponse {
     match checkout.guard.count_invalid_link(request.head()) {
-        Ok(()) => say(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment),
-        Err(seconds) => wait(checkout, texts, seconds, texts.too_many_links),
+        Ok(()) => message_page(checkout, texts, StatusCode::NOT_FOUND, texts.no_payment),
+        Err(seconds) => rate_limited_page(checkout, texts, seconds, texts.too_many_links),
     }
 }
 
-/// The page that states how long to wait.
-pub(crate) fn wait(checkout: &Checkout, texts: &'static Texts, seconds: u64, said: Said) -> HttpResponse {
-    let (place, frame) = (&checkout.base_url, Frame::of(texts, said.title));
-    let notice = Notice { frame, said, wait: Some(texts.language.wait(seconds)) };
-    limited(seconds, respond(place, &OURS, StatusCode::TOO_MANY_REQUESTS, &notice))
+pub(crate) fn rate_limited_page(
+    checkout: &Checkout,
+    texts: &'static Texts,
+    seconds: u64,
+    message: Message,
+) -> HttpResponse {
+    let wait = Some(texts.language.wait(seconds));
+    let page = MessagePage { frame: Frame::of(texts, message.title), message, wait };
+    with_retry_after(seconds, render(&checkout.base_url, &PAGE_POLICY, StatusCode::TOO_MANY_REQUESTS, &page))
 }
 
-/// Response with `Retry-After` in seconds.
-pub(crate) fn limited(seconds: u64, mut answer: HttpResponse) -> HttpResponse {
-    answer.headers_mut().insert(RETRY_AFTER, seconds.into());
-    answer
+pub(crate) fn with_retry_after(seconds: u64, mut response: HttpResponse) -> HttpResponse {
+    response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    response
 }
 
-/// Response if the server stops before the provider has responded: the page waits, and then loads `path` from the next
-/// server. If the connection were cut, the browser would show an error, and a reload would send the form again.
-pub(crate) fn interrupted(checkout: &Checkout, texts: &'static Texts, path: &str) -> HttpResponse {
-    let mut answer = say(checkout, texts, StatusCode::OK, texts.processing);
-    let refresh = format!("{RESTART}; url={}", checkout.base_url.path(path));
-    if let Ok(refresh) = HeaderValue::from_str(&refresh) {
-        answer.headers_mut().insert(REFRESH, refresh);
+/// Page of a stopping server whose provider has not responded yet. The page loads `path` from the next server after a
+/// pause. A closed connection instead would show an error, and a reload would repeat the form.
+pub(crate) fn processing_page(checkout: &Checkout, texts: &'static Texts, path: &str) -> HttpResponse {
+    let mut response = message_page(checkout, texts, StatusCode::OK, texts.processing);
+    if let Ok(refresh) = HeaderValue::from_str(&format!("{RESTART}; url={}", checkout.base_url.path(path))) {
+        response.headers_mut().insert(REFRESH, refresh);
     }
-    answer
+    response
 }
 
-/// An outage is admitted, and its cause logged alone.
-pub(crate) fn out_of_order(checkout: &Checkout, texts: &'static Texts, error: &app::Error) -> HttpResponse {
-    tracing::error!(error = error as &dyn Error, "a page was not served");
-    say(checkout, texts, StatusCode::INTERNAL_SERVER_ERROR, texts.out_of_order)
-}
-
-pub(crate) async fn only_get(checkout: Data<Checkout>, request: HttpRequest) -> HttpResponse {
-    let texts = language(&request, None).texts();
-    only(say(&checkout, texts, StatusCode::METHOD_NOT_ALLOWED, texts.only_get), HeaderValue::from_static("GET, HEAD"))
-}
-
-/// Whoever reads where a form was sent, as a browser does that was opened again, is shown the payment's page.
-pub(crate) async fn only_sent(checkout: Data<Checkout>, request: HttpRequest) -> HttpResponse {
-    let payment = request.match_info().get("payment").and_then(PaymentId::parse);
-    match payment.filter(|_| matches!(*request.method(), Method::GET | Method::HEAD)) {
-        Some(payment) => {
-            let seat = asked(&request, "part").and_then(|it| it.parse().ok());
-            go_to(&checkout.base_url, &address(&payment, seat, None))
-        }
-        None => only_post(checkout, request).await,
-    }
-}
-
-pub(crate) async fn only_post(checkout: Data<Checkout>, request: HttpRequest) -> HttpResponse {
-    let texts = language(&request, None).texts();
-    only(say(&checkout, texts, StatusCode::METHOD_NOT_ALLOWED, texts.only_post), HeaderValue::from_static("POST"))
-}
-
-fn only(mut answer: HttpResponse, methods: HeaderValue) -> HttpResponse {
-    answer.headers_mut().insert(ALLOW, methods);
-    answer
+/// Page for an internal error. The cause is only logged.
+pub(crate) fn error_page(checkout: &Checkout, texts: &'static Texts, error: &app::Error) -> HttpResponse {
+    tracing::error!(error = error as &dyn Error, "the request for a page failed");
+    message_page(checkout, texts, StatusCode::INTERNAL_SERVER_ERROR, texts.internal_error)
 }

@@ -1,158 +1,157 @@
-//! What is commanded of a bill that several share: by the use cases that the interface calls, too.
+//! Commands on a split, by the same use cases as the API, and the page that shares the link of a part.
 
 use actix_web::{HttpResponse, http::StatusCode};
 use app::{Error, capture_split, delete_split, open_split, release_split, renew_split, replace_split};
 use askama::Template;
-use domain::{
-    Currency, InvalidRequest, Refusal, credential::Scope, refusal::Refused, sale::AmountDraft, split::SplitDraft,
-};
+use domain::{InvalidRequest, Refusal, credential::Scope, refusal::Refused, sale::AmountDraft, split::SplitDraft};
 
 use crate::{
-    amount::{self, spell},
-    command::{At, nothing},
+    amount::{format_amount, parse_amount},
     form::Fields,
+    frame::Frame,
     note::Note,
-    page::{Frame, Typed},
-    payment::page,
+    page_request::{PageRequest, no_body},
+    payment::render_page,
     qr::Qr,
-    respond::{OURS, respond, say},
-    session::{Visit, go_to},
-    shared::{SplitWish, people},
+    respond::{PAGE_POLICY, message_page, redirect, render},
+    session::CheckoutPageContext,
+    shares::parse_people,
+    view::{FormInput, SplitInput},
 };
 
-/// Shares the bill, or shares it otherwise.
-pub(crate) async fn cut(at: At, fields: Fields) -> HttpResponse {
-    let Some(count) = people(&fields.get("people")) else { return at.back(Some(Note::WrongShares)) };
-    let typed: Vec<String> = match fields.get("how").as_str() {
+/// Splits the payment, or replaces its split.
+pub(crate) async fn change(request: PageRequest, fields: Fields) -> HttpResponse {
+    let Some(people) = parse_people(&fields.get("people")) else { return request.redirect(Some(Note::WrongShares)) };
+    let amounts: Vec<String> = match fields.get("how").as_str() {
         "equal" => Vec::new(),
         "amounts" => {
-            let address = at.visit.address(Some(("people", &count.to_string())));
-            return at.visit.dressed(go_to(&at.checkout.base_url, &address));
+            let path = request.context.path_with(Some(("people", &people.to_string())));
+            return request.context.with_cookie(redirect(&request.checkout.base_url, &path));
         }
-        _ => (1..=count).map(|it| fields.get(&format!("share-{it}")).to_string()).collect(),
+        _ => (1..=people).map(|it| fields.get(&format!("share-{it}")).to_string()).collect(),
     };
-    let wrong = |typed| SplitWish { people: count, typed, is_wrong: true };
-    let Some(draft) = draft(&at.visit, count, &typed) else { return again(at, wrong(typed)).await };
-    match share(&at, draft).await {
+    let wrong = |amounts| SplitInput { people, amounts, is_wrong: true };
+    let Some(draft) = draft(&request.context, people, &amounts) else {
+        return split_form(request, wrong(amounts)).await;
+    };
+    match apply(&request, draft).await {
         Err(Error::Refusal(Refusal { code: Refused::InvalidRequest(InvalidRequest::PaymentSplitInvalid), .. }))
-            if !typed.is_empty() =>
+            if !amounts.is_empty() =>
         {
-            again(at, wrong(typed)).await
+            split_form(request, wrong(amounts)).await
         }
-        outcome => at.told(outcome, None),
+        outcome => request.redirect_with_outcome(outcome, None),
     }
 }
 
-/// The form as it was filled in, with what is wrong about it.
-async fn again(at: At, wish: SplitWish) -> HttpResponse {
-    page(at, StatusCode::UNPROCESSABLE_ENTITY, Typed { wish: Some(wish), ..Typed::default() }, None).await
+/// Shows the form with its input and the fault.
+async fn split_form(request: PageRequest, split: SplitInput) -> HttpResponse {
+    let form = FormInput { split: Some(split), ..FormInput::default() };
+    render_page(request, StatusCode::UNPROCESSABLE_ENTITY, form, None).await
 }
 
-/// What was wished; `None` where an amount is none.
-fn draft(visit: &Visit, count: u8, typed: &[String]) -> Option<SplitDraft> {
-    if typed.is_empty() {
-        return Some(SplitDraft::Equal { part_count: count.into() });
+/// Returns `None` if an amount is invalid.
+fn draft(context: &CheckoutPageContext, people: u8, amounts: &[String]) -> Option<SplitDraft> {
+    if amounts.is_empty() {
+        return Some(SplitDraft::Equal { part_count: people.into() });
     }
-    let currency: Currency = visit.sale.payment.facts.amount.currency();
+    let currency = context.sale.payment.facts.amount.currency();
     let amount = |text: &String| {
-        let minor_units = amount::read(text)?;
+        let minor_units = parse_amount(text)?;
         Some(AmountDraft { currency: currency.code().to_owned(), minor_units })
     };
-    typed.iter().map(amount).collect::<Option<Vec<_>>>().map(SplitDraft::Amounts)
+    amounts.iter().map(amount).collect::<Option<Vec<_>>>().map(SplitDraft::Amounts)
 }
 
-async fn share(at: &At, draft: SplitDraft) -> Result<(), Error> {
-    let (payment, is_shared) = (&at.visit.sale.payment, at.visit.sale.payment.split().is_some());
-    let id = payment.facts.id.clone();
-    let same = format!("split {draft:?}");
-    let key = (format!("split-{}", payment.version()), same.as_str());
-    let sharing = at.run(key, |ports, caller, keyed| async move {
-        match is_shared {
-            false => open_split(&ports, &caller, &keyed, id.as_str(), draft, &nothing).await,
-            true => replace_split(&ports, &caller, &keyed, id.as_str(), draft, &nothing).await,
+async fn apply(request: &PageRequest, draft: SplitDraft) -> Result<(), Error> {
+    let payment = &request.context.sale.payment;
+    let (id, is_split) = (payment.facts.id.clone(), payment.split().is_some());
+    let fingerprint_input = format!("split {draft:?}");
+    let key = (format!("split-{}", payment.version()), fingerprint_input.as_str());
+    let command = request.run(key, |ports, caller, keyed| async move {
+        match is_split {
+            false => open_split(&ports, &caller, &keyed, id.as_str(), draft, &no_body).await,
+            true => replace_split(&ports, &caller, &keyed, id.as_str(), draft, &no_body).await,
         }
     });
-    sharing.await
+    command.await
 }
 
-/// What an organizer commands.
 #[derive(Clone, Copy, Debug)]
-enum Command {
+enum SplitCommand {
     Capture,
     Release,
     Renew,
     Join,
 }
 
-/// Charges, gives back, opens anew, or makes one bill of it again.
-pub(crate) async fn command(at: At, _: Fields) -> HttpResponse {
-    let command = match at.place("command") {
-        "capture" => Command::Capture,
-        "release" => Command::Release,
-        "renew" => Command::Renew,
-        "join" => Command::Join,
+/// Runs the organizer's command in the path.
+pub(crate) async fn command(request: PageRequest, _: Fields) -> HttpResponse {
+    let command = match request.path_parameter("command") {
+        "capture" => SplitCommand::Capture,
+        "release" => SplitCommand::Release,
+        "renew" => SplitCommand::Renew,
+        "join" => SplitCommand::Join,
         _ => {
-            let texts = at.visit.texts;
-            return say(&at.checkout, texts, StatusCode::NOT_FOUND, texts.no_payment);
+            let texts = request.context.texts;
+            return message_page(&request.checkout, texts, StatusCode::NOT_FOUND, texts.no_payment);
         }
     };
-    let payment = &at.visit.sale.payment;
-    let id = payment.facts.id.clone();
-    let same = format!("{command:?}");
-    let key = (format!("{same}-{}", payment.version()), same.as_str());
-    let outcome = at.run(key, |ports, caller, keyed| async move {
+    let payment = &request.context.sale.payment;
+    let (id, name) = (payment.facts.id.clone(), format!("{command:?}"));
+    let key = (format!("{name}-{}", payment.version()), name.as_str());
+    let running = request.run(key, |ports, caller, keyed| async move {
         let id = id.as_str();
         match command {
-            Command::Capture => capture_split(&ports, &caller, &keyed, id, &nothing).await,
-            Command::Release => release_split(&ports, &caller, &keyed, id, &nothing).await,
-            Command::Renew => renew_split(&ports, &caller, &keyed, id, &nothing).await,
-            Command::Join => delete_split(&ports, &caller, &keyed, id, &nothing).await,
+            SplitCommand::Capture => capture_split(&ports, &caller, &keyed, id, &no_body).await,
+            SplitCommand::Release => release_split(&ports, &caller, &keyed, id, &no_body).await,
+            SplitCommand::Renew => renew_split(&ports, &caller, &keyed, id, &no_body).await,
+            SplitCommand::Join => delete_split(&ports, &caller, &keyed, id, &no_body).await,
         }
     });
-    let outcome = outcome.await;
-    at.told(outcome, None)
+    let outcome = running.await;
+    request.redirect_with_outcome(outcome, None)
 }
 
-/// What hands a share to its payer: a link, and the same as a code to be scanned.
+/// Page with the link of a part, as text and as QR code.
 #[derive(Template)]
-#[template(path = "hand.html")]
-struct HandPage<'a> {
+#[template(path = "share_link.html")]
+struct ShareLinkPage<'a> {
     frame: Frame,
     merchant: &'a str,
     ordinal: u8,
     amount: String,
     qr: Qr,
-    /// Message that accompanies the link of a share.
+    /// Message that accompanies the link.
     message: String,
-    /// The same message with the link, for messengers that take one text.
+    /// Message with the link, for messengers that accept one text.
     whatsapp: String,
-    back: String,
+    overview_path: String,
 }
 
-/// The page that hands a share to its payer.
-pub(crate) async fn hand(mut at: At) -> HttpResponse {
-    let ordinal = at.place("ordinal").to_owned();
-    at.visit = at.visit.seated(&ordinal);
-    let (place, visit) = (&at.checkout.base_url, &at.visit);
-    let facts = &visit.sale.payment.facts;
-    let may_pay = visit.caller.holder(&[Scope::Pay, Scope::Organizer]).is_ok();
-    let part = visit.seat.and_then(|it| visit.sale.payment.split()?.part(it)).filter(|_| may_pay);
-    let link = |ordinal| place.address(&format!("/p/{}?part={ordinal}", facts.checkout_link.as_str()));
+pub(crate) async fn share_link(mut request: PageRequest) -> HttpResponse {
+    let ordinal = request.path_parameter("ordinal").to_owned();
+    request.context = request.context.at_part(&ordinal);
+    let (base_url, context) = (&request.checkout.base_url, &request.context);
+    let facts = &context.sale.payment.facts;
+    let may_pay = context.caller.holder(&[Scope::Pay, Scope::Organizer]).is_ok();
+    let part = context.part_ordinal.and_then(|it| context.sale.payment.split()?.part(it)).filter(|_| may_pay);
+    let link = |ordinal| base_url.url(&format!("/p/{}?part={ordinal}", facts.checkout_link.as_str()));
     let Some((part, qr)) = part.and_then(|it| Some((it, Qr::of(link(it.ordinal))?))) else {
-        return at.back(None);
+        return request.redirect(None);
     };
-    let (merchant, amount) = (facts.display.merchant.display_name.as_str(), spell(part.share.amount));
-    let message = format!("{merchant}: {}, {amount}", visit.texts.please_pay);
-    let page = HandPage {
-        whatsapp: format!("{message}: {}", qr.address),
+    let (merchant, amount) = (facts.display.merchant.display_name.as_str(), format_amount(part.share.amount));
+    let message = format!("{merchant}: {}, {amount}", context.texts.please_pay);
+    let page = ShareLinkPage {
+        whatsapp: format!("{message}: {}", qr.url),
         message,
-        frame: Frame::of(visit.texts, merchant).scripted(),
+        frame: Frame::of(context.texts, merchant).scripted(),
         merchant,
         ordinal: part.ordinal,
         amount,
         qr,
-        back: place.path(&visit.path()),
+        overview_path: base_url.path(&context.path()),
     };
-    let answer = respond(place, &OURS, StatusCode::OK, &page);
-    at.visit.dressed(answer)
+    let response = render(base_url, &PAGE_POLICY, StatusCode::OK, &page);
+    request.context.with_cookie(response)
 }

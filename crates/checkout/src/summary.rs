@@ -1,4 +1,4 @@
-//! How the total is composed, as much of it as the sale is to show: from the breakdown alone.
+//! Rows of the summary above the total, from the breakdown of the sale.
 
 use domain::{
     Money,
@@ -7,24 +7,23 @@ use domain::{
     sale::Sale,
 };
 
-use crate::{amount::spell, texts::Texts};
+use crate::{amount::format_amount, texts::Texts};
 
-/// One line of the summary.
-pub(crate) struct Row {
+pub(crate) struct SummaryRow {
     pub(crate) label: String,
-    /// How many, where that is more than one.
+    /// Quantity, if it is not 1.
     pub(crate) quantity: Option<String>,
     pub(crate) amount: String,
 }
 
-/// The lines above the total; what is nothing is not shown.
-pub(crate) fn rows(sale: &Sale, texts: &Texts) -> Vec<Row> {
+/// Returns the rows above the total, without amounts of zero.
+pub(crate) fn rows(sale: &Sale, texts: &Texts) -> Vec<SummaryRow> {
     let payment = &sale.payment;
     let (breakdown, currency) = (&payment.facts.breakdown, payment.facts.amount.currency());
-    let row = |label: &str, minor_units| Row {
+    let row = |label: &str, minor_units| SummaryRow {
         label: label.to_owned(),
         quantity: None,
-        amount: spell(Money::new(minor_units, currency)),
+        amount: format_amount(Money::new(minor_units, currency)),
     };
     let mut rows = match payment.facts.display.mode {
         CheckoutMode::Itemized => items(&sale.document.content().lines, breakdown, &row),
@@ -34,7 +33,7 @@ pub(crate) fn rows(sale: &Sale, texts: &Texts) -> Vec<Row> {
     let tip = payment.state().voluntary_tip.minor_units();
     if payment.facts.display.mode != CheckoutMode::AmountOnly {
         rows.extend(
-            above(breakdown, texts).into_iter().filter(|it| it.1 != 0).map(|(label, units)| row(&label, units)),
+            subtotals(breakdown, texts).into_iter().filter(|it| it.1 != 0).map(|(label, units)| row(&label, units)),
         );
     } else if tip != 0 {
         rows.push(row(texts.subtotal, payment.facts.amount.minor_units()));
@@ -45,26 +44,26 @@ pub(crate) fn rows(sale: &Sale, texts: &Texts) -> Vec<Row> {
     rows
 }
 
-/// Every line that is charged.
-fn items(lines: &[FiscalLine], breakdown: &Breakdown, row: &dyn Fn(&str, i64) -> Row) -> Vec<Row> {
+/// Returns the billable lines.
+fn items(lines: &[FiscalLine], breakdown: &Breakdown, row: &dyn Fn(&str, i64) -> SummaryRow) -> Vec<SummaryRow> {
     let charged = lines.iter().zip(&breakdown.line_totals).filter(|(line, _)| line.is_billable());
-    let item = |(line, &total): (&FiscalLine, &i64)| Row {
+    let item = |(line, &total): (&FiscalLine, &i64)| SummaryRow {
         quantity: Some(line.quantity.canonical()).filter(|it| *it != "1").map(str::to_owned),
         ..row(line.description.as_str(), total)
     };
     charged.map(item).collect()
 }
 
-/// The groups, and what belongs to none.
-fn groups(breakdown: &Breakdown, texts: &Texts, row: &dyn Fn(&str, i64) -> Row) -> Vec<Row> {
+/// Returns the groups, and a row for the lines outside them.
+fn groups(breakdown: &Breakdown, texts: &Texts, row: &dyn Fn(&str, i64) -> SummaryRow) -> Vec<SummaryRow> {
     let Some(groups) = &breakdown.groups else { return Vec::new() };
     let named = groups.iter().map(|it| (it.group.as_str(), it.subtotal_minor_units));
     let all = named.chain([(texts.others, breakdown.ungrouped_minor_units())]);
     all.filter(|it| it.1 != 0).map(|(label, minor_units)| row(label, minor_units)).collect()
 }
 
-/// What stands between what is sold and the total.
-fn above(breakdown: &Breakdown, texts: &Texts) -> Vec<(String, i64)> {
+/// Returns subtotal, taxes and legal tip.
+fn subtotals(breakdown: &Breakdown, texts: &Texts) -> Vec<(String, i64)> {
     let subtotal = (texts.subtotal.to_owned(), breakdown.net_minor_units());
     let taxes = breakdown.taxable_bases.iter().map(|it| {
         let rate = it.tax_treatment.rate_percent().unwrap_or_default();

@@ -66,7 +66,7 @@ impl RangeAuthority for Dgii {
         let verdict = match self.send(&tenant, (Service::Annulments, environment), "", Some(&form)).await {
             Ok(result) => verdict(&result, &issuer, is_retry),
             Err(AccessError::Unreachable) => AnnulmentVerdict::Unavailable,
-            Err(AccessError::Barred(code)) => AnnulmentVerdict::Barred(code),
+            Err(AccessError::Barred(code)) => AnnulmentVerdict::Blocked(code),
         };
         tracing::info!(issuer = issuer.as_str(), file_name, ?verdict, "annulment submitted to DGII");
         verdict
@@ -84,7 +84,7 @@ fn verdict(result: &HttpResult, issuer: &TaxId, is_retry: bool) -> AnnulmentVerd
     match (status, body) {
         (200..=299 | 400 | 422, Body::Content(response)) => read_response(response, status < 300, (issuer, is_retry)),
         (403, Body::Page) => AnnulmentVerdict::Unavailable,
-        (401 | 403, _) => AnnulmentVerdict::Barred(ProblemCode::IssuerNotAuthorized),
+        (401 | 403, _) => AnnulmentVerdict::Blocked(ProblemCode::IssuerNotAuthorized),
         (404 | 405 | 429, _) => AnnulmentVerdict::Unavailable,
         _ => AnnulmentVerdict::Unknown(Vec::new()),
     }
@@ -172,6 +172,6 @@ mod tests {
         assert!(matches!(verdict(&HttpResult::Interrupted, &issuer(), false), AnnulmentVerdict::Unknown(_)));
         assert_eq!(verdict(&HttpResult::NotConnected, &issuer(), false), AnnulmentVerdict::Unavailable);
         assert_eq!(after(404, "<html/>"), AnnulmentVerdict::Unavailable);
-        assert_eq!(after(403, "{}"), AnnulmentVerdict::Barred(ProblemCode::IssuerNotAuthorized));
+        assert_eq!(after(403, "{}"), AnnulmentVerdict::Blocked(ProblemCode::IssuerNotAuthorized));
     }
 }

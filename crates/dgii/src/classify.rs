@@ -10,7 +10,7 @@ use crate::{
 /// Result of a request on the HTTP level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HttpResult {
-    /// No connection was made: DGII received nothing.
+    /// No connection was made, so DGII received no byte.
     NotConnected,
     /// The response is missing or incomplete, or the request timed out.
     Interrupted,
@@ -57,7 +57,7 @@ pub(crate) fn submission_verdict(result: &HttpResult, expected: ExpectedDocument
         }
         // A proxy in front of DGII refused the request.
         (403, Body::Page) => Verdict::Unavailable,
-        (401 | 403, _) => Verdict::Barred(ProblemCode::IssuerNotAuthorized),
+        (401 | 403, _) => Verdict::Blocked(ProblemCode::IssuerNotAuthorized),
         // The service does not exist, or a rate limit applies: the document was not processed.
         (404 | 405 | 429, _) => Verdict::Unavailable,
         _ => Verdict::Unknown,
@@ -84,7 +84,7 @@ fn read_refusal(response: &DgiiResponse) -> Option<Verdict> {
     let code = codes::problem(&messages);
     let is_number_spent = response.boolean(&["secuenciaUtilizada"]).unwrap_or(true);
     let is_understood = code != ProblemCode::UnclassifiedRejection;
-    is_understood.then_some(Verdict::Rejected { code, is_number_spent, said: messages })
+    is_understood.then_some(Verdict::Rejected { code, is_number_spent, authority_messages: messages })
 }
 
 /// Whether a rejection leaves open if the number is spent, for a reason that spends no number.
@@ -142,7 +142,7 @@ fn verdict(state: State, response: &DgiiResponse, track_id: Option<&str>) -> Ver
         State::Rejected if codes::is_number_used(&messages) => Verdict::Duplicate,
         State::Rejected => {
             let is_number_spent = response.boolean(&["secuenciaUtilizada"]).unwrap_or(true);
-            Verdict::Rejected { code: codes::problem(&messages), is_number_spent, said: messages }
+            Verdict::Rejected { code: codes::problem(&messages), is_number_spent, authority_messages: messages }
         }
     }
 }

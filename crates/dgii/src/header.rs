@@ -2,7 +2,7 @@
 
 use domain::{
     FiscalDocument,
-    fiscal::{Content, DocumentKind, Numbered, Stated},
+    fiscal::{Content, DocumentKind, Numbered, PesoAmounts},
 };
 use ports::Malformed;
 
@@ -21,7 +21,7 @@ const WITHOUT_ITBIS: &str = "0";
 
 pub(crate) fn document(
     xml: &mut XmlWriter,
-    (content, stated): (&Content, &Stated<'_>),
+    (content, stated): (&Content, &PesoAmounts<'_>),
     numbered: &Numbered,
 ) -> WriteResult {
     xml.group("IdDoc", |xml| {
@@ -45,7 +45,7 @@ pub(crate) fn name(xml: &mut XmlWriter, kind: DocumentKind, numbered: &Numbered)
 
 /// Writes the payment: by card, in one entry for all cards. The table has room for seven, and a bill may be split among
 /// more.
-pub(crate) fn payment(xml: &mut XmlWriter, stated: &Stated<'_>) -> WriteResult {
+pub(crate) fn payment(xml: &mut XmlWriter, stated: &PesoAmounts<'_>) -> WriteResult {
     xml.code("TipoIngresos", INCOME_FROM_OPERATIONS)?;
     xml.code("TipoPago", PAID_AT_ONCE)?;
     xml.group("TablaFormasPago", |xml| {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, SecondsFormat, Utc};
 use domain::{
     fiscal::{Acknowledgement, CommercialApproval, IncomingDocument, local_time},
-    text::{Digits, Line, decode_xml},
+    text::{BoundedText, Digits, decode_xml},
 };
 use ports::{InterchangeFormat, Malformed};
 use serde_json::Value;
@@ -60,7 +60,7 @@ impl InterchangeFormat for Composer {
         let detail = root.get("DetalleAprobacionComercial")?;
         let reason = match detail.get("DetalleMotivoRechazo") {
             None => None,
-            Some(reason) => Some(Line::parse(reason.as_str()?)?),
+            Some(reason) => Some(BoundedText::parse(reason.as_str()?)?),
         };
         (text(detail, "Version")? == "1.0").then_some(())?;
         Some(CommercialApproval {
@@ -132,9 +132,9 @@ fn after_prolog(mut text: &str) -> Option<&str> {
 }
 
 /// Parses an e-NCF. Our acknowledgement quotes the number and must be valid, too.
-fn number(text: &str) -> Option<Line<13, 13>> {
+fn number(text: &str) -> Option<BoundedText<13, 13>> {
     let digits = text.strip_prefix('E')?;
-    digits.bytes().all(|it| it.is_ascii_digit()).then(|| Line::parse(text))?
+    digits.bytes().all(|it| it.is_ascii_digit()).then(|| BoundedText::parse(text))?
 }
 
 /// Parses an RNC or a cédula.

@@ -1,6 +1,6 @@
 //! Lines of a document.
 
-use domain::fiscal::{Content, FiscalLine, LEGAL_TIP, Stated};
+use domain::fiscal::{Content, FiscalLine, LEGAL_TIP, PesoAmounts};
 use ports::Malformed;
 
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     xml_writer::{WriteResult, XmlWriter},
 };
 
-pub(crate) fn write(xml: &mut XmlWriter, content: &Content, stated: &Stated<'_>) -> WriteResult {
+pub(crate) fn write(xml: &mut XmlWriter, content: &Content, stated: &PesoAmounts<'_>) -> WriteResult {
     let lines = content.lines.iter().zip(&stated.breakdown.line_totals).zip(&content.breakdown.line_totals);
     for (number, ((line, &total), &charged)) in (1_u32..).zip(lines) {
         let bears_tip = bears_legal_tip(stated, line);
@@ -29,7 +29,7 @@ pub(crate) fn write(xml: &mut XmlWriter, content: &Content, stated: &Stated<'_>)
 }
 
 /// Prices in pesos have two decimals; converted prices need four.
-fn price(xml: &mut XmlWriter, line: &FiscalLine, stated: &Stated<'_>) -> WriteResult {
+fn price(xml: &mut XmlWriter, line: &FiscalLine, stated: &PesoAmounts<'_>) -> WriteResult {
     const ELEMENT: &str = "PrecioUnitarioItem";
     if stated.rate.is_none() {
         return xml.amount(ELEMENT, line.unit_price_minor_units);

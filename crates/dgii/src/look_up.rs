@@ -102,7 +102,7 @@ impl Dgii {
             Some(true) => Some(accepted),
             Some(false) if receipt.is_settled(self.clock.now()) => {
                 let code = ProblemCode::DuplicateNumber;
-                Some(Verdict::Rejected { code, is_number_spent: code.spends_number(), said: Vec::new() })
+                Some(Verdict::Rejected { code, is_number_spent: code.spends_number(), authority_messages: Vec::new() })
             }
             // The services may not be consistent yet.
             Some(false) | None => None,

@@ -76,7 +76,7 @@ impl TaxAuthority for Dgii {
                 verdict
             }
             Err(AccessError::Unreachable) => Verdict::Unavailable,
-            Err(AccessError::Barred(code)) => Verdict::Barred(code),
+            Err(AccessError::Barred(code)) => Verdict::Blocked(code),
         };
         tracing::info!(issuer = issuer.as_str(), %number, verdict = name(&verdict), "document submitted to DGII");
         verdict
@@ -86,7 +86,7 @@ impl TaxAuthority for Dgii {
         let verdict = match self.find(&inquiry).await {
             Ok(found) => found.unwrap_or(Verdict::Unknown),
             Err(AccessError::Unreachable) => Verdict::Unknown,
-            Err(AccessError::Barred(code)) => Verdict::Barred(code),
+            Err(AccessError::Barred(code)) => Verdict::Blocked(code),
         };
         let Inquiry { issuer, number, .. } = &inquiry;
         tracing::info!(issuer = issuer.as_str(), %number, verdict = name(&verdict), "document looked up at DGII");
@@ -109,8 +109,8 @@ impl Dgii {
     /// document with the number.
     async fn resolve_number(&self, verdict: Verdict, result: &HttpResult, sent: SentDocument<'_>) -> Verdict {
         match verdict {
-            Verdict::Rejected { code, said, .. } if leaves_number_open(result, code) => {
-                Verdict::Rejected { code, is_number_spent: !self.is_number_unused(sent).await, said }
+            Verdict::Rejected { code, authority_messages, .. } if leaves_number_open(result, code) => {
+                Verdict::Rejected { code, is_number_spent: !self.is_number_unused(sent).await, authority_messages }
             }
             other => other,
         }
@@ -161,6 +161,6 @@ const fn name(verdict: &Verdict) -> &'static str {
         Verdict::NotFound => "not found",
         Verdict::Unknown => "unknown",
         Verdict::Unavailable => "unavailable",
-        Verdict::Barred(_) => "barred",
+        Verdict::Blocked(_) => "barred",
     }
 }

@@ -6,16 +6,16 @@
 
 use domain::{
     FiscalDocument,
-    fiscal::{Breakdown, Content, Numbered, Route, Stated, check_lines},
+    fiscal::{Breakdown, Content, Numbered, PesoAmounts, Route, check_lines},
 };
 use ports::Malformed;
 
 /// Returns the amounts in pesos, if the document can be written with this number.
-pub(crate) fn check<'a>(document: &'a FiscalDocument, numbered: &Numbered) -> Result<Stated<'a>, Malformed> {
+pub(crate) fn check<'a>(document: &'a FiscalDocument, numbered: &Numbered) -> Result<PesoAmounts<'a>, Malformed> {
     let content = document.content();
     let of_kind = format!("E{}", content.kind.ecf_type());
     let rule = "amounts are in Dominican pesos, or there is a rate to state them so";
-    let stated = document.stated().ok_or(Malformed { element: "MontoTotal", rule })?;
+    let stated = document.in_pesos().ok_or(Malformed { element: "MontoTotal", rule })?;
 
     ensure(numbered.number.as_str().starts_with(&of_kind), "eNCF", "the number is of the document's kind")?;
     ensure(!document.lacks_buyer(), "RNCComprador", "a document of this kind and total names its buyer")?;

@@ -2,7 +2,7 @@
 
 use domain::{
     FiscalDocument,
-    fiscal::{Numbered, Stated},
+    fiscal::{Numbered, PesoAmounts},
 };
 use ports::Malformed;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(crate) fn write(
-    (document, stated): (&FiscalDocument, &Stated<'_>),
+    (document, stated): (&FiscalDocument, &PesoAmounts<'_>),
     numbered: &Numbered,
     security_code: &str,
 ) -> Result<String, Malformed> {

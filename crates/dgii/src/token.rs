@@ -23,7 +23,7 @@ use crate::{
     seed,
 };
 
-/// Maximum lifetime of a token, whatever the response states.
+/// Maximum lifetime of a token.
 const MAX_LIFETIME: TimeDelta = TimeDelta::hours(1);
 /// Time before the expiry at which a token is renewed.
 const MARGIN: TimeDelta = TimeDelta::minutes(1);

@@ -5,7 +5,7 @@
 //! was charged. The authority's own test document with such a line omits it as well.
 
 use domain::fiscal::{
-    Breakdown, Content, FiscalLine, LEGAL_TIP, Stated, TaxTreatment,
+    Breakdown, Content, FiscalLine, LEGAL_TIP, PesoAmounts, TaxTreatment,
     TaxTreatment::{Itbis16, Itbis18, ZeroRated},
     TaxableBase,
 };
@@ -58,7 +58,11 @@ const SLOTS: [Slot; 3] = [
     },
 ];
 
-pub(crate) fn write(xml: &mut XmlWriter, (content, stated): (&Content, &Stated<'_>), detail: Detail) -> WriteResult {
+pub(crate) fn write(
+    xml: &mut XmlWriter,
+    (content, stated): (&Content, &PesoAmounts<'_>),
+    detail: Detail,
+) -> WriteResult {
     let breakdown = &stated.breakdown;
     let used = used(breakdown);
 
@@ -109,7 +113,7 @@ pub(crate) fn legal_tip(breakdown: &Breakdown) -> Option<i64> {
 
 /// Whether `line` has the legal tip. A tip that rounds to zero is omitted on the lines as well, so that lines and
 /// totals agree.
-pub(crate) fn bears_legal_tip(stated: &Stated<'_>, line: &FiscalLine) -> bool {
+pub(crate) fn bears_legal_tip(stated: &PesoAmounts<'_>, line: &FiscalLine) -> bool {
     line.is_legal_tip_applicable && legal_tip(&stated.breakdown).is_some()
 }
 

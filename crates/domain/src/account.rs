@@ -1,22 +1,24 @@
-//! A merchant's own account at a card provider, and whether it is ready to sell.
+//! A merchant's account at a card provider, and the selection of an account for a payment.
 
 use chrono::{DateTime, Utc};
 
 use crate::{
     Currency, MerchantAccountId, MerchantId, Mode,
     refusal::{Refusal, Unprocessable},
-    text::Line,
+    text::BoundedText,
 };
 
 mod blocker;
+mod notified;
 mod probe;
 mod readiness;
-mod told;
+mod readiness_change;
 
 pub use blocker::{Blocker, OF_EACH_KIND, READINESS_CHECKS};
+pub use notified::NotifiedReadiness;
 pub use probe::{Probe, ProbeVerdict};
 pub use readiness::{Check, CheckStatus, Readiness};
-pub use told::{AccountEvent, NotifiedReadiness, ReadinessChange};
+pub use readiness_change::ReadinessChange;
 
 /// A card provider that this gateway knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -44,7 +46,7 @@ impl Provider {
         !matches!(self, Self::Simulator)
     }
 
-    /// What an account there charges. Only pesos at AZUL: how it spells another currency is not known.
+    /// Returns the currencies of the accounts. Only pesos at AZUL: its codes of other currencies are not known.
     pub const fn currencies(self) -> &'static [Currency] {
         match self {
             Self::Azul => &[Currency::Dop],
@@ -58,7 +60,7 @@ impl Provider {
     }
 }
 
-/// Where an account stands in its life.
+/// Lifecycle of an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "named by the contract")]
 pub enum Lifecycle {
@@ -69,7 +71,7 @@ pub enum Lifecycle {
 }
 
 impl Lifecycle {
-    /// Where a new account stands: one that needs credentials waits for them.
+    /// Returns the state of a new account: pending if the provider needs credentials.
     pub const fn of_new(provider: Provider) -> Self {
         if provider.needs_credentials() { Self::Pending } else { Self::Active }
     }
@@ -96,60 +98,59 @@ impl Lifecycle {
 /// A merchant's account at a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Account {
-    /// Its identifier.
+    /// The identifier.
     pub id: MerchantAccountId,
-    /// Whose account it is.
+    /// The merchant.
     pub merchant: MerchantId,
-    /// The mode it works in.
+    /// The mode.
     pub mode: Mode,
     /// The provider.
     pub provider: Provider,
     /// The merchant's own name for the venue.
-    pub venue_reference: Option<Line<1, 256>>,
-    /// Where it stands.
+    pub venue_reference: Option<BoundedText<1, 256>>,
+    /// The state.
     pub lifecycle: Lifecycle,
-    /// Whether its merchant may trade in its mode at all. It is the merchant's own, and not kept with the account.
+    /// Whether the merchant may trade in the mode. A property of the merchant, not stored with the account.
     pub is_mode_enabled: bool,
-    /// How many times its credentials were set; 0 if never.
+    /// Version of the credentials; 0 before the first.
     pub credential_version: u32,
-    /// What it can charge in.
+    /// Currencies that the account can charge.
     pub currencies: Vec<Currency>,
-    /// Published names of the card brands it is certified for.
+    /// Published names of the card brands.
     pub card_brands: Vec<String>,
-    /// Published names of its 3-D Secure programs; none if it goes without.
+    /// Published names of the 3-D Secure programs; empty without 3-D Secure.
     pub three_ds_programs: Vec<String>,
-    /// Published names of the wallets it takes.
+    /// Published names of the wallets.
     pub wallets: Vec<String>,
-    /// What its provider said when it was last asked whether it takes the credentials.
+    /// Result of the last probe of the credentials.
     pub probe: Option<Probe>,
-    /// What was last told of its readiness; nothing before somebody looked.
-    pub told: Option<NotifiedReadiness>,
-    /// When it was made.
+    /// Readiness of the last event; `None` before the first check.
+    pub notified: Option<NotifiedReadiness>,
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
 impl Account {
-    /// The account with its next credentials: what waited for them is active from now on.
+    /// Returns the account with its next credentials: a pending account becomes active.
     #[must_use]
     pub fn with_new_credentials(self) -> Self {
         let lifecycle = if self.lifecycle == Lifecycle::Pending { Lifecycle::Active } else { self.lifecycle };
         Self { credential_version: self.credential_version.saturating_add(1), lifecycle, ..self }
     }
 
-    /// What its provider said of the credentials that it has now.
+    /// Returns the result of the last probe, if it used the current credentials.
     pub fn present_probe(&self) -> Option<&Probe> {
         self.probe.as_ref().filter(|it| it.credential_version == self.credential_version)
     }
 
-    /// The account that a new payment is bound to: the one named, or the only one that is active.
-    /// `accounts` are those that can be charged on here.
+    /// Selects the account for a new payment: the requested one, or the only active one. `accounts` are the accounts
+    /// that this deployment can charge.
     ///
     /// # Errors
     ///
-    /// [`Unprocessable::ProviderNotEligible`] if the account named is none of them: it is not for us
-    /// to charge on another. [`Unprocessable::MerchantAccountProviderMismatch`] if it is at another
-    /// provider than the one asked for; [`Unprocessable::NoEligibleProvider`] if none was named
-    /// and not exactly one is active.
+    /// [`Unprocessable::ProviderNotEligible`] if the requested account is not among them.
+    /// [`Unprocessable::MerchantAccountProviderMismatch`] if it is at another provider than requested;
+    /// [`Unprocessable::NoEligibleProvider`] without a requested account and exactly one active.
     pub fn choose<'a>(accounts: &'a [Self], wish: &AccountSelector) -> Result<&'a Self, Refusal> {
         let is_meant = |it: &&Self| wish.provider.is_none_or(|provider| provider == it.provider);
         if let Some(id) = &wish.account {
@@ -165,11 +166,11 @@ impl Account {
     }
 }
 
-/// Which account a request asks for; nothing where it leaves the choice to us.
+/// Account requested by a client; empty for any.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccountSelector {
-    /// The account that it names.
+    /// The requested account.
     pub account: Option<MerchantAccountId>,
-    /// The provider that it names.
+    /// The requested provider.
     pub provider: Option<Provider>,
 }

@@ -1,10 +1,10 @@
-//! One submission to a card provider: durable before the call, resolved by its answer or by look-up.
+//! One submission to a card provider: committed before the call, resolved by its response or by a look-up.
 
 use chrono::{DateTime, Utc};
 
 use crate::{AttemptId, Money, PaymentId, Symbols, payment::DeclineCode};
 
-/// What was asked of the provider.
+/// Operation of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AttemptKind {
     /// To open a payment at the provider, where the provider wants that.
@@ -13,9 +13,9 @@ pub enum AttemptKind {
     Sale,
     /// To reserve a share on a card.
     Authorization,
-    /// To capture what was reserved.
+    /// Capture of reserved funds.
     Capture,
-    /// To give free what was reserved.
+    /// Release of reserved funds.
     Release,
 }
 
@@ -40,22 +40,22 @@ impl AttemptKind {
     }
 }
 
-/// What became of a submission.
+/// State of a submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AttemptState {
-    /// Committed; the provider may or may not have heard of it.
+    /// Committed; the request may or may not have reached the provider.
     Open,
     /// The answer was unclear: look-ups decide.
     Unknown,
-    /// It was done: the money moved, or was reserved, or is free again.
+    /// Executed: the money moved, or was reserved, or was released.
     Approved,
     /// The issuer refused.
     Declined(DeclineCode),
-    /// It provably never left.
+    /// The request provably never left.
     NotSubmitted,
-    /// Look-ups after the settle delay found nothing.
-    NotHappened,
-    /// It was approved after it was thought dead, and has been undone.
+    /// Look-ups after the settle delay found no transaction.
+    NotExecuted,
+    /// Approved after its payment had moved on, and reversed.
     Reversed,
 }
 
@@ -68,13 +68,13 @@ impl AttemptState {
             Self::Approved => "approved",
             Self::Declined(_) => "declined",
             Self::NotSubmitted => "not_submitted",
-            Self::NotHappened => "not_happened",
+            Self::NotExecuted => "not_happened",
             Self::Reversed => "reversed",
         }
     }
 }
 
-/// What may be kept of a card.
+/// Storable data of a card.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CardSummary {
     /// The real brand, as in `visa`; 1 to 32 characters.
@@ -86,25 +86,25 @@ pub struct CardSummary {
 /// One submission to a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// Its identifier, which the provider is given too.
+    /// The identifier, also sent to the provider.
     pub id: AttemptId,
-    /// The payment that it is for.
+    /// The payment.
     pub payment: PaymentId,
-    /// Its place among the submitted cards, from 1; an opening call comes before all of them, at 0.
+    /// Number among the submitted cards, from 1; 0 for an opening call.
     pub number: u32,
-    /// The part of the split that it is for; `None` where one payer pays all.
+    /// The part of the split; `None` for a payment without a split.
     pub part: Option<u8>,
-    /// What was asked.
+    /// The operation.
     pub kind: AttemptKind,
     /// How much.
     pub amount: Money,
-    /// What may be kept of the card.
+    /// Storable data of the card.
     pub card: Option<CardSummary>,
     /// The secret in the addresses to which the issuer sends the payer's browser back, if there may be a need.
     pub link: Option<Symbols>,
-    /// When it was committed.
+    /// Time of the commit.
     pub started_at: DateTime<Utc>,
-    /// What became of it.
+    /// The state.
     pub state: AttemptState,
     /// The provider's own name for the transaction.
     pub provider_reference: Option<String>,
@@ -113,7 +113,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// The same attempt, with what has become of it.
+    /// Returns the attempt in a new state.
     #[must_use]
     pub fn resolved(self, state: AttemptState, provider_reference: Option<String>, now: DateTime<Utc>) -> Self {
         let provider_reference = provider_reference.or(self.provider_reference);

@@ -1,99 +1,93 @@
-//! When a provider that cannot be reached is no longer asked, and when it is asked again.
+//! Circuit breaker of the calls to a provider.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// Stands between us and a provider, for one account.
+use crate::backoff::Backoff;
+
+/// Circuit breaker of one account at a provider.
 ///
-/// Only what provably never reached the provider counts against it: an answer that was lost may have
-/// been an approval, and says nothing about whether the next one will be. So many in a row open the
-/// breaker for a while; then a single call tries, and its end decides.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Only calls that provably never reached the provider count as failures: a lost response may have been an approval. After
+/// [`FAILURES`](Self::FAILURES) in a row the breaker opens for a pause; then one trial call decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breaker {
-    /// Calls go through, and the last one reached the provider.
-    #[default]
-    Healthy,
-    /// Calls go through; so many in a row did not reach the provider.
-    Failing {
-        /// How many.
+    /// Calls are allowed.
+    Closed {
+        /// Failures in a row.
         failures: u32,
     },
-    /// No call goes through until then.
+    /// Calls are refused.
     Open {
-        /// Until when.
+        /// End of the pause.
         until: DateTime<Utc>,
-        /// For how long it was opened.
-        pause: TimeDelta,
+        /// Number of pauses in a row.
+        pauses: u32,
     },
-    /// One call tries, which is given up at that time.
-    Trying {
-        /// When another may try.
+    /// One trial call is running; the others are refused.
+    HalfOpen {
+        /// Timeout of the trial call: then another may try.
         until: DateTime<Utc>,
-        /// For how long it was opened before.
-        pause: TimeDelta,
+        /// Number of pauses in a row.
+        pauses: u32,
     },
 }
 
-impl Breaker {
-    /// So many calls in a row that never reached the provider open it.
-    pub const FAILURES: u32 = 5;
-    /// For how long it is opened first.
-    pub const FIRST_PAUSE: TimeDelta = TimeDelta::seconds(10);
-    /// For how long at most: each time that a try fails it is twice as long.
-    pub const LONGEST_PAUSE: TimeDelta = TimeDelta::seconds(80);
-    /// As long as any call may take. What tries and is not heard of until then is forgotten.
-    pub const TRY: TimeDelta = TimeDelta::seconds(130);
+impl Default for Breaker {
+    fn default() -> Self {
+        Self::Closed { failures: 0 }
+    }
+}
 
-    /// Whether a call may be made now, without making it.
+impl Breaker {
+    /// Number of failures in a row that open the breaker.
+    pub const FAILURES: u32 = 5;
+    /// Schedule of the pauses: a trial call that fails doubles the next pause.
+    pub const PAUSES: Backoff = Backoff::Exponential { initial: TimeDelta::seconds(10), max: TimeDelta::seconds(80) };
+    /// Timeout of the trial call; no call takes longer.
+    pub const TRIAL_TIMEOUT: TimeDelta = TimeDelta::seconds(130);
+
+    /// Whether a call is allowed now.
     pub fn admits(self, now: DateTime<Utc>) -> bool {
         match self {
-            Self::Healthy | Self::Failing { .. } => true,
-            // No pause is longer than a try: a wrong clock set an end that is further ahead.
-            Self::Open { until, .. } | Self::Trying { until, .. } => until <= now || until > after(now, Self::TRY),
+            Self::Closed { .. } => true,
+            // An end after the timeout of a trial was set by a wrong clock: no pause is longer.
+            Self::Open { until, .. } | Self::HalfOpen { until, .. } => {
+                until <= now || until > after(now, Self::TRIAL_TIMEOUT)
+            }
         }
     }
 
-    /// The breaker as a call begins; `None` if it may not.
+    /// Returns the breaker at the start of a call; `None` if the call is refused.
     #[must_use]
     pub fn begin(self, now: DateTime<Utc>) -> Option<Self> {
         if !self.admits(now) {
             return None;
         }
         Some(match self {
-            Self::Healthy | Self::Failing { .. } => self,
-            Self::Open { pause, .. } | Self::Trying { pause, .. } => {
-                Self::Trying { until: after(now, Self::TRY), pause }
+            Self::Closed { .. } => self,
+            Self::Open { pauses, .. } | Self::HalfOpen { pauses, .. } => {
+                Self::HalfOpen { until: after(now, Self::TRIAL_TIMEOUT), pauses }
             }
         })
     }
 
-    /// The breaker after a call that reached the provider, whatever that said.
+    /// Returns the breaker after a call that provably never reached the provider.
     #[must_use]
-    pub const fn reached(self) -> Self {
-        Self::Healthy
-    }
-
-    /// The breaker after a call that provably never reached the provider.
-    #[must_use]
-    pub fn missed(self, now: DateTime<Utc>) -> Self {
-        let failures = match self {
-            Self::Healthy => 1,
-            Self::Failing { failures } => failures.saturating_add(1),
-            // It began before the breaker opened, and says nothing new.
-            Self::Open { .. } => return self,
-            Self::Trying { pause, .. } => {
-                let longer = pause.checked_mul(2).unwrap_or(Self::LONGEST_PAUSE).min(Self::LONGEST_PAUSE);
-                return Self::Open { until: after(now, longer), pause: longer };
+    pub fn failed(self, now: DateTime<Utc>) -> Self {
+        let pauses = match self {
+            Self::Closed { failures } if failures.saturating_add(1) < Self::FAILURES => {
+                return Self::Closed { failures: failures.saturating_add(1) };
             }
+            Self::Closed { .. } => 1,
+            // The call began before the breaker opened.
+            Self::Open { .. } => return self,
+            Self::HalfOpen { pauses, .. } => pauses.saturating_add(1),
         };
-        if failures < Self::FAILURES {
-            return Self::Failing { failures };
-        }
-        Self::Open { until: after(now, Self::FIRST_PAUSE), pause: Self::FIRST_PAUSE }
+        Self::Open { until: Self::PAUSES.next(pauses, now).unwrap_or(now), pauses }
     }
 
-    /// Whether calls are held back, but for one that tries.
+    /// Whether calls are refused, except a trial call.
     pub const fn is_open(self) -> bool {
-        matches!(self, Self::Open { .. } | Self::Trying { .. })
+        matches!(self, Self::Open { .. } | Self::HalfOpen { .. })
     }
 }
 

@@ -1,14 +1,14 @@
-//! A card on its way from the payer to the provider: the one type that may hold its number.
+//! Card data between the payer and the provider. No other type may contain a card number.
 //!
-//! It has no `Debug`, `Display` or `Clone`, no way to be serialised, and it is wiped when it is
-//! dropped. What may be kept is its [`CardSummary`].
+//! A [`Card`] has no `Debug`, `Display` or `Clone`, cannot be serialized, and is wiped when dropped. Its storable data
+//! is a [`CardSummary`].
 
 use chrono::{DateTime, Datelike, Utc};
 use zeroize::Zeroizing;
 
 use crate::{attempt::CardSummary, catalog::Catalog, fiscal::local_date};
 
-/// A card as the payer typed it.
+/// A card as typed by the payer.
 pub struct Card {
     number: Zeroizing<String>,
     security_code: Zeroizing<String>,
@@ -44,18 +44,18 @@ impl Card {
         (3..=4).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit())
     }
 
-    /// Whether its last month is over at `now`.
+    /// Whether the card has expired at `now`.
     pub fn is_expired(&self, now: DateTime<Utc>) -> bool {
         let today = local_date(now);
         (i32::from(self.expiration_year), u32::from(self.expiration_month)) < (today.year(), today.month())
     }
 
-    /// What may be kept, with the brand by the usual catalog.
+    /// Returns the storable data, with the brand of the default catalog.
     pub fn summary(&self) -> CardSummary {
         self.summary_by(&Catalog::default())
     }
 
-    /// What may be kept, with the brand that `catalog` knows the number by.
+    /// Returns the storable data, with the brand of the number in `catalog`.
     pub fn summary_by(&self, catalog: &Catalog) -> CardSummary {
         CardSummary {
             brand: catalog.brand_of(&self.number).map(|it| it.offer.name.clone()),
@@ -78,7 +78,7 @@ impl Card {
         (self.expiration_month, self.expiration_year)
     }
 
-    /// The name on the card, if it was given.
+    /// Returns the name of the cardholder, if present.
     pub fn holder_name(&self) -> Option<&str> {
         self.holder_name.as_ref().map(|it| it.as_str())
     }

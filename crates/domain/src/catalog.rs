@@ -1,5 +1,4 @@
-//! What card brands, 3-D Secure programs and wallets there are, how each is published, and whose accounts
-//! have it.
+//! Card brands, 3-D Secure programs and wallets: their published names, and the providers that support them.
 
 use crate::account::Provider;
 
@@ -17,22 +16,22 @@ pub struct Catalog {
 /// A card brand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brand {
-    /// Its names, and whose accounts take it.
+    /// Names and providers.
     pub offer: Offer,
-    /// The numbers of its cards.
+    /// Number ranges of its cards.
     pub ranges: Vec<NumberPrefixes>,
 }
 
-/// Something that accounts have.
+/// A brand, program or wallet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
-    /// Its real name, as in `visa`.
+    /// The real name, such as `visa`.
     pub name: String,
     /// The published value, as in `brand_a`.
     pub published: String,
-    /// What people call it.
+    /// Display name.
     pub display_name: String,
-    /// The providers at which a new account has it; of a program, those at which an account with 3-D Secure has it.
+    /// Providers with support in new accounts; for a program, with support in accounts with 3-D Secure.
     pub providers: Vec<Provider>,
 }
 
@@ -47,8 +46,8 @@ pub struct NumberPrefixes {
     pub to: u32,
 }
 
-/// Number ranges as the networks publish them (ISO/IEC 7812): name, published value, what people call it,
-/// beginnings, and whether new accounts take it.
+/// Number ranges as published by the networks (ISO/IEC 7812): name, published value, display name, prefixes, and
+/// whether new accounts support the brand.
 type Row = (&'static str, &'static str, &'static str, &'static [(usize, u32, u32)], bool);
 const BRANDS: &[Row] = &[
     ("visa", "brand_a", "Visa", &[(1, 4, 4)], true),
@@ -56,7 +55,7 @@ const BRANDS: &[Row] = &[
     ("amex", "brand_c", "American Express", &[(2, 34, 34), (2, 37, 37)], false),
     ("discover", "brand_d", "Discover", &[(4, 6011, 6011), (2, 65, 65)], false),
 ];
-/// Who has 3-D Secure at all has both.
+/// An account with 3-D Secure has both.
 const PROGRAMS: &[(&str, &str, &str)] =
     &[("visa_secure", "program_a", "Visa Secure"), ("identity_check", "program_b", "Mastercard Identity Check")];
 const WALLETS: &[(&str, &str, &str)] =
@@ -95,7 +94,7 @@ impl Catalog {
         published(self.brands.iter().map(|it| &it.offer), provider)
     }
 
-    /// The published values of the programs that an account at `provider` has, if it has 3-D Secure.
+    /// Returns the published programs of an account with 3-D Secure at `provider`.
     pub fn three_ds_programs(&self, provider: Provider) -> Vec<String> {
         published(self.programs.iter(), provider)
     }
@@ -105,7 +104,7 @@ impl Catalog {
         published(self.wallets.iter(), provider)
     }
 
-    /// What makes no sense in it, if anything does.
+    /// Returns the first fault of the catalog, if any.
     pub fn fault(&self) -> Option<&'static str> {
         let brands: Vec<&Offer> = self.brands.iter().map(|it| &it.offer).collect();
         let lists = [brands, self.programs.iter().collect(), self.wallets.iter().collect()];

@@ -1,7 +1,8 @@
-//! Whether the system's clock can be trusted.
+//! Whether the system clock can be trusted.
 //!
 //! A process with a wrong clock expires open payments, sweeps rows that are still needed, and treats reservations as
-//! lapsed. So it compares its clock with another one, and makes no change that depends on the time while they differ.
+//! lapsed. So the process compares its clock with another one, and makes no change that depends on the time while they
+//! differ.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -44,9 +45,8 @@ pub enum ClockFault {
 }
 
 impl TimeReference {
-    /// Returns the skew of a clock that showed `received` when this reference arrived after the round trip
-    /// `round_trip`. Returns `None` if the reference proves nothing: no instant is stored yet, or the round trip
-    /// exceeds the tolerance.
+    /// Returns the skew of a clock that showed `received` when this reference arrived after `round_trip`. Returns
+    /// `None` if the reference has no instant yet, or the round trip exceeds the tolerance.
     pub fn compare(self, received: DateTime<Utc>, round_trip: TimeDelta) -> Option<Skew> {
         if round_trip > TOLERANCE {
             return None;
@@ -60,7 +60,8 @@ impl TimeReference {
 }
 
 impl Skew {
-    /// Returns the skew after the clock was set ahead by `step` since the comparison; negative if it was set back.
+    /// Returns the skew after the clock was set ahead by `step` since the comparison; a negative step sets the clock
+    /// back.
     #[must_use]
     pub fn after_step(self, step: TimeDelta) -> Self {
         let moved = |skew: TimeDelta| skew.checked_add(&step).unwrap_or(skew);
@@ -70,7 +71,7 @@ impl Skew {
         }
     }
 
-    /// Returns why the clock is not trusted; `None` if it is trusted.
+    /// Returns why the clock is not trusted; `None` for a trusted clock.
     pub fn fault(self) -> Option<ClockFault> {
         match self {
             Self::ToClock(skew) if skew > TOLERANCE => Some(ClockFault::Ahead(skew)),

@@ -1,10 +1,10 @@
-//! Who may do what: merchant keys and checkout tokens.
+//! Credentials of the API: merchant keys and checkout tokens.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{MerchantAccountId, MerchantId, Mode, PaymentId, Symbols};
 
-/// What a merchant key may do.
+/// Role of a merchant key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Everything about sales.
@@ -28,7 +28,7 @@ impl Role {
     }
 }
 
-/// A merchant's API key, as far as it is kept: never its text.
+/// Stored data of a merchant's API key, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MerchantKey {
     /// SHA-256 of the key.
@@ -37,20 +37,20 @@ pub struct MerchantKey {
     pub merchant: MerchantId,
     /// The mode that the key is for.
     pub mode: Mode,
-    /// What it may do.
+    /// The role.
     pub role: Role,
-    /// The accounts that it is restricted to; empty if it is not restricted.
+    /// Accounts that the key is restricted to; empty without a restriction.
     pub accounts: Vec<MerchantAccountId>,
-    /// Its first symbols, to recognise it by.
+    /// First symbols of the key, for display.
     pub hint: String,
-    /// When it was made.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
-    /// From when on it no longer opens anything.
+    /// End of validity.
     pub ends_at: Option<DateTime<Utc>>,
 }
 
 impl MerchantKey {
-    /// How long a key may go on beside the one that replaces it.
+    /// Longest overlap of a key with its successor.
     pub const MAX_OVERLAP: TimeDelta = TimeDelta::days(7);
 
     /// Whether the key opens anything at `now`.
@@ -58,16 +58,16 @@ impl MerchantKey {
         self.ends_at.is_none_or(|end| now < end)
     }
 
-    /// Whether the key may touch what belongs to `account`.
+    /// Whether the key may access data of `account`.
     pub fn may_use(&self, account: &MerchantAccountId) -> bool {
         self.accounts.is_empty() || self.accounts.contains(account)
     }
 }
 
-/// What a checkout token may do.
+/// Scope of a checkout token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// Pay, and read what is paid.
+    /// Pay, and read the payment.
     Pay,
     /// Pay, and command the split.
     Organizer,
@@ -94,7 +94,7 @@ impl Scope {
     }
 }
 
-/// A checkout token, as far as it is kept: never its text.
+/// Stored data of a checkout token, without its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckoutToken {
     /// SHA-256 of the token.
@@ -103,11 +103,11 @@ pub struct CheckoutToken {
     pub merchant: MerchantId,
     /// The mode.
     pub mode: Mode,
-    /// The one payment that it opens.
+    /// The payment.
     pub payment: PaymentId,
-    /// What it may do.
+    /// The scope.
     pub scope: Scope,
-    /// From when on it no longer opens anything.
+    /// End of validity.
     pub expires_at: DateTime<Utc>,
     /// The session of a link; `None` for a token that was created with a merchant's key.
     pub session: Option<Session>,
@@ -130,12 +130,12 @@ impl CheckoutToken {
     pub const PAY_GRACE: TimeDelta = TimeDelta::minutes(15);
     /// How long a receipt session lasts.
     pub const RECEIPT_LIFE: TimeDelta = TimeDelta::minutes(60);
-    /// For so long it is said of a token that it has expired; afterwards nobody knows it.
+    /// Time after its expiry in which a token is reported as expired; later as unknown.
     pub const REMEMBERED: TimeDelta = TimeDelta::days(7);
 
-    /// Maximum number of live sessions of a payment; beyond it, the link opens a page with a button that starts one.
+    /// Maximum number of live sessions of a payment; beyond that, the link opens a page with a button that starts one.
     pub const MOST_SESSIONS: u64 = 50;
-    /// An idle session is deleted this long after it was last seen.
+    /// An idle session is deleted this long after its last request.
     pub const IDLE_LIFE: TimeDelta = TimeDelta::minutes(45);
     /// Precision of the stored time: a page that polls every second does not write more often.
     const SEEN_EVERY: TimeDelta = TimeDelta::minutes(10);
@@ -150,8 +150,8 @@ impl CheckoutToken {
         now < self.expires_at
     }
 
-    /// Returns the token of an idle session after its browser requests a page at `now`; `None` if the token need not be
-    /// stored.
+    /// Returns the token of an idle session after its browser requests a page at `now`; `None` if the token need not
+    /// be stored.
     pub fn seen(&self, now: DateTime<Utc>) -> Option<Self> {
         match self.session? {
             Session::Idle { seen_at } if now.signed_duration_since(seen_at) >= Self::SEEN_EVERY => {
@@ -161,7 +161,7 @@ impl CheckoutToken {
         }
     }
 
-    /// Returns the token of an idle session after it sends a form; `None` if the token need not be stored.
+    /// Returns the token of an idle session after a form is posted; `None` if the token need not be stored.
     pub fn acted(&self) -> Option<Self> {
         match self.session? {
             Session::Idle { .. } => Some(Self { session: Some(Session::Active), ..self.clone() }),

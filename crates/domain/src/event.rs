@@ -1,13 +1,12 @@
-//! What the world may hear.
+//! Events for webhooks and the event list.
+
+mod record;
+
+pub use record::{AccountEvent, EventRecord, SaleEvent, Subject};
 
 use std::fmt;
 
-use chrono::{DateTime, Utc};
-
-use crate::{
-    EventId, MerchantAccountId, PaymentId, RequestId, Symbols, account::AccountEvent, sale::Sale,
-    webhook::WebhookEndpoint,
-};
+use crate::{EventId, PaymentId, Symbols};
 
 /// Declares the kinds of events in published order.
 macro_rules! kinds {
@@ -82,21 +81,21 @@ impl fmt::Display for EventKind {
     }
 }
 
-/// Something that happened to a payment or to its fiscal document.
+/// Event of a payment or its fiscal document.
 ///
-/// Its place in the payment's sequence and its time are given by the commit that makes it true.
+/// The commit assigns its time and its number in the payment's sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// What happened.
+    /// The kind.
     pub kind: EventKind,
-    /// The status that was left, as published; `None` where nothing was left.
+    /// The published status before; `None` without a change of status.
     pub previous_status: Option<&'static str>,
-    /// The part of the split that it is about, if it is about one.
+    /// The part of the split, if the event is about one.
     pub part: Option<u8>,
 }
 
 impl Event {
-    /// Something began, or happened without a change of status.
+    /// Returns an event without a previous status.
     pub const fn new(kind: EventKind) -> Self {
         Self { kind, previous_status: None, part: None }
     }
@@ -113,70 +112,12 @@ impl Event {
     }
 }
 
-/// Something that happened, and what it happened to as it stood right after.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventRecord {
-    /// Its identifier.
-    pub id: EventId,
-    /// What happened.
-    pub kind: EventKind,
-    /// When.
-    pub created_at: DateTime<Utc>,
-    /// The exchange that brought it about, if one did.
-    pub request: Option<RequestId>,
-    /// What it happened to.
-    pub subject: Subject,
-}
-
-/// What an event is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// A payment, with all that belongs to it.
-    Sale(Box<SaleEvent>),
-    /// A merchant's account, and its readiness.
-    Account(Box<AccountEvent>),
-    /// A webhook endpoint, as it stood right after.
-    Endpoint(Box<WebhookEndpoint>),
-}
-
-/// What there is to know of an event of a payment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SaleEvent {
-    /// The status that was left, if one was.
-    pub previous_status: Option<String>,
-    /// The part of the split that it is about, if it is about one.
-    pub part: Option<u8>,
-    /// Its place among the events of the payment, from 1, without gaps.
-    pub sequence: u32,
-    /// The sale right after.
-    pub sale: Sale,
-}
-
-impl EventRecord {
-    /// What there is to know of it if it is about a payment.
-    pub fn of_sale(&self) -> Option<&SaleEvent> {
-        match &self.subject {
-            Subject::Sale(it) => Some(it),
-            Subject::Account(_) | Subject::Endpoint(_) => None,
-        }
-    }
-
-    /// The account that it is about, if it is about one.
-    pub fn account(&self) -> Option<&MerchantAccountId> {
-        match &self.subject {
-            Subject::Sale(it) => Some(&it.sale.payment.facts.account),
-            Subject::Account(it) => Some(&it.account.id),
-            Subject::Endpoint(_) => None,
-        }
-    }
-}
-
-/// The symbols of an event's name that spell its place.
+/// Number of symbols for the sequence number in an event's identifier.
 const PLACE: usize = 6;
 
 impl EventId {
-    /// The name of the event at `sequence` among those of `payment`: made of both, so that it is
-    /// the same whoever tells it, and sorts as the events happened.
+    /// Returns the identifier of the event at `sequence` of `payment`. The same event always gets the same identifier,
+    /// and identifiers sort in the order of the events.
     pub fn of(payment: &PaymentId, sequence: u32) -> Option<Self> {
         let digit = |place: usize| {
             let digit = sequence >> (5 * (PLACE - 1 - place)) & 31;
@@ -188,7 +129,7 @@ impl EventId {
         Symbols::parse(&spelled).filter(|_| fits).map(|it| Self::new(&it))
     }
 
-    /// The payment and the place that the name is made of, if it is made so.
+    /// Returns the payment and the sequence number of an identifier made by [`of`](Self::of).
     pub fn parts(&self) -> Option<(PaymentId, u32)> {
         let symbols = self.as_str().strip_prefix(Self::PREFIX)?;
         let (payment, place) = symbols.split_at_checked(symbols.len().checked_sub(PLACE)?)?;

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-/// The symbols of an identifier after its prefix: at least 24 of `0-9 a-h j k m n p-t v-z`.
+/// Symbols of an identifier after its prefix: at least 24 of `0-9 a-h j k m n p-t v-z`.
 ///
-/// Chance comes from outside: whoever opens a payment hands these in.
+/// The caller supplies the randomness.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbols(String);
 
@@ -52,7 +52,7 @@ macro_rules! id {
         pub struct $name(String);
 
         impl $name {
-            /// What every identifier of this kind begins with.
+            /// Prefix of the identifiers of this type.
             pub const PREFIX: &'static str = $prefix;
 
             /// The identifier made of `symbols`.
@@ -60,7 +60,7 @@ macro_rules! id {
                 Self(format!("{}{}", Self::PREFIX, symbols.as_str()))
             }
 
-            /// The identifier in `text`, if it is well formed.
+            /// Parses a well-formed identifier.
             pub fn parse(text: &str) -> Option<Self> {
                 Symbols::parse(text.strip_prefix(Self::PREFIX)?).map(|it| Self::new(&it))
             }
@@ -82,7 +82,7 @@ macro_rules! id {
 id! {
     /// Names a payment.
     PaymentId = "payment_";
-    /// Names a fiscal document, over all its revisions.
+    /// Identifier of a fiscal document, over all its revisions.
     FiscalDocumentId = "fiscal_document_";
     /// Names a merchant's account at a provider.
     MerchantAccountId = "merchant_account_";
@@ -94,12 +94,12 @@ id! {
     MerchantId = "merchant_";
     /// Names one submission to a provider. Unique, stored before the call, never used again.
     AttemptId = "attempt_";
-    /// Names an event. It stays the same over all of its deliveries.
+    /// Identifier of an event, the same in all of its deliveries.
     EventId = "event_";
     /// Names a webhook endpoint.
     WebhookEndpointId = "webhook_endpoint_";
     /// Names a signing certificate.
     CertificateId = "certificate_";
-    /// Names numbers that are given back to the authority.
+    /// Identifier of an annulment of numbers.
     AnnulmentId = "annulment_";
 }

@@ -1,11 +1,11 @@
-//! The rules of a sale and of its fiscal document, and nothing else.
+//! The rules of a sale and of its fiscal document.
 //!
-//! No I/O, no async, no clock, no randomness, no serialisation: time, identifiers and chance
-//! come as arguments, and every failure is in the type. A team can embed this crate alone; see
-//! `docs/EMBEDDING.md`.
+//! No I/O, no async, no clock, no randomness, no serialization: time, identifiers and randomness are arguments, and
+//! every failure is in the type. Other programs can embed this crate alone; see `docs/EMBEDDING.md`.
 
 pub mod account;
 pub mod attempt;
+pub mod backoff;
 pub mod breaker;
 pub mod card;
 pub mod catalog;

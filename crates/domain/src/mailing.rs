@@ -1,149 +1,221 @@
-//! The life of one mail: due, tried, and sent or given up.
+//! Lifecycle of an e-mail: queued, attempted, sent or failed.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::fiscal::{EmailProblem, EmailStatus};
+use crate::backoff::Backoff;
 
-/// How far a mail has come.
+/// Status of the delivery by e-mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EmailStatus {
+    /// No e-mail was requested.
+    NotRequested,
+    /// The document, or one of its artifacts, is not ready.
+    WaitingForDocument,
+    /// Ready to be sent.
+    Queued {
+        /// Since when.
+        at: DateTime<Utc>,
+    },
+    /// The recipient's server accepted the e-mail.
+    Sent {
+        /// When.
+        at: DateTime<Utc>,
+    },
+    /// The e-mail cannot be delivered.
+    Failed {
+        /// When that was known.
+        at: DateTime<Utc>,
+        /// The published reason.
+        code: EmailProblem,
+    },
+    /// The document was canceled.
+    Canceled,
+}
+
+/// Why a delivery failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "named by the contract")]
+pub enum EmailProblem {
+    MailboxUnavailable,
+    DomainNotFound,
+    MessageRejected,
+    AttemptsExhausted,
+}
+
+impl EmailProblem {
+    /// Every reason, in published order.
+    pub const ALL: [Self; 4] =
+        [Self::MailboxUnavailable, Self::DomainNotFound, Self::MessageRejected, Self::AttemptsExhausted];
+
+    /// The published spelling.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MailboxUnavailable => "mailbox_unavailable",
+            Self::DomainNotFound => "domain_not_found",
+            Self::MessageRejected => "message_rejected",
+            Self::AttemptsExhausted => "attempts_exhausted",
+        }
+    }
+
+    /// The reason published as `text`.
+    pub fn from_code(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == text)
+    }
+}
+
+impl EmailStatus {
+    /// The published spelling.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::NotRequested => "not_requested",
+            Self::WaitingForDocument => "waiting_for_document",
+            Self::Queued { .. } => "queued",
+            Self::Sent { .. } => "sent",
+            Self::Failed { .. } => "failed",
+            Self::Canceled => "canceled",
+        }
+    }
+}
+
+/// Progress of one e-mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mailing {
-    /// Where it stands.
+    /// The published status.
     pub status: EmailStatus,
-    /// How often it was tried.
-    pub tries: u32,
-    /// After how many of the tries nobody knew whether it was taken.
-    pub doubts: u32,
-    /// Whether a try has begun of which nobody knows yet how it ended.
-    pub is_under_way: bool,
-    /// When it is next looked at, if ever.
+    /// Number of attempts.
+    pub attempts: u32,
+    /// Number of attempts with an unknown outcome.
+    pub unknown_outcomes: u32,
+    /// Whether an attempt is in progress, without a recorded outcome.
+    pub is_sending: bool,
+    /// Time of the next step; `None` if no step follows.
     pub due_at: Option<DateTime<Utc>>,
-    /// How many times it has changed.
+    /// Number of changes.
     pub version: u32,
 }
 
-/// Whose turn it is with a mail.
+/// Action of a worker for an e-mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// Nobody's: it is not due, or over.
-    Nobody,
-    /// Ours, to write down how it stands. It is not sent now.
-    Note,
-    /// Ours, to send it, once it is written down that a try has begun.
+pub enum SendSlot {
+    /// No action: the e-mail is not due, or has ended.
+    NotDue,
+    /// The status changed: commit the change, do not send.
+    Record,
+    /// Commit the begun attempt, then send.
     Send,
 }
 
-/// What became of one try.
+/// Outcome of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailOutcome {
-    /// The server took it.
-    Taken,
-    /// It was not taken, and may be later.
-    NotNow,
-    /// It will not be taken.
-    Refused(EmailProblem),
-    /// It was sent whole, and whether it was taken nobody heard.
-    Unheard,
+    /// The server accepted the e-mail.
+    Accepted,
+    /// The server may accept the e-mail later.
+    Deferred,
+    /// The server rejected the e-mail permanently.
+    Rejected(EmailProblem),
+    /// The e-mail was sent whole and the response is missing.
+    Unknown,
 }
 
-/// How long after each try that came to nothing the next is made. Servers that put strangers off want them back after
-/// minutes; whatever else is wrong may take until somebody is awake.
-const PAUSES: [TimeDelta; 7] = [
-    TimeDelta::minutes(1),
-    TimeDelta::minutes(5),
-    TimeDelta::minutes(20),
-    TimeDelta::hours(1),
-    TimeDelta::hours(3),
-    TimeDelta::hours(7),
-    TimeDelta::hours(12),
-];
-
 impl Mailing {
-    /// It is tried so often, at most.
-    pub const TRIES: u32 = 8;
-    /// It is not tried any more so long after it was first ready.
-    pub const PATIENCE: TimeDelta = TimeDelta::hours(24);
-    /// A mail that nobody is known to have taken goes out once more, under the same name, as every mail server does it. Where
-    /// that is not heard of either it may be there twice already, and stays at that.
-    pub const DOUBTS: u32 = 2;
-    /// What could not be sent for so long, as where no mail server is set up, surprises whoever gets it.
-    pub const STALE: TimeDelta = TimeDelta::days(7);
+    /// Schedule of the retries. A server with greylisting accepts the second attempt after minutes; other failures may last
+    /// until an operator acts.
+    pub const RETRIES: Backoff = Backoff::Table(&[
+        TimeDelta::minutes(1),
+        TimeDelta::minutes(5),
+        TimeDelta::minutes(20),
+        TimeDelta::hours(1),
+        TimeDelta::hours(3),
+        TimeDelta::hours(7),
+        TimeDelta::hours(12),
+    ]);
+    /// Maximum number of attempts: the first, and one after each pause.
+    pub const MAX_ATTEMPTS: u32 = 8;
+    /// Attempts end this long after the first.
+    pub const HORIZON: TimeDelta = TimeDelta::hours(24);
+    /// Maximum number of attempts with an unknown outcome. After the first, the e-mail is sent again under the same
+    /// `Message-ID`, as mail servers do. After the second the recipient may have two copies already.
+    pub const MAX_UNKNOWN_OUTCOMES: u32 = 2;
+    /// Maximum wait for the first attempt, as in a deployment without a mail server. Later the e-mail is not sent any
+    /// more.
+    pub const MAX_WAIT: TimeDelta = TimeDelta::days(7);
 
-    /// One whose content is not there yet.
+    /// Returns an e-mail whose content does not exist yet.
     pub const fn waiting() -> Self {
         let status = EmailStatus::WaitingForDocument;
-        Self { status, tries: 0, doubts: 0, is_under_way: false, due_at: None, version: 0 }
+        Self { status, attempts: 0, unknown_outcomes: 0, is_sending: false, due_at: None, version: 0 }
     }
 
-    /// One that waits for nothing but its turn.
+    /// Returns an e-mail that is due now.
     pub const fn ready(now: DateTime<Utc>) -> Self {
         Self { due_at: Some(now), ..Self::waiting() }
     }
 
-    /// One that nobody can ever be sent, since there is no address.
+    /// Returns an e-mail that has failed because there is no address.
     pub const fn unaddressed(now: DateTime<Utc>) -> Self {
         let status = EmailStatus::Failed { at: now, code: EmailProblem::MailboxUnavailable };
         Self { status, ..Self::waiting() }
     }
 
-    /// Whoever looks at it now: says what to do, and moves it as far as it is moved by that.
-    pub fn turn(&mut self, now: DateTime<Utc>) -> Turn {
+    /// Takes the step that is due, and returns the worker's action.
+    pub fn claim_slot(&mut self, now: DateTime<Utc>) -> SendSlot {
         if !self.is_due(now) {
-            return Turn::Nobody;
+            return SendSlot::NotDue;
         }
-        if self.is_under_way {
-            // Whoever began it is gone and told nobody how it ended.
-            self.ended(MailOutcome::Unheard, now);
-            return Turn::Note;
+        if self.is_sending {
+            // The worker of the attempt died before it recorded the outcome.
+            self.ended(MailOutcome::Unknown, now);
+            return SendSlot::Record;
         }
         if self.is_stale(now) {
             self.abandon(now);
-            return Turn::Note;
+            return SendSlot::Record;
         }
         self.begin(now);
-        Turn::Send
+        SendSlot::Send
     }
 
-    /// Whether it is to be looked at now.
+    /// Whether a step is due.
     pub fn is_due(&self, now: DateTime<Utc>) -> bool {
         self.due_at.is_some_and(|due| due <= now)
     }
 
-    /// Whether it has waited too long for its first try.
+    /// Whether the first attempt is [`MAX_WAIT`](Self::MAX_WAIT) late.
     pub fn is_stale(&self, now: DateTime<Utc>) -> bool {
-        let since = self.due_at.filter(|_| self.tries == 0);
-        since.is_some_and(|since| now.signed_duration_since(since) >= Self::STALE)
+        let since = self.due_at.filter(|_| self.attempts == 0);
+        since.is_some_and(|since| now.signed_duration_since(since) >= Self::MAX_WAIT)
     }
 
-    /// A try begins. Commit this before the first byte leaves: from here on the mail may be there.
+    /// Begins an attempt. Commit this before the first byte is sent: from here on the recipient may have the e-mail.
     pub fn begin(&mut self, now: DateTime<Utc>) {
         self.status = EmailStatus::Queued { at: self.queued_at().unwrap_or(now) };
-        self.tries = self.tries.saturating_add(1);
-        self.is_under_way = true;
-        self.moved();
+        self.attempts = self.attempts.saturating_add(1);
+        self.is_sending = true;
+        self.changed();
     }
 
-    /// The try that had begun has ended.
-    pub fn ended(&mut self, answer: MailOutcome, now: DateTime<Utc>) {
-        self.is_under_way = false;
-        match answer {
-            MailOutcome::Taken => self.end(EmailStatus::Sent { at: now }),
-            MailOutcome::Refused(code) => self.end(EmailStatus::Failed { at: now, code }),
-            MailOutcome::NotNow => self.try_later(now),
-            MailOutcome::Unheard => {
-                self.doubts = self.doubts.saturating_add(1);
-                if self.doubts < Self::DOUBTS { self.try_later(now) } else { self.give_up(now) }
+    /// Ends the attempt that was begun.
+    pub fn ended(&mut self, outcome: MailOutcome, now: DateTime<Utc>) {
+        self.is_sending = false;
+        match outcome {
+            MailOutcome::Accepted => self.end(EmailStatus::Sent { at: now }),
+            MailOutcome::Rejected(code) => self.end(EmailStatus::Failed { at: now, code }),
+            MailOutcome::Deferred => self.retry(now),
+            MailOutcome::Unknown => {
+                self.unknown_outcomes = self.unknown_outcomes.saturating_add(1);
+                if self.unknown_outcomes < Self::MAX_UNKNOWN_OUTCOMES { self.retry(now) } else { self.give_up(now) }
             }
         }
-        self.moved();
+        self.changed();
     }
 
-    /// Nobody is to get it any more.
+    /// Ends the e-mail without another attempt.
     pub fn abandon(&mut self, now: DateTime<Utc>) {
         self.give_up(now);
-        self.moved();
+        self.changed();
     }
 
-    /// When it was first ready, once it was.
     const fn queued_at(&self) -> Option<DateTime<Utc>> {
         match self.status {
             EmailStatus::Queued { at } => Some(at),
@@ -151,11 +223,9 @@ impl Mailing {
         }
     }
 
-    fn try_later(&mut self, now: DateTime<Utc>) {
-        let made = usize::try_from(self.tries).unwrap_or(usize::MAX);
-        let next = made.checked_sub(1).and_then(|it| PAUSES.get(it)).and_then(|it| now.checked_add_signed(*it));
-        let until = self.queued_at().and_then(|it| it.checked_add_signed(Self::PATIENCE));
-        match (next, until) {
+    fn retry(&mut self, now: DateTime<Utc>) {
+        let until = self.queued_at().and_then(|queued_at| queued_at.checked_add_signed(Self::HORIZON));
+        match (Self::RETRIES.next(self.attempts, now), until) {
             (Some(next), Some(until)) if next < until => self.due_at = Some(next),
             _ => self.give_up(now),
         }
@@ -170,7 +240,7 @@ impl Mailing {
         self.due_at = None;
     }
 
-    const fn moved(&mut self) {
+    const fn changed(&mut self) {
         self.version = self.version.saturating_add(1);
     }
 }

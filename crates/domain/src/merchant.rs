@@ -1,12 +1,12 @@
-//! The merchant: who sells, and how its checkout and its documents introduce it.
+//! Merchants and their profiles.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
     MerchantId,
-    fiscal::TaxId,
+    fiscal::{DocumentKind, TaxId},
     refusal::{Refusal, Unprocessable},
-    text::{Email, Line},
+    text::{BoundedText, Email},
 };
 
 /// Whether real money and the real authority are meant.
@@ -72,49 +72,49 @@ impl CheckoutMode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct Address {
-    pub line1: Line<1, 160>,
-    pub line2: Option<Line<1, 160>>,
-    pub city: Line<1, 80>,
-    pub province: Option<Line<1, 80>>,
-    pub postal_code: Option<Line<1, 20>>,
+    pub line1: BoundedText<1, 160>,
+    pub line2: Option<BoundedText<1, 160>>,
+    pub city: BoundedText<1, 80>,
+    pub province: Option<BoundedText<1, 80>>,
+    pub postal_code: Option<BoundedText<1, 20>>,
     /// ISO 3166-1 alpha-2.
-    pub country_code: Line<2, 2>,
+    pub country_code: BoundedText<2, 2>,
 }
 
-/// How the merchant introduces itself, in one mode. It may be incomplete until it is needed.
+/// Profile of a merchant in one mode. May be incomplete until a sale needs it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Whose profile it is.
+    /// The merchant.
     pub merchant: MerchantId,
     /// For which mode.
     pub mode: Mode,
     /// The registered name.
-    pub legal_name: Option<Line<1, 256>>,
+    pub legal_name: Option<BoundedText<1, 256>>,
     /// The taxpayer number under which documents are issued.
     pub rnc: Option<TaxId>,
     /// The name that customers know.
-    pub display_name: Option<Line<1, 128>>,
+    pub display_name: Option<BoundedText<1, 128>>,
     /// Where customers call.
-    pub support_phone: Option<Line<1, 32>>,
+    pub support_phone: Option<BoundedText<1, 32>>,
     /// Where customers write.
     pub support_email: Option<Email>,
-    /// Where the merchant is; fiscal documents print it.
+    /// Address of the merchant; printed on fiscal documents.
     pub permanent_address: Option<Address>,
-    /// What the card statement says.
-    pub statement_descriptor: Option<Line<1, 22>>,
+    /// Text on the card statement.
+    pub statement_descriptor: Option<BoundedText<1, 22>>,
     /// The language of the checkout, as in `es-DO`.
-    pub locale: Line<2, 16>,
+    pub locale: BoundedText<2, 16>,
     /// Whether the legal service charge of 10 % applies here.
     pub is_propina_applicable: bool,
-    /// What the checkout shows unless a sale says otherwise.
+    /// Default display of the checkout.
     pub default_checkout_mode: CheckoutMode,
     /// How long a payment stays open.
     pub payment_window: TimeDelta,
     /// Whether bills may be split.
     pub is_split_enabled: bool,
-    /// How many times it was written.
+    /// Number of writes.
     pub version: u32,
-    /// When it was written last.
+    /// Time of the last write.
     pub updated_at: DateTime<Utc>,
 }
 
@@ -122,7 +122,7 @@ impl Profile {
     /// The window of a payment unless the merchant sets another.
     pub const DEFAULT_WINDOW: TimeDelta = TimeDelta::hours(24);
 
-    /// A profile that says nothing yet.
+    /// Returns an empty profile.
     pub fn blank(merchant: &MerchantId, mode: Mode, now: DateTime<Utc>) -> Self {
         Self {
             merchant: merchant.clone(),
@@ -134,7 +134,7 @@ impl Profile {
             support_email: None,
             permanent_address: None,
             statement_descriptor: None,
-            locale: Line::of("es-DO"),
+            locale: BoundedText::of("es-DO"),
             is_propina_applicable: false,
             default_checkout_mode: CheckoutMode::Itemized,
             payment_window: Self::DEFAULT_WINDOW,
@@ -144,8 +144,8 @@ impl Profile {
         }
     }
 
-    /// The fields without which nothing can be sold, in published order: those that a checkout shows, and the address,
-    /// which documents print.
+    /// Returns the missing fields that a sale requires, in published order: those of the checkout, and the address on
+    /// documents.
     pub fn missing_fields(&self) -> Vec<&'static str> {
         [
             ("legalName", self.legal_name.is_none()),
@@ -160,11 +160,11 @@ impl Profile {
         .collect()
     }
 
-    /// What a checkout shows of the merchant.
+    /// Returns the merchant's data for a checkout.
     ///
     /// # Errors
     ///
-    /// [`Unprocessable::MerchantProfileIncomplete`], naming the missing fields.
+    /// [`Unprocessable::MerchantProfileIncomplete`], with the missing fields.
     pub fn display(&self) -> Result<MerchantDisplay, Refusal> {
         let incomplete = || {
             let missing = self.missing_fields().join(", ");
@@ -183,15 +183,36 @@ impl Profile {
     }
 }
 
-/// What a checkout shows of the merchant; frozen with the sale.
+/// Data of the merchant in a checkout; frozen with the sale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct MerchantDisplay {
-    pub legal_name: Line<1, 256>,
+    pub legal_name: BoundedText<1, 256>,
     pub rnc: TaxId,
-    pub display_name: Line<1, 128>,
-    pub support_phone: Line<1, 32>,
+    pub display_name: BoundedText<1, 128>,
+    pub support_phone: BoundedText<1, 32>,
     pub support_email: Option<Email>,
     pub permanent_address: Address,
-    pub statement_descriptor: Line<1, 22>,
+    pub statement_descriptor: BoundedText<1, 22>,
+}
+
+/// Presentation of a sale in the checkout; frozen when the sale is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckoutDisplay {
+    /// Level of detail.
+    pub mode: CheckoutMode,
+    /// In which language.
+    pub locale: BoundedText<2, 16>,
+    /// The merchant.
+    pub merchant: MerchantDisplay,
+    /// The kinds of document that can be chosen.
+    pub available_kinds: Vec<DocumentKind>,
+    /// Whether the legal service charge applies at this merchant.
+    pub is_propina_applicable: bool,
+    /// Published names of the wallets.
+    pub wallets: Vec<String>,
+    /// Published names of the card brands.
+    pub card_brands: Vec<String>,
+    /// Published names of the 3-D Secure programs.
+    pub three_ds_programs: Vec<String>,
 }

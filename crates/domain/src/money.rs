@@ -50,8 +50,8 @@ impl Currency {
 
 /// An amount of money.
 ///
-/// There is no `+` operator on purpose: adding two amounts can fail, and the
-/// signature of [`Money::checked_add`] says so.
+/// There is no `+` operator: an addition can fail, as the
+/// signature of [`Money::checked_add`] shows.
 ///
 /// ```
 /// use cobro_domain::{Currency::*, Money};
@@ -75,7 +75,7 @@ impl Money {
         Self { minor_units, currency }
     }
 
-    /// Nothing, in `currency`.
+    /// Returns zero in `currency`.
     pub const fn zero(currency: Currency) -> Self {
         Self::new(0, currency)
     }
@@ -140,7 +140,7 @@ impl Money {
         shares.collect::<Option<Vec<_>>>().filter(|it| !it.is_empty())
     }
 
-    /// The number alone, always with a point and two decimals: `150.00`, whatever the locale.
+    /// Returns the number with a point and two decimals in any locale: `150.00`.
     ///
     /// ```
     /// use cobro_domain::{Currency::Dop, Money};
@@ -211,12 +211,11 @@ impl Default for AmountLimits {
 }
 
 impl AmountLimits {
-    /// Whether a payment may be of this `amount`.
+    /// Checks the amount of a payment.
     ///
     /// # Errors
     ///
-    /// `amount_below_minimum`, for zero and less whatever the limits say, and
-    /// `amount_above_maximum`.
+    /// `amount_below_minimum`, also for zero and less under any limits, and `amount_above_maximum`.
     pub fn check(&self, amount: Money) -> Result<(), InvalidRequest> {
         let (minimum, maximum) = self.of(amount.currency());
         if amount.minor_units() < minimum.max(1) {
@@ -228,7 +227,7 @@ impl AmountLimits {
         Ok(())
     }
 
-    /// The limits in words, for whoever was refused.
+    /// Returns the limits as a text for error messages.
     pub fn in_words(&self, currency: Currency) -> String {
         let (minimum, maximum) = self.of(currency);
         format!("at least {} and at most {}", Money::new(minimum.max(1), currency), Money::new(maximum, currency))

@@ -1,7 +1,7 @@
-//! Why the domain says no.
+//! Refusals of the domain.
 //!
-//! One enum per family of the public error table. A function's error type thus tells its
-//! family, and a code lives on exactly one line of exactly one enum.
+//! One enum per family of the public error table: the error type of a function shows its family, and each code is on
+//! exactly one line of one enum.
 
 /// A family of the public error table: codes that share one `type` and one HTTP status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,7 +34,7 @@ pub enum Family {
     Artifact,
 }
 
-/// A stable public code and the sentence that documents it.
+/// A stable public code with its documentation.
 pub trait Code: Copy + 'static {
     /// Every code of the family, in published order.
     const ALL: &'static [Self];
@@ -42,7 +42,7 @@ pub trait Code: Copy + 'static {
     const FAMILY: Family;
     /// The published spelling, as in `payment_not_editable`.
     fn as_str(self) -> &'static str;
-    /// One sentence for the reference page, and the message where nothing more exact is said.
+    /// Returns the sentence of the reference page, which is also the default message.
     fn meaning(self) -> &'static str;
 }
 
@@ -72,7 +72,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The request is malformed, whatever the state.
+    /// The request is malformed, in any state.
     InvalidRequest of InvalidRequest {
         ParameterMissing = "parameter_missing": "A required parameter is missing.",
         ParameterInvalid = "parameter_invalid": "A parameter breaks its type, length, format or range.",
@@ -166,24 +166,24 @@ codes! {
     }
 }
 
-/// What is refused: one code of one of the domain's families.
+/// A code of one of the domain's families.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Refused {
     /// The request is malformed.
     #[error(transparent)]
     InvalidRequest(#[from] InvalidRequest),
-    /// The state forbids it.
+    /// The state forbids the operation.
     #[error(transparent)]
     Conflict(#[from] Conflict),
     /// The request requires another version.
     #[error(transparent)]
     Precondition(#[from] Precondition),
-    /// It cannot be carried out.
+    /// The operation is not possible.
     #[error(transparent)]
     Unprocessable(#[from] Unprocessable),
 }
 
-/// A refusal on its way out: the code, where in the request, and, if that helps, exact words.
+/// A refusal: the code, the position in the request, and an exact message if it helps.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .message.as_deref().unwrap_or_else(|| .code.meaning()))]
 pub struct Refusal {
@@ -250,7 +250,7 @@ impl Refusal {
         Self { message: Some(message.into()), ..self }
     }
 
-    /// The same refusal, seen from an enclosing object: its path is put before the field's.
+    /// Returns the refusal of an enclosing object: its path comes before the field.
     #[must_use]
     pub fn within(self, outer: &str) -> Self {
         Self { param: self.param.map(|inner| format!("{outer}.{inner}")), ..self }

@@ -1,9 +1,10 @@
-//! A sale: a payment and its fiscal document, opened together and moved together.
+//! Sales: a payment and its fiscal document, which change together.
 
 mod choose;
 mod open;
 mod share;
 
+pub use crate::merchant::CheckoutDisplay;
 pub use choose::{Choice, Correction, Proposal};
 pub use open::{AmountDraft, DocumentDraft, SaleContext, SaleDraft, SaleIds};
 
@@ -15,7 +16,7 @@ use crate::{
     fiscal::{DocumentKind, DocumentStatus},
     merchant::{CheckoutMode, MerchantDisplay},
     payment::{Finding, PaymentStatus, ProviderOutcome},
-    text::Line,
+    text::BoundedText,
 };
 
 /// A payment with its fiscal document.
@@ -27,34 +28,13 @@ pub struct Sale {
     pub document: FiscalDocument,
 }
 
-/// How the checkout presents a sale; frozen when it is opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckoutDisplay {
-    /// How much it shows.
-    pub mode: CheckoutMode,
-    /// In which language.
-    pub locale: Line<2, 16>,
-    /// Who sells.
-    pub merchant: MerchantDisplay,
-    /// The kinds of document that can be chosen.
-    pub available_kinds: Vec<DocumentKind>,
-    /// Whether the legal service charge applies at this merchant.
-    pub is_propina_applicable: bool,
-    /// Published names of the wallets.
-    pub wallets: Vec<String>,
-    /// Published names of the card brands.
-    pub card_brands: Vec<String>,
-    /// Published names of the 3-D Secure programs.
-    pub three_ds_programs: Vec<String>,
-}
-
 impl Sale {
-    /// A card is submitted. Commit this before the provider hears of it.
+    /// Submits a card. Commit this before the call to the provider.
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of the payment's state, or
-    /// [`Conflict::FiscalBuyerRequired`] while the document lacks the buyer that it needs.
+    /// The [`Conflict`] of the payment's state, or [`Conflict::FiscalBuyerRequired`] for a document without its
+    /// required buyer.
     pub fn submit(&mut self, attempt: AttemptId, card: CardSummary, now: DateTime<Utc>) -> Result<Event, Refusal> {
         let mut payment = self.payment.clone();
         let event = payment.submit(attempt, card, now).map_err(|code| match code {
@@ -73,13 +53,13 @@ impl Sale {
     /// # Errors
     ///
     /// The [`Conflict`] of [`Payment::answered`].
-    pub fn answered(
+    pub fn apply_outcome(
         &mut self,
         attempt: &AttemptId,
         answer: ProviderOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let events = self.payment.answered(attempt, answer, now)?;
+        let events = self.payment.apply_outcome(attempt, answer, now)?;
         self.follow(events, now)
     }
 
@@ -88,19 +68,19 @@ impl Sale {
     /// # Errors
     ///
     /// The [`Conflict`] of [`Payment::looked_up`].
-    pub fn looked_up(
+    pub fn apply_finding(
         &mut self,
         attempt: &AttemptId,
         finding: Finding,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let events = self.payment.looked_up(attempt, finding, now)?;
+        let events = self.payment.apply_finding(attempt, finding, now)?;
         self.follow(events, now)
     }
 
-    /// Time passed: a window ends. Of a split, lost calls come into doubt and reservations lapse, too.
+    /// Applies the passage of time: windows end, and in a split, lost calls come into doubt and reservations lapse.
     ///
-    /// A challenge that nobody came back from does not end by itself: what became of it is looked up.
+    /// An abandoned challenge does not end by itself: its attempt is looked up.
     pub fn expire_due(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         if self.payment.split().is_some() {
             let events = self.payment.expire_split(now)?;
@@ -129,7 +109,7 @@ impl Sale {
         if self.document.status() == DocumentStatus::Requested && self.payment.is_terminal() {
             match self.payment.status() {
                 PaymentStatus::Succeeded => events.push(self.document.begin_issuing(now)?),
-                // Money moved, but not all: what to do about it is for the merchant to say.
+                // A part of the money has moved: the merchant decides about the rest.
                 PaymentStatus::PartiallyPaid => {}
                 _ => events.push(self.document.cancel(now)?),
             }

@@ -1,18 +1,16 @@
-//! How long a provider is asked to let go of a card that is of no use any more.
+//! Retries of the deletion of a stored card at its provider.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// The pause after the first try.
-const SHORTEST: TimeDelta = TimeDelta::minutes(15);
-/// No pause is longer.
-const LONGEST: TimeDelta = TimeDelta::days(1);
-/// After so long it is a person's to do.
-const LIFE: TimeDelta = TimeDelta::days(30);
+/// Shortest and longest pause.
+const PAUSES: (TimeDelta, TimeDelta) = (TimeDelta::minutes(15), TimeDelta::days(1));
+/// Retries end after this time: an operator deletes the card.
+const HORIZON: TimeDelta = TimeDelta::days(30);
 
-/// When a provider that has not let go of a card is asked again, which is of no use since `useless_since`; `None` if nobody
-/// asks any more. Each pause is as long as all that went before.
-pub fn asked_again(useless_since: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-    let waited = now.signed_duration_since(useless_since);
-    let next = now.checked_add_signed(waited.clamp(SHORTEST, LONGEST));
-    next.filter(|_| waited < LIFE)
+/// Returns the time of the next attempt to delete a card that is unused since `unused_since`; `None` after 30 days.
+/// Exponential backoff without a count of attempts: each pause is as long as the time since `unused_since`.
+pub fn next_retry(unused_since: DateTime<Utc>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    let waited = now.signed_duration_since(unused_since);
+    let next = now.checked_add_signed(waited.clamp(PAUSES.0, PAUSES.1));
+    next.filter(|_| waited < HORIZON)
 }

@@ -1,8 +1,8 @@
-//! Bounded text: what people type, kept as they sent it.
+//! Bounded text, stored as received.
 //!
-//! Lengths count Unicode scalar values, so an emoji is one character. Nothing is trimmed or
-//! normalised on the way in: a reader of the interface gets back the very text that was sent. What
-//! could break a line, forge what is shown or spoil a signed document is refused.
+//! Lengths count Unicode scalar values: an emoji is one character. Input is neither trimmed nor normalized, so that
+//! the API returns the exact text. Text that could break a line, falsify a display or damage a signed document is
+//! refused.
 
 mod email;
 mod xml;
@@ -13,24 +13,24 @@ pub use xml::{UnsupportedEncoding, decode_xml};
 /// One line of text of `MIN` to `MAX` characters.
 ///
 /// Refused: control characters (tabs and line breaks among them), characters that XML 1.0 cannot
-/// carry, marks that reverse the reading order, and text of which nothing can be seen. A `MIN` of 0 allows
+/// carry, marks that reverse the reading order, and invisible text. A `MIN` of 0 allows
 /// no text at all.
 ///
 /// ```
-/// use cobro_domain::text::Line;
+/// use cobro_domain::text::BoundedText;
 ///
-/// let dish = Line::<1, 80>::parse("  Mofongo con camarón 🍤 ").unwrap();
+/// let dish = BoundedText::<1, 80>::parse("  Mofongo con camarón 🍤 ").unwrap();
 ///
 /// assert_eq!(dish.as_str(), "  Mofongo con camarón 🍤 ");
 /// assert_eq!(dish.trimmed(), "Mofongo con camarón 🍤");
-/// assert_eq!(Line::<1, 80>::parse("two\nlines"), None);
-/// assert_eq!(Line::<1, 80>::parse("   "), None);
+/// assert_eq!(BoundedText::<1, 80>::parse("two\nlines"), None);
+/// assert_eq!(BoundedText::<1, 80>::parse("   "), None);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Line<const MIN: usize, const MAX: usize>(String);
+pub struct BoundedText<const MIN: usize, const MAX: usize>(String);
 
-impl<const MIN: usize, const MAX: usize> Line<MIN, MAX> {
-    /// The line in `text`, if it is one.
+impl<const MIN: usize, const MAX: usize> BoundedText<MIN, MAX> {
+    /// Parses a line of text.
     pub fn parse(text: &str) -> Option<Self> {
         let is_line = has_length(text, MIN, MAX) && text.chars().all(stands_in_a_line) && !is_blank(text);
         is_line.then(|| Self(text.to_owned()))
@@ -41,7 +41,7 @@ impl<const MIN: usize, const MAX: usize> Line<MIN, MAX> {
         Self(text.to_owned())
     }
 
-    /// The text without the white space around it, as documents and pages show it.
+    /// Returns the text without surrounding white space, for documents and pages.
     pub fn trimmed(&self) -> &str {
         self.0.trim()
     }
@@ -59,7 +59,7 @@ impl<const MIN: usize, const MAX: usize> Line<MIN, MAX> {
 pub struct Digits<const MIN: usize, const MAX: usize>(String);
 
 impl<const MIN: usize, const MAX: usize> Digits<MIN, MAX> {
-    /// The digits in `text`, if it is nothing else. Only `0` to `9` are digits.
+    /// Parses digits. Only `0` to `9` are digits.
     pub fn parse(text: &str) -> Option<Self> {
         let is_digits = has_length(text, MIN, MAX) && text.bytes().all(|it| it.is_ascii_digit());
         is_digits.then(|| Self(text.to_owned()))
@@ -74,7 +74,7 @@ impl Prose {
     /// The most characters.
     pub const MAX: usize = 500;
 
-    /// The prose in `text`, if it is short enough and of characters that can be kept and shown.
+    /// Parses prose.
     pub fn parse(text: &str) -> Option<Self> {
         let stands = |symbol| matches!(symbol, '\t' | '\n' | '\r') || can_be_shown(symbol);
         let is_prose = has_length(text, 0, Self::MAX) && text.chars().all(stands) && !is_blank(text);
@@ -82,10 +82,10 @@ impl Prose {
     }
 }
 
-/// A web address of at most 2048 characters, over `http` or `https`, that carries no credentials.
+/// Web address of at most 2048 characters, over `http` or `https`, without credentials.
 ///
-/// No white space, no control character and no backslash: each is read differently by different
-/// browsers. Whether the rest follows the grammar of addresses is for the edge that reads it.
+/// White space, control characters and backslashes are refused: browsers parse them differently. The caller checks the
+/// rest of the grammar.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct WebUrl(String);
 
@@ -93,7 +93,7 @@ impl WebUrl {
     /// The most characters.
     pub const MAX: usize = 2048;
 
-    /// The address in `text`, if it may be one.
+    /// Parses an address.
     pub fn parse(text: &str) -> Option<Self> {
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
         let authority = rest.split(['/', '?', '#']).next()?;
@@ -109,7 +109,7 @@ impl WebUrl {
 macro_rules! readable {
     ($([$($generics:tt)*] $name:ty;)+) => { $(
         impl<$($generics)*> $name {
-            /// The text, exactly as it was sent.
+            /// Returns the text as received.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -124,7 +124,7 @@ macro_rules! readable {
 }
 
 readable! {
-    [const MIN: usize, const MAX: usize] Line<MIN, MAX>;
+    [const MIN: usize, const MAX: usize] BoundedText<MIN, MAX>;
     [const MIN: usize, const MAX: usize] Digits<MIN, MAX>;
     [] Prose;
     [] WebUrl;
@@ -134,12 +134,12 @@ fn has_length(text: &str, minimum: usize, maximum: usize) -> bool {
     (minimum..=maximum).contains(&text.chars().count())
 }
 
-/// Whether there is text, and nothing of it can be seen.
+/// Whether the text has no visible character.
 fn is_blank(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|it| it.is_whitespace() || is_invisible(it))
 }
 
-/// Whether a character alone leaves no mark. Beside others it may join or part them.
+/// Whether a character has no visible form. Beside others it may join or part them.
 ///
 /// Source: Unicode, `Default_Ignorable_Code_Point`.
 fn is_invisible(symbol: char) -> bool {
@@ -160,10 +160,10 @@ fn stands_in_a_line(symbol: char) -> bool {
     can_be_shown(symbol) && !matches!(symbol, '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a character can be kept, shown and signed without surprise.
+/// Whether a character can be stored, shown and signed.
 fn can_be_shown(symbol: char) -> bool {
     match symbol {
-        // They turn the reading order around: what a payer reads would not be what is signed.
+        // These reverse the reading order: a payer would read another text than the signed one.
         '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => false,
         // Beside controls and surrogates, the only characters that XML 1.0 cannot carry (2.2, `Char`).
         '\u{FFFE}' | '\u{FFFF}' => false,

@@ -1,5 +1,6 @@
-//! `write FOLDER` writes the tables of `fixtures/schemas` from the official schemas in a folder. `compare FOLDER` compares
-//! the tables with these schemas, and the verdicts of both about the same documents. `cargo xtask ecf-tables` runs it.
+//! `write FOLDER` writes the tables of `fixtures/schemas` from the official schemas in a folder. `compare FOLDER`
+//! compares the tables with these schemas, and the verdicts of both on the same documents. Run by `cargo xtask
+//! ecf-tables`.
 
 #[path = "../tests/it/validation.rs"]
 mod validation;

@@ -38,9 +38,9 @@ pub const SCHEMAS: [SchemaName; 15] = [
 /// Location of a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SchemaName {
-    /// File name of the table of its elements.
+    /// File name of the table of elements.
     pub table: &'static str,
-    /// Name of its column in that table, and in the table of types.
+    /// Name of the column in that table, and in the table of types.
     pub column: &'static str,
     /// DGII's file name.
     pub file: &'static str,

@@ -36,7 +36,7 @@ pub struct SchemaElement {
     pub path: String,
     /// Occurrence of the element: `1..1`, `0..7`.
     pub occurrence: String,
-    /// The name of its value type; `None` for a group.
+    /// Name of the value type; `None` for a group.
     pub value_type: Option<String>,
 }
 

@@ -13,7 +13,7 @@ use crate::{
 /// A generated schema, ready to validate documents.
 pub struct Validator {
     schema: XsdValidator,
-    /// The names of its elements.
+    /// Names of the elements.
     names: BTreeSet<String>,
 }
 

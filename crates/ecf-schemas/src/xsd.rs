@@ -57,7 +57,7 @@ fn append_type(name: &str, facets: &[Facet], xsd: &mut String) {
 
 fn append_element(element: &SchemaElement, depth: usize, xsd: &mut String) {
     let (least, most) = element.occurrence.split_once("..").unwrap_or_default();
-    // A root has no occurrence of its own.
+    // A root has no occurrence.
     let occurrence = match depth {
         0 => String::new(),
         _ => format!(" minOccurs=\"{least}\" maxOccurs=\"{most}\""),

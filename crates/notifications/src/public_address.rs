@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_the_public_are_public() {
+    fn public_addresses_are_accepted() {
         for text in ["1.1.1.1", "9.255.255.255", "11.0.0.0", "172.32.0.0", "223.255.255.255", "2606:4700::1", "2a00::1"]
         {
             assert!(is_public_text(text), "{text}");
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_machines_near_us_are_not() {
+    fn private_addresses_are_refused() {
         for text in [
             "0.0.0.0",
             "10.255.255.255",
@@ -106,7 +106,7 @@ mod tests {
     proptest! {
         /// An embedded IPv4 address is never public.
         #[test]
-        fn nothing_that_wraps_an_address_of_the_older_kind_is_public(inner in any::<u32>()) {
+        fn an_embedded_ipv4_address_is_not_public(inner in any::<u32>()) {
             let inner_wide = u128::from(inner);
             let wrapped = [
                 inner_wide,

@@ -21,7 +21,7 @@ mod tests {
 
     /// Computed with Python's `hmac`: key `0123456789abcdef0123456789abcdef`, message `event_1.1764324000.{"a":1}`.
     #[test]
-    fn a_signature_is_the_one_that_others_compute() {
+    fn a_signature_matches_an_independent_computation() {
         let secret = b"0123456789abcdef0123456789abcdef";
 
         let signed = sign(&[secret], "event_1", 1_764_324_000, br#"{"a":1}"#);

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_readable_date_of_the_response_our_own_clock_counts() {
+    fn without_a_date_header_our_own_clock_counts() {
         let sent_at = Utc.with_ymd_and_hms(2026, 3, 1, 16, 1, 0).unwrap();
         for date in [None, Some("noon")] {
             let wait = parse_retry_after("Sun, 01 Mar 2026 16:02:00 GMT", date, sent_at);

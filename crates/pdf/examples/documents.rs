@@ -1,14 +1,13 @@
-//! What one document costs a processor: bare RSA, written and signed, then verified as well, and printed. Told as one line of
-//! JSON, for whoever measures.
+//! Measures the processor time per document: bare RSA; composed and signed; also verified; rendered as PDF. Prints one
+//! line of JSON.
 //!
 //! ```text
 //! documents SECONDS
 //! ```
 //!
-//! One thing is done at a time, with the server's allocator, and what counts is the time of a processor that the process used:
-//! whoever else uses the machine does not change that much. How fast a processor is does change within seconds, so that the
-//! kinds take short turns, and each is compared with the RSA of its own round: the ratios are medians of the rounds, with
-//! their range.
+//! One operation runs at a time, with the server's allocator, and the processor time of the process counts: other
+//! processes change that little. The speed of the processor itself varies within seconds, so the kinds alternate in short
+//! turns, and each is compared with the RSA of its own round: the ratios are medians over the rounds, with their range.
 
 use std::{
     error::Error,

@@ -1,7 +1,7 @@
 //! Compresses the objects of a PDF.
 //!
 //! Each cell of a table has a tag for screen readers, and each tag is an object. Hundreds of similar objects are half
-//! of a file, but almost nothing once they are compressed together in an object stream (ISO 32000-1, 7.5.7), which
+//! of a file, but very small once they are compressed together in an object stream (ISO 32000-1, 7.5.7), which
 //! PDF/A-2 allows (ISO 19005-2). The positions are in a cross-reference stream (7.5.8).
 
 use std::io::Write;

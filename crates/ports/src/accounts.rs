@@ -2,61 +2,60 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use domain::{MerchantAccountId, account::Probe};
 
-/// What a provider asks of a merchant's account there, apart from money.
+/// Administration of a merchant's account at a provider, apart from payments.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait AccountProvider: Send + Sync {
-    /// What credentials in the provider's own form say of the account: one JSON object, as bytes. Nobody is
-    /// asked for it.
+    /// Reads credentials in the provider's own format: one JSON object, as bytes. Sends no request.
     ///
     /// # Errors
     ///
-    /// They are not in that form.
+    /// The bytes are not in that format.
     fn check(&self, credentials: &[u8]) -> Result<Credentials, CredentialFault>;
 
-    /// Whether `after` are credentials of the same place as `before`, which an account has: what was sold in one place is
-    /// known in no other. What cannot be read tells of no place. Nobody is asked for it.
+    /// Checks that `after` are credentials of the same account at the provider as `before`: another account does not
+    /// know the earlier sales. Credentials that cannot be parsed pass. Sends no request.
     ///
     /// # Errors
     ///
-    /// They are of another place.
+    /// The credentials are of another account.
     fn stays(&self, before: &[u8], after: &[u8]) -> Result<(), CredentialFault>;
 
-    /// Asks whether it takes the credentials that are stored for the account. Nothing moves by it, and it
-    /// may be repeated freely. `None` if there are no credentials to show.
-    async fn probe(&self, account: &MerchantAccountId) -> Option<Probed>;
+    /// Checks the stored credentials at the provider. Moves no money and may be repeated. Returns `None` without
+    /// credentials.
+    async fn probe(&self, account: &MerchantAccountId) -> Option<ProbeReport>;
 
-    /// How often it answered with a code that nobody here knows, since the process began. Somebody has
-    /// to find out what it means: until then it declines, or nobody knows what it did.
+    /// Number of responses with an unknown code since the process started. An operator has to find out the meaning:
+    /// until then such a payment is declined, or in doubt.
     fn unknown_codes(&self) -> u64;
 
-    /// How far its clock was before ours when it last told its time, if it ever did.
+    /// Time by which the provider's clock is ahead of ours, by the last response with a date.
     fn clock_skew(&self) -> Option<TimeDelta>;
 }
 
-/// An account whose provider was asked about it.
+/// Result of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Probed {
-    /// What the provider said.
-    pub said: Probe,
-    /// What the credentials that were shown say of the account: as read now, whenever they were set.
+pub struct ProbeReport {
+    /// The provider's verdict.
+    pub probe: Probe,
+    /// Properties of the account by the credentials in the request.
     pub credentials: Credentials,
 }
 
-/// What credentials say of an account, apart from what is secret.
+/// Properties of an account as shown by the credentials, without secrets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Credentials {
-    /// Whether the provider has certified it for 3-D Secure.
+    /// Whether the provider has certified the account for 3-D Secure.
     pub has_3ds: bool,
 }
 
-/// What is wrong with credentials. Nothing of them is told but the name of a field.
+/// Fault of credentials. Contains the name of a field and no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CredentialFault {
     /// A field is not there.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// A field is not what it has to be: which, and the rule in a sentence.
+    /// A field is invalid: its name and the rule.
     #[error("{0}: {1}")]
     Invalid(&'static str, &'static str),
     /// A field has no place there.

@@ -3,8 +3,8 @@ use domain::FiscalDocumentId;
 
 use crate::{Artifact, ArtifactKind, Tenant, Unavailable};
 
-/// Keeps signed bytes. They are written by [`SaleStore::commit`](crate::SaleStore::commit), never
-/// changed, and checked by whoever serves them.
+/// Stores signed bytes. [`SaleStore::commit`](crate::SaleStore::commit) writes them. They never change, and each
+/// reader checks their digest.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait ArtifactStore: Send + Sync {

@@ -1,30 +1,30 @@
-//! What 3-D Secure takes beside a card.
+//! Input of 3-D Secure.
 
-/// What 3-D Secure asks of a payer.
+/// Input of 3-D Secure beside the card.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Authentication {
-    /// What the payer's browser tells of itself.
+    /// The payer's browser.
     pub browser: Browser,
-    /// Where it comes back from the issuer.
-    pub returns: Returns,
+    /// Return addresses for the issuer.
+    pub returns: ReturnUrls,
 }
 
-/// What a payer's browser tells of itself.
+/// Data about the payer's browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Browser {
-    /// What it accepts, as in its header.
+    /// `Accept` header.
     pub accept: String,
-    /// What it calls itself.
+    /// `User-Agent` header.
     pub user_agent: String,
-    /// Its first language, as in `es-DO`.
+    /// First language, such as `es-DO`.
     pub language: String,
-    /// From which address it asks.
+    /// IP address.
     pub address: String,
-    /// What a script in it has found out; `None` where none has run.
+    /// Data that a script in the browser has read; `None` without a script.
     pub screen: Option<Screen>,
 }
 
-/// What a script in a browser finds out.
+/// Data that a script in the browser reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
     /// In pixels.
@@ -39,24 +39,24 @@ pub struct Screen {
 
 /// Our addresses to which the issuer sends the browser. There is a secret of the attempt in each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Returns {
+pub struct ReturnUrls {
     /// After the issuer has looked at the browser.
-    pub looked: String,
+    pub method: String,
     /// After the cardholder has answered.
-    pub answered: String,
+    pub challenge: String,
 }
 
 /// How an authentication goes on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthStep {
     /// The browser had time to be looked at.
-    Looked {
-        /// Whether the issuer said that it has looked.
-        is_noticed: bool,
+    MethodDone {
+        /// Whether the issuer has notified us that its method is done.
+        is_method_notified: bool,
     },
     /// The cardholder answered the issuer.
-    Answered {
-        /// What the issuer gave the browser to bring: its own words, which nobody else need understand.
+    ChallengeDone {
+        /// Response of the issuer, in its own format, as the browser posted it.
         result: String,
     },
 }

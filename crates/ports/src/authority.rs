@@ -5,22 +5,21 @@ use crate::Tenant;
 
 /// The tax authority, which accepts fiscal documents.
 ///
-/// A lost answer is [`Verdict::Unknown`], never an error: the caller asks before it sends the same
-/// bytes again.
+/// A lost response is [`Verdict::Unknown`], never an error: the caller inquires before it sends the same bytes again.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait TaxAuthority: Send + Sync {
     /// Sends signed bytes.
     async fn submit(&self, submission: Submission) -> Verdict;
 
-    /// Asks what became of a document.
+    /// Requests the verdict about a document.
     async fn inquire(&self, inquiry: Inquiry) -> Verdict;
 }
 
 /// Signed bytes on their way to the authority.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Submission {
-    /// In whose name it is sent.
+    /// The tenant.
     pub tenant: Tenant,
     /// Where.
     pub environment: Environment,
@@ -28,11 +27,11 @@ pub struct Submission {
     pub issuer: TaxId,
     /// The document's number.
     pub number: FiscalNumber,
-    /// Whether these are the document or its summary.
+    /// Whether the bytes are the document or a summary.
     pub route: Route,
     /// Which revision of the document this is, from 1; a rehearsal asks, the authority does not.
     pub revision: u32,
-    /// The merchant's own invoice number; a rehearsal reads wishes in it, the authority does not.
+    /// The merchant's own invoice number. The sandbox reads test scenarios from the number; the authority does not.
     pub merchant_invoice_number: String,
     /// The bytes, exactly as signed and stored.
     pub xml: Vec<u8>,
@@ -41,7 +40,7 @@ pub struct Submission {
 /// A question about a document that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inquiry {
-    /// In whose name it is asked.
+    /// The tenant.
     pub tenant: Tenant,
     /// Where.
     pub environment: Environment,
@@ -49,9 +48,9 @@ pub struct Inquiry {
     pub issuer: TaxId,
     /// The document's number.
     pub number: FiscalNumber,
-    /// Which way it went.
+    /// Whether the document or a summary was submitted.
     pub route: Route,
-    /// The buyer, if it has one.
+    /// The buyer, if the document has one.
     pub buyer: Option<TaxId>,
     /// The security code of the document that we sent: another one under the same number is not
     /// ours.

@@ -3,41 +3,38 @@ use chrono::{DateTime, Utc};
 
 use crate::Unavailable;
 
-/// Tells what waits, of all merchants together: for whoever looks after the service.
+/// Reports the waiting work of all merchants, for operators.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Backlog: Send + Sync {
-    /// What waits at `now`. However much that is, asking stays cheap: no queue is counted beyond
-    /// [`COUNTED`].
+    /// Returns the waiting work at `now`. The cost is bounded: no queue is counted beyond [`COUNT_LIMIT`].
     async fn waiting(&self, now: DateTime<Utc>) -> Result<Waiting, Unavailable>;
 }
 
 /// A queue that seems to be this long may be longer.
-pub const COUNTED: u64 = 1000;
+pub const COUNT_LIMIT: u64 = 1000;
 
 /// Everything that waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// Payments of which nobody knows whether money moved, since their cards were submitted.
+    /// Payments in doubt, since their cards were submitted.
     pub verifying: Queue,
-    /// Documents on their way whose payments succeeded, since they did. Of more than a thousand,
-    /// the thousand oldest sales are looked at.
+    /// Documents in progress whose payments have succeeded, since the success. Only the 1,000 oldest sales are read.
     pub unissued: Queue,
-    /// Things that are due and that nobody is at, since they fell due.
+    /// Due work without a lease, since the due time.
     pub due: Queue,
-    /// Payments that some payers have paid and that nothing will complete, since they stay so. Each is a person's to
-    /// decide.
+    /// Split payments that are finally paid in part, since that time. An operator has to decide each.
     pub left_in_part: Queue,
-    /// Events that endpoints have not taken yet, since they were told.
+    /// Events that endpoints have not accepted yet, since they occurred.
     pub undelivered: Queue,
-    /// Merchants whom no mail could tell that an endpoint of theirs was switched off in the last thirty days, since it was.
+    /// Merchants without an e-mail about an endpoint that was disabled in the last 30 days, since that time.
     pub untold: Queue,
 }
 
 /// Things that wait for the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queue {
-    /// How many there are, up to [`COUNTED`].
+    /// How many there are, up to [`COUNT_LIMIT`].
     pub length: u64,
     /// Since when the oldest waits.
     pub since: Option<DateTime<Utc>>,

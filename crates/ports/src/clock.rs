@@ -4,14 +4,14 @@ use domain::clock::TimeReference;
 
 use crate::Unavailable;
 
-/// The time, in whole milliseconds. Nothing else may ask the system for it.
+/// System clock, in whole milliseconds. Other code must not read the system clock.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait Clock: Send + Sync {
     /// The current instant.
     fn now(&self) -> DateTime<Utc>;
 
-    /// Returns the time since a fixed moment, by a monotonic clock: a step of [`now`](Self::now) does not change it.
-    /// `None` if there is no monotonic clock.
+    /// Returns the time since a fixed moment, by a monotonic clock: a step of [`now`](Self::now) does not change the
+    /// result. `None` without a monotonic clock.
     fn monotonic(&self) -> Option<TimeDelta> {
         None
     }

@@ -4,14 +4,13 @@ use domain::{
     attempt::Attempt,
     credential::CheckoutToken,
     fiscal::{DocumentEmail, EmailFollowUp},
-    payment::Return,
+    payment::AuthReturn,
     sale::Sale,
 };
 
 use crate::KeyRecord;
 
-/// Everything that one decision changes. One decision, one commit, one transaction: all of it
-/// becomes durable, or nothing.
+/// All changes of one decision, stored in one transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     /// The tenant.
@@ -20,60 +19,58 @@ pub struct Commit {
     pub mode: Mode,
     /// The payment that the events are about.
     pub about: PaymentId,
-    /// When it was decided.
+    /// Time of the decision.
     pub at: DateTime<Utc>,
-    /// The exchange that asked for it; `None` if nobody asked.
+    /// The request that caused the decision; `None` for a worker.
     pub request: Option<RequestId>,
-    /// The payment, if it changed.
+    /// The payment, if changed.
     pub payment: Option<Change<Payment>>,
-    /// Its fiscal document, if that changed.
+    /// The fiscal document, if changed.
     pub document: Option<Change<FiscalDocument>>,
-    /// The document as it was refused, if the change makes another revision of it: what it said is kept.
+    /// The rejected revision of the document, if the change creates another revision.
     pub replaced: Option<FiscalDocument>,
-    /// A delivery that was asked for, or that has come further. Of a document that is known already nothing changes then
-    /// but what it shows of its delivery: whoever is at its next step stays at it.
+    /// An e-mail of a document that was requested, or has changed. With it, an existing document changes only in its
+    /// shown delivery, and the lease on the document stays.
     pub delivery: Option<Change<DocumentEmail>>,
-    /// What becomes of the deliveries that wait for the document, by what this commit does to it.
+    /// Change of the e-mails that wait for the document.
     pub deliveries: Option<EmailFollowUp>,
-    /// Submissions to the provider, each new or resolved; several where parts of a split are asked for together.
+    /// Submissions to the provider, each new or resolved; several if parts of a split are submitted together.
     pub attempts: Vec<Attempt>,
-    /// That a browser came back from an issuer, which is written down whatever it came to.
-    pub returned: Option<Returned>,
+    /// Return of a browser from an issuer, recorded with or without an effect.
+    pub returned: Option<BrowserReturn>,
     /// Signed bytes; once stored they never change.
     pub artifacts: Vec<Artifact>,
-    /// A token that was handed out, or one that is known and commands its payment from now on.
+    /// A new token, or a token with a new session.
     pub token: Option<CheckoutToken>,
-    /// What to tell the world, in order. The store gives each its place in the payment's
-    /// sequence, without gaps.
+    /// Events in order. The store gives each its number in the payment's sequence, without gaps.
     pub events: Vec<Event>,
-    /// The sale right after, which the events will show to whoever reads them; `None` where
-    /// nothing is told.
+    /// The sale after the decision, as shown in the events; `None` without events.
     pub snapshot: Option<Box<Sale>>,
-    /// Whether a bill is finally paid in part by this commit: an operator is alerted once it is durable.
+    /// Whether the commit leaves a split payment finally paid in part: an operator is alerted after the commit.
     pub leaves_in_part: bool,
-    /// What the caller's idempotency key remembers from now on.
+    /// New state of the caller's idempotency key.
     pub key: Option<KeyChange>,
 }
 
 /// That a payer's browser came back from the issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Returned {
-    /// The attempt that the issuer was asked about.
+pub struct BrowserReturn {
+    /// The attempt of the challenge.
     pub attempt: AttemptId,
-    /// With what.
-    pub back: Return,
-    /// Whether it moved anything. What came a second time, or too late, did not.
+    /// Kind of the return.
+    pub back: AuthReturn,
+    /// Whether the return had an effect. A second or a late return has none.
     pub is_taken: bool,
 }
 
-/// A new state of something that has a version.
+/// New state of a versioned object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change<T> {
     /// The state as decided.
     pub to: T,
     /// The version that the decision was based on; `None` if the thing is new.
     pub based_on: Option<u32>,
-    /// Until when nobody else need look at it, because the decider goes on.
+    /// End of the caller's lease on the object.
     pub lease_until: Option<DateTime<Utc>>,
 }
 
@@ -91,9 +88,9 @@ pub struct KeyChange {
 pub struct Artifact {
     /// The document that they are of.
     pub document: FiscalDocumentId,
-    /// Which revision of it.
+    /// The revision.
     pub revision: u32,
-    /// What they are.
+    /// The kind.
     pub kind: ArtifactKind,
     /// SHA-256 of the bytes.
     pub sha256: [u8; 32],
@@ -101,7 +98,7 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
 }
 
-/// What a stored artifact is.
+/// Kind of a stored artifact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArtifactKind {
     /// The signed document.

@@ -15,7 +15,7 @@ pub trait DocumentComposer: Send + Sync {
         signed_at: DateTime<Utc>,
     ) -> Result<String, Malformed>;
 
-    /// The summary that stands for a small consumer invoice at the authority.
+    /// Returns the summary of a consumer invoice below the threshold, for the authority.
     fn summarize(
         &self,
         document: &FiscalDocument,
@@ -23,7 +23,7 @@ pub trait DocumentComposer: Send + Sync {
         security_code: &str,
     ) -> Result<String, Malformed>;
 
-    /// What gives numbers back to the authority.
+    /// Returns the XML of an annulment.
     fn annul(&self, annulment: &Annulment) -> Result<String, Malformed>;
 }
 

@@ -37,22 +37,22 @@ pub trait CredentialStore: Send + Sync {
         limit: u16,
     ) -> Result<u64, Unavailable>;
 
-    /// Remembers when keys were last used. What is known to be later stays.
+    /// Stores the times when keys were last used. A later stored time stays.
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable>;
 }
 
 /// That a merchant key was used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyUse {
-    /// Whose key it is.
+    /// The tenant.
     pub tenant: Tenant,
-    /// Its SHA-256.
+    /// SHA-256 of the key.
     pub digest: [u8; 32],
     /// When.
     pub at: DateTime<Utc>,
 }
 
-/// A merchant key, and whether its tenant may use it.
+/// A merchant key, and whether its tenant may use live mode.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredKey {
     /// The key.

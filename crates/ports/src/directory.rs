@@ -11,7 +11,7 @@ pub trait TaxpayerDirectory: Send + Sync {
     /// The taxpayer, or `None` if the register does not list the number.
     async fn find(&self, tax_id: &TaxId) -> Result<Option<Taxpayer>, Unavailable>;
 
-    /// Whether the register lists the number, regardless of the age of its copy.
+    /// Whether the register lists the number, regardless of the age of the copy.
     async fn lists(&self, tax_id: &TaxId) -> Result<bool, Unavailable>;
 
     /// Date of the newest copy of the register; `None` without a copy.

@@ -4,8 +4,7 @@ use domain::{EventId, EventKind, MerchantAccountId, PaymentId, event::EventRecor
 
 use crate::{Page, Tenant, Unavailable};
 
-/// Remembers what happened. Events are written by [`SaleStore::commit`](crate::SaleStore::commit),
-/// in the transaction of the change.
+/// Stores events. [`SaleStore::commit`](crate::SaleStore::commit) writes them in the transaction of the change.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait EventStore: Send + Sync {
@@ -19,15 +18,15 @@ pub trait EventStore: Send + Sync {
     async fn search(&self, tenant: &Tenant, filter: &EventFilter, page: &Page)
     -> Result<Vec<EventRecord>, Unavailable>;
 
-    /// Forgets the deliveries of events that were told before `told_before`, whoever's, and then the events: of
-    /// each sort so many at most. Says how many there were.
+    /// Deletes deliveries of events older than `told_before`, and then the events, of any tenant: at most `limit` of
+    /// each. Returns their number.
     async fn sweep(&self, told_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable>;
 }
 
-/// What events are looked for; all of it must hold.
+/// Filter of events; all conditions must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventFilter {
-    /// The accounts that the caller may see; all if empty. What is about no account is then not seen.
+    /// Accounts that the caller may read; all if empty. With accounts, events about no account are left out.
     pub accounts: Vec<MerchantAccountId>,
     /// Of these kinds; of any if empty.
     pub kinds: Vec<EventKind>,

@@ -4,20 +4,20 @@ use domain::{AttemptId, PaymentId, RequestId};
 
 use crate::{Tenant, Unavailable};
 
-/// Remembers what was asked under which idempotency key. It is written by
-/// [`SaleStore::commit`](crate::SaleStore::commit), together with the effect.
+/// Stores idempotency keys. [`SaleStore::commit`](crate::SaleStore::commit) writes a key together with the effect of
+/// its command.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait IdempotencyStore: Send + Sync {
-    /// What is remembered of the key.
+    /// Returns the record of a key.
     async fn find(&self, scope: &KeyScope, digest: &[u8; 32]) -> Result<Option<KeyRecord>, Unavailable>;
 
-    /// Lets the lease of a key in progress end at `lease_until`, if the hold on it still stands.
-    /// Says whether it does. The epoch stays: whoever holds the key writes under it next.
+    /// Extends the lease of a key in progress until `lease_until`, if the caller still holds the lease. Returns
+    /// whether the lease was extended. The epoch stays.
     async fn renew(&self, hold: &KeyLease, lease_until: DateTime<Utc>) -> Result<bool, Unavailable>;
 
-    /// Forgets the answers of keys first used before `answers_before`, and the keys themselves
-    /// first used before `keys_before`; at most `limit` of each. Says how many were touched.
+    /// Deletes the responses of keys first used before `answers_before`, and keys first used before `keys_before`; at
+    /// most `limit` of each. Returns the number of changes.
     async fn sweep(
         &self,
         answers_before: DateTime<Utc>,
@@ -35,68 +35,68 @@ pub struct KeyScope {
     pub payment: Option<PaymentId>,
 }
 
-/// What is remembered of a key: never its text.
+/// Record of a key, without the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRecord {
-    /// Where it is unique.
+    /// Scope in which the key is unique.
     pub scope: KeyScope,
     /// Keyed digest of the key.
     pub digest: [u8; 32],
     /// Keyed digest of the request.
     pub fingerprint: [u8; 32],
-    /// When it was first used.
+    /// Time of the first use.
     pub first_used_at: DateTime<Utc>,
-    /// How many times it was written; who writes must know it.
+    /// Number of writes. A writer must know the current epoch.
     pub epoch: u32,
-    /// How far its command has come.
+    /// State of the command.
     pub state: KeyState,
 }
 
-/// A key that somebody is at. The epoch says who: whoever takes the key over moves it.
+/// Lease on an idempotency key. A caller that takes the key over increases the epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyLease {
     /// Where the key is unique.
     pub scope: KeyScope,
     /// Keyed digest of the key.
     pub digest: [u8; 32],
-    /// The epoch at which it was last written.
+    /// Epoch of the last write.
     pub epoch: u32,
 }
 
 /// How far the command under a key has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyState {
-    /// Someone is at it until the lease ends; then the next caller takes over, and looks the
-    /// attempt up instead of making another.
+    /// A caller holds the lease. After its end the next caller takes over, and looks up the attempt instead of
+    /// creating another.
     InProgress {
         /// When the lease ends.
         lease_until: DateTime<Utc>,
         /// The submission that was made durable before the provider was called.
         attempt: Option<AttemptId>,
     },
-    /// It failed in a way that is safe to repeat: the next caller starts anew.
+    /// The command failed and may be repeated: the next caller starts again.
     Reopened,
-    /// It succeeded; the same request gets the same answer.
+    /// The command completed. The same request gets the same response.
     Completed(StoredResponse),
-    /// It succeeded so long ago that the answer is forgotten.
+    /// The command completed, and the response was deleted.
     Expired,
 }
 
-/// An answer that is given again, byte for byte.
+/// Response that is replayed byte for byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredResponse {
     /// HTTP status.
     pub status: u16,
-    /// The strong entity tag, if it had one.
+    /// The strong entity tag, if present.
     pub etag: Option<String>,
-    /// The exchange that it first answered.
+    /// The request that ran the command.
     pub request: RequestId,
-    /// The body, sealed: it may hold secrets that are shown once.
+    /// The sealed body, which may contain secrets that are shown once.
     pub sealed_body: Vec<u8>,
 }
 
 impl KeyRecord {
-    /// How long an answer is given again, from the key's first use.
+    /// Time from the first use of a key in which its response is replayed.
     pub const REPLAY_WINDOW: TimeDelta = TimeDelta::hours(72);
     /// How long a key is remembered at all.
     pub const TOMBSTONE_LIFE: TimeDelta = TimeDelta::days(400);

@@ -1,11 +1,11 @@
 use domain::Symbols;
 
-/// Chance. Nothing else may ask the system for it.
+/// Source of randomness. Other code must not read the system's.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait Ids: Send + Sync {
     /// 26 fresh symbols (130 random bits): enough for the name of a resource.
     fn generate(&self) -> Symbols;
 
-    /// 52 fresh symbols (260 random bits): enough for a secret that opens something.
+    /// Returns 52 random symbols (260 bits), for a secret.
     fn secret(&self) -> Symbols;
 }

@@ -6,15 +6,14 @@ use domain::{
 
 use crate::{Change, Committed, Tenant, Unavailable};
 
-/// Tells what became of fiscal numbers, and takes those out of use that were never given: for whoever has to account for
-/// them.
+/// Reports the fate of fiscal numbers, and takes unassigned numbers out of use.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait NumberLedger: Send + Sync {
     /// The tenant's ranges in every environment, the oldest first.
     async fn ranges(&self, tenant: &Tenant) -> Result<Vec<NumberRange>, Unavailable>;
 
-    /// The numbers of that range that were given, the lowest first, from `from` on and at most `limit` of them.
+    /// Returns at most `limit` assigned numbers of the range from `from` on, lowest first.
     async fn assigned(
         &self,
         tenant: &Tenant,
@@ -23,7 +22,7 @@ pub trait NumberLedger: Send + Sync {
         limit: u16,
     ) -> Result<Vec<AssignedNumber>, Unavailable>;
 
-    /// Moves the next number of a range to `to`: no document gets the numbers before it. Returns [`Committed::Stale`]
+    /// Sets the next number of a range to `to`: no document gets the numbers before `to`. Returns [`Committed::Stale`]
     /// if the range assigned a number or was cut meanwhile.
     async fn step(&self, tenant: &Tenant, from: &NumberRange, to: &NumberRange) -> Result<Committed, Unavailable>;
 
@@ -38,10 +37,10 @@ pub trait NumberLedger: Send + Sync {
     /// The tenant's annulments, the oldest first.
     async fn annulments(&self, tenant: &Tenant) -> Result<Vec<Annulment>, Unavailable>;
 
-    /// An annulment, and the bytes that were signed for it.
+    /// Returns an annulment and the signed bytes.
     async fn annulment(&self, tenant: &Tenant, id: &AnnulmentId) -> Result<Option<(Annulment, Vec<u8>)>, Unavailable>;
 
-    /// Keeps what the authority said of an annulment.
+    /// Stores the authority's verdict about an annulment.
     async fn settle(&self, tenant: &Tenant, to: &Annulment) -> Result<(), Unavailable>;
 }
 
@@ -50,16 +49,16 @@ pub trait NumberLedger: Send + Sync {
 pub struct Withdrawal {
     /// The tenant.
     pub tenant: Tenant,
-    /// The range as it was read.
+    /// The range as read before.
     pub from: NumberRange,
     /// The remaining range: unchanged if the numbers had been assigned. Numbers after the annulled ones are assigned
     /// once the range itself is used up, before younger ranges.
     pub to: Remains,
-    /// Documents that changed because their numbers were given up.
+    /// Documents that change because they give up their numbers.
     pub documents: Vec<Change<FiscalDocument>>,
     /// The numbers.
     pub annulment: Annulment,
-    /// What was signed for the authority.
+    /// The signed bytes.
     pub xml: Vec<u8>,
 }
 
@@ -67,22 +66,22 @@ pub struct Withdrawal {
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait RangeAuthority: Send + Sync {
-    /// Sends what was signed. A lost answer is [`AnnulmentVerdict::Unknown`], never an error.
+    /// Sends a signed annulment. A lost response is [`AnnulmentVerdict::Unknown`], never an error.
     async fn annul(&self, sent: SignedAnnulment) -> AnnulmentVerdict;
 }
 
-/// A signed annulment on its way to the authority.
+/// A signed annulment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedAnnulment {
-    /// Whether it was sent before and may have been taken.
+    /// Whether an earlier request may have reached the authority.
     pub is_again: bool,
-    /// In whose name it is sent.
+    /// The tenant.
     pub tenant: Tenant,
     /// Where.
     pub environment: Environment,
-    /// Whose numbers they are.
+    /// The issuer.
     pub issuer: TaxId,
-    /// What the file is called.
+    /// Name of the file.
     pub file_name: String,
     /// The bytes, exactly as signed and stored.
     pub xml: Vec<u8>,

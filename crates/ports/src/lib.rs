@@ -1,8 +1,7 @@
-//! What the use cases need from the outside world.
+//! Interfaces between the use cases and the outside world.
 //!
-//! A port is a trait that the business would recognise. It speaks domain types only, takes
-//! `&self`, and is safe to share as `Arc<dyn Port>`. The `mocks` feature adds a `mockall` double
-//! for each.
+//! A port is a trait in the words of the business. Its signatures use domain types only and take `&self`; an
+//! implementation is shared as `Arc<dyn Port>`. The `mocks` feature adds a `mockall` double of each port.
 
 mod accounts;
 mod artifacts;
@@ -13,12 +12,12 @@ mod clock;
 mod commit;
 mod composer;
 mod credentials;
-mod deliveries;
 mod directory;
+mod emails;
 mod events;
-mod exchange;
 mod idempotency;
 mod ids;
+mod interchange;
 mod ledger;
 mod mail;
 mod merchants;
@@ -32,27 +31,28 @@ mod secrets;
 mod setup;
 mod signer;
 mod stored_cards;
+mod tenant;
 mod vault;
 mod webhook_log;
 mod webhook_queue;
 mod webhooks;
 mod work;
 
-pub use accounts::{AccountProvider, CredentialFault, Credentials, Probed};
+pub use accounts::{AccountProvider, CredentialFault, Credentials, ProbeReport};
 pub use artifacts::ArtifactStore;
-pub use authentication::{AuthStep, Authentication, Browser, Returns, Screen};
+pub use authentication::{AuthStep, Authentication, Browser, ReturnUrls, Screen};
 pub use authority::{Inquiry, Submission, TaxAuthority};
-pub use backlog::{Backlog, COUNTED, Queue, Waiting};
+pub use backlog::{Backlog, COUNT_LIMIT, Queue, Waiting};
 pub use clock::{Clock, ReferenceClock};
-pub use commit::{Artifact, ArtifactKind, Change, Commit, Committed, KeyChange, Returned};
+pub use commit::{Artifact, ArtifactKind, BrowserReturn, Change, Commit, Committed, KeyChange};
 pub use composer::{DocumentComposer, Malformed};
 pub use credentials::{CredentialStore, KeyUse, StoredKey};
-pub use deliveries::{DisabledEmailId, DocumentEmailId, DueMail, EmailStore};
 pub use directory::TaxpayerDirectory;
+pub use emails::{DisabledEmailId, DocumentEmailId, DueMail, EmailStore};
 pub use events::{EventFilter, EventStore};
-pub use exchange::{InterchangeFormat, InterchangeStore, ReceivedDocument, SignatoryTrust, StoredApproval};
 pub use idempotency::{IdempotencyStore, KeyLease, KeyRecord, KeyScope, KeyState, StoredResponse};
 pub use ids::Ids;
+pub use interchange::{InterchangeFormat, InterchangeStore, ReceivedDocument, SignatoryTrust, StoredApproval};
 pub use ledger::{NumberLedger, RangeAuthority, SignedAnnulment, Withdrawal};
 pub use mail::{Attachment, Mail, MailComposer, Mailer, Papers};
 pub use merchants::{MerchantRegistry, MerchantStore, RegistryError, Setup, StoredCertificate};
@@ -63,7 +63,7 @@ pub use provider::{
     ProviderResponse, Wallet,
 };
 pub use register::{Listing, RegisterCopy, RegisterEntry, TaxpayerRegister};
-pub use sales::{SaleStore, Tenant};
+pub use sales::SaleStore;
 pub use search::{Page, Position, Revision, SaleFilter, SaleIdentifier, SaleSearch};
 pub use secrets::{SecretKind, SecretLocation, SecretOf, SecretStore, StoredSecret};
 pub use setup::{
@@ -73,9 +73,10 @@ pub use signer::{
     DocumentSigner, NoSignature, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity, TenantSigner,
 };
 pub use stored_cards::{StoredCard, StoredCards};
+pub use tenant::Tenant;
 pub use vault::{CredentialVault, VaultSealed};
 pub use webhook_log::{LoggedDelivery, WebhookLog};
-pub use webhook_queue::{AttemptedDelivery, DueDelivery, Recipient, Room, WebhookClaim, WebhookQueue};
+pub use webhook_queue::{AttemptedDelivery, ClaimLimits, DueDelivery, Recipient, WebhookClaim, WebhookQueue};
 pub use webhooks::{WebhookMessage, WebhookOutcome, WebhookSender};
 pub use work::{QueuedDocument, Work, WorkQueue};
 
@@ -83,7 +84,7 @@ pub use work::{QueuedDocument, Work, WorkQueue};
 pub use {
     accounts::MockAccountProvider, artifacts::MockArtifactStore, authority::MockTaxAuthority, backlog::MockBacklog,
     clock::MockClock, clock::MockReferenceClock, composer::MockDocumentComposer, credentials::MockCredentialStore,
-    deliveries::MockEmailStore, directory::MockTaxpayerDirectory, events::MockEventStore,
+    directory::MockTaxpayerDirectory, emails::MockEmailStore, events::MockEventStore,
     idempotency::MockIdempotencyStore, ids::MockIds, ledger::MockNumberLedger, ledger::MockRangeAuthority,
     mail::MockMailComposer, mail::MockMailer, merchants::MockMerchantRegistry, merchants::MockMerchantStore,
     numbers::MockNumberStore, printer::MockDocumentPrinter, provider::MockCardProvider, register::MockTaxpayerRegister,

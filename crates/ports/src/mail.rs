@@ -8,11 +8,11 @@ use domain::{
     webhook::EndpointDisabledEmail,
 };
 
-/// Hands mail over to a mail server.
+/// Sends e-mails through a mail server.
 ///
-/// A mail has a name, and is the same mail under it however often it is sent. What cannot be known of a try is said:
-/// once a mail may have been taken, only [`Unheard`](MailOutcome::Unheard) says that nobody heard so. An answer takes two
-/// minutes at most.
+/// An e-mail has a fixed `Message-ID`: each attempt sends the same e-mail. If the server may have accepted the e-mail
+/// and the response is missing, the outcome is [`Unknown`](MailOutcome::Unknown). An attempt takes at most two
+/// minutes.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait Mailer: Send + Sync {
@@ -23,52 +23,52 @@ pub trait Mailer: Send + Sync {
 /// Writes mails. The same things always come to the same mail.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait MailComposer: Send + Sync {
-    /// The mail that brings a document to whoever asked for it.
+    /// Returns the e-mail that delivers a document.
     fn document(&self, sale: &Sale, issued: &Issued, delivery: &DocumentEmail, papers: Papers) -> Mail;
 
-    /// The mail that tells whoever is named that an endpoint was switched off; `None` where nobody is.
-    fn switched_off(&self, it: &EndpointDisabledEmail) -> Option<Mail>;
+    /// Returns the e-mail about a disabled endpoint; `None` without a recipient.
+    fn disable_reason(&self, it: &EndpointDisabledEmail) -> Option<Mail>;
 }
 
-/// A document in both of its forms, as they are stored.
+/// A document in both stored forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Papers {
-    /// As it was signed.
+    /// The signed XML.
     pub signed: Vec<u8>,
-    /// As it was drawn.
+    /// The printed representation (PDF).
     pub printed: Vec<u8>,
 }
 
 /// A mail to one recipient.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// What it is known by: letters, digits, points and underscores.
+    /// Identifier for the `Message-ID`: letters, digits, points and underscores.
     pub name: String,
-    /// When it was written.
+    /// Time of composition.
     pub at: DateTime<Utc>,
-    /// By whom, for people. The address that it comes from is the mail server's affair.
+    /// Display name of the sender. The mail server sets the sender's address.
     pub from: String,
-    /// Who is written to by whoever answers.
+    /// `Reply-To` address.
     pub reply_to: Option<Email>,
-    /// To whom.
+    /// Recipient.
     pub to: Email,
-    /// What it is about.
+    /// Subject.
     pub subject: String,
-    /// What it says.
+    /// Plain text.
     pub text: String,
     /// The same as HTML.
     pub html: String,
-    /// What comes with it.
+    /// Attachments.
     pub attachments: Vec<Attachment>,
 }
 
 /// A file that comes with a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attachment {
-    /// What it is called: letters, digits and points.
+    /// File name: letters, digits and points.
     pub name: String,
-    /// What it is, as in `application/pdf`.
+    /// Media type, such as `application/pdf`.
     pub media_type: &'static str,
-    /// What is in it.
+    /// Content.
     pub bytes: Vec<u8>,
 }

@@ -10,7 +10,7 @@ use domain::{
 
 use crate::{KeyUse, Tenant, Unavailable};
 
-/// Knows what merchants have set up.
+/// Reads the set-up of merchants.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait MerchantStore: Send + Sync {
@@ -20,8 +20,8 @@ pub trait MerchantStore: Send + Sync {
     /// The tenant's sealed certificate that signs at `now`: of those that have begun, the one that took effect last.
     async fn certificate(&self, tenant: &Tenant, now: DateTime<Utc>) -> Result<Option<StoredCertificate>, Unavailable>;
 
-    /// What `currency` is worth in pesos for the tenant: the rate of the newest day that has come by `today`, and of
-    /// that day the one that was set last. It may be too old to be used.
+    /// Returns the tenant's rate of `currency` in pesos: of the newest day until `today`, and of that day the rate
+    /// that was set last. The rate may be too old to use.
     async fn exchange_rate(
         &self,
         tenant: &Tenant,
@@ -30,51 +30,52 @@ pub trait MerchantStore: Send + Sync {
     ) -> Result<Option<ExchangeRate>, Unavailable>;
 }
 
-/// What a merchant has set up in one mode.
+/// Set-up of a merchant in one mode.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setup {
-    /// How it introduces itself.
+    /// The profile.
     pub profile: Option<Profile>,
-    /// Its accounts, oldest first.
+    /// The accounts, oldest first.
     pub accounts: Vec<Account>,
-    /// What it has to issue documents with, in the environment of the mode.
+    /// Numbers and certificates of the issuer, in the environment of the mode.
     pub issuer: IssuerState,
     /// Ranges in that environment that were granted to other taxpayer numbers. Documents of earlier sales are numbered from
     /// them after the profile has got another number.
     pub other_ranges: Vec<NumberRange>,
 }
 
-/// A certificate with its private key, at rest.
+/// A certificate with the sealed private key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredCertificate {
-    /// Its identifier; the context under which the key was sealed.
+    /// Identifier of the certificate, and context of the sealed key.
     pub id: CertificateId,
-    /// Whose it is.
+    /// The tenant.
     pub tenant: Tenant,
-    /// What may be known of it.
+    /// Public properties of the certificate.
     pub facts: CertificateFacts,
     /// The certificate, DER.
     pub certificate: Vec<u8>,
     /// The private key, PKCS#8 DER, sealed.
     pub sealed_key: Vec<u8>,
-    /// When it was imported.
+    /// Time of the import.
     pub imported_at: DateTime<Utc>,
 }
 
 impl StoredCertificate {
-    /// Time at which the certificate replaces the one before it: the later of its import and its start of validity.
+    /// Returns the time at which the certificate replaces the one before: the later of its import and its start of
+    /// validity.
     pub fn takes_effect_at(&self) -> DateTime<Utc> {
         self.imported_at.max(self.facts.not_before)
     }
 }
 
-/// What an operator sets up.
+/// Set-up of merchants by an operator.
 ///
-/// Each call is one transaction. A name that is taken is [`RegistryError::Exists`].
+/// Each call is one transaction. An identifier that exists is [`RegistryError::Exists`].
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait MerchantRegistry: Send + Sync {
-    /// Makes a merchant, with a profile for each of its modes.
+    /// Adds a merchant with a profile for each mode.
     async fn add_merchant(
         &self,
         id: &MerchantId,
@@ -86,9 +87,8 @@ pub trait MerchantRegistry: Send + Sync {
     /// Adds an account.
     async fn add_account(&self, account: Account) -> Result<(), RegistryError>;
 
-    /// Replaces the credentials of an account, of which `to` is the next count and where it stands with
-    /// them, together with what that makes of its readiness. If they were replaced since that was decided,
-    /// it is [`RegistryError::Moved`].
+    /// Replaces the credentials of an account. `to` has the next credential version and the new readiness. Credentials
+    /// that were replaced meanwhile are [`RegistryError::Moved`].
     async fn set_credentials<'a>(
         &self,
         to: &Account,
@@ -103,11 +103,11 @@ pub trait MerchantRegistry: Send + Sync {
     /// The tenant's keys, oldest first, those that have ended among them.
     async fn keys(&self, tenant: &Tenant) -> Result<Vec<MerchantKey>, Unavailable>;
 
-    /// When each of the tenant's keys was last used; of those that never were, nothing.
+    /// Returns the times when the tenant's keys were last used. Unused keys are left out.
     async fn key_uses(&self, tenant: &Tenant) -> Result<Vec<KeyUse>, Unavailable>;
 
-    /// Lets a key end at `at`, and adds the key that replaces it, together. A key that ends sooner
-    /// than that already is [`RegistryError::Ended`], and nothing is added.
+    /// Sets the end of a key to `at` and adds its successor, in one transaction. A key that ends earlier is
+    /// [`RegistryError::Ended`], and no key is added.
     async fn end_key(
         &self,
         key: &MerchantKey,
@@ -115,11 +115,11 @@ pub trait MerchantRegistry: Send + Sync {
         successor: Option<MerchantKey>,
     ) -> Result<(), RegistryError>;
 
-    /// Adds a range of fiscal numbers. It may not overlap one that the issuer already has in
-    /// that environment and kind: a number is never given twice.
+    /// Adds a range of fiscal numbers. The range may not overlap another of the same issuer, environment and kind: a
+    /// number is never assigned twice.
     async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError>;
 
-    /// Adds a certificate; the tenant signs with it from now on, or from its first day.
+    /// Adds a certificate. The tenant signs with the certificate from now on, or from its start of validity.
     async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError>;
 
     /// The tenant's certificates, the newest first.
@@ -131,7 +131,7 @@ pub trait MerchantRegistry: Send + Sync {
     /// Every tenant that has an account or a range of numbers.
     async fn tenants(&self) -> Result<Vec<Tenant>, Unavailable>;
 
-    /// Adds an exchange rate. It takes the place of one of its day; what was made out at that stays as it is.
+    /// Adds an exchange rate. The rate replaces an earlier one of its day; existing documents keep theirs.
     async fn add_rate(&self, tenant: &Tenant, rate: &ExchangeRate, now: DateTime<Utc>) -> Result<(), RegistryError>;
 }
 
@@ -141,13 +141,13 @@ pub enum RegistryError {
     /// The name, or the range, is taken.
     #[error("it exists already")]
     Exists,
-    /// It ends sooner already.
+    /// The key ends earlier already.
     #[error("it ends sooner than that already")]
     Ended,
-    /// It was changed meanwhile.
+    /// The object has changed since the read.
     #[error("it was changed by somebody else meanwhile")]
     Moved,
-    /// The merchant that it is for does not exist.
+    /// The merchant does not exist.
     #[error("there is no such merchant")]
     NoMerchant,
     /// The store did not answer.

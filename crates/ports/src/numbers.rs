@@ -11,9 +11,9 @@ use crate::{Tenant, Unavailable};
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait NumberStore: Send + Sync {
-    /// The number of that revision of the document: the one that it was given before, or the next
-    /// of the oldest usable range. Taking it and binding it to the document is one transaction,
-    /// so that a crash leaves neither a gap nor a second number.
+    /// Returns the number of that revision of the document: the assigned one, or the next of the oldest usable range.
+    /// One transaction takes the number and binds it to the document, so that a crash leaves neither a gap nor a
+    /// second number.
     async fn assign(&self, request: NumberRequest) -> Result<Numbered, NumberError>;
 }
 
@@ -24,21 +24,21 @@ pub struct NumberRequest {
     pub tenant: Tenant,
     /// The document.
     pub document: FiscalDocumentId,
-    /// Which revision of it.
+    /// The revision.
     pub revision: u32,
-    /// Who issues it.
+    /// The issuer.
     pub issuer: TaxId,
-    /// Where.
+    /// The kind.
     pub environment: Environment,
     /// Its kind.
     pub kind: DocumentKind,
     /// The day of issue in the Dominican Republic.
     pub today: NaiveDate,
-    /// When it is asked.
+    /// Time of the request.
     pub now: DateTime<Utc>,
 }
 
-/// Why no number was given.
+/// Reason why no number was assigned.
 #[derive(Debug, thiserror::Error)]
 pub enum NumberError {
     /// Every range of the kind is used up, or there is none.

@@ -4,15 +4,14 @@ use domain::{
     fiscal::{Numbered, Signed},
 };
 
-/// Draws the printed representation of documents: what a person reads, with the QR code that opens the authority's own
-/// page about it.
+/// Renders the printed representation of documents, with the QR code of the authority's verification page.
 ///
-/// The same document always comes to the same bytes. Drawing takes a millisecond or more: an implementation keeps it off
-/// the async threads.
+/// The output is deterministic. Rendering takes a millisecond or more: an implementation renders outside the async
+/// threads.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait DocumentPrinter: Send + Sync {
-    /// A PDF of the document as it is numbered and signed.
+    /// Returns a PDF of the numbered and signed document.
     async fn print(
         &self,
         document: &FiscalDocument,

@@ -11,28 +11,28 @@ use zeroize::Zeroizing;
 
 use crate::{AuthStep, Authentication};
 
-/// Moves the money.
+/// Moves money.
 ///
-/// There is no `Result` around a financial call: every path ends as one of the outcomes, and only
-/// [`CallOutcome::NotSubmitted`] may ever be repeated. The caller has made the attempt durable before
-/// it calls; an implementation never calls its provider twice for one attempt.
+/// Financial calls return no `Result`: each ends in one of the outcomes, and only [`CallOutcome::NotSubmitted`] may be
+/// repeated. The caller has committed the attempt before the call. An implementation sends at most one request for an
+/// attempt.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait CardProvider: Send + Sync {
-    /// Whether the provider wants to be told before a payer can pay this.
+    /// Whether the provider requires a call before the payer can pay this payment.
     fn needs_opening(&self, opening: &Opening) -> bool;
 
-    /// Tells the provider that a payment begins.
+    /// Announces a payment to the provider.
     async fn open(&self, opening: Opening) -> ProviderResponse;
 
-    /// Whether it knows what to do with what a wallet says in place of a card.
+    /// Whether the provider accepts wallet payloads in place of cards.
     fn supports_wallets(&self) -> bool;
 
     /// Charges a card in one step.
     async fn charge(&self, charge: Charge) -> ProviderResponse;
 
-    /// Goes on with a charge or a hold that [asked for something](CallOutcome::ActionRequired) under the name `reference`, and
-    /// says of it what that would have said. Each step is asked for once: a second time may be refused, and tells nothing.
+    /// Continues a charge or a hold that [requires an action](CallOutcome::ActionRequired) under the provider's
+    /// `reference`, and returns the outcome. Each step is sent once: the provider may refuse a second request.
     async fn continue_authentication(
         &self,
         of: AttemptRef,
@@ -40,29 +40,29 @@ pub trait CardProvider: Send + Sync {
         step: AuthStep,
     ) -> ProviderResponse;
 
-    /// How long it keeps funds reserved; `None` where a charge in one step is all it does.
+    /// Returns how long the provider holds reserved funds; `None` if it supports only charges in one step.
     fn hold_validity(&self) -> Option<TimeDelta>;
 
     /// Reserves funds on a card, for [`capture`](Self::capture) or [`void`](Self::void): approved
     /// means that they are held.
     async fn hold(&self, charge: Charge) -> ProviderResponse;
 
-    /// Takes everything that is held. Approved means that the money moved; after a refusal the
-    /// funds may still be held or be gone, which a look-up of the hold's attempt tells.
+    /// Captures the whole hold. Approved means that the money moved. After a refusal the funds may still be held or be
+    /// gone: look up the attempt of the hold.
     async fn capture(&self, hold: Hold) -> ProviderResponse;
 
-    /// Gives everything back that is held. Approved means that nothing is held any more; what was
-    /// captured before is refused as [`NotSubmitted::Rejected`].
+    /// Voids the whole hold. Approved means that no funds are held any more. A captured hold is refused as
+    /// [`NotSubmitted::Rejected`].
     async fn void(&self, hold: Hold) -> ProviderResponse;
 
-    /// What the provider knows of an attempt. Moves nothing, and may be repeated freely.
+    /// Looks up an attempt. Moves no money and may be repeated.
     async fn look_up(&self, attempt: AttemptRef) -> LookUp;
 
     /// Undoes an approved attempt.
     async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse;
 
-    /// Lets go of a card that it keeps for the account. Says whether it keeps it no more; what it never kept it does not
-    /// keep. It moves nothing, and may be repeated freely.
+    /// Deletes a stored card of the account. Returns whether the provider stores the card no more; an unknown card
+    /// counts as deleted. Moves no money and may be repeated.
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool;
 }
 
@@ -77,11 +77,11 @@ pub struct Opening {
     pub sale_reference: String,
     /// How much.
     pub amount: Money,
-    /// How much of it is ITBIS.
+    /// ITBIS within the amount.
     pub itbis: Money,
 }
 
-/// A card, or a wallet, to be charged. It cannot be printed or copied: it holds an [`Instrument`].
+/// A charge of a card or a wallet. Without `Debug` and `Clone`, because a charge holds an [`Instrument`].
 pub struct Charge {
     /// The attempt that this is.
     pub attempt: AttemptRef,
@@ -89,28 +89,28 @@ pub struct Charge {
     pub payment: PaymentId,
     /// How much, tips and taxes included.
     pub amount: Money,
-    /// How much of it is ITBIS.
+    /// ITBIS within the amount.
     pub itbis: Money,
-    /// What the card statement says.
+    /// Text on the card statement.
     pub statement_descriptor: String,
-    /// What is charged.
+    /// The instrument.
     pub instrument: Instrument,
     /// Where the customer wants the document to be sent, if anywhere.
     pub email: Option<Email>,
-    /// What 3-D Secure takes; `None` goes without it. An account that has none goes without it, too.
+    /// Input of 3-D Secure; `None` without 3-D Secure. An account without 3-D Secure ignores the input.
     pub authentication: Option<Authentication>,
-    /// Whether the provider is to keep the card, so that the funds can be reserved anew without its holder. An account
-    /// that cannot have cards kept goes without.
-    pub is_kept: bool,
+    /// Whether the provider is to store the card, so that the funds can be reserved again without the cardholder. An
+    /// account that cannot store cards ignores the request.
+    pub stores_card: bool,
 }
 
-/// What is charged. It cannot be printed or copied.
+/// Payment instrument. Without `Debug` and `Clone`.
 pub enum Instrument {
     /// A card.
     Card(Card),
     /// A wallet.
     Wallet(Wallet),
-    /// A card that the provider keeps. Nobody is there to be asked: the merchant charges it.
+    /// A card that the provider stores. The merchant charges the card without the cardholder.
     StoredCard(CardToken),
 }
 
@@ -120,16 +120,16 @@ impl From<Card> for Instrument {
     }
 }
 
-/// A wallet's word for a card: as good as one, and treated as one. What is in it is between the wallet and the provider.
+/// Payload of a wallet in place of a card, and as sensitive. Only the wallet and the provider read the content.
 pub struct Wallet {
     /// The published name of the wallet, as in `wallet_a_pay`.
     pub kind: String,
-    /// What the wallet gave the page, as it is. It is wiped when it is dropped.
+    /// Payload as the page received it from the wallet; wiped when dropped.
     pub payload: Zeroizing<String>,
 }
 
-/// A provider's own name for a card that it keeps. With the merchant's credentials it is as good as the card, so that it
-/// is wiped when it is dropped, and not printed.
+/// Token of a card that a provider stores. With the merchant's credentials the token is as good as the card: it is
+/// wiped when dropped, and never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct CardToken(Zeroizing<String>);
 
@@ -156,15 +156,15 @@ impl fmt::Debug for CardToken {
 pub struct Hold {
     /// The attempt that reserved them.
     pub attempt: AttemptRef,
-    /// The provider's own name for it, if it gave one.
+    /// The provider's reference of the hold, if any.
     pub reference: Option<String>,
     /// How much.
     pub amount: Money,
-    /// How much of it is ITBIS.
+    /// ITBIS within the amount.
     pub itbis: Money,
 }
 
-/// An attempt, and the account that it was made on.
+/// An attempt and the account.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AttemptRef {
     /// The account.
@@ -173,14 +173,14 @@ pub struct AttemptRef {
     pub attempt: AttemptId,
 }
 
-/// What a provider said.
+/// Response of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderResponse {
     /// The outcome.
     pub outcome: CallOutcome,
-    /// The provider's own name for the transaction, if it gave one.
+    /// The provider's reference of the transaction, if any.
     pub reference: Option<String>,
-    /// The card that it keeps from now on, if it was asked to and does.
+    /// Token of the card, if the provider stores the card from now on.
     pub token: Option<CardToken>,
 }
 
@@ -197,25 +197,25 @@ pub enum CallOutcome {
     /// The issuer wants this of the payer's browser first: no money moves before the authentication
     /// [goes on](CardProvider::continue_authentication).
     ActionRequired(Action),
-    /// It may have moved money: ask, never repeat.
+    /// The call may have moved money: look up, never repeat.
     Ambiguous,
-    /// It provably moved nothing.
+    /// The call provably moved no money.
     NotSubmitted(NotSubmitted),
 }
 
-/// Why nothing was submitted.
+/// Reason why no transaction was submitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NotSubmitted {
     /// The provider cannot be reached.
     Unavailable,
-    /// The provider was reached, and has done nothing of it: as it says, or since it was to answer a question first and gave
-    /// no clear answer.
+    /// The provider was reached and executed no transaction: by its response, or because a look-up was required first
+    /// and had no clear result.
     Busy,
     /// The provider refused the request itself: a fault of ours, or of the merchant's set-up.
     Rejected,
 }
 
-/// What a look-up found.
+/// Result of a look-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LookUp {
     /// The money moved.
@@ -225,8 +225,8 @@ pub enum LookUp {
         /// The provider's own name for the transaction.
         reference: Option<String>,
     },
-    /// The funds are reserved, neither captured nor given back. Where the provider captures by a name of its own, that is
-    /// part of what was found: without it, [`Unknown`](Self::Unknown) was.
+    /// The funds are reserved, neither captured nor voided. A provider that captures by its own reference must return
+    /// it, else the result is [`Unknown`](Self::Unknown).
     Held {
         /// How much.
         amount: Money,
@@ -240,14 +240,14 @@ pub enum LookUp {
         /// The provider's own name for the transaction.
         reference: Option<String>,
     },
-    /// The funds were reserved once and are not any more: given back, or lapsed.
+    /// The funds were reserved and are not any more: voided or lapsed.
     Gone,
     /// The issuer refused.
     Declined(DeclineCode),
-    /// It waits for the authentication to go on, and has moved nothing.
+    /// The attempt waits for the authentication and has moved no money.
     Unfinished,
-    /// The provider knows nothing of it. Evidence, not proof.
+    /// The provider does not know the attempt. Evidence, not proof.
     NotFound,
-    /// The provider cannot be asked, or cannot be understood.
+    /// The provider gave no usable response.
     Unknown,
 }

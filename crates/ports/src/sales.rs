@@ -1,13 +1,11 @@
 use async_trait::async_trait;
-use domain::{
-    AttemptId, CheckoutReference, FiscalDocumentId, MerchantId, Mode, PaymentId, Symbols, attempt::Attempt, sale::Sale,
-};
+use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
 
-use crate::{Commit, Committed, Unavailable};
+use crate::{Commit, Committed, Tenant, Unavailable};
 
-/// Remembers sales: payments with their documents, attempts and events.
+/// Stores sales: payments with their documents, attempts and events.
 ///
-/// A look-up by name is always within one tenant and mode: what belongs to another is not there.
+/// A look-up by identifier is limited to one tenant and mode.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SaleStore: Send + Sync {
@@ -24,27 +22,19 @@ pub trait SaleStore: Send + Sync {
         reference: &CheckoutReference,
     ) -> Result<Option<Sale>, Unavailable>;
 
-    /// The sale whose checkout page is at that secret address. The link alone is the credential.
+    /// Returns the sale of a checkout link. The link alone is the credential.
     async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable>;
 
-    /// The sale of that receipt, whoever's. The reference alone is the credential.
+    /// Returns the sale of a receipt, of any tenant. The reference alone is the credential.
     async fn find_by_receipt(&self, reference: &CheckoutReference) -> Result<Option<Sale>, Unavailable>;
 
-    /// Whose submission has that secret in the addresses of its challenge. The link alone is the credential.
+    /// Returns the attempt of the challenge with that secret in the addresses, and the tenant. The secret alone is the
+    /// credential.
     async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable>;
 
     /// A submission to the provider.
     async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable>;
 
-    /// Makes one decision durable, or nothing of it.
+    /// Stores a decision in one transaction.
     async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable>;
-}
-
-/// Whose data, and in which mode: no query goes without.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Tenant {
-    /// The merchant.
-    pub merchant: MerchantId,
-    /// The mode.
-    pub mode: Mode,
 }

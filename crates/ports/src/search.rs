@@ -6,7 +6,7 @@ use domain::{
     fiscal::FiscalNumber,
     payment::{Payment, PaymentStatus},
     sale::Sale,
-    text::Line,
+    text::BoundedText,
 };
 
 use crate::{Tenant, Unavailable};
@@ -19,7 +19,7 @@ pub trait SaleSearch: Send + Sync {
     /// at most `limit` of them.
     async fn search(&self, tenant: &Tenant, search: &SaleFilter, page: &Page) -> Result<Vec<Sale>, Unavailable>;
 
-    /// What a document was before it was corrected, the newest revision first; at most `limit` of them.
+    /// Returns at most `limit` earlier revisions of a document, newest first.
     async fn revisions(
         &self,
         tenant: &Tenant,
@@ -27,8 +27,8 @@ pub trait SaleSearch: Send + Sync {
         page: &Page,
     ) -> Result<Vec<Revision>, Unavailable>;
 
-    /// Every submission for a payment, or for its parts, the oldest first. A person waits for it, nobody else: for a
-    /// payment that is split all submissions of its tenant may be read.
+    /// Returns every submission of a payment and of its parts, oldest first. For operators: the query of a split
+    /// payment may read all submissions of its tenant.
     async fn attempts(&self, tenant: &Tenant, of: &Payment) -> Result<Vec<Attempt>, Unavailable>;
 
     /// Returns the payments that match a clue, newest first, at most `limit`. Only for operators: the query may read
@@ -36,39 +36,39 @@ pub trait SaleSearch: Send + Sync {
     async fn by_clue(&self, tenant: &Tenant, clue: &SaleIdentifier, limit: u16) -> Result<Vec<PaymentId>, Unavailable>;
 }
 
-/// Identifier of a payment that its payer, a bank or its document shows.
+/// Identifier that a payer, a bank or a document shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SaleIdentifier {
-    /// A fiscal number that any revision of its document had.
+    /// A fiscal number of any revision of the document.
     Number(FiscalNumber),
-    /// The provider's number of one of its submissions.
+    /// The provider's reference of a submission.
     ProviderReference(String),
-    /// The ending of the identifier of one of its submissions.
+    /// Ending of the identifier of a submission.
     AttemptEnding(String),
-    /// The reference of its checkout.
+    /// Reference of the checkout.
     CheckoutReference(String),
 }
 
-/// What a document was before it was corrected.
+/// Earlier revision of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revision {
-    /// The document as it stood.
+    /// The document before the correction.
     pub document: FiscalDocument,
-    /// When it was corrected.
+    /// Time of the correction.
     pub replaced_at: DateTime<Utc>,
 }
 
-/// What sales are looked for; all of it must hold.
+/// Filter of sales; all conditions must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct SaleFilter {
     /// The accounts that the caller may see; all if empty.
     pub accounts: Vec<MerchantAccountId>,
     pub status: Option<PaymentStatus>,
-    pub sale_reference: Option<Line<1, 128>>,
-    pub merchant_invoice_number: Option<Line<1, 20>>,
-    /// Any text: one that is no order number finds nothing.
-    pub merchant_order_number: Option<Line<1, 20>>,
+    pub sale_reference: Option<BoundedText<1, 128>>,
+    pub merchant_invoice_number: Option<BoundedText<1, 20>>,
+    /// Any text: a text that is no order number matches no sale.
+    pub merchant_order_number: Option<BoundedText<1, 20>>,
     /// From this moment on.
     pub created_after: Option<DateTime<Utc>>,
     /// Before this moment.
@@ -78,23 +78,23 @@ pub struct SaleFilter {
 /// Which part of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// What was last seen; `None` for the beginning.
+    /// Position of the last row of the page before; `None` for the first page.
     pub after: Option<Position>,
     /// How many at most.
     pub limit: u16,
 }
 
-/// A place in a list: nothing moves it, whatever is added.
+/// Stable position in a list: new rows do not change the position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// When what was last seen there was created.
+    /// Creation time of the last row.
     pub created_at: DateTime<Utc>,
-    /// Its name: a [`PaymentId`], an [`EventId`](domain::EventId), or the number of a revision.
+    /// Identifier of the last row: a [`PaymentId`], an [`EventId`](domain::EventId), or the number of a revision.
     pub id: String,
 }
 
 impl Position {
-    /// The place of a revision: as text it is in order as it is as a number.
+    /// Returns the position of a revision. The number is written so that it sorts as text.
     pub fn of_revision(revision: &Revision) -> Self {
         Self { created_at: revision.replaced_at, id: format!("{:010}", revision.document.state().revision) }
     }

@@ -8,11 +8,10 @@ use crate::{Tenant, Unavailable};
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SecretStore: Send + Sync {
-    /// The credentials that count for that account, whoever owns it; `None` if none were ever set.
+    /// Returns the current credentials of the account; `None` without credentials.
     async fn credentials(&self, account: &MerchantAccountId) -> Result<Option<StoredSecret>, Unavailable>;
 
-    /// The first secrets of that kind, of every tenant, in an order that stays; with `after`, those
-    /// that follow it.
+    /// Returns the first secrets of a kind, of every tenant, in a stable order; with `after`, those that follow.
     async fn secrets(
         &self,
         kind: SecretKind,
@@ -20,13 +19,14 @@ pub trait SecretStore: Send + Sync {
         limit: u16,
     ) -> Result<Vec<StoredSecret>, Unavailable>;
 
-    /// Puts `sealed` where `secret` was read, if that is still there. Says whether it was.
+    /// Replaces `secret` with `sealed`, unless the secret changed meanwhile. Returns whether `secret` was replaced.
     async fn replace(&self, secret: &StoredSecret, sealed: Vec<u8>) -> Result<bool, Unavailable>;
 
-    /// What was sealed to tell by whether a vault has the key of this deployment; `None` if nothing was yet.
+    /// Returns the sealed check value that shows whether a vault has the key of this deployment; `None` if there is no
+    /// value yet.
     async fn key_check(&self) -> Result<Option<Vec<u8>>, Unavailable>;
 
-    /// Keeps what is told by, in the place of `before`: of what is there already, if that is another, nothing changes.
+    /// Replaces the check value `before`. Another stored value stays.
     async fn store_key_check<'a>(&self, before: Option<&'a [u8]>, sealed: Vec<u8>) -> Result<(), Unavailable>;
 }
 
@@ -54,45 +54,45 @@ impl SecretKind {
 /// A secret, sealed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSecret {
-    /// Where it lies.
+    /// Location of the secret.
     pub place: SecretLocation,
-    /// The secret as the vault sealed it.
+    /// The sealed secret.
     pub sealed: Vec<u8>,
 }
 
 /// Where a secret lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SecretLocation {
-    /// Whose it is.
+    /// The tenant.
     pub tenant: Tenant,
-    /// What it is of.
+    /// The owner.
     pub of: SecretOf,
 }
 
-/// What a secret is of.
+/// Owner of a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecretOf {
-    /// An account, and the count of its credentials.
+    /// An account, and the version of the credentials.
     Account(MerchantAccountId, u32),
     /// A certificate.
     Certificate(CertificateId),
     /// An endpoint for webhooks.
     Endpoint(WebhookEndpointId),
-    /// The same endpoint, before its secret was replaced.
+    /// The previous secret of the endpoint.
     EndpointBefore(WebhookEndpointId),
     /// A card that a provider keeps since that attempt.
     Card(AttemptId),
 }
 
 impl SecretLocation {
-    /// The context under which it is sealed: moved anywhere else, it does not open.
+    /// Returns the context of the seal: at any other location the secret does not open.
     pub fn context(&self) -> String {
         let Tenant { merchant, mode } = &self.tenant;
         match &self.of {
             SecretOf::Account(id, version) => format!("account/{merchant}/{}/{id}/{version}", mode.as_str()),
             SecretOf::Certificate(id) => format!("certificate/{id}"),
             SecretOf::Card(attempt) => format!("card/{merchant}/{}/{attempt}", mode.as_str()),
-            // It is sealed once, and only moves to where the one before is kept.
+            // A replaced secret stays sealed as before and moves to the location of the previous one.
             SecretOf::Endpoint(id) | SecretOf::EndpointBefore(id) => format!("webhook-secret/{id}"),
         }
     }

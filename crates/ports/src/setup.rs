@@ -10,11 +10,11 @@ use domain::{
 
 use crate::{Change, Committed, KeyChange, Tenant, Unavailable};
 
-/// Changes what a merchant has set up, by the merchant's own commands.
+/// Stores the set-up that a merchant changes through the API.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait SetupStore: Send + Sync {
-    /// Makes one decision durable, together with what the caller's key keeps, or nothing of it.
+    /// Stores a decision together with the caller's idempotency key, in one transaction.
     ///
     /// Returns [`Committed::Stale`] if a new object exists already, or the object has changed since it was read.
     async fn commit(&self, commit: SetupCommit) -> Result<Committed, Unavailable>;
@@ -22,11 +22,10 @@ pub trait SetupStore: Send + Sync {
     /// The tenant's webhook endpoints, oldest first.
     async fn endpoints(&self, tenant: &Tenant) -> Result<Vec<WebhookEndpoint>, Unavailable>;
 
-    /// The endpoint of that name, even if it was removed.
+    /// Returns the endpoint, even if removed.
     async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<StoredEndpoint>, Unavailable>;
 
-    /// Accounts of any tenant whose provider is to be asked about their credentials, the longest due
-    /// first. Nobody else gets them before `until`.
+    /// Leases accounts of any tenant that are due for a probe until `until`, the longest due first.
     async fn claim_probes(
         &self,
         now: DateTime<Utc>,
@@ -37,7 +36,7 @@ pub trait SetupStore: Send + Sync {
     /// Stores the findings about an account, `to`, with the time of the next probe and the readiness that follows. The
     /// findings include the capabilities that the credentials have shown.
     ///
-    /// Returns [`Committed::Stale`], and stores nothing, if the account's credentials were replaced or its notified
+    /// Returns [`Committed::Stale`], and stores no change, if the account's credentials were replaced or its notified
     /// readiness has changed since they were read.
     async fn store_probe<'a>(
         &self,
@@ -47,8 +46,7 @@ pub trait SetupStore: Send + Sync {
         change: Option<&'a ReadinessChange>,
     ) -> Result<Committed, Unavailable>;
 
-    /// Accounts of any tenant that somebody is to look at whether they are still what was told of them, the
-    /// longest due first. Nobody else gets them before `until`, and then whoever comes first.
+    /// Leases accounts of any tenant that are due for a check of their readiness until `until`, the longest due first.
     async fn claim_looks(
         &self,
         now: DateTime<Utc>,
@@ -66,7 +64,7 @@ pub trait SetupStore: Send + Sync {
 pub struct StoredEndpoint {
     /// The endpoint.
     pub endpoint: WebhookEndpoint,
-    /// Whether it was removed.
+    /// Whether the endpoint was removed.
     pub is_removed: bool,
 }
 
@@ -75,17 +73,17 @@ pub struct StoredEndpoint {
 pub struct SetupCommit {
     /// The tenant.
     pub tenant: Tenant,
-    /// When it was decided.
+    /// Time of the decision.
     pub at: DateTime<Utc>,
-    /// What is decided.
+    /// The change.
     pub change: SetupChange,
-    /// What a profile makes of the readiness of accounts, or credentials of that of theirs.
+    /// Changes of readiness: of all accounts after a new profile, of one account after new credentials.
     pub readiness: Vec<ReadinessChange>,
-    /// What the caller's idempotency key remembers from now on.
+    /// New state of the caller's idempotency key.
     pub key: KeyChange,
 }
 
-/// What a merchant may decide about its set-up.
+/// Change of a merchant's set-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SetupChange {
     /// Another profile; a version of `None` is the first.
@@ -94,7 +92,7 @@ pub enum SetupChange {
     Account(Box<Account>),
     /// New credentials of an account.
     Credentials {
-        /// The account with them. Its count is the next after the one that the decision was based on.
+        /// The account with the next credential version.
         to: Box<Account>,
         /// The credentials, sealed.
         sealed: Vec<u8>,
@@ -104,28 +102,28 @@ pub enum SetupChange {
     Endpoint {
         /// The endpoint.
         endpoint: Box<WebhookEndpoint>,
-        /// Its signing secret, sealed.
+        /// The sealed signing secret.
         sealed_secret: Vec<u8>,
         /// How many a tenant may have.
         limit: usize,
     },
-    /// Another state of an endpoint. What it refused before counts no more.
+    /// New state of an endpoint. Earlier failures no longer count.
     EndpointChanged {
         /// The state as decided.
         to: Box<WebhookEndpoint>,
         /// The version that the decision was based on.
         based_on: u32,
-        /// Its signing secret, if it has another from now on.
+        /// The new signing secret, if replaced.
         secret: Option<NewSecret>,
     },
-    /// An endpoint that is no more. What refers to it stays, and so does its name.
+    /// Removal of an endpoint. Its identifier and references stay.
     EndpointRemoved {
-        /// Its last state.
+        /// The last state.
         to: Box<WebhookEndpoint>,
         /// The version that the decision was based on.
         based_on: u32,
     },
-    /// An event that goes to one endpoint, whatever it selects.
+    /// A test event for one endpoint, regardless of its selection.
     EndpointTest {
         /// The endpoint.
         endpoint: Box<WebhookEndpoint>,
@@ -146,7 +144,7 @@ pub enum SetupChange {
 pub struct NewSecret {
     /// The secret, sealed.
     pub sealed: Vec<u8>,
-    /// Until when the one before signs beside it, if it does.
+    /// End of the overlap with the previous secret, if any.
     pub previous_until: Option<DateTime<Utc>>,
 }
 
@@ -155,18 +153,18 @@ pub struct NewSecret {
 pub enum Replay {
     /// One.
     Event {
-        /// Its name.
+        /// The event.
         id: EventId,
-        /// What happened.
+        /// Its kind.
         kind: EventKind,
-        /// When it was told.
+        /// Time when the event occurred.
         occurred_at: DateTime<Utc>,
     },
-    /// Those that were told in a period.
+    /// The events of a period.
     Range(ReplayedRange),
 }
 
-/// Events that were told in a period, but for tests of other endpoints.
+/// Events of a period, without tests of other endpoints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayedRange {
     /// From this moment on.
@@ -175,7 +173,7 @@ pub struct ReplayedRange {
     pub until: DateTime<Utc>,
     /// Of these kinds.
     pub kinds: Vec<EventKind>,
-    /// Only those that the endpoint never took, and that nobody tries any more.
+    /// Only events with a failed delivery.
     pub is_only_failed: bool,
 }
 

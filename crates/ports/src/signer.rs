@@ -4,38 +4,37 @@ use zeroize::Zeroizing;
 
 use crate::{Tenant, Unavailable};
 
-/// Signs fiscal documents as the tax authority asks: enveloped XMLDSig, inclusive C14N 1.0,
-/// RSA-SHA256, the signer's certificate alone in `KeyInfo`.
+/// Signs fiscal documents as the tax authority requires: enveloped XMLDSig, inclusive C14N 1.0, RSA-SHA256, with only
+/// the signer's certificate in `KeyInfo`.
 ///
-/// RSA costs a third of a millisecond: an implementation keeps it off the async threads.
+/// An RSA signature takes a third of a millisecond: an implementation signs outside the async threads.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait DocumentSigner: Send + Sync {
-    /// The document with its signature as the last child of the root.
+    /// Returns the document with its signature as the last child of the root.
     ///
-    /// The bytes that come back are the document from then on: nobody re-indents, re-encodes
-    /// or re-serialises them.
+    /// The returned bytes are the document from then on: never re-indented, re-encoded or serialized again.
     async fn sign(&self, identity: &SigningIdentity, document: String) -> Result<SignedXml, SigningFailed>;
 
-    /// Whether the signature in `document` holds, and who made it.
+    /// Verifies the signature of `document` and returns the signer.
     async fn verify(&self, document: &[u8]) -> Result<Signatory, SignatureInvalid>;
 }
 
-/// Signs in the name of a tenant, with the certificate that is stored for it. Who asks sees no key.
+/// Signs for a tenant, with the stored certificate. The caller sees no key.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait TenantSigner: Send + Sync {
-    /// The document with the tenant's signature, as [`DocumentSigner::sign`] makes it.
+    /// Returns the document with the tenant's signature, as [`DocumentSigner::sign`].
     async fn sign_for(&self, tenant: &Tenant, document: String) -> Result<SignedXml, NoSignature>;
 }
 
-/// Nothing can be signed in the name of a tenant.
+/// Reason why a tenant cannot sign.
 #[derive(Debug, thiserror::Error)]
 pub enum NoSignature {
-    /// It has no certificate that holds now.
+    /// The tenant has no valid certificate.
     #[error("there is no certificate that holds")]
     NoCertificate,
-    /// Its certificate cannot be read now.
+    /// The certificate cannot be read now.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// The document cannot be signed.
@@ -43,7 +42,7 @@ pub enum NoSignature {
     Failed(#[from] SigningFailed),
 }
 
-/// A certificate and its private key, opened for use.
+/// A certificate and the opened private key.
 #[derive(Clone)]
 pub struct SigningIdentity {
     /// The signer's certificate, DER.
@@ -52,7 +51,7 @@ pub struct SigningIdentity {
     pub private_key: Zeroizing<Vec<u8>>,
 }
 
-/// A document that carries its signature.
+/// A signed document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignedXml {
     /// The exact bytes to store, send and serve.
@@ -62,22 +61,22 @@ pub struct SignedXml {
 }
 
 impl SignedXml {
-    /// The first six characters of the signature: what the authority calls the security code.
+    /// Returns the first six characters of the signature, which the authority calls the security code.
     pub fn security_code(&self) -> &str {
         self.signature_value.get(..6).unwrap_or(&self.signature_value)
     }
 }
 
-/// Who signed a document.
+/// Signer of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signatory {
     /// The subject of the certificate, as text.
     pub subject: String,
     /// The certificate, DER.
     pub certificate: Vec<u8>,
-    /// The first day on which it holds.
+    /// First day of validity.
     pub not_before: DateTime<Utc>,
-    /// The last moment at which it holds.
+    /// End of validity.
     pub not_after: DateTime<Utc>,
 }
 

@@ -1,18 +1,17 @@
 use zeroize::Zeroizing;
 
-/// Keeps secrets unreadable at rest, and computes what only this deployment can compute.
+/// Encrypts secrets at rest, and computes digests that need a key of this deployment.
 ///
-/// Every sealed value is bound to its place: opened under another context, it fails.
+/// Every sealed value is bound to a context, and does not open under another.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait CredentialVault: Send + Sync {
-    /// Encrypts `secret` so that it opens only under the same `context`.
+    /// Encrypts `secret`, bound to `context`.
     fn seal(&self, context: &str, secret: &[u8]) -> Result<Vec<u8>, VaultSealed>;
 
-    /// Decrypts what [`seal`](Self::seal) made under the same `context`.
+    /// Decrypts a value of [`seal`](Self::seal) with the same `context`.
     fn open(&self, context: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, VaultSealed>;
 
-    /// The same secret as this deployment would seal it now, under the same `context`; `None` if it is
-    /// sealed so already. What is not under the current key is put under it.
+    /// Encrypts a sealed value again under the current key; `None` if it is under that key already.
     fn reseal(&self, context: &str, sealed: &[u8]) -> Result<Option<Vec<u8>>, VaultSealed>;
 
     /// A keyed digest (HMAC-SHA-256 under a key of this deployment, separated by `purpose`).

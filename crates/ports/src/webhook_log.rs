@@ -7,12 +7,11 @@ use domain::{
 
 use crate::{Page, ReplayedRange, Tenant, Unavailable};
 
-/// Knows what was sent to endpoints, and what came of it.
+/// Reads the deliveries of events.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait WebhookLog: Send + Sync {
-    /// What was sent to the endpoint, or is to be, newest event first; only what stands so, if `status`
-    /// says how.
+    /// Returns the deliveries to an endpoint, newest event first; with `status`, only those with the status.
     async fn deliveries(
         &self,
         tenant: &Tenant,
@@ -21,8 +20,7 @@ pub trait WebhookLog: Send + Sync {
         page: &Page,
     ) -> Result<Vec<LoggedDelivery>, Unavailable>;
 
-    /// When each of the events was told that a replay of `range` is of, the first `limit` of them in
-    /// order.
+    /// Returns the times of the first `limit` events of a replay of `range`, in order.
     async fn replayable(
         &self,
         tenant: &Tenant,
@@ -32,7 +30,7 @@ pub trait WebhookLog: Send + Sync {
     ) -> Result<Vec<DateTime<Utc>>, Unavailable>;
 }
 
-/// An event on its way to an endpoint, or at its end.
+/// Delivery of an event to an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedDelivery {
     /// Where to.
@@ -41,9 +39,9 @@ pub struct LoggedDelivery {
     pub event: EventId,
     /// Of which kind.
     pub kind: EventKind,
-    /// When it was told.
+    /// Time when the event occurred.
     pub occurred_at: DateTime<Utc>,
-    /// Where it stands.
+    /// The delivery.
     pub delivery: WebhookDelivery,
     /// The last attempt, if there was one.
     pub last: Option<WebhookAttempt>,

@@ -8,25 +8,24 @@ use domain::{
 
 use crate::{Committed, Tenant, Unavailable};
 
-/// Hands out events that are due at an endpoint, to one dispatcher at a time.
+/// Queue of events that are due at endpoints. A claim leases each to one dispatcher.
 ///
-/// They get in by the commit that tells the event: see [`SaleStore::commit`](crate::SaleStore::commit).
+/// The commit of an event enqueues the deliveries: see [`SaleStore::commit`](crate::SaleStore::commit).
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait WebhookQueue: Send + Sync {
-    /// Leases what is due and that nobody holds, of endpoints that are not switched off: of each as
-    /// many as it may have in flight, so that none keeps the others waiting.
+    /// Leases due deliveries without a lease, to endpoints that are not disabled: of each endpoint at most its limit
+    /// in flight, so that no endpoint delays the others.
     async fn claim(&self, claim: &WebhookClaim) -> Result<Vec<DueDelivery>, Unavailable>;
 
     /// Where the tenant's events go: every endpoint that is not switched off.
     async fn recipients(&self, tenant: &Tenant) -> Result<Vec<Recipient>, Unavailable>;
 
-    /// Remembers what came of attempts. Where another has taken over the delivery meanwhile, or it
-    /// was begun anew, nothing is.
+    /// Stores the results of attempts. A delivery that another dispatcher has taken over, or that was restarted, stays
+    /// as it is.
     async fn finish(&self, tenant: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable>;
 
-    /// Remembers since when the endpoints have taken nothing, or that they take what they get. What began
-    /// earlier stays.
+    /// Stores since when the endpoints fail, or that they accept events again. An earlier time stays.
     async fn note_health(
         &self,
         tenant: &Tenant,
@@ -43,73 +42,73 @@ pub trait WebhookQueue: Send + Sync {
         notice: &EventRecord,
     ) -> Result<Committed, Unavailable>;
 
-    /// Forgets secrets, whoever's, that took their leave and sign nothing more at `now`. Says how many there were.
+    /// Deletes replaced secrets of any tenant after the end of their overlap. Returns their number.
     async fn delete_expired_secrets(&self, now: DateTime<Utc>) -> Result<u64, Unavailable>;
 
-    /// When the next attempt falls due, or a lease ends; it may be in the past.
+    /// Returns the time when the next attempt is due or a lease ends. The time may be in the past.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
 }
 
-/// What a dispatcher has room for.
+/// Limits of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WebhookClaim {
-    /// What is due by then.
+    /// Latest due time.
     pub now: DateTime<Utc>,
-    /// How long it is leased.
+    /// End of the lease.
     pub lease_until: DateTime<Utc>,
-    /// For endpoints that take what they get.
-    pub healthy: Room,
-    /// For endpoints that have taken nothing lately.
-    pub failing: Room,
+    /// Limits for endpoints that accept events.
+    pub healthy: ClaimLimits,
+    /// Limits for endpoints that have failed lately.
+    pub failing: ClaimLimits,
 }
 
 /// How many may be claimed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct ClaimLimits {
     /// Together.
     pub all: u16,
-    /// Of one endpoint, with those of it that are in flight already, whoever holds them. Whoever claims in the same
-    /// moment as another may not see what that one claims.
+    /// For one endpoint, including its deliveries in flight of any dispatcher. Concurrent claims may not see each
+    /// other.
     pub each: u16,
 }
 
 /// An event that is due at an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DueDelivery {
-    /// Whose.
+    /// The tenant.
     pub tenant: Tenant,
     /// Where to.
     pub endpoint: WebhookEndpointId,
     /// Which event.
     pub event: EventId,
-    /// When it was told.
+    /// Time when the event occurred.
     pub occurred_at: DateTime<Utc>,
     /// How many attempts were made.
     pub attempts: u32,
-    /// Until when it is ours.
+    /// End of the lease.
     pub lease_until: DateTime<Utc>,
 }
 
-/// An event that was sent, and where its delivery stands now.
+/// A delivery after an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttemptedDelivery {
-    /// As it was claimed.
+    /// The claimed delivery.
     pub due: DueDelivery,
-    /// Where it stands.
+    /// The new state.
     pub to: WebhookDelivery,
     /// The attempt.
     pub attempt: WebhookAttempt,
 }
 
-/// An endpoint, with what events to it are signed with.
+/// An endpoint with the signing secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipient {
     /// The endpoint.
     pub endpoint: WebhookEndpoint,
-    /// Its signing secret, sealed.
+    /// The sealed signing secret.
     pub sealed_secret: Vec<u8>,
-    /// The one before, sealed, and until when it signs, too.
+    /// The sealed previous secret, and the end of the overlap.
     pub previous: Option<(Vec<u8>, DateTime<Utc>)>,
-    /// Since when it has taken nothing, if that is so.
+    /// Time since when the endpoint accepts no event; `None` for a healthy endpoint.
     pub failing_since: Option<DateTime<Utc>>,
 }

@@ -7,32 +7,31 @@ use domain::{
 
 use crate::{Tenant, Unavailable};
 
-/// Hands out what falls due, to one worker at a time.
+/// Queue of due work. A claim leases each object to one worker.
 ///
-/// Work is derived from state: a thing that waits for something carries the time at which it is
-/// due, and a lease while somebody is at it.
+/// Work is derived from state: a waiting object has a due time, and a lease while a worker processes it.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]
 pub trait WorkQueue: Send + Sync {
-    /// Leases at most `limit` things that are due at `now` and that nobody holds, oldest first.
+    /// Leases at most `limit` objects that are due at `now` and without a lease, oldest first.
     async fn claim(&self, now: DateTime<Utc>, lease_until: DateTime<Utc>, limit: u16)
     -> Result<Vec<Work>, Unavailable>;
 
-    /// When the next thing falls due, or is to be drawn again, or its lease ends; it may be in the past.
+    /// Returns the time when the next object is due, a rendering is due, or a lease ends. The time may be in the past.
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable>;
 
     /// Whether the store accepts writes now: not a standby, and not a read-only database.
     async fn check_writable(&self) -> Result<(), Unavailable>;
 
-    /// Lets a lease end at `until`, as after a step that failed: until then nobody is at the thing.
+    /// Sets the end of a lease to `until`, as after a failed step.
     async fn postpone(&self, work: &Work, until: DateTime<Utc>) -> Result<(), Unavailable>;
 
-    /// Ends every lease at once, those of idempotency keys too. Only for a store that a single process uses, when it starts:
-    /// whoever held them is dead.
+    /// Ends every lease, those of idempotency keys too. Only at the start of the single process of a store: the
+    /// holders are dead.
     async fn end_leases(&self) -> Result<(), Unavailable>;
 
-    /// Leases at most `limit` issued documents that are to be drawn again at `now` and that nobody holds. Of two who draw one
-    /// all the same, as after a lease, the slower is stale.
+    /// Leases at most `limit` issued documents that are due for rendering at `now` and have no lease. If a lease has
+    /// expired and two workers render one document, the commit of the slower is stale.
     async fn due_renders(
         &self,
         now: DateTime<Utc>,
@@ -40,10 +39,10 @@ pub trait WorkQueue: Send + Sync {
         limit: u16,
     ) -> Result<Vec<(Tenant, FiscalDocumentId)>, Unavailable>;
 
-    /// The oldest document that is kept for that addressee.
+    /// Returns the oldest document in the queue of the addressee.
     async fn head_of_queue(&self, tenant: &Tenant, to: &Addressee) -> Result<Option<QueuedDocument>, Unavailable>;
 
-    /// Of the others that are kept for it, the one that is to look for its turn first.
+    /// Returns the next of the other documents in the queue.
     async fn next_in_queue(
         &self,
         tenant: &Tenant,
@@ -52,23 +51,23 @@ pub trait WorkQueue: Send + Sync {
     ) -> Result<Option<QueuedDocument>, Unavailable>;
 }
 
-/// A document that is kept while the authority cannot be reached.
+/// A document in the queue of an unreachable authority.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueuedDocument {
     /// Which one.
     pub document: FiscalDocumentId,
-    /// Since when, which is when it was signed.
+    /// Time of its signature, which orders the queue.
     pub since: DateTime<Utc>,
-    /// When something was last known of it.
+    /// Time of the last change.
     pub updated_at: DateTime<Utc>,
-    /// What is in its way; nothing while it is being sent.
+    /// The problem; `None` while the document is being submitted.
     pub problem: Option<ProblemCode>,
 }
 
-/// Something that is due.
+/// An object that is due.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Work {
-    /// A payment to look up, or whose window closes.
+    /// A payment with a look-up or an expiry.
     Payment(Tenant, PaymentId),
     /// A document that has a next step.
     Document(Tenant, FiscalDocumentId),

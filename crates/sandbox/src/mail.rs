@@ -93,12 +93,12 @@ impl Mailer for MailServer {
     async fn send(&self, mail: Mail) -> MailOutcome {
         let fault = self.faults.take(Target::Mail);
         if fault == Some(Fault::BeforeRequest) {
-            return MailOutcome::NotNow;
+            return MailOutcome::Deferred;
         }
         let kept = Arc::clone(&self.kept);
         let is_on_disk = lock(&kept).is_on_disk;
         let answer = undisturbed(is_on_disk, move || lock(&kept).receive(&mail)).await;
-        if fault.is_some() { MailOutcome::Unheard } else { answer.unwrap_or(MailOutcome::Unheard) }
+        if fault.is_some() { MailOutcome::Unknown } else { answer.unwrap_or(MailOutcome::Unknown) }
     }
 }
 
@@ -106,20 +106,20 @@ impl Kept {
     fn receive(&mut self, mail: &Mail) -> MailOutcome {
         let mailbox = mail.to.as_str().split('@').next().unwrap_or_default();
         if let Some(problem) = EmailProblem::from_code(mailbox) {
-            return MailOutcome::Refused(problem);
+            return MailOutcome::Rejected(problem);
         }
         let is_known = |it: &&Entry| it.name == mail.name;
         if self.entries.iter().filter(is_known).any(|it| it.mail.is_some()) {
-            return MailOutcome::Taken;
+            return MailOutcome::Accepted;
         }
         let is_put_off = mailbox == "put_off" && !self.entries.iter().any(|it| it.name == mail.name);
         let entry = Entry { name: mail.name.clone(), mail: (!is_put_off).then(|| MailView::of(mail)) };
         if let Err(error) = self.journal.append(&entry) {
             tracing::error!(error = &error as &dyn std::error::Error, "a mail could not be written down");
-            return MailOutcome::Unheard;
+            return MailOutcome::Unknown;
         }
         self.entries.push(entry);
-        if is_put_off { MailOutcome::NotNow } else { MailOutcome::Taken }
+        if is_put_off { MailOutcome::Deferred } else { MailOutcome::Accepted }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The truth about the money, which nobody of ours holds.
+//! The provider's ledger: the true state of the money, which no process of the deployment sees directly.
 
 use std::collections::BTreeMap;
 
@@ -25,20 +25,20 @@ struct Entry {
     part: Option<u8>,
     amount: Money,
     at: u64,
-    /// From then on a look-up shows it.
+    /// Look-ups show the attempt from this time on.
     visible_at: u64,
     truth: Truth,
-    /// Until then a look-up shows that the issuer waits for the payer, whatever has come of it.
+    /// Until this time, look-ups show an unfinished challenge, whether approved or declined.
     unfinished_until: u64,
-    /// The steps of its authentication that reached it: whether each was an answer.
+    /// Steps of the authentication that arrived: whether each was a challenge result.
     steps: Vec<bool>,
-    /// The captures and releases that reached it.
+    /// Captures and releases that arrived.
     calls: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Truth {
-    /// The issuer waits for the payer, and nothing was taken yet.
+    /// The issuer waits for the payer; no money was taken yet.
     Asked(Wish),
     Declined(DeclineCode),
     Taken,
@@ -47,23 +47,23 @@ enum Truth {
     Free,
 }
 
-/// What an issuer wants to see of a payer.
+/// Steps that an issuer requires of a payer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wish {
     /// Their browser.
     Look,
     /// The one, and then the other.
     LookAndAnswer,
-    /// What they say.
+    /// The result of the challenge.
     Answer,
 }
 
 /// An issuer waits for this many milliseconds.
 const WAITS: u64 = 15 * 60 * 1000;
-/// After so many it is clear that nobody came.
+/// An unfinished challenge counts as abandoned after this time.
 const WAITED: u64 = 20 * 60 * 1000;
 
-/// What the provider does with a call, before anything goes wrong with its answer.
+/// Effect of a call at the provider, before any fault of the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
     Yes,
@@ -76,7 +76,7 @@ pub(crate) enum Done {
 }
 
 impl Bank {
-    /// A card is charged, or its funds are reserved.
+    /// Charges a card, or reserves funds.
     pub(crate) fn charge(
         &mut self,
         attempt: &Attempt,
@@ -97,7 +97,7 @@ impl Bank {
             calls: Vec::new(),
         };
         self.entries.insert(attempt.id.as_str().to_owned(), entry);
-        said(truth)
+        response(truth)
     }
 
     /// A payer was with the issuer.
@@ -116,10 +116,10 @@ impl Bank {
             _ => return Done::Repeated,
         };
         entry.unfinished_until = now + delay;
-        said(entry.truth)
+        response(entry.truth)
     }
 
-    /// Takes what is held under that name.
+    /// Captures the funds of that reservation.
     pub(crate) fn capture(&mut self, hold: &AttemptId, now: u64) -> Done {
         let Some(entry) = self.entries.get_mut(hold.as_str()) else { return Done::Rejected };
         match entry.truth_at(now) {
@@ -163,7 +163,7 @@ impl Bank {
         }
     }
 
-    /// What was taken, and what is still held, for that payment.
+    /// Returns the captured and the reserved amounts of a payment.
     pub(crate) fn balance(&self, payment: &PaymentId, now: u64) -> (i64, i64) {
         let sum = |wanted: &[Truth]| {
             let entries =
@@ -173,13 +173,13 @@ impl Bank {
         (sum(&[Truth::Taken, Truth::Captured]), sum(&[Truth::Held]))
     }
 
-    /// Whether funds for that part were still reserved at that moment, and nobody ever gave them back.
+    /// Whether funds for the part were reserved at that time and never released.
     pub(crate) fn is_stranded(&self, payment: &PaymentId, part: u8, at: u64) -> bool {
         let of_part = self.entries.values().filter(|it| it.payment == *payment && it.part == Some(part));
         of_part.filter(|it| it.truth == Truth::Held).any(|it| (it.at..it.at + HOLD_LIFE).contains(&at))
     }
 
-    /// What was wrong with calling at all, as an auditor at the provider's would see it.
+    /// Returns the violations of a charge, as an auditor at the provider sees them.
     pub(crate) fn audit_charge(&self, attempt: &AttemptId, amount: Money, tables: &Tables, now: u64) -> Option<String> {
         if self.entries.contains_key(attempt.as_str()) {
             return Some(format!("M7: {attempt} was sent twice"));
@@ -193,7 +193,7 @@ impl Bank {
         self.clash(attempt, intent, tables, now)
     }
 
-    /// What was wrong with going on at all.
+    /// Returns the violations of a step of an authentication.
     pub(crate) fn audit_step(
         &mut self,
         attempt: &AttemptId,
@@ -215,12 +215,12 @@ impl Bank {
         self.clash(attempt, intent, tables, now)
     }
 
-    /// What else was charged for the same, if anything was.
+    /// Returns another charge for the same part or payment, if any.
     fn clash(&self, attempt: &AttemptId, intent: &Attempt, tables: &Tables, now: u64) -> Option<String> {
         let is_live = |it: &Entry| matches!(it.truth_at(now), Truth::Taken | Truth::Held | Truth::Captured);
         let is_same = |it: &Entry| it.payment == intent.payment && it.part == intent.part;
-        // What is believed dead, after all that it takes to believe it, keeps nobody from paying.
-        let is_dead = |name: &str| tables.attempts.get(name).is_some_and(|it| it.state == AttemptState::NotHappened);
+        // An attempt that was proved dead does not block another charge.
+        let is_dead = |name: &str| tables.attempts.get(name).is_some_and(|it| it.state == AttemptState::NotExecuted);
         let is_other = |(name, it): &(&String, &Entry)| {
             is_same(it) && is_live(it) && !is_dead(name) && name.as_str() != attempt.as_str()
         };
@@ -228,22 +228,26 @@ impl Bank {
         Some(format!("M4: {attempt} was sent and its share is {:?} already", other.truth))
     }
 
-    /// What was charged or reserved under a name that its payment does not go by, and never given back.
+    /// Returns charges and reservations that their payment does not contain and that were never reversed.
     pub(crate) fn left(&self, tables: &Tables) -> Vec<String> {
-        let is_kept = |it: &Entry| matches!(it.truth, Truth::Taken | Truth::Held);
+        let stores_card = |it: &Entry| matches!(it.truth, Truth::Taken | Truth::Held);
         let is_dead = |name: &str| {
             let state = tables.attempts.get(name).map(|it| it.state);
             !matches!(state, Some(AttemptState::Approved | AttemptState::Open | AttemptState::Unknown))
         };
-        self.entries.iter().filter(|(name, it)| is_kept(it) && is_dead(name)).map(|(name, _)| name.clone()).collect()
+        self.entries
+            .iter()
+            .filter(|(name, it)| stores_card(it) && is_dead(name))
+            .map(|(name, _)| name.clone())
+            .collect()
     }
 
-    /// What is wrong with a call about funds that are reserved.
+    /// Returns the violations of a call about reserved funds.
     pub(crate) fn audit_call(&mut self, hold: &AttemptId, kind: AttemptKind, tables: &Tables) -> Option<String> {
         let Some(entry) = self.entries.get_mut(hold.as_str()) else {
             return Some(format!("M6: {hold} holds nothing, and was told {kind:?}"));
         };
-        // What is to be undone says so in its payment, and which call of it is under way.
+        // The payment contains the orphaned attempt, and the pending reversal.
         let is_orphan = |it: &&OrphanedAttempt| it.holds_money() && it.progress.attempt == *hold;
         let orphan = tables.orphans(&entry.payment).iter().find(is_orphan);
         if let Some(orphan) = orphan.filter(|_| kind == AttemptKind::Release) {
@@ -272,7 +276,7 @@ impl Bank {
     }
 }
 
-/// What the issuer makes of a card in the end.
+/// The issuer's final decision.
 fn verdict(decline: Option<DeclineCode>, part: Option<u8>) -> Truth {
     match (decline, part) {
         (Some(code), _) => Truth::Declined(code),
@@ -281,8 +285,8 @@ fn verdict(decline: Option<DeclineCode>, part: Option<u8>) -> Truth {
     }
 }
 
-/// What is said of it.
-const fn said(truth: Truth) -> Done {
+/// Returns the provider's response.
+const fn response(truth: Truth) -> Done {
     match truth {
         Truth::Asked(wish) => Done::Asked(wish),
         Truth::Declined(code) => Done::Declined(code),
@@ -290,7 +294,8 @@ const fn said(truth: Truth) -> Done {
     }
 }
 
-/// Whoever stood still for long sends what others doubt by then; but nothing that was given up.
+/// Whether a late call may still be sent: a process may stall until the attempt is in doubt, but a dead attempt is
+/// never sent.
 const fn is_pending(state: AttemptState) -> bool {
     matches!(state, AttemptState::Open | AttemptState::Unknown)
 }

@@ -1,4 +1,4 @@
-//! Payers whose issuers want to see them: they come back once, twice, too late, or never.
+//! Payers with a challenge: they return once, twice, too late, or never.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::{
     bug::Bug,
     executor::{Process, lock},
     node::Node,
-    provider::{Way, said},
+    provider::{Way, response},
     world::{PROCESSES, World},
 };
 
 /// A browser waits this many milliseconds for a page.
 const PATIENCE: u64 = 30_000;
-/// Whoever takes longer comes too late.
+/// A return after this time is too late.
 const TOO_LONG: u32 = 16 * 60 * 1000;
 
-/// What the issuer wants of a browser, as a provider says it.
+/// Returns the provider's action for a challenge.
 pub(crate) fn action(wish: Wish) -> Action {
     match wish {
         Wish::Look | Wish::LookAndAnswer => Action::Method { form: "<form></form>".to_owned() },
@@ -29,9 +29,9 @@ pub(crate) fn action(wish: Wish) -> Action {
 }
 
 impl Node {
-    /// The payer's browser is on its way to the issuer, once the answer to its card says so.
+    /// Sends the payer's browser to the issuer, once the response to the card requires this.
     pub(crate) fn send_browser(&self, charge: &Charge, wish: Wish) {
-        let Some(answered) = charge.authentication.as_ref().map(|it| it.returns.answered.clone()) else { return };
+        let Some(answered) = charge.authentication.as_ref().map(|it| it.returns.challenge.clone()) else { return };
         let link = answered.rsplit('/').nth(1).unwrap_or_default().to_owned();
         let world = self.world.clone();
         self.world.executor.spawn(Process::OUTSIDE, async move { world.visit(&link, wish).await });
@@ -54,18 +54,18 @@ impl Node {
             Way::Lost => Done::Yes,
             _ => lock(&world.bank).go_on(attempt, is_answer, (now, delay), decline),
         };
-        world.tell(*process, || format!("goes on with {attempt}: {way:?}, {done:?}"));
+        world.report(*process, || format!("goes on with {attempt}: {way:?}, {done:?}"));
         world.leave(*process, "went_on").await;
-        self.heard(way, done)
+        self.received(way, done)
     }
 
     pub(crate) async fn go_on(&self, of: AttemptRef, step: AuthStep) -> ProviderResponse {
-        let is_answer = matches!(step, AuthStep::Answered { .. });
+        let is_answer = matches!(step, AuthStep::ChallengeDone { .. });
         let mut outcome = self.take_step(&of, is_answer).await;
         if self.world.bug == Some(Bug::TakesStepsAgain) && outcome == CallOutcome::Ambiguous {
             outcome = self.take_step(&of, is_answer).await;
         }
-        said(outcome, &of)
+        response(outcome, &of)
     }
 }
 
@@ -85,24 +85,24 @@ impl World {
             let late = if mood == 6 { TOO_LONG } else { 0 };
             self.executor.pause(u64::from(10_000 + late + self.below(60_000))).await;
             if mood == 5 {
-                // Who is impatient sends twice at once.
+                // An impatient payer sends the form twice at once.
                 let (world, link, step) = (self.clone(), link.to_owned(), step.clone());
-                self.executor.spawn(Process::OUTSIDE, async move { world.bring(&link, &step).await });
+                self.executor.spawn(Process::OUTSIDE, async move { world.return_browser(&link, &step).await });
             }
-            self.bring(link, step).await;
+            self.return_browser(link, step).await;
         }
     }
 
-    /// Sends a browser's form until it has an answer, as whoever reloads a page does.
-    async fn bring(self: &Arc<Self>, link: &str, brought: &IssuerReturn) {
+    /// Sends a browser's form until a response arrives, like a reloaded page.
+    async fn return_browser(self: &Arc<Self>, link: &str, returned: &IssuerReturn) {
         for _ in 0..3 {
             let process = PROCESSES[self.below(3) as usize];
             if self.is_up(process) {
-                let (ports, link, brought) =
-                    (Node { world: self.clone(), process }.ports(), link.to_owned(), brought.clone());
-                let (_, letter) =
-                    self.serve(process, async move { return_from_issuer(&ports, &link, brought, None).await });
-                if let Some(Ok(_)) = letter.read(&self.executor, PATIENCE).await {
+                let (ports, link, returned) =
+                    (Node { world: self.clone(), process }.ports(), link.to_owned(), returned.clone());
+                let (_, reply) =
+                    self.serve(process, async move { return_from_issuer(&ports, &link, returned, None).await });
+                if let Some(Ok(_)) = reply.read(&self.executor, PATIENCE).await {
                     return;
                 }
             }

@@ -1,4 +1,4 @@
-//! Deliberate mistakes: a checker that misses one of them proves nothing.
+//! Deliberate bugs: each must be found, or the checkers prove little.
 
 /// A promise that the simulated deployment breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -7,25 +7,25 @@ pub enum Bug {
     ForgetsIntents,
     /// The store takes a decision that was based on an older version.
     IgnoresVersions,
-    /// The store takes a key from whoever writes to it.
+    /// The store ignores the lease of an idempotency key.
     IgnoresEpochs,
-    /// The store forgets an answer that it was to give again.
+    /// The store loses a stored response.
     ForgetsAnswers,
-    /// The store now and then forgets to tell the world.
+    /// The store sometimes loses an event.
     ForgetsEvents,
-    /// The store keeps half of a decision when its process ends in the middle.
+    /// The store commits half of a decision when the process ends in between.
     CommitsInHalves,
     /// The provider's adapter takes silence for a refusal.
     TakesDoubtForDecline,
-    /// The provider's adapter sends again what was not answered.
+    /// The provider's adapter repeats a request after a lost response.
     SendsAgain,
     /// The provider's adapter believes the first "not found".
     BelievesNotFound,
-    /// The provider's adapter says that funds are free without asking.
+    /// The provider's adapter reports a release without a call.
     ForgetsVoids,
-    /// The provider's adapter says that a charge is undone without asking.
+    /// The provider's adapter reports a reversal without a call.
     ForgetsReversals,
-    /// The store forgets what came of attempts that their payment has moved on without.
+    /// The store loses orphaned attempts.
     ForgetsOrphans,
     /// The provider's adapter takes a refused capture for one that was made.
     TakesRefusalForCapture,
@@ -33,11 +33,11 @@ pub enum Bug {
     CapturesAgain,
     /// The provider's adapter takes a step of an authentication again that was not answered.
     TakesStepsAgain,
-    /// The store forgets that a browser came back from an issuer.
+    /// The store loses the return of a browser.
     ForgetsReturns,
     /// The store takes an event that was claimed for one that was sent.
     TakesClaimedForSent,
-    /// The consumer of events believes the one that comes last.
+    /// The consumer trusts the last event to arrive, not the last sequence.
     BelievesTheLastToCome,
 }
 

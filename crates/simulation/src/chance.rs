@@ -1,9 +1,9 @@
 //! Chance that can be replayed.
 
-/// A stream of small choices: drawn from a seed, or read from the tape of an earlier run.
+/// A stream of small choices, from a seed or from the tape of an earlier run.
 ///
-/// Zero is always the boring choice (no fault, no delay, the first of several), so that a tape
-/// with more zeros tells a shorter story.
+/// Zero is always the simple choice (no fault, no delay, the first of several), so a tape with more zeros is a
+/// shorter story.
 #[derive(Clone, Debug)]
 pub(crate) struct Chance {
     source: Source,
@@ -22,7 +22,7 @@ impl Chance {
         Self { source: Source::Seed(seed), tape: Vec::new() }
     }
 
-    /// The choices of `tape`, and boring ones after its end.
+    /// Replays `tape`, and chooses zero after the end.
     pub(crate) const fn replaying(tape: Vec<u32>) -> Self {
         Self { source: Source::Tape(tape), tape: Vec::new() }
     }
@@ -54,7 +54,7 @@ impl Chance {
         choices[place as usize]
     }
 
-    /// What was chosen so far.
+    /// Returns the choices so far.
     pub(crate) fn tape(&self) -> &[u32] {
         &self.tape
     }

@@ -1,4 +1,4 @@
-//! The invariants about money, keys and events, written from what is promised and not from how it is kept.
+//! The invariants about money, keys and events, written from the published promises and not from the code.
 
 use domain::{
     Event, EventKind, Split,
@@ -11,10 +11,10 @@ use testkit::sample;
 
 use crate::{
     bank::Bank,
-    store::{Row, Tables, status_told},
+    store::{Row, Tables, announced_status},
 };
 
-/// The status that a payment enters when this is told, if it is told of entering one.
+/// Returns the status that an event announces, if any.
 pub(crate) const fn entered(kind: EventKind) -> Option<PaymentStatus> {
     Some(match kind {
         EventKind::PaymentCreated | EventKind::PaymentRequiresCustomerAction => PaymentStatus::RequiresCustomerAction,
@@ -33,7 +33,7 @@ pub(crate) const fn entered(kind: EventKind) -> Option<PaymentStatus> {
     })
 }
 
-/// What one decision must keep: versions go up, and every status is told once, in order.
+/// Checks the invariants of one decision: versions grow, and each status is announced once, in order.
 pub(crate) fn decision(row: &Row, commit: &Commit, before: Option<PaymentStatus>, findings: &mut Vec<String>) {
     let payment = &row.sale.payment;
     let id = payment.facts.id.as_str();
@@ -54,13 +54,13 @@ pub(crate) fn decision(row: &Row, commit: &Commit, before: Option<PaymentStatus>
     if status != Some(payment.status()) {
         findings.push(format!("E1: {id} is {:?} and was said to be {status:?}", payment.status()));
     }
-    if status_told(&row.told) != Some(payment.status()) {
+    if announced_status(&row.told) != Some(payment.status()) {
         findings.push(format!("E1: {id} is {:?} after {:?}", payment.status(), kinds(&row.told)));
     }
     findings.extend(check(&row.sale).err().map(|it| format!("M1, M2: {id}: {it:?}")));
 }
 
-/// What must be true of every sale once faults have ended and time has passed.
+/// Checks the invariants of every sale after the end of faults and due work.
 pub(crate) fn rest(tables: &Tables, bank: &Bank, now: u64, findings: &mut Vec<String>) {
     for row in tables.sales.values() {
         let payment = &row.sale.payment;

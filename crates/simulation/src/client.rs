@@ -1,4 +1,4 @@
-//! Someone who sends a command until an answer comes, as the interface asks of a client.
+//! A client that retries a command until a response arrives, as the API documentation requires.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use domain::{
     refusal::Refused,
     sale::{Sale, SaleDraft},
     split::SplitDraft,
-    text::Line,
+    text::BoundedText,
 };
 use testkit::sample;
 use zeroize::Zeroizing;
@@ -21,7 +21,7 @@ use crate::{
     world::{PROCESSES, World},
 };
 
-/// What a client may want.
+/// A client's command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Command {
     Create(u32),
@@ -33,12 +33,12 @@ pub(crate) enum Command {
     Renew(PaymentId),
 }
 
-/// How a command ended, as its client knows.
+/// Outcome of a command for the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     /// With this body.
     Answered(Vec<u8>),
-    /// It was refused, and nothing changed.
+    /// The command was refused without effect.
     Refused,
     /// The client never learned.
     GivenUp,
@@ -48,7 +48,7 @@ pub(crate) enum Ended {
 const PATIENCE: u64 = 30_000;
 
 impl World {
-    /// Sends a command, again and again under the same key, until it has an answer.
+    /// Sends a command with retries under the same key until a response arrives.
     pub(crate) async fn command(self: &Arc<Self>, key: &str, command: Command) -> Ended {
         for _ in 0..8 {
             match self.send(key, &command).await {
@@ -83,16 +83,16 @@ impl World {
             if_match: None,
             lease: KeyLeaseHandle::default(),
         };
-        let (task, letter) = self.serve(process, execute(node.ports(), keyed, command.clone()));
+        let (task, reply) = self.serve(process, execute(node.ports(), keyed, command.clone()));
         if self.strikes(|it| it.abort) {
             self.executor.pause(self.below(400).into()).await;
             self.executor.abort(task);
             return None;
         }
-        letter.read(&self.executor, PATIENCE).await
+        reply.read(&self.executor, PATIENCE).await
     }
 
-    /// Who asks again after the answer gets the same answer, byte for byte.
+    /// Checks that a further request with the key returns the same response, byte for byte.
     async fn send_again(self: &Arc<Self>, key: &str, command: &Command) {
         self.executor.pause(self.below(100_000).into()).await;
         if let Some(Ok(answer)) = self.send(key, command).await {
@@ -155,8 +155,8 @@ async fn execute(ports: Ports, keyed: IdempotentRequest, command: Command) -> Re
     }
 }
 
-pub(crate) fn reference(n: u32) -> Line<1, 128> {
-    Line::parse(&format!("sale-{n}")).expect("a line")
+pub(crate) fn reference(n: u32) -> BoundedText<1, 128> {
+    BoundedText::parse(&format!("sale-{n}")).expect("a line")
 }
 
 fn payer(payment: &PaymentId) -> Caller {
@@ -176,7 +176,7 @@ fn card() -> Card {
     Card::new(number, code, 12, 2035, None).expect("a card that passes its check")
 }
 
-/// Every answer tells its sale, its status and its version: what is not the same differs.
+/// Renders the sale with status and version, so that different sales differ.
 fn render(sale: &Sale, _: DateTime<Utc>) -> Rendered {
     let payment = &sale.payment;
     let body = format!("{} {} {}", payment.facts.id, payment.status().as_str(), payment.version());

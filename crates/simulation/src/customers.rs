@@ -1,4 +1,4 @@
-//! Merchants, payers and organizers: what they want, in what order, and how often they get it wrong.
+//! Merchants, payers and organizers, with their commands, their order and their mistakes.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ const WINDOW: u64 = 125 * 60 * 1000;
 
 impl World {
     /// Sends the customers of a simulated evening to the restaurants.
-    pub(crate) fn open_doors(self: &Arc<Self>) {
+    pub(crate) fn open_endpoints(self: &Arc<Self>) {
         for n in 0..2 + self.below(3) {
             let world = self.clone();
             self.executor.spawn(Process::OUTSIDE, async move { world.sale(n).await });
@@ -31,7 +31,7 @@ impl World {
         self.executor.pause(self.below(at_most).into()).await;
     }
 
-    /// One sale, from the waiter's tablet to whoever pays it.
+    /// One sale, from creation to payment.
     async fn sale(self: Arc<Self>, n: u32) {
         self.idle(60_000).await;
         let Some(payment) = self.created(n).await else { return };
@@ -48,7 +48,7 @@ impl World {
         }
     }
 
-    /// Several payers, and an organizer who may be in a hurry, or change their mind.
+    /// Several payers, and an organizer that may be in a hurry or cancel.
     async fn split_bill(self: &Arc<Self>, n: u32, payment: &PaymentId, parts: u8) {
         let open = Command::Split(payment.clone(), parts);
         self.clone().insist(open, 2, &format!("split-{n}")).await;
@@ -74,14 +74,14 @@ impl World {
         }
     }
 
-    /// The payment, if its merchant ever learned of it.
+    /// Returns the payment, if the merchant received the response.
     async fn created(self: &Arc<Self>, n: u32) -> Option<PaymentId> {
         let Ended::Answered(body) = self.command(&format!("create-{n}"), Command::Create(n)).await else { return None };
         let text = String::from_utf8(body).ok()?;
         PaymentId::parse(text.split(' ').next()?)
     }
 
-    /// Sends the same command several times, each under a key of its own, as with another card.
+    /// Sends the same command several times, each with a new key, as with another card.
     async fn insist(self: Arc<Self>, command: Command, tries: u32, who: &str) {
         for attempt in 0..tries {
             self.idle(90_000).await;
@@ -95,10 +95,10 @@ impl World {
     }
 }
 
-/// Whether who sent the command has nothing left to wish for.
+/// Whether the client needs no further attempt.
 fn is_done(command: &Command, body: &str) -> bool {
     match command {
-        // One's own share may be declined, whatever the payment is.
+        // A single share may be declined, whatever the status of the payment.
         Command::Pay(_, None) => !body.contains(" declined "),
         Command::Pay(_, Some(_)) => body.contains(" authorized "),
         Command::Capture(_) => body.contains(" succeeded "),

@@ -11,12 +11,12 @@ use std::{
 
 use crate::chance::Chance;
 
-/// A process of the simulated deployment, or the world outside of it.
+/// A process of the simulated deployment, or the outside world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Process(pub(crate) u8);
 
 impl Process {
-    /// Whoever is not ours and never crashes.
+    /// The outside world, which never crashes.
     pub(crate) const OUTSIDE: Self = Self(0);
 }
 
@@ -45,7 +45,7 @@ struct Inner {
 
 struct Task {
     process: Process,
-    /// Absent while it is being polled.
+    /// `None` while the task is polled.
     future: Option<Boxed>,
 }
 
@@ -71,7 +71,7 @@ impl Executor {
         lock(&self.inner).trace
     }
 
-    /// Lets something leave its mark on the [trace](Self::trace).
+    /// Adds a value to the [trace](Self::trace).
     pub(crate) fn mark(&self, what: u64) {
         let mut inner = lock(&self.inner);
         inner.trace = (inner.trace ^ what).wrapping_mul(0x100_0000_01B3).rotate_left(29);
@@ -86,13 +86,13 @@ impl Executor {
         task
     }
 
-    /// Drops a task at the await where it is.
+    /// Drops a task at the current await.
     pub(crate) fn abort(&self, task: TaskId) {
         let dropped = lock(&self.inner).tasks.remove(&task);
         drop(dropped);
     }
 
-    /// The process ends as soon as its running task reaches an await: every task of it is dropped.
+    /// Ends a process when the running task reaches an await: all tasks of the process are dropped.
     pub(crate) fn end(&self, process: Process) {
         lock(&self.inner).ending.insert(process);
     }
@@ -102,8 +102,7 @@ impl Executor {
         Pause { executor: self.clone(), at: self.now().saturating_add(millis), timer: None }
     }
 
-    /// Takes the next step, unless nothing is left to do before `until`. Says which processes
-    /// ended by it.
+    /// Runs the next step, unless no task is ready before `until`. Returns the processes that this step ended.
     pub(crate) fn step(&self, chance: &Mutex<Chance>, until: u64) -> Option<BTreeSet<Process>> {
         let Some(task) = self.pick(chance) else { return self.let_time_pass(until).then(BTreeSet::new) };
         let Some(mut future) = lock(&self.inner).take(task) else { return Some(BTreeSet::new()) };
@@ -117,7 +116,7 @@ impl Executor {
                     place.future = Some(future);
                     None
                 }
-                // It is over, or was aborted by what it did itself.
+                // The task is complete, or aborted itself.
                 _ => inner.tasks.remove(&task),
             };
             (done, mem::take(&mut inner.ending))
@@ -129,7 +128,7 @@ impl Executor {
         Some(ended)
     }
 
-    /// Drops every task: nothing goes on.
+    /// Drops every task.
     pub(crate) fn clear(&self) {
         let tasks = mem::take(&mut lock(&self.inner).tasks);
         drop(tasks);
@@ -169,7 +168,7 @@ impl Executor {
             dropped.extend(ids.iter().filter_map(|id| inner.tasks.remove(id)));
         }
         self.mark(u64::MAX - u64::from(process.0));
-        // What a future does when it is dropped may come back to us.
+        // Dropping a future may call back into the executor.
         drop(dropped);
     }
 }

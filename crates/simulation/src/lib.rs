@@ -1,9 +1,8 @@
-//! Many small worlds, each from a seed: the use cases as they are, on a clock, a database and a
-//! bank that fail at every call, and promises that hold all the same.
+//! Many small worlds, each from a seed: the real use cases, with a clock, a database and a provider that may fail at
+//! every call, and invariants that must hold all the same.
 //!
-//! [`run`] plays the world of a seed and says which promises it broke; [`shrink`] makes the story
-//! of a failure short. A [`Bug`] breaks the deployment on purpose: what is not found then proves
-//! that a checker is blind.
+//! [`run`] runs the world of a seed and returns the violated invariants; [`shrink`] shortens the story of a failure.
+//! A [`Bug`] breaks the deployment on purpose: a bug that is not found shows that a checker is blind.
 
 mod bank;
 mod browser;
@@ -12,11 +11,11 @@ mod chance;
 mod check;
 mod client;
 mod customers;
+mod delivery;
 mod executor;
-mod letter;
 mod node;
-mod post;
 mod provider;
+mod reply;
 mod run;
 mod shrink;
 mod store;

@@ -1,4 +1,4 @@
-//! One process: the ports that it sees, each a call into a world that fails.
+//! One process: its ports, each of them a call that may fail.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -36,8 +36,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// What the process is wired with. Lists, set-up and documents are not simulated: who asks for
-    /// them fails loudly.
+    /// Returns the ports of the process. Lists, set-up and documents are not simulated: their calls panic.
     pub(crate) fn ports(&self) -> Ports {
         let node = Arc::new(self.clone());
         Ports {
@@ -111,7 +110,7 @@ impl SaleStore for Node {
         let transaction = |tables: &mut crate::store::Tables| {
             let mut findings = Vec::new();
             let result = tables.commit(&commit, world.bug, &mut findings);
-            world.tell(*process, || told(&commit, result));
+            world.report(*process, || told(&commit, result));
             lock(&world.findings).append(&mut findings);
             result
         };
@@ -138,7 +137,7 @@ fn told(commit: &Commit, result: Committed) -> String {
 
 #[async_trait]
 impl SaleSearch for Node {
-    /// Only whether a bill was paid by another payment is ever asked here, and each has one.
+    /// Answers one question only: whether another payment paid the same bill.
     async fn search(&self, _: &Tenant, _: &SaleFilter, _: &Page) -> Result<Vec<Sale>, Unavailable> {
         self.world.ask(self.process, "search", |_| Vec::new()).await
     }
@@ -254,7 +253,7 @@ impl Ids for Node {
     }
 }
 
-/// Nothing is secret here, and equal bytes must give equal bytes.
+/// No secrets: equal input gives equal output.
 impl CredentialVault for Node {
     fn seal(&self, _: &str, secret: &[u8]) -> Result<Vec<u8>, VaultSealed> {
         Ok(secret.to_vec())

@@ -16,29 +16,29 @@ use crate::{
     node::Node,
 };
 
-/// What becomes of a call that left.
+/// Fate of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// It arrives, and so does its answer.
+    /// The call and the response arrive.
     Clear,
-    /// It cannot be sent.
+    /// The call cannot be sent.
     Down,
-    /// It never arrives, and nobody says so.
+    /// The call never arrives, without an error.
     Lost,
-    /// It is done, and the answer is lost; look-ups show it after so many milliseconds.
+    /// The call arrives, and the response is lost. Look-ups show the attempt after this time in milliseconds.
     Done(u64),
-    /// It arrives after so many milliseconds, when nobody waits for it any more, and is answered then.
+    /// The call arrives after this time in milliseconds, after the timeout of the caller.
     Slow(u64),
 }
 
-/// Look-ups see nothing for longer than it takes to believe them.
+/// Look-ups show no attempt for longer than the proof of its absence takes.
 const TOO_LONG: u64 = 35 * 60 * 1000;
 
 /// The refusals that the simulated issuers know: one after which another try makes sense, one after which none does.
 const DECLINES: [DeclineCode; 3] =
     [DeclineCode::InsufficientFunds, DeclineCode::DoNotHonor, DeclineCode::SuspectedFraud];
 
-/// What the simulated issuers want of a browser.
+/// The challenges of simulated issuers.
 const WISHES: [Wish; 3] = [Wish::Answer, Wish::Look, Wish::LookAndAnswer];
 
 impl Node {
@@ -57,7 +57,7 @@ impl Node {
         }
     }
 
-    /// A card may be late, too: so late that its payment has moved on.
+    /// Fate of a card, which may arrive after its payment has moved on.
     fn way_of_card(&self) -> Way {
         let world = &self.world;
         if !world.strikes(|it| it.late) {
@@ -81,7 +81,7 @@ impl Node {
         let decline = self.draws_decline();
         let wish = world.strikes(|it| it.ask).then(|| lock(&world.chance).one_of(&WISHES));
         if let Way::Slow(delay) = way {
-            world.tell(*process, || format!("sends {attempt}, which is under way for {delay}"));
+            world.report(*process, || format!("sends {attempt}, which is under way for {delay}"));
             world.executor.pause(delay).await;
         }
         let (now, known) = (world.executor.now(), lock(&world.tables).attempts.get(attempt.as_str()).cloned());
@@ -92,20 +92,20 @@ impl Node {
             }
             None => Done::Yes,
         };
-        world.tell(*process, || format!("sends {attempt}: {way:?}, {done:?}"));
+        world.report(*process, || format!("sends {attempt}: {way:?}, {done:?}"));
         world.leave(*process, "charged").await;
         if let (Way::Clear | Way::Slow(_), Done::Asked(wish)) = (way, done) {
             self.send_browser(charge, wish);
         }
-        self.heard(way, done)
+        self.received(way, done)
     }
 
-    /// What the issuer would refuse the card with, if it would.
+    /// The issuer's decline, if any.
     pub(crate) fn draws_decline(&self) -> Option<DeclineCode> {
         self.world.strikes(|it| it.decline).then(|| lock(&self.world.chance).one_of(&DECLINES))
     }
 
-    async fn tell_hold(&self, hold: &AttemptId, kind: AttemptKind) -> CallOutcome {
+    async fn check_hold(&self, hold: &AttemptId, kind: AttemptKind) -> CallOutcome {
         let Self { world, process } = self;
         world.leave(*process, kind.as_str()).await;
         let way = self.way();
@@ -122,12 +122,12 @@ impl Node {
             AttemptKind::Capture => lock(&world.bank).capture(hold, now),
             _ => lock(&world.bank).free(hold, now),
         };
-        world.tell(*process, || format!("tells {hold} {kind:?}: {way:?}, {done:?}"));
+        world.report(*process, || format!("tells {hold} {kind:?}: {way:?}, {done:?}"));
         world.leave(*process, kind.as_str()).await;
-        self.heard(way, done)
+        self.received(way, done)
     }
 
-    pub(crate) fn heard(&self, way: Way, done: Done) -> CallOutcome {
+    pub(crate) fn received(&self, way: Way, done: Done) -> CallOutcome {
         match (way, done) {
             (Way::Clear | Way::Slow(_), Done::Yes) => CallOutcome::Approved,
             (Way::Clear | Way::Slow(_), Done::Declined(code)) => CallOutcome::Declined(code),
@@ -146,11 +146,11 @@ impl Node {
         if self.world.bug == Some(Bug::SendsAgain) && outcome == CallOutcome::Ambiguous {
             outcome = self.send_card(&charge).await;
         }
-        said(outcome, &charge.attempt)
+        response(outcome, &charge.attempt)
     }
 }
 
-pub(crate) fn said(outcome: CallOutcome, attempt: &AttemptRef) -> ProviderResponse {
+pub(crate) fn response(outcome: CallOutcome, attempt: &AttemptRef) -> ProviderResponse {
     ProviderResponse { outcome, reference: Some(format!("bank-{}", attempt.attempt)), token: None }
 }
 
@@ -185,22 +185,22 @@ impl CardProvider for Node {
     }
 
     async fn capture(&self, hold: Hold) -> ProviderResponse {
-        let mut outcome = self.tell_hold(&hold.attempt.attempt, AttemptKind::Capture).await;
+        let mut outcome = self.check_hold(&hold.attempt.attempt, AttemptKind::Capture).await;
         let bug = self.world.bug;
         if bug == Some(Bug::CapturesAgain) && outcome == CallOutcome::Ambiguous {
-            outcome = self.tell_hold(&hold.attempt.attempt, AttemptKind::Capture).await;
+            outcome = self.check_hold(&hold.attempt.attempt, AttemptKind::Capture).await;
         }
         if bug == Some(Bug::TakesRefusalForCapture) && matches!(outcome, CallOutcome::Declined(_)) {
             outcome = CallOutcome::Approved;
         }
-        said(outcome, &hold.attempt)
+        response(outcome, &hold.attempt)
     }
 
     async fn void(&self, hold: Hold) -> ProviderResponse {
         if self.world.bug == Some(Bug::ForgetsVoids) {
-            return said(CallOutcome::Approved, &hold.attempt);
+            return response(CallOutcome::Approved, &hold.attempt);
         }
-        said(self.tell_hold(&hold.attempt.attempt, AttemptKind::Release).await, &hold.attempt)
+        response(self.check_hold(&hold.attempt.attempt, AttemptKind::Release).await, &hold.attempt)
     }
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
@@ -210,7 +210,7 @@ impl CardProvider for Node {
             return LookUp::Unknown;
         }
         let found = lock(&world.bank).look_up(&attempt.attempt, world.executor.now());
-        world.tell(*process, || format!("looks {} up: {found:?}", attempt.attempt));
+        world.report(*process, || format!("looks {} up: {found:?}", attempt.attempt));
         world.leave(*process, "looked_up").await;
         if world.bug == Some(Bug::BelievesNotFound) && found == LookUp::NotFound {
             return LookUp::Declined(DeclineCode::GenericDecline);
@@ -224,8 +224,8 @@ impl CardProvider for Node {
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         if self.world.bug == Some(Bug::ForgetsReversals) {
-            return said(CallOutcome::Approved, &attempt);
+            return response(CallOutcome::Approved, &attempt);
         }
-        said(self.tell_hold(&attempt.attempt, AttemptKind::Release).await, &attempt)
+        response(self.check_hold(&attempt.attempt, AttemptKind::Release).await, &attempt)
     }
 }

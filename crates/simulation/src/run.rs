@@ -1,4 +1,4 @@
-//! One world from its first step to its rest.
+//! One world, from its first step to its rest.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use crate::{
     bug::Bug,
     chance::Chance,
     check,
+    delivery::dispatch,
     executor::{Process, lock},
     node::Node,
-    post::dispatch,
     world::{PROCESSES, World},
 };
 
@@ -24,7 +24,7 @@ const MAIL: u64 = STORM + 80 * 60 * 60 * 1000;
 /// More steps than any world takes: one that takes more does not end.
 const STEPS: u64 = 2_000_000;
 
-/// What a run was like.
+/// Report of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// A digest of all that was scheduled.
@@ -35,9 +35,9 @@ pub struct Report {
     pub crashes: u64,
     /// Every promise that was broken; empty if all is well.
     pub findings: Vec<String>,
-    /// The choices that made it so.
+    /// The choices of the run.
     pub tape: Vec<u32>,
-    /// What happened.
+    /// The steps of the run.
     pub story: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ pub fn replay(tape: Vec<u32>, bug: Option<Bug>) -> Report {
 
 fn play(chance: Chance, bug: Option<Bug>) -> Report {
     let world = World::new(chance, bug);
-    world.open_doors();
+    world.open_endpoints();
     PROCESSES.into_iter().for_each(|it| world.start(it));
     let mut crashes = 0;
     world.run_until(STORM, &mut crashes);
@@ -94,16 +94,16 @@ impl World {
         self.find(Some("A2: the world never came to rest".to_owned()));
     }
 
-    /// Lets the world hear of everything, through a storm, until nothing is left to be sent.
+    /// Delivers all events, through faults, until the queue is empty.
     fn deliver(self: &Arc<Self>, crashes: &mut u64) {
         let begun = self.executor.now();
-        self.post();
+        self.delivery();
         PROCESSES.into_iter().for_each(|it| self.start(it));
         self.run_until(begun + STORM, crashes);
         self.heal();
         self.run_until(begun + MAIL, crashes);
         if lock(&self.findings).is_empty() {
-            lock(&self.tables).check_heard(&mut lock(&self.findings));
+            lock(&self.tables).check_received(&mut lock(&self.findings));
         }
     }
 
@@ -121,8 +121,8 @@ impl World {
     fn start(self: &Arc<Self>, process: Process) {
         self.set_up(process, true);
         let node = Node { world: self.clone(), process };
-        // Once events are on their way nothing else is done any more.
-        if lock(&self.tables).post.is_over() {
+        // During the delivery of events no other work runs.
+        if lock(&self.tables).delivery.is_over() {
             self.executor.spawn(process, async move { work(node).await });
         } else {
             self.executor.spawn(process, async move { dispatch(node).await });
@@ -130,8 +130,8 @@ impl World {
     }
 }
 
-/// The worker of a process: it does what is due, and sleeps until more is. Nobody commands anything any more once the
-/// storm is over for long, so it may sleep long then.
+/// The worker of a process, which runs due work and sleeps in between. Long after the end of faults clients send no
+/// commands, so the worker may sleep long.
 async fn work(node: Node) {
     let (ports, world) = (node.ports(), node.world);
     loop {

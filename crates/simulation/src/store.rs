@@ -1,4 +1,4 @@
-//! What the simulated database holds: each call is one transaction.
+//! State of the simulated database: each call is one transaction.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,7 +11,7 @@ use domain::{
 };
 use ports::{Commit, Committed, KeyLease, KeyRecord, KeyScope, KeyState, Tenant, Work};
 
-use crate::{bug::Bug, check, post::Post};
+use crate::{bug::Bug, check, delivery::EventDelivery};
 
 /// Every table.
 #[derive(Default)]
@@ -19,12 +19,12 @@ pub(crate) struct Tables {
     pub(crate) sales: BTreeMap<String, Row>,
     pub(crate) attempts: BTreeMap<String, Attempt>,
     keys: BTreeMap<(String, [u8; 32]), KeyRecord>,
-    pub(crate) post: Post,
+    pub(crate) delivery: EventDelivery,
     /// How many decisions were made durable.
     pub(crate) commits: u64,
 }
 
-/// A sale, what was told of it, and when it is due.
+/// A sale, its events, and the time of the next due work.
 pub(crate) struct Row {
     pub(crate) sale: Sale,
     pub(crate) told: Vec<Event>,
@@ -39,14 +39,14 @@ impl Tables {
         self.sales.get(id.as_str()).map(|it| it.sale.clone())
     }
 
-    /// The attempt whose challenge has that secret in its addresses.
+    /// Returns the attempt of a challenge link.
     pub(crate) fn challenged(&self, link: &Symbols) -> Option<(Tenant, Attempt)> {
         let attempt = self.attempts.values().find(|it| it.link.as_ref() == Some(link))?;
         let facts = &self.sale(&attempt.payment)?.payment.facts;
         Some((Tenant { merchant: facts.merchant.clone(), mode: facts.mode }, attempt.clone()))
     }
 
-    /// Whether the payment says that the attempt waits for its payer.
+    /// Whether the attempt waits for the payer.
     pub(crate) fn waits_for_payer(&self, attempt: &AttemptId, payment: &PaymentId) -> bool {
         match self.sales.get(payment.as_str()).map(|it| it.sale.payment.stage()) {
             Some(Stage::RequiresCustomerAction(Some(it))) => it.attempt == *attempt,
@@ -75,7 +75,7 @@ impl Tables {
         }
     }
 
-    /// Leases what is due and free.
+    /// Leases due work.
     pub(crate) fn claim(&mut self, now: DateTime<Utc>, until: DateTime<Utc>, limit: u16) -> Vec<Work> {
         let is_free = |row: &Row| row.due_at.is_some_and(|at| at <= now) && row.lease_until.is_none_or(|it| it <= now);
         let mut due: Vec<&mut Row> = self.sales.values_mut().filter(|it| is_free(it)).collect();
@@ -99,7 +99,7 @@ impl Tables {
         }
     }
 
-    /// Makes a decision durable, or says why not. What it breaks is among `findings`.
+    /// Commits or refuses a decision. Violations are added to `findings`.
     pub(crate) fn commit(&mut self, commit: &Commit, bug: Option<Bug>, findings: &mut Vec<String>) -> Committed {
         if let Some(refused) = self.refusal(commit, bug) {
             return refused;
@@ -144,7 +144,7 @@ impl Tables {
     }
 
     /// At most one attempt on a share is open, and a share is captured once.
-    fn has_no_twin(&self, commit: &Commit) -> bool {
+    fn is_unique(&self, commit: &Commit) -> bool {
         commit.attempts.iter().all(|new| {
             let others = self.attempts.values().filter(|it| it.id != new.id && is_same_share(it, new));
             let is_open = |it: &Attempt| matches!(it.state, AttemptState::Open | AttemptState::Unknown);
@@ -201,8 +201,8 @@ impl Tables {
     }
 }
 
-/// The payment's status as those know it who heard what was told.
-pub(crate) fn status_told(told: &[Event]) -> Option<PaymentStatus> {
+/// Returns the status of the payment according to the events.
+pub(crate) fn announced_status(told: &[Event]) -> Option<PaymentStatus> {
     told.iter().rev().find_map(|it| check::entered(it.kind))
 }
 

@@ -1,4 +1,4 @@
-//! Everything that outlives a process, and how much goes wrong in it.
+//! State that outlives a process, and the rates of faults.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -15,33 +15,33 @@ use crate::{
     bug::Bug,
     chance::Chance,
     executor::{Executor, Process, TaskId, lock},
-    letter::Letter,
+    reply::Reply,
     store::Tables,
 };
 
 /// The processes of the deployment.
 pub(crate) const PROCESSES: [Process; 3] = [Process(1), Process(2), Process(3)];
 
-/// How often each thing goes wrong: once in so many times, or never.
+/// Rate of each fault: once in this many times; 0 for never.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Faults {
     /// A process ends at a call to the outside.
     pub(crate) crash: u32,
     /// A client's command is dropped at an await.
     pub(crate) abort: u32,
-    /// A process stands still for longer than a lease lasts.
+    /// A process stalls for longer than a lease.
     pub(crate) stall: u32,
-    /// A process stands still for longer than anybody waits, right after the database answered.
+    /// A process stalls for longer than any timeout, right after a response of the database.
     pub(crate) freeze: u32,
-    /// The database does not answer, and has done nothing.
+    /// The database does not respond, and has not committed.
     pub(crate) refuse: u32,
-    /// The database does not answer, and has done it.
+    /// The database does not respond, and has committed.
     pub(crate) lose: u32,
     /// The provider cannot be reached.
     pub(crate) down: u32,
-    /// The provider's answer is lost; whether it acted is another draw.
+    /// The provider's response is lost, with or without an effect.
     pub(crate) silent: u32,
-    /// A card arrives, or shows, when its payment has moved on without it.
+    /// A card arrives, or becomes visible, after its payment has moved on.
     pub(crate) late: u32,
     /// The issuer refuses.
     pub(crate) decline: u32,
@@ -52,8 +52,7 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    /// Each world has its own weather: some things never go wrong in it, so that they do not hide
-    /// what goes wrong rarely.
+    /// Draws the rates of a world. Some faults never occur in a world, so that they do not hide rare ones.
     pub(crate) fn drawn(chance: &mut Chance) -> Self {
         let mut rate = |common: u32| {
             let slower = chance.below(4);
@@ -84,11 +83,11 @@ pub(crate) struct World {
     pub(crate) tables: Mutex<Tables>,
     pub(crate) bank: Mutex<Bank>,
     pub(crate) bug: Option<Bug>,
-    /// What was promised and not kept.
+    /// Violated invariants.
     pub(crate) findings: Mutex<Vec<String>>,
-    /// What clients were told under each key.
+    /// Responses to clients, by key.
     pub(crate) told: Mutex<BTreeMap<String, Vec<u8>>>,
-    /// What happened, for who reads a failure.
+    /// The steps so far, for the report of a failure.
     pub(crate) story: Mutex<Vec<String>>,
     up: Mutex<BTreeSet<Process>>,
     names: Mutex<u32>,
@@ -128,18 +127,18 @@ impl World {
         lock(&self.chance).one_in(rate)
     }
 
-    /// From now on nothing goes wrong any more.
+    /// Ends all faults.
     pub(crate) fn heal(&self) {
         *lock(&self.faults) = Faults::default();
     }
 
-    /// Something goes wrong again, in another way.
+    /// Starts faults again, with other rates.
     pub(crate) fn blow_again(&self) {
         let faults = Faults::drawn(&mut lock(&self.chance));
         *lock(&self.faults) = faults;
     }
 
-    pub(crate) fn tell(&self, process: Process, what: impl FnOnce() -> String) {
+    pub(crate) fn report(&self, process: Process, what: impl FnOnce() -> String) {
         let line = format!("{:>9} p{} {}", self.executor.now(), process.0, what());
         lock(&self.story).push(line);
     }
@@ -148,7 +147,7 @@ impl World {
         lock(&self.findings).extend(finding);
     }
 
-    /// A number that nobody had before.
+    /// Returns a new number.
     pub(crate) fn fresh(&self) -> u32 {
         let mut names = lock(&self.names);
         *names += 1;
@@ -168,12 +167,11 @@ impl World {
         };
     }
 
-    /// A call leaves the process for the outside. It takes time, and may be the last that the
-    /// process does.
+    /// A call from the process to the outside. The call takes time, and may be the last one of the process.
     pub(crate) async fn leave(&self, process: Process, what: &str) {
         self.executor.mark(what.len() as u64);
         if process != Process::OUTSIDE && self.strikes(|it| it.crash) {
-            self.tell(process, || format!("ends at {what}"));
+            self.report(process, || format!("ends at {what}"));
             self.executor.end(process);
             pending::<()>().await;
         }
@@ -197,26 +195,26 @@ impl World {
         let answer = transaction(&mut lock(&self.tables));
         self.leave(process, what).await;
         if self.strikes(|it| it.lose) {
-            self.tell(process, || format!("never hears that {what} was done"));
+            self.report(process, || format!("never hears that {what} was done"));
             return Err(unavailable());
         }
         if self.strikes(|it| it.freeze) {
-            self.tell(process, || format!("freezes after {what}"));
+            self.report(process, || format!("freezes after {what}"));
             self.executor.pause(u64::from(self.below(1_200_000)) + 660_000).await;
         }
         Ok(answer)
     }
 
-    /// Lets `process` do something for a client, who may be gone before it is done.
+    /// Runs a command of a client in `process`. The client may stop before the end.
     pub(crate) fn serve<T: Send + 'static>(
         &self,
         process: Process,
         work: impl Future<Output = T> + Send + 'static,
-    ) -> (TaskId, Letter<T>) {
-        let letter = Letter::new();
-        let answer = letter.clone();
+    ) -> (TaskId, Reply<T>) {
+        let reply = Reply::new();
+        let answer = reply.clone();
         let task = self.executor.spawn(process, async move { answer.write(work.await) });
-        (task, letter)
+        (task, reply)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Rows that are told apart by two columns, several of them at once.
+//! A filter on pairs of columns.
 
 use diesel::{
     expression::{AppearsOnTable, Expression, ValidGrouping, is_aggregate},
@@ -9,17 +9,17 @@ use diesel::{
     sqlite::Sqlite,
 };
 
-/// Whether an event is one of these, each by its payment and its place there.
+/// Filter on events by payment and sequence number.
 ///
-/// To ask for either column by itself would read every place of each payment that any of them has.
+/// A filter on each column alone would read all sequence numbers of each payment.
 pub(crate) struct EventSequences {
     payments: Vec<String>,
     sequences: Vec<i64>,
 }
 
 impl EventSequences {
-    pub(crate) fn of(places: impl IntoIterator<Item = (String, i64)>) -> Self {
-        let (payments, sequences) = places.into_iter().unzip();
+    pub(crate) fn of(events: impl IntoIterator<Item = (String, i64)>) -> Self {
+        let (payments, sequences) = events.into_iter().unzip();
         Self { payments, sequences }
     }
 }
@@ -50,13 +50,13 @@ impl QueryFragment<Pg> for EventSequences {
     }
 }
 
-/// SQLite looks up each pair by index where they are spelled out, and none of a list of pairs.
+/// SQLite uses an index for pairs in a disjunction, but not for a list of pairs.
 impl QueryFragment<Sqlite> for EventSequences {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        // None at all is none of them.
+        // An empty filter matches no event.
         out.push_sql(if self.payments.is_empty() { "(FALSE" } else { "(" });
-        for (place, (payment, sequence)) in self.payments.iter().zip(&self.sequences).enumerate() {
-            out.push_sql(if place == 0 { "(events.payment = " } else { " OR (events.payment = " });
+        for (index, (payment, sequence)) in self.payments.iter().zip(&self.sequences).enumerate() {
+            out.push_sql(if index == 0 { "(events.payment = " } else { " OR (events.payment = " });
             out.push_bind_param::<Text, _>(payment)?;
             out.push_sql(" AND events.sequence = ");
             out.push_bind_param::<BigInt, _>(sequence)?;

@@ -68,7 +68,7 @@ pub(crate) enum Outcome {
 }
 
 impl Failure {
-    /// Classifies the error. Each kind of Diesel has its own outcome.
+    /// Classifies the error by the kind that Diesel gives.
     pub(crate) fn outcome(&self) -> Outcome {
         let (kind, information) = match self {
             Self::Database(DieselError::DatabaseError(kind, information)) => (kind, information),
@@ -98,7 +98,7 @@ impl Failure {
 /// Message of a deadlock (40P01), where the server has English messages. Elsewhere the caller has to retry.
 const DEADLOCK: &str = "deadlock detected";
 
-/// Returns the error of a read-only session, as PostgreSQL reports it (25006).
+/// Returns the error of a read-only session (25006).
 pub(crate) fn read_only() -> DieselError {
     DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, Box::new(TAKES_NO_WRITES.to_owned()))
 }

@@ -1,13 +1,12 @@
-//! The stores, on PostgreSQL and on SQLite.
+//! The stores on PostgreSQL and on SQLite.
 //!
-//! A store does two things: it loads rows with one query, and it applies a list of writes of which
-//! all take effect or none. Every query and every write is written once, in `queries`, and compiled
-//! twice, against the `Store` of the module that includes it. What the two databases do differently
-//! is in `postgres` and `sqlite`: how writes become one transaction, how due work is claimed, how
-//! the schema is brought up to date, and what is checked at the start.
+//! A store loads rows with one query, and applies a list of writes in one transaction. Queries and writes are in
+//! `queries`, which is compiled twice, with the `Store` of `postgres` and with the one of `sqlite`. These two modules
+//! have the differences: transactions, claims of due work, migrations, and the checks at the start. Statements that
+//! Diesel cannot express are in `.sql` files: see `sql`.
 //!
-//! A call that is dropped half-way leaves nothing half done: PostgreSQL gets a decision as one
-//! statement, and SQLite runs it to its end on a thread of its own.
+//! A dropped call leaves no transaction half done: PostgreSQL gets all writes as one statement, and SQLite runs them to
+//! their end on another thread.
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled against each of the two databases")]
 
@@ -31,7 +30,7 @@ pub use migration::SchemaError;
 pub use postgres::Postgres;
 pub use sqlite::Sqlite;
 
-/// The rows of four queries.
+/// Rows of four queries.
 type Rows4<A, B, C, D> = (Vec<A>, Vec<B>, Vec<C>, Vec<D>);
 
 /// Use of a connection pool at one moment.

@@ -23,8 +23,8 @@ pub enum SchemaError {
 /// Condition of the schema of an unreleased version, for the list of the tables of a database.
 ///
 /// The migrations of unreleased versions were numbered from 0001, as those of this program are. So the numbers alone do
-/// not tell an unreleased schema from one of a newer release. The tables do: no unreleased schema had `stored_cards`,
-/// and every schema of a release has it.
+/// not distinguish an unreleased schema from one of a newer release. The tables do: every schema of a release has
+/// `stored_cards`, and no unreleased schema had.
 pub(crate) fn is_unreleased<'a>(tables: impl IntoIterator<Item = &'a str>) -> bool {
     let (mut is_migrated, mut has_merchants, mut has_stored_cards) = (false, false, false);
     for table in tables {

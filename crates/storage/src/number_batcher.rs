@@ -7,10 +7,10 @@ use domain::fiscal::{DocumentKind, Environment, Numbered, TaxId};
 use ports::{NumberError, NumberRequest, Tenant};
 use tokio::sync::oneshot;
 
-/// Maximum size of a batch. Its transaction must end within the timeout of a statement.
+/// Maximum size of a batch. The transaction must end within the timeout of a statement.
 const BATCH: usize = 100;
 
-/// Queued requests of this process. A queue exists while a [`BatchRunner`] works on it.
+/// Queued requests of this process. A queue exists as long as the [`BatchRunner`].
 #[derive(Clone, Default)]
 pub(crate) struct NumberBatcher(Arc<Mutex<Vec<BatchQueue>>>);
 
@@ -77,7 +77,7 @@ pub(crate) struct BatchRunner {
 }
 
 impl BatchRunner {
-    /// Returns the next batch, without requests whose caller is gone. An empty batch ends the queue; the next request
+    /// Returns the next batch, without requests of dropped callers. An empty batch ends the queue; the next request
     /// opens another one.
     pub(crate) fn next(&mut self) -> Vec<QueuedRequest> {
         let mut queues = self.batcher.lock();
@@ -94,7 +94,7 @@ impl BatchRunner {
 }
 
 impl Drop for BatchRunner {
-    /// Closes the queue of a runner that panicked: its callers get an error.
+    /// Closes the queue of a runner that panicked: the callers get an error.
     fn drop(&mut self) {
         if !self.is_done {
             self.batcher.lock().retain(|queue| queue.key != self.key);

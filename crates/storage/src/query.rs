@@ -10,13 +10,24 @@ use diesel::{
     sql_types::Untyped,
 };
 
-/// A query whose type is erased.
+/// A part of a query without a static type. An object of [`QueryFragment`] itself would compile more methods for each query.
+pub(crate) trait Fragment<DB: Backend> {
+    fn walk<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()>;
+}
+
+impl<DB: Backend, F: QueryFragment<DB>> Fragment<DB> for F {
+    fn walk<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        self.walk_ast(out)
+    }
+}
+
+/// A query without a static type.
 pub(crate) struct Erased<F: ?Sized>(Box<F>);
 
 /// A query that runs once.
-pub(crate) type AnyQuery<DB> = Erased<dyn QueryFragment<DB> + Send>;
+pub(crate) type AnyQuery<DB> = Erased<dyn Fragment<DB> + Send>;
 /// A statement that may be retried.
-pub(crate) type AnyStatement<DB> = Erased<dyn QueryFragment<DB> + Send + Sync>;
+pub(crate) type AnyStatement<DB> = Erased<dyn Fragment<DB> + Send + Sync>;
 
 impl<DB: Backend> AnyQuery<DB> {
     pub(crate) fn query(query: impl QueryFragment<DB> + Send + 'static) -> Self {
@@ -48,9 +59,9 @@ impl<F: ?Sized> QueryId for Erased<F> {
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<DB: Backend, F: QueryFragment<DB> + ?Sized> QueryFragment<DB> for Erased<F> {
+impl<DB: Backend, F: Fragment<DB> + ?Sized> QueryFragment<DB> for Erased<F> {
     fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-        self.0.walk_ast(out)
+        self.0.walk(out)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Mirrors `migrations/`, in types that both backends have.
+//! The tables of `migrations/`, in types that both databases have.
 
 mod emails;
 mod exchange;

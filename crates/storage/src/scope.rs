@@ -1,7 +1,7 @@
 use domain::{CheckoutReference, MerchantAccountId, MerchantId, Symbols, fiscal::TaxId};
 use ports::Tenant;
 
-/// The rows that a statement may see. Every statement names its scope.
+/// The rows that a statement may see. Every statement has a scope.
 ///
 /// PostgreSQL enforces the scope with row security: see the last section of the baseline migration.
 /// SQLite has no row security: there only the conditions of the statement apply.
@@ -9,7 +9,7 @@ use ports::Tenant;
 pub(crate) struct Scope {
     pub(crate) merchant: String,
     pub(crate) mode: &'static str,
-    /// The rows beyond those of the tenant, for one purpose; empty: none.
+    /// Further rows, for one purpose; empty: none.
     pub(crate) access_scope: String,
 }
 
@@ -44,12 +44,12 @@ impl Scope {
         Self::access_scope(format!("token:{}", hex(digest)))
     }
 
-    /// The sale whose page is at that secret address.
+    /// The sale with that link of the page.
     pub(crate) fn link(link: &Symbols) -> Self {
         Self::access_scope(format!("link:{}", link.as_str()))
     }
 
-    /// The sale whose receipt has that reference.
+    /// The sale with that reference on the receipt.
     pub(crate) fn receipt(reference: &CheckoutReference) -> Self {
         Self::access_scope(format!("receipt:{reference}"))
     }
@@ -64,7 +64,7 @@ impl Scope {
         Self::access_scope("key_rotation".to_owned())
     }
 
-    /// The submission whose challenge has that secret in its addresses.
+    /// The attempt with that link of the challenge.
     pub(crate) fn challenge(link: &Symbols) -> Self {
         Self::access_scope(format!("challenge:{}", link.as_str()))
     }

@@ -1,8 +1,8 @@
 //! Statements in `.sql` files with named parameters.
 //!
-//! The files are in `sql/`: those of one database in its folder, the others for both. `:name` is a parameter, and a line
-//! that starts with `--` is a comment. The compiler checks that the names of a file and of its use are the same. A
-//! statement is sent without comments and on one line; its text is always the same, so it is prepared once.
+//! The files are in `sql/`: one folder for each database, and files for both. `:name` is a parameter, and a line
+//! that starts with `--` is a comment. The compiler checks that a use has exactly the names of the file. A
+//! statement is sent without comments and on one line; the text is always the same, and so prepared once.
 
 use std::marker::PhantomData;
 
@@ -16,6 +16,8 @@ use diesel::{
     sqlite::Sqlite,
 };
 
+use crate::query::AnyStatement;
+
 /// Value of a named parameter.
 pub(crate) enum Bind<DB: Backend> {
     Integer(i64),
@@ -27,10 +29,10 @@ pub(crate) enum Bind<DB: Backend> {
     /// A part of the statement itself: the name of a function.
     Sql(&'static str),
     /// A part of the statement itself, with parameters.
-    Fragment(Box<dyn QueryFragment<DB> + Send + Sync>),
+    Fragment(AnyStatement<DB>),
 }
 
-/// A statement of an `.sql` file with the values of its parameters; see the macro `sql_file`.
+/// A statement of an `.sql` file with values of the parameters; see the macro `sql_file`.
 pub(crate) struct SqlFile<DB: Backend> {
     pub(crate) text: &'static str,
     pub(crate) binds: Vec<(&'static str, Bind<DB>)>,
@@ -39,7 +41,7 @@ pub(crate) struct SqlFile<DB: Backend> {
 /// A statement that returns rows of the SQL type `ST`.
 pub(crate) struct SqlQuery<DB: Backend, ST>(SqlFile<DB>, PhantomData<ST>);
 
-/// Makes a [`SqlFile`] from the path of a file in `sql/`, without its extension, and the values of its parameters.
+/// Makes a [`SqlFile`] from the path of a file in `sql/`, without the extension, and values of the parameters.
 macro_rules! sql_file {
     ($path:literal $(, $name:ident: $value:expr)* $(,)?) => {{
         const TEXT: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/sql/", $path, ".sql"));
@@ -150,7 +152,7 @@ bind_from! {
     Vec<i64> => Integers,
     Vec<Option<i64>> => OptionalIntegers,
     Vec<String> => Texts,
-    Box<dyn QueryFragment<DB> + Send + Sync> => Fragment,
+    AnyStatement<DB> => Fragment,
 }
 
 impl<DB: Backend> From<&str> for Bind<DB> {

@@ -1,4 +1,4 @@
-//! Instants as they are kept: whole milliseconds since 1970, the finest that the clock gives.
+//! Times in columns: milliseconds since 1970, the resolution of the clock.
 
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -6,7 +6,7 @@ pub(crate) const fn millis(instant: DateTime<Utc>) -> i64 {
     instant.timestamp_millis()
 }
 
-/// The first instant that is kept and not before `instant`, for the bounds of a search.
+/// Returns the first millisecond that is not before `instant`, for the bounds of a search.
 pub(crate) fn bound(instant: DateTime<Utc>) -> i64 {
     millis(instant) + i64::from(!instant.timestamp_subsec_nanos().is_multiple_of(1_000_000))
 }
@@ -15,7 +15,7 @@ pub(crate) fn instant(millis: i64) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp_millis(millis)
 }
 
-/// A day as `2026-03-01`.
+/// Formats a day as `2026-03-01`.
 pub(crate) fn day(date: NaiveDate) -> String {
     date.format("%Y-%m-%d").to_string()
 }

@@ -1,4 +1,4 @@
-//! What a decision writes: statements of which all take effect, or none.
+//! Writes of one transaction.
 
 use diesel::{
     backend::Backend,
@@ -17,20 +17,20 @@ pub(crate) struct Write<DB: Backend> {
     pub(crate) statement: AnyStatement<DB>,
     /// Refusal if the statement writes no row.
     pub(crate) otherwise: Option<Refused>,
-    /// The counter that it moves.
+    /// The counter that the statement increments.
     pub(crate) moves: Option<Counter>,
 }
 
-/// A column that one write moves on, and that later writes of the same decision count back from.
+/// A column that one write increments, and from which later writes of the transaction compute their numbers.
 #[derive(Clone, Copy)]
 pub(crate) struct Counter {
-    /// By what later writes know it.
+    /// Name of the write for later writes.
     pub(crate) name: &'static str,
     pub(crate) column: &'static str,
 }
 
 impl<DB: Backend> Write<DB> {
-    /// A write that is refused if it writes no row.
+    /// A write that must write a row; otherwise the transaction is refused.
     pub(crate) fn or(refused: Refused, statement: impl QueryFragment<DB> + Send + Sync + 'static) -> Self {
         Self { statement: AnyStatement::statement(statement), otherwise: Some(refused), moves: None }
     }
@@ -45,10 +45,10 @@ impl<DB: Backend> Write<DB> {
     }
 }
 
-/// `counter - back`, as an earlier write of the same decision has left it.
+/// `counter - back`, after an earlier write of the same transaction incremented the counter.
 ///
-/// Where the writes are one statement, they all see the database as it was before, and only a
-/// name gives them what another has written. Where they run one by one, `again` reads it.
+/// If the writes are one statement, they see the database before the statement, and read the counter from the common
+/// table expression of that write. If they run one by one, `again` reads the counter.
 pub(crate) struct CounterFromCte<Q> {
     pub(crate) counter: Counter,
     pub(crate) back: i64,
@@ -86,10 +86,9 @@ impl<Q: QueryFragment<Sqlite>> QueryFragment<Sqlite> for CounterFromCte<Q> {
     }
 }
 
-/// An `UPDATE` whose text is always the same.
+/// An `UPDATE` that is prepared once.
 ///
-/// Diesel prepares its own anew each time, because a changeset may leave columns out; ours names
-/// every one of them.
+/// Diesel prepares an update each time, because a changeset may omit columns; these changesets name all columns.
 pub(crate) struct Update<S, F> {
     pub(crate) table: &'static str,
     pub(crate) set: S,
@@ -107,7 +106,7 @@ impl<DB: Backend, S: QueryFragment<DB>, F: QueryFragment<DB>> QueryFragment<DB> 
     }
 }
 
-/// A statement with more words after it, for what Diesel would not cache.
+/// A statement with a suffix, such as `ON CONFLICT`, that is prepared once. Diesel prepares such a statement each time.
 pub(crate) struct WithSuffix<S>(pub(crate) S, pub(crate) &'static str);
 
 impl<DB: Backend, S: QueryFragment<DB>> QueryFragment<DB> for WithSuffix<S> {

@@ -5,5 +5,4 @@ pub const SCHEMA: &str = "CREATE TABLE __diesel_schema_migrations (version VARCH
      run_on TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP); \
      INSERT INTO __diesel_schema_migrations (version) VALUES ('0001'), ('0027'), ('0048'); \
      CREATE TABLE merchants (id text PRIMARY KEY, is_live_enabled integer NOT NULL, created_at bigint NOT NULL); \
-     CREATE TABLE stored_cards (merchant text NOT NULL, attempt text NOT NULL); \
      INSERT INTO merchants VALUES ('merchant_old', 0, 0)";

@@ -14,24 +14,24 @@ use crate::{MasterKey, NotAKey, Vault};
 const MAX_LEN: u64 = 4096;
 
 impl Vault {
-    /// The vault of the keys in a file: one a line, the current one first. A key that is put into the
-    /// file later is found once something is under it.
+    /// Opens the vault of a key file: one key a line, the current one first. A key that is added to the file later is
+    /// found when a value needs the key.
     ///
     /// # Errors
     ///
-    /// [`KeyFileUnusable`] if the file cannot be read, if anyone but its owner may read or write
-    /// it, or if a line is not a key.
+    /// [`KeyFileUnusable`] if the file cannot be read, if other users than the owner may read or write the file, or if a line is
+    /// not a key.
     pub fn from_file(path: &Path) -> Result<Self, KeyFileUnusable> {
         Ok(Self { file: Some(path.to_owned()), ..Self::from_text(&read(path)?)? })
     }
 
-    /// A vault with a new key, which `path` keeps: readable by its owner alone, and on the disk
-    /// before anything is sealed under it.
+    /// Creates a vault with a new key in the file `path`, readable by the owner only. The file is on the disk before a
+    /// value is sealed.
     ///
     /// # Errors
     ///
-    /// [`KeyFileUnusable::Unreadable`] if the file exists already: what its key sealed would be
-    /// lost; or if it cannot be written.
+    /// [`KeyFileUnusable::Unreadable`] if the file exists already (a new key would lose the values of the old one) or
+    /// cannot be written.
     pub fn create_file(path: &Path) -> Result<Self, KeyFileUnusable> {
         let key = MasterKey::random().to_text();
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
@@ -43,13 +43,12 @@ impl Vault {
         Self::from_file(path)
     }
 
-    /// Puts a new key in front of those in the file at `path`. At no time is the file without the
-    /// keys that it had.
+    /// Puts a new key in front of those in the file at `path`. At no time is the file without the old keys.
     ///
     /// # Errors
     ///
-    /// [`KeyFileUnusable`] if the file cannot be read or written, if it has no room for another key,
-    /// or if another process is at it.
+    /// [`KeyFileUnusable`] if the file cannot be read or written, if the file has no room for another key, or if another
+    /// process is writing the file.
     pub fn put_key_in_front(path: &Path) -> Result<(), KeyFileUnusable> {
         let lock = private().create(true).truncate(false).open(beside(path, ".lock"))?;
         match lock.try_lock() {
@@ -58,7 +57,7 @@ impl Vault {
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
         let (key, before) = (MasterKey::random().to_text(), read(path)?);
-        // What cannot be read now must not be carried on, either.
+        // A file with an unreadable line is not copied.
         Self::from_text(&before)?;
         let length = key.len() + before.len() + 1;
         if u64::try_from(length).unwrap_or(u64::MAX) >= MAX_LEN {
@@ -74,7 +73,7 @@ impl Vault {
 
 fn read(path: &Path) -> Result<Zeroizing<String>, KeyFileUnusable> {
     let file = File::open(path)?;
-    // Asked of the open file, so that it is the one that is read.
+    // The check uses the open file, so that the checked file is the one that is read.
     if file.metadata()?.mode() & 0o077 != 0 {
         return Err(KeyFileUnusable::Exposed);
     }
@@ -96,13 +95,13 @@ fn write(mut file: File, lines: &[&str], path: &Path) -> io::Result<()> {
     keep_name(path)
 }
 
-/// The name is on the disk only once its folder is.
+/// Flushes the folder: only then is the name of the file on the disk.
 fn keep_name(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder)?.sync_all()
 }
 
-/// Opens for writing; what it makes is its owner's alone.
+/// Returns options for writing; a new file is readable by the owner only.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).mode(0o600);
@@ -115,22 +114,22 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// The key file cannot be used. No message shows what is in it.
+/// Fault of the key file. No message shows the content.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFileUnusable {
-    /// It cannot be read or written.
+    /// The file cannot be read or written.
     #[error("the key file cannot be read or written")]
     Unreadable(#[from] io::Error),
-    /// Others than its owner may read or write it.
+    /// Other users than the owner may read or write the file.
     #[error("the key file is open to others than its owner: give it mode 0600")]
     Exposed,
-    /// It holds no key, or something that is not one.
+    /// The file holds no key, or a line that is not a key.
     #[error("the key file does not hold one key a line")]
     NotAKey(#[from] NotAKey),
-    /// It has as many keys as are read of it.
+    /// The file has the maximum number of keys.
     #[error("the key file has no room for another key")]
     Full,
-    /// Somebody else is putting a key into it.
+    /// Another process is adding a key.
     #[error("another process is putting a key into the file")]
     Busy,
 }

@@ -1,9 +1,8 @@
-//! The credential vault: secrets at rest, and the digests that only this deployment can compute.
+//! The credential vault: secrets at rest, and the digests that need a key of this deployment.
 //!
-//! Everything comes from one [`MasterKey`] of 32 random bytes: AES-256-GCM for what is sealed,
-//! HMAC-SHA-256 for what is only compared. Each value has a key of its own, in an envelope under the
-//! master key. A sealed value names the key that made its envelope, so a new key may be put in front
-//! of the old ones at any time: the first seals, all of them open.
+//! All keys derive from one [`MasterKey`] of 32 random bytes: AES-256-GCM for sealed values, HMAC-SHA-256 for digests.
+//! Each value has a separate key, in an envelope under the master key. A sealed value names the key of its envelope,
+//! so that a new key may be put in front of the old ones at any time: the first seals, all of them open.
 
 mod file;
 mod master;
@@ -28,7 +27,7 @@ pub struct Vault {
     /// The newest first; none in a sealed vault.
     keys: RwLock<Vec<SealingKey>>,
     mac: hmac::Key,
-    /// Where the keys are from. What is under another key than those makes us look again.
+    /// The file of the keys. The vault reads the file again for a value under an unknown key.
     file: Option<PathBuf>,
 }
 
@@ -38,10 +37,10 @@ impl Vault {
         Self::rotated(key, &[])
     }
 
-    /// The same vault after its key was replaced: `retired` are the keys it had before, the most
-    /// recent first. They open what they sealed, and seal nothing more.
+    /// Returns the vault after a key rotation: `retired` are the earlier keys, the most recent first. They open their
+    /// values and seal no more.
     ///
-    /// Digests stay under the oldest key. Nobody keeps the messages, so they cannot be made anew.
+    /// Digests stay under the oldest key: their messages are not stored, so they cannot be computed again.
     pub fn rotated(current: &MasterKey, retired: &[MasterKey]) -> Self {
         let keys = std::iter::once(current).chain(retired).map(SealingKey::derive).collect();
         Self { keys: RwLock::new(keys), mac: mac_key(retired.last().unwrap_or(current)), file: None }
@@ -59,9 +58,9 @@ impl Vault {
         Ok(Self::rotated(current, retired))
     }
 
-    /// A vault without a key: it seals nothing and opens nothing.
+    /// Returns a vault without a key, which seals and opens no value.
     ///
-    /// Its digests are under a random key that ends with it, so that they match nothing stored.
+    /// Its digests are under a random key, and match no stored digest.
     pub fn sealed() -> Self {
         Self { keys: RwLock::default(), mac: mac_key(&MasterKey::random()), file: None }
     }
@@ -70,8 +69,8 @@ impl Vault {
         self.keys.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What `with` makes of the current key and of the one that made `sealed`. A key that nobody knows
-    /// here may be one that was put into the file since.
+    /// Calls `with` with the current key and the key of `sealed`. An unknown key may have been added to the file since
+    /// the last read.
     fn with_its_key<T>(
         &self,
         sealed: &[u8],

@@ -19,11 +19,11 @@ impl MasterKey {
         Self(Zeroizing::new(bytes))
     }
 
-    /// The key that a text spells: 64 hexadecimal digits, or 32 bytes in base64.
+    /// Parses a key: 64 hexadecimal digits, or 32 bytes in base64.
     ///
     /// # Errors
     ///
-    /// [`NotAKey`] if it spells anything else. The text itself is in no message.
+    /// [`NotAKey`] for any other text. No message contains the text.
     pub fn from_text(text: &str) -> Result<Self, NotAKey> {
         let text = text.trim();
         // 64 digits are also base64, but of 48 bytes: no text has two readings.
@@ -32,12 +32,12 @@ impl MasterKey {
         bytes.map(Self).ok_or(NotAKey)
     }
 
-    /// The key as base64: what a key file holds.
+    /// Returns the key as base64, as in a key file.
     pub(crate) fn to_text(&self) -> Zeroizing<String> {
         Zeroizing::new(STANDARD.encode(*self.0))
     }
 
-    /// The key for one use. Knowing it tells nothing about the master key or about the others.
+    /// Returns the key for one purpose. It discloses neither the master key nor other derived keys.
     pub(crate) fn derive(&self, usage: &str) -> Zeroizing<[u8; 32]> {
         hmac(&hmac::Key::new(hmac::HMAC_SHA256, &*self.0), usage.as_bytes())
     }

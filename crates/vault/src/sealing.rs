@@ -7,10 +7,10 @@ use zeroize::Zeroizing;
 
 use crate::MasterKey;
 
-/// The layout of a sealed value: this byte, the id of the key, the value's own key in an envelope
-/// under that, and the value under its own: each with its nonce before it and its tag after it.
+/// Layout of a sealed value: this byte, the id of the key, the value's key in an envelope, and the value
+/// under that key. Each ciphertext has the nonce before and the tag after.
 const VERSION: u8 = 2;
-/// As it was before there were envelopes: the value stands under the key of the vault at once.
+/// Earlier layout without envelopes: the value is directly under the key of the vault.
 const WITHOUT_ENVELOPE: u8 = 1;
 const ID_LEN: usize = 8;
 const HEADER_LEN: usize = 1 + ID_LEN;
@@ -18,11 +18,9 @@ const TAG_LEN: usize = 16;
 const OWN_KEY_LEN: usize = 32;
 const ENVELOPE_LEN: usize = NONCE_LEN + OWN_KEY_LEN + TAG_LEN;
 
-/// Seals with AES-256-GCM under random nonces: each value under a random key of its own, and that
-/// key under this one.
+/// Seals with AES-256-GCM and random nonces: each value under a random key, and that key under this one.
 ///
-/// Another master key is thus another envelope, and the value itself stays as it is. Random nonces
-/// are safe for some four thousand million envelopes a key.
+/// A new master key changes the envelope only. Random nonces are safe for 2^32 envelopes a key.
 pub(crate) struct SealingKey {
     id: [u8; ID_LEN],
     key: RandomizedNonceKey,
@@ -40,7 +38,7 @@ impl SealingKey {
         [VERSION, WITHOUT_ENVELOPE].into_iter().any(|version| sealed.starts_with(&self.header(version)))
     }
 
-    /// Whether `sealed` is as this key would seal it today.
+    /// Whether this key would seal `sealed` the same way today.
     pub(crate) fn is_newest_for(&self, sealed: &[u8]) -> bool {
         sealed.starts_with(&self.header(VERSION))
     }
@@ -71,7 +69,7 @@ impl SealingKey {
         };
         let (envelope, value) = body.split_at_checked(ENVELOPE_LEN).ok_or(VaultSealed)?;
         let own = old.disclose(context, envelope)?;
-        // An envelope is no proof that what is beside it is whole.
+        // An envelope does not prove that the value is intact.
         decrypt(&cipher(&own), &bound_to(&[VERSION], context), value)?;
         Ok([&self.header(VERSION)[..], &self.enclose(context, &*own)?, value].concat())
     }
@@ -96,7 +94,7 @@ fn cipher(key: &[u8; OWN_KEY_LEN]) -> RandomizedNonceKey {
     RandomizedNonceKey::new(&AES_256_GCM, key).expect("an AES-256 key has 32 bytes")
 }
 
-/// What is authenticated beside the secret: the header, and the place where the value belongs.
+/// Returns the authenticated data: the header and the context.
 fn bound_to(header: &[u8], context: &str) -> Vec<u8> {
     [header, context.as_bytes()].concat()
 }

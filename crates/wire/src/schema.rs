@@ -177,11 +177,6 @@ pub(crate) fn email(most: usize) -> Value {
     json!({"type": "string", "format": "email", "maxLength": most})
 }
 
-/// Bytes of a file.
-pub(crate) fn binary() -> Value {
-    json!({"type": "string", "format": "binary"})
-}
-
 /// URL.
 pub(crate) fn url() -> Value {
     json!({"type": "string", "format": "uri"})

@@ -10,15 +10,13 @@ pub type SetClock<'a> = &'a (dyn Fn(DateTime<Utc>) -> Result<(), Unexpected> + S
 const MOST_STOPS: usize = 100_000;
 
 impl Worker {
-    /// Moves the clock to `until`, stopping wherever something falls due on the way, so that each
-    /// step sees the time at which it would have run.
+    /// Moves the clock to `until`, and stops at each due time on the way, so that no step runs late.
     ///
     /// # Errors
     ///
-    /// If the work cannot be read, or never ends, or the clock cannot be moved. It then stands
-    /// where that happened.
+    /// If the work cannot be read, does not end, or the clock cannot be moved. The clock then stays at that time.
     pub async fn advance(&self, set_clock: SetClock<'_>, until: DateTime<Utc>) -> Result<(), Error> {
-        let _turn = self.turn.write().await;
+        let _turn = self.activity.write().await;
         // Until it is dropped.
         let _paused = match &self.dispatcher {
             Some(dispatcher) => Some(dispatcher.pause().await),
@@ -29,19 +27,19 @@ impl Worker {
 
     async fn advance_in_turn(&self, set_clock: SetClock<'_>, until: DateTime<Utc>) -> Result<(), Error> {
         for _ in 0..MOST_STOPS {
-            self.drain_in_turn().await?;
+            self.drain_locked().await?;
             let now = self.ports.clock.now();
             match self.next_due().await? {
-                // What is due and yet was not given to us is in other hands: time does not help.
+                // Another worker runs the remaining due work: a later time does not help.
                 Some(due) if due <= until && due > now => set_clock(due).map_err(Error::internal)?,
                 _ => {
                     set_clock(until.max(now)).map_err(Error::internal)?;
-                    self.drain_in_turn().await?;
+                    self.drain_locked().await?;
                     return self.sweep().await;
                 }
             }
         }
-        Err(Error::internal("there is no end of what falls due until then"))
+        Err(Error::internal("the work that is due until then does not end"))
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Error> {
@@ -50,7 +48,7 @@ impl Worker {
             Some(_) => self.ports.webhooks.next_due().await?,
             None => None,
         };
-        let mail = match self.post {
+        let mail = match self.email {
             Some(_) => self.ports.deliveries.next_due().await?,
             None => None,
         };

@@ -20,35 +20,35 @@ use tokio::{
 
 use crate::{MOST_BATCHES, pace::Pace};
 
-/// Writes an event as it is signed.
+/// Writes the body of an event, which is signed.
 pub type SpellEvent = Arc<dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync>;
 
-/// An event is on its way at the latest so long after it was told, if nothing else is in its way.
-const GLANCE: Duration = Duration::from_millis(100);
-/// What has come back meanwhile is remembered together, up to so much of it.
-const TOGETHER: usize = 100;
+/// Maximum delay between an event and the first attempt, within the limits.
+const MAX_DELAY: Duration = Duration::from_millis(100);
+/// Maximum number of results in one write.
+const MAX_RESULTS: usize = 100;
 
-/// Sends events to merchants' endpoints. What it has in flight is bounded, together and for each
-/// endpoint, so that neither much nor slowness in one place stops anything elsewhere.
+/// Sends events to merchants' endpoints. The number of concurrent attempts is limited, in total and for each
+/// endpoint, so that neither a backlog nor a slow endpoint delays the others.
 pub struct Dispatcher {
     ports: Ports,
     sender: Arc<dyn WebhookSender>,
     spell: SpellEvent,
-    /// Whether the loop is to claim nothing more.
+    /// Whether the loop claims no more events.
     is_paused: AtomicBool,
-    /// Held by the loop while it claims.
+    /// Locked by the loop during a claim.
     claiming: Mutex<()>,
     /// How many are in flight in the loop.
     in_flight: watch::Sender<usize>,
 }
 
-/// One attempt, with the room that it takes.
+/// A finished attempt, with the capacity that it used.
 struct Done {
     was_failing: bool,
     sent: SentWebhook,
 }
 
-/// What is in flight.
+/// Concurrent attempts.
 #[derive(Default)]
 struct Flights {
     tasks: JoinSet<Done>,
@@ -56,7 +56,7 @@ struct Flights {
 }
 
 impl Dispatcher {
-    /// A dispatcher that has sent nothing yet. `spell` writes an event as it is signed.
+    /// Returns a dispatcher without attempts. `spell` writes the body of an event.
     pub fn new(ports: Ports, sender: Arc<dyn WebhookSender>, spell: SpellEvent) -> Self {
         Self {
             ports,
@@ -68,21 +68,21 @@ impl Dispatcher {
         }
     }
 
-    /// Sends what is due, as soon as it is, until `stop`; then waits for what is in flight.
+    /// Sends due events until `stop`, then waits for the attempts in flight.
     pub(crate) async fn run(&self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut pace = Pace::default();
         let mut flights = Flights::default();
         loop {
             let pause = match self.round(&mut flights).await {
-                Ok(0) => GLANCE,
+                Ok(0) => MAX_DELAY,
                 Ok(_) => Duration::ZERO,
                 Err(error) => {
                     tracing::error!(error = &error as &dyn std::error::Error, "the dispatcher could not go on");
                     pace.after_failure()
                 }
             };
-            if pause <= GLANCE {
+            if pause <= MAX_DELAY {
                 pace.went_well();
             }
             tokio::select! {
@@ -97,18 +97,17 @@ impl Dispatcher {
         }
     }
 
-    /// Stops the loop's claims for as long as what is given back is kept, and waits until nothing of it
-    /// is in flight.
+    /// Pauses the loop while the returned guard exists, after the attempts in flight have ended.
     pub(crate) async fn pause(&self) -> Paused<'_> {
         self.is_paused.store(true, Ordering::SeqCst);
         let paused = Paused(self);
         drop(self.claiming.lock().await);
-        // The sender is ours, so that this ends only as asked for.
+        // The sender is a field of `self`, so the wait cannot fail.
         drop(self.in_flight.subscribe().wait_for(|it| *it == 0).await);
         paused
     }
 
-    /// Sends everything that is due now, and waits for what comes of it. Says how much there was.
+    /// Sends all due events, and waits for their results. Returns the number of attempts.
     pub(crate) async fn drain(&self) -> Result<usize, Error> {
         let mut sent = 0;
         for _ in 0..MOST_BATCHES {
@@ -127,7 +126,7 @@ impl Dispatcher {
         Err(Error::internal("the same events are sent again and again"))
     }
 
-    /// Puts into flight what is due, as far as there is room.
+    /// Starts attempts of due events, within the limits.
     async fn round(&self, flights: &mut Flights) -> Result<usize, Error> {
         let _claiming = self.claiming.lock().await;
         if self.is_paused.load(Ordering::SeqCst) {
@@ -147,23 +146,26 @@ impl Dispatcher {
         Ok(claimed)
     }
 
-    /// Remembers what came of one attempt, and of others that have ended meanwhile.
+    /// Stores the results of finished attempts.
     async fn settle(&self, flights: &mut Flights, first: Result<Done, tokio::task::JoinError>) {
         let mut done: Vec<SentWebhook> = flights.landed(first).into_iter().collect();
-        while done.len() < TOGETHER
+        while done.len() < MAX_RESULTS
             && let Some(next) = flights.tasks.try_join_next()
         {
             done.extend(flights.landed(next));
         }
-        // What is not remembered is sent again once its lease has ended.
+        // An attempt without a stored result is repeated after the lease.
         if let Err(error) = settle_webhooks(&self.ports, done).await {
-            tracing::error!(error = &error as &dyn std::error::Error, "what became of events was not remembered");
+            tracing::error!(
+                error = &error as &dyn std::error::Error,
+                "the results of webhook attempts could not be stored"
+            );
         }
         self.in_flight.send_replace(flights.tasks.len());
     }
 }
 
-/// The loop claims nothing until this is dropped.
+/// Guard of a paused loop.
 pub(crate) struct Paused<'a>(&'a Dispatcher);
 
 impl Drop for Paused<'_> {
@@ -187,8 +189,8 @@ impl Flights {
                 Some(sent)
             }
             Err(error) => {
-                // It is not known what room it took; with nothing in flight all of it is free again.
-                tracing::error!(%error, "an attempt to send an event broke down");
+                // The capacity of a failed task is unknown: all capacity is free again once no attempt is in flight.
+                tracing::error!(%error, "a webhook attempt panicked");
                 if self.tasks.is_empty() {
                     self.taken = InFlight::default();
                 }

@@ -1,7 +1,7 @@
-//! Does what falls due: the loops around the steps of `app`, and nothing of their logic.
+//! Runs due work: the loops around the steps of `app`, without their logic.
 //!
-//! Any number of workers may run against one database, in one process or in many: the work queue
-//! gives each thing to one of them at a time, and what a dead one held falls due again.
+//! Any number of workers may run on one database: the work queue leases each item to one worker at a time, and the
+//! items of a stopped worker become due again.
 
 mod advance;
 mod dispatch;
@@ -22,51 +22,49 @@ use pace::{Next, Pace, SweepTimes};
 
 /// Claimed at once. Small enough for one worker to finish within the lease.
 const BATCH: u16 = 20;
-/// So many mails of a kind at once; a mail server may take its time for each.
+/// E-mails of each kind that are sent concurrently: a mail server may be slow.
 const MAILS: u16 = 10;
 /// Keys, events or tokens forgotten in one statement.
 const SWEEP: u16 = 500;
 /// So many batches at one instant are a step that never ends, not a backlog.
 const MOST_BATCHES: usize = 10_000;
 
-/// Does what falls due.
+/// Runs due work.
 pub struct Worker {
     ports: Ports,
-    /// The lanes share it; whoever holds it alone is the only one of this process that is at the work.
-    turn: RwLock<()>,
+    /// Lanes take the shared lock; the exclusive lock stops all other work of this process.
+    activity: RwLock<()>,
     dispatcher: Option<Dispatcher>,
-    post: Option<EmailSender>,
+    email: Option<EmailSender>,
 }
 
-/// What is done one after the other.
+/// Work that runs in sequence.
 enum Lane {
-    /// What falls due of payments and documents; one lane sweeps away what is old, too.
+    /// Payments and documents. One lane also deletes old rows.
     Work(Option<SweepTimes>),
     /// Mail.
     Mail,
 }
 
 impl Worker {
-    /// A worker that has done nothing yet.
+    /// Returns a worker without webhooks and e-mails.
     pub fn new(ports: Ports) -> Self {
-        Self { ports, turn: RwLock::new(()), dispatcher: None, post: None }
+        Self { ports, activity: RwLock::new(()), dispatcher: None, email: None }
     }
 
-    /// The worker, and what sends events to endpoints beside it.
+    /// Adds the dispatcher of webhooks.
     #[must_use]
     pub fn with(self, dispatcher: Dispatcher) -> Self {
         Self { dispatcher: Some(dispatcher), ..self }
     }
 
-    /// The worker, and those by whom it sends mail.
+    /// Adds the sender of e-mails.
     #[must_use]
-    pub fn with_email(self, post: EmailSender) -> Self {
-        Self { post: Some(post), ..self }
+    pub fn with_email(self, email: EmailSender) -> Self {
+        Self { email: Some(email), ..self }
     }
 
-    /// Does what falls due, as soon as it does, until `stop`.
-    ///
-    /// The batch in hand is finished first: only the pauses are cut short.
+    /// Runs due work until `stop`. The current batch is completed first: only pauses are cut short.
     pub async fn run(&self, stop: impl Future<Output = ()>) {
         let stop = stop.shared();
         let sending = async {
@@ -75,27 +73,26 @@ impl Worker {
             }
         };
         let mailing = async {
-            if self.post.is_some() {
-                self.go_on(Lane::Mail, stop.clone()).await;
+            if self.email.is_some() {
+                self.run_lane(Lane::Mail, stop.clone()).await;
             }
         };
-        // Where one lane waits for an account that does not answer, the other goes on; and a mail server that does not
-        // answer keeps neither waiting.
-        let first = self.go_on(Lane::Work(Some(SweepTimes::default())), stop.clone());
-        tokio::join!(first, self.go_on(Lane::Work(None), stop.clone()), sending, mailing);
+        // While one lane waits for a slow provider account, the other continues. A slow mail server delays neither.
+        let first = self.run_lane(Lane::Work(Some(SweepTimes::default())), stop.clone());
+        tokio::join!(first, self.run_lane(Lane::Work(None), stop.clone()), sending, mailing);
     }
 
-    async fn go_on(&self, mut lane: Lane, stop: impl Future<Output = ()>) {
+    async fn run_lane(&self, mut lane: Lane, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
         let mut pace = Pace::default();
         loop {
             let pause = match AssertUnwindSafe(self.round(&mut lane)).catch_unwind().await {
                 Ok(Ok(next)) => pace.after_work(next),
                 Ok(Err(error)) => {
-                    tracing::error!(error = &error as &dyn std::error::Error, "the worker could not go on");
+                    tracing::error!(error = &error as &dyn std::error::Error, "a round of the worker failed");
                     pace.after_failure()
                 }
-                // Whatever it was at stays leased for a while, and the rest goes on without it.
+                // The failed item stays leased for a while. The others continue.
                 Err(_) => pace.after_failure(),
             };
             tokio::select! {
@@ -106,19 +103,19 @@ impl Worker {
         }
     }
 
-    /// Does everything that is due now, and what falls due by it.
+    /// Runs all work that is due now, and all work that becomes due by it.
     ///
     /// # Errors
     ///
-    /// If the work cannot be read, or never ends.
+    /// If the work cannot be read, or does not end.
     pub async fn drain(&self) -> Result<(), Error> {
-        let _turn = self.turn.write().await;
-        self.drain_in_turn().await
+        let _turn = self.activity.write().await;
+        self.drain_locked().await
     }
 
-    async fn drain_in_turn(&self) -> Result<(), Error> {
+    async fn drain_locked(&self) -> Result<(), Error> {
         for _ in 0..MOST_BATCHES {
-            if run_due_work(&self.ports, BATCH).await? > 0 || self.mail_in_turn().await? > 0 {
+            if run_due_work(&self.ports, BATCH).await? > 0 || self.send_emails().await? > 0 {
                 continue;
             }
             let sent = match &self.dispatcher {
@@ -129,12 +126,12 @@ impl Worker {
                 return Ok(());
             }
         }
-        Err(Error::internal("the same work falls due again and again"))
+        Err(Error::internal("the same work becomes due again and again"))
     }
 
-    /// One batch. Says how the next is reached: at once, or by waiting.
+    /// Runs one batch. Returns when the next one is due.
     async fn round(&self, lane: &mut Lane) -> Result<Next, Error> {
-        let _turn = self.turn.read().await;
+        let _turn = self.activity.read().await;
         let Ports { work, deliveries, clock, .. } = &self.ports;
         let next_due = match lane {
             Lane::Work(sweeps) => {
@@ -148,7 +145,7 @@ impl Worker {
                 work.next_due().await?
             }
             Lane::Mail => {
-                if self.mail_in_turn().await? >= usize::from(MAILS) {
+                if self.send_emails().await? >= usize::from(MAILS) {
                     return Ok(Next::AtOnce);
                 }
                 deliveries.next_due().await?
@@ -157,10 +154,10 @@ impl Worker {
         Ok(next_due.map_or(Next::Idle, |due| Next::In(due.signed_duration_since(clock.now()))))
     }
 
-    /// What is due of mail, as much as is sent at once. Says how much it was.
-    async fn mail_in_turn(&self) -> Result<usize, Error> {
-        match &self.post {
-            Some(post) => send_due_emails(&self.ports, post, MAILS).await,
+    /// Sends a batch of due e-mails. Returns their number.
+    async fn send_emails(&self) -> Result<usize, Error> {
+        match &self.email {
+            Some(email) => send_due_emails(&self.ports, email, MAILS).await,
             None => Ok(0),
         }
     }
@@ -176,6 +173,6 @@ impl Worker {
                 return sweep_secrets(&self.ports).await.map(drop);
             }
         }
-        Err(Error::internal("the same things are forgotten again and again"))
+        Err(Error::internal("the sweep does not end"))
     }
 }

@@ -1,28 +1,28 @@
-//! How long a worker waits before it looks again.
+//! Pauses of a worker.
 
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// What was put into the queue by others is seen at the latest after this.
+/// Maximum delay until work of another process is noticed.
 const IDLE: Duration = Duration::from_secs(1);
-/// Something that is due but held by another is not asked for without a breath.
-const BREATH: Duration = Duration::from_millis(20);
-/// The first pause after a failure; each further one doubles it.
+/// Pause while due work is leased to another worker.
+const LEASED_PAUSE: Duration = Duration::from_millis(20);
+/// First pause after a failure. Each further failure doubles the pause.
 const FIRST_FAILURE: Duration = Duration::from_millis(250);
 /// The longest pause after a failure.
 const LAST_FAILURE: Duration = Duration::from_secs(30);
 /// Interval of sweeps: an idle session (45 minutes) is deleted within an hour.
 const SWEEPS_EVERY: TimeDelta = TimeDelta::minutes(15);
 
-/// When there may be something to do again.
+/// Time of the next batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// More was due than one batch holds.
     AtOnce,
-    /// The next thing falls due in this time, or fell due so long ago if it is negative.
+    /// The next item is due in this time; a negative time is in the past.
     In(TimeDelta),
-    /// Nothing waits.
+    /// No item is queued.
     Idle,
 }
 
@@ -38,7 +38,7 @@ impl Pace {
         self.went_well();
         match next {
             Next::AtOnce => Duration::ZERO,
-            Next::In(wait) => wait.to_std().unwrap_or_default().clamp(BREATH, IDLE),
+            Next::In(wait) => wait.to_std().unwrap_or_default().clamp(LEASED_PAUSE, IDLE),
             Next::Idle => IDLE,
         }
     }
@@ -48,7 +48,7 @@ impl Pace {
         self.failures = 0;
     }
 
-    /// The pause after a failure: a store that is down is not asked again and again.
+    /// Returns the pause after a failure, with exponential backoff.
     pub(crate) fn after_failure(&mut self) -> Duration {
         let doubled = FIRST_FAILURE.saturating_mul(1_u32.checked_shl(self.failures).unwrap_or(u32::MAX));
         self.failures = self.failures.saturating_add(1).min(u32::BITS);
@@ -56,14 +56,14 @@ impl Pace {
     }
 }
 
-/// When what is old was last swept.
+/// Time of the last sweep.
 #[derive(Debug, Default)]
 pub(crate) struct SweepTimes {
     last: Option<DateTime<Utc>>,
 }
 
 impl SweepTimes {
-    /// Whether it is time to sweep; if so, it is taken for done.
+    /// Returns whether a sweep is due, and counts a due sweep as done.
     pub(crate) fn is_due(&mut self, now: DateTime<Utc>) -> bool {
         // A sweep time in the future was stored by a clock that has been set back since.
         let is_due = self.last.is_none_or(|last| now.signed_duration_since(last).abs() >= SWEEPS_EVERY);
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_worker_waits_for_what_falls_due_but_never_longer_than_a_second() {
+    fn a_worker_waits_for_due_work_for_at_most_a_second() {
         let mut pace = Pace::default();
         let mut check = |next, milliseconds| assert_eq!(pace.after_work(next), Duration::from_millis(milliseconds));
 

@@ -3,7 +3,7 @@
 //! RFC 7292 encodes a file in BER, and NSS (Firefox) and BouncyCastle use indefinite lengths and segmented strings. The
 //! crates that parse the structures accept only DER.
 
-use crate::refused::Refused;
+use crate::refusal::Refusal;
 
 /// Maximum size of a certificate file.
 pub(crate) const LARGEST: usize = 1 << 20;
@@ -19,16 +19,16 @@ const CONSTRUCTED: u8 = 0x20;
 const ZERO_CONSTRUCTED: u8 = 0xa0;
 const ZERO: u8 = 0x80;
 
-const MALFORMED: Refused = Refused("it is not BER");
+const MALFORMED: Refusal = Refusal("it is not BER");
 
 /// Returns the first element of `ber` in DER. Bytes after the element are ignored.
 ///
 /// # Errors
 ///
 /// If the element is truncated, larger than [`LARGEST`], or nested too deeply.
-pub(crate) fn to_der(ber: &[u8]) -> Result<Vec<u8>, Refused> {
+pub(crate) fn to_der(ber: &[u8]) -> Result<Vec<u8>, Refusal> {
     if ber.len() > LARGEST {
-        return Err(Refused("it is larger than a file of certificates"));
+        return Err(Refusal("it is larger than a file of certificates"));
     }
     let mut rest = ber;
     Ok(Element::read(&mut rest, 0)?.written())
@@ -45,7 +45,7 @@ enum Contents<'a> {
 }
 
 impl<'a> Element<'a> {
-    fn read(from: &mut &'a [u8], depth: usize) -> Result<Self, Refused> {
+    fn read(from: &mut &'a [u8], depth: usize) -> Result<Self, Refusal> {
         let tag = byte(from)?;
         let has_long_tag = tag & 0x1f == 0x1f;
         if has_long_tag || depth > DEEPEST {
@@ -122,20 +122,20 @@ fn joined(segments: &[Element<'_>]) -> Option<Vec<u8>> {
     segments.map(|all| all.concat())
 }
 
-fn byte(from: &mut &[u8]) -> Result<u8, Refused> {
+fn byte(from: &mut &[u8]) -> Result<u8, Refusal> {
     let (first, rest) = from.split_first().ok_or(MALFORMED)?;
     *from = rest;
     Ok(*first)
 }
 
-fn take<'a>(from: &mut &'a [u8], length: usize) -> Result<&'a [u8], Refused> {
+fn take<'a>(from: &mut &'a [u8], length: usize) -> Result<&'a [u8], Refusal> {
     let (taken, rest) = from.split_at_checked(length).ok_or(MALFORMED)?;
     *from = rest;
     Ok(taken)
 }
 
 /// Returns the length in the header; `None` if an end marker follows the contents.
-fn length(from: &mut &[u8]) -> Result<Option<usize>, Refused> {
+fn length(from: &mut &[u8]) -> Result<Option<usize>, Refusal> {
     let first = byte(from)?;
     match first {
         0..=0x7f => Ok(Some(first.into())),

@@ -1,11 +1,11 @@
 use chrono::{DateTime, Utc};
 use x509_parser::{oid_registry::OID_X509_SERIALNUMBER, parse_x509_certificate, public_key::PublicKey, time::ASN1Time};
 
-use crate::{refused::Refused, rsa::PublicRsaKey};
+use crate::{refusal::Refusal, rsa::PublicRsaKey};
 
-const UNREADABLE: Refused = Refused("the certificate cannot be read");
+const UNREADABLE: Refusal = Refusal("the certificate cannot be read");
 
-/// What we need to know of an X.509 certificate.
+/// The used facts of an X.509 certificate.
 pub(crate) struct Certificate {
     pub(crate) subject: String,
     /// The `serialNumber` of the subject, by which the authority knows a person.
@@ -17,7 +17,7 @@ pub(crate) struct Certificate {
 
 impl Certificate {
     /// The certificate of these bytes, DER, which must be for an RSA key of a size still trusted.
-    pub(crate) fn parse(der: &[u8]) -> Result<Self, Refused> {
+    pub(crate) fn parse(der: &[u8]) -> Result<Self, Refusal> {
         let Ok(([], certificate)) = parse_x509_certificate(der) else {
             return Err(UNREADABLE);
         };
@@ -33,7 +33,7 @@ impl Certificate {
                 not_after: instant(certificate.validity().not_after).ok_or(UNREADABLE)?,
                 public_key: PublicRsaKey(public_key.subject_public_key.data.to_vec()),
             }),
-            _ => Err(Refused("the certificate is not for an RSA key of 2048 to 8192 bits")),
+            _ => Err(Refusal("the certificate is not for an RSA key of 2048 to 8192 bits")),
         }
     }
 }
@@ -43,8 +43,8 @@ impl Certificate {
 /// # Errors
 ///
 /// If the chain is empty, has an unreadable certificate, or has several certificates that issued no other.
-pub(crate) fn end_entity(mut chain: Vec<Vec<u8>>) -> Result<Vec<u8>, Refused> {
-    const NO_SIGNER: Refused = Refused("the signature does not carry the certificate of exactly one signer");
+pub(crate) fn end_entity(mut chain: Vec<Vec<u8>>) -> Result<Vec<u8>, Refusal> {
+    const NO_SIGNER: Refusal = Refusal("the signature does not carry the certificate of exactly one signer");
     chain.sort_unstable();
     chain.dedup();
     if chain.len() == 1 {
@@ -64,16 +64,16 @@ pub(crate) fn end_entity(mut chain: Vec<Vec<u8>>) -> Result<Vec<u8>, Refused> {
     }
 }
 
-/// What a certificate says of itself, beside the days on which it holds.
+/// Serial number and issuer of a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CertificateNames {
-    /// The number that its issuer gave it, in hexadecimal.
+    /// Serial number, hexadecimal.
     pub serial: String,
-    /// Who issued it.
+    /// Distinguished name of the issuer.
     pub issuer: String,
 }
 
-/// The names in a certificate, DER; `None` if it cannot be read.
+/// Returns serial number and issuer of a DER certificate; `None` if the certificate cannot be parsed.
 pub fn certificate_names(der: &[u8]) -> Option<CertificateNames> {
     let (_, certificate) = parse_x509_certificate(der).ok()?;
     let serial = certificate.raw_serial().iter().map(|byte| format!("{byte:02x}")).collect();

@@ -1,33 +1,33 @@
 use uppsala::{Document, NodeId, NodeKind, Parser};
 
-use crate::{bounds, refused::Refused};
+use crate::{limits, refusal::Refusal};
 
 /// Parses a document. Refuses content that readers interpret differently.
 ///
 /// A signature covers what canonical XML retains: comments are dropped and entities are replaced. With a comment inside
 /// a text, a reader could return only the first half of a signed amount, so comments are accepted only between
 /// elements.
-pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refused> {
-    bounds::check(text)?;
+pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refusal> {
+    limits::check(text)?;
     let parser = Parser::new().with_forbid_dtd(true);
-    let document = parser.parse(text).map_err(|_| Refused("the document is not well-formed XML, or has a DOCTYPE"))?;
+    let document = parser.parse(text).map_err(|_| Refusal("the document is not well-formed XML, or has a DOCTYPE"))?;
 
     let declared = document.xml_declaration.as_ref();
     if declared.is_some_and(|it| it.version != "1.0") {
-        return Err(Refused("the document is not XML 1.0"));
+        return Err(Refusal("the document is not XML 1.0"));
     }
     if declared.and_then(|it| it.encoding.as_ref()).is_some_and(|it| !it.eq_ignore_ascii_case("utf-8")) {
-        return Err(Refused("the document declares another encoding than UTF-8"));
+        return Err(Refusal("the document declares another encoding than UTF-8"));
     }
 
     for node in document.descendants(document.root()) {
         if splits_text(&document, node) {
-            return Err(Refused("a comment or a processing instruction of the document splits a text"));
+            return Err(Refusal("a comment or a processing instruction of the document splits a text"));
         }
         // Parsers differ on which white space they normalize.
         let mut attributes = document.element(node).into_iter().flat_map(|element| &element.attributes);
         if attributes.any(|attribute| attribute.value.contains(['\t', '\n', '\r'])) {
-            return Err(Refused("the document has a tab or a line break in an attribute"));
+            return Err(Refusal("the document has a tab or a line break in an attribute"));
         }
     }
     Ok(document)
@@ -47,30 +47,30 @@ fn splits_text(document: &Document<'_>, node: NodeId) -> bool {
 }
 
 /// Returns the position right before the end tag of the root of a document to be signed, which has no comment.
-pub(crate) fn end_of_content(text: &str) -> Result<usize, Refused> {
+pub(crate) fn end_of_content(text: &str) -> Result<usize, Refusal> {
     let document = parse(text)?;
     for node in document.descendants(document.root()) {
         match document.node_kind(node) {
-            Some(NodeKind::Comment(_)) => return Err(Refused("the document has a comment")),
+            Some(NodeKind::Comment(_)) => return Err(Refusal("the document has a comment")),
             Some(NodeKind::ProcessingInstruction(_)) => {
-                return Err(Refused("the document has a processing instruction"));
+                return Err(Refusal("the document has a processing instruction"));
             }
             _ => {}
         }
     }
     if document.descendants(document.root()).into_iter().any(|it| is_signature(&document, it)) {
-        return Err(Refused("the document is signed already"));
+        return Err(Refusal("the document is signed already"));
     }
 
     let root = document.document_element().and_then(|it| document.node_range(it));
     let root = root.and_then(|range| text.get(..range.end)).unwrap_or_default();
     if root.ends_with("/>") {
-        return Err(Refused("the document is empty"));
+        return Err(Refusal("the document is empty"));
     }
-    root.rfind("</").ok_or(Refused("the document has no end"))
+    root.rfind("</").ok_or(Refusal("the document has no end"))
 }
 
-/// Whether a node is an element of this name, in whatever namespace.
+/// Whether a node is a `Signature` element in any namespace.
 pub(crate) fn is_signature(document: &Document<'_>, node: NodeId) -> bool {
     document.element(node).is_some_and(|it| it.name.local_name == "Signature")
 }

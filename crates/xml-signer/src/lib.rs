@@ -1,23 +1,21 @@
-//! Signed documents: XMLDSig as the tax authority asks for it, and the certificates behind it.
+//! Signatures of documents: XMLDSig in the form that the tax authority requires, and the certificates of the signers.
 //!
-//! The form is fixed, and written down in `profile`. [`XmlSigner`] makes signatures of that form
-//! and accepts no other; [`read_pkcs12`] opens what a certification authority issues;
-//! [`self_signed_certificate`] stands in for it where nothing has fiscal value, and [`TrustStore`] says
-//! whether such an authority vouches for a certificate.
+//! Module `profile` documents the form. [`XmlSigner`] signs in this form and verifies the accepted variants;
+//! [`read_pkcs12`] opens the files of certification authorities; [`self_signed_certificate`] creates certificates
+//! without fiscal value; [`TrustStore`] checks the issuer of a certificate.
 
 mod ber;
-mod bounds;
+mod cache;
 mod certificate;
 mod document;
 mod identity;
+mod key_usage;
+mod limits;
 mod pkcs12;
-mod plain;
 mod profile;
-mod purpose;
-mod recent;
-mod refused;
+mod refusal;
 mod rsa;
-mod self_made;
+mod self_signed;
 mod signature;
 mod signed_info;
 mod signer;
@@ -25,8 +23,8 @@ mod trust;
 mod verify;
 
 pub use certificate::{CertificateNames, certificate_names};
+pub use key_usage::NotForSigning;
 pub use pkcs12::{Pkcs12, Pkcs12Invalid, read_pkcs12};
-pub use purpose::NotForSigning;
-pub use self_made::{SelfSigned, SelfSignedError, self_signed_certificate};
+pub use self_signed::{SelfSigned, SelfSignedError, self_signed_certificate};
 pub use signer::XmlSigner;
 pub use trust::{NoCertificate, TrustStore};

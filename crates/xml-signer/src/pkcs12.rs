@@ -10,15 +10,15 @@ use ports::SigningIdentity;
 
 use crate::{
     certificate::Certificate,
-    purpose::{self, NotForSigning},
-    refused::Refused,
+    key_usage::{self, NotForSigning},
+    refusal::Refusal,
     rsa::PrivateRsaKey,
 };
 use archive::Archive;
 
-/// A signing certificate as a certification authority issues it, opened.
+/// A signing certificate from a PKCS#12 file.
 pub struct Pkcs12 {
-    /// The certificate and its private key.
+    /// Certificate and private key.
     pub identity: SigningIdentity,
     /// The subject of the certificate, as text.
     pub subject: String,
@@ -26,7 +26,7 @@ pub struct Pkcs12 {
     pub serial_number: Option<String>,
     /// The first moment at which the certificate holds.
     pub not_before: DateTime<Utc>,
-    /// The last moment at which it holds.
+    /// End of validity.
     pub not_after: DateTime<Utc>,
 }
 
@@ -46,7 +46,7 @@ impl Pkcs12 {
 ///
 /// # Errors
 ///
-/// [`Pkcs12Invalid`], which tells neither the password nor anything of the key.
+/// [`Pkcs12Invalid`], without password and key.
 pub fn read_pkcs12(bytes: &[u8], password: &str) -> Result<Vec<Pkcs12>, Pkcs12Invalid> {
     // The archive is an ASN.1 sequence: other bytes, such as PEM, are another kind of file.
     if bytes.first() != Some(&0x30) {
@@ -69,7 +69,7 @@ pub fn read_pkcs12(bytes: &[u8], password: &str) -> Result<Vec<Pkcs12>, Pkcs12In
             if found.iter().any(|it| it.identity.certificate == **der) {
                 continue;
             }
-            match purpose::check(der) {
+            match key_usage::check(der) {
                 Ok(()) => found.push(Pkcs12 {
                     identity: SigningIdentity { certificate: (*der).clone(), private_key: private_key.clone() },
                     subject: certificate.subject.clone(),
@@ -88,7 +88,7 @@ pub fn read_pkcs12(bytes: &[u8], password: &str) -> Result<Vec<Pkcs12>, Pkcs12In
 /// Why a PKCS#12 file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum Pkcs12Invalid {
-    /// It is another kind of file.
+    /// Another kind of file.
     #[error("the file is no PKCS#12 file (.p12, .pfx)")]
     OtherFile,
     /// The file is damaged.
@@ -97,10 +97,8 @@ pub enum Pkcs12Invalid {
     /// The file is encrypted with an unsupported algorithm, named by its OID.
     #[error("the PKCS#12 file is encrypted in a way that is not supported ({0})")]
     UnknownEncryption(String),
-    /// The password does not open it.
     #[error("the password of the PKCS#12 file is wrong")]
     WrongPassword,
-    /// There is no private key in it.
     #[error("the PKCS#12 file has no private key")]
     NoKey,
     /// The authority takes RSA signatures only.
@@ -109,7 +107,7 @@ pub enum Pkcs12Invalid {
     /// None of the certificates in it belongs to the private key.
     #[error("the PKCS#12 file has no certificate for its private key")]
     NoCertificate,
-    /// Its certificate is for another purpose.
+    /// The certificate is for another purpose.
     #[error("the certificate in the PKCS#12 file does not sign documents")]
     NotForSigning(#[from] NotForSigning),
 }
@@ -133,8 +131,8 @@ impl From<der::Error> for Pkcs12Invalid {
     }
 }
 
-impl From<Refused> for Pkcs12Invalid {
-    fn from(refused: Refused) -> Self {
+impl From<Refusal> for Pkcs12Invalid {
+    fn from(refused: Refusal) -> Self {
         Self::Unreadable(refused.into())
     }
 }

@@ -3,11 +3,11 @@ use std::sync::Arc;
 use aws_lc_rs::{
     rand::SystemRandom,
     rsa::KeyPair,
-    signature::{KeyPair as _, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, UnparsedPublicKey},
+    signature::{KeyPair as _, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_SHA256, UnparsedPublicKey},
 };
 use kryptering::{Error, HashAlgorithm, SignatureAlgorithm, Signer, Verifier};
 
-use crate::refused::Refused;
+use crate::refusal::Refusal;
 
 const RSA_SHA256: SignatureAlgorithm = SignatureAlgorithm::RsaPkcs1v15(HashAlgorithm::Sha256);
 
@@ -17,9 +17,9 @@ pub(crate) struct PrivateRsaKey(Arc<KeyPair>);
 
 impl PrivateRsaKey {
     /// The key of these bytes, PKCS#8 DER.
-    pub(crate) fn parse(pkcs8: &[u8]) -> Result<Self, Refused> {
+    pub(crate) fn parse(pkcs8: &[u8]) -> Result<Self, Refusal> {
         let pair = KeyPair::from_pkcs8(pkcs8);
-        pair.map(|it| Self(Arc::new(it))).map_err(|_| Refused("the private key is not an RSA key of 2048 to 8192 bits"))
+        pair.map(|it| Self(Arc::new(it))).map_err(|_| Refusal("the private key is not an RSA key of 2048 to 8192 bits"))
     }
 
     pub(crate) fn public(&self) -> PublicRsaKey {
@@ -41,15 +41,8 @@ impl Signer for PrivateRsaKey {
 }
 
 /// A public key, PKCS#1 DER.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 pub(crate) struct PublicRsaKey(pub(crate) Vec<u8>);
-
-impl PublicRsaKey {
-    /// Ready to verify many signatures.
-    pub(crate) fn parsed(&self) -> Option<ParsedPublicKey> {
-        ParsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, &self.0).ok()
-    }
-}
 
 impl Verifier for PublicRsaKey {
     fn algorithm(&self) -> SignatureAlgorithm {

@@ -1,7 +1,7 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use uppsala::{Document, NodeId, NodeKind};
 
-use crate::{certificate::end_entity, document::is_signature, profile, refused::Refused};
+use crate::{certificate::end_entity, document::is_signature, profile, refusal::Refusal};
 
 /// A signature whose form is accepted.
 pub(crate) struct Accepted {
@@ -21,7 +21,7 @@ pub(crate) struct Accepted {
 /// Accepts variants of the authority's profile that other systems write: each method of `CANONICALIZATIONS`, further
 /// transforms with them, namespace prefixes, comments between elements, `Object` elements and a certificate chain.
 /// `Object` is not covered by the signature, and no reader uses the content.
-pub(crate) fn check(document: &Document<'_>) -> Result<Accepted, Refused> {
+pub(crate) fn check(document: &Document<'_>) -> Result<Accepted, Refusal> {
     let signature = the_only_one(document)?;
     let form = Form { document };
 
@@ -35,40 +35,40 @@ pub(crate) fn check(document: &Document<'_>) -> Result<Accepted, Refused> {
     let (canonicalization, method, reference) = form.signed_info(signed_info)?;
 
     form.canonicalization(canonicalization)?;
-    form.algorithm(method, profile::SIGNATURE_METHOD).map_err(|_| Refused("the signature method is not rsa-sha256"))?;
+    form.algorithm(method, profile::SIGNATURE_METHOD).map_err(|_| Refusal("the signature method is not rsa-sha256"))?;
     form.reference(reference)?;
     form.text(value)?;
     let certificate = form.signer(key_info)?;
     Ok(Accepted { certificate, signed_info, canonicalization })
 }
 
-fn the_only_one(document: &Document<'_>) -> Result<NodeId, Refused> {
+fn the_only_one(document: &Document<'_>) -> Result<NodeId, Refusal> {
     let all = document.descendants(document.root());
     let mut signatures = all.into_iter().filter(|&node| is_signature(document, node));
-    let signature = signatures.next().ok_or(Refused("the document is not signed"))?;
+    let signature = signatures.next().ok_or(Refusal("the document is not signed"))?;
     if signatures.next().is_some() {
-        return Err(Refused("the document has more than one signature"));
+        return Err(Refusal("the document has more than one signature"));
     }
 
-    const LAST: Refused = Refused("the signature is not the last child of the root");
+    const LAST: Refusal = Refusal("the signature is not the last child of the root");
     let root = document.document_element().ok_or(LAST)?;
     let last = document.children(root).into_iter().rfind(|&node| document.element(node).is_some());
     if last != Some(signature) {
         return Err(LAST);
     }
     if !document.element(signature).is_some_and(|it| it.matches_name_ns(profile::NAMESPACE, "Signature")) {
-        return Err(Refused("the signature is not in the namespace of XMLDSig"));
+        return Err(Refusal("the signature is not in the namespace of XMLDSig"));
     }
     Ok(signature)
 }
 
-const PARTS: Refused =
-    Refused("the signature does not consist of SignedInfo, SignatureValue, KeyInfo and optional Object elements");
-const SIGNED_INFO: Refused =
-    Refused("SignedInfo does not consist of CanonicalizationMethod, SignatureMethod and Reference");
-const REFERENCE: Refused =
-    Refused("the Reference of the signature does not consist of Transforms, DigestMethod and DigestValue");
-const METHOD: Refused = Refused("an algorithm of the signature has an unknown attribute or parameter");
+const PARTS: Refusal =
+    Refusal("the signature does not consist of SignedInfo, SignatureValue, KeyInfo and optional Object elements");
+const SIGNED_INFO: Refusal =
+    Refusal("SignedInfo does not consist of CanonicalizationMethod, SignatureMethod and Reference");
+const REFERENCE: Refusal =
+    Refusal("the Reference of the signature does not consist of Transforms, DigestMethod and DigestValue");
+const METHOD: Refusal = Refusal("an algorithm of the signature has an unknown attribute or parameter");
 /// Maximum number of certificates in a signature: twice a signer's and those of three authorities.
 const MAX_CERTIFICATES: usize = 8;
 /// Maximum number of canonicalizations among the transforms: each one parses the whole document again.
@@ -81,12 +81,12 @@ struct Form<'a> {
 
 impl Form<'_> {
     /// Returns the child elements. Comments, processing instructions and white space between elements are accepted.
-    fn elements(&self, parent: NodeId) -> Result<Vec<NodeId>, Refused> {
+    fn elements(&self, parent: NodeId) -> Result<Vec<NodeId>, Refusal> {
         let mut children = self.document.children(parent);
         children.retain(|&node| !self.is_ignored(node));
         match children.iter().all(|&node| self.document.element(node).is_some()) {
             true => Ok(children),
-            false => Err(Refused("the signature has text between elements")),
+            false => Err(Refusal("the signature has text between elements")),
         }
     }
 
@@ -109,46 +109,46 @@ impl Form<'_> {
     }
 
     /// Returns canonicalization method, signature method and the only reference.
-    fn signed_info(&self, signed_info: NodeId) -> Result<(NodeId, NodeId, NodeId), Refused> {
+    fn signed_info(&self, signed_info: NodeId) -> Result<(NodeId, NodeId, NodeId), Refusal> {
         let elements = self.elements(signed_info)?;
         let (methods, references) = elements.split_at_checked(2).ok_or(SIGNED_INFO)?;
         let [canonicalization, method] =
             self.named(methods, ["CanonicalizationMethod", "SignatureMethod"]).ok_or(SIGNED_INFO)?;
         match references {
             [only] if self.is_named(*only, "Reference") => Ok((canonicalization, method, *only)),
-            [_, _, ..] => Err(Refused("the signature has more than one Reference")),
+            [_, _, ..] => Err(Refusal("the signature has more than one Reference")),
             _ => Err(SIGNED_INFO),
         }
     }
 
     /// Accepts a reference to the whole document without the signature. `Id` and `Type` have no effect on it.
-    fn reference(&self, reference: NodeId) -> Result<(), Refused> {
+    fn reference(&self, reference: NodeId) -> Result<(), Refusal> {
         let attributes = self.document.element(reference).map(|it| it.attributes.as_slice()).unwrap_or_default();
         if !attributes.iter().all(|it| ["URI", "Id", "Type"].iter().any(|name| it.name.matches(None, name))) {
-            return Err(Refused("the Reference of the signature has an attribute other than URI, Id and Type"));
+            return Err(Refusal("the Reference of the signature has an attribute other than URI, Id and Type"));
         }
         let uri = attributes.iter().find(|it| it.name.matches(None, "URI")).map(|it| &*it.value);
-        match uri.ok_or(Refused("the Reference of the signature has no URI"))? {
+        match uri.ok_or(Refusal("the Reference of the signature has no URI"))? {
             "" => {}
             uri if uri.starts_with("#xpointer") => {
-                return Err(Refused("the Reference of the signature is an XPointer instead of an empty URI"));
+                return Err(Refusal("the Reference of the signature is an XPointer instead of an empty URI"));
             }
             uri if uri.starts_with('#') => {
-                return Err(Refused("the Reference of the signature is to one element instead of the whole document"));
+                return Err(Refusal("the Reference of the signature is to one element instead of the whole document"));
             }
-            _ => return Err(Refused("the Reference of the signature is to another document")),
+            _ => return Err(Refusal("the Reference of the signature is to another document")),
         }
 
         let [transforms, digest_method, digest] =
             self.named(&self.elements(reference)?, ["Transforms", "DigestMethod", "DigestValue"]).ok_or(REFERENCE)?;
         self.transforms(transforms)?;
         let is_sha256 = self.algorithm(digest_method, profile::DIGEST_METHOD);
-        is_sha256.map_err(|_| Refused("the digest method of the signature is not sha256"))?;
+        is_sha256.map_err(|_| Refusal("the digest method of the signature is not sha256"))?;
         self.text(digest).map(drop)
     }
 
     /// Returns the URI of the algorithm of an element that has no other attribute.
-    fn algorithm_of(&self, node: NodeId) -> Result<&str, Refused> {
+    fn algorithm_of(&self, node: NodeId) -> Result<&str, Refusal> {
         match self.document.element(node).map(|it| it.attributes.as_slice()) {
             Some([it]) if it.name.matches(None, "Algorithm") => Ok(&it.value),
             _ => Err(METHOD),
@@ -157,33 +157,33 @@ impl Form<'_> {
 
     /// Accepts the enveloped signature once, then canonicalizations. XPath and XSLT could leave out a part of the
     /// document. After a canonicalization the position of the signature is lost.
-    fn transforms(&self, transforms: NodeId) -> Result<(), Refused> {
+    fn transforms(&self, transforms: NodeId) -> Result<(), Refusal> {
         let elements = self.elements(transforms)?;
         if !elements.iter().all(|&node| self.is_named(node, "Transform")) {
-            return Err(Refused("the transforms of the signature have an unknown element"));
+            return Err(Refusal("the transforms of the signature have an unknown element"));
         }
         let Some((&enveloped, canonicalizations)) = elements.split_first() else {
-            return Err(Refused("the signature has no transform enveloped-signature"));
+            return Err(Refusal("the signature has no transform enveloped-signature"));
         };
         let is_enveloped = |node: NodeId| self.algorithm_of(node).is_ok_and(|uri| uri == profile::ENVELOPED);
         if canonicalizations.iter().any(|&node| is_enveloped(node)) {
-            return Err(Refused("the transform enveloped-signature is repeated or is not the first"));
+            return Err(Refusal("the transform enveloped-signature is repeated or is not the first"));
         }
         for &node in canonicalizations {
             self.canonicalization(node).map_err(|refused| match refused {
-                CANONICALIZATION => Refused("a transform is neither enveloped-signature nor a canonicalization"),
+                CANONICALIZATION => Refusal("a transform is neither enveloped-signature nor a canonicalization"),
                 other => other,
             })?;
         }
         if canonicalizations.len() > MAX_CANONICALIZATIONS {
-            return Err(Refused("the signature has more than four canonicalization transforms"));
+            return Err(Refusal("the signature has more than four canonicalization transforms"));
         }
         let first = self.algorithm(enveloped, profile::ENVELOPED);
-        first.map_err(|_| Refused("the first transform of the signature is not enveloped-signature"))
+        first.map_err(|_| Refusal("the first transform of the signature is not enveloped-signature"))
     }
 
     /// Accepts a canonicalization method. An exclusive one may list prefixes to treat inclusively.
-    fn canonicalization(&self, node: NodeId) -> Result<(), Refused> {
+    fn canonicalization(&self, node: NodeId) -> Result<(), Refusal> {
         let algorithm = self.algorithm_of(node)?;
         if !profile::CANONICALIZATIONS.contains(&algorithm) {
             return Err(CANONICALIZATION);
@@ -200,17 +200,17 @@ impl Form<'_> {
         }
     }
 
-    fn algorithm(&self, node: NodeId, algorithm: &str) -> Result<(), Refused> {
+    fn algorithm(&self, node: NodeId, algorithm: &str) -> Result<(), Refusal> {
         match self.elements(node)?.is_empty() && self.algorithm_of(node)? == algorithm {
             true => Ok(()),
             false => Err(METHOD),
         }
     }
 
-    /// The text of an element that has nothing else: readers that stop at the first piece of text
-    /// and readers that join all pieces see the same.
-    fn text(&self, node: NodeId) -> Result<&str, Refused> {
-        const TEXT: Refused = Refused("a value of the signature is not plain text");
+    /// Returns the text of an element without other children: parsers that stop at the first text node and parsers that
+    /// join all text nodes read the same.
+    fn text(&self, node: NodeId) -> Result<&str, Refusal> {
+        const TEXT: Refusal = Refusal("a value of the signature is not plain text");
         match self.document.children(node).as_slice() {
             [only] => match self.document.node_kind(*only) {
                 Some(NodeKind::Text(text)) => Ok(text),
@@ -221,22 +221,22 @@ impl Form<'_> {
     }
 
     /// Returns the signer's certificate: the only one of the chain that issued no other (XMLDSig 4.5.4). Other key
-    /// information proves nothing and is ignored.
-    fn signer(&self, key_info: NodeId) -> Result<Vec<u8>, Refused> {
+    /// information is ignored.
+    fn signer(&self, key_info: NodeId) -> Result<Vec<u8>, Refusal> {
         let descendants = self.document.descendants(key_info).into_iter();
         let nodes = descendants.filter(|&node| self.is_named(node, "X509Certificate")).take(MAX_CERTIFICATES + 1);
         let chain = nodes.map(|node| self.certificate(node)).collect::<Result<Vec<_>, _>>()?;
         if chain.len() > MAX_CERTIFICATES {
-            return Err(Refused("the signature carries too many certificates"));
+            return Err(Refusal("the signature carries too many certificates"));
         }
         end_entity(chain)
     }
 
-    fn certificate(&self, node: NodeId) -> Result<Vec<u8>, Refused> {
+    fn certificate(&self, node: NodeId) -> Result<Vec<u8>, Refusal> {
         let mut base64 = self.text(node)?.to_owned();
         base64.retain(|it| !it.is_ascii_whitespace());
-        STANDARD.decode(base64).map_err(|_| Refused("a certificate of the signature is not base64"))
+        STANDARD.decode(base64).map_err(|_| Refusal("a certificate of the signature is not base64"))
     }
 }
 
-const CANONICALIZATION: Refused = Refused("the canonicalization method of the signature is not supported");
+const CANONICALIZATION: Refusal = Refusal("the canonicalization method of the signature is not supported");

@@ -5,12 +5,12 @@ use bergshamra_xml::NodeSet;
 use kryptering::{Error, SignatureAlgorithm, Verifier};
 use uppsala::{Document, NodeKind};
 
-use crate::{refused::Refused, rsa::PublicRsaKey, signature::Accepted};
+use crate::{refusal::Refusal, rsa::PublicRsaKey, signature::Accepted};
 
 /// Returns the canonical form of `SignedInfo` if the canonicalization method keeps its comments. The verification
 /// library leaves them out, although XMLDSig (3.2.2 and 4.4.1) and `xmlsec1` sign them. `None` if there are none.
-fn with_comments(document: &Document<'_>, signature: &Accepted) -> Result<Option<Vec<u8>>, Refused> {
-    const METHOD: Refused = Refused("SignedInfo cannot be canonicalized");
+fn with_comments(document: &Document<'_>, signature: &Accepted) -> Result<Option<Vec<u8>>, Refusal> {
+    const METHOD: Refusal = Refusal("SignedInfo cannot be canonicalized");
     let method = document.element(signature.canonicalization).ok_or(METHOD)?;
     let mode = method.get_attribute("Algorithm").and_then(C14nMode::from_uri).ok_or(METHOD)?;
     let nodes = document.descendants(signature.signed_info);
@@ -25,12 +25,12 @@ fn with_comments(document: &Document<'_>, signature: &Accepted) -> Result<Option
     canonicalize_doc(document, mode, Some(&nodes), &prefixes).map(Some).map_err(|_| METHOD)
 }
 
-/// Returns the verifier of a signature value. It uses the signer's key, not a key that the document names.
+/// Returns the verifier of a signature value, with the signer's key and no key that the document names.
 pub(crate) fn verifier(
     document: &Document<'_>,
     signature: &Accepted,
     key: PublicRsaKey,
-) -> Result<Box<dyn Verifier>, Refused> {
+) -> Result<Box<dyn Verifier>, Refusal> {
     Ok(match with_comments(document, signature)? {
         Some(signed_info) => Box::new(CommentedVerifier { key, signed_info }),
         None => Box::new(key),

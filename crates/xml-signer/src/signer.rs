@@ -4,46 +4,38 @@ use async_trait::async_trait;
 use ports::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use crate::{
-    identity::Identity,
-    recent::Recent,
-    verify::{KnownSigner, verify, verify_plain},
-};
+use crate::{cache::Cache, identity::Identity, verify::verify};
 
-/// Bytes of a document that is verified in a twentieth of the time of a signature, if it is plain: too little to hand it to
-/// another thread.
-const SHORT: usize = 16 * 1024;
 /// Size from which documents are verified one at a time, because their trees take megabytes: this limits the memory.
 const LONG: usize = 64 * 1024;
 
-/// Signs and verifies on blocking threads. Caches the identities that it opened and the signers of documents that it verified.
+/// Signs and verifies on blocking threads, and caches opened identities.
 pub struct XmlSigner {
-    identities: Arc<Recent<Identity>>,
-    signers: Arc<Recent<KnownSigner>>,
+    identities: Cache<Identity>,
     long: Arc<Semaphore>,
 }
 
 impl Default for XmlSigner {
     fn default() -> Self {
-        Self { identities: Arc::default(), signers: Arc::default(), long: Arc::new(Semaphore::new(1)) }
+        Self { identities: Cache::default(), long: Arc::new(Semaphore::new(1)) }
     }
 }
 
 impl XmlSigner {
-    /// A signer that has not opened any identity yet.
+    /// Creates a signer without cached identities.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The identity, opened once.
+    /// Returns the identity from the cache, or opens it.
     async fn open(&self, identity: &SigningIdentity) -> Result<Arc<Identity>, SigningFailed> {
-        if let Some(known) = self.identities.find(|it| it.is(identity)) {
-            return Ok(known);
+        if let Some(cached) = self.identities.find(|cached| cached.is(identity)) {
+            return Ok(cached);
         }
         let identity = identity.clone();
         let opening = spawn_blocking(move || Identity::open(identity)).await;
         let opened = Arc::new(opening.map_err(|error| SigningFailed(error.into()))??);
-        self.identities.keep(&opened);
+        self.identities.insert(&opened);
         Ok(opened)
     }
 }
@@ -57,20 +49,15 @@ impl DocumentSigner for XmlSigner {
     }
 
     async fn verify(&self, document: &[u8]) -> Result<Signatory, SignatureInvalid> {
-        if document.len() <= SHORT
-            && let Some(signatory) = verify_plain(document, &self.signers)
-        {
-            return Ok(signatory);
-        }
         const INTERRUPTED: SignatureInvalid = SignatureInvalid { reason: "the verification was interrupted" };
         let permit = match document.len() > LONG {
             true => Some(Arc::clone(&self.long).acquire_owned().await.map_err(|_| INTERRUPTED)?),
             false => None,
         };
-        let (document, signers) = (document.to_vec(), Arc::clone(&self.signers));
+        let document = document.to_vec();
         // The thread continues when its caller is dropped, so the thread owns the permit.
         let verifying = spawn_blocking(move || {
-            let verified = verify(&document, &signers);
+            let verified = verify(&document);
             drop(permit);
             verified
         });
@@ -86,21 +73,14 @@ mod tests {
     use crate::{read_pkcs12, self_signed_certificate};
 
     #[tokio::test]
-    async fn an_identity_is_opened_once_and_its_certificate_is_read_once() {
+    async fn an_identity_is_opened_once() {
         let from = DateTime::<Utc>::UNIX_EPOCH;
         let made = self_signed_certificate("Ana", "IDCDO-00113918205", from, from + TimeDelta::days(1)).unwrap();
         let identity = read_pkcs12(&made.pkcs12, &made.password).unwrap().remove(0).identity;
         let signer = XmlSigner::new();
 
         let (first, second) = (signer.open(&identity).await.unwrap(), signer.open(&identity).await.unwrap());
-        let mut met = Vec::new();
-        for document in ["<ECF>1</ECF>", "<ECF>2</ECF>"] {
-            let signed = signer.sign(&identity, document.to_owned()).await.unwrap();
-            signer.verify(signed.xml.as_bytes()).await.unwrap();
-            met.push(signer.signers.find(|_| true).unwrap());
-        }
 
         assert!(Arc::ptr_eq(&first, &second));
-        assert!(Arc::ptr_eq(&met[0], &met[1]));
     }
 }

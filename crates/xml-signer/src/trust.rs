@@ -1,4 +1,4 @@
-//! Who vouches for a certificate.
+//! Trusted certificates.
 
 use aws_lc_rs::signature::{
     RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_2048_8192_SHA384, RSA_PKCS1_2048_8192_SHA512, RsaParameters,
@@ -13,10 +13,10 @@ use x509_parser::{
     pem::Pem,
 };
 
-/// Certificates that somebody trusts.
+/// Trusted certificates, DER.
 pub struct TrustStore(Vec<Vec<u8>>);
 
-/// What was given to be trusted holds no certificate.
+/// The file contains no readable certificate.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no certificate in it, in PEM")]
 pub struct NoCertificate;
@@ -34,9 +34,8 @@ impl TrustStore {
         if all.is_empty() || !are_certificates { Err(NoCertificate) } else { Ok(Self(all)) }
     }
 
-    /// Whether a certificate, DER, is one of them or was issued by one of them, and was in force at that moment, as was
-    /// whoever issued it. What was signed while they were stays signed: the moment is that of the signature, or that at
-    /// which it came.
+    /// Whether a DER certificate is trusted or was issued by a trusted certificate, and both were valid at that time:
+    /// the time of the signature, or of the reception. A document that was signed during the validity remains valid.
     pub fn vouch_for(&self, certificate: &[u8], at: DateTime<Utc>) -> bool {
         let Ok((_, vouched)) = parse_x509_certificate(certificate) else { return false };
         let vouches = |authority: &X509Certificate<'_>| is_in_force(authority, at) && issued(authority, &vouched);
@@ -53,7 +52,7 @@ impl SignatoryTrust for TrustStore {
     }
 }
 
-/// Whether it was in force at that moment: its first and its last second count.
+/// Whether the time is within the validity, with its first and last second.
 fn is_in_force(certificate: &X509Certificate<'_>, at: DateTime<Utc>) -> bool {
     let validity = certificate.validity();
     (validity.not_before.timestamp()..=validity.not_after.timestamp()).contains(&at.timestamp())

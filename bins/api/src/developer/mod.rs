@@ -1,4 +1,4 @@
-//! For who builds a program that hears of events: those of a running sandbox, on the same machine.
+//! Tools for developers of webhook receivers: events of a running sandbox on the same machine.
 
 mod api;
 mod gone;

@@ -3,7 +3,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     MerchantId, Mode,
     merchant::{Address, CheckoutMode, Profile},
-    text::Line,
+    text::BoundedText,
 };
 use serde_json::json;
 
@@ -60,7 +60,7 @@ fn profile(options: &MerchantOptions, merchant: &MerchantId, mode: Mode, now: Da
         support_email: options.support_email.clone(),
         permanent_address: options.address.clone().zip(options.city.clone()).map(|(line1, city)| address(line1, city)),
         statement_descriptor: options.statement_descriptor.clone(),
-        locale: Line::parse("es-DO").expect("a line"),
+        locale: BoundedText::parse("es-DO").expect("a line"),
         is_propina_applicable: options.propina,
         default_checkout_mode: CheckoutMode::Itemized,
         payment_window: Profile::DEFAULT_WINDOW,
@@ -70,7 +70,7 @@ fn profile(options: &MerchantOptions, merchant: &MerchantId, mode: Mode, now: Da
     }
 }
 
-fn address(line1: Line<1, 160>, city: Line<1, 80>) -> Address {
-    let country_code = Line::parse("DO").expect("a line");
+fn address(line1: BoundedText<1, 160>, city: BoundedText<1, 80>) -> Address {
+    let country_code = BoundedText::parse("DO").expect("a line");
     Address { line1, line2: None, city, province: None, postal_code: None, country_code }
 }

@@ -1,4 +1,4 @@
-//! What another taxpayer does at our door, with a certificate and signatures that are none of ours.
+//! Requests of another taxpayer, with a certificate and signatures from outside.
 
 use std::{
     fs,
@@ -95,7 +95,7 @@ impl Peer {
         self
     }
 
-    /// What became of a document: the state of its acknowledgement, and the reason.
+    /// State of the acknowledgement of a document, and the reason.
     async fn hands_over(&self, xml: impl AsRef<[u8]>) -> (String, String) {
         let (status, answer) = self.bring("fe/Recepcion/api/ecf", xml).await;
         assert_eq!(status, StatusCode::OK, "{answer}");
@@ -114,7 +114,7 @@ fn run(folder: &Path, script: &str) {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
-/// Asserts that the document follows its schema.
+/// Asserts that the document is valid by its schema.
 fn is_valid(schema: &str, xml: &str) {
     let folder = TempDir::new().unwrap();
     let (file, xsd) = (folder.path().join("document.xml"), folder.path().join("schema.xsd"));
@@ -124,7 +124,7 @@ fn is_valid(schema: &str, xml: &str) {
     assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stderr));
 }
 
-/// What another taxpayer would send to `recipient`, as far as anybody here looks at it.
+/// Document from another taxpayer for `recipient`, with the fields that this crate reads.
 fn bill(recipient: &str, number: &str, total: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><Encabezado><Version>1.0</Version><IdDoc><TipoeCF>31</TipoeCF>\
@@ -156,7 +156,7 @@ async fn documents_of_others_are_received_once_and_acknowledged_with_a_signature
     assert_eq!(first, again, "the same bytes get the same answer");
 }
 
-/// Creates a certificate that an intermediate authority issued, and its key: `leaf.key`, `leaf.pem`, `sub.pem`,
+/// Creates a certificate under an intermediate CA, with the key: `leaf.key`, `leaf.pem`, `sub.pem`,
 /// `root.pem`.
 const CHAIN: &str = "openssl req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.pem -days 30 -subj /CN=Root && \
     openssl req -x509 -newkey rsa:2048 -nodes -keyout sub.key -out sub.pem -days 30 -subj /CN=Sub -CA root.pem -CAkey root.key && \

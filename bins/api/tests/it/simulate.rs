@@ -1,4 +1,4 @@
-//! The simulated acquirer as a process of its own.
+//! The simulated acquirer as a separate process.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -42,7 +42,7 @@ async fn the_ready_line_says_all_that_is_needed_to_begin() {
 async fn a_sandbox_ends_well_and_soon_when_it_is_asked_to() {
     for signal in ["TERM", "INT"] {
         let mut sandbox = Sandbox::start().await;
-        // A client that keeps its connection open does not keep the server from ending.
+        // An open client connection does not delay the shutdown.
         let client = sandbox.client();
         client.create("open").await;
 

@@ -1,5 +1,5 @@
-//! Cards that go through the adapter to the simulated acquirer, at a pace that is given: a program of the adapter's own makes
-//! the load, with both ends in it.
+//! Card charges through the AZUL adapter to the simulated acquirer, at a fixed rate. An example program of the adapter
+//! generates the load and contains both ends.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ const RATE: u32 = 200;
 /// Both ends together may have so much, in kilobytes.
 pub(super) const MOST_MEMORY: u64 = 150 * 1024;
 
-/// Submits cards for so many seconds, and says what became of them.
+/// Submits cards for this number of seconds.
 pub(super) fn measure(seconds: u32) -> Done<Measured> {
     eprintln!("== {RATE} cards a second for {seconds} s through the adapter");
     read(&example("load", &[RATE.to_string(), seconds.to_string()])?)
 }
 
-/// What is wrong with it, if anything is.
+/// Returns the fault of a measurement.
 pub(super) fn fault(it: &Measured) -> Option<String> {
     let pace = u64::from(RATE) * 95 / 100;
     let reached = u128::from(it.operations) * 1_000_000 / it.took.as_micros().max(1);

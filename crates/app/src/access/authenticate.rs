@@ -2,20 +2,20 @@ use domain::Mode;
 
 use crate::{Authentication, Caller, Error, Ports};
 
-/// What an API key begins with, in test and in live mode.
+/// Prefixes of API keys, in test and in live mode.
 const KEY_PREFIXES: [(&str, Mode); 2] = [("gk_test_", Mode::Test), ("gk_live_", Mode::Live)];
-/// What a checkout token begins with.
+/// Prefixes of checkout tokens.
 const TOKEN_PREFIXES: [&str; 2] = ["ct_test_", "ct_live_"];
-/// The symbols of an API key and of its check sum.
+/// Symbols of an API key and of its check sum.
 const BASE62: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/// The random symbols of an API key, before its check sum.
+/// Number of random symbols of an API key, before its check sum.
 const KEY_SYMBOLS: usize = 43;
-/// The symbols of the check sum: CRC-32 of all before it.
+/// Number of symbols of the check sum: CRC-32 of the symbols before.
 const CHECK_SYMBOLS: usize = 6;
 
-/// Finds out who is asking.
+/// Returns the caller of a credential.
 ///
-/// Credentials are known by their SHA-256 alone: they are random enough to need no slow hash.
+/// Credentials are stored as SHA-256 digests: they are random enough to need no slow hash.
 pub async fn authenticate(ports: &Ports, credential: &str) -> Result<Caller, Error> {
     let Ports { credentials, vault, clock, .. } = ports;
 
@@ -38,8 +38,7 @@ pub async fn authenticate(ports: &Ports, credential: &str) -> Result<Caller, Err
     Ok(Caller::Merchant { key: known.key, is_live_enabled: known.is_live_enabled })
 }
 
-/// Whether `text` has the form of an API key, its check sum included: a typing error is told
-/// from a key without asking the store.
+/// Whether `text` has the form of an API key, with a right check sum. Typing errors are refused without a query.
 fn has_key_form(text: &str) -> bool {
     let Some(symbols) = KEY_PREFIXES.iter().find_map(|(prefix, _)| text.strip_prefix(prefix)) else { return false };
     symbols.len() == KEY_SYMBOLS + CHECK_SYMBOLS

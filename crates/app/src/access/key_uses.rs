@@ -1,6 +1,6 @@
-//! When merchant keys were last used: noted in memory, and written now and then.
+//! Times of the last use of merchant keys: collected in memory, and stored periodically.
 //!
-//! Never with the request: who only reads would else wait for a write, and fail when writes do.
+//! They are not stored with the request: otherwise a read would wait for a write, and fail when writes fail.
 
 use std::{
     collections::BTreeMap,
@@ -11,15 +11,15 @@ use ports::KeyUse;
 
 use crate::{Caller, Error, Ports, Tenant};
 
-/// Uses that nobody has written yet. Clones are of the same.
+/// Uses that are not stored yet. Clones share the same collection.
 #[derive(Clone, Debug, Default)]
 pub struct KeyUses(Arc<Mutex<BTreeMap<[u8; 32], KeyUse>>>);
 
 impl KeyUses {
-    /// So many keys are remembered at once. What is noted beyond them is noted with its next use.
+    /// Maximum number of keys in memory. A use beyond the maximum is recorded with the next use of that key.
     const MOST: usize = 10_000;
 
-    /// Notes that somebody came, if it was with a merchant key.
+    /// Records a use, if the caller has a merchant key.
     pub fn note(&self, ports: &Ports, caller: &Caller) {
         let Caller::Merchant { key, .. } = caller else { return };
         let tenant = Tenant { merchant: key.merchant.clone(), mode: key.mode };
@@ -40,7 +40,7 @@ impl KeyUses {
     }
 }
 
-/// Writes what was noted since the last time. What could not be written is kept for the next.
+/// Stores the collected uses. After a failure they stay in memory for the next run.
 pub async fn write_key_uses(ports: &Ports, uses: &KeyUses) -> Result<(), Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(());

@@ -1,4 +1,4 @@
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use domain::{
     CheckoutReference, RequestId, Symbols,
     credential::{CheckoutToken, Scope, Session},
@@ -16,34 +16,34 @@ use crate::{
     transact::commit_sale,
 };
 
-/// What a link opens. Nothing is written yet: whoever comes may have a session that is as good.
+/// Access that a checkout link or a receipt reference grants. No session is stored yet.
 pub struct CheckoutAccess {
     /// The sale.
     pub sale: Sale,
-    /// What whoever has the link may do.
+    /// Scope of a session with this access.
     pub scope: Scope,
     expires_at: DateTime<Utc>,
 }
 
-/// What a browser shows from now on to be let in to one payment. The text is said once, and kept only as a digest.
+/// Session of a browser for one payment. The token is returned once; only the digest is stored.
 pub struct CheckoutSession {
     /// The token's text.
     pub token: String,
-    /// Its holder.
+    /// The holder of the token.
     pub caller: Caller,
-    /// What it opens.
+    /// The sale of the session.
     pub sale: Sale,
-    /// From when on it no longer opens anything.
+    /// End of the session.
     pub expires_at: DateTime<Utc>,
 }
 
-/// What the secret in the address of a checkout page opens; `None` if it is nothing.
+/// Returns the access of a checkout link; `None` if there is no such link.
 ///
-/// While the payment can be paid that is to pay; afterwards it is to see the receipt.
+/// The scope is to pay while the payment can be paid, and to see the receipt afterwards.
 ///
 /// # Errors
 ///
-/// [`Gone::ReceiptRetentionElapsed`] once payers may no longer see the receipt.
+/// [`Gone::ReceiptRetentionElapsed`] after the payers' retention period.
 pub async fn find_by_link(ports: &Ports, link: &str) -> Result<Option<CheckoutAccess>, Error> {
     let Some(link) = Symbols::parse(link) else { return Ok(None) };
     let Some(sale) = ports.sales.find_by_link(&link).await? else { return Ok(None) };
@@ -51,7 +51,7 @@ pub async fn find_by_link(ports: &Ports, link: &str) -> Result<Option<CheckoutAc
     Ok(Some(CheckoutAccess { sale, scope, expires_at }))
 }
 
-/// What the reference of a receipt opens; `None` if it is nothing, as it is before the payment has ended.
+/// Returns the access of a receipt reference; `None` if there is no such receipt, as before the end of the payment.
 ///
 /// # Errors
 ///
@@ -97,7 +97,7 @@ pub async fn note_visit(ports: &Ports, caller: &Caller) -> Result<(), Error> {
     note(ports, caller, |token| token.seen(ports.clock.now())).await
 }
 
-/// Stores that a session has sent a form: no other session replaces it from now on.
+/// Stores that a session has sent a form: from then on no other session replaces that session.
 pub async fn note_action(ports: &Ports, caller: &Caller) -> Result<(), Error> {
     note(ports, caller, CheckoutToken::acted).await
 }
@@ -130,10 +130,10 @@ async fn begin(ports: &Ports, opening: &CheckoutAccess, request: Option<&Request
     session(ports, text, sale.clone(), (*scope, *expires_at, Some(idle)), request).await
 }
 
-/// A session to see the receipt with, for whoever has `shown` the token of one that is not, after the end; `None` if this
-/// one does, or nothing has ended yet.
+/// Returns a receipt session in exchange for the token `shown`, after the end of the payment. Returns `None` before
+/// the end, and for a token that already opens the receipt.
 ///
-/// Whoever goes on showing the old token gets the same session for an hour, and nothing is written for it again.
+/// The same token returns the same session for an hour, without another write.
 ///
 /// # Errors
 ///
@@ -162,13 +162,13 @@ pub async fn renew_checkout_session(
         return Ok(Some(known));
     }
     match session(ports, text.clone(), sale.clone(), (scope, expires_at, before), request).await {
-        // Whoever came with the same at the same moment was faster.
+        // A concurrent request with the same token was faster.
         Err(error) => known(ports, &text, sale).await?.ok_or(error).map(Some),
         made => made.map(Some),
     }
 }
 
-/// The token that follows `shown` within this hour. Only who has the one can tell the other, and we.
+/// Returns the token that follows `shown` within this hour. The derivation needs `shown` and our key.
 fn successor(ports: &Ports, shown: &str, sale: &Sale, now: DateTime<Utc>) -> Result<String, Error> {
     let hour = now.timestamp().div_euclid(CheckoutToken::RECEIPT_LIFE.num_seconds());
     let mac = ports.vault.mac("checkout-renewal", format!("{hour} {shown}").as_bytes());
@@ -190,8 +190,7 @@ async fn known(ports: &Ports, text: &str, sale: &Sale) -> Result<Option<Checkout
     Ok(Some(CheckoutSession { token: text.to_owned(), caller: Caller::Holder(token), sale: sale.clone(), expires_at }))
 }
 
-/// What a form has to bring along so that it counts as one of the session's own pages: whoever lures a browser to us from
-/// elsewhere does not know it.
+/// Returns the anti-forgery key of a session's forms: a page of another site does not know this key.
 pub fn form_key(ports: &Ports, token: &str) -> String {
     let mac = ports.vault.mac("checkout-form", token.as_bytes());
     mac.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
@@ -221,28 +220,24 @@ async fn session(
     }
 }
 
-/// What whoever has the link may do, and until when.
+/// Returns the scope and the end of a session by checkout link.
 fn grant(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
     if has_ended(sale, now) {
         return receipt(sale, now);
     }
-    // A card may be in doubt for longer than the window: whoever waits for it sees the end, too.
-    Ok((Scope::Pay, after(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE)))
+    // A card may be in doubt for longer than the window. The payer sees the end, too.
+    Ok((Scope::Pay, later(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE)))
 }
 
-/// What is left to whoever comes after the end.
+/// Returns the scope and the end of a receipt session.
 fn receipt(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
     match (sale.payment.status(), sale.payment.ended_at()) {
-        (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
-        _ => Ok((Scope::Receipt, after(now, CheckoutToken::RECEIPT_LIFE))),
+        (PaymentStatus::Succeeded, Some(at)) if now > later(at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
+        _ => Ok((Scope::Receipt, later(now, CheckoutToken::RECEIPT_LIFE))),
     }
 }
 
-/// Whether nobody will pay any more. A split that expired may be opened anew, so its payers stay what they are.
+/// Whether the payment can no longer be paid. An expired split may be renewed, so the payers keep their scope.
 fn has_ended(sale: &Sale, now: DateTime<Utc>) -> bool {
     sale.payment.is_terminal() && !sale.payment.split().is_some_and(|it| it.is_renewable(now))
-}
-
-fn after(time: DateTime<Utc>, life: TimeDelta) -> DateTime<Utc> {
-    later(time, life)
 }

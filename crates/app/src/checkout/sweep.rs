@@ -9,8 +9,10 @@ pub async fn sweep_tokens(ports: &Ports, limit: u16) -> Result<u64, Error> {
         return Ok(0);
     }
     let now = ports.clock.now();
-    let before = |age| earlier(now, age);
-    let swept =
-        ports.credentials.sweep_tokens(before(CheckoutToken::REMEMBERED), before(CheckoutToken::IDLE_LIFE), limit);
+    let swept = ports.credentials.sweep_tokens(
+        earlier(now, CheckoutToken::REMEMBERED),
+        earlier(now, CheckoutToken::IDLE_LIFE),
+        limit,
+    );
     Ok(swept.await?)
 }

@@ -16,16 +16,16 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// A merchant's wish for a token that opens one payment.
+/// Request for a token that opens one payment.
 #[derive(Clone, Debug)]
 pub struct CreateCheckoutToken {
     /// The payment's bearer handle, as sent.
     pub checkout_reference: String,
-    /// What the token is for.
+    /// Purpose of the token.
     pub purpose: TokenPurpose,
 }
 
-/// What a token is asked for.
+/// Purpose of a checkout token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenPurpose {
     /// To pay.
@@ -34,15 +34,15 @@ pub enum TokenPurpose {
     Receipt,
 }
 
-/// A token that was made. Its text is said once, and kept only as a digest.
+/// A new token. The text is returned once; only the digest is stored.
 pub struct CreatedToken {
     /// The text.
     pub token: String,
-    /// What it may do.
+    /// Scope of the token.
     pub scope: Scope,
-    /// The payment that it opens.
+    /// Payment of the token.
     pub payment: PaymentId,
-    /// From when on it no longer opens anything.
+    /// End of the token.
     pub expires_at: DateTime<Utc>,
 }
 
@@ -99,37 +99,36 @@ fn at_reference(code: InvalidRequest) -> Error {
     Refusal::at(code, "checkoutReference").into()
 }
 
-/// What a token for this purpose may do, and until when.
+/// Returns the scope and the end of a token for this purpose.
 fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
     let payment = &sale.payment;
-    let after = |time: DateTime<Utc>, life| later(time, life);
     let is_unpaid =
         matches!(payment.status(), PaymentStatus::Declined | PaymentStatus::Canceled | PaymentStatus::Expired);
     let ended_unpaid = payment.ended_at().filter(|_| is_unpaid);
-    if ended_unpaid.is_some_and(|at| now > after(at, UNPAID_LIFE)) {
+    if ended_unpaid.is_some_and(|at| now > later(at, UNPAID_LIFE)) {
         return Err(at_reference(InvalidRequest::CheckoutReferenceExpired));
     }
     match purpose {
         TokenPurpose::Pay if payment.is_terminal() || is_closed(sale, now) => {
             Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
         }
-        // A card may be in doubt for longer than the window: whoever waits for it sees the end, too.
-        TokenPurpose::Pay => Ok((Scope::Pay, after(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
-        // Whoever gets here owns the payment, so the words may be exact: no stranger learns anything.
+        // A card may be in doubt for longer than the window. The payer sees the end, too.
+        TokenPurpose::Pay => Ok((Scope::Pay, later(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
+        // The caller owns the payment, so an exact message discloses no secret.
         TokenPurpose::Receipt if !payment.is_terminal() => {
             let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");
-            Err(refusal.saying("The payment has not ended yet; there is a receipt once it has.").into())
+            Err(refusal.saying("The payment has not ended yet: a receipt exists after its end.").into())
         }
         TokenPurpose::Receipt => match (payment.status(), payment.ended_at()) {
-            (PaymentStatus::Succeeded, Some(at)) if now > after(at, RETENTION) => {
+            (PaymentStatus::Succeeded, Some(at)) if now > later(at, RETENTION) => {
                 Err(Gone::ReceiptRetentionElapsed.into())
             }
-            _ => Ok((Scope::Receipt, after(now, CheckoutToken::RECEIPT_LIFE))),
+            _ => Ok((Scope::Receipt, later(now, CheckoutToken::RECEIPT_LIFE))),
         },
     }
 }
 
-/// Whether the window is over. A card in flight or in doubt keeps the checkout open.
+/// Whether the window has ended. A card in flight or in doubt keeps the checkout open.
 fn is_closed(sale: &Sale, now: DateTime<Utc>) -> bool {
     now >= sale.payment.expires_at() && !sale.payment.is_in_flight()
 }

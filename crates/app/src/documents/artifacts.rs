@@ -9,19 +9,19 @@ use ports::{ArtifactKind, Tenant};
 use super::get_fiscal_document;
 use crate::{ArtifactFailure, Caller, Error, Gone, Ports, checkout::RETENTION};
 
-/// The signed document, exactly as it was signed.
+/// Returns the signed document, byte for byte.
 ///
-/// Its hash and its signature are checked each time: a bad copy is never served.
+/// The hash and the signature are verified each time: a damaged copy is never served.
 pub async fn get_signed_document(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
-    let Kept { sale, signed } = kept(ports, caller, id).await?;
+    let IssuedSale { sale, signed } = issued_sale(ports, caller, id).await?;
     signed_document(ports, &sale.document, &signed).await
 }
 
-/// The printed representation, exactly as it was drawn from the document that was signed.
+/// Returns the printed representation, byte for byte.
 ///
-/// Its hash is checked each time: a bad copy is never served.
+/// The hash is verified each time: a damaged copy is never served.
 pub async fn get_printed_representation(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
-    let Kept { sale, signed } = kept(ports, caller, id).await?;
+    let IssuedSale { sale, signed } = issued_sale(ports, caller, id).await?;
     printed_representation(ports, &sale.document, &signed).await
 }
 
@@ -35,8 +35,8 @@ pub struct ContingencyCopy {
     pub pdf: Vec<u8>,
 }
 
-/// Returns the printed representation with the authority's legend for contingencies. It is rendered for each request,
-/// because it is valid only until the authority responds.
+/// Returns the printed representation with the authority's legend for contingencies. Each request renders a new copy,
+/// because a copy is valid only until the authority responds.
 pub async fn get_contingency_representation(
     ports: &Ports,
     caller: &Caller,
@@ -44,8 +44,8 @@ pub async fn get_contingency_representation(
 ) -> Result<ContingencyCopy, Error> {
     let sale = retained(ports, caller, id).await?;
     let (numbered, signed) = sale.document.stage().in_contingency().ok_or(Conflict::FiscalArtifactNotReady)?;
-    let drawn = ports.printer.print_contingency_copy(&sale.document, numbered, signed).await;
-    let pdf = drawn.map_err(|error| {
+    let rendered = ports.printer.print_contingency_copy(&sale.document, numbered, signed).await;
+    let pdf = rendered.map_err(|error| {
         tracing::error!(document = %sale.document.facts.id, %error, "a contingency copy could not be rendered");
         unavailable()
     })?;
@@ -53,13 +53,13 @@ pub async fn get_contingency_representation(
     Ok(ContingencyCopy { sale, file_name, pdf })
 }
 
-/// The signed document, if it is what was signed.
+/// Returns the signed document, after verification.
 pub(crate) async fn signed_document(
     ports: &Ports,
     document: &FiscalDocument,
     signed: &Signed,
 ) -> Result<Vec<u8>, Error> {
-    let bytes = whole(ports, document, ArtifactKind::SignedDocument, signed.sha256).await?;
+    let bytes = verified(ports, document, ArtifactKind::SignedDocument, signed.sha256).await?;
     if let Err(error) = ports.signer.verify(&bytes).await {
         tracing::error!(document = %document.facts.id, reason = error.reason, "a stored document does not verify");
         return Err(unavailable());
@@ -67,23 +67,23 @@ pub(crate) async fn signed_document(
     Ok(bytes)
 }
 
-/// The printed representation, if it is what was drawn.
+/// Returns the printed representation, after verification.
 pub(crate) async fn printed_representation(
     ports: &Ports,
     document: &FiscalDocument,
     signed: &Signed,
 ) -> Result<Vec<u8>, Error> {
     let printed = signed.printed.as_ref().ok_or(Conflict::FiscalArtifactNotReady)?;
-    whole(ports, document, ArtifactKind::PrintedRepresentation, printed.sha256).await
+    verified(ports, document, ArtifactKind::PrintedRepresentation, printed.sha256).await
 }
 
-/// A sale whose document is issued, and what is known of what was stored of it.
-struct Kept {
+/// A sale with an issued document, and the facts of the signature.
+struct IssuedSale {
     sale: Sale,
     signed: Signed,
 }
 
-/// Returns the sale, if `caller` may still fetch its document.
+/// Returns the sale, if `caller` may still fetch the document.
 async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Error> {
     let sale = get_fiscal_document(ports, caller, id).await?;
     if let (Some(_), PaymentStatus::Succeeded, Some(at)) =
@@ -95,18 +95,18 @@ async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Erro
     Ok(sale)
 }
 
-/// Returns the sale and its signed document, if `caller` may fetch the artifacts.
-async fn kept(ports: &Ports, caller: &Caller, id: &str) -> Result<Kept, Error> {
+/// Returns the sale and the signed document, if `caller` may fetch the artifacts.
+async fn issued_sale(ports: &Ports, caller: &Caller, id: &str) -> Result<IssuedSale, Error> {
     let sale = retained(ports, caller, id).await?;
     let DocumentStage::Issued(Issued { signed, .. }) = sale.document.stage() else {
         return Err(Conflict::FiscalArtifactNotReady.into());
     };
     let signed = signed.clone();
-    Ok(Kept { sale, signed })
+    Ok(IssuedSale { sale, signed })
 }
 
-/// What is stored of the document, if it is what was stored.
-async fn whole(
+/// Returns a stored artifact after a check of the digest.
+async fn verified(
     ports: &Ports,
     document: &FiscalDocument,
     kind: ArtifactKind,
@@ -117,7 +117,7 @@ async fn whole(
     let found = ports.artifacts.find(&tenant, id, revision, kind).await;
     let artifact = found.map_err(|_| unavailable())?.ok_or_else(unavailable)?;
     if ports.vault.digest(&artifact.bytes) != sha256 {
-        tracing::error!(document = %id, kind = kind.as_str(), "what is stored of a document is not what was stored");
+        tracing::error!(document = %id, kind = kind.as_str(), "the digest of a stored artifact is wrong");
         return Err(unavailable());
     }
     Ok(artifact.bytes)

@@ -1,5 +1,4 @@
-//! The two ways to change what a document says: a choice before the payment, and a correction
-//! after a refusal.
+//! The two ways to change the content of a document: a choice before the payment, and a correction after a refusal.
 
 use domain::{
     Event,
@@ -8,16 +7,12 @@ use domain::{
     sale::{Choice, Correction, Proposal, Sale},
 };
 
+use super::listed_buyer::listed_buyer;
 use crate::{
     Caller, Dependency, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Named, find, save},
-    commit::sale_version,
-    idempotency::KeyOutcome,
+    command::{Decided, SaleName, decide_with},
     merchants::readiness,
-    transact::{Step, transact},
 };
-
-use super::listed_buyer::listed_buyer;
 
 /// Chooses the document's kind and buyer before the payment.
 pub async fn choose_fiscal_document(
@@ -31,7 +26,7 @@ pub async fn choose_fiscal_document(
     caller.may(Right::DocumentsChoose)?;
     let listed_buyer = listed_buyer(ports, choice.buyer_tax_id.as_ref()).await;
     let choice = Choice { listed_buyer, ..choice };
-    change(ports, caller, request, Named::Payment(payment), &Change::Choice(choice), render).await
+    change(ports, caller, request, SaleName::Payment(payment), &Change::Choice(choice), render).await
 }
 
 /// Replaces a refused document by a revision of the merchant's.
@@ -46,7 +41,7 @@ pub async fn correct_fiscal_document(
     caller.may(Right::DocumentsCorrect)?;
     let listed_buyer = listed_buyer(ports, correction.buyer_tax_id.as_ref()).await;
     let correction = Correction { listed_buyer, ..correction };
-    change(ports, caller, request, Named::Document(document), &Change::Correction(correction), render).await
+    change(ports, caller, request, SaleName::Document(document), &Change::Correction(correction), render).await
 }
 
 enum Change {
@@ -58,22 +53,15 @@ async fn change(
     ports: &Ports,
     caller: &Caller,
     request: &IdempotentRequest,
-    named: Named<'_>,
+    named: SaleName<'_>,
     change: &Change,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    transact(ports, |_| async move {
-        let before = find(ports, caller, named).await?;
-        let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
-            KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
-        };
-        let mut after = before.clone();
-        let decided = decide(ports, caller, &mut after, change).await;
-        let event = request.conditional(Some(&sale_version(&before)), decided)?;
-        save(ports, &lease, &before, &after, (event.into_iter().collect(), None), render)
-    })
-    .await
+    let decision = |mut after: Sale| async move {
+        let event = decide(ports, caller, &mut after, change).await?;
+        Ok(Decided { after, events: event.into_iter().collect(), token: None })
+    };
+    decide_with(ports, caller, request, named, decision, render).await
 }
 
 async fn decide(ports: &Ports, caller: &Caller, sale: &mut Sale, change: &Change) -> Result<Option<Event>, Error> {
@@ -97,7 +85,7 @@ async fn propose(ports: &Ports, caller: &Caller, sale: &Sale, change: &Change) -
     })
 }
 
-/// What the directory says of a buyer that must be confirmed: nothing if none must.
+/// Returns the directory's entry of a buyer that must be confirmed; `None` if no confirmation is needed.
 async fn confirm(ports: &Ports, proposal: &Proposal) -> Result<Option<Option<Taxpayer>>, Error> {
     let Some(tax_id) = &proposal.to_confirm else { return Ok(None) };
     ports.directory.find(tax_id).await.map(Some).map_err(|error| {

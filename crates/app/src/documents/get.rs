@@ -2,7 +2,7 @@ use domain::{FiscalDocumentId, rights::Right, sale::Sale};
 
 use crate::{Caller, Error, NotFound, Ports};
 
-/// Looks a fiscal document up, for its merchant or for the holder of the receipt.
+/// Returns a fiscal document, for its merchant or for the holder of the receipt.
 pub async fn get_fiscal_document(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Error> {
     caller.may(Right::ArtifactsRead)?;
     let not_found = || Error::NotFound(NotFound::FiscalDocumentNotFound, Some("fiscalDocumentId"));

@@ -9,7 +9,7 @@ use ports::{
 
 use crate::Ports;
 
-/// The certificates that are stored for tenants, opened where something is signed with them and nowhere else.
+/// The tenants' stored certificates. A private key is opened only to sign.
 pub struct StoredIdentities {
     merchants: Arc<dyn MerchantStore>,
     vault: Arc<dyn CredentialVault>,
@@ -46,12 +46,13 @@ impl StoredIdentities {
         Ok(Some(SigningIdentity { certificate: stored.certificate, private_key }))
     }
 
-    /// Signs, and reads what came of it as whoever gets it will: what does not verify is neither stored nor sent.
+    /// Signs, and verifies the result as a recipient does: a signature that does not verify is neither stored nor
+    /// sent.
     pub(crate) async fn sign(&self, identity: &SigningIdentity, document: String) -> Result<SignedXml, SigningFailed> {
         let signed = self.signer.sign(identity, document).await?;
         let signatory = self.signer.verify(signed.xml.as_bytes()).await.map_err(|it| SigningFailed(it.into()))?;
         if signatory.certificate != identity.certificate {
-            return Err(SigningFailed("the signature is somebody else's".into()));
+            return Err(SigningFailed("the signature is of another certificate".into()));
         }
         Ok(signed)
     }
@@ -65,7 +66,7 @@ impl TenantSigner for StoredIdentities {
     }
 }
 
-/// A sealed key opens for its own certificate alone.
+/// Context of a sealed private key: the key opens for one certificate alone.
 pub(crate) fn key_context(id: &CertificateId) -> String {
     format!("certificate/{id}")
 }

@@ -12,7 +12,7 @@ pub(crate) const FRESH: TimeDelta = TimeDelta::days(14);
 /// Age from which a copy causes a warning: DGII has published a newer one.
 pub(crate) const REPLACED: TimeDelta = TimeDelta::days(7);
 
-/// The register of taxpayers, asked in the newest copy that an operator has imported.
+/// The register of taxpayers, in the newest copy that an operator has imported.
 pub struct StoredRegister {
     register: Arc<dyn TaxpayerRegister>,
     clock: Arc<dyn Clock>,

@@ -3,17 +3,16 @@ use ports::{Change, Commit};
 
 use crate::{
     Caller, Error, IdempotentRequest, Ports, Rendered, Response,
-    command::{Named, find},
+    command::{SaleName, find},
     commit::{changed, commit_about, sale_version},
     idempotency::KeyOutcome,
     transact::{Step, transact},
 };
 
-/// Asks for a document by e-mail, for its merchant or for the holder of the receipt. It is sent by and by, once the
+/// Requests a document by e-mail, for its merchant or for the holder of the receipt. The e-mail is sent after the
 /// document is issued.
 ///
-/// How often a document was asked for lately is judged before the idempotency key, as any limit is: a key is good for
-/// longer than the wait.
+/// The rate limit applies before the idempotency key: a key is valid for longer than the wait.
 pub async fn request_delivery(
     ports: &Ports,
     caller: &Caller,
@@ -27,8 +26,8 @@ pub async fn request_delivery(
     caller.may(Right::ArtifactsRead)?;
     let (tenant, recipient) = (&caller.tenant(), &recipient);
     transact(ports, |_| async move {
-        let before = find(ports, caller, Named::Document(document)).await?;
-        // Read after the document: whoever asks meanwhile moves that, and the commit below fails.
+        let before = find(ports, caller, SaleName::Document(document)).await?;
+        // Read after the document: a concurrent request changes the document, and the commit below fails.
         let newest = deliveries.newest(tenant, &before.document.facts.id).await?;
         let now = clock.now();
         let number =
@@ -42,7 +41,7 @@ pub async fn request_delivery(
         let delivery = request.conditional(Some(&sale_version(&before)), decided.map_err(Error::from))?;
         let rendered = render(&delivery);
         let key = lease.complete(ports, &rendered)?;
-        // That it was asked for is no event: nothing was sent yet.
+        // A request is no event: no e-mail was sent yet.
         let commit = changed(&before, &after, commit_about(&after, Some(request.id.clone()), now));
         let delivery = Some(Change { to: delivery, based_on: None, lease_until: None });
         Ok(Step::Commit(Box::new(Commit { delivery, key: Some(key), ..commit }), lease.respond(rendered)))

@@ -1,9 +1,9 @@
-//! Mail on its way, each between two commits, intent and outcome: here documents to whoever wants them.
+//! E-mails with issued documents: each is sent between two commits, of the intent and of the outcome.
 
 use chrono::{DateTime, Utc};
 use domain::{
     fiscal::{DocumentEmail, DocumentStage, Issued},
-    mailing::{MailOutcome, Turn},
+    mailing::{MailOutcome, SendSlot},
     sale::Sale,
 };
 use ports::{Change, Commit, DocumentEmailId, Papers};
@@ -17,56 +17,56 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// A delivery, and the sale that it is of.
-struct Wish {
+/// A requested delivery with the sale.
+struct CurrentDelivery {
     sale: Sale,
     delivery: DocumentEmail,
-    /// Whether the document shows it: it shows the last that was asked for.
+    /// Whether this is the newest delivery, which the document shows.
     is_shown: bool,
 }
 
 /// Makes one try, between two commits.
-pub(super) async fn deliver(ports: &Ports, post: &EmailSender, it: &DocumentEmailId) -> Result<(), Error> {
+pub(super) async fn deliver(ports: &Ports, emails: &EmailSender, it: &DocumentEmailId) -> Result<(), Error> {
     let due = transact(ports, |_| async move {
         let now = ports.clock.now();
-        let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(None)) };
-        let mut delivery = wish.delivery.clone();
-        let DocumentStage::Issued(issued) = wish.sale.document.stage() else { return Ok(Step::Return(None)) };
-        Ok::<_, Error>(match delivery.mailing.turn(now) {
-            Turn::Nobody => Step::Return(None),
-            Turn::Note => Step::Commit(save(&wish, &delivery, None, now), None),
-            Turn::Send => {
-                let papers = papers(ports, &wish.sale, issued).await?;
-                let mail = post.composer.document(&wish.sale, issued, &delivery, papers);
-                let commit = save(&wish, &delivery, Some(later(now, LEASE)), now);
+        let Some(current) = find(ports, it).await? else { return Ok(Step::Return(None)) };
+        let mut delivery = current.delivery.clone();
+        let DocumentStage::Issued(issued) = current.sale.document.stage() else { return Ok(Step::Return(None)) };
+        Ok::<_, Error>(match delivery.mailing.claim_slot(now) {
+            SendSlot::NotDue => Step::Return(None),
+            SendSlot::Record => Step::Commit(save(&current, &delivery, None, now), None),
+            SendSlot::Send => {
+                let papers = papers(ports, &current.sale, issued).await?;
+                let mail = emails.composer.document(&current.sale, issued, &delivery, papers);
+                let commit = save(&current, &delivery, Some(later(now, LEASE)), now);
                 Step::Commit(commit, Some((mail, delivery.mailing.version)))
             }
         })
     });
     let Some((mail, version)) = due.await? else { return Ok(()) };
-    let answer = post.mailer.send(mail).await;
+    let answer = emails.mailer.send(mail).await;
     record(ports, it, version, answer).await
 }
 
-/// Makes durable what became of the try that began with `version`, whoever may have moved the document meanwhile.
+/// Commits the outcome of the attempt that began with `version`, also if the document has changed meanwhile.
 async fn record(ports: &Ports, it: &DocumentEmailId, version: u32, answer: MailOutcome) -> Result<(), Error> {
     transact(ports, |_| async move {
-        let Some(wish) = find(ports, it).await? else { return Ok(Step::Return(())) };
-        if wish.delivery.mailing.version != version {
-            // Our lease had ended: whoever came after us took the try for one in doubt.
-            tracing::error!(document = %it.document, ?answer, "a mail was answered too late to be heard");
+        let Some(current) = find(ports, it).await? else { return Ok(Step::Return(())) };
+        if current.delivery.mailing.version != version {
+            // Our lease had ended: another worker treated the attempt as one in doubt.
+            tracing::error!(document = %it.document, ?answer, "the response to an e-mail arrived after the end of the lease");
             return Ok(Step::Return(()));
         }
         let now = ports.clock.now();
-        let mut delivery = wish.delivery.clone();
+        let mut delivery = current.delivery.clone();
         delivery.mailing.ended(answer, now);
-        Ok(Step::Commit(save(&wish, &delivery, None, now), ()))
+        Ok(Step::Commit(save(&current, &delivery, None, now), ()))
     })
     .await
 }
 
-async fn find(ports: &Ports, it: &DocumentEmailId) -> Result<Option<Wish>, Error> {
-    // The document first: whoever asks for it once more meanwhile moves it, and the commit fails.
+async fn find(ports: &Ports, it: &DocumentEmailId) -> Result<Option<CurrentDelivery>, Error> {
+    // The document first: a concurrent request changes the document, and the commit fails.
     let Some(sale) = ports.sales.find_by_document(&it.tenant, &it.document).await? else { return Ok(None) };
     let newest = ports.deliveries.newest(&it.tenant, &it.document).await?;
     let is_shown = newest.first().is_some_and(|newest| newest.number == it.number);
@@ -74,10 +74,10 @@ async fn find(ports: &Ports, it: &DocumentEmailId) -> Result<Option<Wish>, Error
         Some(delivery) => Some(delivery),
         None => ports.deliveries.find(it).await?,
     };
-    Ok(delivery.map(|delivery| Wish { sale, delivery, is_shown }))
+    Ok(delivery.map(|delivery| CurrentDelivery { sale, delivery, is_shown }))
 }
 
-/// The document in both forms, each checked against what is known of it.
+/// Returns the document in both forms, after verification.
 async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, Error> {
     let signed = signed_document(ports, &sale.document, &issued.signed).await?;
     let printed = printed_representation(ports, &sale.document, &issued.signed).await?;
@@ -85,14 +85,19 @@ async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, E
 }
 
 /// Returns the commit of a delivery's progress.
-fn save(wish: &Wish, delivery: &DocumentEmail, lease_until: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Box<Commit> {
-    let mut after = wish.sale.clone();
-    if wish.is_shown {
+fn save(
+    current: &CurrentDelivery,
+    delivery: &DocumentEmail,
+    lease_until: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> Box<Commit> {
+    let mut after = current.sale.clone();
+    if current.is_shown {
         after.document.show_delivery(&delivery.mailing.status, now);
     }
-    let commit = changed(&wish.sale, &after, commit_about(&after, None, now));
-    let based_on = Some(wish.delivery.mailing.version);
+    let commit = changed(&current.sale, &after, commit_about(&after, None, now));
+    let based_on = Some(current.delivery.mailing.version);
     let change = Change { to: delivery.clone(), based_on, lease_until };
-    let events = delivery.told(&wish.delivery.mailing.status).into_iter().collect();
+    let events = delivery.end_event(&current.delivery.mailing.status).into_iter().collect();
     Box::new(Commit { delivery: Some(change), events, ..commit })
 }

@@ -1,39 +1,43 @@
 //! Merchants on their way to know that an endpoint of theirs was switched off: intent, mail, outcome.
 
 use chrono::{DateTime, Utc};
-use domain::{fiscal::EmailStatus, mailing::Turn, webhook::EndpointDisabledEmail};
+use domain::{fiscal::EmailStatus, mailing::SendSlot, webhook::EndpointDisabledEmail};
 use ports::{Change, Committed, DisabledEmailId};
 
 use super::sender::LEASE;
 use crate::{EmailSender, Error, Ports, time::later};
 
 /// Makes one try, between two commits.
-pub(crate) async fn tell_switch_off(ports: &Ports, post: &EmailSender, it: &DisabledEmailId) -> Result<(), Error> {
+pub(crate) async fn send_endpoint_disabled(
+    ports: &Ports,
+    emails: &EmailSender,
+    it: &DisabledEmailId,
+) -> Result<(), Error> {
     let Some(before) = ports.deliveries.find_disabled_email(it).await? else { return Ok(()) };
     let now = ports.clock.now();
     let mut mail = before.clone();
-    match mail.mailing.turn(now) {
-        Turn::Nobody => Ok(()),
-        Turn::Note => save(ports, &before, &mail, None).await.map(drop),
-        Turn::Send => {
-            let Some(letter) = post.composer.switched_off(&mail) else { return Ok(()) };
+    match mail.mailing.claim_slot(now) {
+        SendSlot::NotDue => Ok(()),
+        SendSlot::Record => save(ports, &before, &mail, None).await.map(drop),
+        SendSlot::Send => {
+            let Some(email) = emails.composer.disable_reason(&mail) else { return Ok(()) };
             if !save(ports, &before, &mail, Some(later(now, LEASE))).await? {
-                // Another is at it.
+                // Another worker sends this e-mail.
                 return Ok(());
             }
-            let answer = post.mailer.send(letter).await;
+            let answer = emails.mailer.send(email).await;
             let begun = mail.clone();
             mail.mailing.ended(answer, ports.clock.now());
             if !save(ports, &begun, &mail, None).await? {
-                // Our lease had ended: whoever came after us took the try for one in doubt.
-                tracing::error!(event = %mail.event, ?answer, "a mail was answered too late to be heard");
+                // Our lease had ended: another worker treated the attempt as one in doubt.
+                tracing::error!(event = %mail.event, ?answer, "the response to an e-mail arrived after the end of the lease");
             }
             Ok(())
         }
     }
 }
 
-/// Makes durable how far the mail has come. Says whether it did: somebody else may have been faster.
+/// Stores the progress of the e-mail. Returns `false` after a conflict.
 async fn save(
     ports: &Ports,
     before: &EndpointDisabledEmail,
@@ -44,7 +48,7 @@ async fn save(
     let is_durable = ports.deliveries.update_disabled_email(&change).await? == Committed::Done;
     if is_durable && let EmailStatus::Failed { code, .. } = &mail.mailing.status {
         let (endpoint, problem) = (&mail.endpoint.id, code.as_str());
-        tracing::warn!(%endpoint, problem, "no mail could tell that an endpoint was switched off");
+        tracing::warn!(%endpoint, problem, "no e-mail could report a disabled endpoint");
     }
     Ok(is_durable)
 }

@@ -6,11 +6,11 @@ use ports::{MailComposer, Mailer};
 /// How long a sender may be at one mail: longer than any mail server is waited for.
 pub(crate) const LEASE: TimeDelta = TimeDelta::minutes(5);
 
-/// Who writes mails, and who takes them away. A process that has neither leaves wishes to those that have.
+/// Composer and sender of e-mails. A process without them leaves due e-mails to other processes.
 #[derive(Clone)]
 pub struct EmailSender {
-    /// Who writes them.
+    /// Composes e-mails.
     pub composer: Arc<dyn MailComposer>,
-    /// Who takes them.
+    /// Sends e-mails.
     pub mailer: Arc<dyn Mailer>,
 }

@@ -1,8 +1,8 @@
-//! The hold of a running command on its idempotency key, kept up by whoever runs the command.
+//! Lease of a running command on its idempotency key.
 //!
-//! A lease says how long silence is no sign of death. It is short, so that a retry after a crash
-//! soon goes on; a provider may take longer to answer. So the edge, which has a timer, renews it
-//! for as long as the command runs: as long as the payment itself is held, and no longer.
+//! The lease is short, so that a retry soon resumes the command after a crash; a provider may take longer to respond.
+//! So the edge, which has a timer, renews the lease while the command runs, at most until the end of the lease on the
+//! payment itself.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,15 +14,15 @@ use crate::{
     time::{call_lease, later},
 };
 
-/// What a command holds while it runs: nothing until it wrote its key, as for a command of one
-/// commit. Clones are of the same hold.
+/// Handle on the lease of a command, empty until the key is locked, as for a command of one commit. Clones share the
+/// lease.
 #[derive(Clone, Debug, Default)]
 pub struct KeyLeaseHandle(Arc<Mutex<Option<ActiveKeyLease>>>);
 
 #[derive(Clone, Debug)]
 struct ActiveKeyLease {
     hold: KeyLease,
-    /// It is renewed up to here.
+    /// Maximum end of the lease.
     at_most: DateTime<Utc>,
 }
 
@@ -40,8 +40,8 @@ impl KeyLeaseHandle {
 }
 
 /// Renews the lease of a command that still runs.
-pub async fn renew_lease(ports: &Ports, held: &KeyLeaseHandle) -> Result<(), Error> {
-    let Some(ActiveKeyLease { hold, at_most }) = held.active() else { return Ok(()) };
+pub async fn renew_lease(ports: &Ports, handle: &KeyLeaseHandle) -> Result<(), Error> {
+    let Some(ActiveKeyLease { hold, at_most }) = handle.active() else { return Ok(()) };
     let now = ports.clock.now();
     let lease_until = later(now, KeyRecord::LEASE).min(at_most);
     if now < lease_until {
@@ -50,10 +50,9 @@ pub async fn renew_lease(ports: &Ports, held: &KeyLeaseHandle) -> Result<(), Err
     Ok(())
 }
 
-/// Ends the lease of a command that failed before it had an outcome: the next caller goes on from
-/// the attempt at once.
-pub async fn end_lease(ports: &Ports, held: &KeyLeaseHandle) -> Result<(), Error> {
-    let Some(ActiveKeyLease { hold, .. }) = held.active() else { return Ok(()) };
+/// Ends the lease of a command that failed without an outcome: the next request resumes from the attempt at once.
+pub async fn end_lease(ports: &Ports, handle: &KeyLeaseHandle) -> Result<(), Error> {
+    let Some(ActiveKeyLease { hold, .. }) = handle.active() else { return Ok(()) };
     ports.idempotency.renew(&hold, ports.clock.now()).await?;
     Ok(())
 }

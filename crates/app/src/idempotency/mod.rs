@@ -1,6 +1,7 @@
-//! Idempotency of commands: a key is locked by the first commit of its command and completed by the last.
+//! Idempotency of commands: a key is locked by the first commit of the command and completed by the last commit.
 //!
-//! A command of one commit does both at once. After a crash in between, the next request with the key resumes the command.
+//! A command of one commit does both at once. After a crash in between, the next request with the key resumes the
+//! command.
 
 mod lease;
 mod precondition;

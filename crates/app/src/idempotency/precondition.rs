@@ -10,7 +10,7 @@ pub enum IfMatch {
 }
 
 impl IfMatch {
-    /// Whether the condition holds for `version` of the resource; `None` if the resource does not exist.
+    /// Whether the condition holds for `version` of the resource; `None` if there is no resource.
     pub(crate) fn matches(&self, version: Option<&str>) -> bool {
         match self {
             Self::Any => version.is_some(),

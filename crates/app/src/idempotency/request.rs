@@ -1,8 +1,4 @@
-//! Idempotency: one mechanism for every command that writes.
-//!
-//! A key is claimed by the first commit of its command and completed by the last; a command of
-//! one commit does both at once. Whatever happens between leaves a record that the next caller
-//! with the same key can go on from.
+//! Idempotent requests: the mechanism of every command that writes.
 
 use chrono::{DateTime, Utc};
 use domain::{AttemptId, Conflict, PaymentId, Precondition, Refusal, RequestId};
@@ -10,7 +6,7 @@ use ports::{KeyChange, KeyRecord, KeyScope, KeyState, StoredResponse, Tenant};
 
 use crate::{Error, IfMatch, KeyLeaseHandle, Ports, Rendered, Response, time::later};
 
-/// A command's idempotency key, and what it was sent with.
+/// The idempotency key of a command, with the request's fingerprint and precondition.
 #[derive(Clone, Debug)]
 pub struct IdempotentRequest {
     /// This exchange.
@@ -20,19 +16,19 @@ pub struct IdempotentRequest {
     /// Everything that must be the same for the request to be the same: method, route, path,
     /// headers that bind, canonical body without card data.
     pub fingerprint_input: Vec<u8>,
-    /// The versions of its resource that the command accepts; `None` for any.
+    /// The accepted versions of the resource; `None` for any.
     pub if_match: Option<IfMatch>,
-    /// What the command holds while it runs.
+    /// Handle on the lease of the running command.
     pub lease: KeyLeaseHandle,
 }
 
-/// Whose turn it is under a key.
+/// What to do with a request, by the state of its idempotency key.
 pub(crate) enum KeyOutcome {
-    /// It was done before: say the same again.
+    /// The request completed earlier: return the stored response.
     Replay(Response),
-    /// It is ours to do.
+    /// The key is free: run the command.
     Acquired(KeyLease),
-    /// Whoever had it is gone, after this attempt was made durable: go on from there.
+    /// The previous holder stopped after this attempt was committed: resume from the attempt.
     Resume(KeyLease, AttemptId),
 }
 
@@ -46,7 +42,7 @@ pub(crate) struct KeyLease {
 }
 
 impl IdempotentRequest {
-    /// Whose turn it is. Reads only: the lease is made by the command's first commit.
+    /// Returns the outcome for the key. Writes no row: the first commit of the command locks the key.
     pub(crate) async fn acquire_key(
         &self,
         ports: &Ports,
@@ -96,15 +92,15 @@ impl KeyLease {
         Self { record, based_on, request: request.id.clone(), handle: request.lease.clone() }
     }
 
-    /// The key is in progress, and `attempt` is what a successor would look up.
+    /// Returns the change that locks the key for `attempt`, from which a later request resumes.
     pub(crate) fn lock(&self, attempt: &AttemptId, now: DateTime<Utc>) -> KeyChange {
         let lease_until = later(now, KeyRecord::LEASE);
         self.write(KeyState::InProgress { lease_until, attempt: Some(attempt.clone()) })
     }
 
-    /// The commit with [`Self::hold`] is durable: the next write is based on it, and this request may renew and end its
-    /// lease. A concurrent request with the same key writes the same epoch, so a request whose commit was refused, or
-    /// may have been refused, must not touch the lease.
+    /// Records that the commit with [`Self::lock`] is durable: later writes are based on it, and this request may
+    /// renew and end the lease. A concurrent request with the same key writes the same epoch, so a request must not
+    /// touch the lease after a refused or ambiguous commit.
     pub(crate) fn locked(&mut self, attempt: &AttemptId, now: DateTime<Utc>) {
         self.record = self.lock(attempt, now).to;
         self.based_on = Some(self.record.epoch);
@@ -124,13 +120,13 @@ impl KeyLease {
         Ok(self.write(KeyState::Completed(stored)))
     }
 
-    /// What the caller is told once the completing commit is durable.
+    /// Returns the response of the completed command.
     pub(crate) fn respond(&self, rendered: Rendered) -> Response {
         Response { rendered, request: self.request.clone(), is_replay: false }
     }
 
-    /// Whether somebody had the key before, and left it to be used again. What was read before the key may then be of
-    /// that somebody's making, and be over.
+    /// Whether an earlier request left the key for another use. Data that was read before the key may be outdated
+    /// then.
     pub(crate) fn is_reopened(&self) -> bool {
         self.based_on.is_some() && self.record.state == KeyState::Reopened
     }
@@ -146,7 +142,7 @@ impl KeyLease {
     }
 }
 
-/// Another caller is at it.
+/// The refusal while another request with the same key runs.
 pub(crate) fn in_progress() -> Error {
     refused(Conflict::IdempotencyRequestInProgress)
 }
@@ -155,7 +151,7 @@ fn refused(code: Conflict) -> Error {
     Error::Refusal(Refusal::at(code, "idempotency-key"))
 }
 
-/// A sealed answer opens under its own key alone.
+/// Context of a sealed response, which opens under one key alone.
 fn context(record: &KeyRecord) -> String {
     let KeyScope { tenant, payment } = &record.scope;
     let digest: String = record.digest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -164,7 +160,8 @@ fn context(record: &KeyRecord) -> String {
 }
 
 impl IdempotentRequest {
-    /// Returns the outcome for `version` of the resource; `None` if the resource does not exist.
+    /// Returns `decided` if `version` of the resource is accepted; `None` is the version of a resource that does not
+    /// exist.
     ///
     /// A decision that is based on `version` must fail to commit if another version is current by then.
     ///

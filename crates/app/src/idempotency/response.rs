@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{RequestId, sale::Sale};
 
-/// What an edge makes of a result, to be given now and again.
+/// A result as rendered by an edge, for the first response and for replays.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// HTTP status.
@@ -12,14 +12,14 @@ pub struct Rendered {
     pub body: Vec<u8>,
 }
 
-/// An answer to a command, fresh or given again.
+/// Response to a command, fresh or replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// What is said.
+    /// Status and body.
     pub rendered: Rendered,
     /// The exchange that was first answered so.
     pub request: RequestId,
-    /// Whether it was said before.
+    /// Whether the response is a replay.
     pub is_replay: bool,
 }
 

@@ -10,39 +10,39 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// What became of what a buyer said.
+/// Outcome of a commercial approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApprovalOutcome {
-    /// It is kept.
+    /// The approval is stored.
     Stored,
-    /// It is not of its format, or not signed by anybody who may.
+    /// The approval is malformed, or not signed by a trusted certificate.
     Unreadable,
-    /// It is about no document of ours that it fits.
+    /// The approval does not match a document of ours.
     UnknownDocument,
-    /// The buyer has said something else of the document before.
+    /// The buyer sent a different approval of the document before.
     Contradiction,
 }
 
-/// Keeps what a buyer says of a document that we made out to it. Uses format, signer, trust, store and clock.
+/// Stores a buyer's commercial approval of a document that we issued. Uses format, signer, trust, store and clock.
 ///
-/// A buyer says it once: the same bytes again change nothing.
+/// A buyer approves or rejects a document once: a repetition of the same bytes has no effect.
 pub async fn receive_approval(
-    counter: InterchangePorts<'_>,
-    door: &RecipientEndpoint,
+    interchange: InterchangePorts<'_>,
+    endpoint: &RecipientEndpoint,
     xml: Vec<u8>,
 ) -> Result<ApprovalOutcome, Error> {
-    let now = counter.ports.clock.now();
-    let Some(approval) = counter.format.read_approval(&xml) else { return Ok(ApprovalOutcome::Unreadable) };
-    let found = find(counter, door, approval.number.as_str()).await?;
-    let ours = found.filter(|_| approval.issuer.as_str() == door.rnc.as_str());
-    // What is kept was signed by whoever might, whatever has become of that certificate since.
+    let now = interchange.ports.clock.now();
+    let Some(approval) = interchange.format.read_approval(&xml) else { return Ok(ApprovalOutcome::Unreadable) };
+    let found = find(interchange, endpoint, approval.number.as_str()).await?;
+    let ours = found.filter(|_| approval.issuer.as_str() == endpoint.rnc.as_str());
+    // The signature of a stored approval was valid at the time of receipt, even if the certificate has expired since.
     if let Some((tenant, document)) = &ours {
-        let kept = counter.store.approval(tenant, &document.facts.id).await?;
-        if kept.is_some_and(|it| it.xml == xml) {
+        let stored = interchange.store.approval(tenant, &document.facts.id).await?;
+        if stored.is_some_and(|it| it.xml == xml) {
             return Ok(ApprovalOutcome::Stored);
         }
     }
-    if !is_signed(counter, &xml, now).await {
+    if !is_signed(interchange, &xml, now).await {
         return Ok(ApprovalOutcome::Unreadable);
     }
     let Some((tenant, document)) = ours else { return Ok(ApprovalOutcome::UnknownDocument) };
@@ -51,29 +51,31 @@ pub async fn receive_approval(
         return Ok(ApprovalOutcome::UnknownDocument);
     }
     let (tenant, id, approval, xml) = (&tenant, &document.facts.id, &approval, &xml);
-    transact(counter.ports, |_| async move {
-        if let Some(kept) = counter.store.approval(tenant, id).await? {
-            return Ok(Step::Return(if kept.xml == *xml {
+    transact(interchange.ports, |_| async move {
+        if let Some(stored) = interchange.store.approval(tenant, id).await? {
+            return Ok(Step::Return(if stored.xml == *xml {
                 ApprovalOutcome::Stored
             } else {
                 ApprovalOutcome::Contradiction
             }));
         }
         let (approval, xml) = (approval.clone(), xml.clone());
-        let kept = StoredApproval { document: id.clone(), approval, received_at: now, xml };
-        Ok(Step::Wrote(counter.store.store_approval(tenant, kept).await?, ApprovalOutcome::Stored))
+        let stored = StoredApproval { document: id.clone(), approval, received_at: now, xml };
+        Ok(Step::Wrote(interchange.store.store_approval(tenant, stored).await?, ApprovalOutcome::Stored))
     })
     .await
 }
 
-/// The document of that number, and whose it is: several tenants may trade under one taxpayer number.
+/// Returns the document of that number with the tenant: several tenants may trade under one taxpayer number.
 async fn find(
-    counter: InterchangePorts<'_>,
-    door: &RecipientEndpoint,
+    interchange: InterchangePorts<'_>,
+    endpoint: &RecipientEndpoint,
     number: &str,
 ) -> Result<Option<(Tenant, FiscalDocument)>, Error> {
-    for tenant in tenants(counter, door).await? {
-        if let Some(document) = counter.store.document_of(&tenant, door.environment, &door.rnc, number).await? {
+    for tenant in tenants(interchange, endpoint).await? {
+        if let Some(document) =
+            interchange.store.document_of(&tenant, endpoint.environment, &endpoint.rnc, number).await?
+        {
             return Ok(Some((tenant, document)));
         }
     }

@@ -6,20 +6,20 @@ use ports::{InterchangeFormat, InterchangeStore, SignatoryTrust, Tenant};
 
 use crate::{Error, Ports};
 
-/// What the exchange with other taxpayers needs, beside the rest.
+/// The ports of the interchange with other taxpayers.
 #[derive(Clone, Copy)]
 pub struct InterchangePorts<'a> {
     /// The outside world.
     pub ports: &'a Ports,
-    /// What is kept of what came.
+    /// Stores received documents and approvals.
     pub store: &'a dyn InterchangeStore,
     /// The authority's formats.
     pub format: &'a dyn InterchangeFormat,
-    /// Who may sign.
+    /// Decides which signatories are trusted.
     pub trust: &'a dyn SignatoryTrust,
 }
 
-/// At whose door somebody stands: a taxpayer's, in one of the authority's environments.
+/// Endpoint of one taxpayer in one of the authority's environments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecipientEndpoint {
     /// Where documents have value.
@@ -42,11 +42,11 @@ impl RecipientEndpoint {
     }
 }
 
-/// Whether any of them can sign what it would have to answer.
-pub(super) async fn is_ready(counter: InterchangePorts<'_>, tenants: &[Tenant]) -> Result<bool, Error> {
-    let now = counter.ports.clock.now();
+/// Whether any of the tenants can sign a response.
+pub(super) async fn is_ready(interchange: InterchangePorts<'_>, tenants: &[Tenant]) -> Result<bool, Error> {
+    let now = interchange.ports.clock.now();
     for tenant in tenants {
-        let issuer = counter.ports.merchants.setup(tenant).await?.issuer;
+        let issuer = interchange.ports.merchants.setup(tenant).await?.issuer;
         if issuer.certificate(now).is_some_and(|it| it.is_valid(now)) {
             return Ok(true);
         }
@@ -54,9 +54,12 @@ pub(super) async fn is_ready(counter: InterchangePorts<'_>, tenants: &[Tenant]) 
     Ok(false)
 }
 
-/// The tenants behind the door; none if nobody of ours trades under that number.
-pub(super) async fn tenants(counter: InterchangePorts<'_>, door: &RecipientEndpoint) -> Result<Vec<Tenant>, Error> {
-    let tenants = counter.store.recipients(&door.rnc, door.environment).await?;
-    debug_assert!(tenants.iter().all(|it| it.mode == door.mode()), "a store knows which mode an environment is of");
+/// Returns the tenants of the endpoint; none if no tenant trades under that number.
+pub(super) async fn tenants(
+    interchange: InterchangePorts<'_>,
+    endpoint: &RecipientEndpoint,
+) -> Result<Vec<Tenant>, Error> {
+    let tenants = interchange.store.recipients(&endpoint.rnc, endpoint.environment).await?;
+    debug_assert!(tenants.iter().all(|it| it.mode == endpoint.mode()), "a store knows which mode an environment is of");
     Ok(tenants)
 }

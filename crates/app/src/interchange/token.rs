@@ -5,18 +5,18 @@ use ports::Signatory;
 use super::endpoint::{InterchangePorts, RecipientEndpoint, is_ready, tenants};
 use crate::{Error, time::later};
 
-/// How long a seed may wait for its signature.
+/// Lifetime of a seed.
 const SEED: TimeDelta = TimeDelta::minutes(5);
-/// How long whoever signed one is let in, as the authority does.
+/// Lifetime of an access token, equal to the authority's.
 const TOKEN: TimeDelta = TimeDelta::hours(1);
-/// What seeds and tokens are sealed for: one is never good for the other.
+/// Contexts of sealed seeds and tokens: one is never valid as the other.
 const SEEDS: &str = "exchange-seed";
 const TOKENS: &str = "exchange-token";
 
-/// What lets a caller in, and until when.
+/// Access token of a caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessToken {
-    /// Sealed, so that only we can read it.
+    /// Sealed: only we can read the token.
     pub token: Vec<u8>,
     /// From when on.
     pub issued_at: DateTime<Utc>,
@@ -24,100 +24,105 @@ pub struct AccessToken {
     pub expires_at: DateTime<Utc>,
 }
 
-/// What comes of asking at a door for a seed.
+/// Response to the request for a seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeedOutcome {
     /// A seed, to be signed.
     Seed(String),
-    /// Nobody of ours is behind it.
+    /// No tenant trades under that number.
     UnknownTaxpayer,
-    /// Whoever is has no certificate that holds, and could acknowledge nothing.
+    /// The recipient has no valid certificate, so no acknowledgement is possible.
     NotReady,
 }
 
-/// What comes of bringing a seed that was signed.
+/// Response to a signed seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenOutcome {
     /// The caller is let in.
     Issued(AccessToken),
-    /// It is no seed of ours, or not signed by anybody who may.
+    /// The seed is not ours, or not signed by a trusted certificate.
     Refused,
-    /// Whoever is behind the door has no certificate that holds any more.
+    /// The recipient has no valid certificate any more.
     NotReady,
 }
 
-/// A seed for whoever comes to the door. Uses store, merchants, format, vault, ids and clock.
+/// Returns a seed for the caller to sign. Uses store, merchants, format, vault, ids and clock.
 ///
-/// Nothing of it is kept: what a seed is good for stands in it, sealed, so that any process takes it back.
+/// No state is stored: the sealed seed contains the endpoint and the end, so that any process can verify the seed.
 pub async fn create_seed(
-    counter: InterchangePorts<'_>,
-    door: &RecipientEndpoint,
+    interchange: InterchangePorts<'_>,
+    endpoint: &RecipientEndpoint,
     spell: impl Fn(&[u8]) -> String,
 ) -> Result<SeedOutcome, Error> {
-    match tenants(counter, door).await?.as_slice() {
+    match tenants(interchange, endpoint).await?.as_slice() {
         [] => return Ok(SeedOutcome::UnknownTaxpayer),
-        named if !is_ready(counter, named).await? => return Ok(SeedOutcome::NotReady),
+        named if !is_ready(interchange, named).await? => return Ok(SeedOutcome::NotReady),
         _ => {}
     }
-    let (ports, now) = (counter.ports, counter.ports.clock.now());
-    let sealed = ports.vault.seal(SEEDS, claim(door, after(now, SEED), &ports.ids.generate()).as_bytes());
-    let seed = counter.format.seed(&spell(&sealed.map_err(Error::internal)?), now);
+    let (ports, now) = (interchange.ports, interchange.ports.clock.now());
+    let sealed = ports.vault.seal(SEEDS, claim(endpoint, later(now, SEED), &ports.ids.generate()).as_bytes());
+    let seed = interchange.format.seed(&spell(&sealed.map_err(Error::internal)?), now);
     seed.map(SeedOutcome::Seed).map_err(Error::internal)
 }
 
-/// Lets whoever signed one of our seeds in. Uses store, merchants, format, signer, trust, vault and clock.
+/// Returns an access token for a signed seed. Uses store, merchants, format, signer, trust, vault and clock.
 pub async fn issue_token(
-    counter: InterchangePorts<'_>,
-    door: &RecipientEndpoint,
+    interchange: InterchangePorts<'_>,
+    endpoint: &RecipientEndpoint,
     signed_seed: &[u8],
     read: impl Fn(&str) -> Option<Vec<u8>>,
 ) -> Result<TokenOutcome, Error> {
-    let (ports, now) = (counter.ports, counter.ports.clock.now());
-    let sealed = counter.format.read_seed(signed_seed).and_then(|it| read(&it));
-    if !sealed.is_some_and(|it| holds(counter, SEEDS, &it, door, now)) || !is_signed(counter, signed_seed, now).await {
+    let (ports, now) = (interchange.ports, interchange.ports.clock.now());
+    let sealed = interchange.format.read_seed(signed_seed).and_then(|it| read(&it));
+    if !sealed.is_some_and(|it| holds(interchange, SEEDS, &it, endpoint, now))
+        || !is_signed(interchange, signed_seed, now).await
+    {
         return Ok(TokenOutcome::Refused);
     }
-    if !is_ready(counter, &tenants(counter, door).await?).await? {
+    if !is_ready(interchange, &tenants(interchange, endpoint).await?).await? {
         return Ok(TokenOutcome::NotReady);
     }
-    let expires_at = after(now, TOKEN);
-    let token = ports.vault.seal(TOKENS, claim(door, expires_at, &ports.ids.generate()).as_bytes());
+    let expires_at = later(now, TOKEN);
+    let token = ports.vault.seal(TOKENS, claim(endpoint, expires_at, &ports.ids.generate()).as_bytes());
     Ok(TokenOutcome::Issued(AccessToken { token: token.map_err(Error::internal)?, issued_at: now, expires_at }))
 }
 
-/// Whether a token lets its bearer in at this door now.
-pub fn is_token_valid(counter: InterchangePorts<'_>, door: &RecipientEndpoint, token: &[u8]) -> bool {
-    holds(counter, TOKENS, token, door, counter.ports.clock.now())
+/// Whether the token is valid at this endpoint now.
+pub fn is_token_valid(interchange: InterchangePorts<'_>, endpoint: &RecipientEndpoint, token: &[u8]) -> bool {
+    holds(interchange, TOKENS, token, endpoint, interchange.ports.clock.now())
 }
 
-/// Whether somebody who is trusted signed it, with a certificate that is in force.
-pub(super) async fn is_signed(counter: InterchangePorts<'_>, xml: &[u8], now: DateTime<Utc>) -> bool {
-    let signatory = counter.ports.signer.verify(xml).await;
+/// Whether the XML is signed by a trusted certificate that is valid now.
+pub(super) async fn is_signed(interchange: InterchangePorts<'_>, xml: &[u8], now: DateTime<Utc>) -> bool {
+    let signatory = interchange.ports.signer.verify(xml).await;
     signatory.is_ok_and(|it: Signatory| {
-        it.not_before <= now && now <= it.not_after && counter.trust.vouches_for(&it.certificate, now)
+        it.not_before <= now && now <= it.not_after && interchange.trust.vouches_for(&it.certificate, now)
     })
 }
 
-/// What is sealed: for which door, until when, and a name that makes each another.
-fn claim(door: &RecipientEndpoint, until: DateTime<Utc>, name: &Symbols) -> String {
-    format!("{} {} {} {}", door.environment.as_str(), door.rnc.as_str(), until.timestamp_millis(), name.as_str())
+/// Returns the sealed content: endpoint, end, and a unique name.
+fn claim(endpoint: &RecipientEndpoint, until: DateTime<Utc>, name: &Symbols) -> String {
+    format!(
+        "{} {} {} {}",
+        endpoint.environment.as_str(),
+        endpoint.rnc.as_str(),
+        until.timestamp_millis(),
+        name.as_str()
+    )
 }
 
 fn holds(
-    counter: InterchangePorts<'_>,
+    interchange: InterchangePorts<'_>,
     purpose: &str,
     sealed: &[u8],
-    door: &RecipientEndpoint,
+    endpoint: &RecipientEndpoint,
     now: DateTime<Utc>,
 ) -> bool {
-    let Ok(opened) = counter.ports.vault.open(purpose, sealed) else { return false };
+    let Ok(opened) = interchange.ports.vault.open(purpose, sealed) else { return false };
     let text = std::str::from_utf8(&opened).unwrap_or_default();
     let mut words = text.split(' ');
-    let is_of_door = words.next() == Some(door.environment.as_str()) && words.next() == Some(door.rnc.as_str());
+    let is_of_endpoint =
+        words.next() == Some(endpoint.environment.as_str()) && words.next() == Some(endpoint.rnc.as_str());
     let until = words.next().and_then(|it| it.parse().ok()).and_then(DateTime::<Utc>::from_timestamp_millis);
-    is_of_door && until.is_some_and(|it| now < it)
-}
-
-fn after(now: DateTime<Utc>, span: TimeDelta) -> DateTime<Utc> {
-    later(now, span)
+    is_of_endpoint && until.is_some_and(|it| now < it)
 }

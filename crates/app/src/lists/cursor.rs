@@ -7,9 +7,9 @@ use ports::{Position, Tenant};
 
 use crate::Ports;
 
-/// Says which reading of the bytes is meant.
+/// Version of the encoding.
 const VERSION: u8 = 1;
-/// The bytes of the authentication code that are kept.
+/// Number of bytes of the authentication code in a cursor.
 const MAC: usize = 16;
 /// The bytes before the name: version and milliseconds.
 const HEAD: usize = 9;
@@ -24,11 +24,11 @@ pub(crate) fn write(ports: &Ports, tenant: &Tenant, filters: &str, position: &Po
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The place that `text` stands for.
+/// Returns the position of a cursor.
 ///
 /// # Errors
 ///
-/// [`InvalidRequest::ParameterInvalid`] at `cursor` if it is not ours, or of another list.
+/// [`InvalidRequest::ParameterInvalid`] at `cursor` if the cursor is malformed, or of another list.
 pub(crate) fn read(ports: &Ports, tenant: &Tenant, filters: &str, text: &str) -> Result<Position, Refusal> {
     let invalid = || {
         let rule = "The value must be the nextCursor of an earlier part of this list, with the same filters.";
@@ -36,8 +36,8 @@ pub(crate) fn read(ports: &Ports, tenant: &Tenant, filters: &str, text: &str) ->
     };
     let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| invalid())?;
     let place = bytes.len().checked_sub(MAC).filter(|it| *it > HEAD).ok_or_else(invalid)?;
-    let (place, stated) = bytes.split_at(place);
-    let is_ours = mac(ports, tenant, filters, place)[..MAC] == *stated && place.first() == Some(&VERSION);
+    let (place, mac_bytes) = bytes.split_at(place);
+    let is_ours = mac(ports, tenant, filters, place)[..MAC] == *mac_bytes && place.first() == Some(&VERSION);
     let millis = place.get(1..HEAD).and_then(|it| it.try_into().ok()).map(i64::from_be_bytes);
     let created_at = millis.and_then(DateTime::from_timestamp_millis);
     let id = place.get(HEAD..).and_then(|it| std::str::from_utf8(it).ok());

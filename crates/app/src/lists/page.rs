@@ -1,4 +1,4 @@
-//! What every list has in common.
+//! Pages of lists.
 
 use chrono::{DateTime, Utc};
 use domain::Refusal;
@@ -8,46 +8,45 @@ use crate::Ports;
 
 use super::cursor;
 
-/// So many are read at one time: the usual part, and one more that tells whether more follow.
+/// Number of items in one query: the usual page, and one item more.
 const STRIDE: u16 = 21;
-/// A part ends here although more was asked for: bills are of a line or of a thousand, and what is read and shown at one
-/// time has a bound.
+/// Maximum number of bill lines on a page, unless the first item has more: a bill has one line or a thousand, and the
+/// size of a response needs a limit.
 const LINES: usize = 2_000;
 
-/// Which part of a list is asked for.
+/// Request for a page of a list.
 #[derive(Clone, Debug)]
 pub struct PageRequest {
     /// 1 to 100.
     pub limit: u16,
     /// The cursor, as sent.
     pub cursor: Option<String>,
-    /// Everything else that was asked for, in one canonical text: a cursor is good for it alone.
+    /// All other parameters in one canonical text: a cursor is valid for these alone.
     pub filters: String,
 }
 
 /// One part of a list.
 #[derive(Clone, Debug)]
 pub struct ListPage<T> {
-    /// What is on it.
+    /// The items of the page.
     pub items: Vec<T>,
-    /// Whether more follow.
+    /// Whether further items follow.
     pub has_more: bool,
-    /// Where the next part begins. There is always one: after the last part it is the place of
-    /// the last item, or the place that was asked for.
+    /// Cursor of the next page. After the last page, the cursor of the last item, or the position of the request.
     pub next_cursor: String,
 }
 
-/// What the store is asked for: one item more than is shown tells whether more follow.
-pub(crate) fn page(ports: &Ports, tenant: &Tenant, asked: &PageRequest) -> Result<Page, Refusal> {
-    let read = |text: &String| cursor::read(ports, tenant, &asked.filters, text);
-    let after = asked.cursor.as_ref().map(read).transpose()?;
-    Ok(Page { after, limit: asked.limit.saturating_add(1) })
+/// Returns the query of a page: one item more than shown tells `has_more`.
+pub(crate) fn page(ports: &Ports, tenant: &Tenant, request: &PageRequest) -> Result<Page, Refusal> {
+    let read = |text: &String| cursor::read(ports, tenant, &request.filters, text);
+    let after = request.cursor.as_ref().map(read).transpose()?;
+    Ok(Page { after, limit: request.limit.saturating_add(1) })
 }
 
-/// What was read for a part.
+/// The items that were read for a page.
 pub(crate) struct Gathered<T> {
     items: Vec<T>,
-    /// Whether reading ended before the store did.
+    /// Whether the page ended before the limit of the request.
     is_cut: bool,
 }
 
@@ -57,7 +56,7 @@ impl<T> From<Vec<T>> for Gathered<T> {
     }
 }
 
-/// Reads what `page` asks for in strides, until it is enough.
+/// Reads `page` in several queries, up to the limit.
 pub(crate) async fn gather<T, Read>(
     page: &Page,
     read: impl Fn(Page) -> Read,
@@ -91,17 +90,17 @@ where
 pub(crate) fn listed<T>(
     ports: &Ports,
     tenant: &Tenant,
-    asked: &PageRequest,
+    request: &PageRequest,
     page: Page,
     gathered: impl Into<Gathered<T>>,
     position: impl Fn(&T) -> Position,
 ) -> ListPage<T> {
     let Gathered { mut items, is_cut } = gathered.into();
-    let has_more = is_cut || items.len() > usize::from(asked.limit);
-    items.truncate(usize::from(asked.limit));
+    let has_more = is_cut || items.len() > usize::from(request.limit);
+    items.truncate(usize::from(request.limit));
     let beginning = || Position { created_at: DateTime::<Utc>::MAX_UTC, id: "~".to_owned() };
     let place = items.last().map(position).or(page.after).unwrap_or_else(beginning);
-    ListPage { items, has_more, next_cursor: cursor::write(ports, tenant, &asked.filters, &place) }
+    ListPage { items, has_more, next_cursor: cursor::write(ports, tenant, &request.filters, &place) }
 }
 
 #[cfg(test)]
@@ -112,23 +111,23 @@ mod tests {
 
     use super::*;
 
-    /// A store of so many things, the newest first, that notes what it is asked for.
+    /// A store of `stored` items, newest first, that records the limits of queries.
     async fn gathered(stored: u32, limit: u16, lines: usize) -> (usize, bool, Vec<u16>) {
-        let asked = RefCell::new(Vec::new());
+        let request = RefCell::new(Vec::new());
         let position = |n: &u32| Position { created_at: sample::noon(), id: n.to_string() };
         let read = async |page: Page| {
-            asked.borrow_mut().push(page.limit);
+            request.borrow_mut().push(page.limit);
             let from = page.after.map_or(0, |it| it.id.parse::<u32>().unwrap() + 1);
             Ok((from..stored).take(page.limit.into()).collect())
         };
         let page = Page { after: None, limit };
         let Gathered { items, is_cut } = gather(&page, read, |_| lines, position).await.unwrap();
         assert!(items.iter().enumerate().all(|(at, n)| u32::try_from(at).unwrap() == *n), "{items:?}");
-        (items.len(), is_cut, asked.into_inner())
+        (items.len(), is_cut, request.into_inner())
     }
 
     #[tokio::test]
-    async fn a_list_is_read_in_strides_up_to_what_was_asked_for() {
+    async fn a_page_is_read_in_several_queries_up_to_its_limit() {
         assert_eq!(gathered(500, 21, 1).await, (21, false, vec![21]));
         assert_eq!(gathered(500, 101, 1).await, (101, false, vec![21, 21, 21, 21, 17]));
         assert_eq!(gathered(42, 101, 1).await, (42, false, vec![21, 21, 21]));
@@ -136,10 +135,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_list_of_long_bills_ends_where_it_is_long_enough() {
+    async fn a_page_of_long_bills_ends_at_the_maximum_of_lines() {
         assert_eq!(gathered(500, 101, 1000).await, (2, true, vec![21]));
         assert_eq!(gathered(500, 101, 90).await, (22, true, vec![21, 21]));
-        // One is shown in any case, or nobody would come past it.
+        // A page has at least one item, or the list could not continue.
         assert_eq!(gathered(500, 21, 3000).await, (1, true, vec![21]));
     }
 }

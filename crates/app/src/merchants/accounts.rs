@@ -3,21 +3,21 @@ use domain::{
     InvalidRequest, MerchantAccountId, Refusal, Unprocessable,
     account::{Account, Lifecycle, Provider, Readiness},
     rights::Right,
-    text::Line,
+    text::BoundedText,
 };
 use ports::{CredentialFault, Credentials, SecretLocation, SecretOf, SetupChange, Tenant};
 use zeroize::Zeroizing;
 
-use super::{credentials::placed, setup_change::change_setup};
+use super::{credentials::compare_credentials, setup_change::change_setup};
 use crate::{Caller, Error, IdempotentRequest, NotFound, Ports, Rendered, Response};
 
-/// A merchant's wish for an account at a provider.
+/// Request for an account at a provider.
 #[derive(Clone, Debug)]
 pub struct CreateAccount {
     /// The provider, as sent.
     pub provider: String,
     /// The merchant's own name for the venue.
-    pub venue_reference: Option<Line<1, 256>>,
+    pub venue_reference: Option<BoundedText<1, 256>>,
 }
 
 /// New credentials of an account. They cannot be printed.
@@ -57,7 +57,7 @@ pub async fn create_merchant_account(
     change_setup(ports, caller, request, &decision).await
 }
 
-/// Replaces an account's credentials, which are kept sealed.
+/// Replaces an account's credentials, which are stored sealed.
 pub async fn set_account_credentials(
     ports: &Ports,
     caller: &Caller,
@@ -66,29 +66,29 @@ pub async fn set_account_credentials(
     render: RenderAccount<'_>,
 ) -> Result<Response, Error> {
     caller.may(Right::CredentialsSet)?;
-    let said = check_form(ports, &command)?;
+    let content = check_form(ports, &command)?;
     let tenant = caller.tenant();
     let setup = ports.merchants.setup(&tenant).await?;
     let known = |it: &&Account| it.id.as_str() == command.account;
     let not_found = Error::NotFound(NotFound::MerchantAccountNotFound, Some("merchantAccountId"));
     let account = setup.accounts.iter().find(known).ok_or(not_found)?;
     caller.may_use(&account.id)?;
-    let (id, placed) = (account.id.clone(), placed(ports, account, &command.credentials).await?);
+    let (id, comparison) = (account.id.clone(), compare_credentials(ports, account, &command.credentials).await?);
 
     let decision = |setup: &ports::Setup, _, now| {
         let provider = offered(ports, &command.provider)?;
         let before = setup.accounts.iter().find(|it| it.id == id);
-        let before = before.ok_or_else(|| Error::internal("an account is gone"))?;
+        let before = before.ok_or_else(|| Error::internal("the account does not exist any more"))?;
         if before.provider != provider {
             return Err(Refusal::at(Unprocessable::MerchantAccountProviderMismatch, "provider").into());
         }
-        if let Some(fault) = placed.fault(before) {
+        if let Some(fault) = comparison.fault(before) {
             return Err(refused(fault).into());
         }
-        if !placed.is_about(before) {
-            return Err(Error::internal("the credentials were replaced under the command"));
+        if !comparison.is_about(before) {
+            return Err(Error::internal("the credentials changed during the command"));
         }
-        let after = entrusted(ports, before.clone(), said);
+        let after = with_credentials(ports, before.clone(), content);
         let place = credentials_of(&after);
         let sealed = ports.vault.seal(&place.context(), &command.credentials);
         let sealed = sealed.map_err(|_| Unprocessable::CredentialStorageUnavailable)?;
@@ -99,8 +99,7 @@ pub async fn set_account_credentials(
     change_setup(ports, caller, request, &decision).await
 }
 
-/// A new account at `provider`, which charges what that does. Whether one that is opened with credentials has 3-D Secure
-/// is not known before they are set.
+/// Returns a new account at `provider`. The credentials decide later whether the account has 3-D Secure.
 pub(crate) fn new_account(
     ports: &Ports,
     tenant: &Tenant,
@@ -123,34 +122,33 @@ pub(crate) fn new_account(
         three_ds_programs: if provider.needs_credentials() { Vec::new() } else { programs },
         wallets: ports.catalog.wallets(provider),
         probe: None,
-        told: None,
+        notified: None,
         created_at: now,
     }
 }
 
-/// The account with new credentials, and with the programs that those give it; with its own, where nobody here can
-/// read them.
-pub(crate) fn entrusted(ports: &Ports, account: Account, said: Option<Credentials>) -> Account {
+/// Returns the account with new credentials, and with their 3-D Secure programs, if this process can read them.
+pub(crate) fn with_credentials(ports: &Ports, account: Account, content: Option<Credentials>) -> Account {
     let account = account.with_new_credentials();
-    let three_ds_programs = match said {
+    let three_ds_programs = match content {
         None => account.three_ds_programs.clone(),
-        Some(said) => programs(ports, account.provider, said),
+        Some(content) => programs(ports, account.provider, content),
     };
     Account { three_ds_programs, ..account }
 }
 
-/// The account as its credentials tell of it. One that has programs, and should, keeps those: they are its own, whatever
-/// the catalog says by now.
-pub(crate) fn as_told(ports: &Ports, account: Account, said: Credentials) -> Account {
-    if account.three_ds_programs.is_empty() != said.has_3ds {
+/// Returns the account with the programs that the credentials report. Existing programs stay, whatever the catalog
+/// lists now.
+pub(crate) fn with_reported_programs(ports: &Ports, account: Account, content: Credentials) -> Account {
+    if account.three_ds_programs.is_empty() != content.has_3ds {
         return account;
     }
-    let three_ds_programs = programs(ports, account.provider, said);
+    let three_ds_programs = programs(ports, account.provider, content);
     Account { three_ds_programs, ..account }
 }
 
-fn programs(ports: &Ports, provider: Provider, said: Credentials) -> Vec<String> {
-    if said.has_3ds { ports.catalog.three_ds_programs(provider) } else { Vec::new() }
+fn programs(ports: &Ports, provider: Provider, content: Credentials) -> Vec<String> {
+    if content.has_3ds { ports.catalog.three_ds_programs(provider) } else { Vec::new() }
 }
 
 /// Where the credentials of an account lie, by their present count.
@@ -159,7 +157,8 @@ pub(crate) fn credentials_of(account: &Account) -> SecretLocation {
     SecretLocation { tenant, of: SecretOf::Account(account.id.clone(), account.credential_version) }
 }
 
-/// What the credentials say, if they have the form of their provider; one that is not offered has none.
+/// Returns the content of the credentials, if they have the form of their provider; `None` for a provider that is not
+/// offered.
 fn check_form(ports: &Ports, command: &SetCredentials) -> Result<Option<Credentials>, Refusal> {
     let provider = Provider::from_code(&command.provider).and_then(|it| ports.accounts.get(&it));
     let checked = provider.map(|it| it.check(&command.credentials)).transpose();
@@ -176,13 +175,13 @@ fn refused(fault: CredentialFault) -> Refusal {
     }
 }
 
-/// The provider of that name, if this deployment has it.
+/// Returns the provider of that name, if offered by this deployment.
 fn offered(ports: &Ports, text: &str) -> Result<Provider, Refusal> {
     let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
     known.ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))
 }
 
-/// An account whose credentials could not be kept would be of no use.
+/// Checks that the vault can seal credentials.
 fn check_storage(ports: &Ports) -> Result<(), Refusal> {
     let probe = ports.vault.seal("account/probe", b"");
     probe.map(drop).map_err(|_| Unprocessable::CredentialStorageUnavailable.into())

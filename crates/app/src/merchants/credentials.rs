@@ -3,41 +3,45 @@ use ports::{CredentialFault, Page, SaleFilter, SecretOf, Tenant, Unavailable};
 
 use crate::Ports;
 
-/// What new credentials of an account were found to be beside those that it has.
-pub(crate) struct Placed {
-    /// What is wrong with them where the account is to stay in its place.
+/// Comparison of new credentials with the stored ones.
+pub(crate) struct CredentialComparison {
+    /// The fault of the new credentials, if they open an account at another place of the provider.
     elsewhere: Option<CredentialFault>,
     has_payments: bool,
-    /// The count of those that it had, if it had any that were looked at.
+    /// Version of the stored credentials that were compared, if any.
     beside: Option<u32>,
 }
 
-impl Placed {
-    /// Why they cannot be the account's credentials. One that can sell stays in its place as one that has sold: processes
-    /// remember for a moment what it is opened with, and would charge there what is looked for elsewhere.
+impl CredentialComparison {
+    /// Returns the reason to refuse the credentials. An account that can sell stays in one place like one with
+    /// payments: processes cache credentials for a moment, and would charge in one place and look up in the other.
     pub(crate) fn fault(&self, account: &Account) -> Option<CredentialFault> {
         let can_sell = account.probe.as_ref().is_some_and(|it| it.verdict == ProbeVerdict::Accepted);
         self.elsewhere.filter(|_| self.has_payments || can_sell)
     }
 
-    /// Whether it was found of the account as it stands.
+    /// Whether the comparison applies to the current credentials of the account.
     pub(crate) fn is_about(&self, account: &Account) -> bool {
         self.beside.is_none_or(|it| it == account.credential_version)
     }
 }
 
-/// Whether the account may have those credentials. One that has payments stays in the place where they were charged: in
-/// another, what is in doubt would not be found, and its payer would be asked to pay again.
-pub(crate) async fn placed(ports: &Ports, account: &Account, credentials: &[u8]) -> Result<Placed, Unavailable> {
-    let sound = |beside| Placed { elsewhere: None, has_payments: false, beside };
+/// Compares new credentials with the stored ones. An account with payments stays in one place: elsewhere a payment in
+/// doubt would not be found, and the payer would be charged twice.
+pub(crate) async fn compare_credentials(
+    ports: &Ports,
+    account: &Account,
+    credentials: &[u8],
+) -> Result<CredentialComparison, Unavailable> {
+    let sound = |beside| CredentialComparison { elsewhere: None, has_payments: false, beside };
     let Some(provider) = ports.accounts.get(&account.provider) else { return Ok(sound(None)) };
     let Some(stored) = ports.secrets.credentials(&account.id).await? else { return Ok(sound(Some(0))) };
     let SecretOf::Account(_, version) = stored.place.of else { return Ok(sound(None)) };
-    // What does not open says nothing: its key is lost, and the account is to sell again.
+    // Without the key of the old credentials there is no comparison: the account must be able to sell again.
     let before = ports.vault.open(&stored.place.context(), &stored.sealed).ok();
     let elsewhere = before.and_then(|before| provider.stays(&before, credentials).err());
     let has_payments = elsewhere.is_some() && has_payments(ports, account).await?;
-    Ok(Placed { elsewhere, has_payments, beside: Some(version) })
+    Ok(CredentialComparison { elsewhere, has_payments, beside: Some(version) })
 }
 
 async fn has_payments(ports: &Ports, account: &Account) -> Result<bool, Unavailable> {

@@ -6,7 +6,7 @@ use domain::{
 
 use crate::{Caller, Error, NotFound, Ports};
 
-/// Looks a merchant account up, and whether it is ready to sell.
+/// Returns a merchant account and the readiness to sell.
 pub async fn get_merchant_account(ports: &Ports, caller: &Caller, id: &str) -> Result<(Account, Readiness), Error> {
     let Ports { merchants, clock, .. } = ports;
 

@@ -1,7 +1,7 @@
-//! Whether accounts can sell, told to whoever listens: once for each change, in the commit that makes it.
+//! Readiness of accounts to sell. Each change is announced once, in the commit that causes the change.
 //!
-//! What a merchant does and what a provider says is told in the very commit. What time does (a certificate
-//! that ends), what sales do (the last number) and what an operator adds is found by whoever looks.
+//! Changes by time (an expired certificate), by sales (the last number) and by operators are found by a periodic
+//! check.
 
 use chrono::TimeDelta;
 use domain::{
@@ -18,9 +18,9 @@ use crate::{Error, Ports, time::later};
 /// An account is looked at so often.
 const PAUSE: TimeDelta = TimeDelta::minutes(5);
 
-/// Looks at accounts that are due, and tells what has changed. Says how many were looked at.
+/// Checks due accounts and announces changes of their readiness. Returns the number of checked accounts.
 ///
-/// Whoever crashes here leaves an account that is looked at again a little later.
+/// After a crash the account is checked again a little later.
 pub async fn announce_readiness(ports: &Ports, limit: u16) -> Result<usize, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);
@@ -28,15 +28,15 @@ pub async fn announce_readiness(ports: &Ports, limit: u16) -> Result<usize, Erro
     let now = ports.clock.now();
     let until = later(now, PAUSE);
     let due = ports.setup.claim_looks(now, until, limit).await?;
-    let mut looked = Ok(due.len());
+    let mut done = Ok(due.len());
     for (tenant, account) in &due {
-        // One that cannot be looked at keeps no other from it.
-        looked = look_at(ports, tenant, account).await.and(looked);
+        // A failed check does not stop the others.
+        done = check(ports, tenant, account).await.and(done);
     }
-    looked
+    done
 }
 
-async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result<(), Error> {
+async fn check(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result<(), Error> {
     let setup = ports.merchants.setup(tenant).await?;
     let Some(account) = setup.accounts.iter().find(|it| it.id == *id) else { return Ok(()) };
     let Some(change) = change_of(ports, account, &setup, setup.profile.as_ref(), None) else { return Ok(()) };
@@ -48,14 +48,14 @@ async fn look_at(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Resu
 /// have another taxpayer number by now.
 pub(crate) fn of_sale(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<Readiness, Error> {
     let account = setup.accounts.iter().find(|it| it.id == sale.payment.facts.account);
-    let account = account.ok_or_else(|| Error::internal("the account of a payment is gone"))?;
+    let account = account.ok_or_else(|| Error::internal("the account of a payment does not exist"))?;
     let ranges = setup.issuer.ranges.iter().chain(&setup.other_ranges);
     let ranges = ranges.filter(|range| range.issuer == sale.document.facts.issuer.rnc).cloned().collect();
     let issuer = IssuerState { ranges, ..setup.issuer.clone() };
     Ok(Readiness::assess(account, setup.profile.as_ref(), &issuer, ports.clock.now()))
 }
 
-/// What `account` as it is from now on makes of what was told of it, in a setup that has `profile`.
+/// Returns the change of readiness of `account`, compared with the last announcement.
 pub(crate) fn change_of(
     ports: &Ports,
     account: &Account,
@@ -68,7 +68,7 @@ pub(crate) fn change_of(
     account.readiness_change(&readiness, || EventId::new(&ports.ids.generate()), request, now)
 }
 
-/// What a merchant's own change of its set-up does to its accounts.
+/// Returns the changes of readiness by a merchant's own change of the set-up.
 pub(crate) fn changes_by(
     ports: &Ports,
     setup: &Setup,
@@ -77,7 +77,7 @@ pub(crate) fn changes_by(
 ) -> Vec<ReadinessChange> {
     let of = |account: &Account, profile| change_of(ports, account, setup, profile, Some(request));
     match change {
-        // Under another number the merchant has other ranges, which are not here: whoever looks next sees them.
+        // Another taxpayer number has other ranges, which are not loaded here. The periodic check finds the change.
         SetupChange::Profile(it) if setup.profile.as_ref().map(|it| &it.rnc) != Some(&it.to.rnc) => Vec::new(),
         SetupChange::Profile(it) => setup.accounts.iter().filter_map(|account| of(account, Some(&it.to))).collect(),
         SetupChange::Credentials { to, .. } => of(to, setup.profile.as_ref()).into_iter().collect(),

@@ -8,8 +8,7 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// Decides about the set-up as it stands, which has so many webhook endpoints: what changes, and
-/// what is answered.
+/// Decides a change of the set-up, which has so many webhook endpoints. Returns the change and the response.
 pub(crate) type SetupDecision<'a> =
     &'a (dyn Fn(&Setup, usize, DateTime<Utc>) -> Result<(SetupChange, Rendered), Error> + Send + Sync);
 

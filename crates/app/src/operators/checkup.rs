@@ -14,7 +14,7 @@ use super::{
 
 use crate::documents::register;
 
-/// What was found.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "what a person reads of it")]
 pub enum Verdict {
@@ -24,7 +24,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// How it is spelled.
+    /// Returns the name in output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -37,51 +37,51 @@ impl Verdict {
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Its name.
+    /// Name of the check.
     pub name: &'static str,
-    /// How it is.
+    /// Severity.
     pub verdict: Verdict,
-    /// The same in a sentence, with nothing secret in it.
+    /// Description in one sentence, without secrets.
     pub detail: String,
 }
 
 impl Finding {
-    /// So many remarks are told; of the others, how many there are.
-    const TOLD: usize = 10;
+    /// Maximum number of remarks in a description.
+    const MAX_REMARKS: usize = 10;
 
     /// A finding of that verdict.
     pub fn new(name: &'static str, verdict: Verdict, detail: impl Into<String>) -> Self {
         Self { name, verdict, detail: detail.into() }
     }
 
-    /// What is to be remarked, the worst first; `otherwise` if that is nothing.
+    /// Returns a finding with the remarks, worst first; `otherwise` if there are none.
     fn of(name: &'static str, mut remarks: Vec<(Verdict, String)>, otherwise: String) -> Self {
         remarks.sort_by_key(|(verdict, _)| std::cmp::Reverse(*verdict));
         let Some((worst, _)) = remarks.first() else { return Self::new(name, Verdict::Ok, otherwise) };
         let verdict = *worst;
-        let more = remarks.len().saturating_sub(Self::TOLD);
-        let mut told: Vec<String> = remarks.into_iter().take(Self::TOLD).map(|(_, it)| it).collect();
+        let more = remarks.len().saturating_sub(Self::MAX_REMARKS);
+        let mut text: Vec<String> = remarks.into_iter().take(Self::MAX_REMARKS).map(|(_, it)| it).collect();
         if more > 0 {
-            told.push(format!("and {more} more"));
+            text.push(format!("and {more} more"));
         }
-        Self::new(name, verdict, told.join("; "))
+        Self::new(name, verdict, text.join("; "))
     }
 }
 
-/// Whether the key is that of the database, where so many secrets are `lost` to it.
+/// Checks that the key opens the secrets of the database; `lost` secrets open under no key.
 pub fn of_key(looked: &Result<bool, KeyFault>, lost: u64) -> Finding {
     match looked {
         Ok(_) if lost > 0 => {
-            let told = "secrets that are needed open under no key: set credentials and certificate again";
-            Finding::new("key", Verdict::Fail, format!("{lost} {told}, and turn the endpoints' secrets"))
+            let text = "secrets that are needed open under no key: set credentials and certificate again";
+            Finding::new("key", Verdict::Fail, format!("{lost} {text}, and turn the endpoints' secrets"))
         }
-        Ok(true) => Finding::new("key", Verdict::Ok, "what is sealed in the database opens under the master key"),
-        Ok(false) => Finding::new("key", Verdict::Ok, "nothing in the database tells which master key is meant yet"),
+        Ok(true) => Finding::new("key", Verdict::Ok, "the master key opens the secrets of the database"),
+        Ok(false) => Finding::new("key", Verdict::Ok, "the database has no sealed values yet to check the master key"),
         Err(fault) => Finding::new("key", Verdict::Fail, format!("the master key cannot be used: {fault}")),
     }
 }
 
-/// Whether clocks are in step with ours, as far as they told their time: whose, and how far it is before ours.
+/// Checks that clocks agree with ours: each with a name, and the difference if known.
 pub fn of_clocks(clocks: &[(&str, Option<TimeDelta>)]) -> Finding {
     let seconds = |skew: TimeDelta| skew.num_seconds().saturating_abs();
     let apart = |(whose, skew): &(&str, Option<TimeDelta>)| {
@@ -89,16 +89,16 @@ pub fn of_clocks(clocks: &[(&str, Option<TimeDelta>)]) -> Finding {
         let side = if skew > TimeDelta::zero() { "before" } else { "behind" };
         Some((Verdict::Fail, format!("the clock of {whose} is {} s {side} ours", seconds(skew))))
     };
-    let told: Vec<&str> = clocks.iter().filter(|(_, skew)| skew.is_some()).map(|(whose, _)| *whose).collect();
-    let otherwise = format!("in step with the clock of {}", told.join(" and of "));
+    let text: Vec<&str> = clocks.iter().filter(|(_, skew)| skew.is_some()).map(|(whose, _)| *whose).collect();
+    let otherwise = format!("in step with the clock of {}", text.join(" and of "));
     Finding::of("clock", clocks.iter().filter_map(apart).collect(), otherwise)
 }
 
-/// Whether whoever has numbers can sign.
+/// Checks that every issuer with numbers can sign.
 pub fn of_certificates(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
     let issuers: Vec<&TenantSetup> = surveyed.iter().filter(|it| !it.setup.issuer.ranges.is_empty()).collect();
     if issuers.is_empty() {
-        return Finding::new("certificate", Verdict::Warn, "no merchant has a range of numbers that it would sign for");
+        return Finding::new("certificate", Verdict::Warn, "no merchant has a range of numbers");
     }
     let mut least = None;
     let mut remark = |it: &TenantSetup| {
@@ -122,7 +122,7 @@ pub fn of_certificates(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding 
     Finding::of("certificate", remarks, otherwise)
 }
 
-/// Whether there are numbers for documents of every kind that a merchant ever had numbers for.
+/// Checks that there are numbers for documents of every kind that a merchant has ranges for.
 pub fn of_sequences(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
     let today = local_date(now);
     let mut remarks = Vec::new();
@@ -147,22 +147,23 @@ pub fn of_sequences(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
     Finding::of("sequences", remarks, "every kind has numbers left".to_owned())
 }
 
-/// Whether accounts can sell, apart from what documents need: that is found for itself.
-pub fn of_accounts(asked: &Survey, now: DateTime<Utc>) -> Finding {
+/// Checks that accounts can sell, apart from the requirements of documents, which have their own checks.
+pub fn of_accounts(survey: &Survey, now: DateTime<Utc>) -> Finding {
     let (mut remarks, mut ready) = (Vec::new(), 0_u32);
-    for (it, account) in asked.surveyed.iter().flat_map(|it| it.setup.accounts.iter().map(move |account| (it, account)))
+    for (it, account) in
+        survey.surveyed.iter().flat_map(|it| it.setup.accounts.iter().map(move |account| (it, account)))
     {
         if !is_used(account) {
             continue;
         }
         let readiness = Readiness::assess(account, it.setup.profile.as_ref(), &it.setup.issuer, now);
         let blockers: Vec<_> = readiness.blockers.iter().filter(|it| !it.code.starts_with("fiscal_")).collect();
-        let silent = asked.unheard.contains(&account.id).then_some("nothing was heard of its provider in time");
+        let silent = survey.timed_out.contains(&account.id).then_some("the provider did not respond in time");
         if blockers.is_empty() && silent.is_none() {
             ready += 1;
             continue;
         }
-        // One that waits for its credentials was never promised to anybody.
+        // An account that waits for credentials is not in use yet.
         let is_broken = blockers.iter().any(|it| it.is_blocking) && account.lifecycle == Lifecycle::Active;
         let codes: Vec<&str> = silent.into_iter().chain(blockers.iter().map(|it| it.code)).collect();
         let verdict = if is_broken { Verdict::Fail } else { Verdict::Warn };
@@ -174,7 +175,7 @@ pub fn of_accounts(asked: &Survey, now: DateTime<Utc>) -> Finding {
     Finding::of("provider", remarks, format!("accounts that can sell: {ready}"))
 }
 
-/// Whether buyers can be confirmed by the register in force, which is as it was then.
+/// Checks the age of the register in force, which confirms buyers.
 pub fn of_register(in_force: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Finding {
     let Some(as_of) = in_force else {
         let none = "no register of taxpayers was imported: documents for named buyers wait (`cobro directory import`)";
@@ -188,12 +189,12 @@ pub fn of_register(in_force: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Findi
         return Finding::new("directory", Verdict::Fail, old);
     }
     let hours = left.num_hours();
-    let told = format!("the register of taxpayers is of {day} and answers for {hours} hours more");
+    let text = format!("the register of taxpayers is of {day} and answers for {hours} hours more");
     if age >= register::REPLACED {
         let newer = "; DGII publishes it every Saturday: import the newest";
-        return Finding::new("directory", Verdict::Warn, told + newer);
+        return Finding::new("directory", Verdict::Warn, text + newer);
     }
-    Finding::new("directory", Verdict::Ok, told)
+    Finding::new("directory", Verdict::Ok, text)
 }
 
 #[cfg(test)]
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_is_told_of_before_it_ends_and_after() {
+    fn a_certificate_is_reported_before_and_after_its_end() {
         let until = |days| {
             of(|it| {
                 let until = sample::noon() + TimeDelta::days(days);
@@ -252,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_stands_as_the_best_of_its_ranges() {
+    fn a_kind_has_the_state_of_its_best_range() {
         let range = |next, valid_until: &str| NumberRange {
             first: 1,
             last: 100,
@@ -274,8 +275,8 @@ mod tests {
     #[test]
     fn an_account_that_waits_for_its_credentials_is_no_failure() {
         let with = |change: fn(&mut Account)| {
-            let asked = Survey { surveyed: of(|it| change(&mut it.accounts[0])), ..Survey::default() };
-            of_accounts(&asked, sample::noon())
+            let survey = Survey { surveyed: of(|it| change(&mut it.accounts[0])), ..Survey::default() };
+            of_accounts(&survey, sample::noon())
         };
 
         check(&with(|_| {}), Verdict::Ok, "accounts");

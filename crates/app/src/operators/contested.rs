@@ -1,11 +1,11 @@
-//! Documents whose number another document holds at the authority, as after a restore from an older dump.
+//! Documents with a number of another document at the authority, as after a restore from an older dump.
 
 use domain::{FiscalDocument, fiscal::DocumentKind};
 
 use super::survey::TenantSetup;
 
-/// Returns the number of documents of each kind whose number another document holds, with the command that resolves
-/// this.
+/// Returns the count of documents of each kind with a number of another document, with the command that resolves the
+/// conflict.
 pub(super) fn remarks(of: &TenantSetup) -> impl Iterator<Item = String> + '_ {
     let of_kind = |kind: DocumentKind| {
         of.contested.iter().filter_map(FiscalDocument::contested_number).filter(move |it| it.number.is_of(kind))

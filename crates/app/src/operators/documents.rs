@@ -8,10 +8,10 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// So many revisions are in memory at once.
+/// Number of revisions in one query.
 const STRIDE: u16 = 50;
 
-/// A document with everything that it was before, the newest revision first.
+/// Returns a document with all revisions, newest first.
 pub async fn inspect_document(
     ports: &Ports,
     tenant: &Tenant,
@@ -36,7 +36,8 @@ pub async fn reissue_document(ports: &Ports, tenant: &Tenant, id: &FiscalDocumen
     transact(ports, |_| async move {
         let before = find(ports, tenant, id).await?;
         let (now, mut after) = (ports.clock.now(), before.clone());
-        let refused = SetupError::Invalid("it is not refused for something that no merchant can correct");
+        let refused =
+            SetupError::Invalid("the document was not rejected for a reason that only an operator can correct");
         let event = after.document.reissue(now).map_err(|_| refused)?;
         let commit = changed(&before, &after, commit_about(&after, None, now));
         Ok(Step::Commit(Box::new(ports::Commit { events: vec![event], ..commit }), after))

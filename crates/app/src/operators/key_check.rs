@@ -1,21 +1,21 @@
-//! Whether a vault has the key that a database was set up with.
+//! Check that a vault has the key of a database.
 //!
-//! The database keeps a value that everybody knows, sealed under the key by whoever came first. Another key would be
-//! noticed by nobody else: digests would match nothing, so that a request that is repeated would be taken for a new one,
-//! and what is sealed under it would be lost to everyone who has the first.
+//! The database stores a known value that was sealed with the first key. A wrong key would cause no error otherwise:
+//! the digests of idempotency keys would match no row, so that a retry would run as a new request, and new secrets
+//! would be sealed with a key that other processes do not have.
 
 use ports::{CredentialVault, SecretKind, SecretStore, Unavailable, VaultSealed};
 
 /// Read at once, and held in memory sealed.
 const BATCH: u16 = 100;
-/// What everybody knows.
+/// The known value.
 const KNOWN: &[u8] = b"under this key";
 const CONTEXT: &str = "key-check";
 
 /// Why a key cannot be used with a database.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyFault {
-    /// Something is sealed there, and this key opens none of it.
+    /// The database has sealed values, and this key opens none of them.
     #[error(
         "it is not the key that this database was set up with: nothing that is sealed there opens under it. Give the key \
          that was used before; if that is lost for good, see `cobro vault rotate --lost-key`"
@@ -29,7 +29,7 @@ pub enum KeyFault {
     Unavailable(#[from] Unavailable),
 }
 
-/// Refuses a key that is not the one that the database was set up with; the first that comes is.
+/// Refuses a key that is not the key of the database. The first key that is used becomes the key of the database.
 ///
 /// # Errors
 ///
@@ -37,13 +37,13 @@ pub enum KeyFault {
 pub async fn check_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<(), KeyFault> {
     if !inspect_key(secrets, vault).await? {
         secrets.store_key_check(None, vault.seal(CONTEXT, KNOWN)?).await?;
-        // Somebody with another key may have been faster.
+        // A process with another key may have been faster.
         inspect_key(secrets, vault).await?;
     }
     Ok(())
 }
 
-/// The same, and nothing is kept: says whether the database has something to tell by.
+/// As [`check_key`], without writing. Returns whether the database has a value to check.
 ///
 /// # Errors
 ///
@@ -53,15 +53,15 @@ pub async fn inspect_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault)
         let opened = vault.open(CONTEXT, &sealed).is_ok_and(|it| *it == KNOWN);
         return if opened { Ok(true) } else { Err(KeyFault::Foreign) };
     }
-    // Set up before there was such a value: then one of the secrets tells.
+    // The database is older than the known value: check a secret.
     match opens_any(secrets, vault).await? {
         Some(false) => Err(KeyFault::Foreign),
         Some(true) | None => Ok(false),
     }
 }
 
-/// Lets the key of the vault be the one of the database from now on, whatever it was before. What was sealed under
-/// another does not open by it.
+/// Makes the key of the vault the key of the database. Secrets that were sealed with the previous key do not open any
+/// more.
 ///
 /// # Errors
 ///
@@ -69,11 +69,11 @@ pub async fn inspect_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault)
 pub async fn replace_key(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<(), KeyFault> {
     let before = secrets.key_check().await?;
     secrets.store_key_check(before.as_deref(), vault.seal(CONTEXT, KNOWN)?).await?;
-    // Somebody with another key may have been faster.
+    // A process with another key may have been faster.
     inspect_key(secrets, vault).await.map(drop)
 }
 
-/// Seals what tells by anew, once another key was put in front.
+/// Seals the known value with the current key after a rotation.
 pub(super) async fn reseal_check(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<(), Unavailable> {
     let Some(before) = secrets.key_check().await? else { return Ok(()) };
     match vault.reseal(CONTEXT, &before) {
@@ -82,7 +82,8 @@ pub(super) async fn reseal_check(secrets: &dyn SecretStore, vault: &dyn Credenti
     }
 }
 
-/// Whether any secret opens; `None` if there are none. One that does not may be under a key that was lost long ago.
+/// Whether any secret opens; `None` if there are none. A single secret that does not open may be under a key that was
+/// lost long ago.
 async fn opens_any(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<Option<bool>, Unavailable> {
     let mut found = None;
     for kind in SecretKind::ALL {

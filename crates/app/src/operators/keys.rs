@@ -3,15 +3,15 @@ use domain::{
     MerchantAccountId,
     credential::{MerchantKey, Role},
 };
-use ports::{RegistryError, Tenant};
+use ports::Tenant;
 
 use super::error::SetupError;
 use crate::{Ports, access::spell_key, time::later};
 
-/// The symbols of a key that are kept to recognise it by, what it begins with among them.
+/// Length of the hint by which an operator recognizes a key, including the prefix.
 const HINT: usize = 12;
 
-/// Makes a merchant key. Its text is said once, and kept only as a digest.
+/// Creates a merchant key. The text is returned once; only the digest is stored.
 pub async fn create_key(ports: &Ports, tenant: &Tenant, role: Role) -> Result<String, SetupError> {
     create_restricted_key(ports, tenant, role, Vec::new()).await
 }
@@ -24,7 +24,7 @@ pub async fn create_restricted_key(
     accounts: Vec<MerchantAccountId>,
 ) -> Result<String, SetupError> {
     if !accounts.is_empty() {
-        let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+        let setup = ports.merchants.setup(tenant).await?;
         if !accounts.iter().all(|it| setup.accounts.iter().any(|account| account.id == *it)) {
             return Err(SetupError::Invalid("the merchant has no such account in this mode"));
         }
@@ -34,24 +34,24 @@ pub async fn create_restricted_key(
     Ok(text)
 }
 
-/// A key as an operator sees it.
+/// A key for an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedKey {
     /// The key.
     pub key: MerchantKey,
-    /// When it was last used, to a minute or so.
+    /// Time of the last use, accurate to about a minute.
     pub last_used_at: Option<DateTime<Utc>>,
 }
 
 /// The tenant's keys, oldest first, those that have ended among them.
 pub async fn list_keys(ports: &Ports, tenant: &Tenant) -> Result<Vec<ListedKey>, SetupError> {
-    let keys = ports.registry.keys(tenant).await.map_err(RegistryError::from)?;
-    let uses = ports.registry.key_uses(tenant).await.map_err(RegistryError::from)?;
+    let keys = ports.registry.keys(tenant).await?;
+    let uses = ports.registry.key_uses(tenant).await?;
     let last_used_at = |key: &MerchantKey| uses.iter().find(|it| it.digest == key.digest).map(|it| it.at);
     Ok(keys.into_iter().map(|key| ListedKey { last_used_at: last_used_at(&key), key }).collect())
 }
 
-/// Ends a key at once. It is told by what it begins with.
+/// Revokes a key at once. The hint names the key.
 pub async fn revoke_key(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<MerchantKey, SetupError> {
     let key = find(ports, tenant, hint).await?;
     let now = ports.clock.now();
@@ -59,7 +59,7 @@ pub async fn revoke_key(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<Me
     Ok(MerchantKey { ends_at: Some(now), ..key })
 }
 
-/// Makes a key that may do what another may, and lets that one go on for `overlap`.
+/// Creates a key with the permissions of another one, which ends after `overlap`.
 pub async fn rotate_key(
     ports: &Ports,
     tenant: &Tenant,
@@ -75,7 +75,7 @@ pub async fn rotate_key(
     if !key.is_valid(now) {
         return Err(SetupError::Invalid("the key has ended: make a new one"));
     }
-    // What ends sooner is not prolonged.
+    // An earlier end stays.
     let end = key.ends_at.map_or(end, |it| it.min(end));
     let (text, successor) = make(ports, tenant, key.role, key.accounts.clone());
     if key.ends_at == Some(end) {
@@ -103,9 +103,9 @@ fn make(ports: &Ports, tenant: &Tenant, role: Role, accounts: Vec<MerchantAccoun
     (text, key)
 }
 
-/// The one key that begins so. Nothing but the tenant's own is looked through.
+/// Returns the tenant's key with that hint.
 async fn find(ports: &Ports, tenant: &Tenant, hint: &str) -> Result<MerchantKey, SetupError> {
-    let keys = ports.registry.keys(tenant).await.map_err(RegistryError::from)?;
+    let keys = ports.registry.keys(tenant).await?;
     let mut found = keys.into_iter().filter(|it| it.hint == hint);
     match (found.next(), found.next()) {
         (Some(key), None) => Ok(key),

@@ -1,7 +1,7 @@
 use std::{collections::BTreeMap, iter::Peekable, slice::Iter};
 
 use domain::fiscal::{Annulment, AnnulmentState, AssignedNumber, DocumentKind, NumberFate, NumberRange};
-use ports::{NumberLedger, RegistryError, Tenant, Unavailable};
+use ports::{NumberLedger, Tenant};
 
 use super::error::SetupError;
 use crate::Unexpected;
@@ -9,24 +9,23 @@ use crate::Unexpected;
 /// How many numbers are in memory at once.
 const STRIDE: u16 = 500;
 
-/// What became of a tenant's numbers.
+/// Report of a tenant's numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberReport {
     /// Each range, the oldest first.
     pub ranges: Vec<RangeReport>,
-    /// What was to be given back and is in nobody's hands: it is not known what the authority made of it, if it ever came
-    /// there. Somebody has to resume it.
+    /// Annulments without a known result: an operator has to resume them.
     pub unresolved: Vec<Annulment>,
 }
 
-/// A range, and how many of its numbers came to what.
+/// A range with counts of numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RangeReport {
-    /// The range as it stands.
+    /// The current state of the range.
     pub range: NumberRange,
-    /// How many of its numbers were never given.
+    /// Count of numbers that were never assigned.
     pub unused: u64,
-    /// How many came to what, among those that were given.
+    /// Counts of assigned numbers, by fate.
     pub fates: BTreeMap<NumberFate, u64>,
     /// AnnulmentOutcome numbers that were never assigned, by the state of the annulment.
     pub annulled: BTreeMap<AnnulmentState, u64>,
@@ -34,10 +33,10 @@ pub struct RangeReport {
     pub skipped: u64,
 }
 
-/// What is told of numbers, the lowest first.
+/// Numbers of a report, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VisitedNumbers<'a> {
-    /// One that was given to a document.
+    /// A number that was assigned to a document.
     Assigned(&'a AssignedNumber),
     /// Numbers that are taken out of use.
     Annulled(&'a Annulment),
@@ -50,36 +49,37 @@ pub enum VisitedNumbers<'a> {
     },
 }
 
-/// Whoever is told.
+/// Callback for each number of a report.
 pub type NumberVisitor<'a> = dyn FnMut(&NumberRange, VisitedNumbers<'_>) -> Result<(), Unexpected> + Send + 'a;
 
-/// What became of every number of a tenant's ranges, of one kind or of all. Uses the ledger alone.
+/// Reports each number of a tenant's ranges, of one kind or of all. Uses the ledger alone.
 ///
-/// Each number is told as it is read, and kept no longer; what was annulled is told in its place among them. Numbers that are
-/// given meanwhile may or may not be among them.
+/// The numbers are passed to `tell` as they are read, with annulments in their place. Numbers that are assigned
+/// meanwhile may be missing.
 pub async fn report_numbers(
     ledger: &dyn NumberLedger,
     tenant: &Tenant,
     kind: Option<DocumentKind>,
-    tell: &mut NumberVisitor<'_>,
+    visit: &mut NumberVisitor<'_>,
 ) -> Result<NumberReport, SetupError> {
     let mut reports = Vec::new();
-    let is_meant = |of: DocumentKind| kind.is_none_or(|it| it == of);
-    // The ranges first: what is cut out of them meanwhile is told rather than lost.
-    let ranges = ledger.ranges(tenant).await.map_err(silent)?;
-    let annulments = ledger.annulments(tenant).await.map_err(silent)?;
+    let is_selected = |of: DocumentKind| kind.is_none_or(|it| it == of);
+    // The ranges first: numbers that are annulled meanwhile are reported twice rather than lost.
+    let ranges = ledger.ranges(tenant).await?;
+    let annulments = ledger.annulments(tenant).await?;
     for range in &ranges {
-        if is_meant(range.kind) {
+        if is_selected(range.kind) {
             let cut = cut_from(&annulments, range, &ranges);
-            reports.push(account_for(ledger, tenant, range, &cut, tell).await?);
+            reports.push(account_for(ledger, tenant, range, &cut, visit).await?);
         }
     }
-    let is_unresolved = |it: &Annulment| it.state == AnnulmentState::Unresolved && is_meant(it.kind);
+    let is_unresolved = |it: &Annulment| it.state == AnnulmentState::Unresolved && is_selected(it.kind);
     let unresolved = annulments.into_iter().filter(is_unresolved).collect();
     Ok(NumberReport { ranges: reports, unresolved })
 }
 
-/// What was annulled of a range: from its first number on, as far as the next range of the same numbers. The lowest first.
+/// Returns the annulments from the first number of a range up to the next range of the same series, in ascending
+/// order.
 fn cut_from<'a>(annulments: &'a [Annulment], range: &NumberRange, ranges: &[NumberRange]) -> Vec<&'a Annulment> {
     let of = |it: &NumberRange| (it.issuer.clone(), it.environment, it.kind);
     let is_higher = |it: &&NumberRange| of(it) == of(range) && it.first > range.first;
@@ -98,7 +98,7 @@ struct Account<'a> {
     /// Annulments that are not reported yet, lowest first.
     annulments: Peekable<Iter<'a, &'a Annulment>>,
     /// All numbers up to this one are reported.
-    told: u64,
+    reported: u64,
 }
 
 async fn account_for(
@@ -106,18 +106,18 @@ async fn account_for(
     tenant: &Tenant,
     range: &NumberRange,
     cut: &[&Annulment],
-    tell: &mut NumberVisitor<'_>,
+    visit: &mut NumberVisitor<'_>,
 ) -> Result<RangeReport, SetupError> {
     let (unused, fates, annulled) = (range.unused(), BTreeMap::new(), BTreeMap::new());
     let report = RangeReport { range: range.clone(), unused, fates, annulled, skipped: 0 };
-    let mut account = Account { report, annulments: cut.iter().peekable(), told: range.first.saturating_sub(1) };
+    let mut account = Account { report, annulments: cut.iter().peekable(), reported: range.first.saturating_sub(1) };
     let mut from = range.first;
     loop {
-        let stride = ledger.assigned(tenant, range, from, STRIDE).await.map_err(silent)?;
-        for given in &stride {
-            account.annulled_before(given.numbered.number.sequence(), tell)?;
-            let is_it = |it: &&&Annulment| (it.first..=it.last).contains(&given.numbered.number.sequence());
-            account.given(given.clone(), cut.iter().find(is_it).copied(), tell)?;
+        let stride = ledger.assigned(tenant, range, from, STRIDE).await?;
+        for assigned in &stride {
+            account.annulled_before(assigned.numbered.number.sequence(), visit)?;
+            let is_it = |it: &&&Annulment| (it.first..=it.last).contains(&assigned.numbered.number.sequence());
+            account.assigned(assigned.clone(), cut.iter().find(is_it).copied(), visit)?;
         }
         match stride.last() {
             Some(last) if stride.len() == usize::from(STRIDE) => {
@@ -126,55 +126,51 @@ async fn account_for(
             _ => break,
         }
     }
-    account.annulled_before(u64::MAX, tell)?;
-    account.skipped_before(range.next, tell)?;
+    account.annulled_before(u64::MAX, visit)?;
+    account.skipped_before(range.next, visit)?;
     Ok(account.report)
 }
 
 impl Account<'_> {
-    fn given(
+    fn assigned(
         &mut self,
-        mut given: AssignedNumber,
+        mut assigned: AssignedNumber,
         annulment: Option<&Annulment>,
-        tell: &mut NumberVisitor<'_>,
+        visit: &mut NumberVisitor<'_>,
     ) -> Result<(), SetupError> {
-        let number = given.numbered.number.sequence();
-        self.skipped_before(number, tell)?;
+        let number = assigned.numbered.number.sequence();
+        self.skipped_before(number, visit)?;
         if annulment.is_some_and(|it| it.state == AnnulmentState::Annulled) {
-            given.fate = NumberFate::Annulled;
+            assigned.fate = NumberFate::Annulled;
         }
-        let count: &mut u64 = self.report.fates.entry(given.fate).or_default();
+        let count: &mut u64 = self.report.fates.entry(assigned.fate).or_default();
         *count = count.saturating_add(1);
-        self.told = self.told.max(number);
-        tell(&self.report.range, VisitedNumbers::Assigned(&given)).map_err(SetupError::Internal)
+        self.reported = self.reported.max(number);
+        visit(&self.report.range, VisitedNumbers::Assigned(&assigned)).map_err(SetupError::Internal)
     }
 
     /// Reports the annulments below that number. AnnulmentOutcome numbers that documents had are counted with the documents.
-    fn annulled_before(&mut self, number: u64, tell: &mut NumberVisitor<'_>) -> Result<(), SetupError> {
+    fn annulled_before(&mut self, number: u64, visit: &mut NumberVisitor<'_>) -> Result<(), SetupError> {
         while let Some(annulment) = self.annulments.next_if(|it| it.first < number) {
-            if annulment.first > self.told {
-                self.skipped_before(annulment.first, tell)?;
+            if annulment.first > self.reported {
+                self.skipped_before(annulment.first, visit)?;
                 let count: &mut u64 = self.report.annulled.entry(annulment.state).or_default();
                 *count = count.saturating_add(annulment.count());
             }
-            self.told = self.told.max(annulment.last);
-            tell(&self.report.range, VisitedNumbers::Annulled(annulment)).map_err(SetupError::Internal)?;
+            self.reported = self.reported.max(annulment.last);
+            visit(&self.report.range, VisitedNumbers::Annulled(annulment)).map_err(SetupError::Internal)?;
         }
         Ok(())
     }
 
     /// Reports a gap below that number. Numbers that are not assigned yet are no gap.
-    fn skipped_before(&mut self, number: u64, tell: &mut NumberVisitor<'_>) -> Result<(), SetupError> {
-        let (first, last) = (self.told.saturating_add(1), number.min(self.report.range.next).saturating_sub(1));
+    fn skipped_before(&mut self, number: u64, visit: &mut NumberVisitor<'_>) -> Result<(), SetupError> {
+        let (first, last) = (self.reported.saturating_add(1), number.min(self.report.range.next).saturating_sub(1));
         if first > last {
             return Ok(());
         }
-        self.told = last;
+        self.reported = last;
         self.report.skipped = self.report.skipped.saturating_add(last.saturating_add(1).saturating_sub(first));
-        tell(&self.report.range, VisitedNumbers::Skipped { first, last }).map_err(SetupError::Internal)
+        visit(&self.report.range, VisitedNumbers::Skipped { first, last }).map_err(SetupError::Internal)
     }
-}
-
-fn silent(error: Unavailable) -> SetupError {
-    RegistryError::from(error).into()
 }

@@ -1,11 +1,13 @@
-use domain::{AttemptId, FiscalDocumentId, PaymentId, attempt::Attempt, fiscal::FiscalNumber, sale::Sale, text::Line};
+use domain::{
+    AttemptId, FiscalDocumentId, PaymentId, attempt::Attempt, fiscal::FiscalNumber, sale::Sale, text::BoundedText,
+};
 use ports::{MerchantRegistry, Page, SaleFilter, SaleIdentifier, SaleSearch, SaleStore, Tenant};
 
 use super::error::SetupError;
 
-/// The sale of that payment, whosever it is, with every submission for it, the oldest first.
+/// Returns the sale of a payment of any tenant, with each attempt, oldest first.
 ///
-/// An operator who is asked about a payment has its name, and need not know whose it is: each tenant is asked in turn.
+/// An operator knows the payment, and not the tenant: each tenant is queried in turn.
 pub async fn inspect_payment(
     registry: &dyn MerchantRegistry,
     (sales, search): (&dyn SaleStore, &dyn SaleSearch),
@@ -23,9 +25,10 @@ pub async fn inspect_payment(
 /// Maximum number of payments of a tenant that one search returns.
 const MOST: u16 = 50;
 
-/// Finds the payments of `tenants` by any identifying text: the identifier of the payment, its document or an attempt;
-/// the merchant's reference, invoice or order number; a fiscal number; the provider's number; the reference of the
-/// checkout. `endings` are the endings of attempt identifiers that match the text as a provider's order number.
+/// Finds the payments of `tenants` by any identifying text: the identifier of the payment, its document or an
+/// attempt; the merchant's reference, invoice or order number; a fiscal number; the provider's number; the reference
+/// of the checkout. `endings` are the endings of attempt identifiers that match the text as a provider's order
+/// number.
 ///
 /// # Errors
 ///
@@ -75,9 +78,9 @@ fn clues(text: &str, endings: Vec<String>) -> Vec<SaleIdentifier> {
 }
 
 fn filters(text: &str) -> Vec<SaleFilter> {
-    let short = || Line::parse(text);
+    let short = || BoundedText::parse(text);
     let read = [
-        Line::parse(text).map(|it| SaleFilter { sale_reference: Some(it), ..SaleFilter::default() }),
+        BoundedText::parse(text).map(|it| SaleFilter { sale_reference: Some(it), ..SaleFilter::default() }),
         short().map(|it| SaleFilter { merchant_invoice_number: Some(it), ..SaleFilter::default() }),
         short().map(|it| SaleFilter { merchant_order_number: Some(it), ..SaleFilter::default() }),
     ];

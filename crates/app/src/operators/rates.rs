@@ -1,29 +1,29 @@
 use chrono::NaiveDate;
-use domain::{Currency, fiscal::ExchangeRate, text::Line};
+use domain::{Currency, fiscal::ExchangeRate, text::BoundedText};
 use ports::{Clock, MerchantRegistry, Tenant};
 
 use super::error::SetupError;
 
-/// A rate as somebody published it.
+/// A published exchange rate.
 #[derive(Clone, Debug)]
 pub struct QuotedRate {
     /// Of which currency.
     pub currency: Currency,
     /// Pesos for one unit, in ten-thousandths.
     pub ratio: u32,
-    /// The day of which it is.
+    /// Day of the rate.
     pub day: NaiveDate,
-    /// Who published it.
-    pub source: Line<1, 80>,
-    /// On how many days it may be used, its own among them.
+    /// Publisher of the rate.
+    pub source: BoundedText<1, 80>,
+    /// Number of days for which the rate is valid, including the day itself.
     pub days: u16,
 }
 
 const NO_RATE: &str = "a rate is of another currency than pesos, 1.0000 to 999.9999, and of a day of this century";
 
-/// Sets what a currency is worth in pesos for the tenant's sales from that day on. Uses registry and clock alone.
+/// Sets the exchange rate of a currency for the tenant's sales from that day on. Uses registry and clock alone.
 ///
-/// Sales that are made already keep what they were made at.
+/// Existing sales keep their rate.
 pub async fn set_rate(
     registry: &dyn MerchantRegistry,
     clock: &dyn Clock,

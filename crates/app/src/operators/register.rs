@@ -4,16 +4,16 @@ use ports::{Clock, RegisterCopy, RegisterEntry, TaxpayerRegister};
 use super::error::SetupError;
 use crate::Unexpected;
 
-/// Imports a copy of the register of taxpayers, which is read from the moment it is whole, and says how many it lists.
-/// Until then, and if anything goes wrong, the copy before it answers, and nothing is left of the other.
+/// Imports a copy of the register of taxpayers, and returns the number of taxpayers. The copy comes into force once
+/// complete. Until then, and after a failure, the previous copy stays in force, and the incomplete one is deleted.
 ///
-/// `next` gives the taxpayers in batches, and `progress` is told how many there were so far. A copy of fewer than
-/// `at_least` is taken for a part of one.
+/// `next` returns the taxpayers in batches, and `progress` receives the count so far. A copy with fewer than
+/// `at_least` taxpayers is incomplete.
 ///
 /// # Errors
 ///
-/// The copy is of the future, is older than the one that is read, cannot be read to its end, has too few taxpayers, or
-/// cannot be kept.
+/// If the copy is of the future, is older than the copy in force, cannot be read to its end, has too few taxpayers,
+/// or cannot be stored.
 pub async fn import_register(
     register: &dyn TaxpayerRegister,
     clock: &dyn Clock,
@@ -29,13 +29,13 @@ pub async fn import_register(
     let copy = register.begin(as_of, clock.now()).await?;
     match fill(register, copy, at_least, next, progress).await {
         Ok(listed) => {
-            // Somebody may have been faster with a newer one, which stays.
-            let outrun = check_that_none_is_newer(register, as_of).await;
+            // A concurrent import of a newer copy may have been faster, and stays.
+            let superseded = check_that_none_is_newer(register, as_of).await;
             remark(register.tidy(clock.now()).await);
-            outrun.map(|()| listed)
+            superseded.map(|()| listed)
         }
         Err(error) => {
-            // Should we end before that, the next import does it.
+            // After a crash the next import deletes the copy.
             remark(register.discard(copy).await);
             Err(error)
         }
@@ -57,7 +57,7 @@ async fn fill(
     }
     let listed = register.count(copy).await?;
     if listed < at_least {
-        return Err(SetupError::Invalid("there are fewer taxpayers in it than the whole register has"));
+        return Err(SetupError::Invalid("the copy has fewer taxpayers than the whole register"));
     }
     register.publish(copy).await?;
     Ok(listed)
@@ -70,9 +70,12 @@ async fn check_that_none_is_newer(register: &dyn TaxpayerRegister, as_of: DateTi
     }
 }
 
-/// What was imported answers, and what was not does not, whether the rest could be removed or not.
+/// Logs a failed deletion, which does not affect the copy in force.
 fn remark(removed: Result<(), ports::Unavailable>) {
     if let Err(error) = removed {
-        tracing::warn!(error = &error as &dyn std::error::Error, "the rows of a copy are left for the next import");
+        tracing::warn!(
+            error = &error as &dyn std::error::Error,
+            "the rows of a copy could not be deleted: the next import deletes them"
+        );
     }
 }

@@ -12,19 +12,19 @@ use crate::{
     webhooks::{QueuedReplay, ReplayScope, ReplayWebhooks, replay_webhooks},
 };
 
-/// Sends events to a merchant's endpoint again, all that are asked for, as the merchant may do part by part. Says how
-/// many there were.
+/// Replays the requested events to a merchant's endpoint, in parts like the merchant's own requests. Returns their
+/// number.
 ///
 /// # Errors
 ///
-/// What the merchant would be answered.
+/// As the merchant's own request.
 pub async fn replay_events(
     ports: &Ports,
     tenant: &Tenant,
     endpoint: &str,
-    mut wish: ReplayWebhooks,
+    mut command: ReplayWebhooks,
 ) -> Result<usize, Error> {
-    let caller = Caller::Merchant { key: stand_in(tenant, ports.clock.now()), is_live_enabled: true };
+    let caller = Caller::Merchant { key: administrator_key(tenant, ports.clock.now()), is_live_enabled: true };
     let mut many = 0;
     loop {
         let made = Mutex::new((0, None));
@@ -44,18 +44,18 @@ pub async fn replay_events(
             if_match: None,
             lease: KeyLeaseHandle::default(),
         };
-        replay_webhooks(ports, &caller, &request, endpoint, wish.clone(), &note).await?;
+        replay_webhooks(ports, &caller, &request, endpoint, command.clone(), &note).await?;
         let (part, rest) = made.into_inner().unwrap_or_else(PoisonError::into_inner);
         many += part;
-        match (&mut wish, rest) {
+        match (&mut command, rest) {
             (ReplayWebhooks::Period { since, .. }, Some(rest)) => *since = rest,
             _ => return Ok(many),
         }
     }
 }
 
-/// Whoever operates the service may do what an administrator of the merchant may.
-fn stand_in(tenant: &Tenant, now: DateTime<Utc>) -> MerchantKey {
+/// Returns an administrator's key of the merchant, for the operator.
+fn administrator_key(tenant: &Tenant, now: DateTime<Utc>) -> MerchantKey {
     MerchantKey {
         digest: [0; 32],
         merchant: tenant.merchant.clone(),

@@ -1,7 +1,6 @@
 use chrono::{DateTime, Utc};
 use ports::{
-    CredentialVault, MerchantStore, RegistryError, SecretKind, SecretLocation, SecretOf, SecretStore, StoredSecret,
-    Unavailable,
+    CredentialVault, MerchantStore, SecretKind, SecretLocation, SecretOf, SecretStore, StoredSecret, Unavailable,
 };
 
 use super::{error::SetupError, key_check::reseal_check};
@@ -9,26 +8,25 @@ use super::{error::SetupError, key_check::reseal_check};
 /// Read at once, and held in memory sealed.
 const BATCH: u16 = 100;
 
-/// What became of the secrets.
+/// Counts of resealed secrets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resealed {
     /// All that there are.
     pub secrets: u64,
     /// Those that are under the current key from now on.
     pub resealed: u64,
-    /// Those that no key opens, and that something will want to open.
+    /// Secrets that open under no key and are still needed.
     pub unopened: u64,
-    /// Those that no key opens, and that nothing opens any more, since others took their place.
+    /// Secrets that open under no key and were superseded by others.
     pub superseded: u64,
-    /// Those that somebody else changed meanwhile, maybe still under an older key.
+    /// Secrets that changed meanwhile, maybe still under an older key.
     pub missed: u64,
 }
 
-/// Seals every secret again that is not under the vault's current key. Each merchant comes with the time that decides
-/// which of its certificates is current.
+/// Seals every secret again that is not under the vault's current key. The time decides which certificate of a
+/// merchant is current.
 ///
-/// Each is replaced by itself and only as it was read, so that it may be ended at any time, done
-/// again, and done by two at once.
+/// Each secret is replaced only if unchanged, so that the command may be interrupted, repeated, and run concurrently.
 pub async fn reseal_secrets(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
@@ -38,11 +36,11 @@ pub async fn reseal_secrets(
     for kind in SecretKind::ALL {
         let mut after = None;
         loop {
-            let batch = secrets.secrets(kind, after, BATCH).await.map_err(RegistryError::from)?;
+            let batch = secrets.secrets(kind, after, BATCH).await?;
             for secret in &batch {
                 let is_lost = !reseal(secrets, vault, secret, &mut done).await?;
                 if is_lost {
-                    tell_lost(secrets, merchants, &secret.place, &mut done).await?;
+                    count_unopened(secrets, merchants, &secret.place, &mut done).await?;
                 }
             }
             after = batch.last().map(|it| it.place.clone());
@@ -51,11 +49,11 @@ pub async fn reseal_secrets(
             }
         }
     }
-    reseal_check(secrets, vault).await.map_err(RegistryError::from)?;
+    reseal_check(secrets, vault).await?;
     Ok(done)
 }
 
-/// Seals one secret anew if it is under another key. Says whether it opens.
+/// Seals one secret again if sealed with another key. Returns whether the secret opens.
 async fn reseal(
     secrets: &dyn SecretStore,
     vault: &dyn CredentialVault,
@@ -66,7 +64,7 @@ async fn reseal(
     match vault.reseal(&secret.place.context(), &secret.sealed) {
         Ok(None) => {}
         Ok(Some(sealed)) => {
-            if secrets.replace(secret, sealed).await.map_err(RegistryError::from)? {
+            if secrets.replace(secret, sealed).await? {
                 done.resealed += 1;
             } else {
                 done.missed += 1;
@@ -80,28 +78,28 @@ async fn reseal(
     Ok(true)
 }
 
-/// What nothing opens any more may well be under a key that is gone.
-async fn tell_lost(
+/// Counts a secret that does not open. A superseded secret may be under a deleted key.
+async fn count_unopened(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
     place: &SecretLocation,
     done: &mut Resealed,
 ) -> Result<(), SetupError> {
-    if is_superseded(secrets, merchants, place).await.map_err(RegistryError::from)? {
-        tracing::warn!(secret = place.context(), "a secret is under no key of the vault, and others took its place");
+    if is_superseded(secrets, merchants, place).await? {
+        tracing::warn!(secret = place.context(), "a superseded secret opens under no key of the vault");
         done.superseded += 1;
     } else {
-        tracing::error!(secret = place.context(), "a secret is under no key of the vault");
+        tracing::error!(secret = place.context(), "a secret opens under no key of the vault");
         done.unopened += 1;
     }
     Ok(())
 }
 
-/// How many secrets open under no key of the vault, though something will want to open them.
+/// Returns the count of secrets that open under no key of the vault and are still needed.
 ///
 /// # Errors
 ///
-/// The store does not answer.
+/// If the store does not respond.
 pub async fn count_lost(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
@@ -140,7 +138,8 @@ async fn is_superseded(
             let last = merchants.certificate(&place.tenant, DateTime::<Utc>::MAX_UTC).await?;
             Ok(present.is_some_and(|it| it.id != *id) && last.is_some_and(|it| it.id != *id))
         }
-        // One still signs, and the other may beside it; it is forgotten once it does not, as a card is that is of no use.
+        // An endpoint may sign with both secrets during a rotation. Unused ones are deleted, like the tokens of
+        // unused cards.
         SecretOf::Endpoint(_) | SecretOf::EndpointBefore(_) | SecretOf::Card(_) => Ok(false),
     }
 }

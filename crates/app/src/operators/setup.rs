@@ -10,7 +10,7 @@ use ports::{RegistryError, SigningIdentity, StoredCertificate, Tenant};
 use super::error::SetupError;
 use crate::{Ports, documents::identities::key_context, merchants::accounts::new_account};
 
-/// Makes a merchant with one profile, used in test mode and, if it is enabled, in live mode.
+/// Creates a merchant with one profile for test mode and, if enabled, live mode.
 pub async fn create_merchant(
     ports: &Ports,
     profile: impl Fn(&MerchantId, Mode, DateTime<Utc>) -> Profile,
@@ -23,14 +23,14 @@ pub async fn create_merchant(
     Ok(id)
 }
 
-/// Makes an account at `provider` that charges what that does.
+/// Creates an account at `provider` with the provider's currencies and methods.
 pub async fn create_account(
     ports: &Ports,
     tenant: &Tenant,
     provider: Provider,
 ) -> Result<MerchantAccountId, SetupError> {
     let id = MerchantAccountId::new(&ports.ids.generate());
-    let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+    let setup = ports.merchants.setup(tenant).await?;
     let now = ports.clock.now();
     let account = new_account(ports, tenant, &id, provider, now);
     let readiness = Readiness::assess(&account, setup.profile.as_ref(), &setup.issuer, now);
@@ -41,7 +41,7 @@ pub async fn create_account(
 /// The last year of which the authority's formats have days.
 const LAST_YEAR: i32 = 2099;
 
-/// A range as the authority granted it.
+/// A range granted by the authority.
 #[derive(Clone, Debug)]
 #[expect(missing_docs, reason = "the fields of a grant")]
 pub struct Grant {
@@ -59,19 +59,19 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
         return Err(SetupError::Invalid("a range runs from 1 or more to at most 9999999999"));
     }
     if kind.has_sequence_expiry() && valid_until.is_none() {
-        return Err(SetupError::Invalid("documents of this kind print the last day of their range: give it"));
+        return Err(SetupError::Invalid("documents of this kind print the last day of their range: set the last day"));
     }
     if valid_until.is_some_and(|it| it < local_date(ports.clock.now())) {
         return Err(SetupError::Invalid("the last day of the range is over"));
     }
-    // A document of such a range could not be written, and its sale would be paid by then.
+    // A document of such a range could not be written, after the payment of the sale.
     if valid_until.is_some_and(|it| it.year() > LAST_YEAR) {
         return Err(SetupError::Invalid("documents print no day after 2099"));
     }
     if (tenant.mode, environment) == (Mode::Test, Environment::Production) {
         return Err(SetupError::Invalid("sales of test mode move no money: none is declared where documents count"));
     }
-    let setup = ports.merchants.setup(tenant).await.map_err(RegistryError::from)?;
+    let setup = ports.merchants.setup(tenant).await?;
     let profile = setup.profile.ok_or(SetupError::Registry(RegistryError::NoMerchant))?;
     let issuer = profile.rnc.ok_or(SetupError::Invalid("the merchant's profile has no RNC"))?;
     let range = NumberRange { issuer, environment, kind, first, last, next: first, valid_until };
@@ -81,7 +81,7 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
     }
 }
 
-/// Stores the certificates of a file, each with its sealed private key: the one that signs now, and those that take
+/// Stores the certificates of a file, each with a sealed private key: the one that signs now, and those that take
 /// over later. Returns the stored certificates in this order.
 ///
 /// # Errors

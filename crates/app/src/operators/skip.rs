@@ -4,7 +4,7 @@ use domain::{
 };
 use ports::{NumberLedger, Tenant};
 
-use super::{annul::silent, documents::reissue_document, error::SetupError};
+use super::{annul::NO_RANGE, documents::reissue_document, error::SetupError};
 use crate::{
     Ports,
     transact::{Step, transact},
@@ -20,16 +20,16 @@ pub struct SkipRequest {
     pub kind: DocumentKind,
     /// Environment of the authority.
     pub environment: Environment,
-    /// Last skipped number: no document is assigned it any more.
+    /// Last skipped number, never assigned.
     pub to: u64,
     /// Whether documents that were refused because another document has their number are issued again.
     pub reissues: bool,
 }
 
-/// A range after its numbers were skipped.
+/// A range with skipped numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// The range as it is stored now.
+    /// The stored range.
     pub range: NumberRange,
     /// Count of numbers that this run skipped: 0 if an earlier run skipped them.
     pub count: u64,
@@ -60,8 +60,8 @@ pub async fn skip_numbers(
     })
     .await?;
     let count = count.saturating_add(skip_earlier(ports, ledger, tenant, &range).await?);
-    let mut documents = ledger.contested(tenant, LISTED).await.map_err(silent)?;
-    documents.retain(|it| is_meant(it, &range, request));
+    let mut documents = ledger.contested(tenant, LISTED).await?;
+    documents.retain(|it| is_selected(it, &range, request));
     if request.reissues {
         for document in documents.iter_mut().filter(|it| it.status() == DocumentStatus::Rejected) {
             *document = reissue_document(ports, tenant, &document.facts.id).await?.document;
@@ -70,8 +70,8 @@ pub async fn skip_numbers(
     Ok(Skipped { range, count, documents })
 }
 
-/// Skips what is left of the ranges before `range`: otherwise they would go on assigning numbers before the skipped one.
-/// Returns the number of skipped numbers.
+/// Skips the rest of the ranges before `range`: otherwise they would assign numbers before the skipped one. Returns
+/// the number of skipped numbers.
 async fn skip_earlier(
     ports: &Ports,
     ledger: &dyn NumberLedger,
@@ -81,7 +81,7 @@ async fn skip_earlier(
     let mut all: u64 = 0;
     loop {
         let count = transact(ports, |_| async move {
-            let ranges = ledger.ranges(tenant).await.map_err(silent)?;
+            let ranges = ledger.ranges(tenant).await?;
             let mut earlier = ranges.into_iter().filter(|it| it.is_of_series(range) && it.last < range.first);
             let Some((from, to)) = earlier.find_map(|it| it.stepped_over(it.last).map(|to| (it, to))) else {
                 return Ok(Step::Return(0));
@@ -100,26 +100,26 @@ async fn skip_earlier(
 async fn find(ledger: &dyn NumberLedger, tenant: &Tenant, request: SkipRequest) -> Result<NumberRange, SetupError> {
     let SkipRequest { kind, environment, to, .. } = request;
     let has_it = |it: &NumberRange| (it.first..=it.last).contains(&to);
-    let ranges = ledger.ranges(tenant).await.map_err(silent)?;
+    let ranges = ledger.ranges(tenant).await?;
     let found = ranges.into_iter().find(|it| (it.kind, it.environment) == (kind, environment) && has_it(it));
-    found.ok_or(SetupError::Invalid("there is no range with that number: it was never granted, or annulled before"))
+    found.ok_or(SetupError::Invalid(NO_RANGE))
 }
 
-/// Whether the number was skipped before: it was never assigned and never annulled.
+/// Whether the number was skipped before: neither assigned nor annulled.
 async fn was_skipped(
     ledger: &dyn NumberLedger,
     tenant: &Tenant,
     range: &NumberRange,
     number: u64,
 ) -> Result<bool, SetupError> {
-    let given = ledger.assigned(tenant, range, number, 1).await.map_err(silent)?;
-    let is_given = given.first().is_some_and(|it| it.numbered.number.sequence() == number);
+    let assigned = ledger.assigned(tenant, range, number, 1).await?;
+    let is_assigned = assigned.first().is_some_and(|it| it.numbered.number.sequence() == number);
     let has_it = |it: &Annulment| it.is_of_series(range) && (it.first..=it.last).contains(&number);
-    Ok(!is_given && !ledger.annulments(tenant).await.map_err(silent)?.iter().any(has_it))
+    Ok(!is_assigned && !ledger.annulments(tenant).await?.iter().any(has_it))
 }
 
 /// Whether a document has a contested number of the range, up to the last skipped number.
-fn is_meant(document: &FiscalDocument, range: &NumberRange, request: SkipRequest) -> bool {
+fn is_selected(document: &FiscalDocument, range: &NumberRange, request: SkipRequest) -> bool {
     let is_of_range = document.facts.environment == range.environment && document.facts.issuer.rnc == range.issuer;
     let number = document.contested_number().map(|it| &it.number).filter(|it| it.is_of(range.kind));
     is_of_range && number.is_some_and(|it| it.sequence() <= request.to)

@@ -16,16 +16,16 @@ use futures_util::{
 };
 use ports::{MerchantRegistry, MerchantStore, NumberLedger, Setup, Tenant, Unavailable};
 
-use crate::{Ports, merchants::accounts::as_told};
+use crate::{Ports, merchants::accounts::with_reported_programs};
 
-/// A tenant with its set-up.
+/// A tenant and the set-up.
 #[derive(Clone, Debug)]
 pub struct TenantSetup {
     /// The tenant.
     pub tenant: Tenant,
-    /// Its profile, its accounts, and its certificates and numbers.
+    /// Profile, accounts, certificates and ranges.
     pub setup: Setup,
-    /// Its documents with a contested number.
+    /// Documents with a contested number.
     pub contested: Vec<FiscalDocument>,
 }
 
@@ -62,16 +62,16 @@ pub async fn survey(
 pub struct Survey {
     /// The tenants.
     pub surveyed: Vec<TenantSetup>,
-    /// Accounts whose provider did not respond in time: their state is the last known one.
-    pub unheard: BTreeSet<MerchantAccountId>,
+    /// Accounts without a response of the provider in time: their state is the last known one.
+    pub timed_out: BTreeSet<MerchantAccountId>,
 }
 
 /// Number of accounts that are probed at once.
 const AT_ONCE: usize = 16;
 
-/// Asks the providers for the current state of the accounts. Stores nothing and moves no money.
+/// Asks the providers for the current state of the accounts. Stores no state and moves no money.
 ///
-/// `patience` makes the timeout of one account, which starts with its request; `whole` is the timeout of the survey.
+/// `patience` makes the timeout of one account, which starts with the request; `whole` is the timeout of the survey.
 pub async fn ask_accounts<P: Future<Output = ()>>(
     ports: &Ports,
     mut surveyed: Vec<TenantSetup>,
@@ -80,25 +80,25 @@ pub async fn ask_accounts<P: Future<Output = ()>>(
 ) -> Survey {
     let used = surveyed.iter().flat_map(|it| &it.setup.accounts).filter(|it| is_used(it));
     let used: Vec<Account> = used.cloned().collect();
-    let mut unheard: BTreeSet<MerchantAccountId> = used.iter().map(|it| it.id.clone()).collect();
-    let mut heard = BTreeMap::new();
+    let mut timed_out: BTreeSet<MerchantAccountId> = used.iter().map(|it| it.id.clone()).collect();
+    let mut responses = BTreeMap::new();
     let questions = stream::iter(used).map(|it| ask_account(ports, it, patience()));
     let mut answers = pin!(questions.buffer_unordered(AT_ONCE).take_until(whole));
     while let Some(answered) = answers.next().await {
         if let Some(account) = answered {
-            unheard.remove(&account.id);
-            heard.insert(account.id.clone(), account);
+            timed_out.remove(&account.id);
+            responses.insert(account.id.clone(), account);
         }
     }
     for account in surveyed.iter_mut().flat_map(|it| &mut it.setup.accounts) {
-        if let Some(answered) = heard.remove(&account.id) {
+        if let Some(answered) = responses.remove(&account.id) {
             *account = answered;
         }
     }
-    Survey { surveyed, unheard }
+    Survey { surveyed, timed_out }
 }
 
-/// Returns the account as its provider reports it; `None` if the provider does not respond in time.
+/// Returns the account as reported by the provider; `None` if the provider does not respond in time.
 async fn ask_account(ports: &Ports, account: Account, patience: impl Future<Output = ()>) -> Option<Account> {
     let Some(provider) = ports.accounts.get(&account.provider) else { return Some(account) };
     let patience = pin!(patience);
@@ -107,7 +107,7 @@ async fn ask_account(ports: &Ports, account: Account, patience: impl Future<Outp
         Either::Right(_) => return None,
     };
     let Some(probed) = probed else { return Some(account) };
-    Some(Account { probe: Some(probed.said), ..as_told(ports, account, probed.credentials) })
+    Some(Account { probe: Some(probed.probe), ..with_reported_programs(ports, account, probed.credentials) })
 }
 
 /// Whether the account is in use: a closed or suspended one is so on purpose.

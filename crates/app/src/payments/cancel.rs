@@ -5,8 +5,7 @@ use crate::{
     splits::execute::{Command, execute_command},
 };
 
-/// Gives up a sale, and with it its document. What several payers have reserved is given free, as
-/// soon as the provider can be reached.
+/// Cancels a sale with the document. Reserved shares are released as soon as the provider can be reached.
 pub async fn cancel_payment(
     ports: &Ports,
     caller: &Caller,

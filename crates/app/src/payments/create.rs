@@ -21,10 +21,10 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// A merchant's wish for a new payment.
+/// Request for a new payment.
 #[derive(Clone, Debug)]
 pub struct CreatePayment {
-    /// Its well-formed content.
+    /// The well-formed content.
     pub draft: SaleDraft,
     /// The `merchant-account` header, as sent.
     pub account: Option<String>,
@@ -32,10 +32,10 @@ pub struct CreatePayment {
     pub provider: Option<String>,
 }
 
-/// Creates a payment together with the request for its fiscal document.
+/// Creates a payment together with the request for the fiscal document.
 ///
-/// Where the provider need not be told, this is one commit. A decline and an unclear answer are
-/// results: the payment says which.
+/// Without a provider call this is one commit. A decline or an ambiguous response is a result, which the payment
+/// shows.
 pub async fn create_payment(
     ports: &Ports,
     caller: &Caller,
@@ -50,19 +50,19 @@ pub async fn create_payment(
     let setup = setup?;
     let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
     let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
-    // What this deployment cannot reach is not eligible, whoever set it up.
+    // An account of a provider that this deployment cannot reach is not eligible.
     let is_usable = |it: &&Account| caller.may_use(&it.id).is_ok() && ports.providers.contains_key(&it.provider);
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
     let setting = SaleContext { profile, accounts, issuer: setup.issuer, rate };
-    let draft = looked_up(ports, &command.draft).await;
+    let draft = with_listed_buyer(ports, &command.draft).await;
 
     let (command, draft, setting, account) = (&command, &draft, &setting, &account);
     let mut turn = Some(turn);
     let begun = transact(ports, |_| {
         let first = turn.take();
         async move {
-            // If another request with the same key was faster, the next round reads its result.
+            // After a conflict the next round reads the result of the other request.
             let turn = match first {
                 Some(turn) => turn,
                 None => request.acquire_key(ports, tenant, None).await,
@@ -73,9 +73,10 @@ pub async fn create_payment(
                     Ok(Step::Return(Begun::Answered(resume(ports, tenant, lease, &attempt, render).await?)))
                 }
                 KeyOutcome::Acquired(lease) => {
-                    let wish = AccountSelector { account: account.clone(), provider: named_provider(ports, command)? };
+                    let selector =
+                        AccountSelector { account: account.clone(), provider: named_provider(ports, command)? };
                     let now = ports.clock.now();
-                    let mut sale = draft.clone().open(generate_ids(ports), setting, &wish, &ports.limits, now)?;
+                    let mut sale = draft.clone().open(generate_ids(ports), setting, &selector, &ports.limits, now)?;
                     name_buyer(ports, &mut sale).await;
                     begin(ports, lease, sale, render)
                 }
@@ -88,8 +89,8 @@ pub async fn create_payment(
         Begun::Opening(opening) => *opening,
     };
     lease.locked(&attempt.id, sale.payment.facts.created_at);
-    let said = provider_call::provider(ports, sale.payment.facts.provider)?.open(opening).await;
-    record_outcome(ports, sale, &attempt, said, &lease, render).await
+    let response = provider_call::provider(ports, sale.payment.facts.provider)?.open(opening).await;
+    record_outcome(ports, sale, &attempt, response, &lease, render).await
 }
 
 /// Progress of a creation.
@@ -99,12 +100,12 @@ enum Begun {
     Opening(Box<(Sale, Attempt, Opening, KeyLease)>),
 }
 
-/// Returns the commit of a new sale: with its response, or with the intent of a provider call.
+/// Returns the commit of a new sale: with the response, or with the intent of a provider call.
 fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>) -> Result<Step<Begun>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let opening = opening(ports, &sale);
-    let is_told = provider.needs_opening(&opening);
-    let attempt = is_told.then(|| opening_attempt(&opening, &sale));
+    let needs_call = provider.needs_opening(&opening);
+    let attempt = needs_call.then(|| opening_attempt(&opening, &sale));
     let now = sale.payment.facts.created_at;
     let rendered = render(&sale, now);
     let (key, lease_until) = match &attempt {
@@ -131,14 +132,14 @@ fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>)
     Ok(Step::Commit(Box::new(commit), begun))
 }
 
-/// Returns the draft with the result of the register look-up of its buyer.
-async fn looked_up(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
+/// Returns the draft with the result of the register look-up of the buyer.
+async fn with_listed_buyer(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
     let mut draft = draft.clone();
     draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
     draft
 }
 
-/// What the currency is worth in pesos, if it is another that we know.
+/// Returns the exchange rate of a currency other than pesos.
 async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Option<ExchangeRate>, Error> {
     match Currency::from_code(code) {
         None | Some(Currency::Dop) => Ok(None),
@@ -149,7 +150,7 @@ async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Opt
     }
 }
 
-/// The account that the header names, within the tenant and within what the key may use.
+/// Returns the account that the header names, if permitted for the key.
 fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantAccountId, Error> {
     const HEADER: Option<&str> = Some("merchant-account");
     let id = MerchantAccountId::parse(text).filter(|id| setup.accounts.iter().any(|it| it.id == *id));
@@ -158,7 +159,7 @@ fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantA
     Ok(id)
 }
 
-/// The provider that the header names, if this deployment has it.
+/// Returns the provider that the header names, if configured in this deployment.
 fn named_provider(ports: &Ports, command: &CreatePayment) -> Result<Option<Provider>, Refusal> {
     let Some(text) = &command.provider else { return Ok(None) };
     let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
@@ -174,8 +175,8 @@ fn generate_ids(ports: &Ports) -> SaleIds {
     }
 }
 
-/// Adds the registered name if the directory has it at hand. If not, the sale does not wait: the
-/// name is looked up again before the document is numbered.
+/// Adds the buyer's registered name, if the directory responds. Otherwise the name is looked up again before a number
+/// is assigned.
 async fn name_buyer(ports: &Ports, sale: &mut Sale) {
     let tax_id: Option<TaxId> = sale.document.content().buyer.as_ref().map(|it| it.tax_id.clone());
     if let Some(tax_id) = tax_id

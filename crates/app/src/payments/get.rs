@@ -2,7 +2,7 @@ use domain::sale::Sale;
 
 use crate::{Caller, Error, NotFound, Ports};
 
-/// Looks a payment up, for its merchant or for the holder of one of its tokens.
+/// Returns a payment, for its merchant or for the holder of a checkout token.
 pub async fn get_payment(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Error> {
     let id = caller.payment_named(id)?;
     let sale = ports.sales.find(&caller.tenant(), &id).await?;

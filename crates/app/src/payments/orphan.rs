@@ -16,14 +16,15 @@ use crate::{
     transact::{Step, current, transact},
 };
 
-/// Looks an orphaned attempt up, and reverses it if its reversal is due.
+/// Looks an orphaned attempt up, and makes a due reversal.
 ///
-/// That the reversal is due was committed before. That it begins is committed before the provider is called: another worker,
-/// or one after a crash, only looks the attempt up until it is settled that the reversal did nothing.
+/// Two facts are committed before the provider is called: that the reversal is due, and that the reversal begins.
+/// Another worker, or one after a crash, only looks the attempt up until a look-up settles that the reversal had no
+/// effect.
 pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &OrphanedAttempt) -> Result<(), Error> {
     let tenant = tenant_of(&sale);
     let attempt = ports.sales.find_attempt(&tenant, &orphan.progress.attempt).await?;
-    let attempt = attempt.ok_or_else(|| Error::internal("an orphaned attempt is gone"))?;
+    let attempt = attempt.ok_or_else(|| Error::internal("an orphaned attempt does not exist"))?;
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let (finding, ended) = (found(&look_up), ended(&look_up));
@@ -34,15 +35,15 @@ pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &Orphane
     }
     let Some((sale, since)) = begin(ports, sale, &attempt).await? else { return Ok(()) };
     if ports.clock.now().signed_duration_since(since) >= OrphanedAttempt::CALL_LIFE {
-        // Another worker may have looked it up by now: a call that it did not see is not made afterwards.
-        tracing::warn!(attempt = %attempt.id, "a call was held up for so long that it is not made");
+        // Another worker may have looked the attempt up by now. A reversal after that look-up is not made.
+        tracing::warn!(attempt = %attempt.id, "a call was delayed beyond its lease and is not made");
         return record(ports, sale, orphan, &attempt, seen(OrphanFinding::NotReversed { since })).await;
     }
     let finding = reverse(ports, &sale, &attempt, reference.clone(), since).await?;
     record(ports, sale, orphan, &attempt, seen(finding)).await
 }
 
-/// Commits that the reversal begins, and returns when; `None` if another worker makes it, or has made it.
+/// Commits that the reversal begins, and returns the time; `None` if another worker makes the reversal.
 async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(Sale, DateTime<Utc>)>, Error> {
     let sale = &sale;
     transact(ports, |refused| async move {
@@ -61,9 +62,9 @@ async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(S
 /// Result of a look-up, or of a reversal.
 struct Seen {
     finding: OrphanFinding,
-    /// Final state of an attempt that holds nothing.
+    /// Final state of an attempt that holds no money.
     ended: Option<AttemptState>,
-    /// The provider's name for it.
+    /// The provider's reference.
     reference: Option<String>,
 }
 
@@ -87,7 +88,7 @@ async fn record(
         let is_over = after.payment.orphans().iter().all(|it| it.progress.attempt != attempt.id);
         let state = match attempt.state {
             _ if orphan.holds_money() && finding == OrphanFinding::Free => AttemptState::Reversed,
-            // No caller waited for its result, so it was unknown before.
+            // No caller waited for the result, so the state was unknown.
             AttemptState::Open | AttemptState::Unknown if is_over => ended.unwrap_or(AttemptState::Unknown),
             known => known,
         };
@@ -105,18 +106,18 @@ const fn found(look_up: &LookUp) -> OrphanFinding {
     match look_up {
         LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } => OrphanFinding::Taken,
         LookUp::Gone | LookUp::Declined(_) => OrphanFinding::Free,
-        // No caller continues it any more, and without that it takes nothing.
+        // No caller continues the attempt any more, so the provider takes no money.
         LookUp::Unfinished | LookUp::NotFound => OrphanFinding::NotFound,
         LookUp::Unknown => OrphanFinding::Unknown,
     }
 }
 
-/// Final state of an attempt that holds nothing; `None` if it is not known to.
+/// Returns the final state of an attempt that holds no money; `None` if money may be held.
 const fn ended(look_up: &LookUp) -> Option<AttemptState> {
     match look_up {
         LookUp::Declined(code) => Some(AttemptState::Declined(*code)),
         LookUp::Gone => Some(AttemptState::Reversed),
-        LookUp::Unfinished | LookUp::NotFound => Some(AttemptState::NotHappened),
+        LookUp::Unfinished | LookUp::NotFound => Some(AttemptState::NotExecuted),
         LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Unknown => None,
     }
 }
@@ -155,20 +156,20 @@ fn report(after: &Sale, orphan: &OrphanedAttempt, finding: OrphanFinding) {
             tracing::error!(%attempt, "an approval was found after its payment had moved on");
         }
         (Some(ReversalReason::Replacement), OrphanFinding::Free, _) => {
-            tracing::info!(%attempt, "funds that were reserved anew are given back");
+            tracing::info!(%attempt, "the replaced reservation was released");
         }
         (Some(ReversalReason::LateApproval), OrphanFinding::Free, _) => {
-            tracing::warn!(%attempt, "a late approval was undone")
+            tracing::warn!(%attempt, "a late approval was reversed")
         }
         (Some(_), _, None) => {
-            tracing::error!(%attempt, "a late approval could not be reversed, and is not retried: reverse it by hand");
+            tracing::error!(%attempt, "a late approval could not be reversed, and is not retried: reverse the charge manually");
         }
         (Some(_), _, Some(left)) => {
             let next = left.progress.next_check_at;
-            tracing::error!(%attempt, %next, tries = left.progress.checks, "a late approval is not undone yet");
+            tracing::error!(%attempt, %next, tries = left.progress.checks, "a late approval is not reversed yet");
         }
         (None, OrphanFinding::Unknown, None) => {
-            tracing::error!(%attempt, "the provider did not report for days what became of a card: there are no more look-ups");
+            tracing::error!(%attempt, "look-ups of an attempt returned no result for days: there are no more look-ups");
         }
         (None, ..) => {}
     }

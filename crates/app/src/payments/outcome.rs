@@ -1,4 +1,4 @@
-//! The second commit of a submission: what the provider said, made durable.
+//! The second commit of a provider call: the outcome.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -14,23 +14,23 @@ use crate::{
     commit::{changed, commit_about, tenant_of},
     idempotency::{KeyLease, in_progress},
     splits::outcome::authorization,
-    splits::settle::pass_time,
+    splits::settle::expire_due,
     transact::{Step, current, transact},
 };
 
-/// Makes the provider's answer durable, together with what the caller's key keeps.
+/// Commits the provider's outcome, together with the response for the idempotency key.
 ///
-/// Whoever looks in between may have moved the payment already, as into doubt when the call took
-/// long; the answer is then decided upon anew.
+/// Meanwhile a look-up may have moved the payment, for example into doubt after a slow call. Then the outcome is
+/// decided again.
 pub(crate) async fn record_outcome(
     ports: &Ports,
     sale: Sale,
     attempt: &Attempt,
-    said: ProviderResponse,
+    response: ProviderResponse,
     lease: &KeyLease,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    let (sale, said) = (&sale, &said);
+    let (sale, response) = (&sale, &response);
     let answer = transact(ports, |refused| async move {
         if refused == Some(Committed::KeyTaken) {
             // Another caller acquired the key after our lease ended, and stores the response.
@@ -39,9 +39,9 @@ pub(crate) async fn record_outcome(
         let before = window_passed(ports, current(ports, sale, refused).await?).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
-        let doubted = provider_call::doubted(refused, attempt, said);
-        let said = doubted.as_ref().unwrap_or(said);
-        let Decided { events, attempts, failure } = decide(ports, &mut after, attempt, said, now).await?;
+        let ambiguous = provider_call::ambiguous_response(refused, attempt, response);
+        let response = ambiguous.as_ref().unwrap_or(response);
+        let Decided { events, attempts, failure } = decide(ports, &mut after, attempt, response, now).await?;
         let rendered = render(&after, now);
         let key = if failure.is_some() { lease.reopen() } else { lease.complete(ports, &rendered)? };
         let commit = changed(&before, &after, commit_about(&after, Some(lease.request_id().clone()), now));
@@ -51,75 +51,75 @@ pub(crate) async fn record_outcome(
     Ok(answer.await??)
 }
 
-/// Returns the sale after the end of its split window, if the window has ended. That end is announced first, in its own
-/// commit, because each event shows the sale as the event left it.
+/// Returns the sale after the end of the split window, if the window has ended. The end is announced first, in a
+/// separate commit, because each event shows the sale at that moment.
 pub(crate) async fn window_passed(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
     let is_over = sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now());
-    if is_over { pass_time(ports, sale).await } else { Ok(sale) }
+    if is_over { expire_due(ports, sale).await } else { Ok(sale) }
 }
 
-/// What an answer comes to.
+/// Decision about an outcome.
 pub(crate) struct Decided {
     pub(crate) events: Vec<Event>,
     pub(crate) attempts: Vec<Attempt>,
     failure: Option<ProviderFailure>,
 }
 
-/// The payment takes the answer, if it still waits for the attempt.
+/// Applies the outcome to the payment, if the payment still waits for the attempt.
 pub(crate) async fn decide(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderResponse,
+    response: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
-    match answered(ports, sale, attempt, said, now)? {
+    match apply_outcome(ports, sale, attempt, response, now)? {
         Some(decided) => Ok(decided),
-        None => late(ports, sale, attempt, said, now).await,
+        None => late(ports, sale, attempt, response, now).await,
     }
 }
 
-/// The payment takes the answer; `None` if it has moved on without the attempt.
-fn answered(
+/// Applies the outcome; returns `None` if the payment has moved on without the attempt.
+fn apply_outcome(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderResponse,
+    response: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Option<Decided>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
-    let (answer, state) = provider_call::heard(&said.outcome, attempt);
-    let told = match attempt.part {
-        Some(_) => sale.apply_authorization(&attempt.id, authorization(said, attempt, &*provider), now),
-        None => sale.answered(&attempt.id, answer, now),
+    let (answer, state) = provider_call::map_outcome(&response.outcome, attempt);
+    let applied = match attempt.part {
+        Some(_) => sale.apply_authorization(&attempt.id, authorization(response, attempt, &*provider), now),
+        None => sale.apply_outcome(&attempt.id, answer, now),
     };
-    Ok(told.ok().map(|events| Decided {
+    Ok(applied.ok().map(|events| Decided {
         events,
-        attempts: vec![attempt.clone().resolved(state, said.reference.clone(), now)],
-        failure: provider_call::failure(&said.outcome),
+        attempts: vec![attempt.clone().resolved(state, response.reference.clone(), now)],
+        failure: provider_call::failure(&response.outcome),
     }))
 }
 
-/// The payment has moved on without the attempt. What was taken or reserved after all is to be given back: that it is
-/// becomes durable here, and whoever looks after what is due does it.
+/// Records a late approval: the payment has moved on without the attempt. The commit stores that the money is to be
+/// returned, and due work makes the reversal.
 async fn late(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
-    said: &ProviderResponse,
+    response: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
     let mut attempts = Vec::new();
-    if said.outcome == CallOutcome::Approved {
+    if response.outcome == CallOutcome::Approved {
         let stored = ports.sales.find_attempt(&tenant_of(sale), &attempt.id).await?;
-        // Of one that counts, or is given back already, others have heard.
-        let dead = stored.filter(|it| matches!(it.state, AttemptState::NotHappened | AttemptState::Declined(_)));
+        // An attempt that counts, or that is being reversed, needs no second reversal.
+        let dead = stored.filter(|it| matches!(it.state, AttemptState::NotExecuted | AttemptState::Declined(_)));
         if let Some(dead) = dead
             && sale.payment.approved_late(&dead.id, dead.started_at, now)
         {
             tracing::error!(attempt = %dead.id, "an approval came after its payment had moved on");
             let state = dead.state;
-            attempts.push(dead.resolved(state, said.reference.clone(), now));
+            attempts.push(dead.resolved(state, response.reference.clone(), now));
         }
     }
     Ok(Decided { events: Vec::new(), attempts, failure: None })

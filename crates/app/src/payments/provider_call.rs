@@ -1,4 +1,4 @@
-//! How the domain hears what a provider said.
+//! Provider calls, and the mapping of their outcomes to the domain.
 
 use std::sync::Arc;
 
@@ -12,25 +12,25 @@ use ports::{AttemptRef, CallOutcome, CardProvider, Committed, LookUp, NotSubmitt
 
 use crate::{Error, Ports, ProviderFailure, breakers::Guarded};
 
-/// The provider of that name, behind the breakers of its accounts.
+/// Returns the provider of that name, behind circuit breakers.
 pub(crate) fn provider(ports: &Ports, name: Provider) -> Result<Arc<dyn CardProvider>, Error> {
-    let missing = || Error::internal(format!("no provider {} is wired", name.as_str()));
+    let missing = || Error::internal(format!("the provider {} is not configured", name.as_str()));
     let provider = ports.providers.get(&name).cloned().ok_or_else(missing)?;
     Ok(Arc::new(Guarded { provider, breakers: ports.breakers.clone(), clock: ports.clock.clone() }))
 }
 
-/// An attempt as its provider knows it.
+/// Returns the provider's reference of an attempt.
 pub(crate) fn reference(payment: &Payment, attempt: &Attempt) -> AttemptRef {
     AttemptRef { account: payment.facts.account.clone(), attempt: attempt.id.clone() }
 }
 
-/// What the outcome of a call is to the payment, and to the attempt.
-pub(crate) fn heard(outcome: &CallOutcome, attempt: &Attempt) -> (ProviderOutcome, AttemptState) {
+/// Maps the outcome of a call to the payment and to the attempt.
+pub(crate) fn map_outcome(outcome: &CallOutcome, attempt: &Attempt) -> (ProviderOutcome, AttemptState) {
     match outcome {
         CallOutcome::Opened => (ProviderOutcome::Opened, AttemptState::Approved),
         CallOutcome::Approved => (ProviderOutcome::Approved, AttemptState::Approved),
         CallOutcome::Declined(code) => (ProviderOutcome::Declined(*code), AttemptState::Declined(*code)),
-        CallOutcome::ActionRequired(action) => match asked(action, attempt) {
+        CallOutcome::ActionRequired(action) => match challenge_of(action, attempt) {
             Some((link, action)) => (ProviderOutcome::ChallengeAsked(link, action), AttemptState::Open),
             None => (ProviderOutcome::Declined(UNASKED), AttemptState::Declined(UNASKED)),
         },
@@ -43,48 +43,48 @@ pub(crate) fn heard(outcome: &CallOutcome, attempt: &Attempt) -> (ProviderOutcom
 pub(crate) const KNOWN_TRANSACTION: &str =
     "the provider approved an attempt by a transaction that has approved another attempt";
 
-/// Returns an ambiguous answer in place of `said` if its transaction has approved another attempt: the attempt is then
-/// looked up. Returns `None` if `refused` has another cause.
-pub(crate) fn doubted(
+/// Returns an ambiguous response in place of `response` if the transaction has approved another attempt: the attempt
+/// is then looked up. Returns `None` if `refused` has another cause.
+pub(crate) fn ambiguous_response(
     refused: Option<Committed>,
     attempt: &Attempt,
-    said: &ProviderResponse,
+    response: &ProviderResponse,
 ) -> Option<ProviderResponse> {
     (refused == Some(Committed::KnownTransaction)).then(|| {
-        tracing::error!(attempt = %attempt.id, transaction = said.reference, "{KNOWN_TRANSACTION}");
+        tracing::error!(attempt = %attempt.id, transaction = response.reference, "{KNOWN_TRANSACTION}");
         ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None }
     })
 }
 
-/// What an authentication comes to that nobody can finish.
+/// Decline of an authentication that no payer can finish.
 pub(crate) const UNASKED: DeclineCode = DeclineCode::AuthenticationFailed;
 
-/// What the issuer wants of the payer's browser, and on which page; `None` if no browser was promised to the issuer.
-pub(crate) fn asked(action: &Action, attempt: &Attempt) -> Option<(Symbols, Action)> {
+/// Returns the challenge for the payer's browser and the link; `None` if the attempt has no link.
+pub(crate) fn challenge_of(action: &Action, attempt: &Attempt) -> Option<(Symbols, Action)> {
     if attempt.link.is_none() {
-        tracing::error!(attempt = %attempt.id, "the issuer wants to see a browser, and there is none");
+        tracing::error!(attempt = %attempt.id, "the issuer requires a challenge, but the attempt has no browser");
     }
     attempt.link.clone().map(|link| (link, action.clone()))
 }
 
-/// What a look-up is to the payment. An approval of another amount proves nothing.
+/// Maps a look-up to the payment. An approval of another amount is no proof.
 pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
     match look_up {
         LookUp::Approved { amount, .. } if *amount == attempt.amount => Finding::Approved,
         LookUp::Approved { .. } => {
-            tracing::error!(attempt = %attempt.id, "the provider approved another amount than was asked");
+            tracing::error!(attempt = %attempt.id, "the provider approved an amount other than requested");
             Finding::Unknown
         }
         LookUp::Declined(code) => Finding::Declined(*code),
         LookUp::Unfinished => Finding::Unfinished,
         LookUp::NotFound => Finding::Nothing,
-        // A charge in one step holds nothing: what answers so is not what was asked about.
+        // A charge in one step holds no funds: such a response is about another transaction.
         LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Gone | LookUp::Unknown => Finding::Unknown,
     }
 }
 
-/// What a look-up of a card comes to where nobody doubted it before. A "not found" is no proof
-/// yet: the reconciler asks again on its schedule.
+/// Maps the look-up of a card that is not in doubt yet. "Not found" is no proof yet: the worker looks the attempt up
+/// again later.
 pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> CallOutcome {
     match (look_up, attempt.part) {
         (LookUp::Held { amount, .. }, Some(_)) if *amount == attempt.amount => CallOutcome::Approved,
@@ -94,7 +94,7 @@ pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> CallOutcome 
     }
 }
 
-/// The error that a caller gets where nothing was submitted.
+/// Returns the error for a request that was not submitted.
 pub(crate) const fn failure(outcome: &CallOutcome) -> Option<ProviderFailure> {
     match outcome {
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => {
@@ -105,7 +105,7 @@ pub(crate) const fn failure(outcome: &CallOutcome) -> Option<ProviderFailure> {
     }
 }
 
-/// The provider's own name for what a look-up found.
+/// Returns the provider's reference of the transaction that a look-up found.
 pub(crate) fn transaction(look_up: LookUp) -> Option<String> {
     match look_up {
         LookUp::Approved { reference, .. } | LookUp::Held { reference, .. } | LookUp::Captured { reference, .. } => {

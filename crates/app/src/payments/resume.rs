@@ -10,8 +10,8 @@ use crate::{
     transact::commit_sale,
 };
 
-/// Whoever began under this key is gone after the attempt was made durable. The provider is asked
-/// what became of the attempt, never told again.
+/// Resumes a command after a crash of its first process, when the attempt was committed. The attempt is looked up,
+/// never submitted again.
 pub(crate) async fn resume(
     ports: &Ports,
     tenant: &Tenant,
@@ -19,7 +19,7 @@ pub(crate) async fn resume(
     attempt: &AttemptId,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    let lost = || Error::internal("the attempt under an idempotency key is gone");
+    let lost = || Error::internal("the attempt of an idempotency key does not exist");
     let attempt = ports.sales.find_attempt(tenant, attempt).await?.ok_or_else(lost)?;
     let sale = load(ports, tenant, &attempt.payment).await?;
     if attempt.state != AttemptState::Open {
@@ -29,8 +29,8 @@ pub(crate) async fn resume(
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let outcome = provider_call::outcome_found(&look_up, &attempt);
-    let said = ProviderResponse { outcome, reference: provider_call::transaction(look_up), token: None };
-    record_outcome(ports, sale, &attempt, said, &lease, render).await
+    let response = ProviderResponse { outcome, reference: provider_call::transaction(look_up), token: None };
+    record_outcome(ports, sale, &attempt, response, &lease, render).await
 }
 
 /// Acquires an orphaned key, so that only one of several requests resumes the command. Returns the time of the
@@ -50,7 +50,7 @@ pub(crate) async fn take_over(
     Ok(now)
 }
 
-/// The attempt was resolved meanwhile: the payment shows what became of it.
+/// Completes the key of an attempt that was resolved meanwhile: the payment shows the outcome.
 pub(crate) async fn finish(
     ports: &Ports,
     sale: Sale,
@@ -62,10 +62,10 @@ pub(crate) async fn finish(
     let rendered = render(&sale, now);
     let key = lease.complete(ports, &rendered)?;
     let completion = Commit { key: Some(key), ..commit_about(&sale, Some(lease.request_id().clone()), now) };
-    tracing::info!(%attempt, "a key was completed for a caller that had gone");
+    tracing::info!(%attempt, "an idempotency key was completed for a request whose process had stopped");
     match commit_sale(ports, completion).await? {
         Committed::Done => Ok(lease.respond(rendered)),
-        // Others who found the key left behind were faster.
+        // Another request with the same key was faster.
         _ => Err(in_progress()),
     }
 }

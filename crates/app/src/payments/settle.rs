@@ -16,9 +16,8 @@ use crate::{
     transact::{Step, current, transact},
 };
 
-/// Moves a payment that is due although nobody asked: an attempt without an answer is doubted, a
-/// doubt is looked up, an abandoned challenge and a window that is over are ended, what was approved
-/// too late is undone.
+/// Runs the due steps of a payment. An attempt without a response becomes one in doubt, a doubt is looked up, an
+/// abandoned challenge and an expired window are ended, and a late approval is reversed.
 pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<(), Error> {
     let Some(sale) = ports.sales.find(tenant, id).await? else { return Ok(()) };
     let now = ports.clock.now();
@@ -27,12 +26,12 @@ pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> R
     }
     // A failure of the one does not delay the other: a payment that is due does not wait for an orphaned attempt.
     let settled = if is_stage_due(&sale.payment, now) { settle_stage(ports, tenant, sale).await } else { Ok(()) };
-    let looked_after = reconcile_due_orphan(ports, tenant, id).await;
-    settled.and(looked_after)
+    let reconciled = reconcile_due_orphan(ports, tenant, id).await;
+    settled.and(reconciled)
 }
 
-/// Whether the stage of the payment is due, and not only an orphaned attempt. A card that is with the provider belongs to its
-/// caller until the lease has ended.
+/// Whether the stage of the payment is due, and not only an orphaned attempt. A card that was sent to the provider
+/// belongs to the caller until the lease ends.
 fn is_stage_due(payment: &Payment, now: DateTime<Utc>) -> bool {
     match payment.stage() {
         Stage::Processing(submission) => call_lease(submission.since) <= now,
@@ -72,9 +71,9 @@ async fn next_decision(
     let mut sale = before.clone();
     let (events, attempts) = match before.payment.stage() {
         Stage::Processing(submission) => {
-            // Whoever submitted it held a lease that has ended: it may have been sent.
+            // The lease of the caller has ended: the card may have been submitted.
             let attempt = find_attempt(ports, tenant, &submission.attempt).await?;
-            let events = sale.answered(&attempt.id, ProviderOutcome::Ambiguous, now)?;
+            let events = sale.apply_outcome(&attempt.id, ProviderOutcome::Ambiguous, now)?;
             (events, vec![attempt.resolved(AttemptState::Unknown, None, now)])
         }
         Stage::Verifying(doubt) if now < doubt.next_check_at => return Ok(None),
@@ -89,8 +88,8 @@ async fn next_decision(
                 look_up = LookUp::Unknown;
             }
             let finding = provider_call::found(&look_up, &attempt);
-            let events = sale.looked_up(&attempt.id, finding, now)?;
-            let state = learned(finding, &sale);
+            let events = sale.apply_finding(&attempt.id, finding, now)?;
+            let state = state_after(finding, &sale);
             (events, vec![attempt.resolved(state, provider_call::transaction(look_up), now)])
         }
         _ => (sale.expire_due(now)?, Vec::new()),
@@ -102,19 +101,19 @@ async fn next_decision(
     Ok(Some(Commit { attempts, events, ..commit }))
 }
 
-/// What a look-up has taught about the attempt: that nothing was taken only once the payment believes it.
-fn learned(finding: Finding, after: &Sale) -> AttemptState {
+/// Returns the state of the attempt after a look-up. "Not found" counts only once the payment agrees.
+fn state_after(finding: Finding, after: &Sale) -> AttemptState {
     match finding {
         Finding::Approved => AttemptState::Approved,
         Finding::Declined(code) => AttemptState::Declined(code),
         _ if matches!(after.payment.stage(), Stage::Verifying(_)) => AttemptState::Unknown,
         Finding::Unfinished => AttemptState::Declined(provider_call::UNASKED),
-        Finding::Nothing => AttemptState::NotHappened,
+        Finding::Nothing => AttemptState::NotExecuted,
         Finding::Unknown => AttemptState::Unknown,
     }
 }
 
 async fn find_attempt(ports: &Ports, tenant: &Tenant, id: &domain::AttemptId) -> Result<Attempt, Error> {
     let attempt = ports.sales.find_attempt(tenant, id).await?;
-    attempt.ok_or_else(|| Error::internal("the attempt of a payment is gone"))
+    attempt.ok_or_else(|| Error::internal("the attempt of a payment does not exist"))
 }

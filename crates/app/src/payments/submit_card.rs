@@ -7,7 +7,8 @@ use domain::{
 };
 use futures_util::future;
 use ports::{
-    Authentication, Browser, CallOutcome, Change, Charge, Commit, Instrument, ProviderResponse, Returns, Setup, Wallet,
+    Authentication, Browser, CallOutcome, Change, Charge, Commit, Instrument, ProviderResponse, ReturnUrls, Setup,
+    Wallet,
 };
 
 use super::{
@@ -28,26 +29,26 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// A payer's card, or what stands for one, for a payment.
+/// A payer's card, or a wallet or stored card in place of one, for a payment.
 pub struct SubmitCard {
     /// The payment, as named in the path.
     pub payment: String,
-    /// What is charged.
+    /// The card or wallet to charge.
     pub instrument: Instrument,
-    /// The part of a split that it is for.
+    /// The part of a split to pay.
     pub part_ordinal: Option<u8>,
-    /// The amount that the payer was shown, if the request states it: no other amount is charged.
+    /// The amount that the payer saw, if sent: no other amount is charged.
     pub expected_amount: Option<AmountDraft>,
     /// The payer's browser.
     pub browser: Browser,
-    /// What the addresses begin with to which the issuer sends that browser back, as in `https://pay.example.do/c/`.
+    /// Base address for returns from the issuer, as in `https://pay.example.do/c/`.
     pub challenges_at: String,
 }
 
-/// Charges a card for the whole payment, or reserves a part of it.
+/// Charges a card for the whole payment, or reserves a part.
 ///
-/// Two commits with the provider's call between them: the first leaves an attempt that can be
-/// looked up, the second says what became of it.
+/// The provider is called between two commits: the first stores an attempt that can be looked up, the second stores
+/// the outcome.
 pub async fn submit_card(
     ports: &Ports,
     caller: &Caller,
@@ -62,8 +63,8 @@ pub async fn submit_card(
     let expected = expected_amount.as_ref();
 
     let begun = transact(ports, |_| async move {
-        // The sale is read before the key: who sent the same request a moment earlier has then
-        // either left its mark on the key, or makes the commit below fail.
+        // The sale is read before the key: an earlier request with the same key has then changed the key, or makes
+        // the commit below fail.
         let mut sale = load(ports, tenant, id).await?;
         // The two look-ups run concurrently.
         let (turn, setup) =
@@ -83,18 +84,18 @@ pub async fn submit_card(
         let version = sale.payment.version();
         let (attempt, events) = match submit(ports, &mut sale, part_ordinal, card, now) {
             Ok(submitted) => submitted,
-            // What stood against it may be the twin of this request that has just left the key.
+            // The refusal may be due to a concurrent request that has just released the key.
             Err(_) if lease.is_reopened() && load(ports, tenant, id).await?.payment.version() != version => {
                 return Ok(Step::Again);
             }
             Err(refusal) => return Err(refusal),
         };
         check_issuer(ports, &sale, &setup?)?;
-        // Nothing is made durable for a call that would not be made.
+        // A call that would not be made needs no intent.
         if !ports.breakers.admits(&sale.payment.facts.account, now) {
             return Err(Error::Provider(ProviderFailure::ProviderUnavailable));
         }
-        // Of a split, each part says for itself how long its call may take.
+        // In a split, each part has a lease for the call.
         let lease_until = attempt.part.is_none().then(|| call_lease(now));
         let commit = Commit {
             payment: Some(Change { to: sale.payment.clone(), based_on: Some(version), lease_until }),
@@ -104,8 +105,7 @@ pub async fn submit_card(
             key: Some(lease.lock(&attempt.id, now)),
             ..commit_about(&sale, Some(request.id.clone()), now)
         };
-        // Committed before the provider hears of it: a crash from here on leaves an attempt that
-        // the reconciler finds, never a charge that nobody remembers.
+        // Committed before the provider is called: after a crash the worker finds the attempt, and no charge is lost.
         Ok(Step::Commit(Box::new(commit), Begun::Submitted(Box::new((sale, attempt, lease)))))
     });
     let (sale, attempt, mut lease) = match begun.await? {
@@ -114,18 +114,18 @@ pub async fn submit_card(
     };
     lease.locked(&attempt.id, attempt.started_at);
     let authentication = authentication(&sale, &attempt, browser, &challenges_at);
-    let said = charge(ports, &sale, &attempt, (instrument, authentication)).await?;
-    record_outcome(ports, sale, &attempt, said, &lease, render).await
+    let response = charge(ports, &sale, &attempt, (instrument, authentication)).await?;
+    record_outcome(ports, sale, &attempt, response, &lease, render).await
 }
 
 /// Progress of a submission.
 enum Begun {
     Answered(Response),
-    /// The attempt is durable, and the provider does not know of it yet.
+    /// The attempt is durable, and the provider is not called yet.
     Submitted(Box<(Sale, Attempt, KeyLease)>),
 }
 
-/// Whether there is such a part.
+/// Checks that the part exists.
 fn check_part(sale: &Sale, ordinal: Option<u8>) -> Result<(), Error> {
     let Some(ordinal) = ordinal else { return Ok(()) };
     let missing = |code| Error::NotFound(code, Some("partOrdinal"));
@@ -158,7 +158,7 @@ fn check_issuer(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<(), Error> 
     Ok(readiness.check_existing(sale.document.content().kind).map_err(Refusal::anywhere)?)
 }
 
-/// The sale takes the card, for a part or for all of it.
+/// Submits the card to the sale, for a part or for the whole amount.
 fn submit(
     ports: &Ports,
     sale: &mut Sale,
@@ -166,30 +166,30 @@ fn submit(
     instrument: &Instrument,
     now: DateTime<Utc>,
 ) -> Result<(Attempt, Vec<Event>), Error> {
-    let kept = match instrument {
+    let summary = match instrument {
         Instrument::Card(card) => card.summary_by(&ports.catalog),
-        // Which card a wallet stands for is between the wallet and the provider.
+        // The card of a wallet is not known here.
         Instrument::Wallet(_) | Instrument::StoredCard(_) => CardSummary::default(),
     };
     let id = AttemptId::new(&ports.ids.generate());
     let link = Some(ports.ids.secret());
     if let Some(ordinal) = ordinal {
-        let events = sale.submit_part(ordinal, id.clone(), kept, now)?;
+        let events = sale.submit_part(ordinal, id.clone(), summary, now)?;
         let attempt = new_attempt(sale, ordinal, id, AttemptKind::Authorization, now)?;
         return Ok((Attempt { link, ..attempt }, events));
     }
-    let submitted = sale.submit(id.clone(), kept, now)?;
+    let submitted = sale.submit(id.clone(), summary, now)?;
     Ok((Attempt { link, ..attempt(sale, id, now) }, vec![submitted]))
 }
 
-/// Whether the account of the sale can be charged by it now.
+/// Checks that the account of the sale can be charged with this card or wallet now.
 fn check_taken(ports: &Ports, sale: &Sale, instrument: &Instrument, now: DateTime<Utc>) -> Result<(), Error> {
     let Instrument::Wallet(Wallet { kind, .. }) = instrument else {
         return Ok(check_expiration(instrument, now)?);
     };
     let facts = &sale.payment.facts;
     let is_offered = facts.display.wallets.contains(kind);
-    // What an operator's catalog says its provider may not know.
+    // The operator's catalog may list wallets that the provider does not support.
     if is_offered && provider_call::provider(ports, facts.provider)?.supports_wallets() {
         return Ok(());
     }
@@ -227,15 +227,17 @@ fn attempt(sale: &Sale, id: AttemptId, now: DateTime<Utc>) -> Attempt {
     }
 }
 
-/// What 3-D Secure takes: the browser, and where it comes back to. A payment without a program goes without, as it
-/// was published when it was made.
+/// Returns the data for 3-D Secure: the browser, and the address of the return. A payment without programs has no 3-D
+/// Secure, as shown in the first response.
 fn authentication(sale: &Sale, attempt: &Attempt, browser: Browser, challenges_at: &str) -> Option<Authentication> {
     if sale.payment.facts.display.three_ds_programs.is_empty() {
         return None;
     }
     let link = attempt.link.as_ref()?.as_str();
-    let returns =
-        Returns { looked: format!("{challenges_at}{link}/look"), answered: format!("{challenges_at}{link}/answer") };
+    let returns = ReturnUrls {
+        method: format!("{challenges_at}{link}/look"),
+        challenge: format!("{challenges_at}{link}/answer"),
+    };
     Some(Authentication { browser, returns })
 }
 
@@ -247,8 +249,8 @@ async fn charge(
 ) -> Result<ProviderResponse, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     if ports.clock.now() >= call_lease(attempt.started_at) {
-        // Others may take the attempt for lost by now, and find that it did not happen.
-        tracing::warn!(attempt = %attempt.id, "a card was held up for so long that it is not sent");
+        // Another process may have looked the attempt up by now, and found no charge.
+        tracing::warn!(attempt = %attempt.id, "a card was delayed beyond its lease and is not submitted");
         return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
     }
     let facts = &sale.payment.facts;
@@ -264,11 +266,11 @@ async fn charge(
         instrument,
         email: sale.document.state().delivery.email.clone(),
         authentication,
-        is_kept: attempt.part.is_some() && may_outlast(&*provider),
+        stores_card: attempt.part.is_some() && may_outlast(&*provider),
     };
-    let said = match attempt.part {
+    let response = match attempt.part {
         Some(_) => provider.hold(charge).await,
         None => provider.charge(charge).await,
     };
-    stored_cards::keep(ports, sale, attempt, said).await
+    stored_cards::keep(ports, sale, attempt, response).await
 }

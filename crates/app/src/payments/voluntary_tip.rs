@@ -2,7 +2,7 @@ use domain::{InvalidRequest, Money, Refusal, rights::Right, sale::AmountDraft};
 
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Named, decide},
+    command::{SaleName, decide},
 };
 
 /// Sets the payer's own tip, before a card is submitted.
@@ -22,8 +22,8 @@ pub async fn set_voluntary_tip(
             return Err(Refusal::at(InvalidRequest::ParameterInvalid, "amount.currency").into());
         }
         sale.payment.set_voluntary_tip(Money::new(tip.minor_units, currency), &limits, now)?;
-        // A tip is no event: nothing that anybody waits for has happened.
+        // A tip causes no event.
         Ok(Vec::new())
     };
-    decide(ports, caller, request, Named::Payment(payment), &decision, render).await
+    decide(ports, caller, request, SaleName::Payment(payment), &decision, render).await
 }

@@ -1,4 +1,4 @@
-//! One call about a part to the provider, between its intent and its outcome.
+//! One provider call for a part, between intent and outcome.
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use ports::{CardProvider, CardToken, Charge, Clock, Hold, Instrument};
 use super::{outcome, outcome::PartOutcome};
 use crate::{Error, Ports, ProviderFailure, commit::tenant_of, payments::provider_call, payments::stored_cards};
 
-/// A call that is to be made, or was by somebody who is gone.
+/// A provider call for a part: a new one, or the look-up of one without a caller.
 pub(super) struct Call {
     ordinal: u8,
     task: Task,
-    /// The attempt that it is about: for a capture or a release, one that is new.
+    /// The attempt of the call: a new one for a capture or a release.
     attempt: Attempt,
-    /// The attempt that reserved the funds, and what the provider knows it by.
+    /// The attempt that reserved the funds.
     hold: Attempt,
     funds: Hold,
-    /// What is reserved anew, if that is what it is about and the card is at hand.
-    anew: Option<Charge>,
+    /// The new reservation, if the call makes one and the card is available.
+    renewal: Option<Charge>,
     provider: Arc<dyn CardProvider>,
     clock: Arc<dyn Clock>,
 }
@@ -33,19 +33,19 @@ pub(super) struct Call {
 enum Task {
     Capture,
     Release,
-    /// Reserve anew, by a card that the provider keeps.
+    /// Reserve the funds again, with the stored card.
     Replace,
-    /// What became of an attempt in doubt?
+    /// Look up an attempt in doubt.
     LookUp,
-    /// The same, of a call whose caller is gone before it was in doubt.
+    /// Look up an attempt without a caller that is not in doubt yet.
     Resume,
 }
 
-/// What came of a call.
+/// Result of a call.
 pub(super) struct CallResult {
-    heard: PartOutcome,
+    outcome: PartOutcome,
     reference: Option<String>,
-    /// Why nothing was submitted.
+    /// The reason, if the call was not submitted.
     pub(super) failure: Option<ProviderFailure>,
 }
 
@@ -72,10 +72,10 @@ impl Call {
         let call = Self::about(ports, sale, effect.ordinal(), task, (hold, attempt)).await?;
         let Effect::Replace { card, .. } = effect else { return Ok(call) };
         let card = stored_cards::open(ports, &tenant_of(sale), card).await?;
-        Ok(Self { anew: card.map(|card| anew(sale, &call, card)), ..call })
+        Ok(Self { renewal: card.map(|card| renewal(sale, &call, card)), ..call })
     }
 
-    /// Captures and releases that somebody began who is gone: asked about, and never made again.
+    /// Returns look-ups of captures and releases without a caller. They are not made again.
     pub(super) async fn left_behind(ports: &Ports, sale: &Sale) -> Result<Vec<Self>, Error> {
         let mut calls = Vec::new();
         for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
@@ -104,7 +104,7 @@ impl Call {
             itbis: share.allocated_itbis,
         };
         let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
-        Ok(Self { ordinal, task, attempt, hold, funds, anew: None, provider, clock: ports.clock.clone() })
+        Ok(Self { ordinal, task, attempt, hold, funds, renewal: None, provider, clock: ports.clock.clone() })
     }
 
     /// The name under which the call is made, or was.
@@ -112,12 +112,12 @@ impl Call {
         &self.attempt
     }
 
-    /// Whether the provider must not hear of it before it is durable.
+    /// Whether the intent of the call must be durable before the call.
     pub(super) const fn needs_intent(&self) -> bool {
         matches!(self.task, Task::Capture | Task::Release | Task::Replace)
     }
 
-    /// Makes it part of the sale; `false` if others have been at the part meanwhile.
+    /// Begins the call in `sale`; returns `false` if the part has changed meanwhile.
     pub(super) fn begin(&mut self, sale: &mut Sale, now: DateTime<Utc>) -> bool {
         self.attempt.started_at = now;
         self.attempt.updated_at = now;
@@ -141,8 +141,8 @@ impl Call {
     pub(super) async fn make(mut self) -> (Self, CallResult) {
         let result = match self.task {
             Task::Capture | Task::Release | Task::Replace if self.is_lost() => {
-                // Others may have taken it for lost, and asked anew.
-                tracing::warn!(attempt = %self.attempt.id, "a call was held up for so long that it is not made");
+                // Another worker may have looked the attempt up by now, and made a new call.
+                tracing::warn!(attempt = %self.attempt.id, "a call was delayed beyond its lease and is not made");
                 self.silent()
             }
             Task::Capture => self.capture().await,
@@ -150,25 +150,25 @@ impl Call {
             Task::Replace => self.replace().await,
             Task::LookUp => {
                 let (found, reference) = self.look_up().await;
-                CallResult { heard: PartOutcome::Finding(found), reference, failure: None }
+                CallResult { outcome: PartOutcome::Finding(found), reference, failure: None }
             }
             Task::Resume => {
                 let (found, reference) = self.look_up().await;
-                CallResult { heard: outcome::left_behind(self.attempt.kind, found), reference, failure: None }
+                CallResult { outcome: outcome::left_behind(self.attempt.kind, found), reference, failure: None }
             }
         };
         (self, result)
     }
 
     /// Applies the outcome to the sale. Returns the events and the attempt, if the attempt has changed.
-    pub(super) fn tell(
+    pub(super) fn apply(
         &self,
         sale: &mut Sale,
         result: &CallResult,
         now: DateTime<Utc>,
     ) -> Result<(Vec<Event>, Option<Attempt>), Conflict> {
         let id = &self.attempt.id;
-        let events = match result.heard {
+        let events = match result.outcome {
             PartOutcome::Capture(answer) => sale.apply_capture(id, answer, now)?,
             PartOutcome::Release(answer) => sale.apply_release(id, answer, now)?,
             PartOutcome::Replacement(answer) => {
@@ -176,7 +176,7 @@ impl Call {
                 Vec::new()
             }
             PartOutcome::Finding(finding) => {
-                // A doubt that is about another attempt by now is another doubt.
+                // The part has another attempt in doubt now.
                 let split = sale.payment.split().ok_or(Conflict::PaymentNotEditable)?;
                 let part = split.part_of_attempt(id).or_else(|| split.part_of_hold(id));
                 if part.map(|it| it.ordinal) != Some(self.ordinal) {
@@ -184,7 +184,7 @@ impl Call {
                 }
                 let is_of_hold = split.part_of_attempt(id).is_none();
                 let events = sale.apply_part_finding(self.ordinal, finding, now)?;
-                // The attempt was approved, and stays approved even if its funds are released.
+                // The approved attempt stays approved after a release of the funds.
                 if is_of_hold {
                     return Ok((events, None));
                 }
@@ -193,7 +193,7 @@ impl Call {
         };
         let part = sale.payment.split().and_then(|it| it.part_of_attempt(id));
         let is_in_doubt = part.is_some_and(|it| matches!(it.stage(), PartStage::Verifying(_)));
-        let state = result.heard.state(self.attempt.kind, is_in_doubt);
+        let state = result.outcome.state(self.attempt.kind, is_in_doubt);
         Ok((events, Some(self.attempt.clone().resolved(state, result.reference.clone(), now))))
     }
 
@@ -202,59 +202,59 @@ impl Call {
     }
 
     fn silent(&self) -> CallResult {
-        let heard = match self.task {
+        let outcome = match self.task {
             Task::Replace => PartOutcome::Replacement(ReplacementOutcome::Ambiguous),
             _ => outcome::left_behind(self.attempt.kind, HoldFinding::Unknown),
         };
-        CallResult { heard, reference: None, failure: None }
+        CallResult { outcome, reference: None, failure: None }
     }
 
     async fn capture(&self) -> CallResult {
-        let said = self.provider.capture(self.funds.clone()).await;
-        let answer = match outcome::capture(&said.outcome) {
+        let response = self.provider.capture(self.funds.clone()).await;
+        let answer = match outcome::capture(&response.outcome) {
             Some(answer) => answer,
-            // A refusal does not say whether the funds are still there.
-            None => outcome::refused_capture(&said.outcome, self.look_up().await.0),
+            // The refusal does not tell whether the funds are still reserved.
+            None => outcome::refused_capture(&response.outcome, self.look_up().await.0),
         };
         let is_submitted = answer != CaptureOutcome::NotSubmitted;
-        let failure = provider_call::failure(&said.outcome).filter(|_| !is_submitted);
-        CallResult { heard: PartOutcome::Capture(answer), reference: said.reference, failure }
+        let failure = provider_call::failure(&response.outcome).filter(|_| !is_submitted);
+        CallResult { outcome: PartOutcome::Capture(answer), reference: response.reference, failure }
     }
 
     async fn release(&self) -> CallResult {
-        let said = self.provider.void(self.funds.clone()).await;
-        let answer = outcome::release(&said.outcome);
+        let response = self.provider.void(self.funds.clone()).await;
+        let answer = outcome::release(&response.outcome);
         let is_submitted = answer != ReleaseOutcome::NotSubmitted;
-        let failure = provider_call::failure(&said.outcome).filter(|_| !is_submitted);
-        CallResult { heard: PartOutcome::Release(answer), reference: said.reference, failure }
+        let failure = provider_call::failure(&response.outcome).filter(|_| !is_submitted);
+        CallResult { outcome: PartOutcome::Release(answer), reference: response.reference, failure }
     }
 
-    /// What fails here is nobody's answer: the part stands as it did.
+    /// Reserves the funds again. A failure changes no response: the part stays unchanged.
     async fn replace(&mut self) -> CallResult {
-        let Some(charge) = self.anew.take() else {
-            // The card cannot be read now; it may be soon.
+        let Some(charge) = self.renewal.take() else {
+            // The card's token cannot be opened now. A retry may succeed.
             return CallResult {
-                heard: PartOutcome::Replacement(ReplacementOutcome::NotSubmitted),
+                outcome: PartOutcome::Replacement(ReplacementOutcome::NotSubmitted),
                 reference: None,
                 failure: None,
             };
         };
-        let said = self.provider.hold(charge).await;
-        let answer = outcome::replacement(&said.outcome, &self.attempt, &*self.provider);
-        CallResult { heard: PartOutcome::Replacement(answer), reference: said.reference, failure: None }
+        let response = self.provider.hold(charge).await;
+        let answer = outcome::replacement(&response.outcome, &self.attempt, &*self.provider);
+        CallResult { outcome: PartOutcome::Replacement(answer), reference: response.reference, failure: None }
     }
 
     async fn look_up(&self) -> (HoldFinding, Option<String>) {
         let look_up = self.provider.look_up(self.funds.attempt.clone()).await;
         let found = outcome::found(&look_up, &self.hold, &*self.provider);
-        // What is found of a reservation names the reservation.
+        // The reference of a reservation belongs to the first attempt.
         let reference = if self.hold.id == self.attempt.id { provider_call::transaction(look_up) } else { None };
         (found, reference)
     }
 }
 
-/// What is reserved once more, of a card that the provider keeps.
-fn anew(sale: &Sale, call: &Call, card: CardToken) -> Charge {
+/// Returns the charge of a new reservation with the stored card.
+fn renewal(sale: &Sale, call: &Call, card: CardToken) -> Charge {
     let facts = &sale.payment.facts;
     Charge {
         attempt: provider_call::reference(&sale.payment, &call.attempt),
@@ -265,11 +265,11 @@ fn anew(sale: &Sale, call: &Call, card: CardToken) -> Charge {
         instrument: Instrument::StoredCard(card),
         email: sale.document.state().delivery.email.clone(),
         authentication: None,
-        is_kept: false,
+        stores_card: false,
     }
 }
 
-/// A new attempt on a part; its intent names it durably.
+/// Returns a new attempt on a part.
 pub(crate) fn new_attempt(
     sale: &Sale,
     ordinal: u8,
@@ -296,9 +296,9 @@ pub(crate) fn new_attempt(
 
 async fn find(ports: &Ports, sale: &Sale, id: &AttemptId) -> Result<Attempt, Error> {
     let attempt = ports.sales.find_attempt(&tenant_of(sale), id).await?;
-    attempt.ok_or_else(|| Error::internal("the attempt of a part is gone"))
+    attempt.ok_or_else(|| Error::internal("the attempt of a part does not exist"))
 }
 
 fn gone() -> Error {
-    Error::internal("a part that was to be asked about is gone")
+    Error::internal("the part of a call does not exist")
 }

@@ -3,7 +3,7 @@ use domain::{rights::Right, sale::Sale};
 use super::get::split_of;
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Named, decide},
+    command::{SaleName, decide},
 };
 
 /// Makes a split payment whole again, while no share was touched.
@@ -19,5 +19,5 @@ pub async fn delete_split(
         split_of(sale)?;
         Ok(sale.delete_split(now)?)
     };
-    decide(ports, caller, request, Named::Payment(payment), &decision, render).await
+    decide(ports, caller, request, SaleName::Payment(payment), &decision, render).await
 }

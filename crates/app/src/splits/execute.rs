@@ -1,4 +1,4 @@
-//! A command that asks something of the provider about several parts.
+//! Commands that need provider calls for several parts.
 
 use std::collections::VecDeque;
 
@@ -14,25 +14,25 @@ use super::{
 };
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Decision, Named, find, save},
+    command::{Decided, Decision, SaleName, find, save},
     commit::{changed, commit_about, sale_version},
     idempotency::{KeyLease, KeyOutcome},
     transact::{Step, transact},
 };
 
-/// What is commanded, of which payment.
+/// A command about a payment.
 pub(crate) struct Command<'a> {
     pub(crate) payment: &'a str,
     pub(crate) decision: Decision<'a>,
-    /// Whether the decision is taken back, and its caller told, where nothing could be sent. Otherwise it stands, and
-    /// what is due is sent later.
+    /// Whether the decision is undone, and the caller gets an error, if no call could be submitted. Otherwise the
+    /// decision stays, and due work makes the calls later.
     pub(crate) is_taken_back: bool,
 }
 
-/// Decides, and makes the calls that follow from it. Where none does, it is one commit.
+/// Decides, and makes the provider calls of the decision. Without calls, this is one commit.
 ///
-/// The first commit has the decision, and the intents of the calls that are made at once. Whoever
-/// dies after it leaves calls that look-ups clear up, and others that are due to whoever comes.
+/// The first commit stores the decision and the intents of the first calls. After a crash these calls are looked up,
+/// and due work makes the other ones.
 pub(crate) async fn execute_command(
     ports: &Ports,
     caller: &Caller,
@@ -40,7 +40,7 @@ pub(crate) async fn execute_command(
     command: Command<'_>,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    let (named, command) = (Named::Payment(command.payment), &command);
+    let (named, command) = (SaleName::Payment(command.payment), &command);
     let begun = transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
         let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
@@ -57,8 +57,8 @@ pub(crate) async fn execute_command(
             Ok(events) => events,
             Err(refusal) => {
                 let version = before.payment.version();
-                let_time_pass(ports, before).await?;
-                // What stood against it may be the twin of this request that has just left the key.
+                settle_expired(ports, before).await?;
+                // The refusal may be due to a concurrent request that has just released the key.
                 if lease.is_reopened() && find(ports, caller, named).await?.payment.version() != version {
                     return Ok(Step::Again);
                 }
@@ -67,7 +67,9 @@ pub(crate) async fn execute_command(
         };
         let mut waiting = calls(ports, &after, &due(&after, now)).await?;
         if waiting.is_empty() {
-            return Ok(save(ports, &lease, &before, &after, (events, None), render)?.map(Begun::Answered));
+            return Ok(
+                save(ports, &lease, &before, Decided { after, events, token: None }, render)?.map(Begun::Answered)
+            );
         }
         let begun = begin(&mut after, &mut waiting, now);
         let attempts: Vec<_> = begun.iter().map(|it| it.attempt().clone()).collect();
@@ -117,7 +119,7 @@ fn due(sale: &Sale, now: DateTime<Utc>) -> Vec<Effect> {
 
 /// A command may be refused because the validity of a reservation is over and no worker has looked the reservation up
 /// yet. Then the command makes the look-up first, as a worker would.
-async fn let_time_pass(ports: &Ports, before: Sale) -> Result<(), Error> {
+async fn settle_expired(ports: &Ports, before: Sale) -> Result<(), Error> {
     let now = ports.clock.now();
     let parts = before.payment.split().map(|it| it.parts()).unwrap_or_default();
     if parts.iter().any(|it| it.stage().hold().is_some_and(|it| it.has_lapsed(now))) {

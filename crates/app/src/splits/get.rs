@@ -10,10 +10,10 @@ pub async fn get_split(ports: &Ports, caller: &Caller, payment: &str) -> Result<
     Ok(sale)
 }
 
-/// Looks up one part of a split, by its ordinal as named in the path.
+/// Returns one part of a split, by the ordinal in the path.
 pub async fn get_part(ports: &Ports, caller: &Caller, payment: &str, ordinal: &str) -> Result<(Sale, u8), Error> {
     let sale = get_split(ports, caller, payment).await?;
-    // One way to write a number: no sign, no zero ahead of it.
+    // The canonical form of a number only: no sign, no leading zero.
     let part = split_of(&sale)?.parts().iter().find(|it| it.ordinal.to_string() == ordinal);
     let ordinal = part.ok_or(Error::NotFound(NotFound::PaymentPartNotFound, Some("ordinal")))?.ordinal;
     Ok((sale, ordinal))

@@ -1,4 +1,4 @@
-//! How a split hears what a provider said of a part.
+//! The mapping of provider responses about parts to the domain.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -10,7 +10,7 @@ use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted, ProviderResponse};
 
 use crate::payments::provider_call;
 
-/// What is known after a call, in the domain's words.
+/// Outcome of a call about a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PartOutcome {
     Capture(CaptureOutcome),
@@ -19,20 +19,20 @@ pub(super) enum PartOutcome {
     Finding(HoldFinding),
 }
 
-/// What a card that was to reserve a share came to. Issuers keep funds from when they were asked,
-/// and not from when we heard of it.
+/// Maps the outcome of a reservation. The validity begins with the request, as issuers count, and not with the
+/// response.
 pub(crate) fn authorization(
-    said: &ProviderResponse,
+    response: &ProviderResponse,
     attempt: &Attempt,
     provider: &dyn CardProvider,
 ) -> AuthorizationOutcome {
-    match &said.outcome {
+    match &response.outcome {
         CallOutcome::Approved => AuthorizationOutcome::Approved {
             valid_until: valid_until(attempt, provider),
-            is_card_kept: said.token.is_some(),
+            is_card_kept: response.token.is_some(),
         },
         CallOutcome::Declined(code) => AuthorizationOutcome::Declined(*code),
-        CallOutcome::ActionRequired(action) => match provider_call::asked(action, attempt) {
+        CallOutcome::ActionRequired(action) => match provider_call::challenge_of(action, attempt) {
             Some((link, action)) => AuthorizationOutcome::ChallengeAsked(link, action),
             None => AuthorizationOutcome::Declined(provider_call::UNASKED),
         },
@@ -41,7 +41,7 @@ pub(crate) fn authorization(
     }
 }
 
-/// What a capture came to; `None` if a look-up must tell what the refusal left.
+/// Maps the outcome of a capture; `None` if a look-up must find the state of the funds.
 pub(super) const fn capture(outcome: &CallOutcome) -> Option<CaptureOutcome> {
     match outcome {
         CallOutcome::Approved => Some(CaptureOutcome::Captured),
@@ -53,10 +53,10 @@ pub(super) const fn capture(outcome: &CallOutcome) -> Option<CaptureOutcome> {
     }
 }
 
-/// What a capture that was refused with `outcome` has left of the reservation.
+/// Maps a refused capture, by the state of the funds after the refusal.
 pub(super) const fn refused_capture(outcome: &CallOutcome, found: HoldFinding) -> CaptureOutcome {
     match (found, outcome) {
-        // Nothing was wrong with the reservation, but with what was asked.
+        // The request was refused, and the reservation is intact.
         (HoldFinding::Held { .. }, CallOutcome::NotSubmitted(_)) => CaptureOutcome::NotSubmitted,
         (HoldFinding::Held { .. }, _) => CaptureOutcome::Refused,
         (HoldFinding::Gone, _) => CaptureOutcome::HoldGone,
@@ -67,7 +67,7 @@ pub(super) const fn refused_capture(outcome: &CallOutcome, found: HoldFinding) -
     }
 }
 
-/// What a release came to. Why one was refused, look-ups tell.
+/// Maps the outcome of a release. A look-up finds the reason of a refusal.
 pub(super) const fn release(outcome: &CallOutcome) -> ReleaseOutcome {
     match outcome {
         CallOutcome::Approved => ReleaseOutcome::Released,
@@ -77,7 +77,7 @@ pub(super) const fn release(outcome: &CallOutcome) -> ReleaseOutcome {
     }
 }
 
-/// What a reservation came to that was made anew, without its cardholder.
+/// Maps the outcome of a renewed reservation, which is made without the cardholder.
 pub(super) fn replacement(outcome: &CallOutcome, attempt: &Attempt, provider: &dyn CardProvider) -> ReplacementOutcome {
     match outcome {
         CallOutcome::Approved => {
@@ -86,7 +86,7 @@ pub(super) fn replacement(outcome: &CallOutcome, attempt: &Attempt, provider: &d
         }
         CallOutcome::Declined(_) => ReplacementOutcome::Refused,
         CallOutcome::ActionRequired(_) => {
-            tracing::error!(attempt = %attempt.id, "the issuer wants to see who is not there: the account asks for it");
+            tracing::error!(attempt = %attempt.id, "the issuer requires a challenge for a renewed reservation: the account must not use 3-D Secure for these");
             ReplacementOutcome::Refused
         }
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReplacementOutcome::NotSubmitted,
@@ -95,7 +95,7 @@ pub(super) fn replacement(outcome: &CallOutcome, attempt: &Attempt, provider: &d
     }
 }
 
-/// What a look-up has found of the attempt `hold`. Funds of another amount prove nothing.
+/// Maps a look-up of the attempt `hold`. Funds of another amount are no proof.
 pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvider) -> HoldFinding {
     match look_up {
         LookUp::Held { amount, .. } if *amount == hold.amount => {
@@ -103,7 +103,7 @@ pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvide
         }
         LookUp::Captured { amount, .. } if *amount == hold.amount => HoldFinding::Captured,
         LookUp::Held { .. } | LookUp::Captured { .. } => {
-            tracing::error!(attempt = %hold.id, "the provider holds another amount than was asked");
+            tracing::error!(attempt = %hold.id, "the provider reserved an amount other than requested");
             HoldFinding::Unknown
         }
         LookUp::Approved { .. } => {
@@ -118,8 +118,7 @@ pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvide
     }
 }
 
-/// What a call whose caller has gone came to, by what was found of its reservation. That the funds
-/// are held as before proves nothing yet: the call may still be on its way.
+/// Maps the look-up of a call without a caller. Reserved funds are no proof yet: the call may still be under way.
 pub(super) const fn left_behind(kind: AttemptKind, found: HoldFinding) -> PartOutcome {
     match (kind, found) {
         (AttemptKind::Capture, HoldFinding::Captured) => PartOutcome::Capture(CaptureOutcome::Captured),
@@ -132,7 +131,7 @@ pub(super) const fn left_behind(kind: AttemptKind, found: HoldFinding) -> PartOu
 }
 
 impl PartOutcome {
-    /// What has become of the attempt that was of `kind`, once the part is or is not in doubt about it.
+    /// Returns the state of an attempt of `kind`; `is_in_doubt` is the state of the part.
     pub(super) const fn state(self, kind: AttemptKind, is_in_doubt: bool) -> AttemptState {
         use ReplacementOutcome as R;
         use {AttemptKind as K, HoldFinding as F};
@@ -160,7 +159,7 @@ impl PartOutcome {
                 (_, F::Declined(code)) => AttemptState::Declined(code),
                 (_, F::Unfinished) => AttemptState::Declined(provider_call::UNASKED),
                 (K::Capture, F::Gone) => AttemptState::Declined(DeclineCode::GenericDecline),
-                _ => AttemptState::NotHappened,
+                _ => AttemptState::NotExecuted,
             },
         }
     }

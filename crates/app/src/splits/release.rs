@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{Caller, Error, IdempotentRequest, Ports, RenderSale, Response};
 
-/// Gives up what is not captured, and gives free what is reserved.
+/// Ends a split without further captures, and releases the reserved funds.
 pub async fn release_split(
     ports: &Ports,
     caller: &Caller,

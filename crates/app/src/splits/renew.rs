@@ -1,10 +1,10 @@
 use domain::{Refusal, Unprocessable, payment::PaymentStatus, rights::Right, sale::Sale, split::Renewal};
 use ports::{Page, SaleFilter};
 
-use super::{get::split_of, open::raised, window::window};
+use super::{get::split_of, open::organizer_token, window::window};
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    command::{Named, decide_raising, find},
+    command::{Decided, SaleName, decide_with, find},
     commit::tenant_of,
     merchants::readiness,
 };
@@ -18,17 +18,19 @@ pub async fn renew_split(
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
     caller.may(Right::SplitsCommand)?;
-    let named = Named::Payment(payment);
+    let named = SaleName::Payment(payment);
     let renewal = renewal(ports, &find(ports, caller, named).await?).await?;
-    let decision = |sale: &mut Sale, now| {
-        split_of(sale)?;
-        Ok(sale.renew_split(renewal.clone(), now)?)
+    let renewal = &renewal;
+    let decision = |mut after: Sale| async move {
+        split_of(&after)?;
+        let events = after.renew_split(renewal.clone(), ports.clock.now())?;
+        let token = organizer_token(caller, &after);
+        Ok(Decided { after, events, token })
     };
-    let raise = |after: &Sale| raised(caller, after);
-    decide_raising(ports, caller, request, named, (&decision, &raise), render).await
+    decide_with(ports, caller, request, named, decision, render).await
 }
 
-/// What the renewal depends on outside of the sale.
+/// Returns the facts outside of the sale that decide a renewal.
 async fn renewal(ports: &Ports, sale: &Sale) -> Result<Renewal, Error> {
     let (tenant, facts) = (tenant_of(sale), &sale.payment.facts);
     let newer_and_paid = SaleFilter {

@@ -12,8 +12,8 @@ use crate::{
     payments::resume::{finish, take_over},
 };
 
-/// Whoever began under this key is gone after the first intents were made durable. What they may
-/// have command for is looked up and never command for again; what they did not begin is due to the worker.
+/// Resumes a command after a crash of its first process, when the first intents were committed. Calls that may have
+/// been made are looked up, never repeated; due work makes the other ones.
 pub(super) async fn resume(
     ports: &Ports,
     sale: Sale,

@@ -1,4 +1,4 @@
-//! Several calls about one split: a few at a time, each outcome in a commit of its own.
+//! Several provider calls for one split: a few run concurrently, and each outcome has a separate commit.
 
 use std::{collections::VecDeque, pin::pin};
 
@@ -24,24 +24,24 @@ use crate::{
 /// How many calls about one split are with the provider at once.
 pub(super) const AT_ONCE: usize = 4;
 
-/// The command that the calls belong to: its key is completed with the last outcome.
+/// The command of the calls: the last outcome completes the idempotency key.
 pub(super) struct PendingCommand<'a> {
     pub(super) lease: KeyLease,
     pub(super) render: RenderSale<'a>,
-    /// The sale as it was before the command, to which it returns if nothing could be sent.
+    /// The sale before the command, which is restored if no call could be submitted.
     pub(super) before: Sale,
-    /// Whether something reached the provider, or was taken up by others.
+    /// Whether a call reached the provider, or another worker made the call.
     pub(super) is_reached: bool,
-    /// Why something did not.
+    /// The reason why a call was not submitted.
     pub(super) failure: Option<ProviderFailure>,
 }
 
-/// Begins calls until so many are begun as may be made at once. What needs an intent is in `sale` then.
+/// Begins as many calls as may run concurrently, and adds their intents to `sale`.
 pub(super) fn begin(sale: &mut Sale, waiting: &mut VecDeque<Call>, now: DateTime<Utc>) -> Vec<Call> {
     std::iter::from_fn(|| begin_next(sale, waiting, now)).take(AT_ONCE).collect()
 }
 
-/// The next call that can be made; those that others took up meanwhile are left to them.
+/// Begins the next call. Calls that another worker has begun are skipped.
 fn begin_next(sale: &mut Sale, waiting: &mut VecDeque<Call>, now: DateTime<Utc>) -> Option<Call> {
     while let Some(mut call) = waiting.pop_front() {
         if !call.needs_intent() || call.begin(sale, now) {
@@ -51,10 +51,10 @@ fn begin_next(sale: &mut Sale, waiting: &mut VecDeque<Call>, now: DateTime<Utc>)
     None
 }
 
-/// Makes calls whose intents are durable, and then those that wait, by ordinal. The intent of the
-/// next goes into the commit that has the outcome of another, so that a call never gets old.
+/// Makes calls with durable intents, then the waiting ones by ordinal. The intent of the next call is committed with
+/// the outcome of an earlier one, so that no call gets too old.
 ///
-/// Says what the command is answered, if there is one.
+/// Returns the response to the command, if there is one.
 pub(super) async fn run_calls(
     ports: &Ports,
     mut sale: Sale,
@@ -80,8 +80,8 @@ pub(super) async fn run_calls(
         let outcome = Outcome { call: &call, result: &result, waiting: &mut waiting, is_last_running };
         let recorded = {
             let mut recording = pin!(record(ports, &mut sale, outcome, command.as_ref()));
-            // What is with the provider goes on meanwhile: a call that stood still while the database
-            // is slow would be sent when others have taken it for lost.
+            // The other calls run meanwhile: otherwise a slow database would delay a call until another worker takes
+            // the call for lost.
             loop {
                 match select(recording.as_mut(), running.next()).await {
                     Either::Left((recorded, _)) => break recorded,
@@ -96,7 +96,7 @@ pub(super) async fn run_calls(
                 done = done.map(|earlier: Option<Response>| answer.or(earlier));
             }
             Err(error) => {
-                // What is with the provider is waited for; nothing more is begun.
+                // Calls that are under way are awaited. No other call begins.
                 waiting.clear();
                 done = done.and(Err(error));
             }
@@ -116,9 +116,9 @@ struct Recorded {
     answer: Option<Response>,
 }
 
-/// Makes one outcome durable, with the intent of the next call, or with the answer if it was the last.
+/// Commits one outcome, with the intent of the next call, or with the response after the last one.
 ///
-/// Whoever looked in between may have moved the part already; the outcome is then decided upon anew.
+/// A look-up may have moved the part already. Then the outcome is decided again.
 async fn record(
     ports: &Ports,
     sale: &mut Sale,
@@ -131,8 +131,8 @@ async fn record(
     for _ in 0..ROUNDS {
         let now = ports.clock.now();
         let mut after = sale.clone();
-        // A part that has moved on without this call was told what became of it by others.
-        let (mut events, attempt) = call.tell(&mut after, result, now).unwrap_or_default();
+        // A part that has moved on without this call needs no outcome.
+        let (mut events, attempt) = call.apply(&mut after, result, now).unwrap_or_default();
         if let Some(earlier) = next.take() {
             waiting.push_front(earlier);
         }
@@ -174,8 +174,8 @@ struct Ended {
 }
 
 impl PendingCommand<'_> {
-    /// Nothing reached the provider: nothing has changed, and the key may be used again. Otherwise
-    /// the answer is where the sale stands now.
+    /// Ends the command. If no call reached the provider, the decision is undone and the key reopened. Otherwise the
+    /// response shows the current sale.
     fn end(&self, ports: &Ports, sale: &mut Sale, now: DateTime<Utc>) -> Result<Ended, Error> {
         if let (false, Some(failure)) = (self.is_reached, self.failure)
             && let Some(events) = self.undo(sale, now)
@@ -187,8 +187,8 @@ impl PendingCommand<'_> {
         Ok(Ended { key, events: Vec::new(), answer: Ok(self.lease.respond(rendered)) })
     }
 
-    /// What it takes to be where the command began; `None` if others went on from there. After a
-    /// capture the parts are there by themselves.
+    /// Returns the events that undo the command; `None` if another worker continued from the decision. After a
+    /// capture the parts undo themselves.
     fn undo(&self, sale: &mut Sale, now: DateTime<Utc>) -> Option<Vec<Event>> {
         let part_states = |it: &Sale| it.payment.split().map(domain::Split::part_states);
         if part_states(sale) == part_states(&self.before) {

@@ -1,4 +1,4 @@
-//! What falls due of a split.
+//! Due work of a split.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -15,14 +15,13 @@ use crate::{
     transact::{Step, current, transact},
 };
 
-/// Moves a split that is due although nobody asked: what time ends is ended, what is in doubt is
-/// looked up, and captures and releases that nobody has begun are made.
+/// Runs the due steps of a split: expired parts end, doubts are looked up, and captures and releases without a call
+/// are made.
 ///
-/// The lease that a worker has on the payment only prevents that another continues it, too. It
-/// guards no call: each has a life of its own in its part, so that one payer's card never keeps
-/// another part from what it is due.
+/// The worker's lease on the payment only prevents that another worker runs the same steps. Each call has a lease in
+/// the part, so that one payer's card delays no other part.
 pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error> {
-    let sale = &pass_time(ports, sale).await?;
+    let sale = &expire_due(ports, sale).await?;
     let begun = transact(ports, |refused| async move {
         let before = current(ports, sale, refused).await?;
         let now = ports.clock.now();
@@ -49,8 +48,8 @@ pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error>
     }
 }
 
-/// Makes durable what the time has ended.
-pub(crate) async fn pass_time(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
+/// Commits the changes by time.
+pub(crate) async fn expire_due(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
     let sale = &sale;
     transact(ports, |refused| async move {
         let before = current(ports, sale, refused).await?;
@@ -63,7 +62,7 @@ pub(crate) async fn pass_time(ports: &Ports, sale: Sale) -> Result<Sale, Error> 
     .await
 }
 
-/// Lets time pass in `after`, and says what that comes to; `None` if it comes to nothing.
+/// Applies the changes by time to `after`. Returns their commit, if any.
 async fn time_passed(
     ports: &Ports,
     before: &Sale,
@@ -77,14 +76,14 @@ async fn time_passed(
     let mut attempts = Vec::new();
     for (id, state) in ended(before, after) {
         let attempt = ports.sales.find_attempt(&tenant_of(before), &id).await?;
-        let attempt = attempt.ok_or_else(|| Error::internal("the attempt of a part is gone"))?;
+        let attempt = attempt.ok_or_else(|| Error::internal("the attempt of a part does not exist"))?;
         attempts.push(attempt.resolved(state, None, now));
     }
     let commit = changed(before, after, commit_about(after, None, now));
     Ok(Some(Commit { attempts, events, ..commit }))
 }
 
-/// What time has made of attempts that were with the provider: doubts.
+/// Returns the attempts that became doubtful by time.
 fn ended(before: &Sale, after: &Sale) -> Vec<(domain::AttemptId, AttemptState)> {
     let parts = |it: &Sale| it.payment.split().map(|it| it.parts().to_vec()).unwrap_or_default();
     let ended = parts(before).into_iter().zip(parts(after)).filter_map(|(before, after)| {

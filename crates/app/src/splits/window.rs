@@ -11,7 +11,7 @@ use crate::{Error, Ports, commit::tenant_of, payments::provider_call};
 /// How long a split is open.
 const WINDOW: TimeDelta = TimeDelta::hours(2);
 
-/// What a split of `sale` is opened against, as the merchant and its account are set up now.
+/// Returns the set-up of the merchant and the account that decides a split of `sale`.
 pub(super) async fn split_setting(ports: &Ports, sale: &Sale) -> Result<SplitContext, Error> {
     let setup = ports.merchants.setup(&tenant_of(sale)).await?;
     let window = window(ports, sale)?;
@@ -23,7 +23,7 @@ pub(super) async fn split_setting(ports: &Ports, sale: &Sale) -> Result<SplitCon
     })
 }
 
-/// Whether `sale` may be shared now, which also depends on how its merchant and account are set up.
+/// Whether `sale` may be split now, which also depends on the set-up of the merchant and the account.
 pub async fn may_split(ports: &Ports, sale: &Sale) -> Result<bool, Error> {
     if sale.payment.split().is_some() || !sale.payment.is_editable(ports.clock.now()) {
         return Ok(false);
@@ -32,7 +32,7 @@ pub async fn may_split(ports: &Ports, sale: &Sale) -> Result<bool, Error> {
     Ok(sale.payment.check_splittable(&setting, ports.clock.now()).is_ok())
 }
 
-/// Whether a bill may be open for longer than that provider keeps funds reserved, so that cards are kept for it.
+/// Whether a split may be open for longer than the provider reserves funds, so that cards are stored.
 pub(crate) fn may_outlast(provider: &dyn CardProvider) -> bool {
     let Some(validity) = provider.hold_validity() else { return false };
     SplitWindow::new(WINDOW, validity).is_ok_and(|it| Split::may_outlast(it, validity))

@@ -3,7 +3,7 @@ use domain::{
     EventId, EventKind, WebhookEndpointId,
     event::{EventRecord, Subject},
     rights::Right,
-    text::Line,
+    text::BoundedText,
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{NewSecret, SetupChange, SetupCommit, secret_context};
@@ -15,7 +15,7 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// What a merchant wants to be different about an endpoint; what is `None` stays.
+/// Changes of an endpoint; `None` leaves a field unchanged.
 #[derive(Clone, Debug)]
 pub struct UpdateEndpoint {
     /// Where.
@@ -23,19 +23,19 @@ pub struct UpdateEndpoint {
     /// Of which.
     pub enabled_events: Option<EventSelection>,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
-    /// Whether anything is sent.
+    pub description: Option<BoundedText<1, 256>>,
+    /// Whether events are sent.
     pub is_enabled: Option<bool>,
 }
 
 /// How an edge shows an endpoint.
 type RenderEndpoint<'a> = &'a (dyn Fn(&WebhookEndpoint) -> Rendered + Send + Sync);
 
-/// What changes about an endpoint, and what is answered.
+/// Decides a change of an endpoint, and the response.
 type Decision<'a> =
     &'a (dyn Fn(&WebhookEndpoint, DateTime<Utc>) -> Result<(SetupChange, Rendered), Error> + Send + Sync);
 
-/// Changes an endpoint. Whatever waits for it goes where it points to then.
+/// Changes an endpoint. Queued events are sent to the new address.
 pub async fn update_webhook_endpoint(
     ports: &Ports,
     caller: &Caller,
@@ -64,7 +64,7 @@ pub async fn update_webhook_endpoint(
     decide(ports, caller, request, id, &decision).await
 }
 
-/// Removes an endpoint. Whatever waits for it is never sent.
+/// Removes an endpoint. Queued events are not sent.
 pub async fn delete_webhook_endpoint(
     ports: &Ports,
     caller: &Caller,
@@ -80,7 +80,7 @@ pub async fn delete_webhook_endpoint(
     decide(ports, caller, request, id, &decision).await
 }
 
-/// Gives an endpoint another signing secret. The one before signs beside it for as long as `overlap`.
+/// Rotates the signing secret of an endpoint. Both secrets sign during `overlap`.
 pub async fn rotate_webhook_secret(
     ports: &Ports,
     caller: &Caller,
@@ -101,7 +101,7 @@ pub async fn rotate_webhook_secret(
     decide(ports, caller, request, id, &decision).await
 }
 
-/// Sends an event to an endpoint that says nothing but that it works, whatever the endpoint selects.
+/// Sends a test event to an endpoint, also if the endpoint does not select this kind.
 pub async fn test_webhook_endpoint(
     ports: &Ports,
     caller: &Caller,
@@ -128,8 +128,8 @@ fn next(before: &WebhookEndpoint, now: DateTime<Utc>) -> WebhookEndpoint {
     WebhookEndpoint { updated_at: now, version: before.version.saturating_add(1), ..before.clone() }
 }
 
-/// One decision about an endpoint under one idempotency key, made durable in one commit. Of an endpoint
-/// that was removed only what was answered before is said again.
+/// Runs one decision about an endpoint under one idempotency key, in one commit. A removed endpoint only replays
+/// earlier responses.
 pub(super) async fn decide(
     ports: &Ports,
     caller: &Caller,

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{EventId, event::EventRecord, webhook::WebhookEndpoint};
-use ports::{DueDelivery, Recipient, Room, SecretLocation, SecretOf, Tenant, WebhookClaim, WebhookMessage};
+use ports::{ClaimLimits, DueDelivery, Recipient, SecretLocation, SecretOf, Tenant, WebhookClaim, WebhookMessage};
 use zeroize::Zeroizing;
 
 use crate::{Error, Ports, time::later};
@@ -11,18 +11,17 @@ use crate::{Error, Ports, time::later};
 /// How long a dispatcher may be at one attempt: longer than any attempt takes.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
 
-/// What one process has in flight at most, and for one endpoint.
-const HEALTHY: Room = Room { all: 384, each: 32 };
-/// The same for endpoints that have taken nothing lately: each of their attempts may take as long as
-/// one may take, so they share a room of their own.
-const FAILING: Room = Room { all: 128, each: 4 };
+/// Maximum number of concurrent attempts of one process, and for one endpoint.
+const HEALTHY: ClaimLimits = ClaimLimits { all: 384, each: 32 };
+/// The same for failing endpoints: their attempts may last until the timeout, so they have a separate limit.
+const FAILING: ClaimLimits = ClaimLimits { all: 128, each: 4 };
 
-/// What a dispatcher has in flight already.
+/// Attempts in flight.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InFlight {
-    /// To endpoints that take what they get.
+    /// To healthy endpoints.
     pub healthy: u16,
-    /// To those that have taken nothing lately.
+    /// To failing endpoints.
     pub failing: u16,
 }
 
@@ -34,14 +33,14 @@ pub struct OutgoingWebhook {
 }
 
 impl OutgoingWebhook {
-    /// Whether its endpoint has taken nothing lately.
+    /// Whether the endpoint is failing.
     pub const fn is_to_failing(&self) -> bool {
         self.recipient.failing_since.is_some()
     }
 }
 
-/// Claims what is due, as far as there is room, with everything that is needed to send it. `spell`
-/// writes an event as it is signed.
+/// Claims due events, within the limits, with everything needed to send them. `spell` writes the event's body, which
+/// is signed.
 pub async fn claim_webhooks(
     ports: &Ports,
     spell: &(dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync),
@@ -51,7 +50,7 @@ pub async fn claim_webhooks(
         return Ok(Vec::new());
     }
     let now = ports.clock.now();
-    let left = |room: Room, taken: u16| Room { all: room.all.saturating_sub(taken), ..room };
+    let left = |room: ClaimLimits, taken: u16| ClaimLimits { all: room.all.saturating_sub(taken), ..room };
     let (healthy, failing) = (left(HEALTHY, in_flight.healthy), left(FAILING, in_flight.failing));
     let lease_until = later(now, LEASE);
     let claimed = ports.webhooks.claim(&WebhookClaim { now, lease_until, healthy, failing }).await?;
@@ -63,11 +62,11 @@ pub async fn claim_webhooks(
     }
     let mut outgoing = Vec::new();
     for due in by_tenant.into_values() {
-        // What cannot be read now stays leased for a while, and nobody else waits for it.
+        // An event that cannot be read now stays leased for a while. The others continue.
         match prepare(ports, spell, due, now).await {
             Ok(ready) => outgoing.extend(ready),
             Err(error) => {
-                tracing::error!(error = &error as &dyn std::error::Error, "events could not be read to be sent");
+                tracing::error!(error = &error as &dyn std::error::Error, "queued events could not be read");
             }
         }
     }
@@ -86,18 +85,18 @@ async fn prepare(
     let bodies = bodies(ports, spell, &tenant, &due).await?;
     let mut outgoing = Vec::new();
     for due in due {
-        // It was switched off a moment ago.
+        // The endpoint was disabled a moment ago.
         let Some(recipient) = recipients.iter().find(|it| it.endpoint.id == due.endpoint) else { continue };
         let Some(body) = bodies.get(due.event.as_str()) else {
-            tracing::error!(event = %due.event, "an event that is to be sent is not there");
+            tracing::error!(event = %due.event, "an event in the queue does not exist");
             continue;
         };
-        // An endpoint whose secret does not open keeps no other of its merchant from hearing.
+        // A secret that does not open stops no other endpoint of the merchant.
         let secrets = match secrets(ports, recipient, now) {
             Ok(secrets) => secrets,
             Err(error) => {
                 let endpoint = &recipient.endpoint.id;
-                tracing::error!(%endpoint, error = &error as &dyn std::error::Error, "nothing can be signed for an endpoint");
+                tracing::error!(%endpoint, error = &error as &dyn std::error::Error, "the signing secret of an endpoint does not open");
                 continue;
             }
         };
@@ -113,7 +112,7 @@ async fn prepare(
     Ok(outgoing)
 }
 
-/// Each event that is due, spelled once for all of its endpoints.
+/// Returns the body of each due event, written once for all endpoints.
 async fn bodies(
     ports: &Ports,
     spell: &(dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync),
@@ -126,8 +125,8 @@ async fn bodies(
     Ok(records.iter().map(|it| (it.id.to_string(), spell(it))).collect())
 }
 
-/// What signs for a recipient, newest first: while one secret replaces another, both do. One on its way out that does
-/// not open any more keeps nobody from hearing.
+/// Returns the signing secrets of a recipient, newest first: during a rotation both sign. An old secret that does not
+/// open is left out.
 fn secrets(ports: &Ports, recipient: &Recipient, now: DateTime<Utc>) -> Result<Vec<Zeroizing<Vec<u8>>>, Error> {
     let endpoint = &recipient.endpoint;
     let mut secrets = vec![open(ports, endpoint, &recipient.sealed_secret)?];
@@ -135,7 +134,7 @@ fn secrets(ports: &Ports, recipient: &Recipient, now: DateTime<Utc>) -> Result<V
         match open(ports, endpoint, sealed) {
             Ok(secret) => secrets.push(secret),
             Err(error) => {
-                tracing::warn!(endpoint = %endpoint.id, error = &error as &dyn std::error::Error, "one secret signs alone");
+                tracing::warn!(endpoint = %endpoint.id, error = &error as &dyn std::error::Error, "the previous signing secret does not open");
             }
         }
     }

@@ -2,14 +2,14 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{
     Conflict, WebhookEndpointId,
     rights::Right,
-    text::Line,
+    text::BoundedText,
     webhook::{EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{SetupChange, secret_context};
 
 use crate::{Caller, Error, IdempotentRequest, Ports, Rendered, Response, merchants::change_setup};
 
-/// A merchant's wish to hear of events.
+/// Request for a webhook endpoint.
 #[derive(Clone, Debug)]
 pub struct CreateEndpoint {
     /// Where.
@@ -17,10 +17,10 @@ pub struct CreateEndpoint {
     /// Of which.
     pub enabled_events: EventSelection,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
+    pub description: Option<BoundedText<1, 256>>,
 }
 
-/// An endpoint that was made. Its signing secret is said once, and kept sealed.
+/// A new endpoint. The signing secret is returned once, and stored sealed.
 pub struct CreatedEndpoint<'a> {
     /// The endpoint.
     pub endpoint: &'a WebhookEndpoint,

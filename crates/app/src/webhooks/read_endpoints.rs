@@ -9,11 +9,11 @@ use super::change_endpoint::not_found;
 pub async fn list_webhook_endpoints(
     ports: &Ports,
     caller: &Caller,
-    asked: &PageRequest,
+    request: &PageRequest,
 ) -> Result<ListPage<WebhookEndpoint>, Error> {
     caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
-    let page = page(ports, &tenant, asked)?;
+    let page = page(ports, &tenant, request)?;
     let position = |it: &WebhookEndpoint| Position { created_at: it.created_at, id: it.id.as_str().to_owned() };
     // There are few of them, so a part of the list is cut here.
     let mut endpoints = ports.setup.endpoints(&tenant).await?;
@@ -23,7 +23,7 @@ pub async fn list_webhook_endpoints(
         endpoints.retain(is_later);
     }
     endpoints.truncate(page.limit.into());
-    Ok(listed(ports, &tenant, asked, page, endpoints, position))
+    Ok(listed(ports, &tenant, request, page, endpoints, position))
 }
 
 /// One endpoint.
@@ -32,21 +32,21 @@ pub async fn get_webhook_endpoint(ports: &Ports, caller: &Caller, id: &str) -> R
     find(ports, &caller.tenant(), id).await
 }
 
-/// What was sent to an endpoint in the last days, or is to be, newest event first.
+/// Returns the deliveries of an endpoint of the last days, sent or queued, newest event first.
 pub async fn list_webhook_deliveries(
     ports: &Ports,
     caller: &Caller,
     id: &str,
     status: Option<&'static str>,
-    asked: &PageRequest,
+    request: &PageRequest,
 ) -> Result<ListPage<LoggedDelivery>, Error> {
     caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
     let endpoint = find(ports, &tenant, id).await?;
-    let page = page(ports, &tenant, asked)?;
+    let page = page(ports, &tenant, request)?;
     let logged = ports.webhook_log.deliveries(&tenant, &endpoint.id, status, &page).await?;
     let position = |it: &LoggedDelivery| Position { created_at: it.occurred_at, id: it.event.as_str().to_owned() };
-    Ok(listed(ports, &tenant, asked, page, logged, position))
+    Ok(listed(ports, &tenant, request, page, logged, position))
 }
 
 pub(super) async fn find(ports: &Ports, tenant: &Tenant, id: &str) -> Result<WebhookEndpoint, Error> {

@@ -9,31 +9,31 @@ use ports::{Replay, ReplayedRange, SetupChange, Tenant};
 use super::{change_endpoint::decide, change_endpoint::not_found};
 use crate::{Caller, Error, IdempotentRequest, Ports, Rendered, Response, events};
 
-/// What a merchant wants to be sent again.
+/// Request to replay events.
 #[derive(Clone, Debug)]
 pub enum ReplayWebhooks {
     /// One event.
     Event(EventId),
-    /// What was told in a period.
+    /// The events of a period.
     Period {
         /// From this moment on.
         since: DateTime<Utc>,
-        /// Before this moment; up to now if it is not said.
+        /// Before this moment; by default, now.
         until: Option<DateTime<Utc>>,
-        /// Of these kinds; of what the endpoint selects if it is not said.
+        /// Of these kinds; by default, the kinds that the endpoint selects.
         kinds: Option<EventSelection>,
-        /// Only what was given up.
+        /// Only failed deliveries.
         is_only_failed: bool,
     },
 }
 
-/// What sets out again.
+/// The queued replay.
 pub struct QueuedReplay<'a> {
     /// Where to.
     pub endpoint: &'a WebhookEndpoint,
     /// How many events.
     pub many: usize,
-    /// What was asked for, as far as this goes.
+    /// The queued part of the request.
     pub of: ReplayScope<'a>,
 }
 
@@ -47,15 +47,15 @@ pub enum ReplayScope<'a> {
         since: DateTime<Utc>,
         /// Before this moment.
         until: DateTime<Utc>,
-        /// Whether that is all of what was asked for.
+        /// Whether the whole period was queued.
         is_complete: bool,
     },
 }
 
-/// So many events set out at once; whoever wants more asks again from where this ends.
+/// Maximum number of events in one replay. A further request continues from the end.
 const MOST: u16 = 1000;
 
-/// Sends events to an endpoint again, or for the first time: each by its own name, as ever, and at once.
+/// Queues events for an endpoint again, or for the first time: each with the same identifier, due at once.
 pub async fn replay_webhooks(
     ports: &Ports,
     caller: &Caller,
@@ -66,7 +66,7 @@ pub async fn replay_webhooks(
 ) -> Result<Response, Error> {
     caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
-    // One that was removed is still known: what was answered before is said again of it, and no more.
+    // A removed endpoint is still known, to replay earlier responses.
     let name = WebhookEndpointId::parse(id).ok_or_else(not_found)?;
     let endpoint = ports.setup.endpoint(&tenant, &name).await?.ok_or_else(not_found)?.endpoint;
     match command {
@@ -85,8 +85,8 @@ pub async fn replay_webhooks(
             let until = until.unwrap_or(now);
             let selection = kinds.unwrap_or(endpoint.enabled_events);
             let kinds = EventKind::ALL.iter().copied().filter(|it| selection.includes(*it)).collect();
-            let asked = ReplayedRange { since, until, kinds, is_only_failed };
-            let (range, many) = cut(ports, &tenant, &endpoint.id, asked).await?;
+            let range = ReplayedRange { since, until, kinds, is_only_failed };
+            let (range, many) = cut(ports, &tenant, &endpoint.id, range).await?;
             let decision = |to: &WebhookEndpoint, _| {
                 let of = ReplayScope::Period { since, until: range.until, is_complete: range.until == until };
                 let rendered = render(&QueuedReplay { endpoint: to, many, of });
@@ -103,15 +103,15 @@ async fn cut(
     ports: &Ports,
     tenant: &Tenant,
     endpoint: &WebhookEndpointId,
-    asked: ReplayedRange,
+    range: ReplayedRange,
 ) -> Result<(ReplayedRange, usize), Error> {
-    let told = ports.webhook_log.replayable(tenant, endpoint, &asked, MOST + 1).await?;
-    let Some(first_left_out) = told.get(usize::from(MOST)) else { return Ok((asked, told.len())) };
+    let times = ports.webhook_log.replayable(tenant, endpoint, &range, MOST + 1).await?;
+    let Some(first_left_out) = times.get(usize::from(MOST)) else { return Ok((range, times.len())) };
     // Events of one moment stay together, unless there is no other moment.
-    let until = match told.first() {
+    let until = match times.first() {
         Some(first) if first == first_left_out => *first + TimeDelta::milliseconds(1),
         _ => *first_left_out,
     };
-    let many = told.iter().filter(|it| **it < until).count();
-    Ok((ReplayedRange { until, ..asked }, many))
+    let many = times.iter().filter(|it| **it < until).count();
+    Ok((ReplayedRange { until, ..range }, many))
 }

@@ -1,13 +1,13 @@
 use std::{collections::BTreeSet, slice};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, EventKind,
     event::{EventRecord, Subject},
     merchant::Profile,
     webhook::{
-        Chance, EndpointDisabledEmail, Heard, Outage, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus,
-        WebhookEndpoint, WebhookResult,
+        EndpointDisabledEmail, Jitter, Outage, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint,
+        WebhookResult,
     },
 };
 use ports::{AttemptedDelivery, DueDelivery, Recipient, Tenant, WebhookOutcome, WebhookSender};
@@ -19,12 +19,12 @@ use crate::{
     transact::{Step, transact},
 };
 
-/// An event that was sent, and what came of it.
+/// A sent event, and the result.
 pub struct SentWebhook {
     due: DueDelivery,
     recipient: Recipient,
     attempt: WebhookAttempt,
-    heard: Heard,
+    retry_after: Option<TimeDelta>,
 }
 
 /// Sends one event, once.
@@ -33,19 +33,17 @@ pub async fn send_webhook(ports: &Ports, sender: &dyn WebhookSender, outgoing: O
     let at = ports.clock.now();
     let answer = sender.send(message).await;
     let took = ports.clock.now().signed_duration_since(at);
-    let (result, heard) = match answer {
-        WebhookOutcome::Answered { status, retry_after } => {
-            (WebhookResult::Status(status), Heard::Status { status, retry_after })
-        }
-        WebhookOutcome::BlockedAddress => (WebhookResult::BlockedAddress, Heard::Nothing),
-        WebhookOutcome::Unreachable => (WebhookResult::Unreachable, Heard::Nothing),
-        WebhookOutcome::TimedOut => (WebhookResult::TimedOut, Heard::Nothing),
+    let (result, retry_after) = match answer {
+        WebhookOutcome::Answered { status, retry_after } => (WebhookResult::Status(status), retry_after),
+        WebhookOutcome::BlockedAddress => (WebhookResult::BlockedAddress, None),
+        WebhookOutcome::Unreachable => (WebhookResult::Unreachable, None),
+        WebhookOutcome::TimedOut => (WebhookResult::TimedOut, None),
     };
     tracing::debug!(endpoint = %due.endpoint, event = %due.event, ?result, "an event was sent");
-    SentWebhook { due, recipient, attempt: WebhookAttempt { at, result, took }, heard }
+    SentWebhook { due, recipient, attempt: WebhookAttempt { at, result, took }, retry_after }
 }
 
-/// Remembers what came of attempts: of each delivery, and of each endpoint.
+/// Stores the results of attempts, and the health of their endpoints.
 pub async fn settle_webhooks(ports: &Ports, sent: Vec<SentWebhook>) -> Result<(), Error> {
     let now = ports.clock.now();
     let mut tenants: Vec<(Tenant, Vec<SentWebhook>)> = Vec::new();
@@ -57,10 +55,10 @@ pub async fn settle_webhooks(ports: &Ports, sent: Vec<SentWebhook>) -> Result<()
     }
     let mut settled = Ok(());
     for (tenant, sent) in tenants {
-        // Whatever fails of one keeps nothing of the others from being remembered: it would all be sent again.
+        // A failure of one tenant must not lose the results of the others: their events would be sent again.
         if let Err(error) = settle(ports, &tenant, &sent, now).await {
             let merchant = &tenant.merchant;
-            tracing::error!(%merchant, error = &error as &dyn std::error::Error, "what was sent is not remembered");
+            tracing::error!(%merchant, error = &error as &dyn std::error::Error, "the results of webhook attempts could not be stored");
             settled = Err(error);
         }
     }
@@ -70,19 +68,19 @@ pub async fn settle_webhooks(ports: &Ports, sent: Vec<SentWebhook>) -> Result<()
 async fn settle(ports: &Ports, tenant: &Tenant, sent: &[SentWebhook], now: DateTime<Utc>) -> Result<(), Error> {
     let attempted = sent.iter().map(|it| it.attempted(ports, now)).collect();
     ports.webhooks.finish(tenant, attempted).await?;
-    // Whatever was known of them when this was claimed: others may have found them failing since.
-    let taking: BTreeSet<_> = sent.iter().filter(|it| it.is_taken()).map(|it| it.due.endpoint.clone()).collect();
-    if !taking.is_empty() {
-        let taking: Vec<_> = taking.iter().cloned().collect();
-        ports.webhooks.note_health(tenant, &taking, None).await?;
+    // Another process may have found these endpoints failing since the claim.
+    let accepting: BTreeSet<_> = sent.iter().filter(|it| it.is_accepted()).map(|it| it.due.endpoint.clone()).collect();
+    if !accepting.is_empty() {
+        let accepting: Vec<_> = accepting.iter().cloned().collect();
+        ports.webhooks.note_health(tenant, &accepting, None).await?;
     }
     let mut settled = Ok(());
-    for (place, it) in sent.iter().enumerate().filter(|(_, it)| !it.is_taken()) {
+    for (place, it) in sent.iter().enumerate().filter(|(_, it)| !it.is_accepted()) {
         let mut later = sent.iter().skip(place + 1).filter(|later| later.due.endpoint == it.due.endpoint);
-        if later.any(SentWebhook::is_taken) {
+        if later.any(SentWebhook::is_accepted) {
             continue;
         }
-        let since = it.recipient.failing_since.filter(|_| !taking.contains(&it.due.endpoint));
+        let since = it.recipient.failing_since.filter(|_| !accepting.contains(&it.due.endpoint));
         if let Err(error) = note_failure(ports, it, since, now).await {
             settled = Err(error);
         }
@@ -91,28 +89,29 @@ async fn settle(ports: &Ports, tenant: &Tenant, sent: &[SentWebhook], now: DateT
 }
 
 impl SentWebhook {
-    fn is_taken(&self) -> bool {
-        matches!(self.heard, Heard::Status { status: 200..300, .. })
+    fn is_accepted(&self) -> bool {
+        matches!(self.attempt.result, WebhookResult::Status(200..300))
     }
 
     fn attempted(&self, ports: &Ports, now: DateTime<Utc>) -> AttemptedDelivery {
-        let Self { due, attempt, heard, .. } = self;
+        let Self { due, attempt, retry_after, .. } = self;
         let before = WebhookDelivery { attempts: due.attempts, status: WebhookDeliveryStatus::Pending(now) };
-        // Any digest is chance enough to keep what failed together from coming back together.
-        let [chance, ..] = ports.vault.digest(format!("{}/{}/{}", due.endpoint, due.event, due.attempts).as_bytes());
-        AttemptedDelivery { due: due.clone(), to: before.after(*heard, Chance(chance), now), attempt: *attempt }
+        // A digest is random enough to spread the retries.
+        let [jitter, ..] = ports.vault.digest(format!("{}/{}/{}", due.endpoint, due.event, due.attempts).as_bytes());
+        let to = before.after(attempt.result, *retry_after, Jitter(jitter), now);
+        AttemptedDelivery { due: due.clone(), to, attempt: *attempt }
     }
 }
 
-/// Remembers since when an endpoint has taken nothing, and switches it off when that was too long.
+/// Stores since when an endpoint fails, and disables an endpoint that has failed for too long.
 async fn note_failure(
     ports: &Ports,
     sent: &SentWebhook,
     since: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
 ) -> Result<(), Error> {
-    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, heard, .. } = sent;
-    if WebhookEndpoint::switched_off(*heard, since.unwrap_or(now), now).is_some() {
+    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, attempt, .. } = sent;
+    if WebhookEndpoint::disable_reason(attempt.result, since.unwrap_or(now), now).is_some() {
         return switch_off(ports, sent).await;
     }
     match since {
@@ -121,16 +120,17 @@ async fn note_failure(
     }
 }
 
-/// Switches an endpoint off, unless somebody else has done so, and tells it: by an event, and by a mail, which is durable
-/// with it and sent later. Since the attempt was claimed it may have got another address, or taken something: judged is what
-/// is known now.
+/// Disables an endpoint, unless another process has done so, and reports this: by an event, and by an e-mail that is
+/// queued in the same commit. The decision uses the current state: since the claim the endpoint may have got another
+/// address or accepted an event.
 async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
-    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, attempt, heard } = sent;
+    let SentWebhook { due: DueDelivery { tenant, endpoint, .. }, recipient, attempt, .. } = sent;
     let profile = ports.merchants.setup(tenant).await?.profile;
     let now = ports.clock.now();
     let since = earlier(now, EndpointDisabledEmail::PERIOD);
-    let is_told = ports.deliveries.count_disabled_emails_since(tenant, since).await? < EndpointDisabledEmail::MOST;
-    let profile = &profile.filter(|_| is_told).unwrap_or_else(|| Profile::blank(&tenant.merchant, tenant.mode, now));
+    let has_email =
+        ports.deliveries.count_disabled_emails_since(tenant, since).await? < EndpointDisabledEmail::MAX_PER_PERIOD;
+    let profile = &profile.filter(|_| has_email).unwrap_or_else(|| Profile::blank(&tenant.merchant, tenant.mode, now));
     let off = transact(ports, |_| async move {
         let recipients = ports.webhooks.recipients(tenant).await?;
         let Some(Recipient { endpoint: before, failing_since, .. }) =
@@ -139,7 +139,7 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
             return Ok(Step::Return(None));
         };
         let now = ports.clock.now();
-        let Some(reason) = WebhookEndpoint::switched_off(*heard, failing_since.unwrap_or(now), now) else {
+        let Some(reason) = WebhookEndpoint::disable_reason(attempt.result, failing_since.unwrap_or(now), now) else {
             ports.webhooks.note_health(tenant, slice::from_ref(endpoint), Some(now)).await?;
             return Ok(Step::Return(None));
         };
@@ -157,9 +157,9 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
         Ok::<_, Error>(Step::Wrote(committed, Some((reason, mail.to.is_some()))))
     });
     if let Some((reason, has_mail)) = off.await? {
-        tracing::warn!(%endpoint, reason = reason.as_str(), "a webhook endpoint was switched off");
+        tracing::warn!(%endpoint, reason = reason.as_str(), "a webhook endpoint was disabled");
         if !has_mail {
-            let why = if is_told { "no supportEmail" } else { "the daily limit of e-mails is reached" };
+            let why = if has_email { "no supportEmail" } else { "the daily limit of e-mails is reached" };
             tracing::warn!(%endpoint, merchant = %tenant.merchant, why, "no e-mail reports the disabled endpoint");
         }
     }

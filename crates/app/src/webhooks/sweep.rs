@@ -1,6 +1,6 @@
 use crate::{Error, Ports};
 
-/// Forgets signing secrets that were replaced and sign nothing more. Says how many there were.
+/// Deletes signing secrets after their rotation. Returns the number of deleted secrets.
 pub async fn sweep_secrets(ports: &Ports) -> Result<u64, Error> {
     if !ports.clock_guard.admits_work() {
         return Ok(0);

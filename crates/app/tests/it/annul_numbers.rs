@@ -23,12 +23,12 @@ const WISH: AnnulmentRequest = AnnulmentRequest {
     to: None,
 };
 
-/// 1 to 100, of which so many were given.
+/// Range from 1 to 100 with that many assigned numbers.
 fn range(given: u64) -> NumberRange {
     NumberRange { first: 1, last: 100, next: given + 1, ..sample::range(DocumentKind::Consumer) }
 }
 
-/// Whoever may sign, and what the authority says.
+/// A world with a certificate, and an authority that responds with `verdict`.
 fn world(verdict: AnnulmentVerdict) -> (Mocks, MockRangeAuthority) {
     let mut mocks = Mocks::default();
     mocks.merchants.expect_certificate().returning(|_, _| Ok(Some(sample::stored_certificate(1))));
@@ -42,7 +42,7 @@ fn world(verdict: AnnulmentVerdict) -> (Mocks, MockRangeAuthority) {
 }
 
 #[tokio::test]
-async fn the_range_is_cut_before_the_authority_hears_of_it() {
+async fn the_range_is_cut_before_the_authority_is_called() {
     let (mocks, _) = world(AnnulmentVerdict::Unavailable);
     let (mut ledger, mut authority, mut in_order) =
         (MockNumberLedger::new(), MockRangeAuthority::new(), Sequence::new());
@@ -69,9 +69,10 @@ async fn the_range_is_cut_before_the_authority_hears_of_it() {
     assert_eq!((done.annulment.first, done.annulment.last), (11, 100));
 }
 
-/// Once numbers are cut off, no failure of ours says that nothing was annulled: it says how to go on.
+/// After numbers are cut off, an error never reports that they were not annulled: it names the command that resumes
+/// the annulment.
 #[tokio::test]
-async fn what_cannot_be_written_down_afterwards_is_named_to_be_resumed() {
+async fn an_unstored_result_names_the_annulment_to_resume() {
     let down = || ports::Unavailable { what: "the store", source: "it is down".into() };
     for (is_cut, begin) in [(true, "the numbers are cut off"), (false, "it is not known whether")] {
         let (mocks, authority) = world(AnnulmentVerdict::Annulled(Vec::new()));
@@ -89,7 +90,7 @@ async fn what_cannot_be_written_down_afterwards_is_named_to_be_resumed() {
 }
 
 #[tokio::test]
-async fn a_number_that_was_given_meanwhile_is_left_out() {
+async fn a_number_that_was_assigned_meanwhile_is_left_out() {
     let (mocks, authority) = world(AnnulmentVerdict::Unknown(Vec::new()));
     let mut ledger = MockNumberLedger::new();
     let mut reads = 9;
@@ -111,7 +112,7 @@ async fn a_number_that_was_given_meanwhile_is_left_out() {
 }
 
 #[tokio::test]
-async fn a_used_number_changes_nothing() {
+async fn a_used_number_is_refused_without_a_change() {
     let (mut mocks, _) = world(AnnulmentVerdict::Unavailable);
     // Neither a withdrawal nor the authority is expected.
     let (mut ledger, authority) = (MockNumberLedger::new(), MockRangeAuthority::new());
@@ -161,11 +162,11 @@ async fn numbers_are_found_in_the_range_that_has_them() {
     let gone = annul_numbers(&ports, books, &tenant(), between).await.unwrap_err();
 
     assert_eq!((done.annulment.range, done.annulment.first, done.annulment.last), (121, 130, 140));
-    assert_eq!(gone.to_string(), "there is no range with that number: it was never granted, or annulled before");
+    assert_eq!(gone.to_string(), "no range contains that number: it was not granted, or is annulled");
 }
 
 #[tokio::test]
-async fn what_is_resumed_goes_out_byte_for_byte() {
+async fn a_resumed_annulment_is_sent_byte_for_byte() {
     let (mocks, _) = world(AnnulmentVerdict::Unavailable);
     let (mut ledger, mut authority) = (MockNumberLedger::new(), MockRangeAuthority::new());
     let cut = withdrawal(1, &range(10), 11, 100);

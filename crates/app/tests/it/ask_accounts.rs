@@ -1,4 +1,4 @@
-//! Providers that are asked about many accounts at once, some of which they are silent about.
+//! A survey of many accounts, with providers that do not respond.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,12 +16,12 @@ use domain::{
     MerchantAccountId,
     account::{Account, Probe, ProbeVerdict},
 };
-use ports::{AccountProvider, CredentialFault, Credentials, Probed, Setup};
+use ports::{AccountProvider, CredentialFault, Credentials, ProbeReport, Setup};
 use testkit::sample::{self, account_id, noon, tenant};
 
 use crate::support::Mocks;
 
-/// Says of all accounts but some that their credentials are refused.
+/// Refuses the credentials of all accounts but the silent ones.
 #[derive(Default)]
 struct Desk {
     silent_about: BTreeSet<MerchantAccountId>,
@@ -38,14 +38,14 @@ impl AccountProvider for Desk {
         Ok(())
     }
 
-    async fn probe(&self, account: &MerchantAccountId) -> Option<Probed> {
+    async fn probe(&self, account: &MerchantAccountId) -> Option<ProbeReport> {
         self.asked.lock().unwrap().push(account.clone());
         if self.silent_about.contains(account) {
             pending::<()>().await;
         }
         let verdict = ProbeVerdict::Rejected;
         let said = Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at: noon() };
-        Some(Probed { said, credentials: Credentials { has_3ds: false } })
+        Some(ProbeReport { probe: said, credentials: Credentials { has_3ds: false } })
     }
 
     fn unknown_codes(&self) -> u64 {
@@ -75,20 +75,20 @@ fn ports(desk: &Arc<Desk>) -> Ports {
 async fn an_account_that_its_provider_is_silent_about_is_named_and_leaves_the_others() {
     let desk = Arc::new(Desk { silent_about: BTreeSet::from([account_id(2)]), ..Desk::default() });
 
-    // Whoever is asked has a turn to answer in; nobody waits for more.
+    // Each account has one turn to respond. The survey waits no longer.
     let asked = ask_accounts(&ports(&desk), surveyed(3), tokio::task::yield_now, pending()).await;
     let finding = of_accounts(&asked, noon());
 
-    assert_eq!(asked.unheard, BTreeSet::from([account_id(2)]));
+    assert_eq!(asked.timed_out, BTreeSet::from([account_id(2)]));
     assert_eq!(finding.verdict, Verdict::Fail, "those that were heard of are refused");
-    for (n, word) in [(1, "credentials_rejected"), (2, "nothing was heard of its provider in time")] {
+    for (n, word) in [(1, "credentials_rejected"), (2, "the provider did not respond in time")] {
         let named = format!("{} of {} (test): {word}", account_id(n), tenant().merchant);
         assert!(finding.detail.contains(&named), "{named} in {finding:?}");
     }
 }
 
 #[tokio::test]
-async fn a_silent_account_alone_is_worth_a_look_and_no_failure() {
+async fn an_account_without_a_response_is_a_warning() {
     let desk = Arc::new(Desk { silent_about: BTreeSet::from([account_id(1)]), ..Desk::default() });
 
     let asked = ask_accounts(&ports(&desk), surveyed(1), || ready(()), pending()).await;
@@ -110,6 +110,6 @@ async fn so_many_are_asked_about_at_once_and_no_more_once_the_time_is_over() {
     });
     let asked = ask_accounts(&ports(&desk), surveyed(40), pending, over).await;
 
-    assert_eq!(asked.unheard, all);
+    assert_eq!(asked.timed_out, all);
     assert_eq!(desk.asked.lock().unwrap().len(), 16);
 }

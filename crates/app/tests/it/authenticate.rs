@@ -9,7 +9,7 @@ use testkit::sample;
 
 use crate::support::Mocks;
 
-/// A key as an operator makes it, and the ports that know it.
+/// An operator's key, and ports that know the key.
 async fn key_and_ports(ends: bool) -> (String, app::Ports) {
     let kept = Arc::new(Mutex::new(None));
     let mut registry = MockMerchantRegistry::new();
@@ -45,7 +45,7 @@ async fn a_key_opens_its_tenant_and_its_form_is_published() {
 }
 
 #[tokio::test]
-async fn a_key_that_has_ended_opens_nothing() {
+async fn an_ended_key_is_refused() {
     let (text, ports) = key_and_ports(true).await;
 
     let error = authenticate(&ports, &text).await.unwrap_err();
@@ -54,7 +54,7 @@ async fn a_key_that_has_ended_opens_nothing() {
 }
 
 #[tokio::test]
-async fn a_typing_error_is_told_without_asking_the_store() {
+async fn a_typing_error_is_refused_without_a_query() {
     let (text, _) = key_and_ports(false).await;
     // These ports know no credentials: a question would panic.
     let ports = Mocks::default().into_ports();
@@ -68,7 +68,7 @@ async fn a_typing_error_is_told_without_asking_the_store() {
 }
 
 #[tokio::test]
-async fn a_token_is_good_until_it_expires() {
+async fn a_token_is_valid_until_it_expires() {
     let mut mocks = Mocks::default();
     let clock = mocks.clock.clone();
     mocks.credentials.expect_find_token().returning(|digest| {

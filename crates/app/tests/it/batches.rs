@@ -1,4 +1,4 @@
-//! What cannot be done for one of a batch keeps nothing from the others.
+//! A failure of one item in a batch does not stop the others.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -13,21 +13,21 @@ use testkit::sample::{self, account_id, attempt_id, merchant_id, noon, stored_ca
 
 use crate::support::Mocks;
 
-/// Whose set-up cannot be read.
+/// The tenant with an unreadable set-up.
 fn lost() -> Tenant {
     Tenant { merchant: merchant_id(9), ..tenant() }
 }
 
-/// The set-up of everybody else is that of the samples, of whose account something else was told.
+/// All other tenants have the set-up of the samples, with an outdated announcement.
 fn merchants() -> Mocks {
     let mut mocks = Mocks::default();
     mocks.merchants.expect_setup().with(eq(lost())).returning(|_| Err(unavailable()));
     mocks.merchants.expect_setup().with(eq(tenant())).returning(|_| {
         let SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
-        let untold = |it| Account { told: None, ..it };
+        let failed_emails = |it| Account { told: None, ..it };
         Ok(Setup {
             profile: Some(profile),
-            accounts: accounts.into_iter().map(untold).collect(),
+            accounts: accounts.into_iter().map(failed_emails).collect(),
             issuer,
             ..Setup::default()
         })
@@ -40,7 +40,7 @@ fn unavailable() -> Unavailable {
 }
 
 #[tokio::test]
-async fn an_account_that_cannot_be_looked_at_keeps_no_other_from_it() {
+async fn a_failed_readiness_check_does_not_stop_the_others() {
     let mut setup = MockSetupStore::new();
     setup.expect_claim_looks().return_once(|_, _, _| Ok(vec![(lost(), account_id(9)), (tenant(), account_id(1))]));
     setup.expect_tell().withf(|of, _| *of == tenant()).once().returning(|_, _| Ok(Committed::Done));
@@ -52,7 +52,7 @@ async fn an_account_that_cannot_be_looked_at_keeps_no_other_from_it() {
 }
 
 #[tokio::test]
-async fn an_account_that_cannot_be_asked_about_keeps_no_other_from_it() {
+async fn a_failed_probe_does_not_stop_the_others() {
     let mut setup = MockSetupStore::new();
     setup.expect_claim_probes().return_once(|_, _, _| Ok(vec![(lost(), account_id(9)), (tenant(), account_id(1))]));
     let mut provider = MockAccountProvider::new();
@@ -67,7 +67,7 @@ async fn an_account_that_cannot_be_asked_about_keeps_no_other_from_it() {
 
 /// Another deployment may have the provider of a card.
 #[tokio::test]
-async fn a_card_of_a_provider_that_is_not_wired_keeps_no_other_from_being_let_go_of() {
+async fn a_card_of_an_unknown_provider_does_not_stop_other_deletions() {
     let mut stored_cards = MockStoredCards::new();
     let due = vec![StoredCard { provider: Provider::Azul, ..stored_card(1) }, stored_card(2)];
     stored_cards.expect_claim().return_once(|_, _, _| Ok(due));

@@ -27,7 +27,7 @@ fn command() -> SubmitCard {
     }
 }
 
-/// A provider that says each time that it has done nothing.
+/// A provider that refuses each call without effect.
 fn busy() -> Ports {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales = sales();
@@ -69,13 +69,13 @@ fn is_unavailable(submitted: &Result<(), Error>) -> bool {
 }
 
 #[tokio::test]
-async fn while_it_is_left_alone_nothing_is_made_durable_and_nobody_asked() {
+async fn an_open_breaker_allows_no_commit_and_no_call() {
     let ports = ports(5);
     for _ in 0..5 {
         assert!(is_unavailable(&submit(&ports).await));
     }
     assert_eq!(ports.breakers.open(), 1);
-    // From here on a commit, or a call, would be a panic: nobody expects one.
+    // From here on a commit or a call panics.
     let mut untouched = MockSaleStore::new();
     untouched.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
     let closed = Ports { sales: Arc::new(untouched), ..ports };
@@ -84,7 +84,7 @@ async fn while_it_is_left_alone_nothing_is_made_durable_and_nobody_asked() {
 }
 
 #[tokio::test]
-async fn after_its_time_one_tries_and_what_it_hears_decides() {
+async fn after_its_pause_a_breaker_admits_one_trial_call() {
     let clock = Arc::new(TestClock::default());
     let ports = Ports { clock: clock.clone(), ..ports(6) };
     for _ in 0..5 {
@@ -111,9 +111,9 @@ async fn another_account_is_not_concerned() {
     assert!(ports.breakers.admits(&sample::account_id(2), sample::noon()));
 }
 
-/// Whoever answers is there: what it answers may be another with the next card.
+/// A provider that responds is reachable: its response to the next card may differ.
 #[tokio::test]
-async fn a_provider_that_says_that_it_did_nothing_is_asked_again_and_again() {
+async fn a_refusal_without_effect_does_not_open_the_breaker() {
     let ports = busy();
 
     for _ in 0..12 {

@@ -1,4 +1,4 @@
-//! Whoever goes on showing the token of a payment that has ended.
+//! Sessions of browsers that still have the token of an ended payment.
 
 use std::sync::{Arc, Mutex};
 
@@ -28,7 +28,7 @@ fn world() -> (Ports, Arc<Mutex<Vec<CheckoutToken>>>, Arc<TestClock>) {
     (mocks.into_ports(), tokens, clock)
 }
 
-/// The token of a session to pay with, as a browser shows it.
+/// The token of a payer's session.
 fn to_pay(tokens: &Mutex<Vec<CheckoutToken>>, name: &str) -> String {
     let text = format!("ct_test_{name}");
     let expires_at = noon() + TimeDelta::days(1);
@@ -38,7 +38,7 @@ fn to_pay(tokens: &Mutex<Vec<CheckoutToken>>, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_old_token_that_is_shown_again_and_again_is_answered_with_one_new_one_an_hour() {
+async fn an_old_token_gets_one_new_token_an_hour() {
     let (ports, tokens, clock) = world();
     let (old, other) = (to_pay(&tokens, "old"), to_pay(&tokens, "other"));
     let sale = sample::paid(1);
@@ -66,7 +66,7 @@ async fn an_old_token_that_is_shown_again_and_again_is_answered_with_one_new_one
 }
 
 #[tokio::test]
-async fn what_a_link_opens_is_written_when_a_session_begins_and_not_before() {
+async fn a_link_stores_no_session_before_its_start() {
     let (ports, tokens, _) = at_a_link(0);
 
     let opening = app::find_by_link(&ports, sample::symbols(1).as_str()).await.unwrap().expect("it is the link");
@@ -78,7 +78,7 @@ async fn what_a_link_opens_is_written_when_a_session_begins_and_not_before() {
     assert_eq!(tokens.lock().unwrap()[0].session, Some(Session::Idle { seen_at: noon() }));
 }
 
-/// A payment has fifty sessions: a link opens no further one, but a payer who presses the button gets one.
+/// A payment has at most fifty sessions: a link opens no more, but the button starts one.
 #[tokio::test]
 async fn a_payer_who_presses_the_button_gets_a_session_beyond_fifty() {
     for (live, is_opened, ended) in [(49, true, 0), (50, false, 1), (57, false, 8)] {

@@ -7,7 +7,7 @@ use domain::{
     payment::PaymentStatus,
     refusal::Refused,
     sale::{AmountDraft, Choice, Correction, Sale},
-    text::Line,
+    text::BoundedText,
 };
 use ports::{Commit, Committed, KeyState, Unavailable};
 use testkit::sample;
@@ -26,7 +26,7 @@ fn world(sale: Sale, expected: impl Fn(&Commit) -> bool + Send + 'static) -> Moc
     mocks
 }
 
-/// A world in which `sale` is found, and nothing may be committed.
+/// A world with `sale` in which a commit panics.
 fn showing(sale: Sale) -> Mocks {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     let by_document = sale.clone();
@@ -53,7 +53,7 @@ fn tip(minor_units: i64) -> AmountDraft {
 
 fn credit() -> Choice {
     let kind = Some(DocumentKind::FiscalCredit);
-    Choice { kind, buyer_tax_id: Line::parse("101000007"), listed_buyer: None, government: None }
+    Choice { kind, buyer_tax_id: BoundedText::parse("101000007"), listed_buyer: None, government: None }
 }
 
 fn rejected() -> Sale {
@@ -82,7 +82,7 @@ fn assert_refused(error: &Error, code: impl Into<Refused>) {
 }
 
 #[tokio::test]
-async fn a_canceled_sale_takes_its_document_along() {
+async fn a_canceled_sale_cancels_its_document() {
     let mocks = world(sample::sale(1), |it| {
         kinds(it) == [EventKind::PaymentCanceled, EventKind::FiscalDocumentCanceled]
             && it.payment.as_ref().is_some_and(|it| it.to.status() == PaymentStatus::Canceled)
@@ -101,7 +101,7 @@ async fn a_paid_sale_is_not_canceled() {
 }
 
 #[tokio::test]
-async fn a_tip_changes_the_payment_and_tells_nobody() {
+async fn a_tip_changes_the_payment_without_an_event() {
     let mocks = world(sample::sale(1), |it| {
         it.events.is_empty() && it.payment.as_ref().is_some_and(|it| it.to.total_amount().minor_units() == 1_330_00)
     });
@@ -120,7 +120,7 @@ async fn a_tip_is_of_the_payments_currency() {
 }
 
 #[tokio::test]
-async fn the_directory_is_asked_before_a_choice_is_made() {
+async fn a_choice_is_confirmed_by_the_directory_first() {
     let mut mocks = world(sample::sale(1), |it| kinds(it) == [EventKind::FiscalDocumentChoiceChanged]);
     mocks.directory.expect_find().once().returning(|tax_id| {
         let legal_name = "COMPRADOR, SRL".to_owned();
@@ -131,7 +131,7 @@ async fn the_directory_is_asked_before_a_choice_is_made() {
 }
 
 #[tokio::test]
-async fn a_silent_directory_changes_nothing_and_keeps_the_key_free() {
+async fn an_unavailable_directory_refuses_a_choice_and_leaves_the_key_free() {
     let mut mocks = showing(sample::sale(1));
     mocks
         .directory
@@ -146,7 +146,7 @@ async fn a_silent_directory_changes_nothing_and_keeps_the_key_free() {
 }
 
 #[tokio::test]
-async fn an_empty_choice_asks_nobody_and_tells_nobody() {
+async fn an_empty_choice_makes_no_call_and_no_event() {
     let mocks = world(sample::sale(1), |it| it.events.is_empty() && it.payment.is_none() && it.document.is_none());
 
     choose_fiscal_document(&mocks.into_ports(), &payer(1), &keyed(), payment(), Choice::default(), &render)
@@ -168,7 +168,7 @@ async fn a_correction_is_a_new_revision() {
 }
 
 #[tokio::test]
-async fn of_two_corrections_the_slower_finds_nothing_to_correct() {
+async fn the_slower_of_two_corrections_is_refused() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     let mut finds = 0;
     mocks.sales.expect_find_by_document().times(2).returning(move |_, _| {

@@ -7,7 +7,7 @@ use domain::{
 };
 use testkit::sample;
 
-use crate::support::{Mocks, keyed, merchant, said};
+use crate::support::{Mocks, body_of, keyed, merchant};
 
 fn render(made: &CreatedToken) -> Rendered {
     Rendered { status: 201, etag: None, body: format!("{} {}", made.scope.as_str(), made.token).into_bytes() }
@@ -48,27 +48,27 @@ fn assert_refused(result: Result<app::Response, Error>, code: InvalidRequest) {
 async fn a_payer_gets_a_token_for_an_open_payment() {
     let answer = ask(Some(sample::sale(1)), TokenPurpose::Pay, TimeDelta::zero()).await.unwrap();
 
-    let (scope, token) = said(&answer).split_once(' ').unwrap();
+    let (scope, token) = body_of(&answer).split_once(' ').unwrap();
     assert_eq!(scope, Scope::Pay.as_str());
     assert!(token.starts_with("ct_test_") && token.len() == "ct_test_".len() + 52);
 }
 
 #[tokio::test]
-async fn a_receipt_is_for_what_has_ended() {
+async fn a_receipt_needs_an_ended_payment() {
     assert!(ask(Some(sample::paid(1)), TokenPurpose::Receipt, TimeDelta::zero()).await.is_ok());
     let open = ask(Some(sample::sale(1)), TokenPurpose::Receipt, TimeDelta::zero()).await;
     assert_refused(open, InvalidRequest::CheckoutReferenceInvalid);
 }
 
 #[tokio::test]
-async fn what_is_over_is_paid_no_more() {
+async fn an_ended_payment_has_no_pay_token() {
     let closed = ask(Some(sample::sale(1)), TokenPurpose::Pay, TimeDelta::hours(24)).await;
     assert_refused(closed, InvalidRequest::CheckoutReferenceExpired);
     let paid = ask(Some(sample::paid(1)), TokenPurpose::Pay, TimeDelta::zero()).await;
     assert_refused(paid, InvalidRequest::CheckoutReferenceExpired);
 }
 
-/// A card in doubt keeps the checkout open: no token is over before it is used.
+/// A card in doubt keeps the checkout open: a new token is never expired.
 #[tokio::test]
 async fn while_a_card_is_in_doubt_a_payer_gets_a_token_that_is_good_for_something() {
     let mut sale = sample::sale(1);

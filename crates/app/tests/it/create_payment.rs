@@ -4,7 +4,7 @@ use mockall::Sequence;
 use ports::{CallOutcome, Committed, KeyRecord, KeyScope, KeyState, ProviderResponse, StoredResponse};
 use testkit::sample;
 
-use crate::support::{Mocks, keyed, merchant, payer, render, said, squeeze};
+use crate::support::{Mocks, body_of, keyed, merchant, payer, render, squeeze};
 
 fn command() -> CreatePayment {
     CreatePayment { draft: sample::draft(), account: None, provider: None }
@@ -27,7 +27,7 @@ fn completed() -> KeyState {
 }
 
 #[tokio::test]
-async fn a_sale_that_no_provider_need_hear_of_is_one_commit() {
+async fn a_sale_without_a_provider_call_is_one_commit() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks
         .sales
@@ -43,12 +43,12 @@ async fn a_sale_that_no_provider_need_hear_of_is_one_commit() {
 
     let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "requires_customer_action");
+    assert_eq!(body_of(&answer), "requires_customer_action");
     assert!(!answer.is_replay);
 }
 
 #[tokio::test]
-async fn the_attempt_is_durable_before_the_provider_hears_of_the_payment() {
+async fn the_opening_attempt_is_durable_before_the_provider_call() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.provider.checkpoint();
     mocks.provider.expect_needs_opening().return_const(true);
@@ -75,7 +75,7 @@ async fn the_attempt_is_durable_before_the_provider_hears_of_the_payment() {
 
     let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "declined", "a decline is a result");
+    assert_eq!(body_of(&answer), "declined", "a decline is a result");
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn the_same_request_gets_the_same_answer() {
 
     let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "as before");
+    assert_eq!(body_of(&answer), "as before");
     assert!(answer.is_replay);
     assert_eq!(answer.request, sample::request_id(9));
 }
@@ -116,7 +116,7 @@ async fn after_72_hours_the_key_is_spent() {
 }
 
 #[tokio::test]
-async fn while_one_is_at_it_the_others_wait() {
+async fn a_key_in_progress_refuses_other_requests() {
     let mut mocks = Mocks::ready_for_a_sale();
     let lease_until = sample::noon() + KeyRecord::LEASE;
     let state = KeyState::InProgress { lease_until, attempt: Some(sample::attempt_id(1)) };
@@ -128,7 +128,7 @@ async fn while_one_is_at_it_the_others_wait() {
 }
 
 #[tokio::test]
-async fn who_loses_the_race_for_a_key_says_what_the_winner_said() {
+async fn the_loser_of_a_race_for_a_key_replays_the_response() {
     let mut mocks = Mocks::ready_for_a_sale();
     let mut in_order = Sequence::new();
     mocks.idempotency.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(None));
@@ -142,11 +142,11 @@ async fn who_loses_the_race_for_a_key_says_what_the_winner_said() {
 
     let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "as before");
+    assert_eq!(body_of(&answer), "as before");
 }
 
 #[tokio::test]
-async fn a_refusal_commits_nothing() {
+async fn a_refusal_makes_no_commit() {
     let mut command = command();
     command.draft.amount.minor_units += 1;
     let mocks = Mocks::ready_for_a_sale().with_unused_key();
@@ -157,7 +157,7 @@ async fn a_refusal_commits_nothing() {
 }
 
 #[tokio::test]
-async fn a_payer_creates_nothing() {
+async fn a_payer_may_not_create_a_payment() {
     let mocks = Mocks::default();
 
     let error = create_payment(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap_err();
@@ -166,7 +166,7 @@ async fn a_payer_creates_nothing() {
 }
 
 #[tokio::test]
-async fn an_account_of_nobody_is_not_found() {
+async fn an_unknown_account_is_not_found() {
     let command = CreatePayment { account: Some("merchant_account_x".to_owned()), ..command() };
     let mocks = Mocks::ready_for_a_sale().with_unused_key();
 

@@ -1,4 +1,4 @@
-//! Documents on their way to whoever wants them, on a real store, by a mail server that answers as it is told.
+//! Documents by e-mail, on a real store, with a scripted mail server.
 
 use std::{
     collections::VecDeque,
@@ -25,7 +25,7 @@ use crate::{
 const ROSA: &str = "rosa@correo.example";
 const LUIS: &str = "luis@correo.example";
 
-/// Answers in turn, and takes whatever comes after that; remembers what it got.
+/// A mail server with scripted responses, which accepts afterwards and records each e-mail.
 #[derive(Default)]
 pub(crate) struct Postman {
     pub(crate) answers: Mutex<VecDeque<Said>>,
@@ -34,7 +34,7 @@ pub(crate) struct Postman {
 
 pub(crate) enum Said {
     Answer(MailOutcome),
-    /// Nothing, ever.
+    /// No response, ever.
     Nothing,
 }
 
@@ -44,7 +44,7 @@ impl Mailer for Postman {
         self.got.lock().unwrap().push(mail);
         let said = self.answers.lock().unwrap().pop_front();
         match said {
-            None => MailOutcome::Taken,
+            None => MailOutcome::Accepted,
             Some(Said::Answer(answer)) => answer,
             Some(Said::Nothing) => std::future::pending().await,
         }
@@ -52,13 +52,13 @@ impl Mailer for Postman {
 }
 
 impl Postman {
-    pub(crate) fn post(self: &Arc<Self>) -> EmailSender {
+    pub(crate) fn emails(self: &Arc<Self>) -> EmailSender {
         EmailSender { composer: Arc::new(EmailTemplates), mailer: self.clone() }
     }
 
-    /// Tries what is due, once. Says how much that was.
+    /// Sends due e-mails once. Returns their number.
     pub(crate) async fn deliver(self: &Arc<Self>, world: &World) -> usize {
-        send_due_emails(&world.ports(None), &self.post(), 10).await.unwrap()
+        send_due_emails(&world.ports(None), &self.emails(), 10).await.unwrap()
     }
 
     /// Tries whenever a try is due, for two days.
@@ -74,16 +74,16 @@ impl Postman {
     }
 }
 
-/// A world, its post, and a sale in it.
+/// A world with a mail server and a sale.
 struct Scene {
     world: World,
-    postman: Arc<Postman>,
+    mail_server: Arc<Postman>,
     payment: PaymentId,
     document: FiscalDocumentId,
 }
 
 impl Scene {
-    /// A sale whose document Rosa wants as soon as there is one.
+    /// A sale with a requested delivery.
     async fn wanted() -> Self {
         let scene = Self::open().await;
         scene.want(ROSA).await;
@@ -94,15 +94,15 @@ impl Scene {
         let world = World::new().await;
         let (payment, _) = world.open_sale().await;
         let document = world.sale(&payment).await.document.facts.id.clone();
-        Self { world, postman: Arc::default(), payment, document }
+        Self { world, mail_server: Arc::default(), payment, document }
     }
 
     fn answers(&self, answers: impl IntoIterator<Item = MailOutcome>) {
-        self.postman.answers.lock().unwrap().extend(answers.into_iter().map(Said::Answer));
+        self.mail_server.answers.lock().unwrap().extend(answers.into_iter().map(Said::Answer));
     }
 
-    fn post(&self) -> EmailSender {
-        self.postman.post()
+    fn emails(&self) -> EmailSender {
+        self.mail_server.emails()
     }
 
     async fn want(&self, email: &str) {
@@ -126,11 +126,11 @@ impl Scene {
     }
 
     async fn deliver(&self) -> usize {
-        self.postman.deliver(&self.world).await
+        self.mail_server.deliver(&self.world).await
     }
 
     async fn pass(&self) {
-        self.postman.pass(&self.world).await;
+        self.mail_server.pass(&self.world).await;
     }
 
     async fn mailing(&self, number: u32) -> Mailing {
@@ -138,12 +138,12 @@ impl Scene {
         self.world.stores.deliveries.find(&name).await.unwrap().expect("it was asked for").mailing
     }
 
-    /// How far the document says that its delivery has come.
+    /// The delivery status that the document shows.
     async fn shown(&self) -> &'static str {
         self.world.sale(&self.payment).await.document.state().delivery.status.as_str()
     }
 
-    /// What was told of deliveries, in order.
+    /// The kinds of the delivery events, in order.
     async fn told(&self) -> Vec<EventKind> {
         let ids: Vec<EventId> = (1..40).map(|it| EventId::of(&self.payment, it).unwrap()).collect();
         let mut records = self.world.stores.events.find_all(&self.world.tenant, &ids).await.unwrap();
@@ -153,20 +153,20 @@ impl Scene {
     }
 
     fn mails(&self) -> Vec<Mail> {
-        self.postman.got.lock().unwrap().clone()
+        self.mail_server.got.lock().unwrap().clone()
     }
 }
 
-/// G5: whatever is looked at twice, by whomever, and whoever starts again meanwhile.
+/// G5: with several workers and restarts.
 #[tokio::test]
-async fn a_wish_is_one_mail_however_often_it_is_looked_at() {
+async fn a_requested_delivery_is_one_email() {
     let scene = Scene::wanted().await;
     assert_eq!(scene.deliver().await, 0, "there is no document yet");
     scene.sell().await;
 
     for _ in 0..20 {
-        let (ports, post) = (scene.world.restart().await, scene.post());
-        let looks = (0..4).map(|_| send_due_emails(&ports, &post, 10));
+        let (ports, emails) = (scene.world.restart().await, scene.emails());
+        let looks = (0..4).map(|_| send_due_emails(&ports, &emails, 10));
         assert!(futures_util::future::join_all(looks).await.iter().all(Result::is_ok));
     }
     scene.pass().await;
@@ -178,7 +178,7 @@ async fn a_wish_is_one_mail_however_often_it_is_looked_at() {
 }
 
 #[tokio::test]
-async fn a_mail_brings_what_is_stored_of_the_document() {
+async fn an_email_contains_the_stored_document() {
     let scene = Scene::wanted().await;
     scene.sell().await;
 
@@ -195,7 +195,7 @@ async fn a_mail_brings_what_is_stored_of_the_document() {
 async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
     let scene = Scene::wanted().await;
     scene.sell().await;
-    let no = MailOutcome::Refused(EmailProblem::MailboxUnavailable);
+    let no = MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
     scene.answers([no]);
 
     // One after the other: of two that are due at once either may be sent first.
@@ -212,10 +212,10 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
 }
 
 #[tokio::test]
-async fn what_is_put_off_is_told_once_it_is_taken_or_given_up() {
+async fn a_deferred_email_is_reported_once_it_is_sent_or_failed() {
     let (taken, given_up) = (Scene::wanted().await, Scene::wanted().await);
-    taken.answers([MailOutcome::NotNow; 3]);
-    given_up.answers([MailOutcome::NotNow; 30]);
+    taken.answers([MailOutcome::Deferred; 3]);
+    given_up.answers([MailOutcome::Deferred; 30]);
 
     for (scene, mails, shown, told) in [
         (taken, 4, "sent", EventKind::FiscalDocumentDeliverySent),
@@ -232,20 +232,20 @@ async fn what_is_put_off_is_told_once_it_is_taken_or_given_up() {
     }
 }
 
-/// What a process that died had begun may be there: it goes out once more under its name, and never again.
+/// An e-mail of a crashed process may have been sent: it is repeated once under its identifier, and never again.
 #[tokio::test]
-async fn a_mail_whose_sender_died_goes_out_once_more() {
+async fn an_email_of_a_crashed_worker_is_repeated_once() {
     let scene = Scene::wanted().await;
     scene.sell().await;
     for deaths in 1..=2 {
-        scene.postman.answers.lock().unwrap().push_back(Said::Nothing);
-        let (ports, post) = (scene.world.ports(None), scene.post());
-        let sending = tokio::spawn(async move { send_due_emails(&ports, &post, 10).await });
+        scene.mail_server.answers.lock().unwrap().push_back(Said::Nothing);
+        let (ports, emails) = (scene.world.ports(None), scene.emails());
+        let sending = tokio::spawn(async move { send_due_emails(&ports, &emails, 10).await });
         while scene.mails().len() < deaths {
             tokio::task::yield_now().await;
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }
-        assert!(scene.mailing(1).await.is_under_way, "it is written down before it goes out");
+        assert!(scene.mailing(1).await.is_sending, "it is written down before it goes out");
         sending.abort();
         scene.world.clock.advance(TimeDelta::minutes(6));
         assert_eq!(scene.deliver().await, 1, "its lease is over");
@@ -262,36 +262,36 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
     assert_eq!(scene.told().await, [EventKind::FiscalDocumentDeliveryFailed]);
 }
 
-/// A sender who was away for longer than its lease has nothing to say any more.
+/// A worker does not change the outcome after the end of its lease.
 #[tokio::test]
-async fn an_answer_that_comes_too_late_changes_nothing() {
+async fn a_late_response_does_not_change_the_delivery() {
     struct Slow(Arc<World>, Arc<Postman>);
     #[async_trait]
     impl Mailer for Slow {
         async fn send(&self, mail: Mail) -> MailOutcome {
             self.0.clock.advance(TimeDelta::minutes(6));
-            let post = EmailSender { composer: Arc::new(EmailTemplates), mailer: self.1.clone() };
-            assert_eq!(send_due_emails(&self.0.ports(None), &post, 10).await.unwrap(), 1);
+            let emails = EmailSender { composer: Arc::new(EmailTemplates), mailer: self.1.clone() };
+            assert_eq!(send_due_emails(&self.0.ports(None), &emails, 10).await.unwrap(), 1);
             self.1.send(mail).await
         }
     }
     let scene = Scene::wanted().await;
     scene.sell().await;
-    let Scene { world, postman, payment, document } = scene;
+    let Scene { world, mail_server, payment, document } = scene;
     let world = Arc::new(world);
     let slow =
-        EmailSender { composer: Arc::new(EmailTemplates), mailer: Arc::new(Slow(world.clone(), postman.clone())) };
+        EmailSender { composer: Arc::new(EmailTemplates), mailer: Arc::new(Slow(world.clone(), mail_server.clone())) };
 
     assert_eq!(send_due_emails(&world.ports(None), &slow, 10).await.unwrap(), 1);
 
     let name = DocumentEmailId { tenant: world.tenant.clone(), document, number: 1 };
     let mailing = world.stores.deliveries.find(&name).await.unwrap().unwrap().mailing;
-    assert_eq!((mailing.status.as_str(), mailing.doubts), ("queued", 1), "it was taken for one in doubt");
+    assert_eq!((mailing.status.as_str(), mailing.unknown_outcomes), ("queued", 1), "it was taken for one in doubt");
     assert_eq!(world.sale(&payment).await.document.state().delivery.status.as_str(), "queued");
 }
 
 #[tokio::test]
-async fn a_bad_copy_is_never_mailed() {
+async fn a_damaged_copy_is_never_mailed() {
     let scene = Scene::wanted().await;
     scene.sell().await;
     let mut ports = scene.world.ports(None);
@@ -302,15 +302,15 @@ async fn a_bad_copy_is_never_mailed() {
     });
     ports.artifacts = Arc::new(spoilt);
 
-    assert_eq!(send_due_emails(&ports, &scene.post(), 10).await.unwrap(), 1);
-    assert_eq!((scene.mails().len(), scene.mailing(1).await.tries, scene.deliver().await), (0, 0, 0));
+    assert_eq!(send_due_emails(&ports, &scene.emails(), 10).await.unwrap(), 1);
+    assert_eq!((scene.mails().len(), scene.mailing(1).await.attempts, scene.deliver().await), (0, 0, 0));
     scene.pass().await;
 
     assert_eq!((scene.mails().len(), scene.shown().await), (1, "sent"));
 }
 
 #[tokio::test]
-async fn nobody_gets_a_document_that_will_not_be() {
+async fn a_delivery_fails_without_an_issued_document() {
     let scene = Scene::wanted().await;
 
     World::pass(&scene.world.clock, &scene.world.ports(None), TimeDelta::days(2)).await;
@@ -320,9 +320,9 @@ async fn nobody_gets_a_document_that_will_not_be() {
     assert_eq!(scene.mailing(1).await.status, EmailStatus::Canceled);
 }
 
-/// Where no mail server was set up for a week, nobody is surprised by what they have long forgotten.
+/// Without a mail server for a week, old requests are not sent.
 #[tokio::test]
-async fn what_nobody_could_send_for_a_week_is_given_up() {
+async fn an_email_fails_after_a_week_without_a_mail_server() {
     let scene = Scene::wanted().await;
     scene.sell().await;
     scene.world.clock.advance(TimeDelta::days(8));

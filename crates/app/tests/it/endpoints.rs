@@ -1,4 +1,4 @@
-//! Endpoints that change, or fail, while something is on its way to them.
+//! Endpoints that change or fail during the delivery of an event.
 
 use std::{slice, sync::Arc};
 
@@ -21,7 +21,7 @@ use crate::{
     webhooks::{ONE, Receivers, TWO, admin, register, send, status},
 };
 
-/// One endpoint, and one event that waits for it.
+/// One endpoint with one queued event.
 struct Scene {
     world: World,
     ports: Ports,
@@ -41,13 +41,13 @@ impl Scene {
         self.ports.webhooks.note_health(&self.world.tenant, slice::from_ref(&self.endpoint), since).await.unwrap();
     }
 
-    /// Since when it fails, if anything is sent to it at all.
+    /// The time since which the endpoint fails; `None` if it is disabled.
     async fn health(&self) -> Option<Option<DateTime<Utc>>> {
         let recipients = self.ports.webhooks.recipients(&self.world.tenant).await.unwrap();
         recipients.into_iter().find(|it| it.endpoint.id == self.endpoint).map(|it| it.failing_since)
     }
 
-    /// The endpoint answers so, and `meanwhile` happens while the answer is on its way.
+    /// The endpoint responds with `answer`, and `meanwhile` runs before the response arrives.
     async fn answers(&self, answer: u16, meanwhile: impl Future<Output = ()>) {
         let receivers = Receivers::default();
         receivers.answer(ONE, status(answer));
@@ -63,7 +63,7 @@ fn blank<T>(_: &T) -> Rendered {
 }
 
 #[tokio::test]
-async fn what_an_old_address_answers_does_not_switch_the_new_one_off() {
+async fn a_response_of_the_old_address_does_not_disable_the_new_one() {
     let scene = Scene::new().await;
     let moves = async {
         let url = EndpointUrl::parse(TWO);
@@ -80,7 +80,7 @@ async fn what_an_old_address_answers_does_not_switch_the_new_one_off() {
 }
 
 #[tokio::test]
-async fn what_was_taken_meanwhile_keeps_an_endpoint_on() {
+async fn a_concurrent_success_keeps_an_endpoint_enabled() {
     let scene = Scene::new().await;
     let now = scene.world.clock.now();
     scene.fails_since(Some(now - TimeDelta::days(6))).await;
@@ -91,7 +91,7 @@ async fn what_was_taken_meanwhile_keeps_an_endpoint_on() {
 }
 
 #[tokio::test]
-async fn what_is_taken_ends_a_failure_that_began_meanwhile() {
+async fn a_success_ends_a_failure_that_began_meanwhile() {
     let scene = Scene::new().await;
 
     scene.answers(204, scene.fails_since(Some(scene.world.clock.now()))).await;
@@ -99,9 +99,9 @@ async fn what_is_taken_ends_a_failure_that_began_meanwhile() {
     assert_eq!(scene.health().await, Some(None));
 }
 
-/// What is not remembered is sent again.
+/// An attempt without a stored result is repeated.
 #[tokio::test]
-async fn one_tenants_trouble_keeps_nothing_of_the_others_from_being_remembered() {
+async fn a_failure_of_one_tenant_does_not_lose_the_results_of_others() {
     let tenants = [1, 2].map(|n| Tenant { merchant: sample::merchant_id(n), ..sample::tenant() });
     let mut queue = MockWebhookQueue::new();
     queue.expect_note_health().returning(|_, _, _| Ok(()));
@@ -115,9 +115,9 @@ async fn one_tenants_trouble_keeps_nothing_of_the_others_from_being_remembered()
     assert!(settled.is_err(), "somebody has to hear of it");
 }
 
-/// However many take something at once, that they do is one statement of each tenant.
+/// Several endpoints that accept an event need one statement for each tenant.
 #[tokio::test]
-async fn what_several_endpoints_take_is_noted_at_once() {
+async fn successes_of_several_endpoints_are_one_statement() {
     let mut queue = MockWebhookQueue::new();
     queue.expect_finish().once().returning(|_, _| Ok(()));
     let names = [1, 2].map(|n| sample::endpoint(n).id);
@@ -131,7 +131,7 @@ async fn what_several_endpoints_take_is_noted_at_once() {
     settle_one_of_each(queue, due, &Receivers::default()).await.unwrap();
 }
 
-/// One event is sent to an endpoint of each, and what came of it remembered.
+/// Sends one event to an endpoint of each tenant, and stores the results.
 async fn settle_one_of_each(
     mut queue: MockWebhookQueue,
     due: [(Tenant, u32); 2],
@@ -170,7 +170,7 @@ fn recipient(n: u32) -> Recipient {
     Recipient { endpoint: sample::endpoint(n), sealed_secret, previous: None, failing_since: None }
 }
 
-/// ERRORS 2: what was answered is said again, whatever has become of what it was about.
+/// ERRORS 2: a replay returns the first response, whatever the current state of the resource.
 #[tokio::test]
 async fn a_replay_is_answered_the_same_again_although_the_endpoint_was_removed() {
     let scene = Scene::new().await;

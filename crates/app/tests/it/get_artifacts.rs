@@ -11,7 +11,7 @@ use crate::support::{Mocks, merchant, squeeze};
 
 const BYTES: &[u8] = b"<ECF>signed</ECF>";
 
-/// An issued sale whose hash is that of [`BYTES`], and a store that gives `bytes`.
+/// An issued sale with the hash of [`BYTES`], and a store that returns `bytes`.
 fn world(bytes: &'static [u8], is_signature_good: bool) -> Mocks {
     let mut mocks = Mocks::default();
     mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(issued())));
@@ -39,7 +39,7 @@ fn issued_with(printed: Option<Printed>) -> Sale {
     sale.document.numbered(sample::numbered(1), sample::noon()).unwrap();
     sale.document.signed(signed, sample::noon()).unwrap();
     sale.document.submitting(sample::noon()).unwrap();
-    sale.document.answered(accepted, sample::noon()).unwrap();
+    sale.document.apply_verdict(accepted, sample::noon()).unwrap();
     sale
 }
 
@@ -53,7 +53,7 @@ async fn the_bytes_are_served_as_signed() {
 }
 
 #[tokio::test]
-async fn a_bad_copy_is_never_served() {
+async fn a_damaged_copy_is_never_served() {
     assert!(matches!(get(world(b"<ECF>altered</ECF>", true)).await, Err(Error::Artifact(_))));
     assert!(matches!(get(world(BYTES, false)).await, Err(Error::Artifact(_))));
 }
@@ -68,7 +68,7 @@ async fn a_document_that_is_not_issued_has_no_artifact_yet() {
     assert!(matches!(error, Error::Refusal(it) if it.code == Conflict::FiscalArtifactNotReady.into()));
 }
 
-/// A printed representation is served as it was drawn, or not at all.
+/// A printed representation is served unchanged, or not at all.
 #[tokio::test]
 async fn the_printed_representation_is_served_as_drawn_or_not_at_all() {
     for (bytes, is_good) in [(BYTES, true), (b"%PDF altered".as_slice(), false)] {
@@ -83,9 +83,9 @@ async fn the_printed_representation_is_served_as_drawn_or_not_at_all() {
     }
 }
 
-/// What could not be drawn is missing; the document itself is not.
+/// A failed rendering has no printed representation; the document itself is available.
 #[tokio::test]
-async fn what_was_never_drawn_is_not_ready() {
+async fn a_missing_rendering_is_not_ready() {
     let mut mocks = Mocks::default();
     mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(issued_with(None))));
 

@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub(crate) const GOOD: &str = "4222220000000008";
-/// The issuer keeps the funds for a day, and nobody is told.
+/// A card with reservations of one day, without notice.
 const DIES_EARLY: &str = "4222220013000003";
 
 /// A bill that two share.
@@ -97,7 +97,7 @@ impl Bill {
     }
 }
 
-/// B1, B2: the hold had lapsed, the platform said that it was held, and nobody had been warned.
+/// B1, B2: an expired reservation was shown as reserved, without a warning.
 #[tokio::test]
 async fn a_reservation_that_ends_is_announced_and_then_payable_again() {
     let bill = Bill::open(TimeDelta::hours(4)).await;
@@ -122,9 +122,9 @@ async fn a_reservation_that_ends_is_announced_and_then_payable_again() {
     bill.is_paid_after_all().await;
 }
 
-/// B16: the provider knew that the hold had ended, and nobody listened.
+/// B16: the provider reported the end of the reservation, and the report was ignored.
 #[tokio::test]
-async fn what_the_provider_says_of_a_reservation_counts_whatever_our_clock_says() {
+async fn the_provider_decides_about_a_reservation_and_not_our_clock() {
     let bill = Bill::open(TimeDelta::days(7)).await;
     bill.pay(1, DIES_EARLY, "one").await;
     bill.pay(2, GOOD, "two").await;

@@ -1,4 +1,4 @@
-//! A document is read once, and goes from step to step in one hand.
+//! An issuance session reads its document once.
 
 use app::submit_card;
 use chrono::TimeDelta;
@@ -11,9 +11,9 @@ use crate::{
     support::render,
 };
 
-/// Each step goes on with what it has in hand: that is what the store has, to the letter.
+/// The state in the session equals the stored state after each step.
 #[tokio::test]
-async fn what_the_last_step_has_in_hand_is_what_is_stored() {
+async fn the_session_equals_the_stored_sale_after_the_last_step() {
     for world in worlds().await {
         let ports = world.ports(None);
         let (payment, payer) = world.open_sale().await;

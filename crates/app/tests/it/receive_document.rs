@@ -1,4 +1,4 @@
-//! What other taxpayers hand over, when there is too much of it, or nobody who could acknowledge it.
+//! Documents of other taxpayers beyond the limits, or without a recipient that can acknowledge.
 
 use app::{
     Ports,
@@ -12,7 +12,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     FiscalDocument, FiscalDocumentId,
     fiscal::{Acknowledgement, CommercialApproval, Environment, IncomingDocument, Inflow, IssuerState, TaxId},
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 use ports::{
     Committed, Malformed, ReceivedDocument, Setup, Signatory, SignatureInvalid, StoredApproval, Tenant, Unavailable,
@@ -24,7 +24,7 @@ use testkit::{
 
 use crate::support::Mocks;
 
-/// Whoever reads, trusts and keeps, of whom so much has come, for those who say that they are its recipient.
+/// Ports of an interchange with that inflow and those possible recipients.
 struct Desk(Inflow, Inflow, Vec<Tenant>);
 
 impl Desk {
@@ -45,7 +45,7 @@ impl InterchangeFormat for Desk {
     fn read_document(&self, _: &[u8]) -> Option<IncomingDocument> {
         Some(IncomingDocument {
             ecf_type: 31,
-            number: Line::parse("E310000000001")?,
+            number: BoundedText::parse("E310000000001")?,
             sender: Digits::parse("131880600")?,
             recipient: Digits::parse(tax_id().as_str())?,
             issue_date: today(),
@@ -125,22 +125,22 @@ impl InterchangeStore for Desk {
 }
 
 #[tokio::test]
-async fn what_comes_beyond_what_is_kept_of_a_day_is_neither_kept_nor_acknowledged() {
+async fn documents_beyond_the_daily_limit_are_not_acknowledged() {
     for (of_sender, of_all) in [
         (Inflow { documents: 2_000, ..FEW }, FEW),
         (Inflow { bytes: 64 << 20, ..FEW }, FEW),
         (FEW, Inflow { documents: 20_000, ..FEW }),
         (FEW, Inflow { bytes: 512 << 20, ..FEW }),
     ] {
-        let handed_over = hand_over(Mocks::default(), Desk(of_sender, of_all, vec![tenant()])).await;
+        let outcome = receive(Mocks::default(), Desk(of_sender, of_all, vec![tenant()])).await;
 
-        assert_eq!(handed_over, ReceiptOutcome::InflowLimitReached, "{of_sender:?} and {of_all:?}");
+        assert_eq!(outcome, ReceiptOutcome::InflowLimitReached, "{of_sender:?} and {of_all:?}");
     }
 }
 
-/// Anybody may write a number into a profile: it is for whoever was granted ranges of it, and can sign.
+/// A profile may contain any number: the recipient has ranges of it and can sign.
 #[tokio::test]
-async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_receives() {
+async fn the_recipient_has_ranges_and_a_certificate() {
     for order in [[tenant(), stranger()], [stranger(), tenant()]] {
         let mut mocks = Mocks::default();
         mocks.merchants.expect_setup().returning(|of| {
@@ -148,17 +148,17 @@ async fn of_several_who_name_a_taxpayer_the_one_with_numbers_and_a_certificate_r
             Ok(Setup { issuer, ..Setup::default() })
         });
 
-        // The desk holds against whom the inflow is counted: it is who receives.
-        let handed_over = hand_over(mocks, Desk(Inflow { documents: 2_000, ..FEW }, FEW, order.to_vec())).await;
+        // The store checks that the inflow of the recipient is counted.
+        let outcome = receive(mocks, Desk(Inflow { documents: 2_000, ..FEW }, FEW, order.to_vec())).await;
 
-        assert_eq!(handed_over, ReceiptOutcome::InflowLimitReached, "{order:?}");
+        assert_eq!(outcome, ReceiptOutcome::InflowLimitReached, "{order:?}");
     }
 }
 
-/// What others send is not for whoever only says that it is that taxpayer. Nothing is wrong with it: once one of them can
-/// receive, the same is taken.
+/// A tenant that only claims the number receives no document. The document itself is valid: once a tenant can
+/// receive, it is accepted.
 #[tokio::test]
-async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives() {
+async fn without_ranges_and_a_certificate_there_is_no_recipient() {
     let of = |ranges: bool, certificate: bool| {
         let mut issuer = sample::sale_context().issuer;
         issuer.ranges.retain(|_| ranges);
@@ -168,38 +168,38 @@ async fn of_several_of_whom_none_has_numbers_and_a_certificate_nobody_receives()
     let several = || Desk(FEW, FEW, vec![tenant(), stranger()]);
 
     for (ranges, certificate) in [(false, false), (true, false), (false, true)] {
-        let handed_over = hand_over_to(&of(ranges, certificate), &several()).await;
+        let outcome = receive_for(&of(ranges, certificate), &several()).await;
 
-        assert_eq!(handed_over, ReceiptOutcome::NotReady, "ranges {ranges}, certificate {certificate}");
+        assert_eq!(outcome, ReceiptOutcome::NotReady, "ranges {ranges}, certificate {certificate}");
     }
-    assert_eq!(hand_over_to(&bare(), &Desk(FEW, FEW, Vec::new())).await, ReceiptOutcome::Unreadable, "it is nobody's");
+    assert_eq!(receive_for(&bare(), &Desk(FEW, FEW, Vec::new())).await, ReceiptOutcome::Unreadable, "it is nobody's");
 }
 
-/// Whoever has no certificate could acknowledge nothing: nobody is let in, and nobody is called for it.
+/// Without a certificate there is no acknowledgement: no caller gets a token, and no alert is raised.
 #[tokio::test]
-async fn at_a_door_behind_which_nobody_can_sign_nobody_is_let_in() {
+async fn an_endpoint_without_a_certificate_issues_no_token() {
     let (log, desk) = (CapturedLog::default(), || Desk(FEW, FEW, vec![tenant()]));
     let logs = log.clone();
     let logging = tracing::subscriber::set_default(
         tracing_subscriber::fmt().with_writer(move || logs.clone()).with_ansi(false).finish(),
     );
-    let seed = knock(&ready(), &desk()).await;
+    let seed = request_seed(&ready(), &desk()).await;
     let SeedOutcome::Seed(seed) = seed else { panic!("{seed:?}") };
 
-    let knocked = knock(&bare(), &desk()).await;
-    let nobody = knock(&bare(), &Desk(FEW, FEW, Vec::new())).await;
-    let (before, since) = (bring(&ready(), &desk(), &seed).await, bring(&bare(), &desk(), &seed).await);
-    let handed_over = hand_over_to(&bare(), &desk()).await;
+    let seed_outcome = request_seed(&bare(), &desk()).await;
+    let nobody = request_seed(&bare(), &Desk(FEW, FEW, Vec::new())).await;
+    let (before, since) = (request_token(&ready(), &desk(), &seed).await, request_token(&bare(), &desk(), &seed).await);
+    let outcome = receive_for(&bare(), &desk()).await;
     drop(logging);
 
-    assert_eq!((knocked, nobody), (SeedOutcome::NotReady, SeedOutcome::UnknownTaxpayer));
+    assert_eq!((seed_outcome, nobody), (SeedOutcome::NotReady, SeedOutcome::UnknownTaxpayer));
     assert!(matches!(before, TokenOutcome::Issued(_)), "{before:?}");
     assert_eq!(since, TokenOutcome::NotReady);
-    assert_eq!(handed_over, ReceiptOutcome::NotReady, "it was let in while there was a certificate");
+    assert_eq!(outcome, ReceiptOutcome::NotReady, "it was let in while there was a certificate");
     assert_eq!(log.text(), "");
 }
 
-/// The ports of a deployment whose merchant has what it needs, or not even a certificate.
+/// The ports of a merchant with a certificate, or without one.
 fn ready() -> Ports {
     at(sample::sale_context().issuer)
 }
@@ -216,21 +216,21 @@ fn at(issuer: IssuerState) -> Ports {
     mocks.into_ports()
 }
 
-async fn knock(ports: &Ports, desk: &Desk) -> SeedOutcome {
-    create_seed(desk.counter(ports), &door(), |it| String::from_utf8(it.to_vec()).unwrap()).await.unwrap()
+async fn request_seed(ports: &Ports, desk: &Desk) -> SeedOutcome {
+    create_seed(desk.counter(ports), &endpoint(), |it| String::from_utf8(it.to_vec()).unwrap()).await.unwrap()
 }
 
-async fn bring(ports: &Ports, desk: &Desk, seed: &str) -> TokenOutcome {
-    issue_token(desk.counter(ports), &door(), seed.as_bytes(), |it| Some(it.as_bytes().to_vec())).await.unwrap()
+async fn request_token(ports: &Ports, desk: &Desk, seed: &str) -> TokenOutcome {
+    issue_token(desk.counter(ports), &endpoint(), seed.as_bytes(), |it| Some(it.as_bytes().to_vec())).await.unwrap()
 }
 
-async fn hand_over_to(ports: &Ports, desk: &Desk) -> ReceiptOutcome {
-    receive_document(desk.counter(ports), &door(), b"<ECF/>".to_vec()).await.unwrap()
+async fn receive_for(ports: &Ports, desk: &Desk) -> ReceiptOutcome {
+    receive_document(desk.counter(ports), &endpoint(), b"<ECF/>".to_vec()).await.unwrap()
 }
 
-/// Whoever did not hear the answer sends the same bytes again, and may be late.
+/// A sender that did not get the acknowledgement sends the same bytes again, possibly late.
 #[tokio::test]
-async fn what_is_kept_gets_the_same_answer_whatever_certificate_has_ended_since() {
+async fn a_stored_document_keeps_its_acknowledgement() {
     for order in [[keeper(), tenant()], [tenant(), keeper()]] {
         let mut mocks = Mocks::default();
         mocks.merchants.expect_setup().returning(|_| Ok(Setup::default()));
@@ -239,13 +239,13 @@ async fn what_is_kept_gets_the_same_answer_whatever_certificate_has_ended_since(
             move |_: &[u8]| Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after });
         mocks.signer.expect_verify().returning(ended);
 
-        let handed_over = hand_over(mocks, Desk(FEW, FEW, order.to_vec())).await;
+        let outcome = receive(mocks, Desk(FEW, FEW, order.to_vec())).await;
 
-        assert_eq!(handed_over, ReceiptOutcome::Acknowledged("received at noon".to_owned()), "{order:?}");
+        assert_eq!(outcome, ReceiptOutcome::Acknowledged("received at noon".to_owned()), "{order:?}");
     }
 }
 
-/// Whoever has received it already.
+/// The tenant that has received the document before.
 fn keeper() -> Tenant {
     Tenant { merchant: merchant_id(8), ..tenant() }
 }
@@ -256,9 +256,9 @@ fn stranger() -> Tenant {
     Tenant { merchant: merchant_id(9), ..tenant() }
 }
 
-async fn hand_over(mut mocks: Mocks, desk: Desk) -> ReceiptOutcome {
+async fn receive(mut mocks: Mocks, desk: Desk) -> ReceiptOutcome {
     mocks.signer.expect_verify().returning(signatory);
-    hand_over_to(&mocks.into_ports(), &desk).await
+    receive_for(&mocks.into_ports(), &desk).await
 }
 
 fn signatory(_: &[u8]) -> Result<Signatory, SignatureInvalid> {
@@ -266,7 +266,7 @@ fn signatory(_: &[u8]) -> Result<Signatory, SignatureInvalid> {
     Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after })
 }
 
-fn door() -> RecipientEndpoint {
+fn endpoint() -> RecipientEndpoint {
     RecipientEndpoint { environment: Environment::PreCertification, rnc: tax_id() }
 }
 

@@ -15,16 +15,16 @@ use testkit::sample;
 use crate::support::Mocks;
 
 fn dead() -> Attempt {
-    Attempt { state: AttemptState::NotHappened, ..sample::attempt(1) }
+    Attempt { state: AttemptState::NotExecuted, ..sample::attempt(1) }
 }
 
-/// A sale that has come to believe that nothing came of its card.
+/// A sale that has moved on without its card.
 fn moved_on() -> Sale {
     let mut sale = sample::sale(1);
     sale.submit(dead().id, sample::card(), sample::noon()).unwrap();
-    sale.answered(&dead().id, ProviderOutcome::Ambiguous, sample::noon()).unwrap();
+    sale.apply_outcome(&dead().id, ProviderOutcome::Ambiguous, sample::noon()).unwrap();
     for minute in [3, 10, 30] {
-        sale.looked_up(&dead().id, Finding::Nothing, sample::noon() + TimeDelta::minutes(minute)).unwrap();
+        sale.apply_finding(&dead().id, Finding::Nothing, sample::noon() + TimeDelta::minutes(minute)).unwrap();
     }
     sale
 }
@@ -52,7 +52,7 @@ fn taken() -> LookUp {
     LookUp::Approved { amount: dead().amount, reference: Some("bank-1".to_owned()) }
 }
 
-fn said(outcome: CallOutcome) -> ProviderResponse {
+fn body_of(outcome: CallOutcome) -> ProviderResponse {
     ProviderResponse { outcome, reference: None, token: None }
 }
 
@@ -73,7 +73,7 @@ fn is_undone(commit: &Commit) -> bool {
         && payment.status() == PaymentStatus::RequiresCustomerAction
 }
 
-/// It is durable that it is being undone since then.
+/// Whether the commit stores that the reversal begins.
 fn is_begun(commit: &Commit) -> bool {
     let [orphan] = commit.payment.as_ref().unwrap().to.orphans() else { return false };
     kinds(commit).is_empty()
@@ -82,30 +82,30 @@ fn is_begun(commit: &Commit) -> bool {
         && orphan.progress.submitted_at == sample::noon() + TimeDelta::hours(2)
 }
 
-/// The next look comes later; whether it may have been undone by then.
+/// Returns whether the reversal may have happened, if the commit postpones the next look-up.
 fn put_off(commit: &Commit) -> Option<bool> {
     let [orphan] = commit.payment.as_ref().unwrap().to.orphans() else { return None };
     let is_put_off = kinds(commit).is_empty()
-        && state(commit).0 == AttemptState::NotHappened
+        && state(commit).0 == AttemptState::NotExecuted
         && orphan.holds_money()
         && orphan.progress.next_check_at > sample::noon() + TimeDelta::hours(2);
     is_put_off.then_some(orphan.is_reversing())
 }
 
-/// The same, and two hours after noon it was begun to be undone.
-fn being_undone() -> Sale {
+/// The same, two hours after noon with a reversal that has begun.
+fn being_reversed() -> Sale {
     let mut sale = approved_late();
     assert!(sale.payment.begin_orphan_reversal(&dead().id, sample::noon() + TimeDelta::hours(2)));
     sale
 }
 
 #[tokio::test]
-async fn what_is_found_taken_is_to_be_undone_before_anybody_does() {
+async fn a_reversal_is_committed_as_due_before_it_is_made() {
     let mut mocks = mocks(moved_on(), dead());
     mocks.provider.expect_look_up().once().returning(|_| taken());
     let to_do = |it: &Commit| {
         let [orphan] = it.payment.as_ref().unwrap().to.orphans() else { return false };
-        orphan.holds_money() && kinds(it).is_empty() && state(it) == (AttemptState::NotHappened, Some("bank-1"))
+        orphan.holds_money() && kinds(it).is_empty() && state(it) == (AttemptState::NotExecuted, Some("bank-1"))
     };
     mocks.sales.expect_commit().withf(to_do).once().returning(|_| Ok(Committed::Done));
 
@@ -114,34 +114,34 @@ async fn what_is_found_taken_is_to_be_undone_before_anybody_does() {
 }
 
 #[tokio::test]
-async fn a_charge_is_reversed_and_told() {
+async fn a_charge_is_reversed_with_an_event() {
     let mut mocks = mocks(approved_late(), dead());
     let mut in_order = Sequence::new();
     mocks.provider.expect_look_up().once().in_sequence(&mut in_order).returning(|_| taken());
     mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_reverse().once().in_sequence(&mut in_order).returning(|_| said(CallOutcome::Approved));
+    mocks.provider.expect_reverse().once().in_sequence(&mut in_order).returning(|_| body_of(CallOutcome::Approved));
     mocks.sales.expect_commit().withf(is_undone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     settle(mocks).await.unwrap();
 }
 
 #[tokio::test]
-async fn funds_for_a_part_are_given_free() {
+async fn reserved_funds_of_an_orphan_are_released() {
     let mut sale = sample::split_sale(1, 3);
     let attempt = Attempt {
-        state: AttemptState::NotHappened,
+        state: AttemptState::NotExecuted,
         provider_reference: Some("bank-2".to_owned()),
         ..sample::part_attempt(1, 2, 1, AttemptKind::Authorization)
     };
     assert!(sale.payment.approved_late(&attempt.id, sample::noon(), sample::noon()));
     let (amount, mut mocks) = (attempt.amount, mocks(sale, attempt));
-    // Its bill is open, and nothing else is due of it.
+    // The payment is open, and has no other due step.
     mocks.clock.set(sample::noon());
     mocks.provider.expect_look_up().once().returning(|_| LookUp::NotFound);
     let void = mocks.provider.expect_void();
     void.withf(move |it| it.amount == amount && it.reference.as_deref() == Some("bank-2"))
         .once()
-        .returning(|_| said(CallOutcome::Approved));
+        .returning(|_| body_of(CallOutcome::Approved));
     let is_begun = |it: &Commit| it.payment.as_ref().unwrap().to.orphans().iter().all(|it| it.is_reversing());
     mocks
         .sales
@@ -159,7 +159,7 @@ async fn funds_for_a_part_are_given_free() {
 }
 
 #[tokio::test]
-async fn what_was_undone_without_a_word_is_not_undone_again() {
+async fn a_reversal_with_a_lost_response_is_not_repeated() {
     let mut mocks = mocks(approved_late(), dead());
     mocks.provider.expect_look_up().once().returning(|_| LookUp::Gone);
     mocks.sales.expect_commit().withf(is_undone).once().returning(|_| Ok(Committed::Done));
@@ -167,13 +167,13 @@ async fn what_was_undone_without_a_word_is_not_undone_again() {
     settle(mocks).await.unwrap();
 }
 
-/// Of one that was never answered, as whatever reserves funds anew, nothing was known before.
+/// An attempt without a response, such as a renewed reservation, was unknown before.
 #[tokio::test]
-async fn what_was_never_answered_is_resolved_once_it_is_known_to_hold_nothing() {
+async fn an_attempt_without_a_response_is_resolved_by_a_look_up() {
     let code = DeclineCode::InsufficientFunds;
     for (found, hours, expected) in [
         (LookUp::NotFound, 2, AttemptState::Open),
-        (LookUp::NotFound, 25, AttemptState::NotHappened),
+        (LookUp::NotFound, 25, AttemptState::NotExecuted),
         (LookUp::Declined(code), 2, AttemptState::Declined(code)),
         (LookUp::Gone, 2, AttemptState::Reversed),
         (LookUp::Unknown, 24 * 8, AttemptState::Unknown),
@@ -190,7 +190,7 @@ async fn what_was_never_answered_is_resolved_once_it_is_known_to_hold_nothing() 
 }
 
 #[tokio::test]
-async fn a_reversal_that_provably_did_nothing_is_tried_again_later() {
+async fn a_reversal_without_effect_is_retried() {
     for outcome in [
         CallOutcome::Declined(DeclineCode::GenericDecline),
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable),
@@ -199,7 +199,7 @@ async fn a_reversal_that_provably_did_nothing_is_tried_again_later() {
         let mut mocks = mocks(approved_late(), dead());
         mocks.provider.expect_look_up().once().returning(|_| taken());
         mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Done));
-        mocks.provider.expect_reverse().once().return_once(move |_| said(outcome));
+        mocks.provider.expect_reverse().once().return_once(move |_| body_of(outcome));
         mocks.sales.expect_commit().withf(|it| put_off(it) == Some(false)).once().returning(|_| Ok(Committed::Done));
 
         settle(mocks).await.unwrap();
@@ -208,16 +208,16 @@ async fn a_reversal_that_provably_did_nothing_is_tried_again_later() {
 
 /// PROVIDER 4.3: a refund is never repeated before a look-up has settled it.
 #[tokio::test]
-async fn a_reversal_that_nobody_confirms_is_only_looked_up() {
+async fn an_ambiguous_reversal_is_only_looked_up() {
     let mut first = mocks(approved_late(), dead());
     first.provider.expect_look_up().once().returning(|_| taken());
     first.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Done));
-    first.provider.expect_reverse().once().returning(|_| said(CallOutcome::Ambiguous));
+    first.provider.expect_reverse().once().returning(|_| body_of(CallOutcome::Ambiguous));
     first.sales.expect_commit().withf(|it| put_off(it) == Some(true)).once().returning(|_| Ok(Committed::Done));
     settle(first).await.unwrap();
 
     for look_up in [taken(), LookUp::NotFound, LookUp::Unknown] {
-        let mut next = mocks(being_undone(), dead());
+        let mut next = mocks(being_reversed(), dead());
         next.clock.advance(TimeDelta::hours(1));
         next.provider.expect_look_up().once().return_once(move |_| look_up);
         // No reversal is expected of the provider: a call would panic.
@@ -227,8 +227,8 @@ async fn a_reversal_that_nobody_confirms_is_only_looked_up() {
 }
 
 #[tokio::test]
-async fn what_look_ups_have_settled_not_to_be_undone_is_to_be_undone_again() {
-    let mut sale = being_undone();
+async fn a_reversal_that_look_ups_disprove_is_due_again() {
+    let mut sale = being_reversed();
     for hours in [3, 4] {
         let now = sample::noon() + TimeDelta::hours(hours);
         sale.payment.orphan_found(&dead().id, OrphanFinding::Taken, now);
@@ -247,11 +247,11 @@ async fn what_look_ups_have_settled_not_to_be_undone_is_to_be_undone_again() {
 
 /// Two workers may look at the same orphan when the lease of the first is over.
 #[tokio::test]
-async fn what_another_worker_has_begun_to_undo_is_left_to_it() {
+async fn a_reversal_of_another_worker_is_not_repeated() {
     let mut mocks = Mocks::default();
     mocks.clock.advance(TimeDelta::hours(2));
     let mut in_order = Sequence::new();
-    for sale in [approved_late(), approved_late(), being_undone()] {
+    for sale in [approved_late(), approved_late(), being_reversed()] {
         let found = mocks.sales.expect_find();
         found.once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(sale)));
     }
@@ -280,7 +280,7 @@ async fn a_reversal_that_was_held_up_for_long_is_not_made() {
 async fn a_reversal_is_not_asked_for_again_where_its_outcome_met_another_decision() {
     let mut mocks = mocks(approved_late(), dead());
     mocks.provider.expect_look_up().once().returning(|_| taken());
-    mocks.provider.expect_reverse().once().returning(|_| said(CallOutcome::Approved));
+    mocks.provider.expect_reverse().once().returning(|_| body_of(CallOutcome::Approved));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
@@ -295,7 +295,7 @@ async fn a_card_that_is_with_its_issuer_stays_its_callers() {
     sale.submit(sample::attempt_id(2), sample::card(), sample::noon() + TimeDelta::minutes(119)).unwrap();
     let mut mocks = mocks(sale, dead());
     mocks.provider.expect_look_up().once().returning(|_| taken());
-    mocks.provider.expect_reverse().once().returning(|_| said(CallOutcome::Approved));
+    mocks.provider.expect_reverse().once().returning(|_| body_of(CallOutcome::Approved));
     let is_left_alone = |it: &Commit| {
         let change = it.payment.as_ref().unwrap();
         change.to.status() == PaymentStatus::Processing

@@ -1,4 +1,4 @@
-//! A document that could not be drawn when it was signed is drawn later.
+//! A failed rendering is repeated later.
 
 use std::sync::{
     Arc,
@@ -20,7 +20,7 @@ use crate::{
     support::render,
 };
 
-/// Has no ink, until it has.
+/// A printer that fails until it is repaired.
 #[derive(Default)]
 struct Press {
     has_ink: AtomicBool,
@@ -48,7 +48,7 @@ impl DocumentPrinter for Press {
 }
 
 #[tokio::test]
-async fn what_could_not_be_drawn_is_not_ready_and_then_it_is() {
+async fn a_failed_rendering_is_repeated_until_it_succeeds() {
     for world in worlds().await {
         let press = Arc::new(Press::default());
         let ports = Ports { printer: press.clone(), ..world.ports(None) };

@@ -1,4 +1,4 @@
-//! Copies of the register of taxpayers, on PostgreSQL if `TEST_DATABASE_URL` says where.
+//! Copies of the register of taxpayers, on PostgreSQL if `TEST_DATABASE_URL` is set.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ impl Office {
         imported.map_err(|error| error.to_string())
     }
 
-    /// The same of a file that is whole as far as its first batch.
+    /// Imports a file that breaks after its first batch.
     async fn import_until_it_breaks(&self, batch: &[(&str, &str, &str)]) -> Result<u64, String> {
         let mut batches = vec![Err("the archive is damaged".into()), Ok(Some(entries(batch)))];
         let next = async || batches.pop().unwrap_or(Ok(None));
@@ -79,7 +79,7 @@ fn entries(batch: &[(&str, &str, &str)]) -> Vec<RegisterEntry> {
 }
 
 #[tokio::test]
-async fn a_copy_answers_from_the_moment_it_is_whole_and_takes_the_place_of_the_one_before() {
+async fn a_complete_copy_replaces_the_previous_one() {
     let Some(office) = Office::open().await else { return };
     let none = office.find(COMPANY).await.unwrap_err();
 
@@ -109,7 +109,7 @@ async fn of_a_number_that_is_listed_twice_the_last_counts() {
 }
 
 #[tokio::test]
-async fn what_is_not_a_whole_register_changes_nothing() {
+async fn an_incomplete_register_is_refused() {
     let Some(office) = Office::open().await else { return };
     office.import(1, &[&[(COMPANY, "UNA", "ACTIVO")]], 1).await.unwrap();
 
@@ -118,16 +118,16 @@ async fn what_is_not_a_whole_register_changes_nothing() {
     let broken = office.import_until_it_breaks(&[(COMPANY, "OTRA", "ACTIVO")]).await.unwrap_err();
     let old = office.import(3, &[&[(COMPANY, "VIEJA", "ACTIVO")]], 1).await.unwrap_err();
     assert_eq!(office.rows().await, [COMPANY], "nothing is left of them");
-    // Whoever imports is ended in the middle, and somebody else begins within the hour.
+    // An import crashes, and another one begins within the hour.
     let copy = office.store.begin(office.clock.now(), office.clock.now()).await.unwrap();
     let half = RegisterEntry { tax_id: COMPANY.to_owned(), legal_name: "OTRA".to_owned(), status: "ACTIVO".to_owned() };
     office.store.add(copy, vec![half]).await.unwrap();
     office.import(1, &[&[(COMPANY, "UNA", "ACTIVO")]], 1).await.unwrap();
     assert_eq!(office.rows().await, [COMPANY, COMPANY], "it may still be at it");
 
-    assert_eq!(broken, "something unexpected happened");
-    assert!(old.starts_with("it is older than the copy in force, which is of 2026-02-28"), "{old}");
-    assert_eq!(few, "there are fewer taxpayers in it than the whole register has");
+    assert_eq!(broken, "an internal error occurred");
+    assert!(old.starts_with("the copy is older than the one in force, of 2026-02-28"), "{old}");
+    assert_eq!(few, "the copy has fewer taxpayers than the whole register");
     assert_eq!(early, "the register is of a day that has not come");
     assert_eq!(office.name(COMPANY).await.as_deref(), Some("UNA"));
     office.clock.advance(TimeDelta::minutes(61));

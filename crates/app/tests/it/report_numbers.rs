@@ -30,7 +30,7 @@ fn consumer(next: u64) -> NumberRange {
 }
 
 #[tokio::test]
-async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
+async fn numbers_are_read_in_batches_and_counted_by_fate() {
     let mut ledger = MockNumberLedger::new();
     ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
     let ranges = vec![sample::range(DocumentKind::Government), consumer(902)];
@@ -57,9 +57,9 @@ async fn numbers_are_read_in_strides_and_counted_by_what_they_came_to() {
 }
 
 #[tokio::test]
-async fn what_was_annulled_is_told_in_its_place() {
+async fn annulments_are_reported_in_their_place() {
     let mut ledger = MockNumberLedger::new();
-    // 1 and 2 and 6 and 7 were given; 3 to 5 and 11 to 2000 never will be. 8 to 10 are left.
+    // 1, 2, 6 and 7 were assigned; 3 to 5 and 11 to 2000 never will be; 8 to 10 are left.
     let low = NumberRange { first: 1, last: 2, next: 3, ..consumer(3) };
     let high = NumberRange { first: 6, last: 10, next: 8, ..consumer(8) };
     let whole = consumer(1);
@@ -88,9 +88,9 @@ async fn what_was_annulled_is_told_in_its_place() {
     assert_eq!(annulled, [(1990, 3), (3, 0)]);
 }
 
-/// Whoever was to give numbers back has died, or heard nothing: nobody goes on with it by itself.
+/// The process of an annulment crashed or got no response: the annulment does not continue by itself.
 #[tokio::test]
-async fn what_is_unresolved_is_named() {
+async fn unresolved_annulments_are_listed() {
     let whole = consumer(1);
     let [mut done, left] = [withdrawal(1, &whole, 3, 5), withdrawal(2, &whole, 11, 2000)].map(|it| it.annulment);
     done.state = AnnulmentState::Annulled;
@@ -107,7 +107,7 @@ async fn what_is_unresolved_is_named() {
 }
 
 #[tokio::test]
-async fn whoever_cannot_be_told_ends_the_report() {
+async fn a_failed_callback_ends_the_report() {
     let mut ledger = MockNumberLedger::new();
     ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
     ledger.expect_ranges().return_once(|_| Ok(vec![consumer(3)]));

@@ -1,11 +1,11 @@
-//! A browser that comes back from the issuer of a card.
+//! A browser that returns from the issuer of a card.
 
 use app::{IssuerReturn, get_challenge, return_from_issuer};
 use chrono::TimeDelta;
 use domain::{
     EventKind, Symbols,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{Action, DeclineCode, PaymentStatus, ProviderOutcome, Return},
+    payment::{Action, AuthReturn, DeclineCode, PaymentStatus, ProviderOutcome},
     sale::Sale,
     split::{AuthorizationOutcome, PartState},
 };
@@ -22,7 +22,8 @@ fn link() -> Symbols {
 fn challenged(action: Action) -> Sale {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(link(), action), sample::noon()).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(link(), action), sample::noon())
+        .unwrap();
     sale
 }
 
@@ -53,32 +54,32 @@ fn status(commit: &Commit) -> Option<PaymentStatus> {
     Some(commit.payment.as_ref()?.to.status())
 }
 
-fn is_return(commit: &Commit, back: Return, is_taken: bool) -> bool {
+fn is_return(commit: &Commit, back: AuthReturn, is_taken: bool) -> bool {
     commit
         .returned
         .as_ref()
         .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.back, it.is_taken) == (back, is_taken))
 }
 
-async fn bring(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {
+async fn return_browser(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {
     return_from_issuer(&mocks.into_ports(), link().as_str(), brought, Some(&sample::request_id(9))).await
 }
 
 #[tokio::test]
-async fn the_return_is_durable_before_the_provider_hears_of_it() {
+async fn the_return_is_durable_before_the_provider_call() {
     let mut mocks = world(challenged(sample::challenge()), attempt());
     mocks.clock.advance(TimeDelta::minutes(10));
     let now = sample::noon() + TimeDelta::minutes(10);
     let mut in_order = Sequence::new();
     let taken = move |it: &Commit| {
         let lease = it.payment.as_ref().unwrap().lease_until;
-        is_return(it, Return::Answer, true)
+        is_return(it, AuthReturn::ChallengeDone, true)
             && kinds(it) == [EventKind::PaymentProcessing]
             && lease == Some(now + TimeDelta::seconds(120))
             && it.request == Some(sample::request_id(9))
     };
     mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    let step = AuthStep::Answered { result: "eyJ9".to_owned() };
+    let step = AuthStep::ChallengeDone { result: "eyJ9".to_owned() };
     mocks
         .provider
         .expect_continue_authentication()
@@ -95,13 +96,13 @@ async fn the_return_is_durable_before_the_provider_hears_of_it() {
     };
     mocks.sales.expect_commit().withf(paid).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!((found.sale.payment.status(), found.challenge), (PaymentStatus::Succeeded, None));
 }
 
 #[tokio::test]
-async fn what_the_provider_says_of_it_is_what_it_comes_to() {
+async fn the_provider_decides_the_outcome_of_a_return() {
     let failed = DeclineCode::AuthenticationFailed;
     for (outcome, expected, state) in [
         (CallOutcome::Declined(failed), PaymentStatus::Declined, AttemptState::Declined(failed)),
@@ -118,24 +119,25 @@ async fn what_the_provider_says_of_it_is_what_it_comes_to() {
         let told = move |it: &Commit| status(it) == Some(expected) && it.attempts[0].state == state;
         mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!((found.sale.payment.status(), found.challenge), (expected, None));
     }
 }
 
-/// The look is over, and now the issuer asks: the same page does the next step, with a time of its own.
+/// After the 3-D Secure method the issuer requires a challenge: the same link serves the next step, with its own time
+/// limit.
 #[tokio::test]
 async fn a_challenge_may_follow_the_look() {
     let mut mocks = world(challenged(sample::method()), attempt());
     mocks.clock.advance(TimeDelta::seconds(10));
     mocks.provider.expect_continue_authentication().once().returning(|_, _, step| {
-        assert_eq!(step, AuthStep::Looked { is_noticed: false });
+        assert_eq!(step, AuthStep::MethodDone { is_method_notified: false });
         says(CallOutcome::ActionRequired(sample::challenge()))
     });
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Look).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Look).await.unwrap().unwrap();
 
     let asked = found.challenge.unwrap();
     assert_eq!((asked.link, asked.action), (link(), sample::challenge()));
@@ -143,25 +145,26 @@ async fn a_challenge_may_follow_the_look() {
 }
 
 #[tokio::test]
-async fn a_notice_is_remembered_and_asks_nobody() {
+async fn a_notification_is_stored_without_a_call() {
     let mut mocks = world(challenged(sample::method()), attempt());
-    let noticed = |it: &Commit| is_return(it, Return::Notice, true) && it.payment.is_some() && it.events.is_empty();
+    let noticed =
+        |it: &Commit| is_return(it, AuthReturn::MethodNotified, true) && it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
 
-    assert!(found.challenge.unwrap().is_noticed);
+    assert!(found.challenge.unwrap().is_method_notified);
 }
 
 /// No call of the provider is expected: one would panic.
 #[tokio::test]
-async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
+async fn a_repeated_or_late_return_is_recorded_without_a_call() {
     let mut returned = challenged(sample::challenge());
-    returned.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
+    returned.challenge_returned(&sample::attempt_id(1), AuthReturn::ChallengeDone, sample::noon()).unwrap();
     let mut another = sample::sale(1);
     another.submit(sample::attempt_id(2), sample::card(), sample::noon()).unwrap();
     let asked = ProviderOutcome::ChallengeAsked(sample::symbols(78), sample::challenge());
-    another.answered(&sample::attempt_id(2), asked, sample::noon()).unwrap();
+    another.apply_verdict(&sample::attempt_id(2), asked, sample::noon()).unwrap();
     for (sale, later) in [
         (returned, TimeDelta::zero()),
         (another, TimeDelta::zero()),
@@ -173,38 +176,38 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
         let mut mocks = world(sale, attempt());
         mocks.clock.advance(later);
         let noted = |it: &Commit| {
-            is_return(it, Return::Answer, false)
+            is_return(it, AuthReturn::ChallengeDone, false)
                 && it.payment.is_none()
                 && it.document.is_none()
                 && it.events.is_empty()
         };
         mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(Committed::Done));
 
-        let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!(found.sale, before);
     }
 }
 
-/// Of two that come at once, the slower finds that the step was taken.
+/// Of two concurrent returns, the slower finds the step taken.
 #[tokio::test]
-async fn who_was_slower_asks_nobody() {
+async fn the_slower_of_two_returns_makes_no_call() {
     let mut mocks = Mocks::default();
     mocks.sales.expect_find_challenged().returning(|_| Ok(Some((sample::tenant(), attempt()))));
     let mut in_order = Sequence::new();
     let (before, mut after) = (challenged(sample::challenge()), challenged(sample::challenge()));
-    after.challenge_returned(&sample::attempt_id(1), Return::Answer, sample::noon()).unwrap();
+    after.challenge_returned(&sample::attempt_id(1), AuthReturn::ChallengeDone, sample::noon()).unwrap();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(before)));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(after)));
-    let noted = |it: &Commit| is_return(it, Return::Answer, false);
+    let noted = |it: &Commit| is_return(it, AuthReturn::ChallengeDone, false);
     mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 }
 
 #[tokio::test]
-async fn a_link_that_opens_nothing_opens_nothing() {
+async fn an_unknown_link_returns_none() {
     for text in ["", "nonsense", sample::symbols(78).as_str()] {
         let mocks = world(challenged(sample::challenge()), attempt());
         let ports = mocks.into_ports();
@@ -224,7 +227,7 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let attempt = Attempt { link: Some(link()), ..sample::part_attempt(1, 1, 1, AttemptKind::Authorization) };
     let mut mocks = world(sale, attempt);
     let mut in_order = Sequence::new();
-    // The part is processing all the while: nothing is told before its funds are held.
+    // The part stays in processing: no event before its funds are reserved.
     let taken = |it: &Commit| it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
@@ -232,7 +235,7 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let held = |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
     mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = bring(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!(found.sale.payment.split().unwrap().part_states(), [PartState::Authorized, PartState::Unpaid]);
 }

@@ -1,4 +1,4 @@
-//! What falls due together is done side by side.
+//! Due work runs concurrently.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tokio::sync::Barrier;
 
 use crate::support::Mocks;
 
-/// A shelf that answers nobody before so many have asked.
+/// A store that responds only after all calls have arrived.
 struct Crowded(Barrier);
 
 #[async_trait]
@@ -29,7 +29,7 @@ impl ArtifactStore for Crowded {
 }
 
 #[tokio::test]
-async fn who_is_slow_to_answer_keeps_no_other_waiting() {
+async fn a_slow_item_does_not_delay_the_others() {
     let mut mocks = Mocks::default();
     let due = [1, 2, 3].map(|n| Work::Document(sample::tenant(), sample::document_id(n)));
     mocks.work.expect_claim().return_once(move |_, _, _| Ok(due.to_vec()));

@@ -34,14 +34,14 @@ async fn sell(world: &World, ports: &Ports, then: TimeDelta) -> PaymentId {
     payment
 }
 
-/// That the document waits, for what, and until when.
+/// The reason for which the document waits, and until when.
 async fn waits(world: &World, payment: &PaymentId) -> (ProblemCode, DateTime<Utc>) {
     let document = world.sale(payment).await.document;
     let DocumentStage::Delayed(issuance, problem) = document.stage() else { panic!("{document:?}") };
     (problem.code, issuance.next_attempt_at)
 }
 
-/// Each number that was given, with the revision that got it and what it came to.
+/// Each assigned number, with its revision and its fate.
 async fn report(world: &World) -> Vec<(u64, u32, NumberFate)> {
     let mut numbers = Vec::new();
     let mut tell = |_: &NumberRange, told: VisitedNumbers<'_>| {
@@ -62,7 +62,7 @@ async fn issued(world: &World, payment: &PaymentId) -> (u64, u32, usize) {
     (document.stage().numbered().unwrap().number.sequence(), document.state().revision, accepted)
 }
 
-/// Every revision that was refused, as it was.
+/// Every rejected revision, unchanged.
 async fn refused(world: &World, payment: &PaymentId) -> Vec<(u32, bool)> {
     let document = world.sale(payment).await.document.facts.id;
     let page = Page { after: None, limit: 50 };
@@ -82,9 +82,9 @@ async fn import_certificate(world: &World, ports: &Ports, life: TimeDelta) {
     operators::import_certificates(ports, &world.tenant, offered).await.unwrap();
 }
 
-/// Nobody tells us that the authority knows the range now: the next try finds out.
+/// The authority sends no notice of a new range: the next attempt finds out.
 #[tokio::test]
-async fn a_range_that_is_authorised_later_is_used_as_it_is() {
+async fn a_range_that_is_authorized_later_is_used_unchanged() {
     for world in worlds().await {
         let ports = world.ports(None);
         let issuer = &sample::profile().rnc.unwrap();
@@ -107,7 +107,7 @@ async fn a_range_that_is_authorised_later_is_used_as_it_is() {
 /// The numbers were never the issuer's. Where the right range gives, the documents are issued at once, and each number is
 /// explained.
 #[tokio::test]
-async fn another_range_is_used_as_soon_as_it_is_there() {
+async fn a_new_range_is_used_at_once() {
     for world in worlds().await {
         let ports = world.ports(None);
         world.authority.grant(&sample::profile().rnc.unwrap(), WHERE, KIND, 5000, 5009);
@@ -125,7 +125,7 @@ async fn another_range_is_used_as_soon_as_it_is_there() {
         done(world.stores.ledger.withdraw(cut).await, "the range is as it was read");
         World::pass(&world.clock, &ports, TimeDelta::seconds(1)).await;
 
-        // Both are due at the same moment: whose turn is first is nobody's to say.
+        // Both are due at the same moment, so their order is open.
         let mut numbers = [issued(&world, &payments[0]).await, issued(&world, &payments[1]).await];
         numbers.sort_unstable();
         assert_eq!(numbers, [(5000, 2, 2), (5001, 2, 2)]);
@@ -136,9 +136,9 @@ async fn another_range_is_used_as_soon_as_it_is_there() {
     }
 }
 
-/// It was signed in time, and the authority was away until the certificate had expired.
+/// Signed in time, but the authority was unreachable until the certificate had expired.
 #[tokio::test]
-async fn with_another_certificate_the_same_number_is_signed_anew() {
+async fn a_new_certificate_signs_the_same_number_again() {
     for world in worlds().await {
         let ports = world.ports(None);
         let road = Arc::new(Road::to(ports.authority.clone()));

@@ -23,11 +23,11 @@ fn in_flight() -> Sale {
 
 fn in_doubt() -> Sale {
     let mut sale = in_flight();
-    sale.answered(&attempt(), ProviderOutcome::Ambiguous, sample::noon()).unwrap();
+    sale.apply_outcome(&attempt(), ProviderOutcome::Ambiguous, sample::noon()).unwrap();
     sale
 }
 
-/// Lets `later` pass over `sale`, with a provider that says `look_up`, and checks the one commit.
+/// Advances the clock by `later`, with a provider that returns `look_up`, and checks the one commit.
 async fn check(
     sale: Sale,
     later: TimeDelta,
@@ -46,7 +46,7 @@ async fn check(
     settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await.unwrap();
 }
 
-/// An issuer may have heard more than we: what became of a challenge that nobody came back from is asked for.
+/// The issuer may have the result of an abandoned challenge: the attempt is looked up.
 #[tokio::test]
 async fn an_abandoned_challenge_is_looked_up() {
     let failed = DeclineCode::AuthenticationFailed;
@@ -59,7 +59,7 @@ async fn an_abandoned_challenge_is_looked_up() {
     ] {
         let mut sale = in_flight();
         let asked = ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
-        sale.answered(&attempt(), asked, sample::noon()).unwrap();
+        sale.apply_outcome(&attempt(), asked, sample::noon()).unwrap();
         check(sale, TimeDelta::minutes(15), Some(look_up), move |it| {
             status(it) == expected && it.attempts[0].state == state && it.events[0].kind == EventKind::PaymentProcessing
         })
@@ -93,7 +93,7 @@ async fn money_that_moved_is_found_and_documented() {
 }
 
 #[tokio::test]
-async fn an_approval_of_another_amount_proves_nothing() {
+async fn an_approval_of_another_amount_is_no_proof() {
     check(in_doubt(), TimeDelta::seconds(15), Some(approved(1)), |it| status(it) == PaymentStatus::Verifying).await;
 }
 
@@ -115,7 +115,7 @@ async fn a_window_that_is_over_ends_the_sale_and_its_document() {
 }
 
 #[tokio::test]
-async fn nothing_is_asked_before_it_is_due() {
+async fn no_look_up_is_made_before_it_is_due() {
     let mut mocks = Mocks::default();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(in_doubt())));
 
@@ -124,7 +124,7 @@ async fn nothing_is_asked_before_it_is_due() {
 }
 
 #[tokio::test]
-async fn who_was_slower_decides_anew() {
+async fn a_slower_worker_decides_again() {
     let mut mocks = Mocks::default();
     mocks.clock.advance(TimeDelta::hours(24));
     let mut finds = 0;

@@ -1,4 +1,4 @@
-//! Reservations that are made anew by cards which the provider keeps: on a real store, with an acquirer that keeps them.
+//! Reservations that are renewed with stored cards, on a real store with an acquirer that stores cards.
 
 use app::delete_unused_cards;
 use chrono::TimeDelta;
@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use crate::holds::{Bill, GOOD};
 
-/// A bill of which one share is captured, and the other would be free an hour from now: both cards are kept.
+/// A payment with one captured share, and a reservation that ends in an hour. Both cards are stored.
 async fn half_paid() -> Bill {
     let bill = Bill::open_at(TimeDelta::hours(4), true).await;
     bill.pay(1, GOOD, "one").await;
@@ -30,7 +30,7 @@ impl Bill {
         self.world.stores.stored_cards.find(&self.world.tenant, since).await.unwrap()
     }
 
-    /// What has become of the reservations, the oldest first.
+    /// The states of the reservations, oldest first.
     fn at_the_acquirer(&self) -> Vec<&'static str> {
         let mut statuses: Vec<_> = self.world.acquirer.transactions().iter().map(|it| it.status).collect();
         statuses.reverse();
@@ -39,7 +39,7 @@ impl Bill {
 }
 
 #[tokio::test]
-async fn what_would_be_free_too_soon_is_reserved_anew_and_captured() {
+async fn a_reservation_that_would_expire_is_renewed_and_captured() {
     let bill = half_paid().await;
     let first = bill.attempt_of(1).await;
     assert!(bill.kept(&first).await.is_some());
@@ -58,9 +58,9 @@ async fn what_would_be_free_too_soon_is_reserved_anew_and_captured() {
     assert_eq!(bill.told("payment_part.expired").await, []);
 }
 
-/// As soon as nothing can be reserved by a card any more, its provider is told to let go of it.
+/// A card is deleted at its provider as soon as no reservation can be renewed with it.
 #[tokio::test]
-async fn a_card_is_let_go_of_once_it_is_of_no_use() {
+async fn an_unused_card_is_deleted() {
     let bill = half_paid().await;
     let (first, other) = (bill.attempt_of(1).await, bill.attempt_of(2).await);
     let token = {
@@ -74,7 +74,7 @@ async fn a_card_is_let_go_of_once_it_is_of_no_use() {
     assert_eq!((bill.kept(&first).await.is_some(), bill.kept(&other).await), (true, None), "one share is captured");
     bill.capture("second").await.unwrap();
     bill.pass(TimeDelta::minutes(16)).await;
-    // Whoever is not reached may still keep it.
+    // An unreachable provider may still store the card.
     bill.world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
     assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 1);
     assert!(bill.kept(&first).await.is_some());
@@ -88,10 +88,9 @@ async fn a_card_is_let_go_of_once_it_is_of_no_use() {
     assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 0);
 }
 
-/// Nobody knows whether it was reserved anew: it stands as it did, is free when it is, and what was reserved after all is
-/// given back.
+/// The new reservation is in doubt: the old one stays, ends at its time, and a late new one is released.
 #[tokio::test]
-async fn a_replacement_that_is_in_doubt_holds_nothing_in_the_end() {
+async fn an_ambiguous_renewal_reserves_no_funds_in_the_end() {
     let bill = half_paid().await;
     bill.world.faults.inject(Target::Acquirer, Fault::AfterCommit, 1).unwrap();
 
@@ -105,9 +104,9 @@ async fn a_replacement_that_is_in_doubt_holds_nothing_in_the_end() {
     assert!(bill.world.sale(&bill.payment).await.payment.orphans().is_empty());
 }
 
-/// Its part never waits for it: what is reserved is captured meanwhile, and the other reservation is given back later.
+/// The part does not wait: the reserved funds are captured meanwhile, and the second reservation is released later.
 #[tokio::test]
-async fn a_replacement_that_is_in_doubt_stands_in_the_way_of_no_capture() {
+async fn an_ambiguous_renewal_does_not_block_captures() {
     let bill = half_paid().await;
     bill.world.faults.inject(Target::Acquirer, Fault::AfterCommit, 1).unwrap();
     bill.pass(TimeDelta::minutes(2)).await;
@@ -119,9 +118,9 @@ async fn a_replacement_that_is_in_doubt_stands_in_the_way_of_no_capture() {
     assert_eq!(bill.at_the_acquirer(), ["captured", "captured", "reversed"]);
 }
 
-/// What provably never left is tried again.
+/// A call that was provably not submitted is repeated.
 #[tokio::test]
-async fn a_replacement_that_never_left_is_made_a_little_later() {
+async fn a_renewal_that_was_not_submitted_is_retried() {
     let bill = half_paid().await;
     bill.world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
 
@@ -134,7 +133,7 @@ async fn a_replacement_that_never_left_is_made_a_little_later() {
 
 /// Issuers keep funds for longer than any bill is open: then there is no reason to keep a card.
 #[tokio::test]
-async fn no_card_is_kept_where_that_is_of_no_use() {
+async fn no_card_is_stored_without_need() {
     let bill = Bill::open_at(TimeDelta::days(7), true).await;
 
     bill.pay(1, GOOD, "one").await;
@@ -142,9 +141,9 @@ async fn no_card_is_kept_where_that_is_of_no_use() {
     assert_eq!(bill.kept(&bill.attempt_of(1).await).await, None);
 }
 
-/// A provider that does not let go of a card is asked less and less often, and then a person is called.
+/// A failed deletion is retried with growing intervals, and then reported to an operator.
 #[tokio::test]
-async fn a_card_that_is_not_let_go_of_is_asked_about_for_a_month() {
+async fn a_failed_card_deletion_is_retried_for_a_month() {
     let bill = Bill::open_at(TimeDelta::hours(4), true).await;
     let (log, due) = (CapturedLog::default(), bill.world.clock.now());
     // This deployment does not have that provider.

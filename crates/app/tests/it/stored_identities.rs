@@ -5,7 +5,7 @@ use testkit::sample;
 use crate::support::{Mocks, signatory};
 
 #[tokio::test]
-async fn what_is_signed_for_a_tenant_is_signed_with_what_is_stored_for_it() {
+async fn a_tenant_signs_with_its_stored_certificate() {
     let mut mocks = Mocks::default();
     let mut stored = Some(sample::stored_certificate(1));
     mocks.merchants.expect_certificate().times(2).returning(move |tenant, _| {

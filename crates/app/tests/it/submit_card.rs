@@ -12,7 +12,7 @@ use ports::{
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use crate::support::{Mocks, keyed, merchant, payer, render, said, squeeze};
+use crate::support::{Mocks, body_of, keyed, merchant, payer, render, squeeze};
 
 fn card(year: u16) -> Card {
     let number = Zeroizing::new("4222220000000008".to_owned());
@@ -39,7 +39,7 @@ fn answers(outcome: CallOutcome) -> ProviderResponse {
     ProviderResponse { outcome, reference: Some("tx-1".to_owned()), token: None }
 }
 
-/// A sale that waits for its payer, and a provider that says `outcome`.
+/// A sale that waits for its payer, with `outcome` at the provider.
 fn world(outcome: CallOutcome) -> Mocks {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
@@ -82,7 +82,7 @@ async fn intent_call_and_outcome_come_in_this_order() {
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 #[tokio::test]
@@ -92,11 +92,11 @@ async fn an_unclear_answer_is_a_payment_under_verification() {
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
 #[tokio::test]
-async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
+async fn a_card_that_was_not_submitted_is_an_error_and_reopens_the_key() {
     let mut mocks = world(CallOutcome::NotSubmitted(NotSubmitted::Unavailable));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -117,7 +117,7 @@ async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
 }
 
 #[tokio::test]
-async fn a_crash_after_the_intent_is_looked_up_and_never_charged_again() {
+async fn a_crash_after_the_intent_is_looked_up_and_not_charged_again() {
     let mut mocks = Mocks::ready_for_a_sale();
     let mut in_flight = sample::sale(1);
     in_flight.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
@@ -135,11 +135,11 @@ async fn a_crash_after_the_intent_is_looked_up_and_never_charged_again() {
     // No charge is expected of the provider: a call would panic.
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 #[tokio::test]
-async fn an_answer_that_finds_the_payment_moved_is_decided_upon_anew() {
+async fn a_late_outcome_is_decided_again_after_a_conflict() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     let mut in_order = Sequence::new();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::sale(1))));
@@ -152,14 +152,14 @@ async fn an_answer_that_finds_the_payment_moved_is_decided_upon_anew() {
         let attempt = domain::AttemptId::new(&ports::Ids::generate(&testkit::memory::CountingIds::default()));
         let mut sale = sample::sale(1);
         sale.submit(attempt.clone(), sample::card(), sample::noon()).unwrap();
-        sale.answered(&attempt, domain::payment::ProviderOutcome::Ambiguous, sample::noon()).unwrap();
+        sale.apply_outcome(&attempt, domain::payment::ProviderOutcome::Ambiguous, sample::noon()).unwrap();
         Ok(Some(sale))
     });
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 #[tokio::test]
@@ -184,14 +184,14 @@ async fn an_approval_by_the_transaction_of_another_attempt_is_verified() {
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
 fn gone() -> Unavailable {
     Unavailable { what: "the database", source: "gone".into() }
 }
 
-/// What a twin of the request left: it is with the provider.
+/// The key of a concurrent request with a card at the provider.
 fn taken(scope: &KeyScope, digest: &[u8; 32], lease_until: DateTime<Utc>) -> KeyRecord {
     KeyRecord {
         scope: scope.clone(),
@@ -204,7 +204,7 @@ fn taken(scope: &KeyScope, digest: &[u8; 32], lease_until: DateTime<Utc>) -> Key
 }
 
 #[tokio::test]
-async fn who_came_second_under_a_key_leaves_the_lease_of_the_first_alone() {
+async fn a_concurrent_request_does_not_touch_the_lease_of_the_first() {
     for lost in [Ok(Committed::KeyTaken), Ok(Committed::Stale), Err(gone())] {
         let mut mocks = Mocks::ready_for_a_sale();
         mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
@@ -223,12 +223,12 @@ async fn who_came_second_under_a_key_leaves_the_lease_of_the_first_alone() {
 }
 
 #[tokio::test]
-async fn a_twin_that_has_just_left_the_key_stands_in_nobodys_way() {
+async fn a_concurrent_request_that_reopened_the_key_causes_no_refusal() {
     let mut mocks = Mocks::ready_for_a_sale();
-    let (free, mut taken_by_a_twin) = (sample::sale(1), sample::sale(1));
-    taken_by_a_twin.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
+    let (free, mut locked_by_concurrent) = (sample::sale(1), sample::sale(1));
+    locked_by_concurrent.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
     let mut in_order = Sequence::new();
-    mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(taken_by_a_twin)));
+    mocks.sales.expect_find().once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(locked_by_concurrent)));
     mocks.sales.expect_find().returning(move |_, _| Ok(Some(free.clone())));
     mocks.idempotency.expect_find().returning(|scope, digest| {
         let record = taken(scope, digest, sample::noon());
@@ -239,11 +239,11 @@ async fn a_twin_that_has_just_left_the_key_stands_in_nobodys_way() {
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 #[tokio::test]
-async fn of_two_who_finish_for_a_caller_that_is_gone_the_second_is_told_to_wait() {
+async fn the_second_of_two_requests_that_complete_a_key_is_refused() {
     let mut mocks = Mocks::ready_for_a_sale();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
     let settled = sample::attempt(1).resolved(AttemptState::Approved, None, sample::noon());
@@ -258,7 +258,7 @@ async fn of_two_who_finish_for_a_caller_that_is_gone_the_second_is_told_to_wait(
 }
 
 #[tokio::test]
-async fn refusals_commit_nothing_and_call_nobody() {
+async fn refusals_make_no_commit_and_no_call() {
     let said = |error: Error| match error {
         Error::Refusal(it) if it.code == InvalidRequest::ParameterInvalid.into() => it.param.unwrap(),
         error => panic!("{error:?}"),
@@ -271,13 +271,13 @@ async fn refusals_commit_nothing_and_call_nobody() {
 
         let error = submit_card(&mocks.into_ports(), &payer(1), &keyed(), unusable, &render).await.unwrap_err();
 
-        assert_eq!(said(error), param);
+        assert_eq!(body_of(error), param);
     }
 }
 
-/// What an operator's catalog lists, the account of the payment may not have, and its provider may not know.
+/// The catalog may list a wallet that the account does not have, or the provider does not support.
 #[tokio::test]
-async fn a_wallet_is_charged_only_where_the_account_and_its_provider_take_it() {
+async fn a_wallet_needs_an_account_and_a_provider_that_accept_it() {
     for (offered, is_known) in [(vec![], true), (vec!["wallet_b_pay"], true), (vec!["wallet_a_pay"], false)] {
         let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
         let mut sale = sample::sale(1);
@@ -295,9 +295,9 @@ async fn a_wallet_is_charged_only_where_the_account_and_its_provider_take_it() {
     }
 }
 
-/// Between what a payer is shown and what the payer sends, others share the bill, make one of it again, or add a tip.
+/// Between the page and its form, another payer may split the payment, merge it, or add a tip.
 #[tokio::test]
-async fn nobody_is_charged_another_amount_than_was_shown() {
+async fn an_amount_other_than_shown_is_refused() {
     let amount = |currency: &str, minor_units| Some(AmountDraft { currency: currency.to_owned(), minor_units });
     let cases = [
         (sample::sale(1), None, amount("DOP", 640_00)),
@@ -321,7 +321,7 @@ async fn nobody_is_charged_another_amount_than_was_shown() {
 }
 
 #[tokio::test]
-async fn a_paid_sale_takes_no_card() {
+async fn a_paid_sale_refuses_a_card() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::paid(1))));
 
@@ -331,7 +331,7 @@ async fn a_paid_sale_takes_no_card() {
 }
 
 #[tokio::test]
-async fn a_part_of_what_is_not_split_is_not_found() {
+async fn a_part_of_an_unsplit_payment_is_not_found() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
     let command = SubmitCard { part_ordinal: Some(1), ..command() };
@@ -342,7 +342,7 @@ async fn a_part_of_what_is_not_split_is_not_found() {
 }
 
 #[tokio::test]
-async fn another_payments_token_opens_nothing_and_a_merchant_sends_no_cards() {
+async fn a_card_needs_the_checkout_token_of_its_payment() {
     let other = submit_card(&Mocks::default().into_ports(), &payer(2), &keyed(), command(), &render).await.unwrap_err();
     let own = submit_card(&Mocks::default().into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap_err();
 

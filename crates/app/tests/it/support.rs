@@ -1,4 +1,4 @@
-//! Ports that panic when they are called, until a test says otherwise.
+//! Ports that panic when they are called, until a test sets an expectation.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -97,7 +97,7 @@ impl Mocks {
     }
 }
 
-/// A vault that hides nothing, so that a test can look inside.
+/// A vault without encryption, so that a test can read its content.
 fn open_vault() -> MockCredentialVault {
     let mut vault = MockCredentialVault::new();
     vault.expect_seal().returning(|_, secret| Ok(secret.to_vec()));
@@ -116,7 +116,7 @@ pub(crate) fn squeeze(message: &[u8]) -> [u8; 32] {
     squeezed
 }
 
-/// Whoever signs with the certificate that is stored in samples.
+/// The signatory of the samples' certificate.
 pub(crate) fn signatory() -> Signatory {
     let (not_before, not_after) = (sample::noon(), sample::noon());
     let certificate = sample::stored_certificate(1).certificate;
@@ -127,7 +127,7 @@ pub(crate) fn merchant() -> Caller {
     Caller::Merchant { key: sample::merchant_key(1), is_live_enabled: false }
 }
 
-/// Whoever may pay that payment.
+/// The payer of that payment.
 pub(crate) fn payer_of(tenant: &ports::Tenant, payment: &domain::PaymentId) -> Caller {
     Caller::Holder(CheckoutToken {
         digest: [0; 32],
@@ -140,7 +140,7 @@ pub(crate) fn payer_of(tenant: &ports::Tenant, payment: &domain::PaymentId) -> C
     })
 }
 
-/// Whoever may pay the `n`th sale.
+/// The payer of the `n`th sale.
 pub(crate) fn payer(n: u32) -> Caller {
     Caller::Holder(CheckoutToken {
         digest: sample::digest(n),
@@ -168,6 +168,6 @@ pub(crate) fn render(sale: &Sale, _: DateTime<Utc>) -> Rendered {
     Rendered { status: 201, etag: None, body: sale.payment.status().as_str().as_bytes().to_vec() }
 }
 
-pub(crate) fn said(answer: &app::Response) -> &str {
+pub(crate) fn body_of(answer: &app::Response) -> &str {
     std::str::from_utf8(&answer.rendered.body).unwrap()
 }

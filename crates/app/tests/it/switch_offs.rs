@@ -1,5 +1,4 @@
-//! Merchants who are to hear that an endpoint of theirs was switched off, on a real store, by a mail server that answers as
-//! it is told.
+//! E-mails to merchants about disabled endpoints, on a real store with a scripted mail server.
 
 use std::sync::Arc;
 
@@ -19,14 +18,14 @@ use crate::{
     webhooks::{ONE, admin, deliver, opened, pass, register, status},
 };
 
-/// A world, and a mail server that has sent nothing yet.
+/// A world with a mail server.
 struct Scene {
     world: World,
-    postman: Arc<Postman>,
+    mail_server: Arc<Postman>,
 }
 
 impl Scene {
-    /// An endpoint has answered nothing else for so many days, on each of which something was sold.
+    /// An endpoint that returned `answer` for that many days, with a sale on each.
     async fn answered(answer: u16, days: u32) -> Self {
         let (world, ports, receivers) = opened().await;
         register(&world, &ports, ONE, &["payment.created"]).await;
@@ -35,44 +34,44 @@ impl Scene {
             world.open_sale().await;
             pass(&world, &ports, &receivers, TimeDelta::days(1)).await;
         }
-        Self { world, postman: Arc::default() }
+        Self { world, mail_server: Arc::default() }
     }
 
-    fn post(&self) -> EmailSender {
-        self.postman.post()
+    fn emails(&self) -> EmailSender {
+        self.mail_server.emails()
     }
 
     async fn deliver(&self) -> usize {
-        self.postman.deliver(&self.world).await
+        self.mail_server.deliver(&self.world).await
     }
 
     async fn pass(&self) {
-        self.postman.pass(&self.world).await;
+        self.mail_server.pass(&self.world).await;
     }
 
     fn answers(&self, answers: impl IntoIterator<Item = Said>) {
-        self.postman.answers.lock().unwrap().extend(answers);
+        self.mail_server.answers.lock().unwrap().extend(answers);
     }
 
     fn mails(&self) -> Vec<Mail> {
-        self.postman.got.lock().unwrap().clone()
+        self.mail_server.got.lock().unwrap().clone()
     }
 
-    /// How many merchants no mail could tell.
-    async fn untold(&self) -> u64 {
-        self.world.stores.backlog.waiting(self.world.clock.now()).await.unwrap().untold.length
+    /// The number of failed e-mails.
+    async fn failed_emails(&self) -> u64 {
+        self.world.stores.backlog.waiting(self.world.clock.now()).await.unwrap().failed_emails.length
     }
 }
 
-/// Five days without anything taken are told by mail, once, whoever looks and whoever starts again before it is sent.
+/// After five days without success one e-mail is sent, also with several workers and restarts.
 #[tokio::test]
-async fn a_merchant_whose_endpoint_took_nothing_for_five_days_gets_one_mail() {
+async fn a_merchant_gets_one_email_about_a_failing_endpoint() {
     let scene = Scene::answered(503, 7).await;
 
-    // Whoever switched the endpoint off has died since.
+    // The process that disabled the endpoint has crashed since.
     for _ in 0..3 {
-        let (ports, post) = (scene.world.restart().await, scene.post());
-        let looks = (0..4).map(|_| send_due_emails(&ports, &post, 10));
+        let (ports, emails) = (scene.world.restart().await, scene.emails());
+        let looks = (0..4).map(|_| send_due_emails(&ports, &emails, 10));
         assert!(join_all(looks).await.iter().all(Result::is_ok));
     }
     scene.pass().await;
@@ -82,12 +81,12 @@ async fn a_merchant_whose_endpoint_took_nothing_for_five_days_gets_one_mail() {
     assert_eq!(mail.to.as_str(), "hola@laesquina.example");
     assert!(mail.name.starts_with("event_"), "{}", mail.name);
     assert!(mail.text.contains("Último intento: respondió HTTP 503\n"), "{}", mail.text);
-    assert_eq!(scene.untold().await, 0);
+    assert_eq!(scene.failed_emails().await, 0);
 }
 
-/// An endpoint that is gone is switched off at once, and that is told, too.
+/// An endpoint that is gone is disabled at once, and reported as well.
 #[tokio::test]
-async fn a_merchant_whose_endpoint_is_gone_gets_a_mail() {
+async fn a_merchant_gets_an_email_about_a_gone_endpoint() {
     let scene = Scene::answered(410, 1).await;
 
     scene.pass().await;
@@ -97,28 +96,28 @@ async fn a_merchant_whose_endpoint_is_gone_gets_a_mail() {
     assert!(mail.text.contains("respondió 410"), "{}", mail.text);
 }
 
-/// Who switched it off knows.
+/// A merchant that disabled the endpoint gets no e-mail.
 #[tokio::test]
-async fn a_merchant_who_switches_an_endpoint_off_gets_no_mail() {
+async fn a_merchant_who_disables_an_endpoint_gets_no_email() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["*"]).await;
     switch(&world, &ports, &id, false, "off").await;
     world.open_sale().await;
     assert_eq!(deliver(&ports, &receivers).await, 0);
-    let scene = Scene { world, postman: Arc::default() };
+    let scene = Scene { world, mail_server: Arc::default() };
 
     scene.pass().await;
 
-    assert_eq!((scene.mails().len(), scene.untold().await), (0, 0));
+    assert_eq!((scene.mails().len(), scene.failed_emails().await), (0, 0));
 }
 
-/// Whoever has an endpoint switched off again and again fills nobody's mailbox.
+/// Repeatedly disabled endpoints do not fill the merchant's mailbox.
 #[tokio::test]
 async fn a_merchant_gets_so_many_mails_a_day() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, status(410));
-    let scene = Scene { world, postman: Arc::default() };
+    let scene = Scene { world, mail_server: Arc::default() };
     let off = async |n: u32| {
         if n > 0 {
             switch(&scene.world, &ports, &id, true, &format!("on-{n}")).await;
@@ -131,11 +130,11 @@ async fn a_merchant_gets_so_many_mails_a_day() {
     for n in 0..7 {
         off(n).await;
     }
-    let (told, untold) = (scene.mails().len(), scene.untold().await);
+    let (told, failed_emails) = (scene.mails().len(), scene.failed_emails().await);
     scene.world.clock.advance(EndpointDisabledEmail::PERIOD + TimeDelta::seconds(1));
     off(7).await;
 
-    assert_eq!((told as u64, untold), (EndpointDisabledEmail::MOST, 2));
+    assert_eq!((told as u64, failed_emails), (EndpointDisabledEmail::MAX_PER_PERIOD, 2));
     assert_eq!(scene.mails().len(), told + 1);
 }
 
@@ -149,25 +148,25 @@ async fn switch(world: &World, ports: &Ports, id: &WebhookEndpointId, is_enabled
 }
 
 #[tokio::test]
-async fn what_is_put_off_is_sent_eight_times_and_then_counted() {
+async fn a_deferred_email_is_sent_eight_times_and_then_counted() {
     let scene = Scene::answered(410, 1).await;
-    scene.answers((0..30).map(|_| Said::Answer(MailOutcome::NotNow)));
+    scene.answers((0..30).map(|_| Said::Answer(MailOutcome::Deferred)));
 
     scene.pass().await;
 
     let mails = scene.mails();
-    assert_eq!((mails.len(), scene.untold().await), (8, 1));
+    assert_eq!((mails.len(), scene.failed_emails().await), (8, 1));
     assert!(mails.iter().all(|it| *it == mails[0]), "each try is the same mail");
 }
 
-/// What a process that died had begun may be there: it goes out once more under its name, and never again.
+/// An e-mail of a crashed process may have been sent: it is repeated once under its identifier, and never again.
 #[tokio::test]
-async fn a_mail_whose_sender_died_goes_out_once_more() {
+async fn an_email_of_a_crashed_worker_is_repeated_once() {
     let scene = Scene::answered(410, 1).await;
     for deaths in 1..=2 {
         scene.answers([Said::Nothing]);
-        let (ports, post) = (scene.world.ports(None), scene.post());
-        let sending = tokio::spawn(async move { send_due_emails(&ports, &post, 10).await });
+        let (ports, emails) = (scene.world.ports(None), scene.emails());
+        let sending = tokio::spawn(async move { send_due_emails(&ports, &emails, 10).await });
         while scene.mails().len() < deaths {
             tokio::time::sleep(std::time::Duration::from_millis(2)).await;
         }
@@ -180,6 +179,6 @@ async fn a_mail_whose_sender_died_goes_out_once_more() {
     scene.pass().await;
 
     let mails = scene.mails();
-    assert_eq!((mails.len(), scene.untold().await), (2, 1));
+    assert_eq!((mails.len(), scene.failed_emails().await), (2, 1));
     assert_eq!(mails[0], mails[1]);
 }

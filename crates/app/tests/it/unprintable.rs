@@ -1,4 +1,4 @@
-//! What carries a card to the provider can be neither printed nor copied.
+//! Types that carry a card to the provider can be neither printed nor copied.
 
 use std::fmt::{Debug, Display};
 
@@ -7,7 +7,7 @@ use ports::{Charge, Instrument, Wallet};
 use testkit::has;
 
 #[test]
-fn what_carries_a_card_can_be_neither_printed_nor_copied() {
+fn types_with_a_card_can_be_neither_printed_nor_copied() {
     let submission = [has!(SubmitCard: Debug), has!(SubmitCard: Display), has!(SubmitCard: Clone)];
     let charge = [has!(Charge: Debug), has!(Charge: Display), has!(Charge: Clone)];
 

@@ -1,4 +1,4 @@
-//! Events on their way to endpoints, on a real store, to a receiver that answers as it is told.
+//! Webhook delivery on a real store, with scripted endpoints.
 
 use std::{collections::BTreeMap, sync::Mutex};
 
@@ -22,7 +22,7 @@ use crate::{
     support::render,
 };
 
-/// Answers by address, and remembers what it got: the address, and the name of the event.
+/// Endpoints with scripted responses by address, which record each event.
 #[derive(Default)]
 pub(crate) struct Receivers {
     answers: Mutex<BTreeMap<&'static str, WebhookOutcome>>,
@@ -47,7 +47,7 @@ impl Receivers {
         std::mem::take(&mut self.got.lock().unwrap())
     }
 
-    /// The names of the events that came to the address since the last time.
+    /// The events that arrived at the address since the last call.
     fn names(&self, url: &str) -> Vec<String> {
         let got = self.take().into_iter().filter(|it| it.url.as_str() == url);
         let mut names: Vec<String> = got.map(|it| it.event.to_string()).collect();
@@ -63,7 +63,7 @@ pub(crate) fn status(status: u16) -> WebhookOutcome {
     WebhookOutcome::Answered { status, retry_after: None }
 }
 
-/// A merchant without endpoints yet, and receivers who have got nothing.
+/// A merchant without endpoints.
 pub(crate) async fn opened() -> (World, Ports, Receivers) {
     let world = World::new().await;
     let ports = world.ports(None);
@@ -82,7 +82,7 @@ pub(crate) async fn send(ports: &Ports, sender: &Receivers) -> Vec<SentWebhook> 
     sent
 }
 
-/// Sends what is due until nothing is. Says how much it was.
+/// Sends due events until none is left. Returns their number.
 pub(crate) async fn deliver(ports: &Ports, sender: &Receivers) -> usize {
     let mut many = 0;
     loop {
@@ -114,7 +114,7 @@ pub(crate) fn admin(world: &World) -> Caller {
     Caller::Merchant { key, is_live_enabled: false }
 }
 
-/// Registers an endpoint at `url`, and says how it is named and what it signs with.
+/// Registers an endpoint at `url`, and returns its identifier and its secret.
 pub(crate) async fn register(
     world: &World,
     ports: &Ports,
@@ -149,7 +149,7 @@ async fn reason(world: &World, ports: &Ports, id: &WebhookEndpointId) -> Option<
 }
 
 #[tokio::test]
-async fn an_event_goes_to_every_endpoint_that_wants_it_once() {
+async fn an_event_is_sent_once_to_each_endpoint_that_selects_it() {
     let (world, ports, receivers) = opened().await;
     let (_, secret) = register(&world, &ports, ONE, &["*"]).await;
     register(&world, &ports, TWO, &["fiscal_document.*"]).await;
@@ -172,7 +172,7 @@ async fn an_event_goes_to_every_endpoint_that_wants_it_once() {
 }
 
 #[tokio::test]
-async fn an_endpoint_whose_secret_does_not_open_keeps_no_other_waiting() {
+async fn an_unreadable_secret_does_not_delay_other_endpoints() {
     let (world, ports, receivers) = opened().await;
     let (lost, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     register(&world, &ports, TWO, &["payment.created"]).await;
@@ -188,7 +188,7 @@ async fn an_endpoint_whose_secret_does_not_open_keeps_no_other_waiting() {
 
 /// D13: the name of an event is the same at every attempt, of which there are ten.
 #[tokio::test]
-async fn what_nobody_takes_is_tried_ten_times_under_one_name_and_then_given_up() {
+async fn an_event_fails_after_ten_attempts_with_one_identifier() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, status(500));
@@ -204,9 +204,9 @@ async fn what_nobody_takes_is_tried_ten_times_under_one_name_and_then_given_up()
     assert!(world.clock.now() - begun >= TimeDelta::days(4));
 }
 
-/// D8: what is new goes out at once, although what is older has failed and waits.
+/// D8: a new event is sent at once, although older ones have failed and wait.
 #[tokio::test]
-async fn a_new_event_does_not_wait_for_an_older_one() {
+async fn a_new_event_does_not_wait_for_a_failed_one() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, WebhookOutcome::Unreachable);
@@ -229,9 +229,9 @@ async fn a_new_event_does_not_wait_for_an_older_one() {
     assert_eq!(rest.len(), 2, "both that failed are taken later");
 }
 
-/// BAD-144: who says that it is gone gets nothing more, and others hear of it.
+/// BAD-144: an endpoint that responds `410 Gone` gets no more events, and an event reports this.
 #[tokio::test]
-async fn an_endpoint_that_is_gone_is_switched_off_at_once() {
+async fn an_endpoint_that_is_gone_is_disabled_at_once() {
     let (world, ports, receivers) = opened().await;
     let (gone, _) = register(&world, &ports, ONE, &["payment.*"]).await;
     let (kept, _) = register(&world, &ports, TWO, &["webhook_endpoint.disabled"]).await;
@@ -252,9 +252,9 @@ async fn an_endpoint_that_is_gone_is_switched_off_at_once() {
     assert_eq!(receivers.take().len(), 0);
 }
 
-/// D10: five days without anything taken, and no number of failures, switch an endpoint off.
+/// D10: five days without success disable an endpoint, whatever the number of failures.
 #[tokio::test]
-async fn an_endpoint_that_takes_nothing_for_five_days_is_switched_off() {
+async fn an_endpoint_is_disabled_after_five_days_without_success() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     receivers.answer(ONE, status(503));
@@ -271,9 +271,9 @@ async fn an_endpoint_that_takes_nothing_for_five_days_is_switched_off() {
     assert_eq!(days.last(), Some(&Some(DisabledReason::Failing)));
 }
 
-/// What an endpoint takes now and then keeps it on.
+/// An occasional success keeps an endpoint enabled.
 #[tokio::test]
-async fn an_endpoint_that_takes_something_is_not_switched_off() {
+async fn an_endpoint_with_an_occasional_success_stays_enabled() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     for day in 0..9 {
@@ -285,9 +285,9 @@ async fn an_endpoint_that_takes_something_is_not_switched_off() {
     assert_eq!(reason(&world, &ports, &id).await, None);
 }
 
-/// Who dies between sending and remembering sends it again, under the same name.
+/// A crash between the request and the stored result repeats the event, with the same identifier.
 #[tokio::test]
-async fn what_was_sent_but_not_remembered_is_sent_again() {
+async fn an_event_without_a_stored_result_is_sent_again() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
     world.open_sale().await;
@@ -318,9 +318,9 @@ async fn a_receiver_may_ask_for_a_longer_pause() {
     assert_eq!(next - begun, TimeDelta::minutes(2));
 }
 
-/// D1, D5: events came in another order, and more than once, and the last to come won.
+/// D1, D5: events arrived in another order, more than once, and the last one to arrive won.
 #[tokio::test]
-async fn whoever_ignores_what_is_older_ends_in_the_state_of_the_payment() {
+async fn a_consumer_that_ignores_older_events_has_the_current_state() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.*"]).await;
     let (payment, payer) = world.open_sale().await;

@@ -1,5 +1,5 @@
 use domain::{Card, Currency::Dop, Mode, text::Email};
-use ports::{AttemptRef, Authentication, Browser, CardToken, Instrument, Returns, Screen, Wallet};
+use ports::{AttemptRef, Authentication, Browser, CardToken, Instrument, ReturnUrls, Screen, Wallet};
 use serde_json::{Value, json};
 use testkit::sample::{account_id, attempt_id, browser, payment_id, symbols, today};
 
@@ -33,7 +33,7 @@ fn charge(itbis: i64, holder: Option<&str>) -> Charge {
         instrument: Card::new(text("4260550061845872"), text("123"), 2, 2034, holder.map(text)).unwrap().into(),
         email: holder.and_then(|_| Email::parse("ana@example.com")),
         authentication: None,
-        is_kept: false,
+        stores_card: false,
     }
 }
 
@@ -42,7 +42,7 @@ fn read(bytes: Result<Bytes, Inexpressible>) -> Value {
 }
 
 #[test]
-fn a_hold_is_spelled_as_documented() {
+fn a_hold_has_the_documented_fields() {
     let attempt = attempt_id(17);
 
     let body = read(purchase(&account(), Operation::Hold, charge(180_00, Some("Ana Perez"))));
@@ -61,13 +61,13 @@ fn a_hold_is_spelled_as_documented() {
 
 fn charge_with_browser(screen: Option<Screen>) -> Charge {
     let at = |it: &str| format!("https://pay.example/c/{}/{it}", symbols(1).as_str());
-    let returns = Returns { looked: at("look"), answered: at("answer") };
+    let returns = ReturnUrls { method: at("look"), challenge: at("answer") };
     let authentication = Some(Authentication { browser: Browser { screen, ..browser() }, returns });
     Charge { authentication, ..charge(0, Some("Ana Perez")) }
 }
 
 #[test]
-fn a_payer_who_can_be_sent_to_the_issuer_is_described() {
+fn a_purchase_with_3d_secure_describes_the_browser() {
     let screen = Screen { width: 1920, height: 1080, color_depth: 24, minutes_behind_utc: 240 };
 
     let body = read(purchase(&account(), Operation::Sale, charge_with_browser(Some(screen))));
@@ -92,7 +92,7 @@ fn a_payer_who_can_be_sent_to_the_issuer_is_described() {
 
 /// Values that only a script can read are omitted.
 #[test]
-fn a_browser_without_a_script_says_so() {
+fn a_browser_without_a_script_is_described_as_such() {
     let body = read(purchase(&account(), Operation::Sale, charge_with_browser(None)));
 
     let expected = json!({
@@ -103,7 +103,7 @@ fn a_browser_without_a_script_says_so() {
 }
 
 #[test]
-fn an_account_without_3d_secure_goes_without() {
+fn a_purchase_without_3d_secure_requests_the_exemption() {
     let account = AzulAccount { has_3ds: false, ..account() };
 
     let body = read(purchase(&account, Operation::Sale, charge_with_browser(None)));
@@ -119,8 +119,8 @@ fn token() -> CardToken {
 }
 
 #[test]
-fn a_card_is_kept_where_the_account_has_the_vault() {
-    let wanted = || Charge { is_kept: true, ..charge(0, Some("Ana Perez")) };
+fn a_card_is_stored_if_the_account_has_the_vault() {
+    let wanted = || Charge { stores_card: true, ..charge(0, Some("Ana Perez")) };
     let without = AzulAccount { has_vault: false, ..account() };
 
     let kept = read(purchase(&account(), Operation::Hold, wanted()));
@@ -134,7 +134,7 @@ fn a_card_is_kept_where_the_account_has_the_vault() {
 
 /// The card fields are present and empty.
 #[test]
-fn a_card_that_is_kept_is_charged_by_its_name() {
+fn a_stored_card_is_charged_by_its_token() {
     let anew = Charge { instrument: Instrument::StoredCard(token()), ..charge_with_browser(None) };
 
     let body = read(purchase(&account(), Operation::Hold, anew));
@@ -161,7 +161,7 @@ fn a_card_that_is_kept_is_charged_by_its_name() {
 }
 
 #[test]
-fn an_authentication_goes_on_by_its_order() {
+fn an_authentication_continues_by_its_order_id() {
     let with = |more: (&str, &str)| {
         let mut all = json!({ "Channel": "EC", "Store": "39000000001", "AzulOrderId": "44772544" });
         all[more.0] = json!(more.1);
@@ -177,7 +177,7 @@ fn an_authentication_goes_on_by_its_order() {
 }
 
 #[test]
-fn a_sale_without_itbis_says_three_zeros() {
+fn a_sale_without_itbis_has_three_zeros() {
     let body = read(purchase(&account(), Operation::Sale, charge(0, None)));
 
     assert_eq!((&body["TrxType"], &body["Itbis"]), (&json!("Sale"), &json!("000")));
@@ -186,7 +186,7 @@ fn a_sale_without_itbis_says_three_zeros() {
 
 /// AZUL refuses a sale with a longer address.
 #[test]
-fn an_address_that_azul_cannot_hold_is_left_out() {
+fn an_email_address_too_long_for_azul_is_omitted() {
     let with = |length: usize| {
         let email = Email::parse(&format!("{}@example.com", "a".repeat(length - "@example.com".len())));
         assert!(email.is_some());
@@ -202,7 +202,7 @@ fn an_address_that_azul_cannot_hold_is_left_out() {
 }
 
 #[test]
-fn what_cannot_be_spelled_is_not_sent() {
+fn an_inexpressible_charge_is_not_sent() {
     let dollars = Charge { amount: Money::new(1_00, domain::Currency::Usd), ..charge(0, None) };
     let nothing = Charge { amount: Money::zero(Dop), ..charge(0, None) };
     let wallet = Wallet { kind: "wallet_a_pay".to_owned(), payload: Zeroizing::new("{}".to_owned()) };
@@ -215,7 +215,7 @@ fn what_cannot_be_spelled_is_not_sent() {
 }
 
 #[test]
-fn a_post_a_void_and_a_refund_name_what_they_are_about() {
+fn a_capture_a_void_and_a_refund_name_their_transaction() {
     let money = |minor_units| Money::new(minor_units, Dop);
     let attempt = attempt_id(17);
     let merchant = json!({ "Channel": "EC", "Store": "39000000001", "AzulOrderId": "44772544" });
@@ -241,7 +241,7 @@ fn a_post_a_void_and_a_refund_name_what_they_are_about() {
 }
 
 #[test]
-fn questions_name_an_order_or_a_day() {
+fn look_ups_name_an_order_or_a_day() {
     assert_eq!(
         read(verify(&account(), "pa_1")),
         json!({ "Channel": "EC", "Store": "39000000001", "CustomOrderId": "pa_1" })

@@ -48,7 +48,7 @@ pub(crate) fn charge(n: u32, number: &str) -> Charge {
         instrument: Card::new(text(number), text("987"), 12, 2034, Some(text("Rosa Prueba"))).unwrap().into(),
         email: Email::parse("rosa@example.com"),
         authentication: None,
-        is_kept: false,
+        stores_card: false,
     }
 }
 

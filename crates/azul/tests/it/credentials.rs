@@ -61,7 +61,7 @@ fn credentials_need_a_number_two_secrets_a_certificate_and_its_key() {
 }
 
 #[test]
-fn a_field_that_cannot_be_used_is_named() {
+fn an_invalid_field_is_named() {
     let mut whole = credentials();
     let other_key = credentials()["privateKey"].clone();
     for (field, value) in [
@@ -96,7 +96,7 @@ fn a_field_that_cannot_be_used_is_named() {
 
 /// An account is one store: transactions of one store are unknown in another.
 #[test]
-fn credentials_of_another_store_are_of_another_place() {
+fn credentials_of_another_store_are_refused() {
     let (before, mut after) = (credentials(), credentials());
     let stays =
         |before: &Value, after: &Value| azul().stays(before.to_string().as_bytes(), after.to_string().as_bytes());
@@ -195,7 +195,7 @@ fn shelf() -> Shelf {
 }
 
 #[tokio::test]
-async fn what_is_stored_is_opened_and_replaced_within_seconds() {
+async fn stored_credentials_are_decrypted_and_cached_for_seconds() {
     let Shelf { secrets, vault, clock, accounts } = shelf();
     assert_eq!(accounts.account(&account_id(1)).await.err(), Some(AccountUnavailable::Missing));
     secrets.put(&vault, 1, &credentials());
@@ -217,7 +217,7 @@ async fn what_is_stored_is_opened_and_replaced_within_seconds() {
 }
 
 #[tokio::test]
-async fn what_was_moved_or_is_under_another_key_does_not_open() {
+async fn moved_or_foreign_credentials_are_not_decrypted() {
     let Shelf { secrets, vault, accounts, .. } = shelf();
     secrets.put(&vault, 1, &credentials());
     let of_another_version = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), 2) };

@@ -79,12 +79,12 @@ impl Operation {
         let reference = match self {
             Self::Sale | Self::Hold => None,
             Self::Anew => {
-                let kept = bench.azul.hold(Charge { is_kept: true, ..charge(9, GOOD) }).await;
+                let kept = bench.azul.hold(Charge { stores_card: true, ..charge(9, GOOD) }).await;
                 bench.azul.void(held(9, kept.reference.as_deref())).await;
                 return Before { card: kept.token, ..Before::default() };
             }
             Self::Looked => {
-                let step = Some(AuthStep::Looked { is_noticed: true });
+                let step = Some(AuthStep::MethodDone { is_method_notified: true });
                 let reference = bench.azul.charge(charge_with_browser(1, FRICTIONLESS)).await.reference;
                 return Before { reference, step, card: None };
             }
@@ -94,7 +94,7 @@ impl Operation {
                 let CallOutcome::ActionRequired(Action::Challenge { request, .. }) = outcome else {
                     panic!("{outcome:?}")
                 };
-                let step = Some(AuthStep::Answered { result: bench.authentication_result(&request, true) });
+                let step = Some(AuthStep::ChallengeDone { result: bench.authentication_result(&request, true) });
                 return Before { reference, step, card: None };
             }
             Self::Post | Self::Void => bench.azul.hold(charge(1, GOOD)).await.reference,
@@ -163,7 +163,7 @@ fn expected(cut: Cut, done: bool, operation: Operation) -> CallOutcome {
         // AZUL was reached, but only by the look-up.
         Cut::BeforeRequest if operation.asks_first() => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::AfterResponse if done => CallOutcome::Approved,
-        // The whole response arrived: nothing was processed.
+        // The whole response arrived: the request was not processed.
         Cut::AfterResponse => CallOutcome::NotSubmitted(NotSubmitted::Busy),
         Cut::BeforeRequest
         | Cut::AfterRequest
@@ -209,7 +209,7 @@ testkit::cut_tests!(Cut, all);
 
 /// A look-up may be retried.
 #[tokio::test]
-async fn a_look_up_that_is_cut_says_nothing() {
+async fn an_interrupted_look_up_is_unknown() {
     for operation in ["VerifyPayment", "SearchPayments"] {
         let bench = Arc::new(Bench::new().await);
         let asked = if operation == "VerifyPayment" { attempt(1) } else { attempt(2) };

@@ -27,7 +27,7 @@ async fn elsewhere(clock: &Arc<TestClock>) -> Acquirer {
 }
 
 #[tokio::test]
-async fn the_second_host_is_asked_where_the_first_was_never_reached() {
+async fn the_second_host_is_used_if_the_first_is_unreachable() {
     let bench = Bench::new().await;
     let second = listen(&bench.acquirer, LookupFormat::Documented, false).await;
     let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
@@ -40,7 +40,7 @@ async fn the_second_host_is_asked_where_the_first_was_never_reached() {
 }
 
 #[tokio::test]
-async fn the_second_host_is_never_asked_to_move_money_after_the_first_was_reached() {
+async fn the_second_host_gets_no_charge_after_the_first_was_reached() {
     for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AtConnect | Cut::AfterResponse | Cut::Silence)) {
         let bench = Bench::new().await;
         let other = elsewhere(&bench.clock).await;
@@ -54,7 +54,7 @@ async fn the_second_host_is_never_asked_to_move_money_after_the_first_was_reache
 }
 
 #[tokio::test]
-async fn the_second_host_may_be_asked_what_it_knows() {
+async fn the_second_host_is_used_for_look_ups() {
     let bench = Bench::new().await;
     let second = listen(&bench.acquirer, LookupFormat::Documented, false).await;
     let azul = azul(&[&bench.listening, &second], client(), bench.clock.clone());
@@ -65,7 +65,7 @@ async fn the_second_host_may_be_asked_what_it_knows() {
 }
 
 #[tokio::test]
-async fn a_connection_that_was_closed_meanwhile_charges_nobody_twice() {
+async fn a_closed_connection_causes_no_second_charge() {
     let bench = Bench::with(LookupFormat::Documented, true).await;
     for n in 1..=20 {
         // Every other response is followed by the end of the connection.
@@ -86,7 +86,7 @@ async fn a_connection_that_was_closed_meanwhile_charges_nobody_twice() {
 
 /// A slow look-up would delay the look-ups of other accounts.
 #[tokio::test]
-async fn a_question_is_given_up_sooner_than_what_moves_money() {
+async fn a_look_up_times_out_before_a_charge() {
     let (whole, question) = (Duration::from_millis(400), Duration::from_millis(100));
     let bench = Bench::new().await;
     let azul = azul_within((whole, question), &[&bench.listening], client(), bench.clock.clone());
@@ -105,7 +105,7 @@ async fn a_question_is_given_up_sooner_than_what_moves_money() {
 }
 
 #[tokio::test]
-async fn a_certificate_of_nobody_we_know_is_no_connection() {
+async fn an_unknown_client_certificate_gets_no_connection() {
     let bench = Bench::new().await;
     let (stranger, key) = signed("shop.local", 7, &authority());
     let azul = azul(&[&bench.listening], (stranger + &key).as_bytes(), bench.clock.clone());

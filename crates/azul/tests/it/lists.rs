@@ -23,7 +23,7 @@ fn name_of(found: &LookUp) -> Option<&str> {
 }
 
 #[tokio::test]
-async fn the_list_of_a_busy_day_is_read_to_its_end() {
+async fn the_list_of_a_busy_day_is_read_completely() {
     let bench = Bench::new().await;
     let azul = azul_within((LONG, LONG), &[&bench.listening], client(), bench.clock.clone());
     bench.acquirer.add_other_sales(STORE, CROWD);
@@ -43,7 +43,7 @@ async fn the_list_of_a_busy_day_is_read_to_its_end() {
 
 /// The parts of a bill are captured one after the other, so a missing order id must show before the first capture.
 #[tokio::test]
-async fn what_is_found_to_be_held_can_be_captured_and_given_back_without_a_list() {
+async fn a_hold_found_by_look_up_is_captured_or_voided_without_a_list() {
     for is_captured_then in [true, false] {
         let bench = Bench::new().await;
         bench.lose_next_response(ProviderCall::Hold);
@@ -62,7 +62,7 @@ async fn what_is_found_to_be_held_can_be_captured_and_given_back_without_a_list(
 }
 
 #[tokio::test]
-async fn what_the_list_does_not_name_yet_is_not_known_yet() {
+async fn a_hold_missing_in_the_list_is_unknown() {
     for cut in Cut::ALL.into_iter().filter(|it| !matches!(it, Cut::AfterResponse | Cut::Silence)) {
         let bench = Bench::new().await;
         bench.lose_next_response(ProviderCall::Hold);
@@ -76,7 +76,7 @@ async fn what_the_list_does_not_name_yet_is_not_known_yet() {
 }
 
 #[tokio::test]
-async fn what_was_found_before_holds_had_names_is_still_captured() {
+async fn a_hold_without_a_reference_is_captured() {
     let bench = Bench::new().await;
     bench.azul.hold(charge(1, GOOD)).await;
 
@@ -86,7 +86,7 @@ async fn what_was_found_before_holds_had_names_is_still_captured() {
 
 /// Only an unreachable provider is suspended: a missing list does not show that.
 #[tokio::test]
-async fn a_list_that_does_not_come_is_no_outage() {
+async fn a_missing_list_is_not_an_outage() {
     let bench = Bench::new().await;
     bench.azul.charge(charge(1, GOOD)).await;
     bench.azul.hold(charge(2, GOOD)).await;
@@ -110,7 +110,7 @@ async fn a_list_that_does_not_come_is_no_outage() {
 }
 
 #[tokio::test]
-async fn a_list_of_which_nothing_comes_is_given_up_as_soon_as_any_question() {
+async fn a_silent_list_times_out_like_any_look_up() {
     let (whole, question) = (Duration::from_secs(60), Duration::from_millis(100));
     let bench = Bench::new().await;
     let azul = azul_within((whole, question), &[&bench.listening], client(), bench.clock.clone());

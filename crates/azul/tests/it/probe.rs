@@ -17,11 +17,11 @@ use crate::{
 async fn ask(azul: &Azul) -> Probe {
     let probed = azul.probe(&account_id(1)).await.expect("there are credentials");
     assert!(probed.credentials.has_3ds, "as the account says");
-    probed.said
+    probed.probe
 }
 
 #[tokio::test]
-async fn the_right_credentials_are_accepted_and_nothing_moves() {
+async fn a_probe_accepts_valid_credentials_without_a_charge() {
     let bench = Bench::new().await;
 
     let probe = ask(&bench.azul).await;
@@ -42,7 +42,7 @@ async fn another_merchants_certificate_is_rejected() {
 
 /// A disabled account shows that the credentials are correct.
 #[tokio::test]
-async fn an_account_that_is_not_switched_on_is_uncertified() {
+async fn a_disabled_account_is_uncertified() {
     let bench = Bench::new().await;
     let off = listen_for(&bench.acquirer, (LookupFormat::Documented, false), true).await;
     let azul = azul(&[&off], client(), bench.clock.clone());
@@ -52,7 +52,7 @@ async fn an_account_that_is_not_switched_on_is_uncertified() {
 
 /// The acquirer's responses have a `Date`, in whole seconds.
 #[tokio::test]
-async fn how_far_the_clocks_are_apart_is_seen() {
+async fn the_clock_skew_is_measured() {
     let bench = Bench::new().await;
     let ahead = Arc::new(TestClock::default());
     ahead.advance(TimeDelta::seconds(90));
@@ -66,7 +66,7 @@ async fn how_far_the_clocks_are_apart_is_seen() {
 }
 
 #[tokio::test]
-async fn whoever_is_not_reached_has_said_nothing() {
+async fn an_unreachable_host_gives_no_verdict() {
     for (cut, operation) in [(Cut::AtConnect, ""), (Cut::AfterRequest, "VerifyPayment")] {
         let bench = Bench::new().await;
         bench.interrupt(cut, false, operation);

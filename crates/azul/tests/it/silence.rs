@@ -47,14 +47,14 @@ async fn no_log_shows_a_card_or_a_password() {
             .await;
         let step = match asked.outcome {
             CallOutcome::ActionRequired(Action::Challenge { request, .. }) => {
-                AuthStep::Answered { result: bench.authentication_result(&request, true) }
+                AuthStep::ChallengeDone { result: bench.authentication_result(&request, true) }
             }
-            _ => AuthStep::Looked { is_noticed: true },
+            _ => AuthStep::MethodDone { is_method_notified: true },
         };
         let answer = bench.azul.continue_authentication(attempt(n), asked.reference, step).await;
         assert_eq!(answer.outcome, CallOutcome::Approved, "{number}");
     }
-    let kept = bench.azul.hold(Charge { is_kept: true, ..charge(22, GOOD) }).await.token.expect("the card is kept");
+    let kept = bench.azul.hold(Charge { stores_card: true, ..charge(22, GOOD) }).await.token.expect("the card is kept");
     bench.azul.hold(Charge { instrument: Instrument::StoredCard(kept.clone()), ..charge(23, GOOD) }).await;
     assert!(bench.azul.delete_token(&account_id(1), &kept).await);
     let nameless = azul(&[&bench.listening], b"-----BEGIN CERTIFICATE-----", bench.clock.clone());

@@ -42,7 +42,7 @@ fn all(why: NotSubmitted) -> [CallOutcome; 5] {
 }
 
 #[tokio::test]
-async fn where_nobody_listens_nothing_was_submitted() {
+async fn without_a_server_no_charge_is_submitted() {
     for primary in [nowhere(), "https://nowhere.invalid/".to_owned()] {
         let azul = azul(primary, Ok(account(&identity())));
 
@@ -52,7 +52,7 @@ async fn where_nobody_listens_nothing_was_submitted() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_without_the_protection_of_tls() {
+async fn no_request_is_sent_without_tls() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let azul = azul(format!("http://{}/", listener.local_addr().unwrap()), Ok(account(&identity())));
@@ -63,7 +63,7 @@ async fn nothing_is_sent_without_the_protection_of_tls() {
 }
 
 #[tokio::test]
-async fn without_credentials_nothing_is_submitted() {
+async fn without_credentials_no_charge_is_submitted() {
     let missing = azul(nowhere(), Err(AccountUnavailable::Missing));
     let sealed = azul(nowhere(), Err(AccountUnavailable::Sealed));
     let broken = azul(nowhere(), Ok(account(b"no certificate")));

@@ -13,8 +13,12 @@ use crate::support::{Page, ask};
 fn store(action: Action) -> MockSaleStore {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(sample::symbols(7), action), sample::noon())
-        .unwrap();
+    sale.apply_outcome(
+        &sample::attempt_id(1),
+        ProviderOutcome::ChallengeAsked(sample::symbols(7), action),
+        sample::noon(),
+    )
+    .unwrap();
     knowing(sale)
 }
 
@@ -100,7 +104,7 @@ async fn a_challenge_that_is_over_brings_nobody_to_the_issuer() {
     let before = sample::noon() - Challenge::LIFE;
     sale.submit(sample::attempt_id(1), sample::card(), before).unwrap();
     let asked = ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
-    sale.answered(&sample::attempt_id(1), asked, before).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), asked, before).unwrap();
 
     let page = shown(knowing(sale)).await;
 

@@ -123,7 +123,7 @@ async fn a_receipt_offers_the_contingency_copy_only_while_the_authority_is_unrea
     sale.document.numbered(sample::numbered(1), sample::noon()).unwrap();
     sale.document.signed(sample::signed(1), sample::noon()).unwrap();
     sale.document.submitting(sample::noon()).unwrap();
-    sale.document.answered(Verdict::Unavailable, sample::noon()).unwrap();
+    sale.document.apply_verdict(Verdict::Unavailable, sample::noon()).unwrap();
 
     let (waiting, issued) = (open(&sale).await, open(&sample::issued(1)).await);
 
@@ -178,7 +178,7 @@ async fn a_tip_is_told_apart_from_what_the_document_states() {
     sale.payment.set_voluntary_tip(Money::new(50_00, Currency::Dop), &AmountLimits::default(), sample::noon()).unwrap();
     let before = open(&sale).await;
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), ProviderOutcome::Approved, sample::noon()).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::Approved, sample::noon()).unwrap();
 
     let receipt = open(&sale).await;
     let plain = open(&sample::issued(1)).await;

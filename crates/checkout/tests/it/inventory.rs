@@ -86,8 +86,12 @@ async fn pages() -> Vec<(&'static str, Page)> {
 fn asked(action: Action) -> MockSaleStore {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(sample::symbols(7), action), sample::noon())
-        .unwrap();
+    sale.apply_outcome(
+        &sample::attempt_id(1),
+        ProviderOutcome::ChallengeAsked(sample::symbols(7), action),
+        sample::noon(),
+    )
+    .unwrap();
     let mut store = MockSaleStore::new();
     let attempt = Attempt { link: Some(sample::symbols(7)), ..sample::attempt(1) };
     store.expect_find_challenged().returning(move |_| Ok(Some((sample::tenant(), attempt.clone()))));

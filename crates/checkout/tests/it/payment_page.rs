@@ -7,7 +7,7 @@ use domain::{
     payment::{DeclineCode, ProviderOutcome},
     sale::{Sale, SaleDraft},
     split::{AuthorizationOutcome, Organizer, SplitContext, SplitDraft, SplitWindow},
-    text::{Line, WebUrl},
+    text::{BoundedText, WebUrl},
 };
 use ports::MockSaleStore;
 use testkit::sample;
@@ -65,7 +65,7 @@ async fn whoever_was_declined_reads_why_and_may_try_again() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
     let declined = ProviderOutcome::Declined(DeclineCode::InsufficientFunds);
-    sale.answered(&sample::attempt_id(1), declined, sample::noon()).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), declined, sample::noon()).unwrap();
 
     let page = open(&sale).await;
 
@@ -80,7 +80,7 @@ async fn what_to_do_after_a_decline_fits_why() {
     let after = async |code| {
         let mut sale = sample::sale(1);
         sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-        sale.answered(&sample::attempt_id(1), ProviderOutcome::Declined(code), sample::noon()).unwrap();
+        sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::Declined(code), sample::noon()).unwrap();
         open(&sale).await
     };
 
@@ -100,7 +100,7 @@ async fn what_to_do_after_a_decline_fits_why() {
 async fn whoever_was_told_to_wait_is_told_that_nothing_was_charged() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), ProviderOutcome::NotSubmitted, sample::noon()).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::NotSubmitted, sample::noon()).unwrap();
 
     let page = open(&sale).await;
     let fresh = open(&sample::sale(1)).await;
@@ -175,7 +175,7 @@ async fn a_shared_bill_that_was_given_up_does_not_say_by_whom() {
 
 #[actix_web::test]
 async fn text_of_a_merchant_is_never_markup() {
-    let description = Line::parse("<script>alert('1')</script> {{7*7}} \"");
+    let description = BoundedText::parse("<script>alert('1')</script> {{7*7}} \"");
 
     let page = open(&opened(SaleDraft { description, ..sample::draft() })).await;
 

@@ -122,7 +122,7 @@ async fn what_is_wrong_with_a_card_is_said_and_the_card_is_not_repeated() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
     let declined = ProviderOutcome::Declined(DeclineCode::InsufficientFunds);
-    sale.answered(&sample::attempt_id(1), declined, sample::noon()).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), declined, sample::noon()).unwrap();
     let world = World::knowing(&[sale]);
     let cookie = world.send(TestRequest::get().uri(&link(1))).await.cookie();
     let body = "key=abababababababababababababababab&attempt=1&number=4222+2200+0000+0009&expiry=13%2F35&code=97";

@@ -3,7 +3,7 @@ use domain::{
     merchant::CheckoutMode,
     money::AmountLimits,
     sale::{Sale, SaleDraft},
-    text::Line,
+    text::BoundedText,
 };
 use testkit::sample;
 
@@ -12,11 +12,12 @@ use crate::support::open;
 /// Two lines in a group and one outside, of 1,000 pesos each before tax and tip.
 fn sale(mode: CheckoutMode) -> Sale {
     let line = |name: &str, group: Option<&str>| domain::fiscal::FiscalLine {
-        description: Line::parse(name).unwrap(),
-        group: group.and_then(Line::parse),
+        description: BoundedText::parse(name).unwrap(),
+        group: group.and_then(BoundedText::parse),
         ..sample::line(1_000_00)
     };
-    let mut draft = SaleDraft { description: Line::parse("Almuerzo"), display_mode: Some(mode), ..sample::draft() };
+    let mut draft =
+        SaleDraft { description: BoundedText::parse("Almuerzo"), display_mode: Some(mode), ..sample::draft() };
     draft.document.lines = vec![line("Mofongo", Some("Comida")), line("Sancocho", Some("Comida")), line("Jugo", None)];
     draft.amount.minor_units = 3_840_00;
     let (wish, limits) = (AccountSelector::default(), AmountLimits::default());

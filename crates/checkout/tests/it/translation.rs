@@ -37,7 +37,7 @@ async fn pages() -> Vec<(&'static str, Page)> {
     let mut declined = sample::sale(1);
     declined.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
     let answer = ProviderOutcome::Declined(DeclineCode::InsufficientFunds);
-    declined.answered(&sample::attempt_id(1), answer, sample::noon()).unwrap();
+    declined.apply_outcome(&sample::attempt_id(1), answer, sample::noon()).unwrap();
     let shared = World::knowing(&[sample::split_sale(1, 2)]);
     let cookie = shared.send(TestRequest::get().uri(&link(1))).await.cookie();
     shared.become_(Scope::Organizer);

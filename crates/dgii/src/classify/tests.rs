@@ -42,7 +42,7 @@ fn remarks(code: &str, message: &str) -> Verdict {
 }
 
 const fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
-    Verdict::Rejected { code, is_number_spent, said: Vec::new() }
+    Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() }
 }
 
 const ACCEPTED: Verdict = Verdict::Accepted(Acceptance::Accepted);
@@ -116,7 +116,9 @@ fn a_refusal_without_a_state_counts_only_with_a_known_reason() {
 #[test]
 fn a_refusal_contains_dgiis_messages() {
     let said = |verdict| match verdict {
-        Verdict::Rejected { said, .. } => said.into_iter().map(|it| (it.code, it.message)).collect(),
+        Verdict::Rejected { authority_messages, .. } => {
+            authority_messages.into_iter().map(|it| (it.code, it.message)).collect()
+        }
         other => panic!("{other:?}"),
     };
     let words = |code: &str, message: &str| vec![(code.to_owned(), message.to_owned())];
@@ -145,7 +147,7 @@ fn a_refusal_without_number_use_leaves_the_number_open_if_its_reason_spends_none
 #[test]
 fn the_status_shows_whether_dgii_processed_the_document() {
     for (status, verdict) in [
-        (401, Verdict::Barred(ProblemCode::IssuerNotAuthorized)),
+        (401, Verdict::Blocked(ProblemCode::IssuerNotAuthorized)),
         (404, Verdict::Unavailable),
         (405, Verdict::Unavailable),
         (429, Verdict::Unavailable),
@@ -160,7 +162,7 @@ fn the_status_shows_whether_dgii_processed_the_document() {
         }
     }
     assert_eq!(sent(403, PAGE), Verdict::Unavailable);
-    assert_eq!(sent(403, ""), Verdict::Barred(ProblemCode::IssuerNotAuthorized));
+    assert_eq!(sent(403, ""), Verdict::Blocked(ProblemCode::IssuerNotAuthorized));
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn a_file_without_statuses_is_no_register() {
 }
 
 #[test]
-fn a_file_of_which_most_statuses_are_unknown_is_no_register() {
+fn a_file_with_mostly_unknown_statuses_is_refused() {
     let headed = b"RNC,RAZON SOCIAL,ESTADO\n101000007,UNA,1\n102000001,OTRA,1\n103000002,TERCERA,ACTIVO\n";
     assert!(matches!(refusal(headed), Some(RegisterInvalid::Shifted)));
 
@@ -141,7 +141,7 @@ fn a_line_is_a_taxpayer() {
 }
 
 #[test]
-fn a_broken_line_is_joined_and_never_with_another_taxpayer() {
+fn a_broken_line_is_joined_but_not_with_another_taxpayer() {
     let text = b"101000007|COMERCIAL\r\nLA BAHIA, SRL|||||| ||ACTIVO|NORMAL\r\n\
         999|NADIE\r\n\
         102000001|OTRA|||||||00/00/0000|ACTIVO|RST\r\n\
@@ -167,7 +167,7 @@ fn a_broken_line_of_csv_is_joined_and_a_stray_quote_costs_no_other_line() {
 }
 
 #[test]
-fn an_added_column_does_no_harm_and_no_taxpayer_is_invented() {
+fn an_added_column_is_ignored_and_invalid_lines_are_skipped() {
     let text = b"101000007|UNA||X|| | | |NEW|30/06/2020|ACTIVO|NORMAL\n\
         102000001| |||||||30/06/2020|ACTIVO|NORMAL\n\
         103000002|SIN ESTADO|||||||30/06/2020| |NORMAL\n\
@@ -180,7 +180,7 @@ fn an_added_column_does_no_harm_and_no_taxpayer_is_invented() {
 }
 
 #[test]
-fn a_name_is_cut_where_the_interface_has_no_longer_one() {
+fn a_long_name_is_truncated_to_the_limit_of_the_api() {
     let line = format!("101000007|{}|||||||30/06/2020|ACTIVO|NORMAL", "\u{d1}".repeat(300));
     let (text, ..) = WINDOWS_1252.encode(&line);
 
@@ -188,7 +188,7 @@ fn a_name_is_cut_where_the_interface_has_no_longer_one() {
 }
 
 #[test]
-fn a_line_without_an_end_does_not_fill_the_memory() {
+fn an_endless_line_is_limited_in_memory() {
     let endless = [vec![b'1'; 200_000], b"\n101000007|UNA|||||||30/06/2020|ACTIVO|NORMAL".to_vec()].concat();
 
     let (all, unusable) = read(&endless);

@@ -1,5 +1,4 @@
-//! The adapter on one side, the simulated authority on the other, and a signer between them. Signatures are judged by
-//! xmlsec1.
+//! The adapter, the simulated authority, and a signer. xmlsec1 verifies the signatures.
 
 use std::{
     net::SocketAddr,
@@ -26,13 +25,13 @@ use testkit::{
 };
 use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_signed_certificate};
 
-/// Longer than any exchange takes that is answered, and no longer than a test wants to wait.
+/// Timeout that no successful request reaches.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
 
-/// The last second in which Ana's certificate is valid.
+/// Last second of the validity of Ana's certificate.
 pub(crate) static ANA_ENDS: LazyLock<DateTime<Utc>> = LazyLock::new(|| noon() + TimeDelta::days(3000));
 
-/// Somebody whose certificate is in force.
+/// A signer with a valid certificate.
 static ANA: LazyLock<Pkcs12> = LazyLock::new(|| {
     let begins = noon() - TimeDelta::days(30);
     let file = self_signed_certificate("ANA PRUEBA", "IDCDO-00100000017", begins, *ANA_ENDS).unwrap();
@@ -43,7 +42,7 @@ pub(crate) async fn signed(xml: &str) -> SignedXml {
     XmlSigner::new().sign(&ANA.identity, xml.to_owned()).await.unwrap()
 }
 
-/// Signs what it is asked to, unless it was told not to, and counts.
+/// Signs and counts, or returns the error in `refuses`.
 #[derive(Default)]
 pub(crate) struct Pen {
     pub(crate) signed: AtomicUsize,
@@ -61,7 +60,7 @@ impl TenantSigner for Pen {
     }
 }
 
-/// Both sides, and the time of both.
+/// Adapter and authority with a common clock.
 pub(crate) struct Bench {
     pub(crate) dgii: Arc<Dgii>,
     pub(crate) authority: Authority,
@@ -79,14 +78,14 @@ impl Bench {
         Self::open(manner, None).await
     }
 
-    /// An authority that validates documents with the schemas in that folder.
+    /// Returns an authority that validates documents with the schemas in a folder.
     pub(crate) async fn with_schemas(folder: &Path) -> Arc<Self> {
         ecf_schemas::write_all(folder).unwrap();
         Self::open(AuthorityBehavior::default(), Some(Schemas::at(folder).unwrap())).await
     }
 
     async fn open(manner: AuthorityBehavior, schemas: Option<Schemas>) -> Arc<Self> {
-        // A key takes its time, and nobody answers meanwhile.
+        // The generation of a key blocks the thread, and with it the server.
         LazyLock::force(&ANA);
         let clock = Arc::new(TestClock::default());
         let judge = Arc::new(Xmlsec::find().expect("xmlsec1 is installed"));
@@ -97,7 +96,7 @@ impl Bench {
         };
         let service = AuthorityService {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            // Else a cut would happen to a connection that is kept for later.
+            // A pooled connection would be cut later.
             keeps_connections: false,
             behavior: manner,
             clock: None,
@@ -113,7 +112,7 @@ impl Bench {
         AuthorityHarness { authority, ranges: self.dgii.clone(), clock, backend: Box::new(Desk(Arc::clone(self))) }
     }
 
-    /// Lets a token be fetched, if none is there.
+    /// Obtains a token, if none is cached.
     pub(crate) async fn enter(&self) {
         self.dgii.sign_in(&tenant(), Environment::PreCertification).await.unwrap();
     }
@@ -139,7 +138,7 @@ pub(crate) fn dgii(host: &str, pen: Arc<Pen>, clock: Arc<TestClock>) -> Dgii {
     Dgii::new(connection, pen, clock).unwrap()
 }
 
-/// What an interruption calls the reception of a document.
+/// Returns the name of the reception service in interruptions.
 pub(crate) const fn reception(route: Route) -> &'static str {
     match route {
         Route::Full => "recepcion",

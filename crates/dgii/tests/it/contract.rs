@@ -1,4 +1,4 @@
-//! The adapter, held to what every tax authority promises.
+//! Runs the contract tests of tax authorities.
 
 use testkit::authority_contract_tests;
 

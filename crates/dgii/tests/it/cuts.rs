@@ -1,5 +1,5 @@
-//! The connection is cut at every point, with both truths: what is said of it is right, and in the end there is one
-//! document under its number.
+//! The connection is cut at every point, processed or not: the verdict is correct, and in the end there is one document
+//! with the number.
 
 use domain::fiscal::{Route, Verdict};
 use sandbox::Cut;
@@ -12,12 +12,12 @@ use tokio::task::JoinSet;
 
 use crate::bench::{Bench, reception};
 
-/// What may be said after a cut.
+/// Whether a verdict is correct after a cut.
 fn is_true(verdict: &Verdict, cut: Cut, done: bool, route: Route) -> bool {
     match (cut, done, route) {
         (Cut::AfterResponse, true, Route::Summary) => *verdict == ACCEPTED,
         (Cut::AfterResponse, true, Route::Full) => matches!(verdict, Verdict::InProcess { track_id: Some(_) }),
-        // Without a word nobody can tell; a page says nothing of what was done before it.
+        // Without a response the outcome is unknown, also behind an HTML page.
         _ => *verdict == Verdict::Unknown,
     }
 }
@@ -25,7 +25,7 @@ fn is_true(verdict: &Verdict, cut: Cut, done: bool, route: Route) -> bool {
 async fn one(cut: Cut, done: bool, paper: UnsignedDocument) {
     let case = format!("{cut:?}, done: {done}, {:?}", paper.route);
     let bench = Bench::new().await;
-    // A token is there already, so that it is the document which is cut off.
+    // The token is cached, so that the cut hits the document.
     bench.enter().await;
     bench.interrupt(cut, done, reception(paper.route));
     let counter = bench.counter();
@@ -52,9 +52,9 @@ async fn all(cut: Cut) {
 
 testkit::cut_tests!(Cut, all);
 
-/// Whatever is asked may be asked again, so a question that is cut is no question.
+/// A look-up may be retried.
 #[tokio::test]
-async fn a_question_that_is_cut_says_nothing() {
+async fn an_interrupted_look_up_gives_no_verdict() {
     let bench = Bench::new().await;
     let counter = bench.counter();
     assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);

@@ -1,13 +1,13 @@
-//! What was charged in dollars: pesos everywhere, and the charge beside them.
+//! Sales in dollars: amounts in pesos, and the charged amounts in addition.
 
 use chrono::NaiveDate;
 use dgii::Composer;
 use domain::{
     Currency, FiscalDocument,
     fiscal::{
-        Content, Delivery, DocumentFacts,
+        Content, DocumentFacts,
         DocumentKind::{self, Consumer, FiscalCredit},
-        ExchangeRate,
+        EmailDelivery, ExchangeRate,
         TaxTreatment::{Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
     },
 };
@@ -22,7 +22,7 @@ pub(crate) fn rate(ratio: &str) -> ExchangeRate {
 
 pub(crate) fn in_dollars(content: Content, ratio: &str) -> FiscalDocument {
     let facts = DocumentFacts { currency: Currency::Usd, rate: Some(rate(ratio)), ..facts() };
-    FiscalDocument::request(facts, content, Delivery::requested(None))
+    FiscalDocument::request(facts, content, EmailDelivery::requested(None))
 }
 
 pub(crate) fn composed(content: Content, ratio: &str) -> String {
@@ -42,7 +42,7 @@ pub(crate) fn every_treatment(kind: DocumentKind) -> Content {
 }
 
 #[test]
-fn pesos_stand_where_pesos_belong_and_dollars_beside_them() {
+fn a_sale_in_dollars_has_amounts_in_pesos_and_in_dollars() {
     let xml = composed(every_treatment(FiscalCredit), "58.1234");
 
     let totals = inside(&xml, "Totales");
@@ -63,7 +63,7 @@ fn pesos_stand_where_pesos_belong_and_dollars_beside_them() {
 }
 
 #[test]
-fn a_line_states_its_price_in_four_decimals_and_what_was_charged() {
+fn a_line_has_its_price_in_four_decimals_and_the_charged_amount() {
     let xml = composed(content(Consumer, vec![line(Itbis18, "1.5", 120_11)]), "58.1234");
 
     assert_eq!(value(&xml, "PrecioUnitarioItem"), "6981.2016"); // 6,981.201574
@@ -73,15 +73,15 @@ fn a_line_states_its_price_in_four_decimals_and_what_was_charged() {
 }
 
 #[test]
-fn pesos_alone_have_nothing_beside_them() {
+fn a_sale_in_pesos_has_no_other_currency() {
     let xml = crate::support::composed(every_treatment(Consumer));
 
     assert!(!xml.contains("OtraMoneda"), "{xml}");
 }
 
-/// A summary has no room for another currency.
+/// A summary has no elements for another currency.
 #[test]
-fn a_summary_states_pesos_alone() {
+fn a_summary_has_amounts_in_pesos_only() {
     let document = in_dollars(content(Consumer, vec![tipped(line(Itbis18, "1", 100_00))]), "58.0000");
 
     let xml = Composer.summarize(&document, &numbered(Consumer), "y3n9Gz").unwrap();

@@ -1,4 +1,4 @@
-//! How the adapter is let in.
+//! Access tokens.
 
 use std::{net::TcpListener, sync::Arc};
 
@@ -20,7 +20,7 @@ use tokio::task::JoinSet;
 use crate::bench::{Bench, dgii};
 
 #[tokio::test]
-async fn a_token_serves_both_hosts_and_is_renewed_before_it_ends() {
+async fn a_token_serves_both_hosts_and_is_renewed_before_it_expires() {
     let bench = Bench::new().await;
     let counter = bench.counter();
 
@@ -36,7 +36,7 @@ async fn a_token_serves_both_hosts_and_is_renewed_before_it_ends() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_taken_back_is_renewed_once_and_the_document_goes_out_once() {
+async fn a_revoked_token_is_renewed_once_and_the_document_sent_once() {
     let bench = Bench::new().await;
     let counter = bench.counter();
     bench.enter().await;
@@ -49,7 +49,7 @@ async fn a_token_that_is_taken_back_is_renewed_once_and_the_document_goes_out_on
 }
 
 #[tokio::test]
-async fn many_who_want_in_at_once_sign_one_seed() {
+async fn concurrent_requests_sign_one_seed() {
     let bench = Bench::new().await;
     let mut entering = JoinSet::new();
     for _ in 0..32 {
@@ -62,7 +62,7 @@ async fn many_who_want_in_at_once_sign_one_seed() {
 }
 
 #[tokio::test]
-async fn many_who_are_kept_out_at_once_try_once() {
+async fn concurrent_requests_share_a_refused_token_request() {
     let bench = Bench::with(AuthorityBehavior { delegates_nobody: true, ..AuthorityBehavior::default() }).await;
     let mut entering = JoinSet::new();
     for _ in 0..32 {
@@ -72,32 +72,33 @@ async fn many_who_are_kept_out_at_once_try_once() {
     let kept_out = entering.join_all().await;
 
     assert!(kept_out.into_iter().all(|it| it));
-    // Those who came late may have tried once more.
+    // Requests that arrived late may have retried once.
     assert!(bench.signatures() <= 2, "{}", bench.signatures());
 }
 
 #[tokio::test]
-async fn who_is_not_delegated_hears_so_and_nothing_is_sent() {
+async fn a_signer_without_delegation_is_barred_and_sends_no_document() {
     let bench = Bench::with(AuthorityBehavior { delegates_nobody: true, ..AuthorityBehavior::default() }).await;
     let counter = bench.counter();
     let signed = counter.signed(&fiscal_credit()).await;
 
-    let barred = Verdict::Barred(ProblemCode::IssuerNotAuthorized);
+    let barred = Verdict::Blocked(ProblemCode::IssuerNotAuthorized);
     assert_eq!(counter.send(&fiscal_credit(), &signed).await, barred);
     assert_eq!(counter.ask(&fiscal_credit(), signed.security_code(), None).await, barred);
     assert_eq!(counter.backend.received().await, 0);
 }
 
 #[tokio::test]
-async fn who_has_no_certificate_hears_so_and_nothing_is_sent() {
+async fn a_tenant_without_certificate_is_barred_and_sends_no_document() {
     let bench = Bench::new().await;
     let counter = bench.counter();
     let signed = counter.signed(&fiscal_credit()).await;
     let failed = NoSignature::Failed(SigningFailed("the key is gone".into()));
 
-    for (why, verdict) in
-        [(NoSignature::NoCertificate, Verdict::Barred(ProblemCode::CertificateInvalid)), (failed, Verdict::Unavailable)]
-    {
+    for (why, verdict) in [
+        (NoSignature::NoCertificate, Verdict::Blocked(ProblemCode::CertificateInvalid)),
+        (failed, Verdict::Unavailable),
+    ] {
         *bench.pen.refuses.lock().unwrap() = Some(why);
         assert_eq!(counter.send(&fiscal_credit(), &signed).await, verdict);
     }
@@ -105,7 +106,7 @@ async fn who_has_no_certificate_hears_so_and_nothing_is_sent() {
 }
 
 #[tokio::test]
-async fn an_authority_that_is_down_gets_nothing_and_says_nothing() {
+async fn an_unavailable_authority_gives_no_verdict() {
     let bench = Bench::with(AuthorityBehavior { is_down: true, ..AuthorityBehavior::default() }).await;
     let counter = bench.counter();
     let signed = counter.signed(&fiscal_credit()).await;
@@ -114,13 +115,13 @@ async fn an_authority_that_is_down_gets_nothing_and_says_nothing() {
     assert_eq!(counter.ask(&fiscal_credit(), signed.security_code(), None).await, Verdict::Unknown);
     bench.control(reqwest::Method::PUT, "manner", "{}").await;
     assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);
-    // It is let in now, so that what it sends may have been heard before it went down.
+    // With a token the request may have been processed before the outage.
     bench.control(reqwest::Method::PUT, "manner", r#"{"isDown":true}"#).await;
     assert_eq!(counter.send(&summary(), &counter.signed(&summary()).await).await, Verdict::Unknown);
 }
 
 #[tokio::test]
-async fn an_entry_that_is_cut_sends_nothing() {
+async fn an_interrupted_token_request_sends_no_document() {
     let bench = Bench::new().await;
     let counter = bench.counter();
     let signed = counter.signed(&fiscal_credit()).await;
@@ -134,7 +135,7 @@ async fn an_entry_that_is_cut_sends_nothing() {
 }
 
 #[tokio::test]
-async fn where_nobody_listens_nothing_was_sent() {
+async fn without_a_server_no_document_is_sent() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let bench = Bench::new().await;
     let nowhere = dgii(&format!("http://127.0.0.1:{port}"), Arc::default(), Arc::new(TestClock::default()));
@@ -146,7 +147,7 @@ async fn where_nobody_listens_nothing_was_sent() {
 }
 
 #[tokio::test]
-async fn who_takes_documents_electronically_is_listed() {
+async fn an_electronic_taxpayer_is_listed() {
     let bench = Bench::new().await;
     let receiver = |environment, tax_id: TaxId| {
         let dgii = bench.dgii.clone();

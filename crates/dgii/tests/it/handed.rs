@@ -1,4 +1,4 @@
-//! What other taxpayers hand over, as it is read.
+//! Documents of other taxpayers.
 
 use chrono::NaiveDate;
 use dgii::Composer;
@@ -11,7 +11,7 @@ const BILL: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><Encabezado><
     <FechaHoraFirma>01-03-2026 12:00:00</FechaHoraFirma></ECF>";
 
 #[test]
-fn a_document_is_read_as_far_as_its_reception_looks_at_it() {
+fn an_incoming_document_is_parsed() {
     let read = Composer.read_document(BILL.as_bytes()).unwrap();
 
     assert_eq!((read.ecf_type, read.number.as_str(), read.total_minor_units), (31, "E310000000001", 1180_50));
@@ -40,7 +40,7 @@ fn a_day_is_one_of_the_schemas() {
 }
 
 #[test]
-fn what_lacks_a_part_or_has_one_twice_is_no_document() {
+fn a_document_with_a_missing_or_repeated_part_is_refused() {
     for (there, instead) in [
         ("<eNCF>E310000000001</eNCF>", ""),
         ("<eNCF>E310000000001</eNCF>", "<eNCF>E310000000001</eNCF><eNCF>E310000000001</eNCF>"),
@@ -49,7 +49,7 @@ fn what_lacks_a_part_or_has_one_twice_is_no_document() {
         ("1180.5", "1180.505"),
         ("<ECF>", "<!DOCTYPE ECF><ECF>"),
         ("<ECF>", "<ECF xmlns=\"urn:x\">"),
-        // What we acknowledge we quote, in a document that has to be valid.
+        // Our acknowledgement quotes the number, and must be valid.
         ("E310000000001", "E31000000000\u{e9}"),
         ("E310000000001", "E31 000000001"),
         ("E310000000001", "e310000000001"),

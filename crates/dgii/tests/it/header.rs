@@ -1,13 +1,13 @@
-//! What the document is, who issues it, and to whom.
+//! Header of a document: kind and number, issuer, buyer.
 
 use chrono::NaiveDate;
 use dgii::Composer;
 use domain::{
     FiscalDocument,
     fiscal::{
-        Buyer, Content, Delivery,
+        Buyer, Content,
         DocumentKind::{self, Consumer, FiscalCredit, Government},
-        Numbered,
+        EmailDelivery, Numbered,
         TaxTreatment::{Exempt, Itbis18},
     },
     text::{Digits, Email},
@@ -47,7 +47,7 @@ fn the_type_is_that_of_the_kind() {
 }
 
 #[test]
-fn only_what_gives_credit_states_when_its_numbers_expire() {
+fn only_a_fiscal_credit_has_the_expiry_of_its_range() {
     let expiry_of = |kind| values(&composed(content(kind, vec![line(Itbis18, "1", 1)])), "FechaVencimientoSecuencia");
 
     assert_eq!(expiry_of(Consumer), Vec::<String>::new());
@@ -65,7 +65,7 @@ fn prices_are_always_stated_as_net() {
 }
 
 #[test]
-fn however_many_cards_paid_there_is_one_payment_of_the_total() {
+fn several_cards_are_one_payment_of_the_total() {
     let sale = || content(Consumer, vec![line(Exempt, "1", 600_01)]);
     let expected = "<FormaDePago><FormaPago>3</FormaPago><MontoPago>600.01</MontoPago></FormaDePago>";
 
@@ -87,7 +87,7 @@ fn the_time_of_signing_is_dominican() {
 }
 
 #[test]
-fn the_day_of_issue_is_the_numbers_and_not_the_signatures() {
+fn the_issue_date_is_that_of_the_number() {
     let document = document(content(Consumer, vec![line(Itbis18, "1", 100_00)]));
     let numbered = Numbered { issue_date: NaiveDate::from_ymd_opt(2026, 8, 17).unwrap(), ..numbered(Consumer) };
 
@@ -99,7 +99,7 @@ fn the_day_of_issue_is_the_numbers_and_not_the_signatures() {
 }
 
 #[test]
-fn nobody_in_particular_is_the_final_consumer_without_a_number() {
+fn an_unnamed_buyer_is_the_final_consumer_without_a_number() {
     let sale = || content(Consumer, vec![line(Itbis18, "1", 100_00)]);
     let expected = "<RazonSocialComprador>CONSUMIDOR FINAL</RazonSocialComprador>";
 
@@ -108,7 +108,7 @@ fn nobody_in_particular_is_the_final_consumer_without_a_number() {
 }
 
 #[test]
-fn a_consumer_who_gives_a_number_is_named() {
+fn a_consumer_with_a_number_is_named() {
     let named = || {
         let sale = content(Consumer, vec![line(Itbis18, "1", 100_00)]);
         Content { buyer: Some(buyer("00113918205", "ANA PÉREZ")), ..sale }
@@ -120,7 +120,7 @@ fn a_consumer_who_gives_a_number_is_named() {
 }
 
 #[test]
-fn what_is_known_of_the_buyer_is_stated_in_order() {
+fn the_known_fields_of_the_buyer_are_in_order() {
     let mut sale = content(FiscalCredit, vec![line(Itbis18, "1", 100_00)]);
     sale.buyer = Some(Buyer {
         address: Some(text("AV. 27 DE FEBRERO")),
@@ -138,7 +138,7 @@ fn what_is_known_of_the_buyer_is_stated_in_order() {
 }
 
 #[test]
-fn an_address_that_the_schema_does_not_take_is_left_out() {
+fn an_email_address_invalid_by_the_schema_is_omitted() {
     let email_of = |address: &str| {
         let mut sale = content(FiscalCredit, vec![line(Itbis18, "1", 100_00)]);
         sale.buyer = Some(Buyer { email: Email::parse(address), ..buyer(COMPANY, "COMPRADOR") });
@@ -157,18 +157,18 @@ fn an_address_that_the_schema_does_not_take_is_left_out() {
 }
 
 #[test]
-fn names_and_addresses_that_are_too_long_are_cut_in_the_document_alone() {
+fn long_names_and_addresses_are_truncated_in_the_document_alone() {
     let long = format!("  {} y más", "Ñ".repeat(149));
     let mut facts = facts();
     facts.issuer.legal_name = text(&long);
     facts.issuer.address = "🏠".repeat(400);
     let mut sale = content(FiscalCredit, vec![line(Itbis18, "1", 100_00)]);
     sale.buyer = Some(buyer(COMPANY, &"B".repeat(256)));
-    let document = FiscalDocument::request(facts, sale, Delivery::requested(None));
+    let document = FiscalDocument::request(facts, sale, EmailDelivery::requested(None));
 
     let xml = Composer.compose(&document, &numbered(FiscalCredit), noon()).unwrap();
 
-    // The 150th character is the space, which does not stay at the end.
+    // The 150th character is a space, which is trimmed.
     assert_eq!(value(&xml, "RazonSocialEmisor"), "Ñ".repeat(149));
     assert_eq!(value(&xml, "RazonSocialComprador"), "B".repeat(150));
     assert_eq!(value(&xml, "DireccionEmisor"), "🏠".repeat(100));

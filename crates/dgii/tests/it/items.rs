@@ -1,4 +1,4 @@
-//! What was sold, line by line.
+//! Lines of a document.
 
 use domain::fiscal::{
     DocumentKind::Consumer,

@@ -1,15 +1,15 @@
-//! What holds of any sale.
+//! Invariants of any sale.
 
 use domain::fiscal::{
     DocumentKind::{self, Consumer},
     FiscalLine, Quantity, TaxTreatment,
 };
-use domain::text::Line;
+use domain::text::BoundedText;
 use proptest::prelude::*;
 
 use crate::support::{composed, content, line, summarized, values};
 
-/// The amounts of the elements of that name, in centavos; each has two decimals.
+/// Returns the amounts of all elements with this name in centavos; each has two decimals.
 fn amounts(xml: &str, element: &str) -> Vec<i128> {
     let centavos = |it: String| {
         let (pesos, decimals) = it.split_once('.').unwrap();
@@ -27,7 +27,7 @@ fn half_up(hundredths: i128) -> i128 {
     (hundredths + 50) / 100
 }
 
-/// The sum of the lines that `belongs` picks, from what the document itself states of them.
+/// Adds the amounts of the lines that `belongs` selects, as the document states them.
 fn lines_where(xml: &str, belongs: impl Fn(&str) -> bool) -> i128 {
     values(xml, "Item").iter().filter(|it| belongs(it)).flat_map(|it| amounts(it, "MontoItem")).sum()
 }
@@ -38,7 +38,7 @@ fn lines() -> impl Strategy<Value = Vec<FiscalLine>> {
     let any_line = (treatment, quantity, 0_i64..1_000_000_00, any::<bool>(), r"\PC{1,80}");
     let any_line = any_line.prop_filter_map("the domain refuses it", |(treatment, quantity, price, tip, text)| {
         let sold = FiscalLine {
-            description: Line::parse(&text)?,
+            description: BoundedText::parse(&text)?,
             quantity: Quantity::parse(&quantity)?,
             is_legal_tip_applicable: tip && treatment != TaxTreatment::NonBillable,
             ..line(treatment, "1", price)
@@ -98,7 +98,7 @@ proptest! {
     }
 }
 
-/// The same line, for sale and of one piece, so that it stays below the threshold.
+/// Returns the line as one free piece, so that the sale stays below the threshold.
 fn cheap(line: FiscalLine) -> FiscalLine {
     let tax_treatment = if line.is_billable() { line.tax_treatment } else { TaxTreatment::Exempt };
     let unit_price_minor_units = line.unit_price_minor_units.clamp(1, 100_000_00);

@@ -135,7 +135,7 @@ impl Cause {
         }
     }
 
-    /// Sets the cause up, and returns the bytes to send.
+    /// Creates the cause, and returns the bytes to send.
     async fn prepare(&self, bench: &Bench, counter: &AuthorityHarness) -> Vec<u8> {
         let paper = self.paper();
         let xml = counter.signed(&paper).await.xml;
@@ -162,7 +162,7 @@ impl Cause {
     }
 }
 
-/// A document in the domain, from the submission to its end.
+/// Submits a document, and returns the document in its final state.
 async fn ends(cause: &Cause) -> (FiscalDocument, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let bench = match cause {
@@ -181,10 +181,10 @@ async fn ends(cause: &Cause) -> (FiscalDocument, Vec<String>) {
     document.submitting(bench.clock.now()).unwrap();
     let (mut verdict, mut texts) = (bench.dgii.submit(submission).await, Vec::new());
     for _ in 0..10 {
-        if let Verdict::Rejected { said: messages, .. } = &verdict {
+        if let Verdict::Rejected { authority_messages: messages, .. } = &verdict {
             texts = messages.iter().map(|it| it.message.clone()).collect();
         }
-        document.answered(verdict.clone(), bench.clock.now()).unwrap();
+        document.apply_verdict(verdict.clone(), bench.clock.now()).unwrap();
         let receipt = match verdict {
             Verdict::InProcess { track_id } => track_id,
             Verdict::Duplicate => None,
@@ -197,7 +197,7 @@ async fn ends(cause: &Cause) -> (FiscalDocument, Vec<String>) {
 }
 
 #[tokio::test]
-async fn every_refusal_rule_is_met_over_http_and_ends_its_document() {
+async fn every_refusal_rule_decides_over_http() {
     let mut cases = cases();
     let mut tried = tokio::task::JoinSet::new();
     for (rule, problem) in refusal_rules() {
@@ -220,7 +220,7 @@ async fn every_refusal_rule_is_met_over_http_and_ends_its_document() {
     assert_eq!(tried.join_all().await.len(), refusal_rules().count());
 }
 
-/// If words decide, they are those of the rule, and no earlier rule matches the same text.
+/// Checks that the words of the rule decide, and no earlier rule matches the same text.
 fn decides(rule: &str, texts: &[String]) {
     let is_code = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
     let plain =

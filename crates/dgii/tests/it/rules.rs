@@ -1,12 +1,12 @@
-//! What is not written, and the element that is named instead.
+//! Documents that are not written, and the element in the error.
 
 use dgii::Composer;
 use domain::{
     Currency, FiscalDocument,
     fiscal::{
-        Buyer, Content, Delivery, DocumentFacts,
+        Buyer, Content, DocumentFacts,
         DocumentKind::{Consumer, FiscalCredit, Government},
-        Numbered, ServiceCharge,
+        EmailDelivery, Numbered, ServiceCharge,
         TaxTreatment::{Exempt, Itbis18, NonBillable},
     },
 };
@@ -36,7 +36,7 @@ fn a_number_belongs_to_the_kind_of_its_document() {
 }
 
 #[test]
-fn a_document_that_gives_credit_needs_an_expiry_a_buyer_and_its_name() {
+fn a_fiscal_credit_needs_an_expiry_a_buyer_and_a_name() {
     let without_expiry = Numbered { valid_until: None, ..numbered(FiscalCredit) };
     let unnamed = Content { buyer: sale().buyer.map(|it| Buyer { legal_name: None, ..it }), ..sale() };
 
@@ -48,7 +48,7 @@ fn a_document_that_gives_credit_needs_an_expiry_a_buyer_and_its_name() {
 }
 
 #[test]
-fn a_consumer_is_named_from_the_threshold_on() {
+fn a_consumer_is_named_from_the_threshold() {
     let below = content(Consumer, vec![line(Exempt, "1", 249_999_99)]);
     let reached = content(Consumer, vec![line(Exempt, "1", 250_000_00)]);
     let named = Content { buyer: Some(buyer(COMPANY, "COMPRADOR")), ..reached.clone() };
@@ -71,7 +71,7 @@ fn a_name_from_the_register_is_one_line_that_xml_can_carry() {
 fn an_issuer_has_an_address() {
     let mut facts = facts();
     facts.issuer.address = " ".to_owned();
-    let document = FiscalDocument::request(facts, sale(), Delivery::requested(None));
+    let document = FiscalDocument::request(facts, sale(), EmailDelivery::requested(None));
 
     let outcome = Composer.compose(&document, &numbered(FiscalCredit), noon());
 
@@ -81,7 +81,7 @@ fn an_issuer_has_an_address() {
 #[test]
 fn amounts_are_in_pesos() {
     let facts = DocumentFacts { currency: Currency::Usd, ..facts() };
-    let document = FiscalDocument::request(facts, sale(), Delivery::requested(None));
+    let document = FiscalDocument::request(facts, sale(), EmailDelivery::requested(None));
 
     let outcome = Composer.compose(&document, &numbered(FiscalCredit), noon());
 
@@ -124,7 +124,7 @@ fn every_amount_is_that_of_the_lines() {
 }
 
 #[test]
-fn a_year_has_four_digits_of_our_time() {
+fn a_year_is_between_1900_and_2099() {
     let outcome = Composer.compose(&document(sale()), &numbered(FiscalCredit), at(2100, 1, 1, 4, 0, 0));
 
     assert_eq!(refused_at(outcome), "FechaHoraFirma");

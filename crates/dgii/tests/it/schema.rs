@@ -63,7 +63,7 @@ fn run(command: &mut Command) -> std::process::Output {
     command.output().unwrap_or_else(|error| panic!("these tests need xmllint: {error}"))
 }
 
-/// The document, and its summary if it has one.
+/// Validates the document, and the summary if there is one.
 fn check_sales(kind: DocumentKind, sales: &[Content]) {
     let documents: Vec<_> = sales.iter().cloned().map(composed).collect();
     check(schema_of(kind), &documents);
@@ -86,7 +86,7 @@ fn made_out(sale: Content, name: &str) -> Content {
 }
 
 #[test]
-fn every_kind_treatment_and_text_is_taken() {
+fn every_kind_treatment_and_text_is_valid() {
     for &kind in DocumentKind::ALL {
         let mut sales = Vec::new();
         for mix in MIXES {
@@ -104,7 +104,7 @@ fn every_kind_treatment_and_text_is_taken() {
 }
 
 #[test]
-fn the_longest_texts_and_the_most_lines_are_taken() {
+fn the_longest_texts_and_the_most_lines_are_valid() {
     let emoji = "🍕".repeat(80);
     for &kind in DocumentKind::ALL {
         let many = vec![tipped(described(&emoji, line(Itbis18, "1", 1_00))); 1000];
@@ -118,7 +118,7 @@ fn the_longest_texts_and_the_most_lines_are_taken() {
 }
 
 #[test]
-fn the_largest_and_the_smallest_amounts_are_taken() {
+fn the_largest_and_the_smallest_amounts_are_valid() {
     for &kind in DocumentKind::ALL {
         let largest = content(kind, vec![line(Exempt, "9999999999999999.99", 1_00)]);
         let priciest = content(kind, vec![line(Itbis18, "0.01", 100_000_000_000_000_000)]);
@@ -130,7 +130,7 @@ fn the_largest_and_the_smallest_amounts_are_taken() {
 }
 
 #[test]
-fn quantities_and_numbers_with_zeros_in_front_are_taken() {
+fn quantities_and_numbers_with_leading_zeros_are_valid() {
     for &kind in DocumentKind::ALL {
         let quantities = ["0000000000000002.05", "002", "0.5", "2.5", "2.50"];
         let mut sale = content(kind, quantities.map(|it| line(Exempt, it, 100_00)).to_vec());
@@ -141,7 +141,7 @@ fn quantities_and_numbers_with_zeros_in_front_are_taken() {
 }
 
 #[test]
-fn a_stub_does_not_make_anything_valid() {
+fn a_stub_signature_does_not_hide_errors() {
     let xml = composed(content(Consumer, vec![line(Itbis18, "1", 1)]));
     let broken = with_stub(&xml.replace("<TipoIngresos>01<", "<TipoIngresos>1<"));
     let folder = tempfile::tempdir().unwrap();
@@ -155,7 +155,7 @@ fn a_stub_does_not_make_anything_valid() {
 }
 
 #[test]
-fn another_reader_gets_the_same_text() {
+fn another_parser_reads_the_same_text() {
     let read = |path: &Path| {
         let output = run(Command::new("xmllint").args(["--xpath", "string(//NombreItem)"]).arg(path));
         String::from_utf8(output.stdout).unwrap().trim_end_matches('\n').to_owned()

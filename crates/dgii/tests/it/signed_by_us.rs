@@ -44,7 +44,7 @@ async fn check(identity: &SigningIdentity, schema: &str, xml: String) {
 }
 
 #[tokio::test]
-async fn numbers_that_are_given_back_stand_before_both_judges() {
+async fn an_annulment_is_valid_by_schema_and_signature() {
     for (kind, first, last) in [(Consumer, 1, 1), (DocumentKind::FiscalCredit, 2, 9_999_999_999)] {
         let annulment = Annulment {
             id: AnnulmentId::new(&Symbols::spell(&[7; 16]).unwrap()),
@@ -57,7 +57,7 @@ async fn numbers_that_are_given_back_stand_before_both_judges() {
             intended_at: noon(),
             state: AnnulmentState::Unresolved,
             settled_at: None,
-            said: Vec::new(),
+            authority_messages: Vec::new(),
         };
 
         check(&identity(), "ANECF v.1.0.xsd", Composer.annul(&annulment).unwrap()).await;

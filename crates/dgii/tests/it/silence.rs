@@ -1,4 +1,4 @@
-//! What is logged, whatever happens: names and verdicts, and nothing of a document or a token.
+//! Log lines have numbers and verdicts, but no content of a document and no token.
 
 use domain::fiscal::Route;
 use sandbox::Cut;

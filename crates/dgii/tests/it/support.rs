@@ -1,4 +1,4 @@
-//! Documents to write, and a reader of what was written.
+//! Sample documents, and a parser for written ones.
 
 use std::{
     fs,
@@ -10,18 +10,18 @@ use dgii::Composer;
 use domain::{
     Currency, FiscalDocument, FiscalDocumentId, MerchantId, Mode, PaymentId, Symbols,
     fiscal::{
-        Breakdown, Buyer, Content, Delivery, DocumentFacts, DocumentKind, Environment, FiscalLine, FiscalNumber,
+        Breakdown, Buyer, Content, DocumentFacts, DocumentKind, EmailDelivery, Environment, FiscalLine, FiscalNumber,
         IssuanceMode, Issuer, ItemKind, MeasurementUnit, Numbered, Quantity, TaxId, TaxTreatment,
     },
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 use ports::DocumentComposer;
 use quick_xml::escape::unescape;
 
 pub(crate) const COMPANY: &str = "101000007";
 
-pub(crate) fn text<const MIN: usize, const MAX: usize>(text: &str) -> Line<MIN, MAX> {
-    Line::parse(text).unwrap()
+pub(crate) fn text<const MIN: usize, const MAX: usize>(text: &str) -> BoundedText<MIN, MAX> {
+    BoundedText::parse(text).unwrap()
 }
 
 /// A line without tip.
@@ -51,7 +51,7 @@ pub(crate) fn buyer(tax_id: &str, legal_name: &str) -> Buyer {
     Buyer { legal_name: Some(legal_name.to_owned()), ..Buyer::new(TaxId::parse(tax_id).unwrap()) }
 }
 
-/// What a document of those lines says; made out to a company unless it is a consumer's.
+/// Returns the content of a document with these lines; for a company, unless the document is a consumer's.
 pub(crate) fn content(kind: DocumentKind, lines: Vec<FiscalLine>) -> Content {
     Content {
         kind,
@@ -89,10 +89,10 @@ pub(crate) fn facts() -> DocumentFacts {
 }
 
 pub(crate) fn document(content: Content) -> FiscalDocument {
-    FiscalDocument::request(facts(), content, Delivery::requested(None))
+    FiscalDocument::request(facts(), content, EmailDelivery::requested(None))
 }
 
-/// The first number of a range that expires at the end of 2027, given on 15 January 2026.
+/// The first number of a range that expires at the end of 2027, assigned on 15 January 2026.
 pub(crate) fn numbered(kind: DocumentKind) -> Numbered {
     Numbered {
         number: FiscalNumber::new(kind, 1).unwrap(),
@@ -101,7 +101,7 @@ pub(crate) fn numbered(kind: DocumentKind) -> Numbered {
     }
 }
 
-/// Noon of that day in Santo Domingo.
+/// Noon of 15 January 2026 in Santo Domingo.
 pub(crate) fn noon() -> DateTime<Utc> {
     at(2026, 1, 15, 16, 0, 0)
 }
@@ -120,27 +120,27 @@ pub(crate) fn summarized(content: Content) -> String {
     Composer.summarize(&document(content), &numbered(kind), "y3n9Gz").unwrap()
 }
 
-/// What each element of that name holds, as a reader of the document gets it.
+/// Returns the unescaped text of each element with this name.
 pub(crate) fn values(xml: &str, element: &str) -> Vec<String> {
     let (start, end) = (format!("<{element}>"), format!("</{element}>"));
     let inner = xml.split(&start).skip(1).map(|it| it.split_once(&end).unwrap().0);
     inner.map(|it| unescape(it).unwrap().into_owned()).collect()
 }
 
-/// The only one of them.
+/// Returns the text of the only element with this name.
 pub(crate) fn value(xml: &str, element: &str) -> String {
     let mut values = values(xml, element);
     assert_eq!(values.len(), 1, "{element} in {xml}");
     values.remove(0)
 }
 
-/// What stands between the tags of the only element of that name.
+/// Returns the content of the only element with this name.
 pub(crate) fn inside<'a>(xml: &'a str, element: &str) -> &'a str {
     let (_, rest) = xml.split_once(&format!("<{element}>")).unwrap();
     rest.split_once(&format!("</{element}>")).unwrap().0
 }
 
-/// Writes the schema of that name into a folder.
+/// Writes a schema into a folder.
 pub(crate) fn schema_in(folder: &Path, file: &str) -> PathBuf {
     let path = folder.join("schema.xsd");
     fs::write(&path, ecf_schemas::xsd(file).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Texts come back from the document as they went in, without the white space around them.
+//! Texts in a document are unchanged, except for surrounding white space.
 
 use domain::fiscal::{Buyer, DocumentKind::FiscalCredit, TaxTreatment::Itbis18};
 
@@ -17,7 +17,7 @@ pub(crate) const DIFFICULT: [&str; 8] = [
 ];
 
 #[test]
-fn every_text_is_read_back_as_it_was_sent() {
+fn every_text_is_read_back_unchanged() {
     for sent in DIFFICULT {
         let mut sale = content(FiscalCredit, vec![described(sent, line(Itbis18, "1", 100_00))]);
         sale.buyer = Some(Buyer { address: Some(text(sent)), contact_name: Some(text(sent)), ..buyer(COMPANY, sent) });

@@ -1,4 +1,4 @@
-//! What the document comes to.
+//! Totals of a document.
 
 use domain::fiscal::{
     DocumentKind::Consumer,
@@ -13,7 +13,7 @@ fn totals_of(lines: Vec<FiscalLine>) -> String {
 }
 
 #[test]
-fn a_rate_is_stated_only_if_a_line_has_it() {
+fn a_rate_is_present_only_if_a_line_has_it() {
     let expected = "<MontoGravadoTotal>100.00</MontoGravadoTotal><MontoGravadoI2>100.00</MontoGravadoI2>\
                     <ITBIS2>16</ITBIS2><TotalITBIS>16.00</TotalITBIS><TotalITBIS2>16.00</TotalITBIS2>\
                     <MontoTotal>116.00</MontoTotal>";
@@ -31,14 +31,14 @@ fn a_rate_of_zero_is_a_rate() {
 }
 
 #[test]
-fn what_is_exempt_has_no_base_and_no_tax() {
+fn exempt_lines_have_no_base_and_no_tax() {
     let expected = "<MontoExento>50.00</MontoExento><MontoTotal>50.00</MontoTotal>";
 
     assert_eq!(totals_of(vec![line(Exempt, "1", 50_00)]), expected);
 }
 
 #[test]
-fn what_is_not_billable_is_stated_and_nowhere_charged() {
+fn non_billable_lines_are_stated_and_not_charged() {
     let lines = vec![line(Exempt, "1", 50_00), line(NonBillable, "2", 25_00)];
     let expected = "<MontoExento>50.00</MontoExento><MontoTotal>50.00</MontoTotal>\
                     <MontoNoFacturable>50.00</MontoNoFacturable>";
@@ -48,7 +48,7 @@ fn what_is_not_billable_is_stated_and_nowhere_charged() {
 }
 
 #[test]
-fn a_gift_is_stated_as_nothing_billable() {
+fn a_gift_is_a_non_billable_line() {
     let totals = totals_of(vec![line(Exempt, "1", 50_00), line(NonBillable, "1", 0)]);
 
     assert_eq!(value(&totals, "MontoNoFacturable"), "0.00");
@@ -72,7 +72,7 @@ fn the_legal_tip_is_an_additional_tax_on_the_lines_that_carry_it() {
 }
 
 #[test]
-fn a_tip_that_rounds_to_nothing_is_neither_in_the_totals_nor_on_a_line() {
+fn a_tip_that_rounds_to_zero_is_omitted() {
     let xml = composed(content(Consumer, vec![tipped(line(Exempt, "1", 4))]));
 
     assert_eq!(value(&xml, "MontoTotal"), "0.04");

@@ -1,7 +1,7 @@
-//! Byte for byte against examples whose signatures verify.
+//! Compares documents byte for byte with examples whose signatures verify.
 //!
-//! They state a municipality and a province that our issuers do not have; what else differs stands
-//! in each test.
+//! The examples state a municipality and a province, which our issuers do not have; each test names the other
+//! differences.
 
 use std::{fs, path::Path};
 
@@ -19,7 +19,7 @@ use crate::support::{at, buyer, content, described, document, line, numbered, ti
 
 const MUNICIPALITY: &str = "<Municipio>010101</Municipio><Provincia>010000</Provincia>";
 
-/// The example `name` with each `(this, that)` replaced; `this` occurs.
+/// Returns the example `name` with replacements; each replaced text must occur.
 fn vector(name: &str, differences: &[(&str, &str)]) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/vectors").join(name);
     let xml = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -42,7 +42,7 @@ fn measured(measurement_unit: MeasurementUnit, line: FiscalLine) -> FiscalLine {
     FiscalLine { measurement_unit, ..line }
 }
 
-/// A dinner with the legal tip, and a deposit that is not billable.
+/// A dinner with legal tip, and a deposit that is not billable.
 fn dinner() -> Content {
     content(
         Consumer,
@@ -80,10 +80,10 @@ fn a_government_document_is_that_of_the_vectors() {
     assert_eq!(xml, vector("E45_excl.unsigned.xml", &[(MUNICIPALITY, "")]));
 }
 
-/// The example states prices with ITBIS and pays the deposit; ours are net and the deposit is not
-/// charged. The totals are the same.
+/// The example has prices with ITBIS and a paid deposit; our prices exclude ITBIS and the deposit is not charged. The
+/// totals are equal.
 #[test]
-fn a_consumer_document_differs_from_the_vectors_only_as_ours_must() {
+fn a_consumer_document_matches_the_vectors_except_for_known_differences() {
     let differences = [
         (MUNICIPALITY, ""),
         ("<IndicadorMontoGravado>1<", "<IndicadorMontoGravado>0<"),

@@ -1,11 +1,11 @@
 use crate::fiscal::DocumentKind;
 
-/// Something that stands in the way, or soon will.
+/// Failed check that blocks sales, or will soon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Blocker {
     /// The published code.
     pub code: &'static str,
-    /// Who can clear it: `merchant`, `provider`, `service` or `tax_authority`.
+    /// Party that can clear the blocker: `merchant`, `provider`, `service` or `tax_authority`.
     pub owner: &'static str,
     /// Whether sales are stopped already.
     pub is_blocking: bool,
@@ -14,10 +14,11 @@ pub struct Blocker {
 }
 
 /// Checks of each kind of document for which the issuer has ranges.
-pub const OF_EACH_KIND: [&str; 2] = [SEQUENCE_AVAILABLE, "sequence_sufficient"];
+pub const OF_EACH_KIND: [&str; 2] = [SEQUENCE_AVAILABLE, SEQUENCE_SUFFICIENT];
 pub(super) const SEQUENCE_AVAILABLE: &str = "sequence_available";
+const SEQUENCE_SUFFICIENT: &str = "sequence_sufficient";
 
-/// Everything that is looked at, in published order, and what it is if it fails.
+/// Every check in published order, with its blocker.
 pub const READINESS_CHECKS: [(&str, Blocker); 16] = [
     ("account_active", blocking("merchant_account_disabled", "merchant")),
     ("live_mode_enabled", blocking("live_mode_not_enabled", "service")),
@@ -34,11 +35,11 @@ pub const READINESS_CHECKS: [(&str, Blocker); 16] = [
     ("certificate_valid", blocking("fiscal_certificate_expired", "merchant")),
     ("certificate_lasting", warning("fiscal_certificate_expiring", "merchant")),
     (SEQUENCE_AVAILABLE, blocking("fiscal_sequence_exhausted", "merchant")),
-    (OF_EACH_KIND[1], warning("fiscal_sequence_low", "merchant")),
+    (SEQUENCE_SUFFICIENT, warning("fiscal_sequence_low", "merchant")),
 ];
 
 impl Blocker {
-    /// What it is if the check of that name fails.
+    /// Returns the blocker of a failed check.
     pub fn of_check(name: &str) -> Option<Self> {
         READINESS_CHECKS.iter().find(|(check, _)| *check == name).map(|(_, blocker)| *blocker)
     }

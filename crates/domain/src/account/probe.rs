@@ -1,30 +1,30 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// What a provider said when it was asked whether it takes an account's credentials. Nothing moves by it.
+/// Result of a request that checks an account's credentials at the provider. No money moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Probe {
-    /// The count of the credentials that were shown.
+    /// Version of the credentials in the request.
     pub credential_version: u32,
-    /// What was said.
+    /// The verdict.
     pub verdict: ProbeVerdict,
-    /// The last moment of the certificate that was shown, if it is opened with one.
+    /// End of the validity of the client certificate, if the provider uses one.
     pub certificate_until: Option<DateTime<Utc>>,
-    /// How far its clock is before ours, if it told its time.
+    /// Time by which the provider's clock is ahead of ours, if the response had a date.
     pub skew: Option<TimeDelta>,
-    /// When it was asked.
+    /// Time of the request.
     pub at: DateTime<Utc>,
 }
 
-/// What was said of credentials.
+/// Verdict of a provider about credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProbeVerdict {
-    /// They open the account.
+    /// The provider accepts the credentials.
     Accepted,
-    /// They do not.
+    /// The provider rejects the credentials.
     Rejected,
-    /// They do, but the provider has not switched the account on.
+    /// The credentials are right, but the provider has not activated the account.
     Uncertified,
-    /// Nobody knows: the provider could not be reached, or not be understood.
+    /// No usable response.
     Unreachable,
 }
 
@@ -42,19 +42,21 @@ impl ProbeVerdict {
         }
     }
 
-    /// The verdict spelled as `text`.
+    /// Returns the verdict spelled as `text`.
     pub fn from_code(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|it| it.as_str() == text)
     }
 }
 
 impl Probe {
-    /// When it is asked again: soon where nobody knows, and else often enough to notice what ends.
+    /// Interval between two probes with a verdict.
+    const INTERVAL: TimeDelta = TimeDelta::minutes(15);
+    /// Pause after a probe without a response.
+    const RETRY: TimeDelta = TimeDelta::minutes(1);
+
+    /// Returns the time of the next probe.
     pub fn next(&self) -> DateTime<Utc> {
-        let pause = match self.verdict {
-            ProbeVerdict::Accepted | ProbeVerdict::Rejected | ProbeVerdict::Uncertified => TimeDelta::minutes(15),
-            ProbeVerdict::Unreachable => TimeDelta::minutes(1),
-        };
+        let pause = if self.verdict == ProbeVerdict::Unreachable { Self::RETRY } else { Self::INTERVAL };
         self.at.checked_add_signed(pause).unwrap_or(self.at)
     }
 }

@@ -1,7 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{
-    Account, Blocker, Lifecycle, Probe, ProbeVerdict, READINESS_CHECKS,
+    Account, Blocker, Lifecycle, NotifiedReadiness, Probe, ProbeVerdict, READINESS_CHECKS,
     blocker::{OF_EACH_KIND, SEQUENCE_AVAILABLE},
 };
 use crate::{
@@ -10,10 +10,10 @@ use crate::{
     merchant::Profile,
 };
 
-/// Whether an account can sell now, and what was looked at to say so.
+/// Readiness of an account to sell, with the checks behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Readiness {
-    /// What keeps it from selling, or soon will.
+    /// Failed checks that block sales, or will soon.
     pub blockers: Vec<Blocker>,
     /// Everything that was looked at.
     pub checks: Vec<Check>,
@@ -22,13 +22,13 @@ pub struct Readiness {
 /// One thing that was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
     /// The kind of document that the check is for; `None` for all.
     pub detail: Option<DocumentKind>,
-    /// What was found.
+    /// The status.
     pub status: CheckStatus,
-    /// When it was looked at.
+    /// Time of the check.
     pub checked_at: DateTime<Utc>,
 }
 
@@ -39,15 +39,15 @@ impl Check {
     }
 }
 
-/// What was found.
+/// Status of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the contract")]
 pub enum CheckStatus {
     Passed,
     Failed,
-    /// Nobody knows yet.
+    /// Not known yet.
     Pending,
-    /// It does not concern this account.
+    /// Not relevant for this account.
     Skipped,
 }
 
@@ -77,9 +77,10 @@ impl CheckStatus {
 }
 
 impl Readiness {
-    /// A certificate that ends so soon is told of.
+    /// A certificate with less validity left is a warning.
     pub const CERTIFICATE_NOTICE: TimeDelta = TimeDelta::days(30);
-    /// Two clocks that are so far apart are told of: what one signs, the other may take for the future.
+    /// Maximum skew between our clock and the provider's: beyond it, a signature may be dated in the future for the
+    /// other.
     pub const SKEW: TimeDelta = TimeDelta::seconds(60);
 
     /// Looks at everything that a sale will need.
@@ -107,12 +108,12 @@ impl Readiness {
         Self { blockers: failed.filter_map(blocker).collect(), checks }
     }
 
-    /// Whether a payment whose document is of `kind` can be taken now.
+    /// Checks that a payment with a document of `kind` can be accepted now.
     ///
     /// # Errors
     ///
-    /// [`Unprocessable::MerchantAccountNotReady`]; at `kind`, and naming the kind, if only documents are blocked, else
-    /// naming the codes of the blockers.
+    /// [`Unprocessable::MerchantAccountNotReady`]; at `kind`, with the kind, if only documents are blocked, else with
+    /// the codes of the blockers.
     pub fn check(&self, kind: DocumentKind) -> Result<(), Refusal> {
         let has_numbers = self.of_kind(kind).is_none_or(|it| it.status != CheckStatus::Failed);
         if self.is_selling() && has_numbers {
@@ -151,9 +152,18 @@ impl Readiness {
     }
 
     /// Every published status.
-    pub const STATUSES: [&'static str; 3] = ["ready", "degraded", "not_ready"];
+    pub const STATUSES: [&'static str; 3] = NotifiedReadiness::STATUSES;
 
-    /// The published status: `ready`, `degraded` (it still sells) or `not_ready`.
+    /// Returns the readiness for the next event.
+    pub(super) fn notified(&self) -> NotifiedReadiness {
+        let code = |blocker: &Blocker| match blocker.detail {
+            Some(kind) => format!(" {}:{}", blocker.code, kind.as_str()),
+            None => format!(" {}", blocker.code),
+        };
+        NotifiedReadiness::new(self.status().to_owned() + &self.blockers.iter().map(code).collect::<String>())
+    }
+
+    /// Returns the published status: `ready`, `degraded` (sales still work) or `not_ready`.
     pub fn status(&self) -> &'static str {
         match self.blockers.iter().map(|it| it.is_blocking).max() {
             None => "ready",
@@ -168,10 +178,10 @@ impl Readiness {
     }
 }
 
-/// What is known of it without asking anybody.
+/// Returns the checks of the account's own data.
 fn of_account(account: &Account, now: DateTime<Utc>) -> [Check; 4] {
     let check = |name, status| Check { name, detail: None, status, checked_at: now };
-    // One that waits for its credentials has those for a blocker.
+    // A pending account is blocked by its missing credentials.
     let waits = account.lifecycle == Lifecycle::Pending && account.provider.needs_credentials();
     let active = if waits { CheckStatus::Pending } else { CheckStatus::of(account.lifecycle == Lifecycle::Active) };
     let live = if account.mode.is_live() { CheckStatus::of(account.is_mode_enabled) } else { CheckStatus::Skipped };
@@ -188,7 +198,7 @@ fn of_account(account: &Account, now: DateTime<Utc>) -> [Check; 4] {
     ]
 }
 
-/// What its provider said, when it was asked with the credentials that the account has now.
+/// Returns the checks of the last probe with the current credentials.
 fn of_provider(account: &Account, now: DateTime<Utc>) -> [Check; 6] {
     let probe = account.present_probe();
     let unknown = if account.provider.needs_credentials() { CheckStatus::Pending } else { CheckStatus::Skipped };
@@ -210,7 +220,7 @@ fn of_provider(account: &Account, now: DateTime<Utc>) -> [Check; 6] {
     let lasting = probe.and_then(|it| it.certificate_until).map(|until| CheckStatus::of(notice < until));
     let in_step = |it: &Probe| it.skew.map(|skew| CheckStatus::of(skew.abs() <= Readiness::SKEW));
     let in_step = probe.map(|it| in_step(it).unwrap_or(CheckStatus::Skipped));
-    // Which programs it has is written in the credentials, and so is that it has none.
+    // The credentials contain the 3-D Secure programs.
     let programs = match (account.three_ds_programs.is_empty(), account.credential_version > 0) {
         (false, _) => Some(CheckStatus::Passed),
         (true, true) if account.provider.needs_credentials() => Some(CheckStatus::Failed),

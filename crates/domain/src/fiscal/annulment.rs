@@ -5,12 +5,12 @@ use chrono::{DateTime, Utc};
 use super::{DocumentKind, Environment, NumberRange, Observation, ProblemCode, TaxId};
 use crate::AnnulmentId;
 
-/// Consecutive numbers that no document will ever have, and what the authority says of that.
+/// Annulment of consecutive unused numbers, with the authority's verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annulment {
-    /// Its name.
+    /// The identifier.
     pub id: AnnulmentId,
-    /// Whose numbers they are.
+    /// The issuer.
     pub issuer: TaxId,
     /// In which environment.
     pub environment: Environment,
@@ -22,20 +22,20 @@ pub struct Annulment {
     pub first: u64,
     /// The last of them.
     pub last: u64,
-    /// When they were cut from their range: what was signed states it.
+    /// Time when the numbers were cut from their range, as in the signed bytes.
     pub intended_at: DateTime<Utc>,
-    /// What became of it.
+    /// The state.
     pub state: AnnulmentState,
     /// When the authority decided.
     pub settled_at: Option<DateTime<Utc>>,
-    /// What the authority said last.
-    pub said: Vec<Observation>,
+    /// The authority's last messages.
+    pub authority_messages: Vec<Observation>,
 }
 
-/// What became of an annulment.
+/// State of an annulment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AnnulmentState {
-    /// The authority has not said what became of it. No document gets the numbers all the same.
+    /// The authority's verdict is not known. No document gets the numbers in any case.
     Unresolved,
     /// The authority took the numbers back.
     Annulled,
@@ -43,19 +43,19 @@ pub enum AnnulmentState {
     Refused,
 }
 
-/// What the authority says of an annulment.
+/// Verdict of the authority about an annulment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnnulmentVerdict {
-    /// It took the numbers back, now or before.
+    /// The numbers are annulled, now or before.
     Annulled(Vec<Observation>),
-    /// It does not take them back.
+    /// The numbers are not annulled.
     Refused(Vec<Observation>),
-    /// It may have taken them back: the answer was lost, or cannot be understood.
+    /// The numbers may be annulled: the response is missing or cannot be parsed.
     Unknown(Vec<Observation>),
-    /// It provably has not heard of it.
+    /// The request provably did not reach the authority.
     Unavailable,
-    /// It does not let us in, for what the code says.
-    Barred(ProblemCode),
+    /// The authority refuses the issuer's access, for this reason.
+    Blocked(ProblemCode),
 }
 
 /// Why numbers cannot be cut from a range.
@@ -69,12 +69,12 @@ pub enum NotAnnullable {
     Used,
 }
 
-/// What is left of a range that numbers were cut from.
+/// Rest of a range after numbers were cut out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remains {
-    /// The range, without them and without what is beyond them.
+    /// The range before the cut.
     pub range: NumberRange,
-    /// The numbers beyond them, if others that were never given are on both sides: a range of its own, which is as old.
+    /// The numbers after the cut, if unassigned numbers are left on both sides: a range of its own with the same age.
     pub beyond: Option<NumberRange>,
 }
 
@@ -98,7 +98,7 @@ impl AnnulmentState {
 }
 
 impl Annulment {
-    /// Whether its numbers are of the issuer, environment and kind of the range.
+    /// Whether the numbers have the issuer, environment and kind of the range.
     pub fn is_of_series(&self, of: &NumberRange) -> bool {
         (&self.issuer, self.environment, self.kind) == (&of.issuer, of.environment, of.kind)
     }
@@ -110,32 +110,32 @@ impl Annulment {
 
     /// The same annulment after the authority spoke. Once the numbers are taken back they stay so.
     #[must_use]
-    pub fn answered(self, verdict: AnnulmentVerdict, now: DateTime<Utc>) -> Self {
+    pub fn apply_verdict(self, verdict: AnnulmentVerdict, now: DateTime<Utc>) -> Self {
         if self.state == AnnulmentState::Annulled {
             return self;
         }
         match verdict {
-            AnnulmentVerdict::Annulled(said) => {
-                Self { state: AnnulmentState::Annulled, settled_at: Some(now), said, ..self }
+            AnnulmentVerdict::Annulled(authority_messages) => {
+                Self { state: AnnulmentState::Annulled, settled_at: Some(now), authority_messages, ..self }
             }
-            AnnulmentVerdict::Refused(said) => {
-                Self { state: AnnulmentState::Refused, settled_at: Some(now), said, ..self }
+            AnnulmentVerdict::Refused(authority_messages) => {
+                Self { state: AnnulmentState::Refused, settled_at: Some(now), authority_messages, ..self }
             }
-            AnnulmentVerdict::Unknown(said) => {
-                Self { state: AnnulmentState::Unresolved, settled_at: None, said, ..self }
+            AnnulmentVerdict::Unknown(authority_messages) => {
+                Self { state: AnnulmentState::Unresolved, settled_at: None, authority_messages, ..self }
             }
-            // It was not heard: whatever was known stays known.
-            AnnulmentVerdict::Unavailable | AnnulmentVerdict::Barred(_) => self,
+            // The request had no effect: the last state stays.
+            AnnulmentVerdict::Unavailable | AnnulmentVerdict::Blocked(_) => self,
         }
     }
 }
 
 impl NumberRange {
-    /// The same range without the numbers from `first` to `last`, wherever they are among what was never given.
+    /// Returns the range without the unassigned numbers from `first` to `last`.
     ///
     /// # Errors
     ///
-    /// [`NotAnnullable`] if they cannot be cut out.
+    /// [`NotAnnullable`] if the numbers cannot be cut out.
     pub fn without(&self, first: u64, last: u64) -> Result<Remains, NotAnnullable> {
         if self.unused() == 0 {
             Err(NotAnnullable::NothingLeft)

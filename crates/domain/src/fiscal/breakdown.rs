@@ -1,11 +1,11 @@
-//! What a sale comes to: bases, taxes, tip and total.
+//! Composition of a sale's amount: bases, taxes, tip and total.
 
 use std::collections::BTreeMap;
 
 use super::{FiscalLine, LEGAL_TIP, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE, TaxTreatment, line::hundredth_half_up};
 use crate::{
     refusal::{InvalidRequest, Refusal, Unprocessable},
-    text::Line,
+    text::BoundedText,
 };
 
 /// The composition of a sale's money, in centavos: the only totals that anyone shows, charges or
@@ -22,10 +22,10 @@ use crate::{
 /// ```
 /// use cobro_domain::fiscal::{Breakdown, check_lines};
 /// # use cobro_domain::fiscal::{FiscalLine, ItemKind, MeasurementUnit, Quantity, TaxTreatment};
-/// # use cobro_domain::text::Line;
+/// # use cobro_domain::text::BoundedText;
 /// # let dish = |unit_price_minor_units| FiscalLine {
-/// #     source_line_id: Line::parse("1").unwrap(),
-/// #     description: Line::parse("Mofongo").unwrap(),
+/// #     source_line_id: BoundedText::parse("1").unwrap(),
+/// #     description: BoundedText::parse("Mofongo").unwrap(),
 /// #     quantity: Quantity::parse("1").unwrap(),
 /// #     measurement_unit: MeasurementUnit::Unit,
 /// #     unit_price_minor_units,
@@ -56,7 +56,7 @@ pub struct Breakdown {
     pub service_charges: Vec<ServiceCharge>,
     /// The sum of the ITBIS of all bases; the tip is not a tax here.
     pub taxes_minor_units: i64,
-    /// What is charged and invoiced: bases, ITBIS, exempt lines and legal tip.
+    /// Amount that is charged and invoiced: bases, ITBIS, exempt lines and legal tip.
     pub total_minor_units: i64,
     /// The sum of the lines that are not billable; not in the total.
     pub non_billable_minor_units: i64,
@@ -68,12 +68,12 @@ pub struct Breakdown {
     pub line_totals: Vec<i64>,
 }
 
-/// What one treatment is applied to, and the tax that it yields.
+/// Base of one tax treatment, and its tax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TaxableBase {
     /// A treatment that has a rate.
     pub tax_treatment: TaxTreatment,
-    /// The sum of its lines, in centavos.
+    /// Sum of the lines, in centavos.
     pub base_minor_units: i64,
     /// The base times the rate, in centavos, rounded half up once.
     pub tax_minor_units: i64,
@@ -90,12 +90,12 @@ pub struct ServiceCharge {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The name.
-    pub group: Line<1, 64>,
-    /// The sum of its billable lines, in centavos, net of ITBIS and of the tip.
+    pub group: BoundedText<1, 64>,
+    /// Sum of the group's billable lines, in centavos, without ITBIS and tip.
     pub subtotal_minor_units: i64,
 }
 
-/// Checks what can be said of the lines before anything is computed.
+/// Checks the lines before the sums.
 ///
 /// # Errors
 ///
@@ -120,12 +120,12 @@ pub fn check_lines(lines: &[FiscalLine]) -> Result<(), Refusal> {
 }
 
 impl Breakdown {
-    /// The breakdown of `lines`, for a merchant who charges the legal tip or does not.
+    /// Returns the breakdown of `lines`, for a merchant with or without the legal tip.
     ///
     /// # Errors
     ///
     /// In this order, with `param` relative to the document:
-    /// - `fiscal_line_total_invalid` at `lines.N`: the line is billable and comes to nothing, or it
+    /// - `fiscal_line_total_invalid` at `lines.N`: the line is billable with a total of zero, or it
     ///   comes to more than [`MAX_AMOUNT`]; at `lines`: together they do.
     /// - `fiscal_line_legal_tip_invalid` at `lines.N.isLegalTipApplicable`: the line is not billable,
     ///   or the merchant does not charge the legal tip.
@@ -137,19 +137,19 @@ impl Breakdown {
         Ok(breakdown)
     }
 
-    /// What is sold, before taxes and tip.
+    /// Returns the amount before taxes and tip.
     pub fn net_minor_units(&self) -> i64 {
-        // A part of the total, which was checked when it was summed.
+        // A part of the checked total.
         self.taxable_bases.iter().fold(self.exempt_minor_units, |sum, it| sum.saturating_add(it.base_minor_units))
     }
 
-    /// What of that belongs to no group.
+    /// Returns the net amount of the lines without a group.
     pub fn ungrouped_minor_units(&self) -> i64 {
         let grouped = self.groups.iter().flatten();
         grouped.fold(self.net_minor_units(), |rest, it| rest.saturating_sub(it.subtotal_minor_units))
     }
 
-    /// Adds up; `None` if a sum does not fit its field.
+    /// Sums the lines; `None` if a sum does not fit its field.
     pub(super) fn compose(lines: &[FiscalLine], line_totals: Vec<i64>) -> Option<Self> {
         let sum_of = |belongs: &dyn Fn(&FiscalLine) -> bool| {
             let own = lines.iter().zip(&line_totals).filter(|(line, _)| belongs(line));
@@ -190,7 +190,7 @@ impl Breakdown {
 fn line_totals(lines: &[FiscalLine]) -> Result<Vec<i64>, Refusal> {
     let total_of = |(index, line): (usize, &FiscalLine)| {
         let total = line.total().and_then(|it| i64::try_from(it).ok());
-        // A line that gives something away says so by not being billable.
+        // A line that is free of charge must be non-billable.
         let statable = total.filter(|&it| it > 0 || !line.is_billable());
         statable.ok_or_else(|| Refusal::at(Unprocessable::FiscalLineTotalInvalid, format!("lines.{index}")))
     };
@@ -225,7 +225,7 @@ fn groups(lines: &[FiscalLine], line_totals: &[i64]) -> Option<Option<Vec<Group>
     Some((!groups.is_empty()).then_some(groups))
 }
 
-/// The sum of amounts, if a field of the document can hold it.
+/// Returns the sum of amounts, if a field of the document can hold the sum.
 fn sum(amounts: impl IntoIterator<Item = i64>) -> Option<i64> {
     let sum = amounts.into_iter().try_fold(0_i64, i64::checked_add)?;
     (sum <= MAX_AMOUNT).then_some(sum)

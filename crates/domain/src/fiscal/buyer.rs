@@ -1,9 +1,9 @@
-//! Who buys, and what the taxpayer directory says of them.
+//! Buyers, and their entries in the taxpayer directory.
 
 use super::{DocumentKind, ProblemCode, TaxId};
 use crate::{
     Unprocessable,
-    text::{Email, Line},
+    text::{BoundedText, Email},
 };
 
 /// The buyer of a document. Requests name the tax id alone; the directory adds the name.
@@ -13,13 +13,13 @@ pub struct Buyer {
     pub tax_id: TaxId,
     /// The registered name; `None` until the directory has answered.
     pub legal_name: Option<String>,
-    pub address: Option<Line<1, 100>>,
-    pub contact_name: Option<Line<1, 80>>,
+    pub address: Option<BoundedText<1, 100>>,
+    pub contact_name: Option<BoundedText<1, 80>>,
     pub email: Option<Email>,
 }
 
 impl Buyer {
-    /// A buyer of whom nothing but the number is known.
+    /// Returns a buyer with a taxpayer number only.
     pub const fn new(tax_id: TaxId) -> Self {
         Self { tax_id, legal_name: None, address: None, contact_name: None, email: None }
     }
@@ -28,8 +28,8 @@ impl Buyer {
 /// The merchant's word that a government document is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GovernmentEligibility {
-    /// The order or contract that says so.
-    pub authority_reference: Line<1, 128>,
+    /// The order or contract with the government.
+    pub authority_reference: BoundedText<1, 128>,
 }
 
 impl GovernmentEligibility {
@@ -50,7 +50,7 @@ impl GovernmentEligibility {
     }
 }
 
-/// What the directory knows of a taxpayer.
+/// Entry of the directory of taxpayers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taxpayer {
     /// The number.
@@ -64,8 +64,9 @@ pub struct Taxpayer {
 }
 
 impl Taxpayer {
-    /// A taxpayer as DGII's register lists it. In good standing is `ACTIVO` alone. Of public bodies it says nothing but
-    /// that their numbers begin with 4, which those of associations do, too: the buyer's own word stands beside it.
+    /// Returns a taxpayer by DGII's register. Only `ACTIVO` is in good standing. The register does not mark public
+    /// bodies: their numbers begin with 4, as do those of associations, so that the buyer's own declaration counts
+    /// too.
     pub fn registered(tax_id: TaxId, legal_name: String, status: &str) -> Self {
         let is_government = tax_id.as_str().len() == 9 && tax_id.as_str().starts_with('4');
         Self { tax_id, legal_name, is_active: status == "ACTIVO", is_government }

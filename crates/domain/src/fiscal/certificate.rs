@@ -11,9 +11,9 @@ use super::TaxId;
 pub struct CertificateFacts {
     /// Subject, as text.
     pub subject: String,
-    /// Start of its validity.
+    /// Start of validity.
     pub not_before: DateTime<Utc>,
-    /// End of its validity.
+    /// End of validity.
     pub not_after: DateTime<Utc>,
 }
 
@@ -34,7 +34,7 @@ impl CertificateFacts {
 pub struct OfferedCertificate {
     /// Public data of the certificate.
     pub facts: CertificateFacts,
-    /// The `serialNumber` of its subject.
+    /// `serialNumber` of the subject.
     pub serial_number: Option<String>,
 }
 
@@ -50,12 +50,12 @@ pub enum CertificateChoiceError {
 }
 
 impl OfferedCertificate {
-    /// Returns which of `offered` to store, by index: the one in force at `now` that ends last, then those that begin later
-    /// and end after it, in the order in which they begin. They take over on their days.
+    /// Returns the certificates to store, by index in `offered`: the valid one that ends last, then those that begin
+    /// later and end after it, in order of their start. Each takes over on its first day.
     ///
     /// # Errors
     ///
-    /// If none is in force or begins later, or they belong to several holders.
+    /// If no certificate is valid now or later, or they belong to several holders.
     pub fn choose(offered: &[Self], now: DateTime<Utc>) -> Result<Vec<usize>, CertificateChoiceError> {
         let live = || offered.iter().enumerate().filter(|(_, it)| now <= it.facts.not_after);
         let mut holders: Vec<&str> = live().map(|(_, it)| it.holder()).collect();

@@ -1,36 +1,36 @@
-//! What a fiscal document consists of: what never changes, what it says, what changes.
+//! Data of a fiscal document: its fixed facts, its content, its state.
 
 use chrono::{DateTime, Utc};
 
 use super::{
-    Breakdown, Buyer, Delivery, DocumentKind, DocumentStage, Environment, ExchangeRate, FiscalLine,
+    Breakdown, Buyer, DocumentKind, DocumentStage, EmailDelivery, Environment, ExchangeRate, FiscalLine,
     GovernmentEligibility, IssuanceMode, TaxId,
 };
 use crate::{
     Currency, FiscalDocumentId, MerchantId, Mode, PaymentId,
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 
-/// What is settled when a document is requested.
+/// Facts that are fixed when a document is requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentFacts {
-    /// Its identifier.
+    /// The identifier.
     pub id: FiscalDocumentId,
-    /// The payment that requested it.
+    /// The payment.
     pub payment: PaymentId,
     /// The tenant.
     pub merchant: MerchantId,
     /// The mode.
     pub mode: Mode,
-    /// Where it goes at the authority.
+    /// Environment of the authority.
     pub environment: Environment,
-    /// Who issues it.
+    /// The issuer.
     pub issuer: Issuer,
-    /// Whether the checkout waits for it.
+    /// Whether the checkout waits for the document.
     pub issuance_mode: IssuanceMode,
-    /// What the sale is charged in.
+    /// Currency of the charge.
     pub currency: Currency,
-    /// What that is worth in pesos, frozen with the sale; nothing where pesos are charged.
+    /// Exchange rate to pesos, frozen with the sale; `None` for a charge in pesos.
     pub rate: Option<ExchangeRate>,
     /// The kinds that the payer may choose; all if `None`.
     pub allowed_kinds: Option<Vec<DocumentKind>>,
@@ -38,55 +38,55 @@ pub struct DocumentFacts {
     pub is_kind_locked: bool,
     /// Whether the payer may not choose the buyer.
     pub is_buyer_locked: bool,
-    /// When it was requested.
+    /// Time of the request.
     pub created_at: DateTime<Utc>,
 }
 
-/// The issuer as documents print it; frozen with the sale.
+/// The issuer as printed on documents; frozen with the sale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issuer {
-    /// Its taxpayer number.
+    /// Taxpayer number.
     pub rnc: TaxId,
-    /// Its registered name.
-    pub legal_name: Line<1, 256>,
+    /// Registered name.
+    pub legal_name: BoundedText<1, 256>,
     /// The name that customers know.
-    pub trade_name: Line<1, 128>,
-    /// Its address, on one line.
+    pub trade_name: BoundedText<1, 128>,
+    /// Address on one line.
     pub address: String,
 }
 
-/// What a document says; a correction replaces it.
+/// Content of a document; a correction replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
-    /// Its kind.
+    /// The kind.
     pub kind: DocumentKind,
     /// The merchant's invoice number.
-    pub merchant_invoice_number: Line<1, 20>,
+    pub merchant_invoice_number: BoundedText<1, 20>,
     /// The merchant's order number.
     pub merchant_order_number: Digits<1, 20>,
-    /// To whom it is made out.
+    /// The buyer.
     pub buyer: Option<Buyer>,
-    /// Why it may be a government document.
+    /// Eligibility for a government document.
     pub government: Option<GovernmentEligibility>,
-    /// What was sold.
+    /// The lines.
     pub lines: Vec<FiscalLine>,
-    /// What that comes to, in the currency that is charged.
+    /// Sums of the lines, in the currency of the charge.
     pub breakdown: Breakdown,
 }
 
-/// What changes.
+/// The state of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentState {
-    /// What it says now.
+    /// The current content.
     pub content: Content,
     /// The number of this content, from 1.
     pub revision: u32,
-    /// Its delivery by e-mail.
-    pub delivery: Delivery,
-    /// Where it stands.
+    /// Delivery by e-mail.
+    pub delivery: EmailDelivery,
+    /// The stage.
     pub stage: DocumentStage,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: DateTime<Utc>,
-    /// How many times it has changed.
+    /// Number of changes.
     pub version: u32,
 }

@@ -1,9 +1,9 @@
-//! The fiscal document of a sale and the commands that it answers.
+//! The fiscal document of a sale, and its commands.
 
-mod delivering;
-mod drawing;
+mod emails;
 mod number_reuse;
 mod queue;
+mod rendering;
 mod resubmit;
 mod verdict;
 
@@ -12,7 +12,7 @@ pub use queue::Addressee;
 use chrono::{DateTime, Utc};
 
 use super::{
-    Content, Delivery, Dispatch, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger,
+    Content, Dispatch, DocumentFacts, DocumentStage, DocumentState, DocumentStatus, DocumentTrigger, EmailDelivery,
     Issuance, IssuanceStage, IssueStep, Numbered, Observation, Problem, ProblemCode, QueuePosition, Rejection,
     Resubmission, ResubmissionMode, Route, Signed, SignedDocument, next,
 };
@@ -21,15 +21,15 @@ use crate::{Conflict, Event, EventKind, Money};
 /// The fiscal document of one sale, over all its revisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FiscalDocument {
-    /// What never changes.
+    /// The fixed facts.
     pub facts: DocumentFacts,
-    // Only `step` moves the stage in it, so every move is an edge of `next`.
+    // Only `step` changes the stage, so that every change is an edge of `next`.
     state: DocumentState,
 }
 
 impl FiscalDocument {
     /// Requests a document.
-    pub const fn request(facts: DocumentFacts, content: Content, delivery: Delivery) -> Self {
+    pub const fn request(facts: DocumentFacts, content: Content, delivery: EmailDelivery) -> Self {
         let updated_at = facts.created_at;
         let stage = DocumentStage::Requested;
         Self { facts, state: DocumentState { content, revision: 1, delivery, stage, updated_at, version: 0 } }
@@ -40,50 +40,51 @@ impl FiscalDocument {
         Self { facts, state }
     }
 
-    /// What has changed since it was requested.
+    /// Returns the state.
     pub const fn state(&self) -> &DocumentState {
         &self.state
     }
 
-    /// What it says.
+    /// Returns the content.
     pub const fn content(&self) -> &Content {
         &self.state.content
     }
 
-    /// Where it stands, with the facts of that stage.
+    /// Returns the stage with its facts.
     pub const fn stage(&self) -> &DocumentStage {
         &self.state.stage
     }
 
-    /// Where it stands, as published.
+    /// Returns the published status.
     pub const fn status(&self) -> DocumentStatus {
         self.state.stage.status()
     }
 
-    /// How many times it has changed.
+    /// Returns the number of changes.
     pub const fn version(&self) -> u32 {
         self.state.version
     }
 
-    /// The total that is charged; in pesos it states [`total_in_pesos`](Self::total_in_pesos).
+    /// Returns the total in the currency of the charge; [`total_in_pesos`](Self::total_in_pesos) is the total of the
+    /// document.
     pub const fn total(&self) -> Money {
         Money::new(self.state.content.breakdown.total_minor_units, self.facts.currency)
     }
 
-    /// Whether the authority gets the document, or a summary of it.
+    /// Returns whether the authority gets the document or a summary.
     pub fn route(&self) -> Route {
         self.content().kind.route(self.total_in_pesos())
     }
 
-    /// Whether its kind and total ask for a buyer and none is named.
+    /// Whether the kind and total require a buyer and the document has none.
     pub fn lacks_buyer(&self) -> bool {
         let required =
             self.content().kind.buyer_requirement(self.total_in_pesos()) == super::BuyerRequirement::Required;
         required && self.content().buyer.is_none()
     }
 
-    /// When its next step is due. A corrected document is paid for already, so it waits for
-    /// nothing.
+    /// Returns the time when the next step is due. A corrected document is due at once, because its payment has
+    /// succeeded.
     pub fn due_at(&self) -> Option<DateTime<Utc>> {
         let corrected = || self.is_corrected().then_some(self.state.updated_at);
         self.stage().issuance().map(|it| it.next_attempt_at).or_else(corrected)
@@ -133,7 +134,7 @@ impl FiscalDocument {
         Ok(Event::new(EventKind::FiscalDocumentChoiceChanged))
     }
 
-    /// Whether the document was refused for something that the merchant can mend.
+    /// Checks that the merchant can correct the rejected document.
     ///
     /// # Errors
     ///
@@ -177,11 +178,11 @@ impl FiscalDocument {
         Ok(Event::leaving(EventKind::FiscalDocumentCorrected, left))
     }
 
-    /// The payment ended unpaid: there is nothing to document.
+    /// Cancels the document, because its payment ended unpaid.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document was requested and no more.
+    /// A [`Conflict`] unless the document is requested.
     pub fn cancel(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let event = self.step(DocumentTrigger::PaymentEnded, DocumentStage::Canceled { at: now }, now)?;
         self.state.delivery.canceled();
@@ -212,7 +213,7 @@ impl FiscalDocument {
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is on its way and does not wait for its issuer's set-up.
+    /// A [`Conflict`] unless the document is in progress and does not wait for its issuer's set-up.
     pub fn buyer_identified(&mut self, legal_name: String, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         let issuance = self.before_a_step()?.advanced(now);
         if let Some(buyer) = &mut self.state.content.buyer {
@@ -252,8 +253,8 @@ impl FiscalDocument {
         self.advance(Issuance { stage, ..issuance }.advanced(now), now)
     }
 
-    /// Records that the document is about to be sent. Commit this before the authority gets it: from here on the result of
-    /// the submission must be asked for.
+    /// Records that the document is about to be submitted. Commit this before the request: from here on the result
+    /// must be looked up.
     ///
     /// # Errors
     ///
@@ -268,22 +269,22 @@ impl FiscalDocument {
         self.advance(Issuance { stage, submissions, ..issuance }, now)
     }
 
-    /// Delays the document, since something is in its way or the authority could not be asked. A signed document is queued.
+    /// Delays the document for a problem, such as an unreachable authority. A signed document is queued.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is on its way and does not wait for its issuer's set-up.
-    pub fn held_up(&mut self, code: ProblemCode, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+    /// A [`Conflict`] unless the document is in progress and does not wait for its issuer's set-up.
+    pub fn set_problem(&mut self, code: ProblemCode, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         let issuance = self.before_a_step()?;
         let stage = issuance.stage.queued();
         self.hold_up(code, Issuance { stage, ..issuance }, now)
     }
 
-    /// The document is refused, by the authority or by our own rules.
+    /// Rejects the document, by the authority's verdict or by our own rules.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is on its way.
+    /// A [`Conflict`] unless the document is in progress.
     pub fn refuse(&mut self, code: ProblemCode, is_number_spent: bool, now: DateTime<Utc>) -> Result<Event, Conflict> {
         self.reject(code, is_number_spent, Vec::new(), now)
     }
@@ -292,12 +293,12 @@ impl FiscalDocument {
         &mut self,
         code: ProblemCode,
         is_number_spent: bool,
-        said: Vec<Observation>,
+        authority_messages: Vec<Observation>,
         now: DateTime<Utc>,
     ) -> Result<Event, Conflict> {
         let numbered = self.on_its_way()?.stage.numbered().cloned();
         let problem = Problem { code, since: now };
-        let rejection = Rejection { at: now, problem, numbered, is_number_spent, said };
+        let rejection = Rejection { at: now, problem, numbered, is_number_spent, authority_messages };
         self.step(DocumentTrigger::Refused, DocumentStage::Rejected(rejection), now)
     }
 
@@ -305,7 +306,7 @@ impl FiscalDocument {
         self.stage().issuance().cloned().ok_or(Conflict::PaymentNotEditable)
     }
 
-    /// Issuance of a document that does not wait for its issuer's set-up.
+    /// Returns the issuance of a document that does not wait for its issuer's set-up.
     fn before_a_step(&self) -> Result<Issuance, Conflict> {
         let issuance = self.on_its_way()?;
         match issuance.stage {
@@ -363,7 +364,7 @@ const fn unnumbered(now: DateTime<Utc>) -> Issuance {
     Issuance::begin(IssuanceStage::AwaitingNumber { rejection: None }, now)
 }
 
-/// The event that says that `status` was entered.
+/// Returns the event of the new status.
 const fn entering(status: DocumentStatus) -> EventKind {
     match status {
         DocumentStatus::Requested => EventKind::FiscalDocumentRequested,

@@ -2,14 +2,18 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{DocumentStatus, IssuanceStage, Numbered, Problem, ProblemCode, SignedDocument};
+use super::{
+    DocumentStatus, IssuanceStage, Numbered, Observation, Problem, ProblemCode, Resubmission, ResubmissionMode,
+    SetupRejection, Signed, SignedDocument, StageViolation,
+};
+use crate::backoff::Backoff;
 
-/// One variant per status, holding what only that stage knows.
+/// Stage of a document. One variant per status, with exactly the facts of the stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentStage {
     /// Waiting for the payment.
     Requested,
-    /// On its way to the authority.
+    /// In progress.
     Issuing(Issuance),
     /// Held up.
     Delayed(Issuance, Problem),
@@ -17,7 +21,7 @@ pub enum DocumentStage {
     Issued(Issued),
     /// Refused.
     Rejected(Rejection),
-    /// Its payment ended unpaid.
+    /// The payment ended unpaid.
     Canceled {
         /// When.
         at: DateTime<Utc>,
@@ -37,84 +41,58 @@ pub struct Issuance {
     pub next_attempt_at: DateTime<Utc>,
 }
 
-/// The signature of a document, as far as others need it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Signed {
-    /// The time that the document itself states.
-    pub at: DateTime<Utc>,
-    /// The first six characters of the signature of the full document.
-    pub security_code: String,
-    /// SHA-256 of the signed document.
-    pub sha256: [u8; 32],
-    /// Its length in bytes.
-    pub size_bytes: u64,
-    /// Its printed representation, stored with it; `None` if it could not be drawn.
-    pub printed: Option<Printed>,
-}
-
-/// The printed representation of a signed document, as far as others need it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Printed {
-    /// SHA-256 of the file.
-    pub sha256: [u8; 32],
-    /// Its length in bytes.
-    pub size_bytes: u64,
-}
-
-/// What is known of an accepted document.
+/// Facts of an accepted document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issued {
-    /// Its number.
+    /// The number.
     pub numbered: Numbered,
-    /// Its signature.
+    /// The signature.
     pub signed: Signed,
-    /// When it was accepted.
+    /// Time of the acceptance.
     pub at: DateTime<Utc>,
     /// How.
     pub acceptance: Acceptance,
-    /// When it is drawn again, if it could not be; `None` also after the last try.
-    pub redraw: Option<RenderRetry>,
+    /// Next attempt to render the document; `None` if it is rendered, and after the last attempt.
+    pub render_retry: Option<RenderRetry>,
 }
 
-/// What became of drawing a document that could not be drawn when it was signed.
+/// Retry of a failed rendering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderRetry {
-    /// How many times it was tried since.
-    pub tries: u8,
-    /// When it is tried next.
+    /// Number of failed retries.
+    pub retries: u8,
+    /// Time of the next attempt.
     pub at: DateTime<Utc>,
 }
 
 impl RenderRetry {
-    /// The pauses between one try and the next, in minutes. There is no try after the last.
-    const PAUSES: [i64; 6] = [1, 5, 30, 120, 480, 1440];
+    /// Schedule of the retries.
+    const RETRIES: Backoff = Backoff::Table(&[
+        TimeDelta::minutes(1),
+        TimeDelta::minutes(5),
+        TimeDelta::minutes(30),
+        TimeDelta::hours(2),
+        TimeDelta::hours(8),
+        TimeDelta::hours(24),
+    ]);
 
-    /// After so many tries; `None` if those are all.
-    pub(super) fn after(tries: u8, now: DateTime<Utc>) -> Option<Self> {
-        let pause = TimeDelta::minutes(*Self::PAUSES.get(usize::from(tries))?);
-        Some(Self { tries, at: now.checked_add_signed(pause).unwrap_or(now) })
+    /// Returns the retry after so many failed retries; `None` after the last.
+    pub(super) fn after(retries: u8, now: DateTime<Utc>) -> Option<Self> {
+        let at = Self::RETRIES.next(u32::from(retries) + 1, now)?;
+        Some(Self { retries, at })
     }
 }
 
 /// How the authority accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Acceptance {
-    /// As it is.
+    /// Without remarks.
     Accepted,
-    /// With remarks for future documents; fiscally it is as good.
+    /// With remarks for future documents, and with the same fiscal value.
     WithObservations(Vec<Observation>),
 }
 
-/// A remark of the authority.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Observation {
-    /// The authority's code.
-    pub code: String,
-    /// The authority's words.
-    pub message: String,
-}
-
-/// A refusal, and whether the number went with it.
+/// A rejection, and whether the number is spent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
     /// When.
@@ -123,60 +101,41 @@ pub struct Rejection {
     pub problem: Problem,
     /// The number that was used, if one was.
     pub numbered: Option<Numbered>,
-    /// Whether no revision can use that number any more: it is spent, or was given up to be annulled.
+    /// Whether no later revision can use the number: it is spent, or was given up to be annulled.
     pub is_number_spent: bool,
     /// The authority's own messages.
-    pub said: Vec<Observation>,
+    pub authority_messages: Vec<Observation>,
 }
 
-/// The next thing to do for a document that is on its way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum IssueStep {
-    /// Take up a correction.
-    Begin,
-    /// Choose how to submit the document again after a rejection for its issuer's set-up.
-    Resubmit,
-    /// Ask the directory for the buyer's registered name.
-    IdentifyBuyer,
-    /// Take the next number of the range.
-    AssignNumber,
-    /// Write, check and sign the document. Its bytes become durable at the latest with the fact that they go out.
-    Sign,
-    /// Send the signed bytes.
-    Submit,
-    /// Ask what became of the last submission.
-    Inquire,
-}
-
-/// What the authority says of a document.
+/// Verdict of the authority about a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is valid.
+    /// The document is valid.
     Accepted(Acceptance),
-    /// It is void.
+    /// The document is void.
     Rejected {
         /// Our classification.
         code: ProblemCode,
-        /// Whether its number is spent.
+        /// Whether the number is spent.
         is_number_spent: bool,
         /// The authority's own messages.
-        said: Vec<Observation>,
+        authority_messages: Vec<Observation>,
     },
-    /// It was received and is being looked at.
+    /// The document was received and is being processed.
     InProcess {
         /// The receipt to ask with.
         track_id: Option<String>,
     },
-    /// The authority says that it has this number already: it may well be this document.
+    /// The authority reports the number as used: perhaps by this document.
     Duplicate,
     /// The authority knows no such document.
     NotFound,
-    /// The answer was lost or cannot be read: it may have been received.
+    /// The response is missing or cannot be parsed: the document may have been received.
     Unknown,
-    /// It provably was not received.
+    /// The document provably was not received.
     Unavailable,
-    /// The authority does not let us in, for what the code says: it provably was not received.
-    Barred(ProblemCode),
+    /// The authority refuses the issuer's access, for this reason: the document provably was not received.
+    Blocked(ProblemCode),
 }
 
 impl Issuance {
@@ -189,16 +148,28 @@ impl Issuance {
     pub const LEGAL_TERM: TimeDelta = TimeDelta::hours(72);
     /// The operator is alerted this long before the term ends.
     pub const TERM_WARNING: TimeDelta = TimeDelta::hours(24);
-    /// After this many reports of a used number, the number is taken to belong to another document: by then the authority
-    /// was asked for this document over more than an hour, and never found it.
+    /// After this many reports of a used number, the number counts as used by another document: by then look-ups over
+    /// more than an hour have not found this one.
     pub const MOST_DUPLICATES: u32 = 6;
+
+    /// Schedule of the retries of a step without a result.
+    const RETRIES: Backoff = Backoff::Repeating(&[
+        TimeDelta::seconds(15),
+        TimeDelta::minutes(1),
+        TimeDelta::minutes(3),
+        TimeDelta::minutes(10),
+        TimeDelta::minutes(30),
+        TimeDelta::hours(1),
+    ]);
+    /// Schedule of the requests for the verdict while the authority is processing the document.
+    const VERDICT_POLLS: Backoff = Backoff::Exponential { initial: TimeDelta::seconds(1), max: TimeDelta::seconds(60) };
 
     /// Returns an issuance at `stage`, whose first step is due.
     pub const fn begin(stage: IssuanceStage, now: DateTime<Utc>) -> Self {
         Self { stage, submissions: 0, waits: 0, next_attempt_at: now }
     }
 
-    /// Returns the same issuance with the time of the operator's alert, if its legal term ends soon and no alert was sent.
+    /// Returns the issuance with the time of the operator's alert, if the legal term ends soon and no alert was sent.
     #[must_use]
     pub fn warned_of_term(mut self, now: DateTime<Utc>) -> Self {
         let warned_after = Self::LEGAL_TERM.checked_sub(&Self::TERM_WARNING).unwrap_or(Self::LEGAL_TERM);
@@ -211,33 +182,27 @@ impl Issuance {
         self
     }
 
-    /// The same issuance, with the next step due at once.
+    /// Returns the issuance with the next step due at once.
     #[must_use]
     pub fn advanced(self, now: DateTime<Utc>) -> Self {
         Self { waits: 0, next_attempt_at: now, ..self }
     }
 
-    /// The same issuance after a step that brought nothing: the pauses grow to an hour.
+    /// Returns the issuance after a step without a result.
     #[must_use]
     pub fn waiting(self, now: DateTime<Utc>) -> Self {
-        let pause = match self.waits {
-            0 => TimeDelta::seconds(15),
-            1 => TimeDelta::minutes(1),
-            2 => TimeDelta::minutes(3),
-            3 => TimeDelta::minutes(10),
-            4 => TimeDelta::minutes(30),
-            _ => TimeDelta::hours(1),
-        };
-        let next_attempt_at = now.checked_add_signed(pause).unwrap_or(now);
-        Self { waits: self.waits.saturating_add(1), next_attempt_at, ..self }
+        self.after_pause(&Self::RETRIES, now)
     }
 
-    /// The same issuance while the authority is looking: asked after 1, 2, 4 ... 60 seconds.
+    /// Returns the issuance while the authority is processing the document.
     #[must_use]
     pub fn polling(self, now: DateTime<Utc>) -> Self {
-        let seconds = 1_i64.checked_shl(self.waits.min(6)).unwrap_or(64).min(60);
-        let next_attempt_at = now.checked_add_signed(TimeDelta::seconds(seconds)).unwrap_or(now);
-        Self { waits: self.waits.saturating_add(1), next_attempt_at, ..self }
+        self.after_pause(&Self::VERDICT_POLLS, now)
+    }
+
+    fn after_pause(self, schedule: &Backoff, now: DateTime<Utc>) -> Self {
+        let waits = self.waits.saturating_add(1);
+        Self { waits, next_attempt_at: schedule.next(waits, now).unwrap_or(now), ..self }
     }
 
     /// Whether a "not found" at `now` proves that the last submission never arrived.
@@ -259,7 +224,7 @@ impl DocumentStage {
         }
     }
 
-    /// How far the document has come, while it is on its way.
+    /// Returns the issuance of a document in progress.
     pub const fn issuance(&self) -> Option<&Issuance> {
         match self {
             Self::Issuing(issuance) | Self::Delayed(issuance, _) => Some(issuance),
@@ -276,10 +241,11 @@ impl DocumentStage {
         is_away.then_some((numbered, signed))
     }
 
-    /// Returns the authority's messages about the current problem of the document: why it was refused, or why it waits.
+    /// Returns the authority's messages about the current problem of the document: the reason of its rejection, or of
+    /// its delay.
     pub fn authority_messages(&self) -> &[Observation] {
         match self {
-            Self::Rejected(rejection) => &rejection.said,
+            Self::Rejected(rejection) => &rejection.authority_messages,
             Self::Delayed(issuance, problem) => match issuance.stage.last_rejection() {
                 Some(rejection) if rejection.code == problem.code => &rejection.authority_messages,
                 _ => &[],
@@ -296,5 +262,47 @@ impl DocumentStage {
             Self::Issued(issued) => Some(&issued.numbered),
             Self::Rejected(rejection) => rejection.numbered.as_ref(),
         }
+    }
+}
+
+impl DocumentStage {
+    /// Checks the facts of a stored stage that the type cannot rule out.
+    ///
+    /// # Errors
+    ///
+    /// The first [`StageViolation`].
+    pub fn check(&self) -> Result<(), StageViolation> {
+        let (issuance, problem) = match self {
+            Self::Issuing(issuance) => (issuance, None),
+            Self::Delayed(issuance, problem) => (issuance, Some(problem)),
+            _ => return Ok(()),
+        };
+        issuance.check()?;
+        match &issuance.stage {
+            IssuanceStage::AwaitingSetup { rejection, .. } if problem != Some(&rejection.problem()) => {
+                Err(StageViolation::SetupWithoutDelay)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Issuance {
+    fn check(&self) -> Result<(), StageViolation> {
+        let stage = &self.stage;
+        let mode = stage.resubmission().map(|resubmission| resubmission.mode);
+        let ensure = |holds: bool, violation| if holds { Ok(()) } else { Err(violation) };
+
+        // A correction takes the number of a revision that was rejected for its content, and signs that number again.
+        let may_be_for_content = mode == Some(ResubmissionMode::Resign);
+        let is_for_setup = |rejection: &SetupRejection| may_be_for_content || rejection.code.waits_for_setup();
+        ensure(stage.last_rejection().is_none_or(is_for_setup), StageViolation::NotForSetup)?;
+
+        let is_unsigned = stage.document().is_none();
+        ensure(!(is_unsigned && mode == Some(ResubmissionMode::SameBytes)), StageViolation::UnsignedBytes)?;
+        ensure(stage.resubmission().is_none_or(Resubmission::spares_spent_numbers), StageViolation::SpentNumber)?;
+        ensure(stage.submitted_at().is_none() || self.submissions > 0, StageViolation::NeverSubmitted)?;
+        let is_counted = stage.duplicates() == 0 || self.submissions > 0;
+        ensure(is_counted && stage.duplicates() < Self::MOST_DUPLICATES, StageViolation::Duplicates)
     }
 }

@@ -1,12 +1,10 @@
-//! Stages between the payment and the authority's verdict. Each variant holds exactly the facts of its stage.
+//! Stages between the payment and the authority's verdict. Each variant has exactly the facts of its stage.
 
 use chrono::{DateTime, Utc};
 
-use super::{
-    DocumentStage, Issuance, IssueStep, Numbered, Problem, Resubmission, ResubmissionMode, SetupRejection, Signed,
-};
+use super::{Numbered, Resubmission, ResubmissionMode, SetupRejection, Signed, SignedDocument};
 
-/// Stage of a document on its way; each has one next step.
+/// Stage of a document in progress; each has one next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IssuanceStage {
     /// No number is assigned.
@@ -25,44 +23,50 @@ pub enum IssuanceStage {
     },
     /// Signed, and not received by the authority as far as is known.
     AwaitingSubmission {
-        /// The signed document and its place in the queue.
+        /// The signed document and its queue position.
         dispatch: Dispatch,
         /// Last submission of these bytes.
         submitted_at: Option<DateTime<Utc>>,
     },
-    /// Submitted with an unknown result: the authority is asked before the bytes are sent again.
+    /// Submitted with an unknown result: a look-up comes before the bytes are sent again.
     AwaitingVerdict {
-        /// The signed document and its place in the queue.
+        /// The signed document and its queue position.
         dispatch: Dispatch,
         /// Last submission of these bytes.
         submitted_at: DateTime<Utc>,
         /// The authority's receipt for that submission.
         track_id: Option<String>,
     },
-    /// Rejected for its issuer's set-up: it is submitted again once that is corrected.
+    /// Rejected for its issuer's set-up, and submitted again after the correction.
     AwaitingSetup {
         /// The rejected document.
         document: SignedDocument,
         /// Last submission of these bytes.
         submitted_at: DateTime<Utc>,
-        /// Whether younger documents were sent before it.
+        /// Whether younger documents were sent before this one.
         is_skipped: bool,
         /// The rejection.
         rejection: SetupRejection,
     },
 }
 
-/// A signed document on its way.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SignedDocument {
-    /// Number of the document.
-    pub numbered: Numbered,
-    /// Signature of the document.
-    pub signed: Signed,
-    /// How often the authority has reported the number as used.
-    pub duplicates: u32,
-    /// When the operator was alerted that the legal term ends soon.
-    pub term_warned_at: Option<DateTime<Utc>>,
+/// Next step of a document in progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum IssueStep {
+    /// Take up a correction.
+    Begin,
+    /// Choose how to submit the document again after a rejection for its issuer's set-up.
+    Resubmit,
+    /// Ask the directory for the buyer's registered name.
+    IdentifyBuyer,
+    /// Take the next number of the range.
+    AssignNumber,
+    /// Compose, check and sign the document. Its bytes are committed at the latest with the start of the submission.
+    Sign,
+    /// Send the signed bytes.
+    Submit,
+    /// Look up the last submission.
+    Inquire,
 }
 
 /// A signed document that is to be sent, or was sent.
@@ -70,7 +74,7 @@ pub struct SignedDocument {
 pub struct Dispatch {
     /// The signed document.
     pub document: SignedDocument,
-    /// Place in the queue of its issuer.
+    /// Position in the issuer's queue.
     pub queue: QueuePosition,
     /// Rejection after which the document is submitted again.
     pub resubmission: Option<Resubmission>,
@@ -81,19 +85,19 @@ pub struct Dispatch {
 pub enum QueuePosition {
     /// Not in the queue.
     Outside,
-    /// In the queue: younger documents wait for it.
+    /// In the queue: younger documents wait for this one.
     Queued,
-    /// A younger document was received while this one was not. It never queues again.
+    /// A younger document was received while this one was not. The document never queues again.
     Skipped,
 }
 
-/// A contradiction between the facts of a stage that its type cannot rule out.
+/// Contradiction between the facts of a stage that the type cannot rule out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum StageViolation {
-    /// Waits for the set-up without being delayed by its rejection.
+    /// Waits for the set-up without the delay of a rejection.
     #[error("a document that waits for its issuer's set-up is delayed by its rejection")]
     SetupWithoutDelay,
-    /// Waits for the set-up, or was renumbered or sent again, after a rejection for something else.
+    /// Waits for the set-up, or was renumbered or sent again, after another kind of rejection.
     #[error("the rejection is not for the issuer's set-up")]
     NotForSetup,
     /// Same bytes without a signature.
@@ -152,7 +156,7 @@ impl IssuanceStage {
         }
     }
 
-    /// Returns the signed document, once it is signed.
+    /// Returns the signed document, after the signature.
     pub const fn document(&self) -> Option<&SignedDocument> {
         match self {
             Self::AwaitingNumber { .. } | Self::AwaitingSignature { .. } => None,
@@ -182,7 +186,7 @@ impl IssuanceStage {
         }
     }
 
-    /// Whether a submission has an unknown result: the authority must be asked for it.
+    /// Whether a submission has an unknown result and must be looked up.
     pub const fn awaits_verdict(&self) -> bool {
         matches!(self, Self::AwaitingVerdict { .. })
     }
@@ -263,7 +267,7 @@ impl IssuanceStage {
         }
     }
 
-    /// Stage with the document in the queue, unless it was skipped.
+    /// Returns the stage with the document in the queue, unless it was skipped.
     pub(super) const fn queued(mut self) -> Self {
         if let Some(dispatch) = self.dispatch_mut() {
             dispatch.queue = dispatch.queue.entered();
@@ -294,54 +298,5 @@ impl IssuanceStage {
             Self::AwaitingSetup { document, .. } => document,
         };
         Some(Self::AwaitingSetup { document, submitted_at, is_skipped, rejection })
-    }
-}
-
-impl DocumentStage {
-    /// Checks the facts of a stored stage that its type cannot rule out.
-    ///
-    /// # Errors
-    ///
-    /// The first [`StageViolation`] that is found.
-    pub fn check(&self) -> Result<(), StageViolation> {
-        let (issuance, problem) = match self {
-            Self::Issuing(issuance) => (issuance, None),
-            Self::Delayed(issuance, problem) => (issuance, Some(problem)),
-            _ => return Ok(()),
-        };
-        issuance.check()?;
-        match &issuance.stage {
-            IssuanceStage::AwaitingSetup { rejection, .. } if problem != Some(&rejection.problem()) => {
-                Err(StageViolation::SetupWithoutDelay)
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Issuance {
-    fn check(&self) -> Result<(), StageViolation> {
-        let stage = &self.stage;
-        let mode = stage.resubmission().map(|resubmission| resubmission.mode);
-        let ensure = |holds: bool, violation| if holds { Ok(()) } else { Err(violation) };
-
-        // A correction takes the number of a revision that was rejected for its content, and signs that number again.
-        let may_be_for_content = mode == Some(ResubmissionMode::Resign);
-        let is_for_setup = |rejection: &SetupRejection| may_be_for_content || rejection.code.waits_for_setup();
-        ensure(stage.last_rejection().is_none_or(is_for_setup), StageViolation::NotForSetup)?;
-
-        let is_unsigned = stage.document().is_none();
-        ensure(!(is_unsigned && mode == Some(ResubmissionMode::SameBytes)), StageViolation::UnsignedBytes)?;
-        ensure(stage.resubmission().is_none_or(Resubmission::spares_spent_numbers), StageViolation::SpentNumber)?;
-        ensure(stage.submitted_at().is_none() || self.submissions > 0, StageViolation::NeverSubmitted)?;
-        let is_counted = stage.duplicates() == 0 || self.submissions > 0;
-        ensure(is_counted && stage.duplicates() < Self::MOST_DUPLICATES, StageViolation::Duplicates)
-    }
-}
-
-impl SetupRejection {
-    /// The problem that delays the document.
-    pub const fn problem(&self) -> Problem {
-        Problem { code: self.code, since: self.since }
     }
 }

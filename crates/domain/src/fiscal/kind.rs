@@ -1,15 +1,15 @@
-//! Kinds of fiscal document, and who must be named on each.
+//! Kinds of fiscal documents, and the buyer that each requires.
 
 use crate::money::{Currency, Money};
 
-/// From this total on, in centavos, a consumer document names its buyer and goes to the authority in
-/// full: DOP 250,000.00, the legal tip included and the voluntary tip not.
+/// From this total on, in centavos, a consumer document names its buyer and the authority gets the full document: DOP
+/// 250,000.00, with the legal tip and without the voluntary tip.
 ///
-/// Source: DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*, fields 38 and 39 and section
-/// on the summary (RFCE); the field compared is `MontoTotal`.
+/// Source: DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*, fields 38 and 39 and section on the summary
+/// (RFCE); the compared field is `MontoTotal`.
 pub const IDENTIFICATION_THRESHOLD: i64 = 250_000_00;
 
-/// What a fiscal document is for.
+/// Kind of a fiscal document.
 ///
 /// ```
 /// use cobro_domain::fiscal::{BuyerRequirement, DocumentKind, Route};
@@ -25,9 +25,9 @@ pub const IDENTIFICATION_THRESHOLD: i64 = 250_000_00;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DocumentKind {
-    /// For whoever consumes what is sold; gives no tax credit.
+    /// For a consumer; gives no tax credit.
     Consumer,
-    /// For a taxpayer who deducts the ITBIS paid.
+    /// For a taxpayer that deducts the ITBIS paid.
     FiscalCredit,
     /// For a public body.
     Government,
@@ -74,14 +74,14 @@ impl DocumentKind {
         }
     }
 
-    /// Whether the document states when its range of numbers expires (`FechaVencimientoSecuencia`).
+    /// Whether the document states the expiry of its range (`FechaVencimientoSecuencia`).
     ///
     /// Source: the authority's schemas: required in types 31 and 45, forbidden in type 32.
     pub const fn has_sequence_expiry(self) -> bool {
         !matches!(self, Self::Consumer)
     }
 
-    /// Whether a document of this `total` must name its buyer.
+    /// Whether a document of this `total` requires a buyer.
     pub fn buyer_requirement(self, total: Money) -> BuyerRequirement {
         match self {
             Self::Consumer if is_below_threshold(total) => BuyerRequirement::Optional,
@@ -98,20 +98,20 @@ impl DocumentKind {
     }
 }
 
-/// The threshold is set in pesos, and so is what documents state. Of another currency it is not known here what it is
-/// worth, and an unnamed buyer is the worse mistake, so such a total counts as reaching it.
+/// The threshold is in pesos. A total in another currency counts as above the threshold: its value is not known here,
+/// and an unnamed buyer is the worse mistake.
 fn is_below_threshold(total: Money) -> bool {
     total.currency() == Currency::Dop && total.minor_units() < IDENTIFICATION_THRESHOLD
 }
 
-/// Whether a fiscal document names its buyer.
+/// Whether a fiscal document requires a buyer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuyerRequirement {
-    /// It has no place for one.
+    /// Not possible.
     None,
-    /// It may.
+    /// Possible.
     Optional,
-    /// It must.
+    /// Required.
     Required,
 }
 
@@ -131,7 +131,7 @@ impl BuyerRequirement {
 pub enum IssuanceMode {
     /// Once the document is issued.
     Required,
-    /// Once it is paid; the document may follow.
+    /// After the payment; the document may follow later.
     Deferred,
 }
 
@@ -158,6 +158,6 @@ impl IssuanceMode {
 pub enum Route {
     /// The document itself is sent.
     Full,
-    /// Only a signed summary of it (RFCE) is sent; the issuer keeps the document.
+    /// Only a signed summary (RFCE) is submitted; the issuer stores the document.
     Summary,
 }

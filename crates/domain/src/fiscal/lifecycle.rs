@@ -8,7 +8,7 @@ use crate::Conflict;
 pub enum DocumentStatus {
     /// Waiting for the payment.
     Requested,
-    /// On its way to the authority.
+    /// In progress.
     Issuing,
     /// Held up; we keep trying.
     Delayed,
@@ -16,11 +16,11 @@ pub enum DocumentStatus {
     Issued,
     /// Refused, by the authority or by our own rules.
     Rejected,
-    /// Its payment ended unpaid.
+    /// The payment ended unpaid.
     Canceled,
 }
 
-/// What can happen to a fiscal document.
+/// Trigger of a change of status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DocumentTrigger {
     /// The merchant or the payer chose another kind or buyer.
@@ -29,13 +29,13 @@ pub enum DocumentTrigger {
     PaymentSucceeded,
     /// A step towards acceptance was made.
     Advanced,
-    /// The authority, or our set-up, holds it up.
+    /// The authority, or the set-up, delays the document.
     HeldUp,
-    /// The authority accepted it.
+    /// The authority accepted the document.
     Accepted,
-    /// It was refused.
+    /// The document was rejected.
     Refused,
-    /// The merchant corrected it.
+    /// The merchant corrected the document.
     Corrected,
     /// The payment ended unpaid.
     PaymentEnded,
@@ -43,7 +43,7 @@ pub enum DocumentTrigger {
     PaymentRenewed,
 }
 
-/// Where `on` takes a document that stands at `from`, or why it may not happen.
+/// Returns the status after `on`, or the refusal.
 pub const fn next(from: DocumentStatus, on: DocumentTrigger) -> Result<DocumentStatus, Conflict> {
     use {DocumentStatus as S, DocumentTrigger as T};
 

@@ -1,7 +1,7 @@
 //! One line of a fiscal document.
 
 use super::{ItemKind, MeasurementUnit, Quantity, TaxTreatment};
-use crate::text::Line;
+use crate::text::BoundedText;
 
 /// The most lines of one document: `Item` in the authority's schemas.
 pub const MAX_LINES: usize = 1000;
@@ -9,19 +9,18 @@ pub const MAX_LINES: usize = 1000;
 /// The highest unit price, in centavos: 10^17.
 pub const MAX_UNIT_PRICE: i64 = 100_000_000_000_000_000;
 
-/// The highest amount that a field of the document can hold, in centavos: 16 digits before the point
-/// and two behind it.
+/// Largest amount of a field of the document, in centavos: 16 digits before the point and two after.
 pub const MAX_AMOUNT: i64 = 999_999_999_999_999_999;
 
-/// What is sold, how much of it, for how much, and how it is taxed.
+/// A line of a fiscal document: item, quantity, price and taxes.
 ///
 /// ```
 /// use cobro_domain::fiscal::{FiscalLine, ItemKind, MeasurementUnit, Quantity, TaxTreatment};
-/// use cobro_domain::text::Line;
+/// use cobro_domain::text::BoundedText;
 ///
 /// let cheese = FiscalLine {
-///     source_line_id: Line::parse("order-7/2").unwrap(),
-///     description: Line::parse("Queso de hoja").unwrap(),
+///     source_line_id: BoundedText::parse("order-7/2").unwrap(),
+///     description: BoundedText::parse("Queso de hoja").unwrap(),
 ///     quantity: Quantity::parse("5.5").unwrap(),
 ///     measurement_unit: MeasurementUnit::Kilogram,
 ///     unit_price_minor_units: 100_33,
@@ -36,46 +35,45 @@ pub const MAX_AMOUNT: i64 = 999_999_999_999_999_999;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FiscalLine {
     /// The merchant's own name of the line.
-    pub source_line_id: Line<1, 128>,
-    /// What is sold, as printed.
-    pub description: Line<1, 80>,
-    /// How much of it.
+    pub source_line_id: BoundedText<1, 128>,
+    /// Printed description.
+    pub description: BoundedText<1, 80>,
+    /// Quantity.
     pub quantity: Quantity,
-    /// What the quantity counts.
+    /// Unit of the quantity.
     pub measurement_unit: MeasurementUnit,
     /// The price of one, in centavos, net of ITBIS and of the tip.
     pub unit_price_minor_units: i64,
     /// A thing or a service.
     pub item_kind: ItemKind,
-    /// How it is taxed.
+    /// ITBIS treatment.
     pub tax_treatment: TaxTreatment,
-    /// Whether the legal tip is taken on it.
+    /// Whether the legal tip applies.
     pub is_legal_tip_applicable: bool,
-    /// Under which heading the checkout shows it.
-    pub group: Option<Line<1, 64>>,
+    /// Heading in the checkout.
+    pub group: Option<BoundedText<1, 64>>,
 }
 
 impl FiscalLine {
-    /// Quantity times unit price in centavos, rounded half up, net of ITBIS and of the tip.
+    /// Returns quantity times unit price in centavos, rounded half up, without ITBIS and tip.
     ///
-    /// Returns `None` if no field of the document can hold it: if the price is negative, or the
-    /// total is above [`MAX_AMOUNT`].
+    /// Returns `None` if no field of the document can hold the total: for a negative price, or a total above
+    /// [`MAX_AMOUNT`].
     pub fn total(&self) -> Option<i128> {
         let price = i128::from(self.unit_price_minor_units);
         let total = hundredth_half_up(price.checked_mul(i128::from(self.quantity.hundredths()))?)?;
         (0..=i128::from(MAX_AMOUNT)).contains(&total).then_some(total)
     }
 
-    /// Whether it is invoiced and charged.
+    /// Whether the line is invoiced and charged.
     pub fn is_billable(&self) -> bool {
         self.tax_treatment != TaxTreatment::NonBillable
     }
 }
 
-/// A hundredth of `number`, rounded half up: the one rounding rule of fiscal documents.
+/// Returns a hundredth of `number`, rounded half up: the only rounding rule of fiscal documents.
 ///
-/// Source: DGII, *Informe Técnico e-CF v1.0*, 13: a third decimal below 5 keeps the second, from 5 on
-/// raises it.
+/// Source: DGII, *Informe Técnico e-CF v1.0*, 13: a third decimal below 5 leaves the second, from 5 on raises it.
 pub(super) fn hundredth_half_up(number: i128) -> Option<i128> {
     Some(number.checked_add(50)?.div_euclid(100))
 }

@@ -1,62 +1,63 @@
-//! The fiscal document of a sale: what it says, how it is numbered, and what becomes of it.
+//! Fiscal documents: content, numbers, lifecycle.
 
 mod annulment;
+mod assigned;
 mod breakdown;
 mod buyer;
 mod certificate;
 mod content;
-mod delivery;
 mod document;
-mod exchange;
-mod given;
+mod email;
+mod interchange;
 mod issuance;
 mod issuance_stage;
 mod kind;
 mod lifecycle;
 mod line;
 mod number;
+mod pesos;
 mod problem;
 mod quantity;
 mod rate;
 mod setup_rejection;
+mod signed;
 mod stamp;
-mod stated;
 mod tables;
 mod tax_id;
 
 pub use annulment::{Annulment, AnnulmentState, AnnulmentVerdict, NotAnnullable, Remains};
+pub use assigned::{AssignedNumber, NumberFate};
 pub use breakdown::{Breakdown, Group, ServiceCharge, TaxableBase, check_lines};
 pub use buyer::{Buyer, GovernmentEligibility, Taxpayer};
 pub use certificate::{CertificateChoiceError, CertificateFacts, OfferedCertificate};
 pub use content::{Content, DocumentFacts, DocumentState, Issuer};
-pub use delivery::{Delivery, DocumentEmail, EmailFollowUp, EmailProblem, EmailStatus};
 pub use document::{Addressee, FiscalDocument};
-pub use exchange::{Acknowledgement, CommercialApproval, IncomingDocument, Inflow, NotApplicable, NotReceived};
-pub use given::{AssignedNumber, NumberFate};
-pub use issuance::{
-    Acceptance, DocumentStage, Issuance, IssueStep, Issued, Observation, Printed, Rejection, RenderRetry, Signed,
-    Verdict,
-};
-pub use issuance_stage::{Dispatch, IssuanceStage, QueuePosition, SignedDocument, StageViolation};
+pub use email::{DocumentEmail, EmailDelivery, EmailFollowUp};
+pub use interchange::{Acknowledgement, CommercialApproval, IncomingDocument, Inflow, NotApplicable, NotReceived};
+pub use issuance::{Acceptance, DocumentStage, Issuance, Issued, Rejection, RenderRetry, Verdict};
+pub use issuance_stage::{Dispatch, IssuanceStage, IssueStep, QueuePosition, StageViolation};
 pub use kind::{BuyerRequirement, DocumentKind, IDENTIFICATION_THRESHOLD, IssuanceMode, Route};
 pub use lifecycle::{DocumentStatus, DocumentTrigger, next};
 pub use line::{FiscalLine, MAX_AMOUNT, MAX_LINES, MAX_UNIT_PRICE};
 pub use number::{Environment, FiscalNumber, IssuerState, NumberRange, Numbered, RangeState};
+pub use pesos::PesoAmounts;
 pub use problem::{Problem, ProblemCode, ProblemOwner};
 pub use quantity::Quantity;
 pub use rate::ExchangeRate;
 pub use setup_rejection::{IssuerSetup, IssuerSetupChange, Resubmission, ResubmissionMode, SetupRejection};
+pub use signed::{Observation, Printed, Signed, SignedDocument};
 pub use stamp::verification_url;
-pub use stated::Stated;
 pub use tables::{ItemKind, LEGAL_TIP, LegalTip, MeasurementUnit, TaxTreatment};
 pub use tax_id::TaxId;
+
+pub use crate::mailing::{EmailProblem, EmailStatus};
 
 use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Utc};
 
 /// Dominican time: four hours behind UTC all year, without daylight saving.
 const DOMINICAN: i32 = -4 * 3600;
 
-/// The wall clock in the Dominican Republic at `now`: what documents print.
+/// Returns the Dominican local time at `now`, as printed on documents.
 pub fn local_time(now: DateTime<Utc>) -> NaiveDateTime {
     FixedOffset::east_opt(DOMINICAN).map_or_else(|| now.naive_utc(), |zone| now.with_timezone(&zone).naive_local())
 }

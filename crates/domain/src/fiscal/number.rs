@@ -22,7 +22,7 @@ impl Environment {
     /// Every environment.
     pub const ALL: [Self; 3] = [Self::PreCertification, Self::Certification, Self::Production];
 
-    /// The authority's own spelling, as in its addresses.
+    /// Returns the authority's spelling, as in its URLs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PreCertification => "testecf",
@@ -36,7 +36,7 @@ impl Environment {
         Self::ALL.into_iter().find(|it| it.as_str() == text)
     }
 
-    /// Where documents of `mode` go unless a deployment says otherwise.
+    /// Returns the default environment of `mode`.
     pub const fn of(mode: Mode) -> Self {
         match mode {
             Mode::Test => Self::PreCertification,
@@ -53,12 +53,12 @@ impl FiscalNumber {
     /// The largest sequence that ten digits hold.
     pub const MAX_SEQUENCE: u64 = 9_999_999_999;
 
-    /// The number `sequence` of its kind, from 1.
+    /// Returns the number with this `sequence`, from 1.
     pub fn new(kind: DocumentKind, sequence: u64) -> Option<Self> {
         (1..=Self::MAX_SEQUENCE).contains(&sequence).then(|| Self(format!("E{}{sequence:010}", kind.ecf_type())))
     }
 
-    /// The number in `text`, if it is well formed and of a kind that we issue.
+    /// Parses a number; `None` unless it is well formed and of a kind that we issue.
     pub fn parse(text: &str) -> Option<Self> {
         let kind = DocumentKind::ALL.iter().copied().find(|it| text.get(1..3) == Some(&it.ecf_type().to_string()))?;
         let sequence = text.get(3..).filter(|it| it.len() == 10 && it.bytes().all(|b| b.is_ascii_digit()))?;
@@ -70,12 +70,12 @@ impl FiscalNumber {
         &self.0
     }
 
-    /// Whether it is a number of that kind.
+    /// Whether the number is of that kind.
     pub fn is_of(&self, kind: DocumentKind) -> bool {
         self.0.get(1..3) == Some(&kind.ecf_type().to_string())
     }
 
-    /// Its place in the sequence of its kind.
+    /// Returns the sequence number.
     pub fn sequence(&self) -> u64 {
         self.0.bytes().skip(3).fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'))
     }
@@ -87,44 +87,43 @@ impl fmt::Display for FiscalNumber {
     }
 }
 
-/// A number that was given to a document.
+/// A number assigned to a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbered {
     /// The e-NCF.
     pub number: FiscalNumber,
-    /// The last day of its range, where its kind prints one.
+    /// Last day of the range, for kinds that print one.
     pub valid_until: Option<NaiveDate>,
-    /// The day of issue: fixed with the number, it survives every retry.
+    /// Day of issue, fixed with the number.
     pub issue_date: NaiveDate,
 }
 
 /// A range of numbers that the authority granted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberRange {
-    /// To whom.
+    /// The issuer.
     pub issuer: TaxId,
     /// For which environment.
     pub environment: Environment,
     /// For which kind.
     pub kind: DocumentKind,
-    /// Its first sequence.
+    /// First sequence number.
     pub first: u64,
-    /// Its last sequence.
+    /// Last sequence number.
     pub last: u64,
-    /// The sequence that is given next; `last + 1` when none is left.
+    /// Next sequence number to assign; `last + 1` for a used-up range.
     pub next: u64,
-    /// The last day on which its numbers may be used; every granted range has one, although
-    /// consumer invoices do not print it.
+    /// Last day of validity. Every range has one, although consumer invoices do not print the day.
     pub valid_until: Option<NaiveDate>,
 }
 
 impl NumberRange {
-    /// How many numbers can still be given on `today`.
+    /// Returns how many numbers can be assigned on `today`.
     pub fn remaining(&self, today: NaiveDate) -> u64 {
         if self.is_expired(today) { 0 } else { self.unused() }
     }
 
-    /// How many numbers were never given, whether they still can be or not.
+    /// Returns how many numbers were never assigned, expired or not.
     pub const fn unused(&self) -> u64 {
         self.last.saturating_add(1).saturating_sub(self.next)
     }
@@ -134,18 +133,18 @@ impl NumberRange {
         (&self.issuer, self.environment, self.kind) == (&of.issuer, of.environment, of.kind)
     }
 
-    /// Returns the range without its numbers up to `last`, which no document gets then. Returns `None` if `last` is not
-    /// in the range, or was assigned: a range never goes back.
+    /// Returns the range without its numbers up to `last`, which no document gets then. Returns `None` if `last` is
+    /// not in the range, or was assigned: a range never goes back.
     pub fn stepped_over(&self, last: u64) -> Option<Self> {
         (self.next..=self.last).contains(&last).then(|| Self { next: last.saturating_add(1), ..self.clone() })
     }
 
-    /// Whether its time is over.
+    /// Whether the range has expired.
     pub fn is_expired(&self, today: NaiveDate) -> bool {
         self.valid_until.is_some_and(|last_day| today > last_day)
     }
 
-    /// How it stands on `today`.
+    /// Returns the state on `today`.
     pub fn state(&self, today: NaiveDate) -> RangeState {
         match (self.unused(), self.is_expired(today), self.is_low(today)) {
             (0, ..) => RangeState::Exhausted,
@@ -155,12 +154,12 @@ impl NumberRange {
         }
     }
 
-    /// Whether it runs out soon: less than a tenth is left, or less than 30 days.
+    /// Whether the range ends soon: less than a tenth of its numbers, or less than 30 days are left.
     pub fn is_low(&self, today: NaiveDate) -> bool {
         !self.lasts(today) || is_little(self.remaining(today), self.size())
     }
 
-    /// Whether numbers of it can still be given after a month.
+    /// Whether numbers can still be assigned in a month.
     fn lasts(&self, today: NaiveDate) -> bool {
         let ends_soon = |last_day: NaiveDate| last_day.signed_duration_since(today) < TimeDelta::days(30);
         self.remaining(today) > 0 && !self.valid_until.is_some_and(ends_soon)
@@ -176,21 +175,21 @@ const fn is_little(left: u64, size: u64) -> bool {
     left < size.div_ceil(10)
 }
 
-/// How a range stands, the best first.
+/// State of a range, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RangeState {
-    /// It gives numbers.
+    /// Numbers are available.
     Open,
-    /// It does so not for long.
+    /// Numbers are available for a short time.
     Low,
-    /// Its time is over, and numbers are left that were never given.
+    /// Expired with unassigned numbers.
     Expired,
-    /// Each of its numbers was given.
+    /// All numbers are assigned.
     Exhausted,
 }
 
 impl RangeState {
-    /// How it is called.
+    /// Returns the spelling.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -201,12 +200,12 @@ impl RangeState {
     }
 }
 
-/// What an issuer has to issue documents with.
+/// Numbers and certificates of an issuer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IssuerState {
-    /// Its ranges, in the environment of the mode.
+    /// Ranges in the environment of the mode.
     pub ranges: Vec<NumberRange>,
-    /// Its newest certificates, sorted by the day on which they take effect, latest first.
+    /// Newest certificates, in descending order of the day on which they take effect.
     pub certificates: Vec<CertificateFacts>,
 }
 
@@ -217,7 +216,7 @@ impl IssuerState {
         begun.or(self.certificates.last())
     }
 
-    /// Whether the certificate that signs at `now` lasts for 30 days, or another one takes over before it ends.
+    /// Whether the current certificate lasts for 30 days, or another takes over before its end.
     pub fn signs_beyond_notice(&self, now: DateTime<Utc>) -> bool {
         self.certificate(now).is_some_and(|present| {
             let follows =
@@ -236,8 +235,8 @@ impl IssuerState {
         self.ranges.iter().any(|it| it.kind == kind)
     }
 
-    /// Whether the numbers of a kind run out soon: less than a tenth is left of those ranges that last for another month, or
-    /// none does. A range that is used up or over says nothing beside a newer one.
+    /// Whether the numbers of a kind end soon: less than a tenth is left in the ranges that last another month, or
+    /// none lasts that long. Used-up and expired ranges do not count beside a newer one.
     pub fn is_low(&self, today: NaiveDate) -> bool {
         DocumentKind::ALL.iter().any(|&kind| self.is_kind_low(kind, today))
     }
@@ -252,7 +251,7 @@ impl IssuerState {
         is_granted && (left == 0 || is_little(left, size))
     }
 
-    /// How each kind that it ever had a range of stands on `today`: as all of its ranges together.
+    /// Returns the state of each kind with a range, over all of its ranges.
     pub fn kinds(&self, today: NaiveDate) -> BTreeMap<DocumentKind, RangeState> {
         let mut kinds = BTreeMap::new();
         for range in &self.ranges {

@@ -1,8 +1,8 @@
-//! What is wrong with a document, in words that a merchant can act on.
+//! Problems of documents, as codes for merchants.
 
 use chrono::{DateTime, Utc};
 
-/// Who can clear a problem.
+/// Party that can clear a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProblemOwner {
     /// The merchant, by a correction or by its set-up.
@@ -24,14 +24,14 @@ impl ProblemOwner {
     }
 }
 
-/// What lets a document go on after the authority has rejected it for a problem.
+/// How a document recovers after a rejection for a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Recovery {
     /// The merchant's correction.
     Correction,
-    /// A change of the issuer's set-up, or of our clock: the document waits for it and is submitted again.
+    /// A change of the issuer's set-up, or of our clock: the document waits for the change and is submitted again.
     SetUp,
-    /// An operator, who issues it again.
+    /// An operator issues the document again.
     Operator,
 }
 
@@ -46,7 +46,7 @@ enum Number {
 /// the fields to look at, and the message.
 macro_rules! problems {
     ($($variant:ident = $code:literal, $owner:ident, $recovery:ident, $number:ident, $fields:expr, $message:literal;)+) => {
-        /// A stable, merchant-safe classification of what is wrong with a document.
+        /// Stable public code of a problem.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum ProblemCode {
             $(#[doc = concat!("`", $code, "`: ", $message)] $variant,)+
@@ -61,7 +61,7 @@ macro_rules! problems {
                 match self { $(Self::$variant => $code,)+ }
             }
 
-            /// Who can clear it.
+            /// Returns the party that can clear the problem.
             pub const fn owner(self) -> ProblemOwner {
                 match self { $(Self::$variant => ProblemOwner::$owner,)+ }
             }
@@ -115,7 +115,7 @@ problems! {
 }
 
 impl ProblemCode {
-    /// Whether the merchant can clear it with a correction.
+    /// Whether the merchant can clear the problem with a correction.
     pub const fn is_correctable(self) -> bool {
         matches!(self.recovery(), Recovery::Correction)
     }
@@ -125,10 +125,10 @@ impl ProblemCode {
         matches!(self.recovery(), Recovery::SetUp)
     }
 
-    /// Whether a rejection for this spends the number, if the authority does not say.
+    /// Whether a rejection for this problem spends the number, if the authority does not state it.
     ///
-    /// Source: DGII, *Descripción técnica*, on `secuenciaUtilizada`: a certificate or signature, a structure, a delegation, and
-    /// an issuer or a range that may not issue leave the number as it was.
+    /// Source: DGII, *Descripción técnica*, on `secuenciaUtilizada`: a certificate or signature, a structure, a
+    /// delegation, and an issuer or a range without authorization leave the number unspent.
     pub const fn spends_number(self) -> bool {
         matches!(self.number(), Number::Spent)
     }
@@ -142,7 +142,7 @@ impl ProblemCode {
 /// A problem, and since when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong.
+    /// The code.
     pub code: ProblemCode,
     /// Since when.
     pub since: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! How much of something is sold.
+//! Quantities of lines.
 
 /// A positive decimal number: 1 to 16 integer digits, and up to two decimals.
 ///
@@ -24,7 +24,7 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// The quantity in `text`, if it is one: no sign, no exponent, no separator but the point.
+    /// Parses a quantity: no sign, no exponent, no separator but the point.
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, decimals) = match text.split_once('.') {
             Some((whole, decimals)) => (whole, Some(decimals)),
@@ -40,7 +40,7 @@ impl Quantity {
         (hundredths > 0).then(|| Self { text: text.to_owned(), hundredths })
     }
 
-    /// The text as it was sent.
+    /// Returns the text as received.
     pub fn as_str(&self) -> &str {
         &self.text
     }

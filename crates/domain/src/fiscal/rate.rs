@@ -1,14 +1,14 @@
-//! What another currency is worth in pesos, for the documents of one day.
+//! Exchange rates to pesos, for the documents of one day.
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
 use super::{line::hundredth_half_up, local_date};
-use crate::{Currency, text::Line};
+use crate::{Currency, text::BoundedText};
 
-/// Pesos for one unit of another currency, as somebody published them on a day.
+/// Pesos for one unit of another currency, as published on a day.
 ///
-/// Documents state pesos whatever was charged, so a sale in another currency needs a rate; it is frozen on the document
-/// when the sale is made, and no later one changes what the document says.
+/// Documents are in pesos for any charge, so a sale in another currency needs a rate; it is frozen on the document
+/// when the sale is made, and no later rate changes the document.
 ///
 /// The rate has four decimals, as the authority's `TipoCambio` and the Central Bank's tables.
 ///
@@ -16,10 +16,10 @@ use crate::{Currency, text::Line};
 ///
 /// ```
 /// use chrono::NaiveDate;
-/// use cobro_domain::{Currency::Usd, fiscal::ExchangeRate, text::Line};
+/// use cobro_domain::{Currency::Usd, fiscal::ExchangeRate, text::BoundedText};
 ///
 /// let day = NaiveDate::from_ymd_opt(2026, 11, 27).unwrap();
-/// let source = Line::parse("Banco Central, venta").unwrap();
+/// let source = BoundedText::parse("Banco Central, venta").unwrap();
 /// let ratio = ExchangeRate::read_ratio("58.1234").unwrap();
 /// let rate = ExchangeRate::new(Usd, ratio, day, source, day.succ_opt().unwrap()).unwrap();
 ///
@@ -33,26 +33,26 @@ pub struct ExchangeRate {
     ratio: u32,
     day: NaiveDate,
     last_day: NaiveDate,
-    source: Line<1, 80>,
+    source: BoundedText<1, 80>,
 }
 
 impl ExchangeRate {
-    /// From this ratio on, in ten-thousandths of a peso: below a peso each, a centavo of pesos is more than a cent of
-    /// the other currency, and amounts could not be told apart.
+    /// Smallest ratio, in ten-thousandths of a peso: below one peso a unit, different amounts would be equal in
+    /// centavos.
     pub const LEAST: u32 = 1_0000;
     /// Up to this ratio: three digits before the point are all that a document has.
     pub const MOST: u32 = 999_9999;
-    /// For how many days a rate may be used unless it is said: holidays close the bank for as long as five.
+    /// Default validity in days: holidays close the bank for up to five.
     pub const DAYS: u16 = 7;
 
-    /// A rate of `ratio` ten-thousandths of a peso, of that day, good until the end of `last_day`. `None` for pesos
-    /// themselves, for a ratio that no document can state, for a rate that ends before it begins, and for a day that is not of
+    /// Returns a rate of `ratio` ten-thousandths of a peso, of that day, valid until the end of `last_day`. `None` for
+    /// pesos, for a ratio that no document can state, for a rate that ends before it begins, and for a day outside
     /// this century.
     pub fn new(
         currency: Currency,
         ratio: u32,
         day: NaiveDate,
-        source: Line<1, 80>,
+        source: BoundedText<1, 80>,
         last_day: NaiveDate,
     ) -> Option<Self> {
         let is_of_century = |it: NaiveDate| (2000..2100).contains(&it.year());
@@ -64,7 +64,7 @@ impl ExchangeRate {
         is_rate.then_some(Self { currency, ratio, day, last_day, source })
     }
 
-    /// The ratio in a text as `58.1234`: up to four decimals, and nothing rounded away.
+    /// Parses a ratio such as `58.1234`, with up to four decimals.
     pub fn read_ratio(text: &str) -> Option<u32> {
         let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
         let are_digits = |it: &str| it.bytes().all(|byte| byte.is_ascii_digit());
@@ -91,43 +91,43 @@ impl ExchangeRate {
         format!("{}.{:04}", self.ratio / 1_0000, self.ratio % 1_0000)
     }
 
-    /// The day of which it is.
+    /// Returns the day.
     pub const fn day(&self) -> NaiveDate {
         self.day
     }
 
-    /// The last day on which a sale may be made at it.
+    /// Returns the last day of validity.
     pub const fn last_day(&self) -> NaiveDate {
         self.last_day
     }
 
-    /// Who published it, in the words of whoever set it.
-    pub const fn source(&self) -> &Line<1, 80> {
+    /// Returns the publisher, as entered by the operator.
+    pub const fn source(&self) -> &BoundedText<1, 80> {
         &self.source
     }
 
-    /// Whether a sale may be made at it on that day: not before its own, and not when it is too old.
+    /// Whether a sale may use the rate on that day: not before its day, and not after its validity.
     pub fn is_usable(&self, today: NaiveDate) -> bool {
         (self.day..=self.last_day).contains(&today)
     }
 
-    /// Whether a sale in `currency` may be made at it now.
+    /// Whether a sale in `currency` may use the rate now.
     pub(crate) fn serves(&self, currency: Currency, now: DateTime<Utc>) -> bool {
         self.currency == currency && self.is_usable(local_date(now))
     }
 
-    /// The last day of a rate of that day which may be used for so many days, its own among them.
+    /// Returns the last day of a rate that is valid for so many days, the first included.
     pub fn last_day_of(day: NaiveDate, days: u16) -> Option<NaiveDate> {
         day.checked_add_signed(TimeDelta::days(i64::from(days.max(1)) - 1))
     }
 
-    /// What an amount is in centavos, rounded half up once; `None` if no number is that large.
+    /// Converts an amount to centavos, rounded half up once; `None` on overflow.
     pub fn pesos(&self, minor_units: i64) -> Option<i64> {
         let exact = i128::from(minor_units).checked_mul(self.ratio.into())?;
         i64::try_from(exact.checked_add(5_000)?.div_euclid(1_0000)).ok()
     }
 
-    /// What a unit price is in ten-thousandths of a peso, rounded half up once: prices may have four decimals.
+    /// Converts a unit price to ten-thousandths of a peso, rounded half up once: prices may have four decimals.
     pub fn price(&self, minor_units: i64) -> Option<i64> {
         i64::try_from(hundredth_half_up(i128::from(minor_units).checked_mul(self.ratio.into())?)?).ok()
     }

@@ -3,7 +3,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Environment, NumberRange, Numbered, Observation, ProblemCode, SignedDocument, TaxId, local_date};
+use super::{Environment, NumberRange, Numbered, Observation, Problem, ProblemCode, SignedDocument, TaxId, local_date};
+use crate::backoff::Backoff;
 
 /// A rejection of a document for its issuer's set-up, or for our clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +79,7 @@ impl IssuerSetupChange {
 impl Environment {
     /// Whether every verdict spends the number.
     ///
-    /// Source: DGII, *Descripción técnica*, on `secuenciaUtilizada`: where issuers are certified nothing is used again.
+    /// Source: DGII, *Descripción técnica*, on `secuenciaUtilizada`: the certification environments reuse no number.
     pub(super) const fn spends_every_number(self) -> bool {
         matches!(self, Self::Certification)
     }
@@ -92,10 +93,22 @@ impl Resubmission {
 }
 
 impl SetupRejection {
+    /// Schedule of submissions under the same number.
+    const RETRIES: Backoff = Backoff::Repeating(&[
+        TimeDelta::minutes(1),
+        TimeDelta::minutes(3),
+        TimeDelta::minutes(10),
+        TimeDelta::minutes(30),
+        TimeDelta::hours(1),
+    ]);
+    /// Schedule of submissions that spend a number each.
+    const RETRIES_AT_A_NUMBER_EACH: Backoff =
+        Backoff::Repeating(&[TimeDelta::hours(1), TimeDelta::hours(6), TimeDelta::hours(24)]);
+
     /// Chooses how the rejected `document` is submitted again.
     ///
-    /// A number is reused only if the authority reported it as not spent. An unspent number is given up only if the next
-    /// number comes from another range: another number of the same range would be rejected as well.
+    /// A number is reused only if the authority reported it as not spent. An unspent number is given up only if the
+    /// next number comes from another range: another number of the same range would be rejected as well.
     pub fn resubmission_mode(
         &self,
         document: &SignedDocument,
@@ -121,16 +134,8 @@ impl SetupRejection {
     /// Time of the next submission, unless the set-up is corrected before. A submission that costs a number is made less
     /// often.
     pub fn retry_at(&self, now: DateTime<Utc>) -> DateTime<Utc> {
-        let pause = match (self.is_number_spent, self.times) {
-            (false, 0 | 1) => TimeDelta::minutes(1),
-            (false, 2) => TimeDelta::minutes(3),
-            (false, 3) => TimeDelta::minutes(10),
-            (false, 4) => TimeDelta::minutes(30),
-            (false, _) | (true, 0 | 1) => TimeDelta::hours(1),
-            (true, 2) => TimeDelta::hours(6),
-            (true, _) => TimeDelta::hours(24),
-        };
-        now.checked_add_signed(pause).unwrap_or(now)
+        let schedule = if self.is_number_spent { Self::RETRIES_AT_A_NUMBER_EACH } else { Self::RETRIES };
+        schedule.next(self.times, now).unwrap_or(now)
     }
 }
 
@@ -147,4 +152,11 @@ fn next_is_of_another_range(
     };
     let next = ranges.iter().filter(is_of_kind).find(|range| range.remaining(today) > 0);
     next.is_some_and(|range| !(range.first..=range.last).contains(&numbered.number.sequence()))
+}
+
+impl SetupRejection {
+    /// The problem that delays the document.
+    pub const fn problem(&self) -> Problem {
+        Problem { code: self.code, since: self.since }
+    }
 }

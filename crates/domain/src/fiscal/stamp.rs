@@ -3,11 +3,11 @@
 use super::{FiscalDocument, Numbered, Route, Signed};
 use crate::Money;
 
-/// Where the authority shows what it knows of `document`.
+/// Returns the URL of the authority's page about `document`.
 ///
-/// Parameter order and spelling are the authority's (technical description of the e-CF services);
-/// the amount is the text of the document, a space is `%20`, and everything in the security code
-/// that is not a letter or digit is escaped.
+/// Parameter order and spelling are the authority's (technical description of the e-CF services). The amount is the
+/// text of the document, a space is `%20`, and characters of the security code other than letters and digits are
+/// escaped.
 pub fn verification_url(document: &FiscalDocument, numbered: &Numbered, signed: &Signed) -> String {
     let environment = document.facts.environment.as_str();
     let issuer = document.facts.issuer.rnc.as_str();

@@ -1,7 +1,6 @@
-//! What the law and the authority fix, as tables.
+//! Tables of the law and the authority.
 //!
-//! Codes are those of DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*: its element names
-//! are given where a code is read from it.
+//! Codes are those of DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*, with the names of its elements.
 
 /// How a line is taxed with ITBIS, the tax on the transfer of goods and services.
 ///
@@ -12,7 +11,7 @@ pub enum TaxTreatment {
     Itbis18,
     /// The reduced rate.
     Itbis16,
-    /// Taxed at nothing: still a taxable base, as for exports.
+    /// Taxed at 0 %: still a taxable base, as for exports.
     ZeroRated,
     /// Not taxed.
     Exempt,
@@ -40,7 +39,7 @@ impl TaxTreatment {
         Self::ALL.iter().copied().find(|it| it.as_str() == code)
     }
 
-    /// The rate, if there is a taxable base to apply it to.
+    /// Returns the rate; `None` without a taxable base.
     pub const fn rate_percent(self) -> Option<u8> {
         match self {
             Self::Itbis18 => Some(18),
@@ -62,7 +61,7 @@ impl TaxTreatment {
     }
 }
 
-/// What a quantity counts.
+/// Unit of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MeasurementUnit {
     /// Things.
@@ -155,19 +154,19 @@ impl ItemKind {
     }
 }
 
-/// The legal tip, *propina legal*, that hotels, restaurants and the like charge for their staff.
+/// The legal tip, *propina legal*, that hotels and restaurants charge for their staff.
 ///
-/// It is taken on the net price, carries no ITBIS, and is in no base of ITBIS. To the authority it is
+/// The legal tip is computed on the net price, carries no ITBIS, and is in no base of ITBIS. For the authority it is
 /// an additional tax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LegalTip {
     /// The code of the tax (`TipoImpuesto`).
     pub code: &'static str,
-    /// Its rate in percent (`TasaImpuestoAdicional`).
+    /// Rate in percent (`TasaImpuestoAdicional`).
     pub rate: u8,
 }
 
-/// The legal tip as it stands.
+/// The current legal tip.
 ///
 /// Source: Código de Trabajo (Ley 16-92), art. 228; code and rate: table I, "Propina Legal".
 pub const LEGAL_TIP: LegalTip = LegalTip { code: "001", rate: 10 };

@@ -1,4 +1,4 @@
-//! Who a taxpayer is to the authority: RNC or cédula.
+//! Taxpayer numbers: RNC and cédula.
 
 use std::fmt;
 
@@ -23,18 +23,16 @@ use crate::refusal::InvalidRequest;
 pub struct TaxId(String);
 
 impl TaxId {
-    /// The tax id in `text`, spaces and hyphens left out.
+    /// Parses a taxpayer number without its spaces and hyphens.
     ///
     /// # Errors
     ///
-    /// `fiscal_buyer_tax_id_invalid` if what remains is not nine or eleven digits of which the last
-    /// checks the others.
+    /// `fiscal_buyer_tax_id_invalid` unless nine or eleven digits with a correct check digit are left.
     pub fn parse(text: &str) -> Result<Self, InvalidRequest> {
         Self::of_buyer(text, None)
     }
 
-    /// Parses the number of a buyer. A number with a wrong check digit is accepted if it is `listed`, the number that
-    /// the register lists.
+    /// Parses the number of a buyer. A wrong check digit is accepted for `listed`, the number that the register lists.
     ///
     /// # Errors
     ///
@@ -45,7 +43,7 @@ impl TaxId {
         if is_accepted { Ok(tax_id) } else { Err(InvalidRequest::FiscalBuyerTaxIdInvalid) }
     }
 
-    /// Returns the nine or eleven digits in `text` without checking the last one: some registered numbers break its
+    /// Returns the nine or eleven digits in `text` without a check of the last: some registered numbers break its
     /// rule.
     ///
     /// # Errors
@@ -74,7 +72,7 @@ impl TaxId {
         &self.0
     }
 
-    /// Whether it is an RNC; if not, it is the cédula of a person.
+    /// Whether the number is an RNC; otherwise it is the cédula of a person.
     pub fn is_rnc(&self) -> bool {
         self.0.len() == RNC_LENGTH
     }
@@ -131,8 +129,8 @@ fn checks_as_rnc(digits: &str) -> bool {
     digits.chars().next_back() == expected
 }
 
-/// The formula of Luhn: every second digit from the right counts double, as the sum of its digits,
-/// and all together make a multiple of ten.
+/// Luhn's formula: every second digit from the right counts double, as the sum of its digits, and the total is a
+/// multiple of ten.
 fn checks_as_cedula(digits: &str) -> bool {
     const COUNTS: [[u32; 10]; 2] = [[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]];
 

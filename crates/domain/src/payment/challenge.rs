@@ -1,49 +1,49 @@
-//! What an issuer wants of the payer's browser before it decides (3-D Secure).
+//! Actions of the payer's browser that an issuer requires before its decision (3-D Secure).
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{AttemptId, Symbols};
 
-/// What the issuer wants of the payer's browser.
+/// Action of the payer's browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// To show this form, unseen: by it the issuer looks at the browser.
+    /// Submit a hidden form, by which the issuer examines the browser (3DS method).
     Method {
         /// A fragment of HTML that sends itself.
         form: String,
     },
-    /// To bring the request to the issuer, where the cardholder is asked.
+    /// Post the request to the issuer, which challenges the cardholder.
     Challenge {
         /// Where the issuer is.
         address: String,
-        /// What it is to ask, in its own words.
+        /// The request, in the issuer's format.
         request: String,
     },
 }
 
-/// What comes back from the issuer with the browser.
+/// Return of the browser from the issuer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Return {
-    /// The issuer says that it has looked at the browser. That moves nothing by itself.
-    Notice,
+pub enum AuthReturn {
+    /// The issuer has examined the browser. Has no effect by itself.
+    MethodNotified,
     /// The browser has waited for the look.
-    Look,
+    MethodDone,
     /// The cardholder has answered.
-    Answer,
+    ChallengeDone,
 }
 
 /// The issuer waits for the payer's browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Challenge {
-    /// The secret in the address of the page that does what is wanted.
+    /// Secret in the URL of the page that performs the action.
     pub link: Symbols,
-    /// What is wanted.
+    /// The action.
     pub action: Action,
-    /// Whether the issuer has said that it has looked at the browser.
-    pub is_noticed: bool,
+    /// Whether the issuer has notified us that its method is done.
+    pub is_method_notified: bool,
     /// Since when.
     pub asked_at: DateTime<Utc>,
-    /// When it is taken as abandoned.
+    /// Time at which the challenge counts as abandoned.
     pub expires_at: DateTime<Utc>,
 }
 
@@ -52,22 +52,22 @@ pub struct Challenge {
 pub struct Challenged {
     /// The attempt.
     pub attempt: AttemptId,
-    /// When it was submitted, or last went on.
+    /// Time of the submission, or of its last continuation.
     pub since: DateTime<Utc>,
-    /// What it waits for.
+    /// The pending challenge.
     pub challenge: Challenge,
 }
 
-impl Return {
+impl AuthReturn {
     /// Every return.
-    pub const ALL: [Self; 3] = [Self::Notice, Self::Look, Self::Answer];
+    pub const ALL: [Self; 3] = [Self::MethodNotified, Self::MethodDone, Self::ChallengeDone];
 
     /// The spelling in storage.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Notice => "notice",
-            Self::Look => "look",
-            Self::Answer => "answer",
+            Self::MethodNotified => "notice",
+            Self::MethodDone => "look",
+            Self::ChallengeDone => "answer",
         }
     }
 }
@@ -75,30 +75,29 @@ impl Return {
 impl Challenge {
     /// How long a customer may take.
     pub const LIFE: TimeDelta = TimeDelta::minutes(15);
-    /// How long the issuer may take to say that it has looked at the browser.
-    pub const LOOK: TimeDelta = TimeDelta::seconds(10);
+    /// Time that the issuer has for its method.
+    pub const METHOD_TIMEOUT: TimeDelta = TimeDelta::seconds(10);
 
     /// The issuer asks now.
     pub fn begin(link: Symbols, action: Action, now: DateTime<Utc>) -> Self {
         let expires_at = now.checked_add_signed(Self::LIFE).unwrap_or(now);
-        Self { link, action, is_noticed: false, asked_at: now, expires_at }
+        Self { link, action, is_method_notified: false, asked_at: now, expires_at }
     }
 
-    /// Whether nobody may come back any more.
+    /// Whether the challenge has ended for every return.
     pub fn is_over(&self, now: DateTime<Utc>) -> bool {
         now >= self.expires_at
     }
 
-    /// Whether `back` is what is waited for now.
-    pub fn takes(&self, back: Return, now: DateTime<Utc>) -> bool {
-        let has_waited = || self.is_noticed || now.signed_duration_since(self.asked_at) >= Self::LOOK;
+    /// Whether `back` continues the challenge now.
+    pub fn takes(&self, back: AuthReturn, now: DateTime<Utc>) -> bool {
+        let has_waited = || self.is_method_notified || now.signed_duration_since(self.asked_at) >= Self::METHOD_TIMEOUT;
         let is_wanted = match (&self.action, back) {
-            (Action::Method { .. }, Return::Notice) => !self.is_noticed,
-            (Action::Method { .. }, Return::Look) => has_waited(),
-            (Action::Challenge { .. }, Return::Answer) => true,
-            (Action::Method { .. }, Return::Answer) | (Action::Challenge { .. }, Return::Notice | Return::Look) => {
-                false
-            }
+            (Action::Method { .. }, AuthReturn::MethodNotified) => !self.is_method_notified,
+            (Action::Method { .. }, AuthReturn::MethodDone) => has_waited(),
+            (Action::Challenge { .. }, AuthReturn::ChallengeDone) => true,
+            (Action::Method { .. }, AuthReturn::ChallengeDone)
+            | (Action::Challenge { .. }, AuthReturn::MethodNotified | AuthReturn::MethodDone) => false,
         };
         is_wanted && !self.is_over(now)
     }

@@ -1,7 +1,7 @@
 //! The issuer's refusal, in public words.
 
-/// Declares the public reasons of a decline: code, whether another try may work, and what the
-/// customer is told.
+/// Declares the public reasons of a decline: code, whether another attempt may succeed, and the message for the
+/// customer.
 macro_rules! declines {
     ($($variant:ident = $code:literal, $may_retry:literal, $message:literal;)+) => {
         /// A public reason of a decline. The provider's own codes never leave the house.
@@ -19,13 +19,13 @@ macro_rules! declines {
                 match self { $(Self::$variant => $code,)+ }
             }
 
-            /// Whether another card or corrected data may work: fraud alone forbids it.
+            /// Whether another card or corrected data may succeed. Only fraud rules that out.
             pub const fn may_retry(self) -> bool {
                 match self { $(Self::$variant => $may_retry,)+ }
             }
 
-            /// What the customer is told. A thief learns nothing: lost, stolen and suspected
-            /// cards get the words of the generic decline.
+            /// Returns the message for the customer. Lost, stolen and suspected cards get the message of a generic
+            /// decline, so that a thief learns no reason.
             pub const fn message(self) -> &'static str {
                 match self { $(Self::$variant => $message,)+ }
             }

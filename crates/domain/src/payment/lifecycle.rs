@@ -1,8 +1,7 @@
-//! The life of a payment that one payer pays, one edge per line.
+//! Lifecycle of a payment with one payer, one edge per line.
 //!
-//! [`next`] is the only source: the code moves along it, the tests walk it, and
-//! `docs/generated/payment-lifecycle.md` is printed from it. The five statuses that only a split
-//! knows are computed from its parts and never stepped into from here.
+//! [`next`] is the only source: the code follows it, the tests walk it, and `docs/generated/payment-lifecycle.md` is
+//! printed from it. The five statuses of a split are computed from its parts and have no edges here.
 
 use crate::Conflict;
 
@@ -29,13 +28,13 @@ pub enum PaymentStatus {
     Succeeded,
     /// Refused by the issuer.
     Declined,
-    /// Given up.
+    /// Canceled.
     Canceled,
     /// The window closed unpaid.
     Expired,
 }
 
-/// What can happen to a payment.
+/// Trigger of a change of status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Trigger {
     /// A card submission, or an opening call, was made durable.
@@ -50,16 +49,16 @@ pub enum Trigger {
     Approved,
     /// The issuer refused, or the challenge failed.
     Declined,
-    /// Nobody knows: time-out, broken answer, unknown code.
+    /// Unknown outcome: timeout, malformed response, unknown code.
     Ambiguous,
-    /// Nothing was submitted, and the payment waited for the customer before.
+    /// The request was not submitted; the payment waited for the customer before.
     NotSubmittedWhileOpen,
-    /// Nothing was submitted, and the payment was declined before.
+    /// The request was not submitted; the payment was declined before.
     NotSubmittedAfterDecline,
-    /// Look-ups are sure that nothing happened, and the window is open.
-    NothingHappened,
-    /// Look-ups are sure that nothing happened, and the window is over.
-    NothingHappenedTooLate,
+    /// Look-ups proved that no transaction was executed, and the window is open.
+    NotExecuted,
+    /// Look-ups proved that no transaction was executed, and the window is over.
+    NotExecutedTooLate,
     /// The window closed.
     WindowClosed,
     /// The merchant gave up.
@@ -68,9 +67,9 @@ pub enum Trigger {
     LateApproval,
 }
 
-/// Where `on` takes a payment that stands at `from`, or why it may not happen.
+/// Returns the status after `on`, or the refusal.
 ///
-/// Total: every pair has an answer, and the refusal is the published code.
+/// Total: every pair has a result, and a refusal is the published code.
 pub const fn next(from: PaymentStatus, on: Trigger) -> Result<PaymentStatus, Conflict> {
     use {PaymentStatus as S, Trigger as T};
 
@@ -95,8 +94,8 @@ pub const fn next(from: PaymentStatus, on: Trigger) -> Result<PaymentStatus, Con
 
         (S::Verifying, T::Approved) => S::Succeeded,
         (S::Verifying, T::Declined) => S::Declined,
-        (S::Verifying, T::NothingHappened) => S::RequiresCustomerAction,
-        (S::Verifying, T::NothingHappenedTooLate) => S::Expired,
+        (S::Verifying, T::NotExecuted) => S::RequiresCustomerAction,
+        (S::Verifying, T::NotExecutedTooLate) => S::Expired,
         (S::Verifying, T::Ambiguous) => S::Verifying,
 
         (S::Expired, T::LateApproval) => S::Expired,
@@ -171,8 +170,8 @@ impl Trigger {
         Self::Ambiguous,
         Self::NotSubmittedWhileOpen,
         Self::NotSubmittedAfterDecline,
-        Self::NothingHappened,
-        Self::NothingHappenedTooLate,
+        Self::NotExecuted,
+        Self::NotExecutedTooLate,
         Self::WindowClosed,
         Self::Canceled,
         Self::LateApproval,

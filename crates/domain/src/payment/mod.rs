@@ -1,4 +1,4 @@
-//! A payment and the commands that it answers.
+//! Payments and their commands.
 
 mod challenge;
 mod decline;
@@ -9,7 +9,7 @@ mod shared;
 mod stage;
 mod verification;
 
-pub use challenge::{Action, Challenge, Challenged, Return};
+pub use challenge::{Action, AuthReturn, Challenge, Challenged};
 pub use decline::{Decline, DeclineCode};
 pub use lifecycle::{PaymentStatus, Trigger, next};
 pub use orphan::{OrphanFinding, OrphanStage, OrphanedAttempt, ReversalReason};
@@ -25,47 +25,48 @@ use crate::{
     account::Provider,
     attempt::CardSummary,
     fiscal::Breakdown,
+    merchant::CheckoutDisplay,
     money::AmountLimits,
-    sale::CheckoutDisplay,
-    text::{Line, Prose, WebUrl},
+    text::{BoundedText, Prose, WebUrl},
 };
 
 /// The durable money object of one sale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payment {
-    /// What never changes.
+    /// The fixed facts.
     pub facts: PaymentFacts,
-    // Only `step` moves the stage in it, so every move is an edge of `next`; parts of a split have a `next` of their own.
+    // Only `step` changes the stage, so that every change is an edge of `next`. The parts of a split have a `next` of
+    // their own.
     state: PaymentState,
 }
 
-/// What is settled when a payment is created.
+/// Facts that are fixed when a payment is created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentFacts {
-    /// Its identifier.
+    /// The identifier.
     pub id: PaymentId,
     /// The tenant.
     pub merchant: MerchantId,
     /// The mode.
     pub mode: Mode,
-    /// The account that it is bound to.
+    /// The account.
     pub account: MerchantAccountId,
     /// That account's provider.
     pub provider: Provider,
-    /// Its fiscal document.
+    /// The fiscal document.
     pub document: FiscalDocumentId,
-    /// What the sale costs.
+    /// Amount of the sale.
     pub amount: Money,
     /// How that is composed.
     pub breakdown: Breakdown,
     /// The merchant's own reference.
-    pub sale_reference: Line<1, 128>,
+    pub sale_reference: BoundedText<1, 128>,
     /// Where the customer is offered to go afterwards.
     pub return_url: Option<WebUrl>,
     /// A label of the context, as of a table.
-    pub service_label: Option<Line<0, 24>>,
-    /// What is sold, in a few words.
-    pub description: Option<Line<1, 80>>,
+    pub service_label: Option<BoundedText<0, 24>>,
+    /// Short description.
+    pub description: Option<BoundedText<1, 80>>,
     /// The merchant's own notes, in the order sent.
     pub metadata: Option<Vec<(String, Prose)>>,
     /// How the checkout presents the sale.
@@ -74,30 +75,30 @@ pub struct PaymentFacts {
     pub checkout_reference: CheckoutReference,
     /// The secret in the address of the checkout page.
     pub checkout_link: Symbols,
-    /// When it was created.
+    /// Time of creation.
     pub created_at: DateTime<Utc>,
 }
 
-/// What changes.
+/// State of a payment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentState {
     /// The payer's own tip, charged and outside the fiscal document.
     pub voluntary_tip: Money,
-    /// When the payment's own window closes; while it is split, that of the split counts.
+    /// End of the payment's own window; a split has its own.
     pub expires_at: DateTime<Utc>,
     /// The card last submitted.
     pub method: Option<CardSummary>,
     /// How many cards were submitted.
     pub attempts: u32,
     /// How many of them provably never left, and are no tries of the payer's.
-    pub unsent: u32,
-    /// Where the payment stands.
+    pub not_submitted: u32,
+    /// The stage.
     pub stage: Stage,
     /// Attempts that the payment has moved on without.
     pub orphans: Vec<OrphanedAttempt>,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: DateTime<Utc>,
-    /// How many times it has changed.
+    /// Number of changes.
     pub version: u32,
 }
 
@@ -112,7 +113,7 @@ impl Payment {
             expires_at,
             method: None,
             attempts: 0,
-            unsent: 0,
+            not_submitted: 0,
             stage: Stage::RequiresCustomerAction(None),
             orphans: Vec::new(),
             updated_at: facts.created_at,
@@ -126,17 +127,17 @@ impl Payment {
         Self { facts, state }
     }
 
-    /// What has changed since it was opened.
+    /// Returns the state.
     pub const fn state(&self) -> &PaymentState {
         &self.state
     }
 
-    /// Where the payment stands, with the facts of that stage.
+    /// Returns the stage with its facts.
     pub const fn stage(&self) -> &Stage {
         &self.state.stage
     }
 
-    /// Where the payment stands, as published.
+    /// Returns the published status.
     pub fn status(&self) -> PaymentStatus {
         self.state.stage.status()
     }
@@ -154,9 +155,9 @@ impl Payment {
         self.state.version
     }
 
-    /// What the payer is charged: the amount and the voluntary tip.
+    /// Returns the charged total: the amount and the voluntary tip.
     pub fn total_amount(&self) -> Money {
-        // The tip was checked against this sum when it was set.
+        // The sum was checked when the tip was set.
         self.facts.amount.checked_add(self.state.voluntary_tip).unwrap_or(self.facts.amount)
     }
 
@@ -171,7 +172,7 @@ impl Payment {
             }
     }
 
-    /// Whether nothing more can happen to its money, unless an expired split is renewed.
+    /// Whether no money can move any more, unless an expired split is renewed.
     pub fn is_terminal(&self) -> bool {
         match &self.state.stage {
             Stage::Split(split) => split.is_terminal(),
@@ -181,8 +182,8 @@ impl Payment {
         }
     }
 
-    /// When its money came to rest; `None` while something may still happen to it. A payment that
-    /// is declined and can be tried again has not ended.
+    /// Returns the time since which no money moves; `None` while money may move. A declined payment that can be paid
+    /// again has not ended.
     pub fn ended_at(&self) -> Option<DateTime<Utc>> {
         match &self.state.stage {
             _ if !self.is_terminal() => None,
@@ -194,8 +195,8 @@ impl Payment {
         }
     }
 
-    /// Whether it was paid in part and stays so: some payers' money is taken, no document will be issued for it, and
-    /// what becomes of it is a person's to decide.
+    /// Whether the payment is finally paid in part: some payers' money was captured, no document will be issued, and
+    /// an operator decides.
     pub fn is_left_in_part(&self) -> bool {
         self.status() == PaymentStatus::PartiallyPaid && self.is_terminal()
     }
@@ -208,7 +209,7 @@ impl Payment {
         }
     }
 
-    /// When somebody must look at the payment although nobody asked.
+    /// Returns the time when a worker must process the payment.
     pub fn due_at(&self) -> Option<DateTime<Utc>> {
         let orphans = self.state.orphans.iter().map(|orphan| orphan.progress.next_check_at);
         orphans.chain(self.stage_due_at()).min()
@@ -220,8 +221,7 @@ impl Payment {
             Stage::Split(split) => split.due_at(),
             Stage::RequiresCustomerAction(Some(it)) => Some(it.challenge.expires_at),
             Stage::RequiresCustomerAction(None) => Some(self.state.expires_at),
-            // Due at once, and leased to whoever submitted: only when that lease ends unanswered
-            // does anyone else look.
+            // Due at once, but leased by the submitting request: a worker processes the payment only after that lease.
             Stage::Processing(submission) => Some(submission.since),
             Stage::Verifying(verification) => Some(verification.next_check_at),
             Stage::Declined { decline, .. } if decline.can_try_again => Some(self.state.expires_at),
@@ -229,12 +229,11 @@ impl Payment {
         }
     }
 
-    /// A card is submitted. Commit this before the provider hears of it.
+    /// Submits a card. Commit this before the call to the provider.
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] that the present state gives to a submission: in doubt, in progress,
-    /// closed, or declined for good.
+    /// The [`Conflict`] of the present state: in doubt, in progress, closed, or finally declined.
     pub fn submit(&mut self, attempt: AttemptId, card: CardSummary, now: DateTime<Utc>) -> Result<Event, Conflict> {
         match &self.state.stage {
             Stage::Split(split) if split.takes_no_card(now) => return Err(Conflict::CheckoutWindowClosed),
@@ -252,7 +251,7 @@ impl Payment {
         Ok(event)
     }
 
-    /// The provider is asked to open the payment. Commit this before it hears of it.
+    /// Begins the provider's opening call. Commit this before the call.
     ///
     /// # Errors
     ///
@@ -261,14 +260,14 @@ impl Payment {
         self.begin(attempt, now).map(drop)
     }
 
-    /// The payer adds a tip, or takes it away: at most as much again as the amount.
+    /// Sets the voluntary tip, at most the amount.
     ///
-    /// It is no event: nothing that anybody waits for has happened.
+    /// There is no event: the status stays.
     ///
     /// # Errors
     ///
-    /// [`InvalidRequest::AmountAboveMaximum`], or the [`Conflict`] of a payment that is in doubt,
-    /// in flight, closed or finished.
+    /// [`InvalidRequest::AmountAboveMaximum`], or the [`Conflict`] of a payment that is in doubt, in flight, closed or
+    /// finished.
     pub fn set_voluntary_tip(&mut self, tip: Money, limits: &AmountLimits, now: DateTime<Utc>) -> Result<(), Refusal> {
         let total = self.facts.amount.checked_add(tip);
         let is_within =
@@ -322,7 +321,7 @@ impl Payment {
         self.step(Trigger::Canceled, Stage::Canceled { at: now }, now)
     }
 
-    /// The window closes. Nothing happens while a card is in flight, or before the window's end.
+    /// Expires the payment after its window. Has no effect while a card is in flight, or before the end of the window.
     pub fn expire(&mut self, now: DateTime<Utc>) -> Option<Event> {
         if now < self.state.expires_at {
             return None;
@@ -346,7 +345,7 @@ impl Payment {
     /// The only writer of the stage.
     fn step(&mut self, on: Trigger, to: Stage, now: DateTime<Utc>) -> Result<Event, Conflict> {
         if let Stage::Split(_) = self.state.stage {
-            // What one payer does cannot move what several share.
+            // The commands of one payer do not apply to a split.
             return Err(Conflict::PaymentNotEditable);
         }
         let from = self.status();
@@ -367,7 +366,7 @@ impl Payment {
     }
 }
 
-/// The event that says that `status` was entered.
+/// Returns the event of the new status.
 const fn entering(status: PaymentStatus) -> EventKind {
     match status {
         PaymentStatus::RequiresCustomerAction => EventKind::PaymentRequiresCustomerAction,

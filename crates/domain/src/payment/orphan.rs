@@ -7,49 +7,49 @@ use crate::{AttemptId, Event, EventKind, Split};
 
 /// An attempt that its payment has moved on without.
 ///
-/// A provider that knows nothing of an attempt is believed in the end, and may be wrong even then: a call can be under way for
-/// longer than any timeout. So the attempt is looked up some more times, and the money that it took is given back.
+/// Look-ups that find no attempt are believed in the end, and may be wrong: a request can be delayed for longer than
+/// any timeout. So the attempt is looked up some more times, and money that it took is reversed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrphanedAttempt {
-    /// Whether the attempt holds money, and how far its reversal has come.
+    /// Whether the attempt holds money, and the state of its reversal.
     pub stage: OrphanStage,
-    /// The attempt, and the progress of its look-ups or of its reversal. While a reversal may be under way, the time of
-    /// submission is the time of that call.
+    /// The attempt, and the progress of its look-ups or of its reversal. While a reversal may be running, the time of
+    /// submission is that of the reversal.
     pub progress: Verification,
 }
 
 /// Stage of an orphaned attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrphanStage {
-    /// Believed to hold nothing, and looked up some more times.
+    /// Probably without money, and looked up some more times.
     Watched,
-    /// Holds money that is to be given back.
+    /// Holds money that must be reversed.
     ReversalDue(ReversalReason),
-    /// A reversal may be under way, or may have been made: there is no other until look-ups have settled that it was not.
+    /// A reversal may be running or done: another may begin only after look-ups have proved that it was not executed.
     Reversing(ReversalReason),
 }
 
 /// Why an orphaned attempt is reversed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReversalReason {
-    /// It was approved after its payment had moved on. The merchant gets an event once it is reversed.
+    /// Approved after its payment had moved on. The merchant gets an event after the reversal.
     LateApproval,
-    /// Other funds were reserved in its place. Its reversal is no news.
+    /// Other funds replace these. There is no event.
     Replacement,
 }
 
 /// Result of a look-up of an orphaned attempt, or of its reversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OrphanFinding {
-    /// It holds nothing: it was declined, or reversed.
+    /// Declined or reversed: the attempt holds no money.
     Free,
-    /// It has taken money, or reserved it.
+    /// The attempt has charged or reserved money.
     Taken,
-    /// The provider does not know it.
+    /// The provider does not know the attempt.
     NotFound,
     /// The provider did not answer, or not about the result of the reversal.
     Unknown,
-    /// The reversal provably did nothing.
+    /// The reversal provably had no effect.
     NotReversed {
         /// When that call began.
         since: DateTime<Utc>,
@@ -66,7 +66,7 @@ impl OrphanStage {
         Self::Reversing(ReversalReason::Replacement),
     ];
 
-    /// Why the attempt is reversed; `None` while it is believed to hold nothing.
+    /// Returns why the attempt is reversed; `None` while it probably holds no money.
     pub const fn reversal(self) -> Option<ReversalReason> {
         match self {
             Self::Watched => None,
@@ -82,7 +82,7 @@ impl OrphanedAttempt {
     const PAUSE: TimeDelta = TimeDelta::hours(6);
     /// After this time the attempt is left to a person: issuers have released reserved funds by then.
     pub const LIFE: TimeDelta = TimeDelta::days(7);
-    /// Deadline of a reversal, from its begin: by then another worker may have looked the attempt up.
+    /// Deadline of a reversal, from its start: by then another worker may have looked the attempt up.
     pub const CALL_LIFE: TimeDelta = Split::CALL_LIFE;
 
     fn watched(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
@@ -92,13 +92,13 @@ impl OrphanedAttempt {
         orphan
     }
 
-    /// An orphaned attempt whose reversal is due at once.
+    /// Returns an orphaned attempt whose reversal is due at once.
     fn to_reverse(attempt: AttemptId, reason: ReversalReason, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         let progress = Verification { next_check_at: now, ..Verification::begin(attempt, submitted_at, now) };
         Self { stage: OrphanStage::ReversalDue(reason), progress }
     }
 
-    /// Whether the attempt is known to have taken money, or to have reserved it.
+    /// Whether the attempt is known to hold charged or reserved money.
     pub const fn holds_money(&self) -> bool {
         self.stage.reversal().is_some()
     }
@@ -117,7 +117,7 @@ impl OrphanedAttempt {
         now.signed_duration_since(self.progress.started_at) >= Self::LIFE
     }
 
-    /// Returns the orphaned attempt after `finding`; `None` if nothing is left to do.
+    /// Returns the orphaned attempt after `finding`; `None` if no step is left.
     fn after(&self, finding: OrphanFinding, now: DateTime<Utc>) -> Option<Self> {
         use {OrphanFinding as F, OrphanStage as S};
         let asked = self.progress.asked(finding == F::NotFound, now);
@@ -139,11 +139,11 @@ impl OrphanedAttempt {
         }
     }
 
-    /// Still to be reversed after `finding`.
+    /// Returns the attempt as still to be reversed after `finding`.
     ///
-    /// That the call did nothing is believed if the provider reported so, or by the rules for any call with an unknown result:
-    /// no look-up sees it, late enough and often enough. Of a charge that was reversed a provider may report that it knows
-    /// nothing, so "not found" only means that the money is still there.
+    /// The reversal counts as not executed if the provider reports so, or by the rules for any call with an unknown
+    /// result: enough look-ups, late enough, do not find it. A provider may report a reversed charge as not found, so
+    /// "not found" only means that the money is still there.
     fn not_reversed(&self, reason: ReversalReason, finding: OrphanFinding, now: DateTime<Utc>) -> Self {
         let is_unseen = matches!(finding, OrphanFinding::Taken | OrphanFinding::NotFound);
         let mut progress = self.progress.asked(is_unseen, now);
@@ -169,9 +169,9 @@ impl Payment {
         due.min_by_key(|orphan| orphan.progress.next_check_at)
     }
 
-    /// Records that an attempt was approved although the payment has moved on without it. Commit this before the reversal.
+    /// Records an approval after the payment has moved on. Commit this before the reversal.
     ///
-    /// `submitted_at` is when it was sent. Returns whether the approval was unknown.
+    /// `submitted_at` is the time of the submission. Returns whether the approval was unknown.
     pub fn approved_late(&mut self, attempt: &AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
         let known = self.state.orphans.iter().position(|orphan| orphan.progress.attempt == *attempt);
         let to_reverse = OrphanedAttempt::to_reverse(attempt.clone(), ReversalReason::LateApproval, submitted_at, now);
@@ -184,10 +184,10 @@ impl Payment {
         true
     }
 
-    /// Records that the reversal of an orphaned attempt begins. Commit this before the provider is called: from here on the
-    /// result of the reversal must be looked up.
+    /// Begins the reversal of an orphaned attempt. Commit this before the call to the provider: from here on the
+    /// result must be looked up.
     ///
-    /// Returns whether it may begin: not while another reversal may have been made.
+    /// Returns whether the reversal may begin: not while another may have been executed.
     pub fn begin_orphan_reversal(&mut self, attempt: &AttemptId, now: DateTime<Utc>) -> bool {
         let mut orphans = self.state.orphans.iter_mut();
         let Some(orphan) = orphans.find(|orphan| orphan.progress.attempt == *attempt) else { return false };
@@ -198,8 +198,8 @@ impl Payment {
         true
     }
 
-    /// Records the result of a look-up of an orphaned attempt, or of its reversal. Returns the events: that it is reversed, or,
-    /// once, that it cannot be. An attempt that is no longer looked after yields none.
+    /// Records the result of a look-up of an orphaned attempt, or of its reversal. Returns the events: one after the
+    /// reversal, or, once, one if the reversal fails. An unknown attempt yields none.
     pub fn orphan_found(&mut self, attempt: &AttemptId, finding: OrphanFinding, now: DateTime<Utc>) -> Vec<Event> {
         let is_it = |orphan: &OrphanedAttempt| orphan.progress.attempt == *attempt;
         let Some(position) = self.state.orphans.iter().position(is_it) else { return Vec::new() };
@@ -221,16 +221,15 @@ impl Payment {
         self.state.orphans.push(OrphanedAttempt::watched(attempt, submitted_at, now));
     }
 
-    /// Records that other funds are reserved in place of those of the attempt, which are given back. Commit this before the
-    /// reversal.
+    /// Records that other funds replace those of the attempt, which is reversed. Commit this before the reversal.
     pub(super) fn replaced(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
         let reason = ReversalReason::Replacement;
         self.state.orphans.push(OrphanedAttempt::to_reverse(attempt, reason, submitted_at, now));
         self.touch(now);
     }
 
-    /// Records that a late approval is reversed, without a change of status. Where that is no edge, as while another card is
-    /// under way, it happens beside the payment's life.
+    /// Records a reversed late approval without a change of status. The event also occurs in states without that edge,
+    /// as while another card is in flight.
     fn late_approval(&mut self, now: DateTime<Utc>) -> Event {
         let stage = self.stage().clone();
         if self.step(Trigger::LateApproval, stage, now).is_err() {

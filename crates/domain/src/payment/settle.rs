@@ -1,13 +1,13 @@
-//! What the provider's answers and the look-ups do to a payment.
+//! Effects of provider responses and look-ups on a payment.
 
 use chrono::{DateTime, Utc};
 
 use super::{
-    Action, Challenge, Challenged, Decline, DeclineCode, Payment, Return, Stage, Submission, Trigger, Verification,
+    Action, AuthReturn, Challenge, Challenged, Decline, DeclineCode, Payment, Stage, Submission, Trigger, Verification,
 };
 use crate::{AttemptId, Conflict, Event, EventKind, Symbols};
 
-/// What the provider said of a submission.
+/// Outcome of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProviderOutcome {
     /// The payment is open at the provider.
@@ -18,37 +18,37 @@ pub enum ProviderOutcome {
     Declined(DeclineCode),
     /// The issuer wants this of the payer's browser first, on the page of that secret address.
     ChallengeAsked(Symbols, Action),
-    /// Nobody knows.
+    /// The outcome is unknown.
     Ambiguous,
-    /// It provably never left.
+    /// The request provably never left.
     NotSubmitted,
 }
 
-/// What a look-up found.
+/// Result of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
     /// The money moved.
     Approved,
     /// The issuer refused.
     Declined(DeclineCode),
-    /// The provider waits for the issuer's challenge, and nothing was taken yet.
+    /// The provider waits for the issuer's challenge, and no money has moved.
     Unfinished,
-    /// The provider knows nothing of the attempt.
+    /// The provider does not know the attempt.
     Nothing,
-    /// The provider could not be asked, or contradicts itself.
+    /// The provider gave no usable response.
     Unknown,
 }
 
 impl Payment {
-    /// The provider answered, about the attempt that is being processed.
+    /// Applies the outcome of the attempt that is being processed.
     ///
-    /// An answer that comes while the attempt is already in doubt settles the doubt.
+    /// An outcome also settles an attempt in doubt.
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of the lifecycle if `attempt` is not the one in flight: its payment has
-    /// moved on, and an approval is then [late](Self::approved_late).
-    pub fn answered(
+    /// The [`Conflict`] of the lifecycle if `attempt` is not in flight: the payment has moved on, and an approval is
+    /// then [late](Self::approved_late).
+    pub fn apply_outcome(
         &mut self,
         attempt: &AttemptId,
         answer: ProviderOutcome,
@@ -68,7 +68,7 @@ impl Payment {
                     return Ok(Vec::new());
                 }
             };
-            return self.looked_up(attempt, finding, now);
+            return self.apply_finding(attempt, finding, now);
         }
         let Stage::Processing(submission) = self.stage().clone() else {
             return Err(Conflict::PaymentNotEditable);
@@ -100,17 +100,22 @@ impl Payment {
         Ok(vec![event])
     }
 
-    /// The browser came back from the issuer. Says what to tell, if that is news: a duplicate return, or one to a challenge
-    /// that is over, is none.
+    /// Records the browser's return from the issuer. Returns the events, or `None` for a duplicate return or an ended
+    /// challenge.
     ///
-    /// Unless it was a mere notice, the provider is asked next: commit this before it hears of it.
-    pub fn challenge_returned(&mut self, attempt: &AttemptId, back: Return, now: DateTime<Utc>) -> Option<Vec<Event>> {
+    /// Unless the return is a mere notification, the provider is called next: commit this before the call.
+    pub fn challenge_returned(
+        &mut self,
+        attempt: &AttemptId,
+        back: AuthReturn,
+        now: DateTime<Utc>,
+    ) -> Option<Vec<Event>> {
         let Stage::RequiresCustomerAction(Some(waiting)) = self.stage().clone() else { return None };
         if waiting.attempt != *attempt || !waiting.challenge.takes(back, now) {
             return None;
         }
-        if back == Return::Notice {
-            let challenge = Challenge { is_noticed: true, ..waiting.challenge };
+        if back == AuthReturn::MethodNotified {
+            let challenge = Challenge { is_method_notified: true, ..waiting.challenge };
             self.put(Stage::RequiresCustomerAction(Some(Challenged { challenge, ..waiting })), now);
             return Some(Vec::new());
         }
@@ -123,8 +128,8 @@ impl Payment {
         self.step(Trigger::ChallengeReturned, Stage::Processing(submission), now)
     }
 
-    /// A look-up answered about a challenge that nobody came back from. As long as the provider waits for that, nothing
-    /// was taken, and the payment stays payable.
+    /// Applies a look-up of an abandoned challenge. While the provider waits for the challenge, no money has moved and
+    /// the payment stays payable.
     fn abandoned(&mut self, waiting: Challenged, finding: Finding, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let attempt = waiting.attempt.clone();
         let answer = match finding {
@@ -134,16 +139,16 @@ impl Payment {
             Finding::Nothing | Finding::Unknown => ProviderOutcome::Ambiguous,
         };
         let mut events = vec![self.go_on(waiting, now)?];
-        events.extend(self.answered(&attempt, answer, now)?);
+        events.extend(self.apply_outcome(&attempt, answer, now)?);
         Ok(events)
     }
 
-    /// A look-up answered, about the attempt in doubt, or about one whose challenge was abandoned.
+    /// Applies a look-up of the attempt in doubt, or of an abandoned challenge.
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of the lifecycle if `attempt` is neither.
-    pub fn looked_up(
+    /// The [`Conflict`] of the lifecycle for any other attempt.
+    pub fn apply_finding(
         &mut self,
         attempt: &AttemptId,
         finding: Finding,
@@ -181,9 +186,9 @@ impl Payment {
             let Verification { attempt, submitted_at, .. } = asked;
             self.watch(attempt, submitted_at, now);
             let event = if now < self.state.expires_at {
-                self.step(Trigger::NothingHappened, Stage::RequiresCustomerAction(None), now)?
+                self.step(Trigger::NotExecuted, Stage::RequiresCustomerAction(None), now)?
             } else {
-                self.step(Trigger::NothingHappenedTooLate, Stage::Expired { at: now }, now)?
+                self.step(Trigger::NotExecutedTooLate, Stage::Expired { at: now }, now)?
             };
             return Ok(vec![event]);
         }
@@ -192,15 +197,16 @@ impl Payment {
         Ok(is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect())
     }
 
-    /// What was submitted never left: the decline from before stands again, and an opening call is no card.
+    /// Takes back a submission that never left: the decline from before applies again, and an opening call does not
+    /// count as a card.
     fn take_back(&mut self, submission: Submission) -> Option<Decline> {
-        self.state.unsent = self.state.unsent.saturating_add(1).min(self.state.attempts);
+        self.state.not_submitted = self.state.not_submitted.saturating_add(1).min(self.state.attempts);
         submission.before
     }
 
     /// How many cards the provider may have seen.
     const fn tries(&self) -> u32 {
-        self.state.attempts.saturating_sub(self.state.unsent)
+        self.state.attempts.saturating_sub(self.state.not_submitted)
     }
 
     fn decline(&mut self, on: Trigger, code: DeclineCode, now: DateTime<Utc>) -> Result<Event, Conflict> {

@@ -79,8 +79,8 @@ impl Payment {
         Ok(self.replace_stage(Stage::RequiresCustomerAction(None), EventKind::PaymentSplitDeleted, now))
     }
 
-    /// Time passed: what ends by itself, ends. One group of moves after the other, so that each
-    /// status that is entered is told.
+    /// Applies the passage of time to a split. Groups of moves follow one another, so that each new status has its
+    /// event.
     pub(crate) fn expire_split(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let mut payment = self.clone();
         let mut events = payment.on_split(now, |split| split.end_calls(now))?;
@@ -90,7 +90,7 @@ impl Payment {
         Ok(events)
     }
 
-    /// Something became known, which may have come after the end of a window.
+    /// Applies a fact that may have arrived after the end of the window.
     pub(crate) fn on_split_in_time(
         &mut self,
         now: DateTime<Utc>,
@@ -103,7 +103,7 @@ impl Payment {
         Ok(events)
     }
 
-    /// A look-up answered about a part. A card of which nothing is found in the end is orphaned from then on.
+    /// Applies a look-up of a part. A card that is finally not found is an orphan from then on.
     pub(crate) fn apply_part_finding(
         &mut self,
         ordinal: u8,
@@ -115,14 +115,14 @@ impl Payment {
             _ => None,
         };
         let before = in_doubt(self);
-        let events = self.on_split_in_time(now, |split| split.looked_up(ordinal, finding, now))?;
+        let events = self.on_split_in_time(now, |split| split.apply_finding(ordinal, finding, now))?;
         if let (HoldFinding::Nothing, Some(doubt), None) = (finding, before, in_doubt(self)) {
             self.watch(doubt.attempt, doubt.submitted_at, now);
         }
         Ok(events)
     }
 
-    /// Moves the split, or leaves it as it was, and tells the status that the payment enters.
+    /// Changes the split, or leaves it on an error, and returns the events with that of the payment's new status.
     pub(crate) fn on_split<E: From<Conflict>>(
         &mut self,
         now: DateTime<Utc>,
@@ -131,7 +131,7 @@ impl Payment {
         let before = self.split().ok_or(Conflict::PaymentNotEditable)?;
         let mut after = before.clone();
         let mut events = change(&mut after)?;
-        // A person is called about the payment, and not about each of its parts.
+        // There is one alert for the payment, not one for each part.
         let mut is_told = before.is_escalated();
         events
             .retain(|it| it.kind != EventKind::PaymentVerificationEscalated || !std::mem::replace(&mut is_told, true));
@@ -150,8 +150,8 @@ impl Payment {
         Ok(events)
     }
 
-    /// The provider answered, about funds that were to be reserved anew. What is left behind by it is given back, or
-    /// looked up until it is known to hold nothing.
+    /// Applies the outcome of a replacement of reserved funds. The funds that are left over are reversed, or looked up
+    /// until they are known to hold no money.
     pub(crate) fn apply_replacement(&mut self, attempt: &AttemptId, answer: ReplacementOutcome, now: DateTime<Utc>) {
         let Some(before) = self.split() else { return };
         let mut after = before.clone();
@@ -160,7 +160,7 @@ impl Payment {
             self.put(Stage::Split(after), now);
         }
         match left_behind {
-            // What was replaced is given back without a word: its payer has paid as much as before.
+            // The reversal of replaced funds has no event: the payer has paid as much as before.
             Some(it) if it.is_held && it.attempt != *attempt => self.replaced(it.attempt, it.since, now),
             Some(it) if it.is_held => drop(self.approved_late(&it.attempt, it.since, now)),
             Some(it) => self.watch(it.attempt, it.since, now),
@@ -168,7 +168,7 @@ impl Payment {
         }
     }
 
-    /// Why the tip of a payment that is split cannot be set: the shares add up to it.
+    /// Returns why the tip of a split payment cannot be set: the shares add up to it.
     pub(super) fn tip_of_split(&self, now: DateTime<Utc>) -> Conflict {
         let Some(split) = self.split() else { return Conflict::PaymentNotEditable };
         match self.status() {
@@ -190,7 +190,7 @@ impl Payment {
         draft.cut(self.total_amount(), itbis, &setting.limits)
     }
 
-    /// Splits the payment, or makes it whole again.
+    /// Splits the payment, or merges the split.
     fn replace_stage(&mut self, to: Stage, kind: EventKind, now: DateTime<Utc>) -> Vec<Event> {
         let left = self.status();
         self.put(to, now);

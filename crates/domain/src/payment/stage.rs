@@ -5,13 +5,12 @@ use chrono::{DateTime, Utc};
 use super::{Challenged, Decline, PaymentStatus, Verification};
 use crate::{AttemptId, split::Split};
 
-/// One variant per status, holding what only that stage knows.
+/// Stage of a payment. One variant per status, with exactly the facts of the stage.
 ///
-/// A decline exists only while declined and a verification only while verifying, so neither can
-/// be forgotten or left behind.
+/// A decline exists only in a declined payment and a verification only in a payment in doubt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Waiting for the customer, who may be with the issuer of their card.
+    /// Waiting for the customer, perhaps at the issuer's challenge.
     RequiresCustomerAction(Option<Challenged>),
     /// Shared by several payers: the status is computed from their parts.
     Split(Split),
@@ -31,7 +30,7 @@ pub enum Stage {
         /// When.
         at: DateTime<Utc>,
     },
-    /// Given up.
+    /// Canceled.
     Canceled {
         /// When.
         at: DateTime<Utc>,
@@ -48,9 +47,9 @@ pub enum Stage {
 pub struct Submission {
     /// The attempt.
     pub attempt: AttemptId,
-    /// When it was submitted, or last went on.
+    /// Time of the submission, or of its last continuation.
     pub since: DateTime<Utc>,
-    /// The decline that the payment returns to if nothing was submitted after all.
+    /// The decline to which the payment returns if the request was not submitted.
     pub before: Option<Decline>,
 }
 
@@ -69,7 +68,7 @@ impl Stage {
         }
     }
 
-    /// The attempt that is with the provider, or in doubt; of a split, ask its parts.
+    /// Returns the attempt in flight or in doubt; `None` for a split.
     pub const fn attempt(&self) -> Option<&AttemptId> {
         match self {
             Self::RequiresCustomerAction(Some(it)) => Some(&it.attempt),

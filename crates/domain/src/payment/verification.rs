@@ -9,13 +9,13 @@ use crate::AttemptId;
 pub struct Verification {
     /// The attempt in doubt.
     pub attempt: AttemptId,
-    /// When it was submitted.
+    /// Time of the submission.
     pub submitted_at: DateTime<Utc>,
     /// When the doubt began.
     pub started_at: DateTime<Utc>,
     /// When we ask again.
     pub next_check_at: DateTime<Utc>,
-    /// How many times we have asked.
+    /// Number of look-ups.
     pub checks: u32,
     /// How many of the answers were a "not found" late enough to count.
     pub negatives: u32,
@@ -23,9 +23,9 @@ pub struct Verification {
     pub is_escalated: bool,
 }
 
-/// Look-ups after the doubt began; then hourly for a day, then every six hours until a person
-/// closes the case.
-const FIRST_CHECKS: [TimeDelta; 6] = [
+/// Schedule of the look-ups: in the first hour at fixed times after the start of the verification, then hourly for a day,
+/// then every six hours until an operator closes the case.
+const FIRST_LOOK_UPS: [TimeDelta; 6] = [
     TimeDelta::seconds(15),
     TimeDelta::minutes(1),
     TimeDelta::minutes(3),
@@ -41,7 +41,7 @@ impl Verification {
     pub const SETTLE_DELAY: TimeDelta = TimeDelta::minutes(10);
     /// The look-ups needed before a "not found" is proof.
     pub const SETTLE_CHECKS: u32 = 3;
-    /// The answers that must have said so.
+    /// The look-ups that must have found no transaction.
     pub const SETTLE_NEGATIVES: u32 = 2;
     /// After as many look-ups without a result a person is called.
     pub const ESCALATION_CHECKS: u32 = 6;
@@ -78,8 +78,8 @@ impl Verification {
         asked
     }
 
-    /// The same trouble about another attempt: the look-ups go on as scheduled, and what was not
-    /// found of the attempt before proves nothing about this one.
+    /// Returns the verification of another attempt on the same schedule. Earlier look-ups prove no result for the new
+    /// attempt.
     #[must_use]
     pub(crate) fn about(&self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         let mut again = Self { attempt, submitted_at, negatives: 0, ..self.clone() };
@@ -87,7 +87,7 @@ impl Verification {
         again
     }
 
-    /// Whether the "not found" just received proves that nothing happened.
+    /// Whether the last look-up proves that no transaction was executed.
     pub fn is_settled(&self, now: DateTime<Utc>) -> bool {
         now.signed_duration_since(self.submitted_at) >= Self::SETTLE_DELAY
             && self.checks >= Self::SETTLE_CHECKS
@@ -97,7 +97,7 @@ impl Verification {
     /// The first scheduled look-up after `now`.
     fn due_after(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         let waited = now.signed_duration_since(self.started_at);
-        if let Some(offset) = FIRST_CHECKS.into_iter().find(|&offset| offset > waited) {
+        if let Some(offset) = FIRST_LOOK_UPS.into_iter().find(|&offset| offset > waited) {
             return self.started_at.checked_add_signed(offset).unwrap_or(now);
         }
         let pause = if waited < TimeDelta::hours(24) { TimeDelta::hours(1) } else { TimeDelta::hours(6) };

@@ -1,4 +1,4 @@
-//! Choosing the document's kind and buyer before paying, and correcting it after a refusal.
+//! Choice of the document's kind and buyer before the payment, and correction after a rejection.
 
 use chrono::{DateTime, Utc};
 
@@ -11,51 +11,50 @@ use crate::{
         IssuerState, TaxId, Taxpayer, check_lines,
     },
     payment::PaymentStatus,
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 
-/// What a payer, or the merchant, wants to change of the document before it is paid; nothing
-/// where it stays.
+/// Change of the document before the payment; empty fields stay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct Choice {
     pub kind: Option<DocumentKind>,
-    /// As sent; its digits are checked when the choice is made.
-    pub buyer_tax_id: Option<Line<1, 64>>,
+    /// As received; the digits are checked by the command.
+    pub buyer_tax_id: Option<BoundedText<1, 64>>,
     /// The buyer's number, if its check digit is wrong and the register lists the number.
     pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
 }
 
-/// What a merchant replaces a refused document with.
+/// New content of a rejected document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct Correction {
     pub kind: DocumentKind,
-    pub merchant_invoice_number: Line<1, 20>,
+    pub merchant_invoice_number: BoundedText<1, 20>,
     pub merchant_order_number: Digits<1, 20>,
     pub lines: Vec<FiscalLine>,
-    pub buyer_tax_id: Option<Line<1, 64>>,
+    pub buyer_tax_id: Option<BoundedText<1, 64>>,
     /// The same as in [`Choice`].
     pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
 }
 
-/// What a change would make of the document, checked against everything but the directory.
+/// Proposed content, checked against everything but the directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proposal {
     content: Content,
-    /// The buyer whom the directory must confirm, if that is a new one or for another kind.
+    /// The buyer to look up in the directory, if new or for another kind.
     pub to_confirm: Option<TaxId>,
 }
 
 impl Sale {
-    /// What `choice` would make of the document.
+    /// Returns the content with `choice`.
     ///
     /// # Errors
     ///
-    /// The first [`Refusal`] in the published order: the tax id, the state, locks, a buyer that
-    /// is missing, the kind, the merchant's account, the eligibility.
+    /// The first [`Refusal`] in the published order: the tax id, the state, locks, a missing buyer, the kind, the
+    /// merchant's account, the eligibility.
     pub fn propose(
         &self,
         choice: Choice,
@@ -83,7 +82,7 @@ impl Sale {
             _ => before.buyer.clone(),
         };
         let content = Content { kind, buyer, government, ..before.clone() };
-        // Only who selects a kind is told that it lacks a buyer: a payer may come to that later.
+        // A missing buyer is refused only with a choice of the kind: a payer may add the buyer later.
         if choice.kind.is_some() && self.lacks_buyer(&content) {
             return Err(Refusal::at(Conflict::FiscalBuyerRequired, "buyer"));
         }
@@ -94,12 +93,12 @@ impl Sale {
         Ok(Proposal { content, to_confirm })
     }
 
-    /// What `correction` would make of the document.
+    /// Returns the content with `correction`.
     ///
     /// # Errors
     ///
-    /// The first [`Refusal`] in the published order: tax id and lines by themselves, the state,
-    /// a buyer that is missing, kind, eligibility, totals.
+    /// The first [`Refusal`] in the published order: tax id and lines by themselves, the state, a missing buyer, kind,
+    /// eligibility, totals.
     pub fn propose_correction(&self, correction: Correction, issuer: &IssuerState) -> Result<Proposal, Refusal> {
         let buyer = parse_buyer(correction.buyer_tax_id.as_ref(), correction.listed_buyer.as_ref())?;
         check_lines(&correction.lines)?;
@@ -131,7 +130,7 @@ impl Sale {
         Ok(Proposal { content, to_confirm: buyer })
     }
 
-    /// Makes the choice. One that changes nothing is no event.
+    /// Applies the choice. A choice without a change has no event.
     ///
     /// # Errors
     ///
@@ -166,7 +165,7 @@ impl Sale {
         Ok(self.document.correct(content, now)?)
     }
 
-    /// Nobody makes out a document to itself; no directory is needed to know that.
+    /// An issuer is never its own buyer, with or without the directory.
     fn check_not_issuer(&self, buyer: Option<&TaxId>) -> Result<(), Refusal> {
         match buyer {
             Some(it) if *it == self.document.facts.issuer.rnc => {
@@ -176,7 +175,7 @@ impl Sale {
         }
     }
 
-    /// The proposed content, once the directory has spoken of its buyer.
+    /// Returns the proposed content with the directory's entry of its buyer.
     fn confirmed(proposal: Proposal, directory: Option<Option<Taxpayer>>) -> Result<Content, Refusal> {
         let Proposal { mut content, to_confirm } = proposal;
         let (Some(_), Some(found)) = (to_confirm, directory) else { return Ok(content) };
@@ -231,7 +230,7 @@ impl Sale {
         Ok(())
     }
 
-    /// A document states pesos: at the rate that was frozen with the sale, whatever it is today.
+    /// Documents are in pesos, at the rate that was frozen with the sale.
     fn check_statable(&self, content: &Content) -> Result<(), Refusal> {
         let facts = &self.document.facts;
         match &facts.rate {
@@ -255,7 +254,7 @@ fn check_government(content: &Content) -> Result<(), Refusal> {
         .map_err(|code| Refusal::at(code, "governmentEligibility"))
 }
 
-fn parse_buyer(text: Option<&Line<1, 64>>, listed: Option<&TaxId>) -> Result<Option<TaxId>, Refusal> {
+fn parse_buyer(text: Option<&BoundedText<1, 64>>, listed: Option<&TaxId>) -> Result<Option<TaxId>, Refusal> {
     let parsed = text.map(|it| TaxId::of_buyer(it.as_str(), listed)).transpose();
     parsed.map_err(|code: InvalidRequest| Refusal::at(code, "buyer.taxId"))
 }

@@ -1,4 +1,4 @@
-//! Opening a sale: from a merchant's wish to a payment and its document, or to a refusal.
+//! Opening of a sale from a merchant's request.
 
 use chrono::{DateTime, Utc};
 
@@ -8,24 +8,25 @@ use crate::{
     Refusal, Symbols, Unprocessable,
     account::{Account, AccountSelector, Readiness},
     fiscal::{
-        Breakdown, Buyer, BuyerRequirement, Content, Delivery, DocumentFacts, DocumentKind, Environment, ExchangeRate,
-        FiscalLine, GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines, local_date,
+        Breakdown, Buyer, BuyerRequirement, Content, DocumentFacts, DocumentKind, EmailDelivery, Environment,
+        ExchangeRate, FiscalLine, GovernmentEligibility, IssuanceMode, Issuer, IssuerState, TaxId, check_lines,
+        local_date,
     },
     merchant::{Address, CheckoutMode, MerchantDisplay, Profile},
     money::AmountLimits,
     payment::PaymentFacts,
-    text::{Digits, Email, Line, Prose, WebUrl},
+    text::{BoundedText, Digits, Email, Prose, WebUrl},
 };
 
 /// A merchant's wish: well formed, not yet checked against anything.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct SaleDraft {
-    pub sale_reference: Line<1, 128>,
+    pub sale_reference: BoundedText<1, 128>,
     pub amount: AmountDraft,
     pub return_url: Option<WebUrl>,
-    pub service_label: Option<Line<0, 24>>,
-    pub description: Option<Line<1, 80>>,
+    pub service_label: Option<BoundedText<0, 24>>,
+    pub description: Option<BoundedText<1, 80>>,
     pub display_mode: Option<CheckoutMode>,
     pub metadata: Option<Vec<(String, Prose)>>,
     pub document: DocumentDraft,
@@ -46,12 +47,12 @@ pub struct AmountDraft {
 pub struct DocumentDraft {
     pub issuance_mode: IssuanceMode,
     pub kind: DocumentKind,
-    pub merchant_invoice_number: Line<1, 20>,
+    pub merchant_invoice_number: BoundedText<1, 20>,
     pub merchant_order_number: Digits<1, 20>,
     pub lines: Vec<FiscalLine>,
     pub delivery_email: Option<Email>,
-    /// As sent; its digits are checked when the sale is opened.
-    pub buyer_tax_id: Option<Line<1, 64>>,
+    /// As received; the digits are checked when the sale is opened.
+    pub buyer_tax_id: Option<BoundedText<1, 64>>,
     /// The buyer's number, if its check digit is wrong and the register lists the number.
     pub listed_buyer: Option<TaxId>,
     pub government: Option<GovernmentEligibility>,
@@ -60,16 +61,16 @@ pub struct DocumentDraft {
     pub is_buyer_locked: bool,
 }
 
-/// What a sale is opened against: snapshots of the merchant's own set-up.
+/// Snapshot of the merchant's set-up for a new sale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaleContext {
     /// How the merchant introduces itself.
     pub profile: Profile,
-    /// Its accounts in the mode, as far as the caller may use them.
+    /// Accounts in the mode that the caller may use.
     pub accounts: Vec<Account>,
-    /// What it has to issue documents with.
+    /// Numbers and certificates of the issuer.
     pub issuer: IssuerState,
-    /// What the currency of the sale is worth in pesos, if that is another; the newest that has come.
+    /// Newest exchange rate of the sale's currency, if foreign.
     pub rate: Option<ExchangeRate>,
 }
 
@@ -84,11 +85,11 @@ pub struct SaleIds {
 }
 
 impl SaleDraft {
-    /// What can be refused without looking at the merchant: currency, bounds, buyer, lines.
+    /// Checks the draft without the merchant's set-up: currency, limits, buyer, lines.
     ///
     /// # Errors
     ///
-    /// An [`InvalidRequest`], with the field within the request.
+    /// An [`InvalidRequest`], with the field of the request.
     pub fn check(&self, limits: &AmountLimits) -> Result<(Money, Option<TaxId>), Refusal> {
         let currency = Currency::from_code(&self.amount.currency)
             .ok_or_else(|| Refusal::at(InvalidRequest::CurrencyNotSupported, "amount.currency"))?;
@@ -104,12 +105,12 @@ impl SaleDraft {
         Ok((amount, buyer))
     }
 
-    /// Opens the sale, on the account that `wish` leads to.
+    /// Opens the sale on the selected account.
     ///
     /// # Errors
     ///
-    /// The first [`Refusal`] in the published order: amount, buyer and lines by themselves, then
-    /// the state that cannot be mended, then what the merchant's set-up does not allow.
+    /// The first [`Refusal`] in the published order: amount, buyer and lines by themselves, then the permanent state,
+    /// then the merchant's set-up.
     pub fn open(
         self,
         names: SaleIds,
@@ -155,8 +156,8 @@ impl SaleDraft {
         Ok(self.sale(names, account, (amount, rate), buyer, breakdown, display, expires_at, now))
     }
 
-    /// A locked buyer that is missing can never be mended: better to say so before a card is.
-    /// `stated` is what it comes to in pesos, where that can be said.
+    /// A missing buyer that is locked could never be added: the refusal comes before the card. `stated` are the
+    /// amounts in pesos, if known.
     fn check_buyer_can_come(&self, stated: Option<&Breakdown>) -> Result<(), Refusal> {
         let Some(stated) = stated else { return Ok(()) };
         let total = Money::new(stated.total_minor_units, Currency::Dop);
@@ -227,14 +228,14 @@ impl SaleDraft {
             document: FiscalDocument::request(
                 document_facts,
                 content,
-                Delivery::requested(self.document.delivery_email),
+                EmailDelivery::requested(self.document.delivery_email),
             ),
         }
     }
 }
 
 impl DocumentDraft {
-    /// Whether this kind may be asked for, and which kinds the payer may choose instead.
+    /// Checks the requested kind, and returns the kinds that the payer may choose.
     fn check_kind(&self, issuer: &IssuerState, now: DateTime<Utc>) -> Result<Vec<DocumentKind>, Refusal> {
         let today = local_date(now);
         let is_allowed = |kind: &DocumentKind| self.allowed_kinds.as_ref().is_none_or(|it| it.contains(kind));
@@ -253,7 +254,7 @@ impl DocumentDraft {
 }
 
 impl Issuer {
-    /// The issuer that a checkout shows, as documents print it.
+    /// Returns the issuer for documents, from the data of a checkout.
     pub fn of(merchant: &MerchantDisplay) -> Self {
         let Address { line1, line2, city, .. } = &merchant.permanent_address;
         let parts = [Some(line1.as_str()), line2.as_ref().map(|it| it.as_str()), Some(city.as_str())];

@@ -8,7 +8,7 @@ use crate::{
     account::Readiness,
     attempt::CardSummary,
     fiscal::DocumentStatus,
-    payment::Return,
+    payment::AuthReturn,
     split::{
         AuthorizationOutcome, CaptureOutcome, HoldFinding, Organizer, ReleaseOutcome, Renewal, ReplacementOutcome,
         SplitContext, SplitDraft, SplitStatus,
@@ -16,12 +16,12 @@ use crate::{
 };
 
 impl Sale {
-    /// Splits the payment into shares, in a window of its own.
+    /// Splits the payment into shares, with a window of its own.
     ///
     /// # Errors
     ///
-    /// The first [`Refusal`] in the published order: what is wrong with the shares by themselves,
-    /// then that of [`Payment::check_splittable`](crate::Payment::check_splittable).
+    /// The first [`Refusal`] in the published order: faults of the shares by themselves, then that of
+    /// [`Payment::check_splittable`](crate::Payment::check_splittable).
     pub fn open_split(
         &mut self,
         draft: &SplitDraft,
@@ -47,7 +47,7 @@ impl Sale {
         self.payment.replace_split(draft, setting, now)
     }
 
-    /// Makes the payment whole again, in its own window, while no share was touched.
+    /// Merges an untouched split back into the payment, with the payment's own window.
     ///
     /// # Errors
     ///
@@ -56,12 +56,12 @@ impl Sale {
         self.payment.delete_split(now)
     }
 
-    /// A payer's card for a part, to reserve its share. Commit this before the provider hears of it.
+    /// Submits a payer's card for a part, to reserve its share. Commit this before the call to the provider.
     ///
     /// # Errors
     ///
-    /// The first [`Refusal`] in the published order: the part in doubt, in progress, the window,
-    /// the split complete, the part not payable or declined for good, the buyer that the document lacks.
+    /// The first [`Refusal`] in the published order: the part in doubt, in progress, the window, the split complete,
+    /// the part not payable or finally declined, the missing buyer.
     pub fn submit_part(
         &mut self,
         ordinal: u8,
@@ -78,11 +78,11 @@ impl Sale {
         Ok(events)
     }
 
-    /// The provider answered, about a card for a part.
+    /// Applies the outcome of a card for a part.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] if `attempt` is of no part: its part has moved on, and an approval is then
+    /// A [`Conflict`] if `attempt` belongs to no part: its part has moved on, and an approval is then
     /// [late](crate::Payment::approved_late).
     pub fn apply_authorization(
         &mut self,
@@ -95,11 +95,16 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// The browser of the payer, or of a part's payer, came back from the issuer. Says what to tell, if that is news: a
-    /// duplicate return, or one to a challenge that is over, is none.
+    /// Records the return of a payer's browser from the issuer. Returns the events, or `None` for a duplicate return
+    /// or an ended challenge.
     ///
-    /// Unless it was a mere notice, the provider is asked next: commit this before it hears of it.
-    pub fn challenge_returned(&mut self, attempt: &AttemptId, back: Return, now: DateTime<Utc>) -> Option<Vec<Event>> {
+    /// Unless the return is a mere notification, the provider is called next: commit this before the call.
+    pub fn challenge_returned(
+        &mut self,
+        attempt: &AttemptId,
+        back: AuthReturn,
+        now: DateTime<Utc>,
+    ) -> Option<Vec<Event>> {
         if self.payment.split().is_none() {
             return self.payment.challenge_returned(attempt, back, now);
         }
@@ -111,19 +116,19 @@ impl Sale {
         self.payment.on_split(now, change).ok().filter(|_| is_news)
     }
 
-    /// The organizer captures every part that is reserved. Each then waits for its call, which is
-    /// among the [effects](crate::Split::effects).
+    /// Captures every reserved part. Each then waits for its call, which is among the
+    /// [effects](crate::Split::effects).
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of a split in doubt, complete or not capturable. A reservation that has
-    /// lapsed makes it so: let [time pass](Self::time_passed) then, and tell what has become of it.
+    /// The [`Conflict`] of a split in doubt, complete or not capturable, as after a lapsed reservation: then
+    /// [expire](Self::expire_due) the split and commit the events.
     pub fn capture(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         self.payment.on_split(now, |split| split.capture(now))
     }
 
     /// Like [`capture`](Self::capture), but a bill without any captured part requires that its document can be issued:
-    /// once one part is captured, the others follow.
+    /// after the first capture the others follow.
     ///
     /// # Errors
     ///
@@ -137,18 +142,18 @@ impl Sale {
         Ok(events)
     }
 
-    /// The organizer gives up what is not captured. What is reserved waits for its call.
+    /// Releases every part that is not captured. A reserved part waits for its call.
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of a split in doubt, expired, complete, or locked while something is running.
+    /// The [`Conflict`] of a split in doubt, expired, complete, or locked while a call is running.
     pub fn release(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let events = self.payment.on_split(now, |split| split.release(now))?;
         self.follow(events, now)
     }
 
-    /// Not one call of a release or a cancellation could be sent: the payment stands again as it
-    /// did `before` that, for its caller is told so.
+    /// Undoes a release or a cancellation of which no call could be sent: the payment returns to `before`, and the
+    /// caller gets an error.
     ///
     /// # Errors
     ///
@@ -158,7 +163,7 @@ impl Sale {
         self.payment.on_split(now, |split| split.withdraw_release(before).map(|()| Vec::new()))
     }
 
-    /// The organizer opens a new window for a split that expired; its document is wanted again.
+    /// Opens a new window for an expired split, and renews its document.
     ///
     /// # Errors
     ///
@@ -175,8 +180,7 @@ impl Sale {
         Ok(events)
     }
 
-    /// A capture, a release or a replacement that is due is made under the name of `attempt`. Commit this before
-    /// the provider hears of it.
+    /// Begins a due capture, release or replacement as `attempt`. Commit this before the call to the provider.
     ///
     /// # Errors
     ///
@@ -215,8 +219,7 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// The provider answered, about funds of a part that were to be reserved anew. Nothing is told of it: the part is
-    /// reserved as before, or as little.
+    /// Applies the outcome of a replacement of reserved funds. There is no event.
     pub fn apply_replacement(&mut self, attempt: &AttemptId, answer: ReplacementOutcome, now: DateTime<Utc>) {
         self.payment.apply_replacement(attempt, answer, now);
     }
@@ -236,7 +239,7 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// The provider tells that the funds which the attempt `hold` reserved are free, whatever our clock says.
+    /// Records that the provider reports the funds of the attempt `hold` as released, regardless of our clock.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A payer's card for a part, and what the provider says of it.
+//! Cards for parts, and the outcomes of their authorizations.
 
 use chrono::{DateTime, Utc};
 
@@ -6,10 +6,10 @@ use super::{Hold, Part, PartDoubt, PartStage, PartState, PartTrigger, Replacemen
 use crate::{
     AttemptId, Conflict, Event, Refusal, Symbols,
     attempt::CardSummary,
-    payment::{Action, Challenge, Decline, DeclineCode, Return, Submission, Verification},
+    payment::{Action, AuthReturn, Challenge, Decline, DeclineCode, Submission, Verification},
 };
 
-/// What the provider said of a card that was to reserve a share.
+/// Outcome of an authorization.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthorizationOutcome {
     /// The funds are reserved.
@@ -23,9 +23,9 @@ pub enum AuthorizationOutcome {
     Declined(DeclineCode),
     /// The issuer wants this of the payer's browser first, on the page of that secret address.
     ChallengeAsked(Symbols, Action),
-    /// Nobody knows.
+    /// The outcome is unknown.
     Ambiguous,
-    /// It provably never left.
+    /// The request provably never left.
     NotSubmitted,
 }
 
@@ -114,8 +114,8 @@ impl Split {
         Ok(event.into_iter().collect())
     }
 
-    /// The payer's browser came back from the issuer; a duplicate return does nothing.
-    pub(crate) fn challenge_returned(&mut self, attempt: &AttemptId, back: Return, now: DateTime<Utc>) -> bool {
+    /// Records the return of the payer's browser from the issuer. A duplicate return has no effect.
+    pub(crate) fn challenge_returned(&mut self, attempt: &AttemptId, back: AuthReturn, now: DateTime<Utc>) -> bool {
         let Ok(part) = self.in_flight(attempt) else { return false };
         let PartStage::Processing { submission, challenge: Some(challenge) } = part.stage().clone() else {
             return false;
@@ -123,8 +123,8 @@ impl Split {
         if !challenge.takes(back, now) {
             return false;
         }
-        if back == Return::Notice {
-            let challenge = Some(Challenge { is_noticed: true, ..challenge });
+        if back == AuthReturn::MethodNotified {
+            let challenge = Some(Challenge { is_method_notified: true, ..challenge });
             part.stay(PartStage::Processing { submission, challenge });
             return true;
         }
@@ -134,7 +134,7 @@ impl Split {
     }
 }
 
-/// What becomes of a part when its authorization is decided: that depends on the window.
+/// Decision about a part's authorization, which depends on the window.
 #[derive(Clone, Copy)]
 pub(super) struct Verdict {
     is_late: bool,
@@ -180,15 +180,15 @@ impl Verdict {
         PartStage::Declined { decline: Decline { code, can_try_again }, at: self.now }
     }
 
-    /// Nothing is reserved; if that is so because nothing was sent, the decline of `before` stands.
+    /// Records that no funds are reserved. If the request was never sent, the decline of `before` applies again.
     pub(super) fn nothing(self, part: &mut Part, before: Option<Decline>) -> Result<Option<Event>, Conflict> {
         match before {
-            _ if self.is_late => part.step(PartTrigger::NothingHappenedTooLate, PartStage::Expired { at: self.now }),
+            _ if self.is_late => part.step(PartTrigger::NotExecutedTooLate, PartStage::Expired { at: self.now }),
             Some(decline) => {
                 let stage = PartStage::Declined { decline, at: self.now };
-                part.step(PartTrigger::NothingHappenedAfterDecline, stage)
+                part.step(PartTrigger::NotExecutedAfterDecline, stage)
             }
-            None => part.step(PartTrigger::NothingHappened, PartStage::Unpaid),
+            None => part.step(PartTrigger::NotExecuted, PartStage::Unpaid),
         }
     }
 }

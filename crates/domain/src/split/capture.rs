@@ -1,4 +1,4 @@
-//! The organizer's capture, and what the provider says of each part's.
+//! Capture of the parts, and its outcomes.
 
 use chrono::{DateTime, Utc};
 
@@ -8,7 +8,7 @@ use crate::{
     payment::{DeclineCode, Verification},
 };
 
-/// What the provider said of a capture.
+/// Outcome of a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CaptureOutcome {
     /// The money moved, now or before.
@@ -17,9 +17,9 @@ pub enum CaptureOutcome {
     Refused,
     /// Refused, because the reservation is gone.
     HoldGone,
-    /// Nobody knows.
+    /// The outcome is unknown.
     Ambiguous,
-    /// It provably never left.
+    /// The request provably never left.
     NotSubmitted,
 }
 
@@ -32,7 +32,7 @@ impl Split {
         match self.status() {
             SplitStatus::Succeeded => return Err(Conflict::PaymentSplitComplete),
             SplitStatus::Authorized => {}
-            // What is captured already cannot be made unpaid: the rest may follow.
+            // Captured parts stay paid: the rest may be captured again.
             SplitStatus::PartiallyPaid if self.any(&[PartState::Authorized]) => {}
             _ => return Err(Conflict::PaymentSplitNotCapturable),
         }
@@ -73,14 +73,14 @@ impl Split {
             }
             (A::NotSubmitted, Some(_)) => part.step(PartTrigger::StillHeld, PartStage::Authorized(hold)),
             (A::Ambiguous, Some(call)) => part.step(PartTrigger::Ambiguous, in_doubt(hold, call, now)),
-            // Already in doubt: this tells nothing new.
+            // The part is in doubt already.
             (A::Ambiguous | A::NotSubmitted, None) => Ok(None),
         }?;
         Ok(event.into_iter().collect())
     }
 }
 
-/// The stage of a capture of which nobody knows.
+/// Returns the stage of a capture with an unknown outcome.
 pub(super) fn in_doubt(hold: Hold, call: Call, now: DateTime<Utc>) -> PartStage {
     let (attempt, since) = match call {
         Call::Open { attempt, since } => (attempt, since),

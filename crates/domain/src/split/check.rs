@@ -1,4 +1,4 @@
-//! What must hold of a sale's money at any time, as one function.
+//! Invariants of a sale's money, as one function.
 
 use super::{Part, Replacement, Split, SplitStatus};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     sale::Sale,
 };
 
-/// What is wrong with a sale that cannot be.
+/// Violated invariant of a sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum Violation {
     /// Not 2 to 10 parts, or not in order.
@@ -20,7 +20,7 @@ pub enum Violation {
     /// The parts' ITBIS is not the bill's.
     #[error("the ITBIS of the parts is not that of the sale")]
     Itbis,
-    /// A part owes nothing, or more tax than it is.
+    /// A share of zero, or with more tax than its amount.
     #[error("a share is not positive, or less than the ITBIS in it")]
     Share,
     /// Sums that contradict each other.
@@ -32,7 +32,7 @@ pub enum Violation {
     /// One attempt in two parts.
     #[error("two parts share an attempt")]
     SharedAttempt,
-    /// A part that nobody looks after.
+    /// A part that no worker processes.
     #[error("something is unfinished, and nothing is due")]
     Forgotten,
     /// A document for money that did not move.
@@ -40,7 +40,7 @@ pub enum Violation {
     Document,
 }
 
-/// Whether a sale makes sense: its money adds up, whatever has happened to its parts.
+/// Checks the invariants of a sale's money.
 ///
 /// # Errors
 ///

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{Part, PartStage, PartState, PartTrigger, Share, Split, SplitStatus, SplitWindow};
 use crate::{Conflict, Event, Refusal, money::AmountLimits};
 
-/// What a split is opened against: snapshots of the merchant's own set-up.
+/// Snapshot of the merchant's set-up for a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitContext {
     /// Whether the merchant wants splits.
@@ -14,11 +14,11 @@ pub struct SplitContext {
     pub can_authorize: bool,
     /// How long the split is open.
     pub window: SplitWindow,
-    /// What a share may be.
+    /// Limits of a share.
     pub limits: AmountLimits,
 }
 
-/// What a renewal depends on, outside of the sale.
+/// Conditions of a renewal outside of the sale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Renewal {
     /// How long the new window is.
@@ -45,18 +45,18 @@ impl Split {
         Ok(())
     }
 
-    /// Whether nothing is reserved, in flight or ended.
+    /// Whether no part is reserved, in flight or ended.
     pub(crate) fn is_untouched(&self) -> bool {
         self.all(&[PartState::Unpaid, PartState::Declined])
     }
 
-    /// New shares, in a new window. Who commands and how often it was renewed stays.
+    /// Replaces the shares and the window. The organizer and the number of renewals stay.
     pub(crate) fn replace(&mut self, shares: Vec<Share>, window: SplitWindow, now: DateTime<Utc>) {
         self.state.parts = (1..).zip(shares).map(|(ordinal, share)| Part::new(ordinal, share)).collect();
         self.state.expires_at = window.from(now);
     }
 
-    /// Whether the split expired, and may have a new window as far as it alone can tell.
+    /// Whether the split expired and may have a new window, apart from conditions outside of the split.
     pub fn is_renewable(&self, now: DateTime<Utc>) -> bool {
         let is_recent = self.ended_at().is_some_and(|at| now.signed_duration_since(at) <= Self::RENEWABLE_FOR);
         self.status() == SplitStatus::Expired && self.state.renewals < Self::MAX_RENEWALS && is_recent

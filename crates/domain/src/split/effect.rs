@@ -1,4 +1,4 @@
-//! What must be asked of the provider next.
+//! Calls to the provider that a split waits for.
 
 use chrono::{DateTime, Utc};
 
@@ -7,51 +7,51 @@ use crate::{AttemptId, Conflict, Money};
 
 /// A call to the provider that a split waits for.
 ///
-/// It is a value: whoever makes the call first makes it durable with
-/// [`Sale::begin_call`](crate::sale::Sale::begin_call), except for a look-up, which moves nothing.
+/// The caller commits the call with [`Sale::begin_call`](crate::sale::Sale::begin_call) first, except for a look-up,
+/// which moves no money.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Look up the attempt that reserves the part's funds: it is in doubt, its challenge was not completed, or the
-    /// funds were reserved and their validity is over. Our clock does not prove their release.
+    /// validity of its funds is over. Our clock does not prove their release.
     LookUp {
         /// The part.
         ordinal: u8,
         /// That attempt.
         hold: AttemptId,
-        /// The attempt to ask about: the same one, a capture or a release of it.
+        /// The attempt to look up: the authorization, a capture or a release.
         attempt: AttemptId,
     },
-    /// Capture what is reserved.
+    /// Capture reserved funds.
     Capture {
         /// The part.
         ordinal: u8,
-        /// The attempt that reserved it.
+        /// The attempt that reserved the funds.
         hold: AttemptId,
         /// How much, tax included: never more than was reserved.
         amount: Money,
-        /// How much of it is ITBIS.
+        /// ITBIS within the amount.
         itbis: Money,
     },
-    /// Give free what is reserved.
+    /// Release reserved funds.
     Release {
         /// The part.
         ordinal: u8,
-        /// The attempt that reserved it.
+        /// The attempt that reserved the funds.
         hold: AttemptId,
     },
-    /// Reserve anew what would soon be free.
+    /// Reserve funds again before they lapse.
     Replace {
         /// The part.
         ordinal: u8,
-        /// The attempt that reserved it.
+        /// The attempt that reserved the funds.
         hold: AttemptId,
-        /// The attempt whose card the provider keeps.
+        /// The attempt of the stored card.
         card: AttemptId,
     },
 }
 
 impl Effect {
-    /// The part that it is for.
+    /// Returns the part.
     pub const fn ordinal(&self) -> u8 {
         match self {
             Self::LookUp { ordinal, .. }

@@ -1,4 +1,4 @@
-//! What a split adds up to.
+//! Sums of a split.
 
 use chrono::{DateTime, Utc};
 
@@ -12,9 +12,9 @@ pub struct Figures {
     pub captured: Money,
     /// Reserved money.
     pub authorized: Money,
-    /// What no card has reserved yet.
+    /// Amount that no card has reserved yet.
     pub remaining_to_authorize: Money,
-    /// What is not settled yet.
+    /// Amount that is not captured yet.
     pub remaining_to_capture: Money,
     /// How many parts are settled.
     pub captured_count: u8,
@@ -34,7 +34,7 @@ pub struct Reconciliation {
 }
 
 impl Split {
-    /// What the parts come to; `None` only for parts that were never cut from one bill.
+    /// Returns the sums; `None` only for parts that were not cut from one bill.
     pub fn figures(&self) -> Option<Figures> {
         let is_settled = |it: PartState| it == PartState::Succeeded;
         let (total, _) = self.sum(|_| true)?;

@@ -1,18 +1,18 @@
-//! The life of one part, one edge per line.
+//! Lifecycle of a part, one edge per line.
 //!
-//! [`next`] is the only source: the code moves along it, the tests walk it, and
-//! `docs/generated/split-lifecycle.md` is printed from it.
+//! [`next`] is the only source: the code follows it, the tests walk it, and `docs/generated/split-lifecycle.md` is
+//! printed from it.
 
 use crate::Conflict;
 
 /// The published status of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PartStatus {
-    /// Waiting for its payer.
+    /// Waiting for the payer.
     Unpaid,
     /// A card is at the provider.
     Processing,
-    /// Its funds are reserved.
+    /// The funds are reserved.
     Authorized,
     /// The reservation is being captured.
     Capturing,
@@ -24,13 +24,13 @@ pub enum PartStatus {
     Declined,
     /// The reservation was captured.
     Succeeded,
-    /// Given up; nothing is reserved.
+    /// Released; no funds are reserved.
     Released,
-    /// The window closed on it; nothing is reserved.
+    /// The window ended; no funds are reserved.
     Expired,
 }
 
-/// Where a part stands: its status, and, while it is in doubt, about what.
+/// State of a part: its status, and in doubt also the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "each is the status of that name, or that in doubt")]
 pub enum PartState {
@@ -48,7 +48,7 @@ pub enum PartState {
     Expired,
 }
 
-/// What can happen to a part.
+/// Trigger of a change of state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PartTrigger {
     /// A card was made durable.
@@ -65,21 +65,21 @@ pub enum PartTrigger {
     Declined,
     /// The same, and the window is over.
     DeclinedTooLate,
-    /// Nobody knows: time-out, broken answer, unknown code.
+    /// Unknown outcome: timeout, malformed response, unknown code.
     Ambiguous,
-    /// Nothing is reserved after all.
-    NothingHappened,
-    /// Nothing was submitted, and the part was declined before.
-    NothingHappenedAfterDecline,
-    /// Nothing is reserved after all, and the window is over.
-    NothingHappenedTooLate,
+    /// No funds were reserved.
+    NotExecuted,
+    /// The request was not submitted; the part was declined before.
+    NotExecutedAfterDecline,
+    /// No funds were reserved, and the window is over.
+    NotExecutedTooLate,
     /// The organizer asks for the capture.
     CaptureAsked,
     /// The money moved.
     Captured,
     /// Neither captured nor released: the funds are reserved as before.
     StillHeld,
-    /// The reservation is gone, and nothing was captured.
+    /// The reservation ended without a capture.
     HoldGone,
     /// The organizer, or the merchant, gives the part up.
     ReleaseAsked,
@@ -102,9 +102,9 @@ pub enum PartTrigger {
 /// Total: every pair has an answer, and the refusal is the published code.
 ///
 /// ```
-/// use cobro_domain::split::{PartTrigger::*, Standing::*, next};
+/// use cobro_domain::split::{PartTrigger::*, PartState::*, next};
 ///
-/// // A release that comes too late for the money says so.
+/// // A release after the capture ends as captured.
 /// assert_eq!(next(Authorized, ReleaseAsked), Ok(Releasing));
 /// assert_eq!(next(Releasing, Captured), Ok(Succeeded));
 /// ```
@@ -126,9 +126,9 @@ pub const fn next(from: PartState, on: PartTrigger) -> Result<PartState, Conflic
         (S::Processing | S::VerifyingAuthorization, T::Declined) => S::Declined,
         (S::Processing | S::VerifyingAuthorization, T::DeclinedTooLate) => S::Expired,
         (S::Processing | S::VerifyingAuthorization, T::Ambiguous) => S::VerifyingAuthorization,
-        (S::Processing | S::VerifyingAuthorization, T::NothingHappened) => S::Unpaid,
-        (S::Processing | S::VerifyingAuthorization, T::NothingHappenedTooLate) => S::Expired,
-        (S::Processing, T::NothingHappenedAfterDecline) => S::Declined,
+        (S::Processing | S::VerifyingAuthorization, T::NotExecuted) => S::Unpaid,
+        (S::Processing | S::VerifyingAuthorization, T::NotExecutedTooLate) => S::Expired,
+        (S::Processing, T::NotExecutedAfterDecline) => S::Declined,
 
         (S::Authorized, T::CaptureAsked) => S::Capturing,
         (S::Authorized, T::ReleaseAsked | T::WindowClosed) => S::Releasing,
@@ -153,7 +153,7 @@ pub const fn next(from: PartState, on: PartTrigger) -> Result<PartState, Conflic
     })
 }
 
-/// Why `on` may not happen to a part that stands at `from`.
+/// Returns the refusal of `on` in state `from`.
 const fn refusal(from: PartState, on: PartTrigger) -> Conflict {
     use {PartState as S, PartTrigger as T};
 
@@ -211,7 +211,7 @@ impl PartStatus {
 }
 
 impl PartState {
-    /// Every standing, in the order in which a part comes to it.
+    /// Every state, in order.
     pub const ALL: [Self; 12] = [
         Self::Unpaid,
         Self::Processing,
@@ -243,7 +243,7 @@ impl PartState {
         }
     }
 
-    /// Whether its funds are reserved, as far as anybody knows.
+    /// Whether the funds are reserved, as far as known.
     pub const fn is_reserved(self) -> bool {
         matches!(
             self,
@@ -251,7 +251,7 @@ impl PartState {
         )
     }
 
-    /// Whether nobody waits for anything about it, and no payer can pay it.
+    /// Whether no step is pending and no payer can pay the part.
     pub const fn is_at_rest(self) -> bool {
         matches!(self, Self::Succeeded | Self::Released | Self::Expired)
     }
@@ -268,9 +268,9 @@ impl PartTrigger {
         Self::Declined,
         Self::DeclinedTooLate,
         Self::Ambiguous,
-        Self::NothingHappened,
-        Self::NothingHappenedAfterDecline,
-        Self::NothingHappenedTooLate,
+        Self::NotExecuted,
+        Self::NotExecutedAfterDecline,
+        Self::NotExecutedTooLate,
         Self::CaptureAsked,
         Self::Captured,
         Self::StillHeld,

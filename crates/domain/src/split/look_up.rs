@@ -1,4 +1,4 @@
-//! Look-ups about a part in doubt: when they prove something, and what.
+//! Look-ups of parts in doubt, and their proofs.
 
 use chrono::{DateTime, Utc};
 
@@ -10,9 +10,9 @@ use crate::{
     payment::{DeclineCode, Submission, Verification},
 };
 
-/// What a look-up found of the attempt that was to reserve a part's funds.
+/// Result of a look-up of the attempt that reserves a part's funds.
 ///
-/// A provider knows a capture and a release by the reservation that they are of.
+/// A provider knows a capture and a release by their reservation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoldFinding {
     /// The funds are reserved.
@@ -26,17 +26,17 @@ pub enum HoldFinding {
     Gone,
     /// The issuer refused.
     Declined(DeclineCode),
-    /// The provider waits for the issuer's challenge, and nothing is reserved yet.
+    /// The provider waits for the issuer's challenge, and no funds are reserved.
     Unfinished,
-    /// The provider knows nothing of the attempt.
+    /// The provider does not know the attempt.
     Nothing,
-    /// The provider could not be asked, or contradicts itself.
+    /// The provider gave no usable response.
     Unknown,
 }
 
 impl Split {
-    /// A look-up answered about the part of `ordinal`. Whatever contradicts the doubt is as good as no answer.
-    pub(crate) fn looked_up(
+    /// Applies a look-up of the part `ordinal`. A result that contradicts the doubt counts as no response.
+    pub(crate) fn apply_finding(
         &mut self,
         ordinal: u8,
         finding: HoldFinding,
@@ -102,7 +102,7 @@ impl Split {
     }
 }
 
-/// What a finding proves at once about a card; `None` if nothing.
+/// Returns the decision that a finding proves at once about a card, if any.
 fn authorization(
     part: &mut Part,
     doubt: &Verification,
@@ -117,8 +117,8 @@ fn authorization(
     }
 }
 
-/// What was found of a card whose payer never came back from the issuer. As long as the provider waits for that, nothing
-/// is reserved.
+/// Applies a look-up of a card after an abandoned challenge. While the provider waits for the challenge, no funds are
+/// reserved.
 fn abandoned(
     part: &mut Part,
     submission: Submission,
@@ -138,7 +138,7 @@ fn abandoned(
     }
 }
 
-/// Providers are slow to show what they did, so that what is *not* there is believed only late.
+/// Providers show transactions late, so that a missing transaction is believed only after some time.
 fn still_in_doubt(
     part: &mut Part,
     doubt: PartDoubt,

@@ -1,9 +1,9 @@
 //! Split payments: one bill, shared by 2 to 10 payers.
 //!
-//! Each share is authorized on a card of its own, and the organizer captures them together. A
-//! [`Part`] lives along [`next`]; [`split_status`] and [`payment_status`] are folds of the parts
-//! and stored nowhere. [`Payment`](crate::Payment) and [`Sale`](crate::sale::Sale) have the
-//! commands; what must be asked of the provider comes out as [`Effect`]s.
+//! Each share is authorized on a card of its own, and the organizer captures them together. A [`Part`] follows
+//! [`next`]; [`split_status`] and [`payment_status`] are folds of the parts and never stored.
+//! [`Payment`](crate::Payment) and [`Sale`](crate::sale::Sale) have the commands; the calls to the provider are
+//! [`Effect`]s.
 
 mod authorize;
 mod capture;
@@ -11,6 +11,7 @@ mod check;
 mod command;
 mod effect;
 mod figures;
+mod hold;
 mod lifecycle;
 mod look_up;
 mod part;
@@ -27,11 +28,12 @@ pub use check::{Violation, check};
 pub use command::{Renewal, SplitContext};
 pub use effect::Effect;
 pub use figures::{Figures, Reconciliation};
+pub use hold::{Hold, Replacement};
 pub use lifecycle::{PartState, PartStatus, PartTrigger, next};
 pub use look_up::HoldFinding;
-pub use part::{Call, Hold, Part, PartDoubt, PartProgress, PartStage, ReleaseCause};
+pub use part::{Call, Part, PartDoubt, PartProgress, PartStage, ReleaseCause};
 pub use release::ReleaseOutcome;
-pub use replacement::{Replacement, ReplacementOutcome};
+pub use replacement::ReplacementOutcome;
 pub use shares::{Share, SplitDraft};
 pub use status::{SplitStatus, payment_status, split_status};
 pub use window::{SplitWindow, WindowTooLong};
@@ -51,7 +53,7 @@ pub struct Split {
 /// Everything that a split remembers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitState {
-    /// Who may command it.
+    /// The organizer.
     pub organizer: Organizer,
     /// When the window closes.
     pub expires_at: DateTime<Utc>,
@@ -65,12 +67,12 @@ pub struct SplitState {
     pub parts: Vec<Part>,
 }
 
-/// Who created a split, and thus commands it.
+/// Creator and organizer of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Organizer {
     /// The merchant's own server.
     Merchant,
-    /// The payer whose checkout session did.
+    /// The payer of the checkout session.
     Payer,
 }
 
@@ -101,7 +103,7 @@ impl Split {
     pub const RENEWABLE_FOR: TimeDelta = TimeDelta::hours(24);
     /// A split is renewed at most this many times.
     pub const MAX_RENEWALS: u8 = 3;
-    /// A call to the provider that is older than this was lost, with whoever made it.
+    /// A call to the provider that is older was lost together with its caller.
     pub const CALL_LIFE: TimeDelta = TimeDelta::seconds(120);
 
     pub(crate) fn open(shares: Vec<Share>, organizer: Organizer, window: SplitWindow, now: DateTime<Utc>) -> Self {
@@ -111,12 +113,12 @@ impl Split {
         Self { state }
     }
 
-    /// Rebuilds a split from storage. Ask [`check`] whether it makes sense.
+    /// Rebuilds a split from storage. [`check`] validates it.
     pub const fn restore(state: SplitState) -> Self {
         Self { state }
     }
 
-    /// Everything that it remembers.
+    /// Returns the state.
     pub const fn state(&self) -> &SplitState {
         &self.state
     }
@@ -136,7 +138,7 @@ impl Split {
         self.parts().iter().find(|it| it.stage().attempt() == Some(attempt))
     }
 
-    /// Returns the part whose funds that attempt has reserved.
+    /// Returns the part whose funds the attempt has reserved.
     pub fn part_of_hold(&self, attempt: &AttemptId) -> Option<&Part> {
         self.parts().iter().find(|part| part.stage().hold().is_some_and(|hold| hold.attempt == *attempt))
     }
@@ -146,7 +148,7 @@ impl Split {
         self.state.expires_at
     }
 
-    /// Where each part stands.
+    /// Returns the state of each part.
     pub fn part_states(&self) -> Vec<PartState> {
         self.parts().iter().map(Part::standing).collect()
     }
@@ -187,7 +189,7 @@ impl Split {
         self.parts().iter().any(|it| it.status() == PartStatus::Verifying)
     }
 
-    /// Whether a payer is too late, whether or not anybody has acted upon it.
+    /// Whether a payer is too late, even if the end was not processed yet.
     pub(crate) fn is_closed(&self, now: DateTime<Utc>) -> bool {
         self.state.is_window_over || now >= self.state.expires_at
     }

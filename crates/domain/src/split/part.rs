@@ -1,8 +1,8 @@
-//! One share of the bill, and the facts that it carries at each stage.
+//! Parts of a split, with the facts of each stage.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
-use super::{PartState, PartStatus, PartTrigger, Replacement, Share, next};
+use super::{Hold, PartState, PartStatus, PartTrigger, Replacement, Share, next};
 use crate::{
     AttemptId, Conflict, Event, EventKind,
     attempt::CardSummary,
@@ -12,15 +12,15 @@ use crate::{
 /// One share of the bill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Its place, from 1.
+    /// Number of the part, from 1.
     pub ordinal: u8,
-    /// What its payer owes, and the ITBIS in it.
+    /// Amount that the payer owes, and the ITBIS in it.
     pub share: Share,
-    // Only `step` moves the stage in it, so every move is an edge of `next`.
+    // Only `step` changes the stage, so that every change is an edge of `next`.
     state: PartProgress,
 }
 
-/// What changes of a part.
+/// Mutable data of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartProgress {
     /// The card last submitted.
@@ -28,24 +28,24 @@ pub struct PartProgress {
     /// How many cards were submitted.
     pub attempts: u32,
     /// How many of them provably never left, and are no tries of the payer's.
-    pub unsent: u32,
-    /// Where the part stands.
+    pub not_submitted: u32,
+    /// The stage.
     pub stage: PartStage,
 }
 
-/// One variant per status, holding what only that stage knows.
+/// Stage of a part. One variant per status, with exactly the facts of the stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartStage {
-    /// Waiting for its payer.
+    /// Waiting for the payer.
     Unpaid,
     /// A card is at the provider.
     Processing {
         /// The attempt.
         submission: Submission,
-        /// What the issuer wants of the payer meanwhile.
+        /// The pending challenge.
         challenge: Option<Challenge>,
     },
-    /// Its funds are reserved.
+    /// The funds are reserved.
     Authorized(Hold),
     /// The reservation is being captured.
     Capturing {
@@ -58,11 +58,11 @@ pub enum PartStage {
     Releasing {
         /// The reservation.
         hold: Hold,
-        /// Who wished that.
+        /// Cause of the release.
         cause: ReleaseCause,
         /// How far the release has come.
         call: Call,
-        /// What went wrong with it before.
+        /// The earlier failure, if any.
         trouble: Option<Verification>,
     },
     /// The provider's answer was unclear.
@@ -81,31 +81,16 @@ pub enum PartStage {
         /// When the money was known to have moved.
         at: DateTime<Utc>,
     },
-    /// Given up.
+    /// Released.
     Released {
         /// When.
         at: DateTime<Utc>,
     },
-    /// The window closed on it.
+    /// The window ended.
     Expired {
         /// When.
         at: DateTime<Utc>,
     },
-}
-
-/// Reserved funds.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hold {
-    /// The attempt that reserved them: the name under which the provider knows them.
-    pub attempt: AttemptId,
-    /// When.
-    pub authorized_at: DateTime<Utc>,
-    /// Until when the issuer keeps them reserved.
-    pub valid_until: DateTime<Utc>,
-    /// Whether the world was told that they will soon be free.
-    pub is_warned: bool,
-    /// Whether they can be reserved anew before they are.
-    pub replacement: Replacement,
 }
 
 /// How far a capture or a release has come.
@@ -116,7 +101,7 @@ pub enum Call {
         /// When.
         at: DateTime<Utc>,
     },
-    /// The call is durable; the provider may or may not have heard of it.
+    /// The call is committed; the request may or may not have reached the provider.
     Open {
         /// The attempt.
         attempt: AttemptId,
@@ -134,7 +119,7 @@ pub enum ReleaseCause {
     Expiry,
 }
 
-/// What is in doubt about a part.
+/// Operation in doubt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartDoubt {
     /// Whether funds are reserved.
@@ -143,23 +128,6 @@ pub enum PartDoubt {
     Capture(Hold, Verification),
     /// Whether they were released.
     Release(Hold, ReleaseCause, Verification),
-}
-
-impl Hold {
-    /// The longest warning before the end.
-    const WARNING: TimeDelta = TimeDelta::hours(24);
-
-    /// When the world is warned: 24 hours before the end, or a quarter of a validity that is short.
-    pub fn warn_at(&self) -> DateTime<Utc> {
-        let validity = self.valid_until.signed_duration_since(self.authorized_at);
-        let ahead = Self::WARNING.min(validity.checked_div(4).unwrap_or(validity));
-        self.valid_until.checked_sub_signed(ahead).unwrap_or(self.valid_until)
-    }
-
-    /// Whether the issuer has given the funds free by `now`.
-    pub fn has_lapsed(&self, now: DateTime<Utc>) -> bool {
-        now >= self.valid_until
-    }
 }
 
 impl ReleaseCause {
@@ -214,7 +182,7 @@ impl PartDoubt {
 }
 
 impl PartStage {
-    /// Where a part of this stage stands.
+    /// Returns the state of a part in this stage.
     pub const fn standing(&self) -> PartState {
         match self {
             Self::Unpaid => PartState::Unpaid,
@@ -261,7 +229,11 @@ impl Part {
     pub const MAX_TRIES: u32 = 5;
 
     pub(super) const fn new(ordinal: u8, share: Share) -> Self {
-        Self { ordinal, share, state: PartProgress { method: None, attempts: 0, unsent: 0, stage: PartStage::Unpaid } }
+        Self {
+            ordinal,
+            share,
+            state: PartProgress { method: None, attempts: 0, not_submitted: 0, stage: PartStage::Unpaid },
+        }
     }
 
     /// Rebuilds a part from storage.
@@ -269,22 +241,22 @@ impl Part {
         Self { ordinal, share, state }
     }
 
-    /// What has changed since it was cut.
+    /// Returns the mutable data.
     pub const fn state(&self) -> &PartProgress {
         &self.state
     }
 
-    /// Where the part stands, with the facts of that stage.
+    /// Returns the stage with its facts.
     pub const fn stage(&self) -> &PartStage {
         &self.state.stage
     }
 
-    /// Where the part stands.
+    /// Returns the state.
     pub const fn standing(&self) -> PartState {
         self.state.stage.standing()
     }
 
-    /// Where the part stands, as published.
+    /// Returns the published status.
     pub const fn status(&self) -> PartStatus {
         self.standing().status()
     }
@@ -297,7 +269,7 @@ impl Part {
         }
     }
 
-    /// What the issuer wants of the payer now.
+    /// Returns the pending challenge.
     pub const fn challenge(&self) -> Option<&Challenge> {
         match &self.state.stage {
             PartStage::Processing { challenge, .. } => challenge.as_ref(),
@@ -317,15 +289,15 @@ impl Part {
 
     /// The card last submitted never left.
     pub(super) fn card_unsent(&mut self) {
-        self.state.unsent = self.state.unsent.saturating_add(1);
+        self.state.not_submitted = self.state.not_submitted.saturating_add(1);
     }
 
     /// How many cards the provider may have seen.
     pub const fn tries(&self) -> u32 {
-        self.state.attempts.saturating_sub(self.state.unsent)
+        self.state.attempts.saturating_sub(self.state.not_submitted)
     }
 
-    /// The only writer of the stage. An event tells of each entry of a status that has one.
+    /// Only this function writes the stage. Each new status with an event has its event.
     pub(super) fn step(&mut self, on: PartTrigger, to: PartStage) -> Result<Option<Event>, Conflict> {
         let from = self.standing();
         let standing = next(from, on)?;
@@ -347,7 +319,7 @@ impl Part {
         Ok(Some(Event::leaving(kind, from.status().as_str()).of_part(self.ordinal)))
     }
 
-    /// Whoever is captured or given back is not reserved anew.
+    /// A captured or released part is not reserved again.
     pub(super) fn leave_replacement(&mut self) {
         let (PartStage::Capturing { hold, .. }
         | PartStage::Releasing { hold, .. }
@@ -361,7 +333,7 @@ impl Part {
         }
     }
 
-    /// Puts other facts into the same standing, where nothing has happened that has a name.
+    /// Replaces the facts within a state, without a trigger.
     pub(super) fn stay(&mut self, at: PartStage) {
         assert_eq!(self.standing(), at.standing(), "facts alone were to change");
         self.state.stage = at;

@@ -1,11 +1,11 @@
-//! Giving reserved funds free: commanded, or because the window closed; tried until it is done.
+//! Release of reserved funds, by command or at the end of the window; retried until it succeeds.
 
 use chrono::{DateTime, Utc};
 
 use super::{Call, Hold, Part, PartDoubt, PartStage, PartState, PartTrigger, ReleaseCause, Split, SplitStatus};
 use crate::{AttemptId, Conflict, Event, EventKind, payment::Verification};
 
-/// What the provider said of a release.
+/// Outcome of a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReleaseOutcome {
     /// The funds are free.
@@ -16,14 +16,14 @@ pub enum ReleaseOutcome {
     AlreadyCaptured,
     /// Refused for another reason.
     Refused,
-    /// Nobody knows.
+    /// The outcome is unknown.
     Ambiguous,
-    /// It provably never left.
+    /// The request provably never left.
     NotSubmitted,
 }
 
 impl Split {
-    /// The organizer gives up what is not captured.
+    /// Releases the parts that are not captured.
     pub(crate) fn release(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         if self.is_in_doubt() {
             return Err(Conflict::PaymentAwaitingVerification);
@@ -40,7 +40,7 @@ impl Split {
         self.give_up(now)
     }
 
-    /// The merchant gives up the sale, of which nothing is captured.
+    /// Cancels the sale without a captured part.
     pub(crate) fn cancel(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         if self.is_in_doubt() {
             return Err(Conflict::PaymentAwaitingVerification);
@@ -69,7 +69,7 @@ impl Split {
         Ok(events)
     }
 
-    /// No release could be sent at all: everything stands as `before`.
+    /// Undoes a release without a sent call.
     pub(crate) fn withdraw_release(&mut self, before: &Self) -> Result<(), Conflict> {
         let is_undone = |(now, then): (&Part, &Part)| match (now.stage(), then.stage()) {
             (
@@ -106,7 +106,7 @@ impl Split {
         let event = match (answer, call) {
             (A::Released | A::HoldGone, _) => part.step(cause.gone(), cause.gone_stage(now)),
             (A::AlreadyCaptured, _) => part.step(PartTrigger::Captured, PartStage::Succeeded { hold, at: now }),
-            // Why it was refused, a look-up will tell.
+            // A look-up finds the reason of the refusal.
             (A::Refused | A::Ambiguous, Some((call, trouble))) => {
                 part.step(PartTrigger::Ambiguous, in_doubt(hold, cause, call, trouble, now))
             }
@@ -118,13 +118,13 @@ impl Split {
                 let stage = PartStage::Releasing { hold, cause, call, trouble: Some(trouble) };
                 part.step(PartTrigger::StillHeld, stage).map(|_| escalated)
             }
-            // Already in doubt: this tells nothing new.
+            // The part is in doubt already.
             (A::Refused | A::Ambiguous | A::NotSubmitted, None) => Ok(None),
         }?;
         Ok(event.into_iter().collect())
     }
 
-    /// The provider says that the issuer has given the funds free.
+    /// Records that the provider reports the funds as released.
     pub(crate) fn hold_gone(&mut self, hold: &AttemptId, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let is_late = self.has_ended(now);
         let held = self.state.parts.iter_mut().find(|it| it.stage().hold().is_some_and(|it| it.attempt == *hold));
@@ -138,7 +138,7 @@ impl Split {
                 let cause = *cause;
                 part.step(cause.gone(), cause.gone_stage(now))?
             }
-            // Whether a capture came first, its own answer or look-up tells.
+            // The capture's own response or look-up decides.
             _ => None,
         };
         Ok(event.into_iter().collect())
@@ -153,7 +153,7 @@ fn releasing(hold: Hold, cause: ReleaseCause, now: DateTime<Utc>) -> PartStage {
     PartStage::Releasing { hold, cause, call: Call::Due { at: now }, trouble: None }
 }
 
-/// The stage of a release of which nobody knows.
+/// Returns the stage of a release with an unknown outcome.
 pub(super) fn in_doubt(
     hold: Hold,
     cause: ReleaseCause,

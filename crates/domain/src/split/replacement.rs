@@ -1,38 +1,14 @@
-//! Reserved funds that would be free again before their bill is paid: reserved anew, by the card that the provider keeps.
+//! Replacement of reserved funds that would lapse before their bill is paid, by the stored card.
 //!
-//! The new reservation comes first, so that a refusal leaves the old one as it was; then the old one is given back, as
-//! any attempt that its payment has moved on without. A replacement of which nobody knows what became is such an attempt,
-//! too: the part stands on the old reservation and never waits for it.
+//! The new reservation comes first, so that a refusal leaves the old one; then the old one is released as an orphan. A
+//! replacement with an unknown outcome is an orphan, too: the part keeps the old reservation and does not wait.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Hold, Part, PartStage, PartState, Split, window::SplitWindow};
+use super::{Hold, Part, PartStage, PartState, Replacement, Split, window::SplitWindow};
 use crate::AttemptId;
 
-/// Whether reserved funds can be reserved anew.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Replacement {
-    /// They cannot: the provider keeps no card, or has refused.
-    Never,
-    /// They can, from then on, where the bill is open for longer than they are kept.
-    Due {
-        /// When.
-        at: DateTime<Utc>,
-        /// The attempt whose card the provider keeps.
-        card: AttemptId,
-    },
-    /// The call is durable; the provider may or may not have heard of it.
-    Open {
-        /// The attempt that reserves them anew.
-        attempt: AttemptId,
-        /// Since when.
-        since: DateTime<Utc>,
-        /// The attempt whose card the provider keeps.
-        card: AttemptId,
-    },
-}
-
-/// What the provider said of a replacement.
+/// Outcome of a replacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplacementOutcome {
     /// The funds are reserved once more.
@@ -40,11 +16,11 @@ pub enum ReplacementOutcome {
         /// Until when the issuer keeps them so.
         valid_until: DateTime<Utc>,
     },
-    /// The issuer refused, or wants to see who is not there.
+    /// The issuer refused, or requires a challenge.
     Refused,
-    /// Nobody knows.
+    /// The outcome is unknown.
     Ambiguous,
-    /// It provably never left.
+    /// The request provably never left.
     NotSubmitted,
 }
 
@@ -52,19 +28,20 @@ pub enum ReplacementOutcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OrphanedReplacement {
     pub(crate) attempt: AttemptId,
-    /// When it was sent.
+    /// Time of the submission.
     pub(crate) since: DateTime<Utc>,
-    /// Whether it is known to hold funds.
+    /// Whether the attempt is known to hold funds.
     pub(crate) is_held: bool,
 }
 
 impl Replacement {
-    /// What was not heard is tried again after so long.
+    /// Pause after a request that was not sent.
     const PAUSE: TimeDelta = TimeDelta::minutes(5);
-    /// Networks let a merchant keep what it reserved by itself for less long: four days and eighteen hours (Visa).
+    /// Validity of reservations without the cardholder: four days and eighteen hours (Visa), less than with the
+    /// cardholder.
     const LIFE: TimeDelta = TimeDelta::hours(114);
 
-    /// The attempt whose card the provider keeps, if the funds may still be reserved anew by it.
+    /// Returns the attempt of the stored card, if the funds can be replaced.
     pub const fn card(&self) -> Option<&AttemptId> {
         match self {
             Self::Never => None,
@@ -72,27 +49,26 @@ impl Replacement {
         }
     }
 
-    /// Until when funds that are reserved at `now` without their cardholder are kept, where others are kept for
-    /// `validity`.
+    /// Returns the end of the validity of funds that are reserved at `now` without their cardholder, if `validity` is
+    /// that with the cardholder.
     pub fn valid_until(now: DateTime<Utc>, validity: TimeDelta) -> DateTime<Utc> {
         now.checked_add_signed(validity.min(Self::LIFE)).unwrap_or(now)
     }
 
-    /// Of a reservation that `attempt` made, with a card that is kept or is not.
+    /// Returns the replacement state of a new reservation by `attempt`, with or without a stored card.
     pub(super) fn of_new(attempt: &AttemptId, is_card_kept: bool, warn_at: DateTime<Utc>) -> Self {
         if is_card_kept { Self::Due { at: warn_at, card: attempt.clone() } } else { Self::Never }
     }
 }
 
 impl Split {
-    /// Whether a bill may be open for longer than issuers keep what was reserved first, if they do for `validity`. Only
-    /// then is there a reason to have cards kept.
+    /// Whether a bill may be open for longer than the `validity` of reservations. Only then are cards stored.
     pub fn may_outlast(window: SplitWindow, validity: TimeDelta) -> bool {
         let longest = window.length().checked_add(&Self::EXTENSION).and_then(|it| it.checked_add(&SplitWindow::MARGIN));
         longest.is_none_or(|it| validity < it)
     }
 
-    /// When the funds of a part are due to be reserved anew; `None` if they are kept for long enough, or cannot be.
+    /// Returns when a part's funds are due for replacement; `None` if they last long enough, or cannot be replaced.
     pub(super) fn replacement_due(&self, stage: &PartStage) -> Option<(DateTime<Utc>, AttemptId)> {
         let PartStage::Authorized(hold) = stage else { return None };
         let Replacement::Due { at, card } = &hold.replacement else { return None };
@@ -101,7 +77,7 @@ impl Split {
         is_needed.then(|| (*at, card.clone()))
     }
 
-    /// The replacement is made under the name of `attempt`. Says whether it is due.
+    /// Begins the replacement as `attempt`. Returns whether it is due.
     pub(super) fn begin_replacement(&mut self, ordinal: u8, attempt: AttemptId, now: DateTime<Utc>) -> bool {
         let due = self.part(ordinal).and_then(|it| self.replacement_due(it.stage()));
         let Some((_, card)) = due.filter(|(at, _)| *at <= now) else { return false };
@@ -115,8 +91,8 @@ impl Split {
         true
     }
 
-    /// The provider answered. Says what is left behind by it: the reservation that was replaced, or the new one, where
-    /// nobody knows of it or the part has moved on.
+    /// Applies the outcome of a replacement. Returns the orphaned attempt: the replaced reservation, or the new one if
+    /// its outcome is unknown or the part has moved on.
     pub(crate) fn apply_replacement(
         &mut self,
         attempt: &AttemptId,
@@ -133,7 +109,7 @@ impl Split {
             }
         });
         let Some((part, hold, since, card)) = waiting else {
-            // It was left behind before, and is known to hold funds only now.
+            // The attempt was an orphan before, and is known to hold funds only now.
             return is_held.then(|| OrphanedReplacement { attempt: attempt.clone(), since: now, is_held });
         };
         let stays = |replacement| PartStage::Authorized(Hold { replacement, ..hold.clone() });
@@ -166,7 +142,7 @@ impl Split {
         }
     }
 
-    /// Replacements whose caller is gone are not waited for.
+    /// Replacements with a lost caller are not waited for.
     pub(super) fn end_replacements(&mut self, now: DateTime<Utc>) {
         for part in &mut self.state.parts {
             let PartStage::Authorized(hold) = part.stage().clone() else { continue };
@@ -185,7 +161,7 @@ impl Split {
         holding.any(|it| it.stage().hold().and_then(|it| it.replacement.card()) == Some(attempt))
     }
 
-    /// Lets go of the replacements that `before` waited for, where their part has moved on.
+    /// Returns the pending replacements of `before` whose parts have moved on, as orphans.
     pub(crate) fn orphan_replacements(&mut self, before: &Self) -> Vec<OrphanedReplacement> {
         for part in &mut self.state.parts {
             part.leave_replacement();

@@ -15,7 +15,7 @@ pub enum SplitDraft {
     Amounts(Vec<AmountDraft>),
 }
 
-/// What one payer owes, and the ITBIS in it.
+/// Amount that one payer owes, and the ITBIS in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct Share {

@@ -1,4 +1,4 @@
-//! What a split and its payment are, as folds of the parts: nothing here is stored.
+//! Statuses of a split and its payment, as folds of the parts. They are not stored.
 
 use super::PartState;
 use crate::payment::PaymentStatus;
@@ -6,7 +6,7 @@ use crate::payment::PaymentStatus;
 /// The published status of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SplitStatus {
-    /// Nothing is reserved yet.
+    /// No part is reserved yet.
     Open,
     /// Some parts have reserved funds.
     PartiallyAuthorized,
@@ -18,7 +18,7 @@ pub enum SplitStatus {
     PartiallyPaid,
     /// Reserved funds are being released.
     Releasing,
-    /// Given up.
+    /// Released.
     Released,
     /// Paid.
     Succeeded,
@@ -26,10 +26,10 @@ pub enum SplitStatus {
     Expired,
 }
 
-/// The status of a split whose parts stand so. The first rule that matches wins.
+/// Returns the status of a split with these parts. The first rule that matches wins.
 ///
 /// ```
-/// use cobro_domain::split::{SplitStatus, Standing::*, split_status};
+/// use cobro_domain::split::{SplitStatus, PartState::*, split_status};
 ///
 /// assert_eq!(split_status(&[Authorized, Unpaid]), SplitStatus::PartiallyAuthorized);
 /// assert_eq!(split_status(&[Succeeded, Authorized]), SplitStatus::PartiallyPaid);
@@ -61,13 +61,13 @@ pub fn split_status(parts: &[PartState]) -> SplitStatus {
     }
 }
 
-/// The status of a payment whose parts stand so: that of the split, unless a part is in doubt.
+/// Returns the status of a payment with these parts: that of the split, unless a part is in doubt.
 ///
 /// `declined` never comes out: a decline stays on its part. `processing` does only when the window
 /// is over and a card is still at the provider.
 ///
 /// ```
-/// use cobro_domain::{payment::PaymentStatus, split::{Standing::*, payment_status}};
+/// use cobro_domain::{payment::PaymentStatus, split::{PartState::*, payment_status}};
 ///
 /// assert_eq!(payment_status(&[Succeeded, VerifyingCapture], false), PaymentStatus::Verifying);
 /// assert_eq!(payment_status(&[Expired, Processing], true), PaymentStatus::Processing);

@@ -1,4 +1,4 @@
-//! What the clock alone does to a split.
+//! Effects of time on a split.
 
 use chrono::{DateTime, Utc};
 
@@ -6,8 +6,8 @@ use super::{Call, PartDoubt, PartStage, PartState, PartTrigger, Replacement, Spl
 use crate::{Conflict, Event, EventKind, payment::Verification};
 
 impl Split {
-    /// Calls whose caller is gone are in doubt. What became of an abandoned challenge is looked up, for an issuer may have
-    /// heard more than we.
+    /// Puts calls with a lost caller in doubt. Abandoned challenges are looked up, because the issuer may have
+    /// decided.
     pub(crate) fn end_calls(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let is_lost = |since: DateTime<Utc>| now.signed_duration_since(since) >= Self::CALL_LIFE;
         self.end_replacements(now);
@@ -33,8 +33,8 @@ impl Split {
         Ok(events)
     }
 
-    /// The window closes: what is not paid expires, what is reserved is released. A card in flight
-    /// is waited for, and so is a running capture, which may yet extend the window.
+    /// Ends the window: unpaid parts expire, reserved parts are released. The end waits for a card in flight and for a
+    /// running capture, which may extend the window.
     pub(crate) fn close(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         if now < self.state.expires_at || !self.can_close() {
             return Ok(Vec::new());
@@ -52,7 +52,7 @@ impl Split {
         Ok(events)
     }
 
-    /// Says, once for each reservation, that its validity ends soon.
+    /// Returns an event for each reservation whose validity ends soon, once.
     pub(crate) fn warn(&mut self, now: DateTime<Utc>) -> Vec<Event> {
         let mut events = Vec::new();
         for part in &mut self.state.parts {
@@ -65,19 +65,19 @@ impl Split {
         events
     }
 
-    /// When somebody must look at the split although nobody asked.
+    /// Returns the time when a worker must process the split.
     pub(crate) fn due_at(&self) -> Option<DateTime<Utc>> {
         let ends = self.can_close().then_some(self.state.expires_at);
         let replacements = self.parts().iter().filter_map(|it| self.replacement_due(it.stage())).map(|(at, _)| at);
         self.parts().iter().filter_map(|it| due(it.stage())).chain(replacements).chain(ends).min()
     }
 
-    /// Whether the window is over for what becomes known now: a running capture may yet extend it.
+    /// Whether the window is over for a new fact: a running capture may yet extend it.
     pub(super) fn has_ended(&self, now: DateTime<Utc>) -> bool {
         self.state.is_window_over || (now >= self.state.expires_at && self.can_close())
     }
 
-    /// Whether the end of the window has something to end.
+    /// Whether the end of the window has an effect.
     fn can_close(&self) -> bool {
         let is_waited_for = |it: &PartState| {
             matches!(

@@ -6,7 +6,7 @@ use super::{Split, SplitStatus};
 
 /// How long a new split is open.
 ///
-/// What is reserved first must still be reserved when the last payer has paid, with an hour to
+/// The first reservation must still be valid when the last payer has paid, with an hour to
 /// spare for the capture: a window that is longer cannot be made.
 ///
 /// ```
@@ -33,7 +33,7 @@ impl Default for SplitWindow {
 }
 
 impl SplitWindow {
-    /// Kept free between the end of the window and the end of what was reserved first.
+    /// Margin between the end of the window and the end of the first reservation's validity.
     pub(super) const MARGIN: TimeDelta = TimeDelta::hours(1);
 
     /// A window of that `length`, where issuers keep funds reserved for `validity`.
@@ -49,7 +49,7 @@ impl SplitWindow {
         Ok(Self(length))
     }
 
-    /// How long it is.
+    /// Returns the length.
     pub const fn length(self) -> TimeDelta {
         self.0
     }
@@ -61,8 +61,8 @@ impl SplitWindow {
 }
 
 impl Split {
-    /// A split that becomes partially paid is open longer, once: payers may pay again what failed,
-    /// and the organizer may capture again.
+    /// Extends the window of a partially paid split, once: payers may pay failed parts again, and the organizer may
+    /// capture again.
     pub(crate) fn extend_once(&mut self, now: DateTime<Utc>) {
         if self.status() == SplitStatus::PartiallyPaid && !self.state.is_extended {
             self.state.expires_at = now.checked_add_signed(Self::EXTENSION).unwrap_or(now);

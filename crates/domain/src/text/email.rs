@@ -4,20 +4,20 @@ use email_address::{EmailAddress, Options};
 
 use super::{has_length, stands_in_a_word};
 
-/// An e-mail address of at most 320 characters: one line, and one `@` with something on both sides.
+/// E-mail address of at most 320 characters: one line, and one `@` with text on both sides.
 ///
-/// That much keeps it harmless in a header or on a page, and is what was ever kept. What somebody writes now is held to the
-/// grammar of addresses as well: [`Email::written`]. Personal data: [`Debug`](fmt::Debug) shows the domain alone.
+/// That rule makes an address harmless in a header or on a page, and holds for stored addresses. New addresses follow
+/// the grammar as well: [`Email::written`]. Personal data: [`Debug`](fmt::Debug) shows the domain only.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Email(String);
 
 impl Email {
     /// The most characters: 64 for the mailbox, 255 for the domain (RFC 3696 as corrected).
     pub const MAX: usize = 320;
-    /// The most characters of an address that a message can be handed over for (RFC 5321, 4.5.3.1.3, without its brackets).
+    /// Maximum length of a recipient's address (RFC 5321, 4.5.3.1.3, without its brackets).
     pub const MAX_RECIPIENT: usize = 254;
 
-    /// The address in `text`, if it may be one.
+    /// Parses an address by the loose rule.
     pub fn parse(text: &str) -> Option<Self> {
         let (mailbox, domain) = text.split_once('@')?;
         let has_both_sides = !mailbox.is_empty() && !domain.is_empty() && !domain.contains('@');
@@ -44,12 +44,12 @@ impl Email {
         Self::parse(text).filter(|_| is_address && !text.starts_with('"'))
     }
 
-    /// The address in `text`, if it is [written](Self::written) as one, and short enough to be sent anything.
+    /// Parses an address as [`written`](Self::written), and short enough for a recipient.
     pub fn recipient(text: &str) -> Option<Self> {
         Self::written(text).filter(|_| has_length(text, 3, Self::MAX_RECIPIENT))
     }
 
-    /// The text, exactly as it was sent.
+    /// Returns the text as received.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-/// The encoding of a document is not supported, or its bytes are not of that encoding.
+/// The encoding of a document is not supported, or does not define its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct UnsupportedEncoding(pub &'static str);
@@ -115,7 +115,7 @@ fn encoding_name(document: &[u8]) -> Option<Range<usize>> {
     let inside = std::str::from_utf8(inside.get(..end)?).ok()?;
     let (_, rest) = attribute(inside, "version")?;
     let (name, rest) = attribute(rest, "encoding")?;
-    // After the name there are its quote and the rest.
+    // After the name come the quote and the rest.
     let end = b"<?xml".len() + inside.len() - rest.len() - 1;
     Some(end - name.len()..end)
 }

@@ -1,32 +1,31 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// One attempt to deliver an event, as far as its merchant may know. What the receiver said beside
-/// its status is nobody's business.
+/// Attempt to deliver an event, as shown to the merchant. The body of the response is not stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WebhookAttempt {
-    /// When it was made.
+    /// Time of the request.
     pub at: DateTime<Utc>,
-    /// What came of it.
+    /// The result.
     pub result: WebhookResult,
-    /// How long it took.
+    /// Time until the result.
     pub took: TimeDelta,
 }
 
-/// What came of an attempt.
+/// Result of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookResult {
-    /// The receiver answered with this HTTP status.
+    /// HTTP status of the response.
     Status(u16),
-    /// The name stood for an address that is not a public one, and nothing was sent.
+    /// The host name resolved to an address that is not public. No request was sent.
     BlockedAddress,
-    /// There was no connection, or it broke.
+    /// There was no connection, or the connection broke.
     Unreachable,
-    /// There was no answer in time.
+    /// The response timed out.
     TimedOut,
 }
 
 impl WebhookResult {
-    /// The published word: what went wrong where there was no status, and `None` where there was one.
+    /// Returns the published word of a failure without a status.
     pub const fn failure(self) -> Option<&'static str> {
         match self {
             Self::Status(_) => None,
@@ -36,7 +35,7 @@ impl WebhookResult {
         }
     }
 
-    /// The failure published as `text`.
+    /// Returns the failure that is published as `text`.
     pub fn from_failure(text: &str) -> Option<Self> {
         [Self::BlockedAddress, Self::Unreachable, Self::TimedOut].into_iter().find(|it| it.failure() == Some(text))
     }

@@ -1,45 +1,31 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{DisabledReason, WebhookEndpoint};
+use super::{DisabledReason, WebhookEndpoint, WebhookResult};
+use crate::backoff::Backoff;
 
-/// One event on its way to one endpoint: each event goes its own way, so that one that is refused
-/// keeps no other waiting.
+/// Delivery of one event to one endpoint. Deliveries are independent: a refused event does not delay the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookDelivery {
-    /// How many attempts were made.
+    /// Number of attempts.
     pub attempts: u32,
-    /// Where it stands.
+    /// The status.
     pub status: WebhookDeliveryStatus,
 }
 
-/// Where a delivery stands.
+/// Status of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookDeliveryStatus {
-    /// The next attempt is made then.
+    /// The next attempt is due at this time.
     Pending(DateTime<Utc>),
-    /// The receiver took it.
+    /// The endpoint accepted the event.
     Delivered(DateTime<Utc>),
     /// No attempt is left, or the endpoint is gone.
     Failed(DateTime<Utc>),
 }
 
-/// What came of an attempt, as far as it matters for the next.
+/// Random number that spreads a pause by 10 percent: 0 is the shortest pause, 255 the longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard {
-    /// An answer.
-    Status {
-        /// The HTTP status.
-        status: u16,
-        /// How long the receiver asks to be left alone.
-        retry_after: Option<TimeDelta>,
-    },
-    /// None.
-    Nothing,
-}
-
-/// Where chance may put the next attempt within the tenth that is left to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chance(pub u8);
+pub struct Jitter(pub u8);
 
 impl WebhookDeliveryStatus {
     /// The published word.
@@ -55,9 +41,11 @@ impl WebhookDeliveryStatus {
     pub const WORDS: [&'static str; 3] = ["pending", "delivered", "failed"];
 }
 
+/// Status 410: the receiver wants no more events.
+const GONE: u16 = 410;
+
 impl WebhookDelivery {
-    /// How long after an attempt that failed the next is made. The first is made at once; with nine
-    /// more, an event is tried for three days. Source: the example of Standard Webhooks 1.0.0.
+    /// Pauses of [`RETRIES`](Self::RETRIES): ten attempts in three days. Source: the example of Standard Webhooks 1.0.0.
     pub const PAUSES: [TimeDelta; 9] = [
         TimeDelta::seconds(5),
         TimeDelta::minutes(5),
@@ -69,59 +57,65 @@ impl WebhookDelivery {
         TimeDelta::hours(20),
         TimeDelta::hours(24),
     ];
+    /// Schedule of the retries.
+    pub const RETRIES: Backoff = Backoff::Table(&Self::PAUSES);
 
-    /// An event that was just told.
+    /// Returns the delivery of an event that occurs now.
     pub const fn new(now: DateTime<Utc>) -> Self {
         Self { attempts: 0, status: WebhookDeliveryStatus::Pending(now) }
     }
 
-    /// Where it stands after one more attempt.
+    /// Returns the delivery after one more attempt. `retry_after` is the pause that the receiver asks for.
     #[must_use]
-    pub fn after(&self, heard: Heard, chance: Chance, now: DateTime<Utc>) -> Self {
+    pub fn after(
+        &self,
+        result: WebhookResult,
+        retry_after: Option<TimeDelta>,
+        jitter: Jitter,
+        now: DateTime<Utc>,
+    ) -> Self {
         let attempts = self.attempts.saturating_add(1);
-        let status = match (heard, pause(attempts, heard, chance)) {
-            (Heard::Status { status: 200..300, .. }, _) => WebhookDeliveryStatus::Delivered(now),
-            (Heard::Status { status: GONE, .. }, _) | (_, None) => WebhookDeliveryStatus::Failed(now),
-            (_, Some(pause)) => {
-                now.checked_add_signed(pause).map_or(WebhookDeliveryStatus::Failed(now), WebhookDeliveryStatus::Pending)
-            }
+        let next = || pause(attempts, result, retry_after, jitter).and_then(|pause| now.checked_add_signed(pause));
+        let status = match result {
+            WebhookResult::Status(200..300) => WebhookDeliveryStatus::Delivered(now),
+            WebhookResult::Status(GONE) => WebhookDeliveryStatus::Failed(now),
+            _ => next().map_or(WebhookDeliveryStatus::Failed(now), WebhookDeliveryStatus::Pending),
         };
         Self { attempts, status }
     }
 }
 
-/// The status by which a receiver says that nothing should be sent any more.
-const GONE: u16 = 410;
-
-/// The pause after so many attempts, if there is one. A receiver may ask for a longer one, up to
-/// the one after it.
-fn pause(attempts: u32, heard: Heard, chance: Chance) -> Option<TimeDelta> {
-    let place = usize::try_from(attempts.checked_sub(1)?).ok()?;
-    let planned = spread(*WebhookDelivery::PAUSES.get(place)?, chance);
-    let longest = WebhookDelivery::PAUSES.get(place + 1).copied().unwrap_or(planned);
-    Some(match heard {
-        Heard::Status { status: 429 | 503, retry_after: Some(asked) } => asked.min(longest).max(planned),
+/// Returns the pause after a failed attempt. A receiver may ask for a longer one, up to the next pause of the schedule.
+fn pause(attempts: u32, result: WebhookResult, retry_after: Option<TimeDelta>, jitter: Jitter) -> Option<TimeDelta> {
+    let planned = spread(WebhookDelivery::RETRIES.pause(attempts)?, jitter);
+    let longest = WebhookDelivery::RETRIES.pause(attempts.saturating_add(1)).unwrap_or(planned);
+    Some(match (result, retry_after) {
+        (WebhookResult::Status(429 | 503), Some(asked)) => asked.min(longest).max(planned),
         _ => planned,
     })
 }
 
-/// A tenth more or less, so that what failed together does not come back together.
-fn spread(pause: TimeDelta, chance: Chance) -> TimeDelta {
+/// Adds a jitter of 10 percent, so that deliveries that failed together are not retried together.
+fn spread(pause: TimeDelta, jitter: Jitter) -> TimeDelta {
     let milliseconds = pause.num_milliseconds();
-    TimeDelta::milliseconds(milliseconds * 9 / 10 + milliseconds / 5 * i64::from(chance.0) / i64::from(u8::MAX))
+    TimeDelta::milliseconds(milliseconds * 9 / 10 + milliseconds / 5 * i64::from(jitter.0) / i64::from(u8::MAX))
 }
 
 impl WebhookEndpoint {
-    /// An endpoint that takes nothing for so long is switched off.
-    pub const PATIENCE: TimeDelta = TimeDelta::days(5);
+    /// An endpoint that accepts no event for this time is disabled.
+    pub const FAILURE_LIMIT: TimeDelta = TimeDelta::days(5);
 
-    /// Why the endpoint is switched off after an attempt, if it is; `failing_since` is when it first
-    /// refused something after it last took something.
-    pub fn switched_off(heard: Heard, failing_since: DateTime<Utc>, now: DateTime<Utc>) -> Option<DisabledReason> {
-        match heard {
-            Heard::Status { status: 200..300, .. } => None,
-            Heard::Status { status: GONE, .. } => Some(DisabledReason::Gone),
-            _ if now.signed_duration_since(failing_since) >= Self::PATIENCE => Some(DisabledReason::Failing),
+    /// Returns why an endpoint is disabled after an attempt, if at all. `failing_since` is the time of the first failure after
+    /// the last accepted event.
+    pub fn disable_reason(
+        result: WebhookResult,
+        failing_since: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Option<DisabledReason> {
+        match result {
+            WebhookResult::Status(200..300) => None,
+            WebhookResult::Status(GONE) => Some(DisabledReason::Gone),
+            _ if now.signed_duration_since(failing_since) >= Self::FAILURE_LIMIT => Some(DisabledReason::Failing),
             _ => None,
         }
     }

@@ -2,20 +2,20 @@
 
 mod attempt;
 mod delivery;
-mod switch_off;
+mod disabled_email;
 
 use chrono::{DateTime, Utc};
 
 pub use attempt::{WebhookAttempt, WebhookResult};
-pub use delivery::{Chance, Heard, WebhookDelivery, WebhookDeliveryStatus};
-pub use switch_off::{EndpointDisabledEmail, Outage};
+pub use delivery::{Jitter, WebhookDelivery, WebhookDeliveryStatus};
+pub use disabled_email::{EndpointDisabledEmail, Outage};
 
-use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::Line};
+use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::BoundedText};
 
-/// A registered endpoint. Its signing secret is kept apart, sealed.
+/// A registered endpoint. Its sealed signing secret is stored separately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookEndpoint {
-    /// Its identifier.
+    /// The identifier.
     pub id: WebhookEndpointId,
     /// The tenant.
     pub merchant: MerchantId,
@@ -26,25 +26,25 @@ pub struct WebhookEndpoint {
     /// Which events are sent.
     pub enabled_events: EventSelection,
     /// The merchant's own note.
-    pub description: Option<Line<1, 256>>,
-    /// Why nothing is sent any more, if nothing is.
+    pub description: Option<BoundedText<1, 256>>,
+    /// Why the endpoint is disabled, if it is.
     pub disabled: Option<DisabledReason>,
-    /// When it was registered.
+    /// Time of the registration.
     pub created_at: DateTime<Utc>,
-    /// When it last changed.
+    /// Time of the last change.
     pub updated_at: DateTime<Utc>,
-    /// How many times it was written.
+    /// Number of writes.
     pub version: u32,
 }
 
-/// Why an endpoint gets nothing any more.
+/// Reason why an endpoint is disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DisabledReason {
-    /// The merchant switched it off.
+    /// Disabled by the merchant.
     ByMerchant,
-    /// It answered 410.
+    /// The endpoint responded with status 410.
     Gone,
-    /// It took nothing for days.
+    /// The endpoint accepted no event for days.
     Failing,
 }
 
@@ -79,8 +79,7 @@ impl DisabledReason {
     }
 }
 
-/// An address that events may be sent to. Whether it is of a public machine is judged at each
-/// connection, by what the name resolves to then.
+/// URL for events. Each connection checks whether the host resolves to a public address.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EndpointUrl(String);
 
@@ -88,7 +87,7 @@ impl EndpointUrl {
     /// The longest address.
     pub const MAX: usize = 2048;
 
-    /// The address in `text`, as far as bounds go; the wire reads its parts with a library.
+    /// Parses a URL within its bounds. The API parses the parts with a library.
     pub fn parse(text: &str) -> Option<Self> {
         let is_plain = text.len() <= Self::MAX && text.bytes().all(|it| it.is_ascii_graphic());
         (is_plain && (text.starts_with("https://") || text.starts_with("http://"))).then(|| Self(text.to_owned()))
@@ -99,7 +98,7 @@ impl EndpointUrl {
         &self.0
     }
 
-    /// The machine of it, with its port. What follows, and who stands before it, may be what the machine knows us by.
+    /// Returns the host with its port. The path and the user information may contain secrets.
     pub fn host(&self) -> &str {
         let rest = self.0.split_once("://").map_or(self.0.as_str(), |(_, rest)| rest);
         let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
@@ -115,12 +114,11 @@ impl EventSelection {
     /// At most this many patterns.
     pub const MAX: usize = 100;
 
-    /// The selection made of `patterns`, or the place of the first that is unknown or repeated;
-    /// the place of nothing at all is 0.
+    /// Parses the selection.
     ///
     /// # Errors
     ///
-    /// The place of the offending pattern.
+    /// The index of the first unknown or repeated pattern; 0 for an empty selection.
     pub fn parse(patterns: &[String]) -> Result<Self, usize> {
         if patterns.is_empty() || patterns.len() > Self::MAX {
             return Err(0);
@@ -135,7 +133,7 @@ impl EventSelection {
         Ok(Self(patterns.to_vec()))
     }
 
-    /// The patterns as given.
+    /// Returns the patterns as received.
     pub fn patterns(&self) -> &[String] {
         &self.0
     }

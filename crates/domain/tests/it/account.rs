@@ -83,7 +83,7 @@ fn readiness_says_what_was_looked_at_and_what_blocks() {
     assert_eq!(status_of(&exhausted, "sequence_sufficient"), CheckStatus::Skipped);
 }
 
-/// What never was cannot have passed, nor have run out.
+/// A range that does not exist cannot have expired or be used up.
 #[test]
 fn an_issuer_that_has_nothing_is_not_authorized_and_the_rest_is_skipped() {
     let all = ["certificate_valid", "certificate_lasting", "sequence_available", "sequence_sufficient"];
@@ -157,7 +157,7 @@ fn without_a_profile_nothing_is_ready() {
     assert_eq!(readiness.blockers[0].code, "merchant_profile_incomplete");
 }
 
-/// An account of AZUL that has its credentials, and what AZUL said of them.
+/// Returns an AZUL account with credentials and this probe.
 fn opened_with_credentials(verdict: Option<ProbeVerdict>) -> Account {
     let probe = verdict.map(|verdict| Probe {
         credential_version: 1,
@@ -282,7 +282,7 @@ fn another_blocker_is_told_although_the_status_is_the_same() {
 #[test]
 fn what_was_told_is_read_as_it_was_kept() {
     let told = assess(&setting().accounts[0]);
-    let told = setting().accounts.remove(0).with_notified(&told).told.unwrap();
+    let told = setting().accounts.remove(0).with_notified(&told).notified.unwrap();
 
     assert_eq!(NotifiedReadiness::from_text(told.as_str()), Some(told));
     assert_eq!(NotifiedReadiness::from_text("nearly"), None);

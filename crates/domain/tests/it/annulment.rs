@@ -7,7 +7,7 @@ use cobro_domain::{
     },
 };
 
-/// 100 to 199, of which the first ten were given.
+/// 100 to 199, of which the first ten are assigned.
 fn range() -> NumberRange {
     NumberRange {
         issuer: TaxId::parse("130000001").unwrap(),
@@ -61,18 +61,21 @@ fn what_the_authority_has_taken_back_stays_so() {
         intended_at: now,
         state: AnnulmentState::Unresolved,
         settled_at: None,
-        said: Vec::new(),
+        authority_messages: Vec::new(),
     };
 
-    let unheard = intended.clone().answered(AnnulmentVerdict::Unavailable, later);
-    let barred = intended.clone().answered(AnnulmentVerdict::Barred(ProblemCode::CertificateInvalid), later);
-    let unclear = intended.clone().answered(AnnulmentVerdict::Unknown(words()), later);
-    let refused = unclear.clone().answered(AnnulmentVerdict::Refused(words()), later);
-    let taken = refused.clone().answered(AnnulmentVerdict::Annulled(Vec::new()), later);
+    let unheard = intended.clone().apply_verdict(AnnulmentVerdict::Unavailable, later);
+    let barred = intended.clone().apply_verdict(AnnulmentVerdict::Blocked(ProblemCode::CertificateInvalid), later);
+    let unclear = intended.clone().apply_verdict(AnnulmentVerdict::Unknown(words()), later);
+    let refused = unclear.clone().apply_verdict(AnnulmentVerdict::Refused(words()), later);
+    let taken = refused.clone().apply_verdict(AnnulmentVerdict::Annulled(Vec::new()), later);
 
     assert_eq!((&unheard, &barred), (&intended, &intended));
-    assert_eq!((unclear.state, unclear.settled_at, &unclear.said), (AnnulmentState::Unresolved, None, &words()));
+    assert_eq!(
+        (unclear.state, unclear.settled_at, &unclear.authority_messages),
+        (AnnulmentState::Unresolved, None, &words())
+    );
     assert_eq!((refused.state, refused.settled_at), (AnnulmentState::Refused, Some(later)));
     assert_eq!((taken.state, taken.settled_at, taken.count()), (AnnulmentState::Annulled, Some(later), 90));
-    assert_eq!(taken.clone().answered(AnnulmentVerdict::Refused(words()), later), taken);
+    assert_eq!(taken.clone().apply_verdict(AnnulmentVerdict::Refused(words()), later), taken);
 }

@@ -5,15 +5,15 @@ use cobro_domain::{
         TaxTreatment::{self, Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
         check_lines,
     },
-    text::Line,
+    text::BoundedText,
 };
 use proptest::prelude::*;
 
 /// A line without tip and without group.
 pub(crate) fn line(tax_treatment: TaxTreatment, quantity: &str, unit_price_minor_units: i64) -> FiscalLine {
     FiscalLine {
-        source_line_id: Line::parse("1").unwrap(),
-        description: Line::parse("Mofongo").unwrap(),
+        source_line_id: BoundedText::parse("1").unwrap(),
+        description: BoundedText::parse("Mofongo").unwrap(),
         quantity: Quantity::parse(quantity).unwrap(),
         measurement_unit: MeasurementUnit::Unit,
         unit_price_minor_units,
@@ -29,7 +29,7 @@ pub(crate) fn tipped(line: FiscalLine) -> FiscalLine {
 }
 
 fn grouped(group: &str, line: FiscalLine) -> FiscalLine {
-    FiscalLine { group: Line::parse(group), ..line }
+    FiscalLine { group: BoundedText::parse(group), ..line }
 }
 
 pub(crate) fn sold(lines: &[FiscalLine]) -> Breakdown {
@@ -272,7 +272,7 @@ fn groups_hold_net_sums_in_the_order_of_their_first_lines() {
     assert_eq!(sums, [("Tragos", 611), ("Comida", 700), ("Cortesía", 0)]);
 }
 
-// Whatever the lines.
+// Any lines.
 
 fn any_treatment() -> impl Strategy<Value = TaxTreatment> {
     prop::sample::select(TaxTreatment::ALL)

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use crate::support::noon;
 
-fn missed(times: u32, now: DateTime<Utc>) -> Breaker {
-    (0..times).fold(Breaker::default(), |it, _| it.begin(now).expect("it is closed").missed(now))
+fn after_failures(times: u32, now: DateTime<Utc>) -> Breaker {
+    (0..times).fold(Breaker::default(), |it, _| it.begin(now).expect("the breaker is closed").failed(now))
 }
 
 fn seconds(n: i64) -> TimeDelta {
@@ -13,9 +13,9 @@ fn seconds(n: i64) -> TimeDelta {
 }
 
 #[test]
-fn five_in_a_row_that_reached_nobody_open_it_and_four_do_not() {
-    let four = missed(4, noon());
-    let five = missed(5, noon());
+fn five_failures_in_a_row_open_the_breaker() {
+    let four = after_failures(4, noon());
+    let five = after_failures(5, noon());
 
     assert!(four.admits(noon()) && !four.is_open());
     assert!(!five.admits(noon()) && five.is_open());
@@ -23,51 +23,40 @@ fn five_in_a_row_that_reached_nobody_open_it_and_four_do_not() {
 }
 
 #[test]
-fn one_that_reached_the_provider_begins_the_count_anew() {
-    let again = missed(4, noon()).reached();
+fn after_the_pause_one_trial_call_is_allowed() {
+    let later = noon() + seconds(10);
 
-    let four = (0..4).fold(again, |it, _| it.missed(noon()));
+    let trial = after_failures(5, noon()).begin(later).expect("the pause is over");
 
-    assert!(!four.is_open());
+    assert_eq!(trial.begin(later), None);
+    assert!(trial.is_open());
+    assert!(trial.begin(later + Breaker::TRIAL_TIMEOUT).is_some(), "the trial call timed out");
 }
 
 #[test]
-fn after_its_time_one_tries_and_the_others_wait() {
-    let later = noon() + Breaker::FIRST_PAUSE;
-
-    let trying = missed(5, noon()).begin(later).expect("its time is over");
-
-    assert_eq!(trying.begin(later), None);
-    assert!(trying.is_open());
-    assert_eq!(trying.reached(), Breaker::Healthy);
-    assert!(trying.begin(later + Breaker::TRY).is_some(), "who tried is gone");
-}
-
-#[test]
-fn a_try_that_fails_opens_it_for_twice_as_long_up_to_a_limit() {
-    let mut breaker = missed(5, noon());
+fn a_failed_trial_doubles_the_pause_up_to_the_maximum() {
+    let mut breaker = after_failures(5, noon());
     let mut now = noon();
     let mut pauses = Vec::new();
     for _ in 0..5 {
         let Breaker::Open { until, .. } = breaker else { panic!("{breaker:?}") };
         pauses.push((until - now).num_seconds());
         now = until;
-        breaker = breaker.begin(now).expect("its time is over").missed(now);
+        breaker = breaker.begin(now).expect("the pause is over").failed(now);
     }
 
     assert_eq!(pauses, [10, 20, 40, 80, 80]);
 }
 
 #[test]
-fn what_began_before_it_opened_does_not_keep_it_open_and_may_close_it() {
-    let open = missed(5, noon());
+fn a_call_that_began_before_the_breaker_opened_changes_nothing() {
+    let open = after_failures(5, noon());
 
-    assert_eq!(open.missed(noon() + seconds(5)), open);
-    assert_eq!(open.reached(), Breaker::Healthy);
+    assert_eq!(open.failed(noon() + seconds(5)), open);
 }
 
 proptest! {
-    /// Whatever happens in whichever order, somebody may ask again before long.
+    /// After any sequence of calls, another call is allowed within the timeout of a trial.
     #[test]
     fn it_is_never_shut_for_good(steps in prop::collection::vec((0..3_u8, 0..200_i64), 0..60)) {
         let (mut breaker, mut now) = (Breaker::default(), noon());
@@ -75,18 +64,18 @@ proptest! {
             now += seconds(wait);
             breaker = match step {
                 0 => breaker.begin(now).unwrap_or(breaker),
-                1 => breaker.missed(now),
-                _ => breaker.reached(),
+                1 => breaker.failed(now),
+                _ => Breaker::default(),
             };
-            prop_assert!(breaker.admits(now + Breaker::TRY));
+            prop_assert!(breaker.admits(now + Breaker::TRIAL_TIMEOUT));
         }
     }
 }
 
 #[test]
 fn a_pause_that_a_wrong_clock_set_far_ahead_is_ignored() {
-    let ahead = missed(5, noon() + TimeDelta::hours(25));
+    let ahead = after_failures(5, noon() + TimeDelta::hours(25));
 
     assert!(ahead.admits(noon()));
-    assert!(missed(5, noon() + seconds(1)).begin(noon()).is_none(), "a pause of ours does");
+    assert!(after_failures(5, noon() + seconds(1)).begin(noon()).is_none(), "a pause of ours does");
 }

@@ -42,7 +42,7 @@ fn what_cannot_be_a_card_is_refused() {
 fn a_card_is_good_to_the_end_of_its_month() {
     assert!(!card("4222220000000008", "123", 3, 2026).unwrap().is_expired(noon()));
     assert!(card("4222220000000008", "123", 2, 2026).unwrap().is_expired(noon()));
-    // At two in the morning UTC on the first it is still the last day of the month there.
+    // At two in the morning UTC on the first, the local date is the last day of the month.
     let last_evening = "2026-04-01T02:00:00Z".parse().unwrap();
     assert!(!card("4222220000000008", "123", 3, 2026).unwrap().is_expired(last_evening));
 }

@@ -1,4 +1,4 @@
-//! What a payer may choose before paying, and what a merchant may correct after a refusal.
+//! Choices of a payer before the payment, and corrections of a merchant after a rejection.
 
 use chrono::TimeDelta;
 use cobro_domain::{
@@ -11,7 +11,7 @@ use cobro_domain::{
     payment::ProviderOutcome,
     refusal::Refused,
     sale::{Choice, Correction, Sale},
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 
 use crate::{
@@ -26,7 +26,7 @@ fn kind(kind: DocumentKind) -> Choice {
 }
 
 fn credit_for(tax_id: &str) -> Choice {
-    Choice { buyer_tax_id: Line::parse(tax_id), ..kind(DocumentKind::FiscalCredit) }
+    Choice { buyer_tax_id: BoundedText::parse(tax_id), ..kind(DocumentKind::FiscalCredit) }
 }
 
 fn taxpayer(is_active: bool, is_government: bool) -> Option<Option<Taxpayer>> {
@@ -35,7 +35,7 @@ fn taxpayer(is_active: bool, is_government: bool) -> Option<Option<Taxpayer>> {
 }
 
 fn eligibility() -> Option<GovernmentEligibility> {
-    Some(GovernmentEligibility { authority_reference: Line::parse("OC-1").unwrap() })
+    Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-1").unwrap() })
 }
 
 /// The current account of the merchant.
@@ -80,14 +80,14 @@ fn locks_hold_against_change_and_not_against_repetition() {
     let mut locked = draft();
     locked.document.is_kind_locked = true;
     locked.document.is_buyer_locked = true;
-    locked.document.buyer_tax_id = Line::parse(COMPANY);
+    locked.document.buyer_tax_id = BoundedText::parse(COMPANY);
     let sale = open(locked, &setting()).unwrap();
     let propose = |choice| sale.propose(choice, (&ready(), &setting().issuer), noon());
 
     assert_refused(propose(kind(DocumentKind::FiscalCredit)), Conflict::FiscalPresetLocked, "kind");
-    let other = Choice { buyer_tax_id: Line::parse("101850043"), ..Choice::default() };
+    let other = Choice { buyer_tax_id: BoundedText::parse("101850043"), ..Choice::default() };
     assert_refused(propose(other), Conflict::FiscalPresetLocked, "buyer");
-    let same = Choice { buyer_tax_id: Line::parse(COMPANY), ..kind(DocumentKind::Consumer) };
+    let same = Choice { buyer_tax_id: BoundedText::parse(COMPANY), ..kind(DocumentKind::Consumer) };
     assert!(propose(same).is_ok());
 }
 
@@ -101,7 +101,7 @@ fn a_kind_that_needs_a_buyer_is_chosen_with_one() {
 #[test]
 fn government_is_chosen_with_its_eligibility_and_left_without() {
     let mut sale = sale();
-    let bare = Choice { buyer_tax_id: Line::parse(COMPANY), ..kind(DocumentKind::Government) };
+    let bare = Choice { buyer_tax_id: BoundedText::parse(COMPANY), ..kind(DocumentKind::Government) };
     let refused = sale.propose(bare.clone(), (&ready(), &setting().issuer), noon());
     assert_refused(refused, Unprocessable::FiscalGovernmentEligibilityRequired, "governmentEligibility");
     let given = Choice { government: eligibility(), ..bare };
@@ -133,12 +133,12 @@ fn the_directory_has_the_last_word_on_the_buyer() {
     check(government, taxpayer(true, false), Unprocessable::FiscalBuyerNotGovernmentEntity);
 }
 
-/// Nobody has to be asked for it: a register that does not answer hides it from none.
+/// The rule holds without a response of the register.
 #[test]
 fn nobody_makes_out_a_document_to_itself() {
     let chosen = sale().propose(credit_for("101850043"), (&ready(), &setting().issuer), noon());
     assert_refused(chosen, Unprocessable::FiscalBuyerIsIssuer, "buyer.taxId");
-    let to_itself = Correction { buyer_tax_id: Line::parse("101850043"), ..correction() };
+    let to_itself = Correction { buyer_tax_id: BoundedText::parse("101850043"), ..correction() };
     let corrected = rejected(ProblemCode::TotalsRejected).propose_correction(to_itself, &setting().issuer);
     assert_refused(corrected, Unprocessable::FiscalBuyerIsIssuer, "buyer.taxId");
 }
@@ -148,7 +148,7 @@ fn what_is_paid_in_flight_or_over_is_not_chosen_for() {
     let mut in_flight = sale();
     in_flight.submit(attempt(1), card(), noon()).unwrap();
     let mut in_doubt = in_flight.clone();
-    in_doubt.answered(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
+    in_doubt.apply_outcome(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
     let propose = |sale: &Sale, now| sale.propose(Choice::default(), (&ready(), &setting().issuer), now);
@@ -172,7 +172,7 @@ fn a_tax_id_is_checked_before_the_state() {
 fn rejected(code: ProblemCode) -> Sale {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
+    sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     sale.document.refuse(code, false, noon()).unwrap();
     sale
 }
@@ -180,7 +180,7 @@ fn rejected(code: ProblemCode) -> Sale {
 fn correction() -> Correction {
     Correction {
         kind: DocumentKind::Consumer,
-        merchant_invoice_number: Line::parse("F-2").unwrap(),
+        merchant_invoice_number: BoundedText::parse("F-2").unwrap(),
         merchant_order_number: Digits::parse("2").unwrap(),
         lines: vec![line(TaxTreatment::Itbis18, "2", 500_00)],
         buyer_tax_id: None,
@@ -218,7 +218,7 @@ fn a_correction_never_changes_what_was_charged() {
 fn a_correction_states_pesos_whatever_was_charged() {
     let mut sale = rejected(ProblemCode::TotalsRejected);
     sale.document.facts.currency = Currency::Usd;
-    let identified = Correction { buyer_tax_id: Line::parse(COMPANY), ..correction() };
+    let identified = Correction { buyer_tax_id: BoundedText::parse(COMPANY), ..correction() };
 
     let refused = sale.propose_correction(identified, &setting().issuer);
 
@@ -229,7 +229,7 @@ fn a_correction_states_pesos_whatever_was_charged() {
 #[test]
 fn a_correction_in_dollars_is_stated_at_the_rate_of_the_sale() {
     let mut sale = rejected(ProblemCode::TotalsRejected);
-    let (day, source) = (local_date(noon()) - TimeDelta::days(300), Line::parse("Banco Central").unwrap());
+    let (day, source) = (local_date(noon()) - TimeDelta::days(300), BoundedText::parse("Banco Central").unwrap());
     sale.document.facts.currency = Currency::Usd;
     sale.document.facts.rate = ExchangeRate::new(Currency::Usd, 58_0000, day, source, day);
     let proposal = sale.propose_correction(correction(), &setting().issuer).unwrap();
@@ -262,6 +262,6 @@ fn a_kind_without_numbers_cannot_be_chosen_but_a_correction_may_use_it() {
     assert!(chosen.as_ref().unwrap_err().to_string().contains("`fiscal_credit`"));
     assert_refused(chosen, Unprocessable::MerchantAccountNotReady, "kind");
     let correction =
-        Correction { kind: DocumentKind::FiscalCredit, buyer_tax_id: Line::parse(COMPANY), ..correction() };
+        Correction { kind: DocumentKind::FiscalCredit, buyer_tax_id: BoundedText::parse(COMPANY), ..correction() };
     assert!(rejected(ProblemCode::TotalsRejected).propose_correction(correction, &setting.issuer).is_ok());
 }

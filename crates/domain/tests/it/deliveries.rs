@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, EventKind, FiscalDocumentId,
-    fiscal::{Delivery, DocumentEmail, DocumentStatus, EmailFollowUp, EmailStatus},
+    fiscal::{DocumentEmail, DocumentStatus, EmailDelivery, EmailFollowUp, EmailStatus},
     mailing::{MailOutcome, Mailing},
     text::Email,
 };
@@ -14,7 +14,7 @@ fn email() -> Email {
     Email::parse("rosa@correo.example").unwrap()
 }
 
-/// The delivery of that number, asked for so many minutes after noon.
+/// Returns the e-mail of that number, requested so many minutes after noon.
 fn asked(number: u32, minutes: i64) -> DocumentEmail {
     let document = FiscalDocumentId::new(&symbols(1));
     let at = noon() + TimeDelta::minutes(minutes);
@@ -52,7 +52,7 @@ fn a_document_shows_the_delivery_that_was_asked_for_last() {
     let requested = document.request_delivery(3, email(), after(5)).unwrap();
 
     assert_eq!(requested, DocumentEmail { at: after(5), document: document.facts.id.clone(), ..asked(3, 0) });
-    let shown = Delivery { email: Some(email()), status: EmailStatus::WaitingForDocument };
+    let shown = EmailDelivery { email: Some(email()), status: EmailStatus::WaitingForDocument };
     assert_eq!((&document.state().delivery, document.state().updated_at), (&shown, after(5)));
     assert_eq!((document.version(), document.stage()), (version + 1, sale().document.stage()));
 }
@@ -117,16 +117,16 @@ fn only_what_has_ended_is_told() {
     let mut delivery = asked(1, 0);
     delivery.mailing.begin(noon());
     let queued = delivery.mailing.status.clone();
-    assert_eq!(delivery.told(&queued), None);
+    assert_eq!(delivery.end_event(&queued), None);
 
     let mut failed = delivery.clone();
     failed.mailing.abandon(noon());
-    delivery.mailing.ended(MailOutcome::Taken, noon());
+    delivery.mailing.ended(MailOutcome::Accepted, noon());
 
-    let told = |it: &DocumentEmail| it.told(&queued).map(|it| (it.kind, it.previous_status));
+    let told = |it: &DocumentEmail| it.end_event(&queued).map(|it| (it.kind, it.previous_status));
     assert_eq!(told(&delivery), Some((EventKind::FiscalDocumentDeliverySent, Some("queued"))));
     assert_eq!(told(&failed), Some((EventKind::FiscalDocumentDeliveryFailed, Some("queued"))));
     let never_tried = asked(1, 0).mailing.status;
-    let stale = failed.told(&never_tried).and_then(|it| it.previous_status);
+    let stale = failed.end_event(&never_tried).and_then(|it| it.previous_status);
     assert_eq!(stale, Some("waiting_for_document"), "what nobody ever tried to send was never queued");
 }

@@ -6,7 +6,7 @@ use cobro_domain::{
         ProblemCode, Signed, Verdict, local_date, verification_url,
     },
     payment::ProviderOutcome,
-    text::Line,
+    text::BoundedText,
 };
 
 use crate::support::{after, attempt, card, draft, noon, open, sale, setting};
@@ -14,7 +14,7 @@ use crate::support::{after, attempt, card, draft, noon, open, sale, setting};
 fn issuing() -> FiscalDocument {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
+    sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     sale.document
 }
 
@@ -52,10 +52,10 @@ fn a_document_is_numbered_signed_sent_and_asked_for() {
 #[test]
 fn a_buyer_without_a_name_is_looked_up_first() {
     let mut draft = draft();
-    draft.document.buyer_tax_id = Line::parse("1-01-85004-3");
+    draft.document.buyer_tax_id = BoundedText::parse("1-01-85004-3");
     let mut sale = open(draft, &setting()).unwrap();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
+    sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     assert_eq!(sale.document.next_step(), Some(IssueStep::IdentifyBuyer));
 
     sale.document.buyer_identified("COMPRADOR, SRL".to_owned(), noon()).unwrap();
@@ -67,7 +67,7 @@ fn a_buyer_without_a_name_is_looked_up_first() {
 fn acceptance_with_observations_is_acceptance() {
     let mut document = sent();
 
-    let event = document.answered(Verdict::Accepted(Acceptance::WithObservations(Vec::new())), after(1)).unwrap();
+    let event = document.apply_verdict(Verdict::Accepted(Acceptance::WithObservations(Vec::new())), after(1)).unwrap();
 
     assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentIssued);
     assert!(document.due_at().is_none() && document.next_step().is_none());
@@ -84,7 +84,7 @@ fn that_the_legal_term_ends_is_told_once_and_in_time() {
 
     let mut told = Vec::new();
     for hour in [1, 47, 48, 49, 71, 100] {
-        document.answered(Verdict::Unavailable, hours(hour)).unwrap();
+        document.apply_verdict(Verdict::Unavailable, hours(hour)).unwrap();
         document.submitting(hours(hour)).unwrap();
         told.push(term_warned_at(&document));
     }
@@ -96,7 +96,7 @@ fn that_the_legal_term_ends_is_told_once_and_in_time() {
 #[test]
 fn what_is_not_signed_has_no_term() {
     let mut document = issuing();
-    document.held_up(ProblemCode::SequenceExhausted, noon() + TimeDelta::hours(100)).unwrap();
+    document.set_problem(ProblemCode::SequenceExhausted, noon() + TimeDelta::hours(100)).unwrap();
 
     assert_eq!(term_warned_at(&document), None);
 }
@@ -104,13 +104,13 @@ fn what_is_not_signed_has_no_term() {
 #[test]
 fn a_lost_answer_is_asked_for_and_never_sent_again_too_soon() {
     let mut document = sent();
-    document.answered(Verdict::Unknown, after(1)).unwrap();
+    document.apply_verdict(Verdict::Unknown, after(1)).unwrap();
     assert_eq!(document.status(), DocumentStatus::Delayed);
 
-    document.answered(Verdict::NotFound, after(60)).unwrap();
+    document.apply_verdict(Verdict::NotFound, after(60)).unwrap();
     assert_eq!(document.next_step(), Some(IssueStep::Inquire), "a minute is no proof");
 
-    let event = document.answered(Verdict::NotFound, after(360)).unwrap();
+    let event = document.apply_verdict(Verdict::NotFound, after(360)).unwrap();
     assert_eq!(document.next_step(), Some(IssueStep::Submit), "six minutes are");
     assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentIssuing);
 }
@@ -120,7 +120,7 @@ fn what_never_arrived_is_sent_again_with_the_same_number() {
     let mut document = sent();
     let number = document.stage().numbered().cloned();
 
-    document.answered(Verdict::Unavailable, after(1)).unwrap();
+    document.apply_verdict(Verdict::Unavailable, after(1)).unwrap();
 
     assert_eq!(document.next_step(), Some(IssueStep::Submit));
     assert_eq!(document.stage().numbered().cloned(), number);
@@ -131,7 +131,7 @@ fn what_never_arrived_is_sent_again_with_the_same_number() {
 fn who_is_not_let_in_sends_the_same_again_and_hears_why() {
     let mut document = sent();
 
-    let event = document.answered(Verdict::Barred(ProblemCode::IssuerNotAuthorized), after(1)).unwrap();
+    let event = document.apply_verdict(Verdict::Blocked(ProblemCode::IssuerNotAuthorized), after(1)).unwrap();
 
     assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentDelayed);
     let DocumentStage::Delayed(issuance, problem) = document.stage() else { panic!("{:?}", document.stage()) };
@@ -146,7 +146,7 @@ fn a_row_of_hold_ups_is_told_once_and_waits_longer() {
     let mut pauses = Vec::new();
     let mut now = noon();
     for _ in 0..7 {
-        told += usize::from(document.answered(Verdict::Unavailable, now).unwrap().is_some());
+        told += usize::from(document.apply_verdict(Verdict::Unavailable, now).unwrap().is_some());
         pauses.push((document.due_at().unwrap() - now).num_seconds());
         now = document.due_at().unwrap();
     }
@@ -161,7 +161,7 @@ fn a_document_in_process_stays_issuing_and_is_polled() {
     let mut now = noon();
     let mut pauses = Vec::new();
     for _ in 0..8 {
-        document.answered(Verdict::InProcess { track_id: Some("t-1".to_owned()) }, now).unwrap();
+        document.apply_verdict(Verdict::InProcess { track_id: Some("t-1".to_owned()) }, now).unwrap();
         pauses.push((document.due_at().unwrap() - now).num_seconds());
         now = document.due_at().unwrap();
     }
@@ -175,7 +175,7 @@ fn a_document_in_process_stays_issuing_and_is_polled() {
 fn a_duplicate_is_asked_for_before_it_is_believed() {
     let mut document = sent();
 
-    document.answered(Verdict::Duplicate, after(1)).unwrap();
+    document.apply_verdict(Verdict::Duplicate, after(1)).unwrap();
 
     assert_eq!(document.next_step(), Some(IssueStep::Inquire));
 }
@@ -185,8 +185,12 @@ fn a_rejection_keeps_what_it_was_about() {
     let mut document = sent();
 
     document
-        .answered(
-            Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: Vec::new() },
+        .apply_verdict(
+            Verdict::Rejected {
+                code: ProblemCode::TotalsRejected,
+                is_number_spent: true,
+                authority_messages: Vec::new(),
+            },
             after(1),
         )
         .unwrap();
@@ -200,14 +204,14 @@ fn a_rejection_keeps_what_it_was_about() {
 fn nothing_is_issued_before_it_is_signed() {
     let mut document = issuing();
 
-    assert!(document.answered(Verdict::Accepted(Acceptance::Accepted), noon()).is_err());
+    assert!(document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), noon()).is_err());
     assert_eq!(document.status(), DocumentStatus::Issuing);
 }
 
 #[test]
 fn a_small_consumer_invoice_is_verified_by_its_number_and_code_alone() {
     let mut document = sent();
-    document.answered(Verdict::Accepted(Acceptance::Accepted), after(1)).unwrap();
+    document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), after(1)).unwrap();
     let DocumentStage::Issued(issued) = document.stage() else { panic!("it is issued") };
 
     assert_eq!(
@@ -221,16 +225,16 @@ fn a_small_consumer_invoice_is_verified_by_its_number_and_code_alone() {
 fn a_full_document_is_verified_by_its_buyer_and_dates_too() {
     let mut draft = draft();
     draft.document.kind = DocumentKind::FiscalCredit;
-    draft.document.buyer_tax_id = Line::parse("101000007");
+    draft.document.buyer_tax_id = BoundedText::parse("101000007");
     let mut sale = open(draft, &setting()).unwrap();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
+    sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     let mut document = sale.document;
     document.buyer_identified("COMPRADOR, SRL".to_owned(), noon()).unwrap();
     document.numbered(numbered(DocumentKind::FiscalCredit), noon()).unwrap();
     document.signed(signed(), noon()).unwrap();
     document.submitting(noon()).unwrap();
-    document.answered(Verdict::Accepted(Acceptance::Accepted), noon() + TimeDelta::seconds(1)).unwrap();
+    document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), noon() + TimeDelta::seconds(1)).unwrap();
     let DocumentStage::Issued(issued) = document.stage() else { panic!("it is issued") };
 
     assert_eq!(
@@ -245,11 +249,11 @@ fn a_full_document_is_verified_by_its_buyer_and_dates_too() {
 fn tries_that_others_ask_for_use_up_none_of_its_own() {
     let mut document = sent();
     for minute in 1..=3 {
-        document.answered(Verdict::Unavailable, after(minute)).unwrap();
+        document.apply_verdict(Verdict::Unavailable, after(minute)).unwrap();
         document.call(after(minute), after(minute)).unwrap();
         document.submitting(after(minute)).unwrap();
     }
-    document.answered(Verdict::Unavailable, after(4)).unwrap();
+    document.apply_verdict(Verdict::Unavailable, after(4)).unwrap();
 
     assert_eq!(document.due_at(), Some(after(4) + TimeDelta::seconds(15)));
 }
@@ -259,14 +263,14 @@ fn a_document_is_queued_from_a_failed_submission_to_the_next_response() {
     let mut document = sent();
     assert_eq!(document.queued_at(), None, "a document on its way delays no other");
 
-    document.answered(Verdict::Unavailable, after(1)).unwrap();
+    document.apply_verdict(Verdict::Unavailable, after(1)).unwrap();
     assert_eq!((document.queued_at(), document.turn()), (Some(noon()), Some(noon())));
     document.call(after(2), after(1)).unwrap();
     assert_eq!(document.due_at(), Some(after(2)));
     document.submitting(after(2)).unwrap();
     assert_eq!(document.queued_at(), Some(noon()), "others wait for it until it is heard");
     assert!(document.call(after(2), after(2)).is_err(), "somebody is at it");
-    document.answered(Verdict::Unknown, after(2)).unwrap();
+    document.apply_verdict(Verdict::Unknown, after(2)).unwrap();
     assert_eq!((document.queued_at(), document.turn()), (None, None), "it may have arrived, and is asked for");
 
     document.unanswered(after(3)).unwrap();
@@ -277,21 +281,21 @@ fn a_document_is_queued_from_a_failed_submission_to_the_next_response() {
     assert_eq!(document.queued_at(), None, "once skipped, always");
 }
 
-/// What is known not to have arrived is to go out before whatever is younger: from the moment at which that is known.
+/// A document that provably did not arrive goes out before younger ones from then on.
 #[test]
 fn a_document_that_never_arrived_is_queued_by_age_as_soon_as_that_is_known() {
     let settled = after(Issuance::SETTLE_DELAY.num_seconds());
     let mut was_kept = sent();
-    was_kept.answered(Verdict::Unavailable, after(1)).unwrap();
+    was_kept.apply_verdict(Verdict::Unavailable, after(1)).unwrap();
     was_kept.submitting(after(1)).unwrap();
     let mut in_doubt = sent();
-    in_doubt.answered(Verdict::Unknown, after(1)).unwrap();
+    in_doubt.apply_verdict(Verdict::Unknown, after(1)).unwrap();
     let mut alone = in_doubt.clone();
     let mut too_soon = was_kept.clone();
 
     was_kept.not_found(false, after(1) + Issuance::SETTLE_DELAY).unwrap();
     in_doubt.not_found(true, settled).unwrap();
-    alone.answered(Verdict::NotFound, settled).unwrap();
+    alone.apply_verdict(Verdict::NotFound, settled).unwrap();
     too_soon.not_found(true, after(2)).unwrap();
 
     for document in [&was_kept, &in_doubt] {
@@ -319,11 +323,11 @@ fn who_waits_for_its_turn_looks_again_at_its_time_and_has_tried_nothing() {
 fn a_number_that_another_document_has_is_asked_about_so_often_and_then_no_more() {
     let mut document = sent();
     for n in 1..i64::from(Issuance::MOST_DUPLICATES) {
-        document.answered(Verdict::Duplicate, after(n)).unwrap();
+        document.apply_verdict(Verdict::Duplicate, after(n)).unwrap();
         assert_eq!((document.status(), document.next_step()), (DocumentStatus::Delayed, Some(IssueStep::Inquire)));
     }
 
-    let event = document.answered(Verdict::Duplicate, after(60)).unwrap();
+    let event = document.apply_verdict(Verdict::Duplicate, after(60)).unwrap();
 
     assert_eq!(event.unwrap().kind, EventKind::FiscalDocumentRejected);
     let DocumentStage::Rejected(rejection) = document.stage() else { panic!("{document:?}") };
@@ -358,7 +362,7 @@ fn what_was_refused_for_what_no_correction_mends_is_issued_again_under_another_n
 #[test]
 fn what_could_not_be_drawn_is_tried_again_less_and_less_often_and_then_given_up() {
     let mut document = sent();
-    document.answered(Verdict::Accepted(Acceptance::Accepted), noon()).unwrap();
+    document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), noon()).unwrap();
     let mut drawn = document.clone();
 
     let mut tries = Vec::new();

@@ -1,4 +1,4 @@
-//! What is charged in dollars is stated in pesos: which pesos, and at which rate.
+//! Amounts in pesos of charges in dollars.
 
 use chrono::{NaiveDate, TimeDelta};
 use cobro_domain::{
@@ -9,7 +9,7 @@ use cobro_domain::{
         local_date,
     },
     sale::{SaleContext, SaleDraft},
-    text::Line,
+    text::BoundedText,
 };
 use proptest::prelude::*;
 
@@ -20,7 +20,7 @@ use crate::{
 
 fn rate(ratio: u32) -> ExchangeRate {
     let day = local_date(noon());
-    ExchangeRate::new(Currency::Usd, ratio, day, Line::parse("Banco Central").unwrap(), day).unwrap()
+    ExchangeRate::new(Currency::Usd, ratio, day, BoundedText::parse("Banco Central").unwrap(), day).unwrap()
 }
 
 /// A sale in dollars on an account that takes them.
@@ -49,7 +49,7 @@ fn a_rate_has_four_decimals_and_three_digits_before_them() {
 fn a_rate_serves_from_its_day_to_its_last() {
     let day = NaiveDate::from_ymd_opt(2026, 11, 27).unwrap();
     let last_day = ExchangeRate::last_day_of(day, 7).unwrap();
-    let source = Line::parse("Banco Central").unwrap();
+    let source = BoundedText::parse("Banco Central").unwrap();
     let rate = ExchangeRate::new(Currency::Usd, 58_0000, day, source.clone(), last_day).unwrap();
 
     assert_eq!(last_day, day + TimeDelta::days(6));
@@ -92,7 +92,7 @@ fn without_a_rate_of_today_there_is_no_document_in_dollars() {
     let day = local_date(noon());
     let of = |from: i64, to: i64| {
         let (from, to) = (day + TimeDelta::days(from), day + TimeDelta::days(to));
-        ExchangeRate::new(Currency::Usd, 58_0000, from, Line::parse("Banco Central").unwrap(), to)
+        ExchangeRate::new(Currency::Usd, 58_0000, from, BoundedText::parse("Banco Central").unwrap(), to)
     };
     for (rate, said) in [(None, "no exchange rate of USD"), (of(-8, -1), "good until"), (of(1, 7), "good until")] {
         let (draft, mut setting) = in_dollars(58_0000);
@@ -135,7 +135,7 @@ fn a_line_that_no_price_of_four_decimals_bears_out_is_refused_before_it_is_charg
     assert_eq!(refusal.param.as_deref(), Some("fiscalDocument.lines.1"));
 }
 
-/// Half a cent is more than a peso then: what rounding a line to cents adds is no longer borne out.
+/// Half a cent is more than a peso then: rounding to cents exceeds the tolerance of a line.
 #[test]
 fn above_two_hundred_pesos_a_line_of_few_units_can_be_refused() {
     let charge = |ratio, quantity| {
@@ -179,7 +179,7 @@ fn any_line() -> impl Strategy<Value = FiscalLine> {
     )
 }
 
-/// Whether what was charged is the pesos by the rate, give or take `hundredths` of a cent.
+/// Whether the charge equals the pesos by the rate, within `hundredths` of a cent.
 fn is_by_rate(charged: i64, pesos: i64, rate: &ExchangeRate, hundredths: i128) -> bool {
     let of = |it: i64, by: u32| i128::from(it) * i128::from(by);
     (of(charged, rate.ratio()) - of(pesos, 1_0000)).abs() * 100 <= hundredths * i128::from(rate.ratio())
@@ -192,8 +192,8 @@ fn tip(breakdown: &Breakdown) -> i64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// The pesos are whole by themselves, and the charge is what they come to at the rate. Up to one of 150: from 190 on, the
-    /// half cent that is rounded away of a broken quantity may by itself be more than the peso that a line is given.
+    /// The pesos are consistent, and the charge equals them at the rate. Up to a rate of 150: from 190 on, the rounded
+    /// half cent of a fractional quantity may exceed the tolerance of a peso.
     #[test]
     fn pesos_are_whole_and_dollars_are_what_was_charged(
         lines in prop::collection::vec(any_line(), 1..40),
@@ -203,7 +203,7 @@ proptest! {
         let rate = rate(ratio);
         let pesos = charged.in_pesos(&lines, &rate).unwrap();
 
-        // A base is the sum of its lines, its tax one rounding of it, and the total the sum of all.
+        // A base is the sum of its lines, its tax is rounded once, and the total is the sum of all.
         for base in &pesos.taxable_bases {
             let own = lines.iter().zip(&pesos.line_totals).filter(|(it, _)| it.tax_treatment == base.tax_treatment);
             let percent = i64::from(base.tax_treatment.rate_percent().unwrap());
@@ -215,7 +215,7 @@ proptest! {
         let sum = bases + pesos.taxes_minor_units + pesos.exempt_minor_units + tip(&pesos);
         prop_assert_eq!(pesos.total_minor_units, sum);
 
-        // What is a sum of lines is what was charged to the cent; a tax or a tip may be a cent beside it.
+        // Sums of lines equal the charge to the cent; a tax or a tip may differ by a cent.
         for (before, after) in charged.taxable_bases.iter().zip(&pesos.taxable_bases) {
             prop_assert!(is_by_rate(before.base_minor_units, after.base_minor_units, &rate, 49));
             prop_assert!(is_by_rate(before.tax_minor_units, after.tax_minor_units, &rate, 100));

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use cobro_domain::{
     fiscal::{IncomingDocument, NotReceived, TaxId},
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 
 const US: &str = "101850043";
@@ -11,7 +11,7 @@ const US: &str = "101850043";
 fn incoming(sender: &str, recipient: &str, ecf_type: u8, number: &str) -> IncomingDocument {
     IncomingDocument {
         ecf_type,
-        number: Line::parse(number).unwrap(),
+        number: BoundedText::parse(number).unwrap(),
         sender: Digits::parse(sender).unwrap(),
         recipient: Digits::parse(recipient).unwrap(),
         issue_date: NaiveDate::from_ymd_opt(2026, 3, 1).unwrap(),

@@ -15,12 +15,12 @@ use crate::support::{after, attempt, card, noon, sale};
 
 type Command = fn(&mut FiscalDocument) -> Result<(), Conflict>;
 
-/// Everything that can happen to a document on its way, but for the choice of its buyer's name.
+/// Every command of a document in progress, except the choice of its buyer's name.
 pub(crate) const COMMANDS: [(&str, Command); 17] = [
     ("Numbered", |document| document.numbered(numbered(), noon()).map(drop)),
     ("Signed", |document| document.signed(signed(), noon()).map(drop)),
     ("Submitting", |document| document.submitting(noon()).map(drop)),
-    ("HeldUp", |document| document.held_up(ProblemCode::AuthorityUnavailable, noon()).map(drop)),
+    ("Delayed", |document| document.set_problem(ProblemCode::AuthorityUnavailable, noon()).map(drop)),
     ("Queued", |document| document.wait_for_turn(ProblemCode::AuthorityUnavailable, after(600), noon()).map(drop)),
     ("Skipped", |document| document.skip(noon())),
     ("Accepted", |document| answered(document, Verdict::Accepted(Acceptance::Accepted))),
@@ -37,11 +37,11 @@ pub(crate) const COMMANDS: [(&str, Command); 17] = [
 ];
 
 fn answered(document: &mut FiscalDocument, verdict: Verdict) -> Result<(), Conflict> {
-    document.answered(verdict, noon()).map(drop)
+    document.apply_verdict(verdict, noon()).map(drop)
 }
 
 fn rejected(code: ProblemCode) -> Verdict {
-    Verdict::Rejected { code, is_number_spent: false, said: Vec::new() }
+    Verdict::Rejected { code, is_number_spent: false, authority_messages: Vec::new() }
 }
 
 fn numbered() -> Numbered {
@@ -56,7 +56,7 @@ fn signed() -> Signed {
 fn issuing() -> FiscalDocument {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
+    sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     sale.document
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn stage_name(document: &FiscalDocument) -> &'static str {
     }
 }
 
-/// Facts of a stage without its times and counters, of which there is no end.
+/// Facts of a stage without its unbounded times and counters.
 fn facts(document: &FiscalDocument) -> String {
     let stage = document.stage().issuance().map(|issuance| &issuance.stage);
     let facts = stage.map(|stage| {
@@ -131,7 +131,7 @@ fn each_step_leads_to_the_next_stage_and_happens_once() {
     }
 }
 
-/// A verdict may come late, when its revision has been replaced.
+/// A verdict may arrive after its revision was replaced.
 #[test]
 fn a_verdict_on_an_earlier_revision_is_refused() {
     for mode in ["Resign", "Renumber"] {
@@ -164,7 +164,7 @@ fn a_late_receipt_is_asked_for_before_the_bytes_are_sent_again() {
 fn a_spent_number_is_not_used_again() {
     let mut document = after_commands(&["Numbered", "Signed", "Submitting"]);
     let code = ProblemCode::IssuerNotAuthorized;
-    answered(&mut document, Verdict::Rejected { code, is_number_spent: true, said: Vec::new() }).unwrap();
+    answered(&mut document, Verdict::Rejected { code, is_number_spent: true, authority_messages: Vec::new() }).unwrap();
 
     for mode in [ResubmissionMode::SameBytes, ResubmissionMode::Resign] {
         assert!(document.clone().resubmit(mode, noon()).is_err(), "{mode:?}");

@@ -39,7 +39,7 @@ fn weights_are_respected_to_the_last_unit() {
     check(5, &[3, 7], &[2, 3]);
 }
 
-/// C143: who owed nothing got the change.
+/// C143: a payer of zero got the remainder.
 #[test]
 fn a_share_of_no_weight_stays_empty() {
     check(100, &[1, 0, 2], &[33, 0, 67]);

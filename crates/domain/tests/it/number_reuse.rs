@@ -25,7 +25,7 @@ fn refused(environment: Environment, is_number_spent: bool, valid_until: Option<
     let mut sale = sale();
     sale.document.facts.environment = environment;
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
+    sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     let mut document = sale.document;
     document.numbered(Numbered { number: number(7), valid_until, issue_date: today() }, noon()).unwrap();
     let code = "S/DQdu".to_owned();
@@ -33,7 +33,9 @@ fn refused(environment: Environment, is_number_spent: bool, valid_until: Option<
     document.signed(signed, noon()).unwrap();
     document.submitting(noon()).unwrap();
     let code = ProblemCode::DocumentMalformed;
-    document.answered(Verdict::Rejected { code, is_number_spent, said: Vec::new() }, after(1)).unwrap();
+    document
+        .apply_verdict(Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() }, after(1))
+        .unwrap();
     document
 }
 

@@ -1,4 +1,4 @@
-//! What a sale is refused for, and in which order.
+//! Refusals of a new sale, and their order.
 
 use cobro_domain::{
     Conflict, InvalidRequest, Refusal, Unprocessable,
@@ -6,7 +6,7 @@ use cobro_domain::{
     fiscal::{DocumentKind, GovernmentEligibility, TaxId, TaxTreatment},
     merchant::{CheckoutMode, Profile},
     sale::{SaleContext, SaleDraft},
-    text::Line,
+    text::BoundedText,
 };
 
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     support::{draft, noon, open, setting},
 };
 
-/// Opens the sample sale after `change`, and says what is refused.
+/// Opens the sample sale after `change`, and returns the refusal.
 #[track_caller]
 fn refused(change: impl FnOnce(&mut SaleDraft, &mut SaleContext)) -> Refusal {
     let (mut draft, mut setting) = (draft(), setting());
@@ -42,7 +42,7 @@ fn amounts_have_a_currency_and_bounds() {
 
 #[test]
 fn a_buyer_has_a_valid_number() {
-    let wrong = |it: &mut SaleDraft, _: &mut SaleContext| it.document.buyer_tax_id = Line::parse("101850044");
+    let wrong = |it: &mut SaleDraft, _: &mut SaleContext| it.document.buyer_tax_id = BoundedText::parse("101850044");
 
     check(wrong, InvalidRequest::FiscalBuyerTaxIdInvalid, "fiscalDocument.buyer.taxId");
 }
@@ -52,7 +52,7 @@ fn a_listed_buyer_may_have_a_wrong_check_digit() {
     let listed = TaxId::well_formed("00000021249").ok();
     let opened = |number: &str| {
         let mut draft = draft();
-        draft.document.buyer_tax_id = Line::parse(number);
+        draft.document.buyer_tax_id = BoundedText::parse(number);
         draft.document.listed_buyer = listed.clone();
         open(draft, &setting()).map(|sale| sale.document.content().buyer.clone().map(|it| it.tax_id))
     };
@@ -96,7 +96,7 @@ fn the_merchant_must_be_able_to_sell() {
     check(|_, it| it.issuer.ranges.clear(), Unprocessable::MerchantAccountNotReady, "-");
 }
 
-/// Every field that a document prints, or its checkout shows.
+/// Every field of a document or of its checkout.
 #[test]
 fn an_incomplete_profile_is_named_field_by_field() {
     let blank = Profile::blank(&setting().profile.merchant, setting().profile.mode, noon());
@@ -159,7 +159,8 @@ fn government_needs_its_eligibility_and_nobody_else_has_it() {
     let eligibility = "fiscalDocument.governmentEligibility";
     let missing = |it: &mut SaleDraft, _: &mut SaleContext| it.document.kind = DocumentKind::Government;
     let unasked = |it: &mut SaleDraft, _: &mut SaleContext| {
-        it.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-1").unwrap() });
+        it.document.government =
+            Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-1").unwrap() });
     };
 
     check(missing, Unprocessable::FiscalGovernmentEligibilityRequired, eligibility);
@@ -200,20 +201,21 @@ fn dollars_are_charged_by_who_takes_them_and_stated_by_who_has_a_rate() {
     check(dollar_account, Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency");
 }
 
-/// What takes one fault away.
+/// Removes one fault.
 type Mend<'a> = dyn Fn(&mut SaleDraft, &mut SaleContext) + 'a;
 
-/// Every fault at once: each is answered only when those before it are mended.
+/// With every fault at once: each refusal appears only without those before it.
 #[test]
 fn faults_are_answered_in_the_published_order() {
     let (mut draft, mut setting) = (draft(), setting());
     draft.amount.currency = "JPY".to_owned();
     draft.amount.minor_units = 0;
-    draft.document.buyer_tax_id = Line::parse("1");
+    draft.document.buyer_tax_id = BoundedText::parse("1");
     draft.document.lines = Vec::new();
     draft.display_mode = Some(CheckoutMode::AmountOnly);
     draft.document.allowed_kinds = Some(vec![DocumentKind::Government]);
-    draft.document.government = Some(GovernmentEligibility { authority_reference: Line::parse("OC-1").unwrap() });
+    draft.document.government =
+        Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-1").unwrap() });
     setting.profile.legal_name = None;
     let whole_account = setting.accounts.clone();
     setting.accounts.clear();
@@ -224,8 +226,8 @@ fn faults_are_answered_in_the_published_order() {
         &|it, _| it.amount.minor_units = 1_180_01,
         &|it, _| it.document.buyer_tax_id = None,
         &|it, _| it.document.lines = vec![line(TaxTreatment::Itbis18, "1", 1_000_00)],
-        &|_, it| it.profile.legal_name = Line::parse("Comedor"),
-        &|it, _| it.description = Line::parse("Cena"),
+        &|_, it| it.profile.legal_name = BoundedText::parse("Comedor"),
+        &|it, _| it.description = BoundedText::parse("Cena"),
         &|_, it| it.accounts = whole_account.clone(),
         &|it, _| it.document.allowed_kinds = None,
         &|it, _| it.document.government = None,

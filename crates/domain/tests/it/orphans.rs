@@ -17,13 +17,13 @@ use crate::{
 
 const HOUR: i64 = 3600;
 
-/// A payment that came to believe, an hour after noon, that nothing came of its card.
+/// A payment whose card was finally not found, an hour after noon.
 fn moved_on() -> Payment {
     let mut payment = sale().payment;
     payment.submit(attempt(1), card(), noon()).unwrap();
-    payment.answered(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
+    payment.apply_outcome(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     for minute in [3, 10, 60] {
-        payment.looked_up(&attempt(1), Finding::Nothing, after(minute * 60)).unwrap();
+        payment.apply_finding(&attempt(1), Finding::Nothing, after(minute * 60)).unwrap();
     }
     assert_eq!(payment.status(), PaymentStatus::RequiresCustomerAction);
     payment
@@ -44,7 +44,7 @@ pub(crate) fn findings() -> [(&'static str, OrphanFinding); 5] {
     ]
 }
 
-/// Where each finding takes an orphaned attempt, by the time since it was orphaned.
+/// Result of each finding for an orphaned attempt, by the time since it was orphaned.
 pub(crate) fn matrix() -> Vec<(String, [String; 5])> {
     let ages = [("1 minute", 60), ("1 hour", HOUR), ("25 hours", 25 * HOUR), ("8 days", 8 * 24 * HOUR)];
     let row = |stage: OrphanStage, (age, seconds): (&str, i64)| {
@@ -193,7 +193,7 @@ fn an_orphaned_attempt_delays_no_other_card() {
 
     assert_eq!(kinds(&told), [EventKind::PaymentLateApprovalReversed]);
     assert_eq!(payment.status(), PaymentStatus::Processing);
-    payment.answered(&attempt(2), ProviderOutcome::Approved, after(HOUR)).unwrap();
+    payment.apply_outcome(&attempt(2), ProviderOutcome::Approved, after(HOUR)).unwrap();
     assert_eq!(payment.status(), PaymentStatus::Succeeded);
 }
 
@@ -202,10 +202,10 @@ fn an_orphaned_attempt_delays_no_other_card() {
 fn a_late_result_of_a_first_card_does_not_undo_the_payment_by_a_second() {
     let mut payment = moved_on();
     payment.submit(attempt(2), card(), after(HOUR)).unwrap();
-    payment.answered(&attempt(2), ProviderOutcome::Approved, after(HOUR)).unwrap();
+    payment.apply_outcome(&attempt(2), ProviderOutcome::Approved, after(HOUR)).unwrap();
     let paid = payment.status();
 
-    let late = payment.answered(&attempt(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), after(HOUR));
+    let late = payment.apply_outcome(&attempt(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), after(HOUR));
     let told = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2 * HOUR));
 
     assert!(late.is_err(), "{late:?}");
@@ -233,15 +233,15 @@ fn a_card_that_never_left_is_no_try() {
     let mut payment = sale().payment;
     for n in 1..=7 {
         payment.submit(attempt(n), card(), noon()).unwrap();
-        payment.answered(&attempt(n), ProviderOutcome::NotSubmitted, noon()).unwrap();
+        payment.apply_outcome(&attempt(n), ProviderOutcome::NotSubmitted, noon()).unwrap();
     }
     for n in 8..=12 {
         payment.submit(attempt(n), card(), noon()).unwrap();
-        payment.answered(&attempt(n), ProviderOutcome::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
+        payment.apply_outcome(&attempt(n), ProviderOutcome::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
         let state = payment.state();
         assert!(matches!(state.stage, cobro_domain::payment::Stage::Declined { decline, .. }
             if decline.can_try_again == (n < 12)));
-        assert_eq!((state.attempts, state.unsent), (n, 7), "each has a number of its own");
+        assert_eq!((state.attempts, state.not_submitted), (n, 7), "each has a number of its own");
     }
 }
 
@@ -250,9 +250,9 @@ fn an_opening_call_that_never_left_gives_nobody_a_try() {
     let mut payment = sale().payment;
     payment.ask_to_open(attempt(1), noon()).unwrap();
 
-    payment.answered(&attempt(1), ProviderOutcome::NotSubmitted, noon()).unwrap();
+    payment.apply_outcome(&attempt(1), ProviderOutcome::NotSubmitted, noon()).unwrap();
 
-    assert_eq!((payment.state().attempts, payment.state().unsent), (0, 0));
+    assert_eq!((payment.state().attempts, payment.state().not_submitted), (0, 0));
 }
 
 #[test]

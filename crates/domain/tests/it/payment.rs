@@ -1,6 +1,8 @@
 use cobro_domain::{
     Conflict, EventKind,
-    payment::{Action, DeclineCode, Finding, OrphanFinding, Payment, PaymentStatus, ProviderOutcome, Return, Stage},
+    payment::{
+        Action, AuthReturn, DeclineCode, Finding, OrphanFinding, Payment, PaymentStatus, ProviderOutcome, Stage,
+    },
 };
 
 use crate::support::{after, attempt, card, noon, sale, symbols};
@@ -17,13 +19,13 @@ fn in_flight() -> Payment {
 
 fn in_doubt() -> Payment {
     let mut payment = in_flight();
-    payment.answered(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
+    payment.apply_outcome(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     payment
 }
 
 fn declined(code: DeclineCode) -> Payment {
     let mut payment = in_flight();
-    payment.answered(&attempt(1), ProviderOutcome::Declined(code), noon()).unwrap();
+    payment.apply_outcome(&attempt(1), ProviderOutcome::Declined(code), noon()).unwrap();
     payment
 }
 
@@ -31,7 +33,7 @@ fn declined(code: DeclineCode) -> Payment {
 fn an_approval_is_the_end() {
     let mut payment = in_flight();
 
-    let events = payment.answered(&attempt(1), ProviderOutcome::Approved, after(1)).unwrap();
+    let events = payment.apply_outcome(&attempt(1), ProviderOutcome::Approved, after(1)).unwrap();
 
     assert_eq!(payment.status(), PaymentStatus::Succeeded);
     assert_eq!(events[0].kind, EventKind::PaymentSucceeded);
@@ -66,7 +68,7 @@ fn five_cards_are_enough() {
     let mut payment = open_payment();
     for n in 1..=5 {
         payment.submit(attempt(n), card(), noon()).unwrap();
-        payment.answered(&attempt(n), ProviderOutcome::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
+        payment.apply_outcome(&attempt(n), ProviderOutcome::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
     }
 
     assert_eq!(payment.submit(attempt(6), card(), noon()), Err(Conflict::DeclineNotRetryable));
@@ -103,7 +105,7 @@ fn a_doubt_is_settled_by_look_up_even_after_the_window() {
     let mut payment = in_doubt();
     let late = payment.state().expires_at + chrono::TimeDelta::hours(1);
 
-    payment.looked_up(&attempt(1), Finding::Approved, late).unwrap();
+    payment.apply_finding(&attempt(1), Finding::Approved, late).unwrap();
 
     assert_eq!(payment.status(), PaymentStatus::Succeeded);
 }
@@ -114,12 +116,12 @@ fn nothing_found_reopens_the_payment_or_expires_it() {
     let mut too_late = in_doubt();
     let end = too_late.state().expires_at;
     for second in [180, 240, 300] {
-        in_time.looked_up(&attempt(1), Finding::Nothing, after(second)).unwrap();
-        too_late.looked_up(&attempt(1), Finding::Nothing, after(second)).unwrap();
+        in_time.apply_finding(&attempt(1), Finding::Nothing, after(second)).unwrap();
+        too_late.apply_finding(&attempt(1), Finding::Nothing, after(second)).unwrap();
     }
 
-    in_time.looked_up(&attempt(1), Finding::Nothing, after(600)).unwrap();
-    too_late.looked_up(&attempt(1), Finding::Nothing, end).unwrap();
+    in_time.apply_finding(&attempt(1), Finding::Nothing, after(600)).unwrap();
+    too_late.apply_finding(&attempt(1), Finding::Nothing, end).unwrap();
 
     assert_eq!(in_time.status(), PaymentStatus::RequiresCustomerAction);
     assert_eq!(too_late.status(), PaymentStatus::Expired);
@@ -130,7 +132,7 @@ fn an_escalation_is_told_once() {
     let mut payment = in_doubt();
     let mut told = 0;
     for second in 1..=12 {
-        told += payment.looked_up(&attempt(1), Finding::Unknown, after(second)).unwrap().len();
+        told += payment.apply_finding(&attempt(1), Finding::Unknown, after(second)).unwrap().len();
     }
 
     assert_eq!(told, 1);
@@ -143,8 +145,8 @@ fn what_was_never_submitted_returns_to_where_it_was() {
     let mut retried = declined(DeclineCode::CardExpired);
     retried.submit(attempt(2), card(), noon()).unwrap();
 
-    fresh.answered(&attempt(1), ProviderOutcome::NotSubmitted, noon()).unwrap();
-    retried.answered(&attempt(2), ProviderOutcome::NotSubmitted, noon()).unwrap();
+    fresh.apply_outcome(&attempt(1), ProviderOutcome::NotSubmitted, noon()).unwrap();
+    retried.apply_outcome(&attempt(2), ProviderOutcome::NotSubmitted, noon()).unwrap();
 
     assert_eq!(fresh.status(), PaymentStatus::RequiresCustomerAction);
     assert!(matches!(retried.stage(), Stage::Declined { decline, .. } if decline.code == DeclineCode::CardExpired));
@@ -153,15 +155,21 @@ fn what_was_never_submitted_returns_to_where_it_was() {
 #[test]
 fn a_challenge_returns_once_and_is_abandoned_after_a_quarter_of_an_hour() {
     let mut payment = in_flight();
-    payment.answered(&attempt(1), challenged(), noon()).unwrap();
+    payment.apply_outcome(&attempt(1), challenged(), noon()).unwrap();
     assert_eq!(payment.submit(attempt(2), card(), noon()), Err(Conflict::PaymentMethodAlreadyInProgress));
     let mut abandoned = payment.clone();
 
-    assert!(payment.challenge_returned(&attempt(1), Return::Answer, after(10)).is_some());
-    assert!(payment.challenge_returned(&attempt(1), Return::Answer, after(11)).is_none(), "a duplicate does nothing");
-    assert!(abandoned.looked_up(&attempt(1), Finding::Unfinished, after(899)).is_err(), "it is not abandoned yet");
-    assert!(abandoned.clone().challenge_returned(&attempt(1), Return::Answer, after(900)).is_none(), "too late");
-    let events = abandoned.looked_up(&attempt(1), Finding::Unfinished, after(900)).unwrap();
+    assert!(payment.challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(10)).is_some());
+    assert!(
+        payment.challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(11)).is_none(),
+        "a duplicate does nothing"
+    );
+    assert!(abandoned.apply_finding(&attempt(1), Finding::Unfinished, after(899)).is_err(), "it is not abandoned yet");
+    assert!(
+        abandoned.clone().challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(900)).is_none(),
+        "too late"
+    );
+    let events = abandoned.apply_finding(&attempt(1), Finding::Unfinished, after(900)).unwrap();
     let kinds: Vec<EventKind> = events.iter().map(|it| it.kind).collect();
 
     assert_eq!(kinds, [EventKind::PaymentProcessing, EventKind::PaymentDeclined]);
@@ -169,7 +177,7 @@ fn a_challenge_returns_once_and_is_abandoned_after_a_quarter_of_an_hour() {
         if decline.code == DeclineCode::AuthenticationFailed && decline.can_try_again));
 }
 
-/// An issuer may have heard more than we: what is not sure is asked for again.
+/// The issuer may have decided: an uncertain result is looked up again.
 #[test]
 fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
     let declined = Finding::Declined(DeclineCode::DoNotHonor);
@@ -181,9 +189,9 @@ fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
         (Finding::Unknown, PaymentStatus::Verifying),
     ] {
         let mut payment = in_flight();
-        payment.answered(&attempt(1), challenged(), noon()).unwrap();
+        payment.apply_outcome(&attempt(1), challenged(), noon()).unwrap();
 
-        let events = payment.looked_up(&attempt(1), finding, after(900)).unwrap();
+        let events = payment.apply_finding(&attempt(1), finding, after(900)).unwrap();
 
         assert_eq!((payment.status(), events.len()), (status, 2), "{finding:?}");
     }
@@ -191,27 +199,39 @@ fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
 
 #[test]
 fn the_issuer_has_ten_seconds_to_look_at_the_browser_or_says_that_it_has() {
-    let look = |it: &Payment, at| it.clone().challenge_returned(&attempt(1), Return::Look, at);
+    let look = |it: &Payment, at| it.clone().challenge_returned(&attempt(1), AuthReturn::MethodDone, at);
     let mut payment = in_flight();
-    payment.answered(&attempt(1), looked_at(), noon()).unwrap();
+    payment.apply_outcome(&attempt(1), looked_at(), noon()).unwrap();
     let mut noticed = payment.clone();
 
-    assert_eq!(noticed.challenge_returned(&attempt(1), Return::Notice, after(1)), Some(Vec::new()));
-    assert_eq!(noticed.challenge_returned(&attempt(1), Return::Notice, after(2)), None, "a duplicate does nothing");
+    assert_eq!(noticed.challenge_returned(&attempt(1), AuthReturn::MethodNotified, after(1)), Some(Vec::new()));
+    assert_eq!(
+        noticed.challenge_returned(&attempt(1), AuthReturn::MethodNotified, after(2)),
+        None,
+        "a duplicate does nothing"
+    );
 
     assert_eq!((look(&payment, after(9)), look(&noticed, after(2)).is_some()), (None, true));
     assert!(look(&payment, after(10)).is_some());
-    assert_eq!(payment.clone().challenge_returned(&attempt(1), Return::Answer, after(10)), None, "nobody was asked");
-    assert_eq!(payment.clone().challenge_returned(&attempt(2), Return::Look, after(10)), None, "of another attempt");
+    assert_eq!(
+        payment.clone().challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(10)),
+        None,
+        "nobody was asked"
+    );
+    assert_eq!(
+        payment.clone().challenge_returned(&attempt(2), AuthReturn::MethodDone, after(10)),
+        None,
+        "of another attempt"
+    );
 }
 
-/// A call that goes on after minutes is as young as any: nobody takes it for lost.
+/// A continued call counts from its continuation.
 #[test]
 fn what_goes_on_goes_on_from_now() {
     let mut payment = in_flight();
-    payment.answered(&attempt(1), challenged(), noon()).unwrap();
+    payment.apply_outcome(&attempt(1), challenged(), noon()).unwrap();
 
-    payment.challenge_returned(&attempt(1), Return::Answer, after(600)).unwrap();
+    payment.challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(600)).unwrap();
 
     assert!(matches!(payment.stage(), Stage::Processing(it) if it.since == after(600)));
 }
@@ -230,7 +250,7 @@ fn an_answer_about_another_attempt_moves_nothing() {
     let mut payment = in_flight();
     let before = payment.clone();
 
-    assert!(payment.answered(&attempt(9), ProviderOutcome::Approved, noon()).is_err());
+    assert!(payment.apply_outcome(&attempt(9), ProviderOutcome::Approved, noon()).is_err());
     assert_eq!(payment, before);
 }
 
@@ -252,8 +272,8 @@ fn every_change_is_one_version() {
     assert_eq!(payment.version(), 0);
 
     payment.submit(attempt(1), card(), noon()).unwrap();
-    payment.answered(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
-    payment.looked_up(&attempt(1), Finding::Approved, noon()).unwrap();
+    payment.apply_outcome(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
+    payment.apply_finding(&attempt(1), Finding::Approved, noon()).unwrap();
 
     assert_eq!(payment.version(), 3);
 }

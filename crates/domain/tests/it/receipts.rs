@@ -1,4 +1,4 @@
-//! Every receipt whose sums are known, to the centavo.
+//! Every receipt with known sums, to the centavo.
 
 use std::{collections::BTreeSet, fs};
 

@@ -14,7 +14,7 @@ fn the_document_follows_the_money() {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
 
-    let events = sale.answered(&attempt(1), ProviderOutcome::Approved, after(1)).unwrap();
+    let events = sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, after(1)).unwrap();
 
     let kinds: Vec<EventKind> = events.iter().map(|it| it.kind).collect();
     assert_eq!(kinds, [EventKind::PaymentSucceeded, EventKind::FiscalDocumentIssuing]);
@@ -26,7 +26,7 @@ fn a_decline_that_may_be_retried_leaves_the_document_waiting() {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
 
-    sale.answered(&attempt(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
+    sale.apply_outcome(&attempt(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), noon()).unwrap();
 
     assert_eq!(sale.document.status(), DocumentStatus::Requested);
 }
@@ -35,7 +35,7 @@ fn a_decline_that_may_be_retried_leaves_the_document_waiting() {
 fn a_sale_that_ends_unpaid_cancels_its_document() {
     let mut final_decline = sale();
     final_decline.submit(attempt(1), card(), noon()).unwrap();
-    final_decline.answered(&attempt(1), ProviderOutcome::Declined(DeclineCode::SuspectedFraud), noon()).unwrap();
+    final_decline.apply_outcome(&attempt(1), ProviderOutcome::Declined(DeclineCode::SuspectedFraud), noon()).unwrap();
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
     let mut expired = sale();

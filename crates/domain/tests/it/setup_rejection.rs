@@ -33,7 +33,7 @@ fn signed(at: DateTime<Utc>) -> Signed {
 fn sent() -> FiscalDocument {
     let mut sale = sale();
     sale.submit(attempt(1), card(), noon()).unwrap();
-    sale.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
+    sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     let mut document = sale.document;
     document.numbered(number(7), noon()).unwrap();
     document.signed(signed(noon()), noon()).unwrap();
@@ -42,13 +42,13 @@ fn sent() -> FiscalDocument {
 }
 
 fn refused(code: ProblemCode, is_number_spent: bool) -> Verdict {
-    let said = vec![Observation { code: "135".to_owned(), message: "No autorizada".to_owned() }];
-    Verdict::Rejected { code, is_number_spent, said }
+    let authority_messages = vec![Observation { code: "135".to_owned(), message: "No autorizada".to_owned() }];
+    Verdict::Rejected { code, is_number_spent, authority_messages }
 }
 
 fn rejected_for_setup(code: ProblemCode, is_number_spent: bool) -> FiscalDocument {
     let mut document = sent();
-    document.answered(refused(code, is_number_spent), after(1)).unwrap();
+    document.apply_verdict(refused(code, is_number_spent), after(1)).unwrap();
     document
 }
 
@@ -69,7 +69,7 @@ fn rejection(document: &FiscalDocument) -> SetupRejection {
 fn what_is_refused_for_the_set_up_waits_and_nothing_else_does() {
     for &code in ProblemCode::ALL {
         let mut document = sent();
-        let event = document.answered(refused(code, false), after(1)).unwrap().unwrap();
+        let event = document.apply_verdict(refused(code, false), after(1)).unwrap().unwrap();
         let expected = match FOR_SET_UP.contains(&code) {
             true => (EventKind::FiscalDocumentDelayed, DocumentStatus::Delayed, Some(IssueStep::Resubmit)),
             false => (EventKind::FiscalDocumentRejected, DocumentStatus::Rejected, None),
@@ -128,7 +128,7 @@ fn a_range_of_another_kind_issuer_or_place_is_no_reason_to_give_a_number_up() {
 fn where_issuers_are_certified_no_number_is_used_again() {
     let mut document = sent();
     document.facts.environment = Environment::Certification;
-    document.answered(refused(ProblemCode::CertificateInvalid, false), after(1)).unwrap();
+    document.apply_verdict(refused(ProblemCode::CertificateInvalid, false), after(1)).unwrap();
 
     assert_eq!(mode(&document, after(1), &[]), ResubmissionMode::Renumber);
 }
@@ -144,12 +144,12 @@ fn the_same_bytes_go_out_under_the_same_revision() {
     assert_eq!(document.stage().numbered(), Some(&number(7)));
     let event = document.submitting(after(60)).unwrap().unwrap();
     assert_eq!(event.kind, EventKind::FiscalDocumentIssuing);
-    document.answered(Verdict::Accepted(Acceptance::Accepted), after(61)).unwrap();
+    document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), after(61)).unwrap();
     assert_eq!(document.status(), DocumentStatus::Issued);
     assert!(document.resubmit(ResubmissionMode::SameBytes, after(62)).is_err());
 }
 
-/// What is signed anew or renumbered is another revision; the one before is kept as it was refused.
+/// A new signature or number makes a new revision; the rejected revision stays unchanged.
 #[test]
 fn another_revision_keeps_the_number_only_if_it_is_signed_anew() {
     for (how, is_spent, number_after, step) in [
@@ -163,7 +163,7 @@ fn another_revision_keeps_the_number_only_if_it_is_signed_anew() {
 
         let DocumentStage::Rejected(rejection) = replaced.stage() else { panic!("{replaced:?}") };
         assert_eq!((replaced.state().revision, rejection.at, &rejection.numbered), (1, after(1), &Some(number(7))));
-        assert_eq!((rejection.is_number_spent, rejection.said.len()), (is_spent, 1));
+        assert_eq!((rejection.is_number_spent, rejection.authority_messages.len()), (is_spent, 1));
         assert_eq!((document.state().revision, document.status()), (2, DocumentStatus::Delayed));
         assert_eq!((document.stage().numbered(), document.next_step()), (number_after.as_ref(), Some(step)));
         let issuance = document.stage().issuance().unwrap();
@@ -187,9 +187,9 @@ fn pauses_grow_to_an_hour_and_to_a_day_where_each_try_costs_a_number() {
                 document.signed(signed(due), due).unwrap();
             }
             document.submitting(due).unwrap();
-            // Being looked at for a while says nothing of the set-up.
-            document.answered(Verdict::InProcess { track_id: None }, due).unwrap();
-            document.answered(refused(ProblemCode::IssuerNotAuthorized, is_spent), due).unwrap();
+            // A document in process proves no change of the set-up.
+            document.apply_verdict(Verdict::InProcess { track_id: None }, due).unwrap();
+            document.apply_verdict(refused(ProblemCode::IssuerNotAuthorized, is_spent), due).unwrap();
         }
         assert_eq!(pauses, expected);
         assert_eq!((rejection(&document).times, rejection(&document).since), (7, after(1)));
@@ -201,27 +201,27 @@ fn that_the_legal_term_of_what_waits_ends_soon_is_told() {
     let mut document = sent();
     let late = noon() + TimeDelta::hours(48);
 
-    document.answered(refused(ProblemCode::IssuerNotAuthorized, false), late).unwrap();
+    document.apply_verdict(refused(ProblemCode::IssuerNotAuthorized, false), late).unwrap();
 
     assert_eq!(document.stage().issuance().unwrap().stage.document().unwrap().term_warned_at, Some(late));
 }
 
-/// The authority lists the old refusal under a number that went out again since, of which it may not have heard yet.
+/// The authority lists the old rejection of a number that was submitted again since.
 #[test]
 fn a_refusal_of_before_is_none_of_what_was_sent_since() {
     let found = refused(ProblemCode::IssuerNotAuthorized, false);
     let mut document = sent();
     assert!(!document.is_known_refusal(&found), "it is the first");
-    document.answered(found.clone(), after(1)).unwrap();
+    document.apply_verdict(found.clone(), after(1)).unwrap();
     document.resubmit(ResubmissionMode::SameBytes, after(60)).unwrap();
     document.submitting(after(60)).unwrap();
-    document.answered(Verdict::Unknown, after(61)).unwrap();
+    document.apply_verdict(Verdict::Unknown, after(61)).unwrap();
 
     assert!(document.is_known_refusal(&found));
     assert!(!document.is_known_refusal(&refused(ProblemCode::IssuerNotAuthorized, true)), "nothing of before spent it");
     assert!(!document.is_known_refusal(&refused(ProblemCode::TotalsRejected, false)));
     let mut received = document.clone();
-    received.answered(Verdict::InProcess { track_id: Some("t-1".to_owned()) }, after(62)).unwrap();
+    received.apply_verdict(Verdict::InProcess { track_id: Some("t-1".to_owned()) }, after(62)).unwrap();
     assert!(!received.is_known_refusal(&found), "a receipt is of one sending");
     let mut renumbered = rejected_for_setup(ProblemCode::IssuerNotAuthorized, true);
     renumbered.resubmit(ResubmissionMode::Renumber, after(60)).unwrap();
@@ -247,7 +247,7 @@ fn every_number_is_accounted_for() {
     anew.signed(signed(after(60)), after(60)).unwrap();
     anew.submitting(after(60)).unwrap();
     assert_eq!(fate(&anew, 7, 1), (NumberFate::Pending, None));
-    anew.answered(Verdict::Accepted(Acceptance::Accepted), after(61)).unwrap();
+    anew.apply_verdict(Verdict::Accepted(Acceptance::Accepted), after(61)).unwrap();
     assert_eq!(fate(&anew, 7, 1), (NumberFate::Accepted, Some(after(61))), "it was given to the first revision");
 }
 
@@ -271,7 +271,7 @@ fn content_is_rejected_for_good_after_any_number_of_setup_rejections() {
     document.resubmit(ResubmissionMode::SameBytes, after(60)).unwrap();
     document.submitting(after(60)).unwrap();
 
-    document.answered(refused(ProblemCode::TotalsRejected, true), after(61)).unwrap();
+    document.apply_verdict(refused(ProblemCode::TotalsRejected, true), after(61)).unwrap();
 
     assert_eq!(document.status(), DocumentStatus::Rejected);
     let restored = FiscalDocument::restore(document.facts.clone(), DocumentState { ..document.state().clone() });

@@ -1,5 +1,5 @@
 use chrono::TimeDelta;
-use cobro_domain::stored_card_deletion::asked_again;
+use cobro_domain::stored_card_deletion::next_retry;
 
 use crate::support::noon;
 
@@ -7,7 +7,7 @@ use crate::support::noon;
 fn a_provider_is_asked_less_and_less_often_and_after_a_month_no_more() {
     let mut at = noon();
     let mut pauses = Vec::new();
-    while let Some(next) = asked_again(noon(), at) {
+    while let Some(next) = next_retry(noon(), at) {
         pauses.push((next - at).num_minutes());
         at = next;
     }
@@ -19,5 +19,5 @@ fn a_provider_is_asked_less_and_less_often_and_after_a_month_no_more() {
 
 #[test]
 fn a_card_that_is_of_no_use_only_in_a_moment_is_asked_about_as_others_are() {
-    assert_eq!(asked_again(noon() + TimeDelta::minutes(1), noon()), Some(noon() + TimeDelta::minutes(15)));
+    assert_eq!(next_retry(noon() + TimeDelta::minutes(1), noon()), Some(noon() + TimeDelta::minutes(15)));
 }

@@ -9,7 +9,7 @@ use cobro_domain::{
     merchant::{Address, CheckoutMode, Profile},
     money::AmountLimits,
     sale::{AmountDraft, DocumentDraft, Sale, SaleContext, SaleDraft, SaleIds},
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 
 use crate::breakdown::line;
@@ -39,21 +39,21 @@ pub(crate) fn setting() -> SaleContext {
     let profile = Profile {
         merchant: merchant.clone(),
         mode: Mode::Test,
-        legal_name: Line::parse("Comedor La Esquina, SRL"),
+        legal_name: BoundedText::parse("Comedor La Esquina, SRL"),
         rnc: Some(TaxId::parse("101850043").unwrap()),
-        display_name: Line::parse("La Esquina"),
-        support_phone: Line::parse("809-555-0100"),
+        display_name: BoundedText::parse("La Esquina"),
+        support_phone: BoundedText::parse("809-555-0100"),
         support_email: None,
         permanent_address: Some(Address {
-            line1: Line::parse("Calle El Conde 1").unwrap(),
+            line1: BoundedText::parse("Calle El Conde 1").unwrap(),
             line2: None,
-            city: Line::parse("Santo Domingo").unwrap(),
+            city: BoundedText::parse("Santo Domingo").unwrap(),
             province: None,
             postal_code: None,
-            country_code: Line::parse("DO").unwrap(),
+            country_code: BoundedText::parse("DO").unwrap(),
         }),
-        statement_descriptor: Line::parse("LA ESQUINA"),
-        locale: Line::parse("es-DO").unwrap(),
+        statement_descriptor: BoundedText::parse("LA ESQUINA"),
+        locale: BoundedText::parse("es-DO").unwrap(),
         is_propina_applicable: true,
         default_checkout_mode: CheckoutMode::Itemized,
         payment_window: Profile::DEFAULT_WINDOW,
@@ -75,7 +75,7 @@ pub(crate) fn setting() -> SaleContext {
         three_ds_programs: vec!["program_a".to_owned()],
         wallets: Vec::new(),
         probe: None,
-        told: None,
+        notified: None,
         created_at: noon(),
     };
     let certificate = CertificateFacts {
@@ -103,7 +103,7 @@ pub(crate) fn range(kind: DocumentKind) -> NumberRange {
 /// One service at 1,000.00 and ITBIS: 1,180.00 on a consumer document.
 pub(crate) fn draft() -> SaleDraft {
     SaleDraft {
-        sale_reference: Line::parse("table-7").unwrap(),
+        sale_reference: BoundedText::parse("table-7").unwrap(),
         amount: AmountDraft { currency: "DOP".to_owned(), minor_units: 1_180_00 },
         return_url: None,
         service_label: None,
@@ -113,7 +113,7 @@ pub(crate) fn draft() -> SaleDraft {
         document: DocumentDraft {
             issuance_mode: IssuanceMode::Deferred,
             kind: DocumentKind::Consumer,
-            merchant_invoice_number: Line::parse("F-1").unwrap(),
+            merchant_invoice_number: BoundedText::parse("F-1").unwrap(),
             merchant_order_number: Digits::parse("1").unwrap(),
             lines: vec![line(cobro_domain::fiscal::TaxTreatment::Itbis18, "1", 1_000_00)],
             delivery_email: None,

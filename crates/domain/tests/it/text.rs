@@ -1,7 +1,7 @@
-use cobro_domain::text::{Digits, Email, Line, Prose, WebUrl};
+use cobro_domain::text::{BoundedText, Digits, Email, Prose, WebUrl};
 use proptest::prelude::*;
 
-type Description = Line<1, 80>;
+type Description = BoundedText<1, 80>;
 
 #[test]
 fn a_line_is_kept_as_it_was_sent() {
@@ -43,14 +43,14 @@ fn a_line_has_no_controls_breaks_or_marks_that_turn_it_around() {
 fn what_cannot_be_seen_is_no_line() {
     for text in [" ", "   ", "\u{A0}", "\u{3000}\u{2003}", "\u{200B}", "\u{FEFF} \u{AD}", "\u{3164}", "\u{E0041}"] {
         assert_eq!(Description::parse(text), None, "{text:?}");
-        assert_eq!(Line::<0, 24>::parse(text), None, "{text:?}");
+        assert_eq!(BoundedText::<0, 24>::parse(text), None, "{text:?}");
     }
 }
 
 #[test]
 fn a_line_is_empty_only_where_that_is_allowed() {
     assert_eq!(Description::parse(""), None);
-    assert_eq!(Line::<0, 24>::parse("").unwrap().as_str(), "");
+    assert_eq!(BoundedText::<0, 24>::parse("").unwrap().as_str(), "");
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_web_address_has_2048_characters_at_most() {
 proptest! {
     #[test]
     fn whatever_parses_is_the_text_itself(text in any::<String>()) {
-        if let Some(line) = Line::<0, 40>::parse(&text) {
+        if let Some(line) = BoundedText::<0, 40>::parse(&text) {
             prop_assert_eq!(line.as_str(), text.as_str());
             prop_assert!(text.chars().count() <= 40 && !text.chars().any(char::is_control));
             prop_assert_eq!(line.trimmed().is_empty(), text.is_empty());
@@ -160,7 +160,7 @@ proptest! {
     }
 }
 
-/// What a merchant or a payer writes is held to the grammar of addresses.
+/// New addresses follow the grammar.
 #[test]
 fn a_written_address_follows_the_grammar_and_names_nobody() {
     for text in [

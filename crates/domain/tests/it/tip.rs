@@ -48,7 +48,7 @@ fn a_card_in_flight_fixes_the_tip() {
     sale.submit(attempt(1), card(), noon()).unwrap();
     assert_eq!(set(&mut sale.payment, 1), Err(Conflict::PaymentMethodAlreadyInProgress.into()));
 
-    sale.answered(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
+    sale.apply_outcome(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     assert_eq!(set(&mut sale.payment, 1), Err(Conflict::PaymentAwaitingVerification.into()));
 }
 
@@ -56,7 +56,7 @@ fn a_card_in_flight_fixes_the_tip() {
 fn what_is_over_takes_no_tip() {
     let mut paid = sale();
     paid.submit(attempt(1), card(), noon()).unwrap();
-    paid.answered(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
+    paid.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
 

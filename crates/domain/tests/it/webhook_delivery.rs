@@ -1,39 +1,42 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::webhook::{
-    Chance, DisabledReason, Heard, WebhookDelivery, WebhookDeliveryStatus as Status, WebhookEndpoint,
+    DisabledReason, Jitter, WebhookDelivery, WebhookDeliveryStatus as Status, WebhookEndpoint, WebhookResult,
 };
 
-const MIDDLE: Chance = Chance(128);
+const MIDDLE: Jitter = Jitter(128);
 
 fn noon() -> DateTime<Utc> {
     DateTime::from_timestamp(1_764_331_200, 0).unwrap()
 }
 
-const fn said(status: u16) -> Heard {
-    Heard::Status { status, retry_after: None }
+/// Result of an attempt, and the `Retry-After` of the response.
+type Response = (WebhookResult, Option<TimeDelta>);
+
+const fn status(status: u16) -> Response {
+    (WebhookResult::Status(status), None)
 }
 
-const fn asked_for(status: u16, seconds: i64) -> Heard {
-    Heard::Status { status, retry_after: Some(TimeDelta::seconds(seconds)) }
+const fn retry_after(status: u16, seconds: i64) -> Response {
+    (WebhookResult::Status(status), Some(TimeDelta::seconds(seconds)))
 }
 
-/// How long the next attempt waits after so many.
-fn pause(attempts: u32, heard: Heard, chance: Chance) -> TimeDelta {
+/// Returns the pause after so many attempts and this response.
+fn pause(attempts: u32, (result, retry_after): Response, jitter: Jitter) -> TimeDelta {
     let delivery = WebhookDelivery { attempts, status: Status::Pending(noon()) };
-    match delivery.after(heard, chance, noon()).status {
+    match delivery.after(result, retry_after, jitter, noon()).status {
         Status::Pending(at) => at - noon(),
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn an_event_is_tried_ten_times_within_four_days() {
+fn an_event_is_attempted_ten_times_within_four_days() {
     let (mut delivery, mut now) = (WebhookDelivery::new(noon()), noon());
     assert_eq!(delivery.status, Status::Pending(noon()));
 
     while let Status::Pending(at) = delivery.status {
         now = at;
-        delivery = delivery.after(Heard::Nothing, MIDDLE, now);
+        delivery = delivery.after(WebhookResult::Unreachable, None, MIDDLE, now);
     }
 
     assert_eq!((delivery.attempts, delivery.status), (10, Status::Failed(now)));
@@ -42,43 +45,47 @@ fn an_event_is_tried_ten_times_within_four_days() {
 }
 
 #[test]
-fn only_what_was_taken_is_delivered() {
+fn only_status_2xx_is_delivered() {
     let fresh = WebhookDelivery::new(noon());
-    for (status, is_taken) in [(199, false), (200, true), (204, true), (299, true), (300, false), (404, false)] {
-        let after = fresh.after(said(status), MIDDLE, noon());
-        assert_eq!(after.status == Status::Delivered(noon()), is_taken, "{status}");
+    for (code, is_accepted) in [(199, false), (200, true), (204, true), (299, true), (300, false), (404, false)] {
+        let after = fresh.after(WebhookResult::Status(code), None, MIDDLE, noon());
+        assert_eq!(after.status == Status::Delivered(noon()), is_accepted, "{code}");
     }
-    assert_eq!(fresh.after(said(410), MIDDLE, noon()).status, Status::Failed(noon()));
+    assert_eq!(fresh.after(WebhookResult::Status(410), None, MIDDLE, noon()).status, Status::Failed(noon()));
 }
 
 #[test]
-fn chance_moves_an_attempt_by_a_tenth_and_no_more() {
+fn jitter_moves_an_attempt_by_at_most_10_percent() {
     for (place, planned) in (0..).zip(WebhookDelivery::PAUSES) {
-        let (first, last) = (pause(place, said(500), Chance(0)), pause(place, said(500), Chance(u8::MAX)));
+        let (first, last) = (pause(place, status(500), Jitter(0)), pause(place, status(500), Jitter(u8::MAX)));
         assert_eq!((first, last), (planned * 9 / 10, planned * 11 / 10));
-        assert!(first < pause(place, said(500), MIDDLE) && pause(place, said(500), MIDDLE) < last);
+        assert!(first < pause(place, status(500), MIDDLE) && pause(place, status(500), MIDDLE) < last);
     }
 }
 
 #[test]
-fn a_receiver_may_ask_for_more_time_but_not_beyond_the_next_pause() {
-    let planned = pause(1, said(503), MIDDLE);
+fn retry_after_lengthens_a_pause_up_to_the_next_one() {
+    let planned = pause(1, status(503), MIDDLE);
 
-    assert_eq!(pause(1, asked_for(503, 900), MIDDLE), TimeDelta::minutes(15));
-    assert_eq!(pause(1, asked_for(429, 86_400), MIDDLE), TimeDelta::minutes(30));
-    assert_eq!(pause(1, asked_for(503, 1), MIDDLE), planned, "never sooner");
-    assert_eq!(pause(1, asked_for(500, 900), MIDDLE), planned, "only who is busy is asked when to come back");
-    assert_eq!(pause(8, asked_for(503, 1_000_000), MIDDLE), pause(8, said(503), MIDDLE), "there is no further pause");
+    assert_eq!(pause(1, retry_after(503, 900), MIDDLE), TimeDelta::minutes(15));
+    assert_eq!(pause(1, retry_after(429, 86_400), MIDDLE), TimeDelta::minutes(30));
+    assert_eq!(pause(1, retry_after(503, 1), MIDDLE), planned, "never sooner");
+    assert_eq!(pause(1, retry_after(500, 900), MIDDLE), planned, "Retry-After counts with 429 and 503 only");
+    assert_eq!(
+        pause(8, retry_after(503, 1_000_000), MIDDLE),
+        pause(8, status(503), MIDDLE),
+        "there is no further pause"
+    );
 }
 
 #[test]
-fn an_endpoint_is_switched_off_when_it_is_gone_or_has_failed_for_five_days() {
+fn an_endpoint_is_disabled_when_gone_or_failing_for_five_days() {
     let days = |n| noon() - TimeDelta::days(n);
-    let switched_off = |heard, since| WebhookEndpoint::switched_off(heard, since, noon());
+    let disable_reason = |(result, _): Response, since| WebhookEndpoint::disable_reason(result, since, noon());
 
-    assert_eq!(switched_off(said(410), noon()), Some(DisabledReason::Gone));
-    assert_eq!(switched_off(said(500), days(5)), Some(DisabledReason::Failing));
-    assert_eq!(switched_off(Heard::Nothing, days(6)), Some(DisabledReason::Failing));
-    assert_eq!(switched_off(said(500), days(5) + TimeDelta::seconds(1)), None);
-    assert_eq!(switched_off(said(204), days(9)), None);
+    assert_eq!(disable_reason(status(410), noon()), Some(DisabledReason::Gone));
+    assert_eq!(disable_reason(status(500), days(5)), Some(DisabledReason::Failing));
+    assert_eq!(disable_reason((WebhookResult::TimedOut, None), days(6)), Some(DisabledReason::Failing));
+    assert_eq!(disable_reason(status(500), days(5) + TimeDelta::seconds(1)), None);
+    assert_eq!(disable_reason(status(204), days(9)), None);
 }

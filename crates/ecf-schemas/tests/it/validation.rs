@@ -39,8 +39,8 @@ const TEXTS: [&str; 14] = [
     "0123456789012345678901234567",
 ];
 
-/// The document itself; then, for each of its elements but the root, without the element, with the element twice, and with another
-/// text in the element. The signature is never altered.
+/// The document, then one variant per element except the root: without the element, with the element twice, and with
+/// another text in the element. The signature is never changed.
 pub(crate) fn altered(document: &str) -> Vec<String> {
     let mut documents = vec![document.to_owned()];
     for Place { element, text } in places(document) {

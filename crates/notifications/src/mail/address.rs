@@ -25,7 +25,7 @@ mod tests {
     }
 
     #[test]
-    fn a_domain_is_spelled_as_it_is_looked_up() {
+    fn a_domain_is_encoded_for_the_look_up() {
         check("rosa@correo.example", Some("rosa@correo.example"));
         check("o'brien+facturas@Correo.Example", Some("o'brien+facturas@correo.example"));
         check("rosa@peluquería.example", Some("rosa@xn--peluquera-n5a.example"));

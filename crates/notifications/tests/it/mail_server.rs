@@ -1,4 +1,4 @@
-//! Mail servers: each says what it was told to, and remembers what it heard.
+//! Mail servers that follow scripts and record the commands.
 
 use std::{
     collections::VecDeque,
@@ -15,7 +15,7 @@ use tokio_rustls::{
     rustls::{ServerConfig, crypto::aws_lc_rs::default_provider, pki_types::PrivatePkcs8KeyDer},
 };
 
-/// What a server says in one conversation.
+/// Replies of a server in one session.
 #[derive(Clone)]
 pub(crate) struct Script {
     pub(crate) greeting: Said,
@@ -24,17 +24,17 @@ pub(crate) struct Script {
     pub(crate) sender: Said,
     pub(crate) recipient: Said,
     pub(crate) data: Said,
-    /// Once it has the whole mail.
+    /// Reply to the message.
     pub(crate) mail: Said,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) enum Said {
-    /// This.
+    /// A reply line.
     Line(&'static str),
-    /// Nothing, and it hangs up.
+    /// Closes the connection.
     HangsUp,
-    /// Nothing, and it stays.
+    /// Waits without a reply.
     Nothing,
 }
 
@@ -48,7 +48,7 @@ pub(crate) const FRIENDLY: Script = Script {
     mail: Said::Line("250 2.0.0 taken"),
 };
 
-/// When it speaks TLS.
+/// Start of TLS.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Begins {
     Never,
@@ -64,13 +64,13 @@ struct Heard {
 
 pub(crate) struct MailServer {
     pub(crate) address: SocketAddr,
-    /// What vouches for it, as PEM.
+    /// CA certificate, PEM.
     pub(crate) authority: Vec<u8>,
     heard: Arc<Mutex<Heard>>,
 }
 
 impl MailServer {
-    /// One that follows the scripts in turn, a conversation each, and the last again and again.
+    /// Returns a server that follows one script per session, and the last one for all further sessions.
     pub(crate) async fn following(scripts: &[Script], begins: Begins) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -106,12 +106,12 @@ impl MailServer {
         Self::following(&[FRIENDLY], Begins::Never).await
     }
 
-    /// The mails that it has whole, whatever it said of them.
+    /// Returns the complete messages.
     pub(crate) fn mails(&self) -> Vec<String> {
         self.heard.lock().unwrap().mails.clone()
     }
 
-    /// What it was told besides.
+    /// Returns the other commands.
     pub(crate) fn commands(&self) -> Vec<String> {
         self.heard.lock().unwrap().commands.clone()
     }
@@ -142,13 +142,13 @@ impl Conversation {
         }
     }
 
-    /// As far as the command that begins TLS.
+    /// Runs the session up to `STARTTLS`.
     async fn until_tls(&self, stream: &mut (impl AsyncBufReadExt + AsyncWrite + Unpin)) -> Option<()> {
         self.say(stream, self.script.greeting).await?;
         self.talk(stream, true).await
     }
 
-    /// Answers until somebody hangs up; `Some` if TLS is to begin.
+    /// Runs the session until the connection is closed; returns `Some` if TLS starts.
     async fn talk(&self, stream: &mut (impl AsyncBufReadExt + AsyncWrite + Unpin), offers_tls: bool) -> Option<()> {
         loop {
             let line = read_line(stream).await?;
@@ -200,7 +200,7 @@ async fn read_line(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<String
     (read > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// As far as the point that ends it, without the points that were put before others.
+/// Reads a message up to the final dot, and removes the dots of dot-stuffing.
 async fn read_mail(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<String> {
     let mut mail = String::new();
     loop {

@@ -1,11 +1,11 @@
-//! Mail that is handed over to servers of every kind, and read again by somebody else's parser.
+//! E-mails, sent to servers with various replies and parsed by an independent library.
 
 use std::time::Duration;
 
 use domain::{
     fiscal::{DocumentEmail, DocumentStage, EmailProblem},
     mailing::MailOutcome,
-    text::{Email, Line},
+    text::{BoundedText, Email},
 };
 use mail_parser::{Message, MessageParser, MimeHeaders};
 use notifications::{EmailTemplates, SmtpMailer, SmtpOptions, SmtpSecurity, SmtpTimeouts};
@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 
 use crate::mail_server::{Begins, FRIENDLY, MailServer, Said, Script};
 
-/// Bytes that no encoding of text survives.
+/// Bytes that no text encoding preserves.
 const PDF: &[u8] = b"%PDF-1.7\r\n.\r\n\0\xff\n..\n";
 const XML: &[u8] = "<ECF>Peñón\n.\n</ECF>".as_bytes();
 
@@ -27,10 +27,10 @@ fn wish(email: &str) -> DocumentEmail {
     DocumentEmail { email: Email::parse(email).unwrap(), ..sample::delivery(1, 1) }
 }
 
-/// The mail that brings the sample's document, in that language.
+/// Returns the e-mail with the sample document in a language.
 fn letter(locale: &str, email: &str) -> Mail {
     let mut sale = sample::issued(1);
-    sale.payment.facts.display.locale = Line::parse(locale).unwrap();
+    sale.payment.facts.display.locale = BoundedText::parse(locale).unwrap();
     sale.payment.facts.display.merchant.support_email = Email::parse("ayuda@comercio.example");
     let DocumentStage::Issued(issued) = sale.document.stage() else { panic!("the sample is issued") };
     EmailTemplates.document(&sale, issued, &wish(email), papers())
@@ -57,7 +57,7 @@ pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailOutcome {
     SmtpMailer::new(options(server, SmtpSecurity::Loopback)).unwrap().send(mail).await
 }
 
-/// Whoever is impatient.
+/// Sends with short timeouts.
 async fn send_in_haste(server: &MailServer) -> MailOutcome {
     let timeouts = SmtpTimeouts { until_data: Duration::from_millis(150), until_reply: Duration::from_millis(150) };
     SmtpMailer::new(SmtpOptions { timeouts, ..options(server, SmtpSecurity::Loopback) }).unwrap().send(mail()).await
@@ -71,7 +71,7 @@ fn parsed(mail: &str) -> Message<'_> {
 async fn a_mail_brings_the_document_in_both_forms_byte_for_byte() {
     let server = MailServer::friendly().await;
 
-    assert_eq!(send(&server, mail()).await, MailOutcome::Taken);
+    assert_eq!(send(&server, mail()).await, MailOutcome::Accepted);
 
     let mails = server.mails();
     let [mail] = mails.as_slice() else { panic!("{mails:?}") };
@@ -91,14 +91,14 @@ async fn a_mail_brings_the_document_in_both_forms_byte_for_byte() {
     assert!(mail.is_ascii(), "no server has to be asked what it can take");
 }
 
-/// A server that takes no address outside ASCII, of which there are many, is asked for none by whom answers would go to.
+/// A server without SMTPUTF8 must not refuse an e-mail because of the merchant's reply address.
 #[tokio::test]
-async fn an_odd_address_of_the_merchant_keeps_no_mail_from_its_reader() {
+async fn an_unusual_reply_address_does_not_prevent_the_email() {
     let server = MailServer::friendly().await;
     let odd = Mail { reply_to: Email::parse("\u{f1}@comercio.example"), ..mail() };
     assert!(odd.reply_to.is_some());
 
-    assert_eq!(send(&server, odd).await, MailOutcome::Taken);
+    assert_eq!(send(&server, odd).await, MailOutcome::Accepted);
 
     let mails = server.mails();
     assert!(parsed(&mails[0]).reply_to().is_none() && mails[0].is_ascii());
@@ -109,7 +109,7 @@ async fn a_mail_that_is_sent_twice_is_the_same_mail() {
     let server = MailServer::friendly().await;
 
     for _ in 0..2 {
-        assert_eq!(send(&server, mail()).await, MailOutcome::Taken);
+        assert_eq!(send(&server, mail()).await, MailOutcome::Accepted);
     }
 
     let mails = server.mails();
@@ -117,7 +117,7 @@ async fn a_mail_that_is_sent_twice_is_the_same_mail() {
 }
 
 #[test]
-fn a_mail_states_what_was_computed_in_the_language_of_the_checkout() {
+fn an_email_has_the_totals_in_the_language_of_the_checkout() {
     let spanish = letter("es-DO", "rosa@correo.example").text;
     let english = letter("en-US", "rosa@correo.example").text;
 
@@ -142,9 +142,9 @@ fn a_mail_states_what_was_computed_in_the_language_of_the_checkout() {
 }
 
 #[test]
-fn what_is_called_like_markup_stays_text() {
+fn markup_in_names_is_escaped() {
     let mut sale = sample::issued(1);
-    sale.payment.facts.display.merchant.display_name = Line::parse("<img src=x> & \"Hijos\"").unwrap();
+    sale.payment.facts.display.merchant.display_name = BoundedText::parse("<img src=x> & \"Hijos\"").unwrap();
     let DocumentStage::Issued(issued) = sale.document.stage() else { panic!("the sample is issued") };
 
     let html = EmailTemplates.document(&sale, issued, &wish("rosa@correo.example"), papers()).html;
@@ -154,7 +154,7 @@ fn what_is_called_like_markup_stays_text() {
 }
 
 #[tokio::test]
-async fn no_name_becomes_a_head_or_a_command_of_its_own() {
+async fn a_name_adds_no_header_and_no_command() {
     let server = MailServer::friendly().await;
     let names = [
         "Bar\r\nBcc: todos@otro.example",
@@ -170,7 +170,7 @@ async fn no_name_becomes_a_head_or_a_command_of_its_own() {
     for name in names {
         let text = format!("{name}\r\n.\r\nMAIL FROM:<otro@otro.example>\r\nRCPT TO:<todos@otro.example>\r\n");
         let mail = Mail { from: name.to_owned(), subject: name.to_owned(), text, ..mail() };
-        assert_eq!(send(&server, mail).await, MailOutcome::Taken, "{name}");
+        assert_eq!(send(&server, mail).await, MailOutcome::Accepted, "{name}");
     }
 
     let mails = server.mails();
@@ -194,22 +194,22 @@ async fn no_name_becomes_a_head_or_a_command_of_its_own() {
     assert!(told.iter().all(|it| !it.contains("otro.example")), "{told:?}");
 }
 
-/// Folding may spell one space for another.
+/// Folding may replace one space by another.
 fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[tokio::test]
-async fn an_address_is_handed_over_as_servers_read_it() {
+async fn an_address_is_sent_in_the_form_of_smtp() {
     let plain = MailServer::friendly().await;
     let utf8 = Script { extensions: &["8BITMIME", "SMTPUTF8"], ..FRIENDLY };
     let modern = MailServer::following(&[utf8], Begins::Never).await;
 
-    assert_eq!(send(&plain, letter("es-DO", "rosa@peluquería.example")).await, MailOutcome::Taken);
+    assert_eq!(send(&plain, letter("es-DO", "rosa@peluquería.example")).await, MailOutcome::Accepted);
     let beyond = letter("es-DO", "peña@correo.example");
-    let refused = MailOutcome::Refused(EmailProblem::MailboxUnavailable);
+    let refused = MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
     assert_eq!(send(&plain, beyond.clone()).await, refused);
-    assert_eq!(send(&modern, beyond).await, MailOutcome::Taken);
+    assert_eq!(send(&modern, beyond).await, MailOutcome::Accepted);
     assert_eq!(send(&plain, letter("es-DO", "rosa,otra@correo.example")).await, refused);
 
     assert!(plain.commands().contains(&"RCPT TO:<rosa@xn--peluquera-n5a.example>".to_owned()));
@@ -220,18 +220,18 @@ async fn an_address_is_handed_over_as_servers_read_it() {
 }
 
 #[tokio::test]
-async fn who_is_put_off_may_come_again() {
+async fn a_temporary_refusal_is_retried() {
     let puts_off = Script { recipient: Said::Line("450 4.7.1 come back later"), ..FRIENDLY };
     let server = MailServer::following(&[puts_off, FRIENDLY], Begins::Never).await;
 
-    assert_eq!(send(&server, mail()).await, MailOutcome::NotNow);
-    assert_eq!(send(&server, mail()).await, MailOutcome::Taken);
+    assert_eq!(send(&server, mail()).await, MailOutcome::Deferred);
+    assert_eq!(send(&server, mail()).await, MailOutcome::Accepted);
 
     assert_eq!(server.mails().len(), 1);
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_by_where_it_comes() {
+async fn a_refusal_is_mapped_by_its_command() {
     use EmailProblem::{DomainNotFound, MailboxUnavailable, MessageRejected};
     use Said::Line;
     let check = async |script: Script, expected: MailOutcome| {
@@ -241,23 +241,23 @@ async fn a_refusal_is_told_by_where_it_comes() {
     };
     let recipient = |said| Script { recipient: Line(said), ..FRIENDLY };
 
-    check(recipient("550 5.1.1 no such mailbox"), MailOutcome::Refused(MailboxUnavailable)).await;
-    check(recipient("550 5.1.2 no such domain"), MailOutcome::Refused(DomainNotFound)).await;
-    check(recipient("556 5.1.10 takes no mail"), MailOutcome::Refused(DomainNotFound)).await;
-    check(Script { data: Line("554 no"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
-    check(Script { mail: Line("554 5.7.1 spam"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
-    check(Script { mail: Line("452 4.3.1 full"), ..FRIENDLY }, MailOutcome::NotNow).await;
-    check(Script { sender: Line("552 5.3.4 too large"), ..FRIENDLY }, MailOutcome::Refused(MessageRejected)).await;
-    // What is our own fault is no recipient's: it may be mended.
-    check(Script { sender: Line("550 5.7.1 who are you"), ..FRIENDLY }, MailOutcome::NotNow).await;
-    check(Script { greeting: Line("554 no service"), ..FRIENDLY }, MailOutcome::NotNow).await;
+    check(recipient("550 5.1.1 no such mailbox"), MailOutcome::Rejected(MailboxUnavailable)).await;
+    check(recipient("550 5.1.2 no such domain"), MailOutcome::Rejected(DomainNotFound)).await;
+    check(recipient("556 5.1.10 takes no mail"), MailOutcome::Rejected(DomainNotFound)).await;
+    check(Script { data: Line("554 no"), ..FRIENDLY }, MailOutcome::Rejected(MessageRejected)).await;
+    check(Script { mail: Line("554 5.7.1 spam"), ..FRIENDLY }, MailOutcome::Rejected(MessageRejected)).await;
+    check(Script { mail: Line("452 4.3.1 full"), ..FRIENDLY }, MailOutcome::Deferred).await;
+    check(Script { sender: Line("552 5.3.4 too large"), ..FRIENDLY }, MailOutcome::Rejected(MessageRejected)).await;
+    // A refused sender is a fault of the configuration, which may be corrected.
+    check(Script { sender: Line("550 5.7.1 who are you"), ..FRIENDLY }, MailOutcome::Deferred).await;
+    check(Script { greeting: Line("554 no service"), ..FRIENDLY }, MailOutcome::Deferred).await;
 }
 
 #[tokio::test]
-async fn only_what_was_sent_whole_may_be_there() {
+async fn only_a_complete_message_may_have_been_accepted() {
     let nobody = MailServer::following(&[Script { greeting: Said::HangsUp, ..FRIENDLY }], Begins::Never).await;
-    assert_eq!(send(&nobody, mail()).await, MailOutcome::NotNow);
-    for (said, expected) in [(Said::HangsUp, MailOutcome::Unheard), (Said::Nothing, MailOutcome::Unheard)] {
+    assert_eq!(send(&nobody, mail()).await, MailOutcome::Deferred);
+    for (said, expected) in [(Said::HangsUp, MailOutcome::Unknown), (Said::Nothing, MailOutcome::Unknown)] {
         let server = MailServer::following(&[Script { mail: said, ..FRIENDLY }], Begins::Never).await;
         assert_eq!(send_in_haste(&server).await, expected);
         assert_eq!(server.mails().len(), 1, "it has it, and we cannot know");
@@ -269,20 +269,20 @@ async fn only_what_was_sent_whole_may_be_there() {
         Script { greeting: Said::Nothing, ..FRIENDLY },
     ] {
         let server = MailServer::following(&[script], Begins::Never).await;
-        assert_eq!(send_in_haste(&server).await, MailOutcome::NotNow);
+        assert_eq!(send_in_haste(&server).await, MailOutcome::Deferred);
         assert_eq!(server.mails().len(), 0);
     }
 }
 
 #[tokio::test]
-async fn a_mail_and_a_password_travel_in_private() {
+async fn messages_and_passwords_are_sent_over_tls() {
     let says_how = Script { extensions: &["AUTH PLAIN LOGIN"], ..FRIENDLY };
     for (begins, security) in [(Begins::AtOnce, SmtpSecurity::Tls), (Begins::WhenAsked, SmtpSecurity::StartTls)] {
         let server = MailServer::following(std::slice::from_ref(&says_how), begins).await;
         let login = Some(("cobro".to_owned(), Zeroizing::new("secret".to_owned())));
         let smtp = SmtpMailer::new(SmtpOptions { login, ..options(&server, security) }).unwrap();
 
-        assert_eq!(smtp.send(mail()).await, MailOutcome::Taken);
+        assert_eq!(smtp.send(mail()).await, MailOutcome::Accepted);
 
         let told = server.commands();
         let place = |word: &str| told.iter().position(|it| it.starts_with(word));
@@ -292,9 +292,9 @@ async fn a_mail_and_a_password_travel_in_private() {
     }
 }
 
-/// Its own words may be ours, with the password in them.
+/// The server's text may quote the password.
 #[tokio::test]
-async fn what_a_server_says_of_a_password_is_not_said_again() {
+async fn a_reply_with_the_password_is_not_quoted() {
     let lines = [
         ("535 5.7.8 no AUTH PLAIN AGNvYnJvAHNlY3JldA==", "it answered 535"),
         ("unknown: AUTH PLAIN AGNvYnJvAHNlY3JldA==", "what it says cannot be understood"),
@@ -313,7 +313,7 @@ async fn what_a_server_says_of_a_password_is_not_said_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_nobody_vouches_for_is_told_nothing() {
+async fn an_untrusted_server_gets_no_command() {
     let (known, stranger) =
         (MailServer::friendly().await.authority, [Begins::AtOnce, Begins::WhenAsked, Begins::Never]);
     for (begins, security) in
@@ -323,7 +323,7 @@ async fn a_server_that_nobody_vouches_for_is_told_nothing() {
         let ca_certificates = Some(known.clone());
         let smtp = SmtpMailer::new(SmtpOptions { ca_certificates, ..options(&server, security) }).unwrap();
 
-        assert_eq!(smtp.send(mail()).await, MailOutcome::NotNow);
+        assert_eq!(smtp.send(mail()).await, MailOutcome::Deferred);
 
         let told = server.commands();
         assert!(told.iter().all(|it| it.starts_with("EHLO") || it == "STARTTLS" || it == "QUIT"), "{told:?}");
@@ -331,7 +331,7 @@ async fn a_server_that_nobody_vouches_for_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn a_password_that_is_wrong_today_may_be_right_tomorrow() {
+async fn a_refused_password_defers_the_message() {
     let refuses = Script { extensions: &["AUTH PLAIN"], login: Said::Line("535 5.7.8 no"), ..FRIENDLY };
     let server = MailServer::following(&[refuses], Begins::AtOnce).await;
     let login = Some(("cobro".to_owned(), Zeroizing::new("wrong".to_owned())));
@@ -339,5 +339,5 @@ async fn a_password_that_is_wrong_today_may_be_right_tomorrow() {
     let answer =
         SmtpMailer::new(SmtpOptions { login, ..options(&server, SmtpSecurity::Tls) }).unwrap().send(mail()).await;
 
-    assert_eq!(answer, MailOutcome::NotNow);
+    assert_eq!(answer, MailOutcome::Deferred);
 }

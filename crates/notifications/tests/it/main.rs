@@ -1,4 +1,4 @@
-//! Signed webhooks, sent to receivers of every kind, and mail, handed over to servers of every kind.
+//! Webhooks and e-mails, sent to servers of every kind.
 
 mod mail_server;
 mod mailing;

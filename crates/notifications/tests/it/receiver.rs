@@ -1,4 +1,4 @@
-//! Receivers of webhooks: each answers as it was told, and remembers what it was sent.
+//! HTTP servers with fixed responses that record the requests.
 
 use std::{
     io::{self, Read, Write},
@@ -7,14 +7,14 @@ use std::{
     thread,
 };
 
-/// One that takes one connection after the other, until it is dropped with the test.
+/// Server that handles one connection after the other, and stops when it is dropped.
 pub(crate) struct Receiver {
     pub(crate) address: SocketAddr,
     requests: Channel<String>,
 }
 
 impl Receiver {
-    /// Answers each request with these bytes, and then leaves the connection open.
+    /// Returns these bytes for each request, and leaves the connection open.
     pub(crate) fn answering(answer: &'static str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -33,7 +33,7 @@ impl Receiver {
         Self { address, requests }
     }
 
-    /// Takes the request and hangs up.
+    /// Closes the connection after each request.
     pub(crate) fn hanging_up() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -42,7 +42,7 @@ impl Receiver {
             for connection in listener.incoming() {
                 let Ok(mut connection) = connection else { return };
                 let Ok(request) = whole_request(&mut connection) else { continue };
-                // It is known before whoever sent it sees the end of the connection.
+                // The request is recorded before the client sees the end of the connection.
                 if told.send(request).is_err() {
                     return;
                 }
@@ -51,13 +51,13 @@ impl Receiver {
         Self { address, requests }
     }
 
-    /// Everything that was received so far.
+    /// Returns the requests so far.
     pub(crate) fn received(&self) -> Vec<String> {
         self.requests.try_iter().collect()
     }
 }
 
-/// A request with a `content-length`.
+/// Reads a request with `content-length`.
 fn whole_request(connection: &mut TcpStream) -> io::Result<String> {
     let mut bytes = Vec::new();
     loop {

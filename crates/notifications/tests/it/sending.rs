@@ -18,7 +18,7 @@ use zeroize::Zeroizing;
 
 use crate::receiver::Receiver;
 
-/// Every name stands for these addresses.
+/// Resolver that returns these addresses for every name.
 struct Fixed(Vec<SocketAddr>);
 
 #[async_trait]
@@ -28,7 +28,7 @@ impl NameResolver for Fixed {
     }
 }
 
-/// Longer than anything takes that comes at all.
+/// Timeout that no successful request reaches.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn sender(names: impl NameResolver + 'static, allows_loopback: bool, timeout: Duration) -> WebhookClient {
@@ -63,7 +63,7 @@ const fn answered(status: u16, retry_after: Option<TimeDelta>) -> WebhookOutcome
 }
 
 #[tokio::test]
-async fn a_message_is_signed_by_both_secrets_and_keeps_its_bytes() {
+async fn a_message_is_signed_with_both_secrets_and_unchanged() {
     let receiver = Receiver::answering("HTTP/1.1 204 No Content\r\n\r\n");
 
     assert_eq!(answer_of(&receiver).await, answered(204, None));
@@ -80,9 +80,9 @@ async fn a_message_is_signed_by_both_secrets_and_keeps_its_bytes() {
     assert_eq!(header("content-type"), "application/json");
 }
 
-/// A developer's sender goes to the developer's machine, and nowhere else within.
+/// With `allows_loopback`, only loopback is allowed in addition.
 #[tokio::test]
-async fn who_may_send_to_this_machine_may_not_send_to_others_within() {
+async fn loopback_permission_excludes_other_private_addresses() {
     let within: Vec<SocketAddr> = vec!["127.0.0.1:0".parse().unwrap(), "10.0.0.7:0".parse().unwrap()];
     for url in
         ["http://10.0.0.7/hooks", "http://169.254.169.254/latest", "http://[fd00::7]/", "http://intranet.example/"]
@@ -93,7 +93,7 @@ async fn who_may_send_to_this_machine_may_not_send_to_others_within() {
     }
 }
 
-/// D16: a redirect led to where nobody may go.
+/// D16: a redirect could lead to a private address.
 #[tokio::test]
 async fn no_redirect_is_followed() {
     let elsewhere = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
@@ -125,7 +125,7 @@ async fn retry_after_is_seconds_or_a_date() {
 }
 
 #[tokio::test]
-async fn whoever_keeps_talking_or_says_nothing_ends_in_time() {
+async fn an_endless_or_silent_response_times_out() {
     let endless = Receiver::answering("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nffff\r\n");
     let silent = Receiver::answering("");
     let babbling = Receiver::answering("HTTP/1.1 200 OK\r\nx");
@@ -137,7 +137,7 @@ async fn whoever_keeps_talking_or_says_nothing_ends_in_time() {
 }
 
 #[tokio::test]
-async fn whoever_hangs_up_or_talks_nonsense_was_not_reached() {
+async fn a_closed_connection_or_invalid_response_is_unreachable() {
     let gone = Receiver::hanging_up();
     let nonsense = Receiver::answering("SSH-2.0-OpenSSH_9.2\r\n\r\n");
 
@@ -146,9 +146,9 @@ async fn whoever_hangs_up_or_talks_nonsense_was_not_reached() {
     assert_eq!(answer_of(&nonsense).await, WebhookOutcome::Unreachable);
 }
 
-/// D14: a name was judged as it was registered, and stood for something else as it was connected to.
+/// D14: a name may change its address after the registration.
 #[tokio::test]
-async fn a_name_that_stands_for_a_machine_near_us_is_not_connected_to() {
+async fn a_name_with_a_private_address_is_blocked() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
     let near = [receiver.address, "169.254.169.254:0".parse().unwrap(), "[fd00::1]:0".parse().unwrap()];
     let public: SocketAddr = "1.1.1.1:0".parse().unwrap();
@@ -164,7 +164,7 @@ async fn a_name_that_stands_for_a_machine_near_us_is_not_connected_to() {
 }
 
 #[tokio::test]
-async fn an_address_in_numbers_is_not_connected_to() {
+async fn an_ip_address_as_host_is_blocked() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
     let port = receiver.address.port();
 
@@ -176,7 +176,7 @@ async fn an_address_in_numbers_is_not_connected_to() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_in_the_clear_where_private_addresses_are_not_allowed() {
+async fn no_webhook_is_sent_without_tls() {
     let receiver = Receiver::answering("HTTP/1.1 200 OK\r\n\r\n");
     let url = format!("http://localhost:{}/", receiver.address.port());
 
@@ -184,9 +184,9 @@ async fn nothing_is_sent_in_the_clear_where_private_addresses_are_not_allowed() 
     assert!(receiver.received().is_empty());
 }
 
-/// BAD-143: a certificate that nobody vouches for ends the exchange before anything is said.
+/// BAD-143: an untrusted certificate ends the connection before the request.
 #[tokio::test]
-async fn who_shows_a_certificate_of_their_own_making_gets_nothing() {
+async fn a_server_with_a_self_signed_certificate_gets_no_request() {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()).into();
     let config = ServerConfig::builder_with_provider(Arc::new(default_provider()));
@@ -203,16 +203,16 @@ async fn who_shows_a_certificate_of_their_own_making_gets_nothing() {
     assert!(!accepting.await.unwrap(), "the handshake was not completed");
 }
 
-/// BAD-143: whoever speaks TLS of the last century alone is told so, and hears nothing else.
+/// BAD-143: a server with TLS 1.0 alone gets an alert and no request.
 #[tokio::test]
-async fn who_speaks_tls_1_0_gets_nothing() {
+async fn a_server_with_tls_1_0_gets_no_request() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let hearing = tokio::spawn(async move {
         let (mut client, _) = listener.accept().await.unwrap();
         let mut hello = [0; 4096];
         let _ = client.read(&mut hello).await.unwrap();
-        // A record of a ServerHello: TLS 1.0, a random number, no session, a cipher of then, no compression.
+        // A ServerHello record: TLS 1.0, random number, no session, an old cipher, no compression.
         let said = [&[0x16, 3, 1, 0, 42, 2, 0, 0, 38, 3, 1][..], &[7; 32], &[0, 0, 0x2F, 0]].concat();
         client.write_all(&said).await.unwrap();
         let mut rest = Vec::new();

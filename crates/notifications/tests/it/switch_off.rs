@@ -1,9 +1,9 @@
-//! The mail that tells a merchant that an endpoint was switched off, handed over and read again.
+//! E-mail about a disabled endpoint, sent and parsed.
 
 use domain::{
     EventId,
     mailing::MailOutcome,
-    text::Line,
+    text::BoundedText,
     webhook::{DisabledReason, EndpointDisabledEmail, WebhookEndpoint, WebhookResult},
 };
 use mail_parser::MessageParser;
@@ -13,20 +13,20 @@ use testkit::sample;
 
 use crate::{mail_server::MailServer, mailing::send};
 
-/// The mail about the sample's endpoint, in that language.
+/// Returns the e-mail about the sample endpoint in a language.
 fn mail(locale: &str, reason: DisabledReason) -> EndpointDisabledEmail {
-    let description = Line::parse("La caja <1> & \"2\"");
+    let description = BoundedText::parse("La caja <1> & \"2\"");
     let off = WebhookEndpoint { disabled: Some(reason), description, ..sample::endpoint(1) };
-    let locale = Line::parse(locale).unwrap();
+    let locale = BoundedText::parse(locale).unwrap();
     EndpointDisabledEmail { locale, ..sample::endpoint_disabled_email(&EventId::new(&sample::symbols(1)), &off) }
 }
 
 #[tokio::test]
-async fn a_merchant_reads_which_endpoint_is_off_why_and_what_to_do() {
+async fn the_email_names_the_endpoint_the_reason_and_the_remedy() {
     let (server, mail) = (MailServer::friendly().await, mail("es-DO", DisabledReason::Failing));
 
     for _ in 0..2 {
-        assert_eq!(send(&server, EmailTemplates.switched_off(&mail).unwrap()).await, MailOutcome::Taken);
+        assert_eq!(send(&server, EmailTemplates.disable_reason(&mail).unwrap()).await, MailOutcome::Accepted);
     }
 
     let mails = server.mails();
@@ -56,12 +56,12 @@ async fn a_merchant_reads_which_endpoint_is_off_why_and_what_to_do() {
     }
     let html = message.body_html(0).unwrap();
     assert!(html.contains("La caja &lt;1&gt; &amp; &quot;2&quot;"), "{html}");
-    // The sample's address has more than a machine: what may be secret.
+    // The path of the sample URL may be secret.
     assert!(!text.contains("eventos?") && !html.contains("eventos?"), "{text}");
 }
 
 #[test]
-fn every_failure_has_words_in_both_languages() {
+fn every_failure_has_a_text_in_both_languages() {
     for (last, spanish, english) in [
         (WebhookResult::Status(404), "respondió HTTP 404", "answered HTTP 404"),
         (WebhookResult::TimedOut, "no respondió a tiempo", "it did not answer in time"),
@@ -75,7 +75,7 @@ fn every_failure_has_words_in_both_languages() {
         for (locale, label, words) in [("es-DO", "Último intento", spanish), ("en-US", "Last attempt", english)] {
             let mut mail = mail(locale, DisabledReason::Gone);
             mail.outage.last = last;
-            let text = EmailTemplates.switched_off(&mail).unwrap().text;
+            let text = EmailTemplates.disable_reason(&mail).unwrap().text;
             assert!(text.lines().any(|it| it == format!("{label}: {words}")), "{text}");
             assert!(text.contains("410"), "{text}");
         }
@@ -83,8 +83,8 @@ fn every_failure_has_words_in_both_languages() {
 }
 
 #[test]
-fn nobody_is_written_to_where_nobody_is_named() {
+fn without_a_recipient_there_is_no_email() {
     let mail = EndpointDisabledEmail { to: None, ..mail("es-DO", DisabledReason::Failing) };
 
-    assert_eq!(EmailTemplates.switched_off(&mail), None);
+    assert_eq!(EmailTemplates.disable_reason(&mail), None);
 }

@@ -1,18 +1,18 @@
-//! What must stand on paper does.
+//! Required content of the printed representation.
 
 use std::process::Command;
 
 use domain::{
     Currency, FiscalDocument,
     fiscal::{DocumentFacts, DocumentKind, ExchangeRate, FiscalLine, TaxTreatment, verification_url},
-    text::Line,
+    text::BoundedText,
 };
 use testkit::sample;
 
 use crate::support::{Paper, dishes, document, numbered, signed};
 
 fn named(description: &str, line: FiscalLine) -> FiscalLine {
-    FiscalLine { description: Line::parse(description).expect("a line"), ..line }
+    FiscalLine { description: BoundedText::parse(description).expect("a line"), ..line }
 }
 
 /// One line of each treatment, with accents.
@@ -36,7 +36,7 @@ fn says(text: &str, facts: &[&str]) {
 }
 
 #[tokio::test]
-async fn each_kind_says_what_the_authority_wants_to_read() {
+async fn each_kind_has_the_required_content() {
     for (kind, title, has_expiry) in [
         (DocumentKind::FiscalCredit, "Factura de Crédito Fiscal Electrónica", true),
         (DocumentKind::Government, "Comprobante Electrónico Gubernamental", true),
@@ -70,7 +70,7 @@ async fn each_kind_says_what_the_authority_wants_to_read() {
     }
 }
 
-/// Every amount is the breakdown's, spelled for people.
+/// Every amount is in the breakdown.
 #[tokio::test]
 async fn the_amounts_are_those_of_the_document() {
     let paper = Paper::of(document(DocumentKind::Consumer, mixed())).await;
@@ -83,7 +83,7 @@ async fn the_amounts_are_those_of_the_document() {
             "Subtotal gravado 16 % 33.35",
             "Subtotal gravado 0 % 5.00",
             "Subtotal exento 70.00",
-            // 222,222.2202 and 5.336, each rounded by itself.
+            // 222,222.2202 and 5.336, each rounded separately.
             "Total ITBIS 222,227.56",
             "Propina legal 10 % 123,456.79",
             "TOTAL RD$ 1,580,360.59",
@@ -94,9 +94,9 @@ async fn the_amounts_are_those_of_the_document() {
     assert_eq!(paper.document.content().breakdown.total_minor_units, 1_580_360_59);
 }
 
-/// A program that reads QR codes from pictures opens the authority's page about this document.
+/// An independent reader decodes the QR code.
 #[tokio::test]
-async fn the_code_opens_the_page_of_the_authority() {
+async fn the_qr_code_opens_the_authoritys_page() {
     for kind in [DocumentKind::FiscalCredit, DocumentKind::Consumer] {
         let paper = Paper::of(document(kind, dishes(3))).await;
         let read = Command::new("zbarimg").args(["--raw", "--quiet"]).arg(paper.picture()).output().expect("it runs");
@@ -107,7 +107,7 @@ async fn the_code_opens_the_page_of_the_authority() {
 }
 
 #[tokio::test]
-async fn what_no_font_can_show_is_shown_as_such_and_draws_nothing_else() {
+async fn a_character_without_a_glyph_is_a_placeholder() {
     let strange = vec![named("Café 🍹 東京 — «ok»", sample::line(10_00))];
 
     let paper = Paper::of(document(DocumentKind::Consumer, strange)).await;
@@ -115,38 +115,38 @@ async fn what_no_font_can_show_is_shown_as_such_and_draws_nothing_else() {
     says(&paper.text(), &["Café ? ?? — «ok»"]);
 }
 
-/// What is sent, and what is read on paper.
+/// Text of a line, and text in the PDF.
 #[tokio::test]
-async fn what_the_font_lacks_is_spelled_with_what_it_has() {
+async fn missing_characters_are_replaced_by_equivalents() {
     let texts = [
-        // What merchants write, and the font has.
+        // Symbols that the font has.
         ("₡ € ¢ £ ™ ® © ½ ¼ ¾ ⅓ ² ³ º ª ° № ±", "₡ € ¢ £ ™ ® © ½ ¼ ¾ ⅓ ² ³ º ª ° № ±"),
         ("“a” ‘b’ — – … • · → × ÷ ≤ ♥", "“a” ‘b’ — – … • · → × ÷ ≤ ♥"),
-        // Accents behind their letters.
+        // Combining accents.
         ("Cafe\u{301} con pin\u{303}a, pingu\u{308}ino, U\u{301}nico", "Café con piña, pingüino, Único"),
-        // Other forms of plain symbols.
+        // Compatibility forms.
         ("ﬁno ﬂan o\u{fb00}icina Ⅳ ⅷ ① ⑴ ❷ ㎏ ㎡ ℃ ℠", "fino flan officina IV viii 1 (1) 2 kg m2 °C SM"),
         ("ＡＢＣ１２３ ｱ １０％", "ABC123 ? 10%"),
-        // What looks alike.
+        // Similar characters.
         ("a‐b c‑d ✓ ✔ ☑ ✅ ✗ ❌ ★ ⇒ ➡ ▶ ❝x❞ ➕", "a-b c-d √ √ √ √ × × * → → ► \"x\" +"),
         ("1\u{fe0f}\u{20e3} \u{1f1e9}\u{1f1f4}", "1 DO"),
-        // Each picture is one, of however many it is joined.
+        // A combined emoji is one placeholder.
         ("🍹 🍹🍹 👩‍🍳 👨‍👩‍👧‍👦 👍🏽 🏃🏽‍♂️ ❤️‍🔥 x", "? ?? ? ? ? ? ♥? x"),
         ("שלום سلام 東京", "???? ???? ??"),
     ];
     for (sent, read) in texts {
         let paper = Paper::of(document(DocumentKind::Consumer, vec![named(sent, sample::line(10_00))])).await;
-        // Where symbols stand alone, the program takes the spaces between them for wide letters.
+        // The program takes spaces between single characters for letter spacing.
         let [text, read] = [&*paper.text(), read].map(|it| it.split_whitespace().collect::<String>());
         assert!(text.contains(&read), "{read} in {text}");
     }
 }
 
-/// Amounts as they were charged, each with the currency in its label, and what they are in pesos.
+/// Amounts as charged, with the currency in the label, and the total in pesos.
 #[tokio::test]
-async fn dollars_say_that_they_are_dollars_and_what_they_are_in_pesos() {
+async fn a_sale_in_dollars_shows_currency_rate_and_pesos() {
     let in_pesos = document(DocumentKind::FiscalCredit, vec![sample::line(1_000_00)]);
-    let source = Line::parse("Banco Central").expect("a line");
+    let source = BoundedText::parse("Banco Central").expect("a line");
     let rate = ExchangeRate::new(Currency::Usd, 58_1234, sample::today(), source, sample::today());
     let facts = DocumentFacts { currency: Currency::Usd, rate, ..in_pesos.facts.clone() };
     let in_dollars = FiscalDocument::restore(facts, in_pesos.state().clone());

@@ -1,15 +1,15 @@
-//! The file itself: whole, archival, and always the same.
+//! The file: valid, archival, and reproducible.
 
 use domain::{
     fiscal::{DocumentKind, FiscalLine},
-    text::Line,
+    text::BoundedText,
 };
 use testkit::sample;
 
 use crate::support::{Paper, dishes, document};
 
 #[tokio::test]
-async fn the_same_document_always_comes_to_the_same_bytes() {
+async fn the_same_document_has_the_same_bytes() {
     let [one, two] = [
         Paper::of(document(DocumentKind::FiscalCredit, dishes(15))).await,
         Paper::of(document(DocumentKind::FiscalCredit, dishes(15))).await,
@@ -20,7 +20,7 @@ async fn the_same_document_always_comes_to_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn other_programs_find_it_whole_and_with_its_fonts() {
+async fn other_programs_find_a_valid_file_with_fonts() {
     let paper = Paper::of(document(DocumentKind::FiscalCredit, dishes(60))).await;
 
     assert!(paper.told_by("qpdf", &["--check"]).contains("No syntax or stream encoding errors found"));
@@ -29,13 +29,13 @@ async fn other_programs_find_it_whole_and_with_its_fonts() {
     assert_eq!(fonts.len(), 2, "{fonts:?}");
     for font in fonts {
         assert!(font.contains("+NotoSans"), "{font}");
-        // Embedded, a subset, and with a way back to the text.
+        // Embedded, subset, with a mapping to Unicode.
         assert!(font.contains("yes yes yes"), "{font}");
     }
 }
 
 #[tokio::test]
-async fn it_says_that_it_is_archival_and_tagged() {
+async fn the_file_is_marked_archival_and_tagged() {
     let paper = Paper::of(document(DocumentKind::Consumer, dishes(1))).await;
     let info = paper.told_by("pdfinfo", &["-meta"]);
 
@@ -45,13 +45,13 @@ async fn it_says_that_it_is_archival_and_tagged() {
     assert!(info.lines().any(|it| it.starts_with("Tagged:") && it.ends_with("yes")), "{info}");
 }
 
-/// Some symbols have a glyph and may not be archived, as the mark at the beginning of some files.
+/// Some characters have a glyph but are forbidden in PDF/A, such as the byte order mark.
 #[tokio::test]
 async fn every_symbol_that_a_line_may_hold_can_be_printed() {
     let symbols: Vec<char> =
-        ('\u{21}'..='\u{ffff}').filter(|it| Line::<1, 80>::parse(&it.to_string()).is_some()).collect();
+        ('\u{21}'..='\u{ffff}').filter(|it| BoundedText::<1, 80>::parse(&it.to_string()).is_some()).collect();
     let named = |symbols: &[char]| FiscalLine {
-        description: Line::parse(&symbols.iter().collect::<String>()).expect("a line of what each is a line of"),
+        description: BoundedText::parse(&symbols.iter().collect::<String>()).expect("a line of what each is a line of"),
         ..sample::line(100_00)
     };
     let lines: Vec<FiscalLine> = symbols.chunks(80).map(named).collect();

@@ -1,13 +1,13 @@
-//! Nothing is cut off, and nothing stands on anything else.
+//! Text is neither truncated nor overlapping.
 
 use domain::{
     fiscal::{DocumentKind, Quantity},
-    text::Line,
+    text::BoundedText,
 };
 
 use crate::support::{Paper, dishes, document};
 
-/// A word and the corners of its box, in thousandths of a point.
+/// A word with its box, in thousandths of a point.
 #[derive(Debug)]
 struct Word {
     text: String,
@@ -17,7 +17,7 @@ struct Word {
     bottom: i64,
 }
 
-/// The words of each page.
+/// Returns the words of each page.
 fn words(paper: &Paper) -> Vec<Vec<Word>> {
     let text = paper.told_by("sh", &["-c", "pdftotext -bbox \"$0\" -"]);
     let thousandths = |line: &str, name: &str| {
@@ -45,7 +45,7 @@ fn words(paper: &Paper) -> Vec<Vec<Word>> {
     pages
 }
 
-/// Boxes are as high as the font could be, so lines below each other may touch; what is printed does not.
+/// Boxes have the full height of the font, so those of adjacent lines may touch.
 fn overlap(one: &Word, two: &Word) -> bool {
     let shared = |from: (i64, i64), to: (i64, i64)| from.1.min(to.1) - from.0.max(to.0);
     shared((one.left, one.right), (two.left, two.right)) > 500
@@ -67,7 +67,7 @@ fn check(pages: &[Vec<Word>]) {
 }
 
 #[tokio::test]
-async fn from_one_line_to_a_thousand_all_is_on_some_page_and_nothing_on_anything_else() {
+async fn up_to_a_thousand_lines_are_printed_without_overlap() {
     for (count, is_one_page) in [(1, true), (10, true), (15, true), (20, true), (40, false), (60, false), (1000, false)]
     {
         let paper = Paper::of(document(DocumentKind::FiscalCredit, dishes(count))).await;
@@ -85,9 +85,9 @@ async fn from_one_line_to_a_thousand_all_is_on_some_page_and_nothing_on_anything
     }
 }
 
-/// Each page but the last says what its lines come to, and the last says what all come to.
+/// Each page except the last has a subtotal, and the last has the total.
 #[tokio::test]
-async fn what_the_pages_say_adds_up() {
+async fn the_subtotals_of_the_pages_add_up() {
     let paper = Paper::of(document(DocumentKind::Consumer, dishes(130))).await;
     let text = paper.text();
     let pages: Vec<&str> = text.split('\u{c}').filter(|it| !it.trim().is_empty()).collect();
@@ -108,27 +108,27 @@ async fn what_the_pages_say_adds_up() {
 }
 
 #[tokio::test]
-async fn the_longest_texts_and_numbers_stay_in_their_places() {
+async fn the_longest_texts_and_numbers_do_not_overlap() {
     let mut lines = dishes(3);
-    lines[0].description = Line::parse(&"M".repeat(80)).expect("a line");
-    lines[1].description = Line::parse(&"palabra ".repeat(9)).expect("a line");
+    lines[0].description = BoundedText::parse(&"M".repeat(80)).expect("a line");
+    lines[1].description = BoundedText::parse(&"palabra ".repeat(9)).expect("a line");
     lines[1].quantity = Quantity::parse("999999.99").expect("a quantity");
     lines[1].unit_price_minor_units = 99_999_99;
     let mut document = document(DocumentKind::FiscalCredit, lines);
-    document.facts.issuer.legal_name = Line::parse(&"W".repeat(150)).expect("a line");
-    document.facts.issuer.trade_name = Line::parse(&"Comercial Ñandú ".repeat(7)).expect("a line");
+    document.facts.issuer.legal_name = BoundedText::parse(&"W".repeat(150)).expect("a line");
+    document.facts.issuer.trade_name = BoundedText::parse(&"Comercial Ñandú ".repeat(7)).expect("a line");
     document.facts.issuer.address = "Avenida Winston Churchill esquina Roberto Pastoriza, ".repeat(3);
 
     check(&words(&Paper::of(document).await));
 }
 
-/// The QR code is free for three millimetres on each side, or some readers do not find it.
+/// Readers need a quiet zone of three millimeters around the code.
 #[tokio::test]
-async fn nothing_stands_close_to_the_code() {
+async fn the_qr_code_has_a_quiet_zone() {
     let paper = Paper::of(document(DocumentKind::Government, dishes(16))).await;
     let (width, points) = paper.points();
 
-    // In points of 72 to an inch: where it is, and around it.
+    // The code and the zone around, in points.
     let (left, top, right, bottom) = (57, 627, 137, 707);
     let around = 8;
     let dark = |x: usize, y: usize| points[y * width + x] < 128;

@@ -1,4 +1,4 @@
-//! Printed representations, as programs that know nothing of us read them.
+//! PDF files, read by independent programs.
 
 mod facts;
 mod files;

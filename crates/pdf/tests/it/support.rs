@@ -4,21 +4,21 @@ use chrono::NaiveDate;
 use domain::{
     FiscalDocument,
     fiscal::{Breakdown, Buyer, Content, DocumentKind, FiscalLine, FiscalNumber, Numbered, Signed, TaxId},
-    text::Line,
+    text::BoundedText,
 };
 use pdf::PdfRenderer;
 use ports::DocumentPrinter;
 use tempfile::TempDir;
 use testkit::sample;
 
-/// A printed document, in a folder of its own.
+/// A PDF in a temporary folder.
 pub(crate) struct Paper {
     folder: TempDir,
     pub(crate) document: FiscalDocument,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The document of the sample's sale, of that kind and with those lines.
+/// Returns the sample document with another kind and other lines.
 pub(crate) fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocument {
     let mut document = sample::sale(1).document;
     let breakdown = Breakdown::of(&lines, true).expect("lines that add up");
@@ -31,11 +31,11 @@ pub(crate) fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocu
     document
 }
 
-/// So many dishes, at prices that differ.
+/// Returns lines with different prices.
 pub(crate) fn dishes(count: usize) -> Vec<FiscalLine> {
     let dish = |n: usize| FiscalLine {
-        source_line_id: Line::parse(&format!("line-{n}")).expect("a line"),
-        description: Line::parse(&format!("Plato {n}: sancocho de siete carnes, con arroz y aguacate"))
+        source_line_id: BoundedText::parse(&format!("line-{n}")).expect("a line"),
+        description: BoundedText::parse(&format!("Plato {n}: sancocho de siete carnes, con arroz y aguacate"))
             .expect("a line"),
         ..sample::line(100_00 + i64::try_from(n).expect("a small number"))
     };
@@ -60,7 +60,7 @@ impl Paper {
         Self { folder, document, bytes }
     }
 
-    /// What `program` says of the file, which it is named after its `arguments`.
+    /// Runs `program` with `arguments` and the file, and returns its output.
     pub(crate) fn told_by(&self, program: &str, arguments: &[&str]) -> String {
         let output = Command::new(program).args(arguments).arg("it.pdf").current_dir(self.folder.path()).output();
         let output = output.unwrap_or_else(|error| panic!("{program}: {error}"));
@@ -69,19 +69,19 @@ impl Paper {
         text
     }
 
-    /// Its text, as it is laid out.
+    /// Returns the text in its layout.
     pub(crate) fn text(&self) -> String {
         let program = "pdftotext";
         self.told_by(program, &["-layout"]);
         fs::read_to_string(self.folder.path().join("it.txt")).expect("a text file")
     }
 
-    /// Its text in the order in which it is read aloud.
+    /// Returns the text in reading order.
     pub(crate) fn read(&self) -> String {
         self.told_by("sh", &["-c", "pdftotext \"$0\" -"])
     }
 
-    /// A picture of its first page.
+    /// Renders the first page as PNG.
     pub(crate) fn picture(&self) -> PathBuf {
         let path = self.folder.path().join("page.png");
         let arguments = ["-png", "-r", "150", "-f", "1", "-l", "1", "-singlefile", "it.pdf", "page"];
@@ -90,7 +90,7 @@ impl Paper {
         path
     }
 
-    /// How wide its first page is, and how bright each of its points, row by row.
+    /// Returns the width of the first page and the brightness of each pixel, row by row.
     pub(crate) fn points(&self) -> (usize, Vec<u8>) {
         let arguments = ["-gray", "-r", "72", "-f", "1", "-l", "1", "-singlefile", "it.pdf", "page"];
         let made = Command::new("pdftoppm").args(arguments).current_dir(self.folder.path()).status();

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{Card, MerchantAccountId, Money, PaymentId, attempt::CardSummary, payment::DeclineCode};
 use ports::{
     AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted,
-    Opening, ProviderResponse, Returns,
+    Opening, ProviderResponse, ReturnUrls,
 };
 use zeroize::Zeroizing;
 
@@ -58,8 +58,8 @@ impl CardProvider for Acquirer {
         let Some(reference) = reference else { return refused(NotSubmitted::Rejected) };
         let id = order(&reference).to_owned();
         let (step, status) = match step {
-            AuthStep::Looked { .. } => (Step::Method, String::new()),
-            AuthStep::Answered { result } => match secure::answered(&result, &id) {
+            AuthStep::MethodDone { .. } => (Step::Method, String::new()),
+            AuthStep::ChallengeDone { result } => match secure::answered(&result, &id) {
                 Some(status) => (Step::Challenge, status),
                 None => return refused(NotSubmitted::Rejected),
             },
@@ -171,7 +171,7 @@ impl Acquirer {
     /// Charges a card, or reserves funds on it.
     async fn take(&self, kind: Kind, charge: Charge) -> ProviderResponse {
         let now = self.clock.now();
-        let Charge { attempt, payment, amount, itbis, instrument, authentication, is_kept, .. } = charge;
+        let Charge { attempt, payment, amount, itbis, instrument, authentication, stores_card, .. } = charge;
         if amount.minor_units() <= 0 || itbis.currency() != amount.currency() || !is_usable(&instrument, now) {
             return refused(NotSubmitted::Rejected);
         }
@@ -182,7 +182,7 @@ impl Acquirer {
         drop(instrument);
         let returns = authentication.map(|it| it.returns).filter(|_| self.issuer.is_some());
         let transaction = arriving(kind, (&attempt, &payment), (amount, itbis), summary, now);
-        self.carry_out(Transaction { is_kept, ..transaction }, script, returns).await
+        self.carry_out(Transaction { is_kept: stores_card, ..transaction }, script, returns).await
     }
 
     /// What becomes of a charge, and all that is known of its card; `None` if no such card is kept.
@@ -231,7 +231,7 @@ impl Acquirer {
         &self,
         mut transaction: Transaction,
         script: Script,
-        returns: Option<Returns>,
+        returns: Option<ReturnUrls>,
     ) -> ProviderResponse {
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
@@ -243,7 +243,7 @@ impl Acquirer {
         }
         let first = cards::steps(&name).first().filter(|_| returns.is_some() && telling == Telling::Told);
         let truth = first.map_or(truth, |&step| Truth::Asked(step));
-        let notify = returns.map(|it| it.looked).unwrap_or_default();
+        let notify = returns.map(|it| it.method).unwrap_or_default();
         transaction.scenario = name;
         transaction.truth = truth;
         if telling == Telling::Late || fault == Some(Fault::VisibilityLag) {

@@ -153,9 +153,11 @@ impl Pages {
                 *asked = asked.saturating_add(1);
                 verdict
             }
-            None if is_spent_on_another => {
-                Verdict::Rejected { code: ProblemCode::DuplicateNumber, is_number_spent: true, said: Vec::new() }
-            }
+            None if is_spent_on_another => Verdict::Rejected {
+                code: ProblemCode::DuplicateNumber,
+                is_number_spent: true,
+                authority_messages: Vec::new(),
+            },
             None => Verdict::NotFound,
         }
     }

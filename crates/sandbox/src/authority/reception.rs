@@ -74,9 +74,11 @@ impl Ruling {
         match self {
             Self::Accepted { remarks } if remarks.is_empty() => Verdict::Accepted(Acceptance::Accepted),
             Self::Accepted { remarks } => Verdict::Accepted(Acceptance::WithObservations(remarks.clone())),
-            Self::Rejected { problem, is_number_spent, reason } => {
-                Verdict::Rejected { code: *problem, is_number_spent: *is_number_spent, said: vec![reason.clone()] }
-            }
+            Self::Rejected { problem, is_number_spent, reason } => Verdict::Rejected {
+                code: *problem,
+                is_number_spent: *is_number_spent,
+                authority_messages: vec![reason.clone()],
+            },
         }
     }
 }

@@ -4,12 +4,13 @@ use dgii::Composer;
 use domain::{
     Currency, FiscalDocument, Mode,
     fiscal::{
-        Breakdown, Buyer, Content, Delivery, DocumentFacts,
+        Breakdown, Buyer, Content, DocumentFacts,
         DocumentKind::{self, Consumer, FiscalCredit, Government},
-        Environment, ExchangeRate, FiscalLine, FiscalNumber, IssuanceMode, Issuer, Numbered, Quantity, Route, TaxId,
+        EmailDelivery, Environment, ExchangeRate, FiscalLine, FiscalNumber, IssuanceMode, Issuer, Numbered, Quantity,
+        Route, TaxId,
         TaxTreatment::{self, Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
     },
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 use ports::{DocumentComposer, Submission, TaxAuthority};
 use sandbox::demo_buyers;
@@ -19,7 +20,7 @@ use crate::unsigned::{ACCEPTED, ANA, AuthorityBackend, issuer, signed_by};
 
 fn line(tax_treatment: TaxTreatment, quantity: &str, price: i64, bears_tip: bool) -> FiscalLine {
     FiscalLine {
-        description: Line::parse("Café & \"té\" <frío>").unwrap(),
+        description: BoundedText::parse("Café & \"té\" <frío>").unwrap(),
         quantity: Quantity::parse(quantity).unwrap(),
         tax_treatment,
         is_legal_tip_applicable: bears_tip,
@@ -36,7 +37,7 @@ fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocument {
     let needs_buyer = kind != Consumer || breakdown.total_minor_units >= 250_000_00;
     let content = Content {
         kind,
-        merchant_invoice_number: Line::parse("F-0001").unwrap(),
+        merchant_invoice_number: BoundedText::parse("F-0001").unwrap(),
         merchant_order_number: Digits::parse("1").unwrap(),
         buyer: needs_buyer
             .then(|| named(if kind == Government { demo_buyers().government } else { demo_buyers().company })),
@@ -52,8 +53,8 @@ fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocument {
         environment: Environment::PreCertification,
         issuer: Issuer {
             rnc: issuer(),
-            legal_name: Line::parse("RESTAURANTE, SRL").unwrap(),
-            trade_name: Line::parse("La Esquina").unwrap(),
+            legal_name: BoundedText::parse("RESTAURANTE, SRL").unwrap(),
+            trade_name: BoundedText::parse("La Esquina").unwrap(),
             address: "Calle El Conde 1, Santo Domingo".to_owned(),
         },
         issuance_mode: IssuanceMode::Deferred,
@@ -64,7 +65,7 @@ fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocument {
         is_buyer_locked: false,
         created_at: noon(),
     };
-    FiscalDocument::request(facts, content, Delivery::requested(None))
+    FiscalDocument::request(facts, content, EmailDelivery::requested(None))
 }
 
 /// Composes, signs and sends, as the issuer of the document would.
@@ -74,7 +75,7 @@ async fn accepted(kind: DocumentKind, lines: Vec<FiscalLine>) {
 
 /// The same document, charged in dollars.
 fn in_dollars(document: &FiscalDocument, ratio: u32) -> FiscalDocument {
-    let source = Line::parse("Banco Central").unwrap();
+    let source = BoundedText::parse("Banco Central").unwrap();
     let rate = ExchangeRate::new(Currency::Usd, ratio, today(), source, today());
     let facts = DocumentFacts { currency: Currency::Usd, rate, ..document.facts.clone() };
     FiscalDocument::restore(facts, document.state().clone())

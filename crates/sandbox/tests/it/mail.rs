@@ -32,7 +32,7 @@ async fn what_has_come_is_shown_newest_first_and_survives_a_restart() {
     let server = open();
 
     for name in ["1", "2", "1"] {
-        assert_eq!(server.send(mail(name, "rosa@correo.example")).await, MailOutcome::Taken);
+        assert_eq!(server.send(mail(name, "rosa@correo.example")).await, MailOutcome::Accepted);
     }
 
     let shown = server.mails();
@@ -56,8 +56,8 @@ async fn a_fault_loses_the_mail_or_the_answer() {
         let answer = server.send(mail(fault.as_str(), "rosa@correo.example")).await;
 
         let has_come = server.mails().len() > before;
-        let expected = if fault == Fault::BeforeRequest { MailOutcome::NotNow } else { MailOutcome::Unheard };
-        assert_eq!((answer, has_come), (expected, expected == MailOutcome::Unheard), "{}", fault.as_str());
+        let expected = if fault == Fault::BeforeRequest { MailOutcome::Deferred } else { MailOutcome::Unknown };
+        assert_eq!((answer, has_come), (expected, expected == MailOutcome::Unknown), "{}", fault.as_str());
     }
 }
 
@@ -67,10 +67,10 @@ async fn some_mailboxes_refuse_or_put_off_by_what_they_are_called() {
 
     for problem in EmailProblem::ALL {
         let to = format!("{}@correo.example", problem.as_str());
-        assert_eq!(server.send(mail("1", &to)).await, MailOutcome::Refused(problem));
+        assert_eq!(server.send(mail("1", &to)).await, MailOutcome::Rejected(problem));
     }
-    assert_eq!(server.send(mail("2", "put_off@correo.example")).await, MailOutcome::NotNow);
+    assert_eq!(server.send(mail("2", "put_off@correo.example")).await, MailOutcome::Deferred);
     assert_eq!(subjects(&server), Vec::<String>::new());
-    assert_eq!(server.send(mail("2", "put_off@correo.example")).await, MailOutcome::Taken);
+    assert_eq!(server.send(mail("2", "put_off@correo.example")).await, MailOutcome::Accepted);
     assert_eq!(subjects(&server), ["Factura 2"]);
 }

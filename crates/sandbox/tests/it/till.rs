@@ -75,7 +75,7 @@ pub(crate) fn charge(n: u32, number: &str, minor_units: i64) -> Charge {
         instrument: card(number, "987").into(),
         email: None,
         authentication: None,
-        is_kept: false,
+        stores_card: false,
     }
 }
 

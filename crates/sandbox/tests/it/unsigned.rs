@@ -107,5 +107,5 @@ pub(crate) fn submission(paper: &UnsignedDocument, xml: Vec<u8>) -> Submission {
 pub(crate) const ACCEPTED: Verdict = Verdict::Accepted(Acceptance::Accepted);
 
 pub(crate) const fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
-    Verdict::Rejected { code, is_number_spent, said: Vec::new() }
+    Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() }
 }

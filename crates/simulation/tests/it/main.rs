@@ -1,4 +1,4 @@
-//! The simulation, and the proof that it sees.
+//! Tests of the simulation and the checkers.
 
 mod seeds;
 mod zoo;

@@ -8,7 +8,7 @@ use simulation::{Report, run, shrink};
 /// How many worlds are played.
 const SEEDS: u64 = 10_000;
 
-/// Says how a failure looks at its shortest, and how to see it again.
+/// Panics with the shortest story of a failure, and the command that repeats the failure.
 fn fail(seed: u64, report: Report) -> ! {
     let short = shrink(report, None, 300);
     let story = short.story.join("\n");

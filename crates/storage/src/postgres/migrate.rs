@@ -26,11 +26,9 @@ use crate::{
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
-/// Of two processes that migrate, the second waits for the lock and then has nothing to do. The
-/// number is arbitrary; the lock ends with the connection.
-///
-/// A migration has no timeout.
-const ONE_AT_A_TIME: &str = "SET statement_timeout = 0; SET lock_timeout = 0; \
+/// Takes the lock of migrations, so that one process migrates at a time. The number is arbitrary; the lock ends with the
+/// connection. A migration has no timeout.
+const LOCK: &str = "SET statement_timeout = 0; SET lock_timeout = 0; \
      SET idle_in_transaction_session_timeout = 0; SELECT pg_advisory_lock(7301844519426063)";
 
 impl Postgres {
@@ -42,9 +40,9 @@ impl Postgres {
     /// change is a transaction.
     pub async fn migrate(&self) -> Result<(), SchemaError> {
         let mut connection = Object::take(self.connection().await?);
-        connection.batch_execute(ONE_AT_A_TIME).await.map_err(unavailable)?;
+        connection.batch_execute(LOCK).await.map_err(unavailable)?;
         self.refuse_unreleased().await?;
-        // The migrations of Diesel block, so they need a thread on which that is allowed.
+        // The migrations of Diesel block their thread.
         let migrated = tokio::task::spawn_blocking(move || {
             AsyncConnectionWrapper::<AsyncPgConnection>::from(connection).run_pending_migrations(MIGRATIONS).map(drop)
         });
@@ -91,7 +89,7 @@ impl Postgres {
         Ok((applied.pop(), newest))
     }
 
-    /// What time it is for the database.
+    /// Returns the time of the database.
     ///
     /// # Errors
     ///
@@ -102,8 +100,7 @@ impl Postgres {
         now.first().and_then(|it| instant(*it)).ok_or_else(|| unavailable("the database has no time"))
     }
 
-    /// Whether the database keeps tenants apart for the role that we are: it does not for a
-    /// superuser.
+    /// Returns whether row security applies to the role of this session. Superusers bypass row security.
     ///
     /// # Errors
     ///

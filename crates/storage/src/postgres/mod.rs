@@ -1,4 +1,4 @@
-//! PostgreSQL, for production: any number of processes on one database.
+//! PostgreSQL, for production. Any number of processes use one database.
 
 mod batch;
 mod claim;
@@ -53,7 +53,7 @@ pub struct Postgres {
     numbers: NumberBatcher,
 }
 
-/// Result of a query. Boxed, so that its type does not contain the type of the query.
+/// Future of a query. Boxed to forget the type of the query.
 type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
 impl Postgres {
@@ -61,8 +61,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If the database does not answer, or if it may confirm a commit and lose it:
-    /// `synchronous_commit` must be on.
+    /// If the database does not answer, or may lose a confirmed commit: `synchronous_commit` must be on.
     pub async fn connect(url: &str) -> Result<Self, Unavailable> {
         let store = Self { pools: Pools::new(url), numbers: NumberBatcher::default() };
         store.check_durability().await?;
@@ -78,7 +77,7 @@ impl Postgres {
         let setting = sql::<Text>("SELECT current_setting('synchronous_commit')");
         let setting: Vec<String> = self.load(Scope::none(), setting).await?;
         match setting.as_slice() {
-            [it] if it == "on" || it == "remote_apply" => Ok(()),
+            [setting] if setting == "on" || setting == "remote_apply" => Ok(()),
             _ => Err(Unavailable {
                 what: UNUSABLE,
                 source: "synchronous_commit is not on: a confirmed payment could be lost".into(),

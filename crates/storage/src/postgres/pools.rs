@@ -1,4 +1,4 @@
-//! Connections, apart for each runtime of the process.
+//! Connection pools, one for each runtime of the process.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -22,61 +22,60 @@ use crate::{
     failure::{Failure, UNUSABLE, unavailable},
 };
 
-/// Enough for one runtime to keep the disk busy; more only wait for each other.
+/// Maximum number of connections of one runtime. These keep the disk busy; more would only wait for each other.
 const CONNECTIONS: usize = 8;
-/// Runtimes that are remembered. A process has a few, for as long as it lives.
+/// Maximum number of pools. A process has few runtimes, and they last as long as the process.
 const RUNTIMES: usize = 16;
-/// A caller who waits longer for a connection is better told so.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Timeout for a free connection.
+const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A pool for each runtime that asks.
+/// Connection pools by runtime.
 ///
-/// What a connection hears is read by a task of the runtime that opened it: an answer to anybody else wakes two threads
-/// instead of one.
+/// The responses to a connection are read by a task of the runtime that opened the connection: a response to another
+/// runtime would wake two threads instead of one.
 #[derive(Clone)]
 pub(super) struct Pools {
     url: Arc<str>,
-    opened: Arc<Mutex<Vec<OfOne>>>,
+    opened: Arc<Mutex<Vec<RuntimePool>>>,
 }
 
-/// A runtime, and its connections.
-type OfOne = (Id, Pool<AsyncPgConnection>);
+type RuntimePool = (Id, Pool<AsyncPgConnection>);
 
 impl Pools {
-    /// Pools of connections to the database at `url`; nothing is opened yet.
+    /// Returns pools for the database at `url`, without connections.
     pub(super) fn new(url: &str) -> Self {
         Self { url: url.into(), opened: Arc::default() }
     }
 
-    /// A connection that whoever runs here has for itself.
+    /// Returns a connection of the current runtime for exclusive use.
     pub(super) async fn connection(&self) -> Result<Object<AsyncPgConnection>, Unavailable> {
-        let pool = self.of_this_runtime().map_err(unavailable)?;
-        let connection = tokio::time::timeout(PATIENCE, pool.get()).await;
+        let pool = self.current_pool().map_err(unavailable)?;
+        let connection = tokio::time::timeout(TIMEOUT, pool.get()).await;
         connection.map_err(|_| unavailable("no connection became free in time"))?.map_err(not_connected)
     }
 
     /// Returns the current use of the connections of all runtimes.
     pub(super) fn in_use(&self) -> PoolUse {
         let opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        opened.iter().map(|(_, pool)| pool.status()).fold(PoolUse::default(), |sum, it| PoolUse {
-            in_use: sum.in_use + it.size.saturating_sub(it.available),
-            idle: sum.idle + it.available,
-            waiting: sum.waiting + it.waiting,
+        opened.iter().map(|(_, pool)| pool.status()).fold(PoolUse::default(), |sum, pool| PoolUse {
+            in_use: sum.in_use + pool.size.saturating_sub(pool.available),
+            idle: sum.idle + pool.available,
+            waiting: sum.waiting + pool.waiting,
         })
     }
 
-    fn of_this_runtime(&self) -> Result<Pool<AsyncPgConnection>, BuildError> {
-        let here = Handle::current().id();
+    fn current_pool(&self) -> Result<Pool<AsyncPgConnection>, BuildError> {
+        let runtime = Handle::current().id();
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, pool)) = opened.iter().find(|(id, _)| *id == here) {
+        if let Some((_, pool)) = opened.iter().find(|(id, _)| *id == runtime) {
             return Ok(pool.clone());
         }
         let pool = pool(&self.url)?;
         if opened.len() == RUNTIMES {
-            // Whoever makes so many has ended the first of them.
+            // The oldest runtime of so many has ended.
             opened.remove(0);
         }
-        opened.push((here, pool.clone()));
+        opened.push((runtime, pool.clone()));
         Ok(pool)
     }
 }
@@ -97,7 +96,7 @@ fn not_connected(error: PoolError) -> Unavailable {
 fn pool(url: &str) -> Result<Pool<AsyncPgConnection>, BuildError> {
     let mut config = ManagerConfig::default();
     config.custom_setup = Box::new(|url| Box::pin(establish(url)));
-    // The other methods ask the database whether it is there each time; we notice anyway.
+    // The other methods send a query before each use; a broken connection is noticed anyway.
     config.recycling_method = RecyclingMethod::Fast;
     Pool::builder(AsyncDieselConnectionManager::new_with_config(url, config)).max_size(CONNECTIONS).build()
 }

@@ -19,7 +19,7 @@ use crate::{
 
 /// Age at which an incomplete import is abandoned.
 const IMPORT: TimeDelta = TimeDelta::hours(1);
-/// Rows that one statement deletes: it must end within the timeout of a statement.
+/// Maximum number of rows that one statement deletes within the timeout.
 const STRIDE: i64 = 20_000;
 
 #[async_trait]
@@ -80,7 +80,7 @@ impl TaxpayerRegister for Postgres {
 
     async fn tidy(&self, now: DateTime<Utc>) -> Result<(), Unavailable> {
         let abandoned_before = bound(now.checked_sub_signed(IMPORT).unwrap_or(now));
-        // The copies first: a late import cannot publish a copy whose entries are partly deleted.
+        // The copies first: a late import cannot publish a copy with deleted entries.
         let copies = sql_file!("postgres/register_sweep", abandoned_before: abandoned_before);
         self.execute(Scope::none(), copies).await?;
         self.delete_all(
@@ -91,7 +91,7 @@ impl TaxpayerRegister for Postgres {
 }
 
 impl Postgres {
-    /// Runs a statement until it deletes no more rows.
+    /// Repeats a statement until no row is deleted.
     async fn delete_all(&self, statement: impl Fn() -> SqlFile<Pg> + Send + Sync) -> Result<(), Unavailable> {
         while self.execute(Scope::none(), statement()).await? > 0 {}
         Ok(())

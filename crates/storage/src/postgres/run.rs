@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::Postgres;
 use crate::failure::{Failure, Outcome, unavailable};
 
-/// Timeout of a statement with its retries. A statement that timed out may still take effect: the caller must read the
+/// Timeout of a statement with all retries. A statement that timed out may still take effect: the caller must read the
 /// result from the database.
 const TIMEOUT: Duration = Duration::from_secs(4);
 /// Maximum number of retries of one statement.
@@ -88,14 +88,14 @@ impl Postgres {
 }
 
 /// Returns the response of the database, or an error at the deadline.
-async fn by<T>(deadline: Instant, answer: impl Future<Output = QueryResult<T>>) -> Result<T, Failure> {
-    match timeout_at(deadline, answer).await {
-        Ok(answered) => answered.map_err(Failure::from),
+async fn by<T>(deadline: Instant, response: impl Future<Output = QueryResult<T>>) -> Result<T, Failure> {
+    match timeout_at(deadline, response).await {
+        Ok(result) => result.map_err(Failure::from),
         Err(_) => Err(unavailable(NO_RESPONSE).into()),
     }
 }
 
-/// Closes a connection instead of giving it back to its pool, which opens another in its place.
+/// Closes a connection instead of returning it to the pool, which opens another one.
 fn discard(connection: Connection) {
     if let Some(connection) = Arc::into_inner(connection) {
         drop(Object::take(connection));

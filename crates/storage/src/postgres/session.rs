@@ -19,14 +19,15 @@ use crate::{
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Settings of a session. The timeouts of the database end before those of the callers, so that no statement runs
-/// without a caller. A lock lasts for one statement. No statement reads enough rows to pay for its compilation.
+/// without a caller. A lock lasts for one statement. No statement reads enough rows to pay for a compilation.
 const SETTINGS: &str = "SET statement_timeout = '3500ms'; SET lock_timeout = '3s'; \
      SET idle_in_transaction_session_timeout = '5s'; SET jit = off";
 
-/// Returns the statement that sets whose rows the next statement may see.
+/// Returns the statement that sets the scope of the next statement.
 ///
-/// It precedes every statement, in the same round trip, so the settings of the last user of the connection have no
-/// effect. If the order were ever lost, the next statement would find no rows, because it also names its tenant.
+/// This statement precedes every other one, in the same round trip, so the settings of the last user of the connection
+/// have no effect. If the order were ever lost, the next statement would find no rows, because every statement also has
+/// a condition on the tenant.
 fn set_scope(scope: Scope) -> SqlFile<Pg> {
     sql_file!(
         "postgres/set_tenant",
@@ -36,7 +37,7 @@ fn set_scope(scope: Scope) -> SqlFile<Pg> {
     )
 }
 
-/// Opens a connection that has its settings, sees no rows, and has the statement of [`set_tenant`] prepared.
+/// Opens a connection that has all settings, sees no rows, and has the statement of [`set_tenant`] prepared.
 pub(super) async fn establish(url: &str) -> ConnectionResult<AsyncPgConnection> {
     let invalid = |error: tokio_postgres::Error| ConnectionError::InvalidConnectionUrl(error.to_string());
     let mut config: Config = url.parse().map_err(invalid)?;
@@ -69,7 +70,7 @@ fn not_connected(error: tokio_postgres::Error) -> ConnectionError {
     }
     let causes = successors(Some(&error as &dyn Error), |&it| it.source()).map(ToString::to_string);
     let causes = causes.collect::<Vec<_>>().join(": ");
-    // A refusal by the server is permanent, unless it starts or stops (57P0x), is full (53xxx), or disconnects (08xxx).
+    // A refusal by the server is permanent, except at a start or stop (57P0x), without resources (53xxx), and for a lost connection (08xxx).
     let is_passing = |state: &SqlState| ["08", "53", "57"].iter().any(|class| state.code().starts_with(class));
     match error.code() {
         Some(code) if !is_passing(code) => ConnectionError::InvalidConnectionUrl(causes),
@@ -80,7 +81,7 @@ fn not_connected(error: tokio_postgres::Error) -> ConnectionError {
 /// Sets the scope of the next statement. The connection has prepared this statement, so the first poll sends it, before
 /// all statements that are polled later.
 pub(super) async fn set_tenant(scope: Scope, mut connection: &AsyncPgConnection) -> QueryResult<()> {
-    // Otherwise a poll may send nothing, if the task has used up its budget of the runtime.
+    // Otherwise a poll may send nothing, if the task has used up the budget of the runtime.
     let set = tokio::task::unconstrained(set_scope(scope).execute(&mut connection)).await;
     // The next statement in the pipeline may have been executed nevertheless.
     let broken = |error: Failed| Failed::DatabaseError(UnableToSendCommand, Box::new(error.to_string()));

@@ -49,7 +49,7 @@ impl Postgres {
         self.execute(Scope::of(tenant), finish).await.map(drop)
     }
 
-    /// Returns the time at which the next delivery is due, or its lease ends.
+    /// Returns the time of the next due delivery or end of a lease.
     pub(super) async fn next_delivery(&self) -> Result<Option<i64>, Unavailable> {
         let next = sql_file!("postgres/next_delivery").returning::<Nullable<BigInt>>();
         let next: Vec<Option<i64>> = self.load(Scope::work(), next).await?;

@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::sql_types::{BigInt, Nullable};
-use ports::{Backlog, COUNTED, Queue, Unavailable, Waiting};
+use ports::{Backlog, COUNT_LIMIT, Queue, Unavailable, Waiting};
 
 use super::Store;
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     time::{instant, millis},
 };
 
-const _: () = assert!(COUNTED == 1000, "backlog.sql counts up to 1,000 rows");
+const _: () = assert!(COUNT_LIMIT == 1000, "backlog.sql counts up to 1,000 rows");
 
 /// Length and oldest entry of a queue.
 type QueueColumns = (BigInt, Nullable<BigInt>);
@@ -33,7 +33,7 @@ impl Backlog for Store {
             return Ok(Waiting::default());
         };
         let queue = |(length, since): QueueRow| Queue {
-            length: u64::try_from(length).unwrap_or_default().min(COUNTED),
+            length: u64::try_from(length).unwrap_or_default().min(COUNT_LIMIT),
             since: since.and_then(instant),
         };
         Ok(Waiting {

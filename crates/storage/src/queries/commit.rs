@@ -3,13 +3,14 @@ use diesel::{
     prelude::*,
     query_builder::{AsChangeset, QueryFragment},
 };
-use domain::{FiscalDocument, FiscalDocumentId, Payment, PaymentId, attempt::Attempt};
-use ports::{Change, Commit, KeyChange, Returned, Tenant};
+use domain::{FiscalDocument, Payment, PaymentId, attempt::Attempt};
+use ports::{BrowserReturn, Change, Commit, KeyChange, Tenant};
 
 use super::{
     Backend,
-    document_emails::{show_delivery, write_delivery, write_following},
+    document_emails::{write_delivery, write_following, write_shown_delivery},
     enqueue::Enqueue,
+    filters::{is_document, is_payment},
 };
 use crate::{
     failure::Refused,
@@ -25,18 +26,18 @@ use crate::{
     write::{Counter, CounterFromCte, Update, WithSuffix, Write},
 };
 
-/// How many events a payment has.
+/// Number of events of a payment.
 const EVENTS: Counter = Counter { name: "counted_payment", column: "event_sequence" };
 
-/// A token that is known already can only be raised, from paying to commanding the same payment.
+/// A known token can only be raised, from the scope of a payer to the one of the organizer of the same payment.
 const RAISE: &str = " ON CONFLICT (digest) DO UPDATE SET scope = excluded.scope, expires_at = excluded.expires_at \
      WHERE excluded.scope = 'organizer' AND checkout_tokens.scope IN ('pay', 'organizer') \
      AND checkout_tokens.merchant = excluded.merchant AND checkout_tokens.mode = excluded.mode \
      AND checkout_tokens.payment = excluded.payment";
 
-/// What `commit` writes, in an order in which nothing refers to what is not there yet.
+/// Returns the writes of `commit`. Referenced rows come first.
 ///
-/// The key goes first: of many who use it at once, all but one wait there and then write nothing.
+/// The key comes first: concurrent commits with the same key wait there, and then fail without a write.
 pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
     let tenant = Tenant { merchant: commit.merchant, mode: commit.mode };
     let events = i64::try_from(commit.events.len()).unwrap_or(i64::MAX);
@@ -55,7 +56,7 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
         Write::or(Refused::Stale, diesel::insert_into(fiscal_revisions::table).values(row).on_conflict_do_nothing())
     }));
     writes.extend(commit.document.map(|change| match (change.based_on, &commit.delivery) {
-        (Some(version), Some(_)) => show_delivery(&change, version),
+        (Some(version), Some(_)) => write_shown_delivery(&change, version),
         _ => write_document(&change),
     }));
     writes.extend(commit.delivery.map(|delivery| write_delivery(&tenant, &delivery)));
@@ -76,11 +77,11 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
     }
     let snapshot = commit.snapshot.filter(|_| events > 0).map(|sale| snapshot_text(&sale));
     let mut enqueue = Enqueue::new(&tenant, commit.about.to_string(), commit.at);
-    for (place, event) in (1..).zip(commit.events) {
-        enqueue = enqueue.and(event.kind, sequence(&tenant, &commit.about, events - place));
+    for (number, event) in (1..).zip(commit.events) {
+        enqueue = enqueue.and(event.kind, sequence(&tenant, &commit.about, events - number));
         let row =
             EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at).showing(snapshot.clone());
-        writes.push(write_event(&tenant, &commit.about, row, events - place));
+        writes.push(write_event(&tenant, &commit.about, row, events - number));
     }
     writes.extend(enqueue.write());
     writes
@@ -115,7 +116,7 @@ fn write_payment(change: &Change<Payment>, events: i64) -> Write<Backend> {
     Write::or(Refused::Stale, Update { table: "payments", set: set.as_changeset(), only }).moving(EVENTS)
 }
 
-/// The payment stays as it is, but more is told of it.
+/// Counts events of a payment that does not change.
 fn count_events(tenant: &Tenant, about: &PaymentId, events: i64) -> Write<Backend> {
     let set = payments::event_sequence.eq(payments::event_sequence + events).as_changeset();
     let only = is_payment(tenant, about);
@@ -135,7 +136,7 @@ pub(super) fn write_document(change: &Change<FiscalDocument>) -> Write<Backend> 
     Write::or(Refused::Stale, Update { table: "fiscal_documents", set, only })
 }
 
-/// A submission that is known already is only told what became of it.
+/// Writes an attempt. Of a known attempt only the outcome changes.
 fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) -> Write<Backend> {
     const RESOLVE: &str = " ON CONFLICT (merchant, mode, id) DO UPDATE SET state = excluded.state, \
          decline_code = excluded.decline_code, provider_reference = excluded.provider_reference, \
@@ -156,8 +157,8 @@ fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) ->
     }
 }
 
-/// A return that came before is counted: whoever knows the address may come as often as they like.
-fn write_return(tenant: &Tenant, returned: &Returned, at: DateTime<Utc>) -> Write<Backend> {
+/// Writes the return of a browser. Returns to the same address are counted: a browser may repeat them.
+fn write_return(tenant: &Tenant, returned: &BrowserReturn, at: DateTime<Utc>) -> Write<Backend> {
     const COUNT: &str = " ON CONFLICT (merchant, mode, attempt, kind, is_applied) DO UPDATE SET \
          occurrences = challenge_returns.occurrences + 1, last_at = excluded.last_at";
 
@@ -175,13 +176,13 @@ fn write_return(tenant: &Tenant, returned: &Returned, at: DateTime<Utc>) -> Writ
     Write::or(Refused::Stale, WithSuffix(insert, COUNT))
 }
 
-/// The events of a commit are the last that its payment has, so each knows how many come after it.
+/// Writes an event. `after` is the number of later events of the commit, which are the last events of the payment.
 fn write_event(tenant: &Tenant, about: &PaymentId, row: EventRow, after: i64) -> Write<Backend> {
     let insert = diesel::insert_into(events::table).values((row, events::sequence.eq(sequence(tenant, about, after))));
     Write::or(Refused::Stale, insert)
 }
 
-/// The place of an event that so many of its commit come after.
+/// Sequence number of an event with `after` later events in the same commit.
 fn sequence(
     tenant: &Tenant,
     about: &PaymentId,
@@ -189,20 +190,4 @@ fn sequence(
 ) -> CounterFromCte<impl QueryFragment<Backend> + Send + Sync + 'static + use<>> {
     let again = payments::table.filter(is_payment(tenant, about)).select(payments::event_sequence);
     CounterFromCte { counter: EVENTS, back: after, again }
-}
-
-#[diesel::dsl::auto_type(no_type_alias)]
-pub(super) fn is_document(tenant: &Tenant, id: &FiscalDocumentId) -> _ {
-    let merchant: String = tenant.merchant.to_string();
-    let mode: &'static str = tenant.mode.as_str();
-    let id: String = id.to_string();
-    fiscal_documents::merchant.eq(merchant).and(fiscal_documents::mode.eq(mode)).and(fiscal_documents::id.eq(id))
-}
-
-#[diesel::dsl::auto_type(no_type_alias)]
-fn is_payment(tenant: &Tenant, id: &PaymentId) -> _ {
-    let merchant: String = tenant.merchant.to_string();
-    let mode: &'static str = tenant.mode.as_str();
-    let id: String = id.to_string();
-    payments::merchant.eq(merchant).and(payments::mode.eq(mode)).and(payments::id.eq(id))
 }

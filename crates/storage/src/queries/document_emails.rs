@@ -12,7 +12,7 @@ use domain::{
 };
 use ports::{Change, Committed, DisabledEmailId, DocumentEmailId, DueMail, EmailStore, Tenant, Unavailable};
 
-use super::{Backend, Store, commit::is_document, endpoint_disabled_emails};
+use super::{Backend, Store, endpoint_disabled_emails, filters::is_document};
 use crate::{
     failure::{Refused, unavailable},
     rows::{
@@ -25,7 +25,7 @@ use crate::{
     write::{Update, Write},
 };
 
-/// The first that falls due, and the first of which a lease ends.
+/// Earliest due time of rows without a lease, and earliest end of a lease.
 macro_rules! first_due {
     ($table:ident) => {{
         let due = $table::table.filter($table::due_at.is_not_null());
@@ -75,8 +75,8 @@ impl EmailStore for Store {
         limit: u16,
     ) -> Result<Vec<DueMail>, Unavailable> {
         let mut claimed = Vec::new();
-        for it in self.free(now, limit).await? {
-            // Of two who read it at once, one finds it free still.
+        for it in self.due_emails(now, limit).await? {
+            // A concurrent claim may have leased the e-mail meanwhile.
             if self.lease(&it, now, lease_until).await? {
                 claimed.push(it);
             }
@@ -86,9 +86,9 @@ impl EmailStore for Store {
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         let documents = first_due!(document_emails);
-        let switch_offs = first_due!(disabled_emails);
+        let disabled = first_due!(disabled_emails);
         let (mut dues, others): (Vec<Option<i64>>, Vec<Option<i64>>) =
-            self.load_two(Scope::work(), documents, switch_offs).await?;
+            self.load_two(Scope::work(), documents, disabled).await?;
         dues.extend(others);
         Ok(dues.into_iter().flatten().min().and_then(instant))
     }
@@ -113,8 +113,8 @@ impl EmailStore for Store {
 }
 
 impl Store {
-    /// What is due and in nobody's hands.
-    async fn free(&self, now: DateTime<Utc>, limit: u16) -> Result<Vec<DueMail>, Unavailable> {
+    /// Returns due e-mails without a lease.
+    async fn due_emails(&self, now: DateTime<Utc>, limit: u16) -> Result<Vec<DueMail>, Unavailable> {
         let now = millis(now);
         let documents = document_emails::table
             .filter(document_emails::due_at.le(now))
@@ -127,21 +127,21 @@ impl Store {
                 document_emails::document,
                 document_emails::number,
             ));
-        let switch_offs = disabled_emails::table
+        let disabled = disabled_emails::table
             .filter(disabled_emails::due_at.le(now))
             .filter(disabled_emails::lease_until.is_null().or(disabled_emails::lease_until.le(now)))
             .order(disabled_emails::due_at)
             .limit(limit.into())
             .select((disabled_emails::merchant, disabled_emails::mode, disabled_emails::event));
-        let (documents, switch_offs): (Vec<DocumentEmailKey>, Vec<EndpointDisabledEmailKey>) =
-            self.load_two(Scope::work(), documents, switch_offs).await?;
+        let (documents, disabled): (Vec<DocumentEmailKey>, Vec<EndpointDisabledEmailKey>) =
+            self.load_two(Scope::work(), documents, disabled).await?;
         let documents = documents.into_iter().map(|it| restore_document_email_key(it).map(DueMail::Document));
-        let switch_offs =
-            switch_offs.into_iter().map(|it| restore_endpoint_disabled_email_key(it).map(DueMail::EndpointDisabled));
-        documents.chain(switch_offs).collect::<Result<_, _>>().map_err(unavailable)
+        let disabled =
+            disabled.into_iter().map(|it| restore_endpoint_disabled_email_key(it).map(DueMail::EndpointDisabled));
+        documents.chain(disabled).collect::<Result<_, _>>().map_err(unavailable)
     }
 
-    /// Whether it was free still, and is ours now.
+    /// Leases an e-mail. Returns false if a concurrent claim was faster.
     async fn lease(&self, it: &DueMail, now: DateTime<Utc>, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
         let (now, until) = (millis(now), Some(millis(lease_until)));
         let leased = match it {
@@ -171,8 +171,7 @@ fn key(it: &DocumentEmailId) -> (String, &'static str, String, i64) {
     (tenant.merchant.to_string(), tenant.mode.as_str(), document.to_string(), i64::from(*number))
 }
 
-/// What is asked for, or how far it has come. Of two who ask at once with the same number, or decide on the same
-/// version, one writes nothing.
+/// Writes a new e-mail, or the progress of one. A concurrent write with the same number or version fails.
 pub(super) fn write_delivery(tenant: &Tenant, change: &Change<DocumentEmail>) -> Write<Backend> {
     let Some(version) = change.based_on else {
         let insert = diesel::insert_into(document_emails::table).values(DocumentEmailRow::new(tenant, change));
@@ -186,7 +185,7 @@ pub(super) fn write_delivery(tenant: &Tenant, change: &Change<DocumentEmail>) ->
     Write::or(Refused::Stale, Update { table: "document_emails", set, only })
 }
 
-/// What becomes of those that wait for the document. There may be none left.
+/// Writes the consequence of a changed document for the waiting e-mails, if there are any.
 pub(super) fn write_following(
     tenant: &Tenant,
     document: &FiscalDocumentId,
@@ -220,8 +219,8 @@ fn is_of(tenant: &Tenant, document: &FiscalDocumentId) -> _ {
         .and(document_emails::document.eq(document))
 }
 
-/// What the document shows of it. When its next step is due, and who is at it, stays as it is.
-pub(super) fn show_delivery(change: &Change<FiscalDocument>, based_on: u32) -> Write<Backend> {
+/// Writes the delivery that the document shows. Due time and lease do not change.
+pub(super) fn write_shown_delivery(change: &Change<FiscalDocument>, based_on: u32) -> Write<Backend> {
     let facts = &change.to.facts;
     let tenant = Tenant { merchant: facts.merchant.clone(), mode: facts.mode };
     let only = is_document(&tenant, &facts.id).and(fiscal_documents::version.eq(i64::from(based_on)));

@@ -46,7 +46,7 @@ pub(super) fn write_new(mail: &EndpointDisabledEmail) -> Write<Backend> {
     )
 }
 
-/// How far one has come, unless it has come further.
+/// Writes the progress of an e-mail, unless the e-mail has changed since.
 pub(super) async fn write_move(
     store: &Store,
     change: &Change<EndpointDisabledEmail>,

@@ -19,7 +19,7 @@ use crate::{
     write::{Update, Write},
 };
 
-/// The endpoint as it is from now on; what it refused before counts no more.
+/// Writes a changed endpoint. Earlier failures count no more.
 pub(super) fn change(to: &WebhookEndpoint, based_on: u32, secret: Option<NewSecret>) -> Vec<Write<Backend>> {
     let only = is_endpoint(to).and(webhook_endpoints::version.eq(i64::from(based_on)));
     let row = (EndpointRow::from(to), webhook_endpoints::failing_since.eq(None::<i64>));
@@ -45,10 +45,10 @@ pub(super) fn change(to: &WebhookEndpoint, based_on: u32, secret: Option<NewSecr
     }
 }
 
-/// The endpoint is no more, and there is room for another.
+/// Removes an endpoint, and decrements the count of endpoints.
 pub(super) fn remove(to: &WebhookEndpoint, based_on: u32) -> Vec<Write<Backend>> {
     let only = is_endpoint(to).and(webhook_endpoints::version.eq(i64::from(based_on)));
-    let gone = (
+    let removed = (
         EndpointRow::from(to),
         webhook_endpoints::removed_at.eq(millis(to.updated_at)),
         webhook_endpoints::previous_secret.eq(None::<Vec<u8>>),
@@ -59,10 +59,10 @@ pub(super) fn remove(to: &WebhookEndpoint, based_on: u32) -> Vec<Write<Backend>>
         .and(webhook_endpoint_counts::mode.eq(to.mode.as_str()));
     let set = webhook_endpoint_counts::endpoints.eq(webhook_endpoint_counts::endpoints - 1).as_changeset();
     let count = Write::or(Refused::Stale, Update { table: "webhook_endpoint_counts", set, only: counted });
-    vec![stale(only, gone.as_changeset()), count]
+    vec![stale(only, removed.as_changeset()), count]
 }
 
-/// An event that goes to this endpoint alone.
+/// Writes a test event, which only this endpoint gets.
 pub(super) fn test(endpoint: &WebhookEndpoint, event: &EventRecord) -> [Write<Backend>; 2] {
     let replay = Replay::Event { id: event.id.clone(), kind: event.kind, occurred_at: event.created_at };
     [write_account_event(event, endpoint), self::replay(endpoint, replay, event.created_at)]
@@ -93,7 +93,7 @@ pub(super) fn replay(endpoint: &WebhookEndpoint, replay: Replay, at: DateTime<Ut
     }
 }
 
-/// A known delivery restarts with its first attempt.
+/// A known delivery restarts with the first attempt.
 const RESTART: &str = " ON CONFLICT (merchant, mode, endpoint, occurred_at, subject, sequence) DO UPDATE SET \
      attempts = 0, status = 'pending', due_at = excluded.due_at, lease_until = NULL, ended_at = NULL";
 

@@ -9,6 +9,7 @@ use ports::Tenant;
 
 use super::{Backend, FIND};
 use crate::{
+    query::AnyStatement,
     sql::{Bind, SqlFile, sql_file},
     time::millis,
     write::Write,
@@ -57,7 +58,7 @@ impl Enqueue {
             mode: self.mode,
             occurred_at: self.occurred_at,
             subject: self.subject.as_str(),
-            sequence: Bind::Fragment(Box::new(sequence)),
+            sequence: AnyStatement::statement(sequence),
             kind: kind.as_str(),
             excluded: self.excluded.as_str(),
             find: Bind::Sql(FIND),
@@ -73,9 +74,9 @@ impl Enqueue {
         Self { excluded: endpoint.to_string(), ..self }
     }
 
-    /// Returns the write, if there is an event. Without an enabled endpoint it writes no row.
+    /// Returns the write, if there is an event. Without an enabled endpoint, no row is written.
     pub(super) fn write(self) -> Option<Write<Backend>> {
-        let enqueue = |events| sql_file!("enqueue", events: Bind::Fragment(Box::new(UnionAll(events))));
+        let enqueue = |events| sql_file!("enqueue", events: AnyStatement::statement(UnionAll(events)));
         (!self.events.is_empty()).then(|| Write::unchecked(enqueue(self.events)))
     }
 }

@@ -17,7 +17,7 @@ use crate::{
     time::{bound, millis},
 };
 
-/// An event, its sequence, and its sale's rows of today.
+/// An event, the sequence number, and the current rows of the sale.
 type Row = (EventRow, i64, PaymentRow, DocumentRow);
 
 #[async_trait]
@@ -26,13 +26,13 @@ impl EventStore for Store {
         let Some((payment, sequence)) = id.parts() else {
             let query = account_events::table
                 .select(AccountEventRow::as_select())
-                .filter(own(tenant))
+                .filter(account_event_of(tenant))
                 .filter(account_events::id.eq(id.to_string()));
             let row: Option<AccountEventRow> = self.load(Scope::of(tenant), query).await?.pop();
             return row.map(EventRecord::try_from).transpose().map_err(unavailable);
         };
-        let query = told()
-            .filter(by(tenant))
+        let query = published()
+            .filter(event_of(tenant))
             .filter(of(tenant))
             .filter(events::payment.eq(payment.to_string()))
             .filter(events::sequence.eq(i64::from(sequence)));
@@ -45,8 +45,8 @@ impl EventStore for Store {
         let others: Vec<String> = ids.iter().filter(|it| it.parts().is_none()).map(ToString::to_string).collect();
         let mut found = Vec::new();
         if !of_payments.is_empty() {
-            let places = of_payments.into_iter().map(|(payment, sequence)| (payment.to_string(), sequence.into()));
-            let query = told().filter(by(tenant)).filter(of(tenant)).filter(EventSequences::of(places));
+            let events = of_payments.into_iter().map(|(payment, sequence)| (payment.to_string(), sequence.into()));
+            let query = published().filter(event_of(tenant)).filter(of(tenant)).filter(EventSequences::of(events));
             let rows: Vec<Row> = self.load(Scope::of(tenant), query).await?;
             for row in rows {
                 found.push(restore_event(row).map_err(unavailable)?);
@@ -55,7 +55,7 @@ impl EventStore for Store {
         if !others.is_empty() {
             let query = account_events::table
                 .select(AccountEventRow::as_select())
-                .filter(own(tenant))
+                .filter(account_event_of(tenant))
                 .filter(account_events::id.eq_any(others));
             let rows: Vec<AccountEventRow> = self.load(Scope::of(tenant), query).await?;
             for row in rows {
@@ -89,8 +89,8 @@ impl EventStore for Store {
         Ok(found)
     }
 
-    async fn sweep(&self, told_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable> {
-        let (before, limit_rows) = (bound(told_before), i64::from(limit));
+    async fn sweep(&self, occurred_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable> {
+        let (before, limit_rows) = (bound(occurred_before), i64::from(limit));
         let mut swept = 0_u64;
         // Deliveries need their events, so they are deleted first.
         for statement in sweep(before, limit_rows) {
@@ -121,7 +121,7 @@ macro_rules! narrow {
 }
 
 fn events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> EventsOf {
-    let mut query = told().into_boxed::<Backend>().filter(by(tenant)).filter(of(tenant));
+    let mut query = published().into_boxed::<Backend>().filter(event_of(tenant)).filter(of(tenant));
     if !filter.accounts.is_empty() {
         let accounts: Vec<String> = filter.accounts.iter().map(ToString::to_string).collect();
         query = query.filter(payments::account.eq_any(accounts));
@@ -132,10 +132,10 @@ fn events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> EventsOf {
     narrow!(query, filter, events::kind, events::occurred_at);
     if let Some(seen) = &page.after {
         let occurred_at = millis(seen.created_at);
-        // Said twice, because only the plain bound tells an index where to begin.
+        // The plain bound is redundant, but lets the scan of the index start there.
         query = query.filter(events::occurred_at.le(occurred_at));
-        // The place before everything has no event's name, and nothing to leave out.
-        if let Some((payment, sequence)) = EventId::parse(&seen.id).and_then(|it| place(&it)) {
+        // The position before the first event has no identifier.
+        if let Some((payment, sequence)) = EventId::parse(&seen.id).and_then(|id| position(&id)) {
             let is_earlier = events::payment
                 .lt(payment.to_string())
                 .or(events::payment.eq(payment.to_string()).and(events::sequence.lt(i64::from(sequence))));
@@ -146,15 +146,17 @@ fn events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> EventsOf {
     query.order(newest).limit(page.limit.into())
 }
 
-/// Where an event stands among those of payments. An event of no payment stands before the payment of its own symbols.
-fn place(id: &EventId) -> Option<(PaymentId, u32)> {
+/// Returns the position of an event among those of payments. Another event precedes the payment with the same symbols.
+fn position(id: &EventId) -> Option<(PaymentId, u32)> {
     let symbols = id.as_str().strip_prefix(EventId::PREFIX).and_then(Symbols::parse);
     id.parts().or_else(|| symbols.map(|it| (PaymentId::new(&it), 0)))
 }
 
 fn account_events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> AccountEventsOf {
-    let mut query =
-        account_events::table.select(AccountEventRow::as_select()).into_boxed::<Backend>().filter(own(tenant));
+    let mut query = account_events::table
+        .select(AccountEventRow::as_select())
+        .into_boxed::<Backend>()
+        .filter(account_event_of(tenant));
     if !filter.accounts.is_empty() {
         let accounts: Vec<String> = filter.accounts.iter().map(ToString::to_string).collect();
         query = query.filter(account_events::account.eq_any(accounts));
@@ -170,20 +172,20 @@ fn account_events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> Acco
     query.order((account_events::occurred_at.desc(), account_events::id.desc())).limit(page.limit.into())
 }
 
-/// Those of one tenant.
+/// Filter on the tenant of an account event.
 #[auto_type(no_type_alias)]
-fn own(tenant: &Tenant) -> _ {
+fn account_event_of(tenant: &Tenant) -> _ {
     let merchant: String = tenant.merchant.to_string();
     let mode: &'static str = tenant.mode.as_str();
     account_events::merchant.eq(merchant).and(account_events::mode.eq(mode))
 }
 
-type EventsOf = IntoBoxed<'static, Told, Backend>;
+type EventsOf = IntoBoxed<'static, PublishedEvents, Backend>;
 type AccountEventsOf = IntoBoxed<'static, Select<account_events::table, AsSelect<AccountEventRow, Backend>>, Backend>;
 
-/// Events that have something to show, with the sales that they are about.
-#[auto_type(type_name = "Told")]
-fn told() -> _ {
+/// Published events with their sales.
+#[auto_type(type_name = "PublishedEvents")]
+fn published() -> _ {
     let its_payment = payments::merchant
         .eq(events::merchant)
         .and(payments::mode.eq(events::mode))
@@ -202,9 +204,9 @@ fn told() -> _ {
         .select((event, events::sequence, payment, document))
 }
 
-/// Those of one tenant.
+/// Filter on the tenant of an event.
 #[auto_type(no_type_alias)]
-fn by(tenant: &Tenant) -> _ {
+fn event_of(tenant: &Tenant) -> _ {
     let merchant: String = tenant.merchant.to_string();
     let mode: &'static str = tenant.mode.as_str();
     events::merchant.eq(merchant).and(events::mode.eq(mode))

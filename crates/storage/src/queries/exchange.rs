@@ -21,7 +21,7 @@ use crate::{
     write::Write,
 };
 
-/// Nobody trades under one taxpayer number as more tenants.
+/// Maximum number of tenants with one taxpayer number.
 const TENANTS: i64 = 16;
 
 #[async_trait]
@@ -36,7 +36,10 @@ impl InterchangeStore for Store {
             .select((profiles::merchant, profiles::mode));
         let rows: Vec<(String, String)> = self.load(Scope::recipient(rnc), query).await?;
         let tenant = |(merchant, mode): (String, String)| read_tenant(&merchant, &mode);
-        rows.into_iter().map(tenant).collect::<Option<_>>().ok_or_else(|| unavailable("a profile is nobody's"))
+        rows.into_iter()
+            .map(tenant)
+            .collect::<Option<_>>()
+            .ok_or_else(|| unavailable("profiles.merchant is inconsistent"))
     }
 
     async fn received(
@@ -94,7 +97,7 @@ impl InterchangeStore for Store {
             .filter(fiscal_documents::issuer.eq(issuer.as_str().to_owned()))
             .filter(fiscal_documents::environment.eq(environment.as_str()))
             .filter(fiscal_documents::fiscal_number.eq(number.to_owned()))
-            // Spelled out, as the index is made that has these alone.
+            // A literal value, to match the partial index.
             .filter(sql::<Bool>("fiscal_documents.status = 'issued'"))
             .select(DocumentRow::as_select());
         let row: Option<DocumentRow> = self.load(Scope::of(tenant), query).await?.pop();
@@ -123,7 +126,6 @@ impl InterchangeStore for Store {
 
 fn inflow(mut rows: Vec<(i64, i64)>) -> Inflow {
     let (documents, bytes) = rows.pop().unwrap_or_default();
-    // Neither is ever negative.
     let exact = |it| u64::try_from(it).unwrap_or_default();
     Inflow { documents: exact(documents), bytes: exact(bytes) }
 }

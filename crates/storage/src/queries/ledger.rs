@@ -21,7 +21,7 @@ use crate::{
     write::{Counter, CounterFromCte, Update, Write},
 };
 
-/// How old the range is that numbers are cut out of, and so what is beyond them.
+/// Age of the range that numbers are withdrawn from, and so of the new range beyond these numbers.
 const CUT: Counter = Counter { name: "cut_range", column: "created_at" };
 
 #[async_trait]
@@ -71,15 +71,15 @@ impl NumberLedger for Store {
 
     async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Committed, Unavailable> {
         let scope = Scope::of(&withdrawal.tenant);
-        // What waits for another range gets its number from one, now that this one gives none.
+        // Documents that wait for a range get their numbers from another range now.
         let retry = retry(&withdrawal.tenant, IssuerSetupChange::Range, withdrawal.annulment.intended_at);
-        let mut writes = writes(withdrawal).ok_or_else(|| unavailable("no number is that large"))?;
+        let mut writes = writes(withdrawal).ok_or_else(|| unavailable("the number is too large"))?;
         writes.extend(retry);
         committed(self.apply(scope, writes).await)
     }
 
     async fn step(&self, tenant: &Tenant, from: &NumberRange, to: &NumberRange) -> Result<Committed, Unavailable> {
-        let step = move_range(from, to).ok_or_else(|| unavailable("no number is that large"))?;
+        let step = move_range(from, to).ok_or_else(|| unavailable("the number is too large"))?;
         committed(self.apply(Scope::of(tenant), vec![step]).await)
     }
 
@@ -141,9 +141,9 @@ impl NumberLedger for Store {
     }
 }
 
-/// Shortens the range, if it is as it was read, makes a range of what is beyond, and keeps the annulment.
+/// Shortens the range, unless it has changed since, stores the numbers beyond as a new range, and stores the annulment.
 ///
-/// What is beyond is inserted only after the range was shortened, whose age it reads: until then the two would overlap.
+/// The new range reads the age of the shortened one, and so is inserted after it: until then both would overlap.
 fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal) -> Option<Vec<Write<Backend>>> {
     let row = (AnnulmentRow::new(&tenant, &annulment)?, annulments::xml.eq(xml));
     let mut writes = vec![
@@ -194,17 +194,17 @@ fn exact(sequence: u64) -> Option<i64> {
     i64::try_from(sequence).ok()
 }
 
-/// A bound of a search, which is no further than any number.
+/// Converts a bound of a search. No stored number is larger than the maximum.
 fn bound(sequence: u64) -> i64 {
     i64::try_from(sequence).unwrap_or(i64::MAX)
 }
 
-/// Joins each assigned number with the document that holds it.
+/// Joins each assigned number with its document.
 #[auto_type(no_type_alias)]
 pub(super) fn numbers_with_documents() -> _ {
-    let its_document = fiscal_documents::merchant
+    let same_document = fiscal_documents::merchant
         .eq(fiscal_numbers::merchant)
         .and(fiscal_documents::mode.eq(fiscal_numbers::mode))
         .and(fiscal_documents::id.eq(fiscal_numbers::document));
-    fiscal_numbers::table.inner_join(fiscal_documents::table.on(its_document))
+    fiscal_numbers::table.inner_join(fiscal_documents::table.on(same_document))
 }

@@ -1,8 +1,8 @@
-//! Every query and every write, for both databases.
+//! Queries and writes for both databases.
 //!
-//! This folder is a module of `postgres` and of `sqlite`: `Store` and `Backend` are those of the
-//! module around it.
+//! This folder is a module of `postgres` and of `sqlite`, with the `Store` and `Backend` of each.
 
+mod accounts;
 mod artifacts;
 mod backlog;
 mod commit;
@@ -13,6 +13,7 @@ mod endpoints;
 mod enqueue;
 mod events;
 mod exchange;
+mod filters;
 mod idempotency;
 mod ledger;
 mod merchants;

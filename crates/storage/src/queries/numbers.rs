@@ -29,7 +29,7 @@ impl AssignedNumbers {
         self.0.contains_key(&key(request))
     }
 
-    /// Returns the number of a request, or the error of its batch.
+    /// Returns the number of a request, or the error of the batch.
     fn result(&self, request: &NumberRequest, batch: &Result<(), NumberError>) -> NumberResult {
         match (self.0.get(&key(request)), batch) {
             (Some(numbered), _) => Ok(numbered.clone()),
@@ -50,7 +50,7 @@ impl NumberStore for Store {
     async fn assign(&self, request: NumberRequest) -> Result<Numbered, NumberError> {
         let (result, runner) = self.numbers.join(request);
         if let Some(runner) = runner {
-            // A task of its own: if this caller is dropped, the others still get their numbers.
+            // A separate task: if this caller is dropped, the others still get their numbers.
             tokio::spawn(self.clone().run_batches(runner));
         }
         result.await.map_err(|_| unavailable("the task that assigns numbers panicked"))?
@@ -59,7 +59,7 @@ impl NumberStore for Store {
 
 impl Store {
     /// Assigns numbers until the queue of `runner` is empty. Requests that arrive during a transaction share the next
-    /// one, and so its connection.
+    /// transaction and connection.
     async fn run_batches(self, mut runner: BatchRunner) {
         loop {
             let batch = runner.next();
@@ -70,13 +70,13 @@ impl Store {
             let requests = batch.iter().map(|queued| queued.request.clone()).collect();
             let result = self.assign_batch(requests, &mut numbers).await;
             for QueuedRequest { request, sender } in batch {
-                // A caller that is gone finds the number with its document later.
+                // A caller that is gone finds the number with the document later.
                 drop(sender.send(numbers.result(&request, &result)));
             }
         }
     }
 
-    /// Assigns a number to each request: the one that its revision has already, or the next one of the oldest usable
+    /// Assigns a number to each request: the existing one of the revision, or the next one of the oldest usable
     /// range. All requests share one tenant, kind and day.
     async fn assign_batch(
         &self,

@@ -1,4 +1,4 @@
-//! The readiness of accounts, and the events about its changes.
+//! Readiness of accounts, and the events about changes.
 
 use chrono::{DateTime, Utc};
 use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset};
@@ -22,10 +22,10 @@ use crate::{
     write::{Update, Write},
 };
 
-/// Merchant, mode and name of an account, and when it is due.
+/// Merchant, mode and identifier of an account, and the due time.
 type Due = (String, String, String, Option<i64>);
 
-/// Claims accounts by one column of theirs that says when they are due.
+/// Claims accounts by a column with their due time.
 macro_rules! claim_by {
     ($store:expr, $column:path, $now:expr, $until:expr, $limit:expr) => {{
         let query = accounts::table.filter($column.le(millis($now))).order($column).limit($limit.into()).select((
@@ -40,15 +40,15 @@ macro_rules! claim_by {
             let (tenant, account) = named(&merchant, &mode, &id)?;
             let row = accounts::table.find((merchant, mode, id)).filter($column.nullable().eq(due));
             let claim = diesel::update(row).set($column.eq(millis($until)));
-            let is_ours = $store.execute(Scope::of(&tenant), claim).await? == 1;
-            claimed.extend(is_ours.then_some((tenant, account)));
+            let is_claimed = $store.execute(Scope::of(&tenant), claim).await? == 1;
+            claimed.extend(is_claimed.then_some((tenant, account)));
         }
         Ok(claimed)
     }};
 }
 
 impl Store {
-    pub(super) async fn claim_to_probe(
+    pub(super) async fn claim_due_probes(
         &self,
         now: DateTime<Utc>,
         until: DateTime<Utc>,
@@ -57,7 +57,7 @@ impl Store {
         claim_by!(self, accounts::probe_due_at, now, until, limit)
     }
 
-    pub(super) async fn claim_to_look_at(
+    pub(super) async fn claim_readiness_checks(
         &self,
         now: DateTime<Utc>,
         until: DateTime<Utc>,
@@ -74,14 +74,14 @@ fn named(merchant: &str, mode: &str, id: &str) -> Result<(Tenant, MerchantAccoun
 
 /// Writes the readiness of the last event, and the event, unless another event was written meanwhile.
 pub(super) fn write_change(tenant: &Tenant, change: &ReadinessChange) -> Vec<Write<Backend>> {
-    let set = accounts::notified_readiness.eq(text(change.account.told.as_ref())).as_changeset();
-    let only = is_told(tenant, change);
+    let set = accounts::notified_readiness.eq(text(change.account.notified.as_ref())).as_changeset();
+    let only = is_unchanged(tenant, change);
     let mut writes: Vec<Write<Backend>> = vec![Write::or(Refused::Stale, Update { table: "accounts", set, only })];
     writes.extend(write_event(tenant, change));
     writes
 }
 
-/// The event of a change, on its way to whoever wants to hear of it.
+/// Writes and enqueues the event of a change.
 pub(super) fn write_event(tenant: &Tenant, change: &ReadinessChange) -> Vec<Write<Backend>> {
     let Some(event) = &change.event else { return Vec::new() };
     let Subject::Account(about) = &event.subject else { return Vec::new() };
@@ -94,20 +94,20 @@ pub(super) fn write_event(tenant: &Tenant, change: &ReadinessChange) -> Vec<Writ
 }
 
 /// Value of the column `notified_readiness`: empty if there was no event yet.
-pub(super) fn text(told: Option<&NotifiedReadiness>) -> String {
-    told.map_or_else(String::new, |it| it.as_str().to_owned())
+pub(super) fn text(notified: Option<&NotifiedReadiness>) -> String {
+    notified.map_or_else(String::new, |readiness| readiness.as_str().to_owned())
 }
 
-/// Whether a row is that account, with no event since.
+/// Filter on an account without a later event.
 #[auto_type(no_type_alias)]
-pub(super) fn is_told(tenant: &Tenant, change: &ReadinessChange) -> _ {
+pub(super) fn is_unchanged(tenant: &Tenant, change: &ReadinessChange) -> _ {
     let merchant: String = tenant.merchant.to_string();
     let mode: &'static str = tenant.mode.as_str();
     let id: String = change.account.id.to_string();
-    let told: String = text(change.based_on.as_ref());
+    let notified: String = text(change.based_on.as_ref());
     accounts::merchant
         .eq(merchant)
         .and(accounts::mode.eq(mode))
         .and(accounts::id.eq(id))
-        .and(accounts::notified_readiness.eq(told))
+        .and(accounts::notified_readiness.eq(notified))
 }

@@ -12,7 +12,7 @@ use domain::{
 };
 use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
 
-use super::{Backend, Store, setup::write_credentials};
+use super::{Backend, Store, accounts::write_credentials};
 use crate::{
     failure::{Refused, unavailable},
     rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow, RateRow, read_tenant},
@@ -90,11 +90,11 @@ impl MerchantRegistry for Store {
             .select((merchant_key_uses::digest, merchant_key_uses::last_used_at));
         let rows: Vec<(Vec<u8>, i64)> = self.load(Scope::of(tenant), query).await?;
         let read = |(digest, at): (Vec<u8>, i64)| {
-            let digest = digest.try_into().map_err(|_| unavailable("a digest has 32 bytes"))?;
+            let digest = digest.try_into().map_err(|_| unavailable("merchant_key_uses.digest is inconsistent"))?;
             Ok(KeyUse {
                 tenant: tenant.clone(),
                 digest,
-                at: instant(at).ok_or_else(|| unavailable("no instant is so far away"))?,
+                at: instant(at).ok_or_else(|| unavailable("merchant_key_uses.last_used_at is inconsistent"))?,
             })
         };
         rows.into_iter().map(read).collect()
@@ -122,9 +122,9 @@ impl MerchantRegistry for Store {
     }
 
     async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError> {
-        let row = RangeRow::new(tenant, &range, now).ok_or_else(|| unavailable("no number is that large"))?;
+        let row = RangeRow::new(tenant, &range, now).ok_or_else(|| unavailable("the number is too large"))?;
         let insert = diesel::insert_into(number_ranges::table).values(row).on_conflict_do_nothing();
-        let mut writes = vec![new(insert), look(tenant, now)];
+        let mut writes = vec![new(insert), check_readiness(tenant, now)];
         writes.extend(retry(tenant, IssuerSetupChange::Range, now));
         Ok(self.apply(Scope::issuer(tenant, &range.issuer), writes).await?)
     }
@@ -133,7 +133,7 @@ impl MerchantRegistry for Store {
         let (tenant, imported_at) = (certificate.tenant.clone(), certificate.imported_at);
         let row = CertificateRow::from(certificate);
         let insert = diesel::insert_into(certificates::table).values(row).on_conflict_do_nothing();
-        let mut writes = vec![new(insert), look(&tenant, imported_at)];
+        let mut writes = vec![new(insert), check_readiness(&tenant, imported_at)];
         writes.extend(retry(&tenant, IssuerSetupChange::Certificate, imported_at));
         Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
@@ -164,7 +164,7 @@ impl MerchantRegistry for Store {
             self.load_two(Scope::all_tenants(), with_accounts, with_ranges).await?;
         let all: BTreeSet<(String, String)> = some.into_iter().chain(others).collect();
         let tenant = |(merchant, mode): (String, String)| {
-            read_tenant(&merchant, &mode).ok_or_else(|| unavailable("a merchant has a name that is none"))
+            read_tenant(&merchant, &mode).ok_or_else(|| unavailable("accounts.merchant is inconsistent"))
         };
         all.into_iter().map(tenant).collect()
     }
@@ -176,14 +176,14 @@ impl MerchantRegistry for Store {
     }
 }
 
-/// Whoever looks at the tenant's accounts does so now: what an operator adds may be what they lacked.
-fn look(tenant: &Tenant, now: DateTime<Utc>) -> Write<Backend> {
+/// Makes the readiness checks of the tenant's accounts due: the operator's change may complete an account.
+fn check_readiness(tenant: &Tenant, now: DateTime<Utc>) -> Write<Backend> {
     let only = accounts::merchant.eq(tenant.merchant.to_string()).and(accounts::mode.eq(tenant.mode.as_str()));
     let set = accounts::readiness_due_at.eq(millis(now)).as_changeset();
     Write::unchecked(Update { table: "accounts", set, only })
 }
 
-/// The tenant's documents are due now that wait for what may be mended by that.
+/// Makes the tenant's documents due that wait for this change of the setup.
 pub(super) fn retry(tenant: &Tenant, remedy: IssuerSetupChange, now: DateTime<Utc>) -> Vec<Write<Backend>> {
     let due_now = |problem: &ProblemCode| {
         let only = fiscal_documents::merchant

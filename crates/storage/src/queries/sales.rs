@@ -79,9 +79,9 @@ pub(super) fn sales() -> _ {
     payments::table.inner_join(fiscal_documents::table.on(same_sale)).select(columns)
 }
 
-/// Those of one tenant.
+/// Filter on the tenant of a sale.
 ///
-/// The tenant is named for both tables, so that the search can begin in either.
+/// The filter names the tenant for both tables, so that a search can start with either.
 #[auto_type(no_type_alias)]
 pub(super) fn of(tenant: &Tenant) -> _ {
     let merchant: String = tenant.merchant.to_string();

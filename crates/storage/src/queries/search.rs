@@ -22,9 +22,8 @@ use crate::{
     time::{bound, millis},
 };
 
-/// The part of the list `$query` that is asked for, by the columns that say when a sale was created
-/// and what its name is.
-macro_rules! part {
+/// Restricts the list `$query` to a page, by the columns with the time and the identifier of a sale.
+macro_rules! page {
     ($query:ident, $search:ident, $page:ident, $created_at:path, $id:path) => {{
         if let Some(first) = $search.created_after {
             $query = $query.filter($created_at.ge(bound(first)));
@@ -34,9 +33,9 @@ macro_rules! part {
         }
         if let Some(seen) = &$page.after {
             let created_at = millis(seen.created_at);
-            // Said twice, because only the plain bound tells an index where to begin.
+            // The plain bound is redundant, but lets the scan of the index start there.
             $query = $query.filter($created_at.le(created_at));
-            // The place before everything has no payment's name, and nothing to leave out.
+            // The position before the first payment has no identifier.
             if let Some(id) = PaymentId::parse(&seen.id) {
                 $query = $query.filter($created_at.lt(created_at).or($id.lt(id.to_string())));
             }
@@ -65,16 +64,16 @@ impl SaleSearch for Store {
         if let Some(number) = &search.merchant_order_number {
             query = query.filter(fiscal_documents::order_number.eq(number.as_str().to_owned()));
         }
-        // Both are created in one moment, and an index leads from a document's number to the document.
+        // Payment and document have the same time, and documents have an index by these numbers.
         let has_number = search.merchant_invoice_number.is_some() || search.merchant_order_number.is_some();
         let rows: Vec<(PaymentRow, DocumentRow)> = if has_number {
             self.load(
                 Scope::of(tenant),
-                part!(query, search, page, fiscal_documents::created_at, fiscal_documents::payment),
+                page!(query, search, page, fiscal_documents::created_at, fiscal_documents::payment),
             )
             .await?
         } else {
-            self.load(Scope::of(tenant), part!(query, search, page, payments::created_at, payments::id)).await?
+            self.load(Scope::of(tenant), page!(query, search, page, payments::created_at, payments::id)).await?
         };
         rows.into_iter().map(restore_sale).collect::<Result<_, _>>().map_err(unavailable)
     }
@@ -85,15 +84,15 @@ impl SaleSearch for Store {
         document: &FiscalDocumentId,
         page: &Page,
     ) -> Result<Vec<Revision>, Unavailable> {
-        let its_document = fiscal_documents::merchant
+        let same_document = fiscal_documents::merchant
             .eq(fiscal_revisions::merchant)
             .and(fiscal_documents::mode.eq(fiscal_revisions::mode))
             .and(fiscal_documents::id.eq(fiscal_revisions::document));
-        // Nothing has a revision like that, so that everything is before it.
+        // No revision has this number.
         let beginning = i64::MAX;
         let seen = page.after.as_ref().map_or(beginning, |it| it.id.parse().unwrap_or(beginning));
         let query = fiscal_revisions::table
-            .inner_join(fiscal_documents::table.on(its_document))
+            .inner_join(fiscal_documents::table.on(same_document))
             .filter(fiscal_revisions::merchant.eq(tenant.merchant.to_string()))
             .filter(fiscal_revisions::mode.eq(tenant.mode.as_str()))
             .filter(fiscal_revisions::document.eq(document.to_string()))
@@ -112,7 +111,7 @@ impl SaleSearch for Store {
             .filter(attempts::payment.eq(of.facts.id.to_string()))
             .order((attempts::started_at, attempts::id))
             .select(AttemptRow::as_select());
-        // An index leads to those for the whole; those for parts are looked for only where there are any.
+        // Attempts for the whole payment have an index of their own; only a split has others.
         let rows: Vec<AttemptRow> = match of.split() {
             None => self.load(Scope::of(tenant), query.filter(attempts::part.is_null())).await?,
             Some(_) => self.load(Scope::of(tenant), query).await?,
@@ -146,7 +145,7 @@ impl SaleSearch for Store {
 }
 
 impl Store {
-    /// Returns the payments whose documents ever had the number.
+    /// Returns the payments of documents that have or had the number.
     async fn payments_numbered(&self, tenant: &Tenant, number: &FiscalNumber) -> Result<Vec<String>, Unavailable> {
         let kind = DocumentKind::ALL.iter().find(|kind| number.is_of(**kind));
         let sequence = i64::try_from(number.sequence()).ok();

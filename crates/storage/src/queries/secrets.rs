@@ -11,7 +11,7 @@ use crate::{
     scope::Scope,
 };
 
-/// The secrets of one table after a place, in the order of its key.
+/// The secrets of one table after a position, in the order of the key.
 macro_rules! page {
     ($table:ident, $sealed:expr, of $id:ident $version:expr, after $after:ident) => {{
         let (merchant, mode, id, version) = $after;
@@ -58,22 +58,22 @@ impl SecretStore for Store {
                 self.load(scope, page.limit(limit)).await?
             }
             SecretKind::SigningKey => {
-                let page = page!(certificates, certificates::sealed_key, of id none(), after after);
+                let page = page!(certificates, certificates::sealed_key, of id no_version(), after after);
                 self.load(scope, page.limit(limit)).await?
             }
             SecretKind::WebhookSecret => {
                 let sealed = webhook_endpoints::sealed_secret;
-                let page = page!(webhook_endpoints, sealed, of id none(), after after);
+                let page = page!(webhook_endpoints, sealed, of id no_version(), after after);
                 self.load(scope, page.limit(limit)).await?
             }
             SecretKind::PreviousWebhookSecret => {
                 let sealed = webhook_endpoints::previous_secret.assume_not_null();
-                let page = page!(webhook_endpoints, sealed, of id none(), after after);
+                let page = page!(webhook_endpoints, sealed, of id no_version(), after after);
                 let page = page.filter(webhook_endpoints::previous_secret.is_not_null());
                 self.load(scope, page.limit(limit)).await?
             }
             SecretKind::StoredCard => {
-                let page = page!(stored_cards, stored_cards::sealed, of attempt none(), after after);
+                let page = page!(stored_cards, stored_cards::sealed, of attempt no_version(), after after);
                 self.load(scope, page.limit(limit)).await?
             }
         };
@@ -120,7 +120,7 @@ impl SecretStore for Store {
     }
 
     async fn store_key_check<'a>(&self, before: Option<&'a [u8]>, sealed: Vec<u8>) -> Result<(), Unavailable> {
-        let kept = match before {
+        let stored = match before {
             Some(before) => {
                 let only = key_checks::table.find(KEY_CHECK).filter(key_checks::sealed.eq(before.to_vec()));
                 self.execute(Scope::none(), diesel::update(only).set(key_checks::sealed.eq(sealed))).await
@@ -131,21 +131,21 @@ impl SecretStore for Store {
                 self.execute(Scope::none(), insert).await
             }
         };
-        kept.map(drop)
+        stored.map(drop)
     }
 }
 
-/// There is one.
+/// Identifier of the only row.
 const KEY_CHECK: i64 = 1;
 
-/// The count of what is not counted.
-fn none() -> SqlLiteral<BigInt> {
+/// Version of a secret without versions.
+fn no_version() -> SqlLiteral<BigInt> {
     sql("CAST(0 AS bigint)")
 }
 
-/// A place as the columns of its key. Before all of them are empty texts.
-fn position(place: Option<SecretLocation>) -> (String, &'static str, String, i64) {
-    let Some(SecretLocation { tenant, of }) = place else { return (String::new(), "", String::new(), 0) };
+/// Returns the columns of the key of a secret. Empty texts precede all keys.
+fn position(location: Option<SecretLocation>) -> (String, &'static str, String, i64) {
+    let Some(SecretLocation { tenant, of }) = location else { return (String::new(), "", String::new(), 0) };
     let (id, version) = match of {
         SecretOf::Account(id, version) => (id.to_string(), version),
         SecretOf::Certificate(id) => (id.to_string(), 0),

@@ -2,7 +2,7 @@ use std::iter;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use diesel::{dsl::auto_type, prelude::*, query_builder::AsChangeset, query_dsl::methods};
+use diesel::{prelude::*, query_builder::AsChangeset, query_dsl::methods};
 use domain::{
     MerchantAccountId, WebhookEndpointId,
     account::{Account, Probe, ReadinessChange},
@@ -12,12 +12,18 @@ use domain::{
 };
 use ports::{Change, Committed, SetupChange, SetupCommit, SetupStore, StoredEndpoint, Tenant, Unavailable};
 
-use super::{Backend, Store, commit::write_key, endpoints, readiness, registry::retry};
+use super::{
+    Backend, Store,
+    accounts::{is_account, write_credentials},
+    commit::write_key,
+    endpoints, readiness,
+    registry::retry,
+};
 use crate::{
     failure::{Refused, committed, unavailable},
     records::{self, Abilities},
     rows::{AccountRow, EndpointRow, ProfileRow},
-    schema::{account_credentials, accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
+    schema::{accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
     scope::Scope,
     time::millis,
     write::{Update, Write},
@@ -27,7 +33,7 @@ use crate::{
 impl SetupStore for Store {
     async fn commit(&self, commit: SetupCommit) -> Result<Committed, Unavailable> {
         let SetupCommit { tenant, at, change, readiness, key } = commit;
-        // The key goes first: of many who use it at once, all but one write nothing.
+        // The key comes first: concurrent commits with the same key fail without a write.
         let mut writes = vec![write_key(key)];
         match change {
             SetupChange::Profile(change) => {
@@ -40,8 +46,8 @@ impl SetupStore for Store {
                 writes.push(Write::or(Refused::Stale, insert.on_conflict_do_nothing()));
             }
             SetupChange::Credentials { to, sealed } => {
-                let told = readiness.iter().find(|it| it.account.id == to.id);
-                writes.extend(write_credentials(&tenant, &to, (sealed, at), told));
+                let change = readiness.iter().find(|it| it.account.id == to.id);
+                writes.extend(write_credentials(&tenant, &to, (sealed, at), change));
             }
             SetupChange::Endpoint { endpoint, sealed_secret, limit } => {
                 writes.extend(write_endpoint(&tenant, &endpoint, sealed_secret, limit));
@@ -85,7 +91,7 @@ impl SetupStore for Store {
         until: DateTime<Utc>,
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
-        self.claim_to_probe(now, until, limit).await
+        self.claim_due_probes(now, until, limit).await
     }
 
     async fn claim_looks(
@@ -94,7 +100,7 @@ impl SetupStore for Store {
         until: DateTime<Utc>,
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
-        self.claim_to_look_at(now, until, limit).await
+        self.claim_readiness_checks(now, until, limit).await
     }
 
     async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<Committed, Unavailable> {
@@ -108,16 +114,16 @@ impl SetupStore for Store {
         (probe, next): (&'a Probe, DateTime<Utc>),
         change: Option<&'a ReadinessChange>,
     ) -> Result<Committed, Unavailable> {
-        let found = records::json(probe);
+        let result = records::json(probe);
         let only = is_account(tenant, &to.id, probe.credential_version);
         let abilities = Abilities::text(to);
         let set =
-            (accounts::probe.eq(found), accounts::probe_due_at.eq(millis(next)), accounts::abilities.eq(abilities));
+            (accounts::probe.eq(result), accounts::probe_due_at.eq(millis(next)), accounts::abilities.eq(abilities));
         let writes = match change {
             None => vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only })],
             Some(change) => {
-                let only = only.and(readiness::is_told(tenant, change));
-                let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.told.as_ref())));
+                let only = only.and(readiness::is_unchanged(tenant, change));
+                let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.notified.as_ref())));
                 let update = Update { table: "accounts", set: set.as_changeset(), only };
                 let update: Write<Backend> = Write::or(Refused::Stale, update);
                 iter::once(update).chain(readiness::write_event(tenant, change)).collect()
@@ -125,20 +131,6 @@ impl SetupStore for Store {
         };
         committed(self.apply(Scope::of(tenant), writes).await)
     }
-}
-
-/// Whether a row is that account, with so many credentials.
-#[auto_type(no_type_alias)]
-fn is_account(tenant: &Tenant, account: &MerchantAccountId, version: u32) -> _ {
-    let merchant: String = tenant.merchant.to_string();
-    let mode: &'static str = tenant.mode.as_str();
-    let id: String = account.to_string();
-    let version: i64 = i64::from(version);
-    accounts::merchant
-        .eq(merchant)
-        .and(accounts::mode.eq(mode))
-        .and(accounts::id.eq(id))
-        .and(accounts::credential_version.eq(version))
 }
 
 fn write_profile(Change { to, based_on, .. }: Change<Profile>) -> Write<Backend> {
@@ -154,47 +146,7 @@ fn write_profile(Change { to, based_on, .. }: Change<Profile>) -> Write<Backend>
     Write::or(Refused::Stale, Update { table: "profiles", set: row.as_changeset(), only })
 }
 
-/// Counts the credentials on, and keeps them under the new count; `change` is what they do to the
-/// account's readiness.
-pub(super) fn write_credentials(
-    tenant: &Tenant,
-    to: &Account,
-    (sealed, at): (Vec<u8>, DateTime<Utc>),
-    change: Option<&ReadinessChange>,
-) -> Vec<Write<Backend>> {
-    let version = i64::from(to.credential_version);
-    let only = is_account(tenant, &to.id, to.credential_version.saturating_sub(1));
-    let set = (
-        accounts::credential_version.eq(version),
-        accounts::lifecycle.eq(to.lifecycle.as_str()),
-        accounts::abilities.eq(Abilities::text(to)),
-        accounts::probe_due_at.eq(millis(at)),
-    );
-    let row = (
-        account_credentials::merchant.eq(tenant.merchant.to_string()),
-        account_credentials::mode.eq(tenant.mode.as_str()),
-        account_credentials::account.eq(to.id.to_string()),
-        account_credentials::version.eq(version),
-        account_credentials::sealed.eq(sealed),
-        account_credentials::set_at.eq(millis(at)),
-    );
-    let insert = diesel::insert_into(account_credentials::table).values(row).on_conflict_do_nothing();
-    let insert: Write<Backend> = Write::or(Refused::Stale, insert);
-    // One row is written once in a commit: what is told goes along.
-    let Some(change) = change else {
-        let update = Update { table: "accounts", set: set.as_changeset(), only };
-        return vec![Write::or(Refused::Stale, update), insert];
-    };
-    let only = only.and(readiness::is_told(tenant, change));
-    let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.told.as_ref())));
-    let mut writes =
-        vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only }), insert];
-    writes.extend(readiness::write_event(tenant, change));
-    writes
-}
-
-/// Counts the endpoint, if there is room for it, and keeps it. Whoever comes at the same time waits
-/// at the count for what has become of it.
+/// Counts and stores an endpoint, unless the limit is reached. Concurrent registrations wait at the count.
 fn write_endpoint(
     tenant: &Tenant,
     endpoint: &WebhookEndpoint,

@@ -11,7 +11,7 @@ use crate::{failure::unavailable, rows::StoredCardRow, schema::stored_cards, sco
 impl StoredCards for Store {
     async fn keep(&self, card: StoredCard, due_at: DateTime<Utc>) -> Result<(), Unavailable> {
         let scope = Scope::of(&card.secret.place.tenant);
-        let row = StoredCardRow::new(card, due_at).ok_or_else(|| unavailable("what is to be kept is no card"))?;
+        let row = StoredCardRow::new(card, due_at).ok_or_else(|| unavailable("the secret is no stored card"))?;
         self.execute(scope, diesel::insert_into(stored_cards::table).values(row)).await.map(drop)
     }
 

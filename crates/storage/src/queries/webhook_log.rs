@@ -31,9 +31,9 @@ impl WebhookLog for Store {
         }
         if let Some(seen) = &page.after {
             let occurred_at = millis(seen.created_at);
-            // Said twice, because only the plain bound tells an index where to begin.
+            // The plain bound is redundant, but lets the scan of the index start there.
             query = query.filter(webhook_deliveries::occurred_at.le(occurred_at));
-            // The place before everything has no event's name, and nothing to leave out.
+            // The position before the first event has no identifier.
             if let Some((subject, sequence)) = EventId::parse(&seen.id).map(|it| event_columns(&it)) {
                 let is_earlier = webhook_deliveries::subject
                     .lt(subject.clone())
@@ -59,7 +59,7 @@ impl WebhookLog for Store {
     ) -> Result<Vec<DateTime<Utc>>, Unavailable> {
         let kinds: Vec<&'static str> = range.kinds.iter().map(|it| it.as_str()).collect();
         let (since, until) = (bound(range.since), bound(range.until));
-        let told: Vec<i64> = if range.is_only_failed {
+        let times: Vec<i64> = if range.is_only_failed {
             let query = webhook_deliveries::table
                 .filter(of(tenant, endpoint))
                 .filter(webhook_deliveries::occurred_at.ge(since))
@@ -91,24 +91,27 @@ impl WebhookLog for Store {
                 .order(events::occurred_at)
                 .limit(limit.into())
                 .select(events::occurred_at);
-            let (mut told, others): (Vec<i64>, Vec<i64>) = self.load_two(Scope::of(tenant), query, others).await?;
-            told.extend(others);
-            told.sort_unstable();
-            told.truncate(limit.into());
-            told
+            let (mut times, others): (Vec<i64>, Vec<i64>) = self.load_two(Scope::of(tenant), query, others).await?;
+            times.extend(others);
+            times.sort_unstable();
+            times.truncate(limit.into());
+            times
         };
-        told.into_iter().map(|it| instant(it).ok_or_else(|| unavailable("no instant is so far away"))).collect()
+        times
+            .into_iter()
+            .map(|it| instant(it).ok_or_else(|| unavailable("webhook_deliveries.occurred_at is inconsistent")))
+            .collect()
     }
 }
 
-/// What is about one endpoint.
+/// Filter on the endpoint of an account event.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn is_of(endpoint: &WebhookEndpointId) -> _ {
     let endpoint: String = endpoint.to_string();
     account_events::endpoint.eq(endpoint)
 }
 
-/// What goes to one endpoint.
+/// Filter on the endpoint of a delivery.
 #[diesel::dsl::auto_type(no_type_alias)]
 fn of(tenant: &Tenant, endpoint: &WebhookEndpointId) -> _ {
     let merchant: String = tenant.merchant.to_string();

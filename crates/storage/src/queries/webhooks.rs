@@ -81,7 +81,7 @@ impl WebhookQueue for Store {
             write_account_event(event, endpoint),
             endpoint_disabled_emails::write_new(mail),
         ];
-        // The disabled endpoint gets no event about itself, not even after it is enabled again.
+        // The disabled endpoint gets no event about itself, not even later when enabled again.
         let enqueue = Enqueue::new(&tenant, event.id.to_string(), event.created_at).excluding(&endpoint.id);
         writes.extend(enqueue.and(event.kind, EventSequence(0)).write());
         committed(self.apply(Scope::of(&tenant), writes).await)
@@ -99,7 +99,7 @@ impl WebhookQueue for Store {
     }
 }
 
-/// The endpoint as it is from now on, unless it has changed since or was removed.
+/// Writes a changed endpoint, unless it has changed since or was removed.
 pub(super) fn write_change(endpoint: &WebhookEndpoint, based_on: u32) -> Write<Backend> {
     let only = is_endpoint(endpoint).and(webhook_endpoints::version.eq(i64::from(based_on)));
     Write::or(
@@ -108,14 +108,14 @@ pub(super) fn write_change(endpoint: &WebhookEndpoint, based_on: u32) -> Write<B
     )
 }
 
-/// An event of an endpoint.
+/// Writes an event of an endpoint.
 pub(super) fn write_account_event(event: &EventRecord, endpoint: &WebhookEndpoint) -> Write<Backend> {
     let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
     let row = AccountEventRow::new(&tenant, event, &About::Endpoint(endpoint));
     Write::or(Refused::Stale, diesel::insert_into(account_events::table).values(row))
 }
 
-/// Whether a row is that endpoint, which was not removed.
+/// Filter on an endpoint that was not removed.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(super) fn is_endpoint(endpoint: &WebhookEndpoint) -> _ {
     let merchant: String = endpoint.merchant.to_string();

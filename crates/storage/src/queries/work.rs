@@ -19,7 +19,7 @@ use crate::{
     time::{instant, millis},
 };
 
-/// The queued documents of an addressee.
+/// Queued documents of an addressee.
 macro_rules! queued {
     ($tenant:ident, $to:ident) => {
         fiscal_documents::table
@@ -69,7 +69,7 @@ impl WorkQueue for Store {
     }
 
     async fn postpone(&self, work: &Work, until: DateTime<Utc>) -> Result<(), Unavailable> {
-        // Only the lease is touched: when the thing is due is said by its state, which may have moved meanwhile.
+        // Only the lease changes: the due time belongs to the state, which may have changed meanwhile.
         match work {
             Work::Payment(tenant, id) => {
                 let key = (tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string());
@@ -90,26 +90,27 @@ impl WorkQueue for Store {
     }
 
     async fn end_leases(&self) -> Result<(), Unavailable> {
-        let held = payments::table.filter(payments::lease_until.is_not_null());
-        self.execute(Scope::work(), diesel::update(held).set(payments::lease_until.eq(None::<i64>))).await?;
-        let held = fiscal_documents::table.filter(fiscal_documents::lease_until.is_not_null());
-        self.execute(Scope::work(), diesel::update(held).set(fiscal_documents::lease_until.eq(None::<i64>))).await?;
-        let held = webhook_deliveries::table
+        let leased = payments::table.filter(payments::lease_until.is_not_null());
+        self.execute(Scope::work(), diesel::update(leased).set(payments::lease_until.eq(None::<i64>))).await?;
+        let leased = fiscal_documents::table.filter(fiscal_documents::lease_until.is_not_null());
+        self.execute(Scope::work(), diesel::update(leased).set(fiscal_documents::lease_until.eq(None::<i64>))).await?;
+        let leased = webhook_deliveries::table
             .filter(webhook_deliveries::due_at.is_not_null())
             .filter(webhook_deliveries::lease_until.is_not_null());
-        self.execute(Scope::work(), diesel::update(held).set(webhook_deliveries::lease_until.eq(None::<i64>))).await?;
-        let held = document_emails::table
+        self.execute(Scope::work(), diesel::update(leased).set(webhook_deliveries::lease_until.eq(None::<i64>)))
+            .await?;
+        let leased = document_emails::table
             .filter(document_emails::due_at.is_not_null())
             .filter(document_emails::lease_until.is_not_null());
-        self.execute(Scope::work(), diesel::update(held).set(document_emails::lease_until.eq(None::<i64>))).await?;
-        let held = endpoint_disabled_emails::table
+        self.execute(Scope::work(), diesel::update(leased).set(document_emails::lease_until.eq(None::<i64>))).await?;
+        let leased = endpoint_disabled_emails::table
             .filter(endpoint_disabled_emails::due_at.is_not_null())
             .filter(endpoint_disabled_emails::lease_until.is_not_null());
-        self.execute(Scope::work(), diesel::update(held).set(endpoint_disabled_emails::lease_until.eq(None::<i64>)))
+        self.execute(Scope::work(), diesel::update(leased).set(endpoint_disabled_emails::lease_until.eq(None::<i64>)))
             .await?;
-        // A key in progress has a lease as long as it is in progress: one that is long over lets the next caller take it.
-        let held = idempotency_keys::table.filter(sql::<Bool>("state = 'in_progress'"));
-        self.execute(Scope::sweep(), diesel::update(held).set(idempotency_keys::lease_until.eq(0))).await?;
+        // A key in progress always has a lease. An expired lease makes the key free for the next request.
+        let leased = idempotency_keys::table.filter(sql::<Bool>("state = 'in_progress'"));
+        self.execute(Scope::sweep(), diesel::update(leased).set(idempotency_keys::lease_until.eq(0))).await?;
         Ok(())
     }
 
@@ -129,8 +130,7 @@ impl WorkQueue for Store {
         for row in rows {
             let key = row.clone();
             let (tenant, document) = restore_document_name(row).map_err(unavailable)?;
-            // The time stands in the document itself as well, which whoever draws goes by. Of those who found the same only one
-            // moves this.
+            // Only one of several concurrent claims moves the time. The renderer reads the time of the document itself.
             let lease = diesel::update(fiscal_documents::table.find(key))
                 .filter(fiscal_documents::render_at.le(millis(now)))
                 .set(fiscal_documents::render_at.eq(millis(lease_until)));

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use domain::{
-    fiscal::{Delivery, EmailProblem, EmailStatus},
+    fiscal::{EmailDelivery, EmailProblem, EmailStatus},
     text::Email,
 };
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ pub(crate) struct DeliveryRecord {
     problem: Option<String>,
 }
 
-impl From<&Delivery> for DeliveryRecord {
-    fn from(delivery: &Delivery) -> Self {
+impl From<&EmailDelivery> for DeliveryRecord {
+    fn from(delivery: &EmailDelivery) -> Self {
         let (at, problem) = match &delivery.status {
             EmailStatus::NotRequested | EmailStatus::WaitingForDocument | EmailStatus::Canceled => (None, None),
             EmailStatus::Queued { at } | EmailStatus::Sent { at } => (Some(*at), None),
@@ -33,7 +33,7 @@ impl From<&Delivery> for DeliveryRecord {
 }
 
 impl DeliveryRecord {
-    pub(crate) fn restore(self) -> Option<Delivery> {
+    pub(crate) fn restore(self) -> Option<EmailDelivery> {
         let problem = optional(self.problem.as_deref(), EmailProblem::from_code)?;
         let status = match (self.status.as_str(), self.at, problem) {
             ("not_requested", None, None) => EmailStatus::NotRequested,
@@ -44,6 +44,6 @@ impl DeliveryRecord {
             ("canceled", None, None) => EmailStatus::Canceled,
             _ => return None,
         };
-        Some(Delivery { email: optional(self.email.as_deref(), Email::parse)?, status })
+        Some(EmailDelivery { email: optional(self.email.as_deref(), Email::parse)?, status })
     }
 }

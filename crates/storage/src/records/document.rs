@@ -2,11 +2,11 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain::{
     Currency,
     fiscal::{
-        Breakdown, Buyer, Content, Delivery, DocumentFacts, DocumentKind, EmailProblem, EmailStatus, ExchangeRate,
+        Breakdown, Buyer, Content, DocumentFacts, DocumentKind, EmailDelivery, EmailProblem, EmailStatus, ExchangeRate,
         FiscalLine, GovernmentEligibility, Group, IssuanceMode, Issuer, ItemKind, MeasurementUnit, Quantity,
         ServiceCharge, TaxId, TaxTreatment, TaxableBase,
     },
-    text::{Email, Line, Prose, WebUrl},
+    text::{BoundedText, Email, Prose, WebUrl},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -15,11 +15,11 @@ use super::{
     optional, parts,
 };
 
-text!(parse: Email, Prose, WebUrl, Quantity, Line<MIN, MAX> where MIN MAX);
+text!(parse: Email, Prose, WebUrl, Quantity, BoundedText<MIN, MAX> where MIN MAX);
 text!(from_code: TaxTreatment, ItemKind, MeasurementUnit, DocumentKind, IssuanceMode, EmailProblem);
 via!(TaxId as String: |id| id.as_str().to_owned(), |text| Self::well_formed(&text).ok());
 via!(ServiceCharge as i64: |charge| charge.minor_units, |minor_units| Some(Self { minor_units }));
-via!(GovernmentEligibility as Line<1, 128>:
+via!(GovernmentEligibility as BoundedText<1, 128>:
     |eligibility| eligibility.authority_reference.clone(),
     |authority_reference| Some(Self { authority_reference })
 );
@@ -60,11 +60,11 @@ parts! {
     }
 }
 
-/// Terms of a document, fixed by its request.
+/// Terms of a document, fixed by the request.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct TermsRecord {
-    legal_name: Own<Line<1, 256>>,
-    trade_name: Own<Line<1, 128>>,
+    legal_name: Own<BoundedText<1, 256>>,
+    trade_name: Own<BoundedText<1, 128>>,
     address: String,
     pub(crate) issuance_mode: Own<IssuanceMode>,
     pub(crate) allowed_kinds: Own<Option<Vec<DocumentKind>>>,
@@ -79,7 +79,7 @@ struct RateRecord {
     ratio: u32,
     day: NaiveDate,
     last_day: NaiveDate,
-    source: Line<1, 80>,
+    source: BoundedText<1, 80>,
 }
 
 record!(RateRecord { ratio, day, last_day, source });
@@ -132,7 +132,7 @@ struct DeliveryRecord {
 }
 
 record!(DeliveryRecord { email, status, at, problem });
-via!(Delivery as DeliveryRecord:
+via!(EmailDelivery as DeliveryRecord:
     |delivery| {
         let (at, problem) = match delivery.status {
             EmailStatus::NotRequested | EmailStatus::WaitingForDocument | EmailStatus::Canceled => (None, None),

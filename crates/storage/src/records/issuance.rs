@@ -66,14 +66,14 @@ record!(Numbered { number, valid_until, issue_date });
 record!(Signed { at, security_code, sha256, size_bytes, printed });
 record!(Printed { sha256, size_bytes });
 record!(Problem { code, since });
-record!(Issued { numbered, signed, at, acceptance as "observations", redraw as "render_retry" });
-record!(Rejection { at, problem, numbered, is_number_spent, said });
+record!(Issued { numbered, signed, at, acceptance as "observations", render_retry });
+record!(Rejection { at, problem, numbered, is_number_spent, authority_messages });
 
 via!(Observation as (String, String):
     |message| (message.code.clone(), message.message.clone()),
     |(code, message)| Some(Self { code, message })
 );
-via!(RenderRetry as (u8, DateTime<Utc>): |retry| (retry.tries, retry.at), |(tries, at)| Some(Self { tries, at }));
+via!(RenderRetry as (u8, DateTime<Utc>): |retry| (retry.retries, retry.at), |(retries, at)| Some(Self { retries, at }));
 via!(Acceptance as Option<Vec<Observation>>:
     |acceptance| match acceptance {
         Self::Accepted => None,

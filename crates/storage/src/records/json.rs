@@ -1,4 +1,4 @@
-//! Conversion of domain types to JSON and back. The domain has no serde, so each type states its fields here, once.
+//! Conversion of domain types to JSON and back. The domain has no serde, so the fields of each type are listed here, once.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -13,10 +13,10 @@ pub(crate) trait Json: Sized {
     fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 }
 
-/// A reference with the JSON form of its type.
+/// A reference in JSON form.
 pub(crate) struct Ref<'a, T>(pub(crate) &'a T);
 
-/// A value with the JSON form of its type.
+/// A value in JSON form.
 pub(crate) struct Own<T>(pub(crate) T);
 
 impl<T: Json> Serialize for Ref<'_, T> {
@@ -37,7 +37,7 @@ impl<'de, T: Json> Deserialize<'de> for Own<T> {
     }
 }
 
-/// An object with the fields of a struct; `as` gives a key that differs from its field. With `strict`, unknown keys are
+/// An object with the fields of a struct; `as` gives another key than the field. With `strict`, unknown keys are
 /// refused.
 macro_rules! record {
     (strict $type:ident $fields:tt) => { record! { [#[serde(deny_unknown_fields)]] $type $fields } };
@@ -66,7 +66,7 @@ macro_rules! record {
     };
 }
 
-/// An object for each variant of an enum, with a key that names the variant. The variant is built from its fields by
+/// An object for each variant of an enum, with a key that names the variant. The variant is built by
 /// the expression in brackets, which is also the pattern of the variant. Unknown keys are refused.
 macro_rules! tagged {
     ($type:ident by $tag:literal {

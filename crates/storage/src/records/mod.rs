@@ -1,6 +1,6 @@
-//! Nested content that is stored as JSON, because no query looks into it.
+//! Nested content that is stored as JSON, because queries do not need the parts.
 //!
-//! JSON that is not one of a legal value is `None`, and the row names its column.
+//! Illegal JSON is `None`, and the row names the column.
 
 #![expect(non_camel_case_types, reason = "the macros of `json` name type parameters like fields")]
 
@@ -47,7 +47,7 @@ pub(crate) fn optional<S, T>(stored: Option<S>, read: impl FnOnce(S) -> Option<T
     }
 }
 
-/// A part of a domain type that has a column of its own.
+/// A part of a domain type with a separate column.
 macro_rules! parts {
     ($(#[$doc:meta])* $name:ident of $type:ty { $($field:ident: $field_type:ty),* $(,)? }) => {
         $(#[$doc])*

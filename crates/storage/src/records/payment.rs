@@ -6,7 +6,7 @@ use domain::{
     merchant::{CheckoutMode, MerchantDisplay},
     payment::{Action, Challenge, OrphanStage, OrphanedAttempt, PaymentFacts, ReversalReason, Verification},
     sale::CheckoutDisplay,
-    text::{Line, Prose, WebUrl},
+    text::{BoundedText, Prose, WebUrl},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -20,7 +20,7 @@ text!(from_code: CheckoutMode);
 names!(ReversalReason { LateApproval = "late_approval", Replacement = "replacement" });
 
 record!(CardSummary { brand, last4 });
-record!(Challenge { link, action, is_noticed, asked_at, expires_at });
+record!(Challenge { link, action, is_method_notified, asked_at, expires_at });
 record!(CheckoutDisplay {
     mode,
     locale,
@@ -46,8 +46,8 @@ parts! {
     /// Facts of a payment that no query needs.
     DetailsParts of PaymentFacts {
         return_url: Option<WebUrl>,
-        service_label: Option<Line<0, 24>>,
-        description: Option<Line<1, 80>>,
+        service_label: Option<BoundedText<0, 24>>,
+        description: Option<BoundedText<1, 80>>,
         // Pairs, because their order counts.
         metadata: Option<Vec<(String, Prose)>>,
         display: CheckoutDisplay,
@@ -72,7 +72,7 @@ impl Json for Action {
     }
 }
 
-/// Progress of the reconciliation of an attempt, which is named beside it.
+/// Progress of the reconciliation of an attempt, without the identifier of the attempt.
 pub(crate) struct VerificationProgress {
     started_at: DateTime<Utc>,
     next_check_at: DateTime<Utc>,
@@ -122,10 +122,10 @@ tagged!(OrphanStage by "name" {
     "reversing" { reason } => [Self::Reversing(reason)],
 });
 
-/// Orphaned attempts of a payment, and the number of its cards that were not submitted.
+/// Orphaned attempts of a payment, and the number of cards that were not submitted.
 pub(crate) struct OrphansRecord {
-    pub(crate) unsent: u32,
+    pub(crate) not_submitted: u32,
     pub(crate) orphans: Vec<OrphanedAttempt>,
 }
 
-record!(strict OrphansRecord { unsent, orphans });
+record!(strict OrphansRecord { not_submitted, orphans });

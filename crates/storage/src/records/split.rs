@@ -16,7 +16,7 @@ use super::{
 
 text!(from_code: Organizer, DeclineCode, ReleaseCause);
 
-/// A split bill and the stages of its parts.
+/// A split bill with the stages of all parts.
 pub(crate) struct SplitRecord {
     organizer: Organizer,
     expires_at: DateTime<Utc>,
@@ -48,7 +48,7 @@ impl From<&Split> for SplitRecord {
             itbis: part.share.allocated_itbis.minor_units(),
             method: part.state().method.clone(),
             attempts: part.state().attempts,
-            not_submitted: part.state().unsent,
+            not_submitted: part.state().not_submitted,
             stage: part.stage().clone(),
         };
         let SplitState { organizer, expires_at, is_window_over, is_extended, renewals, parts } = split.state();
@@ -66,10 +66,10 @@ impl From<&Split> for SplitRecord {
 impl SplitRecord {
     pub(crate) fn restore(self, currency: Currency) -> Split {
         let part = |(ordinal, part): (u8, PartRecord)| {
-            let PartRecord { amount, itbis, method, attempts, not_submitted: unsent, stage } = part;
+            let PartRecord { amount, itbis, method, attempts, not_submitted, stage } = part;
             let money = |minor_units| Money::new(minor_units, currency);
             let share = Share { amount: money(amount), allocated_itbis: money(itbis) };
-            Part::restore(ordinal, share, PartProgress { method, attempts, unsent, stage })
+            Part::restore(ordinal, share, PartProgress { method, attempts, not_submitted, stage })
         };
         let Self { organizer, expires_at, is_window_over, is_extended, renewals, parts } = self;
         let parts = (1..).zip(parts).map(part).collect();

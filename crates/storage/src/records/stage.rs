@@ -156,7 +156,7 @@ impl From<&Issued> for IssuedRecord {
                 Acceptance::Accepted => None,
                 Acceptance::WithObservations(observations) => Some(pairs(observations)),
             },
-            render_retry: issued.redraw.map(|it| (it.tries, it.at.timestamp_millis())),
+            render_retry: issued.render_retry.map(|it| (it.retries, it.at.timestamp_millis())),
         }
     }
 }
@@ -167,13 +167,13 @@ impl IssuedRecord {
             None => Acceptance::Accepted,
             Some(pairs) => Acceptance::WithObservations(messages(pairs)),
         };
-        let redraw = |(tries, at)| Some(RenderRetry { tries, at: DateTime::from_timestamp_millis(at)? });
+        let redraw = |(tries, at)| Some(RenderRetry { retries: tries, at: DateTime::from_timestamp_millis(at)? });
         Some(Issued {
             numbered: self.numbered.restore()?,
             signed: self.signed.restore(),
             at: self.at,
             acceptance,
-            redraw: optional(self.render_retry, redraw)?,
+            render_retry: optional(self.render_retry, redraw)?,
         })
     }
 }
@@ -185,7 +185,7 @@ impl From<&Rejection> for RejectionRecord {
             problem: (&rejection.problem).into(),
             numbered: rejection.numbered.as_ref().map(NumberedRecord::from),
             is_number_spent: rejection.is_number_spent,
-            said: pairs(&rejection.said),
+            said: pairs(&rejection.authority_messages),
         }
     }
 }
@@ -197,7 +197,7 @@ impl RejectionRecord {
             problem: self.problem.restore()?,
             numbered: optional(self.numbered, NumberedRecord::restore)?,
             is_number_spent: self.is_number_spent,
-            said: messages(self.said),
+            authority_messages: messages(self.said),
         })
     }
 }

@@ -2,7 +2,7 @@ use diesel::prelude::*;
 use domain::{
     MerchantAccountId,
     account::{Account, Lifecycle, NotifiedReadiness, Provider},
-    text::Line,
+    text::BoundedText,
 };
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ impl From<&Account> for AccountRow {
             abilities: Abilities::text(account),
             created_at: millis(account.created_at),
             probe: account.probe.as_ref().map(records::json),
-            notified_readiness: account.told.as_ref().map_or_else(String::new, |it| it.as_str().to_owned()),
+            notified_readiness: account.notified.as_ref().map_or_else(String::new, |it| it.as_str().to_owned()),
         }
     }
 }
@@ -66,7 +66,7 @@ impl AccountRow {
             merchant: tenant.merchant,
             mode: tenant.mode,
             provider: Provider::from_code(&self.provider).ok_or("provider")?,
-            venue_reference: optional(self.venue_reference.as_deref(), Line::parse).ok_or("venue_reference")?,
+            venue_reference: optional(self.venue_reference.as_deref(), BoundedText::parse).ok_or("venue_reference")?,
             lifecycle: Lifecycle::from_code(&self.lifecycle).ok_or("lifecycle")?,
             is_mode_enabled: true,
             credential_version: counter(self.credential_version).ok_or("credential_version")?,
@@ -75,8 +75,11 @@ impl AccountRow {
             three_ds_programs: abilities.three_ds_programs,
             wallets: abilities.wallets,
             probe: optional(self.probe.as_deref(), records::parse).ok_or("probe")?,
-            told: optional(Some(&*self.notified_readiness).filter(|it| !it.is_empty()), NotifiedReadiness::from_text)
-                .ok_or("notified_readiness")?,
+            notified: optional(
+                Some(&*self.notified_readiness).filter(|it| !it.is_empty()),
+                NotifiedReadiness::from_text,
+            )
+            .ok_or("notified_readiness")?,
             created_at: instant(self.created_at).ok_or("created_at")?,
         })
     }

@@ -1,8 +1,8 @@
 use diesel::prelude::*;
 use domain::{
     EventId, EventKind, RequestId,
-    account::{AccountEvent, Readiness},
-    event::{EventRecord, Subject},
+    account::Readiness,
+    event::{AccountEvent, EventRecord, Subject},
     webhook::WebhookEndpoint,
 };
 use ports::Tenant;
@@ -36,7 +36,7 @@ pub(crate) enum About<'a> {
     Account(&'a AccountEvent),
 }
 
-/// An account and its readiness right after the event.
+/// An account with the readiness after the event.
 #[derive(Serialize, Deserialize)]
 struct AccountSnapshot {
     account: AccountRow,

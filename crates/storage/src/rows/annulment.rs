@@ -64,7 +64,7 @@ impl From<&Annulment> for AnnulmentStateRow {
         Self {
             state: annulment.state.as_str().to_owned(),
             resolved_at: annulment.settled_at.map(millis),
-            authority_messages: records::json(&annulment.said),
+            authority_messages: records::json(&annulment.authority_messages),
         }
     }
 }
@@ -91,7 +91,7 @@ impl AnnulmentRow {
             intended_at: instant(self.requested_at).ok_or("requested_at")?,
             state: AnnulmentState::from_code(&self.state.state).ok_or("state")?,
             settled_at: optional(self.state.resolved_at, instant).ok_or("resolved_at")?,
-            said: records::parse(&self.state.authority_messages).ok_or("authority_messages")?,
+            authority_messages: records::parse(&self.state.authority_messages).ok_or("authority_messages")?,
         })
     }
 }

@@ -72,7 +72,7 @@ impl TryFrom<AttemptRow> for Attempt {
 }
 
 impl AttemptRow {
-    /// The attempt, and whose it is.
+    /// Returns the attempt with the tenant.
     pub(crate) fn with_tenant(self) -> Result<(Tenant, Attempt), Inconsistent> {
         let broken = Inconsistent::of("attempts", &self.id);
         let tenant = read_tenant(&self.merchant, &self.mode).ok_or_else(|| broken("merchant"))?;
@@ -89,7 +89,7 @@ impl AttemptRow {
             part: records::optional(self.part, |it| u8::try_from(it).ok()).ok_or("part")?,
             kind: AttemptKind::from_code(&self.kind).ok_or("kind")?,
             amount: Money::new(self.amount, currency),
-            card: card,
+            card,
             link: records::optional(self.challenge_link.as_deref(), Symbols::parse).ok_or("challenge_link")?,
             started_at: instant(self.started_at).ok_or("started_at")?,
             state: self.read_state().ok_or("state")?,
@@ -106,7 +106,7 @@ impl AttemptRow {
             ("approved", None) => AttemptState::Approved,
             ("declined", Some(code)) => AttemptState::Declined(code),
             ("not_submitted", None) => AttemptState::NotSubmitted,
-            ("not_happened", None) => AttemptState::NotHappened,
+            ("not_happened", None) => AttemptState::NotExecuted,
             ("reversed", None) => AttemptState::Reversed,
             _ => return None,
         })

@@ -59,7 +59,7 @@ impl TryFrom<CertificateRow> for StoredCertificate {
     }
 }
 
-/// Public data of a certificate: its row without the key.
+/// Public data of a certificate, without the key.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = certificates)]
 pub(crate) struct FactsRow {

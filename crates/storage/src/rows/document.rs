@@ -3,7 +3,7 @@ use diesel::prelude::*;
 use domain::{
     Currency, FiscalDocument, FiscalDocumentId, PaymentId,
     fiscal::{Content, DocumentFacts, DocumentKind, DocumentStage, DocumentState, Environment, ProblemCode, Route},
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 use ports::Change;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub(crate) struct DocumentRow {
     state: DocumentStateRow,
 }
 
-/// The columns that change.
+/// Columns that change.
 #[derive(Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = fiscal_documents, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct DocumentStateRow {
@@ -113,7 +113,7 @@ impl DocumentStateRow {
     }
 }
 
-/// Returns the queue of a route: the service of the authority that its documents wait for.
+/// Returns the queue of a route: each service of the authority has one.
 pub(crate) const fn queue_of(route: Route) -> &'static str {
     match route {
         Route::Full => "documents",
@@ -123,7 +123,7 @@ pub(crate) const fn queue_of(route: Route) -> &'static str {
 
 /// Columns that repeat facts of the stage, for queries.
 struct Derived {
-    /// Whether the row is a snapshot, which has none of the columns of a document on its way.
+    /// Whether the row is a snapshot, which has no columns of a document in progress.
     is_snapshot: bool,
     fiscal_number: Option<String>,
     queue: Option<String>,
@@ -162,7 +162,7 @@ const fn problem(stage: &DocumentStage) -> Option<ProblemCode> {
     }
 }
 
-/// The stage, whose next step is due when the column says: whoever clears what was in the way moves that, and nothing else.
+/// Returns the stage with the due time of the column: a change of the setup writes only that column.
 fn due(mut stage: DocumentStage, due_at: Option<i64>) -> DocumentStage {
     if let (DocumentStage::Issuing(issuance) | DocumentStage::Delayed(issuance, _), Some(at)) =
         (&mut stage, due_at.and_then(instant))
@@ -190,8 +190,8 @@ impl DocumentRow {
         &self.id
     }
 
-    /// The same document in the state that it once had.
-    pub(super) fn back_in(self, state: DocumentStateRow) -> Self {
+    /// Returns the document in an earlier state.
+    pub(super) fn in_state(self, state: DocumentStateRow) -> Self {
         Self { state, ..self }
     }
 
@@ -233,7 +233,7 @@ impl DocumentStateRow {
         Ok(DocumentState {
             content: Content {
                 kind: DocumentKind::from_code(&self.kind).ok_or("kind")?,
-                merchant_invoice_number: Line::parse(&self.invoice_number).ok_or("invoice_number")?,
+                merchant_invoice_number: BoundedText::parse(&self.invoice_number).ok_or("invoice_number")?,
                 merchant_order_number: Digits::parse(&self.order_number).ok_or("order_number")?,
                 buyer: parts.buyer,
                 government: parts.government,

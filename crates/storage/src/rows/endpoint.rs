@@ -1,7 +1,7 @@
 use diesel::prelude::*;
 use domain::{
     WebhookEndpointId,
-    text::Line,
+    text::BoundedText,
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::Recipient;
@@ -14,7 +14,7 @@ use crate::{
     time::{instant, millis},
 };
 
-/// One row of `webhook_endpoints`, but for the secrets, which are read by those alone who sign.
+/// One row of `webhook_endpoints`, without the secrets, which only the signer reads.
 #[derive(Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = webhook_endpoints, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub(crate) struct EndpointRow {
@@ -66,7 +66,7 @@ impl EndpointRow {
             mode: tenant.mode,
             url: EndpointUrl::parse(&self.url).ok_or("url")?,
             enabled_events: EventSelection::parse(&patterns).map_err(|_| "enabled_events")?,
-            description: optional(self.description.as_deref(), Line::parse).ok_or("description")?,
+            description: optional(self.description.as_deref(), BoundedText::parse).ok_or("description")?,
             disabled: optional(self.disabled.as_deref(), DisabledReason::from_code).ok_or("disabled")?,
             created_at: instant(self.created_at).ok_or("created_at")?,
             updated_at: instant(self.updated_at).ok_or("updated_at")?,
@@ -75,8 +75,8 @@ impl EndpointRow {
     }
 }
 
-/// What else there is to know of an endpoint for whoever sends to it: its secret, the one before and until when that
-/// signs, and since when it has taken nothing.
+/// Columns for the sender of webhooks: the secret, the previous secret with the end, and the time since when the endpoint
+/// fails.
 pub(crate) type Sending = (Vec<u8>, Option<Vec<u8>>, Option<i64>, Option<i64>);
 
 pub(crate) fn restore_recipient(

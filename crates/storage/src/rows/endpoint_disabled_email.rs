@@ -1,7 +1,7 @@
 use diesel::prelude::*;
 use domain::{
     EventId,
-    text::{Email, Line},
+    text::{BoundedText, Email},
     webhook::{EndpointDisabledEmail, Outage},
 };
 use ports::DisabledEmailId;
@@ -70,7 +70,7 @@ impl TryFrom<EndpointDisabledEmailRow> for EndpointDisabledEmail {
                 last: read_result(&row.last_result).ok_or_else(|| broken("last_result"))?,
             },
             to: optional(row.email.as_deref(), Email::parse).ok_or_else(|| broken("email"))?,
-            locale: Line::parse(&row.locale).ok_or_else(|| broken("locale"))?,
+            locale: BoundedText::parse(&row.locale).ok_or_else(|| broken("locale"))?,
             mailing: row.mailing.restore().map_err(broken)?,
         })
     }

@@ -13,7 +13,7 @@ use crate::{
     time::{instant, millis},
 };
 
-/// One row of `events`, but for its place in the sequence.
+/// One row of `events`, without the sequence number.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = events, treat_none_as_default_value = false)]
 pub(crate) struct EventRow {
@@ -49,13 +49,13 @@ impl EventRow {
         }
     }
 
-    /// The same event with the sale that it shows.
+    /// Adds the snapshot of the sale.
     pub(crate) fn showing(self, snapshot: Option<String>) -> Self {
         Self { snapshot, ..self }
     }
 }
 
-/// The event in a row with its sequence, joined with the sale's rows of today.
+/// Reads an event from the row, the sequence number, and the current rows of the sale.
 pub(crate) fn restore_event(
     (event, sequence, payment, document): (EventRow, i64, PaymentRow, DocumentRow),
 ) -> Result<EventRecord, Inconsistent> {

@@ -3,7 +3,7 @@ use diesel::prelude::*;
 use domain::{
     FiscalDocumentId,
     fiscal::{CommercialApproval, Environment, IncomingDocument},
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 use ports::{ReceivedDocument, StoredApproval, Tenant};
 
@@ -62,7 +62,7 @@ impl TryFrom<ReceivedRow> for ReceivedDocument {
         let broken = Inconsistent::of("received_documents", &format!("{} {}", row.sender, row.number));
         let document = IncomingDocument {
             ecf_type: u8::try_from(row.ecf_type).map_err(|_| broken("ecf_type"))?,
-            number: Line::parse(&row.number).ok_or_else(|| broken("number"))?,
+            number: BoundedText::parse(&row.number).ok_or_else(|| broken("number"))?,
             sender: Digits::parse(&row.sender).ok_or_else(|| broken("sender"))?,
             recipient: Digits::parse(&row.recipient).ok_or_else(|| broken("recipient"))?,
             issue_date: date(&row.issue_date).ok_or_else(|| broken("issue_date"))?,
@@ -125,12 +125,12 @@ impl TryFrom<ApprovalRow> for StoredApproval {
         let broken = Inconsistent::of("commercial_approvals", &row.document);
         let approval = CommercialApproval {
             issuer: Digits::parse(&row.issuer).ok_or_else(|| broken("issuer"))?,
-            number: Line::parse(&row.number).ok_or_else(|| broken("number"))?,
+            number: BoundedText::parse(&row.number).ok_or_else(|| broken("number"))?,
             issue_date: date(&row.issue_date).ok_or_else(|| broken("issue_date"))?,
             total_minor_units: row.total,
             buyer: Digits::parse(&row.buyer).ok_or_else(|| broken("buyer"))?,
             is_accepted: row.is_accepted,
-            reason: optional(row.reason.as_deref(), Line::parse).ok_or_else(|| broken("reason"))?,
+            reason: optional(row.reason.as_deref(), BoundedText::parse).ok_or_else(|| broken("reason"))?,
             said_at: NaiveDateTime::parse_from_str(&row.decided_at, DECIDED_AT).map_err(|_| broken("decided_at"))?,
         };
         Ok(Self {

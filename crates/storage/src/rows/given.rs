@@ -7,7 +7,7 @@ use domain::{
 use super::{Inconsistent, counter, restore_number};
 use crate::{records, time::instant};
 
-/// One row of `fiscal_numbers` beside the document that has the number.
+/// One row of `fiscal_numbers` with the document.
 #[derive(Queryable)]
 pub(crate) struct GivenRow {
     kind: String,
@@ -31,7 +31,7 @@ impl TryFrom<GivenRow> for AssignedNumber {
         let broken_document = Inconsistent::of("fiscal_documents", &row.document);
         let stage = records::read_stage(&row.status, row.stage.as_deref()).ok_or_else(|| broken_document("stage"))?;
         let numbered = restore_number((row.kind, row.sequence, row.valid_until, row.issue_date))?;
-        // A revision that took the number over has its own day of issue.
+        // A later revision with the same number has another day of issue.
         let in_use = stage.numbered().filter(|it| it.number == numbered.number).cloned();
         let numbered = in_use.unwrap_or(numbered);
         let (fate, decided_at) = NumberFate::of(&stage, &numbered.number, row.revision == row.newest_revision);

@@ -72,7 +72,7 @@ impl From<KeyRecord> for KeyRow {
     }
 }
 
-/// The payment that the key is unique for, or nothing.
+/// Payment within which the key is unique; empty: the tenant.
 pub(crate) fn scope_column(scope: &KeyScope) -> &str {
     scope.payment.as_ref().map_or("", PaymentId::as_str)
 }

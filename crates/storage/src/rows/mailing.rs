@@ -40,9 +40,9 @@ macro_rules! mailing_row {
                     status: mailing.status.as_str().to_owned(),
                     status_at: at.map(millis),
                     problem: problem.map(|it| it.as_str().to_owned()),
-                    attempts: mailing.tries.into(),
-                    unknown_outcomes: mailing.doubts.into(),
-                    is_sending: mailing.is_under_way,
+                    attempts: mailing.attempts.into(),
+                    unknown_outcomes: mailing.unknown_outcomes.into(),
+                    is_sending: mailing.is_sending,
                     due_at: mailing.due_at.map(millis),
                     lease_until: lease_until.map(millis),
                     version: mailing.version.into(),
@@ -63,9 +63,9 @@ macro_rules! mailing_row {
                 };
                 Ok(Mailing {
                     status,
-                    tries: counter(self.attempts).ok_or("attempts")?,
-                    doubts: counter(self.unknown_outcomes).ok_or("unknown_outcomes")?,
-                    is_under_way: self.is_sending,
+                    attempts: counter(self.attempts).ok_or("attempts")?,
+                    unknown_outcomes: counter(self.unknown_outcomes).ok_or("unknown_outcomes")?,
+                    is_sending: self.is_sending,
                     due_at: self.due_at.map(|it| instant(it).ok_or("due_at")).transpose()?,
                     version: counter(self.version).ok_or("version")?,
                 })

@@ -1,5 +1,4 @@
-//! Rows, private to this crate. Reading one is a proof: what the domain cannot be is refused by
-//! name.
+//! Rows of tables. A row that is not a legal value of the domain is an error that names the column.
 
 mod account;
 mod account_event;
@@ -67,7 +66,7 @@ pub(crate) use work::{WorkRow, restore_document_name, restore_work};
 use domain::{MerchantId, Mode};
 use ports::Tenant;
 
-/// A row that the domain cannot read: the database broke a promise.
+/// Error of a row that is not a legal value of the domain.
 #[derive(Debug, thiserror::Error)]
 #[error("{table}.{column} of {key} is inconsistent")]
 pub(crate) struct Inconsistent {
@@ -77,7 +76,7 @@ pub(crate) struct Inconsistent {
 }
 
 impl Inconsistent {
-    /// Names columns of one row.
+    /// Returns a function from the name of a column to the error.
     fn of(table: &'static str, key: &str) -> impl Fn(&'static str) -> Self + use<> {
         let key = key.to_owned();
         move |column| Self { table, column, key: key.clone() }
@@ -88,7 +87,7 @@ pub(crate) fn read_tenant(merchant: &str, mode: &str) -> Option<Tenant> {
     Some(Tenant { merchant: MerchantId::parse(merchant)?, mode: Mode::from_code(mode)? })
 }
 
-/// A counter of the domain in a column that is wide enough.
+/// Reads a counter of the domain.
 fn counter(stored: i64) -> Option<u32> {
     u32::try_from(stored).ok()
 }

@@ -67,7 +67,7 @@ impl RangeRow {
     }
 }
 
-/// One row of `fiscal_numbers`, but for the sequence, which comes from the range.
+/// One row of `fiscal_numbers`, without the sequence number, which the range gives.
 #[derive(Insertable)]
 #[diesel(table_name = fiscal_numbers, treat_none_as_default_value = false)]
 pub(crate) struct NumberRow {
@@ -93,7 +93,7 @@ impl NumberRow {
             mode: request.tenant.mode.as_str().to_owned(),
             document: request.document.as_str().to_owned(),
             revision: request.revision.into(),
-            // Printed on the document, so it is fixed with the number.
+            // The last day is printed on the document, and so stored with the number.
             valid_until: range.valid_until.filter(|_| request.kind.has_sequence_expiry()).map(day),
             issue_date: day(request.today),
             assigned_at: millis(request.now),
@@ -101,13 +101,13 @@ impl NumberRow {
     }
 }
 
-/// A revision of a document, and its number.
+/// A revision of a document with the number.
 pub(crate) type NumberedRow = (String, i64, NumberText);
 
 /// Kind, sequence, last day and day of issue.
 type NumberText = (String, i64, Option<String>, String);
 
-/// What the ledger says of a document.
+/// Reads the number of a revision.
 pub(crate) fn restore_number((kind, sequence, valid_until, issue_date): NumberText) -> Result<Numbered, Inconsistent> {
     let broken = Inconsistent::of("fiscal_numbers", &format!("{kind} {sequence}"));
     let number = || FiscalNumber::new(DocumentKind::from_code(&kind)?, u64::try_from(sequence).ok()?);

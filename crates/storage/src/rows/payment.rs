@@ -5,7 +5,7 @@ use domain::{
     account::Provider,
     fiscal::TaxId,
     payment::{PaymentFacts, PaymentState},
-    text::Line,
+    text::BoundedText,
 };
 use ports::Change;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use crate::{
     time::{instant, millis},
 };
 
-/// One row of `payments`, but for the sequence of its events.
+/// One row of `payments`, without the number of events.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = payments, treat_none_as_default_value = false)]
 pub(crate) struct PaymentRow {
@@ -38,7 +38,7 @@ pub(crate) struct PaymentRow {
     state: PaymentStateRow,
 }
 
-/// The columns that change.
+/// Columns that change.
 #[derive(Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = payments, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct PaymentStateRow {
@@ -105,9 +105,9 @@ impl PaymentStateRow {
 
 /// Returns the JSON of the orphaned attempts; most payments have none.
 fn orphans(state: &PaymentState) -> Option<String> {
-    let PaymentState { unsent, orphans, .. } = state;
-    let is_empty = *unsent == 0 && orphans.is_empty();
-    (!is_empty).then(|| records::json(&OrphansRecord { unsent: *unsent, orphans: orphans.clone() }))
+    let PaymentState { not_submitted, orphans, .. } = state;
+    let is_empty = *not_submitted == 0 && orphans.is_empty();
+    (!is_empty).then(|| records::json(&OrphansRecord { not_submitted: *not_submitted, orphans: orphans.clone() }))
 }
 
 impl TryFrom<PaymentRow> for Payment {
@@ -123,8 +123,8 @@ impl TryFrom<PaymentRow> for Payment {
 }
 
 impl PaymentRow {
-    /// The same payment in the state that it once had.
-    pub(super) fn back_in(self, state: PaymentStateRow) -> Self {
+    /// Returns the payment in an earlier state.
+    pub(super) fn in_state(self, state: PaymentStateRow) -> Self {
         Self { state, ..self }
     }
 
@@ -141,7 +141,7 @@ impl PaymentRow {
             document: FiscalDocumentId::parse(&self.document).ok_or("document")?,
             amount: Money::new(self.amount, currency),
             breakdown: details.breakdown,
-            sale_reference: Line::parse(&self.sale_reference).ok_or("sale_reference")?,
+            sale_reference: BoundedText::parse(&self.sale_reference).ok_or("sale_reference")?,
             return_url: details.return_url,
             service_label: details.service_label,
             description: details.description,
@@ -157,15 +157,15 @@ impl PaymentRow {
 impl PaymentStateRow {
     fn restore(&self, currency: Currency) -> Result<PaymentState, &'static str> {
         let method = records::optional(self.method.as_deref(), records::parse).ok_or("method")?;
-        let none = OrphansRecord { unsent: 0, orphans: Vec::new() };
+        let none = OrphansRecord { not_submitted: 0, orphans: Vec::new() };
         let orphans = self.orphans.as_deref().map_or(Some(none), records::parse);
-        let OrphansRecord { unsent, orphans } = orphans.ok_or("orphans")?;
+        let OrphansRecord { not_submitted, orphans } = orphans.ok_or("orphans")?;
         Ok(PaymentState {
             voluntary_tip: Money::new(self.voluntary_tip, currency),
             expires_at: instant(self.expires_at).ok_or("expires_at")?,
             method,
             attempts: counter(self.attempts).ok_or("attempts")?,
-            unsent,
+            not_submitted,
             stage: self.stage.restore(currency)?,
             orphans,
             updated_at: instant(self.updated_at).ok_or("updated_at")?,

@@ -13,7 +13,7 @@ use crate::{
     time::{instant, millis},
 };
 
-/// The facts of a payment's stage; whatever the stage does not know is `NULL`.
+/// Facts of a payment's stage. Columns of other stages are `NULL`.
 #[derive(Default, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset, Serialize, Deserialize)]
 #[diesel(table_name = payments, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct StageRow {
@@ -33,23 +33,23 @@ impl From<&Stage> for StageRow {
         let mut row = Self { status: stage.status().as_str().to_owned(), ..Self::default() };
         match stage {
             Stage::RequiresCustomerAction(None) => {}
-            Stage::Split(split) => row.shared(split),
+            Stage::Split(split) => row.set_split(split),
             Stage::RequiresCustomerAction(Some(waiting)) => {
-                row.submitted(&waiting.attempt, waiting.since);
+                row.set_submission(&waiting.attempt, waiting.since);
                 row.challenge = Some(records::json(&waiting.challenge));
             }
             Stage::Processing(submission) => {
-                row.submitted(&submission.attempt, submission.since);
+                row.set_submission(&submission.attempt, submission.since);
                 if let Some(before) = &submission.before {
-                    row.declined(before);
+                    row.set_decline(before);
                 }
             }
             Stage::Verifying(verification) => {
-                row.submitted(&verification.attempt, verification.submitted_at);
+                row.set_submission(&verification.attempt, verification.submitted_at);
                 row.verification = Some(records::json(&VerificationProgress::from(verification)));
             }
             Stage::Declined { decline, at } => {
-                row.declined(decline);
+                row.set_decline(decline);
                 row.ended_at = Some(millis(*at));
             }
             Stage::Succeeded { at } | Stage::Canceled { at } | Stage::Expired { at } => {
@@ -61,8 +61,8 @@ impl From<&Stage> for StageRow {
 }
 
 impl StageRow {
-    /// The parts say where they stand; whatever queries ask for is computed from them.
-    fn shared(&mut self, split: &Split) {
+    /// Sets the parts, and the columns for queries, which are computed from the parts.
+    fn set_split(&mut self, split: &Split) {
         let doubts = split.parts().iter().filter_map(|it| match it.stage() {
             PartStage::Verifying(doubt) => Some(doubt.verification().submitted_at),
             _ => None,
@@ -72,17 +72,19 @@ impl StageRow {
         self.split = Some(records::json(&SplitRecord::from(split)));
     }
 
-    fn submitted(&mut self, attempt: &AttemptId, at: DateTime<Utc>) {
+    fn set_submission(&mut self, attempt: &AttemptId, at: DateTime<Utc>) {
         self.attempt = Some(attempt.as_str().to_owned());
         self.submitted_at = Some(millis(at));
     }
 
-    fn declined(&mut self, decline: &Decline) {
+    fn set_decline(&mut self, decline: &Decline) {
         self.decline_code = Some(decline.code.as_str().to_owned());
         self.decline_can_try_again = Some(decline.can_try_again);
     }
 
-    /// The stage, or the column that contradicts the others.
+    /// # Errors
+    ///
+    /// The column that contradicts the others.
     pub(super) fn restore(&self, currency: Currency) -> Result<Stage, &'static str> {
         match self.split.as_deref() {
             Some(split) => self.restore_split(split, currency),
@@ -90,7 +92,7 @@ impl StageRow {
         }
     }
 
-    /// What the other columns say of a split is computed from its parts, so that queries can ask for it.
+    /// Checks that the columns for queries agree with the parts.
     fn restore_split(&self, split: &str, currency: Currency) -> Result<Stage, &'static str> {
         let split = records::parse::<SplitRecord>(split).ok_or("split")?;
         let stage = Stage::Split(split.restore(currency));
@@ -101,7 +103,7 @@ impl StageRow {
     }
 
     fn restore_whole(&self) -> Result<Stage, &'static str> {
-        let in_flight = self.in_flight().ok_or("attempt")?;
+        let submission = self.submission().ok_or("attempt")?;
         let decline = self.decline().ok_or("decline_code")?;
         let challenge = records::optional(self.challenge.as_deref(), records::parse);
         let challenge = challenge.ok_or("challenge")?;
@@ -109,7 +111,7 @@ impl StageRow {
         let verification = verification.ok_or("verification")?;
         let ended_at = records::optional(self.ended_at, instant).ok_or("ended_at")?;
 
-        Ok(match (self.status.as_str(), in_flight, challenge, verification, decline, ended_at) {
+        Ok(match (self.status.as_str(), submission, challenge, verification, decline, ended_at) {
             ("requires_customer_action", None, None, None, None, None) => Stage::RequiresCustomerAction(None),
             ("requires_customer_action", Some((attempt, since)), Some(challenge), None, None, None) => {
                 Stage::RequiresCustomerAction(Some(Challenged { attempt, since, challenge }))
@@ -128,7 +130,7 @@ impl StageRow {
         })
     }
 
-    fn in_flight(&self) -> Option<Option<(AttemptId, DateTime<Utc>)>> {
+    fn submission(&self) -> Option<Option<(AttemptId, DateTime<Utc>)>> {
         match (&self.attempt, self.submitted_at) {
             (None, None) => Some(None),
             (Some(attempt), Some(at)) => Some(Some((AttemptId::parse(attempt)?, instant(at)?))),

@@ -3,7 +3,7 @@ use diesel::prelude::*;
 use domain::{
     fiscal::TaxId,
     merchant::{CheckoutMode, Profile},
-    text::{Email, Line},
+    text::{BoundedText, Email},
 };
 
 use super::{Inconsistent, counter, read_tenant};
@@ -78,16 +78,16 @@ impl ProfileRow {
         Ok(Profile {
             merchant: tenant.merchant,
             mode: tenant.mode,
-            legal_name: optional(self.legal_name.as_deref(), Line::parse).ok_or("legal_name")?,
+            legal_name: optional(self.legal_name.as_deref(), BoundedText::parse).ok_or("legal_name")?,
             rnc: optional(self.rnc.as_deref(), |it| TaxId::parse(it).ok()).ok_or("rnc")?,
-            display_name: optional(self.display_name.as_deref(), Line::parse).ok_or("display_name")?,
-            support_phone: optional(self.support_phone.as_deref(), Line::parse).ok_or("support_phone")?,
+            display_name: optional(self.display_name.as_deref(), BoundedText::parse).ok_or("display_name")?,
+            support_phone: optional(self.support_phone.as_deref(), BoundedText::parse).ok_or("support_phone")?,
             support_email: optional(self.support_email.as_deref(), Email::parse).ok_or("support_email")?,
             permanent_address: optional(self.permanent_address.as_deref(), records::parse)
                 .ok_or("permanent_address")?,
-            statement_descriptor: optional(self.statement_descriptor.as_deref(), Line::parse)
+            statement_descriptor: optional(self.statement_descriptor.as_deref(), BoundedText::parse)
                 .ok_or("statement_descriptor")?,
-            locale: Line::parse(&self.locale).ok_or("locale")?,
+            locale: BoundedText::parse(&self.locale).ok_or("locale")?,
             is_propina_applicable: self.is_propina_applicable,
             default_checkout_mode: CheckoutMode::from_code(&self.default_checkout_mode)
                 .ok_or("default_checkout_mode")?,

@@ -5,7 +5,7 @@ use ports::QueuedDocument;
 use super::Inconsistent;
 use crate::{records, schema::fiscal_documents, time::instant};
 
-/// The columns of a queued document that decide on its turn.
+/// Columns that decide the position of a queued document.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = fiscal_documents)]
 pub(crate) struct QueuedRow {

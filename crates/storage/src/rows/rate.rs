@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
-use domain::{Currency, fiscal::ExchangeRate, text::Line};
+use domain::{Currency, fiscal::ExchangeRate, text::BoundedText};
 use ports::Tenant;
 
 use super::Inconsistent;
@@ -40,7 +40,7 @@ impl RateRow {
     fn restore(&self) -> Option<ExchangeRate> {
         let ratio = u32::try_from(self.ratio).ok()?;
         let (day, last_day) = (date(&self.day)?, date(&self.last_day)?);
-        ExchangeRate::new(Currency::from_code(&self.currency)?, ratio, day, Line::parse(&self.source)?, last_day)
+        ExchangeRate::new(Currency::from_code(&self.currency)?, ratio, day, BoundedText::parse(&self.source)?, last_day)
     }
 }
 

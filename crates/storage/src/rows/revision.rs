@@ -35,7 +35,7 @@ impl RevisionRow {
     }
 }
 
-/// The document of a row that is joined with its revision, as it was then.
+/// Reads an earlier revision from the row of the document and the state of the revision.
 pub(crate) fn restore_revision(
     (document, replaced_at, state): (DocumentRow, i64, String),
 ) -> Result<Revision, Inconsistent> {
@@ -43,5 +43,5 @@ pub(crate) fn restore_revision(
     let broken = Inconsistent::of("fiscal_revisions", &id);
     let then = records::read::<DocumentStateRow>(&state).ok_or_else(|| broken("state"))?;
     let replaced_at = instant(replaced_at).ok_or_else(|| broken("replaced_at"))?;
-    Ok(Revision { document: document.back_in(then).try_into()?, replaced_at })
+    Ok(Revision { document: document.in_state(then).try_into()?, replaced_at })
 }

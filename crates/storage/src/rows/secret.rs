@@ -3,7 +3,7 @@ use ports::{SecretKind, SecretLocation, SecretOf, StoredSecret};
 
 use super::{Inconsistent, counter, read_tenant};
 
-/// Merchant, mode, what it is of, its count, and the secret itself.
+/// Merchant, mode, identifier of the owner, version, and the secret.
 pub(crate) type SecretRow = (String, String, String, i64, Vec<u8>);
 
 pub(crate) fn restore_secret(

@@ -4,28 +4,27 @@ use serde::{Deserialize, Serialize};
 use super::{DocumentRow, DocumentStateRow, Inconsistent, PaymentRow, PaymentStateRow, restore_sale};
 use crate::records;
 
-/// Everything of a sale that changes, as it stood when something happened. What never changes
-/// stays in the sale's own rows.
+/// The columns of a sale that change, at the time of an event. The other columns are in the rows of the sale.
 #[derive(Serialize, Deserialize)]
 struct Snapshot {
     payment: PaymentStateRow,
     document: DocumentStateRow,
 }
 
-/// What is kept of `sale` beside an event.
+/// Returns the snapshot of a sale that is stored with an event.
 pub(crate) fn snapshot_text(sale: &Sale) -> String {
-    // Who is at work on it is nobody's business later.
+    // A snapshot has no lease.
     records::text(&Snapshot {
         payment: PaymentStateRow::new(&sale.payment, None),
         document: DocumentStateRow::new(&sale.document, None),
     })
 }
 
-/// The sale in a joined row, as it stood at the time of `snapshot`; `None` if that cannot be read.
+/// Reads a sale in the state of `snapshot` from the current rows. Returns `None` if the snapshot is not legal.
 pub(super) fn restore_snapshot(
     snapshot: &str,
     (payment, document): (PaymentRow, DocumentRow),
 ) -> Option<Result<Sale, Inconsistent>> {
     let then = records::read::<Snapshot>(snapshot)?;
-    Some(restore_sale((payment.back_in(then.payment), document.back_in(then.document))))
+    Some(restore_sale((payment.in_state(then.payment), document.in_state(then.document))))
 }

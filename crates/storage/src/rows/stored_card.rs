@@ -42,7 +42,7 @@ impl StoredCardRow {
         (self.merchant.clone(), self.mode.clone(), self.attempt.clone())
     }
 
-    /// Whose it is.
+    /// Returns the tenant.
     pub(crate) fn tenant(&self) -> Result<Tenant, Inconsistent> {
         read_tenant(&self.merchant, &self.mode)
             .ok_or_else(|| Inconsistent::of("stored_cards", &self.attempt)("merchant"))

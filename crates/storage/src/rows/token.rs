@@ -24,7 +24,7 @@ pub(crate) struct TokenRow {
     session: SessionRow,
 }
 
-/// The columns of `checkout_tokens` that describe the session of the token, if it has one.
+/// Columns of the session of a token.
 #[derive(Queryable, Selectable, Insertable, AsChangeset)]
 #[diesel(table_name = checkout_tokens, treat_none_as_null = true, treat_none_as_default_value = false)]
 pub(crate) struct SessionRow {
@@ -32,7 +32,7 @@ pub(crate) struct SessionRow {
     session_seen_at: Option<i64>,
 }
 
-/// Spelling of an idle session in its column.
+/// Value of the column `session` for an idle session.
 pub(crate) const IDLE: &str = "idle";
 const ACTIVE: &str = "active";
 

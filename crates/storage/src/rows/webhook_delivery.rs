@@ -15,7 +15,8 @@ use crate::{
 /// A delivery that was leased: merchant, mode, endpoint, time of the event, subject, sequence, attempts and lease.
 pub(crate) type DueRow = (String, String, String, i64, String, i64, i64, i64);
 
-/// How `event` is named in a row of `webhook_deliveries`: by its payment and its place, or by itself.
+/// Returns the columns that identify an event in `webhook_deliveries`: payment and sequence number, or event and
+/// 0.
 pub(crate) fn event_columns(event: &EventId) -> (String, i64) {
     match event.parts() {
         Some((payment, sequence)) => (payment.to_string(), sequence.into()),
@@ -23,8 +24,8 @@ pub(crate) fn event_columns(event: &EventId) -> (String, i64) {
     }
 }
 
-/// The event that is named so.
-pub(crate) fn restore_event_name(subject: &str, sequence: i64) -> Option<EventId> {
+/// Reads the identifier of an event.
+pub(crate) fn restore_event_id(subject: &str, sequence: i64) -> Option<EventId> {
     match PaymentId::parse(subject) {
         Some(payment) => EventId::of(&payment, counter(sequence)?),
         None => EventId::parse(subject),
@@ -38,15 +39,15 @@ pub(crate) fn restore_due(
     Ok(DueDelivery {
         tenant: read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?,
         endpoint: WebhookEndpointId::parse(&endpoint).ok_or_else(|| broken("endpoint"))?,
-        event: restore_event_name(&subject, sequence).ok_or_else(|| broken("subject"))?,
+        event: restore_event_id(&subject, sequence).ok_or_else(|| broken("subject"))?,
         occurred_at: instant(occurred_at).ok_or_else(|| broken("occurred_at"))?,
         attempts: counter(attempts).ok_or_else(|| broken("attempts"))?,
         lease_until: instant(lease_until).ok_or_else(|| broken("lease_until"))?,
     })
 }
 
-/// Where a delivery stands: the word for it, when it is due, and when it ended.
-pub(crate) fn standing(status: WebhookDeliveryStatus) -> (&'static str, Option<i64>, Option<i64>) {
+/// Returns status, due time and end of a delivery.
+pub(crate) fn status_columns(status: WebhookDeliveryStatus) -> (&'static str, Option<i64>, Option<i64>) {
     let column = |at: DateTime<Utc>| Some(millis(at));
     match status {
         WebhookDeliveryStatus::Pending(due) => (status.as_str(), column(due), None),
@@ -55,7 +56,7 @@ pub(crate) fn standing(status: WebhookDeliveryStatus) -> (&'static str, Option<i
     }
 }
 
-/// The word for what came of an attempt.
+/// Returns the stored text of the result of an attempt.
 pub(crate) fn result_text(result: WebhookResult) -> String {
     match (result, result.failure()) {
         (_, Some(failure)) => failure.to_owned(),
@@ -64,7 +65,7 @@ pub(crate) fn result_text(result: WebhookResult) -> String {
     }
 }
 
-/// What a merchant may know of a delivery.
+/// Columns of a delivery in the log of an endpoint.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = webhook_deliveries)]
 pub(crate) struct LoggedRow {
@@ -101,7 +102,7 @@ pub(crate) fn restore_logged(row: LoggedRow) -> Result<LoggedDelivery, Inconsist
     };
     Ok(LoggedDelivery {
         endpoint: WebhookEndpointId::parse(&row.endpoint).ok_or_else(|| broken("endpoint"))?,
-        event: restore_event_name(&row.subject, row.sequence).ok_or_else(|| broken("subject"))?,
+        event: restore_event_id(&row.subject, row.sequence).ok_or_else(|| broken("subject"))?,
         kind: EventKind::from_code(&row.kind).ok_or_else(|| broken("kind"))?,
         occurred_at: instant(row.occurred_at).ok_or_else(|| broken("occurred_at"))?,
         delivery: WebhookDelivery { attempts: counter(row.attempts).ok_or_else(|| broken("attempts"))?, status },
@@ -109,12 +110,12 @@ pub(crate) fn restore_logged(row: LoggedRow) -> Result<LoggedDelivery, Inconsist
     })
 }
 
-/// What came of an attempt, by the word for it.
+/// Reads the result of an attempt.
 pub(crate) fn read_result(text: &str) -> Option<WebhookResult> {
     WebhookResult::from_failure(text).or_else(|| text.parse().ok().map(WebhookResult::Status))
 }
 
-/// What is written of attempts, column by column, so that many rows are one statement.
+/// Results of attempts by column, so that one statement writes many rows.
 #[derive(Clone, Default)]
 pub(crate) struct FinishedColumns {
     pub(crate) endpoint: Vec<String>,
@@ -136,7 +137,7 @@ impl FinishedColumns {
         let mut columns = Self::default();
         for AttemptedDelivery { due, to, attempt: WebhookAttempt { at, result, took } } in attempted {
             let (subject, sequence) = event_columns(&due.event);
-            let (status, due_at, ended_at) = standing(to.status);
+            let (status, due_at, ended_at) = status_columns(to.status);
             columns.endpoint.push(due.endpoint.to_string());
             columns.occurred_at.push(millis(due.occurred_at));
             columns.subject.push(subject);

@@ -3,7 +3,7 @@ use ports::{Tenant, Work};
 
 use super::{Inconsistent, read_tenant};
 
-/// Something that is due: its table, merchant, mode and name.
+/// Due payment or document: table, merchant, mode and identifier.
 pub(crate) type WorkRow = (String, String, String, String);
 
 pub(crate) fn restore_document_name(

@@ -1,4 +1,4 @@
-//! What other taxpayers hand over.
+//! Documents and approvals from other taxpayers.
 
 diesel::table! {
     received_documents (merchant, mode, environment, sender, number) {

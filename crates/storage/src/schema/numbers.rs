@@ -1,4 +1,4 @@
-//! Numbers of fiscal documents: what was granted, given, and given back.
+//! Numbers of fiscal documents: granted, assigned and annulled.
 
 diesel::table! {
     number_ranges (issuer, environment, kind, first) {

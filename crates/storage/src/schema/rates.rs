@@ -1,4 +1,4 @@
-//! What other currencies are worth.
+//! Exchange rates.
 
 diesel::table! {
     exchange_rates (merchant, mode, currency, day, set_at) {

@@ -9,11 +9,11 @@ use crate::{
     write::Update,
 };
 
-/// When something is due: merchant, mode and name.
+/// Due time, merchant, mode and identifier.
 type Due = (Option<i64>, String, String, String);
 
 impl Sqlite {
-    /// Leases what is due. The transaction is the only writer, so nobody else claims meanwhile.
+    /// Leases due payments and documents. The transaction is the only writer, so there is no concurrent claim.
     pub(super) async fn claim_due(&self, now: i64, lease_until: i64, limit: i64) -> Result<Vec<WorkRow>, Unavailable> {
         let claim = move |connection: &mut SqliteConnection| {
             let due = oldest(connection, now, limit)?;

@@ -1,4 +1,4 @@
-//! SQLite, in one file: for the sandbox, tests and small trials. One process uses a file at a time.
+//! SQLite, for the sandbox, tests and small trials. One process uses a file at a time.
 
 mod claim;
 mod migrate;
@@ -47,15 +47,15 @@ pub struct Sqlite {
     numbers: NumberBatcher,
 }
 
-/// Result of a query. Boxed, so that its type does not contain the type of the query.
+/// Future of a query. Boxed to forget the type of the query.
 type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Unavailable>> + Send + 'a>>;
 
-/// A commit is on the disk before it is confirmed; readers do not wait for it.
+/// A commit is on the disk before the confirmation. Readers do not wait for commits.
 const FOR_WRITING: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
      PRAGMA foreign_keys = ON;";
 const FOR_READING: &str = "PRAGMA busy_timeout = 5000; PRAGMA query_only = ON;";
 
-/// SQLite has one writer at a time, so a second connection would only wait for the first.
+/// SQLite has one writer at a time: a second connection would only wait for the first.
 const WRITERS: usize = 1;
 const READERS: usize = 4;
 
@@ -65,11 +65,11 @@ impl Sqlite {
         self.load(Scope::none(), diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT 1")).await.map(|_: Vec<bool>| ())
     }
 
-    /// Opens the database in the file at `path`, or makes it.
+    /// Opens the database in the file at `path`. Creates a missing file.
     ///
     /// # Errors
     ///
-    /// If the file cannot be opened, or is no database.
+    /// If the file cannot be opened or is no database.
     pub async fn open(path: impl AsRef<Path>) -> Result<Self, Unavailable> {
         let path = path.as_ref();
         let store = Self {
@@ -77,7 +77,7 @@ impl Sqlite {
             readers: Pool::new(path, READERS, FOR_READING)?,
             numbers: NumberBatcher::default(),
         };
-        // The first to write makes the file, so that readers find one.
+        // A writer creates the file, so that readers find one.
         store.writer.run(|_| Ok::<_, Unavailable>(())).await?;
         Ok(store)
     }

@@ -12,8 +12,8 @@ use crate::{
 };
 
 impl Sqlite {
-    /// The numbers that the revisions have, and for the others the next of the oldest range that has one. The transaction is
-    /// the only writer, so nobody else takes any meanwhile.
+    /// Returns the numbers of revisions, and assigns those that are missing from the oldest range. The transaction is the
+    /// only writer, so no other one takes a number.
     pub(super) async fn assign(&self, requests: &[NumberRequest]) -> Result<Vec<NumberedRow>, Failure> {
         let requests = requests.to_vec();
         let all = move |connection: &mut SqliteConnection| {
@@ -43,7 +43,7 @@ fn assign_one(connection: &mut SqliteConnection, request: &NumberRequest) -> Res
     Ok(known(connection, request)?)
 }
 
-/// The number that the revision has.
+/// Returns the number of the revision, if there is one.
 fn known(connection: &mut SqliteConnection, request: &NumberRequest) -> QueryResult<Option<NumberedRow>> {
     fiscal_numbers::table
         .filter(fiscal_numbers::merchant.eq(request.tenant.merchant.as_str()))
@@ -59,7 +59,7 @@ fn known(connection: &mut SqliteConnection, request: &NumberRequest) -> QueryRes
         .optional()
 }
 
-/// The oldest range that has a number left today.
+/// Returns the oldest range with a number that is valid today.
 fn oldest(connection: &mut SqliteConnection, request: &NumberRequest) -> QueryResult<Option<RangeRow>> {
     number_ranges::table
         .filter(number_ranges::merchant.eq(request.tenant.merchant.as_str()))

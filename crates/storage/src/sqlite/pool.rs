@@ -1,4 +1,5 @@
 use std::{
+    any::Any,
     collections::VecDeque,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
@@ -17,9 +18,9 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Connections to one file, each used by one blocking thread.
 ///
-/// Jobs run in the order of their calls. A thread starts its next job before the caller of the last one has read the
-/// result, so a caller whose own thread is busy leaves no connection idle. If a caller drops its future, a started job
-/// still runs to its end: no transaction stays open.
+/// Jobs run in the order of their calls. A thread starts the next job before the caller of the last one has read the
+/// result, so a busy caller leaves no connection idle. If a caller drops the future, a started job still runs to the
+/// end: no transaction stays open.
 #[derive(Clone)]
 pub(super) struct Pool {
     path: Arc<str>,
@@ -40,7 +41,8 @@ struct ConnectionQueue {
 /// Runs a statement, or handles the error of a failed connection. Returns the call that sends the result.
 type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, Unavailable>) -> SendResult + Send>;
 type SendResult = Box<dyn FnOnce() + Send>;
-type Work<T, E> = Box<dyn FnOnce(&mut SqliteConnection) -> Result<T, E> + Send>;
+type Work = Box<dyn FnOnce(&mut SqliteConnection) -> AnyResult + Send>;
+type AnyResult = Box<dyn Any + Send>;
 
 impl Pool {
     /// Opens at most `size` connections to the file at `path`, each after the statements in `setup`.
@@ -58,19 +60,17 @@ impl Pool {
         T: Send + 'static,
         E: From<Unavailable> + Send + 'static,
     {
-        self.run_boxed(Box::new(work)).await
+        let result = self.run_any(Box::new(|connection| Box::new(work(connection)))).await?;
+        *result.downcast().expect("the result of `work`")
     }
 
-    async fn run_boxed<T, E>(&self, work: Work<T, E>) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<Unavailable> + Send + 'static,
-    {
+    /// Runs `work`, whose type is erased, so that the pool is compiled once.
+    async fn run_any(&self, work: Work) -> Result<AnyResult, Unavailable> {
         let (start, started) = oneshot::channel();
         let (sender, result) = oneshot::channel();
         self.enqueue(Box::new(move |connection| {
-            // A job whose caller is gone does not start.
-            let done = start.send(()).is_ok().then(|| connection.map_err(E::from).and_then(work));
+            // The job of a dropped caller does not start.
+            let done = start.send(()).is_ok().then(|| connection.map(work));
             Box::new(move || drop(done.map(|result| sender.send(result))))
         }));
         until_started(started).await?;
@@ -97,7 +97,7 @@ impl Pool {
                 queue.threads -= 1;
                 queue.idle.extend(connection);
                 drop(queue);
-                // The pool goes first: a caller that drops the store after its last result finds the file closed.
+                // The pool goes first: a caller that drops the store after the last result finds the file closed.
                 drop(self);
                 last_result.into_iter().for_each(|send| send());
                 return;

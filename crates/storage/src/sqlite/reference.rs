@@ -10,7 +10,7 @@ use crate::{
     time::instant,
 };
 
-/// SQLite has no clock but the machine's. Every decision stores an event or a key, each with its time.
+/// SQLite has no other clock than the machine. Every transaction stores an event or a key with a time.
 #[async_trait]
 impl ReferenceClock for Sqlite {
     async fn reference(&self) -> Result<TimeReference, Unavailable> {

@@ -4,7 +4,7 @@ use super::Sqlite;
 use crate::{failure::Failure, scope::Scope, write::Write};
 
 impl Sqlite {
-    /// Applies all writes or none: they are one transaction, which is the only writer from its start.
+    /// Applies all writes or none: they are one transaction, which is the only writer from the start.
     pub(super) async fn apply(&self, _: Scope, writes: Vec<Write<Backend>>) -> Result<(), Failure> {
         self.writer
             .run(|connection| {

@@ -1,5 +1,5 @@
 use diesel::{dsl::min, prelude::*, result::QueryResult};
-use ports::{Room, Tenant, Unavailable, WebhookClaim};
+use ports::{ClaimLimits, Tenant, Unavailable, WebhookClaim};
 
 use super::{AnyStatement, Backend, Sqlite};
 use crate::{
@@ -10,16 +10,16 @@ use crate::{
     write::Update,
 };
 
-/// An open endpoint that something waits for: merchant, mode and name, and since when it has taken nothing.
-type Lane = (String, String, String, Option<i64>);
+/// An enabled endpoint with queued deliveries: merchant, mode, identifier, and the time of the first failure.
+type EndpointQueue = (String, String, String, Option<i64>);
 
 impl Sqlite {
-    /// Leases what is due, of each open endpoint so many. The transaction is the only writer, so nobody
-    /// else claims meanwhile.
+    /// Leases due deliveries, a limited number for each endpoint. The transaction is the only writer, so there is no
+    /// concurrent claim.
     pub(super) async fn claim_deliveries(&self, claim: WebhookClaim) -> Result<Vec<DueRow>, Unavailable> {
         let lease = move |connection: &mut SqliteConnection| {
             let mut claimed = Vec::new();
-            let (healthy, failing) = lanes(connection)?.into_iter().partition(|it: &Lane| it.3.is_none());
+            let (healthy, failing) = queues(connection)?.into_iter().partition(|it: &EndpointQueue| it.3.is_none());
             claimed.extend(claim_of(connection, healthy, claim.healthy, claim)?);
             claimed.extend(claim_of(connection, failing, claim.failing, claim)?);
             QueryResult::Ok(claimed)
@@ -27,7 +27,7 @@ impl Sqlite {
         self.writer.run(move |connection| connection.immediate_transaction(lease).map_err(unavailable)).await
     }
 
-    /// What came of attempts.
+    /// Stores the results of attempts.
     pub(super) async fn finish_deliveries(&self, tenant: &Tenant, rows: FinishedColumns) -> Result<(), Unavailable> {
         let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
         let finish = move |connection: &mut SqliteConnection| {
@@ -59,16 +59,16 @@ impl Sqlite {
         self.writer.run(move |connection| connection.immediate_transaction(finish).map_err(unavailable)).await
     }
 
-    /// When the next attempt falls due, or a lease ends.
+    /// Returns the time of the next due delivery or end of a lease.
     pub(super) async fn next_delivery(&self) -> Result<Option<i64>, Unavailable> {
         let next = |connection: &mut SqliteConnection| {
             let mut dues = Vec::new();
-            for lane in lanes(connection)? {
-                let free = of(&lane).filter(webhook_deliveries::lease_until.is_null());
+            for queue in queues(connection)? {
+                let free = of(&queue).filter(webhook_deliveries::lease_until.is_null());
                 dues.push(free.select(min(webhook_deliveries::due_at)).first::<Option<i64>>(connection)?);
-                let held = of(&lane).filter(webhook_deliveries::lease_until.is_not_null());
-                // A lease ends after what it is for fell due.
-                dues.push(held.select(min(webhook_deliveries::lease_until)).first::<Option<i64>>(connection)?);
+                let leased = of(&queue).filter(webhook_deliveries::lease_until.is_not_null());
+                // A lease ends after the delivery was due.
+                dues.push(leased.select(min(webhook_deliveries::lease_until)).first::<Option<i64>>(connection)?);
             }
             QueryResult::Ok(dues.into_iter().flatten().min())
         };
@@ -76,7 +76,7 @@ impl Sqlite {
     }
 }
 
-fn lanes(connection: &mut SqliteConnection) -> QueryResult<Vec<Lane>> {
+fn queues(connection: &mut SqliteConnection) -> QueryResult<Vec<EndpointQueue>> {
     let waiting = webhook_deliveries::table
         .filter(webhook_deliveries::merchant.eq(webhook_endpoints::merchant))
         .filter(webhook_deliveries::mode.eq(webhook_endpoints::mode))
@@ -96,10 +96,10 @@ fn lanes(connection: &mut SqliteConnection) -> QueryResult<Vec<Lane>> {
 }
 
 #[diesel::dsl::auto_type(no_type_alias)]
-fn of(lane: &Lane) -> _ {
-    let merchant: String = lane.0.clone();
-    let mode: String = lane.1.clone();
-    let endpoint: String = lane.2.clone();
+fn of(queue: &EndpointQueue) -> _ {
+    let merchant: String = queue.0.clone();
+    let mode: String = queue.1.clone();
+    let endpoint: String = queue.2.clone();
     webhook_deliveries::table
         .filter(webhook_deliveries::merchant.eq(merchant))
         .filter(webhook_deliveries::mode.eq(mode))
@@ -107,22 +107,22 @@ fn of(lane: &Lane) -> _ {
         .filter(webhook_deliveries::due_at.is_not_null())
 }
 
-/// Leases what is due of these endpoints, the oldest first.
+/// Leases due deliveries of these endpoints, the oldest first.
 fn claim_of(
     connection: &mut SqliteConnection,
-    lanes: Vec<Lane>,
-    room: Room,
+    queues: Vec<EndpointQueue>,
+    room: ClaimLimits,
     claim: WebhookClaim,
 ) -> QueryResult<Vec<DueRow>> {
     let (now, lease_until) = (millis(claim.now), millis(claim.lease_until));
     let mut due: Vec<(Option<i64>, DueRow)> = Vec::new();
-    for lane in lanes {
-        let held: i64 = of(&lane).filter(webhook_deliveries::lease_until.gt(now)).count().get_result(connection)?;
-        let free = of(&lane)
+    for queue in queues {
+        let leased: i64 = of(&queue).filter(webhook_deliveries::lease_until.gt(now)).count().get_result(connection)?;
+        let free = of(&queue)
             .filter(webhook_deliveries::due_at.le(now))
             .filter(webhook_deliveries::lease_until.is_null().or(webhook_deliveries::lease_until.le(now)))
             .order(webhook_deliveries::due_at)
-            .limit((i64::from(room.each) - held).max(0));
+            .limit((i64::from(room.each) - leased).max(0));
         let rows: Vec<(Option<i64>, i64, String, i64, i64)> = free
             .select((
                 webhook_deliveries::due_at,
@@ -133,7 +133,7 @@ fn claim_of(
             ))
             .load(connection)?;
         due.extend(rows.into_iter().map(|(due_at, occurred_at, subject, sequence, attempts)| {
-            let (merchant, mode, endpoint, _) = lane.clone();
+            let (merchant, mode, endpoint, _) = queue.clone();
             (due_at, (merchant, mode, endpoint, occurred_at, subject, sequence, attempts, lease_until))
         }));
     }

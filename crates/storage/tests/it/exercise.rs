@@ -5,12 +5,12 @@ use domain::{
     Event, EventId, EventKind,
     attempt::{Attempt, AttemptState},
     event::{EventRecord, Subject},
-    payment::Return,
+    payment::AuthReturn,
     webhook::{DisabledReason, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookResult},
 };
 use ports::{
-    ArtifactKind, AttemptedDelivery, Change, Commit, DisabledEmailId, KeyChange, KeyLease, KeyRecord, KeyState,
-    Returned, Room, SetupChange, Unavailable, WebhookClaim, Work,
+    ArtifactKind, AttemptedDelivery, BrowserReturn, Change, ClaimLimits, Commit, DisabledEmailId, KeyChange, KeyLease,
+    KeyRecord, KeyState, SetupChange, Unavailable, WebhookClaim, Work,
 };
 use testkit::{
     contract::{Stores, done, numbers::request},
@@ -19,7 +19,7 @@ use testkit::{
 
 use crate::lists::lists;
 
-/// Does everything once that the stores can do for a sale, and says after each what it was.
+/// Runs every operation of the stores for one sale. Calls `did` with a name after each.
 pub(crate) async fn exercise(stores: &Stores, n: u32, mut did: impl FnMut(&'static str)) {
     decide(stores, n, &mut did).await;
     look_up(stores, n, &mut did).await;
@@ -44,7 +44,8 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let submit = Commit { attempts: vec![attempt], ..sample::empty_commit(&sale) };
     done(stores.sales.commit(submit).await, "the first attempt");
     did("submit");
-    let returned = Some(Returned { attempt: sample::attempt_id(n), back: Return::Answer, is_taken: false });
+    let returned =
+        Some(BrowserReturn { attempt: sample::attempt_id(n), back: AuthReturn::ChallengeDone, is_taken: false });
     let come_back = Commit { returned, ..sample::empty_commit(&sale) };
     done(stores.sales.commit(come_back).await, "there is no conflict");
     did("come back");
@@ -138,7 +139,7 @@ async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("forget secrets");
 }
 
-/// Everything on the way of an event to an endpoint.
+/// Runs the operations of webhook deliveries.
 async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let tenant = sample::tenant();
     let endpoint = sample::endpoint(100 + n);
@@ -150,7 +151,7 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let tell = Commit { events: told, ..sample::empty_commit(&sample::issued(n)) };
     done(stores.sales.commit(tell).await, "an event more is always possible");
     did("tell endpoints");
-    let room = Room { all: 9, each: 9 };
+    let room = ClaimLimits { all: 9, each: 9 };
     let claimed = stores.webhooks.claim(&WebhookClaim { now, lease_until, healthy: room, failing: room }).await;
     did("claim deliveries");
     let due = claimed.expect("the store answers").pop().expect("something was told");

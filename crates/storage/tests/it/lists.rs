@@ -1,9 +1,9 @@
 use chrono::{DateTime, Utc};
-use domain::{EventId, EventKind, payment::PaymentStatus, text::Line};
+use domain::{EventId, EventKind, payment::PaymentStatus, text::BoundedText};
 use ports::{EventFilter, Page, Position, SaleFilter};
 use testkit::{contract::Stores, sample};
 
-/// Reads every list by each of its filters, and says after each what it was.
+/// Reads every list with each filter. Calls `did` with a name after each.
 pub(crate) async fn lists(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     sales(stores, n, did).await;
     attempts(stores, n, did).await;
@@ -19,9 +19,9 @@ async fn sales(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         ("list by status", SaleFilter { status: Some(PaymentStatus::Succeeded), ..any() }),
         ("list by account", SaleFilter { accounts: vec![sample::account_id(1)], ..any() }),
         ("list by accounts", SaleFilter { accounts: vec![sample::account_id(1), sample::account_id(2)], ..any() }),
-        ("list by reference", SaleFilter { sale_reference: Line::parse("table-7"), ..any() }),
-        ("list by invoice", SaleFilter { merchant_invoice_number: Line::parse("F-0001"), ..any() }),
-        ("list by order", SaleFilter { merchant_order_number: Line::parse("0001"), ..any() }),
+        ("list by reference", SaleFilter { sale_reference: BoundedText::parse("table-7"), ..any() }),
+        ("list by invoice", SaleFilter { merchant_invoice_number: BoundedText::parse("F-0001"), ..any() }),
+        ("list by order", SaleFilter { merchant_order_number: BoundedText::parse("0001"), ..any() }),
         ("list by time", SaleFilter { created_after: noon(), created_before: noon(), ..any() }),
     ];
     for (name, filter) in filters {

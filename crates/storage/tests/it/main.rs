@@ -1,4 +1,4 @@
-//! Both databases keep the contract of the stores, and what each promises beside it.
+//! The contract of the stores on both databases, and tests of each database.
 
 mod exercise;
 mod lists;

@@ -14,7 +14,7 @@ const RECORD_IT: &str = "record it with UPDATE=1";
 const HEADER: &str = "path\tsha256\n";
 const FOLDER: &str = "crates/storage/migrations";
 
-/// Files by path, each with the digest of its content.
+/// Files by path, each with the digest of the content.
 type Files = BTreeMap<String, String>;
 
 #[test]
@@ -80,10 +80,10 @@ fn faults(recorded: &Files, files: &Files) -> Vec<String> {
     faults
 }
 
-/// Splits a path into the folder of its database and the rest, which begins with the version.
+/// Splits a path into the folder of the database and the rest, which begins with the version.
 fn split(path: &str) -> (&str, &str) {
     let rest = path.strip_prefix(FOLDER).map_or(path, |rest| rest.trim_start_matches('/'));
-    rest.split_once('/').expect("a migration is in the folder of its database")
+    rest.split_once('/').expect("a migration is in the folder of the database")
 }
 
 fn recorded() -> Files {

@@ -1,4 +1,4 @@
-//! How the databases find what is asked for: by index, always.
+//! Plans of statements: every statement uses an index.
 
 use std::{collections::BTreeSet, fs, iter, path::Path};
 
@@ -11,20 +11,20 @@ use testkit::{
 
 use crate::{exercise::exercise, statements::take};
 
-/// Every statement that the stores send.
+/// Returns every statement that the stores send.
 pub(crate) async fn every_statement(stores: &Stores, url: &str) -> BTreeSet<String> {
     stores.register_merchant().await;
     take(url);
     exercise(stores, 1, |_| {}).await;
-    account(stores).await;
-    look_at_documents(stores).await;
-    receive(stores).await;
+    use_ledger(stores).await;
+    read_documents(stores).await;
+    read_interchange(stores).await;
     replay(stores).await;
     take(url).statements.into_iter().filter(|it| !is_bare(it)).collect()
 }
 
-/// Accounts for the numbers of a range.
-async fn account(stores: &Stores) {
+/// Reads and writes the ledger of numbers.
+async fn use_ledger(stores: &Stores) {
     let tenant = sample::tenant();
     let ranges = stores.ledger.ranges(&tenant).await.expect("the store answers");
     stores.ledger.assigned(&tenant, &ranges[0], 1, 100).await.expect("the store answers");
@@ -35,8 +35,8 @@ async fn account(stores: &Stores) {
     stores.ledger.annulments(&tenant).await.expect("the store answers");
 }
 
-/// Looks for what is kept, and for what a document was.
-async fn look_at_documents(stores: &Stores) {
+/// Reads queues and revisions of documents.
+async fn read_documents(stores: &Stores) {
     let (tenant, document) = (sample::tenant(), sample::document_id(1));
     let to = sample::paid(1).document.addressee();
     stores.work.due_renders(sample::noon(), sample::noon(), 10).await.expect("the store answers");
@@ -48,8 +48,8 @@ async fn look_at_documents(stores: &Stores) {
     }
 }
 
-/// Looks for what other taxpayers come for.
-async fn receive(stores: &Stores) {
+/// Reads received documents and approvals.
+async fn read_interchange(stores: &Stores) {
     let (tenant, facts, number) = (sample::tenant(), sample::issued(1).document.facts, sample::numbered(1).number);
     let (issuer, environment) = (&facts.issuer.rnc, facts.environment);
     stores.interchange.recipients(issuer, environment).await.expect("the store answers");
@@ -77,7 +77,7 @@ async fn replay(stores: &Stores) {
 /// A file in `sql/`.
 pub(crate) struct SqlFile {
     pub(crate) name: String,
-    /// The text between the parameters, as it is sent.
+    /// The text between the parameters, in the form that is sent.
     parts: Vec<String>,
 }
 
@@ -103,7 +103,7 @@ impl SqlFile {
         Self { name: path.file_stem().expect("a name").display().to_string(), parts: parts.collect() }
     }
 
-    /// Returns the statement that is the text of this file, or contains it.
+    /// Returns a statement with the text of this file.
     pub(crate) fn find<'a>(&self, statements: &'a BTreeSet<String>) -> Option<&'a String> {
         statements.iter().find(|statement| {
             let mut rest = statement.as_str();
@@ -118,20 +118,20 @@ impl SqlFile {
     }
 }
 
-/// What has no plan: transactions and settings.
+/// Returns whether a statement has no plan: transactions and settings.
 fn is_bare(statement: &str) -> bool {
     ["BEGIN", "COMMIT", "ROLLBACK", "PRAGMA", "SET"].iter().any(|it| statement.starts_with(it))
 }
 
-/// A list is put in order by the very columns that its cursor compares, and no other column is asked
-/// about. Says how many lists went on from a place.
-pub(crate) fn lists_go_on_where_they_are_in_order(statements: &BTreeSet<String>) -> usize {
+/// Checks that the cursor of each list compares exactly the columns of the order. Returns the number of lists with a
+/// cursor.
+pub(crate) fn check_cursors(statements: &BTreeSet<String>) -> usize {
     let mut continued = 0;
     for statement in statements.iter().filter(|it| it.starts_with("SELECT")) {
         let Some((_, order)) = statement.rsplit_once(" ORDER BY ") else { continue };
         let columns: Vec<&str> = order.split(", ").filter_map(|it| it.split_once(" DESC")).map(|it| it.0).collect();
         let [time, names @ ..] = columns.as_slice() else { continue };
-        // A list in the order of an expression is short and has no cursor.
+        // A list that is sorted by an expression has no cursor.
         if time.starts_with("CASE") {
             continue;
         }

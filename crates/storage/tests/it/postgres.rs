@@ -14,13 +14,13 @@ use testkit::contract::Stores;
 use self::database::Database;
 use crate::{
     plans, promises,
-    raw::{Line, Raw},
+    raw::{Raw, TextRow},
     statements,
 };
 
 testkit::contract_tests!(super::fresh);
 
-/// Stores on a database of their own.
+/// Returns stores on a new database.
 async fn fresh() -> (Stores, Database) {
     let database = Database::fresh().await;
     let store = Postgres::connect(database.url()).await.expect("the database answers");
@@ -30,8 +30,8 @@ async fn fresh() -> (Stores, Database) {
 impl Raw for Database {
     async fn texts(&self, query: &str) -> Vec<String> {
         let mut connection = AsyncPgConnection::establish(self.superusers_url()).await.expect("the database answers");
-        let lines: Vec<Line> = diesel::sql_query(query).load(&mut connection).await.expect("a valid query");
-        lines.into_iter().map(|it| it.text).collect()
+        let rows: Vec<TextRow> = diesel::sql_query(query).load(&mut connection).await.expect("a valid query");
+        rows.into_iter().map(|row| row.text).collect()
     }
 
     fn hex(&self, column: &str) -> String {
@@ -47,7 +47,7 @@ impl Raw for Database {
 crate::promise_tests!(fresh);
 
 #[tokio::test]
-async fn a_decision_is_one_statement_and_no_hot_one_is_prepared_twice() {
+async fn a_commit_is_one_round_trip_and_hot_statements_are_prepared_once() {
     statements::listen();
     let (stores, database) = fresh().await;
 
@@ -61,23 +61,22 @@ async fn a_decision_is_one_statement_and_no_hot_one_is_prepared_twice() {
     }
     assert_eq!(cost("setup"), Some((4, 1)));
     for name in statements::HOT {
-        assert_eq!(counted.get(name).map(|it| it.anew.as_slice()), Some([].as_slice()), "{name}");
+        assert_eq!(counted.get(name).map(|it| it.prepared_again.as_slice()), Some([].as_slice()), "{name}");
     }
 }
 
-/// F4: a list was sorted by one clock, and its cursor was of another.
 #[tokio::test]
-async fn a_list_goes_on_by_what_it_is_sorted_by() {
+async fn cursors_compare_the_columns_of_the_order() {
     statements::listen();
     let (stores, database) = fresh().await;
 
     let statements = plans::every_statement(&stores, database.url()).await;
 
-    assert!(plans::lists_go_on_where_they_are_in_order(&statements) >= 10);
+    assert!(plans::check_cursors(&statements) >= 10);
 }
 
 #[tokio::test]
-async fn every_statement_finds_its_rows_by_index() {
+async fn every_statement_uses_an_index() {
     statements::listen();
     let (stores, database) = fresh().await;
 
@@ -88,7 +87,7 @@ async fn every_statement_finds_its_rows_by_index() {
 }
 
 #[tokio::test]
-async fn every_sql_file_is_sent_as_it_is_and_has_a_plan() {
+async fn every_sql_file_is_sent_and_has_a_plan() {
     statements::listen();
     let (stores, database) = fresh().await;
     let store = Postgres::connect(database.url()).await.expect("the database answers");
@@ -117,7 +116,7 @@ async fn import_register(store: &Postgres) {
     store.discard(copy).await.expect("the database answers");
 }
 
-/// The plan of a statement whatever its values are, if reading a whole table is the last resort.
+/// Returns the generic plan of a statement. A plan with a sequential scan has no alternative.
 async fn plan(database: &Database, statement: &str) -> Vec<String> {
     use diesel::{deserialize::QueryableByName, sql_types::Text};
 
@@ -129,12 +128,12 @@ async fn plan(database: &Database, statement: &str) -> Vec<String> {
 
     let mut connection = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
     let prepare =
-        format!("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; PREPARE asked AS {statement}");
+        format!("SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan; PREPARE statement AS {statement}");
     connection.batch_execute(&prepare).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
     let values = (1..).take_while(|n| statement.contains(&format!("${n}"))).map(|_| "NULL").collect::<Vec<_>>();
     let execute = match values.as_slice() {
-        [] => "EXPLAIN EXECUTE asked".to_owned(),
-        values => format!("EXPLAIN EXECUTE asked({})", values.join(", ")),
+        [] => "EXPLAIN EXECUTE statement".to_owned(),
+        values => format!("EXPLAIN EXECUTE statement({})", values.join(", ")),
     };
     let steps: Vec<Step> = diesel::sql_query(execute).load(&mut connection).await.expect("a plan");
     steps.into_iter().map(|it| it.line).collect()
@@ -180,7 +179,7 @@ async fn the_schema_of_a_newer_release_is_current() {
 }
 
 #[tokio::test]
-async fn what_is_signed_is_compressed_by_the_newer_method_where_there_is_one() {
+async fn artifacts_are_compressed_with_lz4_if_the_server_has_it() {
     let (_stores, database) = fresh().await;
 
     let known =
@@ -203,9 +202,9 @@ async fn a_database_that_may_lose_commits_is_refused() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_unavailable() {
+async fn a_missing_server_is_unavailable() {
     let Err(refused) = Postgres::connect("postgres://cobro:secret@127.0.0.1:1/cobro").await else {
-        panic!("nobody listens there")
+        panic!("there is no server")
     };
 
     assert_eq!(refused.to_string(), "the database is unavailable");
@@ -213,7 +212,7 @@ async fn a_server_that_is_not_there_is_unavailable() {
 }
 
 #[tokio::test]
-async fn who_finds_every_connection_taken_is_told_in_time() {
+async fn waiting_for_a_connection_has_a_timeout() {
     use ports::SaleStore;
 
     let database = Database::fresh().await;
@@ -237,7 +236,7 @@ async fn who_finds_every_connection_taken_is_told_in_time() {
 }
 
 #[tokio::test]
-async fn the_database_gives_up_before_whoever_waits_for_it() {
+async fn the_database_times_out_before_the_caller() {
     use ports::SaleStore;
 
     let database = Database::fresh().await;
@@ -252,5 +251,5 @@ async fn the_database_gives_up_before_whoever_waits_for_it() {
     assert!(refused.source.to_string().contains("lock timeout"), "{refused:?}");
     let idle = "SELECT count(*)::text AS text FROM pg_stat_activity WHERE datname = current_database() \
         AND state = 'active' AND wait_event_type = 'Lock'";
-    assert_eq!(database.texts(idle).await, ["0"], "nothing goes on that nobody waits for");
+    assert_eq!(database.texts(idle).await, ["0"], "no statement runs without a caller");
 }

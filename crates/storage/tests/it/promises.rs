@@ -1,4 +1,4 @@
-//! What the schema promises by itself, whoever writes to it.
+//! Constraints of the schema, which hold for every writer.
 
 use domain::{Event, EventKind, attempt::AttemptKind, fiscal::Verdict, sale::Sale};
 use ports::{Commit, Committed, SetupChange};
@@ -13,8 +13,8 @@ pub(crate) use crate::stages::{
     an_orphaned_attempt_has_the_facts_of_its_stage_alone, the_counters_of_a_document_agree_with_its_stage,
 };
 
-/// Unique keys that do not begin with merchant and mode: credentials, which say whose they are, and
-/// fiscal numbers, which are the issuer's.
+/// Unique keys that do not begin with merchant and mode: credentials, which identify their tenant, and fiscal numbers, which
+/// belong to the issuer.
 pub(crate) const KEYS_WITHOUT_A_TENANT: [&str; 7] = [
     "attempts (challenge_link)",
     "checkout_tokens (digest)",
@@ -25,8 +25,7 @@ pub(crate) const KEYS_WITHOUT_A_TENANT: [&str; 7] = [
     "payments (checkout_reference)",
 ];
 
-/// The events of a payment are numbered from 1 without a gap, whatever changed with them and
-/// however many commits come at once.
+/// The events of a payment have consecutive numbers from 1, also after concurrent commits.
 pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     let (one, two) = (sample::sale(1), sample::sale(2));
@@ -34,15 +33,16 @@ pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &imp
         done(stores.sales.commit(sample::creation(sale)).await, "a new sale");
     }
     let paid = sample::paid(1);
-    let payment_and_document = Commit { events: vec![told(), told(), told()], ..sample::update(&one, &paid) };
+    let payment_and_document =
+        Commit { events: vec![any_event(), any_event(), any_event()], ..sample::update(&one, &paid) };
     done(stores.sales.commit(payment_and_document).await, "there is no conflict");
     let only_the_document = sample::update(&paid, &sample::issued(1));
-    done(stores.sales.commit(Commit { events: vec![told()], ..only_the_document }).await, "there is no conflict");
+    done(stores.sales.commit(Commit { events: vec![any_event()], ..only_the_document }).await, "there is no conflict");
     let at_once: Vec<_> = (0..20)
         .map(|_| {
             let (sales, two) = (stores.sales.clone(), two.clone());
             tokio::spawn(async move {
-                sales.commit(Commit { events: vec![told(), told()], ..sample::empty_commit(&two) }).await
+                sales.commit(Commit { events: vec![any_event(), any_event()], ..sample::empty_commit(&two) }).await
             })
         })
         .collect();
@@ -54,7 +54,7 @@ pub(crate) async fn events_are_numbered_without_a_gap(stores: &Stores, raw: &imp
     assert_eq!(sequences(raw, &two).await, numbers(2 + 20 * 2));
 }
 
-/// A commit that is refused takes no number.
+/// A refused commit uses no number.
 pub(crate) async fn a_refused_commit_numbers_no_event(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     let sale = sample::sale(1);
@@ -64,15 +64,18 @@ pub(crate) async fn a_refused_commit_numbers_no_event(stores: &Stores, raw: &imp
         document.based_on = Some(9);
     }
 
-    let refused = stores.sales.commit(Commit { events: vec![told()], ..stale }).await;
-    done(stores.sales.commit(Commit { events: vec![told()], ..sample::empty_commit(&sale) }).await, "an event more");
+    let refused = stores.sales.commit(Commit { events: vec![any_event()], ..stale }).await;
+    done(
+        stores.sales.commit(Commit { events: vec![any_event()], ..sample::empty_commit(&sale) }).await,
+        "an event more",
+    );
 
     assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
     assert_eq!(sequences(raw, &sale).await, numbers(3));
 }
 
-/// Signed bytes and given numbers are neither changed nor removed, not even by hand.
-pub(crate) async fn what_was_signed_or_given_stays(stores: &Stores, raw: &impl Raw) {
+/// Triggers refuse changes of signed bytes and assigned numbers.
+pub(crate) async fn artifacts_and_assigned_numbers_never_change(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     let sale = sample::paid(1);
     let artifacts = vec![sample::artifact(1)];
@@ -96,7 +99,7 @@ pub(crate) async fn what_was_signed_or_given_stays(stores: &Stores, raw: &impl R
     }
 }
 
-/// The schema knows the stages as well: facts of another stage are refused.
+/// Constraints refuse facts of another stage.
 pub(crate) async fn a_stage_has_no_facts_of_another(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     done(stores.sales.commit(sample::creation(&sample::sale(1))).await, "a new sale");
@@ -123,7 +126,7 @@ pub(crate) async fn a_stage_has_no_facts_of_another(stores: &Stores, raw: &impl 
     }
 }
 
-/// Of a payment that is shared, its parts have the facts, and somebody looks after it until its end.
+/// A split payment has all facts in the parts, and a due time until the end.
 pub(crate) async fn a_split_has_no_facts_of_one_payer(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     done(stores.sales.commit(sample::creation(&sample::split_sale(1, 2))).await, "a new sale");
@@ -143,7 +146,7 @@ pub(crate) async fn a_split_has_no_facts_of_one_payer(stores: &Stores, raw: &imp
     }
 }
 
-/// An attempt is for a part, or for the whole; what it asks for says which.
+/// The kind of an attempt determines whether there is a part.
 pub(crate) async fn an_attempt_is_for_a_part_or_for_the_whole(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     let sale = sample::split_sale(1, 2);
@@ -156,7 +159,7 @@ pub(crate) async fn an_attempt_is_for_a_part_or_for_the_whole(stores: &Stores, r
     }
 }
 
-/// An expired split may be renewed; a payment of one payer, and one that was paid, stays at its end.
+/// Only an expired split may be renewed; other final payments do not change.
 pub(crate) async fn an_expired_split_may_begin_again(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     let mut expired = sample::split_sale(1, 2);
@@ -170,7 +173,7 @@ pub(crate) async fn an_expired_split_may_begin_again(stores: &Stores, raw: &impl
     assert!(whole.contains("never changes its status"), "{whole}");
 }
 
-/// A payment in a final status never changes its status, not even by hand.
+/// A trigger refuses a change of a final status.
 pub(crate) async fn an_end_is_final(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     done(stores.sales.commit(sample::creation(&sample::paid(1))).await, "a new sale");
@@ -180,7 +183,7 @@ pub(crate) async fn an_end_is_final(stores: &Stores, raw: &impl Raw) {
     assert!(refused.contains("never changes its status"), "{refused}");
 }
 
-/// A row that the domain cannot read is an error that names the column, and nothing else fails.
+/// An illegal row is an error that names the column, and other rows stay readable.
 pub(crate) async fn a_row_that_cannot_be_is_named(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     for n in 1..=2 {
@@ -196,7 +199,7 @@ pub(crate) async fn a_row_that_cannot_be_is_named(stores: &Stores, raw: &impl Ra
     assert_eq!(whole, Some(sample::sale(2)));
 }
 
-/// A split whose parts contradict each other, or what is computed from them, is named, too.
+/// A split with contradicting parts or columns is an error that names the column.
 pub(crate) async fn a_split_that_makes_no_sense_is_named(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     done(stores.sales.commit(sample::creation(&sample::authorized_split(1, 2))).await, "a new sale");
@@ -214,14 +217,14 @@ pub(crate) async fn a_split_that_makes_no_sense_is_named(stores: &Stores, raw: &
     }
 }
 
-/// A document whose columns contradict its stage, or whose stage is none, is an error that names the column.
+/// A document with an illegal or contradicting stage is an error that names the column.
 pub(crate) async fn a_document_that_contradicts_itself_is_named(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     let mut sale = sample::paid(1);
     sale.document.numbered(sample::numbered(1), sample::noon()).expect("an issuing document takes a number");
     sale.document.signed(sample::signed(1), sample::noon()).expect("a numbered document is signed");
     sale.document.submitting(sample::noon()).expect("a signed document is sent");
-    sale.document.answered(Verdict::Unavailable, sample::noon()).expect("a sent document is answered");
+    sale.document.apply_verdict(Verdict::Unavailable, sample::noon()).expect("a sent document is answered");
     done(stores.sales.commit(sample::creation(&sale)).await, "a new sale");
     let id = sample::document_id(1);
     let assignments = ["stage", "fiscal_number", "queue", "queued_at", "problem"]
@@ -251,9 +254,8 @@ pub(crate) async fn a_document_that_contradicts_itself_is_named(stores: &Stores,
     assert_eq!(whole, Some(sale));
 }
 
-/// What a merchant entrusted is kept under seal: credentials by their number, a secret beside its
-/// endpoint.
-pub(crate) async fn sealed_things_are_kept(stores: &Stores, raw: &impl Raw) {
+/// Secrets of a merchant are stored encrypted: credentials by version, a webhook secret with the endpoint.
+pub(crate) async fn secrets_are_stored_encrypted(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
     for (n, seal) in [(1, b"one"), (2, b"two")] {
         done(
@@ -284,18 +286,18 @@ fn numbers(last: u32) -> Vec<String> {
     (1..=last).map(|it| it.to_string()).collect()
 }
 
-fn told() -> Event {
+fn any_event() -> Event {
     Event::new(EventKind::PaymentVerificationEscalated)
 }
 
-/// Makes a test of each of these promises.
+/// Defines a test for each of these functions.
 #[macro_export]
 macro_rules! promise_tests {
     ($fresh:ident) => {
         $crate::promise_tests! { $fresh:
             events_are_numbered_without_a_gap,
             a_refused_commit_numbers_no_event,
-            what_was_signed_or_given_stays,
+            artifacts_and_assigned_numbers_never_change,
             a_stage_has_no_facts_of_another,
             a_split_has_no_facts_of_one_payer,
             an_attempt_is_for_a_part_or_for_the_whole,
@@ -308,7 +310,7 @@ macro_rules! promise_tests {
             a_document_does_not_contradict_its_rejection,
             the_counters_of_a_document_agree_with_its_stage,
             an_orphaned_attempt_has_the_facts_of_its_stage_alone,
-            sealed_things_are_kept,
+            secrets_are_stored_encrypted,
         }
     };
     ($fresh:ident: $($promise:ident,)+) => { $(

@@ -1,19 +1,19 @@
 use diesel::{QueryableByName, sql_types::Text};
 
-/// A database seen from below: plain SQL, past the stores.
+/// Plain SQL on a database, without the stores.
 pub(crate) trait Raw {
-    /// The texts that a query gives in its column `text`.
+    /// Returns the column `text` of a query.
     async fn texts(&self, query: &str) -> Vec<String>;
 
-    /// How the bytes in `column` are spelled in lower case.
+    /// Returns the SQL for the bytes in `column` as lower-case hexadecimal digits.
     fn hex(&self, column: &str) -> String;
 
-    /// Runs a statement, or says why it was refused.
+    /// Runs a statement. Returns the message of the error.
     async fn run(&self, statement: &str) -> Result<(), String>;
 }
 
 #[derive(QueryableByName)]
-pub(crate) struct Line {
+pub(crate) struct TextRow {
     #[diesel(sql_type = Text)]
     pub(crate) text: String,
 }

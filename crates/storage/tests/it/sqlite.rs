@@ -9,13 +9,13 @@ use testkit::contract::{Stores, done};
 
 use crate::{
     plans, promises,
-    raw::{Line, Raw},
+    raw::{Raw, TextRow},
     statements,
 };
 
 testkit::contract_tests!(super::fresh);
 
-/// Stores in a file of their own.
+/// Returns stores on a new file.
 async fn fresh() -> (Stores, File) {
     let file = File(tempfile::tempdir().expect("a temporary folder"));
     let store = Sqlite::open(file.path()).await.expect("a new file");
@@ -23,7 +23,7 @@ async fn fresh() -> (Stores, File) {
     (Stores::of(store), file)
 }
 
-/// The folder of a database; removed with this value.
+/// Folder of a database. Drop deletes the folder.
 struct File(TempDir);
 
 impl File {
@@ -42,8 +42,8 @@ impl File {
 
 impl Raw for File {
     async fn texts(&self, query: &str) -> Vec<String> {
-        let lines: Vec<Line> = diesel::sql_query(query).load(&mut self.connect()).expect("a valid query");
-        lines.into_iter().map(|it| it.text).collect()
+        let rows: Vec<TextRow> = diesel::sql_query(query).load(&mut self.connect()).expect("a valid query");
+        rows.into_iter().map(|row| row.text).collect()
     }
 
     fn hex(&self, column: &str) -> String {
@@ -58,18 +58,18 @@ impl Raw for File {
 crate::promise_tests!(fresh);
 
 #[tokio::test]
-async fn a_read_is_one_statement_and_no_hot_one_is_prepared_twice() {
+async fn hot_statements_are_prepared_once() {
     statements::listen();
     let (stores, file) = fresh().await;
 
     let counted = statements::count(&stores, &file.url()).await;
 
     assert_eq!(counted.get("find").map(|it| it.statements), Some(1));
-    // Between BEGIN and COMMIT: key, payment, document, token, two events, and where they set out for.
+    // Between BEGIN and COMMIT: key, payment, document, token, two events, and their deliveries.
     assert_eq!(counted.get("create").map(|it| it.statements), Some(2 + 7));
     for name in statements::HOT {
-        let anew = counted.get(name).map(|it| it.anew.iter().filter(|it| !is_bare(it)).count());
-        assert_eq!(anew, Some(0), "{name}");
+        let again = counted.get(name).map(|it| it.prepared_again.iter().filter(|it| !is_bare(it)).count());
+        assert_eq!(again, Some(0), "{name}");
     }
 }
 
@@ -77,25 +77,24 @@ fn is_bare(statement: &str) -> bool {
     statement.starts_with("BEGIN") || statement.starts_with("COMMIT")
 }
 
-/// F4: a list was sorted by one clock, and its cursor was of another.
 #[tokio::test]
-async fn a_list_goes_on_by_what_it_is_sorted_by() {
+async fn cursors_compare_the_columns_of_the_order() {
     statements::listen();
     let (stores, file) = fresh().await;
 
     let statements = plans::every_statement(&stores, &file.url()).await;
 
-    assert!(plans::lists_go_on_where_they_are_in_order(&statements) >= 10);
+    assert!(plans::check_cursors(&statements) >= 10);
 }
 
 #[tokio::test]
-async fn every_statement_finds_its_rows_by_index() {
+async fn every_statement_uses_an_index() {
     statements::listen();
     let (stores, file) = fresh().await;
 
     for statement in plans::every_statement(&stores, &file.url()).await {
         let plan = plan(&file, &statement);
-        // A part of the query itself is no table.
+        // A part of the query is no table.
         let parts: Vec<&str> = plan.iter().filter_map(|it| it.strip_prefix("CO-ROUTINE ")).collect();
         let is_part = |name: &str| name.starts_with('(') || name == "CONSTANT ROW" || parts.contains(&name);
         let reads_all =
@@ -105,7 +104,7 @@ async fn every_statement_finds_its_rows_by_index() {
 }
 
 #[tokio::test]
-async fn every_sql_file_is_sent_as_it_is_and_has_a_plan() {
+async fn every_sql_file_is_sent_and_has_a_plan() {
     statements::listen();
     let (stores, file) = fresh().await;
 
@@ -118,7 +117,7 @@ async fn every_sql_file_is_sent_as_it_is_and_has_a_plan() {
 }
 
 #[tokio::test]
-async fn a_list_begins_where_its_filter_says() {
+async fn filtered_lists_use_the_index_of_the_filter() {
     statements::listen();
     let (stores, file) = fresh().await;
     let lists = [
@@ -136,12 +135,12 @@ async fn a_list_begins_where_its_filter_says() {
     let statements = plans::every_statement(&stores, &file.url()).await;
 
     for (filter, index) in lists {
-        let is_asked = |it: &&String| {
+        let is_filtered = |it: &&String| {
             it.contains(filter) && it.contains("LIMIT") && it.contains("`events`") == filter.contains("`events`")
         };
-        let asked: Vec<_> = statements.iter().filter(is_asked).collect();
-        assert!(!asked.is_empty(), "{filter}");
-        for statement in asked {
+        let found: Vec<_> = statements.iter().filter(is_filtered).collect();
+        assert!(!found.is_empty(), "{filter}");
+        for statement in found {
             let plan = plan(&file, statement).join("\n");
             assert!(plan.contains(&format!("INDEX {index} (")), "{statement}\n{plan}");
         }
@@ -209,7 +208,7 @@ async fn a_commit_is_on_the_disk_before_it_is_confirmed() {
 }
 
 #[tokio::test]
-async fn what_was_committed_is_there_when_the_file_is_opened_again() {
+async fn a_commit_survives_reopening_the_file() {
     let file = File(tempfile::tempdir().expect("a temporary folder"));
     {
         let store = Sqlite::open(file.path()).await.expect("a new file");

@@ -1,4 +1,4 @@
-//! Facts that no stage has: a row with them is not restored.
+//! Rows with facts of another stage are refused.
 
 use domain::{
     Payment,
@@ -63,7 +63,7 @@ fn awaiting_setup() -> Value {
     })
 }
 
-/// The same stage with another value at `pointer`; the last name of it may be new.
+/// Replaces or adds a value at `pointer`.
 fn with(mut stage: Value, pointer: &str, value: Value) -> Value {
     let (parent, name) = pointer.rsplit_once('/').unwrap();
     stage.pointer_mut(parent).unwrap()[name] = value;
@@ -75,12 +75,12 @@ fn without(mut stage: Value, name: &str) -> Value {
     stage
 }
 
-/// Writes a document on its way as that, and returns whether it is restored.
+/// Stores a document in progress in that stage. Returns whether the row is legal.
 async fn is_restored(stores: &Stores, raw: &impl Raw, (status, stage, submissions): (&str, &Value, u32)) -> bool {
     let issuance = json!({ "stage": stage, "submissions": submissions, "waits": 0, "next_attempt_at": 0 });
     let problem = json!({ "code": "issuer_not_authorized", "since": 0 });
     let facts = if status == "delayed" { json!([issuance, problem]) } else { issuance };
-    // The columns repeat the stage, so that the stage alone can be refused.
+    // The columns agree with the stage, so that only the stage can be illegal.
     let documents = [&stage["numbered"], &stage["document"]["numbered"], &stage["dispatch"]["document"]["numbered"]];
     let number = if documents.iter().any(|it| it.is_object()) { "'E320000000007'" } else { "NULL" };
     let is_on_its_way = matches!(status, "issuing" | "delayed");
@@ -109,7 +109,7 @@ pub(crate) async fn a_document_has_the_facts_of_its_stage_alone(stores: &Stores,
         for status in ["issuing", "delayed"] {
             assert!(is_restored(stores, raw, (status, &stage, 1)).await, "{status} {stage}");
         }
-        // An issued document has a number in its column.
+        // An issued document has a number in a column.
         if stage["awaiting"] != "number" {
             assert!(!is_restored(stores, raw, ("issued", &stage, 1)).await, "{stage}");
         }
@@ -170,12 +170,12 @@ pub(crate) async fn a_document_does_not_contradict_its_rejection(stores: &Stores
         (awaiting_submission(), "clock_skew", true, "renumber", true),
         // A correction reuses the number.
         (awaiting_signature(), "totals_rejected", false, "resign", true),
-        // Nothing is signed.
+        // The document is not signed.
         (awaiting_signature(), "clock_skew", false, "same_bytes", false),
         // The number is spent.
         (awaiting_submission(), "clock_skew", true, "same_bytes", false),
         (awaiting_submission(), "clock_skew", true, "resign", false),
-        // It was not rejected for the set-up.
+        // The setup did not cause the rejection.
         (awaiting_signature(), "totals_rejected", true, "renumber", false),
         (awaiting_signature(), "clock_skew", false, "again", false),
     ] {

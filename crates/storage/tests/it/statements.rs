@@ -1,4 +1,4 @@
-//! What is asked of the database, statement by statement.
+//! Log of statements, and their number for each operation.
 
 use std::{
     collections::BTreeMap,
@@ -10,26 +10,26 @@ use testkit::{contract::Stores, sample::payment_id};
 
 use crate::exercise::exercise;
 
-/// What one database was asked, in order.
+/// Statements of one database, in order.
 #[derive(Clone, Default)]
 pub(crate) struct Log {
     pub(crate) statements: Vec<String>,
-    /// Those that were prepared to be used again.
-    pub(crate) remembered: Vec<String>,
-    /// How often it was asked something while nobody waited for an answer: the round trips.
+    /// Statements that were prepared and cached.
+    pub(crate) cached: Vec<String>,
+    /// Round trips: statements that were sent while no response was pending.
     pub(crate) round_trips: usize,
-    waiting: usize,
+    pending: usize,
 }
 
-/// What goes ahead of every statement on PostgreSQL: whose rows it may see.
-const ENTER: &str = "SELECT set_config('cobro.merchant'";
+/// Prefix of the statement that precedes every statement on PostgreSQL.
+const SET_TENANT: &str = "SELECT set_config('cobro.merchant'";
 
-/// Where this payment is looked for while somebody listens, the search breaks down.
-pub(crate) const BREAKS: u32 = 999_999;
+/// Number of a payment. Searching this payment panics while statements are logged.
+pub(crate) const PANICS: u32 = 999_999;
 
 static LOGS: Mutex<BTreeMap<String, Log>> = Mutex::new(BTreeMap::new());
 
-/// From now on every new connection writes down what it is asked.
+/// Logs the statements of every new connection from now on.
 pub(crate) fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -37,7 +37,7 @@ pub(crate) fn listen() {
     });
 }
 
-/// What the database at `url` was asked since the last time; the log is empty after that.
+/// Returns and clears the log of the database at `url`.
 pub(crate) fn take(url: &str) -> Log {
     logs().remove(url).unwrap_or_default()
 }
@@ -46,7 +46,7 @@ fn logs() -> MutexGuard<'static, BTreeMap<String, Log>> {
     LOGS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The address that the connection was made to.
+/// Logs the statements of the connection to that URL.
 struct Listener(String);
 
 impl Instrumentation for Listener {
@@ -55,55 +55,57 @@ impl Instrumentation for Listener {
             InstrumentationEvent::StartEstablishConnection { url, .. } => url.clone_into(&mut self.0),
             InstrumentationEvent::StartQuery { query, .. } => {
                 let text = query.to_string();
-                assert!(!text.contains(payment_id(BREAKS).as_str()), "this is what breaks down");
+                assert!(!text.contains(payment_id(PANICS).as_str()), "a panic for the test");
                 let (statement, _) = text.split_once(" -- binds").unwrap_or((&text, ""));
                 let mut logs = logs();
                 let log = logs.entry(self.0.clone()).or_default();
-                log.round_trips += usize::from(log.waiting == 0);
-                log.waiting += 1;
-                if !statement.starts_with(ENTER) {
+                log.round_trips += usize::from(log.pending == 0);
+                log.pending += 1;
+                if !statement.starts_with(SET_TENANT) {
                     log.statements.push(statement.to_owned());
                 }
             }
             InstrumentationEvent::FinishQuery { .. } => {
                 let mut logs = logs();
                 let log = logs.entry(self.0.clone()).or_default();
-                log.waiting = log.waiting.saturating_sub(1);
+                log.pending = log.pending.saturating_sub(1);
             }
             InstrumentationEvent::CacheQuery { sql, .. } => {
-                logs().entry(self.0.clone()).or_default().remembered.push(sql.to_owned());
+                logs().entry(self.0.clone()).or_default().cached.push(sql.to_owned());
             }
             _ => {}
         }
     }
 }
 
-/// What a thing takes once it was done before.
+/// Cost of a repeated operation.
 pub(crate) struct Cost {
     pub(crate) statements: usize,
     pub(crate) round_trips: usize,
-    /// The statements that had to be prepared anew.
-    pub(crate) anew: Vec<String>,
+    /// Statements that were prepared again.
+    pub(crate) prepared_again: Vec<String>,
 }
 
-/// What each thing takes.
+/// Returns the cost of each operation.
 pub(crate) async fn count(stores: &Stores, url: &str) -> BTreeMap<&'static str, Cost> {
     stores.register_merchant().await;
     let mut known = Vec::new();
     for n in 1..=2 {
-        exercise(stores, n, |_| known.append(&mut take(url).remembered)).await;
+        exercise(stores, n, |_| known.append(&mut take(url).cached)).await;
     }
     let mut counted = BTreeMap::new();
     exercise(stores, 3, |name| {
-        let Log { statements, remembered, round_trips, .. } = take(url);
-        let anew = statements.iter().filter(|it| !known.contains(it) || remembered.contains(it));
-        counted.insert(name, Cost { statements: statements.len(), round_trips, anew: anew.cloned().collect() });
+        let Log { statements, cached, round_trips, .. } = take(url);
+        let prepared_again = statements.iter().filter(|it| !known.contains(it) || cached.contains(it));
+        counted.insert(
+            name,
+            Cost { statements: statements.len(), round_trips, prepared_again: prepared_again.cloned().collect() },
+        );
     })
     .await;
     counted
 }
 
-/// What a merchant or a payer waits for: none of its statements may be prepared anew.
 pub(crate) const HOT: [&str; 23] = [
     "setup",
     "find key",

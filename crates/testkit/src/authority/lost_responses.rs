@@ -64,7 +64,7 @@ pub async fn another_document_of_a_number_is_told_apart(counter: &AuthorityHarne
     let (first, second) = (fiscal_credit(), fiscal_credit().with("08:00:00", "07:59:59"));
     assert_eq!(counter.verdict(&first).await, ACCEPTED);
 
-    let refused = Verdict::Rejected { code: DuplicateNumber, is_number_spent: true, said: Vec::new() };
+    let refused = Verdict::Rejected { code: DuplicateNumber, is_number_spent: true, authority_messages: Vec::new() };
     assert_eq!(without_messages(counter.verdict(&second).await), refused);
 
     counter.clock.advance(TimeDelta::hours(1));

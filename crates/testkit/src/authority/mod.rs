@@ -87,7 +87,7 @@ impl AuthorityHarness {
                     receipt = None;
                     self.send(paper, signed).await
                 }
-                Verdict::Unavailable | Verdict::Barred(_) => {
+                Verdict::Unavailable | Verdict::Blocked(_) => {
                     self.clock.advance(TimeDelta::seconds(15));
                     self.send(paper, signed).await
                 }
@@ -117,7 +117,7 @@ impl AuthorityHarness {
 pub fn without_messages(verdict: Verdict) -> Verdict {
     match verdict {
         Verdict::Rejected { code, is_number_spent, .. } => {
-            Verdict::Rejected { code, is_number_spent, said: Vec::new() }
+            Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() }
         }
         other => other,
     }

@@ -46,21 +46,26 @@ pub async fn a_remark_is_told(counter: &AuthorityHarness) {
 /// A refusal of what a document says has its reason, and takes the number with it.
 pub async fn a_refusal_spends_the_number(counter: &AuthorityHarness) {
     let paper = fiscal_credit().with("101000007", "101000001");
-    let refused = Verdict::Rejected { code: BuyerTaxIdNotRegistered, is_number_spent: true, said: Vec::new() };
+    let refused =
+        Verdict::Rejected { code: BuyerTaxIdNotRegistered, is_number_spent: true, authority_messages: Vec::new() };
 
     let verdict = counter.verdict(&paper).await;
     let has_words = |said: &[Observation]| said.iter().any(|it| !it.message.is_empty());
-    assert!(matches!(&verdict, Verdict::Rejected { said, .. } if has_words(said)), "{verdict:?}");
+    assert!(
+        matches!(&verdict, Verdict::Rejected { authority_messages, .. } if has_words(authority_messages)),
+        "{verdict:?}"
+    );
     assert_eq!(without_messages(verdict), refused);
     let paper = summary().with("<MontoTotal>2169.48", "<MontoTotal>2179.48");
-    let refused = Verdict::Rejected { code: TotalsRejected, is_number_spent: true, said: Vec::new() };
+    let refused = Verdict::Rejected { code: TotalsRejected, is_number_spent: true, authority_messages: Vec::new() };
     assert_eq!(without_messages(counter.verdict(&paper).await), refused);
 }
 
 /// A refusal of who sends leaves the number.
 pub async fn a_refusal_may_leave_the_number(counter: &AuthorityHarness) {
     counter.backend.grant(&issuer(), FiscalCredit, 1, 1);
-    let refused = Verdict::Rejected { code: IssuerNotAuthorized, is_number_spent: false, said: Vec::new() };
+    let refused =
+        Verdict::Rejected { code: IssuerNotAuthorized, is_number_spent: false, authority_messages: Vec::new() };
 
     assert_eq!(without_messages(counter.verdict(&fiscal_credit().numbered("E310000000002")).await), refused);
     assert_eq!(counter.verdict(&fiscal_credit()).await, ACCEPTED);

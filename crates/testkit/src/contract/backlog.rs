@@ -28,7 +28,8 @@ pub async fn doubt_begins_with_the_card(stores: &Stores) {
         let submitted_at = noon() + TimeDelta::minutes(n.into());
         sale.submit(attempt_id(n), sample::card(), submitted_at).expect("an open sale takes a card");
         let answered_at = submitted_at + TimeDelta::seconds(30);
-        sale.answered(&attempt_id(n), ProviderOutcome::Ambiguous, answered_at).expect("a card in flight is answered");
+        sale.apply_outcome(&attempt_id(n), ProviderOutcome::Ambiguous, answered_at)
+            .expect("a card in flight is answered");
         stores.commit(sample::creation(&sale)).await;
     }
 
@@ -54,7 +55,7 @@ pub async fn a_document_is_owed_since_its_payment_succeeded(stores: &Stores) {
     document.numbered(sample::numbered(2), then).expect("an issuing document takes a number");
     document.signed(sample::signed(2), then).expect("a numbered document is signed");
     document.submitting(then).expect("a signed document is sent");
-    document.answered(domain::fiscal::Verdict::Unavailable, then).expect("a sent document is answered");
+    document.apply_verdict(domain::fiscal::Verdict::Unavailable, then).expect("a sent document is answered");
     for sale in [&late, &delayed, &refused, &sample::issued(3)] {
         stores.commit(sample::creation(sale)).await;
     }
@@ -102,7 +103,7 @@ pub async fn what_is_due_waits_until_somebody_is_at_it(stores: &Stores) {
 fn paid_at(n: u32, at: DateTime<Utc>) -> Sale {
     let mut sale = sample::sale(n);
     sale.submit(attempt_id(n), sample::card(), at).expect("a new sale takes a card");
-    sale.answered(&attempt_id(n), ProviderOutcome::Approved, at).expect("a card in flight is answered");
+    sale.apply_outcome(&attempt_id(n), ProviderOutcome::Approved, at).expect("a card in flight is answered");
     sale
 }
 

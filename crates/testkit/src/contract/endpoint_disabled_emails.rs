@@ -71,7 +71,8 @@ pub async fn how_far_a_mail_about_a_switch_off_has_come_comes_back(stores: &Stor
     registered(stores).await;
     done(switch_off(stores, &mail).await, "it is on");
 
-    for step in [None, Some(MailOutcome::Unheard), None, Some(MailOutcome::NotNow), None, Some(MailOutcome::Taken)] {
+    for step in [None, Some(MailOutcome::Unknown), None, Some(MailOutcome::Deferred), None, Some(MailOutcome::Accepted)]
+    {
         let based_on = Some(mail.mailing.version);
         match step {
             None => mail.mailing.begin(noon()),

@@ -4,7 +4,7 @@ use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 use domain::{
     Mode,
     fiscal::{CommercialApproval, Environment, IncomingDocument, Inflow, TaxId},
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 use ports::{Committed, ReceivedDocument, StoredApproval, Tenant};
 
@@ -20,7 +20,7 @@ fn day() -> NaiveDate {
 fn received(number: &str, total_minor_units: i64) -> ReceivedDocument {
     let document = IncomingDocument {
         ecf_type: 31,
-        number: Line::parse(number).expect("13 symbols"),
+        number: BoundedText::parse(number).expect("13 symbols"),
         sender: Digits::parse("131880600").expect("digits"),
         recipient: Digits::parse("101850043").expect("digits"),
         issue_date: day(),
@@ -101,12 +101,12 @@ pub async fn what_a_buyer_says_is_kept_with_the_document(stores: &Stores) {
     let said_at = NaiveDateTime::new(day(), Default::default()) + TimeDelta::seconds(61);
     let approval = CommercialApproval {
         issuer: Digits::parse(facts.issuer.rnc.as_str()).expect("digits"),
-        number: Line::parse(number.as_str()).expect("13 symbols"),
+        number: BoundedText::parse(number.as_str()).expect("13 symbols"),
         issue_date: day(),
         total_minor_units: 1_280_00,
         buyer: Digits::parse("101000007").expect("digits"),
         is_accepted: false,
-        reason: Line::parse("Nunca lo ped\u{ed}"),
+        reason: BoundedText::parse("Nunca lo ped\u{ed}"),
         said_at,
     };
     let kept = StoredApproval { document: facts.id.clone(), approval, received_at: noon(), xml: vec![0, 255] };

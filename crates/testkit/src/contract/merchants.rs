@@ -6,7 +6,7 @@ use domain::{
     account::{Account, Lifecycle},
     fiscal::{CertificateFacts, DocumentKind, Environment, ExchangeRate, NumberRange, ProblemCode},
     merchant::Profile,
-    text::Line,
+    text::BoundedText,
 };
 use ports::{Change, RegistryError, SetupChange, SetupCommit, StoredCertificate, Tenant};
 
@@ -242,7 +242,7 @@ pub async fn the_newest_rate_that_has_come_answers(stores: &Stores) {
     stores.register_merchant().await;
     let day = |n| NaiveDate::from_ymd_opt(2026, 3, n).expect("a day of March");
     let of = |n: u32, ratio| {
-        let source = Line::parse("Banco Central").expect("a line");
+        let source = BoundedText::parse("Banco Central").expect("a line");
         ExchangeRate::new(Currency::Usd, ratio, day(n), source, day(n + 6)).expect("a rate")
     };
     let own = tenant();

@@ -20,8 +20,11 @@ use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenan
 pub async fn what_became_of_each_number_is_told(stores: &Stores) {
     stores.register_merchant().await;
     let remark = Observation { code: "1934".to_owned(), message: "Monto".to_owned() };
-    let refused =
-        |is_number_spent| Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent, said: Vec::new() };
+    let refused = |is_number_spent| Verdict::Rejected {
+        code: ProblemCode::TotalsRejected,
+        is_number_spent,
+        authority_messages: Vec::new(),
+    };
     let mut corrected = answered(5, refused(true));
     let content = corrected.document.content().clone();
     corrected.document.correct(content, noon()).expect("what the merchant can mend is corrected");
@@ -74,7 +77,7 @@ pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
     let modes = [(None, true), (Some(ResubmissionMode::Resign), false), (Some(ResubmissionMode::Renumber), true)];
     for (n, (mode, is_number_spent)) in (1..).zip(modes) {
         let code = ProblemCode::CertificateInvalid;
-        let mut sale = answered(n, Verdict::Rejected { code, is_number_spent, said: Vec::new() });
+        let mut sale = answered(n, Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() });
         if let Some(mode) = mode {
             sale.document.resubmit(mode, noon()).expect("it waits for the set-up");
         }
@@ -285,7 +288,8 @@ pub async fn contested_numbers_are_listed(stores: &Stores) {
     stores.register_merchant().await;
     let mut held = answered(2, Verdict::Duplicate);
     held.document.refuse(ProblemCode::DuplicateNumber, true, noon()).expect("it is on its way");
-    let refused = Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: Vec::new() };
+    let refused =
+        Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, authority_messages: Vec::new() };
     let sales = [held, answered(1, Verdict::Duplicate), answered(3, Verdict::Unknown), answered(4, refused)];
     for sale in &sales {
         stores.commit(sample::creation(sale)).await;
@@ -309,7 +313,7 @@ pub async fn what_the_authority_said_is_kept(stores: &Stores) {
     done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
     let said = vec![Observation { code: "2".to_owned(), message: "Secuencia «utilizada»".to_owned() }];
 
-    let settled = cut.annulment.clone().answered(AnnulmentVerdict::Refused(said), noon());
+    let settled = cut.annulment.clone().apply_verdict(AnnulmentVerdict::Refused(said), noon());
     stores.ledger.settle(&tenant(), &settled).await.expect("the store answers");
 
     let found = stores.ledger.annulment(&tenant(), &settled.id).await.expect("the store answers");
@@ -335,7 +339,7 @@ pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdra
         intended_at: noon(),
         state: AnnulmentState::Unresolved,
         settled_at: None,
-        said: Vec::new(),
+        authority_messages: Vec::new(),
     };
     let to = range.without(first, last).expect("they are left");
     let (from, xml) = (range.clone(), b"<ANECF/>".to_vec());
@@ -349,7 +353,7 @@ fn answered(n: u32, verdict: Verdict) -> Sale {
     document.numbered(numbered(n), noon()).expect("an issuing document takes a number");
     document.signed(signed(n), noon()).expect("a numbered document is signed");
     document.submitting(noon()).expect("a signed document is sent");
-    document.answered(verdict, noon()).expect("a sent document is answered");
+    document.apply_verdict(verdict, noon()).expect("a sent document is answered");
     sale
 }
 

@@ -9,7 +9,7 @@ use domain::{
     event::EventRecord,
     fiscal::IssuerState,
 };
-use ports::{Change, Committed, EventFilter, Page, RegistryError, Room, SetupChange, SetupCommit, WebhookClaim};
+use ports::{Change, ClaimLimits, Committed, EventFilter, Page, RegistryError, SetupChange, SetupCommit, WebhookClaim};
 
 use super::{Stores, done};
 use crate::sample::{self, account_id, noon, tenant};
@@ -41,7 +41,7 @@ pub async fn a_change_of_readiness_is_told_once(stores: &Stores) {
     let found = stores.events.find(&tenant(), &event.id).await.expect("the store answers");
     assert_eq!(found, Some(expected));
     assert_eq!(under_way(stores).await, slice::from_ref(&event.id));
-    assert_eq!(present(stores).await.told, change.account.told);
+    assert_eq!(present(stores).await.notified, change.account.notified);
 }
 
 /// What a commit makes of readiness is told with it, or not at all where it is refused.
@@ -96,7 +96,7 @@ pub async fn what_a_provider_says_is_kept_with_what_is_told_of_it(stores: &Store
 
     assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     let account = present(stores).await;
-    assert_eq!((account.probe, account.told), (Some(probe), change.account.told));
+    assert_eq!((account.probe, account.notified), (Some(probe), change.account.notified));
     assert_eq!(told_to(stores).await.len(), 1);
 }
 
@@ -174,7 +174,7 @@ async fn told_to(stores: &Stores) -> Vec<EventRecord> {
 }
 
 async fn under_way(stores: &Stores) -> Vec<EventId> {
-    let room = Room { all: 9, each: 9 };
+    let room = ClaimLimits { all: 9, each: 9 };
     let claim = WebhookClaim { now: noon(), lease_until: noon() + TimeDelta::minutes(1), healthy: room, failing: room };
     let claimed = stores.webhooks.claim(&claim).await.expect("the store answers");
     claimed.into_iter().map(|it| it.event).collect()

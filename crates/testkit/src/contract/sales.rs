@@ -7,9 +7,9 @@ use domain::{
     attempt::{Attempt, AttemptState},
     fiscal::{Buyer, DocumentKind, ExchangeRate, GovernmentEligibility, MAX_UNIT_PRICE, TaxId},
     money::AmountLimits,
-    payment::{DeclineCode, Return},
+    payment::{AuthReturn, DeclineCode},
     sale::{Sale, SaleDraft},
-    text::{Email, Line, Prose, WebUrl},
+    text::{BoundedText, Email, Prose, WebUrl},
 };
 use ports::Committed;
 
@@ -38,9 +38,9 @@ pub async fn every_stage_of_a_document_comes_back(stores: &Stores) {
 pub async fn odd_texts_come_back_verbatim(stores: &Stores) {
     let odd = "  ñ «'\"\\» 🍤 e\u{301} %_$1 ?  ";
     let mut draft = sample::draft();
-    draft.sale_reference = Line::parse(odd).expect("a line");
-    draft.service_label = Line::parse("");
-    draft.description = Line::parse(odd);
+    draft.sale_reference = BoundedText::parse(odd).expect("a line");
+    draft.service_label = BoundedText::parse("");
+    draft.description = BoundedText::parse(odd);
     draft.return_url = WebUrl::parse("https://tienda.example/vuelta?a=1&b=%20#x");
     draft.metadata = Some(vec![
         ("z".to_owned(), Prose::parse("two\nlines\tand more").expect("prose")),
@@ -51,18 +51,18 @@ pub async fn odd_texts_come_back_verbatim(stores: &Stores) {
     document.delivery_email = Email::parse("ñandú+1@correo.example");
     document.allowed_kinds = Some(DocumentKind::ALL.to_vec());
     document.kind = DocumentKind::Government;
-    document.government = Some(GovernmentEligibility { authority_reference: Line::parse(odd).expect("a line") });
-    document.buyer_tax_id = Line::parse("1-01-85004-3");
-    document.lines[0].description = Line::parse(odd).expect("a line");
-    document.lines[0].group = Line::parse(odd);
+    document.government = Some(GovernmentEligibility { authority_reference: BoundedText::parse(odd).expect("a line") });
+    document.buyer_tax_id = BoundedText::parse("1-01-85004-3");
+    document.lines[0].description = BoundedText::parse(odd).expect("a line");
+    document.lines[0].group = BoundedText::parse(odd);
     stores.register_merchant().await;
 
     let mut sale = open(draft, 1);
     let mut content = sale.document.content().clone();
     content.buyer = Some(Buyer {
         legal_name: Some("ÑANDÚ & HIJOS, S.R.L.".to_owned()),
-        address: Line::parse(odd),
-        contact_name: Line::parse(odd),
+        address: BoundedText::parse(odd),
+        contact_name: BoundedText::parse(odd),
         email: Email::parse("a@b.do"),
         ..Buyer::new(TaxId::parse("101850043").expect("a registered number"))
     });
@@ -80,7 +80,7 @@ pub async fn the_largest_amounts_come_back(stores: &Stores) {
         draft.document.lines[0].is_legal_tip_applicable = false;
         let total = domain::fiscal::Breakdown::of(&draft.document.lines, false).expect("a valid line");
         draft.amount.minor_units = total.total_minor_units;
-        draft.document.buyer_tax_id = Line::parse("101850043");
+        draft.document.buyer_tax_id = BoundedText::parse("101850043");
 
         comes_back(stores, &open(draft, n), n + 1000).await;
     }
@@ -91,7 +91,7 @@ pub async fn a_sale_in_dollars_comes_back(stores: &Stores) {
     stores.register_merchant().await;
     let mut setting = sample::sale_context();
     setting.accounts[0].currencies.push(Currency::Usd);
-    let (day, source) = (sample::today(), Line::parse("Banco Central, «venta»").expect("a line"));
+    let (day, source) = (sample::today(), BoundedText::parse("Banco Central, «venta»").expect("a line"));
     setting.rate = ExchangeRate::new(Currency::Usd, 58_1234, day, source, day + TimeDelta::days(6));
     let mut draft = sample::draft();
     draft.amount.currency = "USD".to_owned();
@@ -185,7 +185,7 @@ pub async fn an_attempt_comes_back_resolved(stores: &Stores) {
         AttemptState::Approved,
         AttemptState::Declined(DeclineCode::CardExpired),
         AttemptState::NotSubmitted,
-        AttemptState::NotHappened,
+        AttemptState::NotExecuted,
         AttemptState::Reversed,
     ];
     stores.register_merchant().await;
@@ -209,10 +209,10 @@ pub async fn an_attempt_is_found_by_the_secret_of_its_challenge(stores: &Stores)
     let sale = sample::sale(1);
     let attempt = Attempt { link: Some(symbols(7)), ..sample::attempt(1) };
     stores.commit(ports::Commit { attempts: vec![attempt.clone()], ..sample::creation(&sale) }).await;
-    let resolved = attempt.resolved(AttemptState::NotHappened, None, noon());
+    let resolved = attempt.resolved(AttemptState::NotExecuted, None, noon());
     stores.commit(ports::Commit { attempts: vec![resolved.clone()], ..sample::empty_commit(&sale) }).await;
     for is_taken in [true, false, false] {
-        let returned = Some(ports::Returned { attempt: attempt_id(1), back: Return::Answer, is_taken });
+        let returned = Some(ports::BrowserReturn { attempt: attempt_id(1), back: AuthReturn::ChallengeDone, is_taken });
         stores.commit(ports::Commit { returned, ..sample::empty_commit(&sale) }).await;
     }
 

@@ -10,7 +10,7 @@ use domain::{
     fiscal::{Content, DocumentState, ProblemCode},
     payment::{DeclineCode, PaymentStatus},
     sale::Sale,
-    text::{Digits, Line},
+    text::{BoundedText, Digits},
 };
 use ports::{Commit, Page, Position, Revision, SaleFilter, SaleIdentifier, Tenant};
 
@@ -180,7 +180,7 @@ async fn in_parts(stores: &Stores, day: DateTime<Utc>, limit: u16) -> Vec<Sale> 
     let filter = SaleFilter {
         created_after: Some(day),
         created_before: Some(day + TimeDelta::hours(1)),
-        sale_reference: Line::parse("table-7"),
+        sale_reference: BoundedText::parse("table-7"),
         ..SaleFilter::default()
     };
     let (mut seen, mut after) = (Vec::new(), None);
@@ -232,9 +232,9 @@ pub async fn every_filter_finds_its_sales(stores: &Stores) {
         SaleFilter { accounts: vec![account_id(2)], ..any() },
         SaleFilter { accounts: vec![account_id(2), account_id(9)], ..any() },
         SaleFilter { status: Some(PaymentStatus::Succeeded), ..any() },
-        SaleFilter { sale_reference: Line::parse("table-8"), ..any() },
-        SaleFilter { merchant_invoice_number: Line::parse("F-0002"), ..any() },
-        SaleFilter { merchant_order_number: Line::parse("0002"), ..any() },
+        SaleFilter { sale_reference: BoundedText::parse("table-8"), ..any() },
+        SaleFilter { merchant_invoice_number: BoundedText::parse("F-0002"), ..any() },
+        SaleFilter { merchant_order_number: BoundedText::parse("0002"), ..any() },
         SaleFilter { created_after: Some(facts.created_at), ..any() },
         SaleFilter {
             created_after: Some(facts.created_at),
@@ -244,9 +244,9 @@ pub async fn every_filter_finds_its_sales(stores: &Stores) {
         SaleFilter {
             accounts: vec![account_id(2)],
             status: Some(PaymentStatus::Succeeded),
-            sale_reference: Line::parse("table-8"),
-            merchant_invoice_number: Line::parse("F-0002"),
-            merchant_order_number: Line::parse("0002"),
+            sale_reference: BoundedText::parse("table-8"),
+            merchant_invoice_number: BoundedText::parse("F-0002"),
+            merchant_order_number: BoundedText::parse("0002"),
             created_after: Some(noon()),
             created_before: Some(facts.created_at + TimeDelta::days(1)),
         },
@@ -260,7 +260,7 @@ pub async fn every_filter_finds_its_sales(stores: &Stores) {
     let just_after = SaleFilter { created_after: Some(facts.created_at + TimeDelta::microseconds(1)), ..any() };
     assert_eq!(find(stores, &just_after).await, []);
     let contradicting =
-        SaleFilter { status: Some(PaymentStatus::Succeeded), sale_reference: Line::parse("table-7"), ..any() };
+        SaleFilter { status: Some(PaymentStatus::Succeeded), sale_reference: BoundedText::parse("table-7"), ..any() };
     assert_eq!(find(stores, &contradicting).await, []);
     assert_eq!(find(stores, &any()).await, [special, sample::sale(1)]);
 }
@@ -293,11 +293,11 @@ fn special() -> Sale {
     let mut sale = sample::paid(2);
     let facts = &mut sale.payment.facts;
     facts.account = account_id(2);
-    facts.sale_reference = Line::parse("table-8").expect("a line");
+    facts.sale_reference = BoundedText::parse("table-8").expect("a line");
     facts.created_at = noon() + TimeDelta::minutes(1);
     sale.document.facts.created_at = facts.created_at;
     let content = Content {
-        merchant_invoice_number: Line::parse("F-0002").expect("a line"),
+        merchant_invoice_number: BoundedText::parse("F-0002").expect("a line"),
         merchant_order_number: Digits::parse("0002").expect("digits"),
         ..sale.document.content().clone()
     };

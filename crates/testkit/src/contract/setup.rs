@@ -5,7 +5,7 @@ use domain::{
     MerchantAccountId, Mode,
     account::{Account, Probe, ProbeVerdict},
     merchant::Profile,
-    text::Line,
+    text::BoundedText,
     webhook::{DisabledReason, EventSelection, WebhookEndpoint},
 };
 use ports::{Change, Committed, KeyScope, SetupChange, Tenant, Unavailable};
@@ -21,7 +21,7 @@ pub async fn a_profile_is_replaced_in_its_turn(stores: &Stores) {
         support_email: None,
         permanent_address: None,
         is_propina_applicable: false,
-        display_name: Line::parse("La Otra Esquina"),
+        display_name: BoundedText::parse("La Otra Esquina"),
         version: 2,
         updated_at: noon() + TimeDelta::hours(1),
         ..sample::profile()
@@ -86,7 +86,7 @@ pub async fn endpoints_come_back(stores: &Stores) {
     let patterns = ["payment.*".to_owned(), "fiscal_document.issued".to_owned()];
     let older = WebhookEndpoint {
         enabled_events: EventSelection::parse(&patterns).expect("known kinds"),
-        description: Line::parse("La caja de «arriba»"),
+        description: BoundedText::parse("La caja de «arriba»"),
         disabled: Some(DisabledReason::Gone),
         created_at: noon() - TimeDelta::days(1),
         version: 7,

@@ -2,7 +2,7 @@ use chrono::TimeDelta;
 use domain::{
     Conflict, Event, Money, Payment,
     fiscal::{
-        Acceptance, Delivery, DocumentState, EmailProblem, EmailStatus, FiscalDocument, Observation, ProblemCode,
+        Acceptance, DocumentState, EmailDelivery, EmailProblem, EmailStatus, FiscalDocument, Observation, ProblemCode,
         ResubmissionMode as Mode, Verdict,
     },
     payment::{DeclineCode, Finding, PaymentState, ProviderOutcome},
@@ -33,7 +33,7 @@ pub fn payment_stages() -> Vec<Sale> {
         |sale, n| {
             answer(sale, n, ProviderOutcome::Ambiguous);
             let asked_at = noon() + TimeDelta::minutes(3);
-            sale.looked_up(&attempt_id(n), Finding::Nothing, asked_at).expect("an attempt in doubt is looked up");
+            sale.apply_finding(&attempt_id(n), Finding::Nothing, asked_at).expect("an attempt in doubt is looked up");
         },
         |sale, n| answer(sale, n, ProviderOutcome::NotSubmitted),
         |sale, n| {
@@ -58,7 +58,7 @@ fn submit(sale: &mut Sale, n: u32) {
 
 fn answer(sale: &mut Sale, n: u32, answer: ProviderOutcome) {
     submit(sale, n);
-    sale.answered(&attempt_id(n), answer, noon()).expect("a card in flight is answered");
+    sale.apply_outcome(&attempt_id(n), answer, noon()).expect("a card in flight is answered");
 }
 
 fn with_tip(sale: &Sale, minor_units: i64) -> Sale {
@@ -75,7 +75,11 @@ pub fn document_stages() -> Vec<Sale> {
     let verdicts = [
         Verdict::Accepted(Acceptance::Accepted),
         Verdict::Accepted(Acceptance::WithObservations(vec![remark.clone()])),
-        Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: vec![remark] },
+        Verdict::Rejected {
+            code: ProblemCode::TotalsRejected,
+            is_number_spent: true,
+            authority_messages: vec![remark],
+        },
         Verdict::InProcess { track_id: Some("d2b6e27c-908d".to_owned()) },
         Verdict::Unavailable,
         Verdict::Unknown,
@@ -85,11 +89,11 @@ pub fn document_stages() -> Vec<Sale> {
     documents.extend((0..4).map(on_its_way));
     documents.extend(verdicts.map(|verdict| {
         let mut document = on_its_way(3);
-        document.answered(verdict, noon()).expect("a sent document is answered");
+        document.apply_verdict(verdict, noon()).expect("a sent document is answered");
         document
     }));
     let mut late = on_its_way(3);
-    late.answered(Verdict::Unavailable, noon() + TimeDelta::hours(50)).expect("a sent document is answered");
+    late.apply_verdict(Verdict::Unavailable, noon() + TimeDelta::hours(50)).expect("a sent document is answered");
     let mut skipped = late.clone();
     skipped.skip(noon()).expect("a document that was not received is queued");
     documents.extend([late, skipped, used_twice(), rejected_for_setup(None)]);
@@ -136,7 +140,7 @@ fn corrected() -> FiscalDocument {
 fn used_twice() -> FiscalDocument {
     let mut document = on_its_way(3);
     for _ in 0..2 {
-        document.answered(Verdict::Duplicate, noon()).expect("a sent document is answered");
+        document.apply_verdict(Verdict::Duplicate, noon()).expect("a sent document is answered");
     }
     document
 }
@@ -157,15 +161,16 @@ fn resubmitted(mode: Mode) -> FiscalDocument {
 fn rejected_for_setup(mode: Option<Mode>) -> FiscalDocument {
     let mut document = on_its_way(3);
     let said = vec![Observation { code: "135".to_owned(), message: "No está autorizada".to_owned() }];
-    let refused = Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, said };
-    document.answered(refused, noon()).expect("a sent document is answered");
+    let refused =
+        Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, authority_messages: said };
+    document.apply_verdict(refused, noon()).expect("a sent document is answered");
     if let Some(mode) = mode {
         document.resubmit(mode, noon()).expect("it waits for the set-up");
     }
     document
 }
 
-fn deliveries() -> impl Iterator<Item = Delivery> {
+fn deliveries() -> impl Iterator<Item = EmailDelivery> {
     let statuses = [
         EmailStatus::WaitingForDocument,
         EmailStatus::Queued { at: noon() },
@@ -173,7 +178,7 @@ fn deliveries() -> impl Iterator<Item = Delivery> {
         EmailStatus::Failed { at: noon(), code: EmailProblem::MailboxUnavailable },
         EmailStatus::Canceled,
     ];
-    statuses.into_iter().map(|status| Delivery { email: Email::parse("rosa@correo.example"), status })
+    statuses.into_iter().map(|status| EmailDelivery { email: Email::parse("rosa@correo.example"), status })
 }
 
 /// The `n`th sale, with what `document` says and where it stands.

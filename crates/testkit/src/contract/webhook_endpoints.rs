@@ -10,8 +10,8 @@ use domain::{
     },
 };
 use ports::{
-    AttemptedDelivery, Commit, Committed, DueDelivery, LoggedDelivery, NewSecret, Page, Position, Replay,
-    ReplayedRange, Room, SetupChange, StoredEndpoint, Unavailable, WebhookClaim,
+    AttemptedDelivery, ClaimLimits, Commit, Committed, DueDelivery, LoggedDelivery, NewSecret, Page, Position, Replay,
+    ReplayedRange, SetupChange, StoredEndpoint, Unavailable, WebhookClaim,
 };
 
 use super::{Stores, done};
@@ -261,7 +261,7 @@ async fn known(stores: &Stores, n: u32) -> Option<StoredEndpoint> {
 }
 
 async fn claim(stores: &Stores, now: DateTime<Utc>) -> Vec<DueDelivery> {
-    let room = Room { all: 100, each: 100 };
+    let room = ClaimLimits { all: 100, each: 100 };
     let lease_until = now + TimeDelta::minutes(1);
     let claim = WebhookClaim { now, lease_until, healthy: room, failing: room };
     let mut claimed = stores.webhooks.claim(&claim).await.expect("the store answers");

@@ -10,7 +10,7 @@ use domain::{
     },
 };
 use ports::{
-    AttemptedDelivery, Commit, Committed, DueDelivery, EventFilter, Page, Queue, Recipient, Room, SetupChange,
+    AttemptedDelivery, ClaimLimits, Commit, Committed, DueDelivery, EventFilter, Page, Queue, Recipient, SetupChange,
     WebhookClaim,
 };
 
@@ -94,13 +94,13 @@ pub async fn no_endpoint_has_more_in_flight_than_it_may(stores: &Stores) {
     }
     register(stores, 2, &["fiscal_document.requested"]).await;
     stores.commit(sample::creation(&sample::sale(10))).await;
-    let narrow = WebhookClaim { healthy: Room { all: 100, each: 3 }, ..wide(noon()) };
+    let narrow = WebhookClaim { healthy: ClaimLimits { all: 100, each: 3 }, ..wide(noon()) };
 
     let first = stores.webhooks.claim(&narrow).await.expect("the store answers");
     let second = stores.webhooks.claim(&narrow).await.expect("the store answers");
     finish(stores, first[..1].to_vec(), delivered()).await;
     let third = stores.webhooks.claim(&narrow).await.expect("the store answers");
-    let one = WebhookClaim { healthy: Room { all: 1, each: 9 }, ..wide(noon()) };
+    let one = WebhookClaim { healthy: ClaimLimits { all: 1, each: 9 }, ..wide(noon()) };
     let fourth = stores.webhooks.claim(&one).await.expect("the store answers");
 
     let of = |claimed: &[DueDelivery], n| claimed.iter().filter(|it| it.endpoint == sample::endpoint(n).id).count();
@@ -120,7 +120,11 @@ pub async fn endpoints_that_fail_have_room_of_their_own(stores: &Stores) {
         note(stores, n, Some(noon())).await;
     }
     stores.commit(sample::creation(&sample::sale(1))).await;
-    let room = WebhookClaim { failing: Room { all: 3, each: 2 }, healthy: Room { all: 1, each: 1 }, ..wide(noon()) };
+    let room = WebhookClaim {
+        failing: ClaimLimits { all: 3, each: 2 },
+        healthy: ClaimLimits { all: 1, each: 1 },
+        ..wide(noon())
+    };
 
     let claimed = stores.webhooks.claim(&room).await.expect("the store answers");
 
@@ -314,7 +318,7 @@ async fn claim(stores: &Stores, now: DateTime<Utc>) -> Vec<DueDelivery> {
 }
 
 fn wide(now: DateTime<Utc>) -> WebhookClaim {
-    let room = Room { all: 100, each: 100 };
+    let room = ClaimLimits { all: 100, each: 100 };
     WebhookClaim { now, lease_until: lease(now), healthy: room, failing: room }
 }
 

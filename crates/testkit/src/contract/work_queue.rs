@@ -227,7 +227,10 @@ pub async fn what_is_kept_is_found_by_age(stores: &Stores) {
     stores.commit(sample::update(&sales[1], &called)).await;
     let on_its_way = head_of_queue(stores, &sales[0]).await;
     let mut issued = called.clone();
-    issued.document.answered(Verdict::Accepted(Acceptance::Accepted), noon()).expect("a sent document is answered");
+    issued
+        .document
+        .apply_verdict(Verdict::Accepted(Acceptance::Accepted), noon())
+        .expect("a sent document is answered");
     stores.commit(sample::update(&called, &issued)).await;
     let third = head_of_queue(stores, &sales[0]).await;
     let elsewhere = Addressee { route: Route::Full, ..sales[0].document.addressee() };
@@ -278,7 +281,7 @@ fn due_renders(n: u32, at: DateTime<Utc>) -> Sale {
     document.numbered(sample::numbered(n), noon()).expect("an issuing document takes a number");
     document.signed(Signed { printed: None, ..sample::signed(n) }, noon()).expect("a numbered document is signed");
     document.submitting(noon()).expect("a signed document is sent");
-    document.answered(Verdict::Accepted(Acceptance::Accepted), at).expect("a sent document is answered");
+    document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), at).expect("a sent document is answered");
     sale
 }
 
@@ -290,7 +293,7 @@ fn kept(n: u32, signed: DateTime<Utc>) -> Sale {
     document.signed(Signed { at: signed, ..sample::signed(n) }, noon()).expect("a numbered document is signed");
     document.submitting(noon()).expect("a signed document is sent");
     let sent = noon() + TimeDelta::seconds(i64::from(n));
-    document.answered(Verdict::Unavailable, sent).expect("a sent document is answered");
+    document.apply_verdict(Verdict::Unavailable, sent).expect("a sent document is answered");
     sale
 }
 

@@ -96,7 +96,7 @@ pub fn charge(n: u32, number: &str) -> Charge {
         instrument: card.expect("a number with its check digit").into(),
         email: None,
         authentication: None,
-        is_kept: false,
+        stores_card: false,
     }
 }
 

@@ -16,7 +16,7 @@ fn anew(n: u32, card: &CardToken) -> Charge {
 
 /// Reserves funds on a card that is to be kept.
 async fn kept(counter: &ProviderHarness, n: u32, number: &str) -> CardToken {
-    let answer = counter.provider.hold(Charge { is_kept: true, ..charge(n, number) }).await;
+    let answer = counter.provider.hold(Charge { stores_card: true, ..charge(n, number) }).await;
     assert_eq!(answer.outcome, CallOutcome::Approved);
     answer.token.expect("the card is kept")
 }
@@ -39,7 +39,7 @@ pub async fn what_is_held_is_held_anew_by_the_card_that_is_kept(counter: &Provid
 /// A card that nobody asked to be kept is not, nor is one that was declined.
 pub async fn a_card_is_kept_only_where_that_is_asked_and_it_was_approved(counter: &ProviderHarness) {
     let unasked = counter.provider.hold(charge(1, GOOD)).await;
-    let declined = counter.provider.hold(Charge { is_kept: true, ..charge(2, "4222220000000511") }).await;
+    let declined = counter.provider.hold(Charge { stores_card: true, ..charge(2, "4222220000000511") }).await;
 
     assert_eq!((unasked.outcome, unasked.token), (CallOutcome::Approved, None));
     assert!(matches!(declined.outcome, CallOutcome::Declined(_)) && declined.token.is_none());
@@ -72,7 +72,7 @@ pub async fn a_card_is_kept_until_it_is_said_that_it_is_not(counter: &ProviderHa
 
 /// With 3-D Secure the card is told of with the last answer, and its issuer asks nobody a second time.
 pub async fn a_card_whose_holder_was_asked_is_kept_as_well(counter: &ProviderHarness) {
-    let asked = counter.provider.hold(Charge { is_kept: true, ..charge_with_browser(1, CHALLENGE) }).await;
+    let asked = counter.provider.hold(Charge { stores_card: true, ..charge_with_browser(1, CHALLENGE) }).await;
     assert!(asked.token.is_none(), "nothing is approved yet");
     let CallOutcome::ActionRequired(action) = &asked.outcome else { panic!("{asked:?}") };
     let step = counter.answered(action, true);

@@ -17,7 +17,7 @@ const FAILS: &str = "4222220023000993";
 /// The same, since the issuer has nobody to ask.
 const UNAVAILABLE: &str = "4222220024000083";
 
-const LOOKED: AuthStep = AuthStep::Looked { is_noticed: true };
+const LOOKED: AuthStep = AuthStep::MethodDone { is_method_notified: true };
 
 /// What was asked for, and under which name it goes on.
 fn asked(answer: ProviderResponse) -> (Action, Option<String>) {
@@ -34,7 +34,7 @@ impl ProviderHarness {
 
     pub(super) fn answered(&self, action: &Action, is_authenticated: bool) -> AuthStep {
         let Action::Challenge { request, .. } = action else { panic!("nobody is asked: {action:?}") };
-        AuthStep::Answered { result: self.backend.authentication_result(request, is_authenticated) }
+        AuthStep::ChallengeDone { result: self.backend.authentication_result(request, is_authenticated) }
     }
 }
 
@@ -73,7 +73,8 @@ pub async fn the_cardholder_decides(counter: &ProviderHarness) {
 /// A challenge may follow the look, under the same name, and funds may be reserved so, too.
 pub async fn a_hold_may_take_both_steps(counter: &ProviderHarness) {
     let (_, reference) = asked(counter.provider.hold(charge_with_browser(1, BOTH)).await);
-    let (action, reference) = asked(counter.go_on(1, &reference, AuthStep::Looked { is_noticed: false }).await);
+    let (action, reference) =
+        asked(counter.go_on(1, &reference, AuthStep::MethodDone { is_method_notified: false }).await);
     let before = (counter.look_up(1).await, counter.money());
 
     let step = counter.answered(&action, true);
@@ -137,7 +138,7 @@ pub async fn what_nobody_finishes_is_declined(counter: &ProviderHarness) {
 pub async fn nonsense_is_no_answer(counter: &ProviderHarness) {
     let (action, reference) = asked(counter.provider.charge(charge_with_browser(1, CHALLENGE)).await);
 
-    let nonsense = counter.go_on(1, &reference, AuthStep::Answered { result: "bm9uc2Vuc2U=".to_owned() }).await;
+    let nonsense = counter.go_on(1, &reference, AuthStep::ChallengeDone { result: "bm9uc2Vuc2U=".to_owned() }).await;
 
     assert_eq!(nonsense.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
     assert_eq!(counter.look_up(1).await, LookUp::Unfinished);

@@ -6,7 +6,7 @@ use domain::{
     fiscal::{CertificateFacts, DocumentKind, Environment, IssuerState, NumberRange, TaxId},
     merchant::{Address, CheckoutMode, Profile},
     sale::SaleContext,
-    text::{Email, Line},
+    text::{BoundedText, Email},
 };
 use ports::{SecretLocation, SecretOf, StoredCard, StoredCertificate, StoredSecret};
 
@@ -22,21 +22,21 @@ pub fn profile() -> Profile {
     Profile {
         merchant: merchant_id(1),
         mode: Mode::Test,
-        legal_name: Line::parse("Comedor La Esquina, S.R.L."),
+        legal_name: BoundedText::parse("Comedor La Esquina, S.R.L."),
         rnc: Some(tax_id()),
-        display_name: Line::parse("La Esquina"),
-        support_phone: Line::parse("809-555-0100"),
+        display_name: BoundedText::parse("La Esquina"),
+        support_phone: BoundedText::parse("809-555-0100"),
         support_email: Email::parse("hola@laesquina.example"),
         permanent_address: Some(Address {
-            line1: Line::parse("Calle El Conde 1").expect("a line"),
+            line1: BoundedText::parse("Calle El Conde 1").expect("a line"),
             line2: None,
-            city: Line::parse("Santo Domingo").expect("a line"),
-            province: Line::parse("Distrito Nacional"),
+            city: BoundedText::parse("Santo Domingo").expect("a line"),
+            province: BoundedText::parse("Distrito Nacional"),
             postal_code: None,
-            country_code: Line::parse("DO").expect("a line"),
+            country_code: BoundedText::parse("DO").expect("a line"),
         }),
-        statement_descriptor: Line::parse("LA ESQUINA"),
-        locale: Line::parse("es-DO").expect("a line"),
+        statement_descriptor: BoundedText::parse("LA ESQUINA"),
+        locale: BoundedText::parse("es-DO").expect("a line"),
         is_propina_applicable: true,
         default_checkout_mode: CheckoutMode::Itemized,
         payment_window: Profile::DEFAULT_WINDOW,
@@ -53,7 +53,7 @@ pub fn account() -> Account {
         merchant: merchant_id(1),
         mode: Mode::Test,
         provider: Provider::Simulator,
-        venue_reference: Line::parse("venue-1"),
+        venue_reference: BoundedText::parse("venue-1"),
         lifecycle: Lifecycle::Active,
         is_mode_enabled: true,
         credential_version: 1,
@@ -62,7 +62,7 @@ pub fn account() -> Account {
         three_ds_programs: vec!["program_a".to_owned(), "program_b".to_owned()],
         wallets: Vec::new(),
         probe: None,
-        told: None,
+        notified: None,
         created_at: noon(),
     }
 }

@@ -12,7 +12,7 @@ use domain::{
     money::AmountLimits,
     payment::ProviderOutcome,
     sale::{AmountDraft, DocumentDraft, Sale, SaleDraft, SaleIds},
-    text::{Digits, Email, Line},
+    text::{BoundedText, Digits, Email},
 };
 
 use super::{
@@ -23,8 +23,8 @@ use super::{
 /// One dish at `unit_price_minor_units`, with ITBIS of 18 % and the legal tip.
 pub fn line(unit_price_minor_units: i64) -> FiscalLine {
     FiscalLine {
-        source_line_id: Line::parse("line-1").expect("a line"),
-        description: Line::parse("Mofongo").expect("a line"),
+        source_line_id: BoundedText::parse("line-1").expect("a line"),
+        description: BoundedText::parse("Mofongo").expect("a line"),
         quantity: Quantity::parse("1").expect("a quantity"),
         measurement_unit: MeasurementUnit::Unit,
         unit_price_minor_units,
@@ -38,7 +38,7 @@ pub fn line(unit_price_minor_units: i64) -> FiscalLine {
 /// One dish at 1,000.00, which comes to 1,280.00 with tax and tip, on a consumer document.
 pub fn draft() -> SaleDraft {
     SaleDraft {
-        sale_reference: Line::parse("table-7").expect("a line"),
+        sale_reference: BoundedText::parse("table-7").expect("a line"),
         amount: AmountDraft { currency: "DOP".to_owned(), minor_units: 1_280_00 },
         return_url: None,
         service_label: None,
@@ -48,7 +48,7 @@ pub fn draft() -> SaleDraft {
         document: DocumentDraft {
             issuance_mode: IssuanceMode::Deferred,
             kind: DocumentKind::Consumer,
-            merchant_invoice_number: Line::parse("F-0001").expect("a line"),
+            merchant_invoice_number: BoundedText::parse("F-0001").expect("a line"),
             merchant_order_number: Digits::parse("0001").expect("digits"),
             lines: vec![line(1_000_00)],
             delivery_email: None,
@@ -83,7 +83,7 @@ pub fn sale(n: u32) -> Sale {
 pub fn paid(n: u32) -> Sale {
     let mut sale = sale(n);
     sale.submit(attempt_id(n), card(), noon()).expect("a new sale takes a card");
-    sale.answered(&attempt_id(n), ProviderOutcome::Approved, noon()).expect("a card in flight is answered");
+    sale.apply_outcome(&attempt_id(n), ProviderOutcome::Approved, noon()).expect("a card in flight is answered");
     sale
 }
 
@@ -94,7 +94,7 @@ pub fn issued(n: u32) -> Sale {
     document.numbered(numbered(n), noon()).expect("an issuing document takes a number");
     document.signed(signed(n), noon()).expect("a numbered document is signed");
     document.submitting(noon()).expect("a signed document is sent");
-    document.answered(Verdict::Accepted(Acceptance::Accepted), noon()).expect("a sent document is answered");
+    document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), noon()).expect("a sent document is answered");
     sale
 }
 

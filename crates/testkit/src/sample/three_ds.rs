@@ -1,5 +1,5 @@
 use domain::payment::Action;
-use ports::{Browser, Returns};
+use ports::{Browser, ReturnUrls};
 
 /// What an issuer may ask of a cardholder.
 pub fn challenge() -> Action {
@@ -24,7 +24,7 @@ pub fn browser() -> Browser {
 }
 
 /// Where it comes back from the issuer.
-pub fn returns() -> Returns {
+pub fn returns() -> ReturnUrls {
     let at = |it: &str| format!("https://pay.example/c/{}/{it}", super::symbols(1).as_str());
-    Returns { looked: at("look"), answered: at("answer") }
+    ReturnUrls { method: at("look"), challenge: at("answer") }
 }

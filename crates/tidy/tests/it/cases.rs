@@ -1,4 +1,4 @@
-//! The table of cases: each is held by a test that there is, or waits for something by name.
+//! The table of failure cases: each row names existing tests, or a missing feature.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ const PAGES: &[&str] = &[
     "docs/generated/openapi.json",
 ];
 
-/// What holds each case: tests, as file and name, or what it waits for.
+/// Returns for each case the tests, as file and name, or the missing feature.
 fn table() -> BTreeMap<String, String> {
     let page = read("docs/CASES.md");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| ")).filter(|it| !it.starts_with("Case "));
@@ -102,7 +102,7 @@ fn cases_in(line: &str) -> Option<Vec<&str>> {
     cases.iter().all(is_case).then_some(cases)
 }
 
-/// A7: a tool was told to make a key for each call, so that each retry charged again.
+/// A7: documentation suggested a new key for each request, so that each retry charged again.
 #[test]
 fn no_page_asks_for_a_new_key_for_each_request() {
     for page in PAGES {

@@ -114,7 +114,7 @@ fn another_key_is_another_envelope_around_the_same_value() {
     opens(&Vault::new(&key(2)), &resealed);
     assert_eq!(before.open(CONTEXT, &resealed), Err(VaultSealed));
     assert_eq!(after.reseal(CONTEXT, &resealed), Ok(None));
-    // The header and the envelope are new; the nonce, the value and its tag are not.
+    // The header and the envelope are new; the nonce, the value and the tag stay the same.
     let value = 12 + SECRET.len() + 16;
     assert_eq!(resealed[resealed.len() - value..], sealed[sealed.len() - value..]);
 }

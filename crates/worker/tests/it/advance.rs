@@ -9,7 +9,7 @@ use worker::Worker;
 use crate::support::{Calendar, after_noon, ports};
 
 #[tokio::test]
-async fn each_step_sees_the_time_at_which_it_would_have_run() {
+async fn each_step_runs_at_its_due_time() {
     let (queue, clock) = (Arc::new(Calendar::of(&[600, -5, 15, 60])), Arc::new(TestClock::default()));
     let worker = Worker::new(ports(queue.clone(), clock.clone()));
 
@@ -20,7 +20,7 @@ async fn each_step_sees_the_time_at_which_it_would_have_run() {
 }
 
 #[tokio::test]
-async fn what_is_due_at_the_very_end_is_done() {
+async fn work_due_at_the_end_is_done() {
     let (queue, clock) = (Arc::new(Calendar::of(&[100, 101])), Arc::new(TestClock::default()));
     let worker = Worker::new(ports(queue.clone(), clock.clone()));
 
@@ -30,7 +30,7 @@ async fn what_is_due_at_the_very_end_is_done() {
 }
 
 #[tokio::test]
-async fn the_clock_never_goes_back() {
+async fn the_clock_is_never_set_back() {
     let (queue, clock) = (Arc::new(Calendar::of(&[])), Arc::new(TestClock::default()));
     let worker = Worker::new(ports(queue, clock.clone()));
 
@@ -40,7 +40,7 @@ async fn the_clock_never_goes_back() {
 }
 
 #[tokio::test]
-async fn draining_does_what_is_due_and_leaves_the_rest() {
+async fn draining_runs_due_work_only() {
     let (queue, clock) = (Arc::new(Calendar::of(&[-1; 45])), Arc::new(TestClock::default()));
     queue.due.lock().unwrap().push(after_noon(1));
     let worker = Worker::new(ports(queue.clone(), clock));
@@ -52,7 +52,7 @@ async fn draining_does_what_is_due_and_leaves_the_rest() {
 }
 
 #[tokio::test]
-async fn work_that_never_ends_is_an_error_and_no_endless_loop() {
+async fn endless_work_is_an_error() {
     let queue = Arc::new(Calendar { is_endless: true, ..Calendar::of(&[0]) });
     let worker = Worker::new(ports(queue, Arc::new(TestClock::default())));
 

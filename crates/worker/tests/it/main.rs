@@ -1,4 +1,4 @@
-//! What the worker does when, against a queue that only keeps a calendar.
+//! Times at which the worker acts, with a queue that only has a calendar.
 
 mod advance;
 mod plenty;

@@ -1,4 +1,4 @@
-//! However many events wait, a dispatcher holds what it may have in flight, and no more.
+//! The number of concurrent webhook attempts stays within its limits, however long the queue is.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,7 @@ use domain::{
     webhook::{EndpointDisabledEmail, WebhookEndpoint},
 };
 use ports::{
-    AttemptedDelivery, Committed, DueDelivery, MockCredentialVault, MockEventStore, Recipient, Room, Tenant,
+    AttemptedDelivery, ClaimLimits, Committed, DueDelivery, MockCredentialVault, MockEventStore, Recipient, Tenant,
     Unavailable, WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
 };
 use testkit::{memory::TestClock, sample};
@@ -28,19 +28,19 @@ use worker::{Dispatcher, Worker};
 
 use crate::support::{Calendar, ports};
 
-/// Of these every fourth has taken nothing lately.
+/// Every fourth endpoint is failing.
 const ENDPOINTS: u32 = 40;
 const EACH: u32 = 25_000;
 
-/// What one process has in flight at most, to endpoints that take what they get and to those that do not. What it is to hold
-/// beside that is nothing.
+/// Maximum number of concurrent attempts of one process, to healthy and to failing endpoints. Other memory must not
+/// grow with the queue.
 const HEALTHY: usize = 384;
 const FAILING: usize = 4 * 10;
 
-/// A million events that wait, of which only how many are left is kept.
+/// A queue of a million events, of which only the count is stored.
 #[derive(Default)]
 struct Million {
-    /// Of each endpoint, how many were handed out; none comes back.
+    /// Number of claimed events of each endpoint. No result returns.
     given: Mutex<BTreeMap<u32, u32>>,
     /// The most that was handed out at once.
     most: AtomicUsize,
@@ -65,7 +65,7 @@ impl WebhookQueue for Million {
         let (mut healthy, mut failing) = (claim.healthy, claim.failing);
         let mut claimed = Vec::new();
         for n in 1..=ENDPOINTS {
-            let room: &mut Room = if n.is_multiple_of(4) { &mut failing } else { &mut healthy };
+            let room: &mut ClaimLimits = if n.is_multiple_of(4) { &mut failing } else { &mut healthy };
             let held = given.entry(n).or_default();
             while room.all > 0 && *held < u32::from(room.each) {
                 room.all -= 1;
@@ -114,7 +114,7 @@ impl WebhookQueue for Million {
     }
 }
 
-/// Never hears an answer. Counts what it was given to send.
+/// A sender that never returns, and counts its events.
 #[derive(Default)]
 struct Silence(AtomicUsize);
 
@@ -127,7 +127,7 @@ impl WebhookSender for Silence {
 }
 
 #[tokio::test]
-async fn a_million_events_that_wait_take_no_more_room_than_those_in_flight() {
+async fn memory_does_not_grow_with_the_queue() {
     let (queue, sender, read) = (Arc::new(Million::default()), Arc::new(Silence::default()), Arc::default());
     let ports = around(queue.clone(), Arc::clone(&read));
     let spell = Arc::new(|event: &EventRecord| event.id.to_string().into_bytes());

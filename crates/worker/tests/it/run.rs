@@ -21,7 +21,7 @@ async fn a_worker_that_is_stopped_finishes_the_batch_in_hand() {
 }
 
 #[tokio::test]
-async fn a_worker_sees_what_falls_due_by_the_clock_within_a_second() {
+async fn a_worker_notices_due_work_within_a_second() {
     let (queue, clock) = (Arc::new(Calendar::of(&[3600])), Arc::new(TestClock::default()));
     let worker = Worker::new(ports(queue.clone(), clock.clone()));
 
@@ -36,7 +36,7 @@ async fn a_worker_sees_what_falls_due_by_the_clock_within_a_second() {
 }
 
 #[tokio::test]
-async fn a_store_that_fails_is_asked_again() {
+async fn a_failed_query_is_retried() {
     let queue = Arc::new(Calendar { fails_once: true.into(), ..Calendar::of(&[0]) });
     let worker = Worker::new(ports(queue.clone(), Arc::new(TestClock::default())));
 
@@ -57,9 +57,9 @@ async fn a_step_that_panics_does_not_end_the_worker() {
     assert_eq!(queue.claims(), [0]);
 }
 
-/// An account whose provider does not answer is waited for in one lane; what others wait for is done in the other.
+/// One lane waits for a provider that does not respond; the other lane continues.
 #[tokio::test]
-async fn a_step_that_takes_its_time_in_one_lane_does_not_hold_up_the_other() {
+async fn a_slow_step_in_one_lane_does_not_delay_the_other() {
     let queue = Arc::new(Calendar { hangs_once: true.into(), ..Calendar::of(&[0, 0, 0]) });
     let worker = Worker::new(ports(queue.clone(), Arc::new(TestClock::default())));
 

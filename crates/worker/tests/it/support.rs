@@ -23,13 +23,13 @@ use testkit::{
     sample,
 };
 
-/// A queue that keeps no more than a calendar: what is claimed is done.
+/// A queue with only a calendar: a claimed item is done.
 #[derive(Default)]
 pub(crate) struct Calendar {
     pub(crate) due: Mutex<Vec<DateTime<Utc>>>,
-    /// When something was claimed, and the batch then handed over, each by the clock of the ports.
+    /// Time of each claim by the clock of the ports, with the size of its batch.
     pub(crate) claimed_at: Mutex<Vec<DateTime<Utc>>>,
-    /// What is claimed falls due again at once.
+    /// Whether a claimed item is due again at once.
     pub(crate) is_endless: bool,
     /// The next claim fails.
     pub(crate) fails_once: AtomicBool,
@@ -42,13 +42,13 @@ pub(crate) struct Calendar {
 }
 
 impl Calendar {
-    /// A queue in which something falls due so many seconds after noon.
+    /// Returns a queue with items that are due at these seconds after noon.
     pub(crate) fn of(seconds: &[i64]) -> Self {
         let due = seconds.iter().map(|&it| after_noon(it)).collect();
         Self { due: Mutex::new(due), ..Self::default() }
     }
 
-    /// When something was claimed, in seconds after noon.
+    /// Returns the times of the claims, in seconds after noon.
     pub(crate) fn claims(&self) -> Vec<i64> {
         let claimed_at = self.claimed_at.lock().unwrap();
         claimed_at.iter().map(|it| it.signed_duration_since(sample::noon()).num_seconds()).collect()

@@ -1,4 +1,4 @@
-//! Documents that somebody tampered with.
+//! Altered documents.
 
 use ports::DocumentSigner;
 use xml_signer::XmlSigner;
@@ -18,7 +18,7 @@ fn part<'a>(document: &'a str, element: &str) -> &'a str {
     &document[start..start + document[start..].find(&end).unwrap() + end.len()]
 }
 
-/// Replaces, having made sure that there is something to replace.
+/// Replaces a text that must occur.
 #[track_caller]
 fn replaced(document: &str, from: &str, to: &str) -> String {
     assert!(document.contains(from), "{from} is not in {document}");
@@ -30,10 +30,9 @@ async fn refused(document: &str, reason: &str) {
 }
 
 #[tokio::test]
-async fn every_change_of_what_was_signed_is_noticed() {
+async fn every_change_of_signed_content_is_noticed() {
     let document = sign(&ANA, DOCUMENT).await.xml;
-    // The declaration is not part of what a signature covers, nor is the certificate beside it:
-    // it is believed for its key alone, until somebody follows it to an authority.
+    // A signature covers neither the XML declaration nor the certificate, whose issuer is checked separately.
     let root = document.find("<ECF>").unwrap();
     let certificate = document.find(part(&document, "X509Certificate")).unwrap();
     let after = certificate + part(&document, "X509Certificate").len();
@@ -49,7 +48,7 @@ async fn every_change_of_what_was_signed_is_noticed() {
 }
 
 #[tokio::test]
-async fn each_altered_part_is_told() {
+async fn each_altered_part_is_refused() {
     let document = sign(&ANA, DOCUMENT).await.xml;
     let (other, by_luis) = (sign(&ANA, "<ECF>1</ECF>").await.xml, sign(&LUIS, DOCUMENT).await.xml);
 
@@ -98,7 +97,7 @@ async fn a_signed_document_inside_another_is_refused() {
 }
 
 #[tokio::test]
-async fn a_reference_to_something_else_is_refused() {
+async fn a_reference_to_other_content_is_refused() {
     let document = sign(&ANA, DOCUMENT).await.xml;
 
     for (reference, reason) in [
@@ -135,7 +134,7 @@ async fn a_comment_or_an_instruction_inside_a_text_is_refused() {
 }
 
 #[tokio::test]
-async fn what_readers_would_disagree_about_is_refused() {
+async fn ambiguous_content_is_refused() {
     const VALUE: &str = "a value of the signature is not plain text";
     let document = sign(&ANA, DOCUMENT).await.xml;
 

@@ -6,7 +6,7 @@ use crate::support::{ANA, sign, verify};
 
 const SIZE: usize = 1_900_000;
 
-/// An ordinary document of [`SIZE`] bytes. The comment prevents the fast path for plain documents.
+/// An ordinary document of [`SIZE`] bytes.
 async fn ordinary() -> String {
     let line =
         "<Item><NumeroLinea>1</NumeroLinea><NombreItem>Mofongo</NombreItem><MontoItem>1180.00</MontoItem></Item>";

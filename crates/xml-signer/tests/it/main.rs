@@ -1,14 +1,14 @@
-//! One test binary for the crate; one module per subject.
+//! Test binary of the crate, one module per subject.
 //!
-//! Every signature is judged by `xmlsec1`, and PKCS#12 files are made by `openssl`: both have to
-//! be installed. The vectors of the authority's profile are in `fixtures/vectors`.
+//! `xmlsec1` verifies every signature, and `openssl` creates PKCS#12 files: both must be installed. The vectors of the
+//! authority's profile are in `fixtures/vectors`.
 
 mod encodings;
 mod forgeries;
 mod forms;
 mod hostile;
 mod pkcs12;
-mod self_made;
+mod self_signed;
 mod signing;
 mod support;
 mod trust;

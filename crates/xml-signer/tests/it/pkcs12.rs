@@ -79,7 +79,7 @@ fn an_empty_password_is_a_password() {
 }
 
 #[test]
-fn a_wrong_password_is_told() {
+fn a_wrong_password_is_reported() {
     for options in ["-inkey key.pem", "-inkey key.pem -legacy"] {
         let file = made_by_openssl(PASSWORD, options);
 
@@ -238,7 +238,7 @@ fn a_damaged_file_is_refused_or_read() {
 }
 
 #[test]
-fn a_key_that_the_authority_would_not_take_is_refused() {
+fn a_key_that_is_not_rsa_is_refused() {
     for kind in ["rsa:1024", "ec -pkeyopt ec_paramgen_curve:P-256"] {
         let folder = TempDir::new().unwrap();
         let make = "req -x509 -nodes -subj /CN=Ana -keyout key.pem -out certificate.pem -newkey";
@@ -252,7 +252,7 @@ fn a_key_that_the_authority_would_not_take_is_refused() {
 }
 
 #[test]
-fn what_is_not_a_pkcs12_file_is_refused() {
+fn another_kind_of_file_is_refused() {
     let file = made_by_openssl(PASSWORD, "-inkey key.pem");
 
     for bytes in [b"".as_slice(), b"-----BEGIN CERTIFICATE-----", &[0xff; 64]] {
@@ -265,7 +265,7 @@ fn what_is_not_a_pkcs12_file_is_refused() {
 }
 
 #[test]
-fn a_refusal_tells_no_secret() {
+fn an_error_contains_no_secret() {
     let file = made_by_openssl(PASSWORD, "-inkey key.pem");
     let error = refusal(&file, "hunter2");
 

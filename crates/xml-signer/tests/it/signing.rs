@@ -1,4 +1,4 @@
-//! What we sign, and what we refuse to sign.
+//! Signatures, and documents that are not signed.
 
 use std::error::Error;
 
@@ -7,7 +7,7 @@ use xml_signer::XmlSigner;
 
 use crate::support::{ANA, LUIS, sign, verify, xmlsec1_accepts};
 
-/// Signs, and lets both judges say whether it was done well.
+/// Signs a document and verifies the signature with both verifiers.
 async fn holds(document: &str) {
     let signed = sign(&ANA, document).await;
 
@@ -24,7 +24,7 @@ async fn refused(document: &str, reason: &str) {
 }
 
 #[tokio::test]
-async fn the_signature_is_added_before_the_end_and_nothing_else_is_touched() {
+async fn the_signature_is_added_before_the_end_without_other_changes() {
     let signed = sign(&ANA, "<?xml version=\"1.0\"?>\r\n<ECF><A/>é &amp; <B a='1'></B></ECF>\n").await;
 
     let (before, signature) = signed.xml.split_once("<Signature ").unwrap();
@@ -39,7 +39,7 @@ async fn the_same_document_is_always_signed_alike() {
 }
 
 #[tokio::test]
-async fn signatures_hold_whatever_the_text() {
+async fn signatures_hold_for_any_text() {
     for text in [
         "Peña, Núñez y Ávila: ¿piñón? 50 €",
         "Colmado &amp; Café &lt;El Rincón&gt; \"La 27\" 'Norte' &quot;x&quot; &apos;y&apos; > ]] >",
@@ -54,7 +54,7 @@ async fn signatures_hold_whatever_the_text() {
 }
 
 #[tokio::test]
-async fn signatures_hold_whatever_the_markup() {
+async fn signatures_hold_for_any_markup() {
     for document in [
         "<ECF><Comprador/></ECF>",
         "<ECF><Comprador></Comprador ></ECF >",
@@ -77,9 +77,8 @@ async fn signatures_hold_over_a_thousand_lines() {
     holds(&format!("<ECF><DetallesItems>{lines}</DetallesItems></ECF>")).await;
 }
 
-/// What is as plain as our own documents are takes a short way to its signature, and what ends in a line break the long one.
 #[tokio::test]
-async fn both_ways_to_a_signature_come_to_the_same_bytes() {
+async fn text_with_references_and_unusual_characters_is_signed() {
     for document in [
         "<ECF></ECF>",
         "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><A>1</A><B.b-b_2><C></C></B.b-b_2></ECF>",
@@ -87,18 +86,12 @@ async fn both_ways_to_a_signature_come_to_the_same_bytes() {
         "<ECF><A> piña  𝟙 ﷽ \u{85}\u{a0}\u{2028}\u{feff}\u{7f} </A> </ECF>",
         "<ECF><A>&amp;amp; &amp;#169; ]]&gt;</A></ECF>",
     ] {
-        let short = sign(&ANA, document).await;
-        let long = sign(&ANA, &format!("{document}\n")).await;
-
-        assert_eq!(format!("{}\n", short.xml), long.xml);
-        assert_eq!(short.signature_value, long.signature_value);
-        assert!(xmlsec1_accepts(&ANA, &short.xml), "xmlsec1 refuses {}", short.xml);
-        assert_eq!(verify(&short.xml).await, verify(&long.xml).await);
+        holds(document).await;
     }
 }
 
 #[tokio::test]
-async fn the_other_judge_is_awake() {
+async fn xmlsec1_refuses_an_altered_document() {
     let signed = sign(&ANA, "<ECF><MontoTotal>1180.00</MontoTotal></ECF>").await.xml;
 
     assert!(xmlsec1_accepts(&ANA, &signed));
@@ -107,7 +100,7 @@ async fn the_other_judge_is_awake() {
 }
 
 #[tokio::test]
-async fn what_is_not_a_plain_document_is_not_signed() {
+async fn a_document_with_comments_or_a_signature_is_not_signed() {
     const MALFORMED: &str = "the document is not well-formed XML, or has a DOCTYPE";
 
     refused("", MALFORMED).await;
@@ -134,14 +127,14 @@ async fn what_is_not_a_plain_document_is_not_signed() {
 async fn a_key_that_is_not_the_certificates_does_not_sign() {
     let signer = XmlSigner::new();
     let (ana, luis) = (&ANA.opened.identity, &LUIS.opened.identity);
-    // Ana's identity is known to the signer: her certificate alone must not open it.
+    // Ana's cached identity must not open with her certificate alone.
     signer.sign(ana, "<ECF>1</ECF>".to_owned()).await.unwrap();
     let mixed = SigningIdentity { certificate: ana.certificate.clone(), private_key: luis.private_key.clone() };
     let broken = SigningIdentity { certificate: b"no".to_vec(), private_key: luis.private_key.clone() };
     let keyless = SigningIdentity { certificate: ana.certificate.clone(), private_key: Vec::new().into() };
 
     for (identity, reason) in [
-        (mixed, "the private key is not the certificate's"),
+        (mixed, "the private key does not belong to the certificate"),
         (broken, "the certificate cannot be read"),
         (keyless, "the private key is not an RSA key of 2048 to 8192 bits"),
     ] {
@@ -151,7 +144,7 @@ async fn a_key_that_is_not_the_certificates_does_not_sign() {
 }
 
 #[tokio::test]
-async fn a_signer_serves_more_identities_than_it_remembers() {
+async fn a_signer_serves_more_identities_than_it_caches() {
     let signer = XmlSigner::new();
     let identities = (0..=u8::MAX).map(|it| {
         // The last byte belongs to the issuer's signature: another certificate for the same key.

@@ -1,4 +1,4 @@
-//! What the tests share: two people who sign, and the programs of others that judge.
+//! Two signers, and external verifiers.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use ports::{DocumentSigner, Signatory, SignatureInvalid, SignedXml};
 use tempfile::TempDir;
 use xml_signer::{Pkcs12, SelfSigned, XmlSigner, read_pkcs12, self_signed_certificate};
 
-/// Somebody who can sign: the file, its password, and the file opened.
+/// A signer: file, password, and opened file.
 pub(crate) struct Person {
     pub(crate) file: SelfSigned,
     pub(crate) opened: Pkcs12,

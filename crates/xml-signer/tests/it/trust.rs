@@ -1,4 +1,4 @@
-//! Who vouches for a certificate, by certificates that `openssl` made.
+//! Trust in certificates that `openssl` creates.
 
 use std::{fs, path::Path};
 
@@ -10,7 +10,7 @@ use xml_signer::TrustStore;
 
 use crate::support::openssl;
 
-/// An authority called `name` for two days, and what it issued to Ana for three: the file of the one, DER of the other.
+/// Creates an authority `name` for two days, and a certificate for Ana for three: PEM of the authority, DER of Ana's.
 fn authority(folder: &Path, name: &str, is_authority: bool) -> (Vec<u8>, Vec<u8>) {
     let may = if is_authority { "CA:TRUE" } else { "CA:FALSE" };
     let begin = "req -x509 -newkey rsa:2048 -nodes -days 2 -sha256";
@@ -45,7 +45,7 @@ fn hour(certificate: &[u8], hours: i64) -> DateTime<Utc> {
 }
 
 #[test]
-fn an_authority_vouches_for_what_it_issued_and_for_nothing_of_another_of_its_name() {
+fn an_authority_is_checked_by_key_and_not_by_name() {
     let folder = TempDir::new().unwrap();
     let (one, anas) = authority(folder.path(), "one", true);
     let (other, _) = authority(folder.path(), "other", true);
@@ -61,9 +61,9 @@ fn an_authority_vouches_for_what_it_issued_and_for_nothing_of_another_of_its_nam
     );
 }
 
-/// What was signed while all were in force is judged as of then, and stays.
+/// The certificates' validity at the time of the signature counts.
 #[test]
-fn nobody_vouches_before_they_began_or_after_their_end() {
+fn an_expired_certificate_is_not_trusted() {
     let folder = TempDir::new().unwrap();
     let (one, anas) = authority(folder.path(), "one", true);
     let (by_authority, by_itself) = (
@@ -82,7 +82,7 @@ fn nobody_vouches_before_they_began_or_after_their_end() {
 }
 
 #[test]
-fn whoever_may_not_issue_vouches_for_nobody() {
+fn a_certificate_that_may_not_issue_is_no_authority() {
     let folder = TempDir::new().unwrap();
     let (nobody, anas) = authority(folder.path(), "nobody", false);
 

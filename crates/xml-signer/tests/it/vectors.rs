@@ -1,4 +1,4 @@
-//! The documents whose signed bytes are known beforehand.
+//! Documents with known signed bytes.
 
 use std::{fs, path::Path};
 

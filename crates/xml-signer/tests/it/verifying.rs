@@ -23,7 +23,7 @@ const TEMPLATE: &str = r#"<ECF>
 </ECF>
 "#;
 
-/// The document is good XMLDSig, says `xmlsec1`, yet not what the authority asks for.
+/// A valid XMLDSig by `xmlsec1` in a form that the authority does not accept.
 async fn is_sound_but_refused(template: &str, reason: &str) {
     let document = signed_by_xmlsec1(&ANA, template);
 

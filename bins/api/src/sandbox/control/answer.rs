@@ -17,7 +17,7 @@ pub(super) fn of_list(data: &[impl Serialize]) -> HttpResponse {
     of(&json!({ "data": data }))
 }
 
-/// The request makes no sense, and nothing was done.
+/// Invalid request; no change was made.
 pub(super) fn refused(request: &HttpRequest, urls: &PublicUrls, message: &str, param: Option<&str>) -> HttpResponse {
     failed(
         request,
@@ -45,7 +45,7 @@ pub(super) fn arrived(body: &Result<Bytes, Error>) -> Result<&[u8], String> {
     body.as_deref().map_err(|error| format!("The body: {error}."))
 }
 
-/// What the body says, or why it says nothing.
+/// Parses the body.
 pub(super) fn body<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
     if body.len() > LONGEST {
         return Err("The body is too long.".to_owned());

@@ -6,7 +6,7 @@ use app::operators::{QuotedRate, set_rate};
 use domain::{
     Currency,
     fiscal::{ExchangeRate, local_date},
-    text::Line,
+    text::BoundedText,
 };
 use serde::Deserialize;
 
@@ -19,14 +19,14 @@ struct Quote {
     rate: String,
 }
 
-/// Sets what a dollar is worth for the demo merchant from the sandbox's present day on, as `cobro rate set` does.
+/// Sets the exchange rate of the demo merchant from the sandbox's present day on, as `cobro rate set` does.
 pub(super) async fn set(control: Data<Control>, request: HttpRequest, body: Bytes) -> HttpResponse {
     let Control { urls, ports, demo, .. } = &**control;
     let quote: Quote = match answer::body(&body) {
         Ok(quote) => quote,
         Err(why) => return answer::refused(&request, urls, &why, None),
     };
-    let source = Line::parse("Sandbox");
+    let source = BoundedText::parse("Sandbox");
     let (Some(ratio), Some(source)) = (ExchangeRate::read_ratio(&quote.rate), source) else {
         let message = "The rate is a text as 58.1234, from 1.0000 to 999.9999.";
         return answer::refused(&request, urls, message, Some("rate"));

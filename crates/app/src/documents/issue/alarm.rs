@@ -4,8 +4,8 @@ use domain::{
     fiscal::{DocumentStage, Issuance},
 };
 
-/// Calls a person, once for each: where the term within which a document has to be sent ends soon, where one was refused for
-/// what no merchant can mend, and where one waits for how its issuer is set up.
+/// Alerts an operator, once for each of these: the legal term of a document ends soon; a document was rejected for a
+/// reason that no merchant can correct; a document waits for the set-up of the issuer.
 pub(super) fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
     if let Some(rejection) = document.setup_rejection().filter(|it| it.times == 1 && it.at == now) {
         tracing::error!(
@@ -13,7 +13,7 @@ pub(super) fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
             number = document.stage().numbered().map(|it| it.number.as_str()),
             problem = rejection.code.as_str(),
             is_number_spent = rejection.is_number_spent,
-            "a document was refused for how its issuer is set up: it goes out again once that is mended"
+            "a document was rejected for its issuer's set-up: it is submitted again once the set-up is corrected"
         );
     }
     if let DocumentStage::Rejected(rejection) = document.stage()
@@ -23,7 +23,7 @@ pub(super) fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
             document = %document.facts.id,
             number = rejection.numbered.as_ref().map(|it| it.number.as_str()),
             problem = rejection.problem.code.as_str(),
-            "a document was refused for what its merchant cannot mend"
+            "a document was rejected for a reason that its merchant cannot correct"
         );
     }
     let signed = document.stage().issuance().and_then(|issuance| issuance.stage.document());

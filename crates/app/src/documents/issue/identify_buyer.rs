@@ -3,8 +3,8 @@ use domain::fiscal::ProblemCode;
 use super::session::{IssuanceSession, StepError};
 use crate::Ports;
 
-/// Asks the directory for the buyer's registered name. A buyer to whom no document can be made
-/// out ends the document before it costs a number.
+/// Looks up the buyer's registered name. A buyer without permission to receive the document ends the issuance before
+/// a number is spent.
 pub(super) async fn run(ports: &Ports, session: &mut IssuanceSession) -> Result<(), StepError> {
     let now = ports.clock.now();
     let document = &mut session.sale.document;
@@ -20,9 +20,9 @@ pub(super) async fn run(ports: &Ports, session: &mut IssuanceSession) -> Result<
         Ok(None) => Some(document.refuse(ProblemCode::BuyerTaxIdNotRegistered, false, now)?),
         Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "the taxpayer directory did not answer");
-            document.held_up(ProblemCode::AuthorityUnavailable, now)?
+            document.set_problem(ProblemCode::AuthorityUnavailable, now)?
         }
     };
-    // Durable before a number is taken: whoever is asked again may say something else.
+    // Durable before a number is assigned: a later response of the directory may differ.
     session.save(ports, event, now).await
 }

@@ -24,7 +24,8 @@ use self::{
 };
 use crate::{Error, Ports};
 
-/// Runs the next steps of a document until it has to wait or is complete, and then of the documents that waited behind it.
+/// Runs the next steps of a document until it has to wait or is complete, and then of the documents that waited
+/// behind.
 pub async fn issue_document(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<(), Error> {
     let mut id = id.clone();
     for done in 1..=BATCH {

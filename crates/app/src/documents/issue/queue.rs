@@ -5,12 +5,12 @@ use ports::{QueuedDocument, Tenant};
 use super::session::{IssuanceSession, StepError};
 use crate::{Error, Ports};
 
-/// Those that join ask the oldest to try once more, if it has not for so long.
+/// Minimum age of the last attempt of the queue head before a new document asks for another attempt.
 pub(super) const PROBE: TimeDelta = TimeDelta::seconds(15);
-/// Whoever waits looks again after so long, should nobody have called it.
+/// Interval after which a queued document looks again, in case no worker wakes the document.
 const LOOK: TimeDelta = TimeDelta::minutes(10);
 
-/// The oldest that is kept, if it is older than this one, which has to wait its turn.
+/// Returns the head of the queue, if older than this document, which then has to wait.
 pub(super) async fn queue_head(ports: &Ports, tenant: &Tenant, sale: &Sale) -> Result<Option<QueuedDocument>, Error> {
     let document = &sale.document;
     let Some(since) = document.turn() else { return Ok(None) };
@@ -19,7 +19,7 @@ pub(super) async fn queue_head(ports: &Ports, tenant: &Tenant, sale: &Sale) -> R
     Ok(oldest.filter(|it| age(it.since, &it.document) < age(since, &document.facts.id)))
 }
 
-/// Whether the document was not tried lately. A time in the future is ignored: a wrong clock wrote it.
+/// Whether the document had no recent attempt. A time in the future is ignored: its clock was wrong.
 pub(super) fn is_quiet(updated_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     let age = now.signed_duration_since(updated_at);
     !(TimeDelta::zero()..PROBE).contains(&age)
@@ -32,7 +32,7 @@ pub(super) async fn enqueue_behind(
     older: &QueuedDocument,
 ) -> Result<(), StepError> {
     let (now, document) = (ports.clock.now(), &mut session.sale.document);
-    // Its own answer is not lost: it was never sent.
+    // The head's own unresolved result does not apply: this document was not submitted.
     let problem = match older.problem {
         Some(ProblemCode::AuthorityResultUnknown) | None => ProblemCode::AuthorityUnavailable,
         Some(other) => other,
@@ -49,10 +49,9 @@ pub(super) async fn enqueue_behind(
 mod tests {
     use super::*;
 
-    /// A worker whose clock was four hours ahead wrote such a time, and every later document of the issuer waited for
-    /// it.
+    /// A worker with a clock four hours ahead wrote such a time, and blocked every later document of the issuer.
     #[test]
-    fn a_time_in_the_future_keeps_no_document_waiting() {
+    fn a_time_in_the_future_does_not_delay_documents() {
         let now = DateTime::from_timestamp(1_800_000_000, 0).unwrap();
         let check = |age: TimeDelta, expected| assert_eq!(is_quiet(now - age, now), expected, "{age}");
 

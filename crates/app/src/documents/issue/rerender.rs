@@ -6,11 +6,11 @@ use ports::Tenant;
 
 use super::{
     session::{IssuanceSession, StepError},
-    sign::draw,
+    sign::render,
 };
 use crate::{Error, Ports};
 
-/// Draws an issued document that could not be drawn when it was signed.
+/// Renders an issued document again, after a failure at the time of signing.
 pub(crate) async fn rerender(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<(), Error> {
     let Some(mut session) = IssuanceSession::load(ports, tenant, id).await? else { return Ok(()) };
     let now = ports.clock.now();
@@ -21,18 +21,18 @@ pub(crate) async fn rerender(ports: &Ports, tenant: &Tenant, id: &FiscalDocument
     if !is_due {
         return Ok(());
     }
-    let drawn = draw(ports, &session.sale, &numbered, &signed).await;
-    match &drawn {
+    let rendered = render(ports, &session.sale, &numbered, &signed).await;
+    match &rendered {
         Some(file) => {
             let printed = Printed { sha256: file.sha256, size_bytes: file.bytes.len() as u64 };
             session.sale.document.drawn(printed, now)?;
         }
         None if session.sale.document.render_failed(now)? => {
-            tracing::error!(document = %id, "a document has no printed representation, and nobody draws it any more");
+            tracing::error!(document = %id, "a document has no printed representation, and rendering is not retried");
         }
         None => {}
     }
-    session.hold(drawn);
+    session.hold(rendered);
     match session.save(ports, None, now).await {
         Ok(()) | Err(StepError::Stale) => Ok(()),
         Err(StepError::Failed(error)) => Err(error),

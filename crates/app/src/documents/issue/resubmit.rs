@@ -4,8 +4,8 @@ use ports::Tenant;
 use super::session::{IssuanceSession, StepError};
 use crate::Ports;
 
-/// Submits a document again that was rejected for its issuer's set-up. A new revision is durable, beside the one that was
-/// rejected, before a number is assigned to it.
+/// Submits a document again that was rejected for the issuer's set-up. The new revision and the rejected one are
+/// durable before a number is assigned.
 pub(super) async fn run(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSession) -> Result<(), StepError> {
     let setup = ports.merchants.setup(tenant).await?;
     let now = ports.clock.now();

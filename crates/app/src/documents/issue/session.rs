@@ -1,4 +1,4 @@
-//! A sale in session, from one step of its document to the next.
+//! The sale in memory during the steps of issuance.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -11,23 +11,24 @@ use ports::{Artifact, ArtifactKind, Change, Commit, Committed, Tenant};
 use super::alarm::alarm;
 use crate::{Error, Ports, commit::commit_about, time::later, transact::commit_sale};
 
-/// How long others leave a document alone whose next step is due at once.
+/// Lease of a document with a step that is due at once.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
 
-/// A sale that is read once: what was committed under its version is what is stored.
+/// A sale that is read once: after each commit the state in memory equals the stored state.
 ///
-/// It may be ahead of that by what is no news, and what a crash may take: a number is bound to its document before the
-/// document knows, and what was signed and not stored was not sent. It becomes durable with the step that comes next.
+/// Between commits the state in memory may be ahead, by facts that a crash may lose: an assigned number is bound to
+/// the document in the number store, and a signed document was not submitted yet. The commit of the next step stores
+/// these facts.
 pub(super) struct IssuanceSession {
     pub(super) sale: Sale,
     stored: Stored,
     /// Bytes that become durable together with the fact that they are signed, or drawn.
     unsaved: Vec<Artifact>,
-    /// The revision that the document had, if it has another since.
+    /// The rejected revision, if the document has a new one.
     replaced: Option<FiscalDocument>,
 }
 
-/// What of the document is stored.
+/// Version and status of the stored document.
 #[derive(Clone, Copy)]
 struct Stored {
     version: u32,
@@ -41,13 +42,13 @@ impl Stored {
 }
 
 impl IssuanceSession {
-    /// The sale of a document as it is stored; `None` if there is no such document.
+    /// Loads the sale of a document; `None` if there is no such document.
     pub(super) async fn load(ports: &Ports, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Option<Self>, Error> {
         let found = ports.sales.find_by_document(tenant, id).await?;
         Ok(found.map(|sale| Self { stored: Stored::of(&sale), sale, unsaved: Vec::new(), replaced: None }))
     }
 
-    /// Somebody else moved it: takes it as it stands now. Says whether it is there.
+    /// Reloads the sale after a conflict. Returns `false` if the sale is gone.
     pub(super) async fn reload(&mut self, ports: &Ports, tenant: &Tenant) -> Result<bool, Error> {
         let again = Self::load(ports, tenant, &self.sale.document.facts.id).await?;
         let is_there = again.is_some();
@@ -57,7 +58,7 @@ impl IssuanceSession {
         Ok(is_there)
     }
 
-    /// What is to be done for the document now. What is ahead of the store does not wait, whatever the clock does.
+    /// Returns the step that is due now. A state that is ahead of the store continues at once.
     pub(super) fn next_step(&self, now: DateTime<Utc>) -> Option<IssueStep> {
         let document = &self.sale.document;
         let is_due = self.stored.version != document.version() || document.due_at().is_some_and(|due| due <= now);
@@ -69,18 +70,18 @@ impl IssuanceSession {
         self.unsaved.extend(artifacts);
     }
 
-    /// Keeps what the document was, with the next commit.
+    /// Stores the replaced revision with the next commit.
     pub(super) fn keep(&mut self, replaced: FiscalDocument) {
         self.replaced = Some(replaced);
     }
 
-    /// Bytes that are to become durable with the next commit, if it has such.
+    /// Returns the bytes of an artifact that the next commit stores.
     pub(super) fn pending_artifact(&self, kind: ArtifactKind) -> Option<&[u8]> {
         self.unsaved.iter().find(|it| it.kind == kind).map(|it| it.bytes.as_slice())
     }
 
-    /// Goes on to the next step, which makes durable what this one did, unless it is news: each event shows the sale as it
-    /// was then.
+    /// Continues with the next step; the next commit also stores this one. A step with an event commits at once,
+    /// because each event shows the sale at that moment.
     pub(super) async fn continue_with(
         &mut self,
         ports: &Ports,
@@ -90,7 +91,7 @@ impl IssuanceSession {
         if event.is_some() { self.save(ports, event, now).await } else { Ok(()) }
     }
 
-    /// Makes durable how far it came. While the next step is due at once, the document stays leased to us.
+    /// Commits the progress. The document stays leased to this worker while its next step is due at once.
     pub(super) async fn save(
         &mut self,
         ports: &Ports,
@@ -101,7 +102,7 @@ impl IssuanceSession {
         self.commit(ports, event, now, goes_on.then(|| issuance_lease(now))).await
     }
 
-    /// Makes durable what is no news, and until when others leave the document alone.
+    /// Commits progress without an event, and a lease until that time.
     pub(super) async fn save_until(
         &mut self,
         ports: &Ports,
@@ -139,7 +140,7 @@ impl IssuanceSession {
     }
 }
 
-/// Until when a document is ours whose next step is due now.
+/// Returns the end of the lease of a document with a step that is due now.
 pub(super) fn issuance_lease(now: DateTime<Utc>) -> DateTime<Utc> {
     later(now, LEASE)
 }

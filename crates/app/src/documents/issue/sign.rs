@@ -7,8 +7,8 @@ use ports::{Artifact, ArtifactKind, SignedXml, SigningIdentity, Tenant};
 use super::session::{IssuanceSession, StepError};
 use crate::{Error, Ports, StoredIdentities};
 
-/// Writes, checks and signs the document. The bytes, which verify, are stored with the fact that it is signed, and before
-/// anybody else sees them.
+/// Composes, validates and signs the document. The verified bytes are stored together with the fact that they are
+/// signed, before they are submitted.
 pub(super) async fn run(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSession) -> Result<(), StepError> {
     let now = ports.clock.now();
     let sale = &mut session.sale;
@@ -16,13 +16,13 @@ pub(super) async fn run(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSe
 
     let identities = StoredIdentities::of(ports);
     let Some(identity) = identities.identity(tenant).await? else {
-        let event = sale.document.held_up(ProblemCode::CertificateInvalid, now)?;
+        let event = sale.document.set_problem(ProblemCode::CertificateInvalid, now)?;
         return session.save(ports, event, now).await;
     };
     let xml = match ports.composer.compose(&sale.document, &numbered, now) {
         Ok(xml) => xml,
         Err(malformed) => {
-            tracing::error!(%malformed, document = %sale.document.facts.id, "a document breaks the format");
+            tracing::error!(%malformed, document = %sale.document.facts.id, "a document does not match its format");
             let event = sale.document.refuse(ProblemCode::DocumentMalformed, false, now)?;
             return session.save(ports, Some(event), now).await;
         }
@@ -39,14 +39,14 @@ pub(super) async fn run(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSe
         size_bytes: full.xml.len() as u64,
         printed: None,
     };
-    let drawn = draw(ports, sale, &numbered, &signed).await;
-    let printed = drawn.as_ref().map(|it| Printed { sha256: it.sha256, size_bytes: it.bytes.len() as u64 });
+    let rendered = render(ports, sale, &numbered, &signed).await;
+    let printed = rendered.as_ref().map(|it| Printed { sha256: it.sha256, size_bytes: it.bytes.len() as u64 });
     let signed = Signed { printed, ..signed };
     let signed_xml = [(ArtifactKind::SignedDocument, Some(full)), (ArtifactKind::SignedSummary, summary)];
     let signed_xml = signed_xml.map(|(kind, it)| it.map(|it| artifact(ports, sale, kind, it.xml.into_bytes())));
 
     let event = sale.document.signed(signed, now)?;
-    session.hold(signed_xml.into_iter().flatten().chain(drawn));
+    session.hold(signed_xml.into_iter().flatten().chain(rendered));
     session.continue_with(ports, event, now).await
 }
 
@@ -62,9 +62,9 @@ async fn summarize(
     Ok(identities.sign(identity, xml).await.map_err(Error::internal)?)
 }
 
-/// What a person reads of it. A document that cannot be drawn is signed and sent all the same: the authority and the buyer
-/// are owed the document itself.
-pub(super) async fn draw(ports: &Ports, sale: &Sale, numbered: &Numbered, signed: &Signed) -> Option<Artifact> {
+/// Renders the printed representation. After a failure the document is signed and submitted all the same: the
+/// authority and the buyer are owed the document itself.
+pub(super) async fn render(ports: &Ports, sale: &Sale, numbered: &Numbered, signed: &Signed) -> Option<Artifact> {
     match ports.printer.print(&sale.document, numbered, signed).await {
         Ok(bytes) => Some(artifact(ports, sale, ArtifactKind::PrintedRepresentation, bytes)),
         Err(error) => {

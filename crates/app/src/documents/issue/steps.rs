@@ -14,29 +14,30 @@ use super::{
 };
 use crate::{Error, Ports};
 
-/// A document that goes on at once needs no more steps than this to be accepted.
+/// Maximum number of steps in one run. A document without problems is accepted within this number.
 const STEPS: usize = 8;
 
-/// Whether a document waits for its turn.
+/// Whether a document waits for the head of the queue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum QueuePolicy {
     Wait,
     Skip,
 }
 
-/// How far a document came.
+/// Progress of a document.
 pub(super) struct Progress {
-    /// Where it stands, when nothing more is to be done now.
+    /// The sale after the last step.
     pub(super) sale: Sale,
-    /// Whether it was kept before.
-    pub(super) was_kept: bool,
+    /// Whether the document was in the queue.
+    pub(super) was_queued: bool,
     /// The last step that was made.
     pub(super) last: Option<IssueStep>,
-    /// The older one for which it waits.
+    /// The head of the queue for which the document waits.
     pub(super) ahead: Option<QueuedDocument>,
 }
 
-/// Does the next steps of a document until it has to wait, or is done. Nothing if there is no such document.
+/// Runs the next steps of a document until it has to wait or is complete. Returns `None` if there is no such
+/// document.
 pub(super) async fn steps(
     ports: &Ports,
     tenant: &Tenant,
@@ -44,11 +45,11 @@ pub(super) async fn steps(
     turn: QueuePolicy,
 ) -> Result<Option<Progress>, Error> {
     let Some(mut session) = IssuanceSession::load(ports, tenant, id).await? else { return Ok(None) };
-    let (mut was_kept, mut last, mut ahead) = (false, None, None);
+    let (mut was_queued, mut last, mut ahead) = (false, None, None);
     for _ in 0..STEPS {
-        was_kept |= session.sale.document.queued_at().is_some();
+        was_queued |= session.sale.document.queued_at().is_some();
         let Some(step) = session.next_step(ports.clock.now()).filter(|_| ahead.is_none()) else {
-            return Ok(Some(Progress { sale: session.sale, was_kept, last, ahead }));
+            return Ok(Some(Progress { sale: session.sale, was_queued, last, ahead }));
         };
         if turn == QueuePolicy::Wait {
             ahead = queue_head(ports, tenant, &session.sale).await?;
@@ -66,7 +67,7 @@ pub(super) async fn steps(
         last = Some(step);
         match done {
             Ok(()) => {}
-            // Somebody else moved it: see where it stands now.
+            // Another worker changed the document: reload.
             Err(StepError::Stale) if session.reload(ports, tenant).await? => ahead = None,
             Err(StepError::Stale) => return Ok(None),
             Err(StepError::Failed(error)) => return Err(error),
@@ -99,12 +100,13 @@ async fn assign_number(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSes
     };
     let event = match ports.numbers.assign(request).await {
         Ok(numbered) => {
-            // It is bound to the document, which need not be told before it is signed: a crash finds it again.
+            // The number store binds the number to the document, so a crash before the next commit does not lose the
+            // number.
             let event = document.numbered(numbered, now)?;
             return session.continue_with(ports, event, now).await;
         }
-        Err(NumberError::Exhausted) => document.held_up(ProblemCode::SequenceExhausted, now)?,
-        Err(NumberError::Expired) => document.held_up(ProblemCode::SequenceExpired, now)?,
+        Err(NumberError::Exhausted) => document.set_problem(ProblemCode::SequenceExhausted, now)?,
+        Err(NumberError::Expired) => document.set_problem(ProblemCode::SequenceExpired, now)?,
         Err(NumberError::Unavailable(error)) => return Err(error.into()),
     };
     session.save(ports, event, now).await

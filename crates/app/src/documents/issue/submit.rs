@@ -4,8 +4,8 @@ use ports::{ArtifactKind, Inquiry, Submission, Tenant};
 use super::session::{IssuanceSession, StepError};
 use crate::{Error, Ports, transact::ROUNDS};
 
-/// Sends the signed bytes. That they are going out is committed first, with the bytes themselves if they are not stored yet:
-/// whatever happens to the answer, they are asked for before they are sent again.
+/// Submits the signed bytes. A first commit stores the bytes and that they are sent, so that after a lost response
+/// the authority is asked before a retry.
 pub(super) async fn submit(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSession) -> Result<(), StepError> {
     let document = &session.sale.document;
     let Some(numbered) = document.stage().numbered().cloned() else { return Ok(()) };
@@ -28,7 +28,7 @@ pub(super) async fn submit(ports: &Ports, tenant: &Tenant, session: &mut Issuanc
     record(ports, tenant, session, verdict).await
 }
 
-/// What the authority gets, exactly as it was signed.
+/// Returns the signed bytes for the authority.
 async fn bytes(ports: &Ports, tenant: &Tenant, session: &IssuanceSession) -> Result<Vec<u8>, Error> {
     let document = &session.sale.document;
     let kind = match document.route() {
@@ -39,10 +39,10 @@ async fn bytes(ports: &Ports, tenant: &Tenant, session: &IssuanceSession) -> Res
         return Ok(held.to_vec());
     }
     let artifact = ports.artifacts.find(tenant, &document.facts.id, document.state().revision, kind).await?;
-    Ok(artifact.ok_or_else(|| Error::internal("the bytes of a signed document are gone"))?.bytes)
+    Ok(artifact.ok_or_else(|| Error::internal("the bytes of a signed document are missing"))?.bytes)
 }
 
-/// Asks what became of the last submission.
+/// Asks the authority for the state of the last submission.
 pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, session: &mut IssuanceSession) -> Result<(), StepError> {
     let document = &session.sale.document;
     let Some(stage) = document.stage().issuance().map(|issuance| &issuance.stage) else { return Ok(()) };
@@ -57,20 +57,20 @@ pub(super) async fn inquire(ports: &Ports, tenant: &Tenant, session: &mut Issuan
         security_code: signed.security_code.clone(),
         track_id: stage.track_id().map(str::to_owned),
     };
-    // An authority that cannot be asked says nothing about the submission: it stays unresolved.
+    // Without a response the submission stays unresolved.
     let verdict = ports.authority.inquire(inquiry).await;
     let (now, document) = (ports.clock.now(), &mut session.sale.document);
     let event = match verdict {
         Verdict::Unavailable | Verdict::Unknown => document.unanswered(now)?,
-        Verdict::Barred(code) => document.held_up(code, now)?,
-        // It was refused before it went out once more, and what was sent then has not arrived, as far as anybody can tell.
+        Verdict::Blocked(code) => document.set_problem(code, now)?,
+        // The rejection is of the submission before. The last one has not arrived.
         found if document.is_known_refusal(&found) => return record(ports, tenant, session, Verdict::NotFound).await,
         verdict => return record(ports, tenant, session, verdict).await,
     };
     session.save(ports, event, now).await
 }
 
-/// Makes the verdict durable, whoever may have moved the document meanwhile.
+/// Commits the verdict, also if another worker changed the document meanwhile.
 async fn record(
     ports: &Ports,
     tenant: &Tenant,
@@ -81,19 +81,19 @@ async fn record(
         let now = ports.clock.now();
         let document = &mut session.sale.document;
         let answered = match verdict {
-            // Whether others are kept is asked of what is now, not of what was when this one was sent.
+            // Reads the current queue, which may have changed since the submission.
             Verdict::NotFound => {
-                let kept = ports.work.head_of_queue(tenant, &document.addressee()).await?;
-                document.not_found(kept.is_some(), now)
+                let head = ports.work.head_of_queue(tenant, &document.addressee()).await?;
+                document.not_found(head.is_some(), now)
             }
-            _ => document.answered(verdict.clone(), now),
+            _ => document.apply_verdict(verdict.clone(), now),
         };
         let Ok(event) = answered else { return Ok(()) };
         match session.save(ports, event, now).await {
             Err(StepError::Stale) if session.reload(ports, tenant).await? => {}
-            Err(StepError::Stale) => return Err(Error::internal("a document that was sent is gone").into()),
+            Err(StepError::Stale) => return Err(Error::internal("a submitted document does not exist any more").into()),
             done => return done,
         }
     }
-    Err(Error::internal("the document kept moving under the authority's verdict").into())
+    Err(Error::internal("every commit of the authority's verdict lost to a concurrent change").into())
 }

@@ -1,7 +1,8 @@
-//! While the authority cannot be reached, documents are kept, and go out in order of age once it is back.
+//! The queue while the authority is unreachable: documents are submitted in order of age.
 //!
-//! The oldest tries for all of them. Once it was heard it calls the next, and so on, so that none overtakes an older one. What
-//! is never heard, while a younger one is, is passed over.
+//! The head of the queue retries for the others. After that submission the worker wakes the next document, and so on,
+//! so that no document overtakes an older one. A head is skipped if its submission fails while a younger document
+//! gets a response.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -18,30 +19,30 @@ use super::{
 };
 use crate::{Error, Ports};
 
-/// So many are sent one after the other by whoever is at it; then others may be at the next.
+/// Number of documents that one worker submits in sequence, before other workers may continue.
 pub(super) const BATCH: usize = 20;
 
-/// Who goes on with a document that is called.
+/// The worker that continues with a woken document.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Runner {
-    /// Whoever calls it.
+    /// The worker that wakes the document.
     This,
-    /// Whoever finds it first.
+    /// Any worker.
     Any,
 }
 
-/// Which document is to go on with, now that one has come so far.
+/// Returns the document to continue with, after the progress of another one.
 pub(super) async fn wake_next(
     ports: &Ports,
     tenant: &Tenant,
     progress: Progress,
     hold: Runner,
 ) -> Result<Option<FiscalDocumentId>, Error> {
-    let Progress { sale, was_kept, last, ahead } = progress;
+    let Progress { sale, was_queued, last, ahead } = progress;
     let now = ports.clock.now();
     if let Some(older) = ahead {
         let is_quiet = is_quiet(older.updated_at, now);
-        // Of those that wait for long, or were tried in its place, each would ask again and again.
+        // Only a document that joined the queue now asks: a document that waits for long would ask again and again.
         let has_joined = match sale.document.stage() {
             DocumentStage::Delayed(issuance, problem) => {
                 issuance.submissions == 0 && now.signed_duration_since(problem.since) < PROBE
@@ -49,44 +50,45 @@ pub(super) async fn wake_next(
             _ => false,
         };
         let asks = is_quiet && has_joined;
-        return if asks { ask(ports, tenant, &older.document, hold).await } else { Ok(None) };
+        return if asks { wake_head(ports, tenant, &older.document, hold).await } else { Ok(None) };
     }
-    if !was_kept || last.is_none() {
+    if !was_queued || last.is_none() {
         return Ok(None);
     }
-    let is_kept = sale.document.queued_at().is_some();
-    if is_kept && !try_another(ports, tenant, &sale).await? {
+    let is_queued = sale.document.queued_at().is_some();
+    if is_queued && !try_another(ports, tenant, &sale).await? {
         return Ok(None);
     }
     let Some(oldest) = ports.work.head_of_queue(tenant, &sale.document.addressee()).await? else { return Ok(None) };
     let at = match sale.document.stage() {
-        // It may have arrived, and may not: those that wait take their time.
+        // The result of the submission is unknown: the queue waits for the retry.
         DocumentStage::Delayed(doubtful, _)
-            if doubtful.stage.awaits_verdict() && !is_kept && last == Some(IssueStep::Submit) =>
+            if doubtful.stage.awaits_verdict() && !is_queued && last == Some(IssueStep::Submit) =>
         {
             doubtful.next_attempt_at
         }
         _ => now,
     };
-    call(ports, tenant, &oldest.document, at, hold).await
+    wake(ports, tenant, &oldest.document, at, hold).await
 }
 
-/// The oldest was not heard. If another one is, it is by itself that it was not: no other waits for it any more.
+/// Tries another document after a failure of the head. If the authority responds to that one, the failure is the
+/// head's own, and the head is skipped.
 async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bool, Error> {
     let document = &oldest.document;
-    // The first time tells nothing: others may have failed at the same moment.
+    // A first failure is no sign: other documents may fail at the same moment.
     let has_tried = document.stage().issuance().is_some_and(|it| it.waits > 1 || it.submissions > 1);
     let (to, now) = (document.addressee(), ports.clock.now());
     if !has_tried || queue_head(ports, tenant, oldest).await?.is_some() {
         return Ok(false);
     }
     let Some(other) = ports.work.next_in_queue(tenant, &to, &document.facts.id).await? else { return Ok(false) };
-    if call(ports, tenant, &other.document, now, Runner::This).await?.is_none() {
+    if wake(ports, tenant, &other.document, now, Runner::This).await?.is_none() {
         return Ok(false);
     }
     let Some(progress) = steps(ports, tenant, &other.document, QueuePolicy::Skip).await? else { return Ok(false) };
-    let was_heard = |it: &FiscalDocument| it.status() != DocumentStatus::Delayed || it.setup_rejection().is_some();
-    if !was_heard(&progress.sale.document) {
+    let has_response = |it: &FiscalDocument| it.status() != DocumentStatus::Delayed || it.setup_rejection().is_some();
+    if !has_response(&progress.sale.document) {
         return Ok(false);
     }
     let Some(mut oldest) = IssuanceSession::load(ports, tenant, &document.facts.id).await? else { return Ok(false) };
@@ -94,12 +96,12 @@ async fn try_another(ports: &Ports, tenant: &Tenant, oldest: &Sale) -> Result<bo
     if oldest.sale.document.skip(now).is_err() {
         return Ok(true);
     }
-    tracing::error!(document = %document.facts.id, "a document is not heard, though younger ones are: none waits for it");
+    tracing::error!(document = %document.facts.id, "the authority does not respond to a document, but responds to younger ones: the queue skips it");
     done(oldest.save_until(ports, now, None).await).map(|_| true)
 }
 
-/// It is the turn of that document at `at`. Says which it is, if it is us who go on with it now.
-async fn call(
+/// Wakes the document at `at`. Returns the document if this worker continues with it.
+async fn wake(
     ports: &Ports,
     tenant: &Tenant,
     id: &FiscalDocumentId,
@@ -107,13 +109,14 @@ async fn call(
     hold: Runner,
 ) -> Result<Option<FiscalDocumentId>, Error> {
     match IssuanceSession::load(ports, tenant, id).await? {
-        Some(session) => called(ports, session, at, hold).await,
+        Some(session) => wake_loaded(ports, session, at, hold).await,
         None => Ok(None),
     }
 }
 
-/// Asks the oldest to try once more, if it has not lately: of many that join at one moment only one does.
-async fn ask(
+/// Asks the head for another attempt, unless there was a recent one. Only one of several concurrent requests
+/// succeeds.
+async fn wake_head(
     ports: &Ports,
     tenant: &Tenant,
     oldest: &FiscalDocumentId,
@@ -124,26 +127,26 @@ async fn ask(
     if !is_quiet(session.sale.document.state().updated_at, now) {
         return Ok(None);
     }
-    called(ports, session, now, hold).await
+    wake_loaded(ports, session, now, hold).await
 }
 
-async fn called(
+async fn wake_loaded(
     ports: &Ports,
     mut session: IssuanceSession,
     at: DateTime<Utc>,
     hold: Runner,
 ) -> Result<Option<FiscalDocumentId>, Error> {
     let now = ports.clock.now();
-    // Somebody is at it, or it needs no call any more.
+    // Another worker runs the document, or the document does not wait any more.
     if session.sale.document.call(at, now).is_err() {
         return Ok(None);
     }
     let is_ours = at <= now && hold == Runner::This;
-    let is_called = done(session.save_until(ports, now, is_ours.then(|| issuance_lease(now))).await)?;
-    Ok((is_called && is_ours).then(|| session.sale.document.facts.id.clone()))
+    let is_woken = done(session.save_until(ports, now, is_ours.then(|| issuance_lease(now))).await)?;
+    Ok((is_woken && is_ours).then(|| session.sale.document.facts.id.clone()))
 }
 
-/// Whether it was done by us; not if others were faster.
+/// Whether this worker's commit succeeded; `false` after a conflict.
 fn done(saved: Result<(), StepError>) -> Result<bool, Error> {
     match saved {
         Ok(()) => Ok(true),

@@ -1,4 +1,4 @@
-//! A document whose submission never arrived, and whose sender ended before it knew.
+//! A document with a lost submission, after a crash of the worker.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ struct Line {
     world: World,
     road: Arc<Road>,
     ports: Ports,
-    /// The oldest, of which nobody knows whether it arrived, comes first.
+    /// The payments of the documents. The head, with a submission in doubt, comes first.
     sold: Vec<PaymentId>,
 }
 
@@ -48,7 +48,7 @@ impl Line {
         sale.document.stage().issuance().expect("it is on its way").clone()
     }
 
-    /// Somebody goes on with the oldest, and ends at that effect.
+    /// A worker continues with the head, and crashes at that effect.
     async fn goes_on_until(&self, fuse: &Fuse) {
         let authority: Arc<dyn TaxAuthority> = self.road.clone();
         let authority = Arc::new(Fused { port: authority, fuse: fuse.clone() });
@@ -57,8 +57,8 @@ impl Line {
         survives(async move { issue_document(&ports, &tenant, &oldest).await.unwrap() }).await;
     }
 
-    /// Whoever goes on with the oldest ends as soon as it knows that it never arrived, and others are at those that are
-    /// younger before anybody is at it again.
+    /// A worker crashes after it found that the submission of the head never arrived, and other workers run the
+    /// younger documents first.
     async fn lets_none_overtake(self) {
         let submissions = self.oldest().await.submissions;
         self.road.turns(Weather::Fair);
@@ -82,9 +82,9 @@ impl Line {
     }
 }
 
-/// It was the first of those that are kept, and was cut off as it was sent.
+/// The head was already queued, and its worker crashed during the submission.
 #[tokio::test]
-async fn what_was_kept_and_never_arrived_keeps_its_place() {
+async fn a_queued_document_that_never_arrived_keeps_its_place() {
     for world in worlds().await {
         let mut line = Line::of(world).await;
         for _ in 0..3 {
@@ -92,7 +92,7 @@ async fn what_was_kept_and_never_arrived_keeps_its_place() {
         }
         line.road.turns(Weather::Fair);
         line.world.clock.advance(TimeDelta::minutes(10));
-        // The third effect is the call, before anybody hears it: what goes before it is that it goes out.
+        // The third effect is the call to the authority. The effect before commits the intent.
         line.goes_on_until(&Fuse::burning_at(3)).await;
         assert!(line.oldest().await.stage.awaits_verdict());
 
@@ -100,9 +100,9 @@ async fn what_was_kept_and_never_arrived_keeps_its_place() {
     }
 }
 
-/// It was sent while nobody else waited. By the time that is known to have come to nothing, others do.
+/// It was submitted while the queue was empty. Others are queued by the time its loss is known.
 #[tokio::test]
-async fn what_was_in_doubt_and_never_arrived_has_its_place_before_those_that_wait() {
+async fn a_lost_submission_is_queued_before_younger_documents() {
     for world in worlds().await {
         let mut line = Line::of(world).await;
         line.sell(Weather::Silent, TimeDelta::seconds(10)).await;

@@ -1,4 +1,4 @@
-//! The authority is away for hours, and comes back: what was kept meanwhile arrives in order of age.
+//! The authority is unreachable for hours. Afterwards the queued documents arrive in order of age.
 
 mod lost;
 pub(crate) mod road;
@@ -26,7 +26,7 @@ use road::{Road, Weather};
 
 const GOOD: &str = "4222220000000008";
 
-/// So many are sold while nobody gets through.
+/// Number of sales while the authority is unreachable.
 const SALES: usize = 12;
 
 fn on_the_road(world: &World) -> (Arc<Road>, Ports) {
@@ -56,7 +56,7 @@ fn numbers(count: usize) -> Vec<FiscalNumber> {
     (1..).take(count).map(|n| FiscalNumber::new(DocumentKind::Consumer, n).unwrap()).collect()
 }
 
-/// One every twenty minutes, while the weather is bad; then it is fair for as long as the oldest may need to find out.
+/// Sells every twenty minutes during the outage, then waits until the head of the queue has retried.
 async fn outlast(world: &World, weather: Weather) -> (Arc<Road>, Vec<PaymentId>) {
     let (road, ports) = on_the_road(world);
     road.turns(weather);
@@ -71,7 +71,7 @@ async fn outlast(world: &World, weather: Weather) -> (Arc<Road>, Vec<PaymentId>)
 }
 
 #[tokio::test]
-async fn what_was_kept_while_nobody_got_through_arrives_in_order_of_age() {
+async fn documents_queued_during_an_outage_arrive_in_order_of_age() {
     for world in worlds().await {
         let (road, sold) = outlast(&world, Weather::Closed).await;
 
@@ -83,9 +83,9 @@ async fn what_was_kept_while_nobody_got_through_arrives_in_order_of_age() {
     }
 }
 
-/// Nobody knows whether anything arrived, so that all that went out is asked for first.
+/// Every submission is in doubt, so each is looked up before it is repeated.
 #[tokio::test]
-async fn what_was_kept_while_nothing_was_answered_arrives_in_order_of_age() {
+async fn documents_in_doubt_during_an_outage_arrive_in_order_of_age() {
     for world in worlds().await {
         let (road, sold) = outlast(&world, Weather::Silent).await;
 
@@ -98,9 +98,9 @@ async fn what_was_kept_while_nothing_was_answered_arrives_in_order_of_age() {
     }
 }
 
-/// A new sale finds out that the authority is back, and waits for those before it.
+/// A new sale finds the authority reachable, and waits behind the queued documents.
 #[tokio::test]
-async fn who_comes_when_the_authority_is_back_lets_the_older_go_first() {
+async fn a_new_document_waits_behind_the_queue() {
     for world in worlds().await {
         let (road, ports) = on_the_road(&world);
         road.turns(Weather::Closed);
@@ -117,9 +117,9 @@ async fn who_comes_when_the_authority_is_back_lets_the_older_go_first() {
     }
 }
 
-/// The oldest never gets through: the others do, in order, and it is still tried.
+/// The head never arrives: the others do, in order, and the head is still retried.
 #[tokio::test]
-async fn one_that_is_never_heard_does_not_keep_the_others() {
+async fn a_document_that_never_arrives_does_not_block_the_queue() {
     for world in worlds().await {
         let (road, ports) = on_the_road(&world);
         road.lost.lock().unwrap().extend(numbers(1));
@@ -135,7 +135,7 @@ async fn one_that_is_never_heard_does_not_keep_the_others() {
         let issued = DocumentStatus::Issued;
         assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Delayed, issued, issued, issued, issued]);
         let arrived = road.arrived.lock().unwrap().clone();
-        // The first to be heard has proved that it was the oldest's own fault.
+        // The first document that arrived has proved that the failure was the head's own.
         assert_eq!(arrived.len(), 4);
         let tried = road.tried.lock().unwrap().len();
         World::pass(&world.clock, &ports, TimeDelta::hours(3)).await;
@@ -146,9 +146,9 @@ async fn one_that_is_never_heard_does_not_keep_the_others() {
     }
 }
 
-/// A refusal is an answer: whoever comes next is next.
+/// A rejection is a response: the next document follows.
 #[tokio::test]
-async fn one_that_is_refused_does_not_keep_the_others() {
+async fn a_rejected_document_does_not_block_the_queue() {
     for world in worlds().await {
         let (road, ports) = on_the_road(&world);
         road.refused.lock().unwrap().extend(numbers(2).pop());
@@ -167,10 +167,10 @@ async fn one_that_is_refused_does_not_keep_the_others() {
     }
 }
 
-/// Whoever was about to call the next one ends: it calls itself. What was on its way at that moment is in doubt, and may be
-/// overtaken; it does not arrive twice.
+/// The worker that wakes the next document crashes: the document wakes by itself. A submission at that moment is in
+/// doubt, and may be overtaken; it does not arrive twice.
 #[tokio::test]
-async fn those_that_wait_outlive_whoever_was_to_call_them() {
+async fn the_queue_continues_after_a_crash_of_its_worker() {
     let world = worlds().await.remove(0);
     let mut point = 1;
     loop {
@@ -201,9 +201,9 @@ async fn those_that_wait_outlive_whoever_was_to_call_them() {
     assert!(point > 10, "every effect is a point: {point}");
 }
 
-/// Who waits for an older one says what that one says, and nothing of an answer that was lost.
+/// A queued document shows the problem of the head, without the head's own doubt.
 #[tokio::test]
-async fn who_waits_for_its_turn_says_what_for() {
+async fn a_queued_document_shows_the_problem_of_the_head() {
     let world = worlds().await.remove(0);
     let (road, ports) = on_the_road(&world);
     road.turns(Weather::Silent);

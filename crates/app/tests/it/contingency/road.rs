@@ -1,4 +1,4 @@
-//! The way to the authority, which is closed at times, and on which it is seen who comes along.
+//! A link to the authority with outages, which records each submission.
 
 use std::{
     collections::BTreeSet,
@@ -12,30 +12,30 @@ use async_trait::async_trait;
 use domain::fiscal::{FiscalNumber, ProblemCode, Verdict};
 use ports::{Inquiry, Submission, TaxAuthority};
 
-/// How it is on the way.
+/// State of the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weather {
     Fair,
-    /// Nobody gets through, and knows it.
+    /// Submissions fail, and the caller knows that they did not arrive.
     Closed,
-    /// Nobody gets through, and nobody is told.
+    /// Submissions are lost without an error.
     Silent,
 }
 
 pub(crate) struct Road {
     pub(crate) to: Arc<dyn TaxAuthority>,
     pub(crate) weather: Mutex<Weather>,
-    /// Numbers that never get through, whatever the weather, and nobody knows why.
+    /// Numbers that never arrive, whatever the state of the link.
     pub(crate) lost: Mutex<BTreeSet<FiscalNumber>>,
     /// Numbers that are refused.
     pub(crate) refused: Mutex<BTreeSet<FiscalNumber>>,
-    /// Whether every document is refused for its signer, and its number spent.
+    /// Whether each document is rejected for its signer, and its number spent.
     pub(crate) spends: AtomicBool,
-    /// Every try, whether it got through or not.
+    /// Every submission, whether it arrived or not.
     pub(crate) tried: Mutex<Vec<FiscalNumber>>,
     /// Every question.
     pub(crate) asked: Mutex<Vec<FiscalNumber>>,
-    /// What got through, in the order of its arrival.
+    /// Submissions that arrived, in order.
     pub(crate) arrived: Mutex<Vec<FiscalNumber>>,
 }
 
@@ -76,13 +76,17 @@ impl TaxAuthority for Road {
         }
         self.arrived.lock().unwrap().push(number.clone());
         if self.refused.lock().unwrap().contains(&number) {
-            return Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, said: Vec::new() };
+            return Verdict::Rejected {
+                code: ProblemCode::TotalsRejected,
+                is_number_spent: true,
+                authority_messages: Vec::new(),
+            };
         }
         if self.spends.load(Ordering::Relaxed) {
             return Verdict::Rejected {
                 code: ProblemCode::IssuerNotAuthorized,
                 is_number_spent: true,
-                said: Vec::new(),
+                authority_messages: Vec::new(),
             };
         }
         self.to.submit(submission).await

@@ -18,7 +18,7 @@ use crate::{races::worlds, support::render};
 
 const SALES: usize = 40;
 
-/// After so many effects each of the workers loses what it is at, and again after as many.
+/// Number of effects after which each worker crashes, again and again.
 const WORKERS: [usize; 4] = [5, 7, 11, 13];
 
 async fn sell(world: &World) -> PaymentId {
@@ -28,7 +28,7 @@ async fn sell(world: &World) -> PaymentId {
     payment
 }
 
-/// A process that loses what it is at, time and again. What it draws is not looked at, and takes the most time.
+/// A process that crashes again and again. It renders no documents, which would take the most time.
 fn mortal(world: &World, effects: usize) -> Ports {
     let mut printer = MockDocumentPrinter::new();
     printer.expect_print().returning(|_, _, _| Ok(b"%PDF".to_vec()));
@@ -51,7 +51,7 @@ async fn documents_survive_workers_that_end_at_every_step() {
             .cloned()
             .map(|ports| survives(async move { while run_due_work(&ports, 20).await.is_ok_and(|done| done > 0) {} }));
         join_all(at_work).await;
-        // What a dead one held is due again.
+        // The leases of crashed workers end.
         world.clock.advance(TimeDelta::seconds(61));
         rounds += 1;
         assert!(rounds < 1000, "there is no end of it");

@@ -1,4 +1,4 @@
-//! Ports that end the process, as far as a test can: the task panics and everything it held is gone.
+//! Ports that crash the process, as far as a test can: the task panics and drops its state.
 
 use std::{
     future::Future,
@@ -25,7 +25,7 @@ use ports::{
 #[derive(Clone)]
 pub(crate) struct Fuse {
     point: usize,
-    /// Whether it burns again after as many.
+    /// Whether the fuse burns again after the same number of effects.
     is_renewed: bool,
     passed: Arc<AtomicUsize>,
 }
@@ -47,18 +47,18 @@ impl Fuse {
     fn pass(&self) {
         let passed = self.passed.fetch_add(1, Ordering::SeqCst).saturating_add(1);
         if passed == self.point || (self.is_renewed && passed.is_multiple_of(self.point)) {
-            // Not a panic of anyone's: it unwinds without a word, as a process ends.
+            // Unwinds without a panic message, as a process ends.
             std::panic::resume_unwind(Box::new("the process ends here"));
         }
     }
 }
 
-/// Runs `process`, and says whether it came to its end.
+/// Runs `process`, and returns whether it completed.
 pub(crate) async fn survives(process: impl Future<Output = ()> + Send + 'static) -> bool {
     tokio::spawn(process).await.is_ok()
 }
 
-/// A port whose effects burn the fuse: once before, once after.
+/// A port with crash points: one before and one after each effect.
 pub(crate) struct Fused<T: ?Sized> {
     pub(crate) port: Arc<T>,
     pub(crate) fuse: Fuse,

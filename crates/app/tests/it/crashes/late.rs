@@ -1,8 +1,8 @@
-//! A card that is approved when its payment has moved on without it, and a crash before and after every effect: in the
-//! end nothing of it is taken or reserved, and it was told once.
+//! A card that is approved after its payment has moved on, with a crash before and after every effect: in the end no
+//! money is taken or reserved, and each event was sent once.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     sync::{Arc, Mutex},
 };
 
@@ -26,18 +26,18 @@ use crate::support::render;
 const GOOD: &str = "4222220000000008";
 const NO_ANSWER: &str = "4222220005000003";
 
-/// How an approval comes to be late.
+/// Reason why an approval is late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Late {
     /// The call takes twenty minutes, and is answered then.
     Answered,
-    /// There is no answer, and look-ups see nothing of it for fifty minutes.
+    /// The response is lost, and look-ups do not show the approval for fifty minutes.
     Shown,
-    /// It does not.
+    /// It never returns.
     Never,
 }
 
-/// A provider that is late, or whose issuers keep funds for another time than most.
+/// A provider that is late, or has issuers that reserve funds for an unusual time.
 struct Belated {
     port: Arc<dyn CardProvider>,
     clock: Arc<TestClock>,
@@ -46,9 +46,9 @@ struct Belated {
     hold_validity: Option<TimeDelta>,
     /// The time of the request for each hold.
     held_at: Mutex<HashMap<AttemptId, DateTime<Utc>>>,
-    /// Whether cards are kept where that is asked.
+    /// Whether cards are stored on request.
     keeps_cards: bool,
-    /// What another process does meanwhile.
+    /// Ports of another process, which acts meanwhile.
     meanwhile: Ports,
 }
 
@@ -95,7 +95,7 @@ impl CardProvider for Belated {
     async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.wait().await;
         self.held_at.lock().unwrap().insert(charge.attempt.attempt.clone(), self.clock.now());
-        self.port.hold(Charge { is_kept: charge.is_kept && self.keeps_cards, ..charge }).await
+        self.port.hold(Charge { stores_card: charge.stores_card && self.keeps_cards, ..charge }).await
     }
 
     async fn capture(&self, hold: Hold) -> ProviderResponse {
@@ -129,7 +129,7 @@ impl CardProvider for Belated {
 }
 
 impl World {
-    /// The ports of a process whose provider is late, and which may not see the end.
+    /// The ports of a process with a late provider, which may crash.
     fn belated(&self, late: Late, shown_at: DateTime<Utc>, fuse: Option<&Fuse>) -> Ports {
         let (mut ports, meanwhile) = (self.ports(fuse), self.ports(None));
         let port = meanwhile.providers[&Provider::Simulator].clone();
@@ -151,7 +151,7 @@ impl World {
         ports
     }
 
-    /// The ports of a process whose issuers keep funds for so long, and whose provider keeps cards or does not.
+    /// The ports of a process with issuers that reserve funds for that time, and a provider that may store cards.
     pub(crate) fn keeping(&self, hold_validity: TimeDelta, keeps_cards: bool) -> Ports {
         let (mut ports, meanwhile) = (self.ports(None), self.ports(None));
         let port = meanwhile.providers[&Provider::Simulator].clone();
@@ -170,8 +170,8 @@ impl World {
         ports
     }
 
-    /// Nothing is taken or held; what was is given back, and that was told once.
-    async fn check_undone(&self, payment: &PaymentId, at: &str) -> bool {
+    /// Checks that no money is taken or reserved, and that the reversal was reported once.
+    async fn check_reversed(&self, payment: &PaymentId, at: &str) -> bool {
         let known = self.at_the_acquirer(payment).await;
         let filter = EventFilter { payment: Some(payment.clone()), ..EventFilter::default() };
         let told = self.stores.events.search(&self.tenant, &filter, &Page { after: None, limit: 100 }).await.unwrap();
@@ -190,7 +190,7 @@ impl World {
     }
 }
 
-/// Says whether there was such a point, and whether the provider had heard of the card before it.
+/// Returns whether there was such a crash point, and whether the provider had received the card before.
 async fn crash_at(world: &World, point: usize, late: Late, part: Option<u8>) -> (bool, bool) {
     let (payment, caller) = world.open_sale().await;
     let at = format!("crash point {point}, {late:?}, part {part:?}");
@@ -212,9 +212,9 @@ async fn crash_at(world: &World, point: usize, late: Late, part: Option<u8>) -> 
     .await;
     world.restart().await;
     let ports = world.belated(late, shown_at, None);
-    // The last look at an attempt that is believed dead comes a day later.
+    // The last look-up of a dead attempt is a day later.
     World::pass(&world.clock, &ports, TimeDelta::hours(27)).await;
-    let is_heard = world.check_undone(&payment, &at).await;
+    let is_heard = world.check_reversed(&payment, &at).await;
     (fuse.is_burnt(), is_heard)
 }
 
@@ -233,17 +233,17 @@ async fn check(late: Late, part: Option<u8>) {
 }
 
 #[tokio::test]
-async fn a_charge_that_is_answered_late_is_undone_whenever_a_process_ends() {
+async fn a_charge_with_a_late_response_is_reversed_after_any_crash() {
     check(Late::Answered, None).await;
 }
 
 #[tokio::test]
-async fn a_charge_that_shows_late_is_undone_whenever_a_process_ends() {
+async fn a_charge_that_is_visible_late_is_reversed_after_any_crash() {
     check(Late::Shown, None).await;
 }
 
 #[tokio::test]
-async fn a_share_that_is_reserved_late_is_given_free_whenever_a_process_ends() {
+async fn a_share_that_is_reserved_late_is_released_after_any_crash() {
     check(Late::Answered, Some(2)).await;
     check(Late::Shown, Some(2)).await;
 }

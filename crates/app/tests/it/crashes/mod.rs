@@ -1,5 +1,5 @@
-//! A whole sale that crashes before and after every effect, on a real store with simulators that
-//! remember: whatever the moment, one charge, one number, one accepted document.
+//! A whole sale that crashes before and after every effect, on a real store with the sandbox: at any moment, one
+//! charge, one number, one accepted document.
 
 mod crowd;
 pub(crate) mod fuse;
@@ -21,7 +21,7 @@ use crate::support::render;
 use fuse::{Fuse, survives};
 use world::World;
 
-/// Whether the payer comes back with the same key after the crash.
+/// Whether the payer retries with the same key after the crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Payer {
     ComesBack,
@@ -40,8 +40,8 @@ pub(crate) fn command(payment: &PaymentId, number: &str) -> SubmitCard {
     }
 }
 
-/// Pays with `number`, crashing at the `point`th effect, then restarts and lets time pass. Says
-/// whether there was such a point.
+/// Pays with `number`, crashes at the `point`th effect, restarts and advances the clock. Returns whether there was
+/// such a point.
 async fn crash_at(world: &World, point: usize, number: &'static str, payer: Payer) -> bool {
     let (payment, caller) = world.open_sale().await;
     let fuse = Fuse::burning_at(point);
@@ -64,7 +64,7 @@ async fn crash_at(world: &World, point: usize, number: &'static str, payer: Paye
 
     let ports = world.restart().await;
     if payer == Payer::ComesBack {
-        // The answer depends on how far the first try came; what counts is what the world holds.
+        // The response depends on the progress before the crash. The state of the world counts.
         let _ = submit_card(&ports, &caller, &keyed, again, &render).await;
     }
     World::let_time_pass(&world.clock, &ports).await;
@@ -90,12 +90,12 @@ async fn a_sale_survives_a_crash_at_every_step() {
 }
 
 #[tokio::test]
-async fn a_payer_who_comes_back_is_charged_once() {
+async fn a_payer_who_retries_is_charged_once() {
     check("4222220000000008", Payer::ComesBack).await;
 }
 
 #[tokio::test]
-async fn a_lost_answer_and_a_crash_together_are_still_one_charge() {
+async fn a_lost_response_and_a_crash_together_are_one_charge() {
     check("4222220005000003", Payer::IsGone).await;
     check("4222220005000003", Payer::ComesBack).await;
 }
@@ -107,7 +107,7 @@ impl World {
         let sale = self.sale(payment).await;
         let approved = self.approved_charges(payment);
         if approved == 0 && sale.payment.status() == PaymentStatus::RequiresCustomerAction {
-            // It crashed before the provider heard of it, and nobody came back.
+            // It crashed before the provider received the card, and the payer did not retry.
             assert_eq!(sale.document.status(), DocumentStatus::Requested, "{at}");
             return;
         }
@@ -117,7 +117,7 @@ impl World {
         assert_eq!(self.accepted_documents(&sale).await, 1, "{at}");
     }
 
-    /// The numbers given are the first ones, each to one document.
+    /// The assigned numbers are the first ones, each for one document.
     async fn check_no_gap(&self, sales: usize) {
         let given = self.numbers_given().await;
         assert!(given.len() <= sales);

@@ -1,6 +1,5 @@
-//! A sale that three payers share, and a crash before and after every effect of it: whatever the
-//! moment, at most one capture a part, nothing that stays reserved, and one accepted document for
-//! the whole once all is captured.
+//! A sale that three payers share, with a crash before and after every effect: at any moment at most one capture of a
+//! part, no funds that stay reserved, and one accepted document for the whole after all captures.
 
 use app::{Caller, Ports, SubmitCard, capture_split, open_split, release_split, submit_card};
 use chrono::TimeDelta;
@@ -16,7 +15,7 @@ use crate::support::render;
 const PARTS: u8 = 3;
 const GOOD: &str = "4222220000000008";
 
-/// What is done with a shared sale, one after the other.
+/// Steps of a split sale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Split,
@@ -26,7 +25,7 @@ enum Step {
 }
 
 impl Step {
-    /// Does it under the key of that name, whatever comes of it.
+    /// Runs the step under the key of that name, and ignores the outcome.
     async fn run(
         self,
         ports: Ports,
@@ -51,8 +50,8 @@ impl Step {
     }
 }
 
-/// Goes through `steps`, crashing at the `point`th effect; then restarts, and goes on or not. Says
-/// whether there was such a point.
+/// Runs `steps`, crashes at the `point`th effect, restarts, and continues or not. Returns whether there was such a
+/// point.
 async fn crash_at(world: &World, point: usize, steps: &[Step], payer: Payer) -> (PaymentId, bool) {
     let (payment, holder) = world.open_sale().await;
     let fuse = Fuse::burning_at(point);
@@ -72,9 +71,9 @@ async fn crash_at(world: &World, point: usize, steps: &[Step], payer: Payer) -> 
             break;
         }
         go(&ports, keyed).await;
-        // What is in doubt is cleared up, within the window.
+        // Doubts are resolved within the window.
         World::pass(&world.clock, &ports, TimeDelta::minutes(20)).await;
-        // A card of which nothing came is given again.
+        // A card without effect is submitted again.
         go(&ports, world.keyed_as(format!("{payer:?}-{point}-{place}-again"))).await;
     }
     let clock = world.clock.clone();
@@ -86,7 +85,7 @@ async fn crash_at(world: &World, point: usize, steps: &[Step], payer: Payer) -> 
     (payment, fuse.is_burnt())
 }
 
-/// Walks all crash points, and checks after each what both ends know.
+/// Walks all crash points, and checks the payment and the acquirer after each.
 async fn check(steps: &[Step], payer: Payer) {
     let world = World::new().await;
     let mut point = 1;
@@ -109,7 +108,7 @@ async fn a_shared_sale_survives_a_crash_at_every_step() {
 }
 
 #[tokio::test]
-async fn payers_who_come_back_are_charged_once() {
+async fn payers_who_retry_are_charged_once() {
     check(&PAID, Payer::ComesBack).await;
 }
 
@@ -121,14 +120,14 @@ async fn a_lost_answer_and_a_crash_together_reserve_a_share_once() {
 
 #[tokio::test]
 async fn a_release_survives_a_crash_at_every_step() {
-    // The second card does not hear the first wish to give its funds back.
+    // The first release of the second card fails.
     let steps = [Step::Split, Step::Pay(1, GOOD), Step::Pay(2, "4222220012000004"), Step::Release];
     check(&steps, Payer::ComesBack).await;
     check(&steps, Payer::IsGone).await;
 }
 
 impl World {
-    /// Nothing is reserved any more, no part is captured twice, and both ends agree.
+    /// Checks that no funds are reserved, no part is captured twice, and the payment agrees with the acquirer.
     async fn check_shares(&self, payment: &PaymentId, at: &str, steps: &[Step], payer: Payer) {
         let sale = self.sale(payment).await;
         let known = self.at_the_acquirer(payment).await;
@@ -144,7 +143,7 @@ impl World {
             assert_eq!(sale.document.status(), DocumentStatus::Issued, "{at}");
             assert_eq!(self.accepted_documents(&sale).await, 1, "{at}");
         } else if sale.payment.status() == PaymentStatus::PartiallyPaid {
-            // The process ended in the middle of the captures, and the organizer did not come back for the rest.
+            // The process crashed during the captures, and the organizer did not retry.
             assert_eq!((payer, sale.document.status()), (Payer::IsGone, DocumentStatus::Requested), "{at}");
             assert!(
                 captured.len() < PARTS.into() && captured.windows(2).all(|it| it[0] != it[1]),

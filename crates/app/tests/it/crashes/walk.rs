@@ -1,5 +1,5 @@
-//! Up to ten payers, an organizer, a clock and a provider that misbehaves, in any order that chance
-//! finds: whatever happens, both ends agree about the money, and nothing stays reserved.
+//! Up to ten payers, an organizer, a clock and a faulty provider, in random order: the payment always agrees with the
+//! acquirer, and no funds stay reserved.
 
 use app::{
     Caller, Error, IdempotentRequest, Ports, SubmitCard, cancel_payment, capture_split, delete_split, open_split,
@@ -26,7 +26,7 @@ const CARDS: [&str; 8] = [
 const FAULTS: [Fault; 6] =
     [Fault::BeforeRequest, Fault::AfterCommit, Fault::Delay, Fault::Drop, Fault::Status, Fault::VisibilityLag];
 
-/// What may happen next.
+/// Possible next steps.
 #[derive(Clone, Copy, Debug)]
 enum Move {
     Split(i64),
@@ -59,7 +59,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
         3 => (0..FAULTS.len()).prop_map(Move::GoWrong),
     ];
     (part_count, proptest::collection::vec(one, 5..40)).prop_map(|(first, rest)| {
-        // Everybody tries once; chance goes on from there.
+        // Each payer tries once; then the order is random.
         let everybody = (1..=10_u8).map(|ordinal| Move::Pay(ordinal, 0));
         std::iter::once(Move::Split(first)).chain(everybody.take(rest.len() % 11)).chain(rest).collect()
     })
@@ -112,7 +112,7 @@ proptest! {
 }
 
 impl World {
-    /// What the acquirer took is what the payment says, once nothing is in doubt; no part twice.
+    /// Without doubts, the payment contains exactly the acquirer's captures; no part is captured twice.
     async fn check_ends(&self, payment: &PaymentId, is_over: bool) {
         let sale = self.sale(payment).await;
         let known = self.at_the_acquirer(payment).await;

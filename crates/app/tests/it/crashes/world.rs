@@ -11,7 +11,7 @@ use domain::{
     fiscal::{DocumentKind, Environment},
     money::AmountLimits,
     sale::Sale,
-    text::Line,
+    text::BoundedText,
 };
 use ports::{CardProvider, Clock, NumberStore, SaleStore, TaxAuthority, Tenant};
 use sandbox::{Acquirer, Authority, Directory, Faults};
@@ -31,7 +31,7 @@ use super::{
 
 pub(crate) struct World {
     pub(crate) stores: Stores,
-    /// What has to live as long as the stores do.
+    /// Guard that lives as long as the stores.
     _kept: Box<dyn Any + Send + Sync>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) acquirer: Arc<Acquirer>,
@@ -158,7 +158,7 @@ impl World {
         Caller::Merchant { key, is_live_enabled: false }
     }
 
-    /// A sale that waits for its payer, and the payer.
+    /// A sale that waits for its payer, with the payer.
     pub(crate) async fn open_sale(&self) -> (PaymentId, Caller) {
         let ports = self.ports(None);
         let merchant = self.merchant();
@@ -171,7 +171,7 @@ impl World {
             lease: KeyLeaseHandle::default(),
         };
         let mut draft = sample::draft();
-        draft.document.merchant_invoice_number = Line::parse("F-1").unwrap();
+        draft.document.merchant_invoice_number = BoundedText::parse("F-1").unwrap();
         let command = CreatePayment { draft, account: None, provider: None };
         let named = |sale: &Sale, _| app::Rendered {
             status: 201,
@@ -208,7 +208,7 @@ impl World {
         }
     }
 
-    /// What the acquirer knows of a payment: the part, what it was asked, and what came of it.
+    /// The acquirer's records of a payment: part, operation and result.
     pub(crate) async fn at_the_acquirer(&self, payment: &PaymentId) -> Vec<(Option<u8>, sandbox::TransactionView)> {
         let mut known = Vec::new();
         for it in self.acquirer.transactions().into_iter().filter(|it| it.payment_id == payment.as_str()) {
@@ -219,7 +219,7 @@ impl World {
         known
     }
 
-    /// A new process on the same store: whoever held leases is dead, and some time has passed.
+    /// A new process on the same store, after the leases of the earlier one have ended.
     pub(crate) async fn restart(&self) -> Ports {
         let ports = self.ports(None);
         ports.work.end_leases().await.unwrap();
@@ -227,7 +227,7 @@ impl World {
         ports
     }
 
-    /// What a worker does until nothing is due.
+    /// Runs due work until none is left.
     async fn work(ports: &Ports) {
         while run_due_work(ports, 20).await.unwrap() > 0 {}
     }

@@ -7,7 +7,7 @@ use domain::{
     EventKind,
     fiscal::{Acceptance, DocumentStatus, Issuance, IssueStep, ProblemCode, Taxpayer, Verdict},
     sale::Sale,
-    text::Line,
+    text::BoundedText,
 };
 use mockall::Sequence;
 use ports::{
@@ -18,10 +18,10 @@ use testkit::sample;
 
 use crate::support::{Mocks, signatory};
 
-/// A paid sale whose buyer's name the directory has yet to give.
+/// A paid sale before the look-up of the buyer's name.
 fn paid_by_a_company() -> Sale {
     let mut draft = sample::draft();
-    draft.document.buyer_tax_id = Line::parse("101000007");
+    draft.document.buyer_tax_id = BoundedText::parse("101000007");
     let mut sale = draft
         .open(
             sample::sale_ids(1),
@@ -32,7 +32,7 @@ fn paid_by_a_company() -> Sale {
         )
         .unwrap();
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.answered(&sample::attempt_id(1), domain::payment::ProviderOutcome::Approved, sample::noon()).unwrap();
+    sale.apply_outcome(&sample::attempt_id(1), domain::payment::ProviderOutcome::Approved, sample::noon()).unwrap();
     sale
 }
 
@@ -48,7 +48,7 @@ fn signed() -> Sale {
     sale
 }
 
-/// Shows `sale` once and then a sale with nothing to do: where the first commit is [`overtaken`], nothing comes after it.
+/// Returns `sale` once and then a sale without a due step, so that no step follows an [`overtaken`] commit.
 fn one_commit(sale: Sale) -> Mocks {
     let mut mocks = Mocks::default();
     let mut finds = 0;
@@ -59,7 +59,7 @@ fn one_commit(sale: Sale) -> Mocks {
     mocks
 }
 
-/// Somebody else was faster.
+/// Another worker was faster.
 fn overtaken(_: Commit) -> Result<Committed, Unavailable> {
     Ok(Committed::Stale)
 }
@@ -118,7 +118,7 @@ async fn without_numbers_the_document_waits_and_the_payment_stays_paid() {
 }
 
 #[tokio::test]
-async fn what_is_signed_and_drawn_is_stored_with_the_fact() {
+async fn the_signed_and_rendered_bytes_are_stored_with_the_fact() {
     let mut mocks = signing();
     mocks.printer.expect_print().once().returning(|_, _, _| Ok(b"%PDF".to_vec()));
     mocks
@@ -150,7 +150,7 @@ async fn a_document_that_cannot_be_drawn_is_signed_all_the_same() {
     run(mocks).await;
 }
 
-/// Nothing that it did before is stored yet, and all of it is before anybody hears of it. It is read once.
+/// The steps before the submission are stored with it, before the call, and the document is read once.
 #[tokio::test]
 async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
     let mut mocks = that_signs(Mocks::default());
@@ -177,7 +177,7 @@ async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
     run(mocks).await;
 }
 
-/// What comes after the commit that says that it goes out.
+/// The commits after the intent of the submission.
 fn then_it_goes_out_and_is_accepted(mocks: &mut Mocks, in_order: &mut Sequence) {
     mocks
         .authority
@@ -195,7 +195,7 @@ fn then_it_goes_out_and_is_accepted(mocks: &mut Mocks, in_order: &mut Sequence) 
         .returning(|_| Ok(Committed::Done));
 }
 
-/// A document whose next step is to be signed, what signs it well, and nobody who is older.
+/// A document to be signed, a working signer, and an empty queue.
 fn signing() -> Mocks {
     let mut mocks = that_signs(one_commit(numbered()));
     mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
@@ -224,9 +224,9 @@ fn that_signs(mut mocks: Mocks) -> Mocks {
 
 /// Neither stored nor sent: the number waits for a signature that holds, and is ours.
 #[tokio::test]
-async fn what_does_not_verify_is_not_signed() {
-    let somebody_elses = Signatory { certificate: b"another".to_vec(), ..signatory() };
-    for verdict in [Err(SignatureInvalid { reason: "altered" }), Ok(somebody_elses)] {
+async fn a_signature_that_does_not_verify_is_refused() {
+    let of_another_tenant = Signatory { certificate: b"another".to_vec(), ..signatory() };
+    for verdict in [Err(SignatureInvalid { reason: "altered" }), Ok(of_another_tenant)] {
         let mut mocks = one_commit(numbered());
         mocks.merchants.expect_certificate().returning(|_, _| Ok(Some(sample::stored_certificate(1))));
         mocks.composer.expect_compose().returning(|_, _, _| Ok("<ECF/>".to_owned()));
@@ -241,7 +241,7 @@ async fn what_does_not_verify_is_not_signed() {
 }
 
 #[tokio::test]
-async fn without_a_certificate_nothing_is_signed() {
+async fn without_a_certificate_no_document_is_signed() {
     let mut mocks = one_commit(numbered());
     mocks.merchants.expect_certificate().returning(|_, _| Ok(None));
     mocks
@@ -270,7 +270,7 @@ async fn a_document_that_breaks_the_format_is_rejected_by_us() {
 }
 
 #[tokio::test]
-async fn that_it_goes_out_is_durable_before_it_goes_out() {
+async fn the_submission_is_durable_before_it_is_made() {
     let mut mocks = one_commit(signed());
     mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
     let bytes = b"<RFCE/>signed".to_vec();
@@ -294,7 +294,7 @@ async fn that_it_goes_out_is_durable_before_it_goes_out() {
 }
 
 #[tokio::test]
-async fn after_a_crash_it_is_asked_for_and_not_sent_again() {
+async fn after_a_crash_the_submission_is_looked_up_and_not_repeated() {
     let mut sale = signed();
     sale.document.submitting(sample::noon()).unwrap();
     let mut mocks = one_commit(sale);
@@ -327,7 +327,7 @@ async fn an_authority_that_cannot_be_asked_leaves_the_submission_unresolved() {
 }
 
 #[tokio::test]
-async fn who_may_not_ask_leaves_the_submission_unresolved_and_says_why() {
+async fn a_refused_login_leaves_the_submission_unresolved() {
     let mut sale = signed();
     sale.document.submitting(sample::noon()).unwrap();
     let mut mocks = one_commit(sale);
@@ -348,7 +348,7 @@ async fn who_may_not_ask_leaves_the_submission_unresolved_and_says_why() {
 }
 
 #[tokio::test]
-async fn an_expired_certificate_signs_nothing() {
+async fn an_expired_certificate_does_not_sign() {
     let mut mocks = one_commit(numbered());
     let mut expired = sample::stored_certificate(1);
     expired.facts.not_after = sample::noon() - TimeDelta::seconds(1);

@@ -1,4 +1,4 @@
-//! A document that is refused for how its issuer is set up.
+//! A document that is rejected for its issuer's set-up.
 
 use chrono::TimeDelta;
 use domain::{
@@ -15,8 +15,11 @@ use testkit::sample;
 use super::{next_step, one_commit, overtaken, run, signed, status};
 use crate::support::Mocks;
 
-const REFUSED: Verdict =
-    Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, said: Vec::new() };
+const REFUSED: Verdict = Verdict::Rejected {
+    code: ProblemCode::IssuerNotAuthorized,
+    is_number_spent: false,
+    authority_messages: Vec::new(),
+};
 
 fn sent() -> Sale {
     let mut sale = signed();
@@ -27,8 +30,9 @@ fn sent() -> Sale {
 /// Refused, and due again by now.
 fn rejected_for_setup(is_number_spent: bool) -> Sale {
     let mut sale = sent();
-    let refused = Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent, said: Vec::new() };
-    sale.document.answered(refused, sample::noon() - TimeDelta::hours(2)).unwrap();
+    let refused =
+        Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent, authority_messages: Vec::new() };
+    sale.document.apply_verdict(refused, sample::noon() - TimeDelta::hours(2)).unwrap();
     sale
 }
 
@@ -46,7 +50,7 @@ fn another() -> NumberRange {
     NumberRange { first: 500, last: 600, next: 500, ..sample::range(DocumentKind::Consumer) }
 }
 
-/// The revision that was refused is kept as that, beside the one that takes its place.
+/// Whether the commit stores the rejected revision beside the new one.
 fn keeps_what_was_refused(commit: &Commit) -> bool {
     let replaced = commit.replaced.as_ref().map(|it| (it.status(), it.state().revision));
     let revision = commit.document.as_ref().map(|it| it.to.state().revision);
@@ -54,7 +58,7 @@ fn keeps_what_was_refused(commit: &Commit) -> bool {
 }
 
 #[tokio::test]
-async fn it_waits_and_its_merchant_is_told() {
+async fn a_rejected_set_up_delays_the_document_with_an_event() {
     let mut mocks = one_commit(sent());
     mocks.authority.expect_inquire().once().returning(|_| REFUSED);
     mocks
@@ -72,7 +76,7 @@ async fn it_waits_and_its_merchant_is_told() {
 }
 
 #[tokio::test]
-async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
+async fn an_unchanged_set_up_submits_the_same_bytes() {
     let mut mocks = one_commit(rejected_for_setup(false));
     set_up(&mut mocks, vec![sample::range(DocumentKind::Consumer)], sample::stored_certificate(1));
     mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
@@ -103,12 +107,12 @@ async fn where_nothing_has_changed_the_same_bytes_go_out_again() {
         .in_sequence(&mut in_order)
         .returning(|_| Ok(Committed::Done));
 
-    // No number is expected to be allotted, and nothing to be signed.
+    // Assigning a number or signing would panic.
     run(mocks).await;
 }
 
 #[tokio::test]
-async fn with_a_newer_certificate_it_keeps_its_number_and_is_signed_anew() {
+async fn a_newer_certificate_signs_the_same_number_again() {
     let mut mocks = one_commit(rejected_for_setup(false));
     let imported_at = sample::noon() + TimeDelta::seconds(1);
     let newer = StoredCertificate { imported_at, ..sample::stored_certificate(2) };
@@ -123,9 +127,9 @@ async fn with_a_newer_certificate_it_keeps_its_number_and_is_signed_anew() {
     run(mocks).await;
 }
 
-/// What may spend a number is durable before one is taken.
+/// The new revision is durable before a number is assigned.
 #[tokio::test]
-async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
+async fn a_new_number_follows_the_durable_revision() {
     for (sale, ranges) in [(rejected_for_setup(true), vec![]), (rejected_for_setup(false), vec![used_up(), another()])]
     {
         let mut mocks = Mocks::default();
@@ -158,13 +162,13 @@ async fn another_number_is_taken_once_the_revision_that_gets_it_is_durable() {
     }
 }
 
-/// The refusal of before is found, of which nobody knows whether it is that of what was sent since.
+/// The rejection is of an earlier submission: the state of the last one is unknown.
 #[tokio::test]
-async fn a_refusal_of_before_does_not_answer_what_was_sent_since() {
+async fn an_earlier_rejection_does_not_decide_the_last_submission() {
     let mut sale = rejected_for_setup(false);
     sale.document.resubmit(ResubmissionMode::SameBytes, sample::noon()).unwrap();
     sale.document.submitting(sample::noon()).unwrap();
-    sale.document.answered(Verdict::Unknown, sample::noon() - TimeDelta::minutes(1)).unwrap();
+    sale.document.apply_verdict(Verdict::Unknown, sample::noon() - TimeDelta::minutes(1)).unwrap();
     let mut mocks = one_commit(sale);
     mocks.work.expect_head_of_queue().returning(|_, _| Ok(None));
     mocks.authority.expect_inquire().once().returning(|_| REFUSED);

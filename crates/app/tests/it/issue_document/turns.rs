@@ -1,4 +1,4 @@
-//! A document behind an older one that is kept.
+//! A document behind the head of the queue.
 
 use chrono::TimeDelta;
 use domain::{
@@ -11,9 +11,9 @@ use testkit::sample;
 use super::{next_step, numbered, run, status, that_signs};
 use crate::support::Mocks;
 
-/// It is signed and kept like those before it; nobody signs it again when its turn comes.
+/// The document is signed before it is queued, and not signed again later.
 #[tokio::test]
-async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
+async fn a_signed_document_behind_the_head_is_stored_and_queued() {
     let mut mocks = that_signs(Mocks::default());
     mocks.sales.expect_find_by_document().returning(|_, _| Ok(Some(numbered())));
     mocks.printer.expect_print().once().returning(|_, _, _| Ok(b"%PDF".to_vec()));
@@ -37,9 +37,9 @@ async fn what_is_signed_behind_an_older_one_is_stored_and_waits() {
     run(mocks).await;
 }
 
-/// All of them saw that nothing was heard of the oldest for a while; one of them has asked it since.
+/// All of them saw that the head had no recent attempt; one has asked for an attempt since.
 #[tokio::test]
-async fn of_many_that_join_at_one_moment_one_asks_the_oldest() {
+async fn only_one_of_several_new_documents_wakes_the_head() {
     let mut mocks = that_signs(Mocks::default());
     let oldest = || {
         let mut sale = sample::paid(2);

@@ -1,4 +1,4 @@
-//! A simulated authority whose decisions the test scripts, and that remembers every number.
+//! A simulated authority with scripted decisions, which records every number.
 
 use std::{
     collections::BTreeMap,
@@ -27,7 +27,7 @@ pub(crate) enum Decision {
         code: ProblemCode,
         is_number_spent: bool,
     },
-    /// The document never arrives, and its sender cannot tell.
+    /// The document never arrives, without an error.
     Lose,
 }
 
@@ -63,7 +63,7 @@ impl Clerk {
 
 fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
     let messages = vec![Observation { code: "0".to_owned(), message: "Rechazado".to_owned() }];
-    Verdict::Rejected { code, is_number_spent, said: messages }
+    Verdict::Rejected { code, is_number_spent, authority_messages: messages }
 }
 
 #[async_trait]

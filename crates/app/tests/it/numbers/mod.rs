@@ -21,7 +21,7 @@ use domain::{
         ProblemCode::{self, DocumentMalformed, TotalsRejected, UnclassifiedRejection},
     },
     sale::Correction,
-    text::Line,
+    text::BoundedText,
 };
 use testkit::sample;
 
@@ -35,7 +35,7 @@ use clerk::{Clerk, Decision, Fate};
 const GOOD: &str = "4222220000000008";
 const UNSPENT: Decision = Decision::Refuse { code: DocumentMalformed, is_number_spent: false };
 
-/// A merchant whose documents go to the scripted authority.
+/// A merchant with the scripted authority.
 struct Town<'a> {
     world: &'a World,
     clerk: Arc<Clerk>,
@@ -79,7 +79,7 @@ impl<'a> Town<'a> {
             merchant_invoice_number: draft.merchant_invoice_number,
             merchant_order_number: draft.merchant_order_number,
             lines: draft.lines,
-            buyer_tax_id: buyer.and_then(Line::parse),
+            buyer_tax_id: buyer.and_then(BoundedText::parse),
             listed_buyer: None,
             government: None,
         };
@@ -96,7 +96,7 @@ impl<'a> Town<'a> {
         annul_numbers(&self.ports, books, &self.world.tenant, wish).await
     }
 
-    /// Every assigned number, and the report of its range.
+    /// Returns each assigned number, and the report of its range.
     async fn report(&self) -> (Vec<AssignedNumber>, Vec<RangeReport>) {
         let mut given = Vec::new();
         let mut tell = |_: &NumberRange, told: app::operators::VisitedNumbers<'_>| {
@@ -166,7 +166,7 @@ async fn a_correction_reuses_an_unspent_number() {
 }
 
 #[tokio::test]
-async fn an_abandoned_number_is_annulled_and_never_used_again() {
+async fn an_abandoned_number_is_annulled_and_not_used_again() {
     for world in worlds().await {
         let town = Town::new(&world, Clerk::with([UNSPENT]));
         let payment = town.sell().await;
@@ -253,8 +253,8 @@ fn decision(dice: &mut Dice) -> Decision {
     }
 }
 
-/// Every number ends as used, spent or annulled, or its document is still on its way. Returns how many were annulled,
-/// and how many were accepted after a refusal.
+/// Every number ends as used, spent or annulled, or its document is still under way. Returns the count of annulled
+/// numbers, and of those accepted after a rejection.
 async fn no_number_is_stranded(seed: u64) -> (usize, usize) {
     let world = World::new().await;
     let mut of_clerk = Dice(seed ^ 0xC0B0);

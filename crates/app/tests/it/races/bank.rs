@@ -12,10 +12,10 @@ use ports::{
 };
 use tokio::sync::Mutex;
 
-/// A bank that several processes share: its books are a table.
+/// A bank for several processes: its ledger is a table.
 pub(crate) struct Bank(Mutex<AsyncPgConnection>);
 
-/// What was reserved, and what became of it.
+/// A reservation with its state.
 #[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
 pub(crate) struct Entry {
     #[diesel(sql_type = Text)]
@@ -50,7 +50,7 @@ impl Bank {
         all.load(&mut *self.0.lock().await).await.unwrap()
     }
 
-    /// Moves what is held, once.
+    /// Moves reserved funds, once.
     async fn moved(&self, hold: &Hold, to: &str) -> ProviderResponse {
         let update = diesel::sql_query("UPDATE bank SET status = $2 WHERE attempt = $1 AND status = 'held'")
             .bind::<Text, _>(hold.attempt.attempt.as_str())

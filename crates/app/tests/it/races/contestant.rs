@@ -1,4 +1,4 @@
-//! One of the processes that compete: it reads the numbers of sales, does its part, and says what it was told.
+//! One of the competing processes: it reads the numbers of sales, runs its side, and prints the response.
 
 use std::{
     collections::BTreeMap,
@@ -25,10 +25,10 @@ use crate::{
     support::{Mocks, merchant, payer, render},
 };
 
-/// Before an answer, so that what a test binary says besides is passed over.
+/// Prefix of a response, to tell it from other output of a test binary.
 pub(crate) const ANSWER: &str = "answer ";
 
-/// What one of two does to a sale.
+/// One side of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Move {
     Capture,
@@ -77,7 +77,7 @@ pub(crate) async fn ports(url: &str, who: u32) -> Ports {
     }
 }
 
-/// Answers each number that comes in, several at once, until there are no more.
+/// Runs its side for each number on standard input, several at once.
 pub(crate) async fn compete(url: &str, who: u32, its: Move) {
     let ports = ports(url, who).await;
     let clock = Arc::new(TestClock::default());
@@ -87,6 +87,7 @@ pub(crate) async fn compete(url: &str, who: u32, its: Move) {
     let ports = Ports { clock, ..ports };
     let mut running = Vec::new();
     let (sender, mut numbers) = tokio::sync::mpsc::unbounded_channel();
+    #[expect(clippy::disallowed_methods, reason = "standard input is read beside the runtime")]
     std::thread::spawn(move || {
         for line in stdin().lock().lines() {
             let number: u32 = line.unwrap().parse().unwrap();

@@ -1,5 +1,5 @@
-//! Two who want different things of one split at the same moment, on real stores: one gets it, and
-//! the other is told why not.
+//! Two different commands for one split at the same moment, on real stores: one succeeds, and the other gets the
+//! reason of its refusal.
 
 mod bank;
 mod contestant;
@@ -24,12 +24,12 @@ use crate::{
 };
 use database::Database;
 
-/// How often each race is run within one process; between processes it is far more often.
+/// Number of runs of each race within one process. Between processes there are far more.
 const ROUNDS: usize = 20;
 
 const GOOD: &str = "4222220000000008";
 
-/// SQLite, and PostgreSQL if `TEST_DATABASE_URL` says where.
+/// SQLite, and PostgreSQL if `TEST_DATABASE_URL` is set.
 pub(crate) async fn worlds() -> Vec<World> {
     let folder = tempfile::tempdir().unwrap();
     let store = Sqlite::open(folder.path().join("cobro.db")).await.unwrap();
@@ -43,7 +43,7 @@ pub(crate) async fn worlds() -> Vec<World> {
     worlds
 }
 
-/// A sale of which two payers have a share each; so many of them have reserved it.
+/// A sale with two shares, of which that many are reserved.
 async fn shared(world: &World, ports: &Ports, reserved: u8) -> (PaymentId, Caller) {
     let (payment, payer) = world.open_sale().await;
     let two = SplitDraft::Equal { part_count: 2 };
@@ -69,7 +69,7 @@ fn pay(
     }
 }
 
-/// Both at once, each on a thread of its own; says what the loser was told.
+/// Runs both commands at once, each on its own thread. Returns the response to the loser.
 async fn race(
     one: impl Future<Output = Result<Response, Error>> + Send + 'static,
     other: impl Future<Output = Result<Response, Error>> + Send + 'static,
@@ -82,7 +82,7 @@ async fn race(
     }
 }
 
-/// Each transition was told once, of each part and of the payment.
+/// Checks that each transition of the parts and the payment has one event.
 async fn check_events(world: &World, payment: &PaymentId) -> Vec<EventRecord> {
     let filter = EventFilter { payment: Some(payment.clone()), ..EventFilter::default() };
     let page = Page { after: None, limit: 100 };
@@ -98,7 +98,7 @@ async fn check_events(world: &World, payment: &PaymentId) -> Vec<EventRecord> {
     told
 }
 
-/// What the acquirer came to hold, take and give back.
+/// The acquirer's records of the payment.
 async fn statuses(world: &World, payment: &PaymentId) -> Vec<&'static str> {
     let mut statuses: Vec<_> = world.at_the_acquirer(payment).await.iter().map(|(_, it)| it.status).collect();
     statuses.sort_unstable();
@@ -145,7 +145,7 @@ async fn a_split_is_captured_or_released() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_captures_one_is_made() {
+async fn only_one_of_two_captures_is_made() {
     for world in worlds().await {
         let ports = world.ports(None);
         for _ in 0..ROUNDS {
@@ -165,7 +165,7 @@ async fn of_two_captures_one_is_made() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_cards_for_one_part_one_is_sent() {
+async fn only_one_of_two_cards_for_a_part_is_sent() {
     for world in worlds().await {
         let ports = world.ports(None);
         for _ in 0..ROUNDS {
@@ -183,7 +183,7 @@ async fn of_two_cards_for_one_part_one_is_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_split_is_renewed_once_it_has_expired_and_not_before() {
+async fn a_split_is_renewed_only_after_it_has_expired() {
     for world in worlds().await {
         let ports = world.ports(None);
         for _ in 0..ROUNDS {

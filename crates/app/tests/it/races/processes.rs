@@ -1,5 +1,5 @@
-//! The same races between processes that share a PostgreSQL. Each test starts itself twice more; what the two are told,
-//! what the bank holds and what was told to the world must be of one outcome.
+//! The same races between processes that share a PostgreSQL. Each test starts itself twice more. The two responses,
+//! the bank's ledger and the events must be of one outcome.
 
 use std::{
     collections::BTreeMap,
@@ -36,14 +36,14 @@ const AT_ONCE: u32 = 8;
 const URL: &str = "COBRO_RACE_URL";
 const WHO: &str = "COBRO_RACE_WHO";
 
-/// What each of the two was told, by the number of the sale.
+/// The responses to both sides, by the number of the sale.
 type Told = BTreeMap<u32, [String; 2]>;
 
 /// How all rounds ended.
 struct Ended {
     told: Told,
     statuses: BTreeMap<u32, PaymentStatus>,
-    /// What the bank has of each payment, in alphabetical order.
+    /// The bank's records of each payment, in alphabetical order.
     bank: BTreeMap<String, Vec<String>>,
 }
 
@@ -54,8 +54,7 @@ impl Ended {
     }
 }
 
-/// Runs the race of that test, or one side of it where this process is one of the two. `None` without a server, and
-/// on a side.
+/// Runs the race, or one side of it in a child process. Returns `None` without a server, and in a child process.
 async fn race(test: &str, sides: [Move; 2], before: fn(u32) -> Sale) -> Option<Ended> {
     if let (Ok(url), Ok(who)) = (env::var(URL), env::var(WHO)) {
         let who: u32 = who.parse().unwrap();
@@ -90,7 +89,7 @@ async fn race(test: &str, sides: [Move; 2], before: fn(u32) -> Sale) -> Option<E
     Some(Ended { told, statuses, bank: by_payment })
 }
 
-/// A sale as it is before the race, at the bank, too.
+/// Opens a sale before the race, also at the bank.
 async fn begin(stores: &Stores, bank: &Bank, n: u32, sale: &Sale) {
     let mut attempts = Vec::new();
     for part in sale.payment.split().unwrap().parts() {
@@ -142,6 +141,7 @@ fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>
         .spawn()
         .unwrap();
     let said = BufReader::new(child.stdout.take().unwrap());
+    #[expect(clippy::disallowed_methods, reason = "output of each process is read beside the others")]
     thread::spawn(move || {
         for line in said.lines() {
             let line = line.unwrap();
@@ -152,7 +152,7 @@ fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>
     child
 }
 
-/// Each transition was told once, of each part and of the payment.
+/// Checks that each transition of the parts and the payment has one event.
 async fn check_events(stores: &Stores, n: u32) {
     let filter = EventFilter { payment: Some(sample::payment_id(n)), ..EventFilter::default() };
     let told = stores.events.search(&sample::tenant(), &filter, &Page { after: None, limit: 100 }).await.unwrap();
@@ -163,7 +163,7 @@ async fn check_events(stores: &Stores, n: u32) {
     assert!(names.windows(2).all(|it| it[0] != it[1]), "{names:?}");
 }
 
-/// Who won, and what the other was told.
+/// Returns the winner, and the response to the loser.
 fn won(told: &[String; 2]) -> (usize, &str) {
     match told.each_ref().map(String::as_str) {
         ["ok", other] if other != "ok" => (0, other),
@@ -194,8 +194,8 @@ async fn a_split_is_captured_or_released() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_captures_one_is_made() {
-    let test = "races::processes::of_two_captures_one_is_made";
+async fn only_one_of_two_captures_is_made() {
+    let test = "races::processes::only_one_of_two_captures_is_made";
     let reserved = |n| sample::authorized_split(n, 2);
     let Some(ended) = race(test, [Move::Capture, Move::Capture], reserved).await else { return };
 
@@ -208,8 +208,8 @@ async fn of_two_captures_one_is_made() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_cards_for_one_part_one_is_sent() {
-    let test = "races::processes::of_two_cards_for_one_part_one_is_sent";
+async fn only_one_of_two_cards_for_a_part_is_sent() {
+    let test = "races::processes::only_one_of_two_cards_for_a_part_is_sent";
     let Some(ended) = race(test, [Move::Pay, Move::Pay], |n| sample::split_sale(n, 2)).await else { return };
 
     for n in 1..=ROUNDS {
@@ -222,8 +222,8 @@ async fn of_two_cards_for_one_part_one_is_sent() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_split_is_renewed_once_it_has_expired_and_not_before() {
-    let test = "races::processes::a_split_is_renewed_once_it_has_expired_and_not_before";
+async fn a_split_is_renewed_only_after_it_has_expired() {
+    let test = "races::processes::a_split_is_renewed_only_after_it_has_expired";
     let Some(ended) = race(test, [Move::Renew, Move::Expire], |n| sample::split_sale(n, 2)).await else { return };
 
     for n in 1..=ROUNDS {

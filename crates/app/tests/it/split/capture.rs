@@ -15,28 +15,30 @@ use mockall::Sequence;
 use ports::{CallOutcome, Committed, KeyState, LookUp, NotSubmitted};
 use testkit::sample;
 
-use super::{PAYMENT, answers, attempt, is_completed, is_held, is_of, is_reopened, kinds, part_states, said_of, world};
-use crate::support::{Mocks, keyed, merchant, payer, render, said};
+use super::{
+    PAYMENT, answers, attempt, attempts_of, is_completed, is_held, is_of, is_reopened, kinds, part_states, world,
+};
+use crate::support::{Mocks, body_of, keyed, merchant, payer, render};
 
 const OPEN: AttemptState = AttemptState::Open;
 const DONE: AttemptState = AttemptState::Approved;
 
 #[tokio::test]
-async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_commit() {
+async fn intents_are_durable_before_the_calls_and_each_outcome_is_a_commit() {
     let mut mocks = world(sample::authorized_split(1, 2));
     let mut in_order = Sequence::new();
     let intents = |it: &ports::Commit| {
-        said_of(it) == [(1, OPEN), (2, OPEN)]
+        attempts_of(it) == [(1, OPEN), (2, OPEN)]
             && kinds(it) == [EventKind::PaymentCapturing]
             && is_held(it)
             && it.payment.as_ref().is_some_and(|it| it.lease_until.is_none())
     };
     mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let first = |it: &ports::Commit| {
-        said_of(it) == [(1, DONE)] && kinds(it) == [EventKind::PaymentPartCaptured] && it.key.is_none()
+        attempts_of(it) == [(1, DONE)] && kinds(it) == [EventKind::PaymentPartCaptured] && it.key.is_none()
     };
     let last = |it: &ports::Commit| {
-        said_of(it) == [(2, DONE)]
+        attempts_of(it) == [(2, DONE)]
             && kinds(it)
                 == [EventKind::PaymentPartCaptured, EventKind::PaymentSucceeded, EventKind::FiscalDocumentIssuing]
             && is_completed(it)
@@ -49,7 +51,7 @@ async fn intents_are_durable_before_the_provider_hears_and_each_outcome_is_a_com
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 #[tokio::test]
@@ -59,8 +61,8 @@ async fn at_most_four_are_with_the_provider_at_once() {
     let most = Arc::new(AtomicUsize::new(0));
     let (in_commit, highest) = (open.clone(), most.clone());
     mocks.sales.expect_commit().times(11).returning(move |it| {
-        let begun = said_of(&it).iter().filter(|(_, state)| *state == OPEN).count();
-        let ended = said_of(&it).len() - begun;
+        let begun = attempts_of(&it).iter().filter(|(_, state)| *state == OPEN).count();
+        let ended = attempts_of(&it).len() - begun;
         let now = in_commit.fetch_add(begun, Ordering::SeqCst) + begun - ended;
         in_commit.fetch_sub(ended, Ordering::SeqCst);
         highest.fetch_max(now, Ordering::SeqCst);
@@ -70,12 +72,12 @@ async fn at_most_four_are_with_the_provider_at_once() {
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
     assert_eq!((open.load(Ordering::SeqCst), most.load(Ordering::SeqCst)), (0, 4));
 }
 
 #[tokio::test]
-async fn a_provider_that_is_down_leaves_everything_as_it_was() {
+async fn an_unreachable_provider_leaves_the_sale_unchanged() {
     for (why, found, code) in [
         (NotSubmitted::Unavailable, None, ProviderFailure::ProviderUnavailable),
         (NotSubmitted::Rejected, Some(()), ProviderFailure::ProviderRejectedRequest),
@@ -90,7 +92,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
         mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let last = |it: &ports::Commit| {
             part_states(it) == [PartState::Authorized; 2]
-                && said_of(it) == [(2, AttemptState::NotSubmitted)]
+                && attempts_of(it) == [(2, AttemptState::NotSubmitted)]
                 && is_reopened(it)
         };
         mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -102,7 +104,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
 }
 
 #[tokio::test]
-async fn what_reached_one_part_is_answered_with_where_all_stand() {
+async fn a_partial_outcome_returns_the_state_of_all_parts() {
     let mut mocks = world(sample::authorized_split(1, 2));
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_capture().times(2).returning(|it| {
@@ -112,11 +114,11 @@ async fn what_reached_one_part_is_answered_with_where_all_stand() {
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "partially_paid");
+    assert_eq!(body_of(&answer), "partially_paid");
 }
 
 #[tokio::test]
-async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
+async fn a_refused_capture_is_followed_by_a_look_up() {
     let amount = attempt(1, 1).amount;
     let reference = || Some("tx-2".to_owned());
     let refused = AttemptState::Declined(DeclineCode::GenericDecline);
@@ -142,7 +144,7 @@ async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
         mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let outcome = move |it: &ports::Commit| {
             let part = it.payment.as_ref().unwrap().to.split().unwrap().part(1).unwrap().status();
-            part == status && said_of(it) == [(1, state)]
+            part == status && attempts_of(it) == [(1, state)]
         };
         mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -153,7 +155,7 @@ async fn after_a_refusal_a_look_up_says_where_the_funds_are() {
     }
 }
 
-/// Another amount than was asked for proves nothing.
+/// A capture of another amount is no proof.
 #[tokio::test]
 async fn another_amount_is_no_proof() {
     let mut mocks = world(sample::authorized_split(1, 2));
@@ -164,16 +166,16 @@ async fn another_amount_is_no_proof() {
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
-/// A process that slept between the intent and the call leaves it to the look-up.
+/// A process that stalled between the intent and the call makes no call.
 #[tokio::test]
 async fn a_call_that_was_held_up_is_not_made() {
     let mut mocks = world(sample::authorized_split(1, 2));
     let clock = mocks.clock.clone();
     mocks.sales.expect_commit().times(3).returning(move |it| {
-        if said_of(&it).len() == 2 {
+        if attempts_of(&it).len() == 2 {
             clock.advance(Split::CALL_LIFE);
         }
         Ok(Committed::Done)
@@ -182,11 +184,11 @@ async fn a_call_that_was_held_up_is_not_made() {
     // No capture is expected of the provider: a call would panic.
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
 #[tokio::test]
-async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
+async fn a_crash_after_the_intents_is_looked_up_and_not_captured_again() {
     let mut begun = sample::authorized_split(1, 2);
     begun.capture(sample::noon()).unwrap();
     for ordinal in [1, 2] {
@@ -221,11 +223,11 @@ async fn a_crash_after_the_intents_is_looked_up_and_never_captured_again() {
 
     let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
 #[tokio::test]
-async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
+async fn an_outcome_is_decided_again_after_a_conflict() {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     let mut in_order = Sequence::new();
     mocks
@@ -253,7 +255,7 @@ async fn an_outcome_that_finds_the_split_moved_is_decided_upon_anew() {
     let ports = super::knowing(mocks).into_ports();
     let answer = capture_split(&ports, &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "succeeded");
+    assert_eq!(body_of(&answer), "succeeded");
 }
 
 /// Validity and window have ended, and no worker ran: due work is done first, and no hold counts as released without a
@@ -280,7 +282,7 @@ async fn a_capture_after_the_validity_is_refused_and_due_work_is_done() {
 }
 
 #[tokio::test]
-async fn who_may_not_capture_and_what_cannot_be() {
+async fn captures_without_permission_or_reservation_are_refused() {
     let paying = capture_split(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
     let whole = capture_split(&world(sample::sale(1)).into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
     let open =

@@ -13,7 +13,7 @@ use ports::{Commit, Committed, Setup};
 use testkit::sample;
 
 use super::{PAYMENT, is_completed, kinds, world};
-use crate::support::{Mocks, keyed, merchant, payer, render, said};
+use crate::support::{Mocks, body_of, keyed, merchant, payer, render};
 
 const THREE: SplitDraft = SplitDraft::Equal { part_count: 3 };
 
@@ -41,7 +41,7 @@ fn expired() -> Sale {
 }
 
 #[tokio::test]
-async fn a_payer_who_splits_a_payment_commands_the_split() {
+async fn a_payer_who_splits_becomes_the_organizer() {
     let raised = |it: &Commit| {
         let organizer = it.payment.as_ref().unwrap().to.split().unwrap().state().organizer;
         kinds(it) == [EventKind::PaymentSplitCreated]
@@ -52,11 +52,11 @@ async fn a_payer_who_splits_a_payment_commands_the_split() {
 
     let answer = open_split(&mocks.into_ports(), &payer(1), &keyed(), PAYMENT, THREE, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "requires_customer_action");
+    assert_eq!(body_of(&answer), "requires_customer_action");
 }
 
 #[tokio::test]
-async fn a_merchant_who_splits_a_payment_has_no_token_to_raise() {
+async fn a_merchant_who_splits_raises_no_token() {
     let plain = |it: &Commit| {
         let split = it.payment.as_ref().unwrap().to.split().unwrap();
         split.state().organizer == Organizer::Merchant
@@ -68,7 +68,7 @@ async fn a_merchant_who_splits_a_payment_has_no_token_to_raise() {
     open_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, THREE, &render).await.unwrap();
 }
 
-/// A token lasts as long as what its holder commands, even if the payment's own window ends sooner.
+/// The organizer's token lasts as long as the split, even if the payment's own window ends sooner.
 #[tokio::test]
 async fn the_token_of_an_organizer_lasts_as_long_as_the_split() {
     let late = TimeDelta::hours(23);
@@ -82,7 +82,7 @@ async fn the_token_of_an_organizer_lasts_as_long_as_the_split() {
 /// Neither a merchant that turned splits off nor a provider that cannot reserve funds, or not for
 /// as long as a split is open, makes splits.
 #[tokio::test]
-async fn a_split_needs_a_merchant_and_a_provider_that_can() {
+async fn a_split_needs_an_enabled_merchant_and_a_capable_provider() {
     for (is_enabled, life) in [
         (false, Some(TimeDelta::days(7))),
         (true, None),
@@ -134,7 +134,7 @@ async fn only_the_organizer_replaces_deletes_and_renews() {
 }
 
 #[tokio::test]
-async fn what_is_not_split_is_not_found() {
+async fn a_payment_without_split_has_no_split_to_find() {
     let ports = || world(sample::sale(1)).into_ports();
     let mut renewable = world(sample::sale(1));
     renewable.search.expect_search().returning(|_, _, _| Ok(Vec::new()));
@@ -153,7 +153,7 @@ async fn what_is_not_split_is_not_found() {
 }
 
 #[tokio::test]
-async fn a_part_is_found_by_its_ordinal_as_it_is_written() {
+async fn a_part_is_found_by_its_canonical_ordinal() {
     let ports = world(sample::split_sale(1, 3)).into_ports();
 
     for (text, ordinal) in [("1", 1), ("3", 3)] {
@@ -178,7 +178,7 @@ async fn shares_that_make_no_sense_are_refused_before_the_state_is_looked_at() {
 }
 
 #[tokio::test]
-async fn an_expired_split_is_renewed_unless_it_was_paid_otherwise() {
+async fn an_expired_split_is_renewed_unless_another_payment_paid() {
     let later = TimeDelta::hours(3);
     for is_paid in [false, true] {
         let renewed = move |it: &Commit| {
@@ -203,7 +203,7 @@ async fn an_expired_split_is_renewed_unless_it_was_paid_otherwise() {
         let answer = renew_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
 
         match answer {
-            Ok(answer) => assert_eq!((said(&answer), is_paid), ("requires_customer_action", false)),
+            Ok(answer) => assert_eq!((body_of(&answer), is_paid), ("requires_customer_action", false)),
             Err(Error::Refusal(it)) => {
                 assert_eq!((it.code, is_paid), (Conflict::PaymentSplitNotRenewable.into(), true));
             }
@@ -212,9 +212,9 @@ async fn an_expired_split_is_renewed_unless_it_was_paid_otherwise() {
     }
 }
 
-/// What is opened again is commanded, and charged, by whoever opened it.
+/// A renewed split belongs to the caller that renewed it.
 #[tokio::test]
-async fn the_token_of_an_organizer_lasts_as_long_as_the_window_that_it_opened() {
+async fn the_token_of_an_organizer_lasts_until_the_end_of_the_split() {
     let later = TimeDelta::hours(3);
     let end = sample::noon() + later + TimeDelta::hours(2) + CheckoutToken::PAY_GRACE;
     let raised =
@@ -227,11 +227,11 @@ async fn the_token_of_an_organizer_lasts_as_long_as_the_window_that_it_opened() 
 
     let answer = renew_split(&mocks.into_ports(), &short, &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "requires_customer_action");
+    assert_eq!(body_of(&answer), "requires_customer_action");
 }
 
 #[tokio::test]
-async fn a_split_is_not_renewed_on_an_account_that_cannot_sell() {
+async fn a_split_is_not_renewed_on_an_unready_account() {
     let mut mocks = Mocks::default().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(expired())));
     mocks.search.expect_search().returning(|_, _, _| Ok(Vec::new()));

@@ -20,7 +20,7 @@ use crate::support::Mocks;
 
 const PAYMENT: &str = "payment_00000000000000000000000001";
 
-/// A world in which `sale` is found, its attempts are known, and the provider keeps funds for a week.
+/// A world with `sale` and its attempts, and a provider that reserves funds for a week.
 fn world(sale: Sale) -> Mocks {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales.expect_find().returning(move |_, _| Ok(Some(sale.clone())));
@@ -57,8 +57,8 @@ fn part_states(commit: &Commit) -> Vec<PartState> {
     commit.payment.as_ref().map(|it| it.to.split().unwrap().part_states()).unwrap_or_default()
 }
 
-/// What a commit says of attempts: the part, and what is known.
-fn said_of(commit: &Commit) -> Vec<(u8, AttemptState)> {
+/// Returns the part and the state of each attempt in a commit.
+fn attempts_of(commit: &Commit) -> Vec<(u8, AttemptState)> {
     commit.attempts.iter().map(|it| (it.part.unwrap(), it.state)).collect()
 }
 

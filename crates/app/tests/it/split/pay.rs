@@ -12,8 +12,8 @@ use ports::{CallOutcome, Commit, Committed, LookUp, NotSubmitted};
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use super::{PAYMENT, answers, is_completed, is_held, is_reopened, kinds, part_states, said_of, world};
-use crate::support::{keyed, payer, render, said};
+use super::{PAYMENT, answers, attempts_of, is_completed, is_held, is_reopened, kinds, part_states, world};
+use crate::support::{body_of, keyed, payer, render};
 
 fn command(part_ordinal: Option<u8>) -> SubmitCard {
     let number = Zeroizing::new("4222220000000008".to_owned());
@@ -28,7 +28,7 @@ fn command(part_ordinal: Option<u8>) -> SubmitCard {
     }
 }
 
-/// The second of three payers gives a card, of which the provider says `outcome`.
+/// The second of three payers submits a card, with `outcome` at the provider.
 async fn paid(
     outcome: CallOutcome,
     expected: impl Fn(&Commit) -> bool + Send + 'static,
@@ -42,7 +42,7 @@ async fn paid(
 }
 
 #[tokio::test]
-async fn a_share_is_reserved_and_nothing_is_charged() {
+async fn a_share_is_reserved_without_a_charge() {
     let mut mocks = world(sample::split_sale(1, 3));
     let share = sample::split_sale(1, 3).payment.split().unwrap().part(2).unwrap().share;
     let mut in_order = Sequence::new();
@@ -53,7 +53,7 @@ async fn a_share_is_reserved_and_nothing_is_charged() {
         // Another part may be due while this card is away.
         it.payment.as_ref().is_some_and(|it| it.lease_until.is_none())
             && it.attempts.iter().all(is_of_share)
-            && said_of(it) == [(2, AttemptState::Open)]
+            && attempts_of(it) == [(2, AttemptState::Open)]
             && is_held(it)
     };
     mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -63,18 +63,18 @@ async fn a_share_is_reserved_and_nothing_is_charged() {
     let outcome = |it: &Commit| {
         kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized]
             && it.events.first().is_some_and(|it| it.part == Some(2))
-            && said_of(it) == [(2, AttemptState::Approved)]
+            && attempts_of(it) == [(2, AttemptState::Approved)]
             && is_completed(it)
     };
     mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "partially_authorized");
+    assert_eq!(body_of(&answer), "partially_authorized");
 }
 
 #[tokio::test]
-async fn issuers_keep_funds_from_when_they_were_asked() {
+async fn a_reservation_is_valid_from_its_request() {
     let until = sample::noon() + TimeDelta::days(7);
     let kept = move |it: &Commit| {
         let part = it.payment.as_ref().unwrap().to.split().unwrap().part(2).unwrap();
@@ -85,7 +85,7 @@ async fn issuers_keep_funds_from_when_they_were_asked() {
 }
 
 #[tokio::test]
-async fn what_the_provider_says_is_told_of_the_part() {
+async fn the_part_shows_the_outcome_of_the_provider() {
     let code = DeclineCode::InsufficientFunds;
     for (outcome, standing, state) in [
         (CallOutcome::Declined(code), PartState::Declined, AttemptState::Declined(code)),
@@ -94,7 +94,7 @@ async fn what_the_provider_says_is_told_of_the_part() {
     ] {
         let expected = move |it: &Commit| {
             part_states(it) == [PartState::Unpaid, standing, PartState::Unpaid]
-                && said_of(it) == [(2, state)]
+                && attempts_of(it) == [(2, state)]
                 && is_completed(it)
         };
         paid(outcome, expected).await.unwrap();
@@ -102,7 +102,7 @@ async fn what_the_provider_says_is_told_of_the_part() {
 }
 
 #[tokio::test]
-async fn what_never_left_is_an_error_and_the_key_may_be_used_again() {
+async fn a_card_that_was_not_submitted_is_an_error_and_reopens_the_key() {
     let unpaid = |it: &Commit| part_states(it) == [PartState::Unpaid; 3] && is_reopened(it);
 
     let error = paid(CallOutcome::NotSubmitted(NotSubmitted::Unavailable), unpaid).await.unwrap_err();
@@ -128,7 +128,7 @@ async fn a_part_that_is_not_there_is_named() {
     assert!(matches!(error, Error::Refusal(it) if (it.code, &it.param) == (expected.code, &expected.param)));
 }
 
-/// A process that slept between the intent and the call leaves it to the look-up.
+/// A process that stalled between the intent and the call makes no call.
 #[tokio::test]
 async fn a_card_that_was_held_up_is_not_sent() {
     for sale in [sample::sale(1), sample::split_sale(1, 3)] {
@@ -143,12 +143,12 @@ async fn a_card_that_was_held_up_is_not_sent() {
         // Neither a charge nor a hold is expected of the provider: a call would panic.
         let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(ordinal), &render).await.unwrap();
 
-        assert_eq!(said(&answer), "verifying");
+        assert_eq!(body_of(&answer), "verifying");
     }
 }
 
 #[tokio::test]
-async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_the_card() {
+async fn the_end_of_the_window_is_announced_before_a_late_outcome() {
     let sale = sample::split_sale(1, 3);
     let end = sale.payment.split().unwrap().expires_at();
     let mut mocks = world(sale);
@@ -176,18 +176,18 @@ async fn a_window_that_ends_while_a_card_is_away_is_told_before_what_became_of_t
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "verifying");
+    assert_eq!(body_of(&answer), "verifying");
 }
 
-/// While the card was away for hours, look-ups came to believe that nothing was reserved.
+/// The response took hours, and look-ups had proved that no funds were reserved.
 #[tokio::test]
-async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
+async fn a_release_of_late_funds_is_committed_as_due_first() {
     let mut mocks = crate::support::Mocks::ready_for_a_sale().with_unused_key();
     mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::split_sale(1, 3))));
     mocks.sales.expect_find_attempt().returning(|_, id| {
         let attempt = sample::part_attempt(1, 2, 1, AttemptKind::Authorization);
-        Ok(Some(domain::attempt::Attempt { id: id.clone(), state: AttemptState::NotHappened, ..attempt }))
+        Ok(Some(domain::attempt::Attempt { id: id.clone(), state: AttemptState::NotExecuted, ..attempt }))
     });
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -199,14 +199,14 @@ async fn funds_reserved_too_late_are_to_be_given_back_before_anybody_does() {
             && orphans[0].holds_money()
             && orphans[0].progress.next_check_at == sample::noon()
             && kinds(it).is_empty()
-            && said_of(it) == [(2, AttemptState::NotHappened)]
+            && attempts_of(it) == [(2, AttemptState::NotExecuted)]
             && is_completed(it)
     };
     mocks.sales.expect_commit().withf(to_do).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
-    assert_eq!(said(&answer), "requires_customer_action");
+    assert_eq!(body_of(&answer), "requires_customer_action");
 }
 
 fn in_flight() -> Sale {
@@ -216,7 +216,7 @@ fn in_flight() -> Sale {
 }
 
 #[tokio::test]
-async fn a_crash_after_the_intent_is_looked_up_and_never_sent_again() {
+async fn a_crash_after_the_intent_is_looked_up_and_never_repeated() {
     let amount = sample::part_attempt(1, 2, 1, AttemptKind::Authorization).amount;
     let other = domain::Money::new(1, amount.currency());
     let held = |amount| LookUp::Held { amount, reference: None };

@@ -9,8 +9,8 @@ use mockall::Sequence;
 use ports::{CallOutcome, Committed, NotSubmitted};
 use testkit::sample;
 
-use super::{PAYMENT, answers, is_completed, is_held, is_of, is_reopened, kinds, part_states, said_of, world};
-use crate::support::{Mocks, keyed, merchant, payer, render, said};
+use super::{PAYMENT, answers, attempts_of, is_completed, is_held, is_of, is_reopened, kinds, part_states, world};
+use crate::support::{Mocks, body_of, keyed, merchant, payer, render};
 
 /// The first of three shares is reserved, the others are unpaid.
 fn partly_reserved() -> domain::sale::Sale {
@@ -24,12 +24,12 @@ fn partly_reserved() -> domain::sale::Sale {
 }
 
 #[tokio::test]
-async fn what_is_reserved_is_given_free_between_two_commits() {
+async fn reserved_funds_are_released_between_two_commits() {
     for is_cancellation in [true, false] {
         let mut mocks = world(partly_reserved());
         let mut in_order = Sequence::new();
         let intents = |it: &ports::Commit| {
-            said_of(it) == [(1, AttemptState::Open)]
+            attempts_of(it) == [(1, AttemptState::Open)]
                 && part_states(it) == [PartState::Releasing, PartState::Released, PartState::Released]
                 && is_held(it)
         };
@@ -37,7 +37,7 @@ async fn what_is_reserved_is_given_free_between_two_commits() {
         let void = mocks.provider.expect_void().withf(|it| is_of(it, 1));
         void.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
         let outcome = |it: &ports::Commit| {
-            said_of(it) == [(1, AttemptState::Approved)]
+            attempts_of(it) == [(1, AttemptState::Approved)]
                 && kinds(it)
                     == [EventKind::PaymentPartReleased, EventKind::PaymentCanceled, EventKind::FiscalDocumentCanceled]
                 && is_completed(it)
@@ -51,23 +51,23 @@ async fn what_is_reserved_is_given_free_between_two_commits() {
             release_split(&ports, &merchant(), &keyed(), PAYMENT, &render).await
         };
 
-        assert_eq!(said(&answer.unwrap()), "canceled");
+        assert_eq!(body_of(&answer.unwrap()), "canceled");
     }
 }
 
 #[tokio::test]
-async fn what_is_not_reserved_is_given_up_in_one_commit() {
+async fn a_release_without_reserved_funds_is_one_commit() {
     let mut mocks = world(sample::split_sale(1, 2));
     let at_once = |it: &ports::Commit| it.attempts.is_empty() && is_completed(it);
     mocks.sales.expect_commit().withf(at_once).once().returning(|_| Ok(Committed::Done));
 
     let answer = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "canceled");
+    assert_eq!(body_of(&answer), "canceled");
 }
 
 #[tokio::test]
-async fn a_provider_that_is_down_leaves_everything_as_it_was() {
+async fn an_unreachable_provider_leaves_the_sale_unchanged() {
     let mut mocks = world(partly_reserved());
     let before = partly_reserved().payment.split().unwrap().clone();
     mocks.provider.expect_void().once().returning(|_| answers(CallOutcome::NotSubmitted(NotSubmitted::Unavailable)));
@@ -75,7 +75,7 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let undone = move |it: &ports::Commit| {
         it.payment.as_ref().is_some_and(|it| it.to.split() == Some(&before))
-            && said_of(it) == [(1, AttemptState::NotSubmitted)]
+            && attempts_of(it) == [(1, AttemptState::NotSubmitted)]
             && is_reopened(it)
     };
     mocks.sales.expect_commit().withf(undone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -85,26 +85,26 @@ async fn a_provider_that_is_down_leaves_everything_as_it_was() {
     assert!(matches!(error, Error::Provider(ProviderFailure::ProviderUnavailable)));
 }
 
-/// A cancellation has no answer that takes it back: the worker gives free what could not be given free at once.
+/// A cancellation is not undone: the worker releases the funds that could not be released at once.
 #[tokio::test]
-async fn a_cancellation_stands_although_the_provider_is_down() {
+async fn a_cancellation_stays_while_the_provider_is_unreachable() {
     let mut mocks = world(partly_reserved());
     mocks.provider.expect_void().once().returning(|_| answers(CallOutcome::NotSubmitted(NotSubmitted::Unavailable)));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let going_on = |it: &ports::Commit| {
         part_states(it).first() == Some(&PartState::Releasing)
-            && said_of(it) == [(1, AttemptState::NotSubmitted)]
+            && attempts_of(it) == [(1, AttemptState::NotSubmitted)]
             && is_completed(it)
     };
     mocks.sales.expect_commit().withf(going_on).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let answer = cancel_payment(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(said(&answer), "releasing");
+    assert_eq!(body_of(&answer), "releasing");
 }
 
-/// The next look-up says why; until then nobody asks again.
+/// The next look-up finds the reason; until then the release is not repeated.
 #[tokio::test]
 async fn a_release_that_was_refused_is_in_doubt() {
     for refusal in [CallOutcome::NotSubmitted(NotSubmitted::Rejected), CallOutcome::Declined(DeclineCode::DoNotHonor)] {
@@ -113,7 +113,8 @@ async fn a_release_that_was_refused_is_in_doubt() {
         let mut in_order = Sequence::new();
         mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let in_doubt = |it: &ports::Commit| {
-            part_states(it).first() == Some(&PartState::VerifyingRelease) && said_of(it) == [(1, AttemptState::Unknown)]
+            part_states(it).first() == Some(&PartState::VerifyingRelease)
+                && attempts_of(it) == [(1, AttemptState::Unknown)]
         };
         mocks
             .sales
@@ -125,12 +126,12 @@ async fn a_release_that_was_refused_is_in_doubt() {
 
         let answer = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-        assert_eq!(said(&answer), "verifying");
+        assert_eq!(body_of(&answer), "verifying");
     }
 }
 
 #[tokio::test]
-async fn who_lost_the_race_decides_again_and_is_refused() {
+async fn the_loser_of_a_race_decides_again_and_is_refused() {
     let mut mocks = super::knowing(Mocks::ready_for_a_sale().with_unused_key());
     let mut in_order = Sequence::new();
     mocks
@@ -146,14 +147,14 @@ async fn who_lost_the_race_decides_again_and_is_refused() {
         Ok(Some(sale))
     });
 
-    // Nothing is asked of the provider: a call would panic.
+    // A provider call would panic.
     let error = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap_err();
 
     assert!(matches!(error, Error::Refusal(it) if it.code == Conflict::PaymentSplitLocked.into()));
 }
 
 #[tokio::test]
-async fn a_payer_releases_and_cancels_nothing() {
+async fn a_payer_may_not_release_or_cancel() {
     let released = release_split(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
     let canceled = cancel_payment(&Mocks::default().into_ports(), &payer(1), &keyed(), PAYMENT, &render).await;
 

@@ -1,4 +1,4 @@
-//! What falls due of a split.
+//! Due work of a split.
 
 use app::settle_payment;
 use chrono::TimeDelta;
@@ -13,14 +13,14 @@ use mockall::Sequence;
 use ports::{CallOutcome, Commit, Committed, LookUp};
 use testkit::sample;
 
-use super::{answers, attempt, is_of, kinds, part_states, said_of, world};
+use super::{answers, attempt, attempts_of, is_of, kinds, part_states, world};
 use crate::support::Mocks;
 
 async fn settle(mocks: Mocks) {
     settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await.unwrap();
 }
 
-/// A card for the first of two shares, of which nothing was heard.
+/// A card for the first of two shares, without a response.
 fn in_flight() -> Sale {
     let mut sale = sample::split_sale(1, 2);
     sale.submit_part(1, sample::part_attempt_id(1, 1, 1), sample::card(), sample::noon()).unwrap();
@@ -35,12 +35,12 @@ fn in_doubt() -> Sale {
 }
 
 #[tokio::test]
-async fn a_card_whose_caller_is_gone_is_doubted_and_not_sent_again() {
+async fn a_card_without_a_response_is_in_doubt_and_not_repeated() {
     let mut mocks = world(in_flight());
     mocks.clock.advance(Split::CALL_LIFE);
     let doubted = |it: &Commit| {
         part_states(it) == [PartState::VerifyingAuthorization, PartState::Unpaid]
-            && said_of(it) == [(1, AttemptState::Unknown)]
+            && attempts_of(it) == [(1, AttemptState::Unknown)]
             && it.key.is_none()
     };
     mocks.sales.expect_commit().withf(doubted).once().returning(|_| Ok(Committed::Done));
@@ -49,7 +49,7 @@ async fn a_card_whose_caller_is_gone_is_doubted_and_not_sent_again() {
 }
 
 #[tokio::test]
-async fn an_abandoned_challenge_is_looked_up_and_lets_go_of_its_attempt() {
+async fn an_abandoned_challenge_is_looked_up_and_orphans_its_attempt() {
     let mut sale = in_flight();
     let attempt = sample::part_attempt_id(1, 1, 1);
     let asked = AuthorizationOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
@@ -58,7 +58,8 @@ async fn an_abandoned_challenge_is_looked_up_and_lets_go_of_its_attempt() {
     mocks.clock.advance(TimeDelta::minutes(15));
     mocks.provider.expect_look_up().once().returning(|_| LookUp::Unfinished);
     let failed = AttemptState::Declined(DeclineCode::AuthenticationFailed);
-    let abandoned = move |it: &Commit| kinds(it) == [EventKind::PaymentPartDeclined] && said_of(it) == [(1, failed)];
+    let abandoned =
+        move |it: &Commit| kinds(it) == [EventKind::PaymentPartDeclined] && attempts_of(it) == [(1, failed)];
     mocks.sales.expect_commit().withf(abandoned).once().returning(|_| Ok(Committed::Done));
 
     settle(mocks).await;
@@ -75,7 +76,7 @@ async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
             PartState::Declined,
             AttemptState::Declined(DeclineCode::DoNotHonor),
         ),
-        (LookUp::Gone, PartState::Unpaid, AttemptState::NotHappened),
+        (LookUp::Gone, PartState::Unpaid, AttemptState::NotExecuted),
         (LookUp::NotFound, PartState::VerifyingAuthorization, AttemptState::Unknown),
         (LookUp::Unknown, PartState::VerifyingAuthorization, AttemptState::Unknown),
         (LookUp::Approved { amount, reference: None }, PartState::VerifyingAuthorization, AttemptState::Unknown),
@@ -85,14 +86,14 @@ async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
         let asked = look_up.clone();
         let by_name = mocks.provider.expect_look_up().withf(|it| it.attempt == sample::part_attempt_id(1, 1, 1));
         by_name.once().return_once(move |_| asked);
-        let outcome = move |it: &Commit| part_states(it).first() == Some(&standing) && said_of(it) == [(1, state)];
+        let outcome = move |it: &Commit| part_states(it).first() == Some(&standing) && attempts_of(it) == [(1, state)];
         mocks.sales.expect_commit().withf(outcome).once().returning(|_| Ok(Committed::Done));
 
         settle(mocks).await;
     }
 }
 
-/// Who captures and who was captured from have one name at the provider: the reservation's.
+/// A capture and its reservation have one reference at the provider: the reservation's.
 #[tokio::test]
 async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
     let mut sale = sample::authorized_split(1, 2);
@@ -112,7 +113,7 @@ async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
     by_hold.times(2).returning(move |_| LookUp::Captured { amount, reference: None });
     let mut in_order = Sequence::new();
     let first = |it: &Commit| {
-        said_of(it) == [(1, AttemptState::Approved)]
+        attempts_of(it) == [(1, AttemptState::Approved)]
             && it.attempts.iter().all(|it| it.kind == AttemptKind::Capture)
             && kinds(it) == [EventKind::PaymentPartCaptured]
     };
@@ -124,18 +125,18 @@ async fn a_doubtful_capture_is_looked_up_by_its_reservation() {
 }
 
 #[tokio::test]
-async fn the_end_of_the_window_gives_free_what_is_reserved() {
+async fn the_end_of_the_window_releases_reserved_funds() {
     let mut mocks = world(sample::authorized_split(1, 2));
     mocks.clock.advance(TimeDelta::hours(2));
     let mut in_order = Sequence::new();
     let closed = |it: &Commit| part_states(it) == [PartState::Releasing; 2] && it.attempts.is_empty();
     mocks.sales.expect_commit().withf(closed).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    let intents = |it: &Commit| said_of(it) == [(1, AttemptState::Open), (2, AttemptState::Open)];
+    let intents = |it: &Commit| attempts_of(it) == [(1, AttemptState::Open), (2, AttemptState::Open)];
     mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     for ordinal in [1, 2] {
         let void = mocks.provider.expect_void().withf(move |it| is_of(it, ordinal));
         void.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
-        let gone = move |it: &Commit| said_of(it) == [(ordinal, AttemptState::Approved)];
+        let gone = move |it: &Commit| attempts_of(it) == [(ordinal, AttemptState::Approved)];
         mocks.sales.expect_commit().withf(gone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     }
 
@@ -143,13 +144,13 @@ async fn the_end_of_the_window_gives_free_what_is_reserved() {
 }
 
 #[tokio::test]
-async fn captures_that_nobody_began_are_made() {
+async fn captures_without_a_call_are_made() {
     let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     sale.begin_call(1, sample::part_attempt_id(1, 1, 2), sample::noon()).unwrap();
     let mut mocks = world(sale);
     let mut in_order = Sequence::new();
-    let intent = |it: &Commit| said_of(it) == [(2, AttemptState::Open)];
+    let intent = |it: &Commit| attempts_of(it) == [(2, AttemptState::Open)];
     mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let second = mocks.provider.expect_capture().withf(|it| is_of(it, 2));
     second.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
@@ -158,7 +159,7 @@ async fn captures_that_nobody_began_are_made() {
     settle(mocks).await;
 }
 
-/// Money that is due does not wait for what was taken late.
+/// Due captures do not wait for a late approval.
 #[tokio::test]
 async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
     let mut sale = sample::authorized_split(1, 2);
@@ -176,7 +177,7 @@ async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
 }
 
 #[tokio::test]
-async fn who_was_slower_begins_nothing_that_others_began() {
+async fn a_slower_worker_repeats_no_call() {
     let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
     let mut begun = sale.clone();
@@ -194,7 +195,7 @@ async fn who_was_slower_begins_nothing_that_others_began() {
 }
 
 #[tokio::test]
-async fn what_is_not_due_yet_is_left_alone() {
+async fn a_split_without_due_work_is_unchanged() {
     for sale in [sample::split_sale(1, 2), sample::authorized_split(1, 2), in_flight(), in_doubt()] {
         settle(world(sale)).await;
     }

@@ -1,4 +1,5 @@
-//! Numbers that a refusal has not spent: the next revision reuses the number, or the number is given up and annulled.
+//! Numbers that a rejection has not spent: the next revision reuses the number, or the number is given up and
+//! annulled.
 
 use chrono::{DateTime, Utc};
 
@@ -17,7 +18,7 @@ impl FiscalDocument {
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is requested and not yet numbered.
+    /// A [`Conflict`] unless the document is requested and has no number.
     pub fn begin_correction(&mut self, replaced: Option<&Self>, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let unspent = replaced.and_then(Self::unspent_number);
         let usable = unspent.filter(|(_, numbered)| self.can_take_over(numbered, now));
@@ -26,8 +27,8 @@ impl FiscalDocument {
         self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(issuance), now)
     }
 
-    /// Gives up `number`, which is annulled then: no revision gets it any more. `replaced` are the earlier revisions,
-    /// newest first. Returns whether the document has changed.
+    /// Gives up `number`, which is annulled then: no later revision gets the number. `replaced` are the earlier
+    /// revisions, newest first. Returns whether the document has changed.
     ///
     /// # Errors
     ///
@@ -67,7 +68,7 @@ impl FiscalDocument {
         self.stage().numbered().filter(|_| is_contested)
     }
 
-    /// Returns the refusal that left its number unspent.
+    /// Returns the rejection that left its number unspent.
     fn unspent_number(&self) -> Option<(&Rejection, &Numbered)> {
         match self.stage() {
             DocumentStage::Rejected(rejection) if !rejection.is_number_spent => {
@@ -83,8 +84,8 @@ impl FiscalDocument {
     }
 }
 
-/// An issuance under the number of a refused revision. It stores the refusal: if a look-up finds the refusal, that is
-/// no response to the revision that is sent now.
+/// Returns an issuance under the number of a rejected revision. The issuance stores the rejection: a look-up that
+/// finds it is no verdict on the new revision.
 fn taken_over(rejection: &Rejection, numbered: &Numbered, now: DateTime<Utc>) -> Issuance {
     let rejection = SetupRejection {
         code: rejection.problem.code,
@@ -92,7 +93,7 @@ fn taken_over(rejection: &Rejection, numbered: &Numbered, now: DateTime<Utc>) ->
         at: rejection.at,
         times: 0,
         is_number_spent: false,
-        authority_messages: rejection.said.clone(),
+        authority_messages: rejection.authority_messages.clone(),
     };
     let resubmission = Some(Resubmission { rejection, mode: ResubmissionMode::Resign });
     let numbered = Numbered { issue_date: local_date(now), ..numbered.clone() };

@@ -14,7 +14,7 @@ use crate::{
 pub struct Addressee {
     /// The issuer.
     pub issuer: TaxId,
-    /// Where its documents go.
+    /// The environment.
     pub environment: Environment,
     /// Whether documents are sent, or summaries of them.
     pub route: Route,
@@ -27,14 +27,15 @@ impl FiscalDocument {
         Addressee { issuer, environment, route: self.route() }
     }
 
-    /// Time since which the document is queued: that of its signature. `None` unless younger documents wait for it.
+    /// Returns the time since which the document is queued: that of its signature. `None` unless younger documents
+    /// wait for this one.
     pub fn queued_at(&self) -> Option<DateTime<Utc>> {
         let dispatch = self.stage().issuance()?.stage.dispatch()?;
         (dispatch.queue == QueuePosition::Queued).then_some(dispatch.document.signed.at)
     }
 
-    /// Position of the document among those that are queued, if its next step has to wait for older ones. A question about
-    /// a submission of moments ago does not wait.
+    /// Returns the queue position of the document, if its next step has to wait for older ones. A look-up of a recent
+    /// submission does not wait.
     pub fn turn(&self) -> Option<DateTime<Utc>> {
         let stage = &self.stage().issuance()?.stage;
         let dispatch = stage.dispatch()?;
@@ -46,11 +47,11 @@ impl FiscalDocument {
         waits.then_some(dispatch.document.signed.at)
     }
 
-    /// Queues the document behind older ones, whose `problem` delays it as well, until `until` at the latest.
+    /// Queues the document behind older ones, whose `problem` delays this one as well, until `until` at the latest.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is signed and not answered.
+    /// A [`Conflict`] unless the document is signed and has no verdict.
     pub fn wait_for_turn(
         &mut self,
         problem: ProblemCode,
@@ -63,8 +64,8 @@ impl FiscalDocument {
         self.delay(problem, Issuance { next_attempt_at: until, ..issuance }, now)
     }
 
-    /// Makes the queued document due at `at`. A try on behalf of other documents does not count: if it fails, the pause after
-    /// it is no longer than the one before.
+    /// Makes the queued document due at `at`. An attempt on behalf of other documents does not count: if the attempt
+    /// fails, the pause after it does not grow.
     ///
     /// # Errors
     ///
@@ -75,8 +76,8 @@ impl FiscalDocument {
         self.delay(problem, Issuance { next_attempt_at: at, waits, ..issuance }, now).map(drop)
     }
 
-    /// Skips the document, since a younger one was received while this one was not: no other waits for it any more, and it is
-    /// submitted at its own times.
+    /// Skips the document, since a younger one was received while this one was not: the others no longer wait for it,
+    /// and it is submitted on its own schedule.
     ///
     /// # Errors
     ///
@@ -89,8 +90,9 @@ impl FiscalDocument {
         self.delay(problem, issuance, now).map(drop)
     }
 
-    /// Records that the authority has no such document. Once that is proof, the same bytes are submitted again. The document
-    /// is queued then if it was queued before, or if `others_wait`, so that no younger document overtakes it.
+    /// Records that the authority has no such document. After the settle delay the same bytes are submitted again. The
+    /// document is queued then if it was queued before, or if `others_wait`, so that no younger document overtakes
+    /// this one.
     ///
     /// # Errors
     ///
@@ -98,7 +100,7 @@ impl FiscalDocument {
     pub fn not_found(&mut self, others_wait: bool, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         let responded = self.responded()?;
         if !responded.is_settled(now) {
-            // It may have arrived, and keeps no other waiting until that is known.
+            // The document may have arrived. The others do not wait for the look-up.
             return self.hold_up(ProblemCode::AuthorityResultUnknown, responded, now);
         }
         let stage = if others_wait || self.queued_at().is_some() {
@@ -109,13 +111,13 @@ impl FiscalDocument {
         self.advance(Issuance { stage, ..responded }.advanced(now), now)
     }
 
-    /// Records that the authority did not answer the question about the last submission.
+    /// Records that the look-up of the last submission had no response.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is on its way and does not wait for its issuer's set-up.
+    /// A [`Conflict`] unless the document is in progress and does not wait for its issuer's set-up.
     pub fn unanswered(&mut self, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
-        self.held_up(ProblemCode::AuthorityResultUnknown, now)
+        self.set_problem(ProblemCode::AuthorityResultUnknown, now)
     }
 
     fn queued_and_delayed(&self) -> Result<(Issuance, ProblemCode), Conflict> {

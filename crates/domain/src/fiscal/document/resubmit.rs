@@ -1,4 +1,4 @@
-//! Documents that are rejected for their issuer's set-up: they wait until it is corrected, and are submitted again.
+//! Documents that were rejected for their issuer's set-up: they wait for its correction, and are submitted again.
 
 use chrono::{DateTime, Utc};
 
@@ -20,8 +20,8 @@ impl FiscalDocument {
         }
     }
 
-    /// Chooses how the document is submitted again, by the current set-up of its issuer. `None` unless the document waits
-    /// for that set-up.
+    /// Chooses how the document is submitted again, by the current set-up of its issuer. `None` unless the document
+    /// waits for that set-up.
     pub fn resubmission_mode(&self, setup: IssuerSetup<'_>) -> Option<ResubmissionMode> {
         let IssuanceStage::AwaitingSetup { document, rejection, .. } = &self.stage().issuance()?.stage else {
             return None;
@@ -29,8 +29,8 @@ impl FiscalDocument {
         Some(rejection.resubmission_mode(document, (&self.facts.issuer.rnc, self.facts.environment), setup))
     }
 
-    /// Submits the document again. A new signature or a new number makes a new revision: the one before it is returned as it
-    /// was rejected, to be stored. Commit both before a number is assigned.
+    /// Submits the document again. A new signature or a new number makes a new revision, and the rejected revision is
+    /// returned, to be stored. Commit both before a number is assigned.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl FiscalDocument {
                 let dispatch = Dispatch { document, queue, resubmission: Some(resubmission) };
                 IssuanceStage::AwaitingSubmission { dispatch, submitted_at: Some(submitted_at) }
             }
-            // The same number, and so every report that it was used.
+            // The number stays, and so does the count of reports that the number was used.
             ResubmissionMode::Resign => IssuanceStage::AwaitingSignature {
                 numbered: document.numbered,
                 duplicates: document.duplicates,
@@ -68,7 +68,7 @@ impl FiscalDocument {
         Ok(Some(refused))
     }
 
-    /// Whether `found` is an earlier rejection: it is no verdict on what was submitted under the number since.
+    /// Whether `found` is an earlier rejection, and so no verdict on a later submission under the number.
     pub fn is_known_refusal(&self, found: &Verdict) -> bool {
         let Some(issuance) = self.stage().issuance().filter(|issuance| issuance.stage.track_id().is_none()) else {
             return false;
@@ -79,7 +79,7 @@ impl FiscalDocument {
         is_alike && matches!(mode, ResubmissionMode::SameBytes | ResubmissionMode::Resign)
     }
 
-    /// Rejects the document for its issuer's set-up, for which it waits.
+    /// Rejects the document for its issuer's set-up. The document waits for the correction.
     pub(super) fn reject_for_setup(
         &mut self,
         code: ProblemCode,
@@ -104,14 +104,14 @@ impl FiscalDocument {
         Ok((from != DocumentStatus::Delayed).then_some(event))
     }
 
-    /// Returns the revision as it was rejected.
+    /// Returns the rejected revision.
     fn refused(&self, rejection: &SetupRejection, numbered: &Numbered) -> Result<Self, Conflict> {
         let rejected = Rejection {
             at: rejection.at,
             problem: rejection.problem(),
             numbered: Some(numbered.clone()),
             is_number_spent: rejection.is_number_spent,
-            said: rejection.authority_messages.clone(),
+            authority_messages: rejection.authority_messages.clone(),
         };
         let mut refused = self.clone();
         refused.step(DocumentTrigger::Refused, DocumentStage::Rejected(rejected), rejection.at)?;

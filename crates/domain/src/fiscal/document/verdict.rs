@@ -11,22 +11,22 @@ use crate::{
 };
 
 impl FiscalDocument {
-    /// Applies the authority's verdict on a submission, or on a question about it.
+    /// Applies the authority's verdict on a submission or an inquiry.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless this revision was submitted. While it waits for its issuer's set-up, only an acceptance or
-    /// another rejection counts.
-    pub fn answered(&mut self, verdict: Verdict, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
+    /// A [`Conflict`] unless this revision was submitted. While the document waits for its issuer's set-up, only an
+    /// acceptance or another rejection counts.
+    pub fn apply_verdict(&mut self, verdict: Verdict, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         match verdict {
             Verdict::Accepted(acceptance) => self.accept(acceptance, now).map(Some),
-            Verdict::Rejected { code, is_number_spent, said } if code.waits_for_setup() => {
-                self.reject_for_setup(code, is_number_spent, said, now)
+            Verdict::Rejected { code, is_number_spent, authority_messages } if code.waits_for_setup() => {
+                self.reject_for_setup(code, is_number_spent, authority_messages, now)
             }
-            Verdict::Rejected { code, is_number_spent, said } => {
+            Verdict::Rejected { code, is_number_spent, authority_messages } => {
                 self.submitted_document()?;
                 let is_spent = is_number_spent || self.facts.environment.spends_every_number();
-                self.reject(code, is_spent, said, now).map(Some)
+                self.reject(code, is_spent, authority_messages, now).map(Some)
             }
             Verdict::InProcess { track_id } => {
                 let issuance = self.responded()?;
@@ -37,18 +37,18 @@ impl FiscalDocument {
             Verdict::Duplicate => self.count_duplicate(now),
             Verdict::Unknown => self.hold_up(ProblemCode::AuthorityResultUnknown, self.responded()?, now),
             Verdict::Unavailable => self.not_received(ProblemCode::AuthorityUnavailable, now),
-            Verdict::Barred(code) => self.not_received(code, now),
+            Verdict::Blocked(code) => self.not_received(code, now),
         }
     }
 
     fn accept(&mut self, acceptance: Acceptance, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let SignedDocument { numbered, signed, .. } = self.submitted_document()?.clone();
-        let redraw = RenderRetry::after(0, now).filter(|_| signed.printed.is_none());
-        let issued = Issued { numbered, signed, at: now, acceptance, redraw };
+        let render_retry = RenderRetry::after(0, now).filter(|_| signed.printed.is_none());
+        let issued = Issued { numbered, signed, at: now, acceptance, render_retry };
         self.step(DocumentTrigger::Accepted, DocumentStage::Issued(issued), now)
     }
 
-    /// Counts a report of a used number. The number may well be used by this very document, which is asked for first.
+    /// Counts a report of a used number. This very document may have used the number, so a look-up comes first.
     fn count_duplicate(&mut self, now: DateTime<Utc>) -> Result<Option<Event>, Conflict> {
         let mut issuance = self.responded()?;
         if let Some(document) = issuance.stage.document_mut() {

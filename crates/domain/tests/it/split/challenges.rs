@@ -1,8 +1,8 @@
-//! A payer of several whose issuer wants to see them.
+//! 3-D Secure challenges of parts.
 
 use chrono::TimeDelta;
 use cobro_domain::{
-    payment::{Action, DeclineCode, OrphanFinding, PaymentStatus, Return},
+    payment::{Action, AuthReturn, DeclineCode, OrphanFinding, PaymentStatus},
     split::{AuthorizationOutcome, CaptureOutcome, Effect, HoldFinding, PartState, PartStatus, ReleaseOutcome, check},
 };
 
@@ -16,8 +16,12 @@ fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
     assert_eq!(part(&sale, 1).challenge().unwrap().link, symbols(1));
     assert_eq!(sale.payment.due_at(), Some(after(900)));
 
-    assert_eq!(returned.challenge_returned(&name(1, 1), Return::Answer, after(60)), Some(Vec::new()));
-    assert_eq!(returned.challenge_returned(&name(1, 1), Return::Answer, after(61)), None, "a duplicate does nothing");
+    assert_eq!(returned.challenge_returned(&name(1, 1), AuthReturn::ChallengeDone, after(60)), Some(Vec::new()));
+    assert_eq!(
+        returned.challenge_returned(&name(1, 1), AuthReturn::ChallengeDone, after(61)),
+        None,
+        "a duplicate does nothing"
+    );
     assert!(split(&sale).effects(after(899)).is_empty());
     assert!(sale.apply_part_finding(1, HoldFinding::Unfinished, after(899)).is_err());
     let look_up = Effect::LookUp { ordinal: 1, hold: name(1, 1), attempt: name(1, 1) };
@@ -28,7 +32,7 @@ fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
     assert_eq!(part(&sale, 1).decline().unwrap().code, DeclineCode::AuthenticationFailed);
 }
 
-/// An issuer may have heard more than we: what is not sure is asked for again.
+/// The issuer may have decided: an uncertain result is looked up again.
 #[test]
 fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
     let valid_until = after(900) + TimeDelta::days(7);
@@ -55,13 +59,13 @@ fn a_look_at_the_browser_takes_its_time_or_is_said_to_be_over() {
     let returned = |back, at| sale.clone().challenge_returned(&name(1, 1), back, at).is_some();
     let mut noticed = sale.clone();
 
-    assert!(noticed.challenge_returned(&name(1, 1), Return::Notice, after(1)).is_some());
+    assert!(noticed.challenge_returned(&name(1, 1), AuthReturn::MethodNotified, after(1)).is_some());
 
-    assert!(noticed.challenge_returned(&name(1, 1), Return::Look, after(2)).is_some());
-    assert!(!returned(Return::Look, after(9)));
-    assert!(returned(Return::Look, after(10)));
-    assert!(!returned(Return::Look, after(900)), "it is over");
-    assert!(!returned(Return::Answer, after(10)), "nobody was asked");
+    assert!(noticed.challenge_returned(&name(1, 1), AuthReturn::MethodDone, after(2)).is_some());
+    assert!(!returned(AuthReturn::MethodDone, after(9)));
+    assert!(returned(AuthReturn::MethodDone, after(10)));
+    assert!(!returned(AuthReturn::MethodDone, after(900)), "it is over");
+    assert!(!returned(AuthReturn::ChallengeDone, after(10)), "nobody was asked");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Every command on a split of every status: what is allowed, and the code of what is not.
+//! Every command on a split of every status: allowed, or the code of the refusal.
 
 use cobro_domain::{
     Conflict, InvalidRequest, Refusal, Unprocessable,
@@ -10,7 +10,7 @@ use cobro_domain::{
 use super::{answered, captured, closed, released, renewal, reserved, setting, shared_by, split, submitted};
 use crate::support::{after, attempt, card, noon, sale};
 
-/// Splits of two, by the name of where they stand; part 2 is what makes each special.
+/// Splits of two parts, by the name of the situation, which depends on part 2.
 fn situations() -> Vec<(&'static str, Sale)> {
     let both = || reserved(shared_by(2), &[1, 2]);
     let refused = |code| answered(shared_by(2), 2, AuthorizationOutcome::Declined(code));
@@ -60,7 +60,7 @@ const COMMANDS: [Command; 10] = [
     ("S8 renew", |it| it.renew_split(renewal(), after(3 * 3600)).map(drop)),
 ];
 
-/// For the printed page: each situation, and what each command comes to in it.
+/// For the printed page: each situation, with the result of each command.
 pub(crate) fn refusals() -> (Vec<&'static str>, Vec<(&'static str, Vec<String>)>) {
     let rows = situations().into_iter().map(|(name, sale)| {
         let cells = COMMANDS.iter().map(|(_, command)| {
@@ -77,7 +77,7 @@ pub(crate) fn refusals() -> (Vec<&'static str>, Vec<(&'static str, Vec<String>)>
     (COMMANDS.iter().map(|(name, _)| *name).collect(), rows.collect())
 }
 
-/// In the order of the commands: a dot is allowed; the codes are shortened as `short` does it.
+/// In the order of the commands: a dot is allowed; the codes are shortened by `short`.
 const WANTED: [(&str, &str); 17] = [
     ("open", "split_exists . . . part_required not_editable . split_not_capturable . split_not_expired"),
     (
@@ -171,7 +171,7 @@ fn a_payment_that_cannot_be_split_says_why() {
     let mut paid = sale();
     paid.submit(attempt(1), card(), noon()).unwrap();
     let in_flight = paid.clone();
-    paid.answered(&attempt(1), cobro_domain::payment::ProviderOutcome::Approved, noon()).unwrap();
+    paid.apply_outcome(&attempt(1), cobro_domain::payment::ProviderOutcome::Approved, noon()).unwrap();
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
 

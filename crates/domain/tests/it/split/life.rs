@@ -1,10 +1,10 @@
-//! Windows, doubts, races: what a split does that no single row of a table shows.
+//! Windows, doubts and races of a split over several steps.
 
 use chrono::TimeDelta;
 use cobro_domain::{
     Conflict, EventKind,
     fiscal::DocumentStatus,
-    payment::{DeclineCode, PaymentStatus, Return},
+    payment::{AuthReturn, DeclineCode, PaymentStatus},
     sale::Sale,
     split::{
         AuthorizationOutcome, CaptureOutcome, Effect, HoldFinding, PartState, PartStatus, ReleaseOutcome, Split,
@@ -65,7 +65,7 @@ fn a_card_in_flight_at_the_end_is_waited_for_and_its_funds_are_released() {
     let end = sale.payment.expires_at();
     assert_eq!(sale.payment.status(), PaymentStatus::Verifying, "whoever sent it is long gone");
     let mut quick = submitted(shared_by(2), 1);
-    quick.challenge_returned(&name(1, 1), Return::Answer, noon());
+    quick.challenge_returned(&name(1, 1), AuthReturn::ChallengeDone, noon());
 
     let events = sale.apply_part_finding(1, HoldFinding::Held { valid_until: end + TimeDelta::days(7) }, end).unwrap();
 
@@ -145,7 +145,7 @@ fn a_capture_that_runs_over_the_end_keeps_the_window_open() {
     assert_eq!(sale.payment.expires_at(), end + TimeDelta::hours(24));
 }
 
-/// B1, B2: funds were free again, and nobody was warned before or told after.
+/// B1, B2: reservations lapsed without a warning before or an event after.
 #[test]
 fn a_reservation_that_lapses_makes_its_part_payable_again() {
     let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
@@ -190,7 +190,7 @@ fn a_reservation_stays_until_the_provider_reports_its_end() {
     }
 }
 
-/// B16: the provider told that funds were free, and nobody listened.
+/// B16: a released hold that the provider reported was ignored.
 #[test]
 fn the_provider_knows_better_than_our_clock_when_funds_are_free() {
     let mut sale = two_reserved();

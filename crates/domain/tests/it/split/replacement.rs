@@ -1,4 +1,4 @@
-//! What would be free too soon is reserved anew.
+//! Replacement of reserved funds.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
@@ -15,8 +15,8 @@ use crate::support::{after, noon};
 
 const HOUR: i64 = 3600;
 
-/// The first share is kept reserved for four hours, by a card that the provider keeps; the second is captured, so that
-/// the bill is open for a day more.
+/// The first share is reserved for four hours, by a stored card; the second is captured, so that the bill is open for
+/// a day more.
 fn half_paid() -> Sale {
     let mut sale = submitted(reserved(shared_by(2), &[2]), 1);
     let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
@@ -57,7 +57,7 @@ fn it_is_due_a_quarter_of_its_life_before_the_end_where_the_bill_is_open_for_lon
     assert_eq!(split(&half_paid()).effects(after(4 * HOUR)), [look_up], "it may be free already");
 }
 
-/// The new reservation stands in the place of the old one, which is given back; nothing else has changed.
+/// The new reservation replaces the old one, which is released. The rest stays the same.
 #[test]
 fn what_is_reserved_anew_stands_in_the_place_of_what_was() {
     let mut sale = begun();
@@ -96,7 +96,8 @@ fn what_never_left_is_due_again_after_a_pause() {
     assert_eq!(split(&sale).effects(after(3 * HOUR + 300)).len(), 1);
 }
 
-/// Whether it was answered badly or not at all, or its part has moved on: it is looked up until it is known to hold nothing.
+/// After a bad response or none, or for a part that has moved on: the attempt is looked up until it is known to hold
+/// no money.
 #[test]
 fn a_replacement_with_an_unknown_result_is_orphaned() {
     let answered = |mut sale: Sale| {
@@ -132,7 +133,7 @@ fn a_replacement_with_an_unknown_result_is_orphaned() {
     }
 }
 
-/// A capture that did not happen leaves the reservation, and not the replacement that it interrupted.
+/// A capture that was not executed leaves the reservation, without the interrupted replacement.
 #[test]
 fn an_interrupted_replacement_does_not_come_back() {
     let mut sale = begun();

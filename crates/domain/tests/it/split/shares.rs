@@ -58,7 +58,7 @@ fn refused(draft: &SplitDraft, param: &str) {
     assert_eq!((refusal.code, refusal.param.as_deref()), (InvalidRequest::PaymentSplitInvalid.into(), Some(param)));
 }
 
-/// C135: some payers owed nothing.
+/// C135: some payers owed zero.
 #[test]
 fn a_share_below_the_minimum_is_refused() {
     let limits = AmountLimits::default();

@@ -1,4 +1,4 @@
-//! A check that finds nothing proves nothing: each violation, made on purpose.
+//! Each violation is caused on purpose, and found.
 
 use cobro_domain::{
     Currency, Money, Payment,

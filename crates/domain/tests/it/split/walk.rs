@@ -8,7 +8,7 @@ use std::{
 use chrono::{DateTime, TimeDelta, Utc};
 use cobro_domain::{
     AttemptId, Event,
-    payment::{Challenge, DeclineCode, PaymentStatus, Return},
+    payment::{AuthReturn, Challenge, DeclineCode, PaymentStatus},
     sale::Sale,
     split::{
         AuthorizationOutcome, Call, CaptureOutcome, HoldFinding, PartStage, PartState, PartStatus, ReleaseOutcome,
@@ -27,13 +27,12 @@ struct Node {
     named: u32,
 }
 
-/// What tells one state from another, times and names aside. Who the payers are makes no
-/// difference, so the parts are in order of where they stand.
+/// State without times and identifiers. The order of the payers does not matter, so the parts are sorted by state.
 type Key = (Vec<String>, bool, i64, bool, u8);
 
 type Moves = BTreeSet<(&'static str, &'static str)>;
 
-/// A card submitted in this time is still on its way when the window closes.
+/// A card submitted in this time is still in flight when the window ends.
 const LAST: TimeDelta = TimeDelta::seconds(60);
 
 fn key(node: &Node) -> Key {
@@ -59,12 +58,12 @@ fn key(node: &Node) -> Key {
         .collect();
     parts.sort();
     let left = state.expires_at - node.now;
-    // Before the last minute of the window, in it, or after it.
+    // Before the last minute of the window, within, or after.
     let time = if left > LAST { 2 } else { i64::from(left > TimeDelta::zero()) };
     (parts, state.is_window_over, time, state.is_extended, state.renewals)
 }
 
-/// Collects what can follow a node; what is refused leads nowhere.
+/// Collects the successors of a node; refused commands have none.
 struct Next<'a> {
     from: &'a Node,
     found: Vec<(Node, Vec<Event>)>,
@@ -94,10 +93,10 @@ impl Next<'_> {
         ] {
             self.at_once(|it| it.sale.apply_authorization(attempt, answer, it.now));
         }
-        self.at_once(|it| it.sale.challenge_returned(attempt, Return::Answer, it.now).ok_or(()));
+        self.at_once(|it| it.sale.challenge_returned(attempt, AuthReturn::ChallengeDone, it.now).ok_or(()));
     }
 
-    /// What a look-up says of a challenge that nobody came back from.
+    /// Applies a look-up of an abandoned challenge.
     fn abandoned(&mut self, ordinal: u8) {
         let still = HoldFinding::Held { valid_until: self.from.now + TimeDelta::days(7) };
         let refused = HoldFinding::Declined(DeclineCode::DoNotHonor);
@@ -129,7 +128,7 @@ impl Next<'_> {
         {
             self.at_once(|it| it.sale.apply_part_finding(ordinal, finding, it.now));
         }
-        // What is still not there after ten minutes and several looks is believed.
+        // A missing transaction is believed after ten minutes and several look-ups.
         for finding in [still, HoldFinding::Nothing] {
             self.change(TimeDelta::minutes(10), |it| {
                 let mut events = Vec::new();
@@ -181,7 +180,7 @@ impl Next<'_> {
         }
         let left = (self.from.sale.payment.expires_at() - self.from.now).max(TimeDelta::zero());
         self.change((left - LAST).max(TimeDelta::zero()), |_| Ok::<_, ()>(Vec::new()));
-        // Nothing is due, calls are lost, the window is over.
+        // At once, after calls are lost, after the window.
         for later in [TimeDelta::zero(), TimeDelta::minutes(2), TimeDelta::minutes(15), left] {
             self.change(later, |it| it.sale.expire_due(it.now));
         }
@@ -231,7 +230,7 @@ fn walk(parts: i64) -> Walk {
     walk
 }
 
-/// Nobody's share is captured before everybody's is reserved, or another's is captured already.
+/// No share is captured before all are reserved, or another is captured.
 fn assert_capture_is_not_early(before: &Sale, after: &Sale) {
     let is_started = part_states(before)
         .iter()
@@ -242,7 +241,7 @@ fn assert_capture_is_not_early(before: &Sale, after: &Sale) {
     assert!(!is_started || is_ready, "{:?}", part_states(before));
 }
 
-/// The payment's moves that the events tell, which must lead from where it stood to where it stands.
+/// Changes of the payment's status by its events, which must lead from its status before to the one after.
 fn moves(before: &Sale, after: &Sale, events: &[Event]) -> Vec<(&'static str, &'static str)> {
     let told: Vec<_> = events
         .iter()
@@ -257,7 +256,7 @@ fn moves(before: &Sale, after: &Sale, events: &[Event]) -> Vec<(&'static str, &'
     told
 }
 
-/// What a payment does that two or three share.
+/// Changes of the status of a payment with two or three parts.
 pub(crate) fn moves_of_the_payment() -> Moves {
     OF_TWO.moves.union(&OF_THREE.moves).copied().collect()
 }
@@ -326,7 +325,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Of these no verifying comes: either nothing is with the provider, or it ends otherwise first.
+/// Situations without a doubt: no call is in flight, or it ends otherwise first.
 const NEVER_IN_DOUBT: [&str; 3] = ["authorized", "expired", "verifying"];
 
 #[test]
@@ -343,7 +342,7 @@ fn two_payers_always_come_to_an_end() {
     check_walk(&OF_TWO);
 }
 
-/// A22, B13: what was captured counted twice, or the last capture left a bill stuck.
+/// A22, B13: a captured part counted twice, or the last capture left a bill incomplete.
 #[test]
 fn three_payers_always_come_to_an_end() {
     check_walk(&OF_THREE);

@@ -9,7 +9,7 @@ use domain::{
     MerchantAccountId,
     account::{Probe, ProbeVerdict, Provider},
 };
-use ports::{Clock, CredentialFault, Credentials, MockAccountProvider, Probed};
+use ports::{Clock, CredentialFault, Credentials, MockAccountProvider, ProbeReport};
 use testkit::sample;
 use vault::{MasterKey, Vault};
 
@@ -173,7 +173,7 @@ async fn an_account_that_can_sell_keeps_its_provider_store() {
         azul.expect_probe().returning(move |_| {
             let verdict = ProbeVerdict::Accepted;
             let said = Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at: at_noon };
-            Some(Probed { said, credentials: Credentials { has_3ds: false } })
+            Some(ProbeReport { probe: said, credentials: Credentials { has_3ds: false } })
         });
         world.ports.providers.insert(Provider::Azul, world.gate.clone());
         world.ports.accounts.insert(Provider::Azul, Arc::new(azul));

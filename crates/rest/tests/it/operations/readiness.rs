@@ -3,7 +3,7 @@
 use app::{announce_readiness, probe_accounts};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::account::{Probe, ProbeVerdict, Provider};
-use ports::{Credentials, MockAccountProvider, Probed};
+use ports::{Credentials, MockAccountProvider, ProbeReport};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -36,9 +36,9 @@ fn row(left: &str, now: &str, codes: &[&str]) -> (String, String, Vec<String>) {
     (left.to_owned(), now.to_owned(), codes.iter().map(|&it| it.to_owned()).collect())
 }
 
-fn probed(credential_version: u32, verdict: ProbeVerdict, at: DateTime<Utc>, has_3ds: bool) -> Probed {
+fn probed(credential_version: u32, verdict: ProbeVerdict, at: DateTime<Utc>, has_3ds: bool) -> ProbeReport {
     let said = Probe { credential_version, verdict, certificate_until: None, skew: None, at };
-    Probed { said, credentials: Credentials { has_3ds } }
+    ProbeReport { probe: said, credentials: Credentials { has_3ds } }
 }
 
 /// Probes the accounts several times, as every process does.

@@ -144,9 +144,13 @@ impl Desk {
             xml: bytes,
         };
         let answer = match self.authority.annul(sent).await {
-            AnnulmentVerdict::Annulled(said) => words::annulled(issuer.as_str(), ("1", "Aceptado"), &said),
-            AnnulmentVerdict::Refused(said) => words::annulled(issuer.as_str(), ("2", "Rechazado"), &said),
-            AnnulmentVerdict::Unavailable | AnnulmentVerdict::Barred(_) => Response::page(503, "Service Unavailable"),
+            AnnulmentVerdict::Annulled(authority_messages) => {
+                words::annulled(issuer.as_str(), ("1", "Aceptado"), &authority_messages)
+            }
+            AnnulmentVerdict::Refused(authority_messages) => {
+                words::annulled(issuer.as_str(), ("2", "Rechazado"), &authority_messages)
+            }
+            AnnulmentVerdict::Unavailable | AnnulmentVerdict::Blocked(_) => Response::page(503, "Service Unavailable"),
             AnnulmentVerdict::Unknown(_) => {
                 return Reply::Cut(Cut::AfterRequest, Response::page(500, "Server Error"));
             }

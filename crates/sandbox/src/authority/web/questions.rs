@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// How many receipts are counted.
-const COUNTED: usize = 10_000;
+const COUNT_LIMIT: usize = 10_000;
 
 impl Desk {
     /// The answer to a question.
@@ -62,7 +62,7 @@ impl Desk {
     /// How often a receipt was asked about before.
     fn count(&self, track_id: String) -> u32 {
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        if asked.len() >= COUNTED {
+        if asked.len() >= COUNT_LIMIT {
             asked.clear();
         }
         let times = asked.entry(track_id).or_default();

@@ -10,7 +10,7 @@ use tokio::sync::OnceCell;
 
 use super::template::template;
 
-/// A database for one test, on the server at `TEST_DATABASE_URL`; dropped with this value.
+/// Database for one test, on the server at `TEST_DATABASE_URL`. Drop deletes the database.
 pub(crate) struct Database {
     name: String,
     url: String,
@@ -18,14 +18,14 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    /// A copy of a migrated database, without content.
+    /// Creates a copy of the template.
     pub(crate) async fn fresh() -> Self {
         static TEMPLATE: OnceCell<String> = OnceCell::const_new();
         let template = TEMPLATE.get_or_init(|| async { template(&base()).await }).await;
         Self::create(&format!("TEMPLATE {template}")).await
     }
 
-    /// A database without a schema.
+    /// Creates a database without a schema.
     pub(crate) async fn bare() -> Self {
         Self::create("").await
     }
@@ -38,12 +38,12 @@ impl Database {
         Self { url: url_of(&name), superusers_url: superusers_url_of(&name), name }
     }
 
-    /// For a role that is held to row security.
+    /// URL for a role with row security.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// For one that sees everything.
+    /// URL for the superuser.
     pub(crate) fn superusers_url(&self) -> &str {
         &self.superusers_url
     }
@@ -51,7 +51,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // A drop cannot wait for an answer, but a thread of its own can.
+        // A drop cannot await, but another thread can.
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
@@ -64,7 +64,7 @@ impl Drop for Database {
 async fn create(name: &str, clause: &str) {
     run(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
     run(database_role::CREATE_ROLE).await;
-    // Nobody may be connected to a template, and those who leave take a moment.
+    // A template must not have connections, and these take a moment to close.
     let create = format!("CREATE DATABASE {name} {} {clause}", database_role::OWNER_CLAUSE);
     for _ in 0..100 {
         match connect().await.batch_execute(&create).await {

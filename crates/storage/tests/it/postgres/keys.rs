@@ -1,4 +1,4 @@
-//! No row can refer to a row of another tenant, and none stands in another tenant's way.
+//! Keys of tables contain the tenant: rows of tenants neither refer to each other nor conflict.
 
 use super::fresh;
 use crate::{promises::KEYS_WITHOUT_A_TENANT, raw::Raw};

@@ -1,4 +1,4 @@
-//! Numbers that are taken together: by one transaction for a process, one process after the other.
+//! Batches of numbers: one transaction for each process at a time.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,12 @@ use crate::{
     statements::{listen, take},
 };
 
-/// Whose statement waits for somebody else's transaction.
+/// Number of statements that wait for another transaction.
 const AT_THE_GATE: &str = "SELECT count(*)::text AS text FROM pg_stat_activity WHERE datname = current_database() \
     AND wait_event_type = 'Lock'";
 
 #[tokio::test]
-async fn all_who_wait_at_one_moment_share_a_transaction_and_a_connection() {
+async fn concurrent_requests_share_a_transaction_and_a_connection() {
     listen();
     let (stores, database) = fresh().await;
     prepare(&stores, 40).await;
@@ -41,9 +41,9 @@ async fn all_who_wait_at_one_moment_share_a_transaction_and_a_connection() {
     assert_eq!(taken.iter().filter(|it| it.contains("INSERT INTO fiscal_numbers")).count(), 2);
 }
 
-/// The first began what serves all of them.
+/// The first request starts the batch of all requests.
 #[tokio::test]
-async fn who_goes_away_takes_no_number_of_others_along() {
+async fn a_dropped_request_does_not_stop_the_batch() {
     let (stores, database) = fresh().await;
     prepare(&stores, 10).await;
     let gate = shut(&database).await;
@@ -78,7 +78,7 @@ async fn processes_that_take_at_one_moment_leave_no_gap() {
     assert_eq!(all(asked).await, (1..=20).collect());
 }
 
-/// The second sees neither the number, which was not there when it began, nor any that is left.
+/// The second statement sees neither the new number nor a free one.
 #[tokio::test]
 async fn a_revision_that_two_processes_number_at_one_moment_has_the_last_number_once() {
     let (stores, database) = fresh().await;
@@ -94,9 +94,9 @@ async fn a_revision_that_two_processes_number_at_one_moment_has_the_last_number_
     assert_eq!(all(asked).await, [1].into());
 }
 
-/// What is beyond is older than any other range, and was not there when the statement began.
+/// The new range is older than all others, and was inserted after the statement began.
 #[tokio::test]
-async fn what_is_beyond_a_cut_comes_before_a_younger_range_although_it_was_cut_meanwhile() {
+async fn the_rest_of_a_shortened_range_precedes_a_newer_range() {
     let (stores, database) = fresh().await;
     prepare(&stores, 2).await;
     let younger =
@@ -116,7 +116,7 @@ async fn what_is_beyond_a_cut_comes_before_a_younger_range_although_it_was_cut_m
     assert_eq!(all(vec![asked]).await, [5].into());
 }
 
-/// A merchant, and so many documents that need a number.
+/// Creates a merchant and documents without numbers.
 async fn prepare(stores: &Stores, documents: u32) {
     stores.register_merchant().await;
     for n in 1..=documents {
@@ -124,12 +124,12 @@ async fn prepare(stores: &Stores, documents: u32) {
     }
 }
 
-/// The same stores, as another process has them.
+/// Returns stores of another process on the same database.
 async fn other(database: &Database) -> Stores {
     Stores::of(Postgres::connect(database.url()).await.expect("the database answers"))
 }
 
-/// Lets nobody take a number until it is opened.
+/// Blocks the assignment of numbers until the gate opens.
 async fn shut(database: &Database) -> AsyncPgConnection {
     let mut gate = AsyncPgConnection::establish(database.superusers_url()).await.expect("the database answers");
     gate.batch_execute("BEGIN; SELECT FROM number_ranges FOR UPDATE").await.expect("nobody else has them");
@@ -140,7 +140,7 @@ async fn open(mut gate: AsyncPgConnection) {
     gate.batch_execute("COMMIT").await.expect("it is ours");
 }
 
-/// Returns when so many statements wait at the gate, and no more.
+/// Waits until exactly that many statements wait at the gate.
 async fn stand(database: &Database, many: usize) {
     while database.texts(AT_THE_GATE).await != [many.to_string()] {
         yield_now().await;

@@ -1,9 +1,9 @@
-//! However much waits for endpoints, what a dispatcher reads to find its share of it is bounded.
+//! A claim of deliveries reads a bounded number of rows, independent of the length of the queues.
 
 use chrono::TimeDelta;
 use diesel::{deserialize::QueryableByName, sql_types::Text};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use ports::{Room, SetupChange, WebhookClaim};
+use ports::{ClaimLimits, SetupChange, WebhookClaim};
 use storage::Postgres;
 use testkit::{
     contract::{Stores, done},
@@ -16,19 +16,17 @@ use crate::{
     statements::{listen, take},
 };
 
-/// So much waits for each endpoint since one moment, as after a period is sent again. What is read does not grow with it:
-/// see the other number of this page.
+/// Queued deliveries of each endpoint, all with the same due time, as after a replay.
 const WAITING: i64 = 25_000;
 const ENDPOINTS: u32 = 2;
-const ROOM: Room = Room { all: 40, each: 32 };
+const ROOM: ClaimLimits = ClaimLimits { all: 40, each: 32 };
 
-/// Of each endpoint those that are in flight are counted, and so many read as there is room for; the rows that are leased
-/// are found once more. Whoever looks when the next is due reads the head alone. Two endpoints more are steps of
-/// the index that find nothing.
+/// Maximum number of rows that a statement reads: the leased rows of each endpoint, the rows to lease, and two steps of the
+/// index for each endpoint. The number does not depend on the length of the queues.
 const MOST_READ: i64 = 400;
 
 #[tokio::test]
-async fn fifty_thousand_events_that_wait_are_not_read_to_send_forty() {
+async fn claims_do_not_read_the_whole_queue() {
     listen();
     let (stores, database) = fresh().await;
     register(&stores).await;
@@ -55,14 +53,14 @@ async fn fifty_thousand_events_that_wait_are_not_read_to_send_forty() {
     assert!(read > 0 && read < MOST_READ, "{read} rows are read to say when the next is due");
 }
 
-/// What is in flight need not be what has waited longest: a period that is sent again may be older.
+/// Leased deliveries may be newer than queued ones: a replay enqueues older events.
 #[tokio::test]
-async fn what_is_older_than_what_is_in_flight_waits_for_its_room() {
+async fn older_deliveries_wait_for_a_free_slot() {
     let (stores, database) = fresh().await;
     register(&stores).await;
     let_wait(&database, 100, "1").await;
     let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::minutes(1));
-    let claim = WebhookClaim { now, lease_until, healthy: Room { all: 1000, ..ROOM }, failing: ROOM };
+    let claim = WebhookClaim { now, lease_until, healthy: ClaimLimits { all: 1000, ..ROOM }, failing: ROOM };
 
     let first = stores.webhooks.claim(&claim).await.expect("the store answers");
     let_wait(&database, 100, "1000 + n").await;
@@ -71,14 +69,14 @@ async fn what_is_older_than_what_is_in_flight_waits_for_its_room() {
     assert_eq!((first.len(), second.len()), (64, 0));
 }
 
-/// What is leased waits at the gate: whoever claims stands still with its rows in hand.
+/// Blocks claims after they have locked their rows.
 const GATE: &str = "CREATE FUNCTION wait_at_the_gate() RETURNS trigger LANGUAGE plpgsql AS \
      $$ BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NEW; END $$; \
      CREATE TRIGGER gate BEFORE UPDATE ON webhook_deliveries FOR EACH ROW EXECUTE FUNCTION wait_at_the_gate()";
 const WAITING_HERE: &str = "SELECT count(*)::text AS text FROM pg_locks WHERE locktype = 'advisory' AND NOT granted \
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
-/// The second sees the database as it was before the first has leased anything.
+/// The second claim reads a snapshot from before the first lease.
 #[tokio::test]
 async fn two_that_claim_at_one_moment_have_no_more_of_an_endpoint_than_there_is_room() {
     let (stores, database) = fresh().await;
@@ -89,7 +87,7 @@ async fn two_that_claim_at_one_moment_have_no_more_of_an_endpoint_than_there_is_
     keeper.batch_execute("SELECT pg_advisory_lock(1)").await.expect("the gate is open");
     let other = Stores::of(Postgres::connect(database.url()).await.expect("the database answers"));
     let (now, lease_until) = (sample::noon(), sample::noon() + TimeDelta::minutes(1));
-    let claim = WebhookClaim { now, lease_until, healthy: Room { all: 1000, each: 3 }, failing: ROOM };
+    let claim = WebhookClaim { now, lease_until, healthy: ClaimLimits { all: 1000, each: 3 }, failing: ROOM };
 
     let claims = [stores, other].map(|it| tokio::spawn(async move { it.webhooks.claim(&claim).await }));
     while database.texts(WAITING_HERE).await != ["2"] {
@@ -114,7 +112,7 @@ async fn register(stores: &Stores) {
     }
 }
 
-/// So much waits for each endpoint, each for so many milliseconds.
+/// Enqueues deliveries for each endpoint.
 async fn let_wait(database: &Database, many: i64, waited: &str) {
     let (payment, noon) = (sample::payment_id(1), sample::noon().timestamp_millis());
     let insert = format!(
@@ -127,7 +125,7 @@ async fn let_wait(database: &Database, many: i64, waited: &str) {
     database.run(&insert).await.expect("rows that may be");
 }
 
-/// How many rows of what waits the statement reads, those that it then leaves out among them. What it writes is undone.
+/// Returns the number of rows that a statement reads, with those that it filters out. Rolls back the writes.
 async fn rows_read(session: &mut AsyncPgConnection, statement: &str, values: &str) -> i64 {
     #[derive(QueryableByName)]
     struct Step {
@@ -142,7 +140,7 @@ async fn rows_read(session: &mut AsyncPgConnection, statement: &str, values: &st
     let (mut read, mut loops) = (0, 0);
     for line in steps.iter().map(|it| it.line.as_str()) {
         if line.contains("Scan") {
-            // As in "-> Index Scan using … on … (actual rows=32 loops=2)"; a scan that was never begun says so.
+            // As in "-> Index Scan using … on … (actual rows=32 loops=2)"; a scan that did not run has "never executed".
             loops = number(line, "loops=").unwrap_or_default() * i64::from(line.contains(" on webhook_deliveries"));
             read += number(line, "rows=").unwrap_or_default() * loops;
             assert!(!line.contains("Seq Scan on webhook_deliveries"), "{line}");
@@ -153,7 +151,7 @@ async fn rows_read(session: &mut AsyncPgConnection, statement: &str, values: &st
     read
 }
 
-/// The whole number after `name`.
+/// Returns the integer after `name`.
 fn number(line: &str, name: &str) -> Option<i64> {
     let (_, rest) = line.split_once(name)?;
     rest.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()

@@ -1,4 +1,4 @@
-//! The database itself keeps tenants apart, whatever a statement of ours may forget to say.
+//! Row security isolates tenants, even if a statement lacks a condition.
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use domain::{fiscal::DocumentKind, payment::PaymentStatus};
@@ -12,16 +12,16 @@ use testkit::{
 use super::{Database, fresh};
 use crate::{
     exercise::exercise,
-    raw::{Line, Raw},
+    raw::{Raw, TextRow},
 };
 
-/// Tables that belong to nobody.
+/// Tables without a tenant.
 const COMMON: &[&str] = &["__diesel_schema_migrations", "key_checks", "register_copies", "taxpayers"];
 
-/// The tenants that the sample's must be kept from: another merchant, and itself in another mode.
+/// Other tenants than the one of the samples: another merchant, and the same merchant in another mode.
 const OTHERS: [(&str, &str); 2] = [("merchant_OTHER", "test"), ("merchant_OTHER", "live")];
 
-/// Access scopes beyond a tenant, each with the tables of which it shows rows, and how many.
+/// Access scopes beyond a tenant, each with the visible tables and their numbers of rows.
 const ACCESS_SCOPES: &[(&str, &[(&str, i64)])] = &[
     ("", &[]),
     ("new_merchant", &[]),
@@ -118,7 +118,7 @@ async fn a_mode_does_not_see_the_other() {
 }
 
 #[tokio::test]
-async fn a_session_that_names_nobody_sees_nothing() {
+async fn a_session_without_a_tenant_sees_no_rows() {
     let database = two_tenants().await;
     let mut nobody = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
     for table in tables(&database).await {
@@ -163,9 +163,8 @@ async fn an_access_scope_shows_its_rows_and_no_others() {
     }
 }
 
-/// What a connection was used for does not stay with it.
 #[tokio::test]
-async fn a_connection_forgets_whom_it_served() {
+async fn the_scope_of_a_connection_ends_with_its_statement() {
     let database = two_tenants().await;
     let store = Stores::of(Postgres::connect(database.url()).await.expect("the database answers"));
     let stranger = ports::Tenant { merchant: sample::merchant_id(7), ..sample::tenant() };
@@ -179,8 +178,7 @@ async fn a_connection_forgets_whom_it_served() {
     }
 }
 
-/// A database in which two merchants have a row or more in each table, and for each table a copy
-/// of what the second has there.
+/// Creates a database in which two merchants have rows in each table, with copies of the rows of the second one.
 async fn two_tenants() -> Database {
     let (stores, database) = fresh().await;
     stores.register_merchant().await;
@@ -207,7 +205,7 @@ async fn two_tenants() -> Database {
         Commit { delivery: sample::new_delivery(sample::delivery(2, 1)), ..sample::empty_commit(&sample::sale(2)) };
     done(stores.sales.commit(wish).await, "a document that is wanted by e-mail");
     stores.stored_cards.keep(sample::stored_card(1), sample::noon()).await.expect("a new card");
-    database.run(&what_documents_leave()).await.expect("rows that each table takes");
+    database.run(&document_rows()).await.expect("rows that each table takes");
     for table in tables(&database).await {
         for (merchant, mode) in OTHERS {
             database.run(&another(&table, merchant, mode)).await.unwrap_or_else(|error| panic!("{table}: {error}"));
@@ -216,8 +214,8 @@ async fn two_tenants() -> Database {
     database
 }
 
-/// A row in each table of what a document leaves behind, or other taxpayers bring.
-fn what_documents_leave() -> String {
+/// Inserts rows of documents and interchanges.
+fn document_rows() -> String {
     let (merchant, document) = (sample::tenant().merchant, sample::document_id(1));
     format!(
         "INSERT INTO fiscal_revisions VALUES ('{merchant}', 'test', '{document}', 1, 0, '{{}}'); \
@@ -229,7 +227,7 @@ fn what_documents_leave() -> String {
     )
 }
 
-/// Gives another tenant one row like the sample's.
+/// Inserts a copy of a sample's row for another tenant.
 fn another(table: &str, merchant: &str, mode: &str) -> String {
     let owner = if table == "merchants" { "id" } else { "merchant" };
     format!(
@@ -252,7 +250,7 @@ fn contents(table: &str, condition: &str) -> String {
     format!("SELECT row_to_json({table})::text AS text FROM {table} WHERE {condition} ORDER BY 1")
 }
 
-/// A session of ours, as the stores would set it up.
+/// Opens a session with a scope, as the stores do.
 pub(super) async fn session(database: &Database, merchant: &str, mode: &str, access_scope: &str) -> AsyncPgConnection {
     let mut session = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
     let settings = format!(
@@ -264,7 +262,7 @@ pub(super) async fn session(database: &Database, merchant: &str, mode: &str, acc
 
 async fn count(session: &mut AsyncPgConnection, table: &str, condition: &str) -> i64 {
     let query = format!("SELECT count(*)::text AS text FROM {table} WHERE {condition}");
-    let lines: Vec<Line> = diesel::sql_query(query).load(session).await.expect("a valid query");
+    let lines: Vec<TextRow> = diesel::sql_query(query).load(session).await.expect("a valid query");
     lines.as_slice().first().and_then(|it| it.text.parse().ok()).expect("a count")
 }
 
@@ -272,9 +270,9 @@ async fn changed(session: &mut AsyncPgConnection, statement: &str) -> Result<usi
     diesel::sql_query(statement).execute(session).await.map_err(|error| error.to_string())
 }
 
-/// A program can tell whether the database holds its role to any of this.
+/// The store reports whether row security applies to the role.
 #[tokio::test]
-async fn a_superuser_is_told_from_a_role_that_is_held() {
+async fn row_security_does_not_apply_to_a_superuser() {
     let (_stores, database) = fresh().await;
     let held = Postgres::connect(database.url()).await.expect("the database answers");
     let above = Postgres::connect(database.superusers_url()).await.expect("the database answers");

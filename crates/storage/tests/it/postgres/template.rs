@@ -13,11 +13,11 @@ use testkit::database_role;
 /// Key of the advisory lock under which the template is created. The number is arbitrary.
 const LOCK: i64 = 5_120_774_631_902_288;
 
-/// Returns the name of a database without content, whose migrations have been applied, on the server of the superuser's
+/// Returns the name of a migrated database without content, on the server of the superuser's
 /// address `base`.
 ///
-/// The name contains a hash of the migrations, so that all test processes share one template. The first one creates it
-/// under another name, and renames it at the end: no other process sees an unfinished template.
+/// The name contains a hash of the migrations, so that all test processes share one template. The first one creates
+/// the database under another name, and renames it at the end: no other process sees an unfinished template.
 pub(crate) async fn template(base: &str) -> String {
     let name = format!("cobro_template_{:016x}", hash_of_migrations());
     let mut connection = AsyncPgConnection::establish(base).await.expect("TEST_DATABASE_URL names a server");

@@ -1,4 +1,4 @@
-//! Whoever waits for a connection is in nobody's way.
+//! A waiting caller blocks no other caller.
 
 use std::{
     future::{Future, ready},
@@ -12,11 +12,11 @@ use testkit::{
 };
 
 use super::{File, fresh};
-use crate::statements::{BREAKS, listen};
+use crate::statements::{PANICS, listen};
 
-/// As where its thread has something else to do.
+/// Polls a call once, and then leaves it, as a busy thread would.
 #[tokio::test]
-async fn who_does_not_come_for_its_answer_keeps_nobody_waiting() {
+async fn a_busy_caller_blocks_no_other_caller() {
     let (stores, file) = fresh().await;
     stores.register_merchant().await;
     let gate = shut(&file);
@@ -34,7 +34,7 @@ async fn who_does_not_come_for_its_answer_keeps_nobody_waiting() {
 }
 
 #[tokio::test]
-async fn who_gives_up_before_its_turn_leaves_nothing_to_do() {
+async fn a_dropped_call_does_not_start() {
     let (stores, file) = fresh().await;
     stores.register_merchant().await;
     let gate = shut(&file);
@@ -52,16 +52,16 @@ async fn who_gives_up_before_its_turn_leaves_nothing_to_do() {
     assert_eq!(found.expect("the store answers"), None);
 }
 
-/// More often than there are connections.
+/// Number of calls: more than connections.
 #[tokio::test]
-async fn what_breaks_down_takes_no_connection_with_it() {
+async fn a_panic_does_not_use_up_a_connection() {
     listen();
     let (stores, _file) = fresh().await;
     stores.register_merchant().await;
     done(stores.sales.commit(sample::creation(&sample::sale(1))).await, "a new sale");
 
     for _ in 0..9 {
-        let broken = stores.sales.find(&tenant(), &payment_id(BREAKS)).await;
+        let broken = stores.sales.find(&tenant(), &payment_id(PANICS)).await;
         assert!(broken.is_err(), "{broken:?}");
     }
 
@@ -69,7 +69,7 @@ async fn what_breaks_down_takes_no_connection_with_it() {
     assert_eq!(found.expect("the store answers"), Some(sample::sale(1)));
 }
 
-/// Lets nobody write until it is opened.
+/// Blocks writes until the gate opens.
 fn shut(file: &File) -> SqliteConnection {
     let mut gate = file.connect();
     gate.batch_execute("BEGIN IMMEDIATE").expect("nobody writes");
@@ -80,7 +80,7 @@ fn open(mut gate: SqliteConnection) {
     gate.batch_execute("ROLLBACK").expect("it is ours");
 }
 
-/// Lets it begin to wait.
+/// Lets a call start to wait.
 async fn waits<F: Future>(mut it: Pin<&mut F>) {
     tokio::select! {
         biased;

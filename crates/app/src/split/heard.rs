@@ -1,0 +1,172 @@
+//! How a split hears what a provider said of a part.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    attempt::{Attempt, AttemptKind, AttemptState},
+    payment::DeclineCode,
+    split::{AuthorizationOutcome, CaptureOutcome, HoldFinding, ReleaseOutcome, Replacement, ReplacementOutcome},
+};
+use ports::{CallOutcome, CardProvider, LookUp, NotSubmitted, ProviderResponse};
+
+use crate::provider_call;
+
+/// What is known after a call, in the domain's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    Capture(CaptureOutcome),
+    Release(ReleaseOutcome),
+    Replacement(ReplacementOutcome),
+    Finding(HoldFinding),
+}
+
+/// What a card that was to reserve a share came to. Issuers keep funds from when they were asked,
+/// and not from when we heard of it.
+pub(crate) fn authorization(
+    said: &ProviderResponse,
+    attempt: &Attempt,
+    provider: &dyn CardProvider,
+) -> AuthorizationOutcome {
+    match &said.outcome {
+        CallOutcome::Approved => AuthorizationOutcome::Approved {
+            valid_until: valid_until(attempt, provider),
+            is_card_kept: said.token.is_some(),
+        },
+        CallOutcome::Declined(code) => AuthorizationOutcome::Declined(*code),
+        CallOutcome::ActionRequired(action) => match provider_call::asked(action, attempt) {
+            Some((link, action)) => AuthorizationOutcome::ChallengeAsked(link, action),
+            None => AuthorizationOutcome::Declined(provider_call::UNASKED),
+        },
+        CallOutcome::Opened | CallOutcome::Ambiguous => AuthorizationOutcome::Ambiguous,
+        CallOutcome::NotSubmitted(_) => AuthorizationOutcome::NotSubmitted,
+    }
+}
+
+/// What a capture came to; `None` if a look-up must tell what the refusal left.
+pub(super) const fn capture(outcome: &CallOutcome) -> Option<CaptureOutcome> {
+    match outcome {
+        CallOutcome::Approved => Some(CaptureOutcome::Captured),
+        CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => Some(CaptureOutcome::NotSubmitted),
+        CallOutcome::Declined(_) | CallOutcome::NotSubmitted(NotSubmitted::Rejected) => None,
+        CallOutcome::Opened | CallOutcome::ActionRequired(_) | CallOutcome::Ambiguous => {
+            Some(CaptureOutcome::Ambiguous)
+        }
+    }
+}
+
+/// What a capture that was refused with `outcome` has left of the reservation.
+pub(super) const fn refused_capture(outcome: &CallOutcome, found: HoldFinding) -> CaptureOutcome {
+    match (found, outcome) {
+        // Nothing was wrong with the reservation, but with what was asked.
+        (HoldFinding::Held { .. }, CallOutcome::NotSubmitted(_)) => CaptureOutcome::NotSubmitted,
+        (HoldFinding::Held { .. }, _) => CaptureOutcome::Refused,
+        (HoldFinding::Gone, _) => CaptureOutcome::HoldGone,
+        (HoldFinding::Captured, _) => CaptureOutcome::Captured,
+        (HoldFinding::Declined(_) | HoldFinding::Unfinished | HoldFinding::Nothing | HoldFinding::Unknown, _) => {
+            CaptureOutcome::Ambiguous
+        }
+    }
+}
+
+/// What a release came to. Why one was refused, look-ups tell.
+pub(super) const fn release(outcome: &CallOutcome) -> ReleaseOutcome {
+    match outcome {
+        CallOutcome::Approved => ReleaseOutcome::Released,
+        CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReleaseOutcome::NotSubmitted,
+        CallOutcome::Declined(_) | CallOutcome::NotSubmitted(NotSubmitted::Rejected) => ReleaseOutcome::Refused,
+        CallOutcome::Opened | CallOutcome::ActionRequired(_) | CallOutcome::Ambiguous => ReleaseOutcome::Ambiguous,
+    }
+}
+
+/// What a reservation came to that was made anew, without its cardholder.
+pub(super) fn replacement(outcome: &CallOutcome, attempt: &Attempt, provider: &dyn CardProvider) -> ReplacementOutcome {
+    match outcome {
+        CallOutcome::Approved => {
+            let validity = provider.hold_validity().unwrap_or(TimeDelta::zero());
+            ReplacementOutcome::Approved { valid_until: Replacement::valid_until(attempt.started_at, validity) }
+        }
+        CallOutcome::Declined(_) => ReplacementOutcome::Refused,
+        CallOutcome::ActionRequired(_) => {
+            tracing::error!(attempt = %attempt.id, "the issuer wants to see who is not there: the account asks for it");
+            ReplacementOutcome::Refused
+        }
+        CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => ReplacementOutcome::NotSubmitted,
+        CallOutcome::NotSubmitted(NotSubmitted::Rejected) => ReplacementOutcome::Refused,
+        CallOutcome::Opened | CallOutcome::Ambiguous => ReplacementOutcome::Ambiguous,
+    }
+}
+
+/// What a look-up has found of the attempt `hold`. Funds of another amount prove nothing.
+pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvider) -> HoldFinding {
+    match look_up {
+        LookUp::Held { amount, .. } if *amount == hold.amount => {
+            HoldFinding::Held { valid_until: valid_until(hold, provider) }
+        }
+        LookUp::Captured { amount, .. } if *amount == hold.amount => HoldFinding::Captured,
+        LookUp::Held { .. } | LookUp::Captured { .. } => {
+            tracing::error!(attempt = %hold.id, "the provider holds another amount than was asked");
+            HoldFinding::Unknown
+        }
+        LookUp::Approved { .. } => {
+            tracing::error!(attempt = %hold.id, "the provider charged a card that was to reserve funds");
+            HoldFinding::Unknown
+        }
+        LookUp::Gone => HoldFinding::Gone,
+        LookUp::Declined(code) => HoldFinding::Declined(*code),
+        LookUp::Unfinished => HoldFinding::Unfinished,
+        LookUp::NotFound => HoldFinding::Nothing,
+        LookUp::Unknown => HoldFinding::Unknown,
+    }
+}
+
+/// What a call whose caller has gone came to, by what was found of its reservation. That the funds
+/// are held as before proves nothing yet: the call may still be on its way.
+pub(super) const fn left_behind(kind: AttemptKind, found: HoldFinding) -> Heard {
+    match (kind, found) {
+        (AttemptKind::Capture, HoldFinding::Captured) => Heard::Capture(CaptureOutcome::Captured),
+        (AttemptKind::Capture, HoldFinding::Gone) => Heard::Capture(CaptureOutcome::HoldGone),
+        (AttemptKind::Capture, _) => Heard::Capture(CaptureOutcome::Ambiguous),
+        (_, HoldFinding::Captured) => Heard::Release(ReleaseOutcome::AlreadyCaptured),
+        (_, HoldFinding::Gone) => Heard::Release(ReleaseOutcome::HoldGone),
+        (_, _) => Heard::Release(ReleaseOutcome::Ambiguous),
+    }
+}
+
+impl Heard {
+    /// What has become of the attempt that was of `kind`, once the part is or is not in doubt about it.
+    pub(super) const fn state(self, kind: AttemptKind, is_in_doubt: bool) -> AttemptState {
+        use ReplacementOutcome as R;
+        use {AttemptKind as K, HoldFinding as F};
+        match self {
+            Self::Replacement(R::Approved { .. }) => AttemptState::Approved,
+            Self::Replacement(R::Refused) => AttemptState::Declined(DeclineCode::GenericDecline),
+            Self::Replacement(R::NotSubmitted) => AttemptState::NotSubmitted,
+            Self::Capture(CaptureOutcome::Ambiguous)
+            | Self::Release(ReleaseOutcome::Ambiguous)
+            | Self::Replacement(R::Ambiguous) => AttemptState::Unknown,
+            _ if is_in_doubt => AttemptState::Unknown,
+            Self::Capture(CaptureOutcome::Captured)
+            | Self::Release(ReleaseOutcome::Released | ReleaseOutcome::HoldGone) => AttemptState::Approved,
+            Self::Capture(CaptureOutcome::Refused | CaptureOutcome::HoldGone)
+            | Self::Release(ReleaseOutcome::AlreadyCaptured | ReleaseOutcome::Refused) => {
+                AttemptState::Declined(DeclineCode::GenericDecline)
+            }
+            Self::Capture(CaptureOutcome::NotSubmitted) | Self::Release(ReleaseOutcome::NotSubmitted) => {
+                AttemptState::NotSubmitted
+            }
+            Self::Finding(found) => match (kind, found) {
+                (K::Authorization, F::Held { .. }) | (K::Capture, F::Captured) | (K::Release, F::Gone) => {
+                    AttemptState::Approved
+                }
+                (_, F::Declined(code)) => AttemptState::Declined(code),
+                (_, F::Unfinished) => AttemptState::Declined(provider_call::UNASKED),
+                (K::Capture, F::Gone) => AttemptState::Declined(DeclineCode::GenericDecline),
+                _ => AttemptState::NotExecuted,
+            },
+        }
+    }
+}
+
+fn valid_until(hold: &Attempt, provider: &dyn CardProvider) -> DateTime<Utc> {
+    let life = provider.hold_validity().unwrap_or(TimeDelta::zero());
+    hold.started_at.checked_add_signed(life).unwrap_or(hold.started_at)
+}

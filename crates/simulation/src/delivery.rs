@@ -1,0 +1,269 @@
+//! Webhook delivery of the simulated events: processes that may crash send them to a consumer that trusts the highest
+//! sequence.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use app::{InFlight, claim_webhooks, send_webhook, settle_webhooks};
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    EventId, WebhookEndpointId,
+    event::{EventRecord, SaleEvent, Subject},
+    webhook::{EndpointDisabledEmail, WebhookDeliveryStatus},
+};
+use ports::{
+    AttemptedDelivery, Committed, DueDelivery, EventFilter, EventStore, Page, Recipient, Tenant, Unavailable,
+    WebhookClaim, WebhookMessage, WebhookOutcome, WebhookQueue, WebhookSender,
+};
+use testkit::sample;
+
+use crate::{bug::Bug, executor::lock, node::Node, store::Tables, world::World};
+
+/// Longer than a lease lasts.
+const LATE: u32 = 90_000;
+
+/// Queued events, and the state of their consumer.
+#[derive(Default)]
+pub(crate) struct EventDelivery {
+    deliveries: Vec<Delivery>,
+    failing_since: Option<DateTime<Utc>>,
+    /// The first body of each event that arrived.
+    received: BTreeMap<String, Vec<u8>>,
+    /// The consumer's view of each payment: sequence of the last event, and status.
+    believed: BTreeMap<String, (u32, String)>,
+}
+
+struct Delivery {
+    due: DueDelivery,
+    status: WebhookDeliveryStatus,
+}
+
+impl EventDelivery {
+    /// Whether every event was delivered or failed for good.
+    pub(crate) fn is_over(&self) -> bool {
+        self.next_due().is_none()
+    }
+
+    fn next_due(&self) -> Option<DateTime<Utc>> {
+        let at = |it: &Delivery| match it.status {
+            WebhookDeliveryStatus::Pending(due) => Some(due.max(it.due.lease_until)),
+            _ => None,
+        };
+        self.deliveries.iter().filter_map(at).min()
+    }
+
+    fn claim(&mut self, claim: &WebhookClaim, bug: Option<Bug>) -> Vec<DueDelivery> {
+        let is_free = |it: &&mut Delivery| {
+            matches!(it.status, WebhookDeliveryStatus::Pending(due) if due <= claim.now)
+                && it.due.lease_until <= claim.now
+        };
+        let room = if self.failing_since.is_none() { claim.healthy } else { claim.failing };
+        let lease = |it: &mut Delivery| {
+            it.due.lease_until = claim.lease_until;
+            if bug == Some(Bug::TakesClaimedForSent) {
+                it.status = WebhookDeliveryStatus::Delivered(claim.now);
+            }
+            it.due.clone()
+        };
+        self.deliveries.iter_mut().filter(is_free).take(room.each.min(room.all).into()).map(lease).collect()
+    }
+
+    fn finish(&mut self, attempted: Vec<AttemptedDelivery>) {
+        for AttemptedDelivery { due, to, .. } in attempted {
+            let is_it = |it: &&mut Delivery| it.due.event == due.event && it.due.lease_until == due.lease_until;
+            let is_open = |it: &&mut Delivery| matches!(it.status, WebhookDeliveryStatus::Pending(_));
+            if let Some(it) = self.deliveries.iter_mut().filter(is_open).find(is_it) {
+                it.due.attempts = to.attempts;
+                it.due.lease_until = due.occurred_at;
+                it.status = to.status;
+            }
+        }
+    }
+
+    /// Delivers an event to the consumer. Returns the violation, if any.
+    fn take(&mut self, event: &EventId, body: Vec<u8>, bug: Option<Bug>) -> Option<String> {
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let mut words = text.split(' ');
+        let (payment, sequence, status) = (words.next()?, words.next()?.parse().ok()?, words.next()?);
+        let believed = self.believed.entry(payment.to_owned()).or_default();
+        if believed.0 < sequence || bug == Some(Bug::BelievesTheLastToCome) {
+            *believed = (sequence, status.to_owned());
+        }
+        let first = self.received.entry(event.to_string()).or_insert_with(|| body.clone());
+        (*first != body).then(|| format!("D13: {event} said {:?} and then {text:?}", String::from_utf8_lossy(first)))
+    }
+}
+
+impl Tables {
+    /// Queues all events.
+    pub(crate) fn queue_all(&mut self, now: DateTime<Utc>) {
+        let mut deliveries = Vec::new();
+        for row in self.sales.values() {
+            let facts = &row.sale.payment.facts;
+            let tenant = Tenant { merchant: facts.merchant.clone(), mode: facts.mode };
+            for (sequence, (_, at, _)) in (1..).zip(&row.shown) {
+                let Some(event) = EventId::of(&facts.id, sequence) else { continue };
+                let endpoint = sample::endpoint(1).id;
+                let (tenant, occurred_at) = (tenant.clone(), *at);
+                let due = DueDelivery { tenant, endpoint, event, occurred_at, attempts: 0, lease_until: occurred_at };
+                deliveries.push(Delivery { due, status: WebhookDeliveryStatus::Pending(now) });
+            }
+        }
+        self.delivery = EventDelivery { deliveries, ..Post::default() };
+    }
+
+    fn event(&self, id: &EventId) -> Option<EventRecord> {
+        let (payment, sequence) = id.parts()?;
+        let row = self.sales.get(payment.as_str())?;
+        let (event, created_at, sale) = row.shown.get(usize::try_from(sequence.checked_sub(1)?).ok()?)?;
+        let told = SaleEvent {
+            previous_status: event.previous_status.map(str::to_owned),
+            part: event.part,
+            sequence,
+            sale: sale.as_ref().clone(),
+        };
+        let subject = Subject::Sale(Box::new(told));
+        Some(EventRecord { id: id.clone(), kind: event.kind, created_at: *created_at, request: None, subject })
+    }
+
+    /// Checks the end state: every event arrived, and a consumer that ignores older sequences has the status of each
+    /// payment.
+    pub(crate) fn check_received(&self, findings: &mut Vec<String>) {
+        for it in &self.delivery.deliveries {
+            if !self.delivery.received.contains_key(it.due.event.as_str()) {
+                findings.push(format!("D7: {} was never heard, and is {:?}", it.due.event, it.status));
+            }
+        }
+        for row in self.sales.values() {
+            let payment = &row.sale.payment;
+            let id = payment.facts.id.as_str();
+            let believed = self.delivery.believed.get(id).map(|it| it.1.as_str());
+            if believed != Some(payment.status().as_str()) {
+                findings.push(format!("D1: {id} is {:?}, and is believed to be {believed:?}", payment.status()));
+            }
+        }
+    }
+}
+
+/// Returns the body of an event: the payment, the sequence and the status.
+fn spell(event: &EventRecord) -> Vec<u8> {
+    let Some(told) = event.of_sale() else { return Vec::new() };
+    let payment = &told.sale.payment;
+    format!("{} {} {}", payment.facts.id, told.sequence, payment.status().as_str()).into_bytes()
+}
+
+/// Runs the dispatcher of a process until the queue is empty.
+pub(crate) async fn dispatch(node: Node) {
+    let (ports, world) = (node.ports(), node.world.clone());
+    while !lock(&world.tables).delivery.is_over() {
+        // A failed claim is retried later.
+        for it in claim_webhooks(&ports, &spell, InFlight::default()).await.unwrap_or_default() {
+            let (ports, sender) = (ports.clone(), Arc::new(node.clone()));
+            world.executor.spawn(node.process, async move {
+                let sent = send_webhook(&ports, &*sender, it).await;
+                // An attempt without a stored result is repeated.
+                let _ = settle_webhooks(&ports, vec![sent]).await;
+            });
+        }
+        let now = world.now();
+        let due = lock(&world.tables).delivery.next_due().unwrap_or(now);
+        let wait = due.signed_duration_since(now).clamp(TimeDelta::seconds(1), TimeDelta::hours(6));
+        world.executor.pause(wait.num_milliseconds().unsigned_abs()).await;
+    }
+}
+
+/// The consumer's endpoint, which may refuse, be slow, or be unreachable.
+#[async_trait]
+impl WebhookSender for Node {
+    async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
+        let Node { world, process } = self;
+        world.leave(*process, "send").await;
+        if world.strikes(|it| it.down) {
+            return WebhookOutcome::Unreachable;
+        }
+        if world.strikes(|it| it.decline) {
+            return WebhookOutcome::Answered { status: 500, retry_after: None };
+        }
+        if world.strikes(|it| it.late) {
+            world.executor.pause(world.below(LATE).into()).await;
+        }
+        let finding = lock(&world.tables).delivery.take(&message.event, message.body, world.bug);
+        world.find(finding);
+        world.leave(*process, "answer").await;
+        if world.strikes(|it| it.silent) {
+            return WebhookOutcome::TimedOut;
+        }
+        WebhookOutcome::Answered { status: 204, retry_after: None }
+    }
+}
+
+#[async_trait]
+impl WebhookQueue for Node {
+    async fn claim(&self, claim: &WebhookClaim) -> Result<Vec<DueDelivery>, Unavailable> {
+        let bug = self.world.bug;
+        self.world.ask(self.process, "claim_events", |it| it.delivery.claim(claim, bug)).await
+    }
+
+    async fn recipients(&self, _: &Tenant) -> Result<Vec<Recipient>, Unavailable> {
+        let failing_since = lock(&self.world.tables).delivery.failing_since;
+        let sealed_secret = b"whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_vec();
+        Ok(vec![Recipient { endpoint: sample::endpoint(1), sealed_secret, previous: None, failing_since }])
+    }
+
+    async fn finish(&self, _: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
+        self.world.ask(self.process, "finish", |it| it.delivery.finish(attempted)).await
+    }
+
+    async fn note_health(
+        &self,
+        _: &Tenant,
+        _: &[WebhookEndpointId],
+        failing_since: Option<DateTime<Utc>>,
+    ) -> Result<(), Unavailable> {
+        lock(&self.world.tables).delivery.failing_since = failing_since;
+        Ok(())
+    }
+
+    async fn disable(&self, _: &EndpointDisabledEmail, _: u32, _: &EventRecord) -> Result<Committed, Unavailable> {
+        self.world.find(Some("D10: an endpoint was switched off that takes what it gets".to_owned()));
+        Ok(Committed::Done)
+    }
+
+    async fn delete_expired_secrets(&self, _: DateTime<Utc>) -> Result<u64, Unavailable> {
+        Ok(0)
+    }
+
+    async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
+        Ok(lock(&self.world.tables).delivery.next_due())
+    }
+}
+
+#[async_trait]
+impl EventStore for Node {
+    async fn find(&self, _: &Tenant, id: &EventId) -> Result<Option<EventRecord>, Unavailable> {
+        self.world.ask(self.process, "find_event", |it| it.event(id)).await
+    }
+
+    async fn find_all(&self, _: &Tenant, ids: &[EventId]) -> Result<Vec<EventRecord>, Unavailable> {
+        let events = |it: &mut Tables| ids.iter().filter_map(|id| it.event(id)).collect();
+        self.world.ask(self.process, "find_events", events).await
+    }
+
+    async fn search(&self, _: &Tenant, _: &EventFilter, _: &Page) -> Result<Vec<EventRecord>, Unavailable> {
+        unreachable!("lists are not simulated")
+    }
+
+    async fn sweep(&self, _: DateTime<Utc>, _: u16) -> Result<u64, Unavailable> {
+        Ok(0)
+    }
+}
+
+impl World {
+    /// Queues all events, with new faults.
+    pub(crate) fn delivery(&self) {
+        let now = self.now();
+        self.executor.clear();
+        lock(&self.tables).queue_all(now);
+        self.blow_again();
+    }
+}

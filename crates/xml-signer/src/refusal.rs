@@ -1,0 +1,18 @@
+use ports::{SignatureInvalid, SigningFailed};
+
+/// Why a document or an identity is not accepted: a sentence of ours that quotes neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Refusal(pub(crate) &'static str);
+
+impl From<Refusal> for SignatureInvalid {
+    fn from(Refusal(reason): Refusal) -> Self {
+        Self { reason }
+    }
+}
+
+impl From<Refusal> for SigningFailed {
+    fn from(refused: Refusal) -> Self {
+        Self(Box::new(refused))
+    }
+}
