@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_cause_said_of_its_own_cause_is_not_said_again() {
+    fn text_of_a_cause_is_not_repeated() {
         let causes = ["no connection: bad address", "bad address", "line 3"].map(str::to_owned).to_vec();
 
         let failure = Failure { sentence: "the database cannot be reached".to_owned(), causes };

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_key_is_asked_about_once_a_second() {
+    async fn key_is_read_at_most_once_a_second() {
         let (keys, store, passed) = keys();
         for (at, asked) in [(0, 1), (999, 1), (1000, 2), (1999, 2), (2000, 3)] {
             passed.store(at, Ordering::Relaxed);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_key_is_asked_about_each_time() {
+    async fn unknown_key_is_read_each_time() {
         let (keys, store, _) = keys();
         for asked in 1..=3 {
             assert_eq!(keys.find_key(&[0; 32]).await.unwrap(), None);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn however_many_keys_there_are_so_many_are_remembered() {
+    async fn number_of_cached_keys_is_limited() {
         let (keys, _, passed) = keys();
         let digest = |n: usize| {
             let mut digest = [7; 32];

@@ -54,8 +54,8 @@ impl<P: ?Sized> Metered<P> {
     ) -> T {
         let begun = Instant::now();
         let answer = call.await;
-        let took = begun.elapsed();
-        self.metrics.record_call(ExternalCall { provider: self.name, operation, outcome: outcome(&answer), took });
+        let duration = begun.elapsed();
+        self.metrics.record_call(ExternalCall { provider: self.name, operation, outcome: outcome(&answer), duration });
         answer
     }
 }

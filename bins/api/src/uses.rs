@@ -13,7 +13,7 @@ pub(crate) async fn keep(ports: &Ports, uses: &KeyUses, stop: &Stop) {
     loop {
         let is_end = timeout(EVERY, stop.asked()).await.is_ok();
         if let Err(error) = write_key_uses(ports, uses).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "nobody wrote which keys were used");
+            tracing::warn!(error = &error as &dyn std::error::Error, "the last use of keys was not written");
         }
         if is_end {
             return;

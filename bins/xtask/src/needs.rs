@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_program_is_found_only_with_its_companions() {
         let found = folder_of(&["sh"]);
-        let not_found = folder_of(&["sh", "a-program-that-nobody-has"]);
+        let not_found = folder_of(&["sh", "a-missing-program"]);
 
         assert!(found.is_some_and(|folder| folder.join("sh").is_file()));
         assert_eq!(not_found, None);

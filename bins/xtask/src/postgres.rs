@@ -44,7 +44,7 @@ impl Server {
 
     fn start_with(settings: &[&str]) -> Done<Self> {
         let Some(programs) = needs::folder_of(&["initdb", "postgres"]) else {
-            return Err("no PostgreSQL server is installed: `cargo xtask test` says how to get one".into());
+            return Err("no PostgreSQL server is installed: `cargo xtask test` prints how to install one".into());
         };
         let folder = env::temp_dir().join(format!("cobro-postgres-{}", process::id()));
         let port = free_port()?;
@@ -94,7 +94,7 @@ impl Server {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
             if self.keeper.try_wait()?.is_some() {
-                return Err("PostgreSQL did not start; it said why above".into());
+                return Err("PostgreSQL did not start: see above".into());
             }
             let text = fs::read_to_string(&lock).unwrap_or_default();
             if text.lines().nth(7).is_some_and(|status| status.trim() == "ready") {

@@ -17,7 +17,7 @@ const CARD_DATA: &[&str] = &["card", "wallet"];
 /// Well-formed request to write.
 pub(crate) struct Command<T> {
     /// Idempotency key and fingerprint.
-    pub(crate) keyed: Keyed,
+    pub(crate) idempotent: IdempotentRequest,
     /// Parsed body.
     pub(crate) content: T,
     /// `merchant-account` header.
@@ -58,10 +58,10 @@ impl ApiRequest {
     }
 
     /// Reads a request that has no body.
-    pub(crate) fn deletion(&self) -> Result<Keyed, Problem> {
+    pub(crate) fn deletion(&self) -> Result<IdempotentRequest, Problem> {
         let headers = self.command_headers()?;
         self.check_no_body()?;
-        Ok(self.assemble(headers, &Json::Object(Vec::new()), ()).keyed)
+        Ok(self.assemble(headers, &Json::Object(Vec::new()), ()).idempotent)
     }
 
     /// Parses the headers. The idempotency key comes first, because only that header is required.
@@ -90,10 +90,10 @@ impl ApiRequest {
     }
 
     fn assemble<T>(&self, headers: CommandHeaders, json: &Json, content: T) -> Command<T> {
-        let sameness = self.fingerprint_input(&headers, json);
+        let fingerprint_input = self.fingerprint_input(&headers, json);
         let CommandHeaders { key, if_match, account, provider } = headers;
         Command {
-            keyed: IdempotentRequest {
+            idempotent: IdempotentRequest {
                 id: self.id().clone(),
                 key,
                 fingerprint_input,

@@ -2,7 +2,7 @@
 
 use std::{any::Any, panic::AssertUnwindSafe, pin::pin, time::Duration};
 
-use app::{Error, Held, Keyed, Ports, end_lease, renew_lease};
+use app::{Error, IdempotentRequest, KeyLeaseHandle, Ports, end_lease, renew_lease};
 use futures_util::FutureExt;
 use tokio::time::sleep;
 use tracing::Instrument;
@@ -22,26 +22,26 @@ pub(crate) async fn with_permit<T>(permit: RequestPermit, request: impl Future<O
 /// Lease of a command on its idempotency key, renewed while the command runs.
 pub(crate) struct KeyLease {
     ports: Ports,
-    held: Held,
+    handle: KeyLeaseHandle,
     interval: Duration,
 }
 
 impl KeyLease {
-    pub(crate) fn of(state: &State, keyed: &Keyed) -> Self {
-        Self { ports: state.ports.clone(), held: keyed.held.clone(), interval: state.lease_renewal }
+    pub(crate) fn of(state: &State, idempotent: &IdempotentRequest) -> Self {
+        Self { ports: state.ports.clone(), handle: idempotent.lease.clone(), interval: state.lease_renewal }
     }
 
     /// Renews the lease. If the renewal fails, the command continues: after the lease ends, another request may take
     /// over and look up the outcome.
     async fn renew(&self) {
-        if let Err(error) = renew_lease(&self.ports, &self.held).await {
+        if let Err(error) = renew_lease(&self.ports, &self.handle).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the lease on an idempotency key was not renewed");
         }
     }
 
     /// Ends the lease after a failure, so that a retry need not wait.
     async fn end(&self) {
-        if let Err(error) = end_lease(&self.ports, &self.held).await {
+        if let Err(error) = end_lease(&self.ports, &self.handle).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the lease on an idempotency key was not ended");
         }
     }

@@ -10,7 +10,7 @@ pub(crate) async fn check_expectation(state: &Data<State>, head: &RequestHead) -
         return Ok(());
     }
     authenticate(state, head, "").await.map(drop).map_err(|problem| {
-        let id = RequestId::new(&state.ports.ids.name());
+        let id = RequestId::new(&state.ports.ids.generate());
         let mut response = problem.response(&id, &state.urls);
         add_default_headers(response.headers_mut(), &id);
         let status = state.limits.unauthenticated_status(state.proxies.client(head));

@@ -51,7 +51,7 @@ pub(crate) async fn serve(
     if !request.method().is_safe() {
         detach_headers(&mut request);
     }
-    let id = RequestId::new(&state.ports.ids.name());
+    let id = RequestId::new(&state.ports.ids.generate());
     let trace = trace::begin(&id, known(request.method()));
     // The span for traces is never entered: a collector would take the last exit for the end.
     let span = tracing::info_span!("request", request = %id);

@@ -1,7 +1,7 @@
 //! Request of an operation, checked in the published order of evaluation.
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::header::HeaderMap, web::Data};
-use app::{Answer, Browser, Caller, Error, Keyed, Ports, Rendered, View};
+use app::{Browser, Caller, Error, IdempotentRequest, Ports, Rendered, Response, View};
 use chrono::{DateTime, Utc};
 use domain::{InvalidRequest, Refusal, RequestId, rights::Right, sale::Sale};
 use wire::{PaymentResponse, PublicUrls, to_bytes};
@@ -81,15 +81,15 @@ impl ApiRequest {
     /// Runs a command to the end, even if the client disconnects.
     pub(crate) async fn run<F>(
         self,
-        keyed: Keyed,
-        command: impl FnOnce(RequestContext, Keyed) -> F,
+        idempotent: IdempotentRequest,
+        command: impl FnOnce(RequestContext, IdempotentRequest) -> F,
     ) -> Result<HttpResponse, Problem>
     where
-        F: Future<Output = Result<Answer, Error>> + Send + 'static,
+        F: Future<Output = Result<Response, Error>> + Send + 'static,
     {
-        let lease = KeyLease::of(&self.context.state, &keyed);
-        let answer = run_to_completion(lease, command(self.context, keyed)).await?;
-        Ok(response::of_command(answer))
+        let lease = KeyLease::of(&self.context.state, &idempotent);
+        let response = run_to_completion(lease, command(self.context, idempotent)).await?;
+        Ok(response::of_command(response))
     }
 
     /// Returns a parameter of the path as sent; the use case parses it.

@@ -9,7 +9,7 @@ use actix_web::{
         },
     },
 };
-use app::{Answer, Rendered, sale_version};
+use app::{Rendered, Response, sale_version};
 use domain::{RequestId, sale::Sale};
 
 /// Header with the identifier of the request, which the body of an error repeats.
@@ -47,8 +47,8 @@ pub(crate) fn version_etag(version: u32) -> String {
 }
 
 /// Response to a command. A replay carries the identifier of the first request.
-pub(crate) fn of_command(answer: Answer) -> HttpResponse {
-    let Answer { rendered, request, is_replay } = answer;
+pub(crate) fn of_command(response: Response) -> HttpResponse {
+    let Response { rendered, request, is_replay } = response;
     let replayed = is_replay.then_some(request);
     let mut response = json(rendered);
     if let Some(id) = replayed.and_then(|id| HeaderValue::from_str(id.as_str()).ok()) {

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_server_is_told_nothing_in_plain_unless_it_is_here() {
+    fn plain_smtp_is_for_this_machine_only() {
         check("smtps://mail.example", Some(("mail.example", 465, SmtpSecurity::Tls)));
         check("smtp://mail.example", Some(("mail.example", 587, SmtpSecurity::StartTls)));
         check("smtp://mail.example:25/", Some(("mail.example", 25, SmtpSecurity::StartTls)));

@@ -80,9 +80,9 @@ pub(super) const fn recipe(kind: K) -> Recipe {
         K::PaymentAuthorizationExpiring => {
             Recipe::Never("the sandbox's issuers keep funds for a week, and a split ends after a day")
         }
-        K::MerchantAccountReadinessChanged => Recipe::Never(
-            "the demo merchant lacks nothing: write its profile without an address, and it is told at once",
-        ),
+        K::MerchantAccountReadinessChanged => {
+            Recipe::Never("the demo merchant is ready: write its profile without an address to cause this event")
+        }
         K::WebhookEndpointDisabled => Recipe::EndpointGone,
         K::WebhookEndpointTest => Recipe::EndpointTest,
         _ => Recipe::Sale("", steps(kind)),

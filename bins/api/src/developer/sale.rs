@@ -92,7 +92,7 @@ impl<'a> Sale<'a> {
             }
             sleep(GLANCE).await;
         }
-        Err(Failure::new(format!("{kind} was not told of {}", self.payment)))
+        Err(Failure::new(format!("no event {kind} of {}", self.payment)))
     }
 
     async fn pay(&self, card: &str, part: Option<u8>) -> Done {

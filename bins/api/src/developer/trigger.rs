@@ -91,7 +91,7 @@ async fn told(api: &Api, endpoint: &str) -> Done<Value> {
         }
         sleep(GLANCE).await;
     }
-    Err(Failure::new(format!("{kind} was not told of {endpoint}")))
+    Err(Failure::new(format!("no event {kind} of {endpoint}")))
 }
 
 async fn register(api: &Api, url: &str) -> Done<String> {

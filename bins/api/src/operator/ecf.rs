@@ -27,7 +27,7 @@ pub(crate) async fn run(command: EcfCommand) -> Done {
         |it: &Examination| trusted.as_ref().map(|all| all.vouch_for(&it.signatory.certificate, it.signed_at));
     let judged = examined.and_then(|it| match is_trusted(&it) {
         Some(false) => {
-            Err("The certificate was not issued by anybody who is trusted, and in force when the document was signed."
+            Err("No trusted CA issued the certificate, or the certificate was not valid at the signing time."
                 .to_owned()
                 .into())
         }

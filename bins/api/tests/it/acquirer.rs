@@ -226,7 +226,7 @@ async fn an_account_of_azul_sells_over_mutual_tls() {
 }
 
 #[tokio::test]
-async fn new_credentials_are_used_without_a_restart_and_accounts_are_told_apart() {
+async fn new_credentials_are_used_without_a_restart_for_their_account_only() {
     let town = Town::open("azul_rotates").await;
     let first = town.account("first").await;
     let second = town.account("second").await;
@@ -281,7 +281,7 @@ fn check(account: &Value, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn readiness_says_what_azul_thinks_of_the_credentials() {
+async fn readiness_shows_whether_azul_accepts_the_credentials() {
     let town = Town::open("azul_readiness").await;
     let account = town.account("first").await;
 

@@ -119,7 +119,7 @@ impl Town {
     }
 
     /// The report lists numbers of credit documents in order: single numbers, or bounds.
-    fn check_what_is_told_of(&self, numbers: &[Value]) {
+    fn check_report_of(&self, numbers: &[Value]) {
         let variables = [("COBRO_DATABASE_URL", self.database.url.as_str())];
         let whose = ["--merchant", &self.merchant, "--mode", "test", "--kind", "fiscal_credit", "--numbers"];
         let report = cobro(&[&["sequence", "report"], &whose[..]].concat(), &variables);
@@ -221,7 +221,7 @@ async fn a_paid_sale_is_issued_through_an_authority_that_was_down() {
 }
 
 #[tokio::test]
-async fn numbers_that_were_never_used_are_given_back() {
+async fn unused_numbers_are_annulled() {
     let town = Town::open("annulments").await;
     town.behave(&json!({})).await;
     let sold = town.paid("first", &to_a_company("first")).await;
@@ -258,7 +258,7 @@ async fn numbers_that_were_never_used_are_given_back() {
     assert_eq!((&resumed["status"], &resumed["annulmentId"]), (&json!("annulled"), &name["annulmentId"]));
     assert_eq!(town.unresolved(), json!([]));
     assert!(!nothing.is_success && nothing.stderr.contains("no number of the range is left"), "{nothing:?}");
-    town.check_what_is_told_of(&[
+    town.check_report_of(&[
         json!("E310000000001"),
         numbers[0].clone(),
         json!([3, 4]),

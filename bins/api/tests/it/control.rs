@@ -161,7 +161,7 @@ async fn a_page_from_elsewhere_finds_no_control() {
 }
 
 #[tokio::test]
-async fn a_document_is_issued_soon_without_being_asked_for() {
+async fn document_is_issued_soon_without_a_request() {
     let sandbox = Sandbox::start().await;
     let client = sandbox.client();
     let created = client.create("patient").await;

@@ -20,7 +20,7 @@ fn ask(sandbox: &Sandbox, arguments: &[&str]) -> Output {
 }
 
 #[tokio::test]
-async fn every_kind_of_event_is_triggered_by_real_commands_or_says_why_not() {
+async fn each_kind_of_event_is_triggered_or_refused_with_a_reason() {
     let sandbox = Sandbox::start_with(&["--allow-private-webhooks"]).await;
     let client = sandbox.client();
     let (never, kinds): (Vec<&str>, _) = EventKind::ALL.iter().map(|it| it.as_str()).partition(|it| NEVER.contains(it));
@@ -58,7 +58,7 @@ async fn what_cannot_be_triggered_here_says_what_is_missing() {
 }
 
 #[tokio::test]
-async fn events_are_forwarded_signed_from_the_moment_that_somebody_listens() {
+async fn new_events_are_forwarded_with_a_signature() {
     let sandbox = Sandbox::start().await;
     sandbox.client().create("before").await;
     let receiver = Receiver::start(Manner::Takes);

@@ -31,7 +31,7 @@ async fn authority(folder: &std::path::Path) -> (Server, String) {
 }
 
 #[tokio::test]
-async fn a_doctor_looks_at_each_thing_and_says_what_is_wrong_with_it() {
+async fn doctor_checks_each_part_and_prints_the_fault() {
     let database = Database::empty("doctor").await;
     let (folder, settings) = deployment(&database);
     set_up(&database, &folder, true);

@@ -270,7 +270,7 @@ async fn long_documents_at_once_take_bounded_memory_and_return_it() {
 }
 
 #[tokio::test]
-async fn nobody_let_in_without_a_signature_of_the_seed() {
+async fn access_without_a_signed_seed_is_refused() {
     let sandbox = Sandbox::start().await;
     let (mut peer, rnc) = Peer::at(&sandbox).await;
     let document = peer.sign(&bill(&rnc, "E310000000001", "118.00"));
@@ -297,7 +297,7 @@ async fn nobody_let_in_without_a_signature_of_the_seed() {
 }
 
 #[tokio::test]
-async fn what_a_buyer_says_of_a_document_is_kept_if_it_is_of_that_document() {
+async fn approval_by_a_buyer_is_stored_for_the_matching_document_only() {
     let sandbox = Sandbox::start().await;
     let client = sandbox.client();
     let buyer = sandbox.ready["demoBuyers"]["company"].as_str().unwrap().to_owned();
@@ -343,7 +343,7 @@ async fn what_a_buyer_says_of_a_document_is_kept_if_it_is_of_that_document() {
 }
 
 #[tokio::test]
-async fn whoever_is_slow_to_bring_something_shuts_nobody_out() {
+async fn slow_delivery_does_not_block_others() {
     let sandbox = Sandbox::start().await;
     let (peer, rnc) = Peer::at(&sandbox).await;
     let address = sandbox.text("baseUrl").strip_prefix("http://").unwrap();

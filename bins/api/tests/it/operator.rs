@@ -263,7 +263,7 @@ async fn a_rate_has_a_day_and_a_source() {
 
 /// The message names the URL of the unavailable authority and the command that continues.
 #[tokio::test]
-async fn numbers_that_the_authority_did_not_hear_of_are_given_back_later_as_it_says() {
+async fn annulment_resumes_after_the_authority_was_unavailable() {
     let desk = Desk::open("unheard").await;
     desk.run(&["migrate"]);
     let merchant = desk.merchant();

@@ -36,7 +36,7 @@ fn credentials() -> Value {
 }
 
 #[tokio::test]
-async fn credentials_are_set_from_files_and_nowhere_told() {
+async fn credentials_are_read_from_files_and_never_printed() {
     let desk = Desk::open("credentials").await;
     let account = entrust(&desk);
 

@@ -51,7 +51,7 @@ mod tests {
     const TOLD: &str = r#"{"failed":0,"halfWithinMicroseconds":900,"memoryKilobytes":40960,"mostWithinMicroseconds":4000,"operations":2000,"tookMicroseconds":10005000}"#;
 
     #[test]
-    fn what_the_program_tells_is_read() {
+    fn output_of_the_program_is_parsed() {
         let it = read(TOLD).unwrap();
 
         assert_eq!((it.operations, it.failed, it.took), (2000, 0, Duration::from_micros(10_005_000)));

@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_program_tells_is_read() {
+    fn output_of_the_program_is_parsed() {
         let told = r#"{"lines":15,"rsaMicroseconds":600,"signedMicroseconds":650,"checkedMicroseconds":700,"printedMicroseconds":4000,"signedOfRsa":920,"signedOfRsaLeast":900,"signedOfRsaMost":930,"checkedOfRsa":860,"checkedOfRsaLeast":850,"checkedOfRsaMost":870,"xmlBytes":9000,"pdfBytes":41000}"#;
         let costs = Costs {
             lines: 15,

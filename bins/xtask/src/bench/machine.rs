@@ -49,7 +49,7 @@ impl Processes {
     /// The most memory that the server has had since, in kilobytes.
     pub(crate) fn most_memory(&self) -> Done<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.server))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no memory is told")?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no memory in the status")?;
         Ok(line.trim().trim_end_matches("kB").trim().parse()?)
     }
 }
@@ -110,7 +110,7 @@ fn children(parent: u32) -> Done<Vec<u32>> {
 /// Returns the used time and the total time of all processors.
 fn machine() -> Done<(Duration, Duration)> {
     let text = fs::read_to_string("/proc/stat")?;
-    let line = text.lines().next().and_then(|line| line.strip_prefix("cpu ")).ok_or("no time is told")?;
+    let line = text.lines().next().and_then(|line| line.strip_prefix("cpu ")).ok_or("no time in /proc/stat")?;
     let ticks = line.split_whitespace().take(8).map(str::parse).collect::<Result<Vec<u32>, _>>()?;
     let there: u32 = ticks.iter().sum();
     // The fourth and the fifth are idle, and idle until the disk answers.
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_is_read_whatever_its_name_is() {
+    fn process_with_any_name_is_parsed() {
         let text = "42 (a ) 7 name) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 3 2 20 0 1 0 5 6 7";
 
         let stat = Stat::read(text).unwrap();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_we_know_has_used_went_to_others() {
+    fn time_of_unknown_processes_belongs_to_others() {
         let seconds = Duration::from_secs;
         let used =
             Used { server: seconds(2), database: seconds(3), client: seconds(1), all: seconds(8), there: seconds(20) };

@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_counts_is_the_median_of_the_rounds() {
+    fn result_is_the_median_of_the_rounds() {
         let spread = Spread::of(vec![3000, 1000, 2340]);
 
         assert_eq!(spread.median(), 2340);

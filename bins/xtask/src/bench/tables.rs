@@ -169,5 +169,5 @@ fn quiet(url: &str) -> Command {
 }
 
 fn wait(mut psql: Child) -> Done {
-    if psql.wait()?.success() { Ok(()) } else { Err("the database could not be filled; it said why above".into()) }
+    if psql.wait()?.success() { Ok(()) } else { Err("the database was not filled: see above".into()) }
 }

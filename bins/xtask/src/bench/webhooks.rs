@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_that_was_taken_whole_is_counted_and_answered() {
+    fn complete_request_is_counted_and_answered() {
         let sink = Sink::open().unwrap();
         let address = sink.url.trim_start_matches("http://").trim_end_matches('/');
         let send = |text: &str| {

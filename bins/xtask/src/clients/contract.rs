@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_operation_that_was_not_asked_or_never_did_its_work_is_named() {
+    fn operation_without_a_2xx_response_is_named() {
         let document = r#"{"get": {"operationId": "getThis"}, "post": {"operationId": "makeThat"}}"#;
         let operations = operations(document);
 

@@ -35,7 +35,7 @@ impl Sandbox {
         let mut sandbox = Self { child, data, log, ready: String::new() };
         BufReader::new(stdout).read_line(&mut sandbox.ready)?;
         if sandbox.ready.is_empty() {
-            return Err(format!("the sandbox did not start; it said why in {}", sandbox.log.display()).into());
+            return Err(format!("the sandbox did not start: see {}", sandbox.log.display()).into());
         }
         Ok(sandbox)
     }

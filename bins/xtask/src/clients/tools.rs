@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_installation_is_whole_only_with_the_list_that_it_was_made_from() {
+    fn installation_is_complete_with_its_list_of_versions() {
         let folder = env::temp_dir().join(format!("cobro-tools-{}", process::id()));
         fs::create_dir_all(&folder).unwrap();
         let list = folder.join("list");

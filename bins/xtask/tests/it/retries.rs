@@ -10,7 +10,7 @@ use std::{
 
 /// A7: documentation suggested a new key for each request, so that each retry charged again.
 #[test]
-fn a_client_that_asks_again_does_so_with_the_key_that_it_had() {
+fn client_retries_with_the_same_key() {
     let python = "import sys; from cobro import Cobro; print(Cobro(sys.argv[1], 'k').post('/v1/payments', {})['id'])";
     let node = "import('./cobro.mjs').then(({ Cobro }) => new Cobro(process.argv[1], 'k').post('/v1/payments', {}))\
                 .then(({ id }) => console.log(id))";

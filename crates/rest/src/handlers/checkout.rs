@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
-    CreateCheckoutToken, Instrument, Keyed, Purpose, SubmitCard, Tenant, TokenMade, Wallet, create_checkout_token,
-    set_voluntary_tip, submit_card,
+    CreateCheckoutToken, CreatedToken, IdempotentRequest, Instrument, SubmitCard, Tenant, TokenPurpose, Wallet,
+    create_checkout_token, set_voluntary_tip, submit_card,
 };
 use domain::{
     credential::{self, Scope},
@@ -54,7 +54,7 @@ const SUBMIT_CARD: Operation = Operation {
 };
 
 async fn submit(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::submit_card::parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, wire::submit_card::parse).await?;
     let instrument = match content.method {
         SubmittedMethod::Card(card) => card.into(),
         SubmittedMethod::Wallet(wallet) => {
@@ -72,11 +72,11 @@ async fn submit(request: ApiRequest, body: Payload) -> Result<HttpResponse, Prob
     };
     let payment = context.caller.payment_named(&command.payment)?;
     context.state.limits.admit_submission(&payment, command.part_ordinal)?;
-    let submit = move |context: RequestContext, keyed: Keyed| async move {
+    let submit = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
-        submit_card(context.ports(), &context.caller, &keyed, command, &render).await
+        submit_card(context.ports(), &context.caller, &idempotent, command, &render).await
     };
-    request.run(keyed, submit).await
+    request.run(idempotent, submit).await
 }
 
 const SET_VOLUNTARY_TIP: Operation = Operation {
@@ -103,13 +103,13 @@ const SET_VOLUNTARY_TIP: Operation = Operation {
 };
 
 async fn set_tip(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content: tip, .. } = request.command(body, wire::set_voluntary_tip::parse).await?;
+    let Command { idempotent, content: tip, .. } = request.command(body, wire::set_voluntary_tip::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let set_tip = move |context: RequestContext, keyed: Keyed| async move {
+    let set_tip = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
-        set_voluntary_tip(context.ports(), &context.caller, &keyed, &payment, tip, &render).await
+        set_voluntary_tip(context.ports(), &context.caller, &idempotent, &payment, tip, &render).await
     };
-    request.run(keyed, set_tip).await
+    request.run(idempotent, set_tip).await
 }
 
 const CREATE_TOKEN: Operation = Operation {
@@ -134,23 +134,23 @@ const CREATE_TOKEN: Operation = Operation {
 };
 
 async fn create_token(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::create_checkout_token::parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, wire::create_checkout_token::parse).await?;
     let purpose = match content.purpose {
-        Scope::Receipt => Purpose::Receipt,
-        Scope::Pay | Scope::Organizer => Purpose::Pay,
+        Scope::Receipt => TokenPurpose::Receipt,
+        Scope::Pay | Scope::Organizer => TokenPurpose::Pay,
     };
     let command = CreateCheckoutToken { checkout_reference: content.checkout_reference, purpose };
-    let create = move |context: RequestContext, keyed: Keyed| async move {
+    let create = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let Tenant { merchant, mode } = context.caller.tenant();
-        let render = |made: &TokenMade| {
+        let render = |made: &CreatedToken| {
             let digest = context.ports().vault.digest(made.token.as_bytes());
-            let TokenMade { scope, payment, expires_at, .. } = made;
+            let CreatedToken { scope, payment, expires_at, .. } = made;
             let (payment, merchant) = (payment.clone(), merchant.clone());
             let (scope, expires_at, session) = (*scope, *expires_at, None);
             let token = credential::CheckoutToken { digest, merchant, mode, payment, scope, expires_at, session };
             context.json(to_bytes(&CheckoutTokenResponse::new(&token, &made.token)))
         };
-        create_checkout_token(context.ports(), &context.caller, &keyed, command, &render).await
+        create_checkout_token(context.ports(), &context.caller, &idempotent, command, &render).await
     };
-    request.run(keyed, create).await
+    request.run(idempotent, create).await
 }

@@ -7,11 +7,11 @@ use actix_web::{
     web::Payload,
 };
 use app::{
-    ContingencyCopy, Keyed, get_contingency_representation, get_fiscal_document, get_printed_representation,
-    get_signed_document, request_delivery,
+    ContingencyCopy, IdempotentRequest, get_contingency_representation, get_fiscal_document,
+    get_printed_representation, get_signed_document, request_delivery,
 };
 use domain::{
-    fiscal::{DocumentStage, RequestedDelivery},
+    fiscal::{DocumentEmail, DocumentStage},
     rights::Right,
 };
 use wire::{DocumentEmailResponse, to_bytes};
@@ -127,13 +127,13 @@ const SEND: Operation = Operation {
 };
 
 async fn send(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::request_delivery::parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, wire::request_delivery::parse).await?;
     let document = request.segment("fiscalDocumentId").to_owned();
     let recipient = content.recipient_email;
-    let send = move |context: RequestContext, keyed: Keyed| async move {
+    let send = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render =
-            |delivery: &RequestedDelivery| context.json(to_bytes(&DocumentEmailResponse::queued_for(&delivery.email)));
-        request_delivery(context.ports(), &context.caller, &keyed, &document, recipient, &render).await
+            |delivery: &DocumentEmail| context.json(to_bytes(&DocumentEmailResponse::queued_for(&delivery.email)));
+        request_delivery(context.ports(), &context.caller, &idempotent, &document, recipient, &render).await
     };
-    request.run(keyed, send).await
+    request.run(idempotent, send).await
 }

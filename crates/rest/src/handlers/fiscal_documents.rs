@@ -1,6 +1,7 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
-    Keyed, PageRequest, View, choose_fiscal_document, correct_fiscal_document, get_fiscal_document, list_revisions,
+    IdempotentRequest, PageRequest, View, choose_fiscal_document, correct_fiscal_document, get_fiscal_document,
+    list_revisions,
 };
 use domain::{rights::Right, sale::Sale};
 use wire::{FiscalDocumentResponse, ListResponse, PaymentResponse, query::PageQuery, to_bytes};
@@ -52,14 +53,14 @@ const CHOOSE: Operation = Operation {
 };
 
 async fn choose(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::choose_fiscal_document::parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, wire::choose_fiscal_document::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let choose = move |context: RequestContext, keyed: Keyed| async move {
+    let choose = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render =
             |sale: &Sale, now| context.sale(sale, to_bytes(&PaymentResponse::checkout(sale, context.urls(), now)));
-        choose_fiscal_document(context.ports(), &context.caller, &keyed, &payment, content, &render).await
+        choose_fiscal_document(context.ports(), &context.caller, &idempotent, &payment, content, &render).await
     };
-    request.run(keyed, choose).await
+    request.run(idempotent, choose).await
 }
 
 const GET: Operation = Operation {
@@ -131,13 +132,13 @@ const CORRECT: Operation = Operation {
 };
 
 async fn correct(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::correct_fiscal_document::parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, wire::correct_fiscal_document::parse).await?;
     let document = request.segment("fiscalDocumentId").to_owned();
-    let correct = move |context: RequestContext, keyed: Keyed| async move {
+    let correct = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, _| context.sale(sale, to_bytes(&FiscalDocumentResponse::full(sale)));
-        correct_fiscal_document(context.ports(), &context.caller, &keyed, &document, content, &render).await
+        correct_fiscal_document(context.ports(), &context.caller, &idempotent, &document, content, &render).await
     };
-    request.run(keyed, correct).await
+    request.run(idempotent, correct).await
 }
 
 const REVISIONS: Operation = Operation {

@@ -1,7 +1,7 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
-    Keyed, Rendered, get_merchant_account,
-    merchant::{
+    IdempotentRequest, Rendered, get_merchant_account,
+    merchants::{
         CreateAccount, SetCredentials, create_merchant_account, get_merchant_profile, put_merchant_profile,
         set_account_credentials,
     },
@@ -66,13 +66,13 @@ const PUT_PROFILE: Operation = Operation {
 };
 
 async fn put_profile(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::put_merchant_profile::parse).await?;
-    let put = move |context: RequestContext, keyed: Keyed| async move {
+    let Command { idempotent, content, .. } = request.command(body, wire::put_merchant_profile::parse).await?;
+    let put = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let make = |before: Profile| content.apply(before);
         let render = |profile: &Profile| render_profile(&context, profile);
-        put_merchant_profile(context.ports(), &context.caller, &keyed, &make, &render).await
+        put_merchant_profile(context.ports(), &context.caller, &idempotent, &make, &render).await
     };
-    request.run(keyed, put).await
+    request.run(idempotent, put).await
 }
 
 const CREATE_ACCOUNT: Operation = Operation {
@@ -92,14 +92,14 @@ const CREATE_ACCOUNT: Operation = Operation {
 };
 
 async fn create_account(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::create_merchant_account::parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, wire::create_merchant_account::parse).await?;
     let provider = content.provider.as_str().to_owned();
     let command = CreateAccount { provider, venue_reference: content.venue_reference };
-    let create = move |context: RequestContext, keyed: Keyed| async move {
+    let create = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |account: &Account, readiness: &Readiness| render_account(&context, account, readiness);
-        create_merchant_account(context.ports(), &context.caller, &keyed, command, &render).await
+        create_merchant_account(context.ports(), &context.caller, &idempotent, command, &render).await
     };
-    request.run(keyed, create).await
+    request.run(idempotent, create).await
 }
 
 /// Renders an account. Readiness changes with time, so there is no entity tag.
@@ -153,13 +153,13 @@ const SET_CREDENTIALS: Operation = Operation {
 };
 
 async fn set_credentials(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::set_account_credentials::parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, wire::set_account_credentials::parse).await?;
     let account = request.segment("merchantAccountId").to_owned();
     let provider = content.provider.as_str().to_owned();
     let command = SetCredentials { account, provider, credentials: content.credentials };
-    let set = move |context: RequestContext, keyed: Keyed| async move {
+    let set = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |account: &Account, readiness: &Readiness| render_account(&context, account, readiness);
-        set_account_credentials(context.ports(), &context.caller, &keyed, command, &render).await
+        set_account_credentials(context.ports(), &context.caller, &idempotent, command, &render).await
     };
-    request.run(keyed, set).await
+    request.run(idempotent, set).await
 }

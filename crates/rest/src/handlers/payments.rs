@@ -1,5 +1,8 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
-use app::{CreatePayment, Keyed, PageRequest, SaleFilter, cancel_payment, create_payment, get_payment, list_payments};
+use app::{
+    CreatePayment, IdempotentRequest, PageRequest, SaleFilter, cancel_payment, create_payment, get_payment,
+    list_payments,
+};
 use domain::{rights::Right, sale::Sale};
 use wire::{ListResponse, PaymentResponse, query::PaymentQuery, to_bytes};
 
@@ -64,14 +67,14 @@ const CREATE: Operation = Operation {
 };
 
 async fn create(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content: draft, account, provider } =
+    let Command { idempotent, content: draft, account, provider } =
         request.command(body, wire::create_payment::parse).await?;
-    let create = move |context: RequestContext, keyed: Keyed| async move {
+    let create = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
         let command = CreatePayment { draft, account, provider };
-        create_payment(context.ports(), &context.caller, &keyed, command, &render).await
+        create_payment(context.ports(), &context.caller, &idempotent, command, &render).await
     };
-    request.run(keyed, create).await
+    request.run(idempotent, create).await
 }
 
 const LIST: Operation = Operation {
@@ -168,11 +171,11 @@ const CANCEL: Operation = Operation {
 };
 
 async fn cancel(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, .. } = request.command(body, wire::cancel_payment::parse).await?;
+    let Command { idempotent, .. } = request.command(body, wire::cancel_payment::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let cancel = move |context: RequestContext, keyed: Keyed| async move {
+    let cancel = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
-        cancel_payment(context.ports(), &context.caller, &keyed, &payment, &render).await
+        cancel_payment(context.ports(), &context.caller, &idempotent, &payment, &render).await
     };
-    request.run(keyed, cancel).await
+    request.run(idempotent, cancel).await
 }

@@ -1,6 +1,6 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
-    Error, Keyed, capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split,
+    Error, IdempotentRequest, capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split,
     replace_split,
 };
 use domain::{rights::Right, sale::Sale};
@@ -47,13 +47,13 @@ const OPEN: Operation = Operation {
 };
 
 async fn open(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::open_split::parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, wire::open_split::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let open = move |context: RequestContext, keyed: Keyed| async move {
+    let open = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
-        open_split(context.ports(), &context.caller, &keyed, &payment, content, &render).await
+        open_split(context.ports(), &context.caller, &idempotent, &payment, content, &render).await
     };
-    request.run(keyed, open).await
+    request.run(idempotent, open).await
 }
 
 const GET: Operation = Operation {
@@ -103,13 +103,13 @@ const REPLACE: Operation = Operation {
 };
 
 async fn replace(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::open_split::parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, wire::open_split::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let replace = move |context: RequestContext, keyed: Keyed| async move {
+    let replace = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
-        replace_split(context.ports(), &context.caller, &keyed, &payment, content, &render).await
+        replace_split(context.ports(), &context.caller, &idempotent, &payment, content, &render).await
     };
-    request.run(keyed, replace).await
+    request.run(idempotent, replace).await
 }
 
 const DELETE: Operation = Operation {
@@ -135,13 +135,13 @@ const DELETE: Operation = Operation {
 };
 
 async fn delete(request: ApiRequest) -> Result<HttpResponse, Problem> {
-    let keyed = request.deletion()?;
+    let idempotent = request.deletion()?;
     let payment = request.segment("paymentId").to_owned();
-    let delete = move |context: RequestContext, keyed: Keyed| async move {
+    let delete = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
-        delete_split(context.ports(), &context.caller, &keyed, &payment, &render).await
+        delete_split(context.ports(), &context.caller, &idempotent, &payment, &render).await
     };
-    request.run(keyed, delete).await
+    request.run(idempotent, delete).await
 }
 
 const GET_PART: Operation = Operation {
@@ -200,13 +200,13 @@ const CAPTURE: Operation = Operation {
 };
 
 async fn capture(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, .. } = request.command(body, wire::empty_body::parse).await?;
+    let Command { idempotent, .. } = request.command(body, wire::empty_body::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let capture = move |context: RequestContext, keyed: Keyed| async move {
+    let capture = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
-        capture_split(context.ports(), &context.caller, &keyed, &payment, &render).await
+        capture_split(context.ports(), &context.caller, &idempotent, &payment, &render).await
     };
-    request.run(keyed, capture).await
+    request.run(idempotent, capture).await
 }
 
 const RELEASE: Operation = Operation {
@@ -235,13 +235,13 @@ const RELEASE: Operation = Operation {
 };
 
 async fn release(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, .. } = request.command(body, wire::release_split::parse).await?;
+    let Command { idempotent, .. } = request.command(body, wire::release_split::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let release = move |context: RequestContext, keyed: Keyed| async move {
+    let release = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
-        release_split(context.ports(), &context.caller, &keyed, &payment, &render).await
+        release_split(context.ports(), &context.caller, &idempotent, &payment, &render).await
     };
-    request.run(keyed, release).await
+    request.run(idempotent, release).await
 }
 
 const RENEW: Operation = Operation {
@@ -268,11 +268,11 @@ const RENEW: Operation = Operation {
 };
 
 async fn renew(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, .. } = request.command(body, wire::empty_body::parse).await?;
+    let Command { idempotent, .. } = request.command(body, wire::empty_body::parse).await?;
     let payment = request.segment("paymentId").to_owned();
-    let renew = move |context: RequestContext, keyed: Keyed| async move {
+    let renew = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
-        renew_split(context.ports(), &context.caller, &keyed, &payment, &render).await
+        renew_split(context.ports(), &context.caller, &idempotent, &payment, &render).await
     };
-    request.run(keyed, renew).await
+    request.run(idempotent, renew).await
 }

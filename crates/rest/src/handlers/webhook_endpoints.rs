@@ -1,10 +1,10 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
-    EventRecord, Keyed, LoggedDelivery, PageRequest, Rendered,
-    merchant::{
-        CreateEndpoint, EndpointMade, ReplayMade, ReplayOf, ReplayWebhooks, UpdateEndpoint, create_webhook_endpoint,
-        delete_webhook_endpoint, get_webhook_endpoint, list_webhook_deliveries, list_webhook_endpoints,
-        replay_webhooks, rotate_webhook_secret, test_webhook_endpoint, update_webhook_endpoint,
+    EventRecord, IdempotentRequest, LoggedDelivery, PageRequest, Rendered,
+    webhooks::{
+        CreateEndpoint, CreatedEndpoint, QueuedReplay, ReplayScope, ReplayWebhooks, UpdateEndpoint,
+        create_webhook_endpoint, delete_webhook_endpoint, get_webhook_endpoint, list_webhook_deliveries,
+        list_webhook_endpoints, replay_webhooks, rotate_webhook_secret, test_webhook_endpoint, update_webhook_endpoint,
     },
 };
 use domain::{rights::Right, webhook::WebhookEndpoint};
@@ -35,7 +35,7 @@ fn render(context: &RequestContext, endpoint: &WebhookEndpoint) -> Rendered {
 }
 
 /// Renders an endpoint with a new signing secret.
-fn render_with_secret(context: &RequestContext, made: &EndpointMade<'_>) -> Rendered {
+fn render_with_secret(context: &RequestContext, made: &CreatedEndpoint<'_>) -> Rendered {
     let body = to_bytes(&WebhookEndpointResponse::created(made.endpoint, made.signing_secret));
     context.versioned(made.endpoint.version, body)
 }
@@ -59,14 +59,14 @@ const CREATE: Operation = Operation {
 async fn create(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let allows_private = request.context().state.allows_private_webhooks;
     let parse = |body: &wire::Json| wire::create_webhook_endpoint::parse(body, allows_private);
-    let Command { keyed, content, .. } = request.command(body, parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, parse).await?;
     let command =
         CreateEndpoint { url: content.url, enabled_events: content.enabled_events, description: content.description };
-    let create = move |context: RequestContext, keyed: Keyed| async move {
-        let render = |made: &EndpointMade<'_>| render_with_secret(&context, made);
-        create_webhook_endpoint(context.ports(), &context.caller, &keyed, command, &render).await
+    let create = move |context: RequestContext, idempotent: IdempotentRequest| async move {
+        let render = |made: &CreatedEndpoint<'_>| render_with_secret(&context, made);
+        create_webhook_endpoint(context.ports(), &context.caller, &idempotent, command, &render).await
     };
-    request.run(keyed, create).await
+    request.run(idempotent, create).await
 }
 
 const LIST: Operation = Operation {
@@ -135,15 +135,15 @@ const UPDATE: Operation = Operation {
 async fn update(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let allows_private = request.context().state.allows_private_webhooks;
     let parse = |body: &wire::Json| wire::update_webhook_endpoint::parse(body, allows_private);
-    let Command { keyed, content, .. } = request.command(body, parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, parse).await?;
     let WebhookEndpointUpdate { url, enabled_events, description, is_enabled } = content;
     let command = UpdateEndpoint { url, enabled_events, description, is_enabled };
     let id = request.segment("webhookEndpointId").to_owned();
-    let update = move |context: RequestContext, keyed: Keyed| async move {
+    let update = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |endpoint: &WebhookEndpoint| render(&context, endpoint);
-        update_webhook_endpoint(context.ports(), &context.caller, &keyed, &id, command, &render).await
+        update_webhook_endpoint(context.ports(), &context.caller, &idempotent, &id, command, &render).await
     };
-    request.run(keyed, update).await
+    request.run(idempotent, update).await
 }
 
 const DELETE: Operation = Operation {
@@ -162,13 +162,13 @@ const DELETE: Operation = Operation {
 };
 
 async fn delete(request: ApiRequest) -> Result<HttpResponse, Problem> {
-    let keyed = request.deletion()?;
+    let idempotent = request.deletion()?;
     let id = request.segment("webhookEndpointId").to_owned();
-    let delete = move |context: RequestContext, keyed: Keyed| async move {
+    let delete = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |endpoint: &WebhookEndpoint| context.json(to_bytes(&DeletedEndpointResponse::from(endpoint)));
-        delete_webhook_endpoint(context.ports(), &context.caller, &keyed, &id, &render).await
+        delete_webhook_endpoint(context.ports(), &context.caller, &idempotent, &id, &render).await
     };
-    request.run(keyed, delete).await
+    request.run(idempotent, delete).await
 }
 
 const ROTATE_SECRET: Operation = Operation {
@@ -188,13 +188,14 @@ const ROTATE_SECRET: Operation = Operation {
 };
 
 async fn rotate_secret(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content: overlap, .. } = request.command(body, wire::rotate_webhook_secret::parse).await?;
+    let Command { idempotent, content: overlap, .. } =
+        request.command(body, wire::rotate_webhook_secret::parse).await?;
     let id = request.segment("webhookEndpointId").to_owned();
-    let rotate = move |context: RequestContext, keyed: Keyed| async move {
-        let render = |made: &EndpointMade<'_>| render_with_secret(&context, made);
-        rotate_webhook_secret(context.ports(), &context.caller, &keyed, &id, overlap, &render).await
+    let rotate = move |context: RequestContext, idempotent: IdempotentRequest| async move {
+        let render = |made: &CreatedEndpoint<'_>| render_with_secret(&context, made);
+        rotate_webhook_secret(context.ports(), &context.caller, &idempotent, &id, overlap, &render).await
     };
-    request.run(keyed, rotate).await
+    request.run(idempotent, rotate).await
 }
 
 const TEST: Operation = Operation {
@@ -213,13 +214,13 @@ const TEST: Operation = Operation {
 };
 
 async fn test(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, .. } = request.command(body, wire::empty_body::parse).await?;
+    let Command { idempotent, .. } = request.command(body, wire::empty_body::parse).await?;
     let id = request.segment("webhookEndpointId").to_owned();
-    let test = move |context: RequestContext, keyed: Keyed| async move {
+    let test = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |event: &EventRecord| context.json(to_bytes(&EventPayload::new(event, context.urls())));
-        test_webhook_endpoint(context.ports(), &context.caller, &keyed, &id, &render).await
+        test_webhook_endpoint(context.ports(), &context.caller, &idempotent, &id, &render).await
     };
-    request.run(keyed, test).await
+    request.run(idempotent, test).await
 }
 
 const DELIVERIES: Operation = Operation {
@@ -254,7 +255,7 @@ fn delivery(logged: &LoggedDelivery) -> WebhookDeliveryResponse<'_> {
         endpoint: &logged.endpoint,
         event: &logged.event,
         kind: logged.kind,
-        occurred_at: logged.told_at,
+        occurred_at: logged.occurred_at,
         attempts: logged.delivery.attempts,
         status: logged.delivery.status,
         last: logged.last,
@@ -277,7 +278,7 @@ const REPLAY: Operation = Operation {
 };
 
 async fn replay(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { keyed, content, .. } = request.command(body, wire::replay_webhooks::parse).await?;
+    let Command { idempotent, content, .. } = request.command(body, wire::replay_webhooks::parse).await?;
     let command = match content {
         ReplayRequest::Event(id) => ReplayWebhooks::Event(id),
         ReplayRequest::Period { since, until, event_types: kinds, is_only_failed } => {
@@ -285,18 +286,18 @@ async fn replay(request: ApiRequest, body: Payload) -> Result<HttpResponse, Prob
         }
     };
     let id = request.segment("webhookEndpointId").to_owned();
-    let replay = move |context: RequestContext, keyed: Keyed| async move {
-        let render = |made: &ReplayMade<'_>| context.json(render_replay(made));
-        replay_webhooks(context.ports(), &context.caller, &keyed, &id, command, &render).await
+    let replay = move |context: RequestContext, idempotent: IdempotentRequest| async move {
+        let render = |made: &QueuedReplay<'_>| context.json(render_replay(made));
+        replay_webhooks(context.ports(), &context.caller, &idempotent, &id, command, &render).await
     };
-    request.run(keyed, replay).await
+    request.run(idempotent, replay).await
 }
 
-fn render_replay(made: &ReplayMade<'_>) -> Vec<u8> {
+fn render_replay(made: &QueuedReplay<'_>) -> Vec<u8> {
     let endpoint = &made.endpoint.id;
     to_bytes(&match made.of {
-        ReplayOf::Event(event) => WebhookReplayResponse::of_event(endpoint, event),
-        ReplayOf::Period { since, until, is_complete } => {
+        ReplayScope::Event(event) => WebhookReplayResponse::of_event(endpoint, event),
+        ReplayScope::Period { since, until, is_complete } => {
             WebhookReplayResponse::of_period(endpoint, (since, until), made.many, is_complete)
         }
     })

@@ -6,7 +6,7 @@ use crate::support::{APPROVED_CARD, Request, SALE, Served, TestResponse, on_each
 
 /// Sends all requests at once over sockets. The server is stopped at the end, which closes the
 /// connections to the database.
-async fn at_once(served: &Served, requests: &[Request]) -> Vec<Answer> {
+async fn at_once(served: &Served, requests: &[Request]) -> Vec<TestResponse> {
     join_all(requests.iter().map(|it| served.send(it))).await
 }
 

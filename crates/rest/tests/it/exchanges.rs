@@ -184,7 +184,7 @@ async fn check(world: &World, name: &str, request: Request) {
 }
 
 /// Replaces the idempotency key, which differs in each run.
-fn without_what_a_signature_changes(answer: Answer) -> Answer {
+fn without_what_a_signature_changes(answer: TestResponse) -> TestResponse {
     let mut json = answer.json();
     let code = answer.field("/securityCode");
     json["securityCode"] = "<security code>".into();

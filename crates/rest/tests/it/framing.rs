@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{Answer, Request, SALE, Served, on_each_store, on_one_store, talk};
+use crate::support::{Request, SALE, Served, TestResponse, on_each_store, on_one_store, talk};
 
 #[actix_web::test]
 async fn a_slow_request_times_out() {

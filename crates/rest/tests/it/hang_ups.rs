@@ -80,7 +80,7 @@ async fn send_and_reset(address: SocketAddr, request: &Request, after: Duration)
 }
 
 /// Response to a retry while the first request is running.
-async fn answered_at_last(served: &Served, request: &Request) -> Answer {
+async fn answered_at_last(served: &Served, request: &Request) -> TestResponse {
     for _ in 0..100 {
         let answer = served.send(request).await;
         if answer.status != 409 {

@@ -14,7 +14,7 @@ use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, on_each_
 const A_WHILE: Duration = Duration::from_millis(200);
 
 /// Submits a card, runs `meanwhile` before the issuer responds, and returns the response.
-async fn while_a_card_is_out(world: &World, submission: &Request, meanwhile: impl AsyncFnOnce()) -> Answer {
+async fn while_a_card_is_out(world: &World, submission: &Request, meanwhile: impl AsyncFnOnce()) -> TestResponse {
     world.gate.closes();
     let (told, ()) = tokio::join!(world.send(submission), async {
         world.gate.is_reached().await;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     openapi::document,
-    support::{APPROVED_CARD, Answer, Request, SALE, Told, World, equally, on_each_store, token_request, with},
+    support::{APPROVED_CARD, Request, SALE, TestResponse, Told, World, equally, on_each_store, token_request, with},
 };
 
 /// Text in every field of the other merchant that is chosen freely.
@@ -199,7 +199,7 @@ impl Other {
 
 /// Creates one resource of each kind for the other merchant.
 async fn furnish(world: &World) -> Other {
-    let admin = app::operator::create_key(&world.ports, &world.other.tenant, domain::credential::Role::Admin).await;
+    let admin = app::operators::create_key(&world.ports, &world.other.tenant, domain::credential::Role::Admin).await;
     let admin = admin.unwrap();
     let send = async |request: Request| {
         let answer = world.send(&request).await;
@@ -256,7 +256,7 @@ async fn credentials(world: &World) -> [(&'static str, String); 7] {
 }
 
 /// Returns a description of an unexpected response. A response about the caller's own data must succeed.
-fn check(request: &str, answer: &Answer, expected: Option<Told>) -> Option<String> {
+fn check(request: &str, answer: &TestResponse, expected: Option<Told>) -> Option<String> {
     let is_right = match expected {
         None => answer.status < 300,
         Some((status, code, param)) => {

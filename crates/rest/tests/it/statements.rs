@@ -14,7 +14,7 @@ use crate::support::{
 type Budget = (usize, usize);
 
 /// Builds a request from a new payment and a pay token.
-type Ask = fn(&World, &Answer, &str) -> Request;
+type Ask = fn(&World, &TestResponse, &str) -> Request;
 
 /// Maxima of the operations of a sale.
 const OPERATIONS: [(&str, Budget, Ask); 12] = [

@@ -19,7 +19,7 @@ fn every_member_takes_licence_and_lints_from_the_workspace() {
 
 /// A library with unit tests is built twice, which takes minutes.
 #[test]
-fn a_library_is_built_for_tests_of_its_own_only_where_it_has_any() {
+fn library_without_unit_tests_has_test_false() {
     for member in members() {
         let sources = rust_files(&format!("{member}/src"));
         if !sources.iter().any(|(path, _)| path.ends_with("/src/lib.rs")) {

@@ -36,7 +36,7 @@ pub(super) fn broken(
     error: &(dyn std::error::Error + 'static),
 ) -> HttpResponse {
     tracing::error!(error, "the sandbox could not be controlled");
-    let message = "Something unexpected happened; the log says what.";
+    let message = "Internal error; see the log.";
     failed(request, urls, StatusCode::INTERNAL_SERVER_ERROR, ("api_error", "internal_error"), message, None)
 }
 

@@ -42,7 +42,7 @@ fn every_group_is_a_test() {
 
 #[test]
 fn every_hazard_names_a_test_or_is_pending() {
-    check_list();
+    check_case_list();
 }
 
 async fn check(group: &str) {

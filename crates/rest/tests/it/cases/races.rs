@@ -8,7 +8,7 @@ use super::{payment, settle, told};
 use crate::support::{APPROVED_CARD, LOST_CARD, Request, SALE, Served, TestResponse, World, on_each_store};
 
 /// Submits a card with a lost response and a look-up that is due.
-async fn doubted(world: &World) -> Answer {
+async fn doubted(world: &World) -> TestResponse {
     let created = world.sale(SALE).await;
     let submitted = world.send(&world.submission(&created, LOST_CARD).await).await;
     assert_eq!(submitted.field("/status"), "verifying");

@@ -15,7 +15,7 @@ fn correction() -> String {
 }
 
 /// A sale with a rejected document.
-async fn refused(world: &World) -> Answer {
+async fn refused(world: &World) -> TestResponse {
     refused_of(world, SALE).await
 }
 

@@ -14,7 +14,7 @@ fn at(created: &TestResponse) -> String {
 }
 
 /// Returns the delivery of the document for `credential`.
-async fn delivery(world: &World, created: &Answer, credential: &str) -> serde_json::Value {
+async fn delivery(world: &World, created: &TestResponse, credential: &str) -> serde_json::Value {
     let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
     world.send(&Request::get(path, credential)).await.json()["delivery"].clone()
 }

@@ -19,7 +19,7 @@ fn kinds(events: &[Value]) -> Vec<&str> {
 }
 
 /// A sale that was declined, then paid, with an issued document.
-async fn eventful(world: &World) -> Answer {
+async fn eventful(world: &World) -> TestResponse {
     let created = world.sale(SALE).await;
     world.clock.advance(TimeDelta::seconds(1));
     pay(world, &created, DECLINED_CARD).await;

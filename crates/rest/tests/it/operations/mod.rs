@@ -43,13 +43,13 @@ async fn pay(world: &World, created: &TestResponse, number: &str) -> TestRespons
 }
 
 /// Submits a card with an unknown outcome.
-async fn lose_sight_of(world: &World, created: &Answer) {
+async fn lose_sight_of(world: &World, created: &TestResponse) {
     let paid = pay(world, created, LOST_CARD).await;
     assert_eq!(paid.field("/status"), "verifying");
 }
 
 /// Sends the request and a retry, which gets the same response. Another request with the key is refused.
-async fn check_replay(world: &World, request: &Request, another: &str) -> Answer {
+async fn check_replay(world: &World, request: &Request, another: &str) -> TestResponse {
     let first = world.send(request).await;
     let again = world.send(request).await;
     let other = world.send(&request.clone().sending(another)).await;

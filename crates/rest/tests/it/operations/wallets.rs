@@ -11,7 +11,7 @@ use testkit::sample;
 use crate::support::{Request, SALE, TestResponse, World, on_each_store, with};
 
 /// Submits the payload of a wallet.
-async fn submit(world: &World, created: &Answer, kind: &str, payload: &str) -> Answer {
+async fn submit(world: &World, created: &TestResponse, kind: &str, payload: &str) -> TestResponse {
     let body = format!(r#"{{"wallet":{{"kind":"{kind}","payload":"{payload}"}}}}"#);
     let path = format!("/v1/payments/{}/card-submissions", created.field("/id"));
     world.send(&Request::post(path, &world.token(created, "pay").await, body)).await

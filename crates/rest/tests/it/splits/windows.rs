@@ -49,7 +49,7 @@ async fn an_expired_split_is_shown_before_the_worker_runs() {
         world.clock.advance(TimeDelta::hours(2));
 
         // Runs the worker until no work is due.
-        while app::run_due(&world.ports, 10).await.unwrap() > 0 {}
+        while app::run_due_work(&world.ports, 10).await.unwrap() > 0 {}
 
         assert_eq!(world.payment(&bill).await["status"], "expired");
         assert_eq!(world.at_the_acquirer(), ["reversed"]);

@@ -99,7 +99,7 @@ impl World {
     }
 
     /// Sends a command, which must succeed.
-    pub(crate) async fn done(&self, request: &Request) -> Answer {
+    pub(crate) async fn done(&self, request: &Request) -> TestResponse {
         let answer = self.send(request).await;
         assert!(answer.status < 300, "{} {}: {}", request.method, request.target, answer.text());
         answer

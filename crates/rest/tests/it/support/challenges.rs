@@ -9,14 +9,14 @@ const CHECKOUT: &str = "https://pay.cobro.example";
 
 impl World {
     /// Submits a card with a challenge. Returns the path that the payer is sent to.
-    pub(crate) async fn challenged(&self, created: &Answer, number: &str) -> String {
+    pub(crate) async fn challenged(&self, created: &TestResponse, number: &str) -> String {
         let submitted = self.send(&self.submission(created, number).await).await;
         assert_eq!(submitted.field("/status"), "requires_customer_action", "{}", submitted.text());
         place(&submitted)
     }
 
     /// Opens the page that redirects to the issuer, or the page of the payment after the link starts a session.
-    pub(crate) async fn page(&self, place: &str) -> Answer {
+    pub(crate) async fn page(&self, place: &str) -> TestResponse {
         let answer = self.send(&Request::bare("GET", place)).await;
         let cookie = answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
         if cookie.is_empty() {
@@ -34,7 +34,7 @@ impl World {
 }
 
 /// Returns the path that a response sends the payer to.
-pub(crate) fn place(answer: &Answer) -> String {
+pub(crate) fn place(answer: &TestResponse) -> String {
     let url = answer.field("/nextAction/url");
     let place = url.strip_prefix(CHECKOUT).unwrap_or_else(|| panic!("{url} is no page of ours"));
     assert!(place.starts_with("/c/"), "{place}");

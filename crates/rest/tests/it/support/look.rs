@@ -73,7 +73,7 @@ impl Look {
     }
 
     /// Returns the number of rows and a digest of each table.
-    pub(crate) async fn stored(&mut self) -> Stored {
+    pub(crate) async fn stored(&mut self) -> TableContents {
         let tables: Vec<Table> = match self {
             Self::Sqlite { connection, query, .. } => {
                 diesel::RunQueryDsl::load(sql_query(query.as_str()), connection).unwrap()

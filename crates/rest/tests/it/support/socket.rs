@@ -30,7 +30,7 @@ impl Served {
 
     /// Sends one request and waits for the response. Requests close the connection, so the timeout only
     /// bounds a server that never responds.
-    pub(crate) async fn send(&self, request: &Request) -> Answer {
+    pub(crate) async fn send(&self, request: &Request) -> TestResponse {
         let said = talk(self.address, request.on_the_wire(), Duration::from_secs(30)).await;
         TestResponse::read(&said).unwrap_or_else(|| panic!("an answer, not {:?}", String::from_utf8_lossy(&said)))
     }

@@ -24,7 +24,6 @@ use domain::{
 };
 use pdf::PdfRenderer;
 use ports::{MockWorkQueue, NumberLedger, ReferenceClock, SigningIdentity, Tenant, Unavailable};
-use printed::Printer;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use sandbox::{Acquirer, Authority, Directory, Faults};
 use testkit::{
@@ -230,7 +229,7 @@ impl World {
     }
 
     /// Creates a token of the first merchant for the payment in `created`.
-    pub(crate) async fn token(&self, created: &Answer, purpose: &str) -> String {
+    pub(crate) async fn token(&self, created: &TestResponse, purpose: &str) -> String {
         let body = token_request(&created.field("/checkoutReference"), purpose);
         let made = self.send(&Request::post("/v1/checkout_tokens", &self.one.key, body)).await;
         assert_eq!(made.status, 201, "{}", made.text());
@@ -238,13 +237,13 @@ impl World {
     }
 
     /// Returns a request that pays `created` with a card.
-    pub(crate) async fn submission(&self, created: &Answer, number: &str) -> Request {
+    pub(crate) async fn submission(&self, created: &TestResponse, number: &str) -> Request {
         let token = self.token(created, "pay").await;
         Request::post(format!("/v1/payments/{}/card-submissions", created.field("/id")), &token, card(number))
     }
 
     /// Creates and pays a payment, and issues the document.
-    pub(crate) async fn issued(&self, body: &str, number: &str) -> Answer {
+    pub(crate) async fn issued(&self, body: &str, number: &str) -> TestResponse {
         let created = self.sale(body).await;
         let paid = self.send(&self.submission(&created, number).await).await;
         assert_eq!(paid.field("/status"), "succeeded");
@@ -253,7 +252,7 @@ impl World {
     }
 
     /// Issues the document of `created`.
-    pub(crate) async fn issue(&self, created: &Answer) {
+    pub(crate) async fn issue(&self, created: &TestResponse) {
         let document = FiscalDocumentId::parse(&created.field("/fiscalDocument/id")).unwrap();
         issue_document(&self.ports, &self.one.tenant, &document).await.unwrap();
     }
