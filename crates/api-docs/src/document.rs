@@ -1,8 +1,8 @@
-//! The document: what stands in it, and where its references lead.
+//! Access to the OpenAPI document, with references.
 
 use serde_json::{Map, Value};
 
-/// An OpenAPI document. What is not there reads as nothing.
+/// OpenAPI document. Absent values read as `null`.
 #[derive(Clone, Copy)]
 pub(crate) struct Document<'a>(&'a Value);
 
@@ -11,12 +11,12 @@ impl<'a> Document<'a> {
         Self(value)
     }
 
-    /// What a JSON pointer leads to.
+    /// Returns the value at a JSON pointer.
     pub(crate) fn at(self, pointer: &str) -> &'a Value {
         self.0.pointer(pointer).unwrap_or(&Value::Null)
     }
 
-    /// The same value, or what it refers to.
+    /// Follows the reference of `value`, if there is one.
     pub(crate) fn resolve(self, value: &'a Value) -> &'a Value {
         match value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')) {
             Some(pointer) => self.at(pointer),
@@ -25,22 +25,22 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The fields of an object, sorted; none if it is not one.
+/// Returns the fields of an object, sorted by name.
 pub(crate) fn fields(value: &Value) -> impl Iterator<Item = (&str, &Value)> {
     value.as_object().into_iter().flat_map(Map::iter).map(|(name, value)| (name.as_str(), value))
 }
 
-/// The elements of an array; none if it is not one.
-pub(crate) fn elements(value: &Value) -> &[Value] {
+/// Returns the items of an array.
+pub(crate) fn items(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// The text, or an empty one.
+/// Returns the text of a string.
 pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// `Payment`, if the value refers to that schema.
+/// Returns the name of the schema that `value` refers to, such as `Payment`.
 pub(crate) fn schema_name(value: &Value) -> Option<&str> {
     value["$ref"].as_str()?.strip_prefix("#/components/schemas/")
 }

@@ -1,72 +1,72 @@
-//! One operation: who may call it, what goes in, what comes out.
+//! Operations: callers, parameters, request body, responses and errors.
 
 use serde_json::Value;
 
 use crate::{
-    document::{Document, elements, fields, schema_name, text},
+    document::{Document, fields, items, schema_name, text},
     example::{Example, examples},
-    field::{Field, Shape, parameters},
-    kind::{Kind, choices},
+    field::{BodySchema, Field, parameters},
+    value_type::{ValueType, alternatives},
 };
 
-/// An operation, as the page shows it.
+/// Operation on the page.
 pub(crate) struct Operation<'a> {
     pub(crate) id: &'a str,
     pub(crate) tag: &'a str,
     pub(crate) method: &'a str,
     pub(crate) path: &'a str,
     pub(crate) summary: &'a str,
-    /// Alternates between text and code, starting with text.
-    pub(crate) description: Vec<&'a str>,
+    pub(crate) description: &'a str,
+    /// Names of the security schemes that may call the operation.
     pub(crate) callers: Vec<&'a str>,
     pub(crate) parameters: Vec<Field<'a>>,
     pub(crate) body: Option<Body<'a>>,
-    pub(crate) answers: Vec<Answer<'a>>,
-    pub(crate) refusals: Vec<Refusal<'a>>,
+    pub(crate) successes: Vec<Success<'a>>,
+    pub(crate) errors: Vec<ErrorStatus<'a>>,
 }
 
-/// What is sent.
+/// Request body.
 pub(crate) struct Body<'a> {
-    pub(crate) shape: Shape<'a>,
-    /// The schemas of which it is one, each by its name.
-    pub(crate) variants: Vec<(&'a str, Shape<'a>)>,
+    pub(crate) schema: BodySchema<'a>,
+    /// Alternatives of a union, with their names.
+    pub(crate) variants: Vec<(&'a str, BodySchema<'a>)>,
     pub(crate) examples: Vec<Example<'a>>,
 }
 
-/// What comes back if all goes well.
-pub(crate) struct Answer<'a> {
+/// Response on success.
+pub(crate) struct Success<'a> {
     pub(crate) status: &'a str,
     pub(crate) description: &'a str,
     pub(crate) media: &'a str,
-    pub(crate) kind: Kind<'a>,
+    pub(crate) value_type: ValueType<'a>,
     pub(crate) headers: Vec<(&'a str, &'a str)>,
     pub(crate) examples: Vec<Example<'a>>,
 }
 
-/// What comes back otherwise.
-pub(crate) struct Refusal<'a> {
+/// Status of error responses, with the codes.
+pub(crate) struct ErrorStatus<'a> {
     pub(crate) status: &'a str,
     pub(crate) description: &'a str,
     pub(crate) codes: Vec<&'a str>,
 }
 
-/// Every operation, those of the largest family of paths first.
+/// Returns every operation. Paths with the most operations under their first segment come first.
 pub(crate) fn operations<'a>(document: Document<'a>) -> Vec<Operation<'a>> {
     let paths: Vec<(&str, &Value)> = fields(document.at("/paths")).collect();
-    let family = |path: &str| path.split('/').nth(2).unwrap_or_default().to_owned();
-    let size = |path: &str| paths.iter().filter(|(other, _)| family(other) == family(path)).count();
+    let resource = |path: &str| path.split('/').nth(2).unwrap_or_default().to_owned();
+    let size = |path: &str| paths.iter().filter(|(other, _)| resource(other) == resource(path)).count();
     let of_path = |&(path, methods): &(&'a str, &'a Value)| {
         fields(methods).map(|(method, operation)| Operation::of(document, method, path, operation)).collect::<Vec<_>>()
     };
     let mut operations: Vec<Operation<'a>> = paths.iter().flat_map(of_path).collect();
-    operations.sort_by_key(|it| (usize::MAX - size(it.path), it.path, it.method != "post"));
+    operations.sort_by_key(|operation| (usize::MAX - size(operation.path), operation.path, operation.method != "post"));
     operations
 }
 
 impl<'a> Operation<'a> {
     fn of(document: Document<'a>, method: &'a str, path: &'a str, operation: &'a Value) -> Self {
-        let responses = || fields(&operation["responses"]).map(|(status, it)| (status, document.resolve(it)));
-        let is_success = |status: &str| status.starts_with('2');
+        let responses = fields(&operation["responses"]).map(|(status, it)| (status, document.resolve(it)));
+        let (successes, errors): (Vec<_>, Vec<_>) = responses.partition(|(status, _)| status.starts_with('2'));
         let media = &document.resolve(&operation["requestBody"])["content"]["application/json"];
         Self {
             id: text(&operation["operationId"]),
@@ -74,18 +74,12 @@ impl<'a> Operation<'a> {
             method,
             path,
             summary: text(&operation["summary"]),
-            description: text(&operation["description"]).split('`').collect(),
-            callers: elements(&operation["security"]).iter().flat_map(fields).map(|(scheme, _)| scheme).collect(),
+            description: text(&operation["description"]),
+            callers: items(&operation["security"]).iter().flat_map(fields).map(|(scheme, _)| scheme).collect(),
             parameters: parameters(document, operation),
             body: media.is_object().then(|| Body::of(document, media)),
-            answers: responses()
-                .filter(|(status, _)| is_success(status))
-                .map(|(status, it)| Answer::of(document, status, it))
-                .collect(),
-            refusals: responses()
-                .filter(|(status, _)| !is_success(status))
-                .map(|(status, it)| Refusal::of(status, it))
-                .collect(),
+            successes: successes.into_iter().map(|(status, it)| Success::of(document, status, it)).collect(),
+            errors: errors.into_iter().map(|(status, it)| ErrorStatus::of(status, it)).collect(),
         }
     }
 }
@@ -93,53 +87,57 @@ impl<'a> Operation<'a> {
 impl<'a> Body<'a> {
     fn of(document: Document<'a>, media: &'a Value) -> Self {
         let schema = document.resolve(&media["schema"]);
-        let variant = |choice: &'a Value| Some((schema_name(choice)?, Shape::of(document.resolve(choice))));
+        let variant =
+            |reference: &'a Value| Some((schema_name(reference)?, BodySchema::of(document.resolve(reference))));
         Self {
-            shape: Shape::of(schema),
-            variants: choices(schema).iter().filter_map(variant).collect(),
+            schema: BodySchema::of(schema),
+            variants: alternatives(schema).iter().filter_map(variant).collect(),
             examples: examples(document, media),
         }
     }
 }
 
-impl<'a> Answer<'a> {
-    fn of(document: Document<'a>, status: &'a str, answer: &'a Value) -> Self {
-        let (media, content) = fields(&answer["content"]).next().unwrap_or(("", &Value::Null));
+impl<'a> Success<'a> {
+    fn of(document: Document<'a>, status: &'a str, response: &'a Value) -> Self {
+        let (media, content) = fields(&response["content"]).next().unwrap_or(("", &Value::Null));
         let header = |(name, header): (&'a str, &'a Value)| (name, text(&document.resolve(header)["description"]));
         Self {
             status,
-            description: text(&answer["description"]),
+            description: text(&response["description"]),
             media,
-            kind: Kind::of(&content["schema"]),
-            headers: fields(&answer["headers"]).map(header).collect(),
+            value_type: ValueType::of(&content["schema"]),
+            headers: fields(&response["headers"]).map(header).collect(),
             examples: examples(document, content),
         }
     }
 }
 
-impl<'a> Refusal<'a> {
-    fn of(status: &'a str, answer: &'a Value) -> Self {
-        let codes = fields(&answer["content"]["application/json"]["examples"]).map(|(code, _)| code).collect();
-        Self { status, description: text(&answer["description"]), codes }
+impl<'a> ErrorStatus<'a> {
+    fn of(status: &'a str, response: &'a Value) -> Self {
+        let codes = fields(&response["content"]["application/json"]["examples"]).map(|(code, _)| code).collect();
+        Self { status, description: text(&response["description"]), codes }
     }
 }
 
-/// A schema that is referred to by its name.
+/// Named schema.
 pub(crate) struct Schema<'a> {
     pub(crate) name: &'a str,
-    pub(crate) shape: Shape<'a>,
-    /// The schemas of which it is one.
+    pub(crate) description: &'a str,
+    pub(crate) schema: BodySchema<'a>,
+    /// Names of the alternatives of a union.
     pub(crate) variants: Vec<&'a str>,
 }
 
-/// The schemas of answers. Those of requests are shown with their operations, but for those that are one of several.
+/// Returns the schemas of responses, and the alternatives of request bodies. Other request bodies are part of their
+/// operation.
 pub(crate) fn schemas<'a>(document: Document<'a>) -> Vec<Schema<'a>> {
     let schema = |(name, schema): (&'a str, &'a Value)| Schema {
         name,
-        shape: Shape::of(schema),
-        variants: choices(schema).iter().filter_map(schema_name).collect(),
+        description: text(&schema["description"]),
+        schema: BodySchema::of(schema),
+        variants: alternatives(schema).iter().filter_map(schema_name).collect(),
     };
     let schemas: Vec<Schema<'a>> = fields(document.at("/components/schemas")).map(schema).collect();
-    let variants: Vec<&str> = schemas.iter().flat_map(|it| it.variants.iter().copied()).collect();
-    schemas.into_iter().filter(|it| !it.shape.is_closed || variants.contains(&it.name)).collect()
+    let variants: Vec<&str> = schemas.iter().flat_map(|schema| schema.variants.iter().copied()).collect();
+    schemas.into_iter().filter(|it| !it.schema.is_closed || variants.contains(&it.name)).collect()
 }

@@ -1,15 +1,15 @@
-//! The pages. The templates escape whatever they are given.
+//! Data of the pages. The templates escape all text.
 
 use askama::Template;
 use serde_json::Value;
 
 use crate::{
     advice::advice,
-    document::{Document, elements, fields, text},
+    document::{Document, fields, items, text},
     operation::{Operation, Schema, operations, schemas},
 };
 
-/// The whole interface.
+/// Page of all operations and schemas.
 #[derive(Template)]
 #[template(path = "interface.html")]
 pub(crate) struct Interface<'a> {
@@ -21,34 +21,34 @@ pub(crate) struct Interface<'a> {
     schemas: Vec<Schema<'a>>,
 }
 
-/// Operations that belong together.
+/// Operations with the same tag.
 struct Topic<'a> {
     name: &'a str,
     description: &'a str,
     operations: Vec<Operation<'a>>,
 }
 
-/// An error code and what it means.
+/// Row of the table of error codes.
 #[derive(Clone, Copy)]
 pub struct ErrorRow<'a> {
-    /// Stable; it is its own anchor on the page.
+    /// Stable code, and anchor on the page.
     pub code: &'a str,
-    /// The status that it comes with.
+    /// HTTP status of the response.
     pub status: u16,
-    /// The family that an answer names in `type`.
+    /// `type` of the error.
     pub kind: &'a str,
-    /// One sentence.
+    /// Meaning in one sentence.
     pub meaning: &'a str,
 }
 
-/// Every error code.
+/// Page of all error codes.
 #[derive(Template)]
 #[template(path = "errors.html")]
 pub(crate) struct Errors<'a> {
     statuses: Vec<Status<'a>>,
 }
 
-/// The codes of one status.
+/// Codes of one status.
 struct Status<'a> {
     status: u16,
     rows: Vec<Row<'a>>,
@@ -56,19 +56,18 @@ struct Status<'a> {
 
 struct Row<'a> {
     error: ErrorRow<'a>,
-    /// A code may come with several statuses; its anchor stands once, and with it what to do.
+    /// Whether this is the first row of the code. Anchor and advice appear once.
     is_anchor: bool,
-    /// Words and names by turns.
-    advice: Vec<&'static str>,
+    advice: &'static str,
 }
 
 impl<'a> Interface<'a> {
     pub(crate) fn of(document: &'a Value) -> Self {
         let document = Document::new(document);
         let mut rest = operations(document);
-        let topics = elements(document.at("/tags")).iter().map(|tag| {
+        let topics = items(document.at("/tags")).iter().map(|tag| {
             let name = text(&tag["name"]);
-            let operations = rest.extract_if(.., |it| it.tag == name).collect();
+            let operations = rest.extract_if(.., |operation| operation.tag == name).collect();
             Topic { name, description: text(&tag["description"]), operations }
         });
         Self {
@@ -89,15 +88,14 @@ impl<'a> Errors<'a> {
         let mut statuses: Vec<Status<'a>> = Vec::new();
         for (index, error) in rows.iter().enumerate() {
             let is_anchor = rows[..index].iter().all(|earlier| earlier.code != error.code);
-            let advice = advice(error.code).filter(|_| is_anchor);
-            let advice = advice.map(|it| it.split('`').collect()).unwrap_or_default();
+            let advice = advice(error.code).filter(|_| is_anchor).unwrap_or_default();
             let row = Row { error: *error, is_anchor, advice };
-            match statuses.iter_mut().find(|it| it.status == error.status) {
+            match statuses.iter_mut().find(|group| group.status == error.status) {
                 Some(status) => status.rows.push(row),
                 None => statuses.push(Status { status: error.status, rows: vec![row] }),
             }
         }
-        statuses.sort_by_key(|it| it.status);
+        statuses.sort_by_key(|group| group.status);
         Self { statuses }
     }
 }

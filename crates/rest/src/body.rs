@@ -9,12 +9,11 @@ use actix_web::{
 use domain::{InvalidRequest, Refusal};
 use futures_util::StreamExt;
 use tokio::time::timeout;
+use wire::Json;
 use zeroize::Zeroizing;
 
 use crate::problem::Problem;
 
-/// Maximum length of a body in bytes.
-const LIMIT: usize = 512 * 1024;
 /// Maximum time in which a body arrives.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -25,7 +24,7 @@ pub(crate) async fn read(headers: &HeaderMap, payload: Payload) -> Result<Zeroiz
         return Err(Problem::UnsupportedMediaType);
     }
     let length = announced_length(headers);
-    if length > LIMIT {
+    if length > Json::MAX_BYTES {
         return Err(Problem::BodyTooLong);
     }
     timeout(TIMEOUT, collect(payload, length)).await.map_err(|_| Problem::BodyTimeout)?
@@ -44,7 +43,7 @@ async fn collect(mut payload: Payload, length: usize) -> Result<Zeroizing<Vec<u8
         let broken =
             |_| Refusal::of(InvalidRequest::ParameterInvalid).saying("The body ended before its announced length.");
         let chunk = chunk.map_err(broken)?;
-        if bytes.len().saturating_add(chunk.len()) > LIMIT {
+        if bytes.len().saturating_add(chunk.len()) > Json::MAX_BYTES {
             return Err(Problem::BodyTooLong);
         }
         bytes.extend_from_slice(&chunk);

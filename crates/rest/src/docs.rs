@@ -12,7 +12,7 @@ use actix_web::{
         header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ETAG, IF_NONE_MATCH, REFERRER_POLICY},
     },
 };
-use api_docs::{ErrorRow, Failure};
+use api_docs::{ErrorRow, PageError};
 use app::{ArtifactFailure, Authentication, Dependency, Gone, NotFound, Permission, ProviderFailure};
 use domain::{Code, Conflict, InvalidRequest, Precondition, Unprocessable, refusal::RateLimit};
 
@@ -29,13 +29,13 @@ const CSS: &str = "text/css; charset=utf-8";
 
 /// Page of the operations and schemas.
 pub(crate) async fn interface(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    static PAGE: LazyLock<Result<String, Failure>> = LazyLock::new(|| api_docs::interface(openapi()));
+    static PAGE: LazyLock<Result<String, PageError>> = LazyLock::new(|| api_docs::interface(openapi()));
     page(&request, &PAGE)
 }
 
 /// Page of the error codes, each at the anchor that `docUrl` names.
 pub(crate) async fn errors(request: HttpRequest) -> Result<HttpResponse, Problem> {
-    static PAGE: LazyLock<Result<String, Failure>> = LazyLock::new(|| api_docs::errors(&rows()));
+    static PAGE: LazyLock<Result<String, PageError>> = LazyLock::new(|| api_docs::errors(&rows()));
     page(&request, &PAGE)
 }
 
@@ -44,7 +44,7 @@ pub(crate) async fn style(request: HttpRequest) -> HttpResponse {
     unless_cached(&request, CSS, api_docs::STYLE)
 }
 
-fn page(request: &HttpRequest, page: &'static Result<String, Failure>) -> Result<HttpResponse, Problem> {
+fn page(request: &HttpRequest, page: &'static Result<String, PageError>) -> Result<HttpResponse, Problem> {
     match page {
         Ok(page) => Ok(unless_cached(request, HTML, page)),
         Err(failure) => Err(Problem::internal(format!("a reference page was not rendered: {failure:?}"))),

@@ -12,7 +12,7 @@ use domain::{
     Conflict, InvalidRequest, Refusal, RequestId,
     refusal::{Code, Family, RateLimit, Refused},
 };
-use wire::{ErrorResponse, PublicUrls};
+use wire::{ErrorResponse, Json, PublicUrls};
 
 use crate::limits::RateLimited;
 
@@ -130,7 +130,8 @@ impl Problem {
             },
             Self::BodyTooLong => Published {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
-                ..of(InvalidRequest::ParameterInvalid).saying("The body may have at most 512 KiB.")
+                ..of(InvalidRequest::ParameterInvalid)
+                    .saying(format!("The body may have at most {} KiB.", Json::MAX_BYTES / 1024))
             },
             Self::UnsupportedMediaType => Published {
                 status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -166,11 +167,7 @@ pub(crate) const OTHER_STATUSES: &[(StatusCode, &str, &str)] = &[
         "parameter_invalid",
         "The body did not arrive within 10 seconds. Nothing was changed: retry the request.",
     ),
-    (
-        StatusCode::PAYLOAD_TOO_LARGE,
-        "parameter_invalid",
-        "The body is too long: it may have at most 512 KiB. Send less in one request.",
-    ),
+    (StatusCode::PAYLOAD_TOO_LARGE, "parameter_invalid", "The body is too long. Send less data in one request."),
     (
         StatusCode::UNSUPPORTED_MEDIA_TYPE,
         "parameter_invalid",

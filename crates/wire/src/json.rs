@@ -1,4 +1,4 @@
-//! Request bodies as one strict tree, and its canonical bytes.
+//! Request bodies as one strict tree, and the canonical bytes of a tree.
 
 mod canonical;
 mod reader;
@@ -11,31 +11,33 @@ pub(crate) use reader::repeated_key;
 
 use zeroize::Zeroizing;
 
-/// A JSON value as it was sent.
+/// JSON value as sent.
 ///
-/// It has no `Debug` and no `Clone`, and its text is wiped when it is dropped: one body holds a card number.
+/// Without `Debug` and `Clone`, and text is wiped when a value is dropped, because one request contains a card number.
 pub enum Json {
     /// `null`.
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number without fraction or exponent, within 64 bits.
+    /// Number without fraction or exponent, within 64 bits.
     Integer(i64),
-    /// Any other number. It stays in the tree so that the reader of the field can say which field it is.
+    /// Any other number. The reader of the field refuses the number.
     Unreadable,
     /// Text.
     String(Zeroizing<String>),
-    /// A list.
+    /// Array.
     Array(Vec<Self>),
-    /// Fields in the order sent; no key twice.
+    /// Fields in the order sent, without repeated keys.
     Object(Vec<(String, Self)>),
 }
 
 impl Json {
-    /// A body nests objects and arrays at most this deep, itself included.
+    /// Maximum length of a body in bytes.
+    pub const MAX_BYTES: usize = 512 * 1024;
+    /// Maximum depth of nested objects and arrays, with the body.
     pub const MAX_DEPTH: usize = 16;
-    /// A body has at most this many values, itself included.
+    /// Maximum number of values, with the body.
     pub const MAX_NODES: usize = 20_000;
-    /// A key has at most this many bytes.
+    /// Maximum length of a key in bytes.
     pub const MAX_KEY: usize = 1024;
 }

@@ -1,17 +1,19 @@
-//! Parts of the OpenAPI document (OpenAPI 3.1): schemas, examples, parameters, headers and error responses.
+//! Parts of the OpenAPI document (3.1): schemas, examples, parameters, headers and error responses.
 //!
-//! `rest` adds the operations. Tests compare the schemas with the readers of requests, and the examples with responses.
+//! `rest` adds the operations. Readers of requests and types of responses describe themselves, and the examples are the
+//! files that tests compare responses with.
 
 mod codes;
 mod errors;
 mod examples;
 mod headers;
 mod parameters;
-mod schema;
 mod schemas;
 mod webhooks;
 
 use serde_json::{Map, Value, json};
+
+use crate::schema;
 
 pub use errors::{body_error_responses, error_responses};
 pub use headers::references as headers;
@@ -21,7 +23,7 @@ pub fn document(paths: Map<String, Value>, security_schemes: Value) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": info(),
-        "servers": [{"url": "/", "description": "Where this document is served."}],
+        "servers": [{"url": "/", "description": "Host that serves this document."}],
         "tags": tags(),
         "paths": paths,
         "webhooks": webhooks::webhooks(),
@@ -60,10 +62,9 @@ fn info() -> Value {
         "title": "Cobro",
         "version": "v1",
         "summary": "Payments that end in a fiscal document",
-        "description": "Requests are closed: a field that is not listed is refused. Answers are open: ignore fields \
-                        that you do not know, and bear with new values where a field says so. Whole numbers are written \
-                        without fraction and exponent. Every operation that changes something takes an \
-                        idempotency-key. Branch on codes, never on messages.",
+        "description": "Unknown request fields are rejected. Responses may gain fields, and values where a field says \
+                        so: ignore what you do not know. Integers have no fraction and no exponent. Every operation that \
+                        changes data requires an `idempotency-key`. Branch on codes, never on messages.",
         "contact": {"name": "The operator of this server"},
         "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
     })
@@ -71,12 +72,12 @@ fn info() -> Value {
 
 fn tags() -> Value {
     json!([
-        {"name": "Payments", "description": "One for each sale: from its creation to its end."},
-        {"name": "Splits", "description": "One bill, 2 to 10 payers: each share is reserved, then all are charged together."},
-        {"name": "Fiscal documents", "description": "What the tax authority gets of each sale."},
-        {"name": "Merchant", "description": "What a merchant sets up for itself."},
-        {"name": "Events", "description": "What happened, to be sent and to be read again."},
-        {"name": "Webhooks", "description": "What Cobro sends to the endpoints of a merchant."},
-        {"name": "Health", "description": "For whoever runs the service."},
+        {"name": "Payments", "description": "Sales, from creation to the end of the payment."},
+        {"name": "Splits", "description": "One bill, 2 to 10 payers: each part is reserved, then all parts are charged together."},
+        {"name": "Fiscal documents", "description": "Electronic fiscal documents (e-CF) of the sales."},
+        {"name": "Merchant", "description": "Profile and provider accounts of a merchant."},
+        {"name": "Events", "description": "Events and the webhook endpoints that receive them."},
+        {"name": "Webhooks", "description": "Requests that Cobro sends to webhook endpoints."},
+        {"name": "Health", "description": "Health checks for operators."},
     ])
 }

@@ -1,19 +1,19 @@
-/// Where a value stands in a request. A chain on the stack: it costs nothing until something is wrong.
+/// Path of a value in a request: a chain on the stack, without allocation until an error is reported.
 #[derive(Clone, Copy)]
 pub(crate) enum Path<'a> {
-    /// The body itself.
+    /// Body.
     Root,
-    /// A field of an object.
+    /// Field of an object.
     Field(&'a Self, &'a str),
-    /// An item of an array.
+    /// Item of an array.
     Item(&'a Self, usize),
 }
 
 impl Path<'_> {
-    /// The published spelling: dotted, an index as a segment. The body itself has none.
+    /// Returns the published form: dotted, with an index as a segment. The body has none.
     ///
-    /// A key that came from outside is only repeated if it is a plain name. Of any other the object that holds it is
-    /// named, so that no answer and no log can be made to say what a caller wants it to say.
+    /// For a key that is not a plain name, returns the path of its object, so that a caller cannot inject text into a
+    /// response or a log.
     pub(crate) fn param(&self) -> Option<String> {
         match *self {
             Self::Root => None,
@@ -31,9 +31,9 @@ impl Path<'_> {
     }
 }
 
-/// A letter or underscore, then at most 63 letters, digits and underscores: never a card number.
+/// A plain name is a letter or underscore, then at most 63 letters, digits and underscores: never a card number.
 fn is_plain_name(key: &str) -> bool {
     key.len() <= 64
         && key.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-        && key.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'_')
+        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

@@ -1,34 +1,34 @@
-//! What a list is asked for: every parameter at most once, known, and well formed.
+//! Readers of list queries: every parameter at most once, known, and well formed.
 //!
-//! A query is read as a body is. It becomes one flat tree of text first, and then the reader of an operation walks it.
+//! A query becomes a flat tree of text, which the same readers walk as a body.
 
-mod events;
+pub(crate) mod events;
 mod filters;
-mod instant;
-mod payments;
+pub(crate) mod payments;
+mod period;
 mod revisions;
-mod webhooks;
+pub(crate) mod webhooks;
 
 pub use events::{EventQuery, events};
 pub use payments::{PaymentQuery, payments};
 pub use revisions::revisions;
 pub use webhooks::{PageQuery, WebhookDeliveryQuery, webhook_deliveries, webhook_endpoints};
 
-pub(crate) use instant::instant;
-
 use domain::{InvalidRequest, Refusal};
+use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::{
     json::{Json, repeated_key},
     param::Path,
-    read::{Object, Value},
+    read::Object,
+    schema,
 };
 
-/// The parameters of a query as they come off the request line, decoded (`application/x-www-form-urlencoded`).
+/// Decodes the parameters of a query (`application/x-www-form-urlencoded`).
 fn parameters(raw: &str) -> Result<Json, Refusal> {
     let mut parameters = Vec::new();
-    for pair in raw.split('&').filter(|it| !it.is_empty()) {
+    for pair in raw.split('&').filter(|pair| !pair.is_empty()) {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let name = decoded(name).ok_or_else(|| invalid(&Path::Root, MALFORMED))?;
         let value = decoded(value).ok_or_else(|| invalid(&Path::Field(&Path::Root, &name), MALFORMED))?;
@@ -42,7 +42,7 @@ fn parameters(raw: &str) -> Result<Json, Refusal> {
 
 const MALFORMED: &str = "A percent sign must introduce two hexadecimal digits, and all bytes together must be UTF-8.";
 
-/// The text that is meant. Libraries replace what they cannot read; here it is refused.
+/// Decodes percent signs and plus signs. Returns `None` for malformed text, which libraries would replace.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -57,32 +57,43 @@ fn decoded(text: &str) -> Option<String> {
 }
 
 fn hex_digit(byte: u8) -> Option<u8> {
-    char::from(byte).to_digit(16).and_then(|it| u8::try_from(it).ok())
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
 fn invalid(path: &Path<'_>, rule: &str) -> Refusal {
     Refusal { param: path.param(), ..Refusal::of(InvalidRequest::ParameterInvalid).saying(rule) }
 }
 
-/// How many items one part of a list has, unless the query says so.
+/// Default size of a page.
 const DEFAULT_LIMIT: u16 = 20;
-/// The most that it may say.
+/// Maximum size of a page.
 const MAX_LIMIT: u16 = 100;
-/// No cursor of ours is longer.
-const MAX_CURSOR: usize = 512;
+/// Maximum length of a cursor.
+pub(crate) const MAX_CURSOR: usize = 512;
 
-fn limit(object: &mut Object<'_>) -> Option<u16> {
-    let parse = |text: &str| {
-        let is_plain = text.bytes().all(|it| it.is_ascii_digit()) && !text.starts_with('0');
-        text.parse().ok().filter(|it| is_plain && *it <= MAX_LIMIT)
-    };
-    let limit = object.optional("limit", |value| value.parsed(parse, "The value must be a number from 1 to 100."));
-    limit.map(|it| it.unwrap_or(DEFAULT_LIMIT))
+/// Size of the page and cursor that a query asks for.
+struct Page {
+    limit: u16,
+    cursor: Option<String>,
 }
 
-/// The cursor as sent. Only who made it can tell whether it is one.
-fn cursor(value: Value<'_>) -> Option<String> {
+fn page(query: &mut Object<'_>) -> Option<Page> {
+    let parse = |text: &str| {
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+        text.parse().ok().filter(|limit| is_plain && *limit <= MAX_LIMIT)
+    };
+    let limit = query.optional("limit", "Maximum number of items in the response.", |value| {
+        let schema = || json!({"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT});
+        value.parsed(schema, parse, format_args!("The value must be a number from 1 to {MAX_LIMIT}."))
+    });
+    // The use case that made a cursor also checks the cursor.
     let is_bounded = |text: &&str| (1..=MAX_CURSOR).contains(&text.chars().count());
-    let parse = |text: &str| Some(text).filter(is_bounded).map(str::to_owned);
-    value.parsed(parse, "The value must be a cursor that an earlier part of the list came with.")
+    let cursor = query.optional("cursor", "The `nextCursor` of an earlier page with the same filters.", |value| {
+        value.parsed(
+            || schema::text(1..=MAX_CURSOR),
+            |text| Some(text).filter(is_bounded).map(str::to_owned),
+            "The value must be a cursor that an earlier part of the list came with.",
+        )
+    });
+    Some(Page { limit: limit?.unwrap_or(DEFAULT_LIMIT), cursor: cursor? })
 }

@@ -1,40 +1,51 @@
-//! Walks a tree field by field, in the order of the schema, and remembers what is wrong with it.
+//! Readers of request bodies and queries.
 //!
-//! A reader of a field answers `None` once it has said what is wrong. Everything is read even after that: a missing
-//! field is answered before an invalid one, wherever the two stand.
+//! A reader is a function over an [`Object`] that reads every field in the order of the schema. [`request`] runs it
+//! against a body and returns the parsed value or the refusal; [`Schemas::add`] runs the same function to record the
+//! schema of each field. So a request has one description, and the OpenAPI document cannot differ from the parser.
+//!
+//! A reader of a value returns `None` after it has recorded an error. All fields are read even then, because a missing
+//! field is reported before an invalid one.
 
+mod description;
+mod instant;
 mod scalar;
 
-pub(crate) use scalar::{boolean, integer, line};
+pub(crate) use description::Schemas;
+pub(crate) use instant::instant;
+pub(crate) use scalar::{boolean, code, integer, line};
 
-use std::cell::OnceCell;
+use std::{cell::OnceCell, fmt::Display, ops::RangeInclusive};
 
-use domain::{InvalidRequest, Refusal};
+use domain::{InvalidRequest, Refusal, text::BoundedText};
+use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::{
     json::{Json, canonical_secret},
     param::Path,
+    schema,
 };
+use description::{ObjectDescription, ValueDescription};
 
-/// What `read` makes of the fields of `body`.
+/// Reads the fields of `body`.
 ///
 /// # Errors
 ///
-/// The first field that is missing, or else the first that is invalid, in the order of the schema. Fields that the
-/// schema does not know come after those of the same object that it knows.
+/// The first missing field, or else the first invalid one, in the order of the schema. Unknown fields come after the
+/// known fields of the same object.
 pub(crate) fn request<T>(body: &Json, read: impl FnOnce(&mut Object<'_>) -> Option<T>) -> Result<T, Refusal> {
     let faults = Faults::default();
-    let value = Value { json: body, path: &Path::Root, faults: &faults }.object(read);
+    let value = Value::Sent(SentValue { json: body, path: &Path::Root, faults: &faults }).object(read);
     match (faults.missing.into_inner().or(faults.invalid.into_inner()), value) {
         (None, Some(value)) => Ok(value),
         (refusal, _) => Err(refusal.unwrap_or_else(|| InvalidRequest::ParameterInvalid.into())),
     }
 }
 
-/// The first of each kind.
+/// First missing and first invalid field of a request.
 #[derive(Default)]
-struct Faults {
+pub(crate) struct Faults {
     missing: OnceCell<Refusal>,
     invalid: OnceCell<Refusal>,
 }
@@ -44,24 +55,37 @@ impl Faults {
         self.missing.get_or_init(|| Refusal { param: path.param(), ..InvalidRequest::ParameterMissing.into() });
     }
 
-    fn invalid(&self, path: &Path<'_>, rule: &str) {
+    fn invalid(&self, path: &Path<'_>, rule: impl Display) {
         self.invalid.get_or_init(|| Refusal {
             param: path.param(),
-            ..Refusal::of(InvalidRequest::ParameterInvalid).saying(rule)
+            ..Refusal::of(InvalidRequest::ParameterInvalid).saying(rule.to_string())
         });
     }
 }
 
-/// One value of the tree, and where it stands.
+/// Value that a reader parses or describes.
 #[derive(Clone, Copy)]
-pub(crate) struct Value<'a> {
+pub(crate) enum Value<'a> {
+    Sent(SentValue<'a>),
+    Described(&'a ValueDescription<'a>),
+}
+
+/// Value of a request, with the path.
+#[derive(Clone, Copy)]
+pub(crate) struct SentValue<'a> {
     json: &'a Json,
     path: &'a Path<'a>,
     faults: &'a Faults,
 }
 
-/// An object that is being read: every field asked for is one that the schema knows.
-pub(crate) struct Object<'a> {
+/// Object that a reader parses or describes.
+pub(crate) enum Object<'a> {
+    Sent(SentObject<'a>),
+    Described(ObjectDescription<'a>),
+}
+
+/// Object of a request. `known` collects the fields of the schema.
+pub(crate) struct SentObject<'a> {
     fields: &'a [(String, Json)],
     path: &'a Path<'a>,
     faults: &'a Faults,
@@ -69,115 +93,238 @@ pub(crate) struct Object<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Says that the value breaks `rule`, in a sentence that repeats nothing of it.
-    pub(crate) fn invalid<T>(self, rule: &str) -> Option<T> {
-        self.faults.invalid(self.path, rule);
+    /// Records that the value breaks `rule`. The message must not repeat the value.
+    pub(crate) fn invalid<T>(self, rule: impl Display) -> Option<T> {
+        if let Self::Sent(SentValue { path, faults, .. }) = self {
+            faults.invalid(path, rule);
+        }
         None
     }
 
-    /// Says that the item at `index` breaks `rule`: it can only be judged beside the others.
+    /// Records that the item at `index` breaks `rule`.
     pub(crate) fn invalid_item<T>(self, index: usize, rule: &str) -> Option<T> {
-        self.faults.invalid(&Path::Item(self.path, index), rule);
+        if let Self::Sent(SentValue { path, faults, .. }) = self {
+            faults.invalid(&Path::Item(path, index), rule);
+        }
         None
     }
 
-    /// The bytes that stand for the value, however it was spelled.
-    pub(crate) fn canonical(self) -> Zeroizing<Vec<u8>> {
-        canonical_secret(self.json)
+    /// Returns the canonical bytes of the value.
+    pub(crate) fn canonical(self) -> Option<Zeroizing<Vec<u8>>> {
+        match self {
+            Self::Sent(SentValue { json, .. }) => Some(canonical_secret(json)),
+            Self::Described(_) => None,
+        }
     }
 
-    /// What `read` makes of an object. Fields that it does not ask for are not allowed.
-    pub(crate) fn object<T>(self, read: impl FnOnce(&mut Object<'a>) -> Option<T>) -> Option<T> {
-        let Json::Object(fields) = self.json else { return self.invalid("The value must be an object.") };
-        let mut object = Object { fields, path: self.path, faults: self.faults, known: Vec::new() };
+    /// Adds keywords to the schema. They replace those of the value's reader, which leaves such a rule to a later check.
+    pub(crate) fn keywords<const N: usize>(
+        self,
+        keywords: impl FnOnce() -> [(&'static str, serde_json::Value); N],
+    ) -> Self {
+        if let Self::Described(description) = self {
+            description.add(keywords());
+        }
+        self
+    }
+
+    /// Reads a value with a named schema in the document.
+    pub(crate) fn named<T>(self, name: &'static str, read: impl FnOnce(Value<'_>) -> Option<T>) -> Option<T> {
+        match self {
+            Self::Sent(_) => read(self),
+            Self::Described(description) => description.named(name, read),
+        }
+    }
+
+    /// Reads an object. Fields that `read` does not read are refused.
+    pub(crate) fn object<T>(self, read: impl FnOnce(&mut Object<'_>) -> Option<T>) -> Option<T> {
+        let SentValue { json, path, faults } = match self {
+            Self::Sent(sent) => sent,
+            Self::Described(description) => return description.object(read),
+        };
+        let Json::Object(fields) = json else { return self.invalid("The value must be an object.") };
+        let mut object = Object::Sent(SentObject { fields, path, faults, known: Vec::new() });
         let value = read(&mut object);
-        object.refuse_others();
+        if let Object::Sent(object) = object {
+            object.refuse_unknown();
+        }
         value
     }
 
-    /// What `read` makes of each of at most `most` items.
-    pub(crate) fn list<T>(self, most: usize, read: impl Fn(Value<'_>) -> Option<T>) -> Option<Vec<T>> {
-        let Json::Array(items) = self.json else { return self.invalid("The value must be an array.") };
-        if items.len() > most {
-            return self.invalid(&format!("There may be at most {most} items."));
+    /// Reads the items of an array.
+    pub(crate) fn list<T>(self, size: RangeInclusive<usize>, read: impl Fn(Value<'_>) -> Option<T>) -> Option<Vec<T>> {
+        let SentValue { json, path, faults } = match self {
+            Self::Sent(sent) => sent,
+            Self::Described(description) => {
+                let bounds = schema::bounds("minItems", "maxItems", &size);
+                return description.set(schema::with(schema::list(description.inner(read)), bounds));
+            }
+        };
+        let Json::Array(items) = json else { return self.invalid("The value must be an array.") };
+        if !size.contains(&items.len()) {
+            return self.invalid(size_rule(&size, items.len(), "item"));
         }
         let read_item = |(index, json)| {
-            let path = Path::Item(self.path, index);
-            read(Value { json, path: &path, faults: self.faults })
+            let path = Path::Item(path, index);
+            read(Value::Sent(SentValue { json, path: &path, faults }))
         };
         let all: Vec<Option<T>> = items.iter().enumerate().map(read_item).collect();
         all.into_iter().collect()
     }
 
-    /// Keys and values of an object of any keys, at most `most`.
-    pub(crate) fn map<T>(self, most: usize, read: impl Fn(&str, Value<'_>) -> Option<T>) -> Option<Vec<T>> {
-        let Json::Object(fields) = self.json else { return self.invalid("The value must be an object.") };
-        if fields.len() > most {
-            return self.invalid(&format!("There may be at most {most} properties."));
+    /// Reads the properties of an object with free keys of at most `MAX_KEY` characters.
+    pub(crate) fn map<const MAX_KEY: usize, T>(
+        self,
+        size: RangeInclusive<usize>,
+        read: impl Fn(&str, Value<'_>) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let SentValue { json, path, faults } = match self {
+            Self::Sent(sent) => sent,
+            Self::Described(description) => {
+                let value = description.inner(|value| read("", value));
+                let map = json!({
+                    "type": "object", "propertyNames": schema::line(1..=MAX_KEY), "additionalProperties": value,
+                });
+                return description.set(schema::with(map, schema::bounds("minProperties", "maxProperties", &size)));
+            }
+        };
+        let Json::Object(fields) = json else { return self.invalid("The value must be an object.") };
+        if !size.contains(&fields.len()) {
+            return self.invalid(size_rule(&size, fields.len(), "key"));
         }
         let read_field = |(key, json): &(String, Json)| {
-            let path = Path::Field(self.path, key);
-            read(key, Value { json, path: &path, faults: self.faults })
+            let path = Path::Field(path, key);
+            let value = Value::Sent(SentValue { json, path: &path, faults });
+            let read = read(key, value);
+            if BoundedText::<1, MAX_KEY>::parse(key).is_none() {
+                return value.invalid(format_args!("A key must be one line of 1 to {MAX_KEY} visible characters."));
+            }
+            read
         };
         let all: Vec<Option<T>> = fields.iter().map(read_field).collect();
         all.into_iter().collect()
     }
 }
 
-impl<'a> Object<'a> {
-    /// Whether the field is there, if only as `null`.
-    pub(crate) fn has(&mut self, name: &'static str) -> bool {
-        self.field(name).is_some()
+/// Message about a list or map whose size is out of `bounds`.
+fn size_rule(bounds: &RangeInclusive<usize>, size: usize, noun: &str) -> String {
+    match size < *bounds.start() {
+        true => format!("There must be at least one {noun}."),
+        false => format!("There may be at most {} {noun}s.", bounds.end()),
     }
+}
 
-    /// A field that has to be there; `null` is as good as nothing.
-    pub(crate) fn required<T>(&mut self, name: &'static str, read: impl FnOnce(Value<'_>) -> Option<T>) -> Option<T> {
-        match self.field(name) {
-            None | Some(Json::Null) => {
-                self.faults.missing(&Path::Field(self.path, name));
-                None
-            }
-            Some(json) => read(Value { json, path: &Path::Field(self.path, name), faults: self.faults }),
+impl<'a> Object<'a> {
+    /// Whether the request has the field, even as `null`.
+    pub(crate) fn has(&mut self, name: &'static str) -> bool {
+        match self {
+            Self::Sent(object) => object.field(name).is_some(),
+            Self::Described(_) => false,
         }
     }
 
-    /// A field that may be left out, but not be `null`.
+    /// Reads a required field; `null` counts as missing.
+    pub(crate) fn required<T>(
+        &mut self,
+        name: &'static str,
+        about: &'static str,
+        read: impl FnOnce(Value<'_>) -> Option<T>,
+    ) -> Option<T> {
+        match self {
+            Self::Sent(object) => match object.field(name) {
+                None | Some(Json::Null) => {
+                    object.faults.missing(&Path::Field(object.path, name));
+                    None
+                }
+                Some(json) => object.read(name, json, read),
+            },
+            Self::Described(object) => object.field(name, about, true, read),
+        }
+    }
+
+    /// Reads a field that may be absent, but not `null`.
     pub(crate) fn optional<T>(
         &mut self,
         name: &'static str,
+        about: &'static str,
         read: impl FnOnce(Value<'_>) -> Option<T>,
     ) -> Option<Option<T>> {
-        match self.field(name) {
-            None => Some(None),
-            Some(json) => read(Value { json, path: &Path::Field(self.path, name), faults: self.faults }).map(Some),
+        match self {
+            Self::Sent(object) => match object.field(name) {
+                None => Some(None),
+                Some(json) => object.read(name, json, read).map(Some),
+            },
+            Self::Described(object) => object.field(name, about, false, read),
         }
     }
 
-    /// A field of which `null` is as good as nothing, and nothing is no fault of syntax.
-    pub(crate) fn nullable<T>(
+    /// Reads a required field whose absence a later check refuses with another code; `null` counts as absent.
+    pub(crate) fn required_later<T>(
         &mut self,
         name: &'static str,
+        about: &'static str,
         read: impl FnOnce(Value<'_>) -> Option<T>,
     ) -> Option<Option<T>> {
-        match self.field(name) {
-            Some(Json::Null) => Some(None),
-            _ => self.optional(name, read),
+        match self {
+            Self::Sent(object) => match object.field(name) {
+                None | Some(Json::Null) => Some(None),
+                Some(json) => object.read(name, json, read).map(Some),
+            },
+            Self::Described(object) => object.field(name, about, true, read),
         }
     }
 
-    /// Says that a field breaks `rule`, whatever it holds.
-    pub(crate) fn invalid<T>(&mut self, name: &'static str, rule: &str) -> Option<T> {
-        self.known.push(name);
-        self.faults.invalid(&Path::Field(self.path, name), rule);
-        None
+    /// Reads one of several named objects. `choose` returns the index of the one to read.
+    pub(crate) fn one_of<T, const N: usize>(
+        &mut self,
+        variants: [(&'static str, fn(&mut Object<'_>) -> Option<T>); N],
+        choose: impl FnOnce(&mut Self) -> usize,
+    ) -> Option<T> {
+        match self {
+            Self::Sent(_) => {
+                let chosen = choose(self);
+                (variants[chosen].1)(self)
+            }
+            Self::Described(object) => object.one_of(variants),
+        }
     }
 
+    /// Reads one of several named objects: the one that the value of the field `tag` selects.
+    pub(crate) fn tagged<T, const N: usize>(
+        &mut self,
+        (tag, about): (&'static str, &'static str),
+        variants: [(&'static str, &'static str, fn(&mut Object<'_>) -> Option<T>); N],
+    ) -> Option<T> {
+        match self {
+            Self::Sent(_) => {
+                let chosen = self.required(tag, about, |value| value.word(&variants.map(|(value, ..)| value)))?;
+                (variants[chosen].2)(self)
+            }
+            Self::Described(object) => object.tagged((tag, about), variants),
+        }
+    }
+
+    /// Records that a field breaks `rule`.
+    pub(crate) fn invalid<T>(&mut self, name: &'static str, rule: &str) -> Option<T> {
+        if let Self::Sent(object) = self {
+            object.known.push(name);
+            object.faults.invalid(&Path::Field(object.path, name), rule);
+        }
+        None
+    }
+}
+
+impl<'a> SentObject<'a> {
     fn field(&mut self, name: &'static str) -> Option<&'a Json> {
         self.known.push(name);
         self.fields.iter().find_map(|(key, json)| (key == name).then_some(json))
     }
 
-    fn refuse_others(&self) {
+    fn read<T>(&self, name: &'static str, json: &Json, read: impl FnOnce(Value<'_>) -> Option<T>) -> Option<T> {
+        read(Value::Sent(SentValue { json, path: &Path::Field(self.path, name), faults: self.faults }))
+    }
+
+    fn refuse_unknown(&self) {
         if let Some((key, _)) = self.fields.iter().find(|(key, _)| !self.known.contains(&key.as_str())) {
             self.faults.invalid(&Path::Field(self.path, key), "There is no such parameter.");
         }

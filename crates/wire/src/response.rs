@@ -1,7 +1,9 @@
+//! Bodies of responses. Each type derives its serialization and its schema, and its documentation is the description.
+
 mod breakdown;
 mod checkout_display;
 mod checkout_token;
-mod delivery;
+mod document_email;
 mod event;
 mod fiscal_document;
 mod fiscal_line;
@@ -16,13 +18,13 @@ mod payment_split;
 mod payment_status;
 mod problem;
 mod split;
-mod timestamp;
+mod value;
 mod webhook_delivery;
 mod webhook_endpoint;
 mod webhook_replay;
 
 pub use checkout_token::CheckoutTokenResponse;
-pub use delivery::DocumentEmailResponse;
+pub use document_email::DocumentEmailResponse;
 pub use event::EventPayload;
 pub use fiscal_document::{FiscalDocumentResponse, ReceiptDocumentResponse};
 pub use list::ListResponse;
@@ -32,16 +34,20 @@ pub use payment::{CheckoutPaymentResponse, PaymentResponse};
 pub use payment_part::PaymentPartResponse;
 pub use payment_split::PaymentSplitResponse;
 pub use problem::ErrorResponse;
-pub use timestamp::Timestamp;
+pub use value::Timestamp;
 pub use webhook_delivery::{WebhookDeliveryRecord, WebhookDeliveryResponse};
 pub use webhook_endpoint::{DeletedEndpointResponse, WebhookEndpointResponse};
 pub use webhook_replay::WebhookReplayResponse;
 
-pub(crate) use breakdown::Breakdown;
-pub(crate) use checkout_display::CheckoutDisplay;
-pub(crate) use money::Money;
+pub(crate) use problem::Problem;
 
+use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
+
+use crate::schema;
+use breakdown::Breakdown;
+use checkout_display::CheckoutDisplay;
+use money::Money;
 
 /// Base URLs of the pages that responses link to, without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,4 +68,9 @@ impl PublicUrls {
 /// Serializes the body of a response.
 pub fn to_bytes(response: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(response).expect("a response serializes into memory and has only string keys")
+}
+
+/// Schema of a kind of e-CF, which requests name.
+fn document_kind(_: &mut SchemaGenerator) -> Schema {
+    schema::reference("FiscalDocumentKind").try_into().expect("a schema is an object")
 }

@@ -5,19 +5,19 @@ use api_docs::{ADVICE, ErrorRow};
 use crate::look::{assert_self_contained, values};
 
 #[test]
-fn a_code_is_its_own_anchor_under_its_status() {
-    let row = |code, status| ErrorRow { code, status, kind: "invalid_request", meaning: "It is < that." };
+fn a_code_is_an_anchor_under_its_status() {
+    let row = |code, status| ErrorRow { code, status, kind: "invalid_request", meaning: "This is < that." };
     let page = api_docs::errors(&[row("late", 409), row("early", 400), row("later", 409), row("early", 422)]).unwrap();
 
     let anchors = values(&page, "id");
 
     assert_eq!(anchors, ["content", "status-400", "early", "status-409", "late", "later", "status-422"]);
-    assert!(page.contains("It is &#60; that."), "{page}");
+    assert!(page.contains("This is &#60; that."), "{page}");
     assert_self_contained(&page);
 }
 
 #[test]
-fn every_published_code_says_what_to_do_about_it_and_no_other_does() {
+fn exactly_the_published_codes_have_advice() {
     let table =
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/error-codes.tsv")).unwrap();
     let mut published: Vec<&str> = table.lines().skip(1).map(|line| line.split('\t').nth(3).unwrap()).collect();
@@ -32,7 +32,7 @@ fn every_published_code_says_what_to_do_about_it_and_no_other_does() {
 }
 
 #[test]
-fn what_to_do_stands_at_the_anchor_and_only_there() {
+fn advice_is_at_the_anchor_of_a_code_only() {
     let row = |status| ErrorRow { code: "rate_limit_exceeded", status, kind: "invalid_request", meaning: "Too many." };
     let (_, advice) = ADVICE.iter().find(|(code, _)| *code == "rate_limit_exceeded").unwrap();
 

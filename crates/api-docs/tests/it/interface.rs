@@ -6,14 +6,14 @@ fn page() -> String {
     api_docs::interface(DOCUMENT).unwrap()
 }
 
-/// The part of the page from that anchor to the end of what it names.
+/// Returns the part of the page from `anchor` to `end`.
 fn part<'a>(page: &'a str, anchor: &str, end: &str) -> &'a str {
-    let (_, rest) = page.split_once(&format!("id=\"{anchor}\"")).unwrap_or_else(|| panic!("there is no {anchor}"));
+    let (_, rest) = page.split_once(&format!("id=\"{anchor}\"")).unwrap_or_else(|| panic!("no {anchor}"));
     rest.split(end).next().unwrap()
 }
 
 #[test]
-fn every_operation_stands_at_an_anchor_of_its_name_and_in_the_contents() {
+fn every_operation_has_an_anchor_and_a_link_in_the_contents() {
     let page = page();
     // Webhooks follow the operations.
     let (served, _) = DOCUMENT.split_once("\n  \"webhooks\":").unwrap();
@@ -23,39 +23,39 @@ fn every_operation_stands_at_an_anchor_of_its_name_and_in_the_contents() {
 
     for id in ids {
         let anchor = format!("operation-{id}");
-        assert!(values(&page, "id").contains(&anchor.as_str()), "{id} is missing");
+        assert!(values(&page, "id").contains(&anchor.as_str()), "{id} has no anchor");
         assert!(part(&page, "content", "no end").contains(&format!("id=\"{anchor}\"")));
-        assert!(page.split("<main").next().unwrap().contains(&format!("href=\"#{anchor}\"")), "{id} is not listed");
+        assert!(page.split("<main").next().unwrap().contains(&format!("href=\"#{anchor}\"")), "{id} has no link");
     }
 }
 
 #[test]
-fn the_page_needs_nobody_else() {
+fn the_page_is_self_contained() {
     assert_self_contained(&page());
 }
 
 #[test]
-fn a_field_is_named_by_the_path_that_an_error_names() {
+fn a_field_is_named_by_its_dotted_path() {
     let page = page();
     let operation = part(&page, "operation-createPayment", "</article>");
 
     let (_, field) = operation.split_once("fiscalDocument.lines[].quantity</code>").unwrap();
     let field = field.split("</dd>").next().unwrap();
 
-    assert!(field.contains("required") && field.contains("A decimal number above zero."), "{field}");
-    for told in
+    assert!(field.contains("required") && field.contains("Decimal number above zero"), "{field}");
+    for text in
         ["saleReference", "idempotency-key", "1 to 128 characters", "<code>itbis_18</code>", "amount.minorUnits"]
     {
-        assert!(operation.contains(told), "{told} is not told");
+        assert!(operation.contains(text), "{text} is missing");
     }
 }
 
 #[test]
-fn an_operation_tells_who_may_call_it_what_it_answers_and_what_it_refuses() {
+fn an_operation_shows_credentials_responses_and_errors() {
     let page = page();
     let operation = part(&page, "operation-submitCard", "</article>");
 
-    for told in [
+    for text in [
         "<code>payToken</code> or <code>organizerToken</code>",
         "<code>/v1/payments/{paymentId}/card-submissions</code>",
         "Either <a href=\"#schema-CardSubmission\">CardSubmission</a>",
@@ -66,26 +66,26 @@ fn an_operation_tells_who_may_call_it_what_it_answers_and_what_it_refuses() {
         "href=\"/docs/errors#api_key_missing\"",
         "Example: SubmitCard",
     ] {
-        assert!(operation.contains(told), "{told} is not told");
+        assert!(operation.contains(text), "{text} is missing");
     }
 }
 
 #[test]
-fn a_body_that_is_one_of_several_shows_the_fields_of_each() {
+fn a_union_as_body_shows_the_fields_of_each_alternative() {
     let page = page();
     for operation in ["operation-openSplit", "operation-replaceSplit"] {
         let operation = part(&page, operation, "</article>");
 
-        for told in ["Either <a href=\"#schema-SplitEqually\">", "partCount", "Or <a href=\"#schema-SplitByAmounts\">"]
+        for text in ["Either <a href=\"#schema-SplitEqually\">", "partCount", "Or <a href=\"#schema-SplitByAmounts\">"]
         {
-            assert!(operation.contains(told), "{told} is not told");
+            assert!(operation.contains(text), "{text} is missing");
         }
         assert!(operation.contains("parts[].amount.minorUnits</code>"), "{operation}");
     }
 }
 
 #[test]
-fn an_object_that_is_one_of_several_leads_to_each() {
+fn a_union_links_to_each_alternative() {
     let page = page();
     let schema = part(&page, "schema-FiscalDocument", "</section>");
 
@@ -94,7 +94,7 @@ fn an_object_that_is_one_of_several_leads_to_each() {
 }
 
 #[test]
-fn what_the_document_says_is_text_and_no_markup() {
+fn text_of_the_document_is_escaped() {
     let document = r##"{
         "info": {"title": "<b>one</b>", "summary": "a & b", "description": "\"><script>alert(1)</script>"},
         "tags": [{"name": "T", "description": "<i>"}],
@@ -106,17 +106,17 @@ fn what_the_document_says_is_text_and_no_markup() {
     let page = api_docs::interface(document).unwrap();
 
     for markup in ["<b>", "<i>", "<u>", "<s>", "<em>", "<script"] {
-        assert!(!page.contains(markup), "{markup} came through");
+        assert!(!page.contains(markup), "{markup} is not escaped");
     }
 }
 
 #[test]
-fn what_is_no_document_makes_no_page() {
-    assert!(matches!(api_docs::interface("{"), Err(api_docs::Failure::Document(_))));
+fn a_malformed_document_is_an_error() {
+    assert!(matches!(api_docs::interface("{"), Err(api_docs::PageError::Document(_))));
 }
 
 #[test]
-fn the_style_asks_no_other_host() {
+fn the_style_sheet_requests_no_other_host() {
     for word in ["url(", "@import", "http:", "https:"] {
         assert!(!api_docs::STYLE.contains(word), "{word}");
     }

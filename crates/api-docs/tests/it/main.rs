@@ -1,4 +1,4 @@
-//! The pages, as a reader and a browser take them.
+//! Tests of the rendered pages.
 
 mod errors;
 mod interface;

@@ -200,7 +200,7 @@ const CAPTURE: Operation = Operation {
 };
 
 async fn capture(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { idempotent, .. } = request.command(body, wire::capture_split::parse).await?;
+    let Command { idempotent, .. } = request.command(body, wire::empty_body::parse).await?;
     let payment = request.segment("paymentId").to_owned();
     let capture = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);
@@ -268,7 +268,7 @@ const RENEW: Operation = Operation {
 };
 
 async fn renew(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { idempotent, .. } = request.command(body, wire::renew_split::parse).await?;
+    let Command { idempotent, .. } = request.command(body, wire::empty_body::parse).await?;
     let payment = request.segment("paymentId").to_owned();
     let renew = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |sale: &Sale, now| context.payment(sale, now);

@@ -214,7 +214,7 @@ const TEST: Operation = Operation {
 };
 
 async fn test(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { idempotent, .. } = request.command(body, wire::test_webhook_endpoint::parse).await?;
+    let Command { idempotent, .. } = request.command(body, wire::empty_body::parse).await?;
     let id = request.segment("webhookEndpointId").to_owned();
     let test = move |context: RequestContext, idempotent: IdempotentRequest| async move {
         let render = |event: &EventRecord| context.json(to_bytes(&EventPayload::new(event, context.urls())));

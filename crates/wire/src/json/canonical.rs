@@ -2,35 +2,34 @@ use zeroize::Zeroizing;
 
 use super::Json;
 
-/// The bytes that stand for `body`, however it was spelled, as RFC 8785 writes them: keys in order of their UTF-16
-/// units, no white space, one way to write each character. Two bodies have the same bytes exactly if they say the
-/// same; an absent field and `null` differ.
+/// Returns the canonical bytes of `body` (RFC 8785): keys in order of their UTF-16 units, no white space, one form of
+/// each character. Two bodies have the same bytes exactly if their values are equal; an absent field and `null` differ.
 ///
-/// Our numbers are whole ones of 64 bits, and keep their digits where the RFC would round them to a double.
+/// Integers of 64 bits keep their digits where the RFC would round them to a double.
 ///
-/// Of the top-level fields named in `skip` the value is left out: a fingerprint must not depend on a card.
+/// Omits the values of the top-level fields in `skip`, because a fingerprint must not depend on a card.
 pub fn canonical(body: &Json, skip: &[&str]) -> Vec<u8> {
     let mut bytes = Vec::new();
     write(body, skip, &mut bytes);
     bytes
 }
 
-/// The same bytes for what is secret: they are wiped when they are dropped.
+/// Returns the canonical bytes of a secret value, in memory that is wiped when dropped.
 pub(crate) fn canonical_secret(value: &Json) -> Zeroizing<Vec<u8>> {
-    // Room for all of it: a vector that grows leaves copies behind.
-    let mut bytes = Zeroizing::new(Vec::with_capacity(room(value)));
+    // The capacity suffices from the start, because a vector that grows leaves copies behind.
+    let mut bytes = Zeroizing::new(Vec::with_capacity(max_length(value)));
     write(value, &[], &mut bytes);
     bytes
 }
 
-/// At least as many bytes as the value needs. The longest escape of a byte has six.
-fn room(value: &Json) -> usize {
+/// Upper bound of the canonical length. The longest escape of a byte has six bytes.
+fn max_length(value: &Json) -> usize {
     let text = |text: &str| 6 * text.len() + 2;
     match value {
         Json::Null | Json::Bool(_) | Json::Integer(_) | Json::Unreadable => 20,
-        Json::String(it) => text(it),
-        Json::Array(items) => 2 + items.iter().map(|item| room(item) + 1).sum::<usize>(),
-        Json::Object(fields) => 2 + fields.iter().map(|(key, item)| text(key) + room(item) + 2).sum::<usize>(),
+        Json::String(string) => text(string),
+        Json::Array(items) => 2 + items.iter().map(|item| max_length(item) + 1).sum::<usize>(),
+        Json::Object(fields) => 2 + fields.iter().map(|(key, item)| text(key) + max_length(item) + 2).sum::<usize>(),
     }
 }
 
@@ -40,7 +39,7 @@ fn write(value: &Json, skip: &[&str], bytes: &mut Vec<u8>) {
         Json::Bool(true) => bytes.extend(b"true"),
         Json::Bool(false) => bytes.extend(b"false"),
         Json::Integer(number) => bytes.extend(number.to_string().bytes()),
-        // No field takes such a number, so a body that holds one is refused before it is fingerprinted.
+        // Every reader refuses such a number, so no request with one gets a fingerprint.
         Json::Unreadable => bytes.push(b'?'),
         Json::String(text) => write_text(text, bytes),
         Json::Array(items) => {
@@ -76,7 +75,7 @@ fn write_all<T>(
     bytes.push(close);
 }
 
-/// Escapes only what has to be.
+/// Escapes only the characters that JSON requires to be escaped.
 fn write_text(text: &str, bytes: &mut Vec<u8>) {
     bytes.push(b'"');
     for byte in text.bytes() {

@@ -7,10 +7,10 @@ use zeroize::Zeroizing;
 use super::Json;
 use crate::param::Path;
 
-/// The tree in `bytes`.
+/// Parses a request body.
 ///
-/// The library finds the tokens, this reader is strict about them: what another parser of the same bytes could read
-/// differently is refused, and so is what would cost more than a request may.
+/// `serde_json` finds the tokens. This reader refuses bodies that another parser could read differently, and bodies that
+/// exceed the bounds of [`Json`].
 ///
 /// # Errors
 ///
@@ -35,8 +35,8 @@ fn parse(bytes: &[u8]) -> Result<Json, Refusal> {
     }
 }
 
-/// Overwrites the stack that the parser used: to find the line of a fault it counts line ends in vector registers, which it
-/// saves there, and a security code could be among their bytes.
+/// Overwrites the stack that the parser used. To find the line of an error, `serde_json` counts line ends in vector
+/// registers and saves them on the stack, possibly with a security code.
 #[inline(never)]
 fn wipe_stack() {
     let mut used = [0_u8; 32 * 1024];
@@ -48,36 +48,36 @@ const MALFORMED: &str = "The body is not well-formed JSON.";
 
 struct Progress {
     nodes: usize,
-    /// Whether a value has begun and is not yet known to be anything: if reading ends here, this value is malformed.
+    /// Whether a value has begun whose type is not known yet. An error at this point belongs to this value.
     is_in_token: bool,
-    /// What was wrong, if it is known better than that the body is malformed.
+    /// Refusal that is more exact than "malformed".
     fault: Option<Refusal>,
 }
 
 impl Progress {
-    /// Ends the reading. The library's own error says nothing: this one is looked up when it is back.
+    /// Stops the parser with `reason`, which replaces the parser's own error.
     fn refuse<E: Error>(&mut self, path: Path<'_>, reason: &str) -> E {
         self.fault = Some(fault(path, reason));
         E::custom("refused")
     }
 }
 
-/// A value that is about to be read.
+/// Value that the parser reads next.
 struct Node<'a> {
     progress: &'a mut Progress,
     path: Path<'a>,
-    /// How many objects and arrays it stands in.
+    /// Number of enclosing objects and arrays.
     depth: usize,
 }
 
 impl Node<'_> {
-    /// The value has become known.
+    /// Completes a value without inner values.
     fn leaf<E>(self, leaf: Json) -> Result<Json, E> {
         self.progress.is_in_token = false;
         Ok(leaf)
     }
 
-    /// The value has become known as an object or array. Returns the depth of what it holds.
+    /// Begins an object or array. Returns the depth of the inner values.
     fn opens<E: Error>(&mut self) -> Result<usize, E> {
         self.progress.is_in_token = false;
         if self.depth == Json::MAX_DEPTH {
@@ -128,7 +128,7 @@ impl<'de> Visitor<'de> for Node<'_> {
         self.leaf(i64::try_from(value).map_or(Json::Unreadable, Json::Integer))
     }
 
-    // The library offers every other number as a float. It is dropped unseen.
+    // `serde_json` passes every other number as a float, which is dropped.
     fn visit_f64<E: Error>(self, _: c_double) -> Result<Json, E> {
         self.leaf(Json::Unreadable)
     }
@@ -167,7 +167,7 @@ impl<'de> Visitor<'de> for Node<'_> {
     }
 }
 
-/// A key that occurs twice. Sorting keeps the search cheap for an object of very many keys.
+/// Returns a key that occurs twice. Sorting keeps the search cheap for objects with very many keys.
 pub(crate) fn repeated_key(fields: &[(String, Json)]) -> Option<&str> {
     let mut keys: Vec<&str> = fields.iter().map(|(key, _)| key.as_str()).collect();
     keys.sort_unstable();

@@ -1,6 +1,6 @@
-//! The published table of error codes.
+//! Published table of error codes.
 
-/// One row of the table. A code has one row for each of its families.
+/// Row of the table. A code has a row for each family.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
     pub(super) family: &'static str,
@@ -12,7 +12,7 @@ pub(super) struct Row {
 /// Family, `type`, status and code: one row per line, below a heading.
 const TABLE: &str = include_str!("../../../../fixtures/error-codes.tsv");
 
-/// Every row, in published order.
+/// Returns every row, in published order.
 pub(super) fn rows() -> impl Iterator<Item = Row> {
     TABLE.lines().skip(1).filter_map(|line| {
         let mut columns = line.split('\t');
@@ -22,12 +22,12 @@ pub(super) fn rows() -> impl Iterator<Item = Row> {
     })
 }
 
-/// Every `type`, in published order.
+/// Returns every `type`, in published order.
 pub(super) fn kinds() -> Vec<&'static str> {
     distinct(|row| row.kind)
 }
 
-/// Every family, in published order.
+/// Returns every family, in published order.
 pub(super) fn families() -> Vec<&'static str> {
     distinct(|row| row.family)
 }
@@ -42,7 +42,7 @@ fn distinct(column: impl Fn(Row) -> &'static str) -> Vec<&'static str> {
     values
 }
 
-/// The rows of these codes, in published order.
+/// Returns the rows of these codes, in published order.
 pub(super) fn rows_of(codes: &[&str]) -> Vec<Row> {
     for code in codes {
         assert!(rows().any(|row| row.code == *code), "{code} is not a published code");

@@ -9,9 +9,12 @@ use super::{
     schema::reference,
     schemas::response_name,
 };
-use crate::response::{ErrorResponse, PublicUrls};
+use crate::{
+    Json,
+    response::{ErrorResponse, PublicUrls},
+};
 
-/// Error responses that are the same for every operation, by name.
+/// Returns the error responses that operations share, by name.
 pub(super) fn shared() -> Map<String, Value> {
     let families = [
         (
@@ -23,10 +26,11 @@ pub(super) fn shared() -> Map<String, Value> {
         ("InternalError", 500, &["internal_error"]),
     ];
     let families = families.map(|(name, status, codes)| (name, error(status, &codes::rows_of(codes))));
+    let body_too_long = format!("The body is longer than {} KiB.", Json::MAX_BYTES / 1024);
     let malformed = [
-        ("BodyNotArrived", 408, "The body did not arrive whole within 10 seconds."),
-        ("BodyTooLong", 413, "The body has more than 512 KiB."),
-        ("OtherMediaType", 415, "The body is not plain application/json, or it is encoded."),
+        ("BodyNotArrived", 408, "The body did not arrive within 10 seconds."),
+        ("BodyTooLong", 413, body_too_long.as_str()),
+        ("OtherMediaType", 415, "The media type is not application/json, or the body is compressed."),
     ];
     let malformed = malformed.map(|(name, status, meaning)| {
         let mut response = error(status, &codes::rows_of(&["parameter_invalid"]));
@@ -93,7 +97,7 @@ fn error(status: u16, rows: &[Row]) -> Value {
     })
 }
 
-/// Examples of error responses: each published code of an operation, by the name of the example.
+/// Returns examples of error responses: each published code of an operation, by name of the example.
 pub(super) fn examples() -> Map<String, Value> {
     let of_unknown_paths = "endpoint_not_found";
     let rows = codes::rows().filter(|row| row.code != of_unknown_paths);
@@ -109,18 +113,18 @@ fn example(row: Row) -> Value {
 
 const fn meaning(status: u16) -> &'static str {
     match status {
-        400 => "The request is malformed, in any state.",
-        401 => "There is no credential, or none that is valid.",
-        403 => "The credential is valid, but may not do this.",
-        404 => "There is nothing of that name within the caller's tenant and mode.",
-        409 => "The request contradicts the current state, or an earlier request under the same key.",
-        410 => "The payer's retention period is over.",
-        412 => "The resource is not, or no longer, as the request expects it. Nothing was changed: read it again.",
-        422 => "The request is well formed and cannot be carried out.",
-        429 => "There were too many requests. Send it again after the interval in Retry-After, with the same key.",
-        500 => "We failed before there was an outcome. Send it again with the same key.",
-        502 => "The provider failed before anything was submitted. Send it again with the same key.",
-        503 => "Something that is needed did not answer. Send it again after the interval in Retry-After.",
+        400 => "The request is malformed.",
+        401 => "The credential is missing or invalid.",
+        403 => "The credential does not permit this operation.",
+        404 => "The resource does not exist for this merchant and mode.",
+        409 => "The request conflicts with the current state, or with an earlier request with the same key.",
+        410 => "The retention period for payers has ended.",
+        412 => "The resource has changed. The request had no effect: retrieve the resource again.",
+        422 => "The request is well formed, but cannot be executed.",
+        429 => "Too many requests. Retry after `Retry-After`, with the same key.",
+        500 => "Internal error before an outcome. Retry with the same key.",
+        502 => "The provider failed before the submission. Retry with the same key.",
+        503 => "A required service is unavailable. Retry after `Retry-After`.",
         _ => "The request was refused.",
     }
 }

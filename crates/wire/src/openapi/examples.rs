@@ -1,11 +1,11 @@
-//! Exchanges as people read them: the very files that the tests compare answers with.
+//! Examples: the files that tests compare responses with.
 
 use serde_json::{Map, Value, json};
 
 use super::errors;
 
-/// What answers look like, by name of file.
-const ANSWERS: &[(&str, &str)] = &[
+/// Responses, by name of their file.
+const RESPONSES: &[(&str, &str)] = &[
     ("checkout-payment", include_str!("../../../../fixtures/json/checkout-payment.json")),
     ("checkout-token", include_str!("../../../../fixtures/json/checkout-token.json")),
     ("event-fiscal-document", include_str!("../../../../fixtures/json/event-fiscal-document.json")),
@@ -61,7 +61,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("webhook-replay-period", include_str!("../../../../fixtures/json/webhook-replay-period.json")),
 ];
 
-/// What bodies look like, by name of their schema; after a dash, which of several it is.
+/// Request bodies, by name of their schema. A suffix after a dash tells several examples apart.
 const REQUESTS: &[(&str, &str)] = &[
     ("CancelPayment", include_str!("../../../../fixtures/json/request-cancel_payment.json")),
     ("CaptureSplit", include_str!("../../../../fixtures/json/request-capture_split.json")),
@@ -87,34 +87,34 @@ const REQUESTS: &[(&str, &str)] = &[
     ("UpdateWebhookEndpoint", include_str!("../../../../fixtures/json/request-update_webhook_endpoint.json")),
 ];
 
-/// Every example, by name.
+/// Returns every example, by name.
 pub(super) fn all() -> Map<String, Value> {
     let example = |(name, text): &(&str, &str)| ((*name).to_owned(), json!({"value": parsed(text)}));
-    ANSWERS.iter().chain(REQUESTS).map(example).chain(errors::examples()).collect()
+    RESPONSES.iter().chain(REQUESTS).map(example).chain(errors::examples()).collect()
 }
 
-/// Name of the example of an error with that code.
+/// Returns the name of the example of an error code.
 pub(super) fn error_name(code: &str) -> String {
     format!("error-{code}")
 }
 
-/// Reference to the example of an error with that code.
+/// Returns a reference to the example of an error code.
 pub(super) fn of_error(code: &str) -> Value {
     json!({"$ref": format!("#/components/examples/{}", error_name(code))})
 }
 
-/// References to these examples.
+/// Returns references to these examples.
 pub(super) fn references(names: &[&str]) -> Map<String, Value> {
     let reference = |name: &&str| ((*name).to_owned(), json!({"$ref": format!("#/components/examples/{name}")}));
     names.iter().map(reference).collect()
 }
 
-/// The examples of a body of that schema.
+/// Returns the examples of request bodies of a schema.
 pub(super) fn of_request(schema: &str) -> Value {
     let names = REQUESTS.iter().map(|(name, _)| *name).filter(|name| name.split('-').next() == Some(schema));
     json!(references(&names.collect::<Vec<_>>()))
 }
 
 fn parsed(text: &str) -> Value {
-    serde_json::from_str(text).expect("the tests write these files, and compare them with what is served")
+    serde_json::from_str(text).expect("tests write these files and compare responses with them")
 }

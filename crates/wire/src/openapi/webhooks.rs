@@ -1,4 +1,4 @@
-//! What is sent to endpoints.
+//! Requests to webhook endpoints.
 
 use domain::EventId;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use super::{
     schema::{id, matching, reference},
 };
 
-/// What an endpoint takes: one event of any kind.
+/// Describes the request that delivers an event to an endpoint.
 pub(super) fn webhooks() -> Value {
     let header = |name: &str, schema: Value, description: &str| {
         json!({
@@ -27,25 +27,25 @@ pub(super) fn webhooks() -> Value {
     ];
     let content = json!({"schema": reference("Event"), "examples": examples::references(&shown)});
     let signatures = matching("^v1,[A-Za-z0-9+/]+=*( v1,[A-Za-z0-9+/]+=*)*$");
-    let taken = "Taken. Anything else is tried again, ten times in three days; a redirect is not followed.";
+    let accepted = "Accepted. Any other status is retried, ten times in three days. Redirects are not followed.";
     let sent = json!({
         "operationId": "receiveEvent",
         "tags": ["Webhooks"],
         "summary": "Receive an event",
-        "description": "Cobro sends each event to every endpoint that selects its type, as Standard Webhooks 1.0.0 \
-                        says. An event may arrive twice or late: compare `sequence`. Verify the signature before \
-                        parsing the body.",
+        "description": "Cobro sends each event to every endpoint that selects its type, by Standard Webhooks 1.0.0. An \
+                        event may arrive twice or late: compare `sequence`. Verify the signature before parsing the \
+                        body.",
         "security": [],
         "parameters": [
-            header("webhook-id", id(EventId::PREFIX), "The id of the event: the same at every attempt."),
-            header("webhook-timestamp", matching("^[0-9]+$"), "When this attempt is made, in seconds since 1970."),
-            header("webhook-signature", signatures, "One for each secret: while one replaces another, both sign."),
+            header("webhook-id", id(EventId::PREFIX), "Identifier of the event, the same for every attempt."),
+            header("webhook-timestamp", matching("^[0-9]+$"), "Time of this attempt, in seconds since 1970."),
+            header("webhook-signature", signatures, "One signature for each secret: during a rotation, both secrets sign."),
         ],
         "requestBody": {"required": true, "content": {"application/json": content}},
         "responses": {
-            "2XX": {"description": taken},
-            "410": {"description": "Gone: the endpoint is switched off."},
-            "429": {"description": "Too much: Retry-After makes the pause longer. So it does with 503."},
+            "2XX": {"description": accepted},
+            "410": {"description": "Gone: the endpoint is disabled."},
+            "429": {"description": "Too many requests: `Retry-After` sets the pause before the next attempt, as with 503."},
         },
     });
     json!({"event": {"post": sent}})

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use domain::{Refusal, payment::PaymentStatus, text::BoundedText};
 
-use super::{cursor, filters::Filters, instant::period, limit, parameters};
-use crate::read;
+use super::{filters::Filters, page, parameters, period::period};
+use crate::read::{self, Object};
 
-/// Which payments, and which part of their list.
+/// Filters and page of `GET /payments`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct PaymentQuery {
@@ -14,53 +14,56 @@ pub struct PaymentQuery {
     pub sale_reference: Option<BoundedText<1, 128>>,
     pub merchant_invoice_number: Option<BoundedText<1, 20>>,
     pub merchant_order_number: Option<BoundedText<1, 20>>,
-    /// From this moment on.
+    /// First moment of the period.
     pub created_after: Option<DateTime<Utc>>,
-    /// Before this moment.
+    /// Moment right after the period.
     pub created_before: Option<DateTime<Utc>>,
     /// 1 to 100.
     pub limit: u16,
-    /// As sent.
+    /// Cursor as sent.
     pub cursor: Option<String>,
-    /// Everything but the last two, in one canonical text that a cursor can be bound to.
+    /// Canonical text of the filters, to which a cursor is bound.
     pub filters: String,
 }
 
-/// What the query `raw` of `GET /payments` asks for.
+/// Parses the query of `GET /payments`.
 ///
 /// # Errors
 ///
-/// `parameter_invalid`, with the parameter if its name is plain.
+/// `parameter_invalid`, with the parameter if the name is plain.
 pub fn payments(raw: &str) -> Result<PaymentQuery, Refusal> {
-    read::request(&parameters(raw)?, |it| {
-        let limit = limit(it);
-        let cursor = it.optional("cursor", cursor);
-        let status = it.optional("status", |value| value.one_of(PaymentStatus::from_code));
-        let sale_reference = it.optional("saleReference", read::line);
-        let merchant_invoice_number = it.optional("merchantInvoiceNumber", read::line);
-        let merchant_order_number = it.optional("merchantOrderNumber", read::line);
-        let period = period(it);
-        let query = PaymentQuery {
-            status: status?,
-            sale_reference: sale_reference?,
-            merchant_invoice_number: merchant_invoice_number?,
-            merchant_order_number: merchant_order_number?,
-            created_after: period.as_ref()?.after,
-            created_before: period?.before,
-            limit: limit?,
-            cursor: cursor?,
-            filters: String::new(),
-        };
-        Some(PaymentQuery { filters: filters(&query), ..query })
-    })
+    read::request(&parameters(raw)?, fields)
+}
+
+pub(crate) fn fields(query: &mut Object<'_>) -> Option<PaymentQuery> {
+    let page = page(query);
+    let status = query.optional("status", "Status of the payments.", read::code);
+    let sale_reference = query.optional("saleReference", "The merchant's own reference of the sale.", read::line);
+    let merchant_invoice_number =
+        query.optional("merchantInvoiceNumber", "The merchant's own invoice number.", read::line);
+    let merchant_order_number = query.optional("merchantOrderNumber", "The merchant's own order number.", read::line);
+    let period = period(query);
+    let (page, period) = (page?, period?);
+    let query = PaymentQuery {
+        status: status?,
+        sale_reference: sale_reference?,
+        merchant_invoice_number: merchant_invoice_number?,
+        merchant_order_number: merchant_order_number?,
+        created_after: period.after,
+        created_before: period.before,
+        limit: page.limit,
+        cursor: page.cursor,
+        filters: String::new(),
+    };
+    Some(PaymentQuery { filters: filters(&query), ..query })
 }
 
 fn filters(query: &PaymentQuery) -> String {
     Filters::of("payments")
         .text("status", query.status.map(PaymentStatus::as_str))
-        .text("saleReference", query.sale_reference.as_ref().map(|it| it.as_str()))
-        .text("merchantInvoiceNumber", query.merchant_invoice_number.as_ref().map(|it| it.as_str()))
-        .text("merchantOrderNumber", query.merchant_order_number.as_ref().map(|it| it.as_str()))
+        .text("saleReference", query.sale_reference.as_ref().map(BoundedText::as_str))
+        .text("merchantInvoiceNumber", query.merchant_invoice_number.as_ref().map(BoundedText::as_str))
+        .text("merchantOrderNumber", query.merchant_order_number.as_ref().map(BoundedText::as_str))
         .instant("createdAfter", query.created_after)
         .instant("createdBefore", query.created_before)
         .finish()

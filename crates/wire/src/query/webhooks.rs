@@ -1,63 +1,69 @@
-//! `GET /webhook_endpoints`, and what was sent to one of them.
+//! `GET /webhook_endpoints` and `GET /webhook_endpoints/{webhookEndpointId}/deliveries`.
 
 use domain::{Refusal, webhook::WebhookDeliveryStatus};
 
-use super::{cursor, filters::Filters, limit, parameters};
-use crate::read;
+use super::{filters::Filters, page, parameters};
+use crate::read::{self, Object};
 
-/// Which part of a list that has no filters.
+/// Page of a list without filters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageQuery {
     /// 1 to 100.
     pub limit: u16,
-    /// As sent.
+    /// Cursor as sent.
     pub cursor: Option<String>,
-    /// Which list it is, in one canonical text that a cursor can be bound to.
+    /// Canonical text of the list, to which a cursor is bound.
     pub filters: String,
 }
 
-/// Which deliveries, and which part of their list.
+impl PageQuery {
+    /// Parses the page of the list that `filters` names.
+    pub(super) fn parse(raw: &str, filters: String) -> Result<Self, Refusal> {
+        let page = read::request(&parameters(raw)?, page)?;
+        Ok(Self { limit: page.limit, cursor: page.cursor, filters })
+    }
+}
+
+/// Filters and page of the deliveries of a webhook endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookDeliveryQuery {
-    /// Those that stand so.
+    /// Status of the deliveries.
     pub status: Option<&'static str>,
     /// 1 to 100.
     pub limit: u16,
-    /// As sent.
+    /// Cursor as sent.
     pub cursor: Option<String>,
-    /// Everything but the last two, in one canonical text that a cursor can be bound to.
+    /// Canonical text of the filters, to which a cursor is bound.
     pub filters: String,
 }
 
-/// What the query `raw` of `GET /webhook_endpoints` asks for.
+/// Parses the query of `GET /webhook_endpoints`.
 ///
 /// # Errors
 ///
-/// `parameter_invalid`, with the parameter if its name is plain.
+/// `parameter_invalid`, with the parameter if the name is plain.
 pub fn webhook_endpoints(raw: &str) -> Result<PageQuery, Refusal> {
-    read::request(&parameters(raw)?, |it| {
-        let limit = limit(it);
-        let cursor = it.optional("cursor", cursor);
-        Some(PageQuery { limit: limit?, cursor: cursor?, filters: Filters::of("webhook_endpoints").finish() })
-    })
+    PageQuery::parse(raw, Filters::of("webhook_endpoints").finish())
 }
 
-/// What the query `raw` of `GET /webhook_endpoints/{webhookEndpointId}/deliveries` asks for.
+/// Parses the query of `GET /webhook_endpoints/{webhookEndpointId}/deliveries`.
 ///
 /// # Errors
 ///
-/// `parameter_invalid`, with the parameter if its name is plain.
+/// `parameter_invalid`, with the parameter if the name is plain.
 pub fn webhook_deliveries(raw: &str, endpoint: &str) -> Result<WebhookDeliveryQuery, Refusal> {
-    read::request(&parameters(raw)?, |it| {
-        let limit = limit(it);
-        let cursor = it.optional("cursor", cursor);
-        let status = it.optional("status", |value| value.one_of(status))?;
-        let filters =
-            Filters::of("webhook_deliveries").text("webhookEndpointId", Some(endpoint)).text("status", status).finish();
-        Some(WebhookDeliveryQuery { status, limit: limit?, cursor: cursor?, filters })
-    })
+    let query = read::request(&parameters(raw)?, deliveries)?;
+    let filters = Filters::of("webhook_deliveries")
+        .text("webhookEndpointId", Some(endpoint))
+        .text("status", query.status)
+        .finish();
+    Ok(WebhookDeliveryQuery { filters, ..query })
 }
 
-fn status(text: &str) -> Option<&'static str> {
-    WebhookDeliveryStatus::WORDS.into_iter().find(|it| *it == text)
+pub(crate) fn deliveries(query: &mut Object<'_>) -> Option<WebhookDeliveryQuery> {
+    let page = page(query);
+    let words = WebhookDeliveryStatus::WORDS;
+    let status = query.optional("status", "Status of the deliveries.", |value| value.word(&words));
+    let (page, status) = (page?, status?.map(|index| words[index]));
+    Some(WebhookDeliveryQuery { status, limit: page.limit, cursor: page.cursor, filters: String::new() })
 }

@@ -1,32 +1,41 @@
 //! `POST /checkout_tokens`.
 
 use domain::{Refusal, credential::Scope};
+use serde_json::json;
 
-use crate::{json::Json, read};
+use crate::{
+    json::Json,
+    read::{self, Object},
+};
 
-/// A wish for a token. It has no `Debug`: the reference opens a receipt.
+/// Request for a checkout token. Without `Debug`, because the reference opens a receipt.
 pub struct CheckoutTokenRequest {
-    /// As sent. Malformed, unknown and foreign references get one and the same answer, which is not given here.
+    /// Reference as sent. The use case refuses malformed, unknown and foreign references alike.
     pub checkout_reference: String,
-    /// To pay or to read the receipt; never to organize.
+    /// `Pay` or `Receipt`.
     pub purpose: Scope,
 }
 
-/// The wish in `body`.
+/// Parses the request.
 ///
 /// # Errors
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<CheckoutTokenRequest, Refusal> {
-    read::request(body, |it| {
-        let checkout_reference = it.required("checkoutReference", |value| {
-            let is_bounded = |text: &&str| text.chars().count() <= 256;
-            let rule = "The value must be a string of at most 256 characters.";
-            value.parsed(|text| Some(text).filter(is_bounded).map(str::to_owned), rule)
-        });
-        let purpose = it.required("purpose", |value| {
-            value.one_of(|text| Scope::from_code(text).filter(|it| *it != Scope::Organizer))
-        });
-        Some(CheckoutTokenRequest { checkout_reference: checkout_reference?, purpose: purpose? })
-    })
+    read::request(body, fields)
+}
+
+const MAX_REFERENCE: usize = 256;
+
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<CheckoutTokenRequest> {
+    let checkout_reference = body.required("checkoutReference", "The `checkoutReference` of the payment.", |value| {
+        value.parsed(
+            || json!({"type": "string", "maxLength": MAX_REFERENCE}),
+            |text| (text.chars().count() <= MAX_REFERENCE).then(|| text.to_owned()),
+            format_args!("The value must be a string of at most {MAX_REFERENCE} characters."),
+        )
+    });
+    let about = "`pay` for a token that pays, `receipt` for one that reads an ended payment and its document.";
+    let purpose = body.required("purpose", about, |value| value.one_of(&[Scope::Pay, Scope::Receipt]));
+    Some(CheckoutTokenRequest { checkout_reference: checkout_reference?, purpose: purpose? })
 }

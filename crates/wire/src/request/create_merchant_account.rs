@@ -2,26 +2,34 @@
 
 use domain::{Refusal, text::BoundedText};
 
-use crate::{json::Json, read};
+use crate::{
+    json::Json,
+    read::{self, Object},
+};
 
-/// A wish for an account at a provider.
+/// Request for an account at a payment provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MerchantAccountRequest {
-    /// The provider, as sent. Whether it is offered here is for the deployment to say.
+    /// Code of the provider, as sent. The use case checks whether this deployment offers the provider.
     pub provider: BoundedText<1, 64>,
-    /// The merchant's own name for the venue.
+    /// The merchant's own name for the point of sale.
     pub venue_reference: Option<BoundedText<1, 256>>,
 }
 
-/// The wish in `body`.
+/// Parses the request.
 ///
 /// # Errors
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<MerchantAccountRequest, Refusal> {
-    read::request(body, |it| {
-        let provider = it.required("provider", read::line);
-        let venue_reference = it.optional("venueReference", read::line);
-        Some(MerchantAccountRequest { provider: provider?, venue_reference: venue_reference? })
-    })
+    read::request(body, fields)
+}
+
+/// Description of the field `provider`.
+pub(super) const PROVIDER: &str = "Code of a payment provider that this deployment offers in the mode of the key.";
+
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<MerchantAccountRequest> {
+    let provider = body.required("provider", PROVIDER, read::line);
+    let venue_reference = body.optional("venueReference", "The merchant's own name for the point of sale.", read::line);
+    Some(MerchantAccountRequest { provider: provider?, venue_reference: venue_reference? })
 }

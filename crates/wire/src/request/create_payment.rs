@@ -2,63 +2,96 @@
 
 use domain::{
     Refusal,
-    fiscal::{DocumentKind, IssuanceMode},
-    merchant::CheckoutMode,
+    fiscal::DocumentKind,
     sale::{DocumentDraft, SaleDraft},
-    text::{BoundedText, Email, Prose},
+    text::Prose,
 };
+use serde_json::json;
 
 use super::{address, document, money};
 use crate::{
     json::Json,
-    read::{self, Value},
+    read::{self, Object, Value},
+    schema,
 };
 
-/// A merchant has this many notes on a payment at most.
+/// Maximum number of metadata entries.
 const MAX_METADATA: usize = 20;
 
-/// The wish in `body`.
+/// Parses the request. Rules across fields, such as a currency that no account settles in, are left to the sale.
 ///
 /// # Errors
 ///
-/// `parameter_missing` or `parameter_invalid`, with the field. What can only be judged together, such as a currency
-/// that nobody settles in or a document without lines, is left to the sale.
+/// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<SaleDraft, Refusal> {
-    read::request(body, |it| {
-        let sale_reference = it.required("saleReference", read::line);
-        let amount = it.required("amount", |value| money::amount(value, i64::MIN..=i64::MAX));
-        let return_url = it.optional("returnUrl", address::web_url);
-        let service_label = it.optional("serviceLabel", read::line);
-        let description = it.optional("description", read::line);
-        let document = it.required("fiscalDocument", document_draft);
-        let display_mode = it.optional("checkoutDisplay", display_mode);
-        let metadata = it.optional("metadata", |value| value.map(MAX_METADATA, note));
-        Some(SaleDraft {
-            sale_reference: sale_reference?,
-            amount: amount?,
-            return_url: return_url?,
-            service_label: service_label?,
-            description: description?,
-            display_mode: display_mode?,
-            metadata: metadata?,
-            document: document?,
-        })
+    read::request(body, fields)
+}
+
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<SaleDraft> {
+    let sale_reference =
+        body.required("saleReference", "The merchant's own reference of the sale. It need not be unique.", read::line);
+    let amount = body.required(
+        "amount",
+        "Amount of the sale, with taxes and legal tip. It must equal the total of the lines.",
+        |value| money::amount(value, i64::MIN..=i64::MAX),
+    );
+    let return_url = body.optional(
+        "returnUrl",
+        "http or https URL that the checkout offers to the payer afterwards. Omit it for QR codes and points of sale.",
+        address::web_url,
+    );
+    let service_label =
+        body.optional("serviceLabel", "Short context that the checkout shows, such as a table number.", read::line);
+    let description = body.optional(
+        "description",
+        "Text that the checkout shows instead of the lines. Required if `checkoutDisplay.mode` is `amount_only`.",
+        read::line,
+    );
+    let document = body.required("fiscalDocument", "The fiscal document that the sale ends in.", document_draft);
+    let display_mode = body.optional("checkoutDisplay", "How the checkout presents the sale.", display_mode);
+    let metadata = body.optional(
+        "metadata",
+        "The merchant's own notes, returned as sent: strings under keys of its choice.",
+        |value| value.map::<128, _>(0..=MAX_METADATA, note),
+    );
+    Some(SaleDraft {
+        sale_reference: sale_reference?,
+        amount: amount?,
+        return_url: return_url?,
+        service_label: service_label?,
+        description: description?,
+        display_mode: display_mode?,
+        metadata: metadata?,
+        document: document?,
     })
 }
 
 fn document_draft(value: Value<'_>) -> Option<DocumentDraft> {
-    value.object(|it| {
-        let issuance_mode = it.required("issuanceMode", |value| value.one_of(IssuanceMode::from_code));
-        let kind = it.required("kind", document::kind);
-        let merchant_invoice_number = it.required("merchantInvoiceNumber", read::line);
-        let merchant_order_number = it.required("merchantOrderNumber", document::order_number);
-        let lines = document::lines(it);
-        let delivery_email = it.optional("deliveryEmail", |value| address::email(value, Email::written));
-        let buyer_tax_id = it.optional("buyer", document::buyer);
-        let government = it.optional("governmentEligibility", document::government);
-        let allowed_kinds = it.optional("allowedKinds", allowed_kinds);
-        let is_kind_locked = it.optional("isKindLocked", read::boolean);
-        let is_buyer_locked = it.optional("isBuyerLocked", read::boolean);
+    value.object(|document| {
+        let issuance_mode = document.required(
+            "issuanceMode",
+            "`required`: the checkout completes only once the document is issued. `deferred`: the document is issued \
+             after the payment.",
+            read::code,
+        );
+        let kind = document.required("kind", document::KIND, document::kind);
+        let merchant_invoice_number = document.required("merchantInvoiceNumber", document::INVOICE_NUMBER, read::line);
+        let merchant_order_number =
+            document.required("merchantOrderNumber", document::ORDER_NUMBER, document::order_number);
+        let lines = document::lines(document);
+        let delivery_email =
+            document.optional("deliveryEmail", "E-mail address to which the issued document is sent.", address::email);
+        let buyer_tax_id = document.optional("buyer", document::BUYER, document::buyer);
+        let government = document.optional("governmentEligibility", document::GOVERNMENT, document::government);
+        let allowed_kinds = document.optional(
+            "allowedKinds",
+            "Kinds of e-CF that the payer may choose. All kinds if absent.",
+            allowed_kinds,
+        );
+        let is_kind_locked =
+            document.optional("isKindLocked", "Whether the payer must keep the kind. Default: false.", read::boolean);
+        let is_buyer_locked =
+            document.optional("isBuyerLocked", "Whether the payer must keep the buyer. Default: false.", read::boolean);
         Some(DocumentDraft {
             issuance_mode: issuance_mode?,
             kind: kind?,
@@ -77,23 +110,26 @@ fn document_draft(value: Value<'_>) -> Option<DocumentDraft> {
 }
 
 fn allowed_kinds(value: Value<'_>) -> Option<Vec<DocumentKind>> {
-    // One more than there are, so that a repetition is called one.
-    let kinds = value.list(DocumentKind::ALL.len() + 1, document::kind)?;
+    let value = value.keywords(|| [("uniqueItems", json!(true))]);
+    let kinds = value.list(1..=DocumentKind::ALL.len(), document::kind)?;
     let is_repeated = |(index, kind)| kinds.iter().take(index).any(|earlier| earlier == kind);
-    if kinds.is_empty() || kinds.iter().enumerate().any(is_repeated) {
-        return value.invalid("The value must name at least one kind, and none twice.");
+    match kinds.iter().enumerate().any(is_repeated) {
+        true => value.invalid("The value must not name a kind twice."),
+        false => Some(kinds),
     }
-    Some(kinds)
 }
 
-fn display_mode(value: Value<'_>) -> Option<CheckoutMode> {
-    value.object(|it| it.required("mode", |value| value.one_of(CheckoutMode::from_code)))
+fn display_mode(value: Value<'_>) -> Option<domain::merchant::CheckoutMode> {
+    value.object(|display| {
+        display.required(
+            "mode",
+            "`itemized` shows each line, `grouped` the total of each group of lines, `amount_only` the description.",
+            read::code,
+        )
+    })
 }
 
 fn note(key: &str, value: Value<'_>) -> Option<(String, Prose)> {
-    let prose = value.parsed(Prose::parse, "The value must be a string of at most 500 visible characters.");
-    if BoundedText::<1, 128>::parse(key).is_none() {
-        return value.invalid("A key must be one line of 1 to 128 visible characters.");
-    }
-    prose.map(|prose| (key.to_owned(), prose))
+    let rule = format_args!("The value must be a string of at most {} visible characters.", Prose::MAX);
+    value.parsed(schema::prose, Prose::parse, rule).map(|prose| (key.to_owned(), prose))
 }

@@ -1,52 +1,84 @@
 //! `POST /webhook_endpoints`.
 
 use domain::{
-    Refusal,
+    EventKind, Refusal,
     text::BoundedText,
     webhook::{EndpointUrl, EventSelection},
 };
+use serde_json::json;
 
-use super::endpoint_address;
+use super::endpoint_url;
 use crate::{
+    code::codes,
     json::Json,
-    read::{self, Value},
+    read::{self, Object, Value},
+    schema,
 };
 
-/// A wish to hear of events.
+/// Request for a webhook endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookEndpointRequest {
-    /// Where.
+    /// URL that receives the events.
     pub url: EndpointUrl,
-    /// Of which.
+    /// Events that the endpoint receives.
     pub enabled_events: EventSelection,
     /// The merchant's own note.
     pub description: Option<BoundedText<1, 256>>,
 }
 
-/// The wish in `body`. With `allow_private`, the address may also be one of this very machine: a sandbox's merchant
-/// listens there.
+/// Parses the request. `allow_private` also accepts loopback URLs, for the sandbox.
 ///
 /// # Errors
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json, allow_private: bool) -> Result<WebhookEndpointRequest, Refusal> {
-    read::request(body, |it| {
-        let url = it.required("url", |value| endpoint_address::url(value, allow_private));
-        let enabled_events = it.required("enabledEvents", enabled_events);
-        let description = it.optional("description", read::line);
-        Some(WebhookEndpointRequest { url: url?, enabled_events: enabled_events?, description: description? })
-    })
+    read::request(body, |body| fields(body, allow_private))
+}
+
+/// Description of the field `description`.
+pub(super) const DESCRIPTION: &str = "The merchant's own note on the endpoint.";
+/// Description of the field `enabledEvents`.
+pub(super) const ENABLED_EVENTS: &str =
+    "Events that the endpoint receives: types, prefixes such as `payment.*`, or `*` for all.";
+
+pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<WebhookEndpointRequest> {
+    let url = body.required("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private));
+    let enabled_events = body.required("enabledEvents", ENABLED_EVENTS, enabled_events);
+    let description = body.optional("description", DESCRIPTION, read::line);
+    Some(WebhookEndpointRequest { url: url?, enabled_events: enabled_events?, description: description? })
 }
 
 pub(super) fn enabled_events(value: Value<'_>) -> Option<EventSelection> {
-    const RULE: &str = "Each item must be a kind of event, a prefix such as payment.*, or *, and none may occur twice.";
+    const RULE: &str = "Each item must be a type of event, a prefix such as payment.*, or *, and must not be repeated.";
 
-    let patterns = value.list(EventSelection::MAX, |item| item.text().map(str::to_owned))?;
-    if patterns.is_empty() {
-        return value.invalid("There must be at least one item.");
-    }
+    let value = value.keywords(|| [("uniqueItems", json!(true))]);
+    let patterns = value.list(1..=EventSelection::MAX, |item| item.named("EventSelector", selector))?;
     match EventSelection::parse(&patterns) {
         Ok(selection) => Some(selection),
-        Err(place) => value.invalid_item(place, RULE),
+        Err(index) => value.invalid_item(index, RULE),
     }
+}
+
+/// Reads a pattern of events, which the selection checks.
+fn selector(value: Value<'_>) -> Option<String> {
+    let schema = || {
+        let patterns = event_patterns();
+        let choice = schema::choice(patterns.iter().map(String::as_str).chain(["*"]));
+        schema::saying(choice, "Type of event, all types of one object as `payment.*`, or `*` for all events.")
+    };
+    value.parsed(schema, |text| Some(text.to_owned()), "")
+}
+
+/// Returns each type of event, after the prefixes of the types such as `payment.*`.
+pub(crate) fn event_patterns() -> Vec<String> {
+    let mut patterns: Vec<String> = Vec::new();
+    for kind in codes::<EventKind>() {
+        let (object, _) = kind.split_once('.').unwrap_or_default();
+        let prefix = format!("{object}.*");
+        if !patterns.contains(&prefix) {
+            patterns.push(prefix);
+        }
+    }
+    patterns.extend(codes::<EventKind>().map(str::to_owned));
+    patterns
 }

@@ -1,55 +1,103 @@
-//! What requests say of a fiscal document.
+//! Fields of a fiscal document.
 
 use domain::{
-    fiscal::{
-        DocumentKind, FiscalLine, GovernmentEligibility, ItemKind, MAX_LINES, MeasurementUnit, Quantity, TaxTreatment,
-    },
+    fiscal::{DocumentKind, FiscalLine, GovernmentEligibility, MAX_LINES, MAX_UNIT_PRICE, Quantity},
     text::{BoundedText, Digits},
 };
+use serde_json::json;
 
-use crate::read::{self, Object, Value};
+use crate::{
+    read::{self, Object, Value},
+    schema,
+};
+
+/// Description of the field `kind`.
+pub(super) const KIND: &str = "Kind of e-CF that is issued.";
+/// Description of the field `merchantInvoiceNumber`.
+pub(super) const INVOICE_NUMBER: &str = "The merchant's own invoice number, printed on the document.";
+/// Description of the field `merchantOrderNumber`.
+pub(super) const ORDER_NUMBER: &str = "The merchant's own order number, in digits, printed on the document.";
+/// Description of the field `buyer`.
+pub(super) const BUYER: &str =
+    "The buyer. Required for `fiscal_credit` and `government`, and for large sales to consumers.";
+/// Description of the field `governmentEligibility`.
+pub(super) const GOVERNMENT: &str = "Required if `kind` is `government`, and refused otherwise.";
 
 pub(super) fn kind(value: Value<'_>) -> Option<DocumentKind> {
-    value.one_of(DocumentKind::from_code)
+    value.named("FiscalDocumentKind", |value| read::code(value.keywords(|| [("description", json!(kinds()))])))
+}
+
+fn kinds() -> String {
+    let number = |kind: &DocumentKind| format!("`{}` is E{}", kind.as_str(), kind.ecf_type());
+    let numbers: Vec<String> = DocumentKind::ALL.iter().map(number).collect();
+    format!("Kind of e-CF (electronic fiscal document): {}.", numbers.join(", "))
 }
 
 pub(super) fn order_number(value: Value<'_>) -> Option<Digits<1, 20>> {
-    value.parsed(Digits::parse, "The value must be a string of 1 to 20 digits.")
+    value.parsed(|| schema::digits(1..=20), Digits::parse, "The value must be a string of 1 to 20 digits.")
 }
 
-/// The lines. None at all is no fault of syntax: that a document needs lines has a code of its own.
-pub(super) fn lines(object: &mut Object<'_>) -> Option<Vec<FiscalLine>> {
-    object.nullable("lines", |value| value.list(MAX_LINES, line)).map(Option::unwrap_or_default)
+/// Reads the lines. The sale refuses a document without lines with another code.
+pub(super) fn lines(document: &mut Object<'_>) -> Option<Vec<FiscalLine>> {
+    let about = "Lines of the document, in printed order.";
+    let lines = document
+        .required_later("lines", about, |value| value.keywords(|| [("minItems", json!(1))]).list(0..=MAX_LINES, line));
+    lines.map(Option::unwrap_or_default)
 }
 
-/// The tax id of a buyer, as sent: its digits are checked with the rest of the sale.
+/// Reads the tax id of a buyer. The sale checks the digits.
 pub(super) fn buyer(value: Value<'_>) -> Option<BoundedText<1, 64>> {
-    value.object(|it| {
-        let identity_kind = it.required("identityKind", |value| only(value, "domestic"));
-        let tax_id = it.required("taxId", read::line);
+    value.object(|buyer| {
+        let identity_kind = buyer
+            .required("identityKind", "Buyers are identified by a Dominican tax id.", |value| value.only("domestic"));
+        let tax_id = buyer.required(
+            "taxId",
+            "RNC of 9 digits or cédula of 11 digits, with its check digit. Spaces and hyphens are ignored.",
+            read::line,
+        );
         identity_kind.and(tax_id)
     })
 }
 
 pub(super) fn government(value: Value<'_>) -> Option<GovernmentEligibility> {
-    value.object(|it| {
-        let entity_kind = it.required("entityKind", |value| only(value, "central_government"));
-        let authority_reference = it.required("authorityReference", read::line);
+    value.object(|government| {
+        let entity_kind =
+            government.required("entityKind", "The buyer is a body of the central government.", |value| {
+                value.only("central_government")
+            });
+        let authority_reference = government.required(
+            "authorityReference",
+            "Reference of the purchase at the government body, such as an order number.",
+            read::line,
+        );
         entity_kind.and(authority_reference.map(|authority_reference| GovernmentEligibility { authority_reference }))
     })
 }
 
 fn line(value: Value<'_>) -> Option<FiscalLine> {
-    value.object(|it| {
-        let source_line_id = it.required("sourceLineId", read::line);
-        let description = it.required("description", read::line);
-        let quantity = it.required("quantity", quantity);
-        let measurement_unit = it.required("measurementUnit", |value| value.one_of(MeasurementUnit::from_code));
-        let unit_price_minor_units = it.required("unitPriceMinorUnits", read::integer);
-        let item_kind = it.required("itemKind", |value| value.one_of(ItemKind::from_code));
-        let tax_treatment = it.required("taxTreatment", |value| value.one_of(TaxTreatment::from_code));
-        let is_legal_tip_applicable = it.required("isLegalTipApplicable", read::boolean);
-        let group = it.optional("group", read::line);
+    value.object(|line| {
+        let source_line_id = line.required("sourceLineId", "The merchant's own identifier of the line.", read::line);
+        let description = line.required("description", "Name of the good or service, as printed.", read::line);
+        let quantity = line.required(
+            "quantity",
+            "Decimal number above zero, as a string: up to 16 digits, with up to 2 decimals.",
+            quantity,
+        );
+        let measurement_unit = line.required("measurementUnit", "Unit of `quantity`.", read::code);
+        let unit_price_minor_units = line.required(
+            "unitPriceMinorUnits",
+            "Price of one unit in minor units (cents), without ITBIS and without legal tip.",
+            |value| read::integer(value.keywords(|| [("minimum", json!(0)), ("maximum", json!(MAX_UNIT_PRICE))])),
+        );
+        let item_kind = line.required("itemKind", "Whether the line is a good or a service.", read::code);
+        let tax_treatment =
+            line.required("taxTreatment", "ITBIS rate of the line, or reason for the missing rate.", read::code);
+        let is_legal_tip_applicable = line.required(
+            "isLegalTipApplicable",
+            "Whether the line counts towards the base of the legal tip of 10 %.",
+            read::boolean,
+        );
+        let group = line.optional("group", "Heading under which a `grouped` checkout shows the line.", read::line);
         Some(FiscalLine {
             source_line_id: source_line_id?,
             description: description?,
@@ -67,10 +115,5 @@ fn line(value: Value<'_>) -> Option<FiscalLine> {
 fn quantity(value: Value<'_>) -> Option<Quantity> {
     const RULE: &str =
         "The value must be a string of 1 to 16 digits, with a point and 1 or 2 more if need be, not zero.";
-    value.parsed(Quantity::parse, RULE)
-}
-
-/// The one spelling that is published for the field.
-pub(super) fn only(value: Value<'_>, spelling: &str) -> Option<()> {
-    value.one_of(|text| (text == spelling).then_some(()))
+    value.parsed(|| schema::matching(schema::QUANTITY), Quantity::parse, RULE)
 }

@@ -8,52 +8,35 @@ use crate::{
     read::{self, Object, Value},
 };
 
-/// How the shares come about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "named by the contract")]
-pub enum SplitStrategy {
-    Equal,
-    Amounts,
-}
-
-impl SplitStrategy {
-    /// Every strategy, in published order.
-    pub const ALL: [Self; 2] = [Self::Equal, Self::Amounts];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Equal => "equal",
-            Self::Amounts => "amounts",
-        }
-    }
-
-    /// The strategy published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
-}
-
-/// The shares that are wished for in `body`. Whether they are 2 to 10 and come to the total is for the payment to say.
+/// Parses the parts of a split. The payment checks their number and their total.
 ///
 /// # Errors
 ///
-/// `parameter_missing` or `parameter_invalid`, with the field. What belongs to the other strategy is a field that does
-/// not exist.
+/// `parameter_missing` or `parameter_invalid`, with the field. A field of the other strategy counts as unknown.
 pub fn parse(body: &Json) -> Result<SplitDraft, Refusal> {
-    read::request(body, |it| match it.required("strategy", |value| value.one_of(SplitStrategy::from_code))? {
-        SplitStrategy::Equal => {
-            it.required("partCount", read::integer).map(|part_count| SplitDraft::Equal { part_count })
-        }
-        SplitStrategy::Amounts => amounts(it).map(SplitDraft::Amounts),
-    })
+    read::request(body, fields)
 }
 
-fn amounts(object: &mut Object<'_>) -> Option<Vec<AmountDraft>> {
-    // Too many are no fault of syntax: that has a code of its own. A body can only hold so many values.
-    object.required("parts", |value| value.list(Json::MAX_NODES, part))
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<SplitDraft> {
+    let about = "`equal` divides the total evenly, `amounts` states the amount of each part.";
+    body.tagged(("strategy", about), [("equal", "SplitEqually", equal), ("amounts", "SplitByAmounts", amounts)])
+}
+
+fn equal(body: &mut Object<'_>) -> Option<SplitDraft> {
+    let about = "Number of parts, 2 to 10. The first parts get the minor units that are left over.";
+    body.required("partCount", about, read::integer).map(|part_count| SplitDraft::Equal { part_count })
+}
+
+fn amounts(body: &mut Object<'_>) -> Option<SplitDraft> {
+    // The payment refuses a wrong number of parts with another code.
+    let about = "2 to 10 parts, whose amounts add up to the payment's `totalAmount`.";
+    body.required("parts", about, |value| value.list(0..=usize::MAX, part)).map(SplitDraft::Amounts)
 }
 
 fn part(value: Value<'_>) -> Option<AmountDraft> {
-    value.object(|it| it.required("amount", |value| money::amount(value, i64::MIN..=i64::MAX)))
+    value.object(|part| {
+        part.required("amount", "Amount that the payer of this part pays.", |value| {
+            money::amount(value, i64::MIN..=i64::MAX)
+        })
+    })
 }

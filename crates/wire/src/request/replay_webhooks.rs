@@ -6,62 +6,67 @@ use domain::{EventId, Refusal, webhook::EventSelection};
 use super::create_webhook_endpoint::enabled_events;
 use crate::{
     json::Json,
-    query::instant,
-    read::{self, Object, Value},
+    read::{self, Object},
+    schema,
 };
 
-/// What is to be sent again.
+/// Events to send again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReplayRequest {
     /// One event.
     Event(EventId),
-    /// What was told in a period.
+    /// Events of a period.
     Period {
-        /// From this moment on.
+        /// First moment of the period.
         since: DateTime<Utc>,
-        /// Before this moment; up to now if it is not said.
+        /// Moment right after the period. `None` is now.
         until: Option<DateTime<Utc>>,
-        /// Of these kinds; of what the endpoint selects if it is not said.
+        /// Types of events. `None` is the selection of the endpoint.
         event_types: Option<EventSelection>,
-        /// Only what was given up.
+        /// Whether to replay failed deliveries alone.
         is_only_failed: bool,
     },
 }
 
-/// The wish in `body`: one event, or a period.
+/// Parses the request.
 ///
 /// # Errors
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<ReplayRequest, Refusal> {
-    read::request(body, |it| match it.has("eventId") {
-        true => one(it),
-        false => period(it),
-    })
+    read::request(body, fields)
 }
 
-fn one(it: &mut Object<'_>) -> Option<ReplayRequest> {
-    let event = it.required("eventId", event);
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<ReplayRequest> {
+    body.one_of([("ReplayEvent", one), ("ReplayPeriod", period)], |body| usize::from(!body.has("eventId")))
+}
+
+fn one(body: &mut Object<'_>) -> Option<ReplayRequest> {
+    let event = body.required("eventId", "Identifier of the event to send again.", |value| {
+        let schema = || schema::id(EventId::PREFIX);
+        value.parsed(schema, EventId::parse, "The value must be the identifier of an event.")
+    });
     for name in ["since", "until", "eventTypes", "onlyFailed"] {
-        if it.has(name) {
-            return it.invalid(name, "The value belongs to a period, and eventId names one event.");
+        if body.has(name) {
+            return body.invalid(name, "The value belongs to a period, and eventId names one event.");
         }
     }
     event.map(ReplayRequest::Event)
 }
 
-fn event(value: Value<'_>) -> Option<EventId> {
-    value.parsed(EventId::parse, "The value must be the identifier of an event.")
-}
-
-fn period(it: &mut Object<'_>) -> Option<ReplayRequest> {
-    let since = it.required("since", instant);
-    let until = it.optional("until", instant);
-    let event_types = it.optional("eventTypes", enabled_events);
-    let is_only_failed = it.optional("onlyFailed", read::boolean);
+fn period(body: &mut Object<'_>) -> Option<ReplayRequest> {
+    let since = body.required("since", "First moment of the period, earlier than `until` (RFC 3339).", read::instant);
+    let until = body.optional("until", "Moment right after the period (RFC 3339). Default: now.", read::instant);
+    let event_types = body.optional(
+        "eventTypes",
+        "Events to replay: types, prefixes such as `payment.*`, or `*`. Default: the events of the endpoint.",
+        enabled_events,
+    );
+    let is_only_failed =
+        body.optional("onlyFailed", "Whether to replay failed deliveries alone. Default: false.", read::boolean);
     let (since, until) = (since?, until?);
     if until.is_some_and(|until| since >= until) {
-        return it.invalid("since", "The value must be earlier than until.");
+        return body.invalid("since", "The value must be earlier than until.");
     }
     let (event_types, is_only_failed) = (event_types?, is_only_failed?.unwrap_or_default());
     Some(ReplayRequest::Period { since, until, event_types, is_only_failed })

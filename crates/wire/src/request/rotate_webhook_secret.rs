@@ -5,25 +5,24 @@ use domain::Refusal;
 
 use crate::{
     json::Json,
-    read::{self, Value},
+    read::{self, Object},
 };
 
-/// For how long both secrets sign unless it is said, and at most, in seconds.
-const LONGEST: i64 = 86_400;
+/// Maximum and default overlap of the two secrets, in seconds.
+const MAX_OVERLAP: i64 = 86_400;
 
-/// For how long both secrets sign.
+/// Parses the time during which deliveries carry the signatures of both secrets.
 ///
 /// # Errors
 ///
 /// `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<TimeDelta, Refusal> {
-    read::request(body, |it| {
-        let seconds = it.optional("overlapSeconds", seconds)?;
-        Some(TimeDelta::seconds(seconds.unwrap_or(LONGEST)))
-    })
+    read::request(body, fields)
 }
 
-fn seconds(value: Value<'_>) -> Option<i64> {
-    let seconds = read::integer(value)?;
-    if (0..=LONGEST).contains(&seconds) { Some(seconds) } else { value.invalid("The value must be from 0 to 86400.") }
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<TimeDelta> {
+    let about =
+        "Seconds during which deliveries also carry the signature of the previous secret. Default: 86400 (one day).";
+    let seconds = body.optional("overlapSeconds", about, |value| value.integer_of(0..=MAX_OVERLAP))?;
+    Some(TimeDelta::seconds(seconds.unwrap_or(MAX_OVERLAP)))
 }

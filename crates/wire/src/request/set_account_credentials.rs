@@ -1,56 +1,63 @@
 //! `PUT /merchant_accounts/{merchantAccountId}/credentials`.
 
 use domain::{Refusal, text::BoundedText};
+use serde_json::json;
 use zeroize::Zeroizing;
 
+use super::create_merchant_account::PROVIDER;
 use crate::{
     json::Json,
-    read::{self, Value},
+    read::{self, Object, Value},
+    schema,
 };
 
-/// New credentials of an account. Like what is in it, it has no `Debug` and no `Clone`.
+/// New credentials of an account. Without `Debug` and `Clone`, because they are secret.
 pub struct AccountCredentials {
-    /// The provider, as sent: it has to be the account's.
+    /// Code of the provider, as sent. Must equal the account's.
     pub provider: BoundedText<1, 64>,
-    /// One JSON object, in canonical bytes. What is in it only the provider's adapter knows.
+    /// One JSON object, in canonical bytes. The adapter of the provider reads the keys.
     pub credentials: Zeroizing<Vec<u8>>,
 }
 
-/// A provider has this many secrets for a merchant at most.
+/// Maximum number of secrets of an account.
 const MAX_SECRETS: usize = 20;
-/// Enough for a certificate with its chain.
+/// Maximum length of a secret: enough for a certificate chain.
 const MAX_SECRET: usize = 8192;
 
-/// The credentials in `body`.
+/// Parses the credentials. No message repeats them.
 ///
 /// # Errors
 ///
-/// `parameter_missing` or `parameter_invalid`, with the field; nothing that was sent is repeated.
+/// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<AccountCredentials, Refusal> {
-    read::request(body, |it| {
-        let provider = it.required("provider", read::line);
-        let credentials = it.required("credentials", credentials);
-        Some(AccountCredentials { provider: provider?, credentials: credentials? })
-    })
+    read::request(body, fields)
+}
+
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<AccountCredentials> {
+    let provider = body.required("provider", PROVIDER, read::line);
+    let credentials = body.required(
+        "credentials",
+        "Secrets as the provider issued them. They are stored encrypted and never returned. An account that sells or \
+             has sold keeps its store at the provider: credentials of another store are refused and need a new account.",
+        credentials,
+    );
+    Some(AccountCredentials { provider: provider?, credentials: credentials? })
 }
 
 fn credentials(value: Value<'_>) -> Option<Zeroizing<Vec<u8>>> {
-    let secrets = value.map(MAX_SECRETS, secret)?;
-    if secrets.is_empty() {
-        return value.invalid("There must be at least one property.");
-    }
-    Some(value.canonical())
+    value.map::<64, _>(1..=MAX_SECRETS, |_, value| secret(value))?;
+    value.canonical()
 }
 
-/// Checks a secret. Keys in PEM run over lines, so line breaks and tabs stand.
-fn secret(key: &str, value: Value<'_>) -> Option<()> {
-    const RULE: &str = "The value must be a string of 1 to 8192 characters, none of them a control character.";
+/// Checks a secret. Keys in PEM have several lines, so line breaks and tabs are accepted.
+fn secret(value: Value<'_>) -> Option<()> {
+    const PATTERN: &str = r"^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]*$";
 
-    let stands = |symbol: char| matches!(symbol, '\t' | '\n' | '\r') || !symbol.is_control();
-    let is_secret = |text: &str| (1..=MAX_SECRET).contains(&text.chars().count()) && text.chars().all(stands);
-    let checked = value.parsed(|text| is_secret(text).then_some(()), RULE);
-    if BoundedText::<1, 64>::parse(key).is_none() {
-        return value.invalid("A key must be one line of 1 to 64 visible characters.");
-    }
-    checked
+    let is_allowed = |symbol: char| matches!(symbol, '\t' | '\n' | '\r') || !symbol.is_control();
+    let is_secret = |text: &str| (1..=MAX_SECRET).contains(&text.chars().count()) && text.chars().all(is_allowed);
+    value.parsed(
+        || schema::with(schema::text(1..=MAX_SECRET), [("pattern", json!(PATTERN))]),
+        |text| is_secret(text).then_some(()),
+        format_args!("The value must be a string of 1 to {MAX_SECRET} characters, none of them a control character."),
+    )
 }

@@ -1,73 +1,108 @@
-//! `POST /payments/{paymentId}/card-submissions`: the one body that holds a card number.
+//! `POST /payments/{paymentId}/card-submissions`: the one body with a card number.
 
 use domain::{Card, Refusal, sale::AmountDraft, text::BoundedText};
+use serde_json::json;
 use zeroize::Zeroizing;
 
 use super::money;
 use crate::{
     json::Json,
     read::{self, Object, Value},
+    schema,
 };
 
-/// How a payer pays, and which part. Like the card in it, it has no `Debug` and no `Clone`.
+/// Card or wallet, and the part to pay. Without `Debug` and `Clone`, like the card.
 pub struct CardSubmission {
-    /// What is charged.
+    /// Payment method to charge.
     pub method: SubmittedMethod,
-    /// The part of a split that it is for. Whether there is such a part is for the split to say.
+    /// Part of a split to pay. The split checks the ordinal.
     pub part_ordinal: Option<u8>,
-    /// The amount that the client displayed.
+    /// Amount that the client displayed.
     pub expected_amount: Option<AmountDraft>,
 }
 
-/// What a payer pays with.
+/// Payment method of a submission.
 pub enum SubmittedMethod {
-    /// A card. Whether it has expired is for whoever has the clock to say.
+    /// Card. The use case checks the expiry.
     Card(Card),
-    /// A wallet. Whether the checkout offers it is for the payment to say.
+    /// Wallet. The payment checks that the checkout offers this kind.
     Wallet(SubmittedWallet),
 }
 
-/// A wallet's word for a card.
+/// Token of a wallet that stands for a card.
 pub struct SubmittedWallet {
-    /// The published name of the wallet, as sent.
+    /// Published name of the wallet, as sent.
     pub kind: BoundedText<1, 64>,
-    /// What the wallet gave the page: as good as a card, and treated as one.
+    /// Token from the wallet. As secret as a card.
     pub payload: Zeroizing<String>,
 }
 
-/// The submission in `body`.
+/// Parses the submission. No message repeats what was sent.
 ///
 /// # Errors
 ///
-/// `parameter_missing` or `parameter_invalid`, with the field; nothing that was sent is repeated.
+/// `parameter_missing` or `parameter_invalid`, with the field.
 pub fn parse(body: &Json) -> Result<CardSubmission, Refusal> {
-    read::request(body, |it| {
-        let method = method(it);
-        let part_ordinal = it.optional("partOrdinal", |value| value.integer_of(1..=255));
-        let expected_amount = it.optional("expectedAmount", |value| money::amount(value, i64::MIN..=i64::MAX));
-        Some(CardSubmission { method: method?, part_ordinal: part_ordinal?, expected_amount: expected_amount? })
-    })
+    read::request(body, fields)
 }
 
-/// Exactly one of the two. Without a wallet it is the card that is missing.
-fn method(object: &mut Object<'_>) -> Option<SubmittedMethod> {
-    match (object.has("card"), object.has("wallet")) {
-        (true, true) => object.invalid("wallet", "A submission has a card or a wallet, not both."),
-        (false, true) => object.required("wallet", wallet).map(SubmittedMethod::Wallet),
-        (_, false) => object.required("card", card).map(SubmittedMethod::Card),
-    }
+/// Reads a card or a wallet. If both are absent, the card is reported as missing.
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<CardSubmission> {
+    let variants: [(_, fn(&mut Object<'_>) -> Option<CardSubmission>); 2] =
+        [("CardSubmission", card_submission), ("WalletSubmission", wallet_submission)];
+    body.one_of(variants, |body| usize::from(!body.has("card") && body.has("wallet")))
+}
+
+fn card_submission(body: &mut Object<'_>) -> Option<CardSubmission> {
+    let card = match body.has("wallet") {
+        true => body.invalid("wallet", "A submission has a card or a wallet, not both."),
+        false => body.required(
+            "card",
+            "The payer's card. Idempotency keys do not compare it: another card needs another key.",
+            card,
+        ),
+    };
+    submission(body, card.map(SubmittedMethod::Card))
+}
+
+fn wallet_submission(body: &mut Object<'_>) -> Option<CardSubmission> {
+    let wallet = body.required("wallet", "The payer's wallet.", wallet);
+    submission(body, wallet.map(SubmittedMethod::Wallet))
+}
+
+fn submission(body: &mut Object<'_>, method: Option<SubmittedMethod>) -> Option<CardSubmission> {
+    let part_ordinal = body.optional(
+        "partOrdinal",
+        "Ordinal of the part that is paid, counted from 1. Required if the payment is split.",
+        |value| value.integer_of(1..=255),
+    );
+    let expected_amount = body.optional(
+        "expectedAmount",
+        "Amount that the payer was shown: the payment's `totalAmount`, or the amount of the part. If it has changed, \
+             the submission is refused with `precondition_failed`.",
+        |value| money::amount(value, i64::MIN..=i64::MAX),
+    );
+    Some(CardSubmission { method: method?, part_ordinal: part_ordinal?, expected_amount: expected_amount? })
 }
 
 fn card(value: Value<'_>) -> Option<Card> {
     const NUMBER: &str = "The value must be a card number: 12 to 19 digits, of which the last checks the others.";
     const SECURITY_CODE: &str = "The value must be a string of 3 or 4 digits.";
 
-    value.object(|it| {
-        let number = it.required("number", |value| secret(value, Card::is_number, NUMBER));
-        let expiration_month = it.required("expirationMonth", |value| value.integer_of(1..=12));
-        let expiration_year = it.required("expirationYear", |value| value.integer_of(1000..=9999));
-        let security_code = it.required("securityCode", |value| secret(value, Card::is_security_code, SECURITY_CODE));
-        let holder_name = it.optional("holderName", |value| {
+    value.object(|card| {
+        let number = card.required("number", "Card number: 12 to 19 digits, with its check digit.", |value| {
+            secret(value, || schema::digits(12..=19), Card::is_number, NUMBER)
+        });
+        let expiration_month =
+            card.required("expirationMonth", "Month of expiry, 1 to 12.", |value| value.integer_of(1..=12));
+        let expiration_year =
+            card.required("expirationYear", "Year of expiry, in four digits. An expired card is refused.", |value| {
+                value.integer_of(1000..=9999)
+            });
+        let security_code = card.required("securityCode", "Security code (CVV): 3 or 4 digits.", |value| {
+            secret(value, || schema::digits(3..=4), Card::is_security_code, SECURITY_CODE)
+        });
+        let holder_name = card.optional("holderName", "Name of the cardholder.", |value| {
             let name: BoundedText<1, 128> = read::line(value)?;
             Some(Zeroizing::new(name.as_str().to_owned()))
         });
@@ -76,15 +111,22 @@ fn card(value: Value<'_>) -> Option<Card> {
 }
 
 fn wallet(value: Value<'_>) -> Option<SubmittedWallet> {
-    value.object(|it| {
-        let kind = it.required("kind", read::line);
-        let payload =
-            it.required("payload", |value| secret(value, |text| !text.is_empty(), "The value must not be empty."));
+    value.object(|wallet| {
+        let kind = wallet.required("kind", "One of the payment's `checkoutDisplay.wallets`.", read::line);
+        let payload = wallet.required("payload", "Token as the wallet returned it to the page.", |value| {
+            let schema = || json!({"type": "string", "minLength": 1});
+            secret(value, schema, |text| !text.is_empty(), "The value must not be empty.")
+        });
         Some(SubmittedWallet { kind: kind?, payload: payload? })
     })
 }
 
-/// Text that is wiped when it is dropped.
-fn secret(value: Value<'_>, is_right: impl FnOnce(&str) -> bool, rule: &str) -> Option<Zeroizing<String>> {
-    value.parsed(|text| is_right(text).then(|| Zeroizing::new(text.to_owned())), rule)
+/// Reads text into memory that is wiped when dropped.
+fn secret(
+    value: Value<'_>,
+    schema: impl FnOnce() -> serde_json::Value,
+    is_valid: impl FnOnce(&str) -> bool,
+    rule: &str,
+) -> Option<Zeroizing<String>> {
+    value.parsed(schema, |text| is_valid(text).then(|| Zeroizing::new(text.to_owned())), rule)
 }

@@ -6,46 +6,50 @@ use domain::{
     webhook::{EndpointUrl, EventSelection},
 };
 
-use super::{create_webhook_endpoint::enabled_events, endpoint_address};
-use crate::{json::Json, read};
+use super::{
+    create_webhook_endpoint::{DESCRIPTION, ENABLED_EVENTS, enabled_events},
+    endpoint_url,
+};
+use crate::{
+    json::Json,
+    read::{self, Object},
+};
 
-/// What is to be different; what is `None` stays.
+/// Changes of a webhook endpoint. `None` leaves a field unchanged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookEndpointUpdate {
-    /// Where.
+    /// URL that receives the events.
     pub url: Option<EndpointUrl>,
-    /// Of which.
+    /// Events that the endpoint receives.
     pub enabled_events: Option<EventSelection>,
     /// The merchant's own note.
     pub description: Option<BoundedText<1, 256>>,
-    /// Whether anything is sent.
+    /// Whether events are delivered.
     pub is_enabled: Option<bool>,
 }
 
-/// The changes in `body`. With `allow_private`, the address may also be one of this very machine.
+/// Parses the changes. `allow_private` also accepts loopback URLs, for the sandbox.
 ///
 /// # Errors
 ///
 /// `parameter_invalid`, with the field.
 pub fn parse(body: &Json, allow_private: bool) -> Result<WebhookEndpointUpdate, Refusal> {
-    read::request(body, |it| {
-        let url = it.optional("url", |value| endpoint_address::url(value, allow_private));
-        let enabled_events = it.optional("enabledEvents", enabled_events);
-        let description = it.optional("description", read::line);
-        let is_enabled = it.optional("status", |value| value.one_of(status));
-        Some(WebhookEndpointUpdate {
-            url: url?,
-            enabled_events: enabled_events?,
-            description: description?,
-            is_enabled: is_enabled?,
-        })
-    })
+    read::request(body, |body| fields(body, allow_private))
 }
 
-fn status(text: &str) -> Option<bool> {
-    match text {
-        "enabled" => Some(true),
-        "disabled" => Some(false),
-        _ => None,
-    }
+pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<WebhookEndpointUpdate> {
+    let url = body.optional("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private));
+    let enabled_events = body.optional("enabledEvents", ENABLED_EVENTS, enabled_events);
+    let description = body.optional("description", DESCRIPTION, read::line);
+    let status = body.optional(
+        "status",
+        "Deliveries that are pending while the endpoint is `disabled` are sent once it is `enabled` again.",
+        |value| value.word(&["enabled", "disabled"]),
+    );
+    Some(WebhookEndpointUpdate {
+        url: url?,
+        enabled_events: enabled_events?,
+        description: description?,
+        is_enabled: status?.map(|index| index == 0),
+    })
 }

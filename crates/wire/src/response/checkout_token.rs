@@ -1,28 +1,38 @@
-use domain::credential;
+use domain::{
+    PaymentId,
+    credential::{self, Scope},
+};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Timestamp;
+use super::value::{CheckoutTokenObject, Coded, Id, Timestamp};
 
-/// A new checkout token: the only answer that shows its text.
-#[derive(Serialize)]
+/// New checkout token.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CheckoutToken")]
 pub struct CheckoutTokenResponse<'a> {
-    object: &'static str,
+    /// Type of the object.
+    object: CheckoutTokenObject,
+    /// Bearer token. No other response contains the token.
     token: &'a str,
-    scope: &'static str,
-    payment_id: &'a str,
+    /// `pay` pays the payment, `organizer` also commands the split, `receipt` reads payment and document.
+    scope: Coded<Scope>,
+    /// Payment that the token opens.
+    payment_id: Id<'a, PaymentId>,
+    /// When the token expires.
     expires_at: Timestamp,
 }
 
 impl<'a> CheckoutTokenResponse<'a> {
-    /// The token that is kept as `kept` and spelled `token`.
-    pub fn new(kept: &'a credential::CheckoutToken, token: &'a str) -> Self {
+    /// Returns the response for a stored token and its secret text.
+    pub fn new(stored: &'a credential::CheckoutToken, token: &'a str) -> Self {
         Self {
-            object: "checkout_token",
+            object: CheckoutTokenObject,
             token,
-            scope: kept.scope.as_str(),
-            payment_id: kept.payment.as_str(),
-            expires_at: kept.expires_at.into(),
+            scope: stored.scope.into(),
+            payment_id: (&stored.payment).into(),
+            expires_at: stored.expires_at.into(),
         }
     }
 }

@@ -1,99 +1,143 @@
-use domain::{fiscal, sale::Sale};
+use domain::{
+    FiscalDocumentId, PaymentId,
+    fiscal::{self, DocumentKind, IssuanceMode},
+    sale::Sale,
+};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{DocumentEmailResponse, Timestamp, fiscal_line::FiscalLine, fiscal_status::FiscalStatus};
+use super::{
+    document_email::DocumentEmail,
+    fiscal_line::FiscalLine,
+    fiscal_status::FiscalStatus,
+    value::{CentralGovernment, Coded, FiscalDocumentObject, Id, Text, Timestamp},
+};
 
-/// A fiscal document as its merchant sees it.
-#[derive(Serialize)]
+/// Fiscal document (e-CF) as shown to the merchant.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "FiscalDocument")]
 pub struct FiscalDocumentResponse<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
-    merchant_invoice_number: &'a str,
+    /// The merchant's own invoice number.
+    merchant_invoice_number: Text<'a, 1, 20>,
+    /// The merchant's own order number, in digits.
+    #[schemars(regex(pattern = "^[0-9]{1,20}$"))]
     merchant_order_number: &'a str,
 }
 
-/// A fiscal document as shown to the holder of a checkout or a receipt: without the merchant's own numbers, the
-/// delivery address, and the authority's own messages.
-#[derive(Serialize)]
+/// Fiscal document (e-CF) as shown to the holder of a checkout token: without the merchant's own numbers, the recipient of
+/// the e-mail and the messages of the authority.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "ReceiptDocument")]
 pub struct ReceiptDocumentResponse<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
 }
 
-/// What both see.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Shared<'a> {
-    id: &'a str,
-    object: &'static str,
-    payment_id: &'a str,
-    kind: &'static str,
-    issuance_mode: &'static str,
+    /// Identifier of the document.
+    id: Id<'a, FiscalDocumentId>,
+    /// Type of the object.
+    object: FiscalDocumentObject,
+    /// Payment that the document belongs to.
+    payment_id: Id<'a, PaymentId>,
+    /// Kind of e-CF.
+    #[schemars(schema_with = "super::document_kind")]
+    kind: Coded<DocumentKind>,
+    /// `required`: the checkout completes only once the document is issued. `deferred`: the document is issued after the
+    /// payment.
+    issuance_mode: Coded<IssuanceMode>,
+    /// Number of the revision, counted from 1. A correction starts a new revision.
+    #[schemars(range(min = 1))]
     revision: u32,
+    /// Buyer that the document names.
     #[serde(skip_serializing_if = "Option::is_none")]
     buyer: Option<FiscalBuyer<'a>>,
+    /// Purchase of a government body. Present if `kind` is `government`.
     #[serde(skip_serializing_if = "Option::is_none")]
     government_eligibility: Option<GovernmentEligibility<'a>>,
+    /// Lines, in printed order.
     lines: Vec<FiscalLine<'a>>,
-    delivery: DocumentEmailResponse<'a>,
+    /// State of the e-mail that sends the document.
+    delivery: DocumentEmail<'a>,
+    /// When the document was created.
     created_at: Timestamp,
+    /// When the document last changed.
     updated_at: Timestamp,
     #[serde(flatten)]
     status: FiscalStatus<'a>,
 }
 
-#[derive(Serialize)]
+/// Buyer that a document names.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct FiscalBuyer<'a> {
+    /// Kind of identification.
+    #[schemars(extend("enum" = ["domestic", "foreign"]))]
     identity_kind: &'static str,
-    tax_id: &'a str,
-    /// Requests name domestic buyers alone.
-    foreign_id: (),
-    /// `null` until the directory has answered.
+    /// RNC of 9 digits or cédula of 11 digits. `null` for a foreign buyer.
+    #[schemars(regex(pattern = "^([0-9]{9}|[0-9]{11})$"))]
+    tax_id: Option<&'a str>,
+    // Requests name domestic buyers alone.
+    /// Foreign identification. `null` for a domestic buyer.
+    #[schemars(regex(pattern = "^[A-Za-z0-9][A-Za-z0-9._/-]{0,19}$"))]
+    foreign_id: Option<&'a str>,
+    /// Registered name. `null` until the taxpayer directory responds.
+    #[schemars(length(min = 1, max = 256))]
     legal_name: Option<&'a str>,
+    /// Address of the buyer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    address: Option<&'a str>,
+    address: Option<Text<'a, 1, 100>>,
+    /// Contact of the buyer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    contact_name: Option<&'a str>,
+    contact_name: Option<Text<'a, 1, 80>>,
+    /// E-mail address of the buyer.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(email, length(max = 80))]
     email: Option<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(inline)]
 struct GovernmentEligibility<'a> {
-    entity_kind: &'static str,
-    authority_reference: &'a str,
+    /// The buyer is a body of the central government.
+    entity_kind: CentralGovernment,
+    /// Reference of the purchase at the government body.
+    authority_reference: Text<'a, 1, 128>,
 }
 
 impl<'a> FiscalDocumentResponse<'a> {
-    /// The document of `sale`, in full.
+    /// Returns the document of `sale`, for its merchant.
     pub fn full(sale: &'a Sale) -> Self {
         let content = sale.document.content();
         Self {
             shared: Shared::of(sale, (&sale.document.state().delivery).into(), FiscalStatus::full(sale)),
-            merchant_invoice_number: content.merchant_invoice_number.as_str(),
+            merchant_invoice_number: (&content.merchant_invoice_number).into(),
             merchant_order_number: content.merchant_order_number.as_str(),
         }
     }
 
-    /// The document of `sale`, for the holder of a checkout or a receipt.
+    /// Returns the document of `sale`, for the holder of a checkout token.
     pub fn receipt(sale: &'a Sale) -> ReceiptDocumentResponse<'a> {
-        let delivery = DocumentEmailResponse::without_address(&sale.document.state().delivery);
-        ReceiptDocumentResponse { shared: Shared::of(sale, delivery, FiscalStatus::receipt(sale)) }
+        let email = DocumentEmail::without_address(&sale.document.state().delivery);
+        ReceiptDocumentResponse { shared: Shared::of(sale, email, FiscalStatus::receipt(sale)) }
     }
 }
 
 impl<'a> Shared<'a> {
-    fn of(sale: &'a Sale, delivery: DocumentEmailResponse<'a>, status: FiscalStatus<'a>) -> Self {
+    fn of(sale: &'a Sale, delivery: DocumentEmail<'a>, status: FiscalStatus<'a>) -> Self {
         let (facts, state) = (&sale.document.facts, sale.document.state());
         Self {
-            id: facts.id.as_str(),
-            object: "fiscal_document",
-            payment_id: facts.payment.as_str(),
-            kind: state.content.kind.as_str(),
-            issuance_mode: facts.issuance_mode.as_str(),
+            id: (&facts.id).into(),
+            object: FiscalDocumentObject,
+            payment_id: (&facts.payment).into(),
+            kind: state.content.kind.into(),
+            issuance_mode: facts.issuance_mode.into(),
             revision: state.revision,
             buyer: state.content.buyer.as_ref().map(FiscalBuyer::from),
             government_eligibility: state.content.government.as_ref().map(GovernmentEligibility::from),
@@ -110,18 +154,18 @@ impl<'a> From<&'a fiscal::Buyer> for FiscalBuyer<'a> {
     fn from(buyer: &'a fiscal::Buyer) -> Self {
         Self {
             identity_kind: "domestic",
-            tax_id: buyer.tax_id.as_str(),
-            foreign_id: (),
+            tax_id: Some(buyer.tax_id.as_str()),
+            foreign_id: None,
             legal_name: buyer.legal_name.as_deref(),
-            address: buyer.address.as_ref().map(|it| it.as_str()),
-            contact_name: buyer.contact_name.as_ref().map(|it| it.as_str()),
-            email: buyer.email.as_ref().map(|it| it.as_str()),
+            address: buyer.address.as_ref().map(Text::from),
+            contact_name: buyer.contact_name.as_ref().map(Text::from),
+            email: buyer.email.as_ref().map(|email| email.as_str()),
         }
     }
 }
 
 impl<'a> From<&'a fiscal::GovernmentEligibility> for GovernmentEligibility<'a> {
     fn from(eligibility: &'a fiscal::GovernmentEligibility) -> Self {
-        Self { entity_kind: "central_government", authority_reference: eligibility.authority_reference.as_str() }
+        Self { entity_kind: CentralGovernment, authority_reference: (&eligibility.authority_reference).into() }
     }
 }

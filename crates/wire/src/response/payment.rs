@@ -1,110 +1,153 @@
 use chrono::{DateTime, Utc};
-use domain::{sale::Sale, text::Prose};
+use domain::{CheckoutReference, PaymentId, payment::PaymentStatus, sale::Sale, text::Prose};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::{
-    Breakdown, CheckoutDisplay, FiscalDocumentResponse, Money, PublicUrls, ReceiptDocumentResponse, Timestamp,
+    Breakdown, CheckoutDisplay, FiscalDocumentResponse, Money, PublicUrls, ReceiptDocumentResponse,
     payment_status::{Decline, NextAction, PaymentMethodSummary, Verification},
     split::MerchantSplit,
+    value::{Coded, Id, PaymentObject, Text, Timestamp},
 };
 
-/// A payment as its merchant sees it. It has no `Debug`: the reference in it opens the receipt.
-#[derive(Serialize)]
+// Without `Debug`, because the reference opens the receipt.
+/// Payment as shown to the merchant.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "Payment")]
 pub struct PaymentResponse<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
-    checkout_reference: &'a str,
-    fiscal_document: FiscalDocumentResponse<'a>,
-    /// Null while the sale is not split.
-    split: Option<MerchantSplit<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metadata: Option<Metadata<'a>>,
+    /// Bearer handle of the receipt: the holder reads buyer and lines. Keep the handle private.
+    checkout_reference: Id<'a, CheckoutReference>,
+    #[serde(flatten)]
+    of_merchant: OfMerchant<'a>,
 }
 
-/// A payment as an event tells its merchant of it: in full, but for the reference that opens the receipt.
-#[derive(Serialize)]
+/// Payment in an event: without `checkoutReference`.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EventPayment<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
-    fiscal_document: FiscalDocumentResponse<'a>,
-    /// Null while the sale is not split.
-    split: Option<MerchantSplit<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metadata: Option<Metadata<'a>>,
+    #[serde(flatten)]
+    of_merchant: OfMerchant<'a>,
 }
 
-/// A payment as the holder of a checkout token sees it. A type of its own, so that what is the merchant's cannot slip in.
-#[derive(Serialize)]
+/// Payment as shown to the holder of a checkout token: without the merchant's own data.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "CheckoutPayment")]
 pub struct CheckoutPaymentResponse<'a> {
     #[serde(flatten)]
     shared: Shared<'a>,
+    /// Fiscal document of the sale.
     fiscal_document: ReceiptDocumentResponse<'a>,
 }
 
-/// What both see.
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Shared<'a> {
-    id: &'a str,
-    object: &'static str,
-    status: &'static str,
+    /// Identifier of the payment.
+    id: Id<'a, PaymentId>,
+    /// Type of the object.
+    object: PaymentObject,
+    /// Status of the payment.
+    status: Coded<PaymentStatus>,
+    /// Amount of the sale, with taxes and legal tip: the total of the fiscal document.
     amount: Money,
+    /// The payer's voluntary tip. The fiscal document does not contain the tip.
     voluntary_tip: Money,
+    /// Amount that is charged: `amount` and `voluntaryTip`.
     total_amount: Money,
-    sale_reference: &'a str,
+    /// The merchant's own reference of the sale.
+    sale_reference: Text<'a, 1, 128>,
+    /// URL that the checkout offers to the payer afterwards. A visit does not prove a payment: retrieve the payment
+    /// instead.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(url)]
     return_url: Option<&'a str>,
+    /// Short context that the checkout shows, such as a table number.
     #[serde(skip_serializing_if = "Option::is_none")]
-    service_label: Option<&'a str>,
+    service_label: Option<Text<'a, 0, 24>>,
+    /// Text that the checkout shows instead of the lines.
     #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
+    description: Option<Text<'a, 1, 80>>,
+    /// Composition of the amount.
     breakdown: Breakdown<'a>,
+    /// How the checkout presents the sale.
     checkout_display: CheckoutDisplay<'a>,
+    /// Next step of the payer. Present while the payment waits for a payer.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_action: Option<NextAction>,
+    /// Why the issuer declined the card. `null` unless `status` is `declined`.
     decline: Option<Decline>,
+    /// Progress of the verification at the provider. `null` unless `status` is `verifying`.
     verification: Option<Verification>,
+    /// Card that was last submitted. `null` while the payment is split: each part has a card.
     payment_method_summary: Option<PaymentMethodSummary<'a>>,
+    /// Whether the payment belongs to live mode.
     is_live_mode: bool,
+    /// When an unpaid payment expires.
     expires_at: Timestamp,
+    /// When the payment was created.
     created_at: Timestamp,
+    /// When the payment last changed.
     updated_at: Timestamp,
 }
 
-/// The merchant's own notes, in the order sent.
+/// The merchant's own data of a payment.
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OfMerchant<'a> {
+    /// Fiscal document of the sale.
+    fiscal_document: FiscalDocumentResponse<'a>,
+    /// Split of the payment. `null` while the payment is not split.
+    split: Option<MerchantSplit<'a>>,
+    /// The merchant's own notes, as sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "metadata")]
+    metadata: Option<Metadata<'a>>,
+}
+
+/// Metadata in the order sent.
 struct Metadata<'a>(&'a [(String, Prose)]);
 
+fn metadata(_: &mut SchemaGenerator) -> Schema {
+    json!({"type": "object", "additionalProperties": {"type": "string"}}).try_into().expect("a schema is an object")
+}
+
 impl<'a> PaymentResponse<'a> {
-    /// The payment of `sale`, in full.
+    /// Returns the payment of `sale`, for its merchant.
     pub fn full(sale: &'a Sale, urls: &PublicUrls, now: DateTime<Utc>) -> Self {
-        let facts = &sale.payment.facts;
         Self {
             shared: Shared::of(sale, urls, now),
-            checkout_reference: facts.checkout_reference.as_str(),
-            fiscal_document: FiscalDocumentResponse::full(sale),
-            split: sale.payment.split().map(MerchantSplit::from),
-            metadata: facts.metadata.as_deref().map(Metadata),
+            checkout_reference: (&sale.payment.facts.checkout_reference).into(),
+            of_merchant: OfMerchant::of(sale),
         }
     }
 
-    /// The payment of `sale`, for an event.
-    pub(super) fn told(sale: &'a Sale, urls: &PublicUrls, now: DateTime<Utc>) -> EventPayment<'a> {
-        EventPayment {
-            shared: Shared::of(sale, urls, now),
-            fiscal_document: FiscalDocumentResponse::full(sale),
-            split: sale.payment.split().map(MerchantSplit::from),
-            metadata: sale.payment.facts.metadata.as_deref().map(Metadata),
-        }
+    /// Returns the payment of `sale`, for an event.
+    pub(super) fn for_event(sale: &'a Sale, urls: &PublicUrls, now: DateTime<Utc>) -> EventPayment<'a> {
+        EventPayment { shared: Shared::of(sale, urls, now), of_merchant: OfMerchant::of(sale) }
     }
 
-    /// The payment of `sale`, for the holder of a checkout token.
+    /// Returns the payment of `sale`, for the holder of a checkout token.
     pub fn checkout(sale: &'a Sale, urls: &PublicUrls, now: DateTime<Utc>) -> CheckoutPaymentResponse<'a> {
         CheckoutPaymentResponse {
             shared: Shared::of(sale, urls, now),
             fiscal_document: FiscalDocumentResponse::receipt(sale),
+        }
+    }
+}
+
+impl<'a> OfMerchant<'a> {
+    fn of(sale: &'a Sale) -> Self {
+        Self {
+            fiscal_document: FiscalDocumentResponse::full(sale),
+            split: sale.payment.split().map(MerchantSplit::from),
+            metadata: sale.payment.facts.metadata.as_deref().map(Metadata),
         }
     }
 }
@@ -114,16 +157,16 @@ impl<'a> Shared<'a> {
         let payment = &sale.payment;
         let (facts, state) = (&payment.facts, payment.state());
         Self {
-            id: facts.id.as_str(),
-            object: "payment",
-            status: payment.status().as_str(),
+            id: (&facts.id).into(),
+            object: PaymentObject,
+            status: payment.status().into(),
             amount: facts.amount.into(),
             voluntary_tip: state.voluntary_tip.into(),
             total_amount: payment.total_amount().into(),
-            sale_reference: facts.sale_reference.as_str(),
-            return_url: facts.return_url.as_ref().map(|it| it.as_str()),
-            service_label: facts.service_label.as_ref().map(|it| it.as_str()),
-            description: facts.description.as_ref().map(|it| it.as_str()),
+            sale_reference: (&facts.sale_reference).into(),
+            return_url: facts.return_url.as_ref().map(|url| url.as_str()),
+            service_label: facts.service_label.as_ref().map(Text::from),
+            description: facts.description.as_ref().map(Text::from),
             breakdown: (&facts.breakdown).into(),
             checkout_display: CheckoutDisplay::of(sale, now),
             next_action: NextAction::of(payment, urls),

@@ -1,52 +1,69 @@
 use chrono::{DateTime, Utc};
 use domain::{
     attempt::CardSummary,
-    payment::{self, Challenge, PaymentStatus, Stage},
+    payment::{self, Challenge, DeclineCode, PaymentStatus, Stage},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{PublicUrls, Timestamp};
+use super::{
+    PublicUrls,
+    value::{Coded, Timestamp},
+};
 
-/// Where the customer is sent next.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct NextAction {
-    kind: &'static str,
-    url: String,
-    expires_at: Timestamp,
+#[derive(JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub(super) enum NextAction {
+    RedirectToUrl {
+        /// Open the URL in a top-level browsing context.
+        #[schemars(url)]
+        url: String,
+        /// When the URL expires.
+        expires_at: Timestamp,
+    },
 }
 
-/// The issuer's refusal.
-#[derive(Serialize)]
+/// Refusal of a card by the issuer.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Decline {
-    code: &'static str,
+    /// Stable code.
+    code: Coded<DeclineCode>,
+    /// Whether another card can pay.
     can_try_again: bool,
+    /// Text for the payer. The wording may change.
     message: &'static str,
 }
 
-/// Progress of the reconciliation.
-#[derive(Serialize)]
+/// Progress of the verification of a payment at the provider.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Verification {
+    /// When the verification began.
     started_at: Timestamp,
+    /// When the provider is asked next.
     next_check_at: Timestamp,
+    /// Whether support staff works on the payment.
     is_escalated: bool,
 }
 
-/// What may be shown of the card.
-#[derive(Serialize)]
-pub(super) struct PaymentMethodSummary<'a> {
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    brand: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last4: Option<&'a str>,
+#[derive(JsonSchema, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub(super) enum PaymentMethodSummary<'a> {
+    Card {
+        /// Brand of the card.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(length(min = 1, max = 32))]
+        brand: Option<&'a str>,
+        /// Last four digits of the card.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(regex(pattern = "^[0-9]{4}$"))]
+        last4: Option<&'a str>,
+    },
 }
 
 impl NextAction {
-    /// The checkout page, or the challenge that the issuer asks for; nothing unless it is the customer's turn, or that of
-    /// those who have not paid their share.
+    /// Redirect to the checkout page, or to the 3-D Secure challenge of the issuer. `None` if no payer has to act.
     pub(super) fn of(payment: &domain::Payment, urls: &PublicUrls) -> Option<Self> {
         if let Stage::RequiresCustomerAction(Some(waiting)) = payment.stage() {
             return Some(Self::of_challenge(&waiting.challenge, urls));
@@ -57,18 +74,17 @@ impl NextAction {
         is_open.then(|| Self::to(page, payment.expires_at()))
     }
 
-    /// The page that brings a payer to the issuer of their card.
+    /// Redirect to the 3-D Secure challenge of the issuer.
     pub(super) fn of_challenge(challenge: &Challenge, urls: &PublicUrls) -> Self {
         Self::to(format!("{}{}", urls.challenge_base(), challenge.link.as_str()), challenge.expires_at)
     }
 
     fn to(url: String, expires_at: DateTime<Utc>) -> Self {
-        Self { kind: "redirect_to_url", url, expires_at: expires_at.into() }
+        Self::RedirectToUrl { url, expires_at: expires_at.into() }
     }
 }
 
 impl Decline {
-    /// The refusal, exactly while the payment is declined.
     pub(super) fn of(payment: &domain::Payment) -> Option<Self> {
         let Stage::Declined { decline, .. } = payment.stage() else { return None };
         Some(decline.into())
@@ -78,17 +94,17 @@ impl Decline {
 impl From<&payment::Decline> for Decline {
     fn from(decline: &payment::Decline) -> Self {
         let payment::Decline { code, can_try_again } = *decline;
-        Self { code: code.as_str(), can_try_again, message: code.message() }
+        Self { code: code.into(), can_try_again, message: code.message() }
     }
 }
 
 impl Verification {
-    /// The progress, exactly while the payment is being verified; of a split, that of all its parts in doubt.
+    /// Progress of the verification; of a split, over all parts that are verified.
     pub(super) fn of(payment: &domain::Payment) -> Option<Self> {
         match payment.stage() {
-            Stage::Verifying(it) => Some(Self::at(it.started_at, it.next_check_at, it.is_escalated)),
+            Stage::Verifying(state) => Some(Self::at(state.started_at, state.next_check_at, state.is_escalated)),
             Stage::Split(split) => {
-                split.reconciliation().map(|it| Self::at(it.started_at, it.next_check_at, it.is_escalated))
+                split.reconciliation().map(|state| Self::at(state.started_at, state.next_check_at, state.is_escalated))
             }
             _ => None,
         }
@@ -100,7 +116,7 @@ impl Verification {
 }
 
 impl<'a> PaymentMethodSummary<'a> {
-    /// The card last submitted for the whole payment. What each share is paid with stands with its part.
+    /// Card that was last submitted for the whole payment.
     pub(super) fn of(payment: &'a domain::Payment) -> Option<Self> {
         let method = payment.state().method.as_ref().filter(|_| payment.split().is_none());
         method.map(Self::from)
@@ -109,6 +125,6 @@ impl<'a> PaymentMethodSummary<'a> {
 
 impl<'a> From<&'a CardSummary> for PaymentMethodSummary<'a> {
     fn from(card: &'a CardSummary) -> Self {
-        Self { kind: "card", brand: card.brand.as_deref(), last4: card.last4.as_deref() }
+        Self::Card { brand: card.brand.as_deref(), last4: card.last4.as_deref() }
     }
 }

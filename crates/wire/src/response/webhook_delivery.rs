@@ -3,65 +3,80 @@ use domain::{
     EventId, EventKind, WebhookEndpointId,
     webhook::{WebhookAttempt, WebhookDeliveryStatus, WebhookResult},
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Timestamp;
+use super::value::{Id, OpenCode, Timestamp, WebhookDeliveryObject};
 
-/// One event on its way to one endpoint. Of what the receiver answered, its status is all that is kept.
-#[derive(Serialize)]
+/// Delivery of one event to one endpoint. Of the receiver's response, only the status is stored.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "WebhookDelivery")]
 pub struct WebhookDeliveryResponse<'a> {
-    object: &'static str,
-    webhook_endpoint_id: &'a str,
-    event_id: &'a str,
-    event_type: &'static str,
+    /// Type of the object.
+    object: WebhookDeliveryObject,
+    /// Endpoint that receives the event.
+    webhook_endpoint_id: Id<'a, WebhookEndpointId>,
+    /// Event that is delivered.
+    event_id: Id<'a, EventId>,
+    /// Type of the event. More types may be added: ignore unknown ones.
+    event_type: OpenCode<EventKind>,
+    /// When the event happened.
     event_created_at: Timestamp,
+    /// Status of the delivery.
+    #[schemars(extend("enum" = WebhookDeliveryStatus::WORDS))]
     status: &'static str,
+    /// Number of attempts since the event was queued or last replayed.
     attempt_count: u32,
+    /// When the next attempt is due. `null` unless `status` is `pending`.
     next_attempt_at: Option<Timestamp>,
+    /// When the delivery succeeded or failed for good. `null` while `status` is `pending`.
     ended_at: Option<Timestamp>,
+    /// Last attempt. `null` before the first.
     last_attempt: Option<LastAttempt>,
 }
 
-#[derive(Serialize)]
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(inline)]
 struct LastAttempt {
+    /// When the request was sent.
     attempted_at: Timestamp,
+    /// HTTP status of the response. `null` if there was none.
     status_code: Option<u16>,
+    /// Why there was no response. `null` if there was one. More codes may be added.
+    #[schemars(extend("examples" = ["blocked_address", "unreachable", "timed_out"]))]
     failure: Option<&'static str>,
+    /// Duration of the attempt in milliseconds.
+    #[schemars(range(min = 0))]
     latency_milliseconds: i64,
 }
 
-/// What there is to say of a delivery.
+/// Stored delivery.
+#[expect(missing_docs, reason = "named by the interface document")]
 pub struct WebhookDeliveryRecord<'a> {
-    /// Where to.
     pub endpoint: &'a WebhookEndpointId,
-    /// Which event.
     pub event: &'a EventId,
-    /// Of which kind.
     pub kind: EventKind,
-    /// When it was record.
+    /// When the event happened.
     pub occurred_at: DateTime<Utc>,
-    /// How many attempts were made.
     pub attempts: u32,
-    /// Where it stands.
     pub status: WebhookDeliveryStatus,
-    /// The last attempt, if there was one.
     pub last: Option<WebhookAttempt>,
 }
 
 impl<'a> WebhookDeliveryResponse<'a> {
-    /// The delivery as it is shown.
+    /// Returns the response for a stored delivery.
     pub fn new(record: &WebhookDeliveryRecord<'a>) -> Self {
         let (next_attempt_at, ended_at) = match record.status {
             WebhookDeliveryStatus::Pending(at) => (Some(at.into()), None),
             WebhookDeliveryStatus::Delivered(at) | WebhookDeliveryStatus::Failed(at) => (None, Some(at.into())),
         };
         Self {
-            object: "webhook_delivery",
-            webhook_endpoint_id: record.endpoint.as_str(),
-            event_id: record.event.as_str(),
-            event_type: record.kind.as_str(),
+            object: WebhookDeliveryObject,
+            webhook_endpoint_id: record.endpoint.into(),
+            event_id: record.event.into(),
+            event_type: record.kind.into(),
             event_created_at: record.occurred_at.into(),
             status: record.status.as_str(),
             attempt_count: record.attempts,

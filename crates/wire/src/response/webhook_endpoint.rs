@@ -1,31 +1,59 @@
-use domain::webhook;
+use domain::{
+    WebhookEndpointId,
+    webhook::{self, DisabledReason},
+};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Timestamp;
+use super::value::{ApiVersion, Coded, Id, Text, Timestamp, WebhookEndpointObject};
 
-/// Where a merchant hears of events. It has no `Debug`: whoever knows its secret can forge them.
-#[derive(Serialize)]
+// Without `Debug`, because the secret forges events.
+/// Endpoint that receives events.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "WebhookEndpoint")]
 pub struct WebhookEndpointResponse<'a> {
-    id: &'a str,
-    object: &'static str,
+    /// Identifier of the endpoint.
+    id: Id<'a, WebhookEndpointId>,
+    /// Type of the object.
+    object: WebhookEndpointObject,
+    /// https URL that receives the events.
+    #[schemars(url)]
     url: &'a str,
+    /// Events that the endpoint receives: types, prefixes such as `payment.*`, or `*` for all.
     enabled_events: &'a [String],
+    /// The merchant's own note on the endpoint.
     #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<&'a str>,
-    status: &'static str,
+    description: Option<Text<'a, 1, 256>>,
+    /// Whether events are delivered.
+    status: Status,
+    /// Why the endpoint is disabled. Present if `status` is `disabled`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    disabled_reason: Option<&'static str>,
+    disabled_reason: Option<Coded<DisabledReason>>,
+    /// Whether the endpoint belongs to live mode.
     is_live_mode: bool,
-    api_version: &'static str,
+    /// Version of the API that defines the events.
+    api_version: ApiVersion,
+    /// Secret that signs deliveries (Standard Webhooks). Only the responses of creation and rotation contain the secret.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^whsec_[A-Za-z0-9+/]+=*$"))]
     signing_secret: Option<&'a str>,
+    /// When the endpoint was created.
     created_at: Timestamp,
+    /// When the endpoint last changed.
     updated_at: Timestamp,
 }
 
+#[derive(JsonSchema, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+enum Status {
+    Enabled,
+    Disabled,
+}
+
 impl<'a> WebhookEndpointResponse<'a> {
-    /// The answer to its registration, or to a rotation: nothing else shows the secret.
+    /// Returns the endpoint with a new signing secret.
     pub fn created(endpoint: &'a webhook::WebhookEndpoint, signing_secret: &'a str) -> Self {
         Self { signing_secret: Some(signing_secret), ..endpoint.into() }
     }
@@ -34,15 +62,15 @@ impl<'a> WebhookEndpointResponse<'a> {
 impl<'a> From<&'a webhook::WebhookEndpoint> for WebhookEndpointResponse<'a> {
     fn from(endpoint: &'a webhook::WebhookEndpoint) -> Self {
         Self {
-            id: endpoint.id.as_str(),
-            object: "webhook_endpoint",
+            id: (&endpoint.id).into(),
+            object: WebhookEndpointObject,
             url: endpoint.url.as_str(),
             enabled_events: endpoint.enabled_events.patterns(),
-            description: endpoint.description.as_ref().map(|it| it.as_str()),
-            status: if endpoint.disabled.is_some() { "disabled" } else { "enabled" },
-            disabled_reason: endpoint.disabled.map(webhook::DisabledReason::as_str),
+            description: endpoint.description.as_ref().map(Text::from),
+            status: if endpoint.disabled.is_some() { Status::Disabled } else { Status::Enabled },
+            disabled_reason: endpoint.disabled.map(Coded::from),
             is_live_mode: endpoint.mode.is_live(),
-            api_version: "v1",
+            api_version: ApiVersion,
             signing_secret: None,
             created_at: endpoint.created_at.into(),
             updated_at: endpoint.updated_at.into(),
@@ -50,17 +78,21 @@ impl<'a> From<&'a webhook::WebhookEndpoint> for WebhookEndpointResponse<'a> {
     }
 }
 
-/// The name of an endpoint that is no more.
-#[derive(Serialize)]
+/// Endpoint that was deleted.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "DeletedEndpoint")]
 pub struct DeletedEndpointResponse<'a> {
-    id: &'a str,
-    object: &'static str,
+    /// Identifier of the endpoint.
+    id: Id<'a, WebhookEndpointId>,
+    /// Type of the object.
+    object: WebhookEndpointObject,
+    /// Always true.
     is_deleted: bool,
 }
 
 impl<'a> From<&'a webhook::WebhookEndpoint> for DeletedEndpointResponse<'a> {
     fn from(endpoint: &'a webhook::WebhookEndpoint) -> Self {
-        Self { id: endpoint.id.as_str(), object: "webhook_endpoint", is_deleted: true }
+        Self { id: (&endpoint.id).into(), object: WebhookEndpointObject, is_deleted: true }
     }
 }

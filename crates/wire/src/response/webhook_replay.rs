@@ -1,45 +1,59 @@
 use chrono::{DateTime, Utc};
 use domain::{EventId, WebhookEndpointId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Timestamp;
+use super::value::{Id, Timestamp, WebhookReplayObject};
 
-/// Events that set out for an endpoint again.
-#[derive(Serialize)]
+/// Events that were queued again for an endpoint.
+#[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[schemars(rename = "WebhookReplay")]
 pub struct WebhookReplayResponse<'a> {
-    object: &'static str,
-    webhook_endpoint_id: &'a str,
+    /// Type of the object.
+    object: WebhookReplayObject,
+    /// Endpoint that receives the events.
+    webhook_endpoint_id: Id<'a, WebhookEndpointId>,
+    /// Event that was queued. Absent for a period.
     #[serde(skip_serializing_if = "Option::is_none")]
-    event_id: Option<&'a str>,
+    event_id: Option<Id<'a, EventId>>,
+    /// First moment of the period. Absent for one event.
     #[serde(skip_serializing_if = "Option::is_none")]
     since: Option<Timestamp>,
+    /// Moment at which this replay ends. Absent for one event.
     #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<Timestamp>,
+    /// Number of events that were queued.
     delivery_count: usize,
+    /// Whether the whole period is queued. If not, send another replay with this `until` as `since`.
     is_complete: bool,
 }
 
 impl<'a> WebhookReplayResponse<'a> {
-    /// The replay of one event.
+    /// Returns the replay of one event.
     pub fn of_event(endpoint: &'a WebhookEndpointId, event: &'a EventId) -> Self {
-        Self { event_id: Some(event.as_str()), ..Self::new(endpoint, 1, true) }
+        Self { event_id: Some(event.into()), ..Self::new(endpoint, 1, true) }
     }
 
-    /// The replay of so many events that were told in a period. If that is not all, the rest is asked
-    /// for from where it ends.
+    /// Returns the replay of `count` events of a period.
     pub fn of_period(
         endpoint: &'a WebhookEndpointId,
         (since, until): (DateTime<Utc>, DateTime<Utc>),
-        many: usize,
+        count: usize,
         is_complete: bool,
     ) -> Self {
-        Self { since: Some(since.into()), until: Some(until.into()), ..Self::new(endpoint, many, is_complete) }
+        Self { since: Some(since.into()), until: Some(until.into()), ..Self::new(endpoint, count, is_complete) }
     }
 
     fn new(endpoint: &'a WebhookEndpointId, delivery_count: usize, is_complete: bool) -> Self {
-        let webhook_endpoint_id = endpoint.as_str();
-        let (object, event_id, since, until) = ("webhook_replay", None, None, None);
-        Self { object, webhook_endpoint_id, event_id, since, until, delivery_count, is_complete }
+        Self {
+            object: WebhookReplayObject,
+            webhook_endpoint_id: endpoint.into(),
+            event_id: None,
+            since: None,
+            until: None,
+            delivery_count,
+            is_complete,
+        }
     }
 }

@@ -6,7 +6,7 @@ use wire::canonical;
 use crate::support::tree;
 
 #[test]
-fn spelling_does_not_count() {
+fn different_spellings_have_the_same_canonical_bytes() {
     let plain = r#"{"a":"A/é","b":[1,{"c":null,"d":true}]}"#;
     let fancy = "\t{ \"b\" : [ 1 , { \"d\":true, \"c\" : null } ],\r\n \"\\u0061\":\"\\u0041\\/\\u00e9\" }\n";
 
@@ -15,7 +15,7 @@ fn spelling_does_not_count() {
 }
 
 #[test]
-fn only_what_has_to_be_is_escaped() {
+fn only_required_escapes_are_written() {
     let body = tree(r#"{"a":"\" \\ \/ \u0008\u0009\u000A\u000c\u000D \u0000 \u001F \u007f \u2028 🍤"}"#);
 
     assert_eq!(
@@ -24,9 +24,9 @@ fn only_what_has_to_be_is_escaped() {
     );
 }
 
-/// The example of RFC 8785, section 3.2.3, but for the names: by code points the two last would change places.
+/// Example of RFC 8785, 3.2.3, with other keys. By code points, the last two would be swapped.
 #[test]
-fn keys_are_in_order_of_their_utf_16_units() {
+fn keys_are_sorted_by_utf_16_units() {
     let body = tree(r#"{"\u20ac":1,"\r":2,"\ufb33":3,"1":4,"\ud83d\ude00":5,"\u0080":6,"\u00f6":7}"#);
 
     let bytes = String::from_utf8(canonical(&body, &[])).unwrap();
@@ -35,7 +35,7 @@ fn keys_are_in_order_of_their_utf_16_units() {
 }
 
 #[test]
-fn every_whole_number_keeps_its_digits() {
+fn every_integer_keeps_its_digits() {
     for number in [0, -1, 10, 9_007_199_254_740_993, i64::MAX, i64::MIN] {
         let text = format!(r#"{{"a":{number}}}"#);
         assert_eq!(canonical(&tree(&text), &[]), text.as_bytes());
@@ -43,13 +43,13 @@ fn every_whole_number_keeps_its_digits() {
 }
 
 #[test]
-fn nothing_and_null_differ() {
+fn an_absent_field_and_null_differ() {
     assert_ne!(canonical(&tree("{}"), &[]), canonical(&tree(r#"{"a":null}"#), &[]));
     assert_ne!(canonical(&tree(r#"{"card":null}"#), &["card"]), canonical(&tree("{}"), &["card"]));
 }
 
 #[test]
-fn a_card_is_left_out_and_everything_else_is_not() {
+fn only_the_card_is_omitted_from_canonical_bytes() {
     let skip = ["card", "wallet"];
     let submission = |number: &str, part: u8| {
         canonical(&tree(&format!(r#"{{"card":{{"number":"{number}"}},"partOrdinal":{part}}}"#)), &skip)
@@ -59,7 +59,7 @@ fn a_card_is_left_out_and_everything_else_is_not() {
     assert!(!String::from_utf8(bytes.clone()).unwrap().contains("4111"));
     assert_eq!(bytes, submission("5555555555554444", 1));
     assert_ne!(bytes, submission("4111111111111111", 2));
-    // Only at the top: elsewhere the name means something else.
+    // Only at the top level: elsewhere the name has another meaning.
     let inner = |value: u8| canonical(&tree(&format!(r#"{{"a":{{"card":{value}}}}}"#)), &skip);
     assert_ne!(inner(1), inner(2));
 }
@@ -74,7 +74,7 @@ enum Tree {
     Fields(BTreeMap<String, Tree>),
 }
 
-/// Few values, so that two bodies are now and then the same, and such as could be taken for punctuation.
+/// Generates few different values, so that some bodies are equal, among them punctuation.
 fn trees() -> impl Strategy<Value = Tree> {
     let text = || {
         proptest::sample::select(vec![
@@ -94,7 +94,7 @@ fn trees() -> impl Strategy<Value = Tree> {
     proptest::collection::btree_map(text().prop_map(str::to_owned), any_tree, 0..3).prop_map(Tree::Fields)
 }
 
-/// One of the many spellings of a tree: white space, order of the fields and escapes come from `chance`.
+/// Returns one spelling of a tree. `chance` selects white space, order of fields and escapes.
 fn spelled(tree: &Tree, chance: &mut u64) -> String {
     let mut draw = |below: u64| {
         *chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -136,7 +136,7 @@ fn quoted(text: &str, is_escaped: bool) -> String {
 
 proptest! {
     #[test]
-    fn two_bodies_have_the_same_bytes_exactly_if_they_say_the_same(
+    fn bodies_have_the_same_bytes_exactly_if_their_values_are_equal(
         one in trees(), other in trees(), mut chance in any::<u64>(),
     ) {
         let bytes = |it: &Tree, chance: &mut u64| canonical(&tree(&spelled(it, chance)), &[]);

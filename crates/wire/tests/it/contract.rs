@@ -1,4 +1,4 @@
-//! The published document, held against itself and against everything that is served.
+//! Tests of the OpenAPI document against itself and against responses.
 
 use std::{
     collections::BTreeMap,
@@ -15,7 +15,7 @@ pub(crate) fn document() -> Value {
     wire::openapi::document(Map::new(), Value::Null)
 }
 
-/// Judges by the schema of that name, formats included.
+/// Returns a validator of a schema, with formats.
 pub(crate) fn validator(name: &str) -> Validator {
     validator_of(document(), name)
 }
@@ -27,7 +27,7 @@ fn validator_of(mut document: Value, name: &str) -> Validator {
     options.with_email_options(EmailOptions::default().with_required_tld()).build(&schema).unwrap()
 }
 
-/// Checks that `answer` is described: it has everything that the schema requires, and nothing that it does not know.
+/// Asserts that a response has all required fields and no undescribed ones.
 #[track_caller]
 pub(crate) fn assert_described(name: &str, answer: &Value) {
     let errors: Vec<String> = closed_validator(name)
@@ -35,12 +35,12 @@ pub(crate) fn assert_described(name: &str, answer: &Value) {
         .map(|error| format!("{}: {error:.300}", error.instance_path()))
         .collect();
 
-    assert!(errors.is_empty(), "{name} does not describe {answer:#}: {errors:#?}");
+    assert!(errors.is_empty(), "{answer:#} does not match {name}: {errors:#?}");
 }
 
-/// Judges by the schema of that name as if it were closed.
+/// Returns a validator that refuses undescribed fields.
 fn closed_validator(name: &str) -> Arc<Validator> {
-    // Compiled once: many tests ask for the same few.
+    // Compiled once, because many tests use the same schemas.
     static COMPILED: Mutex<BTreeMap<String, Arc<Validator>>> = Mutex::new(BTreeMap::new());
 
     let compile = || {
@@ -51,7 +51,7 @@ fn closed_validator(name: &str) -> Arc<Validator> {
     COMPILED.lock().unwrap().entry(name.to_owned()).or_insert_with(compile).clone()
 }
 
-/// Answers may grow, so their schemas are open. Here what is not described is a fault.
+/// Schemas of responses are open. These tests refuse undescribed fields.
 fn close(schema: &mut Value) {
     match schema {
         Value::Object(fields) => {
@@ -69,8 +69,8 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Every exchange that is kept as a file, by name.
-fn kept() -> BTreeMap<String, Value> {
+/// Returns every file of `fixtures/json`, by name.
+fn files() -> BTreeMap<String, Value> {
     let files = fs::read_dir(root().join("fixtures/json")).unwrap().map(|file| file.unwrap().path());
     let read = |path: PathBuf| {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -79,7 +79,7 @@ fn kept() -> BTreeMap<String, Value> {
     files.map(read).collect()
 }
 
-/// The schema of the file `name`.
+/// Returns the schema of the file `name`.
 fn schema_of(name: &str) -> String {
     let by_prefix = [
         ("event-list", "EventList"),
@@ -107,7 +107,7 @@ fn schema_of(name: &str) -> String {
         return pascal_case(request.split('-').next().unwrap());
     }
     let found = by_prefix.iter().find(|(prefix, _)| name.starts_with(prefix));
-    found.unwrap_or_else(|| panic!("nothing says what fixtures/json/{name}.json is")).1.to_owned()
+    found.unwrap_or_else(|| panic!("fixtures/json/{name}.json has no schema")).1.to_owned()
 }
 
 fn pascal_case(snake: &str) -> String {
@@ -116,11 +116,11 @@ fn pascal_case(snake: &str) -> String {
 }
 
 #[test]
-fn everything_that_is_kept_is_described() {
-    let kept = kept();
-    assert!(kept.len() > 40);
+fn every_response_file_matches_its_schema() {
+    let files = files();
+    assert!(files.len() > 40);
 
-    for (name, exchange) in kept {
+    for (name, exchange) in files {
         let schema = schema_of(&name);
         assert_described(&schema, &exchange);
         // An operation for both merchant keys and checkout tokens has one schema for both.

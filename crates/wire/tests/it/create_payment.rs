@@ -1,4 +1,4 @@
-//! Bodies of `POST /payments`, read and, where they can be, opened.
+//! Bodies of `POST /payments`, parsed and opened as a sale.
 
 use domain::{
     Refusal,
@@ -10,11 +10,11 @@ use domain::{
 use testkit::sample;
 use wire::{Json, create_payment};
 
-use crate::support::{SALE, assert_accepted, assert_told, with, without};
+use crate::support::{SALE, assert_accepted, assert_refused, with, without};
 
 const LINE: &str = "fiscalDocument.lines.0";
 
-/// What the whole of the creation says, but for what asks somebody else.
+/// Opens the sale of a body, without the checks that need a port.
 fn open(body: &Json) -> Result<Sale, Refusal> {
     let draft = create_payment::parse(body)?;
     draft.open(
@@ -26,20 +26,20 @@ fn open(body: &Json) -> Result<Sale, Refusal> {
     )
 }
 
-/// Each row: the field, its raw value, and what is told.
+/// Rows of field, raw value, code and param.
 #[track_caller]
 fn check(rows: &[(&str, &str, &str, &str)]) {
     for (path, value, code, param) in rows {
-        assert_told(&with(SALE, path, value), open, (code, param));
+        assert_refused(&with(SALE, path, value), open, (code, param));
     }
 }
 
-/// Each row: the field and a raw value that is told to be invalid right there.
+/// Rows of a field and invalid raw values.
 #[track_caller]
 fn check_invalid(rows: &[(&str, &[&str])]) {
     for (path, values) in rows {
         for value in *values {
-            assert_told(&with(SALE, path, value), create_payment::parse, ("parameter_invalid", path));
+            assert_refused(&with(SALE, path, value), create_payment::parse, ("parameter_invalid", path));
         }
     }
 }
@@ -49,7 +49,7 @@ fn draft(body: &str) -> SaleDraft {
 }
 
 #[test]
-fn a_plain_sale_is_read_as_it_was_sent() {
+fn a_minimal_sale_is_parsed() {
     let draft = draft(SALE);
 
     assert_eq!(draft.sale_reference.as_str(), "s-1");
@@ -62,7 +62,7 @@ fn a_plain_sale_is_read_as_it_was_sent() {
 }
 
 #[test]
-fn everything_that_may_be_sent_is_read() {
+fn every_optional_field_is_parsed() {
     let optional = [
         ("returnUrl", r#""https://tienda.example/caf%C3%A9?a=1#b""#),
         ("serviceLabel", r#""Mesa 7""#),
@@ -75,7 +75,7 @@ fn everything_that_may_be_sent_is_read() {
         ("fiscalDocument.isKindLocked", "true"),
         ("fiscalDocument.isBuyerLocked", "true"),
         ("fiscalDocument.lines.0.group", r#""Platos""#),
-        // Last, because each step sorts what stands already.
+        // Last, because each step sorts the fields that exist already.
         ("metadata", r#"{"b":"2","a":"one\n\ttwo"}"#),
     ];
     let body = optional.iter().fold(SALE.to_owned(), |body, (path, value)| with(&body, path, value));
@@ -94,7 +94,7 @@ fn everything_that_may_be_sent_is_read() {
 }
 
 #[test]
-fn every_required_field_is_missed_by_its_name() {
+fn a_missing_required_field_is_named() {
     let required = [
         "saleReference",
         "amount",
@@ -107,12 +107,12 @@ fn every_required_field_is_missed_by_its_name() {
         "fiscalDocument.merchantOrderNumber",
     ];
     for path in required {
-        assert_told(&without(SALE, path), open, ("parameter_missing", path));
+        assert_refused(&without(SALE, path), open, ("parameter_missing", path));
     }
     let of_line = ["sourceLineId", "description", "quantity", "unitPriceMinorUnits", "measurementUnit", "itemKind"];
     for field in of_line.into_iter().chain(["taxTreatment", "isLegalTipApplicable"]) {
         let path = format!("{LINE}.{field}");
-        assert_told(&with(SALE, &path, "null"), open, ("parameter_missing", &path));
+        assert_refused(&with(SALE, &path, "null"), open, ("parameter_missing", &path));
     }
     check(&[
         ("fiscalDocument.buyer", "{}", "parameter_missing", "fiscalDocument.buyer.identityKind"),
@@ -128,7 +128,7 @@ fn every_required_field_is_missed_by_its_name() {
 }
 
 #[test]
-fn objects_enums_and_flags_have_their_own_types() {
+fn a_value_of_another_type_is_refused() {
     check_invalid(&[
         ("amount", &[r#"["DOP",118000]"#, "118000", r#""DOP""#, "true"]),
         ("fiscalDocument", &["[]", "1"]),
@@ -147,9 +147,9 @@ fn objects_enums_and_flags_have_their_own_types() {
 }
 
 #[test]
-fn nothing_can_be_assigned_that_is_not_the_callers() {
+fn fields_of_the_server_are_refused() {
     for field in ["unknown", "isLiveMode", "status", "tenantId", "id", "voluntaryTip", "checkoutReference"] {
-        assert_told(&with(SALE, field, "true"), open, ("parameter_invalid", field));
+        assert_refused(&with(SALE, field, "true"), open, ("parameter_invalid", field));
     }
     check(&[
         ("amount.note", r#""x""#, "parameter_invalid", "amount.note"),
@@ -166,7 +166,7 @@ fn nothing_can_be_assigned_that_is_not_the_callers() {
 }
 
 #[test]
-fn amounts_are_judged_one_after_the_other() {
+fn amounts_are_checked_in_order() {
     check(&[
         ("amount.minorUnits", "0", "amount_below_minimum", "amount.minorUnits"),
         ("amount.minorUnits", "-1", "amount_below_minimum", "amount.minorUnits"),
@@ -188,7 +188,7 @@ fn amounts_are_judged_one_after_the_other() {
     ]);
     let huge = with(SALE, "fiscalDocument.lines.0.quantity", r#""9999999999999999.99""#);
     let huge = with(&huge, "fiscalDocument.lines.0.unitPriceMinorUnits", "9000000000000000");
-    assert_told(&huge, open, ("fiscal_line_total_invalid", LINE));
+    assert_refused(&huge, open, ("fiscal_line_total_invalid", LINE));
 }
 
 fn price() -> String {
@@ -196,18 +196,18 @@ fn price() -> String {
 }
 
 #[test]
-fn lines_are_some_and_not_too_many() {
+fn a_document_has_1_to_1000_lines() {
     let line = &SALE[SALE.find("[{").unwrap() + 1..SALE.rfind(']').unwrap()];
     let lines = |count: usize| with(SALE, "fiscalDocument.lines", &format!("[{}]", vec![line; count].join(",")));
 
-    assert_told(&lines(0), open, ("fiscal_lines_required", "fiscalDocument.lines"));
-    assert_told(&without(SALE, "fiscalDocument.lines"), open, ("fiscal_lines_required", "fiscalDocument.lines"));
+    assert_refused(&lines(0), open, ("fiscal_lines_required", "fiscalDocument.lines"));
+    assert_refused(&without(SALE, "fiscalDocument.lines"), open, ("fiscal_lines_required", "fiscalDocument.lines"));
     let null = with(SALE, "fiscalDocument.lines", "null");
-    assert_told(&null, open, ("fiscal_lines_required", "fiscalDocument.lines"));
+    assert_refused(&null, open, ("fiscal_lines_required", "fiscalDocument.lines"));
     assert_eq!(draft(&lines(1000)).document.lines.len(), 1000);
-    assert_told(&lines(1001), open, ("parameter_invalid", "fiscalDocument.lines"));
+    assert_refused(&lines(1001), open, ("parameter_invalid", "fiscalDocument.lines"));
     let gift = with(SALE, "fiscalDocument.lines.0.taxTreatment", r#""non_billable""#);
-    assert_told(&gift, open, ("fiscal_lines_required", "fiscalDocument.lines"));
+    assert_refused(&gift, open, ("fiscal_lines_required", "fiscalDocument.lines"));
 }
 
 #[test]
@@ -215,13 +215,13 @@ fn a_quantity_is_a_positive_decimal_in_plain_digits() {
     let bad = ["0", "0.00", "1.", ".5", "1e3", "1.255", "+1", "-1", " 1", "１", "1,5", "", "12345678901234567"];
     for quantity in bad {
         let path = format!("{LINE}.quantity");
-        assert_told(&with(SALE, &path, &format!("\"{quantity}\"")), open, ("parameter_invalid", &path));
+        assert_refused(&with(SALE, &path, &format!("\"{quantity}\"")), open, ("parameter_invalid", &path));
     }
     check(&[("fiscalDocument.lines.0.quantity", "1", "parameter_invalid", "fiscalDocument.lines.0.quantity")]);
 }
 
 #[test]
-fn an_address_to_return_to_leads_where_it_seems_to() {
+fn a_return_url_must_not_mislead() {
     let long = format!("\"https://x.example/{}\"", "a".repeat(2049 - "https://x.example/".len()));
     let bad = [
         r#""javascript:alert(1)""#,
@@ -248,7 +248,7 @@ fn an_address_to_return_to_leads_where_it_seems_to() {
 }
 
 #[test]
-fn numbers_that_are_names_keep_their_alphabet_and_length() {
+fn identifying_numbers_have_bounded_length_and_alphabet() {
     check_invalid(&[
         ("fiscalDocument.merchantOrderNumber", &[r#""12a""#, r#""١٢""#, r#""123456789012345678901""#, r#""""#, "12"]),
         ("fiscalDocument.merchantInvoiceNumber", &[r#""123456789012345678901""#, r#""""#, "1"]),
@@ -265,7 +265,7 @@ fn numbers_that_are_names_keep_their_alphabet_and_length() {
 }
 
 #[test]
-fn an_email_follows_the_grammar_and_names_nobody() {
+fn an_email_follows_the_grammar_without_display_name() {
     let path = "fiscalDocument.deliveryEmail";
     let long = format!("\"{}@x.example\"", "a".repeat(65));
     let bad = [
@@ -280,9 +280,9 @@ fn an_email_follows_the_grammar_and_names_nobody() {
         "a@x.do\\r\\nBcc: b@x.do",
     ];
     for email in bad {
-        assert_told(&with(SALE, path, &format!("\"{email}\"")), open, ("parameter_invalid", path));
+        assert_refused(&with(SALE, path, &format!("\"{email}\"")), open, ("parameter_invalid", path));
     }
-    assert_told(&with(SALE, path, &long), open, ("parameter_invalid", path));
+    assert_refused(&with(SALE, path, &long), open, ("parameter_invalid", path));
     let body = with(SALE, path, r#""josé+mesa7@ejemplo.do""#);
     assert_eq!(draft(&body).document.delivery_email.unwrap().as_str(), "josé+mesa7@ejemplo.do");
 }
@@ -339,19 +339,19 @@ fn kinds_and_buyers_fit_together() {
 }
 
 #[test]
-fn what_the_checkout_and_the_tip_need_is_asked_for() {
+fn checkout_and_tip_require_their_fields() {
     check(&[("checkoutDisplay.mode", r#""amount_only""#, "payment_description_required", "description")]);
     let gift = with(SALE, "fiscalDocument.lines.0.isLegalTipApplicable", "true");
     let line = &gift[gift.find("[{").unwrap() + 1..gift.rfind(']').unwrap()];
     let free = line.replace("itbis_18", "non_billable");
     let body = with(SALE, "fiscalDocument.lines", &format!("[{line},{free}]"));
-    assert_told(&body, open, ("fiscal_line_legal_tip_invalid", "fiscalDocument.lines.1.isLegalTipApplicable"));
+    assert_refused(&body, open, ("fiscal_line_legal_tip_invalid", "fiscalDocument.lines.1.isLegalTipApplicable"));
     let dollars = with(SALE, "amount.currency", r#""USD""#);
-    assert_told(&dollars, open, ("currency_not_supported_by_provider", "amount.currency"));
+    assert_refused(&dollars, open, ("currency_not_supported_by_provider", "amount.currency"));
 }
 
 #[test]
-fn metadata_is_twenty_notes_of_five_hundred_characters() {
+fn metadata_has_at_most_20_notes_of_500_characters() {
     let notes = |count: usize, value: &str| {
         let notes: Vec<String> = (0..count).map(|it| format!("\"k{it}\":\"{value}\"")).collect();
         with(SALE, "metadata", &format!("{{{}}}", notes.join(",")))
@@ -361,8 +361,8 @@ fn metadata_is_twenty_notes_of_five_hundred_characters() {
     assert_eq!(kept.len(), 20);
     assert!(kept.iter().all(|(_, value)| value.as_str() == "🍕".repeat(500)));
     assert_eq!(draft(&with(SALE, "metadata", "{}")).metadata.unwrap(), []);
-    assert_told(&notes(21, "x"), open, ("parameter_invalid", "metadata"));
-    assert_told(&notes(2, &"x".repeat(501)), open, ("parameter_invalid", "metadata.k0"));
+    assert_refused(&notes(21, "x"), open, ("parameter_invalid", "metadata"));
+    assert_refused(&notes(2, &"x".repeat(501)), open, ("parameter_invalid", "metadata.k0"));
     check(&[
         ("metadata", r#"{"k":1}"#, "parameter_invalid", "metadata.k"),
         ("metadata", r#"{"k":null}"#, "parameter_invalid", "metadata.k"),

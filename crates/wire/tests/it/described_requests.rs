@@ -1,4 +1,5 @@
-//! The schemas of requests against their readers: whatever becomes of a body, both say the same of it.
+//! Schemas of requests against their readers: both accept and refuse the same bodies. The patterns and bounds of scalar
+//! values are stated beside their parsers, so these tests compare them.
 
 use std::{fs, path::PathBuf};
 
@@ -6,63 +7,63 @@ use domain::{Refusal, fiscal::check_lines};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use wire::{
-    Json, cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
-    create_merchant_account, create_payment, create_webhook_endpoint, open_split, put_merchant_profile, release_split,
-    renew_split, replay_webhooks, request_delivery, rotate_webhook_secret, set_account_credentials, set_voluntary_tip,
-    submit_card, test_webhook_endpoint, update_webhook_endpoint,
+    Json, cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
+    create_merchant_account, create_payment, create_webhook_endpoint, empty_body, open_split, put_merchant_profile,
+    release_split, replay_webhooks, request_delivery, rotate_webhook_secret, set_account_credentials,
+    set_voluntary_tip, submit_card, update_webhook_endpoint,
 };
 
 use crate::contract::validator;
 
-/// Says whether a body is taken. Lines are judged together, right after they are read.
+/// Parses a body. Lines are also checked together.
 type Reader = fn(&Json) -> Result<(), Refusal>;
 
-/// Each schema, the file of its example, and the reader.
+/// Schema, file of the example, and reader.
 const REQUESTS: [(&str, &str, Reader); 22] = [
-    ("CancelPayment", "cancel_payment", |it| cancel_payment::parse(it).map(drop_it)),
-    ("CaptureSplit", "capture_split", |it| capture_split::parse(it).map(drop_it)),
-    ("ChooseFiscalDocument", "choose_fiscal_document", |it| choose_fiscal_document::parse(it).map(drop_it)),
+    ("CancelPayment", "cancel_payment", |it| cancel_payment::parse(it).map(discard)),
+    ("CaptureSplit", "capture_split", |it| empty_body::parse(it).map(discard)),
+    ("ChooseFiscalDocument", "choose_fiscal_document", |it| choose_fiscal_document::parse(it).map(discard)),
     ("CorrectFiscalDocument", "correct_fiscal_document", |it| check_lines(&correct_fiscal_document::parse(it)?.lines)),
-    ("CreateCheckoutToken", "create_checkout_token", |it| create_checkout_token::parse(it).map(drop_it)),
-    ("CreateMerchantAccount", "create_merchant_account", |it| create_merchant_account::parse(it).map(drop_it)),
+    ("CreateCheckoutToken", "create_checkout_token", |it| create_checkout_token::parse(it).map(discard)),
+    ("CreateMerchantAccount", "create_merchant_account", |it| create_merchant_account::parse(it).map(discard)),
     ("CreatePayment", "create_payment", |it| check_lines(&create_payment::parse(it)?.document.lines)),
-    ("CreateWebhookEndpoint", "create_webhook_endpoint", |it| create_webhook_endpoint::parse(it, false).map(drop_it)),
-    ("OpenSplit", "open_split-amounts", |it| open_split::parse(it).map(drop_it)),
-    ("OpenSplit", "open_split-equal", |it| open_split::parse(it).map(drop_it)),
-    ("PutMerchantProfile", "put_merchant_profile", |it| put_merchant_profile::parse(it).map(drop_it)),
-    ("ReleaseSplit", "release_split", |it| release_split::parse(it).map(drop_it)),
-    ("RenewSplit", "renew_split", |it| renew_split::parse(it).map(drop_it)),
-    ("ReplayWebhooks", "replay_webhooks-event", |it| replay_webhooks::parse(it).map(drop_it)),
-    ("ReplayWebhooks", "replay_webhooks-period", |it| replay_webhooks::parse(it).map(drop_it)),
-    ("RequestDelivery", "request_delivery", |it| request_delivery::parse(it).map(drop_it)),
-    ("RotateWebhookSecret", "rotate_webhook_secret", |it| rotate_webhook_secret::parse(it).map(drop_it)),
-    ("SetAccountCredentials", "set_account_credentials", |it| set_account_credentials::parse(it).map(drop_it)),
-    ("SetVoluntaryTip", "set_voluntary_tip", |it| set_voluntary_tip::parse(it).map(drop_it)),
-    ("SubmitCard", "submit_card", |it| submit_card::parse(it).map(drop_it)),
-    ("TestWebhookEndpoint", "test_webhook_endpoint", |it| test_webhook_endpoint::parse(it).map(drop_it)),
-    ("UpdateWebhookEndpoint", "update_webhook_endpoint", |it| update_webhook_endpoint::parse(it, false).map(drop_it)),
+    ("CreateWebhookEndpoint", "create_webhook_endpoint", |it| create_webhook_endpoint::parse(it, false).map(discard)),
+    ("OpenSplit", "open_split-amounts", |it| open_split::parse(it).map(discard)),
+    ("OpenSplit", "open_split-equal", |it| open_split::parse(it).map(discard)),
+    ("PutMerchantProfile", "put_merchant_profile", |it| put_merchant_profile::parse(it).map(discard)),
+    ("ReleaseSplit", "release_split", |it| release_split::parse(it).map(discard)),
+    ("RenewSplit", "renew_split", |it| empty_body::parse(it).map(discard)),
+    ("ReplayWebhooks", "replay_webhooks-event", |it| replay_webhooks::parse(it).map(discard)),
+    ("ReplayWebhooks", "replay_webhooks-period", |it| replay_webhooks::parse(it).map(discard)),
+    ("RequestDelivery", "request_delivery", |it| request_delivery::parse(it).map(discard)),
+    ("RotateWebhookSecret", "rotate_webhook_secret", |it| rotate_webhook_secret::parse(it).map(discard)),
+    ("SetAccountCredentials", "set_account_credentials", |it| set_account_credentials::parse(it).map(discard)),
+    ("SetVoluntaryTip", "set_voluntary_tip", |it| set_voluntary_tip::parse(it).map(discard)),
+    ("SubmitCard", "submit_card", |it| submit_card::parse(it).map(discard)),
+    ("TestWebhookEndpoint", "test_webhook_endpoint", |it| empty_body::parse(it).map(discard)),
+    ("UpdateWebhookEndpoint", "update_webhook_endpoint", |it| update_webhook_endpoint::parse(it, false).map(discard)),
 ];
 
-fn drop_it<T>(_: T) {}
+fn discard<T>(_: T) {}
 
 fn example(file: &str) -> Value {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/json");
     serde_json::from_str(&fs::read_to_string(path.join(format!("request-{file}.json"))).unwrap()).unwrap()
 }
 
-fn is_taken(body: &Value, read: Reader) -> bool {
+fn is_accepted(body: &Value, read: Reader) -> bool {
     wire::json::read(body.to_string().as_bytes()).and_then(|tree| read(&tree)).is_ok()
 }
 
-/// What the two say of `body`: first the schema, then the reader.
-fn verdicts(schema: &Validator, body: &Value, read: Reader) -> (bool, bool) {
-    (schema.is_valid(body), is_taken(body, read))
+/// Returns whether the schema and the reader accept `body`.
+fn results(schema: &Validator, body: &Value, read: Reader) -> (bool, bool) {
+    (schema.is_valid(body), is_accepted(body, read))
 }
 
-/// The path of every value in `body`.
-fn places(body: &Value) -> Vec<String> {
+/// Returns the path of every value in `body`.
+fn paths(body: &Value) -> Vec<String> {
     let inner = |key: String, value: &Value| {
-        places(value).into_iter().map(move |rest| format!("/{key}{rest}")).collect::<Vec<_>>()
+        paths(value).into_iter().map(move |rest| format!("/{key}{rest}")).collect::<Vec<_>>()
     };
     let inside: Vec<String> = match body {
         Value::Object(fields) => fields.iter().flat_map(|(key, value)| inner(key.clone(), value)).collect(),
@@ -72,7 +73,7 @@ fn places(body: &Value) -> Vec<String> {
     [vec![String::new()], inside].concat()
 }
 
-/// Texts that mean something somewhere, and texts that only seem to.
+/// Texts that are valid in some field, and texts that are almost valid.
 const TEXTS: &[&str] = &[
     "a\0",
     "a\tb",
@@ -167,7 +168,7 @@ const TEXTS: &[&str] = &[
     "not a url",
 ];
 
-/// Numbers beside which a bound stands.
+/// Numbers around the bounds.
 const NUMBERS: &[i64] = &[
     i64::MIN,
     -1,
@@ -190,13 +191,13 @@ const NUMBERS: &[i64] = &[
     i64::MAX,
 ];
 
-/// Lengths beside which a bound stands.
+/// Lengths around the bounds.
 const LENGTHS: &[usize] = &[
     0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 16, 17, 19, 20, 21, 22, 23, 24, 25, 32, 33, 64, 65, 80, 81, 128, 129, 160, 161,
     256, 257, 500, 501, 8192, 8193,
 ];
 
-/// Values of every type.
+/// Returns values of every type.
 fn replacements() -> Vec<Value> {
     let mut values = vec![
         json!(null),
@@ -226,14 +227,14 @@ fn replacements() -> Vec<Value> {
     values
 }
 
-/// Where a reader knows more than a schema can say: check digits, and what addresses mean.
+/// Fields whose readers check more than a schema can express: check digits and the parts of URLs.
 fn is_beyond_schemas(schema: &str, place: &str) -> bool {
     let beyond = [
         ("SubmitCard", "/card/number"),
         ("PutMerchantProfile", "/rnc"),
         ("CreateWebhookEndpoint", "/url"),
         ("CreatePayment", "/returnUrl"),
-        // A document of nothing but gifts has no line to invoice.
+        // A document of gifts alone has no line to invoice.
         ("CreatePayment", "/fiscalDocument/lines/0/taxTreatment"),
         ("CorrectFiscalDocument", "/lines/0/taxTreatment"),
     ];
@@ -241,28 +242,28 @@ fn is_beyond_schemas(schema: &str, place: &str) -> bool {
 }
 
 #[test]
-fn every_example_is_taken() {
+fn every_example_is_accepted() {
     for (name, file, read) in REQUESTS {
-        assert_eq!(verdicts(&validator(name), &example(file), read), (true, true), "{name}");
+        assert_eq!(results(&validator(name), &example(file), read), (true, true), "{name}");
     }
 }
 
 #[test]
-fn whatever_stands_in_the_place_of_a_value_schema_and_reader_say_the_same() {
+fn schema_and_reader_agree_on_replaced_values() {
     let replacements = replacements();
     let mut counts = [0, 0];
     for (name, file, read) in REQUESTS {
         let (schema, example) = (validator(name), example(file));
-        for place in places(&example) {
+        for place in paths(&example) {
             for replacement in &replacements {
                 let mut body = example.clone();
                 *body.pointer_mut(&place).unwrap() = replacement.clone();
 
-                let (described, taken) = verdicts(&schema, &body, read);
+                let (described, accepted) = results(&schema, &body, read);
 
-                counts[usize::from(taken)] += 1;
-                let agrees = described == taken || (described && is_beyond_schemas(name, &place));
-                assert!(agrees, "{name}{place} = {replacement}: described {described}, taken {taken}");
+                counts[usize::from(accepted)] += 1;
+                let agrees = described == accepted || (described && is_beyond_schemas(name, &place));
+                assert!(agrees, "{name}{place} = {replacement}: described {described}, accepted {accepted}");
             }
         }
     }
@@ -270,10 +271,10 @@ fn whatever_stands_in_the_place_of_a_value_schema_and_reader_say_the_same() {
 }
 
 #[test]
-fn whatever_is_left_out_or_added_schema_and_reader_say_the_same() {
+fn schema_and_reader_agree_on_absent_and_unknown_fields() {
     for (name, file, read) in REQUESTS {
         let (schema, example) = (validator(name), example(file));
-        for place in places(&example) {
+        for place in paths(&example) {
             let (parent, key) = place.rsplit_once('/').unwrap_or_default();
             if let Some(fields) = example.pointer(parent).and_then(Value::as_object).filter(|_| !key.is_empty()) {
                 let mut fields = fields.clone();
@@ -281,22 +282,22 @@ fn whatever_is_left_out_or_added_schema_and_reader_say_the_same() {
                 let mut body = example.clone();
                 *body.pointer_mut(parent).unwrap() = json!(fields);
 
-                let (described, taken) = verdicts(&schema, &body, read);
+                let (described, accepted) = results(&schema, &body, read);
 
-                assert_eq!(described, taken, "{name} without {place}");
+                assert_eq!(described, accepted, "{name} without {place}");
             }
             if example.pointer(&place).unwrap().is_object() {
                 let mut body = example.clone();
                 body.pointer_mut(&place).unwrap()["unknown"] = json!(1);
 
-                assert_eq!(verdicts(&schema, &body, read), (false, false), "{name}{place}/unknown");
+                assert_eq!(results(&schema, &body, read), (false, false), "{name}{place}/unknown");
             }
         }
     }
 }
 
 #[test]
-fn however_many_items_there_are_schema_and_reader_say_the_same() {
+fn schema_and_reader_agree_on_sizes() {
     let rows = [("CreatePayment", "/fiscalDocument/lines", 1000), ("CorrectFiscalDocument", "/lines", 1000)];
     for (name, place, most) in rows {
         let (_, file, read) = REQUESTS.into_iter().find(|(it, ..)| *it == name).unwrap();
@@ -306,7 +307,7 @@ fn however_many_items_there_are_schema_and_reader_say_the_same() {
             let items = body.pointer_mut(place).unwrap().as_array_mut().unwrap();
             *items = vec![items[0].clone(); count];
 
-            assert_eq!(verdicts(&schema, &body, read), (is_right, is_right), "{name}{place}: {count}");
+            assert_eq!(results(&schema, &body, read), (is_right, is_right), "{name}{place}: {count}");
         }
     }
     let rows = [("CreatePayment", "/metadata", 0, 20), ("SetAccountCredentials", "/credentials", 1, 20)];
@@ -319,26 +320,26 @@ fn however_many_items_there_are_schema_and_reader_say_the_same() {
             *body.pointer_mut(place).unwrap() = Value::Object(fields.collect());
 
             let is_right = (least..=most).contains(&count);
-            assert_eq!(verdicts(&schema, &body, read), (is_right, is_right), "{name}{place}: {count}");
+            assert_eq!(results(&schema, &body, read), (is_right, is_right), "{name}{place}: {count}");
         }
     }
 }
 
 #[test]
-fn a_submission_of_two_methods_or_none_is_neither_described_nor_taken() {
+fn a_submission_has_exactly_one_method() {
     let (_, file, read) = REQUESTS.into_iter().find(|(it, ..)| *it == "SubmitCard").unwrap();
     let (schema, card) = (validator("SubmitCard"), example(file));
     let wallet = json!({"wallet": {"kind": "wallet_a_pay", "payload": "opaque"}, "partOrdinal": 1});
     let both = json!({"card": card["card"], "wallet": wallet["wallet"]});
 
-    assert_eq!(verdicts(&schema, &wallet, read), (true, true));
+    assert_eq!(results(&schema, &wallet, read), (true, true));
     for body in [both, json!({}), json!({"partOrdinal": 1}), json!({"card": null}), json!({"wallet": {}})] {
-        assert_eq!(verdicts(&schema, &body, read), (false, false), "{body}");
+        assert_eq!(results(&schema, &body, read), (false, false), "{body}");
     }
 }
 
 #[test]
-fn what_a_schema_cannot_say_the_reader_still_refuses() {
+fn the_reader_refuses_more_than_a_schema_can_express() {
     let rows = [
         ("SubmitCard", "/card/number", json!("4111111111111112")),
         ("PutMerchantProfile", "/rnc", json!("101850044")),
@@ -346,7 +347,7 @@ fn what_a_schema_cannot_say_the_reader_still_refuses() {
         ("CreateWebhookEndpoint", "/url", json!("https://printer.local/")),
         ("CreatePayment", "/returnUrl", json!("https://%00.example/")),
         ("CreatePayment", "/fiscalDocument/lines/0/taxTreatment", json!("non_billable")),
-        // JSON Schema takes a number without remainder for an integer, however it is written.
+        // JSON Schema accepts 128000.0 as an integer.
         ("CreatePayment", "/amount/minorUnits", json!(128_000.0)),
     ];
     for (name, place, value) in rows {
@@ -354,6 +355,6 @@ fn what_a_schema_cannot_say_the_reader_still_refuses() {
         let mut body = example(file);
         *body.pointer_mut(place).unwrap() = value;
 
-        assert_eq!(verdicts(&validator(name), &body, read), (true, false), "{body}");
+        assert_eq!(results(&validator(name), &body, read), (true, false), "{body}");
     }
 }

@@ -1,4 +1,4 @@
-//! A fiscal document in each status, and its delivery in each of its own.
+//! Fiscal documents in each status, and their e-mails in each status.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{
@@ -23,7 +23,7 @@ fn later(seconds: i64) -> DateTime<Utc> {
     sample::noon() + TimeDelta::seconds(seconds)
 }
 
-/// A government document whose buyer is named.
+/// Returns a sale with a government document and a registered buyer.
 fn government() -> Sale {
     let mut draft = sample::draft();
     draft.document.kind = DocumentKind::Government;
@@ -65,7 +65,7 @@ fn canceled() -> Sale {
     sale
 }
 
-/// One sale for each status that a document can be in, and more where a status has more to say.
+/// Returns sales for each status of a document, several for statuses with optional facts.
 fn statuses() -> Vec<(&'static str, Sale)> {
     let observation = Observation { code: "1".to_owned(), message: "Fecha distinta".to_owned() };
     let said =
@@ -85,7 +85,7 @@ fn statuses() -> Vec<(&'static str, Sale)> {
 }
 
 #[test]
-fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
+fn only_the_merchant_reads_the_messages_of_the_authority() {
     let long = format!("{} fin", "ñ".repeat(500));
     let message = |message: &str| Observation { code: "1385".to_owned(), message: message.to_owned() };
     let said = [vec![message("El RNC 99887766 no existe"), message(&long)], vec![message("x"); 25]].concat();
@@ -105,7 +105,7 @@ fn a_merchant_reads_the_authoritys_own_messages_and_a_payer_does_not() {
 }
 
 #[test]
-fn what_a_document_was_before_is_a_list_of_documents() {
+fn revisions_are_a_list_of_documents() {
     let refused = after(Verdict::Rejected {
         code: ProblemCode::LineRejected,
         is_number_spent: true,
@@ -122,7 +122,7 @@ fn full(sale: &Sale) -> Value {
     serde_json::from_slice(&to_bytes(&wire::FiscalDocumentResponse::full(sale))).unwrap()
 }
 
-/// The sale with its delivery at `status`.
+/// Returns a sale whose e-mail has `status`.
 fn delivered(status: EmailStatus) -> Sale {
     let Sale { payment, document } = sample::issued(1);
     let email = Email::parse("ana@ejemplo.example").filter(|_| status != EmailStatus::NotRequested);
@@ -131,7 +131,7 @@ fn delivered(status: EmailStatus) -> Sale {
 }
 
 #[test]
-fn a_document_in_each_status_is_as_it_was() {
+fn a_document_in_each_status_matches_its_file() {
     for (name, sale) in statuses() {
         assert_golden(&format!("fiscal-document-{name}"), &wire::FiscalDocumentResponse::full(&sale));
     }
@@ -139,7 +139,7 @@ fn a_document_in_each_status_is_as_it_was() {
 }
 
 #[test]
-fn a_receipt_lacks_the_merchants_numbers_and_the_stored_address_and_nothing_else() {
+fn a_receipt_omits_only_the_merchants_numbers_and_the_email_address() {
     for (name, sale) in statuses() {
         let mut expected = full(&sale);
         for field in ["merchantInvoiceNumber", "merchantOrderNumber"] {
@@ -157,7 +157,7 @@ fn a_receipt_lacks_the_merchants_numbers_and_the_stored_address_and_nothing_else
 }
 
 #[test]
-fn every_status_but_the_first_has_room_for_a_problem() {
+fn every_status_after_requested_may_have_a_problem() {
     for (name, sale) in statuses() {
         let document = full(&sale);
         let problem = document.get("problem");
@@ -169,7 +169,7 @@ fn every_status_but_the_first_has_room_for_a_problem() {
 }
 
 #[test]
-fn a_canceled_document_says_how_its_payment_ended() {
+fn a_canceled_document_shows_the_end_of_its_payment() {
     let mut expired = government();
     expired.expire_due(later(24 * 3600)).unwrap();
     let mut declined = government();
@@ -184,7 +184,7 @@ fn a_canceled_document_says_how_its_payment_ended() {
 }
 
 #[test]
-fn a_buyer_is_domestic_and_waits_for_its_name() {
+fn a_buyer_is_domestic_and_its_name_may_be_pending() {
     let buyer = &full(&government())["buyer"];
 
     assert_eq!(
@@ -196,7 +196,7 @@ fn a_buyer_is_domestic_and_waits_for_its_name() {
 }
 
 #[test]
-fn an_issued_document_can_be_looked_up_and_fetched() {
+fn an_issued_document_has_a_verification_url_and_artifacts() {
     let document = full(&sample::issued(1));
 
     assert_eq!(document["fiscalNumber"], "E320000000001");
@@ -207,7 +207,7 @@ fn an_issued_document_can_be_looked_up_and_fetched() {
 }
 
 #[test]
-fn a_delivery_is_told_by_its_status() {
+fn an_email_shows_the_facts_of_its_status() {
     let at = later(60);
     let failed = EmailStatus::Failed { at, code: EmailProblem::MailboxUnavailable };
     let email = "ana@ejemplo.example";

@@ -1,4 +1,4 @@
-//! Events, as they are sent and read again.
+//! Events, as endpoints receive them and as the API returns them.
 
 use domain::{
     EventId, EventKind,
@@ -37,7 +37,7 @@ fn shown(record: &EventRecord) -> Value {
     serde_json::from_slice(&to_bytes(&EventPayload::new(record, &urls()))).unwrap()
 }
 
-/// A sale of `lines` lines, each as long as it may be.
+/// Returns a sale of `lines` lines of maximum length.
 fn long(lines: u16) -> Sale {
     let mut draft = sample::draft();
     let line = |number: u16| {
@@ -54,7 +54,7 @@ fn long(lines: u16) -> Sale {
 }
 
 #[test]
-fn an_event_tells_how_things_stood_right_after() {
+fn an_event_shows_the_object_right_after_it() {
     let paid = record(EventKind::PaymentSucceeded, Some("processing"), sample::paid(1));
     let issued = record(EventKind::FiscalDocumentIssued, Some("issuing"), sample::issued(1));
     let by_itself = EventRecord { request: None, ..record(EventKind::PaymentCreated, None, sample::sale(1)) };
@@ -66,8 +66,8 @@ fn an_event_tells_how_things_stood_right_after() {
 }
 
 #[test]
-fn an_event_of_a_document_shows_the_document_and_any_other_the_payment() {
-    // Of a sale that is whole, the only news about a split is that there is none any more.
+fn events_show_the_object_of_their_type() {
+    // An event about the split of a sale that is not split reports the deletion.
     let families = [("fiscal_document.", "fiscal_document"), ("payment_split.", "payment_split")];
     for &kind in EventKind::ALL {
         let event = shown(&record(kind, None, sample::issued(1)));
@@ -76,12 +76,12 @@ fn an_event_of_a_document_shows_the_document_and_any_other_the_payment() {
         let object = family.map_or("payment", |(_, object)| object);
         assert_eq!(event["type"], kind.as_str());
         assert_eq!(event["data"]["object"]["object"], object, "{kind}");
-        assert_described("EventPayload", &event);
+        assert_described("Event", &event);
     }
 }
 
 #[test]
-fn an_event_shows_all_of_a_payment_but_its_reference() {
+fn an_event_omits_the_checkout_reference() {
     let sale = long(1);
     let full = wire::PaymentResponse::full(&sale, &urls(), sample::noon());
     let mut expected: Value = serde_json::from_slice(&to_bytes(&full)).unwrap();
@@ -95,7 +95,7 @@ fn an_event_shows_all_of_a_payment_but_its_reference() {
 }
 
 #[test]
-fn an_event_that_would_be_too_long_names_its_object_alone() {
+fn an_event_above_64_kib_is_truncated() {
     let mut truncated = 0;
     for lines in (100..300).step_by(10) {
         for kind in [EventKind::PaymentCreated, EventKind::FiscalDocumentRequested] {

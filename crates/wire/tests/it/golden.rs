@@ -1,14 +1,14 @@
-//! Answers as files, to be read by people: `UPDATE=1` writes them, a difference is a failure.
+//! Responses as files. `UPDATE=1` writes them; a difference fails the test.
 
 use std::{env, fs, path::PathBuf};
 
 use serde::Serialize;
 
-/// Checks that `answer` is the exchange that is kept as `name`.
+/// Asserts that a response equals the file `name`.
 #[track_caller]
-pub(crate) fn assert_golden(name: &str, answer: &impl Serialize) {
+pub(crate) fn assert_golden(name: &str, response: &impl Serialize) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/json").join(format!("{name}.json"));
-    let page = serde_json::to_string_pretty(answer).unwrap() + "\n";
+    let page = serde_json::to_string_pretty(response).unwrap() + "\n";
     if env::var_os("UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, &page).unwrap();

@@ -1,4 +1,4 @@
-//! One test binary for the crate; one module per subject.
+//! Tests of the public JSON, one module for each subject.
 
 mod canonical;
 mod contract;

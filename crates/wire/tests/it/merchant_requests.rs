@@ -1,23 +1,23 @@
-//! Bodies that set up a merchant's account.
+//! Requests that set up a merchant account.
 
 use wire::{create_merchant_account, set_account_credentials};
 
-use crate::support::{assert_accepted, assert_told, tree, with, without};
+use crate::support::{assert_accepted, assert_refused, tree, with, without};
 
 const ACCOUNT: &str = r#"{"provider":"azul","venueReference":"Piantini"}"#;
 const CREDENTIALS: &str = r#"{"provider":"azul","credentials":{"merchantId":"39038540035","auth1":"clave\n"}}"#;
 
 #[test]
-fn an_account_is_at_a_provider_and_may_be_of_a_venue() {
+fn an_account_names_provider_and_venue() {
     let account = assert_accepted(ACCOUNT, create_merchant_account::parse);
 
     assert_eq!(account.provider.as_str(), "azul");
     assert_eq!(account.venue_reference.unwrap().as_str(), "Piantini");
     let without_venue = assert_accepted(&without(ACCOUNT, "venueReference"), create_merchant_account::parse);
     assert_eq!(without_venue.venue_reference, None);
-    // Whether a provider is offered has a code of its own.
+    // The use case refuses unavailable providers with another code.
     assert_accepted(&with(ACCOUNT, "provider", r#""nobody""#), create_merchant_account::parse);
-    assert_told(&without(ACCOUNT, "provider"), create_merchant_account::parse, ("parameter_missing", "provider"));
+    assert_refused(&without(ACCOUNT, "provider"), create_merchant_account::parse, ("parameter_missing", "provider"));
     let long = format!("\"{}\"", "v".repeat(257));
     for (path, value) in [
         ("provider", r#""""#),
@@ -27,12 +27,12 @@ fn an_account_is_at_a_provider_and_may_be_of_a_venue() {
         ("venueReference", &long),
         ("mode", r#""live""#),
     ] {
-        assert_told(&with(ACCOUNT, path, value), create_merchant_account::parse, ("parameter_invalid", path));
+        assert_refused(&with(ACCOUNT, path, value), create_merchant_account::parse, ("parameter_invalid", path));
     }
 }
 
 #[test]
-fn credentials_are_one_object_however_it_was_spelled() {
+fn credentials_become_canonical_bytes() {
     let spelled =
         r#"{ "credentials": { "auth1": "\u0063lave\u000a", "merchantId": "39038540035" }, "provider": "azul" }"#;
 
@@ -53,18 +53,18 @@ fn credentials_are_one_to_twenty_secrets() {
 
     let longest = "ñ".repeat(8192);
     assert_accepted(&secrets(20, &longest), set_account_credentials::parse);
-    assert_told(&secrets(0, ""), set_account_credentials::parse, ("parameter_invalid", "credentials"));
-    assert_told(&secrets(21, "x"), set_account_credentials::parse, ("parameter_invalid", "credentials"));
+    assert_refused(&secrets(0, ""), set_account_credentials::parse, ("parameter_invalid", "credentials"));
+    assert_refused(&secrets(21, "x"), set_account_credentials::parse, ("parameter_invalid", "credentials"));
     let too_long = secrets(2, &format!("{longest}x"));
-    assert_told(&too_long, set_account_credentials::parse, ("parameter_invalid", "credentials.k0"));
+    assert_refused(&too_long, set_account_credentials::parse, ("parameter_invalid", "credentials.k0"));
     for value in [r#""""#, "1", "null", "{}", r#"["x"]"#, r#""a\u0000""#, r#""a\u007f""#] {
         let body = with(CREDENTIALS, "credentials.auth1", value);
-        assert_told(&body, set_account_credentials::parse, ("parameter_invalid", "credentials.auth1"));
+        assert_refused(&body, set_account_credentials::parse, ("parameter_invalid", "credentials.auth1"));
     }
     for path in ["provider", "credentials"] {
-        assert_told(&without(CREDENTIALS, path), set_account_credentials::parse, ("parameter_missing", path));
+        assert_refused(&without(CREDENTIALS, path), set_account_credentials::parse, ("parameter_missing", path));
     }
-    assert_told(
+    assert_refused(
         &with(CREDENTIALS, "credentials", "[]"),
         set_account_credentials::parse,
         ("parameter_invalid", "credentials"),

@@ -1,30 +1,30 @@
-//! Which of several faults is answered: the first that is missing, or else the first that is invalid.
+//! Order of errors: the first missing field, or else the first invalid one.
 
 use wire::{choose_fiscal_document, create_payment, submit_card};
 
-use crate::support::{SALE, assert_told, with, without};
+use crate::support::{SALE, assert_refused, with, without};
 
 #[test]
-fn a_missing_field_is_answered_before_an_invalid_one_wherever_they_stand() {
+fn a_missing_field_is_reported_before_an_invalid_one() {
     let body = with(&without(SALE, "fiscalDocument.lines.0.isLegalTipApplicable"), "saleReference", "7");
-    assert_told(&body, create_payment::parse, ("parameter_missing", "fiscalDocument.lines.0.isLegalTipApplicable"));
+    assert_refused(&body, create_payment::parse, ("parameter_missing", "fiscalDocument.lines.0.isLegalTipApplicable"));
 
     let body = with(&without(SALE, "fiscalDocument.kind"), "amount.minorUnits", "10.5");
-    assert_told(&body, create_payment::parse, ("parameter_missing", "fiscalDocument.kind"));
+    assert_refused(&body, create_payment::parse, ("parameter_missing", "fiscalDocument.kind"));
 
     let body = with(&without(SALE, "amount"), "unknown", "1");
-    assert_told(&body, create_payment::parse, ("parameter_missing", "amount"));
+    assert_refused(&body, create_payment::parse, ("parameter_missing", "amount"));
 }
 
 #[test]
-fn faults_of_a_kind_are_answered_in_the_order_of_the_schema() {
-    // The order of the fields in the body has no say: `metadata` stands before `saleReference` in it.
+fn errors_are_reported_in_the_order_of_the_schema() {
+    // The order of the fields in the body does not matter: `metadata` precedes `saleReference` there.
     let invalid = ["saleReference", "amount.currency", "amount.minorUnits", "returnUrl", "serviceLabel", "description"];
     let invalid = invalid.iter().chain(&["fiscalDocument.issuanceMode", "fiscalDocument.kind"]);
     let invalid: Vec<&str> = invalid.chain(&["checkoutDisplay", "metadata"]).copied().collect();
     for first in 0..invalid.len() {
         let body = invalid[first..].iter().fold(SALE.to_owned(), |body, path| with(&body, path, "[]"));
-        assert_told(&body, create_payment::parse, ("parameter_invalid", invalid[first]));
+        assert_refused(&body, create_payment::parse, ("parameter_invalid", invalid[first]));
     }
 
     let missing = [
@@ -40,43 +40,43 @@ fn faults_of_a_kind_are_answered_in_the_order_of_the_schema() {
             let (parent, _) = path.rsplit_once('.').unwrap_or_default();
             if parent.ends_with(".0") { with(&body, path, "null") } else { without(&body, path) }
         });
-        assert_told(&body, create_payment::parse, ("parameter_missing", missing[first]));
+        assert_refused(&body, create_payment::parse, ("parameter_missing", missing[first]));
     }
 }
 
 #[test]
-fn an_unknown_field_is_answered_after_the_known_ones_of_its_object() {
+fn an_unknown_field_is_reported_after_the_known_ones() {
     let body = with(&with(SALE, "amount.note", "1"), "amount.minorUnits", "true");
-    assert_told(&body, create_payment::parse, ("parameter_invalid", "amount.minorUnits"));
+    assert_refused(&body, create_payment::parse, ("parameter_invalid", "amount.minorUnits"));
 
     let body = with(&with(SALE, "amount.note", "1"), "returnUrl", "1");
-    assert_told(&body, create_payment::parse, ("parameter_invalid", "amount.note"));
+    assert_refused(&body, create_payment::parse, ("parameter_invalid", "amount.note"));
 }
 
 #[test]
-fn a_later_line_that_lacks_a_field_comes_before_an_earlier_one_that_is_invalid() {
+fn a_missing_field_of_a_later_line_is_reported_first() {
     let line = r#"{"sourceLineId":"l2"}"#;
     let first = r#"{"sourceLineId":"l1","description":"x","quantity":"0","unitPriceMinorUnits":1,"measurementUnit":"unit",
         "itemKind":"good","taxTreatment":"exempt","isLegalTipApplicable":false}"#;
 
     let body = with(SALE, "fiscalDocument.lines", &format!("[{first},{line}]"));
-    assert_told(&body, create_payment::parse, ("parameter_missing", "fiscalDocument.lines.1.description"));
+    assert_refused(&body, create_payment::parse, ("parameter_missing", "fiscalDocument.lines.1.description"));
 
     let body = with(SALE, "fiscalDocument.lines", &format!("[{first},3]"));
-    assert_told(&body, create_payment::parse, ("parameter_invalid", "fiscalDocument.lines.0.quantity"));
+    assert_refused(&body, create_payment::parse, ("parameter_invalid", "fiscalDocument.lines.0.quantity"));
 }
 
 #[test]
-fn null_is_as_good_as_nothing_where_a_field_is_required_and_invalid_where_it_is_not() {
+fn null_is_missing_for_required_and_invalid_for_optional_fields() {
     for path in ["saleReference", "amount", "amount.currency", "fiscalDocument", "fiscalDocument.lines.0.itemKind"] {
-        assert_told(&with(SALE, path, "null"), create_payment::parse, ("parameter_missing", path));
+        assert_refused(&with(SALE, path, "null"), create_payment::parse, ("parameter_missing", path));
     }
     let optional = ["returnUrl", "serviceLabel", "description", "checkoutDisplay", "metadata", "fiscalDocument.buyer"];
     for path in optional.into_iter().chain(["fiscalDocument.isKindLocked", "fiscalDocument.lines.0.group"]) {
-        assert_told(&with(SALE, path, "null"), create_payment::parse, ("parameter_invalid", path));
+        assert_refused(&with(SALE, path, "null"), create_payment::parse, ("parameter_invalid", path));
     }
-    assert_told(r#"{"kind":null}"#, choose_fiscal_document::parse, ("parameter_invalid", "kind"));
-    assert_told(r#"{"card":null}"#, submit_card::parse, ("parameter_missing", "card"));
+    assert_refused(r#"{"kind":null}"#, choose_fiscal_document::parse, ("parameter_invalid", "kind"));
+    assert_refused(r#"{"card":null}"#, submit_card::parse, ("parameter_missing", "card"));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn an_unknown_field_is_named_only_if_its_name_is_plain() {
         (&"k".repeat(64), &format!("amount.{}", "k".repeat(64))),
     ] {
         let amount = format!(r#"{{"currency":"DOP","minorUnits":118000,"{key}":1}}"#);
-        assert_told(&with(SALE, "amount", &amount), create_payment::parse, ("parameter_invalid", param));
+        assert_refused(&with(SALE, "amount", &amount), create_payment::parse, ("parameter_invalid", param));
     }
-    assert_told(&with(SALE, "<script>", "1"), create_payment::parse, ("parameter_invalid", "-"));
+    assert_refused(&with(SALE, "<script>", "1"), create_payment::parse, ("parameter_invalid", "-"));
 }

@@ -1,4 +1,4 @@
-//! A payment at each stage, as its merchant and as its payer see it.
+//! Payments at each stage, for their merchant and for their payer.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -40,7 +40,7 @@ fn open(draft: SaleDraft) -> Sale {
     draft.open(names, &sample::sale_context(), &wish, &limits, sample::noon()).unwrap()
 }
 
-/// The sale with everything in it that may be.
+/// Returns a sale with every optional field.
 fn rich() -> Sale {
     let mut draft = sample::draft();
     draft.return_url = WebUrl::parse("https://tienda.example/gracias?mesa=7");
@@ -59,7 +59,7 @@ fn note(key: &str, value: &str) -> (String, Prose) {
     (key.to_owned(), Prose::parse(value).unwrap())
 }
 
-/// One sale for each stage that a payment can be in.
+/// Returns a sale for each stage of a payment.
 fn stages() -> Vec<(&'static str, Sale)> {
     let mut canceled = sample::sale(1);
     canceled.cancel(later(3)).unwrap();
@@ -89,7 +89,7 @@ fn checkout(sale: &Sale) -> Value {
 }
 
 #[test]
-fn a_payment_at_each_stage_is_as_it_was() {
+fn a_payment_at_each_stage_matches_its_file() {
     for (name, sale) in stages() {
         assert_golden(&format!("payment-{name}"), &wire::PaymentResponse::full(&sale, &urls(), later(5)));
     }
@@ -98,7 +98,7 @@ fn a_payment_at_each_stage_is_as_it_was() {
 }
 
 #[test]
-fn the_holder_of_a_token_does_not_see_what_is_the_merchants() {
+fn a_token_does_not_show_the_merchants_data() {
     for (_, sale) in stages().into_iter().chain([("rich", rich())]) {
         let mut full = full(&sale);
         for field in ["checkoutReference", "split", "metadata"] {
@@ -114,7 +114,7 @@ fn the_holder_of_a_token_does_not_see_what_is_the_merchants() {
 }
 
 #[test]
-fn a_payment_is_described_at_every_stage() {
+fn a_payment_matches_its_schema_at_every_stage() {
     for (_, sale) in stages().into_iter().chain([("rich", rich())]) {
         assert_described("Payment", &full(&sale));
         assert_described("CheckoutPayment", &checkout(&sale));
@@ -122,7 +122,7 @@ fn a_payment_is_described_at_every_stage() {
 }
 
 #[test]
-fn required_keys_are_there_at_every_stage() {
+fn required_keys_are_present_at_every_stage() {
     let required = [
         "id",
         "object",
@@ -156,7 +156,7 @@ fn required_keys_are_there_at_every_stage() {
 }
 
 #[test]
-fn facts_of_a_stage_are_shown_exactly_while_it_lasts() {
+fn facts_of_a_stage_are_shown_only_during_it() {
     for (name, sale) in stages() {
         let payment = full(&sale);
         let status = payment["status"].as_str().unwrap();
@@ -169,7 +169,7 @@ fn facts_of_a_stage_are_shown_exactly_while_it_lasts() {
 }
 
 #[test]
-fn the_customer_is_sent_to_the_checkout_or_to_the_challenge() {
+fn the_next_action_is_the_checkout_or_the_challenge() {
     let page = full(&sample::sale(1));
     let challenge = full(&answered(ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge())));
 

@@ -1,4 +1,4 @@
-//! Bodies of `PUT /merchant_profile`, read and put in the place of another profile.
+//! Bodies of `PUT /merchant_profile`, parsed and applied to a profile.
 
 use chrono::TimeDelta;
 use domain::merchant::Profile;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use testkit::sample;
 use wire::{MerchantProfileResponse, put_merchant_profile, to_bytes};
 
-use crate::support::{assert_accepted, assert_told, with, without};
+use crate::support::{assert_accepted, assert_refused, with, without};
 
 const PROFILE: &str = r#"{
     "legalName": "Comedor La Esquina, S.R.L.",
@@ -32,7 +32,7 @@ fn shown(profile: &Profile) -> Value {
 }
 
 #[test]
-fn everything_that_is_said_is_shown_again() {
+fn every_field_of_a_profile_is_returned() {
     let draft = assert_accepted(PROFILE, put_merchant_profile::parse);
 
     let mut shown = shown(&draft.apply(sample::profile()));
@@ -47,7 +47,7 @@ fn everything_that_is_said_is_shown_again() {
 }
 
 #[test]
-fn what_is_left_out_is_no_longer_said() {
+fn absent_fields_of_a_profile_are_cleared() {
     let before = Profile { version: 7, is_split_enabled: true, ..sample::profile() };
 
     let after = assert_accepted("{}", put_merchant_profile::parse).apply(before.clone());
@@ -61,31 +61,31 @@ fn what_is_left_out_is_no_longer_said() {
 }
 
 #[test]
-fn a_window_lasts_a_quarter_of_an_hour_to_a_week() {
+fn a_payment_window_is_15_minutes_to_7_days() {
     for (seconds, window) in [("900", TimeDelta::minutes(15)), ("604800", TimeDelta::days(7))] {
         let body = with(PROFILE, "paymentWindowSeconds", seconds);
         assert_eq!(assert_accepted(&body, put_merchant_profile::parse).payment_window, Some(window));
     }
     for seconds in ["899", "604801", "0", "-900", "900.0", r#""900""#] {
         let body = with(PROFILE, "paymentWindowSeconds", seconds);
-        assert_told(&body, put_merchant_profile::parse, ("parameter_invalid", "paymentWindowSeconds"));
+        assert_refused(&body, put_merchant_profile::parse, ("parameter_invalid", "paymentWindowSeconds"));
     }
 }
 
 #[test]
-fn a_statement_descriptor_is_what_every_card_network_prints() {
+fn a_statement_descriptor_has_printable_characters() {
     for descriptor in ["A", "Cafe 24/7", "O'BRIEN, S.R.L. & *-", &"x".repeat(22)] {
         let body = with(PROFILE, "statementDescriptor", &format!("\"{descriptor}\""));
         assert_accepted(&body, put_merchant_profile::parse);
     }
     for descriptor in ["", " ", "CAFÉ", "A™", "A_B", "A\\u0000", "A\\tB", "<A>", "A;B", "A+B", &"x".repeat(23)] {
         let body = with(PROFILE, "statementDescriptor", &format!("\"{descriptor}\""));
-        assert_told(&body, put_merchant_profile::parse, ("parameter_invalid", "statementDescriptor"));
+        assert_refused(&body, put_merchant_profile::parse, ("parameter_invalid", "statementDescriptor"));
     }
 }
 
 #[test]
-fn every_field_is_judged_by_itself() {
+fn each_field_has_its_own_rule() {
     let long_email = format!("\"hola@{}.example\"", vec!["d".repeat(60); 4].join("."));
     let rows: [(&str, &[&str]); 13] = [
         ("legalName", &[r#""""#, "7", "null", r#""a\nb""#]),
@@ -107,13 +107,13 @@ fn every_field_is_judged_by_itself() {
     ];
     for (path, values) in rows {
         for value in values {
-            assert_told(&with(PROFILE, path, value), put_merchant_profile::parse, ("parameter_invalid", path));
+            assert_refused(&with(PROFILE, path, value), put_merchant_profile::parse, ("parameter_invalid", path));
         }
     }
     for path in ["permanentAddress.line1", "permanentAddress.city", "permanentAddress.countryCode"] {
-        assert_told(&without(PROFILE, path), put_merchant_profile::parse, ("parameter_missing", path));
+        assert_refused(&without(PROFILE, path), put_merchant_profile::parse, ("parameter_missing", path));
     }
-    assert_told(
+    assert_refused(
         &with(PROFILE, "deliveryPolicy", "{}"),
         put_merchant_profile::parse,
         ("parameter_missing", "deliveryPolicy.kind"),
@@ -121,8 +121,8 @@ fn every_field_is_judged_by_itself() {
 }
 
 #[test]
-fn a_profile_does_not_say_what_is_not_the_merchants_to_say() {
+fn a_profile_refuses_fields_of_the_server() {
     for field in ["version", "missingFields", "object", "mode", "isLiveMode", "merchant"] {
-        assert_told(&with(PROFILE, field, "1"), put_merchant_profile::parse, ("parameter_invalid", field));
+        assert_refused(&with(PROFILE, field, "1"), put_merchant_profile::parse, ("parameter_invalid", field));
     }
 }

@@ -1,4 +1,4 @@
-//! What lists are asked for.
+//! Queries of lists.
 
 use chrono::{DateTime, Utc};
 use domain::{EventKind, Refusal, payment::PaymentStatus};
@@ -14,7 +14,7 @@ fn payments(raw: &str) -> PaymentQuery {
 }
 
 #[track_caller]
-fn assert_told<T>(raw: &str, read: impl FnOnce(&str) -> Result<T, Refusal>, param: &str) {
+fn assert_refused<T>(raw: &str, read: impl FnOnce(&str) -> Result<T, Refusal>, param: &str) {
     let Err(refusal) = read(raw) else { panic!("{raw} was accepted") };
 
     assert_eq!(refusal.code.as_str(), "parameter_invalid", "{raw}");
@@ -26,7 +26,7 @@ fn instant(text: &str) -> Option<DateTime<Utc>> {
 }
 
 #[test]
-fn a_list_may_be_asked_for_without_a_word() {
+fn an_empty_query_has_defaults() {
     for raw in ["", "&", "&&"] {
         let query = payments(raw);
 
@@ -37,7 +37,7 @@ fn a_list_may_be_asked_for_without_a_word() {
 }
 
 #[test]
-fn everything_that_can_be_asked_is_read() {
+fn every_parameter_is_parsed() {
     let query = payments(
         "limit=100&cursor=AQ&status=requires_customer_action&saleReference=mesa+7%26%C3%B1&merchantInvoiceNumber=F%2F1\
          &merchantOrderNumber=0042&createdAfter=2026-03-01T08%3A00%3A00.5-04%3A00&createdBefore=2026-03-02T00:00:00Z",
@@ -59,7 +59,7 @@ fn everything_that_can_be_asked_is_read() {
 }
 
 #[test]
-fn a_parameter_is_known_and_stands_once() {
+fn unknown_and_repeated_parameters_are_refused() {
     for (raw, param) in [
         ("limit=1&limit=100", "limit"),
         ("limit=1&%6Cimit=1", "limit"),
@@ -74,9 +74,9 @@ fn a_parameter_is_known_and_stands_once() {
         ("api_key=sk_test_1", "api_key"),
         ("type=payment.created", "type"),
     ] {
-        assert_told(raw, query::payments, param);
+        assert_refused(raw, query::payments, param);
     }
-    assert_told("status=succeeded", query::events, "status");
+    assert_refused("status=succeeded", query::events, "status");
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn each_parameter_has_its_own_bounds() {
     ];
     for (param, raws) in rows {
         for raw in raws {
-            assert_told(raw, query::payments, param);
+            assert_refused(raw, query::payments, param);
         }
     }
     payments(&format!("cursor={}", "x".repeat(512)));
@@ -108,7 +108,7 @@ fn each_parameter_has_its_own_bounds() {
 }
 
 #[test]
-fn what_cannot_be_decoded_is_refused_by_its_name() {
+fn malformed_encoding_is_refused_with_the_parameter() {
     for (raw, param) in [
         ("saleReference=%", "saleReference"),
         ("saleReference=%4", "saleReference"),
@@ -120,14 +120,14 @@ fn what_cannot_be_decoded_is_refused_by_its_name() {
         ("%ff=1", "-"),
         ("foo=%", "foo"),
     ] {
-        assert_told(raw, query::payments, param);
+        assert_refused(raw, query::payments, param);
     }
-    // The replacement character itself is text like any other.
+    // The replacement character itself is valid text.
     assert_eq!(payments("saleReference=%EF%BF%BD").sale_reference.unwrap().as_str(), "\u{FFFD}");
 }
 
 #[test]
-fn a_moment_is_a_real_one_with_its_zone() {
+fn a_moment_exists_and_has_a_zone() {
     let refused = [
         "yesterday",
         "2026-01-01",
@@ -164,8 +164,8 @@ fn a_moment_is_a_real_one_with_its_zone() {
     ];
     for text in refused {
         for name in ["createdAfter", "createdBefore"] {
-            assert_told(&format!("{name}={text}"), query::payments, name);
-            assert_told(&format!("{name}={text}"), query::events, name);
+            assert_refused(&format!("{name}={text}"), query::payments, name);
+            assert_refused(&format!("{name}={text}"), query::events, name);
         }
     }
     for (text, moment) in [
@@ -186,13 +186,13 @@ fn a_period_begins_before_it_ends() {
     payments(&format!("createdBefore={late}&createdAfter={early}"));
     for (after, before) in [(late, early), (early, early)] {
         let raw = format!("createdBefore={before}&createdAfter={after}");
-        assert_told(&raw, query::payments, "createdAfter");
-        assert_told(&raw, query::events, "createdAfter");
+        assert_refused(&raw, query::payments, "createdAfter");
+        assert_refused(&raw, query::events, "createdAfter");
     }
 }
 
 #[test]
-fn events_are_asked_for_by_kind_and_by_payment() {
+fn events_are_filtered_by_type_and_payment() {
     let id = sample::payment_id(1);
 
     let query = query::events(&format!("type=fiscal_document.*&paymentId={}&limit=5&cursor=AQ", id.as_str())).unwrap();
@@ -203,15 +203,15 @@ fn events_are_asked_for_by_kind_and_by_payment() {
     assert!(query.kinds.iter().all(|it| it.as_str().starts_with("fiscal_document.")));
     assert_eq!(query::events("type=payment.succeeded").unwrap().kinds, [EventKind::PaymentSucceeded]);
     for raw in ["type=", "type=*", "type=nope", "type=payment", "type=payment.created,payment.declined"] {
-        assert_told(raw, query::events, "type");
+        assert_refused(raw, query::events, "type");
     }
     for raw in ["paymentId=", "paymentId=payment_1", "paymentId=fiscal_document_0000000000000000000000000a"] {
-        assert_told(raw, query::events, "paymentId");
+        assert_refused(raw, query::events, "paymentId");
     }
 }
 
 #[test]
-fn filters_are_the_same_text_exactly_if_they_ask_for_the_same() {
+fn equal_queries_have_equal_filters() {
     let one = payments("status=succeeded&saleReference=a+b&createdAfter=2026-03-01T08:00:00-04:00&limit=5&cursor=AQ");
     let other = payments("createdAfter=2026-03-01T12:00:00.000Z&saleReference=%61%20b&status=succeeded");
 
@@ -240,14 +240,14 @@ fn filters_are_the_same_text_exactly_if_they_ask_for_the_same() {
     assert_eq!(query::events("type=webhook_endpoint.test").unwrap().filters, "events?type=webhook_endpoint.test");
 }
 
-/// Whether the published parameter takes `text`. What looks like a whole number is offered as one too.
+/// Whether the schema of a parameter accepts `text`, as text or as an integer.
 fn is_described(schema: &Validator, text: &str) -> bool {
     let as_number = text.parse::<i64>().ok().filter(|it| it.to_string() == text);
     schema.is_valid(&json!(text)) || as_number.is_some_and(|it| schema.is_valid(&json!(it)))
 }
 
 #[test]
-fn whatever_is_asked_for_document_and_reader_say_the_same() {
+fn schema_and_reader_agree_on_parameters() {
     let texts = [
         "",
         "0",
@@ -306,7 +306,7 @@ fn whatever_is_asked_for_document_and_reader_say_the_same() {
 }
 
 #[test]
-fn no_refusal_repeats_what_was_asked() {
+fn no_refusal_repeats_a_query() {
     for raw in ["limit=s3cr3t", "s3cr3t%20=1", "saleReference=s3cr3t%", "cursor=s3cr3t&cursor=s3cr3t"] {
         let refusal = query::payments(raw).unwrap_err();
 
@@ -316,7 +316,7 @@ fn no_refusal_repeats_what_was_asked() {
 
 proptest! {
     #[test]
-    fn whatever_is_encoded_is_decoded(text in "[^\\p{C}\\p{Z}]{1,20}") {
+    fn encoded_text_is_decoded(text in "[^\\p{C}\\p{Z}]{1,20}") {
         let raw = form_urlencoded::Serializer::new(String::new()).append_pair("saleReference", &text).finish();
 
         let read = payments(&raw).sale_reference.unwrap();

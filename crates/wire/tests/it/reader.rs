@@ -1,14 +1,14 @@
 use proptest::prelude::*;
 use wire::{Json, create_payment, json, submit_card};
 
-use crate::support::{SALE, assert_accepted, assert_told, tree, with};
+use crate::support::{SALE, assert_accepted, assert_refused, tree, with};
 
 const SYNTAX: (&str, &str) = ("parameter_invalid", "-");
 
 #[test]
 fn a_body_is_one_object() {
     for body in [r#"["s-1",["DOP",1],null]"#, "null", "true", "7", r#""text""#, "[]"] {
-        assert_told(body, create_payment::parse, SYNTAX);
+        assert_refused(body, create_payment::parse, SYNTAX);
     }
 }
 
@@ -34,28 +34,28 @@ fn a_body_that_is_almost_json_is_refused() {
         "{} \0",
     ];
     for body in almost {
-        assert_told(body, |_| Ok(()), SYNTAX);
+        assert_refused(body, |_| Ok(()), SYNTAX);
     }
 }
 
 #[test]
-fn a_value_that_is_almost_json_is_refused_by_its_name() {
+fn a_malformed_value_is_refused_with_its_path() {
     let huge = "1".repeat(401);
     for value in ["NaN", "Infinity", "'x'", "+1", "01", ".5", "1.", "0x10", "nul", "True", "1e999", &huge] {
         let body = with(SALE, "fiscalDocument.lines.0.quantity", value);
-        let (code, param) = crate::support::told(&body, create_payment::parse);
+        let (code, param) = crate::support::refusal(&body, create_payment::parse);
 
-        // Whether the number or what follows it is wrong, the body is no JSON either way.
+        // The body is malformed in either case.
         assert_eq!(code, "parameter_invalid", "{value}");
         assert!(param.is_none_or(|it| it.starts_with("fiscalDocument.lines.0")), "{value}");
     }
 }
 
 #[test]
-fn text_is_unicode() {
+fn text_must_be_valid_unicode() {
     for text in [r"\ud800", r"\udc00", r"\ud800\ud800", r"\ud800x", r"\uZZZZ", r"\x41", "a\nb"] {
         let body = with(SALE, "saleReference", &format!("\"{text}\""));
-        assert_told(&body, create_payment::parse, ("parameter_invalid", "saleReference"));
+        assert_refused(&body, create_payment::parse, ("parameter_invalid", "saleReference"));
     }
     for bytes in [&b"\xFF"[..], b"\xC0\x80", b"\xED\xA0\x80", b"\xF5\x80\x80\x80"] {
         let body = [br#"{"saleReference":""#, bytes, br#""}"#].concat();
@@ -67,41 +67,41 @@ fn text_is_unicode() {
 }
 
 #[test]
-fn a_field_stands_once() {
+fn a_repeated_field_is_refused() {
     let metadata = with(SALE, "metadata", r#"{"k":"1","k":"2"}"#);
-    assert_told(&metadata, create_payment::parse, ("parameter_invalid", "metadata.k"));
+    assert_refused(&metadata, create_payment::parse, ("parameter_invalid", "metadata.k"));
     let amount = with(SALE, "amount", r#"{"currency":"DOP","minorUnits":1,"\u0063urrency":"USD"}"#);
-    assert_told(&amount, create_payment::parse, ("parameter_invalid", "amount.currency"));
+    assert_refused(&amount, create_payment::parse, ("parameter_invalid", "amount.currency"));
     let unnamed = with(SALE, "metadata", r#"{"4111111111111111":"1","4111111111111111":"2"}"#);
-    assert_told(&unnamed, create_payment::parse, ("parameter_invalid", "metadata"));
-    assert_told(r#"{"a":1,"b":2,"a":1}"#, |_| Ok(()), ("parameter_invalid", "a"));
+    assert_refused(&unnamed, create_payment::parse, ("parameter_invalid", "metadata"));
+    assert_refused(r#"{"a":1,"b":2,"a":1}"#, |_| Ok(()), ("parameter_invalid", "a"));
 }
 
 #[test]
-fn nesting_ends_at_sixteen() {
-    // The body itself is the first.
+fn nesting_is_at_most_16_deep() {
+    // The body is the first level.
     let nested = |depth: usize| format!("{{\"a\":{}{}}}", "[".repeat(depth - 1), "]".repeat(depth - 1));
 
     tree(&nested(16));
-    assert_told(&nested(17), |_| Ok(()), SYNTAX);
-    assert_told(&"[".repeat(100_000), |_| Ok(()), SYNTAX);
-    assert_told(&"{\"a\":".repeat(100_000), |_| Ok(()), SYNTAX);
+    assert_refused(&nested(17), |_| Ok(()), SYNTAX);
+    assert_refused(&"[".repeat(100_000), |_| Ok(()), SYNTAX);
+    assert_refused(&"{\"a\":".repeat(100_000), |_| Ok(()), SYNTAX);
 }
 
 #[test]
-fn a_body_holds_at_most_twenty_thousand_values() {
-    // The body and the list are two of them.
+fn a_body_has_at_most_20_000_values() {
+    // The body and the list count too.
     let holding = |values: usize| format!("{{\"a\":[{}]}}", vec!["0"; values - 2].join(","));
 
     tree(&holding(20_000));
-    assert_told(&holding(20_001), |_| Ok(()), SYNTAX);
+    assert_refused(&holding(20_001), |_| Ok(()), SYNTAX);
 }
 
 #[test]
-fn a_key_has_at_most_a_thousand_and_twenty_four_bytes() {
+fn a_key_has_at_most_1024_bytes() {
     tree(&format!("{{\"{}\":0}}", "k".repeat(1024)));
-    assert_told(&format!("{{\"{}\":0}}", "k".repeat(1025)), |_| Ok(()), SYNTAX);
-    assert_told(&format!("{{\"a\":{{\"{}\":0}}}}", "k".repeat(10_000)), |_| Ok(()), ("parameter_invalid", "a"));
+    assert_refused(&format!("{{\"{}\":0}}", "k".repeat(1025)), |_| Ok(()), SYNTAX);
+    assert_refused(&format!("{{\"a\":{{\"{}\":0}}}}", "k".repeat(10_000)), |_| Ok(()), ("parameter_invalid", "a"));
 }
 
 #[test]
@@ -115,14 +115,14 @@ fn a_number_is_read_only_if_it_is_an_integer_of_64_bits() {
     }
     for text in ["10.0", "1e3", "1E0", "-0", "0.5", "9223372036854775808", "-9223372036854775809", "1e400"] {
         let body = with(SALE, "amount.minorUnits", text);
-        assert_told(&body, create_payment::parse, ("parameter_invalid", "amount.minorUnits"));
+        assert_refused(&body, create_payment::parse, ("parameter_invalid", "amount.minorUnits"));
     }
     let body = with(SALE, "amount.minorUnits", &"9".repeat(400));
-    assert_told(&body, create_payment::parse, ("parameter_invalid", "amount.minorUnits"));
+    assert_refused(&body, create_payment::parse, ("parameter_invalid", "amount.minorUnits"));
 }
 
 #[test]
-fn a_refusal_repeats_nothing_that_was_sent() {
+fn no_refusal_repeats_the_body() {
     for value in [r#""secret-value""#, r#"{"secret-value":1}"#, r#"["secret-value"]"#] {
         for path in ["saleReference", "amount.minorUnits", "fiscalDocument.kind", "returnUrl", "metadata", "extra"] {
             let Err(refusal) = create_payment::parse(&tree(&with(SALE, path, value))) else { continue };
@@ -132,7 +132,7 @@ fn a_refusal_repeats_nothing_that_was_sent() {
     }
 }
 
-/// What the reader is made of, in every wrong order.
+/// Generates JSON tokens in random order.
 fn soup() -> impl Strategy<Value = String> {
     let token = proptest::sample::select(vec![
         "{",

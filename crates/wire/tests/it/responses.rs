@@ -1,4 +1,4 @@
-//! The answers that are neither a payment nor a document.
+//! Responses other than payments and documents.
 
 use domain::{
     WebhookEndpointId,
@@ -20,7 +20,7 @@ fn urls() -> PublicUrls {
 }
 
 #[test]
-fn an_account_says_whether_it_is_ready() {
+fn an_account_shows_its_readiness() {
     let account = sample::account();
     let setting = sample::sale_context();
 
@@ -30,7 +30,7 @@ fn an_account_says_whether_it_is_ready() {
 }
 
 #[test]
-fn an_account_says_what_keeps_it_from_selling() {
+fn an_account_shows_its_blockers() {
     let mut account = sample::account();
     account.lifecycle = Lifecycle::Suspended;
     account.credential_version = 0;
@@ -75,7 +75,7 @@ fn an_error_names_the_field_if_there_is_one() {
 }
 
 #[test]
-fn a_profile_says_what_it_lacks() {
+fn a_profile_lists_its_missing_fields() {
     let profile = sample::profile();
     let blank = Profile::blank(&profile.merchant, profile.mode, profile.updated_at);
 
@@ -100,7 +100,7 @@ fn endpoint() -> webhook::WebhookEndpoint {
 }
 
 #[test]
-fn the_secret_of_an_endpoint_is_shown_when_it_is_registered_and_never_again() {
+fn only_the_creation_of_an_endpoint_shows_its_secret() {
     let endpoint = endpoint();
 
     let secret = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
@@ -110,7 +110,7 @@ fn the_secret_of_an_endpoint_is_shown_when_it_is_registered_and_never_again() {
 }
 
 #[test]
-fn an_endpoint_that_gets_nothing_says_why() {
+fn a_disabled_endpoint_shows_the_reason() {
     for reason in DisabledReason::ALL {
         let endpoint = webhook::WebhookEndpoint { disabled: Some(reason), description: None, ..endpoint() };
 
@@ -120,7 +120,7 @@ fn an_endpoint_that_gets_nothing_says_why() {
         assert_eq!(shown["status"], "disabled");
         assert_eq!(shown["disabledReason"], reason.as_str());
         assert_eq!(shown.get("description"), None);
-        assert_described("WebhookEndpointResponse", &shown);
+        assert_described("WebhookEndpoint", &shown);
     }
 }
 

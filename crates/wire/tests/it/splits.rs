@@ -1,4 +1,4 @@
-//! A bill that several payers share, at each stage of it and of its parts.
+//! Splits and their parts at each stage.
 
 use std::collections::BTreeSet;
 
@@ -28,12 +28,12 @@ fn later(seconds: i64) -> DateTime<Utc> {
     sample::noon() + TimeDelta::seconds(seconds)
 }
 
-/// The name of the `n`th try for a part.
+/// Returns the identifier of attempt `n` of a part.
 fn name(ordinal: u8, n: u32) -> AttemptId {
     sample::attempt_id(u32::from(ordinal) * 10 + n)
 }
 
-/// A bill of 1,280 pesos for three.
+/// Returns a sale of 1,280 pesos, split among three payers.
 fn shared() -> Sale {
     let mut sale = sample::sale(1);
     let (window, limits) = (SplitWindow::default(), AmountLimits::default());
@@ -87,7 +87,7 @@ fn released() -> Sale {
     sale
 }
 
-/// The window closes on a card that is with its issuer.
+/// Returns a split that expired during a 3-D Secure challenge.
 fn late() -> Sale {
     let mut sale = shared();
     let end = sale.payment.expires_at();
@@ -95,7 +95,7 @@ fn late() -> Sale {
     closed(sale)
 }
 
-/// One sale for each stage that a split can be in, and some more.
+/// Returns sales for each stage of a split.
 fn stages() -> Vec<(&'static str, Sale)> {
     let declined = AuthorizationOutcome::Declined(DeclineCode::InsufficientFunds);
     let challenge = AuthorizationOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
@@ -149,7 +149,7 @@ fn minor(money: &Value) -> i64 {
 }
 
 #[test]
-fn a_split_at_each_stage_is_as_it_was() {
+fn a_split_at_each_stage_matches_its_file() {
     for (name, sale) in stages() {
         assert_golden(&format!("payment_split-{name}"), &PaymentSplitResponse::of(&sale).unwrap());
     }
@@ -159,7 +159,7 @@ fn a_split_at_each_stage_is_as_it_was() {
 }
 
 #[test]
-fn a_part_of_each_status_is_as_it_was() {
+fn a_part_in_each_status_matches_its_file() {
     let mut seen = BTreeSet::new();
     for (_, sale) in stages() {
         for ordinal in 1..=3 {
@@ -186,25 +186,25 @@ fn every_status_of_a_split_and_of_a_payment_is_shown() {
         stages().iter().map(|(_, sale)| full(sale)["status"].as_str().unwrap().to_owned()).collect();
 
     assert_eq!(splits, SplitStatus::ALL.iter().map(|it| it.as_str().to_owned()).collect());
-    // A decline stays with its part.
+    // A decline belongs to a part.
     let all = PaymentStatus::ALL.iter().filter(|it| **it != PaymentStatus::Declined);
     assert_eq!(payments, all.map(|it| it.as_str().to_owned()).collect());
 }
 
 #[test]
-fn a_split_is_described_at_every_stage() {
+fn a_split_matches_its_schema_at_every_stage() {
     for (_, sale) in stages() {
         assert_described("Payment", &full(&sale));
         assert_described("CheckoutPayment", &json_of(&wire::PaymentResponse::checkout(&sale, &urls(), later(10))));
-        assert_described("PaymentSplitResponse", &split(&sale));
+        assert_described("PaymentSplit", &split(&sale));
         for ordinal in 1..=3 {
-            assert_described("PaymentPartResponse", &part(&sale, ordinal));
+            assert_described("PaymentPart", &part(&sale, ordinal));
         }
     }
 }
 
 #[test]
-fn the_merchant_sees_the_split_in_the_payment_and_the_holder_of_a_token_does_not() {
+fn only_the_merchant_sees_the_split_in_the_payment() {
     for (name, sale) in stages() {
         let (mut resource, mut full) = (split(&sale), full(&sale));
         for own in ["object", "paymentId", "renewalCount", "organizer", "expiresAt"] {
@@ -223,7 +223,7 @@ fn the_merchant_sees_the_split_in_the_payment_and_the_holder_of_a_token_does_not
 }
 
 #[test]
-fn what_is_settled_reserved_and_remaining_comes_to_the_total() {
+fn settled_reserved_and_remaining_amounts_add_up() {
     for (name, sale) in stages() {
         let payment = full(&sale);
         let split = &payment["split"];
@@ -244,7 +244,7 @@ fn what_is_settled_reserved_and_remaining_comes_to_the_total() {
 }
 
 #[test]
-fn facts_of_a_stage_are_shown_exactly_while_it_lasts() {
+fn facts_of_a_stage_are_shown_only_during_it() {
     for (name, sale) in stages() {
         let payment = full(&sale);
         let status = payment["status"].as_str().unwrap();
@@ -260,7 +260,7 @@ fn facts_of_a_stage_are_shown_exactly_while_it_lasts() {
             let is_reserved = ["authorized", "capturing", "releasing"].contains(&status);
 
             assert_eq!(!part["decline"].is_null(), status == "declined", "{name} {ordinal}");
-            // Of what is in doubt, only a capture and a release are about funds that are reserved.
+            // During verification, only captures and releases concern reserved funds.
             let is_known = status != "verifying";
             assert!(!is_known || part["authorizationValidUntil"].is_string() == is_reserved, "{name} {ordinal}");
             let is_touched = part["attemptCount"].as_u64().unwrap() > 0;
@@ -270,7 +270,7 @@ fn facts_of_a_stage_are_shown_exactly_while_it_lasts() {
 }
 
 #[test]
-fn those_who_have_not_paid_go_to_the_checkout_and_who_is_challenged_to_the_issuer() {
+fn payers_are_redirected_to_the_checkout_or_the_issuer() {
     let sale = stage("challenge");
 
     let payment = full(&sale);
@@ -285,7 +285,7 @@ fn those_who_have_not_paid_go_to_the_checkout_and_who_is_challenged_to_the_issue
 }
 
 #[test]
-fn the_first_doubt_and_the_next_look_up_of_any_part_are_the_payments() {
+fn verification_of_a_split_spans_its_parts() {
     let mut sale = answered(shared(), 1, AuthorizationOutcome::Ambiguous);
     sale.submit_part(2, name(2, 1), sample::card(), later(8)).unwrap();
     sale.apply_authorization(&name(2, 1), AuthorizationOutcome::Ambiguous, later(9)).unwrap();
@@ -297,7 +297,7 @@ fn the_first_doubt_and_the_next_look_up_of_any_part_are_the_payments() {
 }
 
 #[test]
-fn a_card_that_was_declined_for_all_of_it_pays_no_part_of_it() {
+fn an_earlier_decline_is_not_shown_on_the_parts() {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), later(0)).unwrap();
     sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), later(0)).unwrap();
@@ -313,7 +313,7 @@ fn a_card_that_was_declined_for_all_of_it_pays_no_part_of_it() {
 }
 
 #[test]
-fn there_is_no_part_beyond_the_last_and_no_split_of_a_whole_payment() {
+fn absent_parts_and_splits_are_none() {
     let sale = shared();
     for ordinal in [0, 4, 255] {
         assert!(PaymentPartResponse::of(&sale, ordinal, &urls()).is_none(), "{ordinal}");
@@ -338,7 +338,7 @@ fn record(kind: EventKind, part: Option<u8>, previous_status: Option<&str>, sale
 }
 
 #[test]
-fn an_event_of_a_split_shows_the_split_and_one_of_a_part_the_part() {
+fn events_of_splits_and_parts_show_their_object() {
     let created = record(EventKind::PaymentSplitCreated, None, None, shared());
     let declined = record(EventKind::PaymentPartDeclined, Some(2), Some("processing"), stage("verifying"));
     let paid = record(EventKind::PaymentPartiallyPaid, None, None, stage("partially_paid"));
@@ -354,21 +354,21 @@ fn an_event_of_a_split_shows_the_split_and_one_of_a_part_the_part() {
 }
 
 #[test]
-fn an_event_of_a_split_that_is_no_more_says_so() {
+fn an_event_of_a_deleted_split_shows_the_deletion() {
     let deleted = record(EventKind::PaymentSplitDeleted, None, None, sample::sale(1));
 
     assert_golden("event-payment_split-deleted", &EventPayload::new(&deleted, &urls()));
-    assert_described("EventPayload", &json_of(&EventPayload::new(&deleted, &urls())));
+    assert_described("Event", &json_of(&EventPayload::new(&deleted, &urls())));
 }
 
 #[test]
-fn every_event_about_a_split_sale_is_described_and_holds_no_reference() {
+fn events_of_a_split_sale_match_the_schema_without_reference() {
     for &kind in EventKind::ALL {
         for (name, sale) in stages() {
             let reference = sale.payment.facts.checkout_reference.as_str().to_owned();
             let event = json_of(&EventPayload::new(&record(kind, Some(1), None, sale), &urls()));
 
-            assert_described("EventPayload", &event);
+            assert_described("Event", &event);
             assert!(!event.to_string().contains(&reference), "{kind} {name}");
             let object = event["data"]["object"]["object"].as_str().unwrap();
             let family = kind.as_str().split_once('.').unwrap().0;

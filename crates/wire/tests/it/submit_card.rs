@@ -4,7 +4,7 @@ use wire::{
     submit_card::{CardSubmission, SubmittedMethod},
 };
 
-use crate::support::{assert_accepted, assert_told, tree, with, without};
+use crate::support::{assert_accepted, assert_refused, tree, with, without};
 
 const SUBMISSION: &str = r#"{"card":{"number":"4111111111111111","expirationMonth":12,"expirationYear":2030,
     "securityCode":"123","holderName":"Ana Pérez"}}"#;
@@ -17,7 +17,7 @@ fn card(submission: CardSubmission) -> Card {
 }
 
 #[test]
-fn a_card_is_read() {
+fn a_card_is_parsed() {
     let submission = assert_accepted(SUBMISSION, submit_card::parse);
 
     assert_eq!(submission.part_ordinal, None);
@@ -29,7 +29,7 @@ fn a_card_is_read() {
 }
 
 #[test]
-fn a_name_may_be_left_out_and_a_part_may_be_named() {
+fn holder_name_and_part_are_optional() {
     let body = with(&without(SUBMISSION, "card.holderName"), "partOrdinal", "2");
 
     let submission = assert_accepted(&body, submit_card::parse);
@@ -39,7 +39,7 @@ fn a_name_may_be_left_out_and_a_part_may_be_named() {
 }
 
 #[test]
-fn each_field_of_a_card_is_judged_by_itself() {
+fn each_field_of_a_card_has_its_own_rule() {
     let long = format!("\"{}\"", "1".repeat(25));
     let name = format!("\"{}\"", "a".repeat(129));
     let rows: [(&str, &[&str]); 6] = [
@@ -65,18 +65,18 @@ fn each_field_of_a_card_is_judged_by_itself() {
     ];
     for (path, values) in rows {
         for value in values {
-            assert_told(&with(SUBMISSION, path, value), submit_card::parse, ("parameter_invalid", path));
+            assert_refused(&with(SUBMISSION, path, value), submit_card::parse, ("parameter_invalid", path));
         }
     }
     for path in ["card.number", "card.expirationMonth", "card.expirationYear", "card.securityCode"] {
-        assert_told(&without(SUBMISSION, path), submit_card::parse, ("parameter_missing", path));
+        assert_refused(&without(SUBMISSION, path), submit_card::parse, ("parameter_missing", path));
     }
 }
 
 #[test]
-fn a_submission_sets_no_price() {
+fn a_submission_cannot_set_the_amount() {
     for path in ["amount", "currency", "totalAmount", "paymentId", "card.brand"] {
-        assert_told(&with(SUBMISSION, path, "1"), submit_card::parse, ("parameter_invalid", path));
+        assert_refused(&with(SUBMISSION, path, "1"), submit_card::parse, ("parameter_invalid", path));
     }
 }
 
@@ -88,13 +88,13 @@ fn a_submission_has_a_card_or_a_wallet() {
 
     let SubmittedMethod::Wallet(read) = submission.method else { panic!("a wallet was sent") };
     assert_eq!((read.kind.as_str(), read.payload.as_str()), ("wallet_a_pay", "opaque"));
-    assert_told("{}", submit_card::parse, ("parameter_missing", "card"));
-    assert_told(r#"{"partOrdinal":1}"#, submit_card::parse, ("parameter_missing", "card"));
-    assert_told(&without(wallet, "wallet.payload"), submit_card::parse, ("parameter_missing", "wallet.payload"));
+    assert_refused("{}", submit_card::parse, ("parameter_missing", "card"));
+    assert_refused(r#"{"partOrdinal":1}"#, submit_card::parse, ("parameter_missing", "card"));
+    assert_refused(&without(wallet, "wallet.payload"), submit_card::parse, ("parameter_missing", "wallet.payload"));
     let both = with(SUBMISSION, "wallet", r#"{"kind":"wallet_a_pay","payload":"opaque"}"#);
-    assert_told(&both, submit_card::parse, ("parameter_invalid", "wallet"));
-    assert_told(&with(SUBMISSION, "wallet", "null"), submit_card::parse, ("parameter_invalid", "wallet"));
-    assert_told(r#"{"card":[]}"#, submit_card::parse, ("parameter_invalid", "card"));
+    assert_refused(&both, submit_card::parse, ("parameter_invalid", "wallet"));
+    assert_refused(&with(SUBMISSION, "wallet", "null"), submit_card::parse, ("parameter_invalid", "wallet"));
+    assert_refused(r#"{"card":[]}"#, submit_card::parse, ("parameter_invalid", "card"));
 }
 
 #[test]

@@ -1,10 +1,10 @@
-//! Bodies, and what becomes of them.
+//! Bodies of requests and assertions about their parsers.
 
 use domain::Refusal;
 use serde_json::Value;
 use wire::Json;
 
-/// A body that creates a payment.
+/// Body of `POST /payments`.
 pub(crate) const SALE: &str = r#"{
     "saleReference": "s-1",
     "amount": {"currency": "DOP", "minorUnits": 118000},
@@ -26,10 +26,10 @@ pub(crate) const SALE: &str = r#"{
     }
 }"#;
 
-/// What stands for a value that a tree cannot hold.
+/// Placeholder of a raw value that `serde_json` cannot represent.
 const PLACEHOLDER: &str = "<the value>";
 
-/// `body` with the raw JSON `value` at the dotted `path`, added or replaced.
+/// Returns `body` with the raw JSON `value` at the dotted `path`, added or replaced.
 pub(crate) fn with(body: &str, path: &str, value: &str) -> String {
     let mut tree: Value = serde_json::from_str(body).unwrap();
     let mut place = &mut tree;
@@ -43,7 +43,7 @@ pub(crate) fn with(body: &str, path: &str, value: &str) -> String {
     tree.to_string().replace(&format!("\"{PLACEHOLDER}\""), value)
 }
 
-/// `body` without the field at the dotted `path`.
+/// Returns `body` without the field at the dotted `path`.
 pub(crate) fn without(body: &str, path: &str) -> String {
     let mut tree: Value = serde_json::from_str(body).unwrap();
     let pointer = format!("/{}", path.replace('.', "/"));
@@ -52,17 +52,17 @@ pub(crate) fn without(body: &str, path: &str) -> String {
     tree.to_string()
 }
 
-/// The tree in a body that has one.
+/// Parses a well-formed body.
 pub(crate) fn tree(body: &str) -> Json {
     wire::json::read(body.as_bytes()).unwrap_or_else(|refusal| panic!("{body} is not a tree: {refusal:?}"))
 }
 
-/// Code and field, as published.
-pub(crate) type Told = (&'static str, Option<String>);
-
-/// What a caller is told of `body` by `parse`.
+/// Returns the published code and field of the refusal of `body`.
 #[track_caller]
-pub(crate) fn told<T>(body: &str, parse: impl FnOnce(&Json) -> Result<T, Refusal>) -> Told {
+pub(crate) fn refusal<T>(
+    body: &str,
+    parse: impl FnOnce(&Json) -> Result<T, Refusal>,
+) -> (&'static str, Option<String>) {
     match wire::json::read(body.as_bytes()).and_then(|tree| parse(&tree)) {
         Ok(_) => panic!("{body} was accepted"),
         Err(refusal) => (refusal.code.as_str(), refusal.param),
@@ -70,10 +70,14 @@ pub(crate) fn told<T>(body: &str, parse: impl FnOnce(&Json) -> Result<T, Refusal
 }
 
 #[track_caller]
-pub(crate) fn assert_told<T>(body: &str, parse: impl FnOnce(&Json) -> Result<T, Refusal>, (code, param): (&str, &str)) {
-    let (told_code, told_param) = told(body, parse);
+pub(crate) fn assert_refused<T>(
+    body: &str,
+    parse: impl FnOnce(&Json) -> Result<T, Refusal>,
+    (code, param): (&str, &str),
+) {
+    let (refused_code, refused_param) = refusal(body, parse);
 
-    assert_eq!((told_code, told_param.as_deref().unwrap_or("-")), (code, param), "{body}");
+    assert_eq!((refused_code, refused_param.as_deref().unwrap_or("-")), (code, param), "{body}");
 }
 
 #[track_caller]

@@ -1,4 +1,4 @@
-//! A card cannot be printed, copied or serialised by mistake: its types do not know how.
+//! Types that contain a card implement neither `Debug` nor `Clone` nor `Serialize`.
 
 use std::fmt::{Debug, Display};
 
@@ -17,7 +17,7 @@ macro_rules! ways_out {
 }
 
 #[test]
-fn what_holds_a_card_has_no_way_out() {
+fn card_types_have_no_debug_clone_or_serialize() {
     assert_eq!(ways_out!(Card), [false; 4]);
     assert_eq!(ways_out!(CardSubmission), [false; 4]);
     assert_eq!(ways_out!(SubmittedMethod), [false; 4]);
@@ -26,6 +26,6 @@ fn what_holds_a_card_has_no_way_out() {
 }
 
 #[test]
-fn what_has_one_is_found_out() {
+fn the_check_detects_debug_clone_and_serialize() {
     assert_eq!(ways_out!(String), [true; 4]);
 }

@@ -1,10 +1,10 @@
-//! Bodies of `POST /webhook_endpoints`: where we let ourselves be sent to.
+//! Bodies of `POST /webhook_endpoints`: URLs that are accepted and refused.
 
 use domain::EventKind;
 use proptest::prelude::*;
 use wire::{create_webhook_endpoint, create_webhook_endpoint::WebhookEndpointRequest};
 
-use crate::support::{Told, assert_accepted, assert_told, told, with, without};
+use crate::support::{assert_accepted, assert_refused, refusal, with, without};
 
 const ENDPOINT: &str = r#"{"url":"https://tienda.example/eventos","enabledEvents":["payment.succeeded"],
     "description":"Contabilidad"}"#;
@@ -21,12 +21,12 @@ fn to(url: &str) -> String {
     with(ENDPOINT, "url", &serde_json::to_string(url).unwrap())
 }
 
-fn invalid_url() -> Told {
+fn invalid_url() -> (&'static str, Option<String>) {
     ("parameter_invalid", Some("url".to_owned()))
 }
 
 #[test]
-fn an_endpoint_has_an_address_its_events_and_perhaps_a_note() {
+fn an_endpoint_has_url_events_and_optional_description() {
     let request = assert_accepted(ENDPOINT, public);
 
     assert_eq!(request.url.as_str(), "https://tienda.example/eventos");
@@ -34,15 +34,15 @@ fn an_endpoint_has_an_address_its_events_and_perhaps_a_note() {
     assert!(request.enabled_events.includes(EventKind::PaymentSucceeded));
     assert_eq!(assert_accepted(&without(ENDPOINT, "description"), public).description, None);
     for path in ["url", "enabledEvents"] {
-        assert_told(&without(ENDPOINT, path), public, ("parameter_missing", path));
+        assert_refused(&without(ENDPOINT, path), public, ("parameter_missing", path));
     }
     for (path, value) in [("url", "7"), ("description", r#""""#), ("status", r#""enabled""#), ("secret", "1")] {
-        assert_told(&with(ENDPOINT, path, value), public, ("parameter_invalid", path));
+        assert_refused(&with(ENDPOINT, path, value), public, ("parameter_invalid", path));
     }
 }
 
 #[test]
-fn an_address_is_kept_as_it_was_sent_unless_its_name_has_other_letters() {
+fn a_url_is_stored_as_sent_except_for_international_names() {
     for url in ["https://a.example", "https://A.Example:443/x?y=1", "https://xn--caf-dma.example/%C3%B1"] {
         assert_eq!(assert_accepted(&to(url), public).url.as_str(), url);
     }
@@ -52,11 +52,11 @@ fn an_address_is_kept_as_it_was_sent_unless_its_name_has_other_letters() {
     );
     let longest = format!("https://a.example/{}", "x".repeat(2048 - "https://a.example/".len()));
     assert_accepted(&to(&longest), public);
-    assert_eq!(told(&to(&format!("{longest}x")), public), invalid_url());
+    assert_eq!(refusal(&to(&format!("{longest}x")), public), invalid_url());
 }
 
 #[test]
-fn an_address_is_of_a_public_name_over_https_at_its_own_port() {
+fn a_url_needs_https_a_public_name_and_port_443() {
     let refused = [
         "",
         "http://a.example/",
@@ -96,17 +96,17 @@ fn an_address_is_of_a_public_name_over_https_at_its_own_port() {
         "https://xn--a.example/",
     ];
     for url in refused {
-        assert_eq!(told(&to(url), public), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), public), invalid_url(), "{url}");
     }
     let long_label = format!("https://{}.example/", "a".repeat(64));
     let long_name = format!("https://{}example/", "aaaaaaaaa.".repeat(25));
     for url in [long_label, long_name] {
-        assert_eq!(told(&to(&url), public), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(&url), public), invalid_url(), "{url}");
     }
 }
 
 #[test]
-fn an_address_is_never_a_number_in_whatever_spelling() {
+fn an_ip_address_is_refused_in_every_spelling() {
     let loopback = [
         "https://127.0.0.1/",
         "https://127.0.0.1./",
@@ -134,15 +134,15 @@ fn an_address_is_never_a_number_in_whatever_spelling() {
         "https://1.2.3.4.5/",
     ];
     for url in loopback.iter().chain(&other) {
-        assert_eq!(told(&to(url), public), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), public), invalid_url(), "{url}");
     }
     for url in other {
-        assert_eq!(told(&to(url), sandbox), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), sandbox), invalid_url(), "{url}");
     }
 }
 
 #[test]
-fn an_address_is_never_of_a_local_name() {
+fn a_local_name_is_refused() {
     let refused = [
         "https://localhost/",
         "https://LOCALHOST/",
@@ -165,7 +165,7 @@ fn an_address_is_never_of_a_local_name() {
         "https://a.example../",
     ];
     for url in refused {
-        assert_eq!(told(&to(url), public), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), public), invalid_url(), "{url}");
     }
     for url in ["https://local.example/", "https://localhost.example/", "https://notlocal.do/"] {
         assert_accepted(&to(url), public);
@@ -173,7 +173,7 @@ fn an_address_is_never_of_a_local_name() {
 }
 
 #[test]
-fn a_sandbox_also_calls_its_own_machine() {
+fn the_sandbox_accepts_loopback_urls() {
     let own = [
         "http://localhost:8080/hooks",
         "https://localhost/",
@@ -184,7 +184,7 @@ fn a_sandbox_also_calls_its_own_machine() {
     ];
     for url in own {
         assert_eq!(assert_accepted(&to(url), sandbox).url.as_str(), url);
-        assert_eq!(told(&to(url), public), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), public), invalid_url(), "{url}");
     }
     let foreign = [
         "http://a.example/",
@@ -199,13 +199,13 @@ fn a_sandbox_also_calls_its_own_machine() {
         "http://localhost.example/",
     ];
     for url in foreign {
-        assert_eq!(told(&to(url), sandbox), invalid_url(), "{url}");
+        assert_eq!(refusal(&to(url), sandbox), invalid_url(), "{url}");
     }
     assert_accepted(ENDPOINT, sandbox);
 }
 
 #[test]
-fn events_are_chosen_by_kind_by_prefix_or_all_together() {
+fn events_are_selected_by_type_prefix_or_star() {
     let selecting = |patterns: &str| with(ENDPOINT, "enabledEvents", patterns);
     let family = assert_accepted(&selecting(r#"["payment_split.*","fiscal_document.issued"]"#), public).enabled_events;
 
@@ -233,13 +233,13 @@ fn events_are_chosen_by_kind_by_prefix_or_all_together() {
         (r#"["payment.succeeded",1]"#, "enabledEvents.1"),
         (r#"["payment.succeeded",null]"#, "enabledEvents.1"),
     ] {
-        assert_told(&selecting(patterns), public, ("parameter_invalid", param));
+        assert_refused(&selecting(patterns), public, ("parameter_invalid", param));
     }
 }
 
 proptest! {
     #[test]
-    fn no_number_is_ever_an_address(address in any::<u32>(), spelling in 0..5_usize) {
+    fn no_spelling_of_an_ip_address_is_accepted(address in any::<u32>(), spelling in 0..5_usize) {
         let [a, b, c, d] = address.to_be_bytes();
         let host = match spelling {
             0 => format!("{a}.{b}.{c}.{d}"),
@@ -249,7 +249,7 @@ proptest! {
             _ => format!("[::ffff:{a}.{b}.{c}.{d}]"),
         };
 
-        prop_assert_eq!(told(&to(&format!("https://{host}/")), public), invalid_url());
+        prop_assert_eq!(refusal(&to(&format!("https://{host}/")), public), invalid_url());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Webhook endpoints, and what was sent to them.
+//! Webhook endpoints and their deliveries.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
@@ -55,11 +55,11 @@ fn endpoints_are_shown_without_their_secrets() {
     assert_golden("webhook-list", &ListResponse::new(shown, false, "AQAAAZ"));
 }
 
-/// D17: nothing of what a receiver said is shown but its status.
+/// D17: of the response of a receiver, only the status is shown.
 #[test]
-fn deliveries_say_what_became_of_the_last_attempt() {
+fn deliveries_show_the_last_attempt() {
     let (endpoint, event) = (endpoint(), event_id());
-    let told = |status, last: Option<WebhookResult>| {
+    let delivery = |status, last: Option<WebhookResult>| {
         let last = last.map(|result| WebhookAttempt { at: later(5), result, took: TimeDelta::milliseconds(312) });
         WebhookDeliveryResponse::new(&WebhookDeliveryRecord {
             endpoint: &endpoint.id,
@@ -72,17 +72,17 @@ fn deliveries_say_what_became_of_the_last_attempt() {
         })
     };
     let shown = vec![
-        told(WebhookDeliveryStatus::Pending(later(35)), Some(WebhookResult::BlockedAddress)),
-        told(WebhookDeliveryStatus::Delivered(later(5)), Some(WebhookResult::Status(204))),
-        told(WebhookDeliveryStatus::Failed(later(5)), Some(WebhookResult::TimedOut)),
-        told(WebhookDeliveryStatus::Pending(sample::noon()), None),
+        delivery(WebhookDeliveryStatus::Pending(later(35)), Some(WebhookResult::BlockedAddress)),
+        delivery(WebhookDeliveryStatus::Delivered(later(5)), Some(WebhookResult::Status(204))),
+        delivery(WebhookDeliveryStatus::Failed(later(5)), Some(WebhookResult::TimedOut)),
+        delivery(WebhookDeliveryStatus::Pending(sample::noon()), None),
     ];
 
     assert_golden("webhook-delivery-list", &ListResponse::new(shown, false, "AQAAAZ"));
 }
 
 #[test]
-fn a_replay_says_how_far_it_goes() {
+fn a_replay_shows_its_end() {
     let (endpoint, event) = (endpoint(), event_id());
     let period = (sample::noon(), later(60));
 
@@ -91,7 +91,7 @@ fn a_replay_says_how_far_it_goes() {
 }
 
 #[test]
-fn an_event_of_an_endpoint_is_about_no_payment() {
+fn an_event_of_an_endpoint_has_no_payment() {
     let urls =
         PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() };
     let record = EventRecord {
@@ -110,7 +110,7 @@ fn read(text: &str) -> wire::Json {
 }
 
 #[test]
-fn a_period_ends_after_it_begins_and_one_event_has_none() {
+fn a_replay_has_one_event_or_a_valid_period() {
     let param = |text: &str| replay_webhooks::parse(&read(text)).unwrap_err().param;
     let since = r#""since":"2026-03-01T12:00:00Z""#;
 
@@ -126,7 +126,7 @@ fn a_period_ends_after_it_begins_and_one_event_has_none() {
 }
 
 #[test]
-fn both_secrets_sign_for_a_day_unless_it_is_said() {
+fn both_secrets_sign_for_one_day_by_default() {
     let overlap = |text: &str| rotate_webhook_secret::parse(&read(text)).map(|it| it.num_seconds()).ok();
 
     assert_eq!(overlap("{}"), Some(86_400));
@@ -137,7 +137,7 @@ fn both_secrets_sign_for_a_day_unless_it_is_said() {
 }
 
 #[test]
-fn what_is_left_out_of_an_update_stays() {
+fn absent_fields_of_an_update_stay_unchanged() {
     let update = |text: &str| update_webhook_endpoint::parse(&read(text), false);
 
     let nothing = update("{}").unwrap();
@@ -159,7 +159,7 @@ fn a_cursor_of_deliveries_is_bound_to_its_endpoint_and_status() {
 }
 
 #[test]
-fn an_event_of_an_account_says_how_it_stands_and_what_was_left() {
+fn an_event_of_an_account_shows_readiness_and_previous_status() {
     let urls =
         PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() };
     let setting = sample::sale_context();

@@ -1,0 +1,21 @@
+//! Commands without parameters: the path says everything.
+
+use domain::Refusal;
+
+use crate::{
+    json::Json,
+    read::{self, Object},
+};
+
+/// Checks that `body` is an object without fields.
+///
+/// # Errors
+///
+/// `parameter_invalid`, with the field.
+pub fn parse(body: &Json) -> Result<(), Refusal> {
+    read::request(body, fields)
+}
+
+pub(crate) fn fields(_: &mut Object<'_>) -> Option<()> {
+    Some(())
+}

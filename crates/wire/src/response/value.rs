@@ -1,0 +1,198 @@
+//! Values of responses: each serializes in the published form and has the schema of that form.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use domain::{
+    CheckoutReference, EventId, FiscalDocumentId, MerchantAccountId, PaymentId, RequestId, WebhookEndpointId,
+    text::BoundedText,
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, Serializer};
+
+use crate::{
+    code::{Code, codes},
+    schema,
+};
+
+/// Instant in RFC 3339, in UTC, always with three decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timestamp(DateTime<Utc>);
+
+/// Calendar day, `YYYY-MM-DD`.
+#[derive(Clone, Copy)]
+pub(super) struct Date(NaiveDate);
+
+/// Text of `MIN` to `MAX` characters.
+#[derive(Clone, Copy)]
+pub(super) struct Text<'a, const MIN: usize, const MAX: usize>(&'a str);
+
+/// Published code of an enumeration.
+#[derive(Clone, Copy)]
+pub(super) struct Coded<T>(T);
+
+/// Published code of an enumeration that may gain values. Clients must tolerate unknown codes.
+#[derive(Clone, Copy)]
+pub(super) struct OpenCode<T>(T);
+
+/// Prefixed identifier.
+#[derive(Clone, Copy)]
+pub(super) struct Id<'a, T>(&'a T);
+
+/// Kind of prefixed identifier.
+pub(super) trait Identifier {
+    const PREFIX: &'static str;
+
+    fn text(&self) -> &str;
+}
+
+macro_rules! identifiers {
+    ($($kind:ident)+) => { $(
+        impl Identifier for $kind {
+            const PREFIX: &'static str = Self::PREFIX;
+
+            fn text(&self) -> &str {
+                self.as_str()
+            }
+        }
+    )+ };
+}
+
+identifiers! {
+    CheckoutReference EventId FiscalDocumentId MerchantAccountId PaymentId RequestId WebhookEndpointId
+}
+
+/// Declares constants of responses: types that serialize as one text.
+macro_rules! constants {
+    ($($name:ident = $text:literal;)+) => { $(
+        pub(super) struct $name;
+
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str($text)
+            }
+        }
+    )+
+
+    inline_schemas! { $([] $name = schema::only($text);)+ } };
+}
+
+/// Implements [`JsonSchema`] for types with an inline schema.
+macro_rules! inline_schemas {
+    ($([$($generics:tt)*] $type:ty = $schema:expr;)+) => { $(
+        impl<$($generics)*> JsonSchema for $type {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> Cow<'static, str> {
+                std::any::type_name::<Self>().into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                $schema.try_into().expect("a schema is an object")
+            }
+        }
+    )+ };
+}
+
+constants! {
+    ApiVersion = "v1";
+    CentralGovernment = "central_government";
+    CheckoutTokenObject = "checkout_token";
+    EventObject = "event";
+    FiscalDocumentObject = "fiscal_document";
+    LegalTip = "propina_legal";
+    ListObject = "list";
+    MerchantAccountObject = "merchant_account";
+    MerchantProfileObject = "merchant_profile";
+    NotOffered = "not_offered";
+    PaymentObject = "payment";
+    PaymentPartObject = "payment_part";
+    PaymentSplitObject = "payment_split";
+    WaitingForDocument = "waiting_for_document";
+    WebhookDeliveryObject = "webhook_delivery";
+    WebhookEndpointObject = "webhook_endpoint";
+    WebhookReplayObject = "webhook_replay";
+}
+
+inline_schemas! {
+    [] Timestamp = schema::instant();
+    [] Date = serde_json::json!({"type": "string", "format": "date"});
+    [const MIN: usize, const MAX: usize] Text<'_, MIN, MAX> = schema::text(MIN..=MAX);
+    [T: Code] Coded<T> = schema::choice(codes::<T>());
+    [T: Code] OpenCode<T> = schema::open_choice(codes::<T>());
+    [T: Identifier] Id<'_, T> = schema::id(T::PREFIX);
+}
+
+impl From<DateTime<Utc>> for Timestamp {
+    fn from(instant: DateTime<Utc>) -> Self {
+        Self(instant)
+    }
+}
+
+impl From<NaiveDate> for Date {
+    fn from(day: NaiveDate) -> Self {
+        Self(day)
+    }
+}
+
+impl<'a, const MIN: usize, const MAX: usize> From<&'a BoundedText<MIN, MAX>> for Text<'a, MIN, MAX> {
+    fn from(line: &'a BoundedText<MIN, MAX>) -> Self {
+        Self(line.as_str())
+    }
+}
+
+impl<T: Code> From<T> for Coded<T> {
+    fn from(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<T: Code> From<T> for OpenCode<T> {
+    fn from(value: T) -> Self {
+        Self(value)
+    }
+}
+
+impl<'a, T: Identifier> From<&'a T> for Id<'a, T> {
+    fn from(id: &'a T) -> Self {
+        Self(id)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0.format("%Y-%m-%dT%H:%M:%S%.3fZ"))
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<const MIN: usize, const MAX: usize> Serialize for Text<'_, MIN, MAX> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0)
+    }
+}
+
+impl<T: Code> Serialize for Coded<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.code())
+    }
+}
+
+impl<T: Code> Serialize for OpenCode<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.code())
+    }
+}
+
+impl<T: Identifier> Serialize for Id<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.text())
+    }
+}
