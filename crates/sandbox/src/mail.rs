@@ -101,7 +101,7 @@ impl Mailer for MailServer {
         let state = Arc::clone(&self.state);
         let is_on_disk = lock(&state).is_on_disk;
         let answer = run_blocking(is_on_disk, move || lock(&state).receive(&mail)).await;
-        if fault.is_some() { MailOutcome::Unheard } else { answer.unwrap_or(MailOutcome::Unheard) }
+        if fault.is_some() { MailOutcome::Unknown } else { answer.unwrap_or(MailOutcome::Unknown) }
     }
 }
 

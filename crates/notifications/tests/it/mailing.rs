@@ -205,11 +205,11 @@ async fn an_address_is_sent_in_the_form_of_smtp() {
     let utf8 = Script { extensions: &["8BITMIME", "SMTPUTF8"], ..FRIENDLY };
     let modern = MailServer::following(&[utf8], Begins::Never).await;
 
-    assert_eq!(send(&plain, document_email("es-DO", "rosa@peluquería.example")).await, MailOutcome::Taken);
+    assert_eq!(send(&plain, document_email("es-DO", "rosa@peluquería.example")).await, MailOutcome::Accepted);
     let beyond = document_email("es-DO", "peña@correo.example");
-    let refused = MailOutcome::Refused(EmailProblem::MailboxUnavailable);
+    let refused = MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
     assert_eq!(send(&plain, beyond.clone()).await, refused);
-    assert_eq!(send(&modern, beyond).await, MailOutcome::Taken);
+    assert_eq!(send(&modern, beyond).await, MailOutcome::Accepted);
     assert_eq!(send(&plain, document_email("es-DO", "rosa,otra@correo.example")).await, refused);
 
     assert!(plain.commands().contains(&"RCPT TO:<rosa@xn--peluquera-n5a.example>".to_owned()));
@@ -256,8 +256,8 @@ async fn a_refusal_is_mapped_by_its_command() {
 #[tokio::test]
 async fn only_a_complete_message_may_have_been_accepted() {
     let unaddressed = MailServer::following(&[Script { greeting: Reply::HangsUp, ..FRIENDLY }], Begins::Never).await;
-    assert_eq!(send(&unaddressed, mail()).await, MailOutcome::NotNow);
-    for (reply, expected) in [(Reply::HangsUp, MailOutcome::Unheard), (Reply::Nothing, MailOutcome::Unheard)] {
+    assert_eq!(send(&unaddressed, mail()).await, MailOutcome::Deferred);
+    for (reply, expected) in [(Reply::HangsUp, MailOutcome::Unknown), (Reply::Nothing, MailOutcome::Unknown)] {
         let server = MailServer::following(&[Script { mail: reply, ..FRIENDLY }], Begins::Never).await;
         assert_eq!(send_with_short_timeouts(&server).await, expected);
         assert_eq!(server.mails().len(), 1, "it has it, and we cannot know");
@@ -269,7 +269,7 @@ async fn only_a_complete_message_may_have_been_accepted() {
         Script { greeting: Reply::Nothing, ..FRIENDLY },
     ] {
         let server = MailServer::following(&[script], Begins::Never).await;
-        assert_eq!(send_with_short_timeouts(&server).await, MailOutcome::NotNow);
+        assert_eq!(send_with_short_timeouts(&server).await, MailOutcome::Deferred);
         assert_eq!(server.mails().len(), 0);
     }
 }

@@ -67,8 +67,8 @@ impl CardProvider for Acquirer {
         let Some(reference) = reference else { return refused(NotSubmitted::Rejected) };
         let id = order_number(&reference).to_owned();
         let (step, status) = match step {
-            AuthStep::Looked { .. } => (ThreeDsStep::Method, String::new()),
-            AuthStep::Answered { result } => match three_ds::answered(&result, &id) {
+            AuthStep::MethodDone { .. } => (ThreeDsStep::Method, String::new()),
+            AuthStep::ChallengeDone { result } => match three_ds::answered(&result, &id) {
                 Some(status) => (ThreeDsStep::Challenge, status),
                 None => return refused(NotSubmitted::Rejected),
             },
@@ -191,7 +191,7 @@ impl Acquirer {
         drop(instrument);
         let returns = authentication.map(|it| it.returns).filter(|_| self.issuer.is_some());
         let transaction = arriving(kind, (&attempt, &payment), (amount, itbis), summary, now);
-        self.submit(Transaction { is_card_stored: is_kept, ..transaction }, scenario, returns).await
+        self.submit(Transaction { is_card_stored: stores_card, ..transaction }, scenario, returns).await
     }
 
     /// Returns the scenario of a charge and the summary of the card; `None` for an unknown stored card.
@@ -240,7 +240,7 @@ impl Acquirer {
         &self,
         mut transaction: Transaction,
         scenario: Scenario,
-        returns: Option<Returns>,
+        returns: Option<ReturnUrls>,
     ) -> ProviderResponse {
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
@@ -252,7 +252,7 @@ impl Acquirer {
         }
         let first = cards::steps(&name).first().filter(|_| returns.is_some() && response == ResponseMode::Truthful);
         let outcome = first.map_or(outcome, |&step| TransactionOutcome::StepRequired(step));
-        let notify = returns.map(|it| it.looked).unwrap_or_default();
+        let notify = returns.map(|it| it.method).unwrap_or_default();
         transaction.scenario = name;
         transaction.outcome = outcome;
         if response == ResponseMode::Late || fault == Some(Fault::VisibilityLag) {

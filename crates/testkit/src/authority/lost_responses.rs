@@ -64,7 +64,7 @@ pub async fn another_document_of_a_number_is_distinguished(harness: &AuthorityHa
     let (first, second) = (fiscal_credit(), fiscal_credit().with("08:00:00", "07:59:59"));
     assert_eq!(harness.verdict(&first).await, ACCEPTED);
 
-    let refused = Verdict::Rejected { code: DuplicateNumber, is_number_spent: true, said: Vec::new() };
+    let refused = Verdict::Rejected { code: DuplicateNumber, is_number_spent: true, authority_messages: Vec::new() };
     assert_eq!(without_messages(harness.verdict(&second).await), refused);
 
     harness.clock.advance(TimeDelta::hours(1));

@@ -314,7 +314,7 @@ pub async fn the_annulment_response_is_stored(stores: &Stores) {
     done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
     let messages = vec![Observation { code: "2".to_owned(), message: "Secuencia «utilizada»".to_owned() }];
 
-    let settled = cut.annulment.clone().answered(AnnulmentVerdict::Refused(messages), noon());
+    let settled = cut.annulment.clone().apply_verdict(AnnulmentVerdict::Refused(messages), noon());
     stores.ledger.settle(&tenant(), &settled).await.expect("the store answers");
 
     let found = stores.ledger.annulment(&tenant(), &settled.id).await.expect("the store answers");

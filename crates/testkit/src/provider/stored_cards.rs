@@ -16,7 +16,7 @@ fn anew(n: u32, card: &CardToken) -> Charge {
 
 /// Reserves funds on a card, and stores the card.
 async fn kept(harness: &ProviderHarness, n: u32, number: &str) -> CardToken {
-    let answer = harness.provider.hold(Charge { is_kept: true, ..charge(n, number) }).await;
+    let answer = harness.provider.hold(Charge { stores_card: true, ..charge(n, number) }).await;
     assert_eq!(answer.outcome, CallOutcome::Approved);
     answer.token.expect("the card is kept")
 }
@@ -39,7 +39,7 @@ pub async fn a_stored_card_renews_a_hold(harness: &ProviderHarness) {
 /// A card is stored only on request and with an approval.
 pub async fn a_card_is_stored_only_on_request_with_an_approval(harness: &ProviderHarness) {
     let unasked = harness.provider.hold(charge(1, GOOD)).await;
-    let declined = harness.provider.hold(Charge { is_kept: true, ..charge(2, "4222220000000511") }).await;
+    let declined = harness.provider.hold(Charge { stores_card: true, ..charge(2, "4222220000000511") }).await;
 
     assert_eq!((unasked.outcome, unasked.token), (CallOutcome::Approved, None));
     assert!(matches!(declined.outcome, CallOutcome::Declined(_)) && declined.token.is_none());
@@ -72,7 +72,7 @@ pub async fn a_card_may_be_stored_until_its_deletion_is_confirmed(harness: &Prov
 
 /// With 3-D Secure the last response carries the stored card, and the issuer requests no second authentication.
 pub async fn a_card_is_stored_after_a_challenge(harness: &ProviderHarness) {
-    let asked = harness.provider.hold(Charge { is_kept: true, ..charge_with_browser(1, CHALLENGE) }).await;
+    let asked = harness.provider.hold(Charge { stores_card: true, ..charge_with_browser(1, CHALLENGE) }).await;
     assert!(asked.token.is_none(), "no approval yet");
     let CallOutcome::ActionRequired(action) = &asked.outcome else { panic!("{asked:?}") };
     let step = harness.answered(action, true);

@@ -34,7 +34,7 @@ impl ProviderHarness {
 
     pub(super) fn answered(&self, action: &Action, is_authenticated: bool) -> AuthStep {
         let Action::Challenge { request, .. } = action else { panic!("no challenge: {action:?}") };
-        AuthStep::Answered { result: self.backend.authentication_result(request, is_authenticated) }
+        AuthStep::ChallengeDone { result: self.backend.authentication_result(request, is_authenticated) }
     }
 }
 
@@ -73,7 +73,7 @@ pub async fn the_cardholder_decides(harness: &ProviderHarness) {
 /// A challenge may follow the method under the same reference, also for a hold.
 pub async fn a_hold_may_take_both_steps(harness: &ProviderHarness) {
     let (_, reference) = asked(harness.provider.hold(charge_with_browser(1, BOTH)).await);
-    let (action, reference) = asked(harness.go_on(1, &reference, AuthStep::Looked { is_noticed: false }).await);
+    let (action, reference) = asked(harness.go_on(1, &reference, AuthStep::MethodDone { is_method_notified: false }).await);
     let before = (harness.look_up(1).await, harness.money());
 
     let step = harness.answered(&action, true);
@@ -137,7 +137,7 @@ pub async fn an_abandoned_authentication_is_declined(harness: &ProviderHarness) 
 pub async fn nonsense_is_no_answer(harness: &ProviderHarness) {
     let (action, reference) = asked(harness.provider.charge(charge_with_browser(1, CHALLENGE)).await);
 
-    let nonsense = harness.go_on(1, &reference, AuthStep::Answered { result: "bm9uc2Vuc2U=".to_owned() }).await;
+    let nonsense = harness.go_on(1, &reference, AuthStep::ChallengeDone { result: "bm9uc2Vuc2U=".to_owned() }).await;
 
     assert_eq!(nonsense.outcome, CallOutcome::NotSubmitted(NotSubmitted::Rejected));
     assert_eq!(harness.look_up(1).await, LookUp::Unfinished);

@@ -24,7 +24,7 @@ pub fn browser() -> Browser {
 }
 
 /// Return addresses of the browser.
-pub fn returns() -> Returns {
+pub fn returns() -> ReturnUrls {
     let at = |it: &str| format!("https://pay.example/c/{}/{it}", super::symbols(1).as_str());
     ReturnUrls { method: at("look"), challenge: at("answer") }
 }

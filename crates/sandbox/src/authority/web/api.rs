@@ -140,7 +140,7 @@ impl AuthorityApi {
         let response = match self.authority.annul(sent).await {
             AnnulmentVerdict::Annulled(remarks) => responses::annulled(issuer.as_str(), ("1", "Aceptado"), &remarks),
             AnnulmentVerdict::Refused(reasons) => responses::annulled(issuer.as_str(), ("2", "Rechazado"), &reasons),
-            AnnulmentVerdict::Unavailable | AnnulmentVerdict::Barred(_) => Response::page(503, "Service Unavailable"),
+            AnnulmentVerdict::Unavailable | AnnulmentVerdict::Blocked(_) => Response::page(503, "Service Unavailable"),
             AnnulmentVerdict::Unknown(_) => {
                 return Reply::Cut(Cut::AfterRequest, Response::page(500, "Server Error"));
             }

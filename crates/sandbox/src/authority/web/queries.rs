@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Maximum number of counted tracking ids.
-const COUNTED: usize = 10_000;
+const COUNT_LIMIT: usize = 10_000;
 
 impl AuthorityApi {
     /// Returns the response to a query.
@@ -62,7 +62,7 @@ impl AuthorityApi {
     /// Counts a query, and returns the number of earlier ones.
     fn count(&self, track_id: String) -> u32 {
         let mut query_counts = self.query_counts.lock().unwrap_or_else(PoisonError::into_inner);
-        if query_counts.len() >= COUNTED {
+        if query_counts.len() >= COUNT_LIMIT {
             query_counts.clear();
         }
         let times = query_counts.entry(track_id).or_default();
