@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{EmailSender, EventRecord, Ports};
 use async_trait::async_trait;
-use notifications::{EmailTemplates, SmtpMailer, SmtpOptions, SystemResolver, WebhookClient, WebhookOptions};
+use notifications::{EmailTemplates, NameResolver, SmtpMailer, SmtpOptions, WebhookClient, WebhookOptions};
 use ports::{Clock, Mailer, WebhookMessage, WebhookOutcome, WebhookSender};
 use wire::{EventPayload, PublicUrls, to_bytes};
 use worker::{Dispatcher, Worker};
@@ -15,9 +15,14 @@ use crate::{
 };
 
 /// The dispatcher of one process.
-pub(crate) fn dispatcher(ports: &Ports, urls: PublicUrls, allows_loopback: bool) -> Done<Dispatcher> {
+pub(crate) fn dispatcher(
+    ports: &Ports,
+    urls: PublicUrls,
+    names: Arc<dyn NameResolver>,
+    allows_loopback: bool,
+) -> Done<Dispatcher> {
     let options = WebhookOptions {
-        names: Arc::new(SystemResolver),
+        names,
         allows_loopback,
         connect_timeout: WebhookOptions::CONNECT_TIMEOUT,
         timeout: WebhookOptions::TIMEOUT,

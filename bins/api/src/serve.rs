@@ -5,6 +5,7 @@ use app::{
     interchange::InterchangeStore,
     operators::{Verdict, of_register},
 };
+use notifications::SystemResolver;
 use ports::{Clock, TaxpayerRegister};
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use wire::PublicUrls;
@@ -56,7 +57,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let worker = match options.without_worker {
         true => None,
         false => {
-            let dispatcher = sending::dispatcher(&ports, state.urls.clone(), false)?;
+            let dispatcher = sending::dispatcher(&ports, state.urls.clone(), Arc::new(SystemResolver), false)?;
             let post = sending::post(deployment.smtp.take())?;
             Some(Arc::new(sending::with_post(Worker::new(ports.clone()).with(dispatcher), post)))
         }

@@ -4,6 +4,7 @@ use std::{
 };
 
 use app::{KeyUses, Ports};
+use notifications::SystemResolver;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use wire::PublicUrls;
 use worker::Worker;
@@ -33,7 +34,7 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     // Events contain the URL of the payer's page, and no link to the API reference.
     let urls = PublicUrls { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
     let post = sending::post(deployment.smtp.take())?;
-    let dispatcher = sending::dispatcher(&ports, urls.clone(), false)?;
+    let dispatcher = sending::dispatcher(&ports, urls.clone(), Arc::new(SystemResolver), false)?;
     let worker = sending::with_post(Worker::new(ports.clone()).with(dispatcher), post);
     let state = State {
         ports: ports.clone(),

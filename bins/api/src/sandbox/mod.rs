@@ -3,6 +3,7 @@
 mod control;
 mod data;
 mod demo;
+mod names;
 mod ready;
 mod world;
 
@@ -14,13 +15,14 @@ use std::{
 use actix_web::web::ServiceConfig;
 use app::{KeyUses, Ports, interchange::InterchangeStore, operators::check_key};
 use domain::catalog::Catalog;
+use notifications::SystemResolver;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use sandbox::FaultyArtifactStore;
 use wire::PublicUrls;
 use worker::Worker;
 
 pub(crate) use self::demo::Demo;
-use self::{control::Control, data::DataFolder, world::World};
+use self::{control::Control, data::DataFolder, names::FailFastResolver, world::World};
 use crate::{
     clock,
     config::SandboxOptions,
@@ -66,7 +68,8 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         uses: uses.clone(),
         lease_renewal: State::LEASE_RENEWAL,
     };
-    let dispatcher = sending::dispatcher(&ports, urls.clone(), options.allow_private_webhooks)?;
+    let names = Arc::new(FailFastResolver::new(SystemResolver));
+    let dispatcher = sending::dispatcher(&ports, urls.clone(), names, options.allow_private_webhooks)?;
     let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_email(sending::post_by(world.mail.clone())));
     let checkout = visitors::checkout(&state, &stop);
     let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::Anybody));
