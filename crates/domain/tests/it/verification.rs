@@ -23,7 +23,7 @@ fn look_ups_follow_the_schedule_and_never_end() {
 }
 
 #[test]
-fn nothing_found_is_proof_after_ten_minutes_and_two_late_answers() {
+fn not_found_is_proof_after_ten_minutes_and_two_late_look_ups() {
     let mut doubt = doubt();
     for seconds in [15, 60, 180] {
         doubt = doubt.asked(true, after(seconds));

@@ -144,7 +144,7 @@ fn a_bill_is_paid_together() {
 }
 
 #[test]
-fn every_entry_of_a_status_is_told() {
+fn every_new_status_has_an_event() {
     let mut sale = shared_by(2);
     sale.submit_part(1, name(1, 1), card(), noon()).unwrap();
     let first = sale.apply_authorization(&name(1, 1), held(noon()), noon()).unwrap();
