@@ -29,7 +29,7 @@ pub(crate) fn authorization(
     match &said.outcome {
         CallOutcome::Approved => AuthorizationOutcome::Approved {
             valid_until: valid_until(attempt, provider),
-            is_card_kept: said.token.is_some(),
+            is_card_stored: said.token.is_some(),
         },
         CallOutcome::Declined(code) => AuthorizationOutcome::Declined(*code),
         CallOutcome::ActionRequired(action) => match provider_call::asked(action, attempt) {

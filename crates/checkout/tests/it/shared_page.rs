@@ -92,7 +92,8 @@ async fn a_share_that_was_declined_says_why_and_one_that_is_reserved_takes_no_ca
     for ordinal in [1, 2] {
         sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
     }
-    let held = AuthorizationOutcome::Approved { valid_until: sample::noon() + TimeDelta::days(7), is_card_kept: false };
+    let held =
+        AuthorizationOutcome::Approved { valid_until: sample::noon() + TimeDelta::days(7), is_card_stored: false };
     sale.apply_authorization(&sample::attempt_id(1), held, sample::noon()).unwrap();
     let declined = AuthorizationOutcome::Declined(DeclineCode::InsufficientFunds);
     sale.apply_authorization(&sample::attempt_id(2), declined, sample::noon()).unwrap();

@@ -223,7 +223,7 @@ fn a_card_for_a_part_is_watched_too() {
         sale.apply_part_finding(1, HoldFinding::Nothing, after(minute * 60)).unwrap();
     }
 
-    assert_eq!(part(&sale, 1).standing(), PartState::Unpaid);
+    assert_eq!(part(&sale, 1).part_state(), PartState::Unpaid);
     assert_eq!(sale.payment.orphans()[0].progress.attempt, name);
     assert_eq!(check(&sale), Ok(()));
 }

@@ -148,7 +148,7 @@ fn a_capture_that_runs_over_the_end_keeps_the_window_open() {
 /// B1, B2: reservations lapsed without a warning before or an event after.
 #[test]
 fn a_reservation_that_lapses_makes_its_part_payable_again() {
-    let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
+    let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_stored: false };
     let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
     assert_eq!(part(&sale, 2).authorization_valid_until(), Some(after(HOUR)));
     assert_eq!(sale.capture(after(HOUR)), Err(Conflict::PaymentSplitNotCapturable));
@@ -173,7 +173,7 @@ fn a_reservation_that_lapses_makes_its_part_payable_again() {
 fn a_reservation_stays_until_the_provider_reports_its_end() {
     let held = HoldFinding::Held { valid_until: after(HOUR) };
     for finding in [held, HoldFinding::Unknown, HoldFinding::Nothing, HoldFinding::Captured] {
-        let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
+        let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_stored: false };
         let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
         sale.expire_due(after(HOUR)).unwrap();
         let before = sale.clone();
@@ -203,7 +203,7 @@ fn the_provider_knows_better_than_our_clock_when_funds_are_free() {
 
 #[test]
 fn a_lapsed_reservation_is_not_captured() {
-    let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
+    let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_stored: false };
     let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
     sale.capture(after(HOUR - 1)).unwrap();
 
@@ -278,12 +278,12 @@ fn an_unknown_release_is_looked_up_before_a_retry() {
     let still = HoldFinding::Held { valid_until: after(7 * 24 * HOUR) };
     for second in [15, 60, 180, 599] {
         sale.apply_part_finding(1, still, after(second)).unwrap();
-        assert_eq!(part(&sale, 1).standing(), PartState::VerifyingRelease, "a provider may be slow to show it");
+        assert_eq!(part(&sale, 1).part_state(), PartState::VerifyingRelease, "a provider may be slow to show it");
     }
 
     sale.apply_part_finding(1, still, after(600)).unwrap();
 
-    assert_eq!(part(&sale, 1).standing(), PartState::Releasing);
+    assert_eq!(part(&sale, 1).part_state(), PartState::Releasing);
     assert!(split(&sale).effects(after(600)).contains(&Effect::Release { ordinal: 1, hold: name(1, 1) }));
 }
 
@@ -320,12 +320,12 @@ fn a_call_whose_caller_died_is_in_doubt() {
     let lost = noon() + Split::CALL_LIFE;
 
     sale.expire_due(lost - TimeDelta::milliseconds(1)).unwrap();
-    assert_eq!(part(&sale, 1).standing(), PartState::Capturing);
+    assert_eq!(part(&sale, 1).part_state(), PartState::Capturing);
     sale.expire_due(lost).unwrap();
-    assert_eq!(part(&sale, 1).standing(), PartState::VerifyingCapture);
+    assert_eq!(part(&sale, 1).part_state(), PartState::VerifyingCapture);
 
     sale.apply_capture(&name(1, 2), CaptureOutcome::Captured, lost).unwrap();
-    assert_eq!(part(&sale, 1).standing(), PartState::Succeeded, "a late answer settles the doubt");
+    assert_eq!(part(&sale, 1).part_state(), PartState::Succeeded, "a late answer settles the doubt");
 }
 
 #[test]

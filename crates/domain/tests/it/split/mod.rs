@@ -69,7 +69,7 @@ pub(crate) fn name(ordinal: u8, n: u32) -> AttemptId {
 
 /// As long as most issuers keep funds.
 pub(crate) fn held(now: DateTime<Utc>) -> AuthorizationOutcome {
-    AuthorizationOutcome::Approved { valid_until: now + TimeDelta::days(7), is_card_kept: false }
+    AuthorizationOutcome::Approved { valid_until: now + TimeDelta::days(7), is_card_stored: false }
 }
 
 pub(crate) fn submitted(mut sale: Sale, ordinal: u8) -> Sale {

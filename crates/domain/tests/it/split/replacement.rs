@@ -19,7 +19,7 @@ const HOUR: i64 = 3600;
 /// a day more.
 fn half_paid() -> Sale {
     let mut sale = submitted(reserved(shared_by(2), &[2]), 1);
-    let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
+    let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_stored: true };
     sale.apply_authorization(&name(1, 1), held, noon()).unwrap();
     let sale = captured(sale, &[(1, CaptureOutcome::NotSubmitted), (2, CaptureOutcome::Captured)]);
     assert_eq!(sale.payment.status(), PaymentStatus::PartiallyPaid);
@@ -43,7 +43,7 @@ fn approved() -> ReplacementOutcome {
 #[test]
 fn a_replacement_is_due_a_quarter_of_the_validity_before_its_end() {
     let mut short = submitted(reserved(shared_by(2), &[2]), 1);
-    let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
+    let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_stored: true };
     short.apply_authorization(&name(1, 1), held, noon()).unwrap();
     let sale = half_paid();
 
