@@ -1,4 +1,4 @@
-//! Everything that a deployment needs, looked at one by one: what fails or hangs leaves the others.
+//! Checks of a deployment. A check that fails or hangs does not stop the others.
 
 use std::{sync::Arc, time::Duration};
 
@@ -73,7 +73,7 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
 
 type Accounts = (Finding, Vec<(Provider, Option<TimeDelta>)>);
 
-/// What the master key, the providers and the register of taxpayers come to, which all need the database.
+/// Checks that need the database: master key, providers, register of taxpayers.
 async fn of_stores(
     deployment: &Deployment,
     stores: Option<&Stores>,
@@ -109,7 +109,7 @@ async fn of_stores(
     tokio::join!(key, accounts, directory)
 }
 
-/// Whether the key is that of the database, and how many secrets are lost to it all the same.
+/// Checks the master key and counts secrets that the key cannot open.
 async fn look_at_secrets(stores: &Stores, vault: &Vault) -> (Result<bool, KeyFault>, u64) {
     let looked = inspect_key(&*stores.secrets, vault).await;
     if looked.is_err() {
@@ -121,7 +121,7 @@ async fn look_at_secrets(stores: &Stores, vault: &Vault) -> (Result<bool, KeyFau
     }
 }
 
-/// What providers say of the accounts, and how far their clocks are before ours.
+/// Checks the credentials of accounts and the clocks of providers.
 async fn announce_readiness(
     deployment: &Deployment,
     stores: &Stores,
@@ -145,7 +145,7 @@ async fn announce_readiness(
     (of_accounts(&asked, SystemClock.now()), skews)
 }
 
-/// Whether the database can be used, and with what, if it can.
+/// Checks the database and returns the stores.
 async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
     let finding = |verdict, detail: String| Finding::new("database", verdict, detail);
     let looked = async {
@@ -184,7 +184,7 @@ async fn look_at_clock(store: Option<&Postgres>, providers: Vec<(Provider, Optio
     }
 }
 
-/// Where documents of those who have numbers go.
+/// DGII environments of the ranges of numbers.
 fn environments(surveyed: &[TenantSetup]) -> Vec<Environment> {
     let mut all: Vec<Environment> = surveyed.iter().map(|it| Environment::of(it.tenant.mode)).collect();
     all.sort();
@@ -221,13 +221,13 @@ async fn look_at_mail(server: Option<SmtpOptions>) -> Finding {
         Ok(smtp) => smtp,
         Err(failure) => return finding(Verdict::Fail, failure.to_string()),
     };
-    match within("the mail server", smtp.greets()).await {
+    match within("the mail server", smtp.check()).await {
         Ok(()) => finding(Verdict::Ok, "the mail server greets and lets us in".to_owned()),
         Err(why) => finding(Verdict::Fail, why),
     }
 }
 
-/// What came of asking somebody, or why nothing did, in a sentence.
+/// Outcome of a check in a sentence.
 async fn within<T, E: std::error::Error + 'static>(
     whom: &str,
     asked: impl Future<Output = Result<T, E>>,
@@ -238,7 +238,7 @@ async fn within<T, E: std::error::Error + 'static>(
     }
 }
 
-/// Signs nothing: a seed is given to whoever asks.
+/// Signs no request: DGII gives a seed to every client.
 struct Nobody;
 
 #[async_trait]

@@ -19,14 +19,14 @@ pub(crate) fn receiver(state: &State, store: Arc<dyn InterchangeStore>, trust: A
     EcfInbox { ports: state.ports.clone(), store, format: Arc::new(Composer), trust, callers }
 }
 
-/// Those whom the certificates in the file vouch for.
+/// Reads the CA certificates that issue certificates to taxpayers.
 pub(crate) fn trusted(authorities: &Path) -> Done<Arc<dyn SignatoryTrust>> {
     let pem = text_file::read(authorities)?;
     let trusted = TrustStore::read(&pem).or_fail(format!("{} cannot be trusted", authorities.display()))?;
     Ok(Arc::new(trusted))
 }
 
-/// Where nothing has any value, whoever has a certificate is somebody.
+/// Accepts any certificate, for the sandbox.
 pub(crate) struct Anybody;
 
 impl SignatoryTrust for Anybody {

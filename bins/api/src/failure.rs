@@ -4,18 +4,18 @@ use std::{
     iter::successors,
 };
 
-/// Why a command ended without success: a sentence for whoever typed it, and what was behind it.
+/// Error of a command: a sentence for the person at the terminal, with the causes.
 #[derive(Debug)]
 pub(crate) struct Failure {
     sentence: String,
     causes: Vec<String>,
 }
 
-/// What a command comes to.
+/// Result of a command.
 pub(crate) type Done<T = ()> = Result<T, Failure>;
 
 impl Failure {
-    /// A failure that one sentence explains.
+    /// Returns a failure without a cause.
     pub(crate) fn new(sentence: impl Into<String>) -> Self {
         Self { sentence: sentence.into(), causes: Vec::new() }
     }
@@ -32,7 +32,7 @@ impl Display for Failure {
         f.write_str(&self.sentence)?;
         let mut said = self.sentence.as_str();
         for cause in &self.causes {
-            // Other people's errors often say their cause themselves.
+            // Errors of other crates often contain the text of their cause.
             if !said.ends_with(cause.as_str()) {
                 write!(f, ": {cause}")?;
                 said = cause;
@@ -42,9 +42,9 @@ impl Display for Failure {
     }
 }
 
-/// Says what was being done when something failed.
+/// Adds a sentence to an error.
 pub(crate) trait Context<T> {
-    /// The same, but a failure begins with `sentence`.
+    /// Returns a failure that begins with `sentence`.
     fn or_fail(self, sentence: impl Into<String>) -> Done<T>;
 }
 
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_cause_said_of_its_own_cause_is_not_said_again() {
+    fn text_of_a_cause_is_not_repeated() {
         let causes = ["no connection: bad address", "bad address", "line 3"].map(str::to_owned).to_vec();
 
         let failure = Failure { sentence: "the database cannot be reached".to_owned(), causes };

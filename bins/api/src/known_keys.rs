@@ -1,4 +1,4 @@
-//! Keys that were asked about a moment ago.
+//! Cache of API keys.
 
 use std::{
     collections::HashMap,
@@ -11,16 +11,16 @@ use chrono::{DateTime, Utc};
 use domain::{PaymentId, credential::CheckoutToken};
 use ports::{CredentialStore, KeyUse, StoredKey, Tenant, Unavailable};
 
-/// How long a key is taken for what it was: a key that is revoked ends this much later at most. A server that is busy
-/// asks once for hundreds of requests, so more would save nothing.
+/// Time to live of an entry, and so the delay of a revocation. A busy server reads the store once for hundreds of
+/// requests; a longer time would save little.
 const FRESH: Duration = Duration::from_secs(1);
-/// Keys that are remembered at once.
+/// Maximum number of entries.
 const MOST: usize = 4096;
 
-/// A store of credentials that is not asked twice for the same merchant key within a second.
+/// Credential store that reads the same merchant key at most once a second.
 ///
-/// Only keys that there are: whoever guesses asks the store each time, and is held back by the limits. A key that ends by
-/// the clock ends at once, since that is looked at with each request.
+/// Unknown keys are not cached: guesses reach the store and count against the limits. A key that expires is refused at
+/// once, because each request checks the expiry.
 pub(crate) struct KnownKeys {
     store: Arc<dyn CredentialStore>,
     seen: Mutex<HashMap<[u8; 32], (Instant, StoredKey)>>,
@@ -38,7 +38,7 @@ impl KnownKeys {
         is_fresh(*at, (self.now)()).then(|| key.clone())
     }
 
-    /// `at` is from before the store was asked: what it said may be as old as that.
+    /// `at` is a time before the read of the store: the entry may be as old.
     fn remember(&self, digest: [u8; 32], key: &StoredKey, at: Instant) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.len() >= MOST {
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// Knows every key but the one of zeros, and counts how often it is asked.
+    /// Knows every key except zeros, and counts reads.
     #[derive(Default)]
     struct Counting(AtomicU32);
 
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Keys that are remembered, the store behind them, and milliseconds that have passed.
+    /// Returns the cache, its store and the clock in milliseconds.
     fn keys() -> (KnownKeys, Arc<Counting>, Arc<AtomicU32>) {
         let (store, passed) = (Arc::<Counting>::default(), Arc::<AtomicU32>::default());
         let (begin, hand) = (Instant::now(), passed.clone());
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_key_is_asked_about_once_a_second() {
+    async fn key_is_read_at_most_once_a_second() {
         let (keys, store, passed) = keys();
         for (at, asked) in [(0, 1), (999, 1), (1000, 2), (1999, 2), (2000, 3)] {
             passed.store(at, Ordering::Relaxed);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_no_key_is_asked_about_each_time() {
+    async fn unknown_key_is_read_each_time() {
         let (keys, store, _) = keys();
         for asked in 1..=3 {
             assert_eq!(keys.find_key(&[0; 32]).await.unwrap(), None);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn however_many_keys_there_are_so_many_are_remembered() {
+    async fn number_of_cached_keys_is_limited() {
         let (keys, _, passed) = keys();
         let digest = |n: usize| {
             let mut digest = [7; 32];

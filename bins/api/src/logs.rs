@@ -1,20 +1,27 @@
+//! Log lines on stderr.
+
 use std::io::{self, IsTerminal};
 
-use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, layer::SubscriberExt, registry, util::SubscriberInitExt};
+use tracing_subscriber::{
+    Layer, Registry,
+    filter::{LevelFilter, Targets},
+    fmt,
+    layer::SubscriberExt,
+    registry,
+    util::SubscriberInitExt,
+};
 
 use crate::config::LogFormat;
 
-/// Somebody who hears what happens.
+/// A further subscriber of spans and events.
 pub(crate) type Listener = Box<dyn Layer<Registry> + Send + Sync>;
 
-/// From now on what happens is written to stderr, line by line, if `filter` lets it pass, and told
-/// to `further`.
+/// Starts to log the events that pass `filter`, and passes every event to `further`. A filter that cannot be parsed
+/// is `info`.
 pub(crate) fn begin(filter: &str, format: LogFormat, further: Option<Listener>) {
-    let mut filter = EnvFilter::builder().parse_lossy(filter);
-    // A request is a line already: what it tells a collector is not said twice.
-    if let Ok(silence) = format!("{}=off", rest::TRACES).parse() {
-        filter = filter.add_directive(silence);
-    }
+    let filter = filter.parse().unwrap_or_else(|_| Targets::new().with_default(LevelFilter::INFO));
+    // Each request has a log line: the spans of traces are not logged as well.
+    let filter = filter.with_target(rest::TRACES, LevelFilter::OFF);
     let logs = fmt::layer().with_writer(io::stderr);
     let logs = match format {
         LogFormat::Text => logs.with_ansi(io::stderr().is_terminal()).with_filter(filter).boxed(),

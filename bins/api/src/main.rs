@@ -1,4 +1,4 @@
-//! The binary: it parses a role, wires the adapters into the ports, and runs.
+//! The binary `cobro`: parses the command line, connects adapters to ports and runs.
 
 mod clock;
 mod config;

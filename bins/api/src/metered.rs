@@ -37,7 +37,7 @@ pub(crate) fn metered(ports: Ports, metrics: &Metrics) -> Ports {
     Ports { providers: providers.collect(), authority: Arc::new(authority), sales: Arc::new(sales), ..ports }
 }
 
-/// A port and the metrics that count its use.
+/// Port with metrics about its use.
 struct Metered<P: ?Sized> {
     port: Arc<P>,
     /// The card provider; `None` for the tax authority.
@@ -54,8 +54,8 @@ impl<P: ?Sized> Metered<P> {
     ) -> T {
         let begun = Instant::now();
         let answer = call.await;
-        let took = begun.elapsed();
-        self.metrics.record_call(ExternalCall { provider: self.name, operation, outcome: outcome(&answer), took });
+        let duration = begun.elapsed();
+        self.metrics.record_call(ExternalCall { provider: self.name, operation, outcome: outcome(&answer), duration });
         answer
     }
 }

@@ -7,17 +7,17 @@ use crate::stop::Stop;
 
 /// How soon new credentials are tried.
 const EVERY: Duration = Duration::from_secs(5);
-/// Asked about at once. Each waits for the one before it.
+/// Accounts per round, checked one after another.
 const BATCH: u16 = 16;
 
-/// Asks providers what they think of the credentials of accounts, looks at all that accounts need, and lets go of cards
-/// that are kept for nothing any more, whenever that is due.
+/// Checks credentials at providers and the set-up of accounts, and deletes stored cards
+/// that are no longer used, whenever due.
 pub(crate) async fn keep(ports: &Ports, stop: &Stop) {
     while timeout(EVERY, stop.asked()).await.is_err() {
         tokio::select! {
-            // What is left is asked about again later, by whoever comes first.
+            // The rest stays due, for any process.
             () = stop.asked() => return,
-            // A provider that takes its time keeps nobody waiting who asks none.
+            // A slow provider does not delay the other loops.
             done = all(ports) => {
                 for error in done.into_iter().filter_map(Result::err) {
                     tracing::warn!(error = &error as &dyn std::error::Error, "accounts were not looked at");

@@ -1,4 +1,4 @@
-//! What sends events to merchants' endpoints, and mail to payers and merchants.
+//! Senders of webhooks and e-mail.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(crate) fn dispatcher(ports: &Ports, urls: PublicUrls, allows_loopback: bool)
     Ok(Dispatcher::new(ports.clone(), Arc::new(sender), Arc::new(spell)))
 }
 
-/// Who writes mails, and the server that takes them away, if there is one.
+/// Templates of e-mails, and the mail server if set.
 pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<EmailSender>> {
     let Some(options) = server else {
         tracing::warn!("no mail server is named: mail waits until one is");
@@ -37,12 +37,12 @@ pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<EmailSender>> {
     Ok(Some(post_by(Arc::new(server))))
 }
 
-/// Who writes mails, and who takes them away.
+/// Templates of e-mails, and the transport.
 pub(crate) fn post_by(mailer: Arc<dyn Mailer>) -> EmailSender {
     EmailSender { composer: Arc::new(EmailTemplates), mailer }
 }
 
-/// The worker, and the post beside it if there is any.
+/// Runs the worker, and the mailer if there is a server.
 pub(crate) fn with_post(worker: Worker, post: Option<EmailSender>) -> Worker {
     match post {
         Some(post) => worker.with_email(post),
@@ -50,7 +50,7 @@ pub(crate) fn with_post(worker: Worker, post: Option<EmailSender>) -> Worker {
     }
 }
 
-/// Says in each message when it is really sent: receivers compare that with a clock that nobody moves.
+/// Signs with the real time: receivers compare the timestamp with their own clock.
 struct InRealTime(WebhookClient);
 
 #[async_trait]

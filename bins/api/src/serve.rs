@@ -63,7 +63,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     };
     let checkout = visitors::checkout(&state, &stop);
     if trust.is_none() {
-        tracing::info!("nobody is named who issues certificates to taxpayers: documents of others are not received");
+        tracing::info!("no CA file for taxpayers is set: documents of other taxpayers are not received");
     }
     let receiver = trust.map(|it| exchanging::receiver(&state, exchange, it));
     let pages = move |config: &mut actix_web::web::ServiceConfig| {
@@ -78,10 +78,10 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     serving::until_stopped(server, (&ports, &uses), worker, &stop).await
 }
 
-/// What a production role works with.
+/// Ports and stores of `cobro serve`.
 pub(crate) struct Production {
     pub(crate) ports: Ports,
-    /// What is kept of what other taxpayers hand over.
+    /// Store of documents from other taxpayers.
     exchange: Arc<dyn InterchangeStore>,
     register: Option<Arc<dyn TaxpayerRegister>>,
 }

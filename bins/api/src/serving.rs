@@ -14,7 +14,7 @@ use crate::{
     uses,
 };
 
-/// Serves and works until it is time to stop, and then finishes what has begun.
+/// Serves and works until the shutdown signal, then finishes running requests.
 pub(crate) async fn until_stopped(
     server: Server,
     (ports, uses): (&Ports, &KeyUses),
@@ -24,7 +24,7 @@ pub(crate) async fn until_stopped(
     let handle = server.handle();
     let serving = async {
         let served = tokio::spawn(server).await;
-        // Whatever ended it: without a server the others stop as well.
+        // Without the server the other tasks stop as well.
         stop.now();
         served
     };
@@ -35,7 +35,7 @@ pub(crate) async fn until_stopped(
     let working = async {
         let Some(worker) = worker else { return Ok(()) };
         let worked = work(worker, stop).await;
-        // A server alone would take payments whose documents nobody issues.
+        // A server without a worker would accept payments without issuing documents.
         stop.now();
         worked
     };
@@ -46,7 +46,7 @@ pub(crate) async fn until_stopped(
     worked
 }
 
-/// Works until it is time to stop, and then finishes what is in hand.
+/// Works until the shutdown signal, then finishes running jobs.
 pub(crate) async fn work(worker: Arc<Worker>, stop: &Stop) -> Done {
     let asked = stop.clone();
     let mut working = tokio::spawn(async move { worker.run(asked.asked()).await });
@@ -56,7 +56,7 @@ pub(crate) async fn work(worker: Arc<Worker>, stop: &Stop) -> Done {
     }
     match timeout(DRAIN, working).await {
         Ok(ended) => ended.or_fail("the worker broke down"),
-        // What it had in hand is durable: to be ended in the middle of it is no failure.
+        // Running jobs are durable: an interruption is no failure.
         Err(_) => {
             tracing::warn!("the worker did not finish in time: another takes over what it had in hand");
             Ok(())

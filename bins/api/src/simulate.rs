@@ -20,7 +20,7 @@ use crate::{
     stop::Stop,
 };
 
-/// All that somebody needs to ask the acquirer.
+/// Ready line with everything that a client of the acquirer needs.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Ready<'a> {
@@ -32,7 +32,7 @@ struct Ready<'a> {
     auth2: &'a str,
 }
 
-/// Runs a simulator until it is told to stop.
+/// Runs a simulator until the shutdown signal.
 pub(crate) async fn run(command: SimulateCommand) -> Done {
     match command {
         SimulateCommand::Acquirer(options) => acquirer(options).await,
@@ -86,7 +86,7 @@ async fn acquirer(options: AcquirerOptions) -> Done {
     Ok(())
 }
 
-/// All that somebody needs to ask the authority.
+/// Ready line with everything that a client of the authority needs.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct AuthorityReady {

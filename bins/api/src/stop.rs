@@ -7,7 +7,7 @@ use tokio::{
 
 use crate::failure::{Context, Done};
 
-/// Tells everyone in the process that it is time to stop.
+/// Signals all tasks of the process to stop.
 #[derive(Clone)]
 pub(crate) struct Stop {
     switch: watch::Sender<bool>,
@@ -19,7 +19,7 @@ impl Stop {
     pub(crate) fn on_signals() -> Done<Self> {
         let stop = Self { switch: watch::Sender::new(false) };
         for kind in [SignalKind::user_defined1(), SignalKind::user_defined2(), SignalKind::alarm()] {
-            // The handler stays after its receiver.
+            // The handler outlives the receiver.
             drop(signal(kind).or_fail("signals cannot be received")?);
         }
         let hangup = (!is_hangup_ignored()).then(SignalKind::hangup);
@@ -36,15 +36,15 @@ impl Stop {
         Ok(stop)
     }
 
-    /// It is time.
+    /// Starts the shutdown.
     pub(crate) fn now(&self) {
         self.switch.send_replace(true);
     }
 
-    /// Waits until it is time.
+    /// Waits for the shutdown.
     pub(crate) async fn asked(&self) {
         let mut told = self.switch.subscribe();
-        // The switch lives as long as we do, so the wait ends with it being thrown.
+        // The sender lives as long as this value, so the wait ends with the signal.
         let _ = told.wait_for(|it| *it).await;
     }
 }

@@ -83,7 +83,7 @@ async fn until_usable(url: &str) -> Done {
 }
 
 impl Stores {
-    /// PostgreSQL, whose schema must be as new as this program.
+    /// Connects to PostgreSQL. The schema must be that of this version.
     pub(crate) async fn postgres(url: &str) -> Done<Self> {
         let store = Postgres::connect(url).await.or_fail("the database cannot be used")?;
         if !store.is_current().await.or_fail("the schema of the database cannot be used")? {
@@ -103,7 +103,7 @@ impl Stores {
         Ok(self)
     }
 
-    /// PostgreSQL, whose schema is brought up to date.
+    /// Connects to PostgreSQL and updates the schema.
     pub(crate) async fn migrated_postgres(url: &str) -> Done<Self> {
         let store = Postgres::connect(url).await.or_fail("the database cannot be used")?;
         store.migrate().await.or_fail("the schema cannot be brought up to date")?;
@@ -114,7 +114,7 @@ impl Stores {
     pub(crate) async fn embedded(path: &Path) -> Done<Self> {
         let store = Sqlite::open(path).await.or_fail("the embedded database cannot be opened")?;
         store.migrate().await.or_fail("the schema cannot be brought up to date")?;
-        // Whoever held them was a process before this one.
+        // The holder was an earlier process.
         store.end_leases().await.or_fail("the embedded database cannot be written")?;
         Ok(Self::of(store))
     }
@@ -124,8 +124,8 @@ impl Stores {
         Self { register: Some(register), has_clock: true, pool: Some(store.clone()), ..Self::of(store) }
     }
 
-    /// Returns the guard of the system clock. PostgreSQL has its own clock, which is compared with the unmodified
-    /// system clock. SQLite has none: its newest stored instant is compared with `clock`, which wrote it.
+    /// Returns the guard of the system clock. The clock of PostgreSQL is compared with the unmodified
+    /// system clock. For SQLite the newest stored instant is compared with `clock`.
     pub(crate) fn clock_guard(&self, clock: &Arc<dyn Clock>) -> ClockGuard {
         let ours = if self.has_clock { Arc::new(SystemClock) } else { clock.clone() };
         ClockGuard::new(ours, self.reference.clone())

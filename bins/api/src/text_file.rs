@@ -17,7 +17,7 @@ pub(crate) fn read_text(path: &Path) -> Done<Zeroizing<String>> {
     text(read(path)?).ok_or_else(|| Failure::new(format!("{} is not text", path.display())))
 }
 
-/// Returns the password in the file, without its line ending.
+/// Returns the password in the file, without the line ending.
 pub(crate) fn read_password(path: &Path) -> Done<Zeroizing<String>> {
     let text = read_text(path)?;
     Ok(Zeroizing::new(text.trim_end_matches(['\r', '\n']).to_owned()))

@@ -1,4 +1,4 @@
-//! Traces of requests, sent to a collector off the path of any request. Without one nothing is made.
+//! Traces of requests for an OTLP collector. Requests never wait for the collector.
 
 use std::{
     error::Error,
@@ -25,18 +25,18 @@ use crate::{
 
 /// How long the collector may take for one delivery.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long the process waits at its end for what was not delivered yet.
+/// Maximum wait for undelivered traces at the end of the process.
 const LAST_CALL: Duration = Duration::from_secs(2);
 
-/// What sends traces, until it ends.
+/// Sender of traces.
 pub(crate) struct Traces(SdkTracerProvider);
 
 impl Traces {
     /// Sends traces to the collector at `endpoint`, which is the address before `/v1/traces`. A
-    /// bounded queue is between it and the requests: what does not fit is forgotten.
+    /// bounded queue is between requests and collector; traces that do not fit are dropped.
     pub(crate) fn to(endpoint: &str) -> Done<Self> {
         let url = Url::parse(endpoint).ok().filter(|it| matches!(it.scheme(), "http" | "https"));
-        // It is not quoted: it may name a user and a password.
+        // The message omits the URL, which may contain a password.
         let url = url.ok_or_else(|| Failure::new("--otlp-endpoint is no address that begins with http or https"))?;
         // Neither a proxy nor a redirect takes them elsewhere.
         let http = Client::builder().no_proxy().redirect(Policy::none()).timeout(PATIENCE).build();
@@ -51,7 +51,7 @@ impl Traces {
             .with_endpoint(format!("{}/v1/traces", url.as_str().trim_end_matches('/')))
             .with_protocol(Protocol::HttpBinary)
             .with_timeout(PATIENCE)
-            // What is delivered a little later is the next batch, not this one again.
+            // No retry: the next batch follows soon.
             .with_retry_policy(RetryPolicy::disabled())
             .build()
             .or_fail("traces cannot be sent")?;
@@ -61,7 +61,7 @@ impl Traces {
         Ok(Self(provider.build()))
     }
 
-    /// What hears of requests, and of nothing else that is logged: what is logged may be anything.
+    /// Returns the subscriber of request spans. Log events are excluded.
     pub(crate) fn listener(&self) -> Listener {
         let spans = tracing_opentelemetry::layer()
             .with_tracer(self.0.tracer("cobro"))
@@ -70,16 +70,16 @@ impl Traces {
             .with_level(false)
             .with_target(false)
             .with_tracked_inactivity(false)
-            // A span whose context is active keeps the name that it began with: before its route was known.
+            // A span with an active context keeps its first name, from before the routing.
             .with_context_activation(false);
         let requests = filter_fn(|it| it.is_span() && it.target() == rest::TRACES);
         spans.with_filter(requests.with_max_level_hint(LevelFilter::INFO)).boxed()
     }
 
-    /// Delivers what is left, if that does not take long.
+    /// Delivers the remaining traces, with a timeout.
     pub(crate) async fn end(self) {
-        // It waits for a thread, and the thread for a task of ours. Whether it came to an end in
-        // time changes nothing any more, and a collector that was silent was logged.
+        // The shutdown blocks on a thread that waits for a task of this runtime. A timeout is
+        // ignored: a silent collector is already in the log.
         let _ = tokio::task::spawn_blocking(move || self.0.shutdown_with_timeout(LAST_CALL)).await;
     }
 }
@@ -109,7 +109,7 @@ impl HttpClient for Collector {
     }
 }
 
-/// One delivery. Its address may name a user and a password, so that no error says it.
+/// Sends one batch. Errors omit the URL, which may contain a password.
 async fn deliver(http: &Client, request: Request<Bytes>) -> Result<Response<Bytes>, reqwest::Error> {
     let answer = async { http.execute(request.try_into()?).await?.error_for_status() }.await;
     let answer = answer.map_err(reqwest::Error::without_url)?;

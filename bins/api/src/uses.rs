@@ -5,7 +5,7 @@ use tokio::time::timeout;
 
 use crate::stop::Stop;
 
-/// How old what is known of a key's last use may be.
+/// Interval of writes of the last use of keys.
 const EVERY: Duration = Duration::from_secs(60);
 
 /// Writes which keys were used, every minute and once more at the end.
@@ -13,7 +13,7 @@ pub(crate) async fn keep(ports: &Ports, uses: &KeyUses, stop: &Stop) {
     loop {
         let is_end = timeout(EVERY, stop.asked()).await.is_ok();
         if let Err(error) = write_key_uses(ports, uses).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "nobody wrote which keys were used");
+            tracing::warn!(error = &error as &dyn std::error::Error, "the last use of keys was not written");
         }
         if is_end {
             return;

@@ -9,7 +9,7 @@ use tokio::time::sleep;
 
 use crate::stop::Stop;
 
-/// The checkout's pages beside the interface, with its knowledge of who asks and its limits.
+/// Routes of the checkout, with the client addresses and limits of the API.
 pub(crate) fn checkout(state: &State, stop: &Stop) -> Checkout {
     Checkout {
         ports: state.ports.clone(),

@@ -19,16 +19,16 @@ use crate::{
     stores::Stores,
 };
 
-/// Everyone whom a sale has to do with and who is not us.
+/// External services of a sale.
 pub(crate) struct Outside {
     pub(crate) providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
-    /// How AZUL is reached, for whose merchants the store keeps credentials.
+    /// Connection to AZUL; the store has the credentials.
     pub(crate) azul: Option<azul::AzulConnection>,
     pub(crate) authority: AuthorityAt,
     pub(crate) directory: DirectoryAt,
 }
 
-/// Who knows taxpayers.
+/// Directory of taxpayers.
 pub(crate) enum DirectoryAt {
     /// A simulator in the process.
     Here(Arc<dyn TaxpayerDirectory>),
@@ -40,7 +40,7 @@ pub(crate) enum DirectoryAt {
 pub(crate) enum AuthorityAt {
     /// A simulator in the process.
     Here(Arc<dyn TaxAuthority>),
-    /// DGII, or whatever speaks its protocol there. Who is let in is known by the certificates in the store.
+    /// Returns the adapter of DGII. The certificates in the store authenticate us.
     Dgii(Box<dgii::DgiiConnection>),
 }
 
@@ -51,8 +51,8 @@ impl Outside {
         Self { providers: BTreeMap::new(), azul: Some(azul), authority, directory: DirectoryAt::Stored }
     }
 
-    /// AZUL, and beside it simulators that forget everything with the process; DGII in place of one of them where
-    /// somebody said where it is.
+    /// Returns AZUL with simulators that lose their state with the process. DGII replaces the simulated authority if a
+    /// setting names the URL.
     pub(crate) fn simulated(azul: azul::AzulConnection, dgii: DgiiSettings, clock: &Arc<dyn Clock>) -> Self {
         let faults = Arc::new(Faults::default());
         let acquirer = Acquirer::in_memory(clock.clone(), faults.clone());

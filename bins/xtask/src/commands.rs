@@ -35,11 +35,11 @@ pub(crate) fn tests(server: &Server, names: &[&str]) -> Command {
     command
 }
 
-/// Names of the tests whose results depend on the date or the hour.
+/// Names of the tests that depend on the date or the hour.
 const DATED: &[&str] =
     &["header::", "vectors::", "rules::", "number::", "receipts::", "facts::", "documents::", "authority_refusals::"];
 
-/// Runs the tests of dates in a time zone where it is already tomorrow while it is still today in Santo Domingo.
+/// Runs the tests of dates in a time zone that is a day ahead of Santo Domingo.
 pub(crate) fn tests_elsewhere(server: &Server) -> Command {
     let mut command = tests(server, DATED);
     command.env("TZ", "Asia/Tokyo");

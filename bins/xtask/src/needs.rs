@@ -8,7 +8,7 @@ use std::{
 
 use crate::{chore::Done, steps::succeeds};
 
-/// A program that some test calls, and the Debian package that brings it.
+/// Programs that tests call, with their Debian packages.
 const NEEDS: &[(&str, &str)] = &[
     ("chromium", "chromium"),
     ("curl", "curl"),
@@ -40,18 +40,18 @@ const NEEDS_TO_MEASURE: &[(&str, &str)] = &[
     ("wrk", "wrk"),
 ];
 
-/// Debian keeps the programs of each server version in a folder of its own, outside `PATH`.
+/// Debian has the programs of each server version in a folder outside `PATH`.
 const SERVERS: &str = "/usr/lib/postgresql";
 
 /// Debian keeps the libraries of Java in one folder.
 const JARS: &str = "/usr/share/java";
 
-/// Installs what the tests miss where we may, and otherwise says the one command that does.
+/// Installs programs that the tests need, or returns the command that does.
 pub(crate) fn install() -> Done {
     install_missing("testing", NEEDS)
 }
 
-/// The same for what measuring misses.
+/// Installs programs that the bench needs.
 pub(crate) fn install_for_bench() -> Done {
     install_missing("measuring", NEEDS_TO_MEASURE)
 }
@@ -89,7 +89,7 @@ fn missing(needs: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'stati
     needs.iter().filter(|(program, _)| folder_of(&[program]).is_none() || !is_whole(program)).copied().collect()
 }
 
-/// Debian has a Python without what a virtual environment is made with.
+/// Debian splits the modules for virtual environments from Python.
 fn is_whole(program: &str) -> bool {
     let asked = |arguments: &[&str]| succeeds(Command::new(program).args(arguments).stderr(Stdio::null()));
     program != "python3" || asked(&["-c", "import ensurepip, venv"])
@@ -107,7 +107,7 @@ fn servers() -> Vec<PathBuf> {
     versions.iter().map(|version| Path::new(SERVERS).join(version.to_string()).join("bin")).collect()
 }
 
-/// The words before a command that make it run as root; `None` where we may not, or where apt is not the way.
+/// Prefix of a command that runs as root; `None` without the rights or without apt.
 fn rights() -> Option<Vec<&'static str>> {
     folder_of(&["apt-get"])?;
     let user = Command::new("id").arg("-u").output().ok()?;
@@ -118,7 +118,7 @@ fn rights() -> Option<Vec<&'static str>> {
     sudo.then(|| vec!["sudo", "-n", "env"])
 }
 
-/// A failure shows in what is still missing afterwards: a stale package list, say, need not matter.
+/// Installs packages. Errors are ignored, because the caller checks the programs afterwards.
 fn install_packages(become_root: &[&str], packages: &[&str]) {
     eprintln!("xtask: installing {}", packages.join(", "));
     let apt = |arguments: &[&str]| {
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_program_is_found_only_with_its_companions() {
         let found = folder_of(&["sh"]);
-        let not_found = folder_of(&["sh", "a-program-that-nobody-has"]);
+        let not_found = folder_of(&["sh", "a-missing-program"]);
 
         assert!(found.is_some_and(|folder| folder.join("sh").is_file()));
         assert_eq!(not_found, None);

@@ -15,16 +15,16 @@ use crate::{
     needs,
 };
 
-/// Owns the server. It ends when its standard input does, so whoever holds the other end keeps the server alive.
+/// Script that owns the server. The server ends with the standard input of the script.
 const KEEPER: &str = "bins/xtask/src/postgres.sh";
 
 /// Enough for a slow disk; a start takes two seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a server has that keeps what it is given, and is given much.
+/// Settings of a durable server under load.
 const DURABLE: &[&str] = &["fsync=on", "shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=15min"];
 
-/// A running server; dropping it stops the server and removes its folder.
+/// Running server; dropped, the server stops and the folder is removed.
 pub(crate) struct Server {
     keeper: Child,
     folder: PathBuf,
@@ -32,19 +32,19 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server and returns when it takes connections.
+    /// Starts a server and returns when connections are accepted.
     pub(crate) fn start() -> Done<Self> {
         Self::start_with(&[])
     }
 
-    /// Starts a server as one would run it for good, with each commit on the disk before it is confirmed.
+    /// Starts a server as in production: each commit is on the disk before the confirmation.
     pub(crate) fn start_durable() -> Done<Self> {
         Self::start_with(DURABLE)
     }
 
     fn start_with(settings: &[&str]) -> Done<Self> {
         let Some(programs) = needs::folder_of(&["initdb", "postgres"]) else {
-            return Err("no PostgreSQL server is installed: `cargo xtask test` says how to get one".into());
+            return Err("no PostgreSQL server is installed: `cargo xtask test` prints how to install one".into());
         };
         let folder = env::temp_dir().join(format!("cobro-postgres-{}", process::id()));
         let port = free_port()?;
@@ -56,7 +56,7 @@ impl Server {
             .args(settings.iter().flat_map(|setting| ["-c", setting]))
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
-            // Ctrl-C must not reach the keeper: it has cleaning up to do.
+            // Ctrl-C must not reach the script, which cleans up.
             .process_group(0)
             .spawn()?;
         let mut server = Self { keeper, folder, port };
@@ -69,18 +69,18 @@ impl Server {
         format!("postgres://cobro@127.0.0.1:{}/postgres", self.port)
     }
 
-    /// Where it listens.
+    /// Port of the server.
     pub(crate) const fn port(&self) -> u16 {
         self.port
     }
 
-    /// The server's own process; those that serve are its children.
+    /// Process id of the server; its children serve connections.
     pub(crate) fn process(&self) -> Done<u32> {
         let text = fs::read_to_string(self.folder.join("data/postmaster.pid"))?;
         Ok(text.lines().next().unwrap_or_default().trim().parse()?)
     }
 
-    /// Returns when the server ends by itself, which it should not.
+    /// Waits for the end of the server, which is an error.
     pub(crate) fn wait(mut self) -> Done {
         let held_open = self.keeper.stdin.take();
         self.keeper.wait()?;
@@ -88,13 +88,13 @@ impl Server {
         Err("PostgreSQL stopped".into())
     }
 
-    /// The server says so in its lock file, which proves that it is ours and not another on the same port.
+    /// Reads the lock file of the server, which another server on the same port would not write.
     fn wait_until_ready(&mut self) -> Done {
         let lock = self.folder.join("data/postmaster.pid");
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
             if self.keeper.try_wait()?.is_some() {
-                return Err("PostgreSQL did not start; it said why above".into());
+                return Err("PostgreSQL did not start: see above".into());
             }
             let text = fs::read_to_string(&lock).unwrap_or_default();
             if text.lines().nth(7).is_some_and(|status| status.trim() == "ready") {
@@ -108,14 +108,14 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // `wait` first closes the keeper's standard input, which is what tells it to stop.
+        // `wait` first closes the standard input, the signal to stop.
         if let Err(error) = self.keeper.wait() {
             eprintln!("xtask: cannot tell whether PostgreSQL stopped: {error}");
         }
     }
 }
 
-/// Free a moment ago; should somebody take it meanwhile, the server says so and we stop.
+/// Returns a free port. If another process takes the port meanwhile, the server fails to start.
 fn free_port() -> Done<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }

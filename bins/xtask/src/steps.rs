@@ -59,7 +59,7 @@ impl Steps {
         }
     }
 
-    /// Runs one step while `meanwhile` runs others, which leave a core idle. Its output is printed after both have ended.
+    /// Runs one step while `meanwhile` runs others, which leave a core idle. The output follows when both have ended.
     pub(crate) fn run_beside(&mut self, mut command: Command, meanwhile: impl FnOnce(&mut Self) -> Done) -> Done {
         let title = title(&command);
         eprintln!("\n== {title}, in parallel with the next steps");

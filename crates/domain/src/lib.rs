@@ -19,6 +19,7 @@ pub mod merchant;
 pub mod money;
 pub mod payment;
 pub mod refusal;
+pub mod rights;
 pub mod sale;
 pub mod split;
 pub mod stored_card_deletion;

@@ -1,12 +1,12 @@
-//! What every electronic taxpayer offers to every other, by the standard of the tax authority: a seed and a token, the
-//! reception of documents, and of what buyers say of ours. It is beside the interface: XML comes, nobody has an API key,
-//! and whoever comes shows by a signature who it is.
+//! Services that every electronic taxpayer offers to the others by the tax authority's standard: seed and token,
+//! reception of documents, and reception of commercial approvals. They are separate from the API: requests contain XML
+//! instead of JSON, and a signature identifies the sender instead of an API key.
 //!
 //! Source: DGII, *Descripción técnica de facturación electrónica*, on the communication between issuer and receiver.
 
-mod bring;
-mod doors;
-mod respond;
+mod handlers;
+mod responses;
+mod upload;
 
 use std::sync::Arc;
 
@@ -19,31 +19,31 @@ use app::{
     interchange::{InterchangeFormat, InterchangePorts, InterchangeStore, SignatoryTrust},
 };
 
-/// Everything that callers are served with.
+/// Dependencies of the handlers.
 #[derive(Clone)]
 pub struct EcfInbox {
-    /// The outside world.
+    /// Ports of the application.
     pub ports: Ports,
-    /// What is kept of what came.
+    /// Store of received documents.
     pub store: Arc<dyn InterchangeStore>,
     /// The authority's formats.
     pub format: Arc<dyn InterchangeFormat>,
-    /// Who may sign.
+    /// Certificates that are trusted.
     pub trust: Arc<dyn SignatoryTrust>,
-    /// Who asks.
+    /// Rate limits by address.
     pub callers: Arc<dyn CallerLimiter>,
 }
 
-/// What whoever takes requests in knows of where they come from.
+/// Rate limit for addresses that sent invalid tokens or signatures.
 pub trait CallerLimiter: Send + Sync {
-    /// Whether the address is heard now, which may have shown too much that is no good.
+    /// Checks the limit of an address.
     ///
     /// # Errors
     ///
-    /// It is not, for so many seconds.
+    /// Seconds until the next request is allowed.
     fn admits(&self, head: &RequestHead) -> Result<(), u64>;
 
-    /// The address showed something that is no good.
+    /// Counts an invalid token or signature.
     fn note(&self, head: &RequestHead);
 }
 
@@ -53,9 +53,9 @@ impl EcfInbox {
     }
 }
 
-/// The doors of all merchants, each below its environment and taxpayer number, as in `/ecf/131880681/fe/…`. What comes after
-/// that is the standard's, in which others mix small letters and capitals as they like.
-pub fn routes(config: &mut ServiceConfig, receiver: EcfInbox) {
+/// Adds the services of all merchants, each below its environment and RNC, such as `/ecf/131880681/fe/…`. The rest of
+/// the path is defined by the standard; other systems vary its case.
+pub fn routes(config: &mut ServiceConfig, inbox: EcfInbox) {
     let place = "/{environment:testecf|certecf|ecf}/{rnc:[0-9]{9}|[0-9]{11}}/{service:[Ff][Ee]/.{1,60}}";
-    config.service(web::resource(place).app_data(Data::new(receiver)).to(doors::open));
+    config.service(web::resource(place).app_data(Data::new(inbox)).to(handlers::route));
 }

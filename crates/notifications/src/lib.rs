@@ -1,16 +1,15 @@
-//! What leaves for addresses that merchants and payers name: signed webhooks, and mail.
+//! Notifications to addresses that merchants and payers choose: signed webhooks and e-mail.
 //!
-//! A merchant may name any address, and names change hands. So what a name stands for is judged
-//! when it is connected to, the connection is made to the very address that was judged, and nothing
-//! of an answer is kept but its status.
+//! A merchant may register any URL, and names change their addresses. So the address is checked when the connection is
+//! made, the connection uses exactly the checked address, and of the response only the status is used.
 
-mod guard;
 mod mail;
-mod public;
-mod sender;
+mod public_address;
+mod resolver;
 mod signature;
+mod webhook_client;
 
-pub use guard::{NameResolver, SystemResolver};
 pub use mail::{EmailTemplates, SmtpCheckFailed, SmtpConfigError, SmtpMailer, SmtpOptions, SmtpSecurity, SmtpTimeouts};
-pub use sender::{WebhookClient, WebhookOptions};
+pub use resolver::{NameResolver, SystemResolver};
 pub use signature::sign;
+pub use webhook_client::{WebhookClient, WebhookOptions};

@@ -1,8 +1,8 @@
 use aws_lc_rs::hmac;
 use base64::{Engine, engine::general_purpose::STANDARD};
 
-/// The `webhook-signature` of a message, after Standard Webhooks 1.0.0: one for each secret, which
-/// is the bytes behind `whsec_`, separated by blanks.
+/// Returns the `webhook-signature` of a message by Standard Webhooks 1.0.0: one signature per secret, separated by
+/// spaces. A secret is the bytes encoded after `whsec_`.
 pub fn sign(secrets: &[impl AsRef<[u8]>], id: &str, timestamp: i64, body: &[u8]) -> String {
     let signatures: Vec<String> = secrets.iter().map(|it| signature(it.as_ref(), id, timestamp, body)).collect();
     signatures.join(" ")
@@ -19,8 +19,7 @@ fn signature(secret: &[u8], id: &str, timestamp: i64, body: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// Computed apart, with Python's `hmac`: key `0123456789abcdef0123456789abcdef`, message
-    /// `event_1.1764324000.{"a":1}`.
+    /// Computed with Python's `hmac`: key `0123456789abcdef0123456789abcdef`, message `event_1.1764324000.{"a":1}`.
     #[test]
     fn a_signature_is_the_one_that_others_compute() {
         let secret = b"0123456789abcdef0123456789abcdef";

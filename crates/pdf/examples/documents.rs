@@ -28,11 +28,11 @@ use ports::{DocumentComposer, DocumentPrinter, DocumentSigner, SigningIdentity};
 use testkit::sample;
 use xml_signer::XmlSigner;
 
-/// Lines of the document that is measured: a usual bill.
+/// Lines of the measured document.
 const LINES: i64 = 15;
-/// How long one kind is done before the next one is.
+/// Time of one turn.
 const TURN: Duration = Duration::from_millis(200);
-/// So many of them are a second.
+/// Turns per second.
 const TURNS: u64 = 5;
 
 #[global_allocator]
@@ -90,11 +90,10 @@ async fn main() -> Done<()> {
     Ok(())
 }
 
-/// What one of a kind takes of a processor, in nanoseconds: the mean of each turn.
+/// Processor time of one operation in nanoseconds: the mean of each turn.
 struct Costs(Vec<u64>);
 
 impl Costs {
-    /// One turn.
     async fn add(&mut self, mut work: impl AsyncFnMut() -> Done<()>) -> Done<()> {
         work().await?;
         let (begun, before, mut count) = (Instant::now(), used()?, 0);
@@ -102,7 +101,7 @@ impl Costs {
             work().await?;
             count += 1;
         }
-        // A thread that ended takes its time along.
+        // The time of an ended thread is lost.
         self.0.push(used()?.saturating_sub(before) / count);
         Ok(())
     }
@@ -111,7 +110,7 @@ impl Costs {
         sorted(self.0.iter().copied())[self.0.len() / 2] / 1000
     }
 
-    /// In thousandths of the rate at which `bare` was done in the same round: the median, the least and the most.
+    /// Formats the ratio to the rate of `bare` in the same round, in thousandths: median, minimum and maximum.
     fn ratio(&self, name: &str, bare: &Self) -> String {
         let ratios = sorted(bare.0.iter().zip(&self.0).map(|(bare, own)| bare * 1000 / own.max(&1)));
         let [least, median, most] = [0, ratios.len() / 2, ratios.len() - 1].map(|it| ratios[it]);
@@ -125,11 +124,11 @@ fn sorted(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
     numbers
 }
 
-/// The time of a processor that the threads of this process have used, in nanoseconds.
+/// Returns the processor time of all threads of this process, in nanoseconds.
 fn used() -> Done<u64> {
     let mut sum = 0;
     for thread in fs::read_dir("/proc/self/task")? {
-        // It may have ended since.
+        // The thread may have ended.
         let Ok(told) = fs::read_to_string(thread?.path().join("schedstat")) else { continue };
         sum += told.split_whitespace().next().ok_or("no time is told")?.parse::<u64>()?;
     }
@@ -142,7 +141,6 @@ fn identity() -> Done<SigningIdentity> {
     Ok(xml_signer::read_pkcs12(&made.pkcs12, &made.password)?.remove(0).identity)
 }
 
-/// A bill as a merchant would send it.
 fn document() -> Done<FiscalDocument> {
     let mut document = sample::sale(1).document;
     let lines: Vec<_> = (1..=LINES).map(|n| sample::line(100_00 + n)).collect();

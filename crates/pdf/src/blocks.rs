@@ -1,43 +1,42 @@
-//! Where each text stands on a page.
+//! Layout of a page.
 //!
-//! All lengths are in twips, the twentieth of a point: a page of 8.5 by 11 inches has 12,240 by 15,840 of them, and none
-//! of them is ever a fraction.
+//! All lengths are in twips, the twentieth of a point. A page of 8.5 by 11 inches has 12,240 by 15,840 twips, and no
+//! length is a fraction.
 
 use crate::{
-    face::{Face, Faces},
-    sheet::{Row, Sheet},
+    fonts::{FontFace, Fonts},
+    invoice_layout::{InvoiceLayout, Row},
 };
 
 pub(crate) const PAGE: (i32, i32) = (12_240, 15_840);
-/// Two centimetres, within which the QR code may not come to any edge.
+/// Margin of two centimeters, which the QR code must not enter.
 pub(crate) const LEFT: i32 = 1_140;
 pub(crate) const RIGHT: i32 = PAGE.0 - LEFT;
 const TOP: i32 = 1_140;
-/// Where the second block of the head begins.
+/// Left edge of the second block of the header.
 const MIDDLE: i32 = 6_700;
-/// What was sold stands above, what it comes to and the QR code below.
+/// End of the table. Totals and QR code follow below.
 pub(crate) const FLOOR: i32 = 12_300;
-/// The QR code is 28 millimetres wide; the authority wants 22 at least.
-pub(crate) const STAMP: Square = Square { x: LEFT, y: FLOOR + 240, side: 1_588 };
+/// The QR code is 28 millimeters wide; the authority requires at least 22.
+pub(crate) const QR_CODE: Square = Square { x: LEFT, y: FLOOR + 240, side: 1_588 };
 
-/// Where the first line below it stands: the authority wants three millimetres between them, which are 170.
-const BELOW_STAMP: i32 = STAMP.y + STAMP.side + 300;
+/// First line below the QR code: the authority requires a distance of three millimeters, 170 twips.
+const BELOW_QR_CODE: i32 = QR_CODE.y + QR_CODE.side + 300;
 
-/// The size of ordinary text: 8.5 points.
+/// Font size of ordinary text: 8.5 points.
 const SIZE: i32 = 170;
-/// From one line to the next.
+/// Distance between lines.
 const LEADING: i32 = 230;
 
-/// A square place.
 pub(crate) struct Square {
     pub(crate) x: i32,
     pub(crate) y: i32,
     pub(crate) side: i32,
 }
 
-/// A text, with the left end of its base line.
+/// A text with the left end of its baseline.
 #[derive(Clone)]
-pub(crate) struct Placed {
+pub(crate) struct PlacedText {
     pub(crate) x: i32,
     pub(crate) y: i32,
     pub(crate) size: i32,
@@ -50,9 +49,9 @@ struct Column {
     title: &'static str,
     left: i32,
     right: i32,
-    /// Numbers end at the same place.
+    /// Whether the text is aligned to the right.
     is_number: bool,
-    /// Of money.
+    /// Whether the title names the currency.
     is_amount: bool,
 }
 
@@ -65,67 +64,67 @@ const COLUMNS: [Column; 6] = [
     Column { title: "Valor", left: 9_900, right: RIGHT, is_number: true, is_amount: true },
 ];
 
-/// Texts one below the other.
+/// Lines of text below each other.
 struct Stack<'a> {
-    faces: &'a Faces,
+    fonts: &'a Fonts,
     x: i32,
     width: i32,
-    /// Where the last line stands.
+    /// Baseline of the last line.
     y: i32,
-    texts: Vec<Placed>,
+    texts: Vec<PlacedText>,
 }
 
 impl Stack<'_> {
     fn write(&mut self, text: &str, size: i32, is_bold: bool) {
-        let face = face(self.faces, is_bold);
+        let face = face(self.fonts, is_bold);
         for text in face.wrapped(text, size, self.width) {
             self.y += size + size * 7 / 20;
-            self.texts.push(Placed { x: self.x, y: self.y, size, is_bold, text });
+            self.texts.push(PlacedText { x: self.x, y: self.y, size, is_bold, text });
         }
     }
 }
 
-/// What stands on top of each page, and where it ends.
-pub(crate) fn head(sheet: &Sheet, faces: &Faces) -> (Vec<Placed>, i32) {
-    let stack = |x, right| Stack { faces, x, width: right - x, y: TOP, texts: Vec::new() };
+/// Returns the texts at the top of each page, and their end.
+pub(crate) fn head(layout: &InvoiceLayout, fonts: &Fonts) -> (Vec<PlacedText>, i32) {
+    let stack = |x, right| Stack { fonts, x, width: right - x, y: TOP, texts: Vec::new() };
     let mut issuer = stack(LEFT, MIDDLE - 300);
-    issuer.write(&sheet.trade_name, 260, true);
-    for line in &sheet.issuer {
+    issuer.write(&layout.trade_name, 260, true);
+    for line in &layout.issuer {
         issuer.write(line, SIZE, false);
     }
     let mut numbers = stack(MIDDLE, RIGHT);
-    numbers.write(sheet.title, 220, true);
-    for (index, line) in sheet.numbers.iter().enumerate() {
+    numbers.write(layout.title, 220, true);
+    for (index, line) in layout.numbers.iter().enumerate() {
         numbers.write(line, if index == 0 { 200 } else { SIZE }, index == 0);
     }
-    if let Some(notice) = sheet.notice {
+    if let Some(notice) = layout.notice {
         numbers.write(notice, SIZE, true);
     }
     let mut buyer = stack(LEFT, RIGHT);
     buyer.y = issuer.y.max(numbers.y) + 160;
-    for line in &sheet.buyer {
+    for line in &layout.buyer {
         buyer.write(line, SIZE, false);
     }
     let end = buyer.y + 340;
     (issuer.texts.into_iter().chain(numbers.texts).chain(buyer.texts).collect(), end)
 }
 
-/// The titles of the columns, at `y`.
-pub(crate) fn titles(sheet: &Sheet, y: i32, faces: &Faces) -> Vec<Placed> {
+/// Returns the titles of the columns.
+pub(crate) fn titles(layout: &InvoiceLayout, y: i32, fonts: &Fonts) -> Vec<PlacedText> {
     let title = |column: &Column| match column.is_amount {
-        true => sheet.amounts_titled(column.title),
+        true => layout.amount_title(column.title),
         false => column.title.to_owned(),
     };
-    COLUMNS.iter().map(|column| in_column(column, &title(column), y, true, faces)).collect()
+    COLUMNS.iter().map(|column| in_column(column, &title(column), y, true, fonts)).collect()
 }
 
-/// The cells of a row whose first line stands at `y`, and how many lines it takes.
-pub(crate) fn cells(row: &Row, y: i32, faces: &Faces) -> (Vec<Vec<Placed>>, i32) {
+/// Returns the cells of a row with its first line at `y`, and the number of lines.
+pub(crate) fn cells(row: &Row, y: i32, fonts: &Fonts) -> (Vec<Vec<PlacedText>>, i32) {
     let [quantity, description, unit, price, rate, value] = &COLUMNS;
-    let lines = faces.regular.wrapped(&row.description, SIZE, description.right - description.left);
+    let lines = fonts.regular.wrapped(&row.description, SIZE, description.right - description.left);
     let count = i32::try_from(lines.len()).unwrap_or(1).max(1);
-    let placed = |column, text: &str| vec![in_column(column, text, y, false, faces)];
-    let described = (0..).zip(lines).map(|(line, text)| Placed {
+    let placed = |column, text: &str| vec![in_column(column, text, y, false, fonts)];
+    let described = (0..).zip(lines).map(|(line, text)| PlacedText {
         x: description.left,
         y: y + line * LEADING,
         size: SIZE,
@@ -143,70 +142,70 @@ pub(crate) fn cells(row: &Row, y: i32, faces: &Faces) -> (Vec<Vec<Placed>>, i32)
     (cells, count)
 }
 
-/// How much room a row of so many lines takes.
+/// Returns the height of a row.
 pub(crate) const fn height(lines: i32) -> i32 {
     lines * LEADING + 40
 }
 
-/// Names and amounts at the lower right; the last is the one that counts.
-pub(crate) fn sums(sums: &[(String, String)], remarks: &[String], faces: &Faces) -> Vec<Placed> {
+/// Returns the totals at the lower right; the last one is emphasized.
+pub(crate) fn sums(sums: &[(String, String)], remarks: &[String], fonts: &Fonts) -> Vec<PlacedText> {
     let mut y = FLOOR + 80;
     let mut texts = Vec::new();
     for (index, (name, amount)) in sums.iter().enumerate() {
         let is_last = index + 1 == sums.len();
         let size = if is_last { 220 } else { SIZE + 10 };
         y += if is_last { 300 } else { 240 };
-        let face = face(faces, is_last);
+        let face = face(fonts, is_last);
         let name = face.printable(name);
-        texts.push(Placed { x: MIDDLE, y, size, is_bold: is_last, text: name });
-        texts.push(ending_at(RIGHT, y, size, is_last, face.printable(amount), faces));
+        texts.push(PlacedText { x: MIDDLE, y, size, is_bold: is_last, text: name });
+        texts.push(ending_at(RIGHT, y, size, is_last, face.printable(amount), fonts));
     }
     for remark in remarks {
         y += 240;
-        let text = faces.regular.printable(remark);
-        let size = faces.regular.fitting(&text, SIZE, RIGHT - MIDDLE);
-        texts.push(Placed { x: MIDDLE, y, size, is_bold: false, text });
+        let text = fonts.regular.printable(remark);
+        let size = fonts.regular.fitting(&text, SIZE, RIGHT - MIDDLE);
+        texts.push(PlacedText { x: MIDDLE, y, size, is_bold: false, text });
     }
     texts
 }
 
-/// Writes the text below the QR code, and the legend at the foot.
-pub(crate) fn stamp(sheet: &Sheet, faces: &Faces) -> Vec<Placed> {
-    let line = |(index, text): (i32, &String)| Placed {
+/// Returns the text below the QR code, and the legend at the bottom.
+pub(crate) fn qr_code_texts(layout: &InvoiceLayout, fonts: &Fonts) -> Vec<PlacedText> {
+    let line = |(index, text): (i32, &String)| PlacedText {
         x: LEFT,
-        y: BELOW_STAMP + index * LEADING,
+        y: BELOW_QR_CODE + index * LEADING,
         size: SIZE,
         is_bold: false,
-        text: faces.regular.printable(text),
+        text: fonts.regular.printable(text),
     };
-    let y = BELOW_STAMP + 2 * LEADING;
-    let mut legend = Stack { faces, x: LEFT, width: RIGHT - LEFT, y, texts: Vec::new() };
-    sheet.legend.iter().for_each(|text| legend.write(text, SIZE, true));
-    (0..).zip(&sheet.stamp).map(line).chain(legend.texts).collect()
+    let y = BELOW_QR_CODE + 2 * LEADING;
+    let mut legend = Stack { fonts, x: LEFT, width: RIGHT - LEFT, y, texts: Vec::new() };
+    layout.legend.iter().for_each(|text| legend.write(text, SIZE, true));
+    (0..).zip(&layout.qr_code_texts).map(line).chain(legend.texts).collect()
 }
 
-/// `Página 1 de 2`, at the lower right.
-pub(crate) fn page_number(number: usize, count: usize, faces: &Faces) -> Placed {
+/// Returns `Página 1 de 2`, at the lower right.
+pub(crate) fn page_number(number: usize, count: usize, fonts: &Fonts) -> PlacedText {
     let text = format!("Página {number} de {count}");
-    ending_at(RIGHT, BELOW_STAMP + LEADING, SIZE, false, text, faces)
+    ending_at(RIGHT, BELOW_QR_CODE + LEADING, SIZE, false, text, fonts)
 }
 
-fn in_column(column: &Column, text: &str, y: i32, is_bold: bool, faces: &Faces) -> Placed {
-    let face = face(faces, is_bold);
+fn in_column(column: &Column, text: &str, y: i32, is_bold: bool, fonts: &Fonts) -> PlacedText {
+    let face = face(fonts, is_bold);
     let text = face.printable(text);
     let size = face.fitting(&text, SIZE, column.right - column.left);
     if column.is_number {
-        ending_at(column.right, y, size, is_bold, text, faces)
+        ending_at(column.right, y, size, is_bold, text, fonts)
     } else {
-        Placed { x: column.left, y, size, is_bold, text }
+        PlacedText { x: column.left, y, size, is_bold, text }
     }
 }
 
-fn ending_at(right: i32, y: i32, size: i32, is_bold: bool, text: String, faces: &Faces) -> Placed {
-    let x = right - face(faces, is_bold).width(&text, size);
-    Placed { x, y, size, is_bold, text }
+fn ending_at(right: i32, y: i32, size: i32, is_bold: bool, text: String, fonts: &Fonts) -> PlacedText {
+    let x = right - face(fonts, is_bold).width(&text, size);
+    PlacedText { x, y, size, is_bold, text }
 }
 
-const fn face(faces: &Faces, is_bold: bool) -> &Face {
-    if is_bold { &faces.bold } else { &faces.regular }
+const fn face(fonts: &Fonts, is_bold: bool) -> &FontFace {
+    if is_bold { &fonts.bold } else { &fonts.regular }
 }

@@ -1,4 +1,4 @@
-//! Drawing: the texts in their places become pages of one file.
+//! Draws the pages of a document.
 
 use std::ops::Range;
 
@@ -15,57 +15,57 @@ use krilla::{
 use ports::Unprintable;
 
 use crate::{
-    blocks::{self, LEFT, PAGE, Placed, RIGHT},
-    face::Faces,
-    packed::packed,
-    pages::{BELOW_TITLES, pages},
-    pen::Pen,
-    sheet::Sheet,
-    stamp::{Squares, squares},
+    blocks::{self, LEFT, PAGE, PlacedText, RIGHT},
+    compress::compress,
+    fonts::Fonts,
+    invoice_layout::InvoiceLayout,
+    page_writer::PageWriter,
+    pagination::{BELOW_TITLES, pages},
+    qr::{QrCode, qr_code},
 };
 
-/// One twip, in points.
+/// One twip in points.
 const TWIP: f32 = 0.05;
-/// Letter, in points.
+/// US Letter in points.
 const PAPER: (f32, f32) = (612.0, 792.0);
 
-/// The whole file.
-pub(crate) fn draw(sheet: &Sheet, faces: &Faces) -> Result<Vec<u8>, Unprintable> {
-    let squares = squares(&sheet.address)?;
-    let (head, top) = blocks::head(sheet, faces);
-    let parts = pages(sheet, top, faces);
+/// Returns the PDF.
+pub(crate) fn draw(layout: &InvoiceLayout, fonts: &Fonts) -> Result<Vec<u8>, Unprintable> {
+    let qr_code = qr_code(&layout.address)?;
+    let (head, top) = blocks::head(layout, fonts);
+    let parts = pages(layout, top, fonts);
 
     let mut document = Document::new_with(settings()?);
-    document.set_metadata(metadata(sheet));
-    let mut read = Read::default();
+    document.set_metadata(metadata(layout));
+    let mut content = TaggedContent::default();
     for (index, rows) in parts.iter().enumerate() {
-        let page = PageSettings::from_wh(PAPER.0, PAPER.1).ok_or_else(|| broken("the paper has no size"))?;
+        let page = PageSettings::from_wh(PAPER.0, PAPER.1).ok_or_else(|| broken("the paper size is invalid"))?;
         let mut page = document.start_page_with(page);
         let mut surface = page.surface();
         surface.push_transform(&Transform::from_scale(TWIP, TWIP));
-        let place = Place { index, count: parts.len(), rows: rows.clone(), head: &head, top };
-        one_page(&mut surface, sheet, faces, &place, &squares, &mut read)?;
+        let page_context = PageContext { index, count: parts.len(), rows: rows.clone(), head: &head, top };
+        one_page(&mut surface, layout, fonts, &page_context, &qr_code, &mut content)?;
         surface.pop();
         surface.finish();
         page.finish();
     }
-    document.set_tag_tree(read.tree(sheet));
+    document.set_tag_tree(content.tree(layout));
     let file = document.finish().map_err(|error| broken(format!("{error:?}")))?;
-    Ok(packed(&file).unwrap_or(file))
+    Ok(compress(&file).unwrap_or(file))
 }
 
-/// One page among others.
-struct Place<'a> {
+/// One of the pages.
+struct PageContext<'a> {
     index: usize,
     count: usize,
     rows: Range<usize>,
-    head: &'a [Placed],
+    head: &'a [PlacedText],
     top: i32,
 }
 
-/// What a reader hears, in order.
+/// Tagged content in reading order.
 #[derive(Default)]
-struct Read {
+struct TaggedContent {
     head: Vec<Node>,
     rows: Vec<TagGroup>,
     tail: Vec<Node>,
@@ -73,63 +73,64 @@ struct Read {
 
 fn one_page(
     surface: &mut Surface<'_>,
-    sheet: &Sheet,
-    faces: &Faces,
-    place: &Place<'_>,
-    squares: &Squares,
-    read: &mut Read,
+    layout: &InvoiceLayout,
+    fonts: &Fonts,
+    page: &PageContext<'_>,
+    qr_code: &QrCode,
+    content: &mut TaggedContent,
 ) -> Result<(), Unprintable> {
-    let is_first = place.index == 0;
-    let is_last = place.index + 1 == place.count;
-    let mut pen = Pen { surface, faces };
-    let titles = blocks::titles(sheet, place.top, faces);
+    let is_first = page.index == 0;
+    let is_last = page.index + 1 == page.count;
+    let mut writer = PageWriter { surface, fonts };
+    let titles = blocks::titles(layout, page.top, fonts);
     if is_first {
-        read.head.extend(place.head.iter().map(|text| paragraph(vec![pen.write(text).into()])));
+        content.head.extend(page.head.iter().map(|text| paragraph(vec![writer.write(text).into()])));
         let scope = TableHeaderScope::Column;
-        let titles = titles.iter().map(|it| TagGroup::with_children(Tag::TH(scope), vec![pen.write(it).into()]).into());
-        read.rows.push(TagGroup::with_children(Tag::TR, titles.collect()));
+        let titles =
+            titles.iter().map(|it| TagGroup::with_children(Tag::TH(scope), vec![writer.write(it).into()]).into());
+        content.rows.push(TagGroup::with_children(Tag::TR, titles.collect()));
     } else {
-        place.head.iter().chain(&titles).for_each(|text| pen.repeat(text));
+        page.head.iter().chain(&titles).for_each(|text| writer.repeat(text));
     }
-    pen.rule(LEFT, RIGHT, place.top + 90)?;
+    writer.rule(LEFT, RIGHT, page.top + 90)?;
 
-    let rows = sheet.rows.get(place.rows.clone()).unwrap_or_default();
-    let mut y = place.top + BELOW_TITLES;
+    let rows = layout.rows.get(page.rows.clone()).unwrap_or_default();
+    let mut y = page.top + BELOW_TITLES;
     for row in rows {
-        let (cells, lines) = blocks::cells(row, y, faces);
+        let (cells, lines) = blocks::cells(row, y, fonts);
         let cells = cells.iter().map(|cell| {
-            let texts = cell.iter().map(|text| pen.write(text).into()).collect();
+            let texts = cell.iter().map(|text| writer.write(text).into()).collect();
             TagGroup::with_children(Tag::TD, texts).into()
         });
-        read.rows.push(TagGroup::with_children(Tag::TR, cells.collect()));
+        content.rows.push(TagGroup::with_children(Tag::TR, cells.collect()));
         y += blocks::height(lines);
     }
-    pen.rule(LEFT, RIGHT, blocks::FLOOR + 40)?;
+    writer.rule(LEFT, RIGHT, blocks::FLOOR + 40)?;
 
-    let subtotal = [("Subtotal de esta página".to_owned(), sheet.subtotal(rows))];
-    let (sums, remarks) = if is_last { (&*sheet.totals, &*sheet.remarks) } else { (&subtotal[..], &[][..]) };
-    let sums = blocks::sums(sums, remarks, faces);
-    read.tail.extend(sums.iter().map(|text| paragraph(vec![pen.write(text).into()])));
+    let subtotal = [("Subtotal de esta página".to_owned(), layout.subtotal(rows))];
+    let (sums, remarks) = if is_last { (&*layout.totals, &*layout.remarks) } else { (&subtotal[..], &[][..]) };
+    let sums = blocks::sums(sums, remarks, fonts);
+    content.tail.extend(sums.iter().map(|text| paragraph(vec![writer.write(text).into()])));
 
-    let stamp = blocks::stamp(sheet, faces);
-    let code = pen.stamp(squares)?;
+    let texts_below = blocks::qr_code_texts(layout, fonts);
+    let code = writer.draw_qr_code(qr_code)?;
     if is_last {
-        let said = Some(format!("Código QR: {}", sheet.address));
-        read.tail.push(TagGroup::with_children(Tag::Figure(said), vec![code.into()]).into());
-        read.tail.extend(stamp.iter().map(|text| paragraph(vec![pen.write(text).into()])));
+        let alternative = Some(format!("Código QR: {}", layout.address));
+        content.tail.push(TagGroup::with_children(Tag::Figure(alternative), vec![code.into()]).into());
+        content.tail.extend(texts_below.iter().map(|text| paragraph(vec![writer.write(text).into()])));
     } else {
-        read.tail.push(TagGroup::with_children(Tag::Figure(Some("Código QR".to_owned())), vec![code.into()]).into());
-        stamp.iter().for_each(|text| pen.repeat(text));
+        content.tail.push(TagGroup::with_children(Tag::Figure(Some("Código QR".to_owned())), vec![code.into()]).into());
+        texts_below.iter().for_each(|text| writer.repeat(text));
     }
-    pen.repeat(&blocks::page_number(place.index + 1, place.count, faces));
+    writer.repeat(&blocks::page_number(page.index + 1, page.count, fonts));
     Ok(())
 }
 
-impl Read {
-    fn tree(self, sheet: &Sheet) -> TagTree {
+impl TaggedContent {
+    fn tree(self, layout: &InvoiceLayout) -> TagTree {
         let mut tree = TagTree::new().with_lang(Some("es-DO".to_owned()));
         self.head.into_iter().for_each(|it| tree.push(it));
-        let table = Tag::Table.with_summary(Some(sheet.title.to_owned()));
+        let table = Tag::Table.with_summary(Some(layout.title.to_owned()));
         tree.push(TagGroup::with_children(table, self.rows.into_iter().map(Node::from).collect()));
         self.tail.into_iter().for_each(|it| tree.push(it));
         tree
@@ -146,18 +147,18 @@ fn settings() -> Result<SerializeSettings, Unprintable> {
     Ok(SerializeSettings { configuration, compress_content_streams: false, ..SerializeSettings::default() })
 }
 
-fn metadata(sheet: &Sheet) -> Metadata {
-    let number = sheet.numbers.first().map(String::as_str).unwrap_or_default();
+fn metadata(layout: &InvoiceLayout) -> Metadata {
+    let number = layout.numbers.first().map(String::as_str).unwrap_or_default();
     Metadata::new()
-        .title(format!("{} {number}", sheet.title))
-        .authors(vec![sheet.trade_name.clone()])
+        .title(format!("{} {number}", layout.title))
+        .authors(vec![layout.trade_name.clone()])
         .language("es-DO".to_owned())
-        .creation_date(moment(sheet.signed_at))
-        .document_id(sheet.address.clone())
+        .creation_date(date_time(layout.signed_at))
+        .document_id(layout.address.clone())
 }
 
-/// The signature's time: a file that says when it was drawn would be another each time.
-fn moment(at: chrono::DateTime<Utc>) -> DateTime {
+/// Time of the signature. The time of rendering would change the bytes.
+fn date_time(at: chrono::DateTime<Utc>) -> DateTime {
     let small = |number: u32| u8::try_from(number).unwrap_or_default();
     DateTime::new(u16::try_from(at.year()).unwrap_or_default())
         .month(small(at.month()))
@@ -173,5 +174,5 @@ fn broken(reason: impl Into<String>) -> Unprintable {
     Unprintable { reason: reason.into() }
 }
 
-/// The page in twips is the paper in points.
+/// The page in twips has the size of the paper in points.
 const _: () = assert!(PAGE.0 == 12_240 && PAGE.1 == 15_840);

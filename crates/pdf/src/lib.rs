@@ -1,20 +1,21 @@
-//! The printed representation of a fiscal document: a PDF for people, with the QR code that the authority asks for.
+//! Printed representation of a fiscal document: a PDF with the QR code that the authority requires.
 //!
-//! It is drawn from the very document that is signed, and computes nothing: every amount is the breakdown's. The same
-//! document always comes to the same bytes. The file is PDF/A-2a: archival, with its fonts, and tagged for readers.
+//! The PDF is drawn from the document that is signed, without computations: every amount is in the breakdown. The same
+//! document always has the same bytes. The file is PDF/A-2a: archival, with embedded fonts, and tagged for screen
+//! readers.
 //!
 //! Source: DGII, *Informe Técnico e-CF v1.0*, 17, and *Representación Impresa (Modelos ilustrativos)*.
 #![warn(missing_docs)]
 
 mod blocks;
+mod compress;
 mod draw;
-mod face;
-mod letters;
-mod packed;
-mod pages;
-mod pen;
-mod sheet;
-mod stamp;
+mod fonts;
+mod glyph_fallback;
+mod invoice_layout;
+mod page_writer;
+mod pagination;
+mod qr;
 
 use std::sync::Arc;
 
@@ -26,27 +27,27 @@ use domain::{
 use ports::{DocumentPrinter, Unprintable};
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use crate::{face::Faces, sheet::Sheet};
+use crate::{fonts::Fonts, invoice_layout::InvoiceLayout};
 
-/// So many are drawn at once: each takes a processor, and megabytes of memory that others would have to wait for.
-const AT_ONCE: usize = 4;
+/// Maximum number of concurrent drawings. Each occupies a processor and megabytes of memory.
+const MAX_CONCURRENT: usize = 4;
 
-/// Draws printed representations, off the async threads.
+/// Renders documents as PDF on blocking threads.
 #[derive(Clone)]
 pub struct PdfRenderer {
-    faces: Faces,
-    desks: Arc<Semaphore>,
+    fonts: Fonts,
+    permits: Arc<Semaphore>,
 }
 
 impl PdfRenderer {
-    /// A printer with its fonts.
+    /// Loads the fonts.
     ///
     /// # Errors
     ///
-    /// The fonts that are built in cannot be read.
+    /// If the built-in fonts cannot be read.
     pub fn new() -> Result<Self, Unprintable> {
-        let faces = Faces::new().ok_or(Unprintable { reason: "a font cannot be read".to_owned() })?;
-        Ok(Self { faces, desks: Arc::new(Semaphore::new(AT_ONCE)) })
+        let fonts = Fonts::new().ok_or(Unprintable { reason: "a font cannot be read".to_owned() })?;
+        Ok(Self { fonts, permits: Arc::new(Semaphore::new(MAX_CONCURRENT)) })
     }
 }
 
@@ -58,7 +59,7 @@ impl DocumentPrinter for PdfRenderer {
         numbered: &Numbered,
         signed: &Signed,
     ) -> Result<Vec<u8>, Unprintable> {
-        self.draw(Sheet::of(document, numbered, signed)).await
+        self.draw(InvoiceLayout::of(document, numbered, signed)).await
     }
 
     async fn print_contingency_copy(
@@ -67,22 +68,26 @@ impl DocumentPrinter for PdfRenderer {
         numbered: &Numbered,
         signed: &Signed,
     ) -> Result<Vec<u8>, Unprintable> {
-        self.draw(Sheet::of(document, numbered, signed).for_contingency()).await
+        self.draw(InvoiceLayout::of(document, numbered, signed).for_contingency()).await
     }
 }
 
 impl PdfRenderer {
-    async fn draw(&self, sheet: Sheet) -> Result<Vec<u8>, Unprintable> {
-        let render_failed = |_| Unprintable { reason: "drawing did not end".to_owned() };
-        let desk =
-            self.desks.clone().acquire_owned().await.map_err(|_| Unprintable { reason: "nobody draws".to_owned() })?;
-        let faces = self.faces.clone();
+    async fn draw(&self, layout: InvoiceLayout) -> Result<Vec<u8>, Unprintable> {
+        let interrupted = |_| Unprintable { reason: "rendering was interrupted".to_owned() };
+        let permit = self
+            .permits
+            .clone()
+            .acquire_owned()
+            .await
+            .map_err(|_| Unprintable { reason: "rendering has stopped".to_owned() })?;
+        let fonts = self.fonts.clone();
         let drawing = spawn_blocking(move || {
-            // It is the next one's when this is drawn, whether anybody waits for it still or not.
-            let _desk = desk;
-            draw::draw(&sheet, &faces)
+            // The permit is released when the drawing ends, even if the caller is gone.
+            let _permit = permit;
+            draw::draw(&layout, &fonts)
         });
-        drawing.await.map_err(render_failed)?
+        drawing.await.map_err(interrupted)?
     }
 }
 
@@ -99,9 +104,9 @@ mod tests {
 
     use super::*;
 
-    /// The one thread that draws is busy with something else: what is asked for meanwhile waits for it, at a desk.
+    /// The only blocking thread is busy, so the drawings wait.
     #[test]
-    fn so_many_are_drawn_at_once_and_a_desk_is_taken_until_it_is_drawn_whoever_waits() {
+    fn drawings_are_limited_and_hold_their_permit_until_they_end() {
         let runtime = Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
         runtime.block_on(async {
             let printer = PdfRenderer::new().unwrap();
@@ -109,26 +114,27 @@ mod tests {
             let (is_free, until_free) = mpsc::channel::<()>();
             let busy = spawn_blocking(move || until_free.recv());
 
-            let mut drawings: Vec<_> = (0..=AT_ONCE).map(|_| printer.print(&document, &numbered, &signed)).collect();
+            let mut drawings: Vec<_> =
+                (0..=MAX_CONCURRENT).map(|_| printer.print(&document, &numbered, &signed)).collect();
             let mut free = Vec::new();
             for drawing in &mut drawings {
                 let ask = |waker: &mut Context<'_>| Poll::Ready(drawing.as_mut().poll(waker).is_pending());
                 assert!(poll_fn(ask).await);
-                free.push(printer.desks.available_permits());
+                free.push(printer.permits.available_permits());
             }
             assert_eq!(free, [3, 2, 1, 0, 0]);
 
-            // Nobody waits for the last one, which has no desk yet, nor for the first.
+            // The callers of the last drawing, which has no permit yet, and of the first one are gone.
             drop(drawings.pop());
             drop(drawings.remove(0));
-            assert_eq!(printer.desks.available_permits(), 0);
+            assert_eq!(printer.permits.available_permits(), 0);
 
             is_free.send(()).unwrap();
             busy.await.unwrap().unwrap();
             for drawing in drawings {
                 assert!(drawing.await.is_ok());
             }
-            let all = printer.desks.acquire_many(u32::try_from(AT_ONCE).unwrap()).await;
+            let all = printer.permits.acquire_many(u32::try_from(MAX_CONCURRENT).unwrap()).await;
             assert!(all.is_ok());
         });
     }

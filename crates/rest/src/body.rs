@@ -1,4 +1,4 @@
-//! Reads a body: bounded in size and in time, and of one media type.
+//! Bodies: bounded in size and in time, and of one media type.
 
 use std::time::Duration;
 
@@ -13,38 +13,39 @@ use zeroize::Zeroizing;
 
 use crate::problem::Problem;
 
-/// No body is longer.
+/// Maximum length of a body in bytes.
 const LIMIT: usize = 512 * 1024;
-/// No body takes longer to arrive.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Maximum time in which a body arrives.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The body, wiped when it is dropped: it may hold a card.
+/// Reads a body. The returned bytes are wiped when dropped, because they may contain a card.
 pub(crate) async fn read(headers: &HeaderMap, payload: Payload) -> Result<Zeroizing<Vec<u8>>, Problem> {
-    // A compressed body could be a thousand times what it seems to be.
+    // A compressed body could expand a thousandfold.
     if headers.contains_key(CONTENT_ENCODING) || !is_json(headers) {
-        return Err(Problem::OtherMediaType);
+        return Err(Problem::UnsupportedMediaType);
     }
     let length = announced_length(headers);
     if length > LIMIT {
-        return Err(Problem::TooLong);
+        return Err(Problem::BodyTooLong);
     }
-    timeout(PATIENCE, collect(payload, length)).await.map_err(|_| Problem::NotArrived)?
+    timeout(TIMEOUT, collect(payload, length)).await.map_err(|_| Problem::BodyTimeout)?
 }
 
-/// Whether the request has a body at all.
+/// Whether the request has a body.
 pub(crate) fn is_sent(headers: &HeaderMap) -> bool {
     headers.contains_key(TRANSFER_ENCODING) || announced_length(headers) > 0
 }
 
 async fn collect(mut payload: Payload, length: usize) -> Result<Zeroizing<Vec<u8>>, Problem> {
-    // Room for all of it: a vector that grows leaves copies behind.
+    // Allocated at once: a vector that grows leaves copies in memory.
     let mut bytes = Zeroizing::new(Vec::with_capacity(length));
     while let Some(chunk) = payload.next().await {
         // The library does not distinguish a wrongly framed body from a disconnect by the client.
-        let broken = |_| Refusal::of(InvalidRequest::ParameterInvalid).saying("The body broke off.");
+        let broken =
+            |_| Refusal::of(InvalidRequest::ParameterInvalid).saying("The body ended before its announced length.");
         let chunk = chunk.map_err(broken)?;
         if bytes.len().saturating_add(chunk.len()) > LIMIT {
-            return Err(Problem::TooLong);
+            return Err(Problem::BodyTooLong);
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -52,22 +53,22 @@ async fn collect(mut payload: Payload, length: usize) -> Result<Zeroizing<Vec<u8
 }
 
 fn announced_length(headers: &HeaderMap) -> usize {
-    let length = headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()?.parse().ok());
+    let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     length.unwrap_or_default()
 }
 
-/// Whether the only media type is JSON, and in UTF-8. Other parameters have no meaning for it (RFC 8259, 11) and are
-/// ignored, as are empty ones, as in `application/json;` (RFC 9110, 5.6.6).
+/// Whether the only media type is JSON in UTF-8. JSON has no parameters (RFC 8259, 11): others are ignored, and so are
+/// empty ones, as in `application/json;` (RFC 9110, 5.6.6).
 fn is_json(headers: &HeaderMap) -> bool {
     let mut types = headers.get_all(CONTENT_TYPE);
     let (Some(only), None) = (types.next(), types.next()) else { return false };
     let mut parts = only.to_str().unwrap_or_default().split(';').map(str::trim);
-    let is_json = parts.next().is_some_and(|it| it.eq_ignore_ascii_case("application/json"));
+    let is_json = parts.next().is_some_and(|media| media.eq_ignore_ascii_case("application/json"));
     is_json && !parts.any(is_other_charset)
 }
 
 fn is_other_charset(parameter: &str) -> bool {
     let Some((name, value)) = parameter.split_once('=') else { return false };
-    let value = value.strip_prefix('"').and_then(|it| it.strip_suffix('"')).unwrap_or(value);
-    name.eq_ignore_ascii_case("charset") && !["utf-8", "utf8"].iter().any(|it| value.eq_ignore_ascii_case(it))
+    let value = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value);
+    name.eq_ignore_ascii_case("charset") && !["utf-8", "utf8"].iter().any(|name| value.eq_ignore_ascii_case(name))
 }

@@ -1,19 +1,19 @@
-//! The headers that a command binds itself to.
+//! Headers of requests that write.
 
 use actix_web::http::header::{HeaderMap, HeaderValue};
 use app::IfMatch;
 use domain::{InvalidRequest, Refusal};
 
-/// The idempotency key: 1 to 255 printable characters of ASCII, not all of them spaces.
+/// Returns the idempotency key: 1 to 255 printable ASCII characters, not all of them spaces.
 pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<String, Refusal> {
     const NAME: &str = "idempotency-key";
     let value = single(headers, NAME)?.ok_or_else(|| Refusal::at(InvalidRequest::ParameterMissing, NAME))?;
     let bytes = value.as_bytes();
     let is_key = (1..=255).contains(&bytes.len())
-        && bytes.iter().all(|it| (0x20..=0x7e).contains(it))
-        && bytes.iter().any(|it| *it != b' ');
+        && bytes.iter().all(|byte| (0x20..=0x7e).contains(byte))
+        && bytes.iter().any(|byte| *byte != b' ');
     let key = if is_key { std::str::from_utf8(bytes).ok() } else { None };
-    let rule = "The header must be 1 to 255 printable characters of ASCII, not all of them spaces.";
+    let rule = "The header must have 1 to 255 printable ASCII characters, not all of them spaces.";
     key.map(str::to_owned).ok_or_else(|| invalid(NAME).saying(rule))
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<IfMatch>, Refusal> 
     strong_tags(&list).map(|tags| Some(IfMatch::OneOf(tags))).ok_or_else(|| invalid(NAME).saying(rule))
 }
 
-/// Returns the strong tags of a list, which has at least one tag.
+/// Returns the strong tags of a well-formed list of at least one tag.
 fn strong_tags(list: &[u8]) -> Option<Vec<String>> {
     let (mut strong, mut count, mut rest) = (Vec::new(), 0, list.trim_ascii_start());
     while !rest.is_empty() {
@@ -42,9 +42,9 @@ fn strong_tags(list: &[u8]) -> Option<Vec<String>> {
         }
         let opaque = rest.strip_prefix(b"W/").unwrap_or(rest);
         let inner = opaque.strip_prefix(b"\"")?;
-        let end = inner.iter().position(|&it| it == b'"')?;
+        let end = inner.iter().position(|&byte| byte == b'"')?;
         let (tag, after) = (inner.get(..end)?, inner.get(end + 1..)?.trim_ascii_start());
-        if !tag.iter().all(|&it| it == b'!' || it > b'"' && it != 0x7f)
+        if !tag.iter().all(|&byte| byte == b'!' || byte > b'"' && byte != 0x7f)
             || !(after.is_empty() || after.starts_with(b","))
         {
             return None;
@@ -57,17 +57,17 @@ fn strong_tags(list: &[u8]) -> Option<Vec<String>> {
     (count > 0).then_some(strong)
 }
 
-/// A header that may be left out. Whatever it says is a name, if not one that anybody has.
-pub(crate) fn name(headers: &HeaderMap, header: &'static str) -> Result<Option<String>, Refusal> {
+/// Returns an optional header. Bytes that are not UTF-8 are replaced: such a value names no resource.
+pub(crate) fn optional(headers: &HeaderMap, header: &'static str) -> Result<Option<String>, Refusal> {
     let value = single(headers, header)?;
-    Ok(value.map(|it| String::from_utf8_lossy(it.as_bytes()).into_owned()))
+    Ok(value.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()))
 }
 
 fn single<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a HeaderValue>, Refusal> {
     let mut values = headers.get_all(name);
     match (values.next(), values.next()) {
         (value, None) => Ok(value),
-        _ => Err(invalid(name).saying("The header may be sent once.")),
+        _ => Err(invalid(name).saying("The header may occur once.")),
     }
 }
 
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn only_strong_tags_of_a_well_formed_list_match() {
-        let tags = |of: &[&str]| Some(of.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
+        let tags = |of: &[&str]| Some(of.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>());
         for (list, expected) in [
             (r#""0-0""#, tags(&["0-0"])),
             (r#" "0-0" ,"1-1", , W/"2-2""#, tags(&["0-0", "1-1"])),

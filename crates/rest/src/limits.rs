@@ -1,14 +1,14 @@
-//! How often anybody may ask.
+//! Rate limits and concurrency limits.
 
 mod bucket;
-mod guests;
-mod late;
-mod standing;
-mod stopwatch;
-mod strikes;
+mod clock;
+mod concurrency;
+mod failed_attempts;
+mod list_permits;
+mod rate_limited;
+mod status;
 #[cfg(test)]
 mod tests;
-mod turns;
 
 use std::{
     net::IpAddr,
@@ -24,32 +24,33 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use self::{
     bucket::Bucket,
-    guests::{Guest, Guests},
-    standing::Share,
-    strikes::Strikes,
-    turns::Turns,
+    concurrency::{ConnectionPermit, PAYERS, PerAddressConcurrency, TAXPAYERS},
+    failed_attempts::FailedAttemptLimiter,
+    list_permits::ListPermits,
+    status::LimitStatus,
 };
 
-pub(crate) use self::{late::Late, standing::Standing, turns::Turn};
-pub use stopwatch::MonotonicClock;
+pub use self::clock::MonotonicClock;
+pub(crate) use self::{list_permits::ListPermit, rate_limited::RateLimited, status::RateLimitStatus};
 
-const CREATION: &str = "POST /v1/payments";
-const TOKEN: &str = "POST /v1/checkout_tokens";
-pub(crate) const SUBMISSION: &str = "POST /v1/payments/{paymentId}/card-submissions";
+const CREATION: &str = "createPayment";
+const TOKEN: &str = "createCheckoutToken";
+pub(crate) const SUBMISSION: &str = "submitCard";
 
-/// How often those are forgotten who have not asked for long.
-const TRIMMING: Duration = Duration::from_secs(60);
-/// Exchanges that a process is in at once. More would only wait for each other.
-const AT_ONCE: usize = 256;
-/// Connections that a process holds. Further ones wait to be taken.
+/// Interval at which addresses and keys without recent requests are removed.
+const TRIM_INTERVAL: Duration = Duration::from_secs(60);
+/// Requests that a process serves at once. More would only wait for each other.
+const CONCURRENT_REQUESTS: usize = 256;
+const _: () = assert!(PAYERS + TAXPAYERS < CONCURRENT_REQUESTS, "merchants have permits left");
+/// Connections that a process accepts. Further ones stay in the listener's backlog.
 const CONNECTIONS: usize = 2048;
 
-/// So many credentials of an address may be wrong within a minute.
+/// Invalid credentials a minute from one address.
 const CREDENTIALS: u32 = 10;
-/// So many links of an address may be wrong within a minute. Many payers can be behind one address of a mobile network.
+/// Invalid links a minute from one address. Many payers can be behind one address of a mobile network.
 const LINKS: u32 = 20;
-/// So often an address of another taxpayer may ask within a minute: a supplier sends what it sold from one of them.
-const EXCHANGES: u32 = 240;
+/// Requests a minute from one address of another taxpayer: a supplier sends all documents from one address.
+const INTERCHANGES: u32 = 240;
 /// Card submissions a minute for a payment that is not split.
 const CARDS_OF_A_PAYMENT: u32 = 10;
 /// Card submissions a minute for one part of a split: ten payers try at the same time.
@@ -59,13 +60,13 @@ const CARDS_OF_AN_ADDRESS: u32 = 240;
 /// Sessions a minute that one address opens by the link of one payment. The button of its page has the same limit.
 const SESSIONS: u32 = 30;
 
-/// Whoever asks too often is told when to come back. All servers of one process share it.
+/// Limits of a process, shared by all servers. A refusal says when to retry.
 #[derive(Clone)]
 pub struct Limits {
     buckets: Arc<Buckets>,
-    places: Arc<Semaphore>,
-    payers: Guests,
-    taxpayers: Guests,
+    requests: Arc<Semaphore>,
+    payers: PerAddressConcurrency,
+    taxpayers: PerAddressConcurrency,
     connections: usize,
 }
 
@@ -73,207 +74,213 @@ struct Buckets {
     clock: MonotonicClock,
     test: Bucket<[u8; 32]>,
     live: Bucket<[u8; 32]>,
-    operations: Option<Operations>,
-    addresses: Option<Addresses>,
-    lists: Turns,
+    operations: Option<OperationLimits>,
+    addresses: Option<AddressLimits>,
+    lists: ListPermits,
     trimmed: Mutex<Instant>,
 }
 
-/// What some operations cost more of.
-struct Operations {
+/// Additional limits of some operations.
+struct OperationLimits {
     creations: Bucket<[u8; 32]>,
     tokens: Bucket<[u8; 32]>,
     submissions: Bucket<PaymentId>,
     part_submissions: Bucket<(PaymentId, u8)>,
 }
 
-/// What is counted before anybody is known.
-struct Addresses {
+/// Limits by address, which apply before authentication.
+struct AddressLimits {
     submissions: Bucket<IpAddr>,
-    exchanges: Bucket<IpAddr>,
+    interchanges: Bucket<IpAddr>,
     sessions: Bucket<(IpAddr, PaymentId)>,
     started_sessions: Bucket<(IpAddr, PaymentId)>,
-    strikes: Strikes,
-    guesses: Strikes,
-    strangers: Strikes,
+    failed_credentials: FailedAttemptLimiter,
+    failed_links: FailedAttemptLimiter,
+    failed_interchanges: FailedAttemptLimiter,
 }
 
-/// Who comes without being of the interface.
+/// Sender of a body outside the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Visiting {
-    /// With a form of a page.
+pub(crate) enum BodySender {
+    /// A payer, with a form of a page.
     Payer,
     /// Another taxpayer, with a document.
     Taxpayer,
 }
 
-/// A place among the exchanges that a process is in. It is free again when this is dropped.
+/// Permit of one of the concurrent requests, freed on drop.
 #[derive(Clone)]
-pub(crate) struct Place(Arc<(OwnedSemaphorePermit, Option<Guest>)>);
+pub(crate) struct RequestPermit(Arc<(OwnedSemaphorePermit, Option<ConnectionPermit>)>);
 
-impl Place {
-    /// Marks the body of the request as arrived.
-    pub(crate) fn arrived(&self) {
-        if let Some(guest) = &self.0.1 {
-            guest.arrived();
+impl RequestPermit {
+    /// Marks the body of the request as complete.
+    pub(crate) fn body_arrived(&self) {
+        if let Some(permit) = &self.0.1 {
+            permit.release_address();
         }
     }
 }
 
 impl Limits {
-    /// Those of production.
+    /// Limits of production.
     pub fn standard(clock: MonotonicClock) -> Self {
-        let (operations, addresses) = (Operations::standard(&clock), Addresses::standard(&clock));
-        Self::of(number(25), number(100), Some(operations), Some(addresses), clock)
+        Self::with_all(number(25), number(100), clock)
     }
 
-    /// Those of a sandbox: one wide limit for each key, and nothing else.
+    /// Limits of a sandbox: one wide limit for each key.
     pub fn sandbox() -> Self {
         Self::of(number(1000), number(1000), None, None, MonotonicClock::default())
     }
 
-    /// Those of a sandbox in which somebody tries limits out: `per_second` for each key, and for
-    /// everything else what production has.
+    /// Limits of a sandbox for tests of limits: `per_second` for each key, and all other limits of production.
     pub fn sandbox_with(per_second: NonZeroU32, clock: MonotonicClock) -> Self {
-        let (operations, addresses) = (Operations::standard(&clock), Addresses::standard(&clock));
-        Self::of(per_second, per_second, Some(operations), Some(addresses), clock)
+        Self::with_all(per_second, per_second, clock)
     }
 
-    /// The same with so many exchanges at once, on so many connections.
-    pub fn crowded(self, places: usize, connections: usize) -> Self {
-        Self { places: Arc::new(Semaphore::new(places)), connections, ..self }
+    /// Replaces the number of concurrent requests and of connections.
+    pub fn with_concurrency(self, requests: usize, connections: usize) -> Self {
+        Self { requests: Arc::new(Semaphore::new(requests)), connections, ..self }
+    }
+
+    fn with_all(test: NonZeroU32, live: NonZeroU32, clock: MonotonicClock) -> Self {
+        let (operations, addresses) = (OperationLimits::standard(&clock), AddressLimits::standard(&clock));
+        Self::of(test, live, Some(operations), Some(addresses), clock)
     }
 
     fn of(
         test: NonZeroU32,
         live: NonZeroU32,
-        operations: Option<Operations>,
-        addresses: Option<Addresses>,
+        operations: Option<OperationLimits>,
+        addresses: Option<AddressLimits>,
         clock: MonotonicClock,
     ) -> Self {
-        let [test, live] = [test, live].map(|it| Bucket::bursting("key", it, &clock));
+        let [test, live] = [test, live].map(|per_second| Bucket::bursting("key", per_second, &clock));
         let trimmed = Mutex::new(clock.now());
-        let lists = Turns::default();
-        let buckets = Buckets { clock, test, live, operations, addresses, lists, trimmed };
-        let places = Arc::new(Semaphore::new(AT_ONCE));
+        let lists = ListPermits::default();
         Self {
-            buckets: Arc::new(buckets),
-            places,
-            payers: Guests::payers(),
-            taxpayers: Guests::taxpayers(),
+            buckets: Arc::new(Buckets { clock, test, live, operations, addresses, lists, trimmed }),
+            requests: Arc::new(Semaphore::new(CONCURRENT_REQUESTS)),
+            payers: PerAddressConcurrency::of(PAYERS),
+            taxpayers: PerAddressConcurrency::of(TAXPAYERS),
             connections: CONNECTIONS,
         }
     }
 
-    /// Connections that a process holds.
+    /// Connections that a process accepts.
     pub(crate) const fn connections(&self) -> usize {
         self.connections
     }
 
-    /// Lets one more exchange begin. Nobody waits in a queue that only grows.
-    pub(crate) fn enter(&self) -> Result<Place, Late> {
-        self.place(None)
+    /// Returns a permit for a request, or a refusal at once: a queue of requests could grow without end.
+    pub(crate) fn admit_request(&self) -> Result<RequestPermit, RateLimited> {
+        self.permit(None)
     }
 
-    /// The same for one that brings something along without being of the interface: it may be slow to come.
-    pub(crate) fn enter_as(&self, who: Visiting, address: Option<IpAddr>) -> Result<Place, Late> {
-        let address = self.counted(address).map(|(_, address)| address);
-        let guests = match who {
-            Visiting::Payer => &self.payers,
-            Visiting::Taxpayer => &self.taxpayers,
+    /// Returns a permit for a request outside the API with a body, which may arrive slowly.
+    pub(crate) fn admit_body(&self, sender: BodySender, address: Option<IpAddr>) -> Result<RequestPermit, RateLimited> {
+        let address = self.by_address(address).map(|(_, address)| address);
+        let senders = match sender {
+            BodySender::Payer => &self.payers,
+            BodySender::Taxpayer => &self.taxpayers,
         };
-        self.place(Some(guests.admit(address)?))
+        self.permit(Some(senders.admit(address)?))
     }
 
-    fn place(&self, guest: Option<Guest>) -> Result<Place, Late> {
-        let place = self.places.clone().try_acquire_owned();
-        place.map(|it| Place(Arc::new((it, guest)))).map_err(|_| Late::for_at_least("process", Duration::ZERO))
+    fn permit(&self, sender: Option<ConnectionPermit>) -> Result<RequestPermit, RateLimited> {
+        let permit = self.requests.clone().try_acquire_owned();
+        permit
+            .map(|permit| RequestPermit(Arc::new((permit, sender))))
+            .map_err(|_| RateLimited::after("process", Duration::ZERO))
     }
 
-    /// Lets a tenant read a list, in its turn.
-    pub(crate) async fn list(&self, tenant: &Tenant) -> Result<Turn, Late> {
-        self.buckets.lists.take(tenant).await
+    /// Waits for a permit to read a list.
+    pub(crate) async fn list(&self, tenant: &Tenant) -> Result<ListPermit, RateLimited> {
+        self.buckets.lists.acquire(tenant).await
     }
 
-    /// Lets an address ask, before it is known who is behind it.
-    pub(crate) fn admit(&self, address: Option<IpAddr>, operation: &str) -> Result<(), Late> {
+    /// Checks the limits of an address before authentication, and counts a card submission.
+    pub(crate) fn admit(&self, address: Option<IpAddr>, operation: &str) -> Result<(), RateLimited> {
         self.buckets.trim();
-        let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
-        addresses.strikes.check(address, self.buckets.clock.now())?;
+        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
+        limits.failed_credentials.check(address, self.buckets.clock.now())?;
         if operation == SUBMISSION {
-            addresses.submissions.take(&address)?;
+            limits.submissions.take(&address)?;
         }
         Ok(())
     }
 
-    /// Remembers who tried a credential that nobody has.
-    pub(crate) fn note(&self, address: Option<IpAddr>, error: &Error) {
-        let guessed = [Authentication::ApiKeyInvalid, Authentication::CheckoutTokenInvalid];
+    /// Counts an authentication that failed because the credential does not exist.
+    pub(crate) fn record_failure(&self, address: Option<IpAddr>, error: &Error) {
+        let unknown = [Authentication::ApiKeyInvalid, Authentication::CheckoutTokenInvalid];
         if let Error::Authentication(code) = error
-            && guessed.contains(code)
-            && let Some((addresses, address)) = self.counted(address)
+            && unknown.contains(code)
+            && let Some((limits, address)) = self.by_address(address)
         {
-            addresses.strikes.count(address, self.buckets.clock.now());
+            limits.failed_credentials.record(address, self.buckets.clock.now());
         }
     }
 
-    /// Response to an invalid link: refuses an address that tried too many.
-    pub(crate) fn admit_link(&self, address: Option<IpAddr>) -> Result<(), Late> {
+    /// Checks that an address has not tried too many invalid links.
+    pub(crate) fn admit_link(&self, address: Option<IpAddr>) -> Result<(), RateLimited> {
         self.buckets.trim();
-        let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
-        addresses.guesses.check(address, self.buckets.clock.now())
+        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
+        limits.failed_links.check(address, self.buckets.clock.now())
     }
 
     /// Counts a session that an address opens by the link of the payment.
-    pub(crate) fn admit_session(&self, address: Option<IpAddr>, payment: &PaymentId) -> Result<(), Late> {
+    pub(crate) fn admit_session(&self, address: Option<IpAddr>, payment: &PaymentId) -> Result<(), RateLimited> {
         self.buckets.trim();
-        let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
-        addresses.sessions.take(&(address, payment.clone())).map(drop)
+        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
+        limits.sessions.take(&(address, payment.clone())).map(drop)
     }
 
     /// Counts a session that an address starts with the button of the payment's page.
-    pub(crate) fn admit_started_session(&self, address: Option<IpAddr>, payment: &PaymentId) -> Result<(), Late> {
+    pub(crate) fn admit_started_session(
+        &self,
+        address: Option<IpAddr>,
+        payment: &PaymentId,
+    ) -> Result<(), RateLimited> {
         self.buckets.trim();
-        let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
-        addresses.started_sessions.take(&(address, payment.clone())).map(drop)
+        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
+        limits.started_sessions.take(&(address, payment.clone())).map(drop)
     }
 
-    /// Lets an address of another taxpayer ask once more: each time a signature may be verified, and one made.
-    pub(crate) fn admit_exchange(&self, address: Option<IpAddr>) -> Result<(), Late> {
+    /// Counts a request of another taxpayer: each may cost the verification of a signature and a new one.
+    pub(crate) fn admit_interchange(&self, address: Option<IpAddr>) -> Result<(), RateLimited> {
         self.buckets.trim();
-        let Some((addresses, address)) = self.counted(address) else { return Ok(()) };
-        addresses.strangers.check(address, self.buckets.clock.now())?;
-        addresses.exchanges.take(&address).map(drop)
+        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
+        limits.failed_interchanges.check(address, self.buckets.clock.now())?;
+        limits.interchanges.take(&address).map(drop)
     }
 
-    /// Remembers who tried a link that opens nothing.
-    pub(crate) fn note_link(&self, address: Option<IpAddr>) {
-        if let Some((addresses, address)) = self.counted(address) {
-            addresses.guesses.count(address, self.buckets.clock.now());
+    /// Counts an invalid link.
+    pub(crate) fn record_invalid_link(&self, address: Option<IpAddr>) {
+        if let Some((limits, address)) = self.by_address(address) {
+            limits.failed_links.record(address, self.buckets.clock.now());
         }
     }
 
-    /// Remembers who came to a door for other taxpayers without a seed or a token that is good there. Payers behind the same
-    /// address go on opening their links.
-    pub(crate) fn note_failed_interchange(&self, address: Option<IpAddr>) {
-        if let Some((addresses, address)) = self.counted(address) {
-            addresses.strangers.count(address, self.buckets.clock.now());
+    /// Counts an invalid seed or token of another taxpayer. Payers behind the same address can still open their links.
+    pub(crate) fn record_failed_interchange(&self, address: Option<IpAddr>) {
+        if let Some((limits, address)) = self.by_address(address) {
+            limits.failed_interchanges.record(address, self.buckets.clock.now());
         }
     }
 
-    /// What somebody has left whom nobody knows.
-    pub(crate) fn standing(&self, address: Option<IpAddr>) -> Standing {
-        let quota = self.buckets.test.per_second();
-        let address = self.counted(address).map(|(addresses, address)| {
-            let (remaining, wait) = addresses.strikes.left(address, self.buckets.clock.now());
-            let reset = Late::for_at_least("failures", wait).seconds;
-            Share { quota: addresses.strikes.patience, window: strikes::MINUTE.as_secs(), remaining, reset }
+    /// Returns the status of the limits for a client that is not authenticated.
+    pub(crate) fn unauthenticated_status(&self, address: Option<IpAddr>) -> RateLimitStatus {
+        let quota = self.buckets.test.quota();
+        let address = self.by_address(address).map(|(limits, address)| {
+            let FailedAttemptLimiter { quota, .. } = limits.failed_credentials;
+            let (remaining, wait) = limits.failed_credentials.remaining(address, self.buckets.clock.now());
+            let reset = RateLimited::after("failures", wait).retry_after;
+            LimitStatus { quota, window: failed_attempts::WINDOW.as_secs(), remaining, reset }
         });
-        Standing { key: Share::of_a_second(quota, quota), address }
+        RateLimitStatus { key: LimitStatus::per_second(quota, quota), address }
     }
 
-    /// Takes from what the caller has, and says what is left.
-    pub(crate) fn charge(&self, caller: &Caller, operation: &str) -> (Standing, Result<(), Late>) {
+    /// Charges the limits of the caller's credential. Returns their status, whether or not they refuse the request.
+    pub(crate) fn charge(&self, caller: &Caller, operation: &str) -> (RateLimitStatus, Result<(), RateLimited>) {
         let digest = match caller {
             Caller::Merchant { key, .. } => &key.digest,
             Caller::Holder(token) => &token.digest,
@@ -282,35 +289,35 @@ impl Limits {
             Mode::Test => &self.buckets.test,
             Mode::Live => &self.buckets.live,
         };
-        let quota = bucket.per_second();
-        let standing = |remaining| Standing { key: Share::of_a_second(quota, remaining), address: None };
+        let quota = bucket.quota();
+        let status = |remaining| RateLimitStatus { key: LimitStatus::per_second(quota, remaining), address: None };
         match bucket.take(digest) {
-            Ok(remaining) => (standing(remaining.min(quota)), self.charge_more(digest, operation)),
-            Err(late) => (standing(0).after(late), Err(late)),
+            Ok(remaining) => (status(remaining.min(quota)), self.charge_operation(digest, operation)),
+            Err(refused_by) => (status(0).exhausted(refused_by), Err(refused_by)),
         }
     }
 
-    fn charge_more(&self, digest: &[u8; 32], operation: &str) -> Result<(), Late> {
-        let Some(operations) = &self.buckets.operations else { return Ok(()) };
+    fn charge_operation(&self, digest: &[u8; 32], operation: &str) -> Result<(), RateLimited> {
+        let Some(limits) = &self.buckets.operations else { return Ok(()) };
         match operation {
-            CREATION => operations.creations.take(digest).map(drop),
-            TOKEN => operations.tokens.take(digest).map(drop),
+            CREATION => limits.creations.take(digest).map(drop),
+            TOKEN => limits.tokens.take(digest).map(drop),
             _ => Ok(()),
         }
     }
 
-    /// Counts a card submission for the payment, or for that part of it.
-    pub(crate) fn admit_submission(&self, payment: &PaymentId, part: Option<u8>) -> Result<(), Late> {
-        let Some(operations) = &self.buckets.operations else { return Ok(()) };
+    /// Counts a card submission for the payment or one part of it.
+    pub(crate) fn admit_submission(&self, payment: &PaymentId, part: Option<u8>) -> Result<(), RateLimited> {
+        let Some(limits) = &self.buckets.operations else { return Ok(()) };
         match part {
-            Some(part) => operations.part_submissions.take(&(payment.clone(), part)).map(drop),
-            None => operations.submissions.take(payment).map(drop),
+            Some(part) => limits.part_submissions.take(&(payment.clone(), part)).map(drop),
+            None => limits.submissions.take(payment).map(drop),
         }
     }
 
-    /// The address by which somebody is counted, where any is.
-    fn counted(&self, address: Option<IpAddr>) -> Option<(&Addresses, IpAddr)> {
-        Some((self.buckets.addresses.as_ref()?, household(address?)))
+    /// Returns the limits by address with the address to count, if addresses are limited.
+    fn by_address(&self, address: Option<IpAddr>) -> Option<(&AddressLimits, IpAddr)> {
+        Some((self.buckets.addresses.as_ref()?, ipv6_prefix_64(address?)))
     }
 }
 
@@ -318,64 +325,67 @@ impl Buckets {
     fn trim(&self) {
         let now = self.clock.now();
         let mut trimmed = self.trimmed.lock().unwrap_or_else(PoisonError::into_inner);
-        if now.saturating_duration_since(*trimmed) < TRIMMING {
+        if now.saturating_duration_since(*trimmed) < TRIM_INTERVAL {
             return;
         }
         *trimmed = now;
         self.test.trim();
         self.live.trim();
-        if let Some(Operations { creations, tokens, submissions, part_submissions }) = &self.operations {
-            creations.trim();
-            tokens.trim();
-            submissions.trim();
-            part_submissions.trim();
+        if let Some(limits) = &self.operations {
+            limits.creations.trim();
+            limits.tokens.trim();
+            limits.submissions.trim();
+            limits.part_submissions.trim();
         }
-        if let Some(addresses) = &self.addresses {
-            let Addresses { submissions, exchanges, sessions, started_sessions, strikes, guesses, strangers } =
-                addresses;
-            submissions.trim();
-            exchanges.trim();
-            sessions.trim();
-            started_sessions.trim();
-            strikes.trim(now);
-            guesses.trim(now);
-            strangers.trim(now);
+        if let Some(limits) = &self.addresses {
+            limits.submissions.trim();
+            limits.interchanges.trim();
+            limits.sessions.trim();
+            limits.started_sessions.trim();
+            limits.failed_credentials.trim(now);
+            limits.failed_links.trim(now);
+            limits.failed_interchanges.trim(now);
         }
         self.lists.trim();
     }
 }
 
-impl Operations {
+impl OperationLimits {
     fn standard(clock: &MonotonicClock) -> Self {
         Self {
-            creations: Bucket::per_second_of("creations", number(50), clock),
-            tokens: Bucket::per_minute_of("tokens", number(60), clock),
-            submissions: Bucket::per_minute_of("cards_of_a_payment", number(CARDS_OF_A_PAYMENT), clock),
-            part_submissions: Bucket::per_minute_of("cards_of_a_part", number(CARDS_OF_A_PART), clock),
+            creations: Bucket::per_second("creations", number(50), clock),
+            tokens: Bucket::per_minute("tokens", number(60), clock),
+            submissions: Bucket::per_minute("cards_of_a_payment", number(CARDS_OF_A_PAYMENT), clock),
+            part_submissions: Bucket::per_minute("cards_of_a_part", number(CARDS_OF_A_PART), clock),
         }
     }
 }
 
-impl Addresses {
+impl AddressLimits {
+    // The names are values of the label `limit` of the metrics.
     fn standard(clock: &MonotonicClock) -> Self {
-        let submissions = Bucket::per_minute_of("cards_of_an_address", number(CARDS_OF_AN_ADDRESS), clock);
-        let strikes = Strikes::of("failures", CREDENTIALS);
-        let exchanges = Bucket::per_minute_of("exchanges", number(EXCHANGES), clock);
         let [sessions, started_sessions] =
-            ["sessions", "started_sessions"].map(|it| Bucket::per_minute_of(it, number(SESSIONS), clock));
-        let [guesses, strangers] = ["guesses", "strangers"].map(|it| Strikes::of(it, LINKS));
-        Self { submissions, exchanges, sessions, started_sessions, strikes, guesses, strangers }
+            ["sessions", "started_sessions"].map(|name| Bucket::per_minute(name, number(SESSIONS), clock));
+        Self {
+            submissions: Bucket::per_minute("cards_of_an_address", number(CARDS_OF_AN_ADDRESS), clock),
+            interchanges: Bucket::per_minute("exchanges", number(INTERCHANGES), clock),
+            sessions,
+            started_sessions,
+            failed_credentials: FailedAttemptLimiter::of("failures", CREDENTIALS),
+            failed_links: FailedAttemptLimiter::of("guesses", LINKS),
+            failed_interchanges: FailedAttemptLimiter::of("strangers", LINKS),
+        }
     }
 }
 
-/// Whoever has one address of IPv6 has at least the 2^64 of its network.
-fn household(address: IpAddr) -> IpAddr {
+/// Returns the /64 network of an IPv6 address, the smallest that a customer is assigned; an IPv4 address unchanged.
+pub(crate) fn ipv6_prefix_64(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
-        IpAddr::V6(it) => IpAddr::V6((it.to_bits() & !u128::from(u64::MAX)).into()),
-        it => it,
+        IpAddr::V6(address) => IpAddr::V6((address.to_bits() & !u128::from(u64::MAX)).into()),
+        address @ IpAddr::V4(_) => address,
     }
 }
 
 const fn number(n: u32) -> NonZeroU32 {
-    NonZeroU32::new(n).expect("a limit is not zero")
+    NonZeroU32::new(n).expect("a limit is above zero")
 }

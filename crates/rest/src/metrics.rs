@@ -1,4 +1,4 @@
-//! What the process counts, as Prometheus reads it. No label is anything that anybody sent.
+//! Metrics of the process in Prometheus's text format. No label contains text of a client.
 
 use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
@@ -7,15 +7,15 @@ use std::{
 
 use app::{Ports, Queue, Waiting};
 use governor::clock::Clock;
-use metrics::{Gauge, Key, KeyName, Label, Level, Metadata, Recorder, Unit};
+use metrics::{Gauge, Key, KeyName, Label, Recorder, Unit};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
-use self::outside::PoolProbe;
+use self::external::{PoolProbe, SOURCE};
 use crate::limits::MonotonicClock;
 
-mod outside;
+mod external;
 
-pub use self::outside::{ConnectionUse, ExternalCall};
+pub use self::external::{ConnectionUse, ExternalCall};
 
 const REQUESTS: &str = "cobro_http_requests_total";
 const DURATION: &str = "cobro_http_request_duration_seconds";
@@ -29,125 +29,149 @@ const LEFT_ALONE: &str = "cobro_accounts_left_alone";
 const BACKLOG_UP: &str = "cobro_backlog_up";
 const REGISTER_AGE: &str = "cobro_register_age_seconds";
 
-/// Each queue with its length and the age of its oldest.
+/// Metrics of each queue: length, age of the oldest item, and help.
 const QUEUES: [(&str, &str, &str); 6] = [
-    ("cobro_payments_verifying", "cobro_payments_verifying_oldest_age_seconds", "Payments in doubt"),
-    ("cobro_documents_unissued", "cobro_documents_unissued_oldest_age_seconds", "Documents owed for paid sales"),
-    ("cobro_work_due", "cobro_work_due_oldest_age_seconds", "Things that are due and that nobody is at"),
+    (
+        "cobro_payments_verifying",
+        "cobro_payments_verifying_oldest_age_seconds",
+        "Payments whose charge has an unknown outcome",
+    ),
+    (
+        "cobro_documents_unissued",
+        "cobro_documents_unissued_oldest_age_seconds",
+        "Fiscal documents of paid sales that are not issued",
+    ),
+    ("cobro_work_due", "cobro_work_due_oldest_age_seconds", "Work items that are due and not leased"),
     (
         "cobro_payments_left_in_part",
         "cobro_payments_left_in_part_oldest_age_seconds",
-        "Payments that were paid in part and stay so",
+        "Payments that stay partially paid",
     ),
     (
         "cobro_events_undelivered",
         "cobro_events_undelivered_oldest_age_seconds",
-        "Events that endpoints have not taken yet",
+        "Events that are not delivered to an endpoint",
     ),
     (
         "cobro_switch_offs_untold",
         "cobro_switch_offs_untold_oldest_age_seconds",
-        "Merchants whom no mail could tell that an endpoint was switched off",
+        "E-mails about disabled endpoints that were not sent",
     ),
 ];
 
-/// In seconds. A read takes milliseconds, and a card some seconds.
+/// Buckets of requests in seconds. A read takes milliseconds, a card some seconds.
 const BUCKETS: [f64; 12] = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
-/// The store is not asked more often, however often anybody reads.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Minimum interval between two queries of the backlog.
+const REFRESH: Duration = Duration::from_secs(5);
 
-/// Buckets in seconds. An acquirer takes seconds, and the call times out after two minutes.
+/// Buckets of calls to external services in seconds. A call times out after two minutes.
 const SLOW_BUCKETS: [f64; 11] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0];
 
-const SOURCE: Metadata<'static> = Metadata::new("rest", Level::INFO, None);
-
-/// Everything that is counted. All servers of one process share it.
+/// Metrics, shared by the servers of a process.
 #[derive(Clone)]
-pub struct Metrics(Arc<Counted>);
+pub struct Metrics(Arc<Registry>);
 
-struct Counted {
+struct Registry {
     recorder: PrometheusRecorder,
     handle: PrometheusHandle,
     in_flight: Gauge,
     clock: MonotonicClock,
-    /// When the store was asked what waits.
-    asked: tokio::sync::Mutex<Option<Instant>>,
-    /// When what was measured was last put into its buckets.
-    tidied: Mutex<Instant>,
+    /// Time of the last query of the backlog.
+    backlog_read: tokio::sync::Mutex<Option<Instant>>,
+    /// Time at which samples were last merged into the histograms.
+    merged: Mutex<Instant>,
     /// Reads the use of the connection pool.
     pool: OnceLock<PoolProbe>,
 }
 
-/// What there is to say about an exchange that ended.
-pub(crate) struct Ended<'a> {
+/// A request with a complete response.
+pub(crate) struct CompletedRequest<'a> {
     pub(crate) method: &'static str,
-    /// The template of the route.
+    /// Template of the route.
     pub(crate) route: &'a str,
     pub(crate) status: u16,
-    pub(crate) took: Duration,
-    /// Which limit sent the caller away.
+    pub(crate) duration: Duration,
+    /// Limit that refused the request.
     pub(crate) limit: Option<&'static str>,
 }
 
-/// One exchange that goes on. It has ended when this is dropped, whoever hung up.
+/// A request in flight, until dropped.
 pub(crate) struct InFlight(Gauge);
 
 impl Metrics {
-    /// Nothing was counted yet.
+    /// Returns empty metrics.
     ///
     /// # Errors
     ///
-    /// The exporter refuses how we ask for it.
+    /// If the exporter refuses the buckets.
     pub fn new(clock: MonotonicClock) -> Result<Self, BuildError> {
         let builder = PrometheusBuilder::new().set_buckets_for_metric(Matcher::Full(DURATION.into()), &BUCKETS)?;
-        let builder = outside::DURATIONS.into_iter().try_fold(builder, |builder, name| {
+        let builder = external::DURATIONS.into_iter().try_fold(builder, |builder, name| {
             builder.set_buckets_for_metric(Matcher::Full(name.into()), &SLOW_BUCKETS)
         })?;
         let recorder = builder.build_recorder();
         describe(&recorder);
         let (handle, in_flight) = (recorder.handle(), recorder.register_gauge(&IN_FLIGHT.into(), &SOURCE));
         in_flight.set(0);
-        let (asked, tidied) = (tokio::sync::Mutex::new(None), Mutex::new(clock.now()));
+        let (backlog_read, merged) = (tokio::sync::Mutex::new(None), Mutex::new(clock.now()));
         let pool = OnceLock::new();
-        Ok(Self(Arc::new(Counted { recorder, handle, in_flight, clock, asked, tidied, pool })))
+        Ok(Self(Arc::new(Registry { recorder, handle, in_flight, clock, backlog_read, merged, pool })))
     }
 
-    pub(crate) fn begins(&self) -> InFlight {
+    pub(crate) fn request_started(&self) -> InFlight {
         self.0.in_flight.increment(1);
         InFlight(self.0.in_flight.clone())
     }
 
-    pub(crate) fn ends(&self, ended: &Ended<'_>) {
-        let Ended { method, route, status, took, limit } = *ended;
+    pub(crate) fn request_completed(&self, completed: &CompletedRequest<'_>) {
+        let CompletedRequest { method, route, status, duration, limit } = *completed;
         let recorder = &self.0.recorder;
         let (method, route) = (Label::from_static_parts("method", method), Label::new("route", route.to_owned()));
         let labels = vec![method.clone(), route.clone(), Label::from_static_parts("status", class(status))];
         recorder.register_counter(&Key::from_parts(REQUESTS, labels), &SOURCE).increment(1);
-        let duration = recorder.register_histogram(&Key::from_parts(DURATION, vec![method, route]), &SOURCE);
-        duration.record(took);
+        let durations = recorder.register_histogram(&Key::from_parts(DURATION, vec![method, route]), &SOURCE);
+        durations.record(duration);
         if let Some(limit) = limit {
             let labels = vec![Label::from_static_parts("limit", limit)];
             recorder.register_counter(&Key::from_parts(REFUSALS, labels), &SOURCE).increment(1);
         }
-        self.tidy();
+        self.merge_samples();
     }
 
-    /// Everything, in Prometheus's text format.
+    /// Counts a payment that reached `outcome`, such as `succeeded`.
+    pub fn payment(&self, outcome: &'static str) {
+        external::count_payment(&self.0.recorder, outcome);
+    }
+
+    /// Records a finished call to a card provider or to the tax authority.
+    pub fn record_call(&self, call: ExternalCall) {
+        external::record_call(&self.0.recorder, call);
+        self.merge_samples();
+    }
+
+    /// Reads the use of the database connections with `probe` from now on. Only the first probe is used.
+    pub fn watch_pool(&self, probe: impl Fn() -> ConnectionUse + Send + Sync + 'static) {
+        drop(self.0.pool.set(Box::new(probe)));
+    }
+
+    /// Returns all metrics in Prometheus's text format.
     pub(crate) async fn text(&self, ports: &Ports) -> String {
-        self.look_at_backlog(ports).await;
-        self.look_at_providers(ports);
-        self.look_at_clock(ports);
-        self.look_at_pool();
+        self.read_backlog(ports).await;
+        self.read_providers(ports);
+        self.read_clock(ports);
+        if let Some(probe) = self.0.pool.get() {
+            external::set_pool(&self.0.recorder, probe());
+        }
         self.0.handle.render()
     }
 
-    fn look_at_providers(&self, ports: &Ports) {
+    fn read_providers(&self, ports: &Ports) {
         let recorder = &self.0.recorder;
-        let unknown = ports.accounts.values().map(|it| it.unknown_codes()).sum();
+        let unknown = ports.accounts.values().map(|account| account.unknown_codes()).sum();
         recorder.register_counter(&UNKNOWN_CODES.into(), &SOURCE).absolute(unknown);
         for (provider, account) in &ports.accounts {
-            // Of one that never told its time nothing is shown.
+            // A provider that never sent a time has no metric.
             let Some(skew) = account.clock_skew() else { continue };
             let labels = vec![Label::from_static_parts("provider", provider.as_str())];
             let gauge = recorder.register_gauge(&Key::from_parts(PROVIDER_SKEW, labels), &SOURCE);
@@ -157,7 +181,7 @@ impl Metrics {
         recorder.register_gauge(&LEFT_ALONE.into(), &SOURCE).set(f64::from(open));
     }
 
-    fn look_at_clock(&self, ports: &Ports) {
+    fn read_clock(&self, ports: &Ports) {
         let gauge = |name: &'static str| self.0.recorder.register_gauge(&name.into(), &SOURCE);
         gauge(CLOCK_RIGHT).set(u8::from(ports.clock_guard.check().is_ok()));
         if let Some(skew) = ports.clock_guard.ahead() {
@@ -165,24 +189,24 @@ impl Metrics {
         }
     }
 
-    /// What is measured is kept one by one until somebody reads. Nobody may ever do.
-    fn tidy(&self) {
+    /// Merges samples into the histograms: the exporter stores each sample until then, and the metrics may never be read.
+    fn merge_samples(&self) {
         let now = self.0.clock.now();
-        let mut tidied = self.0.tidied.lock().unwrap_or_else(PoisonError::into_inner);
-        if now.saturating_duration_since(*tidied) >= PATIENCE {
-            *tidied = now;
+        let mut merged = self.0.merged.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.saturating_duration_since(*merged) >= REFRESH {
+            *merged = now;
             self.0.handle.run_upkeep();
         }
     }
 
-    async fn look_at_backlog(&self, ports: &Ports) {
-        // Who reads at the same time waits here, and then finds what it came for.
-        let mut asked = self.0.asked.lock().await;
+    async fn read_backlog(&self, ports: &Ports) {
+        // Concurrent readers wait here and share the result.
+        let mut read_at = self.0.backlog_read.lock().await;
         let now = self.0.clock.now();
-        if asked.is_some_and(|it| now.saturating_duration_since(it) < PATIENCE) {
+        if read_at.is_some_and(|last| now.saturating_duration_since(last) < REFRESH) {
             return;
         }
-        *asked = Some(now);
+        *read_at = Some(now);
         let today = ports.clock.now();
         let waiting = ports.backlog.waiting(today).await;
         let gauge = |name: &'static str| self.0.recorder.register_gauge(&name.into(), &SOURCE);
@@ -191,20 +215,20 @@ impl Metrics {
             Ok(Waiting { verifying, unissued, due, left_in_part, undelivered, untold }) => {
                 let queues = [verifying, unissued, due, left_in_part, undelivered, untold];
                 for ((length, age, _), Queue { length: n, since }) in QUEUES.into_iter().zip(queues) {
-                    let waited = since.and_then(|it| (today - it).to_std().ok()).unwrap_or_default();
+                    let waited = since.and_then(|since| (today - since).to_std().ok()).unwrap_or_default();
                     gauge(length).set(f64::from(u32::try_from(n).unwrap_or(u32::MAX)));
                     gauge(age).set(waited);
                 }
             }
             Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "nobody knows what waits");
+                tracing::warn!(error = &error as &dyn std::error::Error, "the backlog cannot be read");
                 for (length, age, _) in QUEUES {
                     gauge(length).set(f64::NAN);
                     gauge(age).set(f64::NAN);
                 }
             }
         }
-        // Without a copy of the register, its age is not shown.
+        // Without a copy of the register there is no age.
         if let Ok(Some(as_of)) = ports.directory.as_of().await {
             gauge(REGISTER_AGE).set((today - as_of).to_std().unwrap_or_default());
         }
@@ -221,25 +245,25 @@ fn describe(recorder: &PrometheusRecorder) {
     let gauge = |name: &'static str, text: &'static str| {
         recorder.describe_gauge(KeyName::from_const_str(name), None, text.into());
     };
-    recorder.describe_counter(REQUESTS.into(), Some(Unit::Count), "Requests that were answered".into());
-    recorder.describe_histogram(DURATION.into(), Some(Unit::Seconds), "How long an answer took".into());
-    recorder.describe_counter(REFUSALS.into(), Some(Unit::Count), "Requests that came too often".into());
-    recorder.describe_counter(UNKNOWN_CODES.into(), None, "Answers of providers with a code that nobody knows".into());
-    gauge(PROVIDER_SKEW, "How far a provider's clock is ahead of ours, by its last response");
-    gauge(CLOCK_SKEW, "How far the system clock is ahead of the database's clock");
-    gauge(CLOCK_RIGHT, "Whether the system clock is trusted: if not, no work is claimed and nothing is changed");
-    gauge(LEFT_ALONE, "Accounts whose provider is not asked for a while, since it could not be reached");
-    gauge(IN_FLIGHT, "Requests that are being served");
-    gauge(BACKLOG_UP, "Whether the store said what waits");
-    outside::describe(recorder);
+    recorder.describe_counter(REQUESTS.into(), Some(Unit::Count), "Completed requests".into());
+    recorder.describe_histogram(DURATION.into(), Some(Unit::Seconds), "Time until a response was complete".into());
+    recorder.describe_counter(REFUSALS.into(), Some(Unit::Count), "Requests that a limit refused".into());
+    recorder.describe_counter(UNKNOWN_CODES.into(), None, "Responses of providers with an unknown code".into());
+    gauge(PROVIDER_SKEW, "Time by which a provider's clock is ahead of the system clock, by its last response");
+    gauge(CLOCK_SKEW, "Time by which the system clock is ahead of the database's clock");
+    gauge(CLOCK_RIGHT, "Whether the system clock is trusted: if not, no work is claimed and no data is changed");
+    gauge(LEFT_ALONE, "Accounts whose provider was unreachable and is not called for a while");
+    gauge(IN_FLIGHT, "Requests in flight");
+    gauge(BACKLOG_UP, "Whether the backlog could be read");
+    external::describe(recorder);
     gauge(REGISTER_AGE, "Age of the copy of the register of taxpayers");
     for (length, age, text) in QUEUES {
         gauge(length, text);
-        gauge(age, "How long the oldest of them has waited");
+        gauge(age, "Age of the oldest of them");
     }
 }
 
-/// `2xx`.
+/// Returns the class of a status, such as `2xx`.
 const fn class(status: u16) -> &'static str {
     match status / 100 {
         1 => "1xx",

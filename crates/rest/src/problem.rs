@@ -1,4 +1,4 @@
-//! The only place that knows which error is which HTTP status.
+//! Errors as HTTP responses: the only place that maps an error to a status.
 
 use actix_web::{
     HttpResponse, ResponseError,
@@ -14,49 +14,49 @@ use domain::{
 };
 use wire::{ErrorResponse, PublicUrls};
 
-use crate::limits::Late;
+use crate::limits::RateLimited;
 
 domain::codes! {
-    /// There is nothing at that address.
+    /// No endpoint has this path.
     Endpoint of NotFound {
         EndpointNotFound = "endpoint_not_found": "There is no such endpoint.",
     }
 }
 
 domain::codes! {
-    /// We failed before there was an outcome.
+    /// The server failed before there was an outcome.
     Internal of Internal {
-        InternalError = "internal_error": "Something unexpected happened. The same request may be sent again.",
+        InternalError = "internal_error": "The server failed unexpectedly. Retry the same request.",
     }
 }
 
-/// An error on its way out.
+/// Error of a request.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Problem {
-    /// A use case failed, or what was sent was refused.
+    /// Error of a use case, or refusal of the request.
     #[error(transparent)]
     App(#[from] Error),
-    /// There is nothing at that address.
+    /// No endpoint has this path.
     #[error("there is no such endpoint")]
     NoEndpoint,
-    /// There is, but only for these methods.
-    #[error("the endpoint takes only {0}")]
-    OtherMethod(String),
-    /// Too much at once.
-    #[error("too many requests; there is room in {} s", .0.seconds)]
-    TooMany(Late),
+    /// The endpoint accepts only these methods.
+    #[error("the endpoint accepts only {0}")]
+    MethodNotAllowed(String),
+    /// A limit refused the request.
+    #[error("too many requests: retry after {} s", .0.retry_after)]
+    RateLimited(RateLimited),
     /// The body did not arrive before its timeout.
-    #[error("the body did not arrive")]
-    NotArrived,
-    /// The body is longer than anyone reads.
+    #[error("the body did not arrive in time")]
+    BodyTimeout,
+    /// The body is too long.
     #[error("the body is too long")]
-    TooLong,
+    BodyTooLong,
     /// The body is not plain JSON.
-    #[error("the body is of another media type")]
-    OtherMediaType,
+    #[error("the media type of the body is not supported")]
+    UnsupportedMediaType,
 }
 
-/// What the public is told.
+/// Status, headers and content of an error response.
 struct Published {
     status: StatusCode,
     family: Family,
@@ -66,9 +66,9 @@ struct Published {
     header: Option<(HeaderName, String)>,
 }
 
-impl From<Late> for Problem {
-    fn from(late: Late) -> Self {
-        Self::TooMany(late)
+impl From<RateLimited> for Problem {
+    fn from(refused_by: RateLimited) -> Self {
+        Self::RateLimited(refused_by)
     }
 }
 
@@ -79,37 +79,37 @@ impl From<Refusal> for Problem {
 }
 
 impl Problem {
-    /// The whole answer. A failure of ours is logged here, once.
-    pub(crate) fn answer(&self, request: &RequestId, urls: &PublicUrls) -> HttpResponse {
+    /// Returns the response. A failure of the server is logged here, once.
+    pub(crate) fn response(&self, request: &RequestId, urls: &PublicUrls) -> HttpResponse {
         let published = self.published();
         if published.status.is_server_error() {
-            tracing::error!(code = published.code, causes = ?causes(self), "an exchange failed");
+            tracing::error!(code = published.code, causes = ?causes(self), "request failed");
         }
         let (kind, _) = spelling(published.family);
         let param = published.param.as_deref();
         let body = ErrorResponse::new(kind, published.code, &published.message, param, request, urls);
-        let mut answer = HttpResponse::build(published.status);
+        let mut response = HttpResponse::build(published.status);
         if let Some(header) = published.header {
-            answer.insert_header(header);
+            response.insert_header(header);
         }
-        answer.content_type("application/json").body(wire::to_bytes(&body))
+        response.content_type("application/json").body(wire::to_bytes(&body))
     }
 
-    /// A bug of ours.
-    pub(crate) fn broken(cause: impl Into<String>) -> Self {
+    /// A failure of the server, with a cause for the log.
+    pub(crate) fn internal(cause: impl Into<String>) -> Self {
         Self::App(Error::internal(cause.into()))
     }
 
-    /// Why somebody was sent away who came too often.
-    pub(crate) fn late(&self) -> Option<Late> {
+    /// Returns the limit that refused the request.
+    pub(crate) fn rate_limited(&self) -> Option<RateLimited> {
         match self {
-            Self::TooMany(late) => Some(*late),
-            Self::App(Error::RateLimit(_, wait)) => Some(Late::at_a_document(*wait)),
+            Self::RateLimited(refused_by) => Some(*refused_by),
+            Self::App(Error::RateLimit(_, wait)) => Some(RateLimited::by_document_emails(*wait)),
             _ => None,
         }
     }
 
-    /// The code that the public is told.
+    /// Returns the published code.
     pub(crate) fn code(&self) -> &'static str {
         self.published().code
     }
@@ -118,21 +118,21 @@ impl Problem {
         match self {
             Self::App(error) => of_app(error),
             Self::NoEndpoint => of(Endpoint::EndpointNotFound),
-            Self::OtherMethod(allowed) => Published {
+            Self::MethodNotAllowed(allowed) => Published {
                 status: StatusCode::METHOD_NOT_ALLOWED,
                 header: Some((ALLOW, allowed.clone())),
-                ..of(Endpoint::EndpointNotFound).saying("The endpoint does not take this method.")
+                ..of(Endpoint::EndpointNotFound).saying("The endpoint does not accept this method.")
             },
-            Self::TooMany(late) => of_late(RateLimit::RateLimitExceeded, *late),
-            Self::NotArrived => Published {
+            Self::RateLimited(refused_by) => of_rate_limit(RateLimit::RateLimitExceeded, *refused_by),
+            Self::BodyTimeout => Published {
                 status: StatusCode::REQUEST_TIMEOUT,
-                ..of(InvalidRequest::ParameterInvalid).saying("The body did not arrive whole within 10 seconds.")
+                ..of(InvalidRequest::ParameterInvalid).saying("The body did not arrive within 10 seconds.")
             },
-            Self::TooLong => Published {
+            Self::BodyTooLong => Published {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 ..of(InvalidRequest::ParameterInvalid).saying("The body may have at most 512 KiB.")
             },
-            Self::OtherMediaType => Published {
+            Self::UnsupportedMediaType => Published {
                 status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 ..of(InvalidRequest::ParameterInvalid).saying("The body must be plain application/json in UTF-8.")
             },
@@ -154,17 +154,17 @@ impl Published {
     }
 }
 
-/// Where a code comes with another status than its family's, and what to do about it.
+/// Codes that have another status than their family, with advice.
 pub(crate) const OTHER_STATUSES: &[(StatusCode, &str, &str)] = &[
     (
         StatusCode::METHOD_NOT_ALLOWED,
         "endpoint_not_found",
-        "The endpoint does not take this method: use one that the header Allow names.",
+        "The endpoint does not accept this method: use one that the header Allow names.",
     ),
     (
         StatusCode::REQUEST_TIMEOUT,
         "parameter_invalid",
-        "The body did not arrive whole within 10 seconds: nothing was done. Send the request again.",
+        "The body did not arrive within 10 seconds. Nothing was changed: retry the request.",
     ),
     (
         StatusCode::PAYLOAD_TOO_LARGE,
@@ -178,7 +178,7 @@ pub(crate) const OTHER_STATUSES: &[(StatusCode, &str, &str)] = &[
     ),
 ];
 
-/// The `type` and the status of a family.
+/// Returns the `type` and the status of a family.
 pub(crate) const fn spelling(family: Family) -> (&'static str, StatusCode) {
     match family {
         Family::InvalidRequest => ("invalid_request", StatusCode::BAD_REQUEST),
@@ -196,15 +196,15 @@ pub(crate) const fn spelling(family: Family) -> (&'static str, StatusCode) {
     }
 }
 
-/// A code without anything special to it.
+/// Response with the meaning of the code as message.
 fn of<C: Code>(code: C) -> Published {
     let (_, status) = spelling(C::FAMILY);
     let message = code.meaning().to_owned();
     Published { status, family: C::FAMILY, code: code.as_str(), message, param: None, header: None }
 }
 
-fn of_late(code: RateLimit, late: Late) -> Published {
-    of(code).with(RETRY_AFTER, &late.seconds.to_string())
+fn of_rate_limit(code: RateLimit, refused_by: RateLimited) -> Published {
+    of(code).with(RETRY_AFTER, &refused_by.retry_after.to_string())
 }
 
 fn of_app(error: &Error) -> Published {
@@ -214,7 +214,7 @@ fn of_app(error: &Error) -> Published {
         Error::Permission(code, param) => of(*code).at(*param),
         Error::NotFound(code, param) => of(*code).at(*param),
         Error::Gone(code) => of(*code),
-        Error::RateLimit(code, wait) => of_late(*code, Late::at_a_document(*wait)),
+        Error::RateLimit(code, wait) => of_rate_limit(*code, RateLimited::by_document_emails(*wait)),
         Error::Provider(code) => of(*code),
         Error::Dependency(code, param) => of(*code).at(*param).with(RETRY_AFTER, "1"),
         Error::Artifact(code) => of(*code).with(RETRY_AFTER, "1"),
@@ -237,7 +237,7 @@ fn of_refusal(refusal: &Refusal) -> Published {
 /// Seconds until a store that is unreachable, or changes its primary, may respond again.
 const UNAVAILABLE_FOR: &str = "2";
 
-/// What to send instead (RFC 6750, 3).
+/// Returns the challenge to a client (RFC 6750, 3).
 const fn challenge(code: Authentication) -> &'static str {
     match code {
         Authentication::ApiKeyMissing => "Bearer",
@@ -245,21 +245,21 @@ const fn challenge(code: Authentication) -> &'static str {
     }
 }
 
-/// The error and everything behind it, outermost first. For the log alone.
+/// Returns the error and its sources, outermost first, for the log.
 fn causes(error: &dyn std::error::Error) -> Vec<String> {
-    std::iter::successors(Some(error), |it| it.source()).map(ToString::to_string).collect()
+    std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect()
 }
 
-/// Readiness for a load balancer, with the reason if the server may not take traffic.
+/// Response to a readiness check, with the reason if the server may not take traffic.
 pub(crate) fn readiness(checked: &Result<(), impl std::fmt::Display>) -> HttpResponse {
     let (status, text) = match checked {
         Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
-        Err(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {why}\n")),
+        Err(reason) => (StatusCode::SERVICE_UNAVAILABLE, format!("not ready: {reason}\n")),
     };
     HttpResponse::build(status).content_type("text/plain; charset=utf-8").body(text)
 }
 
-// The body is left to the exchange, which knows its identifier.
+// The middleware writes the body, which contains the identifier of the request.
 impl ResponseError for Problem {
     fn status_code(&self) -> StatusCode {
         self.published().status

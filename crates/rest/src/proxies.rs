@@ -1,4 +1,4 @@
-//! Who is asking, where others stand between.
+//! Addresses of clients behind proxies.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,41 +8,41 @@ use actix_web::{
 };
 use ipnet::IpNet;
 
-/// The proxies in front of the server, whose word on where a request comes from is taken.
+/// Proxies in front of the server with trusted forwarding headers.
 #[derive(Clone, Debug)]
-pub struct TrustedProxies(Known);
+pub struct TrustedProxies(Setting);
 
 #[derive(Clone, Debug)]
-enum Known {
-    /// Nobody said whether there are any.
-    Nothing,
-    /// There are these, and no others.
-    These(Vec<IpNet>),
+enum Setting {
+    /// Not configured.
+    Unknown,
+    /// Addresses of all proxies.
+    Networks(Vec<IpNet>),
 }
 
 impl TrustedProxies {
-    /// Nobody said whether there are any. An address of this machine or of a private network may
-    /// be one's: to count it would lock everybody out for what one of them did.
+    /// TrustedProxies are not configured. An address of this machine or of a private network may be a proxy: counting by such
+    /// an address would block all clients for the failures of one.
     pub const fn unknown() -> Self {
-        Self(Known::Nothing)
+        Self(Setting::Unknown)
     }
 
-    /// There is none: each address is that of whoever asks.
+    /// There are no proxies: each address is that of a client.
     pub const fn none() -> Self {
-        Self(Known::These(Vec::new()))
+        Self(Setting::Networks(Vec::new()))
     }
 
-    /// The proxies have addresses in `networks`, and nobody else has.
+    /// All proxies, and no clients, have addresses in `networks`.
     pub const fn of(networks: Vec<IpNet>) -> Self {
-        Self(Known::These(networks))
+        Self(Setting::Networks(networks))
     }
 
-    /// The address to count a request by, if it is known whose it is.
+    /// Returns the address to count a request by; `None` if the client's address is unknown.
     pub(crate) fn client(&self, head: &RequestHead) -> Option<IpAddr> {
         let peer = head.peer_addr?.ip().to_canonical();
         match &self.0 {
-            Known::Nothing => (!is_near(peer)).then_some(peer),
-            Known::These(proxies) => behind(proxies, peer, head.headers()),
+            Setting::Unknown => (!is_near(peer)).then_some(peer),
+            Setting::Networks(proxies) => behind(proxies, peer, head.headers()),
         }
     }
 
@@ -50,34 +50,33 @@ impl TrustedProxies {
     pub(crate) fn peer(&self, peer: SocketAddr) -> Option<IpAddr> {
         let peer = peer.ip().to_canonical();
         let is_shared = match &self.0 {
-            Known::Nothing => is_near(peer),
-            Known::These(proxies) => is_in(proxies, &peer),
+            Setting::Unknown => is_near(peer),
+            Setting::Networks(proxies) => is_in(proxies, &peer),
         };
         (!is_shared && !peer.is_loopback()).then_some(peer)
     }
 
-    /// Whether the request comes from this machine or from a private network, all the way.
+    /// Whether the request originates from this machine or a private network.
     pub(crate) fn is_from_near(&self, head: &RequestHead) -> bool {
         let Some(peer) = head.peer_addr.map(|it| it.ip().to_canonical()) else { return false };
-        // A request that somebody passed on is as far as where it began, and where nobody is
-        // trusted that may be anywhere.
-        let is_passed_on = [FORWARDED, X_FORWARDED_FOR].iter().any(|it| head.headers().contains_key(it));
+        // A forwarded request counts as near only if trusted proxies report a near origin.
+        let is_forwarded = [FORWARDED, X_FORWARDED_FOR].iter().any(|name| head.headers().contains_key(name));
         match &self.0 {
-            Known::These(proxies) if is_passed_on => {
+            Setting::Networks(proxies) if is_forwarded => {
                 is_in(proxies, &peer) && behind(proxies, peer, head.headers()).is_some_and(is_near)
             }
-            _ => !is_passed_on && is_near(peer),
+            _ => !is_forwarded && is_near(peer),
         }
     }
 }
 
-/// The last address before our proxies: each of them adds whom it hears to the end, and what
-/// stands before that is as true as whoever sent it.
+/// Returns the last address before our proxies. Each proxy appends the address of the peer; entries before that may be
+/// forged.
 fn behind(proxies: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr> {
     if !is_in(proxies, &peer) {
         return Some(peer);
     }
-    // A proxy that writes one of them passes the other on as it came: the usual one goes first.
+    // A proxy that writes one of the headers forwards the other unchanged: the common one is preferred.
     let name = if headers.contains_key(X_FORWARDED_FOR) { X_FORWARDED_FOR } else { FORWARDED };
     for node in nodes(headers, &name).rev() {
         let address = address(&node)?;
@@ -89,39 +88,39 @@ fn behind(proxies: &[IpNet], peer: IpAddr, headers: &HeaderMap) -> Option<IpAddr
 }
 
 fn is_in(networks: &[IpNet], address: &IpAddr) -> bool {
-    networks.iter().any(|it| it.contains(address))
+    networks.iter().any(|network| network.contains(address))
 }
 
-/// Who passed the request on, in their order.
+/// Returns the nodes that forwarded the request, in order.
 fn nodes(headers: &HeaderMap, name: &HeaderName) -> impl DoubleEndedIterator<Item = String> {
-    let values: Vec<&str> = headers.get_all(name).map(|it| it.to_str().unwrap_or_default()).collect();
-    let is_usual = *name == X_FORWARDED_FOR;
+    let values: Vec<&str> = headers.get_all(name).map(|value| value.to_str().unwrap_or_default()).collect();
+    let is_common = *name == X_FORWARDED_FOR;
     let nodes: Vec<String> = values
         .into_iter()
-        .flat_map(|it| it.split(','))
-        .map(|it| if is_usual { it.trim() } else { forwarded_for(it) }.to_owned())
+        .flat_map(|value| value.split(','))
+        .map(|node| if is_common { node.trim() } else { forwarded_for(node) }.to_owned())
         .collect();
     nodes.into_iter()
 }
 
-/// The node in one element of `Forwarded` (RFC 7239), without its quotes.
+/// Returns the node of one element of `Forwarded` (RFC 7239), without quotes.
 fn forwarded_for(element: &str) -> &str {
-    let pairs = element.split(';').filter_map(|it| it.trim().split_once('='));
+    let pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
     let node = pairs.filter(|(name, _)| name.trim().eq_ignore_ascii_case("for")).map(|(_, node)| node).next();
     node.unwrap_or_default().trim().trim_matches('"')
 }
 
-/// The address of a node, which may have a port, and brackets around IPv6.
+/// Returns the address of a node, which may have a port, and brackets around IPv6.
 fn address(node: &str) -> Option<IpAddr> {
-    let bare = node.strip_prefix('[').and_then(|it| it.strip_suffix(']')).unwrap_or(node);
-    let address = bare.parse().or_else(|_| node.parse().map(|it: SocketAddr| it.ip()));
-    address.ok().map(|it: IpAddr| it.to_canonical())
+    let bare = node.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(node);
+    let address = bare.parse().or_else(|_| node.parse().map(|socket: SocketAddr| socket.ip()));
+    address.ok().map(|address: IpAddr| address.to_canonical())
 }
 
 fn is_near(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(it) => it.is_loopback() || it.is_private(),
-        IpAddr::V6(it) => it.is_loopback() || it.is_unique_local(),
+        IpAddr::V4(address) => address.is_loopback() || address.is_private(),
+        IpAddr::V6(address) => address.is_loopback() || address.is_unique_local(),
     }
 }
 
@@ -137,7 +136,7 @@ mod tests {
         TrustedProxies::of(vec!["10.0.0.0/8".parse().unwrap(), "2001:db8:aaaa::/48".parse().unwrap()])
     }
 
-    /// What a request from `peer` with these headers counts as.
+    /// Returns the address that a request from `peer` with these headers is counted by.
     fn client(proxies: &TrustedProxies, peer: &str, headers: &[(&'static str, &str)]) -> Option<IpAddr> {
         let request = TestRequest::default().peer_addr(peer.parse().unwrap());
         let request = headers.iter().fold(request, |request, header| request.append_header(*header));
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_the_last_whom_no_proxy_of_ours_is() {
+    fn the_client_is_the_last_address_that_is_no_trusted_proxy() {
         check(&[("x-forwarded-for", "203.0.113.9")], "203.0.113.9");
         check(&[("x-forwarded-for", "127.0.0.1, 198.51.100.7, 203.0.113.9 , 10.2.3.4")], "203.0.113.9");
         check(&[("x-forwarded-for", "1.1.1.1"), ("x-forwarded-for", "203.0.113.9,10.2.3.4")], "203.0.113.9");
@@ -163,14 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_adds_by_itself_does_not_count() {
+    fn headers_that_a_client_forges_are_ignored() {
         check(&[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "203.0.113.9")], "203.0.113.9");
         check(&[("forwarded", "for=1.1.1.1;host=\"a, for=203.0.113.9")], "203.0.113.9");
         check(&[("x-real-ip", "1.1.1.1")], "none");
     }
 
     #[test]
-    fn where_nobody_can_say_who_it_is_nobody_is_counted() {
+    fn a_request_of_unknown_origin_is_not_counted() {
         check(&[], "none");
         check(&[("x-forwarded-for", "10.2.3.4")], "none");
         check(&[("x-forwarded-for", "1.1.1.1, unknown")], "none");
@@ -179,17 +178,17 @@ mod tests {
     }
 
     #[test]
-    fn a_stranger_says_what_it_likes() {
+    fn forwarding_headers_of_an_untrusted_peer_are_ignored() {
         let spoofed = [("x-forwarded-for", "127.0.0.1"), ("forwarded", "for=10.0.0.1")];
-        let stranger = "203.0.113.9:1";
+        let untrusted = "203.0.113.9:1";
 
         for proxies in [TrustedProxies::unknown(), TrustedProxies::none(), ours()] {
-            assert_eq!(client(&proxies, stranger, &spoofed), Some("203.0.113.9".parse().unwrap()), "{proxies:?}");
+            assert_eq!(client(&proxies, untrusted, &spoofed), Some("203.0.113.9".parse().unwrap()), "{proxies:?}");
         }
     }
 
     #[test]
-    fn a_near_address_is_counted_once_it_is_said_who_is_a_proxy() {
+    fn private_addresses_are_counted_if_proxies_are_configured() {
         for near in ["127.0.0.1:1", "192.168.1.1:1", "[::1]:1", "[fd00::1]:1", "[::ffff:10.1.1.1]:1"] {
             assert_eq!(client(&TrustedProxies::unknown(), near, &[]), None, "{near}");
             assert!(client(&TrustedProxies::none(), near, &[]).is_some(), "{near}");
@@ -197,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn near_is_who_came_from_near_all_the_way() {
+    fn a_request_is_near_if_its_origin_is_near() {
         let is_near = |proxies: &TrustedProxies, peer: &str, header: Option<&str>| {
             let request = TestRequest::default().peer_addr(peer.parse().unwrap());
             let request = header.into_iter().fold(request, |it, value| it.append_header((X_FORWARDED_FOR, value)));

@@ -9,31 +9,31 @@ use actix_web::{
 };
 
 use crate::{
-    State,
-    arrival::Answering,
-    connections::Connections,
-    expect,
+    connection::ClientConnection,
+    connection_limits::ConnectionLimits,
+    expectation::check_expectation,
     routes::{app, for_operators, routes},
+    state::State,
 };
 
-/// Threads that serve. What costs more than a moment is done on others.
+/// Threads that serve requests. Long computations run on other threads.
 const WORKERS: usize = 2;
-/// How long a connection waits for its next request.
+/// Time for which a connection waits for the next request.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
-/// How long a request's head may take to arrive.
-const HEAD_PATIENCE: Duration = Duration::from_secs(5);
-/// How long a client may take to hang up.
-const PARTING_PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum time in which the head of a request arrives.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum time in which a client closes its connection.
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Time that running requests have to complete when the server stops.
 pub const DRAIN: Duration = Duration::from_secs(25);
 
-/// The server behind `listener`; it serves while it is awaited, until its handle stops it.
+/// Returns the server on `listener`, with the API and `pages`. The server runs while awaited, until a stop by the handle.
 ///
-/// It speaks HTTP/1.1 alone: TLS ends at a proxy. Signals are the caller's business.
+/// The server speaks HTTP/1.1 without TLS, which ends at a proxy, and handles no signals.
 ///
 /// # Errors
 ///
-/// The listener cannot be used.
+/// If the listener cannot be used.
 pub fn server(
     state: State,
     listener: TcpListener,
@@ -45,7 +45,7 @@ pub fn server(
     })
 }
 
-/// Server of health, readiness and metrics, for a process that runs only a worker.
+/// Returns the server of health, readiness and metrics for a process that runs only a worker.
 ///
 /// # Errors
 ///
@@ -59,35 +59,35 @@ fn serve(
     listener: TcpListener,
     routes: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
 ) -> io::Result<Server> {
-    let of_each_worker = state.limits.connections().div_ceil(WORKERS);
+    let per_worker = state.limits.connections().div_ceil(WORKERS);
     let builder = Server::build()
         .workers(WORKERS)
-        .max_concurrent_connections(of_each_worker)
+        .max_concurrent_connections(per_worker)
         .shutdown_timeout(DRAIN.as_secs())
         .disable_signals();
     let stopping = builder.graceful_shutdown_signal();
     let address = listener.local_addr()?;
-    let connections = Connections::at_most(state.limits.connections(), state.proxies.clone());
+    let connections = ConnectionLimits::at_most(state.limits.connections(), state.proxies.clone());
     let state = Data::new(state);
     let service = move || {
         let application = app(state.clone(), routes.clone());
         let stopping = stopping.clone();
-        let asked = state.clone();
-        let exchanges = HttpService::build()
+        let expectations = state.clone();
+        let http = HttpService::build()
             .keep_alive(KeepAlive::Timeout(KEEP_ALIVE))
-            .client_request_timeout(HEAD_PATIENCE)
-            .client_disconnect_timeout(PARTING_PATIENCE)
+            .client_request_timeout(HEAD_TIMEOUT)
+            .client_disconnect_timeout(DISCONNECT_TIMEOUT)
             .local_addr(address)
-            .on_connect_ext(|connection: &Answering, data| {
-                data.insert(connection.arrival());
+            .on_connect_ext(|connection: &ClientConnection, data| {
+                data.insert(connection.pending());
             })
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
             .expect(fn_service(move |request: Request| {
-                let state = asked.clone();
-                async move { expect::invite(&state, request.head()).await.map(|()| request) }
+                let state = expectations.clone();
+                async move { check_expectation(&state, request.head()).await.map(|()| request) }
             }))
             .h1(map_config(application, |()| AppConfig::default()));
         let connections = connections.clone();
@@ -96,10 +96,10 @@ fn serve(
             let admitted = connections.admit(peer);
             async move {
                 let connection = admitted.ok_or_else(|| DispatchError::Io(io::ErrorKind::ConnectionRefused.into()))?;
-                Ok((Answering::new(stream, connection), peer))
+                Ok((ClientConnection::new(stream, connection), peer))
             }
         })
-        .and_then(exchanges)
+        .and_then(http)
     };
     Ok(builder.listen("rest", listener, service)?.run())
 }

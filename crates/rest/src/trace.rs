@@ -1,13 +1,13 @@
 use domain::RequestId;
 use tracing::{Span, field::Empty};
 
-use crate::trail::Found;
+use crate::request_log::RequestFacts;
 
-/// The target of the span that an exchange is to whoever collects traces. It says what the line in
-/// the log says, in the words of OpenTelemetry; whoever has no use for it leaves the target out.
+/// Target of the span of a request for trace collectors. The span has the facts of the log line as OpenTelemetry
+/// attributes. Log subscribers exclude this target.
 pub const TRACES: &str = "traces";
 
-/// The span of an exchange that begins.
+/// Starts the span of a request.
 pub(crate) fn begin(id: &RequestId, method: &'static str) -> Span {
     tracing::info_span!(
         target: TRACES,
@@ -25,25 +25,25 @@ pub(crate) fn begin(id: &RequestId, method: &'static str) -> Span {
     )
 }
 
-/// Notes what became of it. A span that nobody collects takes no notes.
-pub(crate) fn end(span: &Span, method: &'static str, found: &Found, status: u16) {
+/// Records the outcome, if the span is collected.
+pub(crate) fn end(span: &Span, method: &'static str, facts: &RequestFacts, status: u16) {
     if span.is_disabled() {
         return;
     }
-    if let Some(route) = &found.route {
+    if let Some(route) = &facts.route {
         span.record("otel.name", format!("{method} {route}"));
         span.record("http.route", route);
     }
-    // A number that has no sign would reach them as text.
+    // The exporter sends an unsigned number as text.
     span.record("http.response.status_code", i64::from(status));
     if status >= 500 {
         span.record("otel.status_code", "ERROR");
     }
-    if let Some(code) = found.code {
+    if let Some(code) = facts.code {
         span.record("error.type", code);
     }
-    if let Some(who) = &found.who {
-        span.record("cobro.tenant", &who.tenant);
-        span.record("cobro.mode", who.mode);
+    if let Some(caller) = &facts.caller {
+        span.record("cobro.tenant", &caller.tenant);
+        span.record("cobro.mode", caller.mode);
     }
 }

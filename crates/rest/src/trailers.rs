@@ -3,27 +3,27 @@
 use std::mem;
 
 /// Maximum length of a head in bytes, equal to the library's limit.
-const MOST_OF_HEAD: usize = 128 * 1024;
-/// Maximum length of the dropped trailer fields of a request, in bytes; the library refuses a request beyond it.
-const MOST_OF_TRAILERS: usize = 8 * 1024;
+const MAX_HEAD: usize = 128 * 1024;
+/// Maximum length of the dropped trailer fields of a request, in bytes; the library refuses longer ones.
+const MAX_TRAILERS: usize = 8 * 1024;
 /// Maximum number of header fields, equal to the library's limit.
-const MOST_FIELDS: usize = 96;
+const MAX_FIELDS: usize = 96;
 
 /// Follows the framing of the requests of one connection and drops their trailer fields.
 ///
-/// The parser is as strict as the library. After bytes that it does not recognise it passes everything unchanged, and
+/// The parser is as strict as the library. After unrecognised bytes everything passes unchanged, and
 /// the library decides.
 #[derive(Default)]
 pub(crate) struct Trailers(State);
 
 /// State of the parser at the next byte of a connection.
 enum State {
-    /// Inside a head, with its bytes so far.
+    /// Inside a head, with the bytes so far.
     Head(Vec<u8>),
     /// Inside a body of known length, with the remaining number of bytes.
     Body(u64),
     Chunked(Chunk),
-    /// Not understood: all bytes pass.
+    /// Not recognised: all bytes pass.
     Unrecognised,
 }
 
@@ -62,25 +62,25 @@ impl Default for State {
 impl Trailers {
     /// Moves the retained bytes of `bytes`, which arrived last, to the front. Returns their number.
     pub(crate) fn drop_from(&mut self, bytes: &mut [u8]) -> usize {
-        let (mut kept, mut at) = (0, 0);
-        while let Some(rest) = bytes.get(at..).filter(|it| !it.is_empty()) {
+        let (mut retained, mut at) = (0, 0);
+        while let Some(rest) = bytes.get(at..).filter(|rest| !rest.is_empty()) {
             let taken = match self.0.advance(rest) {
                 Step::Keep(many) => {
-                    bytes.copy_within(at..at + many, kept);
-                    kept += many;
+                    bytes.copy_within(at..at + many, retained);
+                    retained += many;
                     many
                 }
                 Step::Drop => 1,
                 Step::Refuse => {
                     // After dropped bytes, the library would accept this byte as the end of the body.
-                    bytes[kept] = 0;
-                    kept += 1;
+                    bytes[retained] = 0;
+                    retained += 1;
                     1
                 }
             };
             at += taken;
         }
-        kept
+        retained
     }
 }
 
@@ -132,29 +132,29 @@ impl State {
     }
 }
 
-/// Adds the bytes up to the end of the head, if it has arrived. Returns their number.
+/// Adds the bytes up to the end of the head, if present. Returns their number.
 fn end_of_head(head: &mut Vec<u8>, bytes: &[u8]) -> usize {
     for (at, &byte) in bytes.iter().enumerate() {
         // Empty lines before a request are skipped.
         if !(head.is_empty() && matches!(byte, b'\r' | b'\n')) {
             head.push(byte);
         }
-        if head.ends_with(b"\r\n\r\n") || head.len() > MOST_OF_HEAD {
+        if head.ends_with(b"\r\n\r\n") || head.len() > MAX_HEAD {
             return at + 1;
         }
     }
     bytes.len()
 }
 
-/// State after a complete head: its body, or the next head.
+/// State after a complete head: the body, or the next head.
 fn after_head(head: Vec<u8>) -> State {
-    if head.len() > MOST_OF_HEAD {
+    if head.len() > MAX_HEAD {
         return State::Unrecognised;
     }
     if !head.ends_with(b"\r\n\r\n") {
         return State::Head(head);
     }
-    let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
+    let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];
     let mut request = httparse::Request::new(&mut fields);
     let is_whole = request.parse(&head).is_ok_and(|it| it == httparse::Status::Complete(head.len()));
     if !is_whole || request.version != Some(1) || request.method == Some("CONNECT") {
@@ -192,7 +192,7 @@ impl Chunk {
             (Self::DataLf, b'\n') => Self::FirstDigit,
             (Self::Line { .. }, b'\r') => Self::EndLf,
             (Self::EndLf, b'\n') => return Some(State::default()),
-            _ => Self::in_trailers(self, byte).filter(|it| it.dropped() <= MOST_OF_TRAILERS)?,
+            _ => Self::in_trailers(self, byte).filter(|it| it.dropped() <= MAX_TRAILERS)?,
         };
         Some(State::Chunked(next))
     }
@@ -241,13 +241,13 @@ mod tests {
     /// Returns the retained part of `bytes` that arrive `step` at a time.
     fn retained(bytes: &str, step: usize) -> String {
         let mut trailers = Trailers::default();
-        let mut kept = Vec::new();
+        let mut retained = Vec::new();
         for part in bytes.as_bytes().chunks(step) {
             let mut part = part.to_vec();
             let length = trailers.drop_from(&mut part);
-            kept.extend(&part[..length]);
+            retained.extend(&part[..length]);
         }
-        String::from_utf8(kept).unwrap()
+        String::from_utf8(retained).unwrap()
     }
 
     #[test]
@@ -265,11 +265,11 @@ mod tests {
         for end in
             ["x\r\n\r\n", "x: y\r\n\n", "x: y\n\r\n", " x: y\r\n\r\n", "x y: z\r\n\r\n", "x: \u{1}\r\n\r\n", "\n\r\n"]
         {
-            let kept = retained(&format!("{HEAD}0\r\n{end}{NEXT}"), 5);
-            let after = kept.strip_prefix(&format!("{HEAD}0\r\n")).unwrap();
+            let rest = retained(&format!("{HEAD}0\r\n{end}{NEXT}"), 5);
+            let after = rest.strip_prefix(&format!("{HEAD}0\r\n")).unwrap();
             assert!(!after.starts_with('\r'), "{end:?} became {after:?}");
         }
-        let long = format!("{HEAD}0\r\nx: {}\r\n\r\n", "y".repeat(MOST_OF_TRAILERS));
+        let long = format!("{HEAD}0\r\nx: {}\r\n\r\n", "y".repeat(MAX_TRAILERS));
         assert!(!retained(&long, 4096).ends_with("0\r\n\r\n"));
     }
 

@@ -5,16 +5,15 @@
 //! document field by field. No other crate writes JSON for the public.
 
 pub mod json;
+pub mod openapi;
 pub mod query;
 
-mod openapi;
 mod param;
 mod read;
 mod request;
 mod response;
 
 pub use json::{Json, canonical};
-pub use openapi::openapi;
 pub use request::{
     cancel_payment, capture_split, choose_fiscal_document, correct_fiscal_document, create_checkout_token,
     create_merchant_account, create_payment, create_webhook_endpoint, open_split, put_merchant_profile, release_split,

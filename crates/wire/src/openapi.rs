@@ -1,46 +1,58 @@
-//! The interface as one document (OpenAPI 3.1).
+//! Parts of the OpenAPI document (OpenAPI 3.1): schemas, examples, parameters, headers and error responses.
 //!
-//! It is written from the same spellings and bounds that requests are read by, and its examples are the files that
-//! answers are compared with. Tests hold both against it, so it says what is served and what is taken.
+//! `rest` adds the operations. Tests compare the schemas with the readers of requests, and the examples with responses.
 
-mod answers;
 mod codes;
+mod errors;
 mod examples;
 mod headers;
-mod operation;
-mod operations;
 mod parameters;
 mod schema;
 mod schemas;
 mod webhooks;
 
-use std::sync::LazyLock;
+use serde_json::{Map, Value, json};
 
-use serde_json::{Value, json};
+pub use errors::{body_error_responses, error_responses};
+pub use headers::references as headers;
 
-/// The document, as JSON.
-pub fn openapi() -> &'static str {
-    static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().to_string());
-    &DOCUMENT
-}
-
-fn document() -> Value {
+/// Returns the document with these operations by path.
+pub fn document(paths: Map<String, Value>, security_schemes: Value) -> Value {
     json!({
         "openapi": "3.1.0",
         "info": info(),
         "servers": [{"url": "/", "description": "Where this document is served."}],
         "tags": tags(),
-        "paths": operations::paths(),
+        "paths": paths,
         "webhooks": webhooks::webhooks(),
         "components": {
-            "securitySchemes": security_schemes(),
+            "securitySchemes": security_schemes,
             "parameters": parameters::all(),
             "headers": headers::all(),
-            "responses": answers::shared(),
+            "responses": errors::shared(),
             "schemas": schemas::all(),
             "examples": examples::all(),
         },
     })
+}
+
+/// Returns the reference to a header or query parameter, or to the parameter of a path.
+pub fn parameter(name: &str) -> Value {
+    json!({"$ref": format!("#/components/parameters/{name}")})
+}
+
+/// Returns a body of the schema with its examples.
+pub fn request_body(schema: &str) -> Value {
+    let examples = examples::of_request(schema);
+    json!({
+        "required": true,
+        "content": {"application/json": {"schema": schema::reference(schema), "examples": examples}},
+    })
+}
+
+/// Returns JSON content of the schema with examples by name.
+pub fn json_content(schema: &str, names: &[&str]) -> Value {
+    json!({"application/json": {"schema": schema::reference(schema), "examples": examples::references(names)}})
 }
 
 fn info() -> Value {
@@ -67,16 +79,4 @@ fn tags() -> Value {
         {"name": "Webhooks", "description": "What Cobro sends to the endpoints of a merchant."},
         {"name": "Health", "description": "For whoever runs the service."},
     ])
-}
-
-/// One scheme for each role of a key and each scope of a token: OpenAPI has no scopes for bearer credentials.
-fn security_schemes() -> Value {
-    let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
-    json!({
-        "merchantKey": bearer("A merchant's key of any role, `gk_test_…` or `gk_live_…`: the mode is in it."),
-        "adminKey": bearer("A merchant's key of the role admin, which sets up what the merchant needs."),
-        "payToken": bearer("A checkout token of one payment, `ct_test_…` or `ct_live_…`, with the scope pay."),
-        "organizerToken": bearer("A checkout token with the scope organizer: of the payer who split the payment."),
-        "receiptToken": bearer("A checkout token with the scope receipt: it reads a payment and its document."),
-    })
 }

@@ -14,13 +14,13 @@ use crate::{
 
 #[derive(Args, Debug)]
 pub(super) struct AzulOptions {
-    /// Where AZUL is for accounts of test mode, its second host after a comma; its own test host unless set
+    /// AZUL hosts for accounts in test mode: one URL, or two with a comma. Default: AZUL's test host
     #[arg(long, env = AZUL_TEST_URLS, value_name = "URLS", hide_env_values = true)]
     azul_test_urls: Option<String>,
-    /// Where AZUL is for accounts of live mode, its second host after a comma; its own hosts unless set
+    /// AZUL hosts for accounts in live mode: one URL, or two with a comma. Default: AZUL's production hosts
     #[arg(long, env = AZUL_LIVE_URLS, value_name = "URLS", hide_env_values = true)]
     azul_live_urls: Option<String>,
-    /// File of the CA certificates (PEM) to trust for AZUL; without it, those that the system trusts
+    /// File of the CA certificates (PEM) to trust for AZUL. Default: the system's CA certificates
     #[arg(long, env = AZUL_CA_FILE, value_name = "FILE", hide_env_values = true)]
     azul_ca_file: Option<PathBuf>,
 }
@@ -43,7 +43,7 @@ impl AzulOptions {
     }
 }
 
-/// One host, or two. Without TLS nobody could show a certificate.
+/// Parses one or two https URLs. Client certificates need TLS.
 fn hosts(text: &str) -> Option<Hosts> {
     let mut urls = text.split(',').map(str::trim);
     let hosts = Hosts { primary: urls.next()?.to_owned(), secondary: urls.next().map(str::to_owned) };

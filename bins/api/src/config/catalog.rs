@@ -103,7 +103,7 @@ mod tests {
     }"#;
 
     #[test]
-    fn a_file_says_what_is_published() {
+    fn file_replaces_the_published_names() {
         let catalog = parse(OWN).unwrap();
 
         assert_eq!(catalog.card_brands(Provider::Azul), ["brand_v"]);
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_catalog_is_said_in_a_word() {
+    fn invalid_catalog_is_refused_with_the_reason() {
         for (text, word) in [
             (OWN.replace("51-55", "51-555"), "51-555 is no range"),
             (OWN.replace("\"4\"", "\"4x\""), "4x is no range"),

@@ -8,7 +8,7 @@ use crate::failure::{Done, Failure};
 /// Where the data is.
 #[derive(Args, Debug)]
 pub(crate) struct DatabaseOptions {
-    /// A file of settings, a NAME=value a line; flags and the environment come before it
+    /// Settings file with one NAME=value per line; flags and the environment take precedence
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// The database, as in postgres://user:password@host/name

@@ -24,27 +24,27 @@ use super::{
 };
 use crate::failure::{Context, Done};
 
-/// Where it listens unless told otherwise.
+/// Default address of `cobro serve`.
 const DEFAULT_LISTEN: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080);
 
 #[derive(Args, Debug)]
 pub(crate) struct ServeOptions {
     #[command(flatten)]
     deployment: DeploymentOptions,
-    /// Where it listens; 127.0.0.1:8080 unless set. TLS ends at a proxy in front of it
+    /// Address and port of the server. Default: 127.0.0.1:8080. TLS ends at a proxy before the server
     #[arg(long, env = LISTEN, value_name = "ADDRESS", hide_env_values = true)]
     listen: Option<SocketAddr>,
-    /// The address that clients call, without /v1; where it listens unless set
+    /// Public base URL of the API, without /v1. Default: the address of the server
     #[arg(long, env = PUBLIC_URL, value_name = "URL", hide_env_values = true)]
     public_url: Option<String>,
     /// The address of the checkout's pages; the public one unless set
     #[arg(long, env = CHECKOUT_URL, value_name = "URL", hide_env_values = true)]
     checkout_url: Option<String>,
-    /// The names that it answers to, separated by commas; any unless set
+    /// Accepted host names, separated by commas. Default: all
     #[arg(long, env = ALLOWED_HOSTS, value_name = "HOSTS", hide_env_values = true)]
     allowed_hosts: Option<String>,
-    /// A network of proxies in front of it, as in 10.0.0.0/8; may be repeated. Their X-Forwarded-For,
-    /// or else their Forwarded, says whose request it is; anybody else's says nothing
+    /// Network of trusted proxies, such as 10.0.0.0/8; may be repeated. X-Forwarded-For and Forwarded are read only
+    /// from these proxies
     #[arg(long, env = TRUSTED_PROXIES, value_name = "CIDR", value_delimiter = ',', hide_env_values = true)]
     trusted_proxy: Vec<IpNet>,
     /// File of the CA certificates (PEM) that issue certificates to taxpayers. Enables the endpoints where other
@@ -64,7 +64,7 @@ pub(crate) struct ServeOptions {
 pub(crate) struct WorkOptions {
     #[command(flatten)]
     deployment: DeploymentOptions,
-    /// The address that clients call, without /v1, as `cobro serve` has it
+    /// Public base URL of the API, without /v1, as for `cobro serve`
     #[arg(long, env = PUBLIC_URL, value_name = "URL", hide_env_values = true)]
     public_url: Option<String>,
     /// The address of the checkout's pages, which events show; the public one unless set
@@ -88,7 +88,7 @@ pub(crate) struct DoctorOptions {
 struct DeploymentOptions {
     #[command(flatten)]
     database: DatabaseOptions,
-    /// The file of the master key, readable by its owner alone; COBRO_MASTER_KEY may hold the key instead
+    /// File of the master key with mode 0600. COBRO_MASTER_KEY may contain the key instead
     #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
     master_key_file: Option<PathBuf>,
     #[command(flatten)]
@@ -97,12 +97,12 @@ struct DeploymentOptions {
     dgii: DgiiOptions,
     #[command(flatten)]
     smtp: SmtpSettings,
-    /// A file of what brands, programs and wallets are called; the usual names unless set
+    /// File with the names of brands, programs and wallets. Default: the built-in names
     #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
     catalog: Option<PathBuf>,
 }
 
-/// What every process of a deployment has in common.
+/// Settings of every process of a deployment.
 pub(crate) struct Deployment {
     pub(crate) database_url: String,
     pub(crate) master_key: MasterKeySource,
@@ -112,7 +112,7 @@ pub(crate) struct Deployment {
     pub(crate) dgii: DgiiSettings,
     /// The mail server, if there is one.
     pub(crate) smtp: Option<SmtpOptions>,
-    /// What brands, programs and wallets are called.
+    /// Names of brands, programs and wallets.
     pub(crate) catalog: Catalog,
 }
 

@@ -10,10 +10,10 @@ use reqwest::Url;
 /// Which sandbox is meant.
 #[derive(Args, Debug)]
 pub(crate) struct SandboxPlace {
-    /// Where the sandbox is, as its ready line says
+    /// Base URL of the sandbox, from the ready line
     #[arg(long, default_value = "http://127.0.0.1:8080", value_name = "URL", value_parser = base)]
     pub(crate) sandbox: Url,
-    /// The folder in which the sandbox keeps everything, its keys among it
+    /// Data folder of the sandbox
     #[arg(long, default_value = ".cobro", value_name = "FOLDER")]
     pub(crate) data_dir: PathBuf,
 }
@@ -22,7 +22,7 @@ pub(crate) struct SandboxPlace {
 pub(crate) struct ListenOptions {
     #[command(flatten)]
     pub(crate) place: SandboxPlace,
-    /// Where each event is sent, as in http://localhost:3000/webhooks
+    /// Target URL of the events, such as http://localhost:3000/webhooks
     #[arg(long, value_name = "URL", value_parser = receiver)]
     pub(crate) forward_to: EndpointUrl,
 }
@@ -31,7 +31,7 @@ pub(crate) struct ListenOptions {
 pub(crate) struct TriggerOptions {
     #[command(flatten)]
     pub(crate) place: SandboxPlace,
-    /// What is to happen, as in payment.succeeded; of several, one after the other
+    /// Events to cause, in order, such as payment.succeeded
     #[arg(required = true, value_name = "KIND", hide_possible_values = true, value_parser = kinds())]
     pub(crate) kinds: Vec<EventKind>,
 }

@@ -15,10 +15,10 @@ use crate::{
 
 #[derive(Args, Debug)]
 pub(crate) struct DgiiOptions {
-    /// Where DGII is, its host of summaries after a comma if that is another; its own hosts unless set
+    /// URL of DGII, and after a comma the URL for summaries if different. Default: DGII's published hosts
     #[arg(long, env = DGII_URLS, value_name = "URLS", hide_env_values = true)]
     dgii_urls: Option<String>,
-    /// File of the CA certificates (PEM) to trust for DGII; without it, those that the system trusts
+    /// File of the CA certificates (PEM) to trust for DGII. Default: the system's CA certificates
     #[arg(long, env = DGII_CA_FILE, value_name = "FILE", hide_env_values = true)]
     dgii_ca_file: Option<PathBuf>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct DgiiOptions {
 #[derive(Clone, Debug)]
 pub(crate) struct DgiiSettings {
     pub(crate) connection: DgiiConnection,
-    /// Whether somebody said where it is: then no simulator stands in for it.
+    /// Whether a setting names the URL. DGII is then not simulated.
     pub(crate) is_named: bool,
 }
 

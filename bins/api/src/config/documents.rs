@@ -15,10 +15,10 @@ use super::{
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DocumentCommand {
-    /// Prints how a document stands, what the authority said of it in its own words, and what it was before
+    /// Prints the status of a document, the messages of the authority and the earlier numbers
     Show(DocumentOptions),
-    /// Issues a document once more, as it is, under another number, after it was refused for a fault that no merchant can
-    /// correct. Look first that the authority has nothing of it
+    /// Issues a refused document again, unchanged, under another number, if no merchant can correct the fault. Check first
+    /// that the authority does not have the document
     Reissue(DocumentOptions),
 }
 
@@ -44,8 +44,8 @@ impl DocumentOptions {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum PaymentCommand {
-    /// Prints what finds a payment at its acquirer: its submissions by the names that both sides have for them, what became
-    /// of each, and how its document stands
+    /// Prints the attempts of a payment with our identifiers and those of the acquirer, their outcomes, and the status of
+    /// the document
     Show {
         #[command(flatten)]
         database: DatabaseOptions,
@@ -63,7 +63,7 @@ pub(crate) enum PaymentCommand {
         database: DatabaseOptions,
         #[command(flatten)]
         of: OwnerOptions,
-        /// The identifier, as it is shown
+        /// The identifier
         #[arg(value_name = "TEXT")]
         text: String,
     },
@@ -82,15 +82,15 @@ pub(crate) enum PaymentCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SequenceCommand {
-    /// Adds a range of numbers as the authority granted it
+    /// Adds a range of numbers that the authority granted
     Add(SequenceOptions),
-    /// Prints a line of JSON of each range: what is left of it, and how it stands
+    /// Prints one line of JSON for each range, with the remaining numbers and the status
     List(ListOptions),
-    /// Prints a line of JSON of every range and what its numbers came to
+    /// Prints one line of JSON for each range, with the number of assigned, annulled and skipped numbers
     Report {
         #[command(flatten)]
         tenant: TenantOptions,
-        /// consumer, fiscal_credit or government; all of them unless set
+        /// consumer, fiscal_credit or government. Default: all
         #[arg(long, value_parser = kind)]
         kind: Option<DocumentKind>,
         /// First prints one line for each assigned number, and for each stretch of annulled or skipped numbers
@@ -111,8 +111,8 @@ pub(crate) struct SkipOptions {
     /// Kind of document: consumer, fiscal_credit or government
     #[arg(long, value_parser = kind)]
     pub(crate) kind: DocumentKind,
-    /// Last number of the issuer that the authority has, without letter and type: the next document gets the number
-    /// after it
+    /// Last number of the issuer that the authority has, without letter and type. The next document gets the number
+    /// after this one
     #[arg(long, value_name = "N")]
     pub(crate) to: u64,
     /// DGII environment: testecf, certecf or ecf; unless set, the environment of the mode
@@ -141,10 +141,10 @@ pub(crate) struct AnnulOptions {
     /// Last number to annul; unless set, the last of the range, or --from if a document had that number
     #[arg(long, value_name = "N")]
     pub(crate) to: Option<u64>,
-    /// testecf, certecf or ecf; where documents of the mode go unless set
+    /// DGII environment: testecf, certecf or ecf. Default: the environment of the mode
     #[arg(long, value_parser = environment)]
     pub(crate) environment: Option<Environment>,
-    /// Sends an annulment again of which it is not known what became, byte for byte
+    /// Sends an annulment with unknown outcome again, byte for byte
     #[arg(long, value_name = "ID", value_parser = annulment, conflicts_with_all = ["kind", "range", "from", "to"])]
     pub(crate) resume: Option<AnnulmentId>,
 }
@@ -162,10 +162,10 @@ pub(crate) struct SequenceOptions {
     /// The last number of the range
     #[arg(long, value_name = "N")]
     pub(crate) to: u64,
-    /// The last day on which its numbers may be used
+    /// Last day on which the numbers are valid
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub(crate) valid_until: Option<NaiveDate>,
-    /// testecf, certecf or ecf; where documents of the mode go unless set
+    /// DGII environment: testecf, certecf or ecf. Default: the environment of the mode
     #[arg(long, value_parser = environment)]
     pub(crate) environment: Option<Environment>,
 }

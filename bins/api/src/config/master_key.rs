@@ -11,15 +11,15 @@ use crate::failure::{Context, Done, Failure};
 /// Never a flag, and never in the file of settings: others may read those.
 const MASTER_KEY: &str = "COBRO_MASTER_KEY";
 
-/// Where the master key is from.
+/// Source of the master key.
 pub(crate) enum MasterKeySource {
     File(PathBuf),
-    /// What the environment holds.
+    /// Key from the environment.
     Text(Zeroizing<String>),
 }
 
 impl MasterKeySource {
-    /// The file, if one is named, or else what the environment holds.
+    /// Returns the file if set, else the key from the environment.
     pub(crate) fn settle(file: Option<&Path>) -> Done<Self> {
         let text = env::var(MASTER_KEY).ok().filter(|it| !it.is_empty()).map(Zeroizing::new);
         match (file, text) {
@@ -34,7 +34,7 @@ impl MasterKeySource {
         }
     }
 
-    /// The vault of those keys.
+    /// Opens the vault with this key.
     pub(crate) fn vault(&self) -> Done<Vault> {
         match self {
             Self::File(file) => Vault::from_file(file).or_fail(format!("{} cannot be used", file.display())),

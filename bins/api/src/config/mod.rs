@@ -1,5 +1,4 @@
-//! The command line and the environment: each setting once, under one name. Nobody else reads
-//! either.
+//! The command line, the environment and settings files. No other module reads them.
 
 mod azul;
 mod catalog;
@@ -38,11 +37,11 @@ pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};
 pub(crate) use variables::refuse_old_variables;
 
-/// Takes card payments and ties each sale to its fiscal document.
+/// Payment gateway with fiscal documents (e-CF) for the Dominican Republic.
 #[derive(Debug, Parser)]
 #[command(name = "cobro", version, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
-    /// What is logged, as in `info` or `warn,worker=debug`
+    /// Log filter, such as `info` or `warn,worker=debug`
     #[arg(
         long,
         global = true,
@@ -52,10 +51,10 @@ pub(crate) struct Arguments {
         hide_env_values = true
     )]
     pub(crate) log: String,
-    /// How it is written: for people or for machines
+    /// Format of log lines
     #[arg(long, global = true, env = "COBRO_LOG_FORMAT", default_value = "text", hide_env_values = true)]
     pub(crate) log_format: LogFormat,
-    /// A collector of traces, as in http://127.0.0.1:4318; without one none are made
+    /// OTLP collector, such as http://127.0.0.1:4318. Without a collector there are no traces
     #[cfg(feature = "otlp")]
     #[arg(long, global = true, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL", hide_env_values = true)]
     pub(crate) otlp_endpoint: Option<String>,
@@ -63,37 +62,37 @@ pub(crate) struct Arguments {
     pub(crate) command: Command,
 }
 
-/// How log lines are written.
+/// Format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
     Text,
     Json,
 }
 
-/// What the process is to be.
+/// Subcommand of the binary.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// The whole product with simulators around it: no real money, no fiscal value
+    /// Runs the product with simulators: no real money, no fiscal value
     Sandbox(SandboxOptions),
-    /// Sends each event of a sandbox to an address of this machine, signed, from now on
+    /// Forwards the signed events of a sandbox to a URL on this machine
     Listen(ListenOptions),
-    /// Makes an event happen in a sandbox, by real commands
+    /// Causes an event in a sandbox by real commands
     Trigger(TriggerOptions),
-    /// The API and the checkout on PostgreSQL, and a worker unless told otherwise
+    /// Runs the API, the checkout and a worker on PostgreSQL
     Serve(ServeOptions),
-    /// A worker on PostgreSQL, beside those that `serve` runs
+    /// Runs a further worker on PostgreSQL
     Work(WorkOptions),
-    /// Looks at everything that a deployment needs, a line each; ends with 1 if anything fails
+    /// Checks everything that a deployment needs, one line each; exits with 1 if a check fails
     Doctor(DoctorOptions),
-    /// Brings the schema of the database up to date
+    /// Updates the schema of the database
     Migrate(DatabaseOptions),
-    /// Merchants: make and show them
+    /// Creates, lists and prints merchants
     #[command(subcommand)]
     Merchant(MerchantCommand),
     /// API keys of a merchant
     #[command(subcommand)]
     Key(KeyCommand),
-    /// What merchants hear of
+    /// Webhook events
     #[command(subcommand)]
     Events(EventsCommand),
     /// Accounts of a merchant at card providers
@@ -105,10 +104,10 @@ pub(crate) enum Command {
     /// Fiscal documents of a merchant
     #[command(subcommand)]
     Document(DocumentCommand),
-    /// Payments, whosever they are
+    /// Payments of all merchants
     #[command(subcommand)]
     Payment(PaymentCommand),
-    /// What other currencies are worth in pesos
+    /// Exchange rates
     #[command(subcommand)]
     Rate(RateCommand),
     /// Certificates that sign fiscal documents
@@ -120,10 +119,10 @@ pub(crate) enum Command {
     /// Signed fiscal documents
     #[command(subcommand)]
     Ecf(EcfCommand),
-    /// The secrets that are kept, and the key that they are under
+    /// Stored secrets and the master key
     #[command(subcommand)]
     Vault(VaultCommand),
-    /// Simulators as servers, for the tests of other programs
+    /// Runs a simulator as a server, for tests of other programs
     #[command(subcommand)]
     Simulate(SimulateCommand),
 }

@@ -18,7 +18,7 @@ use super::{
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MerchantCommand {
-    /// Makes a merchant and prints a line of JSON with its identifier, `merchantId`
+    /// Creates a merchant and prints one line of JSON with the identifier, `merchantId`
     Create(Box<MerchantOptions>),
     /// Prints one line of JSON for each merchant
     List(DatabaseOptions),
@@ -32,7 +32,7 @@ pub(crate) enum MerchantCommand {
         /// Merchant identifier, as an option
         #[arg(id = "named_merchant", long = "merchant", value_parser = merchant, hide = true, conflicts_with = "merchant")]
         named: Option<MerchantId>,
-        /// test or live; both unless set
+        /// test or live. Default: both
         #[arg(long, value_parser = mode)]
         mode: Option<Mode>,
     },
@@ -42,28 +42,28 @@ pub(crate) enum MerchantCommand {
 pub(crate) struct MerchantOptions {
     #[command(flatten)]
     pub(crate) operator: OperatorOptions,
-    /// The registered name
+    /// Registered name
     #[arg(long, value_parser = line::<256>)]
-    pub(crate) legal_name: BoundedText<1, 256>,
-    /// The taxpayer number that documents are issued under
+    pub(crate) legal_name: Line<1, 256>,
+    /// Taxpayer number (RNC) of the issuer
     #[arg(long, value_parser = rnc)]
     pub(crate) rnc: TaxId,
-    /// The name that customers know
+    /// Trade name
     #[arg(long, value_parser = line::<128>)]
-    pub(crate) display_name: Option<BoundedText<1, 128>>,
-    /// Where customers call
+    pub(crate) display_name: Option<Line<1, 128>>,
+    /// Phone number for customers
     #[arg(long, value_parser = line::<32>)]
-    pub(crate) support_phone: Option<BoundedText<1, 32>>,
-    /// Where customers write
+    pub(crate) support_phone: Option<Line<1, 32>>,
+    /// E-mail address for customers
     #[arg(long, value_parser = email)]
     pub(crate) support_email: Option<Email>,
-    /// Street and number; fiscal documents print it
+    /// Street and number, for fiscal documents
     #[arg(long, value_parser = line::<160>, requires = "city")]
     pub(crate) address: Option<BoundedText<1, 160>>,
     /// The city of the address
     #[arg(long, value_parser = line::<80>, requires = "address")]
-    pub(crate) city: Option<BoundedText<1, 80>>,
-    /// What card statements say
+    pub(crate) city: Option<Line<1, 80>>,
+    /// Text on card statements
     #[arg(long, value_parser = line::<22>)]
     pub(crate) statement_descriptor: Option<BoundedText<1, 22>>,
     /// The legal service charge of 10 % applies
@@ -79,7 +79,7 @@ pub(crate) struct MerchantOptions {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EventsCommand {
-    /// Sends events to a merchant's endpoint again, each under its own name
+    /// Sends events to an endpoint again, under their original identifiers
     Replay {
         #[command(flatten)]
         tenant: TenantOptions,
@@ -89,13 +89,13 @@ pub(crate) enum EventsCommand {
         /// One event
         #[arg(long, value_name = "ID", value_parser = event, conflicts_with = "since")]
         event: Option<EventId>,
-        /// What the endpoint selects of what was told from this moment on, as in 2026-03-01T12:00:00Z
+        /// Start of the period, such as 2026-03-01T12:00:00Z; only events that the endpoint selects
         #[arg(long, value_name = "TIME", value_parser = moment, required_unless_present = "event")]
         since: Option<DateTime<Utc>>,
-        /// Before this moment; up to now unless it is said
+        /// End of the period, exclusive. Default: now
         #[arg(long, value_name = "TIME", value_parser = moment, requires = "since")]
         until: Option<DateTime<Utc>>,
-        /// Only what was given up
+        /// Only events whose delivery failed
         #[arg(long, requires = "since")]
         only_failed: bool,
     },
@@ -103,33 +103,33 @@ pub(crate) enum EventsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeyCommand {
-    /// Makes a key and prints a line of JSON with it, this one time
+    /// Creates a key and prints one line of JSON with the key, which is not shown again
     Create {
         #[command(flatten)]
         tenant: TenantOptions,
-        /// standard for sales; admin for those and the merchant's own set-up
+        /// standard for sales; admin for sales and the set-up of the merchant
         #[arg(long, default_value = "standard", value_parser = role)]
         role: Role,
-        /// The only account that it is for; may be given again. All of them unless set
+        /// Account that the key may use; may be repeated. Default: all accounts
         #[arg(long = "account", value_name = "ID", value_parser = account)]
         accounts: Vec<MerchantAccountId>,
     },
-    /// Prints the keys of a merchant, each by what it begins with
+    /// Prints the keys of a merchant, each by the first characters
     List(TenantOptions),
-    /// Ends a key at once
+    /// Revokes a key within a second
     Revoke {
         #[command(flatten)]
         tenant: TenantOptions,
         #[command(flatten)]
         key: KeyHint,
     },
-    /// Makes a key that may do what another may, which then ends
+    /// Replaces a key by a new one with the same rights
     Rotate {
         #[command(flatten)]
         tenant: TenantOptions,
         #[command(flatten)]
         key: KeyHint,
-        /// How long that goes on beside the new one, as in 90m, 24h or 7d; at most seven days
+        /// How long the old key stays valid, such as 90m, 24h or 7d; at most seven days
         #[arg(long, default_value = "24h", value_parser = span)]
         overlap: TimeDelta,
     },
@@ -155,7 +155,7 @@ impl KeyHint {
 pub(crate) enum AccountCommand {
     /// Prints one line of JSON for each account of a merchant
     List(ListOptions),
-    /// Makes an account that charges what its provider does and prints a line of JSON with its identifier
+    /// Creates an account at a provider and prints one line of JSON with the identifier
     Create {
         #[command(flatten)]
         tenant: TenantOptions,
@@ -163,7 +163,7 @@ pub(crate) enum AccountCommand {
         #[arg(long, value_parser = provider)]
         provider: Provider,
     },
-    /// Replaces the credentials of an account, which are kept sealed
+    /// Replaces the credentials of an account, which are stored encrypted
     Credentials {
         #[command(flatten)]
         operator: OperatorOptions,
@@ -180,10 +180,10 @@ pub(crate) enum AccountCommand {
     },
 }
 
-/// Where credentials are read from. Never a flag: those are for everyone to see.
+/// Files of the credentials. Flags would be visible to other users of the machine.
 #[derive(Args, Debug)]
 pub(crate) struct CredentialFiles {
-    /// One JSON object as its provider issued it; - reads it from stdin
+    /// JSON object from the provider; - reads stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The client certificate with its chain, as PEM, if the object has none
@@ -196,16 +196,16 @@ pub(crate) struct CredentialFiles {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum VaultCommand {
-    /// Seals every secret anew that is not under the first key of the key file. It may be ended at any
-    /// time, and done again
+    /// Encrypts every secret under the first key of the key file. May be interrupted at any time and
+    /// repeated
     Rotate {
         #[command(flatten)]
         operator: OperatorOptions,
-        /// Puts a new key in front of those in the key file first
+        /// Inserts a new key at the start of the key file first
         #[arg(long)]
         new_key: bool,
-        /// Takes the first key of the key file for that of the database, after the one that it was set up with was lost.
-        /// What is sealed under that stays lost
+        /// Makes the first key of the key file the key of the database after the original key was lost.
+        /// Secrets under the lost key stay lost
         #[arg(long, conflicts_with = "new_key")]
         lost_key: bool,
     },
@@ -213,7 +213,7 @@ pub(crate) enum VaultCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum DirectoryCommand {
-    /// Imports the register that DGII publishes; until it is whole the one before it answers
+    /// Imports the register that DGII publishes. The earlier copy is used until the import ends
     Import(DirectoryOptions),
 }
 
@@ -224,10 +224,10 @@ pub(crate) struct DirectoryOptions {
     /// DGII's register file: DGII_RNC.zip, the text file in the archive, or the CSV file, compressed or not
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Date of the register, unless the file contains it; after fourteen days the copy is not used
+    /// Date of the register, if the file has none; a copy expires after fourteen days
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub(crate) as_of: Option<NaiveDate>,
-    /// With fewer taxpayers it is taken for a part of the register
+    /// Minimum number of taxpayers; a smaller file is refused as incomplete
     #[arg(long, value_name = "N", default_value_t = 500_000)]
     pub(crate) at_least: u64,
 }
@@ -242,7 +242,7 @@ pub(crate) enum EcfCommand {
         /// Folder with DGII's own schemas, which need xmllint; unless set, the project's schemas are used
         #[arg(long, env = "ECF_SCHEMA_DIR", value_name = "FOLDER", hide_env_values = true)]
         schemas: Option<PathBuf>,
-        /// Certificates in PEM, by one of which the signer's must be issued; without it its issuer does not count
+        /// CA certificates (PEM), one of which must have issued the certificate of the signer. Default: any issuer
         #[arg(long, value_name = "FILE")]
         trust: Option<PathBuf>,
     },
@@ -250,14 +250,14 @@ pub(crate) enum EcfCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum CertificateCommand {
-    /// Keeps a certificate for signing, its private key sealed
+    /// Stores a certificate for signing, with an encrypted private key
     Import {
         #[command(flatten)]
         tenant: TenantOptions,
         #[command(flatten)]
         file: CertificateFile,
     },
-    /// Prints a line of JSON of each certificate, the newest first, and nothing of its key
+    /// Prints one line of JSON for each certificate, newest first, without the key
     List(ListOptions),
 }
 
@@ -266,7 +266,7 @@ pub(crate) struct CertificateFile {
     /// The PKCS#12 file
     #[arg(long, value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// The file that holds its password; COBRO_CERTIFICATE_PASSWORD may hold it instead
+    /// File of the password. COBRO_CERTIFICATE_PASSWORD may contain the password instead
     #[arg(long, value_name = "FILE")]
     pub(crate) password_file: Option<PathBuf>,
 }

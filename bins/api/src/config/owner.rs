@@ -18,7 +18,7 @@ use crate::failure::Done;
 pub(crate) struct OperatorOptions {
     #[command(flatten)]
     pub(crate) database: DatabaseOptions,
-    /// File of the master key, readable by its owner alone. COBRO_MASTER_KEY may contain the key instead
+    /// File of the master key with mode 0600. COBRO_MASTER_KEY may contain the key instead
     #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
     master_key_file: Option<PathBuf>,
     /// File that renames brands, programs and wallets
@@ -59,18 +59,18 @@ pub(crate) struct ListOptions {
     /// Merchant identifier
     #[arg(long, value_name = "ID", value_parser = merchant)]
     pub(crate) merchant: MerchantId,
-    /// test or live; both unless set
+    /// test or live. Default: both
     #[arg(long, value_parser = mode)]
     pub(crate) mode: Option<Mode>,
 }
 
-/// Merchant of an object that is named by its identifier. All merchants are searched unless one is set.
+/// Merchant and mode of an object. Default: all merchants and both modes.
 #[derive(Args, Debug)]
 pub(crate) struct OwnerOptions {
-    /// Merchant identifier; all merchants are searched unless set
+    /// Merchant identifier. Default: all merchants
     #[arg(long, value_name = "ID", value_parser = merchant)]
     pub(crate) merchant: Option<MerchantId>,
-    /// test or live; both unless set
+    /// test or live. Default: both
     #[arg(long, value_parser = mode)]
     pub(crate) mode: Option<Mode>,
 }

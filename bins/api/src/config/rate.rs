@@ -9,7 +9,7 @@ use super::{
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum RateCommand {
-    /// Sets what a currency is worth in pesos, for the documents of sales that are charged in it
+    /// Sets the exchange rate of a currency, for the documents of sales in that currency
     Set(RateOptions),
 }
 
@@ -17,19 +17,19 @@ pub(crate) enum RateCommand {
 pub(crate) struct RateOptions {
     #[command(flatten)]
     pub(crate) tenant: TenantOptions,
-    /// Pesos for one unit, as in 58.1234
+    /// Pesos for one unit, such as 58.1234
     #[arg(value_name = "RATE", value_parser = ratio)]
     pub(crate) ratio: u32,
     /// The currency
     #[arg(long, default_value = "USD", value_parser = currency)]
     pub(crate) currency: Currency,
-    /// The day of which it is; sales are made at it from then on
+    /// First day of the rate
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub(crate) date: NaiveDate,
-    /// Who published it, as documents print it
+    /// Publisher of the rate, as printed on documents
     #[arg(long, value_parser = line::<80>)]
-    pub(crate) source: BoundedText<1, 80>,
-    /// Number of days, including its own, on which sales use the rate
+    pub(crate) source: Line<1, 80>,
+    /// Number of days on which sales use the rate. Sales are refused afterwards, until there is a newer rate
     #[arg(long, value_name = "DAYS", default_value_t = ExchangeRate::DAYS, value_parser = value_parser!(u16).range(1..=366))]
     pub(crate) valid_days: u16,
 }

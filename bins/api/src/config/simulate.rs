@@ -13,25 +13,25 @@ pub(crate) enum SimulateCommand {
 
 #[derive(Args, Debug)]
 pub(crate) struct AuthorityOptions {
-    /// Where it listens; port 0 picks a free one
+    /// Address and port of the server; port 0 picks a free one
     #[arg(long, default_value = "127.0.0.1:8091", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
-    /// The file in which it keeps what it receives; without it, it forgets that when it ends
+    /// File for received documents. Without a file they are lost at the end of the process
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
-    /// The folder of the official schemas, against which xmllint holds documents
+    /// Folder of the official schemas, for validation by xmllint
     #[arg(long, env = "ECF_SCHEMA_DIR", value_name = "FOLDER", hide_env_values = true)]
     pub(crate) schemas: Option<PathBuf>,
     /// Numbers that an issuer may use, as in 130000001:testecf:32:1:100; may be repeated. An issuer without any may use all
     #[arg(long, value_name = "GRANT")]
     pub(crate) grant: Vec<Grant>,
-    /// Is down until it is told otherwise
+    /// Starts unavailable
     #[arg(long)]
     pub(crate) down: bool,
-    /// How late every answer is, in milliseconds
+    /// Delay of each response in milliseconds
     #[arg(long, default_value_t = 0, value_name = "MILLISECONDS")]
     pub(crate) delay: u64,
-    /// How many questions about a document hear that it is being looked at
+    /// Number of status queries per document that return "in process"
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     pub(crate) in_process: u32,
     /// Processes submissions, but closes the connection before the response
@@ -70,25 +70,25 @@ impl FromStr for Grant {
 
 #[derive(Args, Debug)]
 pub(crate) struct AcquirerOptions {
-    /// Where it listens; port 0 picks a free one
+    /// Address and port of the server; port 0 picks a free one
     #[arg(long, default_value = "127.0.0.1:8090", value_name = "ADDRESS")]
     pub(crate) listen: SocketAddr,
-    /// The file in which it keeps its transactions; without it, it forgets them when it ends
+    /// File for transactions. Without a file they are lost at the end of the process
     #[arg(long, value_name = "FILE")]
     pub(crate) journal: Option<PathBuf>,
-    /// Its certificate, as PEM, for TLS
+    /// TLS certificate (PEM)
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     pub(crate) tls_certificate: Option<PathBuf>,
-    /// The key of its certificate, as PEM
+    /// Key of the TLS certificate (PEM)
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub(crate) tls_key: Option<PathBuf>,
     /// File of the CA certificates (PEM) that issue client certificates
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     pub(crate) client_ca_file: Option<PathBuf>,
-    /// The serial number of the certificate that the merchant has to show, in hexadecimal
+    /// Required serial number of the client certificate, in hexadecimal
     #[arg(long, value_name = "HEX", requires = "client_ca_file")]
     pub(crate) client_serial: Option<String>,
-    /// The number of the merchant
+    /// Number of the merchant
     #[arg(long, default_value = "39000000001", value_name = "NUMBER")]
     pub(crate) store: String,
     /// The first half of the merchant's password

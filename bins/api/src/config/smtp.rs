@@ -18,30 +18,30 @@ use crate::{
     text_file,
 };
 
-/// Never a flag, and never in the file of settings: others may read those.
+/// Neither a flag nor a setting: others may be able to read those.
 const PASSWORD: &str = "COBRO_SMTP_PASSWORD";
 
 #[derive(Args, Debug)]
 pub(super) struct SmtpSettings {
     /// The mail server, as in smtps://mail.example (TLS from the first byte, port 465) or smtp://mail.example
-    /// (STARTTLS, port 587). Without one mail waits
+    /// (STARTTLS, port 587). Without a server e-mails stay queued
     #[arg(long, env = SMTP_URL, value_name = "URL", hide_env_values = true)]
     smtp_url: Option<String>,
-    /// The address that mail comes from
+    /// Sender address
     #[arg(long, env = SMTP_FROM, value_name = "ADDRESS", hide_env_values = true)]
     smtp_from: Option<String>,
-    /// The name that the mail server knows us by, if it asks for one
+    /// User name for the mail server
     #[arg(long, env = SMTP_USER, value_name = "NAME", hide_env_values = true)]
     smtp_user: Option<String>,
-    /// A file of the password for it; COBRO_SMTP_PASSWORD may hold the password instead
+    /// File of the password. COBRO_SMTP_PASSWORD may contain the password instead
     #[arg(long, env = SMTP_PASSWORD_FILE, value_name = "FILE", hide_env_values = true)]
     smtp_password_file: Option<PathBuf>,
-    /// File of the CA certificates (PEM) to trust for the mail server; without it, those that the system trusts
+    /// File of the CA certificates (PEM) to trust for the mail server. Default: the system's CA certificates
     #[arg(long, env = SMTP_CA_FILE, value_name = "FILE", hide_env_values = true)]
     smtp_ca_file: Option<PathBuf>,
 }
 
-/// Where a mail server is.
+/// Address of a mail server.
 #[derive(Debug, PartialEq, Eq)]
 struct Place {
     host: String,
@@ -50,7 +50,7 @@ struct Place {
 }
 
 impl SmtpSettings {
-    /// The mail server, if one is named.
+    /// Returns the mail server, if set.
     pub(super) fn settle(&self, file: &SettingsFile) -> Done<Option<SmtpOptions>> {
         let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
         let path = |given: &Option<PathBuf>, name| given.clone().or_else(|| file.get(name).map(PathBuf::from));
@@ -71,8 +71,8 @@ impl SmtpSettings {
             _ => return Err(Failure::new(format!("{SMTP_USER} and a password go together"))),
         };
         let authorities = path(&self.smtp_ca_file, SMTP_CA_FILE).map(|path| text_file::read(&path)).transpose()?;
-        let authorities = authorities.map(|pem| pem.to_vec());
-        Ok(Some(SmtpOptions { host, port, security, login, authorities, from, patience: SmtpTimeouts::STANDARD }))
+        let ca_certificates = authorities.map(|pem| pem.to_vec());
+        Ok(Some(SmtpOptions { host, port, security, login, ca_certificates, from, timeouts: SmtpTimeouts::STANDARD }))
     }
 }
 
@@ -85,7 +85,7 @@ fn password(file: Option<&Path>) -> Done<Option<Zeroizing<String>>> {
     }
 }
 
-/// Where `url` says that the server is. What is told in plain goes to this machine alone.
+/// Parses the URL of a mail server. Only a server on this machine is used without TLS.
 fn place(url: &str) -> Option<Place> {
     let url = Url::parse(url).ok()?;
     let host = url.host_str().filter(|it| !it.is_empty())?.trim_matches(['[', ']']).to_owned();
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mail_server_is_told_nothing_in_plain_unless_it_is_here() {
+    fn plain_smtp_is_for_this_machine_only() {
         check("smtps://mail.example", Some(("mail.example", 465, SmtpSecurity::Tls)));
         check("smtp://mail.example", Some(("mail.example", 587, SmtpSecurity::StartTls)));
         check("smtp://mail.example:25/", Some(("mail.example", 25, SmtpSecurity::StartTls)));

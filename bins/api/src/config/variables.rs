@@ -49,7 +49,7 @@ pub(super) const SETTINGS: &[&str] = &[
     SMTP_CA_FILE,
 ];
 
-/// Old and new name of each renamed variable. An old name is refused because its value would be ignored.
+/// Old and new names of renamed variables. Old names are refused: their values would be ignored.
 const RENAMED: &[(&str, &str)] = &[
     ("COBRO_AZUL_AUTHORITIES", AZUL_CA_FILE),
     ("COBRO_DGII_AUTHORITIES", DGII_CA_FILE),
@@ -57,12 +57,12 @@ const RENAMED: &[(&str, &str)] = &[
     ("COBRO_SMTP_AUTHORITIES", SMTP_CA_FILE),
 ];
 
-/// Refuses an environment that sets a variable by its old name.
+/// Refuses an environment that sets a variable by an old name.
 pub(crate) fn refuse_old_variables() -> Done {
     RENAMED.iter().try_for_each(|(old, _)| if env::var_os(old).is_some() { refuse_old_name(old) } else { Ok(()) })
 }
 
-/// Refuses `name` if it is the old name of a variable; the message gives the new one.
+/// Refuses an old name of a variable; the message gives the new name.
 pub(super) fn refuse_old_name(name: &str) -> Done {
     let renamed = RENAMED.iter().find(|(old, _)| *old == name);
     renamed.map_or(Ok(()), |(old, new)| Err(Failure::new(format!("{old} was renamed: set {new} instead"))))

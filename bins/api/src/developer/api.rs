@@ -14,7 +14,7 @@ use crate::{
 /// Moving the clock of a sandbox by hours does all that falls due in them.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The interface of a sandbox, asked as its demo merchant.
+/// Client of a sandbox with the keys of the demo merchant.
 pub(super) struct Api {
     http: Client,
     base: Url,
@@ -38,12 +38,12 @@ impl Api {
         Ok(Self { http, base: place.sandbox.clone(), demo: Demo::in_folder(&place.data_dir)? })
     }
 
-    /// What is kept from everybody but whoever runs the sandbox.
+    /// Admin key from the data folder.
     pub(super) fn key(&self) -> &str {
         &self.demo.admin_api_key
     }
 
-    /// Reads something, byte for byte as it is shown.
+    /// Sends a GET request and returns the body unchanged.
     pub(super) async fn read(&self, path: &str, query: &[(&str, &str)]) -> Done<Vec<u8>> {
         let mut url = self.at(path);
         if !query.is_empty() {
@@ -52,7 +52,7 @@ impl Api {
         self.answer(self.http.get(url).bearer_auth(self.key()), &format!("GET {path}")).await
     }
 
-    /// Gives a command under an idempotency key of its own.
+    /// Sends a command under a new idempotency key.
     pub(super) async fn command(&self, who: As<'_>, method: Method, path: &str, body: Option<&Value>) -> Done<Value> {
         let credential = match who {
             As::Merchant => &self.demo.merchant_api_key,

@@ -6,7 +6,7 @@ use tokio::{
 
 use crate::failure::{Context, Done};
 
-/// A receiver on this machine that answers to everything that nothing should be sent there any more. It ends with this
+/// Receiver on this machine that answers each request with 410 Gone, until the end of this
 /// value.
 pub(super) struct Gone {
     url: String,
@@ -19,7 +19,7 @@ impl Gone {
         let address = listener.local_addr().or_fail("the listener has no address")?;
         let answering = tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                // Whoever hangs up needs no answer.
+                // A closed connection needs no response.
                 drop(answer(&mut stream).await);
             }
         });
@@ -37,7 +37,7 @@ impl Drop for Gone {
     }
 }
 
-/// Reads all that is sent before it answers: who still sends would not hear it.
+/// Reads the whole request before the response: a client that still sends would miss the response.
 async fn answer(stream: &mut TcpStream) -> std::io::Result<()> {
     let mut reader = BufReader::new(&mut *stream);
     let (mut line, mut length) = (String::new(), 0);

@@ -23,13 +23,13 @@ use crate::{
 
 /// Between two looks.
 const GLANCE: Duration = Duration::from_millis(250);
-/// Before the sandbox is asked again after it did not answer.
+/// Delay before the next request after the sandbox did not respond.
 const BREATH: Duration = Duration::from_secs(1);
-/// What happened so long before the newest is looked through again: of two changes at once, the one that
+/// Overlap of two reads: of two concurrent changes, the one that
 /// is durable later may have happened earlier.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
 
-/// Forwards each event of a sandbox from now on, signed, until it is told to stop.
+/// Forwards each new event of a sandbox, signed, until the shutdown signal.
 pub(crate) async fn run(options: ListenOptions) -> Done {
     let stop = Stop::on_signals()?;
     let api = Api::open(&options.place)?;
@@ -43,12 +43,12 @@ pub(crate) async fn run(options: ListenOptions) -> Done {
     }
 }
 
-/// Forwards what happens, as long as somebody reads what is said about it.
+/// Forwards new events as long as stdout is open.
 async fn follow(api: &Api, feed: &mut Feed, forward: &Forward) -> Done {
     loop {
         let listed = patiently(async || feed.list(api).await).await;
         for it in feed.news(listed) {
-            // What is signed are the bytes that an endpoint would be sent.
+            // The signature covers the bytes that an endpoint would receive.
             let body = patiently(async || api.read(&format!("/v1/events/{}", it.id), &[]).await).await;
             forward.send(&it, body).await?;
         }
@@ -56,7 +56,7 @@ async fn follow(api: &Api, feed: &mut Feed, forward: &Forward) -> Done {
     }
 }
 
-/// A sandbox may be started anew: what it has told is in its folder.
+/// A restarted sandbox has the same events in its folder.
 async fn patiently<T>(ask: impl AsyncFn() -> Done<T>) -> T {
     let mut is_told = false;
     loop {
@@ -72,7 +72,7 @@ async fn patiently<T>(ask: impl AsyncFn() -> Done<T>) -> T {
     }
 }
 
-/// An event as it stands in the list.
+/// Event of the list.
 #[derive(Clone)]
 struct Listed {
     id: String,
@@ -95,7 +95,7 @@ struct Feed {
 }
 
 impl Feed {
-    /// What there is already counts as seen.
+    /// Marks existing events as seen.
     async fn from_now(api: &Api) -> Done<Self> {
         let newest = page(api, &[("limit", "1")]).await?.data.pop();
         let mut feed = Self { newest: newest.map(|it| it.created_at), seen: BTreeMap::new() };
@@ -106,7 +106,7 @@ impl Feed {
         Ok(feed)
     }
 
-    /// What was not seen yet, in the order in which it happened.
+    /// Returns unseen events, oldest first.
     fn news(&mut self, listed: Vec<Listed>) -> Vec<Listed> {
         let mut news: Vec<Listed> = listed.into_iter().filter(|it| !self.seen.contains_key(&it.id)).collect();
         news.reverse();
@@ -119,7 +119,7 @@ impl Feed {
         news
     }
 
-    /// What may be new, newest first.
+    /// Returns possibly new events, newest first.
     async fn list(&self, api: &Api) -> Done<Vec<Listed>> {
         let since = self.since().map(|it| it.to_rfc3339_opts(SecondsFormat::Millis, true));
         let (mut listed, mut cursor) = (Vec::new(), None::<String>);
@@ -172,18 +172,18 @@ impl Forward {
             timeout: WebhookOptions::TIMEOUT,
         });
         let sender = sender.or_fail("nothing can be sent over TLS")?;
-        // Made of what only the sandbox's own folder tells, so that it is the same the next time.
+        // Derived from the data folder, so that each run has the same secret.
         let key = hmac::Key::new(hmac::HMAC_SHA256, api.key().as_bytes());
         let secret = hmac::sign(&key, b"what cobro listen signs with").as_ref().to_vec();
         Ok(Self { url, secret: Zeroizing::new(secret), sender })
     }
 
-    /// As receivers are told it.
+    /// Payload as receivers get it.
     fn spelled_secret(&self) -> String {
         format!("whsec_{}", STANDARD.encode(&*self.secret))
     }
 
-    /// Sends one event, once, and says what came of it.
+    /// Sends one event once and prints the outcome.
     async fn send(&self, event: &Listed, body: Vec<u8>) -> Done {
         let Listed { id, kind, created_at } = event;
         let event = EventId::parse(id).ok_or_else(|| Failure::new(format!("{id} is no name of an event")))?;

@@ -1,4 +1,4 @@
-//! For who builds a program that hears of events: those of a running sandbox, on the same machine.
+//! Tools for developers of webhook receivers: events of a running sandbox on the same machine.
 
 mod api;
 mod gone;
@@ -15,5 +15,5 @@ pub(crate) use {listen::run as listen, trigger::run as trigger};
 
 /// One line on stdout.
 fn say(line: &str) -> Done {
-    writeln!(io::stdout(), "{line}").or_fail("nothing can be said on stdout")
+    writeln!(io::stdout(), "{line}").or_fail("stdout is closed")
 }

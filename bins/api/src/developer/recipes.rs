@@ -1,30 +1,30 @@
-//! What has to be done for each kind of event to happen.
+//! Steps that cause each kind of event.
 
 use domain::EventKind as K;
 
 /// How an event is brought about.
 pub(super) enum Recipe {
-    /// By a sale, whose invoice number begins so, and what is done with it.
+    /// Steps on a sale whose invoice number has this prefix.
     Sale(&'static str, &'static [Step]),
     /// By an endpoint that is asked to be tried.
     EndpointTest,
-    /// By an endpoint that says that it is gone.
+    /// An endpoint that responds 410 Gone.
     EndpointGone,
-    /// By nothing that a sandbox can do, and why.
+    /// Impossible in a sandbox, with the reason.
     Never(&'static str),
 }
 
-/// What is done with a sale, by the commands that its merchant and its payers have.
+/// Step on a sale, by a command of the merchant or a payer.
 pub(super) enum Step {
-    /// A payer pays all of it.
+    /// A payer pays the whole amount.
     Pay(&'static str),
     /// A payer pays one part.
     PayPart(u8, &'static str),
     /// The bill is shared by so many.
     Split(u8),
-    /// It is shared by so many instead.
+    /// Splits the payment into this number of parts.
     Replace(u8),
-    /// It is whole again.
+    /// Dissolves the split.
     Unsplit,
     Capture,
     Release,
@@ -32,11 +32,11 @@ pub(super) enum Step {
     Cancel,
     /// The document is to be for a company.
     Choose,
-    /// A document that was refused is said anew.
+    /// Corrects a refused document.
     Correct,
     /// The document is wanted by e-mail.
     Mail(&'static str),
-    /// What is done by a worker was told.
+    /// Waits for the work of a worker.
     Told(K),
     /// The next calls of the acquirer go wrong.
     Fault(&'static str, u8),
@@ -52,10 +52,10 @@ const NO_FUNDS: &str = "4222220000000511";
 const LOST: &str = "4222220005000003";
 /// The cardholder is asked first.
 const CHALLENGED: &str = "4222220021000003";
-/// As a part: reserved, and its capture is declined.
+/// Part of a split: the hold is approved, the capture declined.
 const UNCAPTURABLE: &str = "4222220011000518";
 
-/// The sandbox's mail server takes whatever comes for the one, and refuses whatever comes for the other.
+/// The sandbox's mail server accepts e-mails to the first address and refuses those to the second.
 const MAILBOX: &str = "payer@correo.example";
 const NO_MAILBOX: &str = "mailbox_unavailable@correo.example";
 
@@ -80,16 +80,16 @@ pub(super) const fn recipe(kind: K) -> Recipe {
         K::PaymentAuthorizationExpiring => {
             Recipe::Never("the sandbox's issuers keep funds for a week, and a split ends after a day")
         }
-        K::MerchantAccountReadinessChanged => Recipe::Never(
-            "the demo merchant lacks nothing: write its profile without an address, and it is told at once",
-        ),
+        K::MerchantAccountReadinessChanged => {
+            Recipe::Never("the demo merchant is ready: write its profile without an address to cause this event")
+        }
         K::WebhookEndpointDisabled => Recipe::EndpointGone,
         K::WebhookEndpointTest => Recipe::EndpointTest,
         _ => Recipe::Sale("", steps(kind)),
     }
 }
 
-/// What is done with a sale of which nothing is odd.
+/// Steps of a sale without faults.
 const fn steps(kind: K) -> &'static [Step] {
     match kind {
         K::PaymentProcessing | K::PaymentSucceeded | K::FiscalDocumentIssuing | K::FiscalDocumentIssued => {
@@ -98,9 +98,9 @@ const fn steps(kind: K) -> &'static [Step] {
         K::PaymentRequiresCustomerAction => &[Pay(CHALLENGED)],
         K::PaymentDeclined => &[Pay(NO_FUNDS)],
         K::PaymentVerifying => &[Pay(LOST)],
-        // Six look-ups without an answer, once nobody else's doubts are looked up.
+        // Six look-ups without a response, after the look-ups of other payments.
         K::PaymentVerificationEscalated => &[Pass(SETTLED), Pay(LOST), Fault("drop", 6), Pass(3700)],
-        // Four look-ups that find nothing are believed, and an hour later it is there.
+        // Four look-ups without a result count; the transaction appears an hour later.
         K::PaymentLateApprovalReversed => &[Pass(SETTLED), Pay(LOST), Fault("visibility_lag", 4), Pass(4500)],
         K::PaymentPartiallyAuthorized | K::PaymentPartAuthorized => &[Split(2), PayPart(1, APPROVED)],
         K::PaymentAuthorized => &[Split(2), PayPart(1, APPROVED), PayPart(2, APPROVED)],
@@ -118,7 +118,7 @@ const fn steps(kind: K) -> &'static [Step] {
         K::PaymentCanceled | K::FiscalDocumentCanceled => &[Cancel],
         K::PaymentExpired => &[PassWindow],
         K::FiscalDocumentChoiceChanged => &[Choose],
-        // A new sale tells these two, and the others are told by more than a sale.
+        // A new sale causes these two; the others need further steps.
         _ => &[],
     }
 }

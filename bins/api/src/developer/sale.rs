@@ -21,7 +21,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(30);
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// A sale that was made so that something happens to it.
+/// Sale that causes an event.
 pub(super) struct Sale<'a> {
     api: &'a Api,
     created: Value,
@@ -31,7 +31,7 @@ pub(super) struct Sale<'a> {
 }
 
 impl<'a> Sale<'a> {
-    /// A new sale, whose invoice number begins so.
+    /// Creates a sale whose invoice number has this prefix.
     pub(super) async fn create(api: &'a Api, prefix: &str) -> Done<Self> {
         let content = content(prefix);
         let wish = json!({
@@ -81,7 +81,7 @@ impl<'a> Sale<'a> {
         }
     }
 
-    /// The event of that kind about the sale, once it is told.
+    /// Waits for the event of that kind about the sale.
     pub(super) async fn told(&self, kind: EventKind) -> Done<Value> {
         let query = [("paymentId", self.payment.as_str()), ("type", kind.as_str()), ("limit", "1")];
         let begun = Instant::now();
@@ -92,7 +92,7 @@ impl<'a> Sale<'a> {
             }
             sleep(GLANCE).await;
         }
-        Err(Failure::new(format!("{kind} was not told of {}", self.payment)))
+        Err(Failure::new(format!("no event {kind} of {}", self.payment)))
     }
 
     async fn pay(&self, card: &str, part: Option<u8>) -> Done {

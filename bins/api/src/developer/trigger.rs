@@ -21,7 +21,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(30);
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// Makes an event of each kind happen, by nothing but commands, and says which it is.
+/// Causes an event of each kind by commands, and prints the event.
 pub(crate) async fn run(options: TriggerOptions) -> Done {
     for kind in &options.kinds {
         if let Recipe::Never(why) = recipe(*kind) {
@@ -53,20 +53,20 @@ async fn of_sale(api: &Api, prefix: &str, steps: &[Step], kind: EventKind) -> Do
     sale.told(kind).await
 }
 
-/// It goes to the endpoint that was registered last, or to one that is registered for it.
+/// Sends the event to the newest endpoint, or to a new one.
 async fn test(api: &Api) -> Done<Value> {
     let listed = read_json(&api.read("/v1/webhook_endpoints", &[("limit", "1")]).await?)?;
     if let Ok(endpoint) = text(&listed, "/data/0/id") {
         return tested(api, &endpoint).await;
     }
-    // Nobody is called so: nothing but the event comes of it.
+    // No merchant has this name, so the event is the only effect.
     let endpoint = register(api, "https://cobro.example/webhooks").await?;
     let event = tested(api, &endpoint).await;
     remove(api, &endpoint).await?;
     event
 }
 
-/// An endpoint of our own says that it is gone.
+/// Lets a local endpoint respond 410 Gone.
 async fn disabled(api: &Api) -> Done<Value> {
     let receiver = Gone::open().await?;
     let endpoint = register(api, receiver.url()).await.map_err(|failure| {
@@ -91,7 +91,7 @@ async fn told(api: &Api, endpoint: &str) -> Done<Value> {
         }
         sleep(GLANCE).await;
     }
-    Err(Failure::new(format!("{kind} was not told of {endpoint}")))
+    Err(Failure::new(format!("no event {kind} of {endpoint}")))
 }
 
 async fn register(api: &Api, url: &str) -> Done<String> {

@@ -70,7 +70,7 @@ async fn owner(ports: &Ports, of: &OwnerOptions, account: &MerchantAccountId) ->
     Err(Failure::new("there is no such account"))
 }
 
-/// Makes an account. What the simulator approves is no money, so it has no place in live mode.
+/// Creates an account. The simulator is refused in live mode, because its approvals are no money.
 pub(crate) async fn create(ports: &Ports, tenant: &Tenant, provider: Provider) -> Done<MerchantAccountId> {
     if tenant.mode.is_live() && provider == Provider::Simulator {
         return Err(Failure::new("the simulator has no live mode"));
@@ -78,10 +78,10 @@ pub(crate) async fn create(ports: &Ports, tenant: &Tenant, provider: Provider) -
     create_account(ports, tenant, provider).await.or_fail("the account was not made")
 }
 
-/// The credentials as one object, with what stands in files of its own.
+/// Returns the credentials as one object, with certificate and key from their files.
 fn read(files: &CredentialFiles) -> Done<Zeroizing<Vec<u8>>> {
     let text = if files.file == Path::new("-") { from_stdin()? } else { text_file::read_text(&files.file)? };
-    // What the parser found is not told: it may show a secret.
+    // The message of the parser might contain a secret.
     let parsed: Result<Map<String, Value>, _> = serde_json::from_str(&text);
     let mut object = parsed.map_err(|_| Failure::new("the credentials are not one JSON object"))?;
     for (name, path) in [("certificate", &files.certificate), ("privateKey", &files.private_key)] {

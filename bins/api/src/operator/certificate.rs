@@ -30,7 +30,7 @@ pub(crate) async fn run(command: CertificateCommand) -> Done {
     print(&of_import(&imported, ports.clock.now()))
 }
 
-/// Lists the certificates of a tenant: one signs, and each other takes over on its first day or has expired.
+/// Lists the certificates of a tenant. One signs; the others take over on their first day or have expired.
 async fn list(options: &ListOptions) -> Done {
     let stores = Stores::postgres(&options.database.url()?).await?;
     let now = SystemClock.now();
@@ -57,7 +57,7 @@ async fn list(options: &ListOptions) -> Done {
     Ok(())
 }
 
-/// Stores the certificates of a PKCS#12 file: the first signs from now on, and each other takes over on its first day.
+/// Stores the certificates of a PKCS#12 file. The first signs from now on, the others from their first day.
 pub(crate) async fn import(
     ports: &Ports,
     tenant: &Tenant,
@@ -67,7 +67,7 @@ pub(crate) async fn import(
     import_certificates(ports, tenant, offered).await.or_fail("the certificate was not imported")
 }
 
-/// Describes the certificate that signs, with its holder and its end, and the certificates that take over from it.
+/// Describes the certificate that signs, with holder and expiry, and the certificates that take over.
 fn of_import(imported: &[(CertificateId, OfferedCertificate)], now: DateTime<Utc>) -> Value {
     let mut all = imported.iter().map(of_certificate);
     let mut answer = all.next().unwrap_or_default();
@@ -99,7 +99,7 @@ fn of_certificate((id, certificate): &(CertificateId, OfferedCertificate)) -> Va
     })
 }
 
-/// OpenSSL supports every encryption in use: it rewrites a file that we cannot decrypt.
+/// OpenSSL supports every encryption in use and can rewrite a file that we cannot decrypt.
 fn refused(why: Pkcs12Invalid, path: &Path) -> Failure {
     let Pkcs12Invalid::UnknownEncryption(_) = why else {
         return Failure::because("the certificate was not imported", &why);

@@ -33,7 +33,7 @@ const BATCH: usize = 10_000;
 const STEP: u64 = 100_000;
 /// Taxpayers, or the end of the file.
 type Batch = Option<Vec<RegisterEntry>>;
-/// What a packed file begins with.
+/// First bytes of a ZIP file.
 const PACKED: &[u8] = b"PK\x03\x04";
 
 pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> Done {
@@ -49,7 +49,7 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
     };
 
     let (mut batches, reading) = read(file);
-    // The end of the file is told apart from the end of whoever reads it.
+    // Distinguishes the end of the file from a failure of the reader.
     let next = async || batches.recv().await.ok_or_else(|| Unexpected::from("the file was not read to its end"));
     let progress = |added: u64| {
         if added % STEP < BATCH as u64 {
@@ -58,7 +58,7 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
     };
     let imported = import_register(register.as_ref(), &SystemClock, (as_of, at_least), next, progress).await;
     drop(batches);
-    // Why there were no more comes before what that led to.
+    // The error of the reader comes first: the other follows from it.
     let unusable = reading.await.or_fail("the reading was interrupted")??;
     let listed = imported.or_fail("the register was not imported; the one before it stays")?;
     let state = of_register(Some(as_of), SystemClock.now());
@@ -68,7 +68,7 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
     print(&json!({ "asOf": as_of.to_rfc3339(), "taxpayers": listed, "unusableLines": unusable }))
 }
 
-/// Whether the file begins as a register does: of what is none, no day is worth comparing.
+/// Checks the first line before the date: only the date of a register is worth a comparison.
 fn check_form(path: &Path) -> Done {
     let cannot = || format!("{} cannot be read", path.display());
     let opened = match packed(path)? {
@@ -78,7 +78,7 @@ fn check_form(path: &Path) -> Done {
             RegisterReader::open(BufReader::new(archive.by_index(index).or_fail(cannot())?)).map(drop)
         }
     };
-    // Damage in the rest of the file shows while it is read.
+    // Damage in the rest of the file is found by the import.
     opened.map_err(|why| refused(path, &why))
 }
 
@@ -89,7 +89,7 @@ fn refused(path: &Path, why: &RegisterInvalid) -> Failure {
     }
 }
 
-/// Reads the file on a thread of its own, which waits where nobody takes what it has.
+/// Reads the file on a separate thread, which waits while the queue is full.
 fn read(file: PathBuf) -> (Receiver<Batch>, JoinHandle<Done<u64>>) {
     let (give, take) = mpsc::channel(2);
     let reading = task::spawn_blocking(move || {
@@ -110,14 +110,14 @@ fn unpacked(text: impl Read, give: &Sender<Batch>, path: &Path) -> Done<u64> {
     loop {
         let batch = reader.batch(BATCH).map_err(|why| refused(path, &why))?;
         let is_last = batch.is_none();
-        // Whoever takes no more has failed, and says so.
+        // The import has failed and reports the error.
         if give.blocking_send(batch).is_err() || is_last {
             return Ok(reader.unusable());
         }
     }
 }
 
-/// The archive that DGII publishes, unless the file is the text that is in it.
+/// Opens the archive that DGII publishes, or the text file from the archive.
 fn packed(path: &Path) -> Done<Option<ZipArchive<BufReader<File>>>> {
     let cannot = || format!("{} cannot be read", path.display());
     let mut file = File::open(path).or_fail(cannot())?;
@@ -134,7 +134,7 @@ fn packed(path: &Path) -> Done<Option<ZipArchive<BufReader<File>>>> {
 fn register_in(archive: &mut ZipArchive<BufReader<File>>) -> Done<usize> {
     let is_text = |name: &str| {
         let name = name.to_ascii_lowercase();
-        // macOS stores its own metadata beside each file.
+        // macOS adds metadata files to archives.
         (name.ends_with(".txt") || name.ends_with(".csv")) && !name.starts_with("__macosx/")
     };
     let names = archive.file_names().flatten().filter(|it| is_text(it));
@@ -145,7 +145,7 @@ fn register_in(archive: &mut ZipArchive<BufReader<File>>) -> Done<usize> {
     found.ok_or_else(|| Failure::new("there is no register in the archive: no name ends with .TXT or .CSV"))
 }
 
-/// Of when the file is: of the day that its archive says, or of its last change.
+/// Returns the date in the archive, or the last change of the file.
 fn dated(path: &Path) -> Done<DateTime<Utc>> {
     let cannot = || format!("{} cannot be read", path.display());
     if let Some(mut archive) = packed(path)? {
@@ -159,7 +159,7 @@ fn dated(path: &Path) -> Done<DateTime<Utc>> {
     Ok(changed.into())
 }
 
-/// The end of a day where DGII is, or now while it lasts: what came earlier on that day is not newer.
+/// Returns the end of a day in Santo Domingo, but at most the present time.
 fn of_day(day: NaiveDate) -> DateTime<Utc> {
     let now = SystemClock.now();
     if day == local_date(now) { now } else { end_of_day(day) }

@@ -33,7 +33,7 @@ pub(crate) async fn run(command: DocumentCommand) -> Done {
     }
 }
 
-/// The document and its owner.
+/// Finds a document with the owner.
 async fn find(options: &DocumentOptions, ports: Ports) -> Done<(Ports, Tenant, FiscalDocumentId)> {
     let document = options.document().ok_or_else(|| Failure::new("the document is missing"))?.clone();
     for tenant in owners(&*ports.registry, &options.of).await? {
@@ -51,7 +51,7 @@ fn of_revision(revision: &Revision) -> Value {
     shown
 }
 
-/// How it stands: nothing of what it says.
+/// Returns the status of a document, without the content.
 pub(super) fn of_document(document: &FiscalDocument) -> Value {
     let mut shown = json!({
         "documentId": document.facts.id.as_str(),

@@ -12,7 +12,7 @@ use crate::{
     failure::{Context, Done, Failure},
 };
 
-/// More than whoever examines a document takes.
+/// One byte more than the maximum length of a document.
 const LONGEST: u64 = 16 * 1024 * 1024;
 
 /// Verifies a signed document of any issuer, without network and without storing anything.
@@ -27,7 +27,7 @@ pub(crate) async fn run(command: EcfCommand) -> Done {
         |it: &Examination| trusted.as_ref().map(|all| all.vouch_for(&it.signatory.certificate, it.signed_at));
     let judged = examined.and_then(|it| match is_trusted(&it) {
         Some(false) => {
-            Err("The certificate was not issued by anybody who is trusted, and in force when the document was signed."
+            Err("No trusted CA issued the certificate, or the certificate was not valid at the signing time."
                 .to_owned()
                 .into())
         }
@@ -54,7 +54,7 @@ fn told(examined: &Examination, is_trusted: Option<bool>) -> Value {
         "securityCode": examined.security_code,
         "signedBy": examined.signatory.subject,
         "certificateNotAfter": examined.signatory.not_after.to_rfc3339(),
-        // None where nobody said whom to trust.
+        // None without trusted CA certificates.
         "certificateTrusted": is_trusted,
         "remarks": remarks,
         "unchecked": examined.unchecked,
@@ -65,7 +65,7 @@ fn trusted(path: &Path) -> Done<TrustStore> {
     TrustStore::read(&read(path)?).or_fail(format!("{} cannot be trusted", path.display()))
 }
 
-/// All of it, or so much that it is too much.
+/// Reads the whole file, up to one byte too many.
 fn read(path: &Path) -> Done<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(LONGEST).read_to_end(&mut bytes));

@@ -42,7 +42,7 @@ fn listed(key: &ListedKey, now: DateTime<Utc>) -> Value {
     told
 }
 
-/// What may be told of a key.
+/// Public facts of a key.
 fn of_key(key: &MerchantKey, now: DateTime<Utc>) -> Value {
     json!({
         "key": key.hint,

@@ -1,4 +1,4 @@
-//! What an operator sets up. Each command prints one line of JSON.
+//! Commands of operators. Each prints JSON, one line per object.
 
 mod account;
 mod certificate;
@@ -75,7 +75,7 @@ async fn owners(registry: &dyn MerchantRegistry, of: &OwnerOptions) -> Done<Vec<
     Ok(tenants)
 }
 
-/// The tenants whose things are listed, of a merchant that there is.
+/// Returns the tenants of a list command, for an existing merchant.
 async fn listed(stores: &Stores, options: &ListOptions) -> Done<Vec<Tenant>> {
     let modes = options.mode.map_or_else(|| vec![Mode::Test, Mode::Live], |it| vec![it]);
     let tenants = modes.into_iter().map(|mode| Tenant { merchant: options.merchant.clone(), mode });

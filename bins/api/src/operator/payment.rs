@@ -18,7 +18,7 @@ use crate::{
     stores::Stores,
 };
 
-/// What is told of one thing, in the order in which a person reads it.
+/// Fields of one object in the order for people.
 type Told = Vec<(&'static str, Value)>;
 
 pub(crate) async fn run(command: PaymentCommand) -> Done {
@@ -64,7 +64,7 @@ fn in_short(sale: &Sale) -> Value {
     })
 }
 
-/// Prints the fields that a person needs to find a payment at its acquirer. They contain no secret.
+/// Prints the fields that find a payment at the acquirer. They contain no secret.
 async fn show(database: &DatabaseOptions, payment: &PaymentId, json: bool) -> Done {
     let stores = Stores::postgres(&database.url()?).await?;
     let found = inspect_payment(&*stores.registry, (&*stores.sales, &*stores.search), payment).await;
@@ -96,7 +96,7 @@ fn tell(title: &str, told: &Told) -> Done {
     told.iter().try_for_each(|(name, value)| tell_one(name, value))
 }
 
-/// One line; none of what there is not.
+/// Prints a line, unless the value is empty.
 fn tell_one(name: &str, value: &Value) -> Done {
     match value {
         Value::Null => Ok(()),
@@ -157,13 +157,13 @@ fn of_part(part: &Part) -> Told {
     told
 }
 
-/// One submission: how both sides call it, and what became of it.
+/// Attempt with the identifiers of both sides and the outcome.
 fn of_attempt(payment: &Payment, attempt: &Attempt) -> Told {
     let decline = match attempt.state {
         AttemptState::Declined(code) => Some(code.as_str()),
         _ => None,
     };
-    // What AZUL is given to know it by: a purchase alone has a name there.
+    // AZUL knows only purchases by our identifier.
     let is_purchase = matches!(attempt.kind, AttemptKind::Sale | AttemptKind::Authorization);
     let order = (payment.facts.provider == Provider::Azul && is_purchase).then(|| order_number(&attempt.id));
     let orphan = payment.orphans().iter().find(|it| it.progress.attempt == attempt.id);
@@ -180,13 +180,13 @@ fn of_attempt(payment: &Payment, attempt: &Attempt) -> Told {
         ("orderNumber", order.into()),
         ("startedAt", attempt.started_at.to_rfc3339().into()),
         (moment(attempt), attempt.updated_at.to_rfc3339().into()),
-        // The payment has gone on without it: until when somebody looks whether it took money after all.
+        // Orphaned attempt: end of the look-ups for a late charge.
         ("watchedNextAt", orphan.map(|it| it.progress.next_check_at.to_rfc3339()).into()),
         ("isToBeUndone", orphan.map(|it| it.holds_money()).into()),
     ]
 }
 
-/// What happened when its state was last learned.
+/// Last known state of an attempt.
 fn moment(attempt: &Attempt) -> &'static str {
     match (attempt.kind, attempt.state) {
         (AttemptKind::Sale | AttemptKind::Capture, AttemptState::Approved) => "capturedAt",
@@ -212,7 +212,7 @@ fn of_decline(decline: &Decline) -> (&'static str, Value) {
     ("declineCode", decline.code.as_str().into())
 }
 
-/// What may be kept of a card, as in `visa 1111`.
+/// Brand and last digits of a card, such as `visa 1111`.
 fn of_card(card: Option<&CardSummary>) -> Value {
     let words = |it: &CardSummary| [&it.brand, &it.last4].into_iter().flatten().cloned().collect::<Vec<_>>().join(" ");
     card.map(words).filter(|it| !it.is_empty()).into()

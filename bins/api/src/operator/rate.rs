@@ -18,7 +18,7 @@ pub(crate) async fn run(RateCommand::Set(options): RateCommand) -> Done {
     print(&of_rate(&rate.or_fail("the rate was not set")?))
 }
 
-/// A rate as whoever set it reads it back.
+/// JSON of a rate.
 pub(crate) fn of_rate(rate: &ExchangeRate) -> Value {
     json!({
         "currency": rate.currency().code(),

@@ -173,7 +173,7 @@ async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, ha
     }))
 }
 
-/// An annulment that somebody has to go on with, and how.
+/// Hint for an annulment with unknown outcome.
 fn of_unresolved(tenant: &Tenant, annulment: &Annulment) -> Value {
     let (merchant, mode) = (tenant.merchant.as_str(), tenant.mode.as_str());
     let resume = format!("cobro sequence annul --merchant {merchant} --mode {mode} --resume {}", annulment.id.as_str());

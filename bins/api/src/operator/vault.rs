@@ -15,7 +15,7 @@ pub(crate) async fn run(VaultCommand::Rotate { operator, new_key, lost_key }: Va
     rotate(&operator, new_key, lost_key).await
 }
 
-/// The key comes first: what is under it is then found by every process that has the same file, and what
+/// Writes the key file first: every process with the same file can then open secrets under the new key, and
 /// was not reached is so the next time.
 async fn rotate(options: &OperatorOptions, new_key: bool, lost_key: bool) -> Done {
     let source = options.master_key()?;

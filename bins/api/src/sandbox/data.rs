@@ -10,15 +10,15 @@ use vault::Vault;
 
 use crate::failure::{Context, Done, Failure};
 
-/// The folder in which a sandbox keeps everything. Each of its files is its owner's alone.
+/// Data folder of a sandbox. All files have mode 0600.
 pub(super) struct DataFolder {
     path: PathBuf,
-    /// Locked as long as the process lives, however it ends.
+    /// Locked until the end of the process.
     _lock: File,
 }
 
 impl DataFolder {
-    /// Takes the folder for this process, and makes it if it is not there.
+    /// Creates the folder if missing and locks the folder for this process.
     pub(super) fn open(path: &Path) -> Done<Self> {
         let unusable = || format!("{} cannot be used", path.display());
         DirBuilder::new().recursive(true).mode(0o700).create(path).or_fail(unusable())?;
@@ -32,12 +32,12 @@ impl DataFolder {
         }
     }
 
-    /// The path of one of its files.
+    /// Path of a file in the folder.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// The file of the embedded database. It is made here, because its companions take over its
+    /// File of the embedded database. Created here, because SQLite gives further files the same
     /// mode.
     pub(super) fn database(&self) -> Done<PathBuf> {
         let path = self.file("cobro.db");
@@ -53,7 +53,7 @@ impl DataFolder {
         vault.or_fail(format!("{} cannot be used", path.display()))
     }
 
-    /// What was kept under that name, if anything was.
+    /// Reads the stored value of that name.
     pub(super) fn recall<T: DeserializeOwned>(&self, name: &str) -> Done<Option<T>> {
         let path = self.file(name);
         let damaged = || format!("{} cannot be read", path.display());
@@ -64,7 +64,7 @@ impl DataFolder {
         }
     }
 
-    /// Keeps something under that name: a crash leaves all of it, or what was there before.
+    /// Stores a value under that name. After a crash the old or the new value is complete.
     pub(super) fn keep(&self, name: &str, value: &impl Serialize) -> Done {
         let path = self.file(name);
         let bytes = serde_json::to_vec_pretty(value).or_fail("the memory of the sandbox cannot be written")?;
@@ -81,7 +81,7 @@ impl DataFolder {
     }
 }
 
-/// Opens for writing; what it makes is its owner's alone.
+/// Opens a file for writing, created with mode 0600.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).mode(0o600);

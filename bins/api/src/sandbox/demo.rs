@@ -23,16 +23,16 @@ use crate::{
     operator,
 };
 
-/// Where the folder keeps the demo merchant and its keys.
+/// File of the demo merchant and the keys.
 const MEMORY: &str = "sandbox.json";
 /// How many numbers of each kind the merchant has.
 const NUMBERS: u64 = 10_000_000;
-/// A merchant that nobody remembers has taken a block of numbers, which are the issuer's: the next one takes the next block.
+/// Numbers per block. A merchant of a lost folder has used a block of the issuer's numbers: the next one gets the next block.
 const BLOCKS: u64 = 100;
 /// For how many years certificate and numbers are good: the clock may be moved far.
 const YEARS: i32 = 5;
 
-/// The merchant that the sandbox sells for, and the keys to it.
+/// Demo merchant with keys.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Demo {
@@ -49,7 +49,7 @@ pub(crate) struct Demo {
 }
 
 impl Demo {
-    /// The merchant of the sandbox that keeps everything in `folder`. It may be running.
+    /// Reads the demo merchant of a sandbox, which may be running.
     pub(crate) fn in_folder(folder: &Path) -> Done<Self> {
         let path = folder.join(MEMORY);
         let bytes = fs::read(&path).or_fail(format!("no sandbox keeps its keys in {}", path.display()))?;
@@ -58,7 +58,7 @@ impl Demo {
 
     /// The merchant that the folder remembers, or a new one.
     ///
-    /// It is remembered once it is whole: what a crash leaves of another is nobody's.
+    /// Stores the merchant when complete. A crash before that leaves an unused merchant.
     pub(super) async fn ready(ports: &Ports, data: &DataFolder) -> Done<Self> {
         let mut demo: Self = match data.recall(MEMORY)? {
             Some(demo) => demo,
@@ -82,7 +82,7 @@ impl Demo {
         Ok(())
     }
 
-    /// The merchant, in the mode in which it sells.
+    /// Tenant of the demo merchant.
     pub(super) fn tenant(&self) -> Done<Tenant> {
         let merchant = MerchantId::parse(&self.merchant_id);
         let merchant = merchant.ok_or_else(|| Failure::new(format!("{MEMORY} does not name a merchant")))?;
@@ -107,7 +107,7 @@ impl Demo {
             add_numbers(ports, &tenant, kind).await?;
         }
         add_certificate(ports, &tenant).await?;
-        // The last of all: an account that has what it needs from the start has no news of it.
+        // Last, so that the account is ready from the start and causes no event.
         let account = operator::create_account(ports, &tenant, Provider::Simulator).await?;
         Ok(Self {
             merchant_id: tenant.merchant.as_str().to_owned(),

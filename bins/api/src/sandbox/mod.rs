@@ -1,4 +1,4 @@
-//! The whole product with simulators around it, on a folder of its own.
+//! The product with simulators, in one data folder.
 
 mod control;
 mod data;
@@ -34,7 +34,7 @@ use crate::{
     visitors, wiring,
 };
 
-/// Serves the sandbox until it is told to stop.
+/// Runs the sandbox until the shutdown signal.
 pub(crate) async fn run(options: SandboxOptions) -> Done {
     memory::protect();
     let stop = Stop::on_signals()?;
@@ -83,8 +83,8 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     serving::until_stopped(server, (&ports, &uses), Some(worker), &stop).await
 }
 
-/// What the sandbox is called by. On this machine alone it has no other name, so that no page from
-/// elsewhere reaches it by one of its own.
+/// Accepted host names. A sandbox on a loopback address accepts only loopback names, against DNS
+/// rebinding.
 fn hosts(address: SocketAddr) -> Vec<String> {
     let own = address.ip().to_canonical();
     let names: &[&str] = if own.is_loopback() { &["127.0.0.1", "localhost", "[::1]"] } else { &[] };

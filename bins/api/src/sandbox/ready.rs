@@ -21,7 +21,7 @@ struct Ready<'a> {
     docs_url: String,
 }
 
-/// Says on stdout, in one line of JSON, that the sandbox takes requests.
+/// Prints one line of JSON: the sandbox accepts requests.
 pub(super) fn print(base_url: &str, demo: &Demo) -> Done {
     let ready = Ready {
         base_url,

@@ -22,7 +22,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// The world as the folder remembers it. The pages of its issuer are shown at that address.
+    /// Opens the simulators with the state of the folder. The pages of the issuer have that address.
     pub(super) fn open(data: &DataFolder, issuer_at: &str) -> Done<Self> {
         let faults = Arc::new(Faults::default());
         let clock = Arc::new(MovableClock::open(&data.file("clock")).or_fail("the clock cannot be set")?);
@@ -40,14 +40,14 @@ impl World {
         })
     }
 
-    /// Tells the authority which numbers it granted: any other is refused from then on.
+    /// Grants numbers at the authority, which refuses all others from then on.
     pub(super) fn grant(&self, ranges: &[NumberRange]) {
         for range in ranges {
             self.authority.grant(&range.issuer, range.environment, range.kind, range.first, range.last);
         }
     }
 
-    /// The world as the ports see it.
+    /// Adapters of the ports.
     pub(super) fn outside(&self) -> Outside {
         let acquirer: Arc<dyn CardProvider> = self.acquirer.clone();
         Outside {

@@ -1,5 +1,5 @@
 //! A deployment that charges over AZUL's protocol: the program on PostgreSQL on one side, the simulated
-//! acquirer as a process of its own on the other, and mutual TLS between them.
+//! acquirer as a separate process on the other, and mutual TLS between them.
 
 use std::{
     fs,
@@ -13,7 +13,7 @@ use crate::support::{
     APPROVED_CARD, Client, Created, Database, PATIENCE, Papers, Server, address, cobro, deployment, set_up,
 };
 
-/// Nobody may find them anywhere, but for the acquirer.
+/// Secrets that only the acquirer may receive.
 const AUTH: [&str; 2] = ["canary-of-the-first-half", "canary-of-the-second-half"];
 
 struct Town {
@@ -71,7 +71,7 @@ impl Town {
         }})
     }
 
-    /// An account that was asked for, and given its credentials, by the merchant itself.
+    /// Account that the merchant created and provided with credentials.
     async fn account(&self, name: &str) -> String {
         let wish = json!({ "provider": "azul" });
         let made = self.client.post_own("/v1/merchant_accounts", &format!("make-{name}"), &wish).await;
@@ -104,7 +104,7 @@ impl Town {
     }
 }
 
-/// What an operator is told of a payment, of whom nobody says whose it is: as JSON, and for people.
+/// Prints a payment of any merchant, as JSON and as text.
 fn shown(town: &Town, payment: &str) -> (Value, String) {
     let variables = [("COBRO_DATABASE_URL", town.database.url.as_str())];
     let whole = cobro(&["payment", "show", payment, "--json"], &variables);
@@ -113,7 +113,7 @@ fn shown(town: &Town, payment: &str) -> (Value, String) {
     (whole.json(), lines.stdout)
 }
 
-/// A person finds each submission at the acquirer by what is printed, and nothing of a card but its end.
+/// The printed fields identify each attempt at the acquirer and contain only the last digits of the card.
 async fn check_shown(town: &Town, sold: &Created, shared: &Created) {
     let held = fs::read_to_string(town.papers.path("acquirer.journal")).unwrap();
     let ((whole, lines), (parts, _)) = (shown(town, &sold.payment), shown(town, &shared.payment));
@@ -147,7 +147,7 @@ async fn check_shown(town: &Town, sold: &Created, shared: &Created) {
     assert!(unknown.stderr.contains(sentence), "{unknown:?}");
 }
 
-/// An operator finds a payment by any identifier that its payer, its bank or its document shows, and by no other text.
+/// Finds a payment by each identifier of its payer, bank or document, and by no other text.
 fn check_found(town: &Town, sold: &Created, shared: &Created) {
     let variables = [("COBRO_DATABASE_URL", town.database.url.as_str())];
     let find = |text: &str| cobro(&["payment", "find", text], &variables);
@@ -226,7 +226,7 @@ async fn an_account_of_azul_sells_over_mutual_tls() {
 }
 
 #[tokio::test]
-async fn new_credentials_are_used_without_a_restart_and_accounts_are_told_apart() {
+async fn new_credentials_are_used_without_a_restart_for_their_account_only() {
     let town = Town::open("azul_rotates").await;
     let first = town.account("first").await;
     let second = town.account("second").await;
@@ -259,7 +259,7 @@ async fn new_credentials_are_used_without_a_restart_and_accounts_are_told_apart(
     assert_eq!((&rotated["secrets"], &rotated["resealed"]), (&json!(5), &json!(5)));
 }
 
-/// The account as it is once AZUL was asked about its credentials.
+/// Waits until AZUL has confirmed the credentials.
 async fn probed(town: &Town, account: &str, blocker: Option<&str>) -> Value {
     let begun = Instant::now();
     loop {
@@ -281,7 +281,7 @@ fn check(account: &Value, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn readiness_says_what_azul_thinks_of_the_credentials() {
+async fn readiness_shows_whether_azul_accepts_the_credentials() {
     let town = Town::open("azul_readiness").await;
     let account = town.account("first").await;
 
@@ -293,7 +293,7 @@ async fn readiness_says_what_azul_thinks_of_the_credentials() {
     let mended = town.client.ask("mended", &[]).await;
 
     assert_eq!(check(&ready, "credentials_accepted"), "passed");
-    // The certificate of the test is good for thirty days, which is told of.
+    // The certificate of the test expires in thirty days, which causes a warning.
     assert_eq!(ready["readiness"]["status"], "degraded");
     assert_eq!(ready["readiness"]["blockers"][0]["code"], "credentials_expiring");
     assert_eq!(rejected["readiness"]["status"], "not_ready");

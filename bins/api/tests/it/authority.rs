@@ -1,5 +1,5 @@
 //! A deployment that issues over DGII's protocol: the program on PostgreSQL on one side, the simulated authority as a
-//! process of its own on the other, which verifies with xmlsec1 and validates documents with the project's schemas.
+//! separate process on the other, which verifies with xmlsec1 and validates documents with the project's schemas.
 
 use std::{fs, path::Path, time::Instant};
 
@@ -24,7 +24,7 @@ struct Town {
 }
 
 impl Town {
-    /// A town whose authority is down.
+    /// Sandbox town with an unavailable authority.
     async fn open(test: &str) -> Self {
         let database = Database::empty(test).await;
         let (folder, settings) = deployment(&database);
@@ -63,14 +63,14 @@ impl Town {
         assert_eq!(set.status(), 200);
     }
 
-    /// What the authority has received, the oldest first.
+    /// Returns the documents that the authority received, oldest first.
     async fn received(&self) -> Vec<Value> {
         let answer: Value =
             self.http.get(format!("{}documents", self.office)).send().await.unwrap().json().await.unwrap();
         answer["data"].as_array().unwrap().iter().rev().cloned().collect()
     }
 
-    /// Whoever has the file can tell whether it is whole.
+    /// Verifies the signature of a file.
     async fn verify(&self, created: &Created, number: &str) {
         let xml = self.client.bytes(&format!("/v1/fiscal_documents/{}/signed-document", created.document)).await;
         let xml = String::from_utf8(xml).unwrap();
@@ -96,7 +96,7 @@ impl Town {
         assert!(!is_success && stdout.is_empty() && stderr.contains("the schemas cannot be used"), "{stdout}{stderr}");
     }
 
-    /// The command says of each number what it is, and counts them by range.
+    /// The report states the status of each number and counts numbers by range.
     fn check_report(&self, numbers: &[(&Created, &str)]) {
         let whose = ["--merchant", &self.merchant, "--mode", "test", "--numbers"];
         let variables = [("COBRO_DATABASE_URL", self.database.url.as_str())];
@@ -118,8 +118,8 @@ impl Town {
         }
     }
 
-    /// The command tells of each number of credit documents, in order, what became of it: a number alone, or bounds.
-    fn check_what_is_told_of(&self, numbers: &[Value]) {
+    /// The report lists numbers of credit documents in order: single numbers, or bounds.
+    fn check_report_of(&self, numbers: &[Value]) {
         let variables = [("COBRO_DATABASE_URL", self.database.url.as_str())];
         let whose = ["--merchant", &self.merchant, "--mode", "test", "--kind", "fiscal_credit", "--numbers"];
         let report = cobro(&[&["sequence", "report"], &whose[..]].concat(), &variables);
@@ -137,7 +137,7 @@ impl Town {
         assert_eq!(sums, (3, 0, 97), "{ranges:?}");
     }
 
-    /// What the plain report says of annulments that somebody has to go on with.
+    /// Returns the annulments with unknown outcome in the plain report.
     fn unresolved(&self) -> Value {
         let variables = [("COBRO_DATABASE_URL", self.database.url.as_str())];
         let report = cobro(&["sequence", "report", "--merchant", &self.merchant, "--mode", "test"], &variables);
@@ -163,7 +163,7 @@ impl Town {
         created
     }
 
-    /// The document, once it is delayed.
+    /// Waits until the document is delayed.
     async fn delayed(&self, created: &Created) -> Value {
         let begun = Instant::now();
         loop {
@@ -177,7 +177,7 @@ impl Town {
     }
 }
 
-/// A sale to a company, whose document is sent in full.
+/// Sale to a company, with a document that is sent in full.
 fn to_a_company(name: &str) -> Value {
     let mut sale = sale(name);
     sale["fiscalDocument"]["kind"] = json!("fiscal_credit");
@@ -221,7 +221,7 @@ async fn a_paid_sale_is_issued_through_an_authority_that_was_down() {
 }
 
 #[tokio::test]
-async fn numbers_that_were_never_used_are_given_back() {
+async fn unused_numbers_are_annulled() {
     let town = Town::open("annulments").await;
     town.behave(&json!({})).await;
     let sold = town.paid("first", &to_a_company("first")).await;
@@ -258,7 +258,7 @@ async fn numbers_that_were_never_used_are_given_back() {
     assert_eq!((&resumed["status"], &resumed["annulmentId"]), (&json!("annulled"), &name["annulmentId"]));
     assert_eq!(town.unresolved(), json!([]));
     assert!(!nothing.is_success && nothing.stderr.contains("no number of the range is left"), "{nothing:?}");
-    town.check_what_is_told_of(&[
+    town.check_report_of(&[
         json!("E310000000001"),
         numbers[0].clone(),
         json!([3, 4]),

@@ -55,7 +55,7 @@ async fn workers_with_a_wrong_clock_claim_no_work_and_sweep_no_rows() {
     let replayed = client.ask("first", &[]).await;
     assert_eq!((replayed.status, replayed.text("/id")), (201, created.payment), "the key is remembered");
     let events = client.seen("/v1/events").await;
-    // The server, whose clock is right, sends the readiness event of the account.
+    // The server has the right clock and sends the readiness event of the account.
     let of_the_sale =
         events.iter().map(|event| event["type"].as_str().unwrap()).filter(|it| !it.starts_with("merchant"));
     assert_eq!(of_the_sale.collect::<Vec<_>>(), ["fiscal_document.requested", "payment.created"]);

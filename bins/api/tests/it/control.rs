@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::support::{Sandbox, breathe};
 
-/// Its issuer looks at the browser first, and then wants to see the payer.
+/// Challenge with a browser check followed by a page for the payer.
 const CHALLENGED_CARD: &str = "4222220022000002";
 /// The answer is lost, and in truth the card was charged.
 const LOST_CARD: &str = "4222220005000003";
@@ -127,13 +127,13 @@ async fn what_makes_no_sense_is_refused_with_the_usual_envelope() {
     }
 }
 
-/// What is answered to a body whose chunks are none.
+/// Returns the response to an invalid chunked body.
 fn broken(base: &str, path: &str) -> String {
     let host = base.trim_start_matches("http://");
     let mut stream = TcpStream::connect(host).unwrap();
     let head = format!("POST {path} HTTP/1.1\r\nhost: {host}\r\ntransfer-encoding: chunked\r\n\r\n");
     stream.write_all(head.as_bytes()).unwrap();
-    // The exchange is under way by then, and waits for its body.
+    // The request has started and waits for the body.
     thread::sleep(Duration::from_millis(200));
     stream.write_all(b"zz\r\n").unwrap();
     let mut said = String::new();
@@ -161,7 +161,7 @@ async fn a_page_from_elsewhere_finds_no_control() {
 }
 
 #[tokio::test]
-async fn a_document_is_issued_soon_without_being_asked_for() {
+async fn document_is_issued_soon_without_a_request() {
     let sandbox = Sandbox::start().await;
     let client = sandbox.client();
     let created = client.create("patient").await;

@@ -8,13 +8,13 @@ use crate::support::{APPROVED_CARD, Client, Created, Sandbox};
 /// Sales, each of which is cut off at another moment.
 const SALES: u64 = 24;
 
-/// How long after it began the `n`th is cut off: half a millisecond later than the one before, then
+/// Delay before the kill in round `n`: half a millisecond more than in the round before, then
 /// a whole one, and so on. Most happens at the beginning, and slow machines take longer.
 fn cut(n: u64) -> Duration {
     Duration::from_micros(n * (n + 1) * 250)
 }
 
-/// A26: a card was charged twice, and nobody could say afterwards what had been sent when.
+/// A26: a card was charged twice, and the submissions could not be reconstructed afterwards.
 #[tokio::test]
 async fn a_power_cut_while_a_card_is_charged_costs_neither_money_nor_number() {
     let mut sandbox = Sandbox::start().await;
@@ -29,7 +29,7 @@ async fn a_power_cut_while_a_card_is_charged_costs_neither_money_nor_number() {
         });
         sleep(cut(n)).await;
         sandbox.crash().await;
-        // Whether the card was answered before the cut is chance, and so is what the client got.
+        // Whether the charge completed before the kill is random, and so is the response.
         drop(submission.await.unwrap());
 
         check_that_it_was_written_down(&sandbox.client(), &created).await;
@@ -62,7 +62,7 @@ async fn a_power_cut_while_a_document_is_issued_costs_no_number() {
     check_the_books(&sandbox.client(), &sales).await;
 }
 
-/// What the acquirer has heard of, the payment knew of before: it does not wait for a card.
+/// Each transaction at the acquirer has an attempt in the payment.
 async fn check_that_it_was_written_down(client: &Client, created: &Created) {
     let transactions = client.seen("/sandbox/acquirer/transactions").await;
     let status = client.get(&format!("/v1/payments/{}", created.payment)).await.text("/status");
@@ -71,8 +71,8 @@ async fn check_that_it_was_written_down(client: &Client, created: &Created) {
     }
 }
 
-/// Does what a client does that has lost its answer: it looks, waits, and tries again only if it is
-/// told that nothing was paid.
+/// Acts as a client without a response: reads the payment, waits, and retries only
+/// an unpaid payment.
 pub(crate) async fn finish(client: &Client, created: &Created) {
     for try_ in 0..40 {
         let payment = client.get(&format!("/v1/payments/{}", created.payment)).await;

@@ -1,4 +1,4 @@
-//! What a developer has beside the sandbox: events forwarded to a program, and events on demand.
+//! Tools beside the sandbox: events forwarded to a program, and events on demand.
 
 use std::time::Instant;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::{Manner, Output, PATIENCE, Receiver, Sandbox, Server, breathe, cobro};
 
-/// What no command can bring about in a sandbox so far.
+/// Events that no command can cause in a sandbox.
 const NEVER: [&str; 2] = ["payment.authorization_expiring", "merchant_account.readiness_changed"];
 
 /// Runs `cobro` against the sandbox.
@@ -20,7 +20,7 @@ fn ask(sandbox: &Sandbox, arguments: &[&str]) -> Output {
 }
 
 #[tokio::test]
-async fn every_kind_of_event_is_triggered_by_real_commands_or_says_why_not() {
+async fn each_kind_of_event_is_triggered_or_refused_with_a_reason() {
     let sandbox = Sandbox::start_with(&["--allow-private-webhooks"]).await;
     let client = sandbox.client();
     let (never, kinds): (Vec<&str>, _) = EventKind::ALL.iter().map(|it| it.as_str()).partition(|it| NEVER.contains(it));
@@ -58,7 +58,7 @@ async fn what_cannot_be_triggered_here_says_what_is_missing() {
 }
 
 #[tokio::test]
-async fn events_are_forwarded_signed_from_the_moment_that_somebody_listens() {
+async fn new_events_are_forwarded_with_a_signature() {
     let sandbox = Sandbox::start().await;
     sandbox.client().create("before").await;
     let receiver = Receiver::start(Manner::Takes);
@@ -68,7 +68,7 @@ async fn events_are_forwarded_signed_from_the_moment_that_somebody_listens() {
     let secret = STANDARD.decode(secret).unwrap();
 
     let triggered = ask(&sandbox, &["trigger", "payment.succeeded"]).text("eventId");
-    // It says so once it has heard the receiver's answer.
+    // The line follows the response of the receiver.
     until(|| listening.said().contains(triggered.as_str())).await;
 
     let got = receiver.got();
@@ -93,7 +93,7 @@ async fn events_are_forwarded_signed_from_the_moment_that_somebody_listens() {
     drop(folder);
 }
 
-/// A sandbox is started anew all day long, and whoever listens to it is not.
+/// The sandbox restarts while the listener keeps running.
 #[tokio::test]
 async fn who_listens_goes_on_when_the_sandbox_is_there_again() {
     let mut sandbox = Sandbox::start().await;
@@ -116,7 +116,7 @@ async fn who_listens_goes_on_when_the_sandbox_is_there_again() {
     assert_eq!(created, [&before.payment, &after.payment], "each once, and none is missing");
 }
 
-/// `cobro listen`, with a folder for what it says.
+/// Process of `cobro listen`, with a folder for the output.
 fn listen(sandbox: &Sandbox, url: &str) -> (Server, tempfile::TempDir) {
     let folder = tempfile::TempDir::new().unwrap();
     let data = sandbox.data();

@@ -45,7 +45,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     let other = import("other.zip", &packed("TMP/README.md"), &["--at-least", "2"]);
     let page = import("page.zip", b"PK\x03\x04<html>", &["--at-least", "2"]);
     let mut damaged = packed("TMP/DGII_RNC.TXT");
-    // Among what is packed, behind its head of 46 bytes.
+    // A byte of the compressed data, after the header of 46 bytes.
     damaged[66] ^= 1;
     let damaged = import("damaged.zip", &damaged, &["--as-of", "2026-09-26", "--at-least", "2"]);
     let garbage = import("garbage.txt", b"<html>not found</html>\n", &["--as-of", "2020-01-01"]);
@@ -130,7 +130,7 @@ async fn a_register_of_yesterday_that_came_yesterday_comes_again_today() {
     let desk = Desk::open("directory_again").await;
     desk.run(&["migrate"]);
     let yesterday = today().pred_opt().unwrap();
-    // It came at half past eight in the evening, of which the day is another elsewhere.
+    // 20:30 in Santo Domingo is already the next day in UTC.
     let came = end_of_day(yesterday) - TimeDelta::minutes(210);
     let millis = came.timestamp_millis();
     desk.database

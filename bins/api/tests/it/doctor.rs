@@ -1,4 +1,4 @@
-//! A deployment that is asked how it is, piece by piece.
+//! The checks of `cobro doctor`.
 
 use std::{fs, time::Instant};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{Database, Output, PATIENCE, Server, breathe, cobro, deployment, set_up};
 
-/// The lines of a doctor, as `status name`, and what each says.
+/// Lines of the output as `status name`, with their text.
 fn lines(output: &Output) -> Vec<(String, String)> {
     output
         .stdout
@@ -31,7 +31,7 @@ async fn authority(folder: &std::path::Path) -> (Server, String) {
 }
 
 #[tokio::test]
-async fn a_doctor_looks_at_each_thing_and_says_what_is_wrong_with_it() {
+async fn doctor_checks_each_part_and_prints_the_fault() {
     let database = Database::empty("doctor").await;
     let (folder, settings) = deployment(&database);
     set_up(&database, &folder, true);
@@ -42,7 +42,7 @@ async fn a_doctor_looks_at_each_thing_and_says_what_is_wrong_with_it() {
         cobro(&["doctor", "--config", &settings], &[("RUST_LOG", "warn")])
     };
 
-    // Nothing listens at the port of the mail server.
+    // No process listens on the port of the mail server.
     let well = with(&format!("COBRO_DGII_URLS={url}\n"));
     let ill =
         with("COBRO_DGII_URLS=http://127.0.0.1:9\nCOBRO_SMTP_URL=smtp://127.0.0.1:9\nCOBRO_SMTP_FROM=a@example.do\n");
@@ -130,7 +130,7 @@ async fn another_master_key_is_refused_before_it_does_harm() {
     );
 }
 
-/// One that was set up before there was anything to tell by is held against what is sealed there.
+/// A database without a key fingerprint is checked with the stored secrets.
 #[tokio::test]
 async fn a_database_from_before_knows_its_key_too() {
     let database = Database::empty("key_from_before").await;

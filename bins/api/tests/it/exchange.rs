@@ -1,4 +1,4 @@
-//! What another taxpayer does at our door, with a certificate and signatures that are none of ours.
+//! Requests of another taxpayer, with a certificate and signatures from outside.
 
 use std::{
     fs,
@@ -95,7 +95,7 @@ impl Peer {
         self
     }
 
-    /// What became of a document: the state of its acknowledgement, and the reason.
+    /// State of the acknowledgement of a document, and the reason.
     async fn hands_over(&self, xml: impl AsRef<[u8]>) -> (String, String) {
         let (status, answer) = self.bring("fe/Recepcion/api/ecf", xml).await;
         assert_eq!(status, StatusCode::OK, "{answer}");
@@ -114,7 +114,7 @@ fn run(folder: &Path, script: &str) {
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
 }
 
-/// Asserts that the document follows its schema.
+/// Asserts that the document is valid by its schema.
 fn is_valid(schema: &str, xml: &str) {
     let folder = TempDir::new().unwrap();
     let (file, xsd) = (folder.path().join("document.xml"), folder.path().join("schema.xsd"));
@@ -124,7 +124,7 @@ fn is_valid(schema: &str, xml: &str) {
     assert!(verdict.status.success(), "{}", String::from_utf8_lossy(&verdict.stderr));
 }
 
-/// What another taxpayer would send to `recipient`, as far as anybody here looks at it.
+/// Document from another taxpayer for `recipient`, with the fields that this crate reads.
 fn bill(recipient: &str, number: &str, total: &str) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><Encabezado><Version>1.0</Version><IdDoc><TipoeCF>31</TipoeCF>\
@@ -156,7 +156,7 @@ async fn documents_of_others_are_received_once_and_acknowledged_with_a_signature
     assert_eq!(first, again, "the same bytes get the same answer");
 }
 
-/// Creates a certificate that an intermediate authority issued, and its key: `leaf.key`, `leaf.pem`, `sub.pem`,
+/// Creates a certificate under an intermediate CA, with the key: `leaf.key`, `leaf.pem`, `sub.pem`,
 /// `root.pem`.
 const CHAIN: &str = "openssl req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.pem -days 30 -subj /CN=Root && \
     openssl req -x509 -newkey rsa:2048 -nodes -keyout sub.key -out sub.pem -days 30 -subj /CN=Sub -CA root.pem -CAkey root.key && \
@@ -270,7 +270,7 @@ async fn long_documents_at_once_take_bounded_memory_and_return_it() {
 }
 
 #[tokio::test]
-async fn nobody_let_in_without_a_signature_of_the_seed() {
+async fn access_without_a_signed_seed_is_refused() {
     let sandbox = Sandbox::start().await;
     let (mut peer, rnc) = Peer::at(&sandbox).await;
     let document = peer.sign(&bill(&rnc, "E310000000001", "118.00"));
@@ -297,7 +297,7 @@ async fn nobody_let_in_without_a_signature_of_the_seed() {
 }
 
 #[tokio::test]
-async fn what_a_buyer_says_of_a_document_is_kept_if_it_is_of_that_document() {
+async fn approval_by_a_buyer_is_stored_for_the_matching_document_only() {
     let sandbox = Sandbox::start().await;
     let client = sandbox.client();
     let buyer = sandbox.ready["demoBuyers"]["company"].as_str().unwrap().to_owned();
@@ -343,7 +343,7 @@ async fn what_a_buyer_says_of_a_document_is_kept_if_it_is_of_that_document() {
 }
 
 #[tokio::test]
-async fn whoever_is_slow_to_bring_something_shuts_nobody_out() {
+async fn slow_delivery_does_not_block_others() {
     let sandbox = Sandbox::start().await;
     let (peer, rnc) = Peer::at(&sandbox).await;
     let address = sandbox.text("baseUrl").strip_prefix("http://").unwrap();

@@ -1,5 +1,4 @@
-//! Workers on PostgreSQL that are killed again and again while they issue: what a merchant's month end is after a night in
-//! which nothing held.
+//! Workers on PostgreSQL that are killed again and again while they issue documents.
 
 use std::{collections::BTreeSet, fs, time::Duration};
 
@@ -14,17 +13,17 @@ use crate::support::{Database, PATIENCE, Server, breathe, cobro, deployment, mak
 const DOCUMENTS: u32 = 200;
 /// Processes that issue at once.
 const WORKERS: u64 = 3;
-/// So many steps of documents, of which each takes six, are made in a round; where fewer are, it takes twice as long from then
-/// on.
+/// Steps of documents in a round; each document takes six. After a round with fewer steps the next rounds take twice as
+/// long.
 const ENOUGH_STEPS: u64 = 100;
-/// After so many rounds, and once documents were cut off at every step, workers live longer, so that it comes to an end.
+/// After these rounds, and after a kill at every step, workers live longer, so that the test ends.
 const ROUNDS: u64 = 12;
-/// How long then, in milliseconds, as [`cut`] has it.
+/// Life of these workers in milliseconds, as for [`cut`].
 const LONG: u64 = 3_000;
 /// No machine needs more.
 const MOST_ROUNDS: u64 = 100;
 
-/// Where documents are cut off for certain. What is signed is on its way in the same moment, unless it waits for its turn: workers
+/// Steps with a certain kill. A signed document is sent in the same moment, unless the queue is full: workers
 /// that end there, and everywhere else, are in `crates/app/tests/it/crashes/crowd.rs`.
 const CUTS: [&str; 2] = ["numbered", "sent"];
 
@@ -37,7 +36,7 @@ struct Office {
 }
 
 impl Office {
-    /// Two hundred sales that were paid, and nobody who issues their documents.
+    /// Creates two hundred paid sales without a worker.
     async fn open() -> Self {
         let database = Database::empty("killed").await;
         let (folder, settings) = deployment(&database);
@@ -66,8 +65,8 @@ impl Office {
         Self { folder, database, settings, _authority: authority, authority_desk }
     }
 
-    /// Workers begin together, and one after the other is killed at whatever it is at. The others go on until it is their
-    /// turn; what the dead held is due again an hour later.
+    /// Starts the workers together and kills one after the other. The others keep running until
+    /// then; jobs of killed workers are due again an hour later.
     async fn night(&self, round: u64, patience: u64) {
         let begin = |place: u64| {
             let folder = self.folder.path().join(format!("{round}-{place}"));
@@ -90,14 +89,14 @@ impl Office {
         rows.iter().map(|it| serde_json::from_str(it).unwrap()).collect()
     }
 
-    /// The documents that have a number, whether they know it or not.
+    /// Counts documents with a number.
     async fn numbered(&self) -> BTreeSet<String> {
         let rows = self.database.rows("fiscal_numbers").await;
         let numbers = rows.iter().map(|it| serde_json::from_str::<Value>(it).unwrap());
         numbers.map(|it| it["document"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// What the authority has taken, each by its number.
+    /// Returns the documents at the authority by number.
     async fn accepted(&self) -> Vec<String> {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let answer: Value =
@@ -108,8 +107,8 @@ impl Office {
     }
 }
 
-/// How long a worker goes on after the one before it was killed: long and short by turns, so that it is cut off at another
-/// step each time.
+/// Life of the next worker after a kill: alternately long and short, so that kills happen at
+/// different steps.
 fn cut(n: u64, patience: u64) -> Duration {
     Duration::from_millis(patience * (n * 37 % 101) / 50)
 }
@@ -127,7 +126,7 @@ async fn until_it_works(worker: &Server) {
     }
 }
 
-/// How far a document had come that nobody is at any more; `None` if it had come to its end, or nothing had begun.
+/// Step of a document without a running worker; `None` before the first and after the last step.
 fn cut_off_at(document: &Value, numbered: &BTreeSet<String>) -> Option<&'static str> {
     let stage: Value = serde_json::from_str(document["stage"].as_str()?).unwrap();
     let issuance = if document["status"] == "delayed" { &stage[0] } else { &stage };

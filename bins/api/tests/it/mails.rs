@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::support::{APPROVED_CARD, Client, Created, Sandbox, breathe, sale};
 
-/// A sale whose document is wanted by e-mail, paid and issued.
+/// Creates a paid sale with an issued document and an e-mail.
 async fn sold(client: &Client, name: &str, email: &str) -> Created {
     let mut sale = sale(name);
     sale["fiscalDocument"]["deliveryEmail"] = email.into();
@@ -12,7 +12,7 @@ async fn sold(client: &Client, name: &str, email: &str) -> Created {
     created
 }
 
-/// The delivery, once it says so.
+/// Waits for the sent e-mail.
 async fn delivery(client: &Client, created: &Created, status: &str) -> Value {
     for _ in 0..100 {
         let document = client.get(&format!("/v1/fiscal_documents/{}", created.document)).await;

@@ -11,11 +11,11 @@ use serde_json::json;
 
 use crate::support::{Sandbox, Server};
 
-/// Card number that no simulator knows, and a security code with its field name.
+/// Card number unknown to the simulators, and a security code with the field name.
 const NUMBER: &str = "4539148803436467";
 const CODE: &str = "7319";
 
-/// Returns all writable memory of the process, by region. `None` unless this is root: the process refuses its own user.
+/// Returns the writable memory of the process by region. `None` without root rights.
 fn memory(server: &Server) -> Option<Vec<Vec<u8>>> {
     let opened = File::open(format!("/proc/{}/mem", server.pid()));
     if opened.as_ref().is_err_and(|error| error.kind() == ErrorKind::PermissionDenied) {

@@ -207,7 +207,7 @@ async fn merchants_and_accounts_are_listed_and_named_in_one_way() {
     assert_eq!(ids, made);
     assert_eq!((&accounts["merchantAccountId"], &accounts["mode"]), (&account.as_str().into(), &"test".into()));
     assert_eq!((both.stdout.lines().count(), &old["mode"]), (2, &"live".into()));
-    // The file is read without its byte order mark, and contains no certificate.
+    // The file has a byte order mark and contains no certificate.
     assert!(!set.is_success && !set.stderr.contains("not one JSON object"), "{set:?}");
     assert!(unknown.stderr.contains("there is no such account"), "{unknown:?}");
     assert_eq!(ended["isValid"], false);
@@ -261,9 +261,9 @@ async fn a_rate_has_a_day_and_a_source() {
     assert!(set("58.12345").stderr.contains("at most four decimals"));
 }
 
-/// Whoever gives numbers back while the authority is away is told where it was looked for, and how to go on.
+/// The message names the URL of the unavailable authority and the command that continues.
 #[tokio::test]
-async fn numbers_that_the_authority_did_not_hear_of_are_given_back_later_as_it_says() {
+async fn annulment_resumes_after_the_authority_was_unavailable() {
     let desk = Desk::open("unheard").await;
     desk.run(&["migrate"]);
     let merchant = desk.merchant();

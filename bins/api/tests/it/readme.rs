@@ -8,34 +8,33 @@ use std::{
 use crate::support::{PATIENCE, Server, breathe, is_verified_by_xmlsec1};
 use tempfile::TempDir;
 
-/// The address that the text names.
+/// Address in the pages.
 const BASE_URL: &str = "http://127.0.0.1:8080";
 
 #[tokio::test]
-async fn the_quick_start_ends_with_a_signed_document() {
-    let folder = followed("README.md").await;
+async fn quick_start_ends_with_a_signed_document() {
+    let folder = run_commands_of("README.md").await;
 
     let document = fs::read(folder.path().join("document.xml")).unwrap();
     assert!(is_verified_by_xmlsec1(&document));
     assert!(fs::read(folder.path().join("document.pdf")).unwrap().starts_with(b"%PDF-1.7"));
-    let moved = fs::read_to_string(folder.path().join("said")).unwrap();
-    assert!(moved.contains("<eNCF>E320000000001</eNCF>"), "{moved}");
-    assert!(moved.contains(r#"{"now":""#), "{moved}");
+    let output = fs::read_to_string(folder.path().join("output")).unwrap();
+    assert!(output.contains("<eNCF>E320000000001</eNCF>"), "{output}");
 }
 
 #[tokio::test]
-async fn a_bill_is_shared_as_its_page_says_and_ends_with_one_document() {
-    let folder = followed("docs/SPLITS.md").await;
+async fn commands_of_the_splits_page_end_with_one_document() {
+    let folder = run_commands_of("docs/SPLITS.md").await;
 
-    let said = fs::read_to_string(folder.path().join("said")).unwrap();
-    assert_eq!(said.matches(r#""status":"captured""#).count(), 3, "{said}");
+    let output = fs::read_to_string(folder.path().join("output")).unwrap();
+    assert_eq!(output.matches(r#""status":"captured""#).count(), 3, "{output}");
     assert!(is_verified_by_xmlsec1(&fs::read(folder.path().join("shared.xml")).unwrap()));
 }
 
 #[test]
-fn the_commands_of_the_readme_are_there() {
-    let readme = read("README.md");
-    let commands = readme.lines().filter_map(|line| line.strip_prefix("| `cobro ")?.split('|').next());
+fn documented_commands_exist() {
+    let page = read("docs/COMMANDS.md");
+    let commands = page.lines().filter_map(|line| line.strip_prefix("| `cobro ")?.split('|').next());
 
     let mut found = 0;
     for command in
@@ -51,21 +50,21 @@ fn the_commands_of_the_readme_are_there() {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
-    for page in ["README.md", "docs/ARCHITECTURE.md", "docs/SPLITS.md"] {
+fn links_lead_to_files() {
+    for page in ["README.md", "docs/ARCHITECTURE.md", "docs/COMMANDS.md", "docs/SPLITS.md"] {
         let text = read(page);
         let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
 
         for link in links.filter(|it| !it.starts_with("http")) {
             let file = link.split('#').next().unwrap_or_default();
             let target = root().join(page).parent().unwrap().join(file);
-            assert!(target.exists(), "{page} leads to {link}, which is not there");
+            assert!(target.exists(), "{page} leads to {link}, which does not exist");
         }
     }
 }
 
-/// Everything that `page` says, done beside a sandbox in a folder of its own.
-async fn followed(page: &str) -> TempDir {
+/// Runs the commands of `page` against a sandbox and returns their folder.
+async fn run_commands_of(page: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     let arguments = ["sandbox", "--listen", "127.0.0.1:0", "--data-dir"];
     let data = folder.path().join(".cobro");
@@ -77,19 +76,19 @@ async fn followed(page: &str) -> TempDir {
     folder
 }
 
-/// What a reader would paste, in order.
+/// Returns the shell commands of a page in order.
 fn blocks(text: &str) -> Vec<&str> {
     let blocks: Vec<&str> = text.split("```bash\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert!(!blocks.is_empty());
     blocks
 }
 
-/// Runs the script in `folder`, line by line, and fails with the first line that does.
+/// Runs the script in `folder` and fails with the first failing command.
 async fn run(script: &str, folder: &Path) {
-    let said = fs::File::create(folder.join("said")).unwrap();
+    let output = fs::File::create(folder.join("output")).unwrap();
     let mut command = Command::new("bash");
     command.args(["-e", "-u", "-o", "pipefail", "-c", script]).current_dir(folder).stdin(Stdio::null());
-    command.env("no_proxy", "127.0.0.1").stderr(said.try_clone().unwrap()).stdout(said);
+    command.env("no_proxy", "127.0.0.1").stderr(output.try_clone().unwrap()).stdout(output);
     let mut child = command.spawn().unwrap();
 
     let begun = Instant::now();
@@ -103,7 +102,7 @@ async fn run(script: &str, folder: &Path) {
             None => breathe().await,
         }
     };
-    assert!(status.success(), "{}", fs::read_to_string(folder.join("said")).unwrap());
+    assert!(status.success(), "{}", fs::read_to_string(folder.join("output")).unwrap());
 }
 
 fn read(page: &str) -> String {

@@ -15,7 +15,7 @@ async fn a_restart_on_postgresql_keeps_everything() {
     keeps_everything(Sandbox::start_with(&["--database-url", &database.url]).await).await;
 }
 
-/// A first start that ended in the middle is begun anew: the merchant that it made is nobody's, and has its numbers.
+/// After a crash in the first start, the next start creates a new merchant with other numbers.
 #[tokio::test]
 async fn a_sandbox_that_remembers_no_merchant_makes_another() {
     let mut sandbox = Sandbox::start().await;
@@ -77,7 +77,7 @@ async fn keeps_everything(mut sandbox: Sandbox) {
         let (client, path) = (client.clone(), format!("/v1/payments/{payment}"));
         async move { client.get(&path).await.text("/createdAt") }
     };
-    // The moved clock went on from where it was, so the second sale is an hour after the first.
+    // The advanced clock continues, so the second sale is an hour after the first.
     let (first, second) = (created_at(&sold.payment).await, created_at(&later.payment).await);
     assert_ne!(first[..13], second[..13], "{first} and {second}");
 }

@@ -36,7 +36,7 @@ async fn ends_in_a_verified_document(sandbox: &Sandbox) {
     );
 }
 
-/// A dollar is charged as a dollar, and documented in pesos, once somebody says what it is worth.
+/// A sale in dollars has a document in pesos, after the exchange rate is set.
 #[tokio::test]
 async fn a_sale_in_dollars_ends_in_a_document_in_pesos() {
     let sandbox = Sandbox::start().await;

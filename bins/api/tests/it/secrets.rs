@@ -4,7 +4,7 @@ use testkit::database_role;
 
 use crate::support::{APPROVED_CARD, Database, Sandbox};
 
-/// Cards whose submissions end in as many ways.
+/// Test cards with different outcomes.
 const CARDS: [&str; 4] = [APPROVED_CARD, "4222220000000511", "4222220005000003", "4222220003000997"];
 /// The security code as a text: three digits alone are everywhere.
 const SECURITY_CODE: &str = "\"974\"";

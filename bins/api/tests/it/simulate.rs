@@ -1,4 +1,4 @@
-//! The simulated acquirer as a process of its own.
+//! The simulated acquirer as a separate process.
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use crate::support::{Server, cobro};
 
 #[tokio::test]
-async fn the_acquirer_says_how_to_ask_it_and_ends_when_it_is_asked_to() {
+async fn acquirer_prints_its_address_and_stops_on_sigterm() {
     let folder = TempDir::new().unwrap();
     let journal = folder.path().join("acquirer.journal");
     let arguments = ["simulate", "acquirer", "--listen", "127.0.0.1:0", "--journal", journal.to_str().unwrap()];

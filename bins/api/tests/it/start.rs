@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::support::{Sandbox, cobro};
 
 #[tokio::test]
-async fn the_ready_line_says_all_that_is_needed_to_begin() {
+async fn ready_line_has_addresses_keys_and_buyers() {
     let sandbox = Sandbox::start().await;
 
     let ready = sandbox.ready.as_object().unwrap();
@@ -39,10 +39,10 @@ async fn the_ready_line_says_all_that_is_needed_to_begin() {
 }
 
 #[tokio::test]
-async fn a_sandbox_ends_well_and_soon_when_it_is_asked_to() {
+async fn sandbox_stops_soon_after_a_signal() {
     for signal in ["TERM", "INT"] {
         let mut sandbox = Sandbox::start().await;
-        // A client that keeps its connection open does not keep the server from ending.
+        // An open client connection does not delay the shutdown.
         let client = sandbox.client();
         client.create("open").await;
 
@@ -83,7 +83,7 @@ async fn a_second_process_on_the_same_folder_is_refused() {
 }
 
 #[tokio::test]
-async fn what_is_secret_is_the_owners_alone() {
+async fn data_files_are_readable_by_their_owner_only() {
     let sandbox = Sandbox::start().await;
     sandbox.client().sell("first").await;
 
@@ -95,7 +95,7 @@ async fn what_is_secret_is_the_owners_alone() {
 }
 
 #[tokio::test]
-async fn a_sandbox_keeps_to_the_rate_that_it_is_given() {
+async fn sandbox_applies_the_rate_limit_option() {
     let sandbox = Sandbox::start_with(&["--rate-limit", "1"]).await;
     let client = sandbox.client();
 
@@ -109,13 +109,13 @@ async fn a_sandbox_keeps_to_the_rate_that_it_is_given() {
 }
 
 #[tokio::test]
-async fn logs_are_written_for_machines_where_they_are_asked_to_be() {
+async fn json_log_has_one_object_per_line() {
     let sandbox = Sandbox::start_with(&["--log-format", "json"]).await;
     assert_eq!(sandbox.client().get("/v1/payments").await.status, 200);
 
     let log = sandbox.server.log();
     let lines: Vec<Value> = log.lines().map(|it| serde_json::from_str(it).expect("a line is an object")).collect();
-    let line = lines.iter().find(|it| it["message"] == "answered").expect("a line for the request");
+    let line = lines.iter().find(|it| it["message"] == "request completed").expect("a line for the request");
 
     assert!(line["span"]["request"].as_str().is_some_and(|it| it.starts_with("request_")), "{line}");
     assert_eq!((&line["route"], &line["status"]), (&"/v1/payments".into(), &200.into()));

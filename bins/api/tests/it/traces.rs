@@ -1,4 +1,4 @@
-//! What a collector of traces gets, and what it costs if there is none.
+//! Traces at a collector, and the effect of an unavailable collector.
 
 use std::{
     collections::BTreeMap,
@@ -72,7 +72,7 @@ async fn no_span_tells_what_was_sent() {
 #[tokio::test]
 async fn without_an_endpoint_nothing_is_sent() {
     let collector = Collector::start();
-    // What the library would find by itself if it were asked at all.
+    // Values that the library would detect without explicit resources.
     let variables = [(ENDPOINT, ""), ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", collector.url.as_str()), OFTEN];
     let mut sandbox = Sandbox::start_in(&[], &variables).await;
     assert_eq!(sandbox.client().get("/v1/payments").await.status, 200);
@@ -102,7 +102,7 @@ async fn a_collector_that_is_down_is_a_line_in_the_log_and_nothing_else() {
 
 #[tokio::test]
 async fn a_collector_that_never_answers_holds_up_neither_a_sale_nor_the_end() {
-    // The system takes the connection, and nobody reads from it.
+    // The system accepts the connection without a reader.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let endpoint = format!("http://{}", silent.local_addr().unwrap());
     let mut sandbox = Sandbox::start_in(&["--otlp-endpoint", &endpoint], &[OFTEN]).await;
@@ -133,10 +133,10 @@ async fn until_logged(sandbox: &Sandbox, client: &Client, words: &str) {
     }
 }
 
-/// The kind of a span that answers somebody.
+/// Kind of a server span.
 const SERVER: u64 = 2;
 
-/// A span, as far as these tests look at it.
+/// Fields of a span that the tests read.
 #[derive(Debug)]
 struct Span {
     name: String,
@@ -144,7 +144,7 @@ struct Span {
     took: Duration,
     texts: BTreeMap<String, String>,
     numbers: BTreeMap<String, u64>,
-    /// The service and its version.
+    /// Service name and version.
     parts: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::support::{
 
 const CANARIES: [&str; 2] = ["canary-of-the-first-half", "canary-of-the-second-half"];
 
-/// An account of AZUL with its credentials, and a certificate; their merchant and account.
+/// Sets up an AZUL account with credentials and a certificate; returns merchant and account.
 fn entrust(desk: &Desk) -> (String, String) {
     assert!(desk.run(&["migrate"]).is_success);
     let merchant = desk.merchant();
@@ -36,7 +36,7 @@ fn credentials() -> Value {
 }
 
 #[tokio::test]
-async fn credentials_are_set_from_files_and_nowhere_told() {
+async fn credentials_are_read_from_files_and_never_printed() {
     let desk = Desk::open("credentials").await;
     let account = entrust(&desk);
 
@@ -81,7 +81,7 @@ async fn a_new_key_is_put_in_front_and_everything_under_it() {
     assert_ne!(desk.database.rows("account_credentials").await, before);
     let keys = fs::read_to_string(desk.key_file()).unwrap();
     assert_eq!(keys.lines().collect::<Vec<_>>()[1..], [old.trim()]);
-    // The new key alone opens all of it, and the old one none.
+    // The new key alone opens all secrets, the old key none.
     let new = keys.lines().next().unwrap();
     let with_new = desk.run_with_key(&["vault", "rotate"], new);
     let with_old = desk.run_with_key(&["vault", "rotate"], old.trim());
@@ -127,7 +127,7 @@ async fn a_rotation_that_broke_off_is_finished_the_next_time() {
     set(&desk, &account, &credentials()).json();
     let old = fs::read_to_string(desk.key_file()).unwrap();
 
-    // The key was put in front, and nothing more: as if the process had ended there.
+    // Only the key file was changed, as after a crash in the middle.
     fs::write(desk.key_file(), format!("{}\n{}\n", "cd".repeat(32), old.trim())).unwrap();
     let further = set(&desk, &account, &credentials()).json();
     let finished = desk.run(&["vault", "rotate"]).json();
@@ -136,7 +136,7 @@ async fn a_rotation_that_broke_off_is_finished_the_next_time() {
     assert_eq!((&finished["secrets"], &finished["resealed"]), (&json!(3), &json!(2)));
 }
 
-/// Credentials and a certificate of long ago, under a key that is gone: nothing opens them any more.
+/// Old credentials and certificate under a lost key.
 #[tokio::test]
 async fn what_was_replaced_and_does_not_open_stops_no_rotation() {
     let desk = Desk::open("superseded").await;

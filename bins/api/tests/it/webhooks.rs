@@ -15,7 +15,7 @@ use crate::support::{
 
 const PRIVATE: &[&str] = &["--allow-private-webhooks"];
 
-/// Registers an endpoint for everything. Says what was answered.
+/// Registers an endpoint for all events and returns the response.
 async fn register(sandbox: &Sandbox, url: &str) -> Value {
     let admin = sandbox.text("adminApiKey");
     let wish = json!({ "url": url, "enabledEvents": ["*"] });
@@ -24,7 +24,7 @@ async fn register(sandbox: &Sandbox, url: &str) -> Value {
     made.body
 }
 
-/// Waits until the receiver has heard of an event of that kind about the payment.
+/// Waits for an event of that kind about the payment.
 async fn heard(receiver: &Receiver, payment: &str, kind: &str) -> Instant {
     let begun = Instant::now();
     loop {
@@ -68,8 +68,8 @@ async fn hostile_receivers_do_not_delay_a_healthy_one() {
     }
 }
 
-/// Whenever the process is killed, each event comes at least once, each time under its own name, and whoever ignores what
-/// is older than what it has seen ends with what the interface says.
+/// After kills at any time each event arrives at least once under one identifier. A receiver that ignores older
+/// sequences ends with the state in the API.
 #[tokio::test]
 async fn a_power_cut_loses_no_event() {
     let mut sandbox = Sandbox::start_with(PRIVATE).await;
@@ -97,7 +97,7 @@ async fn a_power_cut_loses_no_event() {
     }
 }
 
-/// Every event that the interface knows of the payment came, and the last is how it stands.
+/// All events of the payment arrived, and the last has the present status.
 async fn check(client: &Client, receiver: &Receiver, created: &Created) {
     let begun = Instant::now();
     loop {
@@ -126,13 +126,13 @@ fn by_sequence<'a>(events: impl Iterator<Item = &'a Value>) -> BTreeMap<u64, Val
     events.map(|it| (it["sequence"].as_u64().unwrap(), said(it))).collect()
 }
 
-/// What an event says but for addresses: the sandbox has another after each start.
+/// Payload without addresses, which change with each start of the sandbox.
 fn said(event: &Value) -> Value {
     let object = &event["data"]["object"];
     json!([event["id"], event["type"], object["object"], object["status"]])
 }
 
-/// D11: what was told before anybody listened is sent by an operator, one event or those of a period.
+/// D11: an operator replays events from before the registration, one event or a period.
 #[tokio::test]
 async fn an_operator_sends_events_again() {
     let database = Database::empty("replays").await;
@@ -170,8 +170,8 @@ async fn an_operator_sends_events_again() {
     assert!(replay(&[]).stderr.contains("--since"), "an event or a period is asked for");
 }
 
-/// The sandbox's clock brings the attempts with it: what was refused comes again. That an endpoint is gone is told by an
-/// event, and by mail.
+/// Advancing the sandbox clock makes retries due. An endpoint that is gone causes an
+/// event and an e-mail.
 #[tokio::test]
 async fn the_clock_of_the_sandbox_brings_attempts_with_it() {
     let sandbox = Sandbox::start_with(PRIVATE).await;

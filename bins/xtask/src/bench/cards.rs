@@ -1,5 +1,5 @@
-//! Cards that go through the adapter to the simulated acquirer, at a pace that is given: a program of the adapter's own makes
-//! the load, with both ends in it.
+//! Card charges through the AZUL adapter to the simulated acquirer, at a fixed rate. An example program of the adapter
+//! generates the load and contains both ends.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ const RATE: u32 = 200;
 /// Both ends together may have so much, in kilobytes.
 pub(super) const MOST_MEMORY: u64 = 150 * 1024;
 
-/// Submits cards for so many seconds, and says what became of them.
+/// Submits cards for this number of seconds.
 pub(super) fn measure(seconds: u32) -> Done<Measured> {
     eprintln!("== {RATE} cards a second for {seconds} s through the adapter");
     read(&example("load", &[RATE.to_string(), seconds.to_string()])?)
 }
 
-/// What is wrong with it, if anything is.
+/// Returns the fault of a measurement.
 pub(super) fn fault(it: &Measured) -> Option<String> {
     let pace = u64::from(RATE) * 95 / 100;
     let reached = u128::from(it.operations) * 1_000_000 / it.took.as_micros().max(1);
@@ -51,7 +51,7 @@ mod tests {
     const TOLD: &str = r#"{"failed":0,"halfWithinMicroseconds":900,"memoryKilobytes":40960,"mostWithinMicroseconds":4000,"operations":2000,"tookMicroseconds":10005000}"#;
 
     #[test]
-    fn what_the_program_tells_is_read() {
+    fn output_of_the_program_is_parsed() {
         let it = read(TOLD).unwrap();
 
         assert_eq!((it.operations, it.failed, it.took), (2000, 0, Duration::from_micros(10_005_000)));

@@ -1,5 +1,5 @@
-//! Fiscal documents: what one costs by itself, told by a program of the printer's own, and how fast those that are due are
-//! issued by the server.
+//! Fiscal documents: the cost of one, from an example program of the PDF crate, and the rate at which the server issues
+//! due documents.
 
 use std::{
     thread,
@@ -13,10 +13,10 @@ use super::{
 };
 use crate::chore::Done;
 
-/// Whoever takes longer than this for all of them has failed.
+/// Timeout for all documents.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// What one document takes of a processor, in microseconds.
+/// Processor time of one document, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Costs {
     pub(crate) lines: u64,
@@ -26,11 +26,11 @@ pub(crate) struct Costs {
     pub(crate) printed: u64,
     pub(crate) signed_of_rsa: Ratio,
     pub(crate) checked_of_rsa: Ratio,
-    /// How long it is when it is printed, in bytes.
+    /// Length of the PDF in bytes.
     pub(crate) paper: u64,
 }
 
-/// The rate of something, in thousandths of another one in the same round: of the rounds, the least, the median and the most.
+/// Rate in thousandths of another rate in the same round: minimum, median and maximum of the rounds.
 pub(crate) type Ratio = [u64; 3];
 
 /// Writes, signs, verifies and prints one document over and over, so many seconds each.
@@ -56,8 +56,8 @@ fn ratio(told: &str, name: &str) -> Done<Ratio> {
     Ok([number(told, &format!("{name}Least"))?, number(told, name)?, number(told, &format!("{name}Most"))?])
 }
 
-/// Lets the documents of so many paid sales become due, and says how they came to be issued: numbered, signed, stored, sent
-/// to the simulated authority, accepted, printed, and told of.
+/// Makes the documents of paid sales due, and measures how fast the server issues them: numbered, signed, stored, sent to
+/// the simulated authority, accepted, printed, with events.
 pub(super) fn issue(size: Size, tables: &Tables, processes: &Processes) -> Done<Measured> {
     eprintln!("== {} documents that are due", size.documents);
     let documents = u64::from(size.documents);
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_program_tells_is_read() {
+    fn output_of_the_program_is_parsed() {
         let told = r#"{"lines":15,"rsaMicroseconds":600,"signedMicroseconds":650,"checkedMicroseconds":700,"printedMicroseconds":4000,"signedOfRsa":920,"signedOfRsaLeast":900,"signedOfRsaMost":930,"checkedOfRsa":860,"checkedOfRsaLeast":850,"checkedOfRsaMost":870,"xmlBytes":9000,"pdfBytes":41000}"#;
         let costs = Costs {
             lines: 15,

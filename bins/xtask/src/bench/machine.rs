@@ -1,4 +1,4 @@
-//! What a load costs, by the kernel's own accounts.
+//! Processor time and memory, from the kernel's accounts.
 
 use std::{fs, ops::Sub, time::Duration};
 
@@ -7,7 +7,7 @@ use crate::chore::Done;
 /// The kernel counts the time of the processor in hundredths of a second.
 const TICK: Duration = Duration::from_millis(10);
 
-/// Whose time is counted, beside that of our own children.
+/// Measured processes, beside our own children.
 pub(crate) struct Processes {
     pub(crate) server: u32,
     pub(crate) database: u32,
@@ -18,24 +18,24 @@ pub(crate) struct Processes {
 pub(crate) struct Used {
     /// By the server.
     pub(crate) server: Duration,
-    /// By the database with all of its processes.
+    /// Time of the database with all processes.
     pub(crate) database: Duration,
-    /// By whoever makes the load.
+    /// Time of the load generator.
     pub(crate) client: Duration,
-    /// By anybody at all.
+    /// Time of all processes.
     pub(crate) all: Duration,
     /// That there was.
     pub(crate) there: Duration,
 }
 
 impl Processes {
-    /// What was used since they began.
+    /// Returns the times since the start of the processes.
     pub(crate) fn used(&self) -> Done<Used> {
         let (all, there) = machine()?;
         let client = Stat::of(std::process::id())?;
         let mut database = Stat::of(self.database)?.with_the_dead();
         for process in children(self.database)? {
-            // It may have ended meanwhile: then its parent has its time, and the next look sees it.
+            // A process that has ended meanwhile is part of the time of the parent.
             database += Stat::of(process).map_or(Duration::ZERO, |it| it.own);
         }
         Ok(Used { server: Stat::of(self.server)?.own, database, client: client.with_the_dead(), all, there })
@@ -49,7 +49,7 @@ impl Processes {
     /// The most memory that the server has had since, in kilobytes.
     pub(crate) fn most_memory(&self) -> Done<u64> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.server))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no memory is told")?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no memory in the status")?;
         Ok(line.trim().trim_end_matches("kB").trim().parse()?)
     }
 }
@@ -69,14 +69,14 @@ impl Sub for Used {
 }
 
 impl Used {
-    /// Of a hundred parts of the processor's time, those that went to somebody else.
+    /// Returns the share of other processes, in percent.
     pub(crate) fn others(&self) -> u128 {
         let others = self.all.saturating_sub(self.server + self.database + self.client);
         (others.as_millis() * 100).checked_div(self.there.as_millis()).unwrap_or(0)
     }
 }
 
-/// What one process has used, and those of its children that have ended.
+/// Times of a process and of children that have ended.
 struct Stat {
     parent: u32,
     own: Duration,
@@ -88,7 +88,7 @@ impl Stat {
         Self::read(&fs::read_to_string(format!("/proc/{process}/stat"))?)
     }
 
-    /// The name of the program is in brackets and may hold anything; what follows it is numbers.
+    /// The name of the program is in brackets and may contain any character; numbers follow.
     fn read(text: &str) -> Done<Self> {
         let (_, rest) = text.rsplit_once(')').ok_or("a process has no name")?;
         let fields: Vec<&str> = rest.split_whitespace().collect();
@@ -107,10 +107,10 @@ fn children(parent: u32) -> Done<Vec<u32>> {
     Ok(processes.filter(|&process| Stat::of(process).is_ok_and(|it| it.parent == parent)).collect())
 }
 
-/// What everybody used, and what there was.
+/// Returns the used time and the total time of all processors.
 fn machine() -> Done<(Duration, Duration)> {
     let text = fs::read_to_string("/proc/stat")?;
-    let line = text.lines().next().and_then(|line| line.strip_prefix("cpu ")).ok_or("no time is told")?;
+    let line = text.lines().next().and_then(|line| line.strip_prefix("cpu ")).ok_or("no time in /proc/stat")?;
     let ticks = line.split_whitespace().take(8).map(str::parse).collect::<Result<Vec<u32>, _>>()?;
     let there: u32 = ticks.iter().sum();
     // The fourth and the fifth are idle, and idle until the disk answers.
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_process_is_read_whatever_its_name_is() {
+    fn process_with_any_name_is_parsed() {
         let text = "42 (a ) 7 name) S 7 42 42 0 -1 4194560 1 2 3 4 150 50 3 2 20 0 1 0 5 6 7";
 
         let stat = Stat::read(text).unwrap();
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_we_know_has_used_went_to_others() {
+    fn time_of_unknown_processes_belongs_to_others() {
         let seconds = Duration::from_secs;
         let used =
             Used { server: seconds(2), database: seconds(3), client: seconds(1), all: seconds(8), there: seconds(20) };

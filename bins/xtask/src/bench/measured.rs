@@ -1,6 +1,6 @@
 //! Amounts to measure and measured numbers.
 
-use std::{env, process::Command, time::Duration};
+use std::{env, path::PathBuf, process::Command, time::Duration};
 
 use super::machine::Used;
 use crate::chore::{Done, root};
@@ -32,12 +32,12 @@ impl Size {
         documents: 5_000,
         taxpayers: 800_000,
     };
-    /// Enough to see that it works.
+    /// Sizes for a check of the bench.
     pub(crate) const QUICK: Self =
         Self { payments: 20_000, rounds: 1, seconds: 1, waiting: 10_000, cards: 3, documents: 200, taxpayers: 20_000 };
 }
 
-/// What one kind of load did.
+/// Measurement of one load.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Measured {
     /// Operations that were done.
@@ -50,13 +50,13 @@ pub(crate) struct Measured {
     pub(crate) most_within: u64,
     /// Those that ended otherwise than they should.
     pub(crate) failed: u64,
-    /// What they cost.
+    /// Processor time.
     pub(crate) used: Used,
     /// The most memory that the server had meanwhile, in kilobytes; 0 for the database alone.
     pub(crate) memory: u64,
 }
 
-/// What an example of one of the crates tells when it is given `arguments`.
+/// Runs an example program with `arguments` and returns the output.
 pub(super) fn example(name: &str, arguments: &[String]) -> Done<String> {
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |it| root().join(it));
     let output = Command::new(target.join("release/examples").join(name)).args(arguments).output()?;
@@ -71,4 +71,24 @@ pub(super) fn number(told: &str, name: &str) -> Done<u64> {
     let after = told.split_once(&format!("\"{name}\":")).ok_or_else(|| format!("no {name} in {told}"))?.1;
     let digits = after.split(|it: char| !it.is_ascii_digit()).next().unwrap_or_default();
     Ok(digits.parse()?)
+}
+
+/// Inputs of every load.
+pub(crate) struct Load {
+    pub(crate) payments: u32,
+    /// Values of a payment for the database, by name.
+    pub(crate) values: Vec<(&'static str, String)>,
+    pub(crate) files: PathBuf,
+}
+
+impl Load {
+    /// A file of payments' names.
+    pub(crate) fn names(&self) -> PathBuf {
+        self.files.join("names")
+    }
+
+    /// A file of API keys.
+    pub(crate) fn keys(&self) -> PathBuf {
+        self.files.join("keys")
+    }
 }

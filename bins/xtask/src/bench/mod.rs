@@ -1,6 +1,6 @@
-//! What the server does against what its database could do, on this machine, in one run.
+//! Measures the server against its database, on this machine and in one run.
 //!
-//! Rates drift with the machine, so each round measures the database and then the server, and what counts is their
+//! Rates drift with the machine, so each round measures the database and then the server; the result is the
 //! ratio in the same round. Times of the processor come from `/proc`, which others cannot spoil. All sums are whole
 //! numbers: of microseconds, of hundredths.
 
@@ -21,15 +21,11 @@ use std::{fs, path::PathBuf, process};
 
 pub(crate) use self::measured::Size;
 use self::{
-    machine::Processes,
-    operations::{Load, OPERATIONS},
-    report::Report,
-    sandbox::Sandbox,
-    tables::Tables,
+    machine::Processes, measured::Load, operations::OPERATIONS, report::Report, sandbox::Sandbox, tables::Tables,
 };
 use crate::{chore::Done, clients, commands, needs, postgres::Server, steps::Steps};
 
-/// Builds the server, starts a database, fills it, measures and prints.
+/// Builds the server, starts and fills a database, measures and prints.
 pub(crate) fn run(size: Size) -> Done {
     needs::install_for_bench()?;
     Steps::begin("bench").run(commands::release())?;

@@ -1,9 +1,16 @@
-use std::{path::PathBuf, thread, time::Duration};
+use std::{thread, time::Duration};
 
-use super::{machine::Processes, measured::Measured, pgbench, sandbox::Sandbox, tables::Tables, wrk};
+use super::{
+    machine::Processes,
+    measured::{Load, Measured},
+    pgbench,
+    sandbox::Sandbox,
+    tables::Tables,
+    wrk,
+};
 use crate::chore::Done;
 
-/// What is measured, in the order of a round: the database by itself, and then the server that uses it.
+/// Loads in the order of a round: the database alone, then the server that uses the database.
 pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::database("create", 1),
     Operation::http("create", 1).against(1),
@@ -34,14 +41,6 @@ pub(crate) struct Operation {
     is_refused: bool,
 }
 
-/// What every load needs.
-pub(crate) struct Load {
-    pub(crate) payments: u32,
-    /// What the database is given with a payment, by name.
-    pub(crate) values: Vec<(&'static str, String)>,
-    pub(crate) files: PathBuf,
-}
-
 impl Operation {
     const fn database(kind: &'static str, connections: u32) -> Self {
         Self { kind, connections, is_http: false, against: None, is_refused: false }
@@ -65,7 +64,7 @@ impl Operation {
         self.against.map(|connections| Self::database(self.kind, connections))
     }
 
-    /// Makes the load, and says what it did and cost.
+    /// Generates the load and measures rate and cost.
     pub(crate) fn measure(
         &self,
         tables: &Tables,
@@ -82,7 +81,7 @@ impl Operation {
         } else {
             pgbench::run(self.kind, round + 1, self.connections, seconds, tables, load)?
         };
-        // Whoever served it may need a moment to end.
+        // Server processes may need a moment to end.
         thread::sleep(Duration::from_millis(300));
         measured.used = processes.used()? - before;
         if self.is_http {
@@ -92,17 +91,5 @@ impl Operation {
             measured.failed = measured.operations.abs_diff(measured.failed);
         }
         Ok(measured)
-    }
-}
-
-impl Load {
-    /// A file of payments' names.
-    pub(crate) fn names(&self) -> PathBuf {
-        self.files.join("names")
-    }
-
-    /// A file of API keys.
-    pub(crate) fn keys(&self) -> PathBuf {
-        self.files.join("keys")
     }
 }

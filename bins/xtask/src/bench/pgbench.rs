@@ -1,8 +1,7 @@
 use std::{fs, path::Path, time::Duration};
 
 use super::{
-    measured::Measured,
-    operations::Load,
+    measured::{Load, Measured},
     tables::{Tables, fixture},
 };
 use crate::chore::Done;

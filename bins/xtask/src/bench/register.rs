@@ -1,4 +1,4 @@
-//! The register of taxpayers, as large as the real one, from its file into the database.
+//! Import of a register of taxpayers with the real size.
 
 use std::{
     fs::File,
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::chore::Done;
 
-/// Imports `size.taxpayers` and says how long that took, the reading of the file included.
+/// Imports `size.taxpayers` and measures the time, with the reading of the file.
 pub(super) fn measure(size: Size, tables: &Tables, folder: &Path) -> Done<Measured> {
     eprintln!("== {} taxpayers in the register", size.taxpayers);
     let path = folder.join("DGII_RNC.TXT");
@@ -32,7 +32,7 @@ pub(super) fn measure(size: Size, tables: &Tables, folder: &Path) -> Done<Measur
     Ok(Measured { operations: u64::from(size.taxpayers), took, ..Measured::default() })
 }
 
-/// Lines of the length that DGII's have; the numbers are nobody's.
+/// Writes lines as long as DGII's, with invented numbers.
 fn write(path: &Path, taxpayers: u32) -> Done {
     let mut file = BufWriter::new(File::create(path)?);
     for n in 0..taxpayers {

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::chore::root;
 
-/// What was measured, round by round.
+/// Measurements by round.
 pub(crate) struct Report {
     size: Size,
     starts: Vec<Duration>,
@@ -18,7 +18,7 @@ pub(crate) struct Report {
     costs: Option<Costs>,
     webhooks: Option<Measured>,
     register: Option<Measured>,
-    /// What the payment page is like in a browser, in a sentence.
+    /// Sentence about the payment page in a browser.
     page: String,
     cards: Option<Measured>,
 }
@@ -52,7 +52,7 @@ impl Report {
         self.issued = Some(measured);
     }
 
-    /// What one document costs.
+    /// Sets the cost of one document.
     pub(crate) fn costs(&mut self, costs: Costs) {
         self.costs = Some(costs);
     }
@@ -67,7 +67,7 @@ impl Report {
         self.register = Some(measured);
     }
 
-    /// What the payment page is like in a browser.
+    /// Sets the sentence about the payment page.
     pub(crate) fn page(&mut self, sentence: String) {
         self.page = sentence;
     }
@@ -77,7 +77,7 @@ impl Report {
         self.cards = Some(measured);
     }
 
-    /// All of it as a page.
+    /// Returns the report as a page.
     pub(crate) fn text(&self) -> String {
         let Size { payments, rounds, seconds, .. } = self.size;
         let mut text = format!(
@@ -139,7 +139,7 @@ impl Report {
         )
     }
 
-    /// The rate as a part of what the database does by itself in the same round.
+    /// Returns the rate as a share of the database's rate in the same round.
     fn ratio(&self, operation: &Operation, rounds: &[Measured]) -> String {
         let Some(peer) = operation.peer() else { return String::new() };
         let Some((_, of_peer)) = self.measured.iter().find(|(it, _)| *it == peer) else { return String::new() };
@@ -165,7 +165,7 @@ fn documents(it: &Measured) -> String {
     )
 }
 
-/// What one document costs, in a sentence.
+/// Describes the cost of one document.
 fn each_document(it: &Costs) -> String {
     let ratio = |ratio: Ratio| Spread(ratio.to_vec()).thousandths();
     format!(
@@ -219,7 +219,7 @@ fn rate(it: &Measured) -> u64 {
     whole(u128::from(it.operations) * 1_000_000 / it.took.as_micros().max(1))
 }
 
-/// What one operation took of `used`, in microseconds.
+/// Returns the part of `used` for one operation, in microseconds.
 fn each(it: &Measured, used: Duration) -> u64 {
     whole(used.as_micros() / u128::from(it.operations.max(1)))
 }
@@ -269,7 +269,7 @@ fn thousandths(number: u64) -> String {
     format!("{}.{:02}", number / 1000, number % 1000 / 10)
 }
 
-/// What each operation asks of the database: a test counts it and prints the page.
+/// Returns the statements of each operation, from a page that a test writes.
 fn statements() -> String {
     let page = root().join("docs/generated/statements.md");
     let text = fs::read_to_string(page).unwrap_or_default();
@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_counts_is_the_median_of_the_rounds() {
+    fn result_is_the_median_of_the_rounds() {
         let spread = Spread::of(vec![3000, 1000, 2340]);
 
         assert_eq!(spread.median(), 2340);

@@ -28,7 +28,7 @@ pub(crate) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Starts it and returns when it is ready.
+    /// Starts a sandbox and returns when ready.
     pub(crate) fn start(tables: &Tables, folder: &Path) -> Done<Self> {
         let data = folder.join("sandbox");
         let log = fs::File::options().create(true).append(true).open(folder.join("log.txt"))?;
@@ -51,17 +51,17 @@ impl Sandbox {
         Ok(sandbox)
     }
 
-    /// Its process.
+    /// Process id.
     pub(crate) fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// Where it listens.
+    /// Base URL.
     pub(crate) fn address(&self) -> &str {
         field(&self.ready, "baseUrl")
     }
 
-    /// The key of its merchant.
+    /// Key of the demo merchant.
     pub(crate) fn key(&self) -> &str {
         field(&self.ready, "merchantApiKey")
     }
@@ -105,7 +105,7 @@ impl Sandbox {
         Ok(fs::write(file, keys)?)
     }
 
-    /// Registers an endpoint for all events. Says which it is.
+    /// Registers an endpoint for all events and returns the identifier.
     pub(crate) fn register(&self, url: &str) -> Done<String> {
         let wish = format!(r#"{{"url":"{url}","enabledEvents":["*"]}}"#);
         let made = self.send("POST", "/v1/webhook_endpoints", field(&self.ready, "adminApiKey"), &wish)?;
@@ -143,7 +143,7 @@ impl Sandbox {
 }
 
 impl Drop for Sandbox {
-    /// It is asked to end, as any server would be.
+    /// Sends SIGTERM, as an operator would.
     fn drop(&mut self) {
         let asked = succeeds(Command::new("kill").arg(self.child.id().to_string()));
         if !asked || self.child.wait().is_err() {
@@ -155,7 +155,7 @@ impl Drop for Sandbox {
 const CANCELLATION: &str = r#"{"reason":"other"}"#;
 const CARD: &str = r#"{"card":{"number":"4222220000000008","expirationMonth":12,"expirationYear":2039,"securityCode":"737","holderName":"ROSA PRUEBA"}}"#;
 
-/// How long the program takes until it says that it is ready, on a database that is up to date.
+/// Measures the time from exec to ready, with a current schema.
 pub(crate) fn time_starts(tables: &Tables, folder: &Path, times: usize) -> Done<Vec<Duration>> {
     drop(Sandbox::start(tables, folder)?);
     let start = |_| {

@@ -22,7 +22,7 @@ pub(crate) struct Tables {
 /// After everything that is measured: the year 2100, in milliseconds.
 const NEVER: i64 = 4_102_444_800_000;
 
-/// What `create.sql` is given, and where it is found in the first of the sales that were made over the API.
+/// Inputs of `create.sql`, with the query that reads each from the first sale.
 const VALUES: &[(&str, &str)] = &[
     ("merchant", "SELECT merchant FROM payments"),
     ("account", "SELECT account FROM payments"),
@@ -48,12 +48,12 @@ impl Tables {
         Ok(tables)
     }
 
-    /// Its address for the server.
+    /// URL for the server.
     pub(crate) fn url(&self) -> String {
         format!("postgres://{ROLE}@127.0.0.1:{}/{ROLE}", self.port)
     }
 
-    /// Clones the sales that are there until there are that many more. Says what a new sale is made of.
+    /// Clones the existing sales until there are this many more. Returns the values of a new sale.
     pub(crate) fn fill(&self, payments: u32) -> Done<Vec<(&'static str, String)>> {
         let values = VALUES.iter().map(|(name, query)| Done::Ok((*name, self.ask(&format!("{query} LIMIT 1"))?)));
         let values = values.collect::<Done<Vec<_>>>()?;
@@ -92,8 +92,8 @@ impl Tables {
         self.ask("CHECKPOINT").map(drop)
     }
 
-    /// Makes the documents of so many of the paid sales that were cloned what they are when their payment has just
-    /// succeeded, but for the hour at which they are due: nobody begins before the tables are tidy.
+    /// Resets the documents of cloned sales to the state right after the payment, except for the due time: work starts only
+    /// when the tables are vacuumed.
     pub(crate) fn prepare_due(&self, payments: u32, documents: u32) -> Done {
         // The first template is a sale that was canceled.
         let paid = format!("SELECT n FROM generate_series(1, {payments}) n WHERE n % 10 <> 0 LIMIT {documents}");
@@ -127,7 +127,7 @@ impl Tables {
         Ok(fs::write(file, self.ask(&format!("{some} FROM generate_series(1, 20000) n"))?)?)
     }
 
-    /// What a query answers, a row a line.
+    /// Runs a query and returns one line per row.
     pub(crate) fn ask(&self, query: &str) -> Done<String> {
         let output = quiet(&self.superusers_url()).args(["-c", query]).output()?;
         if !output.status.success() {
@@ -161,7 +161,7 @@ pub(crate) fn fixture(name: &str) -> PathBuf {
     root().join("fixtures/bench").join(name)
 }
 
-/// `psql` that says nothing but what it is asked for, and stops at the first mistake.
+/// `psql` without headers, which stops at the first error.
 fn quiet(url: &str) -> Command {
     let mut psql = Command::new("psql");
     psql.args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d", url]);
@@ -169,5 +169,5 @@ fn quiet(url: &str) -> Command {
 }
 
 fn wait(mut psql: Child) -> Done {
-    if psql.wait()?.success() { Ok(()) } else { Err("the database could not be filled; it said why above".into()) }
+    if psql.wait()?.success() { Ok(()) } else { Err("the database was not filled: see above".into()) }
 }

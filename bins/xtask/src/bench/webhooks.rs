@@ -19,12 +19,12 @@ use super::{
 };
 use crate::chore::Done;
 
-/// Who takes the events; each with one connection at a time.
+/// Threads of the receiver, with one connection each.
 const HANDS: usize = 4;
-/// Whoever takes longer than this for all of them has failed.
+/// Timeout for all events.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Lets `size.waiting` events wait for an endpoint that is switched off, switches it on, and says how they got there.
+/// Queues `size.waiting` events for a disabled endpoint, enables the endpoint, and measures the delivery.
 pub(super) fn measure(size: Size, tables: &Tables, sandbox: &Sandbox, processes: &Processes) -> Done<Measured> {
     eprintln!("== {} events that wait for one endpoint", size.waiting);
     let sink = Sink::open()?;
@@ -47,14 +47,14 @@ pub(super) fn measure(size: Size, tables: &Tables, sandbox: &Sandbox, processes:
     Ok(Measured { operations, took, failed: waiting - operations, used, memory, ..Measured::default() })
 }
 
-/// A receiver that takes whatever comes, and counts it.
+/// Receiver that accepts and counts requests.
 struct Sink {
     url: String,
     taken: Arc<AtomicU64>,
 }
 
 impl Sink {
-    /// It listens until the process ends.
+    /// Listens until the end of the process.
     fn open() -> Done<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let sink = Self { url: format!("http://{}/", listener.local_addr()?), taken: Arc::default() };
@@ -76,7 +76,7 @@ impl Sink {
     }
 }
 
-/// Reads one request whole, and answers it.
+/// Reads a whole request and responds.
 fn take(stream: &TcpStream) -> std::io::Result<()> {
     let (mut reader, mut writer) = (BufReader::new(stream), stream);
     let (mut line, mut length) = (String::new(), 0);
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_that_was_taken_whole_is_counted_and_answered() {
+    fn complete_request_is_counted_and_answered() {
         let sink = Sink::open().unwrap();
         let address = sink.url.trim_start_matches("http://").trim_end_matches('/');
         let send = |text: &str| {

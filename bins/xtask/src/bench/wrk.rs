@@ -1,6 +1,9 @@
 use std::{process::Command, time::Duration};
 
-use super::{measured::Measured, operations::Load, tables::fixture};
+use super::{
+    measured::{Load, Measured},
+    tables::fixture,
+};
 use crate::chore::Done;
 
 /// The server's work: requests of one kind, each connection with one at a time.
@@ -17,7 +20,7 @@ pub(crate) fn run(kind: &str, run: &str, connections: u32, seconds: u32, address
     numbers.flatten().ok_or_else(|| format!("wrk: {text}{}", String::from_utf8_lossy(&output.stderr)).into())
 }
 
-/// What the script says at its end. Connections that broke count as operations that failed.
+/// Parses the last line of the script. Broken connections count as failed operations.
 fn read(line: &str) -> Option<Measured> {
     let numbers = line.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>().ok()?;
     let [operations, took, half_within, most_within, refused, broken] = numbers[..] else { return None };

@@ -28,14 +28,14 @@ pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done
     Ok(())
 }
 
-/// Takes a picture of what payers see in every state.
+/// Takes pictures of all states of the checkout.
 pub(super) fn shoot(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done {
     let mut run = program(place, "shots.mjs")?;
     run.env("COBRO_PICTURES", place.folder.join("screenshots"));
     steps.run(told(run, sandbox))
 }
 
-/// What the payment page of the server at `url` is like in a browser, in a sentence.
+/// Measures the payment page of the server at `url` in a browser.
 pub(super) fn measure(place: &Place, url: &str, key: &str) -> Done<String> {
     let mut run = program(place, "budget.mjs")?;
     let output = run.env("COBRO_URL", url).env("COBRO_KEY", key).stderr(Stdio::inherit()).output()?;

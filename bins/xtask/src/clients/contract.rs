@@ -1,4 +1,4 @@
-//! The document, held against what is served by somebody else's tool.
+//! Checks the server against the OpenAPI document with schemathesis.
 
 use std::{collections::BTreeMap, fs, path::Path, process::Command, time::Duration};
 
@@ -8,8 +8,8 @@ use super::{
 };
 use crate::{chore::Done, steps::Steps};
 
-/// It takes a minute of work; a machine that has other things to do may take longer. Whoever makes up a value that cannot
-/// be searches for hours.
+/// Timeout. The checks take a minute of processor time; the search for an impossible value would take
+/// hours.
 const MOST: Duration = Duration::from_secs(600);
 
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
@@ -28,15 +28,14 @@ pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python:
     }
     let fixtures = place.fixture("schemathesis");
     run.env("COBRO_REACHED", &reached).env("PYTHONPATH", &fixtures).current_dir(&fixtures);
-    // What its engine remembers of our files would be left beside them.
+    // Otherwise the engine would store examples beside the fixtures.
     run.env("HYPOTHESIS_STORAGE_DIRECTORY", place.folder.join("hypothesis"));
     steps.run_within(MOST, told(run, sandbox))?;
 
     judge(&operations(&document), &asked, &counts(&fs::read_to_string(&reached)?))
 }
 
-/// Prints how often each operation did its work. One that never did was not tested, whatever the checks say, and nor was
-/// one that was never asked.
+/// Prints the number of 2xx responses of each operation. An operation without any was not tested, whichever checks passed.
 fn judge(operations: &[&str], asked: &[&str], counts: &BTreeMap<&str, u64>) -> Done {
     let count = |name: &str| counts.get(name).copied().unwrap_or_default();
     eprintln!("\n2xx answers of each operation:");
@@ -68,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_operation_that_was_not_asked_or_never_did_its_work_is_named() {
+    fn operation_without_a_2xx_response_is_named() {
         let document = r#"{"get": {"operationId": "getThis"}, "post": {"operationId": "makeThat"}}"#;
         let operations = operations(document);
 

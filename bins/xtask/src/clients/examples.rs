@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{chore::Done, steps::Steps};
 
-/// Who runs which.
+/// Interpreter and file of each program.
 const EXAMPLES: &[(&str, &str)] =
     &[("node", "docs/examples/node/sale.mjs"), ("python3", "docs/examples/python/sale.py")];
 

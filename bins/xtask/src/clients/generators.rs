@@ -17,7 +17,7 @@ use crate::{chore::Done, needs, steps::Steps};
 const FIXTURE: &str = "generators";
 /// Annotation in generated Java that current JDKs lack.
 const ANNOTATIONS: &str = "geronimo-annotation-1.3-spec.jar";
-/// Programs that use a generated client, each with its client.
+/// Programs that use a generated client, with the name of the client.
 const PYTHON: [(&str, &str); 2] =
     [("use_openapi_generator.py", "cobro_client"), ("use_openapi_python_client.py", "cobro_python_client")];
 
@@ -94,7 +94,7 @@ fn compile_java(steps: &mut Steps, place: &Place, python: &Path, folder: &Path) 
     steps.run(compile)
 }
 
-/// Generates a client of that kind in that folder. The generator logs each file unless its log level is raised.
+/// Generates a client. The log level is raised because the generator logs each file.
 fn openapi_generator(place: &Place, python: &Path, kind: &[&str], folder: &Path) -> Command {
     let mut generate = Command::new(beside(python, "openapi-generator-cli"));
     generate.env("JAVA_OPTS", "-Dlog.level=error").args(["generate", "--generator-name"]).args(kind);

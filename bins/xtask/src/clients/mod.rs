@@ -1,4 +1,4 @@
-//! The interface as its clients meet it: a sandbox is started, and asked by tools and programs that are not ours.
+//! Checks of the API with foreign tools and programs against a sandbox.
 
 mod browser;
 mod contract;
@@ -25,19 +25,19 @@ pub(crate) fn check(steps: &mut Steps) -> Done {
     let python = tools::python(steps, &place, "schemathesis")?;
     let generating = tools::python(steps, &place, "generators")?;
     generators::lint(steps, &place)?;
-    // Those who count what is there come first: the cases of the contract leave things behind.
+    // Programs that count objects come first: the contract leaves objects behind.
     let sandbox = Sandbox::start(&place)?;
     let told = ask(steps, &place, &sandbox, &python)
         .and_then(|()| generators::check(steps, &place, &sandbox, &generating))
         .and_then(|()| contract::check(steps, &place, &sandbox, &python));
     sandbox.unless(told)?;
-    // The clock of this sandbox moves by years, so no other test uses it.
+    // A separate sandbox, because the clock of this one moves by years.
     let sandbox = Sandbox::start(&place)?;
     let held = examples::hold(steps, &place, &sandbox);
     sandbox.unless(held)
 }
 
-/// Pictures of what payers see in every state, in a folder below the target folder.
+/// Writes pictures of all states of the checkout to a folder below the target folder.
 pub(crate) fn screenshots(steps: &mut Steps) -> Done {
     let place = Place::find()?;
     tools::node(steps, &place, "browser")?;
@@ -46,7 +46,7 @@ pub(crate) fn screenshots(steps: &mut Steps) -> Done {
     sandbox.unless(shot)
 }
 
-/// What the payment page of the server at `url` is like in a browser: its weight, its peace and its pace.
+/// Measures the payment page of the server at `url` in a browser: size, layout shifts and speed.
 pub(crate) fn measure_page(url: &str, key: &str) -> Done<String> {
     let place = Place::find()?;
     tools::node(&mut Steps::begin("bench"), &place, "browser")?;

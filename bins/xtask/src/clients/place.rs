@@ -17,7 +17,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// `cobro` stands beside this very program, and examples below it: all are built into one folder.
+    /// Finds `cobro` beside this program, and the examples below.
     pub(super) fn find() -> Done<Self> {
         let own = env::current_exe()?;
         let built = own.parent().ok_or("this program is in no folder")?;

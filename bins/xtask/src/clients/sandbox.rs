@@ -1,4 +1,4 @@
-//! A sandbox of our own, in a folder that goes with it.
+//! Sandbox with a temporary data folder.
 
 use std::{
     fs::{self, File},
@@ -10,7 +10,7 @@ use std::{
 use super::place::Place;
 use crate::chore::Done;
 
-/// A running sandbox; dropping it ends it and removes what it kept.
+/// Running sandbox; dropped, the process ends and the data is removed.
 pub(super) struct Sandbox {
     child: Child,
     data: PathBuf,
@@ -19,7 +19,7 @@ pub(super) struct Sandbox {
 }
 
 impl Sandbox {
-    /// Starts one on a free port and returns when it says that it is ready.
+    /// Starts a sandbox on a free port and returns when ready.
     pub(super) fn start(place: &Place) -> Done<Self> {
         let data = place.folder.join(format!("sandbox-{}", process::id()));
         let log = place.folder.join("sandbox.log");
@@ -35,19 +35,19 @@ impl Sandbox {
         let mut sandbox = Self { child, data, log, ready: String::new() };
         BufReader::new(stdout).read_line(&mut sandbox.ready)?;
         if sandbox.ready.is_empty() {
-            return Err(format!("the sandbox did not start; it said why in {}", sandbox.log.display()).into());
+            return Err(format!("the sandbox did not start: see {}", sandbox.log.display()).into());
         }
         Ok(sandbox)
     }
 
-    /// A text of the line with which it said that it is ready.
+    /// Returns a text field of the ready line.
     pub(super) fn field(&self, name: &str) -> &str {
         let start = format!("\"{name}\":\"");
         let rest = self.ready.split_once(start.as_str()).map_or("", |(_, rest)| rest);
         rest.split('"').next().unwrap_or_default()
     }
 
-    /// The same outcome; a failure says where the sandbox told its side.
+    /// Adds the path of the log to a failure.
     pub(super) fn unless(self, outcome: Done) -> Done {
         outcome.map_err(|failure| format!("{failure}; the sandbox wrote {}", self.log.display()).into())
     }
@@ -55,7 +55,7 @@ impl Sandbox {
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
-        // What it kept is thrown away, so there is nothing for it to finish.
+        // The data is removed, so a clean shutdown is not needed.
         let ended = self.child.kill().and_then(|()| self.child.wait()).and_then(|_| fs::remove_dir_all(&self.data));
         if let Err(error) = ended {
             eprintln!("xtask: cannot tell whether the sandbox is gone: {error}");
@@ -63,7 +63,7 @@ impl Drop for Sandbox {
     }
 }
 
-/// The command, told where the sandbox is.
+/// Sets the variables with the address and keys of the sandbox.
 pub(super) fn told(mut command: Command, sandbox: &Sandbox) -> Command {
     for (name, field) in [
         ("COBRO_URL", "baseUrl"),
@@ -75,7 +75,7 @@ pub(super) fn told(mut command: Command, sandbox: &Sandbox) -> Command {
     ] {
         command.env(name, sandbox.field(field));
     }
-    // A proxy of this machine's knows nothing of its own ports.
+    // A proxy does not reach ports of this machine.
     command.env("no_proxy", "127.0.0.1").env("NO_PROXY", "127.0.0.1").env("PYTHONDONTWRITEBYTECODE", "1");
     command
 }

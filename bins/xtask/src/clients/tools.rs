@@ -9,7 +9,7 @@ use std::{
 use super::place::Place;
 use crate::{chore::Done, steps::Steps};
 
-/// What is left behind when an installation is whole: the list that it was made from.
+/// File of a complete installation: a copy of the list of versions.
 const MARK: &str = "installed-from";
 
 /// Returns a Python with the libraries that the named fixture lists.
@@ -30,7 +30,7 @@ pub(super) fn python(steps: &mut Steps, place: &Place, fixture: &str) -> Done<Pa
     Ok(python)
 }
 
-/// A folder in which there is what the fixture of that name lists for Node.
+/// Installs the Node packages of a fixture.
 pub(super) fn node(steps: &mut Steps, place: &Place, fixture: &str) -> Done {
     let folder = folder(place, fixture);
     let from = place.fixture(fixture);
@@ -49,7 +49,7 @@ pub(super) fn node(steps: &mut Steps, place: &Place, fixture: &str) -> Done {
     Ok(())
 }
 
-/// Where that is, and the programs that need it.
+/// Folder of the packages, and of the programs that need them.
 pub(super) fn folder(place: &Place, fixture: &str) -> PathBuf {
     place.folder.join(fixture)
 }
@@ -59,7 +59,7 @@ fn is_installed(folder: &Path, list: &Path) -> Done<bool> {
     Ok(fs::read(folder.join(MARK)).is_ok_and(|installed| installed == wanted))
 }
 
-/// What an interrupted installation left is worth nothing.
+/// Removes an incomplete installation.
 pub(super) fn start_over(folder: &Path) -> Done {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_installation_is_whole_only_with_the_list_that_it_was_made_from() {
+    fn installation_is_complete_with_its_list_of_versions() {
         let folder = env::temp_dir().join(format!("cobro-tools-{}", process::id()));
         fs::create_dir_all(&folder).unwrap();
         let list = folder.join("list");

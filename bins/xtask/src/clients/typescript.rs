@@ -1,4 +1,4 @@
-//! A client of which the types are generated from the document: it compiles, and does what it says.
+//! TypeScript client with types from the OpenAPI document: compiles and runs.
 
 use std::{fs, process::Command};
 

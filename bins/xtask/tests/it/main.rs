@@ -1,4 +1,4 @@
-//! What `cargo xtask` promises to whoever types it.
+//! Tests of `cargo xtask`.
 
 mod commits;
 mod postgres;

@@ -1,4 +1,4 @@
-//! The throwaway server: it must never outlive the one who asked for it.
+//! The throwaway server never outlives xtask.
 
 use std::{
     env, fs,
@@ -17,7 +17,7 @@ fn a_killed_xtask_leaves_no_server_and_no_folder() {
     assert!(takes_connections(port));
     assert!(!is_empty(&folder));
 
-    // SIGKILL, which nobody can catch: what is cleaned up after it is cleaned up after anything.
+    // SIGKILL cannot be caught, so any other end of the process is cleaned up as well.
     xtask.kill().unwrap();
     xtask.wait().unwrap();
 
@@ -30,7 +30,7 @@ fn a_killed_xtask_leaves_no_server_and_no_folder() {
     fs::remove_dir(&folder).unwrap();
 }
 
-/// Starts `cargo xtask postgres` and waits for its only line.
+/// Starts `cargo xtask postgres` and reads the only line.
 fn start_postgres(folder: &Path) -> (Child, u16) {
     let mut xtask = Command::new(env!("CARGO_BIN_EXE_xtask"))
         .arg("postgres")

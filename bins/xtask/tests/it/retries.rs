@@ -8,9 +8,9 @@ use std::{
     thread,
 };
 
-/// A7: a tool was told to make a key for each call, so that each retry charged again.
+/// A7: documentation suggested a new key for each request, so that each retry charged again.
 #[test]
-fn a_client_that_asks_again_does_so_with_the_key_that_it_had() {
+fn client_retries_with_the_same_key() {
     let python = "import sys; from cobro import Cobro; print(Cobro(sys.argv[1], 'k').post('/v1/payments', {})['id'])";
     let node = "import('./cobro.mjs').then(({ Cobro }) => new Cobro(process.argv[1], 'k').post('/v1/payments', {}))\
                 .then(({ id }) => console.log(id))";
@@ -34,7 +34,7 @@ fn a_client_that_asks_again_does_so_with_the_key_that_it_had() {
     }
 }
 
-/// What the server says to one try after another: nothing at all, later, not now, done.
+/// Responses to one request after another: none, 503, 409, 201.
 const ANSWERS: [Option<(&str, &str)>; 4] = [
     None,
     Some((
@@ -45,7 +45,7 @@ const ANSWERS: [Option<(&str, &str)>; 4] = [
     Some(("201 Created", r#"{"id":"payment_1"}"#)),
 ];
 
-/// Takes one request and returns the key that it came with.
+/// Reads a request and returns the idempotency key.
 fn serve(listener: &TcpListener, answer: Option<(&str, &str)>) -> String {
     let (stream, _) = listener.accept().unwrap();
     let key = read(&stream);

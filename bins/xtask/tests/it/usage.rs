@@ -3,7 +3,7 @@
 use std::process::Command;
 
 #[test]
-fn an_unknown_command_is_answered_with_the_known_ones() {
+fn unknown_command_prints_the_usage() {
     for arguments in [&[][..], &["no-such-command"], &["postgres", "too", "much"], &["ecf-tables", "a", "b"]] {
         let answer = Command::new(env!("CARGO_BIN_EXE_xtask")).args(arguments).output().unwrap();
 

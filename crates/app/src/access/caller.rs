@@ -1,6 +1,7 @@
 use domain::{
     MerchantAccountId, PaymentId,
-    credential::{CheckoutToken, MerchantKey, Role, Scope},
+    credential::{CheckoutToken, MerchantKey, Scope},
+    rights::{MissingRight, Right},
 };
 use ports::Tenant;
 
@@ -55,61 +56,32 @@ impl Caller {
         }
     }
 
-    /// The merchant's key, for what only a merchant may do.
+    /// Checks that the caller's credential has the right.
     ///
     /// # Errors
     ///
-    /// [`Permission::OperationNotPermittedForCheckoutToken`].
-    pub fn merchant(&self) -> Result<&MerchantKey, Error> {
-        match self {
-            Self::Merchant { key, .. } => Ok(key),
-            Self::Holder(_) => Err(Error::not_permitted(Permission::OperationNotPermittedForCheckoutToken)),
-        }
-    }
-
-    /// The merchant's key, for what starts something in its mode.
-    ///
-    /// # Errors
-    ///
-    /// As [`merchant`](Self::merchant), and [`Permission::LiveModeNotEnabled`].
-    pub fn trading_merchant(&self) -> Result<&MerchantKey, Error> {
-        let key = self.merchant()?;
-        match self {
-            Self::Merchant { is_live_enabled: false, .. } if key.mode.is_live() => {
-                Err(Error::not_permitted(Permission::LiveModeNotEnabled))
-            }
-            _ => Ok(key),
-        }
-    }
-
-    /// The merchant's key, for what only an administrator of the whole merchant may do: a key that is for some accounts
-    /// alone would hear of, and set up, what is none of its business.
-    ///
-    /// # Errors
-    ///
-    /// As [`merchant`](Self::merchant), and [`Permission::MerchantAccountAdminRequired`].
-    pub fn admin(&self) -> Result<&MerchantKey, Error> {
-        unrestricted(administrator(self.merchant()?)?)
-    }
-
-    /// The merchant's key, for what only an administrator of the whole merchant may start in its mode.
-    ///
-    /// # Errors
-    ///
-    /// As [`trading_merchant`](Self::trading_merchant), and
+    /// [`Permission::OperationNotPermittedForCheckoutToken`], [`Permission::LiveModeNotEnabled`] or
     /// [`Permission::MerchantAccountAdminRequired`].
-    pub fn trading_admin(&self) -> Result<&MerchantKey, Error> {
-        unrestricted(administrator(self.trading_merchant()?)?)
+    pub fn may(&self, right: Right) -> Result<(), Error> {
+        let checked = match self {
+            Self::Merchant { key, is_live_enabled } => right.check_key(key, *is_live_enabled),
+            Self::Holder(token) => right.check_token(token.scope),
+        };
+        checked.map_err(|missing| {
+            Error::not_permitted(match missing {
+                MissingRight::Credential => Permission::OperationNotPermittedForCheckoutToken,
+                MissingRight::LiveMode => Permission::LiveModeNotEnabled,
+                MissingRight::AdminKey => Permission::MerchantAccountAdminRequired,
+            })
+        })
     }
 
-    /// The merchant's key, for what an administrator of `account` may start in its mode.
-    ///
-    /// # Errors
-    ///
-    /// As [`trading_merchant`](Self::trading_merchant), and [`Permission::MerchantAccountAdminRequired`]. Whether the
-    /// account is the key's is for [`may_use`](Self::may_use) to say.
-    pub fn trading_account_admin(&self) -> Result<&MerchantKey, Error> {
-        administrator(self.trading_merchant()?)
+    /// Accounts that the caller's key is restricted to; empty if the key is not restricted, and for a checkout token.
+    pub fn accounts(&self) -> &[MerchantAccountId] {
+        match self {
+            Self::Merchant { key, .. } => &key.accounts,
+            Self::Holder(_) => &[],
+        }
     }
 
     /// The checkout token, for what only a payer may do: a merchant's own servers never touch a
@@ -122,18 +94,6 @@ impl Caller {
         match self {
             Self::Holder(token) if scopes.contains(&token.scope) => Ok(token),
             _ => Err(Error::not_permitted(Permission::OperationNotPermittedForCheckoutToken)),
-        }
-    }
-
-    /// A merchant, or the holder of a token of one of these scopes.
-    ///
-    /// # Errors
-    ///
-    /// [`Permission::OperationNotPermittedForCheckoutToken`].
-    pub fn merchant_or(&self, scopes: &[Scope]) -> Result<(), Error> {
-        match self {
-            Self::Merchant { .. } => Ok(()),
-            Self::Holder(_) => self.holder(scopes).map(drop),
         }
     }
 
@@ -159,19 +119,5 @@ impl Caller {
             }
             _ => Ok(()),
         }
-    }
-}
-
-fn unrestricted(key: &MerchantKey) -> Result<&MerchantKey, Error> {
-    match key.accounts.is_empty() {
-        true => Ok(key),
-        false => Err(Error::not_permitted(Permission::MerchantAccountAdminRequired)),
-    }
-}
-
-fn administrator(key: &MerchantKey) -> Result<&MerchantKey, Error> {
-    match key.role {
-        Role::Admin => Ok(key),
-        Role::Standard => Err(Error::not_permitted(Permission::MerchantAccountAdminRequired)),
     }
 }

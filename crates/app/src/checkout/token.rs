@@ -3,6 +3,7 @@ use domain::{
     CheckoutReference, InvalidRequest, PaymentId, Refusal,
     credential::{CheckoutToken, Scope},
     payment::PaymentStatus,
+    rights::Right,
     sale::Sale,
 };
 use ports::Commit;
@@ -58,7 +59,7 @@ pub async fn create_checkout_token(
     command: CreateCheckoutToken,
     render: &(dyn Fn(&CreatedToken) -> Rendered + Send + Sync),
 ) -> Result<Response, Error> {
-    caller.trading_merchant()?;
+    caller.may(Right::TokensCreate)?;
     let (tenant, command) = (&caller.tenant(), &command);
     transact(ports, |_| async move {
         let lease = match request.acquire_key(ports, tenant, None).await? {

@@ -3,8 +3,8 @@
 
 use domain::{
     Event,
-    credential::Scope,
     fiscal::Taxpayer,
+    rights::Right,
     sale::{Choice, Correction, Proposal, Sale},
 };
 
@@ -28,7 +28,7 @@ pub async fn choose_fiscal_document(
     choice: Choice,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    caller.may(Right::DocumentsChoose)?;
     let listed_buyer = listed_buyer(ports, choice.buyer_tax_id.as_ref()).await;
     let choice = Choice { listed_buyer, ..choice };
     change(ports, caller, request, Named::Payment(payment), &Change::Choice(choice), render).await
@@ -43,7 +43,7 @@ pub async fn correct_fiscal_document(
     correction: Correction,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant()?;
+    caller.may(Right::DocumentsCorrect)?;
     let listed_buyer = listed_buyer(ports, correction.buyer_tax_id.as_ref()).await;
     let correction = Correction { listed_buyer, ..correction };
     change(ports, caller, request, Named::Document(document), &Change::Correction(correction), render).await

@@ -1,10 +1,10 @@
-use domain::{FiscalDocumentId, credential::Scope, sale::Sale};
+use domain::{FiscalDocumentId, rights::Right, sale::Sale};
 
 use crate::{Caller, Error, NotFound, Ports};
 
 /// Looks a fiscal document up, for its merchant or for the holder of the receipt.
 pub async fn get_fiscal_document(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Error> {
-    caller.merchant_or(&[Scope::Receipt])?;
+    caller.may(Right::ArtifactsRead)?;
     let not_found = || Error::NotFound(NotFound::FiscalDocumentNotFound, Some("fiscalDocumentId"));
     let id = FiscalDocumentId::parse(id).ok_or_else(not_found)?;
     let sale = ports.sales.find_by_document(&caller.tenant(), &id).await?;

@@ -1,4 +1,4 @@
-use domain::{credential::Scope, fiscal::DocumentEmail, refusal::RateLimit, text::Email};
+use domain::{fiscal::DocumentEmail, refusal::RateLimit, rights::Right, text::Email};
 use ports::{Change, Commit};
 
 use crate::{
@@ -24,7 +24,7 @@ pub async fn request_delivery(
 ) -> Result<Response, Error> {
     let Ports { deliveries, clock, .. } = ports;
 
-    caller.merchant_or(&[Scope::Receipt])?;
+    caller.may(Right::ArtifactsRead)?;
     let (tenant, recipient) = (&caller.tenant(), &recipient);
     transact(ports, |_| async move {
         let before = find(ports, caller, Named::Document(document)).await?;

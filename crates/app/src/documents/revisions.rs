@@ -1,4 +1,4 @@
-use domain::sale::Sale;
+use domain::{rights::Right, sale::Sale};
 use ports::{Page, Position, Revision};
 
 use super::get_fiscal_document;
@@ -15,7 +15,7 @@ pub async fn list_revisions(
     id: &str,
     asked: &PageRequest,
 ) -> Result<ListPage<Sale>, Error> {
-    caller.merchant()?;
+    caller.may(Right::RevisionsRead)?;
     let sale = get_fiscal_document(ports, caller, id).await?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, asked)?;

@@ -2,7 +2,8 @@ use chrono::{DateTime, Utc};
 use domain::{
     InvalidRequest, MerchantAccountId, Refusal, Unprocessable,
     account::{Account, Lifecycle, Provider, Readiness},
-    text::BoundedText,
+    rights::Right,
+    text::Line,
 };
 use ports::{CredentialFault, Credentials, SecretLocation, SecretOf, SetupChange, Tenant};
 use zeroize::Zeroizing;
@@ -40,7 +41,7 @@ pub async fn create_merchant_account(
     command: CreateAccount,
     render: RenderAccount<'_>,
 ) -> Result<Response, Error> {
-    caller.trading_admin()?;
+    caller.may(Right::AccountsCreate)?;
     let tenant = caller.tenant();
     let id = MerchantAccountId::new(&ports.ids.generate());
     let decision = |setup: &ports::Setup, _, now| {
@@ -64,7 +65,7 @@ pub async fn set_account_credentials(
     command: SetCredentials,
     render: RenderAccount<'_>,
 ) -> Result<Response, Error> {
-    caller.trading_account_admin()?;
+    caller.may(Right::CredentialsSet)?;
     let said = check_form(ports, &command)?;
     let tenant = caller.tenant();
     let setup = ports.merchants.setup(&tenant).await?;

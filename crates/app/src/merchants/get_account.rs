@@ -1,6 +1,7 @@
 use domain::{
     MerchantAccountId,
     account::{Account, Readiness},
+    rights::Right,
 };
 
 use crate::{Caller, Error, NotFound, Ports};
@@ -9,7 +10,7 @@ use crate::{Caller, Error, NotFound, Ports};
 pub async fn get_merchant_account(ports: &Ports, caller: &Caller, id: &str) -> Result<(Account, Readiness), Error> {
     let Ports { merchants, clock, .. } = ports;
 
-    caller.merchant()?;
+    caller.may(Right::AccountsRead)?;
     let not_found = || Error::NotFound(NotFound::MerchantAccountNotFound, Some("merchantAccountId"));
     let id = MerchantAccountId::parse(id).ok_or_else(not_found)?;
     let setup = merchants.setup(&caller.tenant()).await?;

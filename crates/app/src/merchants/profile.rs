@@ -1,4 +1,4 @@
-use domain::merchant::Profile;
+use domain::{merchant::Profile, rights::Right};
 use ports::{Change, SetupChange};
 
 use super::setup_change::change_setup;
@@ -6,7 +6,7 @@ use crate::{Caller, Error, IdempotentRequest, NotFound, Ports, Rendered, Respons
 
 /// How the merchant introduces itself in the caller's mode.
 pub async fn get_merchant_profile(ports: &Ports, caller: &Caller) -> Result<Profile, Error> {
-    caller.merchant()?;
+    caller.may(Right::ProfileRead)?;
     let setup = ports.merchants.setup(&caller.tenant()).await?;
     setup.profile.ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))
 }
@@ -19,7 +19,7 @@ pub async fn put_merchant_profile(
     make: &(dyn Fn(Profile) -> Profile + Send + Sync),
     render: &(dyn Fn(&Profile) -> Rendered + Send + Sync),
 ) -> Result<Response, Error> {
-    caller.admin()?;
+    caller.may(Right::ProfileManage)?;
     let tenant = caller.tenant();
     let decision = |setup: &ports::Setup, _, now| {
         let before = setup.profile.clone();

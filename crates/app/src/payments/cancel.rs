@@ -1,3 +1,5 @@
+use domain::rights::Right;
+
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
     splits::execute::{Command, execute_command},
@@ -12,7 +14,7 @@ pub async fn cancel_payment(
     payment: &str,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant()?;
+    caller.may(Right::PaymentsCancel)?;
     let command = Command { payment, decision: &|sale, now| Ok(sale.cancel(now)?), is_taken_back: false };
     execute_command(ports, caller, request, command, render).await
 }

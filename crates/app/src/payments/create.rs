@@ -5,6 +5,7 @@ use domain::{
     account::{Account, AccountSelector, Provider},
     attempt::{Attempt, AttemptKind, AttemptState},
     fiscal::{ExchangeRate, TaxId, local_date},
+    rights::Right,
     sale::{Sale, SaleContext, SaleDraft, SaleIds},
 };
 use futures_util::future;
@@ -42,7 +43,7 @@ pub async fn create_payment(
     command: CreatePayment,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    let key = caller.trading_merchant()?;
+    caller.may(Right::PaymentsCreate)?;
     let tenant = &caller.tenant();
     // Neither look-up waits for the other.
     let (setup, turn) = future::join(ports.merchants.setup(tenant), request.acquire_key(ports, tenant, None)).await;
@@ -50,7 +51,7 @@ pub async fn create_payment(
     let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
     let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
     // What this deployment cannot reach is not eligible, whoever set it up.
-    let is_usable = |it: &&Account| key.may_use(&it.id) && ports.providers.contains_key(&it.provider);
+    let is_usable = |it: &&Account| caller.may_use(&it.id).is_ok() && ports.providers.contains_key(&it.provider);
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
     let setting = SaleContext { profile, accounts, issuer: setup.issuer, rate };

@@ -1,4 +1,4 @@
-use domain::sale::Sale;
+use domain::{rights::Right, sale::Sale};
 use ports::{Page, Position, SaleFilter};
 
 use crate::{
@@ -14,10 +14,10 @@ pub async fn list_payments(
     filter: SaleFilter,
     asked: &PageRequest,
 ) -> Result<ListPage<Sale>, Error> {
-    let key = caller.merchant()?;
+    caller.may(Right::PaymentsList)?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, asked)?;
-    let filter = SaleFilter { accounts: key.accounts.clone(), ..filter };
+    let filter = SaleFilter { accounts: caller.accounts().to_vec(), ..filter };
     let position = |it: &Sale| Position::of(it.payment.facts.created_at, &it.payment.facts.id);
     let lines = |it: &Sale| it.document.content().lines.len();
     let read = async |page: Page| ports.search.search(&tenant, &filter, &page).await;

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Event, InvalidRequest, Money, Precondition, Refusal,
     attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
-    credential::Scope,
+    rights::Right,
     sale::{AmountDraft, Sale},
 };
 use futures_util::future;
@@ -56,7 +56,7 @@ pub async fn submit_card(
     command: SubmitCard,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.holder(&[Scope::Pay, Scope::Organizer])?;
+    caller.may(Right::PaymentsPay)?;
     let (tenant, id) = (&caller.tenant(), &caller.payment_named(&command.payment)?);
     let SubmitCard { instrument, part_ordinal, expected_amount, browser, challenges_at, .. } = command;
     let card = &instrument;

@@ -1,4 +1,4 @@
-use domain::{InvalidRequest, Money, Refusal, credential::Scope, sale::AmountDraft};
+use domain::{InvalidRequest, Money, Refusal, rights::Right, sale::AmountDraft};
 
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
@@ -14,7 +14,7 @@ pub async fn set_voluntary_tip(
     tip: AmountDraft,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.holder(&[Scope::Pay, Scope::Organizer])?;
+    caller.may(Right::PaymentsPay)?;
     let limits = ports.limits;
     let decision = |sale: &mut domain::sale::Sale, now| {
         let currency = sale.payment.facts.amount.currency();

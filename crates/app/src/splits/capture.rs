@@ -1,4 +1,4 @@
-use domain::{credential::Scope, sale::Sale};
+use domain::{rights::Right, sale::Sale};
 
 use super::{
     execute::{Command, execute_command},
@@ -14,7 +14,7 @@ pub async fn capture_split(
     payment: &str,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant_or(&[Scope::Organizer])?;
+    caller.may(Right::SplitsCommand)?;
     let setup = ports.merchants.setup(&caller.tenant()).await?;
     let decision = |sale: &mut Sale, now| {
         split_of(sale)?;

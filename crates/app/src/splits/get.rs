@@ -1,10 +1,10 @@
-use domain::{Split, credential::Scope, sale::Sale};
+use domain::{Split, rights::Right, sale::Sale};
 
 use crate::{Caller, Error, NotFound, Ports, payments::get_payment};
 
 /// Looks up how a payment is shared.
 pub async fn get_split(ports: &Ports, caller: &Caller, payment: &str) -> Result<Sale, Error> {
-    caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    caller.may(Right::SplitsRead)?;
     let sale = get_payment(ports, caller, payment).await?;
     split_of(&sale)?;
     Ok(sale)

@@ -1,5 +1,6 @@
 use domain::{
     credential::{CheckoutToken, Scope},
+    rights::Right,
     sale::Sale,
     split::{Organizer, SplitDraft},
 };
@@ -24,7 +25,7 @@ pub async fn open_split(
     draft: SplitDraft,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant_or(&[Scope::Pay, Scope::Organizer])?;
+    caller.may(Right::SplitsOpen)?;
     let draft = &draft;
     transact(ports, |_| async move {
         let before = find(ports, caller, Named::Payment(payment)).await?;
@@ -55,7 +56,7 @@ pub async fn replace_split(
     draft: SplitDraft,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant_or(&[Scope::Organizer])?;
+    caller.may(Right::SplitsCommand)?;
     let named = Named::Payment(payment);
     // Which account the payment is bound to never changes, so its set-up may be read beforehand.
     let setting = split_setting(ports, &find(ports, caller, named).await?).await?;

@@ -1,4 +1,4 @@
-use domain::{Refusal, Unprocessable, credential::Scope, payment::PaymentStatus, sale::Sale, split::Renewal};
+use domain::{Refusal, Unprocessable, payment::PaymentStatus, rights::Right, sale::Sale, split::Renewal};
 use ports::{Page, SaleFilter};
 
 use super::{get::split_of, open::raised, window::window};
@@ -17,7 +17,7 @@ pub async fn renew_split(
     payment: &str,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    caller.merchant_or(&[Scope::Organizer])?;
+    caller.may(Right::SplitsCommand)?;
     let named = Named::Payment(payment);
     let renewal = renewal(ports, &find(ports, caller, named).await?).await?;
     let decision = |sale: &mut Sale, now| {

@@ -2,7 +2,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, EventKind, WebhookEndpointId,
     event::{EventRecord, Subject},
-    text::BoundedText,
+    rights::Right,
+    text::Line,
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{NewSecret, SetupChange, SetupCommit, secret_context};
@@ -136,7 +137,7 @@ pub(super) async fn decide(
     id: &str,
     decision: Decision<'_>,
 ) -> Result<Response, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     let (tenant, id) = (&caller.tenant(), &WebhookEndpointId::parse(id).ok_or_else(not_found)?);
     transact(ports, |_| async move {
         let known = ports.setup.endpoint(tenant, id).await?.ok_or_else(not_found)?;

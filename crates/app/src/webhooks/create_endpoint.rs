@@ -1,7 +1,8 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{
     Conflict, WebhookEndpointId,
-    text::BoundedText,
+    rights::Right,
+    text::Line,
     webhook::{EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{SetupChange, secret_context};
@@ -35,7 +36,7 @@ pub async fn create_webhook_endpoint(
     command: CreateEndpoint,
     render: &(dyn Fn(&CreatedEndpoint<'_>) -> Rendered + Send + Sync),
 ) -> Result<Response, Error> {
-    caller.trading_admin()?;
+    caller.may(Right::WebhooksCreate)?;
     let tenant = caller.tenant();
     let id = WebhookEndpointId::new(&ports.ids.generate());
     let secret = new_secret(ports);

@@ -1,4 +1,4 @@
-use domain::{WebhookEndpointId, webhook::WebhookEndpoint};
+use domain::{WebhookEndpointId, rights::Right, webhook::WebhookEndpoint};
 use ports::{LoggedDelivery, Position, Tenant};
 
 use crate::{Caller, Error, ListPage, PageRequest, Ports, lists::listed, lists::page};
@@ -11,7 +11,7 @@ pub async fn list_webhook_endpoints(
     caller: &Caller,
     asked: &PageRequest,
 ) -> Result<ListPage<WebhookEndpoint>, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
     let page = page(ports, &tenant, asked)?;
     let position = |it: &WebhookEndpoint| Position { created_at: it.created_at, id: it.id.as_str().to_owned() };
@@ -28,7 +28,7 @@ pub async fn list_webhook_endpoints(
 
 /// One endpoint.
 pub async fn get_webhook_endpoint(ports: &Ports, caller: &Caller, id: &str) -> Result<WebhookEndpoint, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     find(ports, &caller.tenant(), id).await
 }
 
@@ -40,7 +40,7 @@ pub async fn list_webhook_deliveries(
     status: Option<&'static str>,
     asked: &PageRequest,
 ) -> Result<ListPage<LoggedDelivery>, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
     let endpoint = find(ports, &tenant, id).await?;
     let page = page(ports, &tenant, asked)?;

@@ -1,6 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, EventKind, WebhookEndpointId,
+    rights::Right,
     webhook::{EventSelection, WebhookEndpoint},
 };
 use ports::{Replay, ReplayedRange, SetupChange, Tenant};
@@ -63,7 +64,7 @@ pub async fn replay_webhooks(
     command: ReplayWebhooks,
     render: &(dyn Fn(&QueuedReplay<'_>) -> Rendered + Send + Sync),
 ) -> Result<Response, Error> {
-    caller.admin()?;
+    caller.may(Right::WebhooksManage)?;
     let tenant = caller.tenant();
     // One that was removed is still known: what was answered before is said again of it, and no more.
     let name = WebhookEndpointId::parse(id).ok_or_else(not_found)?;

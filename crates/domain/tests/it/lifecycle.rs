@@ -1,5 +1,3 @@
-use std::collections::HashSet;
-
 use cobro_domain::{
     fiscal::{self, DocumentStatus, DocumentTrigger},
     payment::{PaymentStatus, Trigger, next},
@@ -62,11 +60,11 @@ fn a_document_that_is_issued_is_never_touched_again() {
 
 #[test]
 fn every_document_status_is_reached() {
-    let reached: HashSet<DocumentStatus> = DocumentStatus::ALL
+    let reached: Vec<DocumentStatus> = DocumentStatus::ALL
         .iter()
         .flat_map(|&from| DocumentTrigger::ALL.iter().filter_map(move |&on| fiscal::next(from, on).ok()))
         .collect();
-    assert_eq!(reached.len(), DocumentStatus::ALL.len());
+    assert!(DocumentStatus::ALL.iter().all(|status| reached.contains(status)));
 }
 
 #[test]

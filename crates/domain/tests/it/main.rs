@@ -28,6 +28,7 @@ mod pages;
 mod payment;
 mod quantity;
 mod receipts;
+mod rights;
 mod sale;
 mod sessions;
 mod setup_rejection;

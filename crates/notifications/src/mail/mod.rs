@@ -1,11 +1,11 @@
-//! Mail: what it says, how it is spelled, and how it is handed over.
+//! E-mail: templates, encoding, and SMTP.
 
 mod address;
-mod letter;
-mod message;
+mod encoding;
+mod endpoint_disabled;
 mod smtp;
-mod switch_off;
-mod words;
+mod templates;
+mod texts;
 
-pub use letter::EmailTemplates;
 pub use smtp::{SmtpCheckFailed, SmtpConfigError, SmtpMailer, SmtpOptions, SmtpSecurity, SmtpTimeouts};
+pub use templates::EmailTemplates;

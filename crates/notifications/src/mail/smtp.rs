@@ -18,10 +18,10 @@ use zeroize::Zeroizing;
 
 use super::{
     address::address,
-    message::{Spelled, spell},
+    encoding::{EncodedMail, encode},
 };
 
-/// A mail server that takes our mail to whomever it is for.
+/// Client of a mail server.
 pub struct SmtpMailer {
     options: SmtpOptions,
     from: Address,
@@ -29,127 +29,127 @@ pub struct SmtpMailer {
     tls: TlsParameters,
 }
 
-/// How it is reached.
+/// Options of the mail server.
 pub struct SmtpOptions {
-    /// Its name; its certificate must be for it.
+    /// Host name; the certificate must match.
     pub host: String,
-    /// Its port.
+    /// TCP port.
     pub port: u16,
-    /// How it is kept from others what it is told.
+    /// Encryption of the connection.
     pub security: SmtpSecurity,
-    /// A name and a password, where it asks for them.
+    /// User name and password, if the server requires them.
     pub login: Option<(String, Zeroizing<String>)>,
-    /// The certificates, as PEM, that may vouch for it; those that the system trusts unless given.
-    pub authorities: Option<Vec<u8>>,
-    /// Whom mail comes from.
+    /// Trusted CA certificates, PEM; `None` for those of the system.
+    pub ca_certificates: Option<Vec<u8>>,
+    /// Sender address.
     pub from: Email,
-    /// How long it may take.
-    pub patience: SmtpTimeouts,
+    /// Timeouts of an attempt.
+    pub timeouts: SmtpTimeouts,
 }
 
-/// How a connection is kept from others.
+/// Encryption of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SmtpSecurity {
     /// TLS from the first byte.
     Tls,
-    /// TLS before anything is told; a server that has none is told nothing.
+    /// STARTTLS before any command; a server without TLS is refused.
     StartTls,
-    /// TLS if the server has it. For a server on this machine alone.
+    /// STARTTLS if the server offers TLS. For a server on this machine.
     Loopback,
 }
 
-/// How long a server may take.
+/// Timeouts of an attempt.
 #[derive(Clone, Copy, Debug)]
 pub struct SmtpTimeouts {
-    /// Until it wants to have the mail.
+    /// Until the server accepts the `DATA` command.
     pub until_data: Duration,
-    /// From there until it has said what it makes of it.
-    pub until_answer: Duration,
+    /// Until the server confirms the message.
+    pub until_reply: Duration,
 }
 
 impl SmtpTimeouts {
-    /// Together they are shorter than anybody else leaves the mail alone.
-    pub const STANDARD: Self = Self { until_data: Duration::from_secs(45), until_answer: Duration::from_secs(70) };
+    /// The sum is shorter than the lease of a mail.
+    pub const STANDARD: Self = Self { until_data: Duration::from_secs(45), until_reply: Duration::from_secs(70) };
 }
 
-/// The server cannot be used in this way.
+/// Invalid options of the mail server.
 #[derive(Debug, thiserror::Error)]
 pub enum SmtpConfigError {
-    /// Nobody can answer there.
-    #[error("mail cannot come from that address")]
+    /// The sender address cannot be used.
+    #[error("the sender address cannot be used")]
     From,
-    /// The certificates are none, or there is no TLS.
-    #[error("nothing can vouch for the mail server")]
+    /// The CA certificates cannot be read, or TLS is unavailable.
+    #[error("the CA certificates of the mail server cannot be used")]
     Tls(#[source] Error),
 }
 
-/// The server could not be reached, or did not let us in.
+/// The mail server cannot be reached, or refuses the login.
 #[derive(Debug, thiserror::Error)]
 #[error("the mail server cannot be used: {0}")]
 pub struct SmtpCheckFailed(String);
 
 impl SmtpMailer {
-    /// The server. It is not asked yet.
+    /// Creates the client. No connection is made yet.
     ///
     /// # Errors
     ///
-    /// [`SmtpConfigError`], of the options alone.
+    /// [`SmtpConfigError`] if an option is invalid.
     pub fn new(options: SmtpOptions) -> Result<Self, SmtpConfigError> {
         let from = address(&options.from).ok_or(SmtpConfigError::From)?;
         let mut tls = TlsParameters::builder(options.host.clone());
-        if let Some(pem) = &options.authorities {
-            let authorities = Certificate::from_pem(pem).map_err(SmtpConfigError::Tls)?;
-            tls = tls.certificate_store(CertificateStore::None).add_root_certificate(authorities);
+        if let Some(pem) = &options.ca_certificates {
+            let ca_certificates = Certificate::from_pem(pem).map_err(SmtpConfigError::Tls)?;
+            tls = tls.certificate_store(CertificateStore::None).add_root_certificate(ca_certificates);
         }
         let tls = tls.build_rustls().map_err(SmtpConfigError::Tls)?;
         let hello = ClientId::Domain(from.domain().to_owned());
         Ok(Self { options, from, hello, tls })
     }
 
-    /// Whether the server can be reached, over TLS where that is asked for, and lets us in. No mail is handed over.
+    /// Connects and logs in, without a message.
     ///
     /// # Errors
     ///
-    /// [`SmtpCheckFailed`], with what went wrong.
-    pub async fn greets(&self) -> Result<(), SmtpCheckFailed> {
-        let mut connection = self.connect().await.map_err(|error| SmtpCheckFailed(in_our_words(&error)))?;
-        // It has greeted: how it takes its leave is of no matter.
+    /// [`SmtpCheckFailed`] with the cause.
+    pub async fn check(&self) -> Result<(), SmtpCheckFailed> {
+        let mut connection = self.connect().await.map_err(|error| SmtpCheckFailed(describe(&error)))?;
+        // The check has succeeded by now.
         let _ = connection.quit().await;
         Ok(())
     }
 
-    /// Says who writes to whom. A server that answers to the end of it wants to have the mail.
-    async fn begin(&self, mail: &Spelled) -> Result<AsyncSmtpConnection, MailOutcome> {
+    /// Sends the envelope, and returns when the server is ready for the message.
+    async fn begin(&self, mail: &EncodedMail) -> Result<AsyncSmtpConnection, MailOutcome> {
         let mut connection = self.connect().await.map_err(|error| {
-            // Not the mail's fault: a password that is wrong today may be right tomorrow.
-            tracing::error!(error = in_our_words(&error), "the mail server cannot be used");
-            MailOutcome::Deferred
+            // A configuration error does not concern this mail: a wrong password may be corrected.
+            tracing::error!(error = describe(&error), "the mail server cannot be used");
+            MailOutcome::NotNow
         })?;
         let mut options = Vec::new();
         if !mail.bytes.is_ascii() || !AsRef::<str>::as_ref(&mail.to).is_ascii() {
             if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
-                tracing::warn!("the mail server takes no address outside ASCII");
-                return Err(MailOutcome::Rejected(EmailProblem::MailboxUnavailable));
+                tracing::warn!("the mail server does not support SMTPUTF8");
+                return Err(MailOutcome::Refused(EmailProblem::MailboxUnavailable));
             }
             options = vec![MailParameter::SmtpUtfEight, MailParameter::Body(MailBodyParameter::EightBitMime)];
         }
         let from = From::new(Some(self.from.clone()), options);
-        connection.command(from).await.map_err(|error| before_data(&error, Stage::Sender))?;
+        connection.command(from).await.map_err(|error| before_data(&error, Command::Sender))?;
         let to = Rcpt::new(mail.to.clone(), Vec::new());
-        connection.command(to).await.map_err(|error| before_data(&error, Stage::Recipient))?;
-        connection.command(Data).await.map_err(|error| before_data(&error, Stage::Content))?;
+        connection.command(to).await.map_err(|error| before_data(&error, Command::Recipient))?;
+        connection.command(Data).await.map_err(|error| before_data(&error, Command::Content))?;
         Ok(connection)
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, Error> {
-        let SmtpOptions { host, port, security, login, patience, .. } = &self.options;
+        let SmtpOptions { host, port, security, login, timeouts, .. } = &self.options;
         let implicit = (*security == SmtpSecurity::Tls).then(|| self.tls.clone());
         let at = (host.as_str(), *port);
         let mut connection =
-            AsyncSmtpConnection::connect_tokio1(at, Some(patience.until_data), &self.hello, implicit, None).await?;
+            AsyncSmtpConnection::connect_tokio1(at, Some(timeouts.until_data), &self.hello, implicit, None).await?;
         let upgrades = match security {
             SmtpSecurity::Tls => false,
-            // One that offers none is refused there.
+            // The command fails if the server does not offer TLS.
             SmtpSecurity::StartTls => true,
             SmtpSecurity::Loopback => connection.can_starttls(),
         };
@@ -167,69 +167,69 @@ impl SmtpMailer {
 #[async_trait]
 impl Mailer for SmtpMailer {
     async fn send(&self, mail: Mail) -> MailOutcome {
-        let Some(spelled) = spell(&mail, &self.from) else {
-            return MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
+        let Some(encoded) = encode(&mail, &self.from) else {
+            return MailOutcome::Refused(EmailProblem::MailboxUnavailable);
         };
-        let SmtpTimeouts { until_data, until_answer } = self.options.patience;
-        let mut connection = match timeout(until_data, self.begin(&spelled)).await {
+        let SmtpTimeouts { until_data, until_reply } = self.options.timeouts;
+        let mut connection = match timeout(until_data, self.begin(&encoded)).await {
             Ok(Ok(connection)) => connection,
             Ok(Err(answer)) => return answer,
             Err(_) => return MailOutcome::Deferred,
         };
-        let answer = match timeout(until_answer, connection.message(&spelled.bytes)).await {
-            Ok(Ok(_)) => MailOutcome::Accepted,
+        let answer = match timeout(until_reply, connection.message(&encoded.bytes)).await {
+            Ok(Ok(_)) => MailOutcome::Taken,
             Ok(Err(error)) => after_data(&error),
-            // It has the whole of it, or may have.
-            Err(_) => MailOutcome::Unknown,
+            // The server has the whole message, or may have.
+            Err(_) => MailOutcome::Unheard,
         };
-        if answer == MailOutcome::Accepted {
-            // A farewell that nobody waits for.
+        if answer == MailOutcome::Taken {
+            // The session ends in the background.
             tokio::spawn(timeout(until_data, async move { connection.quit().await.map(drop) }));
         }
         answer
     }
 }
 
-/// What went wrong, without the words of the server: those may be ours, with the password in them.
-fn in_our_words(error: &Error) -> String {
+/// Describes an error without the server's text, which may quote the password.
+fn describe(error: &Error) -> String {
     match error.status() {
-        Some(code) => format!("it answered {code}"),
-        None if error.is_response() => "what it says cannot be understood".to_owned(),
+        Some(code) => format!("the server replied {code}"),
+        None if error.is_response() => "the reply cannot be parsed".to_owned(),
         None if error.is_tls() || error.is_client() => error.to_string(),
         None => {
-            let beneath = std::error::Error::source(error).and_then(|it| it.downcast_ref::<io::Error>());
-            beneath.map_or_else(|| "the connection failed".to_owned(), |it| it.kind().to_string())
+            let cause = std::error::Error::source(error).and_then(|it| it.downcast_ref::<io::Error>());
+            cause.map_or_else(|| "the connection failed".to_owned(), |it| it.kind().to_string())
         }
     }
 }
 
-/// What a server was told when it refused.
+/// Command that the server refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum Command {
     Sender,
     Recipient,
     Content,
 }
 
-/// What a refusal before the mail itself comes to. Nothing was taken, whatever went wrong.
-fn before_data(error: &Error, stage: Stage) -> MailOutcome {
-    // What it says may name the recipient: the code alone is for the log.
+/// Maps an error before the message, when the server has accepted no mail.
+fn before_data(error: &Error, command: Command) -> MailOutcome {
+    // The server's text may name the recipient: only the code is logged.
     let status = error.status().map(|it| it.to_string());
-    tracing::warn!(?stage, status, "a mail server refused");
-    match stage {
-        // That we may not write is our affair, and no recipient's.
-        Stage::Sender if !is_too_large(error) => MailOutcome::Deferred,
-        _ if !error.is_permanent() => MailOutcome::Deferred,
-        Stage::Recipient if is_about_the_domain(error) => MailOutcome::Rejected(EmailProblem::DomainNotFound),
-        Stage::Recipient => MailOutcome::Rejected(EmailProblem::MailboxUnavailable),
-        Stage::Sender | Stage::Content => MailOutcome::Rejected(EmailProblem::MessageRejected),
+    tracing::warn!(?command, status, "the mail server refused a command");
+    match command {
+        // A refused sender is a fault of the configuration.
+        Command::Sender if !is_too_large(error) => MailOutcome::NotNow,
+        _ if !error.is_permanent() => MailOutcome::NotNow,
+        Command::Recipient if is_domain_error(error) => MailOutcome::Refused(EmailProblem::DomainNotFound),
+        Command::Recipient => MailOutcome::Refused(EmailProblem::MailboxUnavailable),
+        Command::Sender | Command::Content => MailOutcome::Refused(EmailProblem::MessageRejected),
     }
 }
 
-/// What became of a mail that was told.
+/// Maps an error after the message was sent.
 fn after_data(error: &Error) -> MailOutcome {
     let status = error.status().map(|it| it.to_string());
-    tracing::warn!(status, "a mail server did not take a mail");
+    tracing::warn!(status, "the mail server did not accept the message");
     if error.is_permanent() {
         MailOutcome::Rejected(EmailProblem::MessageRejected)
     } else if error.is_transient() {
@@ -239,10 +239,10 @@ fn after_data(error: &Error) -> MailOutcome {
     }
 }
 
-/// Whether a server says that the recipient's domain is none, or takes no mail (RFC 3463, RFC 7505).
-fn is_about_the_domain(error: &Error) -> bool {
-    let said = error.to_string();
-    ["5.1.2", "5.1.10", "5.4.4"].iter().any(|code| said.split_whitespace().any(|it| it == *code))
+/// Whether the recipient's domain does not exist or accepts no mail (RFC 3463, RFC 7505).
+fn is_domain_error(error: &Error) -> bool {
+    let content = error.to_string();
+    ["5.1.2", "5.1.10", "5.4.4"].iter().any(|code| content.split_whitespace().any(|it| it == *code))
 }
 
 fn is_too_large(error: &Error) -> bool {

@@ -41,15 +41,15 @@ fn mail() -> Mail {
 }
 
 fn options(server: &MailServer, security: SmtpSecurity) -> SmtpOptions {
-    let patience = SmtpTimeouts { until_data: Duration::from_secs(20), until_answer: Duration::from_secs(20) };
+    let timeouts = SmtpTimeouts { until_data: Duration::from_secs(20), until_reply: Duration::from_secs(20) };
     SmtpOptions {
         host: "localhost".to_owned(),
         port: server.address.port(),
         security,
         login: None,
-        authorities: Some(server.authority.clone()),
+        ca_certificates: Some(server.authority.clone()),
         from: Email::parse("facturas@cobro.example").unwrap(),
-        patience,
+        timeouts,
     }
 }
 
@@ -59,8 +59,8 @@ pub(crate) async fn send(server: &MailServer, mail: Mail) -> MailOutcome {
 
 /// Whoever is impatient.
 async fn send_in_haste(server: &MailServer) -> MailOutcome {
-    let patience = SmtpTimeouts { until_data: Duration::from_millis(150), until_answer: Duration::from_millis(150) };
-    SmtpMailer::new(SmtpOptions { patience, ..options(server, SmtpSecurity::Loopback) }).unwrap().send(mail()).await
+    let timeouts = SmtpTimeouts { until_data: Duration::from_millis(150), until_reply: Duration::from_millis(150) };
+    SmtpMailer::new(SmtpOptions { timeouts, ..options(server, SmtpSecurity::Loopback) }).unwrap().send(mail()).await
 }
 
 fn parsed(mail: &str) -> Message<'_> {
@@ -305,7 +305,7 @@ async fn what_a_server_says_of_a_password_is_not_said_again() {
         let login = Some(("cobro".to_owned(), Zeroizing::new("secret".to_owned())));
         let smtp = SmtpMailer::new(SmtpOptions { login, ..options(&server, SmtpSecurity::Loopback) }).unwrap();
 
-        let refused = smtp.greets().await.unwrap_err();
+        let refused = smtp.check().await.unwrap_err();
 
         assert_eq!(refused.to_string(), format!("the mail server cannot be used: {told}"));
         assert!(!format!("{refused:?}").contains("AGNvYnJv"));
@@ -320,8 +320,8 @@ async fn a_server_that_nobody_vouches_for_is_told_nothing() {
         stranger.into_iter().zip([SmtpSecurity::Tls, SmtpSecurity::StartTls, SmtpSecurity::StartTls])
     {
         let server = MailServer::following(&[FRIENDLY], begins).await;
-        let authorities = Some(known.clone());
-        let smtp = SmtpMailer::new(SmtpOptions { authorities, ..options(&server, security) }).unwrap();
+        let ca_certificates = Some(known.clone());
+        let smtp = SmtpMailer::new(SmtpOptions { ca_certificates, ..options(&server, security) }).unwrap();
 
         assert_eq!(smtp.send(mail()).await, MailOutcome::Deferred);
 

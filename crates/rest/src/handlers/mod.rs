@@ -1,46 +1,29 @@
-//! One file per operation. A handler parses, calls one use case, renders.
+//! Operations by resource. Each file has the rows and handlers of a resource.
 
-pub(crate) mod cancel_payment;
-pub(crate) mod capture_split;
-pub(crate) mod choose_fiscal_document;
-pub(crate) mod correct_fiscal_document;
-pub(crate) mod create_checkout_token;
-pub(crate) mod create_merchant_account;
-pub(crate) mod create_payment;
-pub(crate) mod create_webhook_endpoint;
-pub(crate) mod delete_split;
-pub(crate) mod delete_webhook_endpoint;
-pub(crate) mod docs;
-pub(crate) mod get_contingency_representation;
-pub(crate) mod get_event;
-pub(crate) mod get_fiscal_document;
-pub(crate) mod get_merchant_account;
-pub(crate) mod get_merchant_profile;
-pub(crate) mod get_part;
-pub(crate) mod get_payment;
-pub(crate) mod get_printed_representation;
-pub(crate) mod get_signed_document;
-pub(crate) mod get_split;
-pub(crate) mod get_webhook_endpoint;
-pub(crate) mod health;
-pub(crate) mod list_events;
-pub(crate) mod list_payments;
-pub(crate) mod list_revisions;
-pub(crate) mod list_webhook_deliveries;
-pub(crate) mod list_webhook_endpoints;
-pub(crate) mod metrics;
-pub(crate) mod open_split;
-pub(crate) mod openapi;
-pub(crate) mod put_merchant_profile;
-pub(crate) mod release_split;
-pub(crate) mod renew_split;
-pub(crate) mod replace_split;
-pub(crate) mod replay_webhooks;
-pub(crate) mod request_delivery;
-pub(crate) mod rotate_webhook_secret;
-pub(crate) mod set_account_credentials;
-pub(crate) mod set_voluntary_tip;
-pub(crate) mod submit_card;
-pub(crate) mod test_webhook_endpoint;
-pub(crate) mod update_webhook_endpoint;
-mod webhook_endpoint;
+mod checkout;
+mod document_files;
+mod events;
+mod fiscal_documents;
+mod merchant;
+mod payments;
+mod splits;
+mod webhook_endpoints;
+
+use crate::operation::Operation;
+
+/// Operations by tag of the OpenAPI document.
+static GROUPS: [(&str, &[Operation]); 8] = [
+    ("Payments", payments::OPERATIONS),
+    ("Payments", checkout::OPERATIONS),
+    ("Splits", splits::OPERATIONS),
+    ("Fiscal documents", fiscal_documents::OPERATIONS),
+    ("Fiscal documents", document_files::OPERATIONS),
+    ("Merchant", merchant::OPERATIONS),
+    ("Events", events::OPERATIONS),
+    ("Events", webhook_endpoints::OPERATIONS),
+];
+
+/// Returns every operation and tag.
+pub(crate) fn operations() -> impl Iterator<Item = (&'static str, &'static Operation)> {
+    GROUPS.iter().flat_map(|(tag, operations)| operations.iter().map(|operation| (*tag, operation)))
+}

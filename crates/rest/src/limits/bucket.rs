@@ -4,57 +4,54 @@ use governor::{
     Quota, RateLimiter, clock::Clock, middleware::StateInformationMiddleware, state::keyed::HashMapStateStore,
 };
 
-use super::{late::Late, stopwatch::MonotonicClock};
+use super::{clock::MonotonicClock, rate_limited::RateLimited};
 
-/// So many for each key, and again as time goes by.
+/// Token bucket for each key.
 pub(super) struct Bucket<K: Clone + Hash + Eq> {
     name: &'static str,
-    per_second: u32,
+    quota: u32,
     limiter: RateLimiter<K, HashMapStateStore<K>, MonotonicClock, StateInformationMiddleware>,
 }
 
 impl<K: Clone + Hash + Eq> Bucket<K> {
-    /// So many a second, and twice as many at once.
+    /// A bucket of `per_second` tokens a second, and a burst of twice as many.
     pub(super) fn bursting(name: &'static str, per_second: NonZeroU32, clock: &MonotonicClock) -> Self {
         let quota = Quota::per_second(per_second).allow_burst(per_second.saturating_add(per_second.get()));
         Self::of(name, quota, per_second, clock)
     }
 
-    /// So many a second.
-    pub(super) fn per_second_of(name: &'static str, n: NonZeroU32, clock: &MonotonicClock) -> Self {
+    pub(super) fn per_second(name: &'static str, n: NonZeroU32, clock: &MonotonicClock) -> Self {
         Self::of(name, Quota::per_second(n), n, clock)
     }
 
-    /// So many a minute.
-    pub(super) fn per_minute_of(name: &'static str, n: NonZeroU32, clock: &MonotonicClock) -> Self {
+    pub(super) fn per_minute(name: &'static str, n: NonZeroU32, clock: &MonotonicClock) -> Self {
         Self::of(name, Quota::per_minute(n), n, clock)
     }
 
-    fn of(name: &'static str, quota: Quota, per_second: NonZeroU32, clock: &MonotonicClock) -> Self {
-        let limiter = RateLimiter::hashmap_with_clock(quota, clock.clone());
-        Self { name, per_second: per_second.get(), limiter: limiter.with_middleware() }
+    fn of(name: &'static str, refill: Quota, quota: NonZeroU32, clock: &MonotonicClock) -> Self {
+        let limiter = RateLimiter::hashmap_with_clock(refill, clock.clone());
+        Self { name, quota: quota.get(), limiter: limiter.with_middleware() }
     }
 
-    /// Takes one, and tells how many are left.
-    pub(super) fn take(&self, key: &K) -> Result<u32, Late> {
+    /// Takes a token of the key. Returns the number of tokens that remain.
+    pub(super) fn take(&self, key: &K) -> Result<u32, RateLimited> {
         match self.limiter.check_key(key) {
             Ok(state) => Ok(state.remaining_burst_capacity()),
-            Err(late) => Err(Late::for_at_least(self.name, late.wait_time_from(self.limiter.clock().now()))),
+            Err(refused) => Err(RateLimited::after(self.name, refused.wait_time_from(self.limiter.clock().now()))),
         }
     }
 
-    /// What is promised a second.
-    pub(super) const fn per_second(&self) -> u32 {
-        self.per_second
+    /// Published number of tokens in a period.
+    pub(super) const fn quota(&self) -> u32 {
+        self.quota
     }
 
-    /// Forgets the keys that have everything again.
+    /// Removes the keys with full buckets.
     pub(super) fn trim(&self) {
         self.limiter.retain_recent();
         self.limiter.shrink_to_fit();
     }
 
-    /// How many keys are remembered.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.limiter.len()

@@ -1,100 +1,107 @@
-use std::sync::{Mutex, PoisonError};
-
 use super::*;
 
-/// Limits that know `addresses` guessing addresses and as many keys that made payments.
-fn busy(clock: MonotonicClock, count: u8) -> Limits {
-    let limits = Limits::standard(clock);
-    for n in 0..count {
-        let address = Some(IpAddr::from([203, 0, 113, n]));
-        let operations = limits.buckets.operations.as_ref().expect("production has them");
-        operations.creations.take(&[n; 32]).expect("it is the first");
-        limits.buckets.test.take(&[n; 32]).expect("it is the first");
-        limits.admit(address, SUBMISSION).expect("it is the first");
-        limits.note(address, &Authentication::ApiKeyInvalid.into());
-    }
-    limits
+/// Limits of production, with a clock that `advance` moves.
+struct Timed {
+    now: Arc<Mutex<Instant>>,
+    limits: Limits,
 }
 
-fn remembered(limits: &Limits) -> [usize; 4] {
+impl Timed {
+    fn new() -> Self {
+        let now = Arc::new(Mutex::new(Instant::now()));
+        let read = now.clone();
+        let clock = MonotonicClock::of(move || *read.lock().unwrap_or_else(PoisonError::into_inner));
+        Self { now, limits: Limits::standard(clock) }
+    }
+
+    fn advance(&self, by: Duration) {
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner) += by;
+    }
+}
+
+fn address(n: u8) -> Option<IpAddr> {
+    Some(IpAddr::from([203, 0, 113, n]))
+}
+
+/// Numbers of counted keys and addresses.
+fn counted(limits: &Limits) -> [usize; 4] {
     let Buckets { test, operations, addresses, .. } = limits.buckets.as_ref();
     let (operations, addresses) = (operations.as_ref().expect("they count"), addresses.as_ref().expect("they count"));
-    [test.len(), operations.creations.len(), addresses.submissions.len(), addresses.strikes.len()]
+    [test.len(), operations.creations.len(), addresses.submissions.len(), addresses.failed_credentials.len()]
 }
 
 #[test]
-fn who_has_not_asked_for_long_is_forgotten() {
-    let now = Arc::new(Mutex::new(Instant::now()));
-    let shown = now.clone();
-    let clock = MonotonicClock::of(move || *shown.lock().unwrap_or_else(PoisonError::into_inner));
-    let advance = |by| *now.lock().unwrap_or_else(PoisonError::into_inner) += by;
-    let limits = busy(clock, 20);
-    assert_eq!(remembered(&limits), [20; 4]);
+fn keys_and_addresses_without_recent_requests_are_removed() {
+    let timed = Timed::new();
+    let limits = &timed.limits;
+    for n in 0..20 {
+        let operations = limits.buckets.operations.as_ref().expect("production has them");
+        operations.creations.take(&[n; 32]).expect("the first is accepted");
+        limits.buckets.test.take(&[n; 32]).expect("the first is accepted");
+        limits.admit(address(n), SUBMISSION).expect("the first is accepted");
+        limits.record_failure(address(n), &Authentication::ApiKeyInvalid.into());
+    }
+    assert_eq!(counted(limits), [20; 4]);
 
-    advance(TRIMMING - Duration::from_millis(1));
-    limits.admit(None, "").expect("nobody is counted");
-    assert_eq!(remembered(&limits), [20; 4], "it is not yet time to look through them");
+    timed.advance(TRIM_INTERVAL - Duration::from_millis(1));
+    limits.admit(None, "").expect("no address is counted");
+    assert_eq!(counted(limits), [20; 4], "the interval has not ended");
 
-    // One asks again just before.
-    limits.note(Some(IpAddr::from([203, 0, 113, 7])), &Authentication::ApiKeyInvalid.into());
-    limits.buckets.test.take(&[7; 32]).expect("it has everything again");
-    advance(Duration::from_millis(1));
-    limits.admit(None, "").expect("nobody is counted");
+    limits.record_failure(address(7), &Authentication::ApiKeyInvalid.into());
+    limits.buckets.test.take(&[7; 32]).expect("the bucket is full");
+    timed.advance(Duration::from_millis(1));
+    limits.admit(None, "").expect("no address is counted");
 
-    assert_eq!(remembered(&limits), [1, 0, 0, 0], "the minute of a strike begins with the first");
+    assert_eq!(counted(limits), [1, 0, 0, 0], "the window of failures begins with the first");
 }
 
 #[test]
-fn an_address_of_another_taxpayer_asks_so_often_within_a_minute() {
-    let now = Arc::new(Mutex::new(Instant::now()));
-    let shown = now.clone();
-    let limits = Limits::standard(MonotonicClock::of(move || *shown.lock().unwrap_or_else(PoisonError::into_inner)));
-    let (one, other) = (Some(IpAddr::from([203, 0, 113, 1])), Some(IpAddr::from([203, 0, 113, 2])));
+fn requests_of_another_taxpayer_are_limited_by_address() {
+    let timed = Timed::new();
 
-    let admitted = (0..=EXCHANGES).filter(|_| limits.admit_exchange(one).is_ok()).count();
+    let admitted = (0..=INTERCHANGES).filter(|_| timed.limits.admit_interchange(address(1)).is_ok()).count();
 
-    assert_eq!(admitted, EXCHANGES as usize);
-    assert!(limits.admit_exchange(other).is_ok(), "somebody else has as much");
-    *now.lock().unwrap_or_else(PoisonError::into_inner) += Duration::from_secs(1);
-    assert!(limits.admit_exchange(one).is_ok(), "a second later there is room for some");
+    assert_eq!(admitted, INTERCHANGES as usize);
+    assert!(timed.limits.admit_interchange(address(2)).is_ok(), "each address has its own limit");
+    timed.advance(Duration::from_secs(1));
+    assert!(timed.limits.admit_interchange(address(1)).is_ok(), "a second later some are accepted");
 }
 
 #[test]
-fn however_many_other_taxpayers_come_payers_have_their_places() {
+fn other_taxpayers_do_not_use_up_the_permits_of_payers() {
     let limits = Limits::standard(MonotonicClock::default());
-    let come = |who, n: u8| limits.enter_as(who, Some(IpAddr::from([203, 0, 113, n])));
 
-    let here: Vec<Place> = (0..=255).filter_map(|n| come(Visiting::Taxpayer, n).ok()).collect();
+    let permits: Vec<RequestPermit> =
+        (0..=255).filter_map(|n| limits.admit_body(BodySender::Taxpayer, address(n)).ok()).collect();
 
-    assert_eq!(here.len(), 64);
-    assert!(come(Visiting::Payer, 1).is_ok());
+    assert_eq!(permits.len(), TAXPAYERS);
+    assert!(limits.admit_body(BodySender::Payer, address(1)).is_ok());
 }
 
 #[test]
-fn who_is_a_stranger_at_a_door_is_kept_from_no_link() {
+fn failed_interchanges_do_not_block_links_of_the_same_address() {
     let limits = Limits::standard(MonotonicClock::default());
-    let address = Some(IpAddr::from([203, 0, 113, 1]));
 
-    (0..LINKS).for_each(|_| limits.note_failed_interchange(address));
+    (0..LINKS).for_each(|_| limits.record_failed_interchange(address(1)));
 
-    assert!(limits.admit_exchange(address).is_err());
-    assert!(limits.admit_link(address).is_ok());
+    assert!(limits.admit_interchange(address(1)).is_err());
+    assert!(limits.admit_link(address(1)).is_ok());
 }
 
 #[test]
-fn no_more_addresses_are_remembered_than_there_is_room_for() {
-    let (strikes, now) = (Strikes::of("failures", 10), Instant::now());
+fn the_number_of_counted_addresses_is_bounded() {
+    let (limiter, now) = (FailedAttemptLimiter::of("failures", 10), Instant::now());
     let address = |n: u32| IpAddr::V4(n.into());
 
     for n in 0..200_000 {
-        strikes.count(address(n), now);
+        limiter.record(address(n), now);
     }
 
-    assert_eq!(strikes.len(), 100_000);
+    assert_eq!(limiter.len(), 100_000);
     for _ in 0..9 {
-        strikes.count(address(5), now);
+        limiter.record(address(5), now);
     }
-    assert!(strikes.check(address(5), now).is_err(), "who is remembered still counts");
-    strikes.trim(now + strikes::MINUTE);
-    assert_eq!(strikes.len(), 0);
+    assert!(limiter.check(address(5), now).is_err(), "counted addresses still count");
+    limiter.trim(now + failed_attempts::WINDOW);
+    assert_eq!(limiter.len(), 0);
 }

@@ -9,7 +9,7 @@ use testkit::memory::TestClock;
 
 use crate::support::{APPROVED_CARD, Request, SALE, World, on_each_store};
 
-/// The time reference of the store, and whether it is a clock.
+/// Time reference of the store, and whether there is a clock.
 async fn shown(world: &World) -> (DateTime<Utc>, bool) {
     match world.reference.reference().await.unwrap() {
         TimeReference::Clock(now) => (now, true),
@@ -17,7 +17,7 @@ async fn shown(world: &World) -> (DateTime<Utc>, bool) {
     }
 }
 
-/// Sets the system clock so that it differs from the store's time by `skew`.
+/// Sets the system clock with `skew` to the store's time.
 async fn skewed(world: &mut World, skew: TimeDelta) -> Arc<TestClock> {
     let (now, _) = shown(world).await;
     let ours = Arc::new(TestClock::at(now + skew));

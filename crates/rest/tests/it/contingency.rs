@@ -150,17 +150,3 @@ async fn a_signed_document_has_a_contingency_copy_only_until_the_authority_answe
     })
     .await;
 }
-
-#[actix_web::test]
-async fn a_head_is_answered_as_its_get() {
-    on_each_store(async |world| {
-        let created = world.sale(SALE).await;
-        let path = format!("/v1/payments/{}", created.field("/id"));
-        let head = Request { method: "HEAD", ..Request::get(&path, &world.one.key) };
-
-        let answer = world.send(&head).await;
-
-        assert_eq!((answer.status, answer.header("etag")), (200, created.header("etag")));
-    })
-    .await;
-}

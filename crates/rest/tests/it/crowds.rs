@@ -1,11 +1,11 @@
-//! Many at once, each with a key of its own: everyone gets the answer that is due, and nobody a 500.
+//! Many concurrent requests with different keys: each gets a response, and none a 500.
 
 use futures_util::future::join_all;
 
 use crate::support::{APPROVED_CARD, Request, SALE, Served, TestResponse, on_each_store, with, without};
 
-/// Sends all of them at once, over sockets. Connections to the database that the server opened end with it, so it is
-/// stopped when nobody needs them.
+/// Sends all requests at once over sockets. The server is stopped at the end, which closes the
+/// connections to the database.
 async fn at_once(served: &Served, requests: &[Request]) -> Vec<TestResponse> {
     join_all(requests.iter().map(|it| served.send(it))).await
 }
@@ -15,7 +15,7 @@ fn count(answers: &[TestResponse], status: u16) -> usize {
 }
 
 #[actix_web::test]
-async fn thirty_tips_are_all_taken_one_after_the_other() {
+async fn thirty_concurrent_tips_are_all_accepted() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let token = world.token(&created, "pay").await;
@@ -34,7 +34,7 @@ async fn thirty_tips_are_all_taken_one_after_the_other() {
 }
 
 #[actix_web::test]
-async fn of_thirty_endpoints_sixteen_are_made_and_the_others_told_why_not() {
+async fn of_thirty_concurrent_endpoints_sixteen_are_created() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let wish = r#"{"url":"https://hooks.example.do/cobro","enabledEvents":["*"]}"#;
@@ -55,7 +55,7 @@ async fn of_thirty_endpoints_sixteen_are_made_and_the_others_told_why_not() {
 }
 
 #[actix_web::test]
-async fn of_thirty_deliveries_five_are_taken_and_the_others_told_when_to_come_back() {
+async fn of_thirty_concurrent_deliveries_five_are_accepted() {
     on_each_store(async |world| {
         let created = world.issued(SALE, APPROVED_CARD).await;
         let path = format!("/v1/fiscal_documents/{}/deliveries", created.field("/fiscalDocument/id"));
@@ -79,7 +79,7 @@ async fn of_thirty_deliveries_five_are_taken_and_the_others_told_when_to_come_ba
 }
 
 #[actix_web::test]
-async fn one_delivery_asked_for_twenty_times_under_one_key_is_one_delivery() {
+async fn twenty_deliveries_with_one_key_are_one_delivery() {
     on_each_store(async |world| {
         let created = world.issued(SALE, APPROVED_CARD).await;
         let path = format!("/v1/fiscal_documents/{}/deliveries", created.field("/fiscalDocument/id"));
@@ -98,7 +98,7 @@ async fn one_delivery_asked_for_twenty_times_under_one_key_is_one_delivery() {
 }
 
 #[actix_web::test]
-async fn one_card_sent_twenty_times_under_one_key_is_one_answer() {
+async fn twenty_submissions_with_one_key_are_one_charge() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await.keyed("one-card");

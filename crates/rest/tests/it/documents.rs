@@ -1,4 +1,4 @@
-//! Signed documents as they are handed out.
+//! Downloads of signed documents.
 
 use chrono::TimeDelta;
 use ports::DocumentSigner;
@@ -7,7 +7,7 @@ use xml_signer::XmlSigner;
 use crate::support::{APPROVED_CARD, Request, SALE, on_each_store, with};
 
 #[actix_web::test]
-async fn a_signed_document_is_handed_out_whole_whatever_is_asked_for() {
+async fn a_signed_document_is_returned_whole_for_any_range() {
     on_each_store(async |world| {
         let created = world.issued(SALE, APPROVED_CARD).await;
         let path = format!("/v1/fiscal_documents/{}/signed-document", created.field("/fiscalDocument/id"));
@@ -28,7 +28,7 @@ async fn a_signed_document_is_handed_out_whole_whatever_is_asked_for() {
 }
 
 #[actix_web::test]
-async fn a_printed_representation_is_what_the_document_says_of_it_and_named_after_its_number() {
+async fn a_printed_representation_has_the_hash_and_number_of_its_document() {
     on_each_store(async |world| {
         let created = world.issued(SALE, APPROVED_CARD).await;
         let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
@@ -81,9 +81,9 @@ async fn the_holder_of_a_receipt_gets_the_same_bytes_until_the_retention_is_over
     .await;
 }
 
-/// The API returns the text as it was sent; the document contains the canonical number.
+/// The API returns the text as sent; the document contains the canonical number.
 #[actix_web::test]
-async fn a_quantity_is_answered_as_it_was_sent_and_issued_as_its_canonical_number() {
+async fn a_quantity_is_returned_as_sent_and_issued_in_canonical_form() {
     on_each_store(async |world| {
         for (sent, issued) in
             [("0000000000000001", "1"), ("01.00", "1.00"), ("1.0", "1.0"), ("0000000000000001.00", "1.00")]

@@ -2,7 +2,7 @@
 
 use crate::support::{APPROVED_CARD, Request, SALE, on_one_store};
 
-/// The values of the hidden fields of a form, by name.
+/// Returns the values of the hidden fields of a form, by name.
 fn hidden(html: &str) -> String {
     let fields = html.split("<input type=\"hidden\" name=\"").skip(1).filter_map(|it| {
         let (name, rest) = it.split_once('"')?;

@@ -1,4 +1,4 @@
-//! One exchange of each kind, as a merchant's developer would see it.
+//! Requests and responses as a merchant's developer sees them.
 
 use app::issue_document;
 use chrono::TimeDelta;
@@ -52,7 +52,7 @@ async fn submitting_a_card() {
             let created = world.sale(SALE).await;
             let submission = world.submission(&created, number).await;
             let answer = world.send(&submission).await;
-            // The card is in no fixture, no more than it is in a log.
+            // Fixtures contain no card number.
             check_exchange(&format!("submit_card/{case}"), &submission.clone().sending(""), &answer);
 
             let again = submission.keyed("another");
@@ -92,7 +92,7 @@ async fn sharing_a_bill() {
 }
 
 #[actix_web::test]
-async fn giving_a_shared_bill_up() {
+async fn ending_a_split() {
     on_each_store(async |world| {
         let (released, deleted, renewed) = (world.bill(2).await, world.bill(2).await, world.bill(2).await);
         world.reserve(&released, [1]).await;
@@ -165,7 +165,7 @@ async fn reading_a_merchant_account() {
 }
 
 #[actix_web::test]
-async fn what_every_operation_may_answer() {
+async fn common_error_responses() {
     on_each_store(async |world| {
         let key = world.one.key.as_str();
         check(&world, "errors/endpoint_not_found", Request::get("/v1/nope", key)).await;
@@ -183,7 +183,7 @@ async fn check(world: &World, name: &str, request: Request) {
     check_exchange(name, &request, &answer);
 }
 
-/// The key of each run is its own.
+/// Replaces the idempotency key, which differs in each run.
 fn without_what_a_signature_changes(answer: TestResponse) -> TestResponse {
     let mut json = answer.json();
     let code = answer.field("/securityCode");

@@ -1,4 +1,4 @@
-//! What arrives on the socket as time goes by. Everything else about framing is in `fixtures/badinputs/`.
+//! Slow and broken requests on the socket. Other tests of framing are in `fixtures/badinputs/`.
 
 use std::{
     io::{Read, Write},
@@ -6,10 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{Request, SALE, Served, TestResponse, on_one_store, talk};
+use crate::support::{Request, SALE, Served, TestResponse, on_each_store, on_one_store, talk};
 
 #[actix_web::test]
-async fn a_request_that_dribbles_is_not_waited_for() {
+async fn a_slow_request_times_out() {
     on_one_store(async |world| {
         let served = Served::start(&world);
         let (address, began) = (served.address, Instant::now());
@@ -31,7 +31,7 @@ async fn a_request_that_dribbles_is_not_waited_for() {
 }
 
 #[actix_web::test]
-async fn whoever_is_known_is_invited_to_send() {
+async fn an_authenticated_client_gets_100_continue() {
     on_one_store(async |world| {
         let served = Served::start(&world);
         let request = Request::post("/v1/payments", &world.one.key, SALE).and("expect", "100-continue");
@@ -45,9 +45,9 @@ async fn whoever_is_known_is_invited_to_send() {
     .await;
 }
 
-/// Whoever comes with a form, or from another taxpayer, has no key and needs none to be heard.
+/// Forms of payers and documents of other taxpayers have no API key.
 #[actix_web::test]
-async fn beside_the_interface_everybody_is_invited_and_nobody_has_shown_a_wrong_key() {
+async fn outside_the_api_100_continue_needs_no_credential() {
     on_one_store(async |world| {
         let served = Served::start(&world);
         let asking = Request::post("/p/payment_1/card", "", "a=b").and("expect", "100-continue").on_the_wire();
@@ -66,9 +66,9 @@ async fn beside_the_interface_everybody_is_invited_and_nobody_has_shown_a_wrong_
     .await;
 }
 
-/// A broken body is answered 400, which says that nothing began: never while the request before it may have an effect.
+/// A broken body gets 400, which means no effect, and must not be sent while the previous request may have an effect.
 #[actix_web::test]
-async fn a_broken_chunk_behind_a_whole_request_denies_nothing_that_happened() {
+async fn a_broken_chunk_after_a_complete_request_does_not_deny_its_effect() {
     on_one_store(async |world| {
         let served = Served::start(&world);
         let post = |key: &str| Request::post("/v1/payments", &world.one.key, SALE).keyed(key);
@@ -93,7 +93,21 @@ async fn a_broken_chunk_behind_a_whole_request_denies_nothing_that_happened() {
     .await;
 }
 
-/// Sends `at_once`, and then a byte a second until the server has had enough.
+#[actix_web::test]
+async fn a_head_request_is_served_as_get() {
+    on_each_store(async |world| {
+        let created = world.sale(SALE).await;
+        let path = format!("/v1/payments/{}", created.field("/id"));
+        let head = Request { method: "HEAD", ..Request::get(&path, &world.one.key) };
+
+        let answer = world.send(&head).await;
+
+        assert_eq!((answer.status, answer.header("etag")), (200, created.header("etag")));
+    })
+    .await;
+}
+
+/// Sends `at_once`, then a byte a second until the server closes the connection.
 fn dribble(address: SocketAddr, at_once: &[u8], slowly: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();

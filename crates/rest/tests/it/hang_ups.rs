@@ -1,4 +1,4 @@
-//! A client that hangs up cancels nothing.
+//! Commands of clients that disconnect.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt;
 use crate::support::{APPROVED_CARD, Request, SALE, Served, TestResponse, World, on_each_store};
 
 #[actix_web::test]
-async fn a_client_that_resets_after_sending_has_made_one_payment_at_most() {
+async fn a_client_that_resets_after_sending_creates_one_payment_at_most() {
     on_each_store(async |world| {
         let served = Served::start(&world);
         for attempt in 0..20 {
@@ -19,7 +19,7 @@ async fn a_client_that_resets_after_sending_has_made_one_payment_at_most() {
 
             assert_eq!(created.status, 201, "{}", created.text());
         }
-        // The last of the commands that nobody waits for may be about to be counted.
+        // The last command without a client may still be running.
         sleep(Duration::from_millis(200)).await;
         assert_eq!(world.watch.payments(), 20);
         served.stop().await;
@@ -28,7 +28,7 @@ async fn a_client_that_resets_after_sending_has_made_one_payment_at_most() {
 }
 
 #[actix_web::test]
-async fn a_card_that_is_with_its_issuer_is_answered_without_its_client() {
+async fn a_charge_completes_after_its_client_disconnected() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -50,7 +50,7 @@ async fn a_card_that_is_with_its_issuer_is_answered_without_its_client() {
 }
 
 #[actix_web::test]
-async fn a_server_that_stops_finishes_what_it_has_begun() {
+async fn a_stopping_server_completes_running_commands() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -71,7 +71,7 @@ async fn a_server_that_stops_finishes_what_it_has_begun() {
     .await;
 }
 
-/// Sends a request and slams the door a moment later: the kernel says RST, not FIN.
+/// Sends a request and resets the connection a moment later: the kernel sends RST, not FIN.
 async fn send_and_reset(address: SocketAddr, request: &Request, after: Duration) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.set_zero_linger().unwrap();
@@ -79,7 +79,7 @@ async fn send_and_reset(address: SocketAddr, request: &Request, after: Duration)
     sleep(after).await;
 }
 
-/// The answer to a request that is repeated while an earlier one is still running.
+/// Response to a retry while the first request is running.
 async fn answered_at_last(served: &Served, request: &Request) -> TestResponse {
     for _ in 0..100 {
         let answer = served.send(request).await;
@@ -91,7 +91,7 @@ async fn answered_at_last(served: &Served, request: &Request) -> TestResponse {
     panic!("the command never ended")
 }
 
-/// The status of a payment once it is no longer in flight.
+/// Returns the status of a payment once no command is running.
 async fn status_at_last(world: &World, id: &str) -> String {
     for _ in 0..100 {
         let payment = world.send(&Request::get(format!("/v1/payments/{id}"), &world.one.key)).await;

@@ -1,4 +1,4 @@
-//! What every answer says beside its body.
+//! Headers of every response.
 
 use app::issue_document;
 use domain::FiscalDocumentId;
@@ -6,7 +6,7 @@ use domain::FiscalDocumentId;
 use crate::support::{APPROVED_CARD, Request, SALE, on_each_store};
 
 #[actix_web::test]
-async fn every_answer_is_named_and_kept_by_nobody() {
+async fn every_response_has_a_request_id_and_is_not_stored() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let path = format!("/v1/payments/{}", created.field("/id"));
@@ -32,7 +32,7 @@ async fn every_answer_is_named_and_kept_by_nobody() {
 }
 
 #[actix_web::test]
-async fn a_page_keeps_its_own_headers_and_is_named_too() {
+async fn a_page_has_its_own_headers_and_a_request_id() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let path = created.field("/nextAction/url").replace("https://pay.cobro.example", "");
@@ -47,7 +47,7 @@ async fn a_page_keeps_its_own_headers_and_is_named_too() {
 }
 
 #[actix_web::test]
-async fn two_exchanges_never_share_a_name() {
+async fn request_ids_are_unique() {
     on_each_store(async |world| {
         let request = Request::bare("GET", "/healthz");
 

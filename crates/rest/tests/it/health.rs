@@ -1,4 +1,4 @@
-//! Whether the server lives, and whether it may take traffic.
+//! Liveness and readiness.
 
 use crate::support::{Request, on_each_store};
 
@@ -15,7 +15,7 @@ async fn a_server_with_its_store_is_ready() {
 }
 
 #[actix_web::test]
-async fn a_server_without_its_store_lives_and_is_not_ready() {
+async fn a_server_without_its_store_is_alive_and_not_ready() {
     on_each_store(async |mut world| {
         world.lose_the_queue();
 

@@ -1,9 +1,9 @@
-//! By which names the server can be called.
+//! Host names of the server.
 
 use crate::support::{Request, on_one_store};
 
 #[actix_web::test]
-async fn only_its_own_names_are_answered_to() {
+async fn only_configured_host_names_are_accepted() {
     on_one_store(async |mut world| {
         world.allowed_hosts = vec!["api.cobro.example".to_owned(), "internal:8080".to_owned()];
         let called = |name: &str| Request::bare("GET", "/healthz").with("host", name);
@@ -15,7 +15,7 @@ async fn only_its_own_names_are_answered_to() {
         for name in ["evil.example", "api.cobro.example.evil.example", "internal", "internal:8081", "", "é"] {
             assert_eq!(world.send(&called(name)).await.error(), told, "{name}");
         }
-        // Probes and collectors know it by its address; clients and browsers do not.
+        // Probes and collectors use the address; clients and browsers do not.
         for name in ["127.0.0.1:8080", "10.1.2.3", "[::1]:8080", "[fd00::1]"] {
             assert_eq!(world.send(&called(name)).await.status, 200, "{name}");
             let page = Request::bare("GET", "/docs").with("host", name);
@@ -28,7 +28,7 @@ async fn only_its_own_names_are_answered_to() {
 }
 
 #[actix_web::test]
-async fn any_name_will_do_where_none_is_configured_but_there_must_be_one() {
+async fn without_configured_host_names_any_name_is_accepted() {
     on_one_store(async |world| {
         let called = Request::bare("GET", "/healthz");
 

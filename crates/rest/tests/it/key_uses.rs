@@ -1,4 +1,4 @@
-//! When a key was last used is known, and no request waits for it to be written.
+//! Last uses of keys, which no request waits to store.
 
 use app::{operators::list_keys, write_key_uses};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -12,7 +12,7 @@ async fn last_used_at(world: &World) -> Vec<Option<DateTime<Utc>>> {
 }
 
 #[actix_web::test]
-async fn a_reading_writes_nothing_and_its_use_of_the_key_is_written_later() {
+async fn a_read_writes_no_rows_and_its_use_of_the_key_is_stored_later() {
     on_each_store(async |world| {
         let read = Request::get("/v1/payments", &world.one.key);
         let refused = Request::get("/v1/payments", "gk_test_nobody");
@@ -33,7 +33,7 @@ async fn a_reading_writes_nothing_and_its_use_of_the_key_is_written_later() {
 }
 
 #[actix_web::test]
-async fn a_store_that_cannot_be_written_costs_no_reading_and_no_use_is_forgotten() {
+async fn uses_of_keys_survive_a_read_only_store() {
     on_each_store(async |world| {
         let Some(database) = world.home.database() else { return };
         let read = Request::get("/v1/payments", &world.one.key);

@@ -1,4 +1,4 @@
-//! What becomes of a key whose command takes long, or dies.
+//! Idempotency keys of long or crashed commands.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, on_each_
 /// Time for a few renewals.
 const A_WHILE: Duration = Duration::from_millis(200);
 
-/// Sends a card, and does `meanwhile` while the issuer thinks about it. Says what the card was told.
+/// Submits a card, runs `meanwhile` before the issuer responds, and returns the response.
 async fn while_a_card_is_out(world: &World, submission: &Request, meanwhile: impl AsyncFnOnce()) -> TestResponse {
     world.gate.closes();
     let (told, ()) = tokio::join!(world.send(submission), async {
@@ -36,7 +36,7 @@ fn assert_in_progress(answer: &TestResponse) {
     assert_eq!((answer.error(), answer.header("retry-after")), (told, "1"));
 }
 
-/// A2: a lock that ends before the work does is none.
+/// A2: a lock ended before the work.
 #[actix_web::test]
 async fn a_command_that_still_runs_keeps_its_key_beyond_one_lease() {
     on_each_store(async |world| {
@@ -61,7 +61,7 @@ async fn a_command_that_still_runs_keeps_its_key_beyond_one_lease() {
 }
 
 #[actix_web::test]
-async fn a_command_that_hangs_loses_its_key_when_others_may_take_its_payment() {
+async fn a_hanging_command_loses_its_key_lease() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -71,7 +71,7 @@ async fn a_command_that_hangs_loses_its_key_when_others_may_take_its_payment() {
                 world.clock.advance(TimeDelta::seconds(41));
                 sleep(A_WHILE).await;
             }
-            // Looked up, and not yet there: a doubt, and no second charge.
+            // The look-up finds no charge yet: the outcome stays unknown, and no second charge is made.
             let doubted = world.send(&submission).await;
             assert_eq!((doubted.status, doubted.field("/status")), (200, "verifying".to_owned()));
         })
@@ -88,7 +88,7 @@ async fn a_command_that_hangs_loses_its_key_when_others_may_take_its_payment() {
 }
 
 #[actix_web::test]
-async fn of_many_who_find_a_key_left_behind_one_goes_on_with_it() {
+async fn of_many_retries_after_a_crash_one_resumes() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -115,9 +115,9 @@ async fn of_many_who_find_a_key_left_behind_one_goes_on_with_it() {
     .await;
 }
 
-/// A1: whatever the first request was told, the same key comes to the same charge.
+/// A1: a retry with the same key finds the same charge after any first response.
 #[actix_web::test]
-async fn an_outcome_that_cannot_be_kept_is_looked_up_by_the_next_request_at_once() {
+async fn an_outcome_that_was_not_stored_is_looked_up_by_the_next_request() {
     on_each_store(async |world| {
         for (number, breaks) in (1..).zip([true, false]) {
             let created = world.sale(SALE).await;

@@ -1,10 +1,10 @@
-//! One line for each exchange, which says who, what and how long, and nothing that anybody sent.
+//! Log lines of requests: caller, operation and duration, and no text of the client.
 
 use serde_json::{Value, json};
 
 use crate::support::{Log, Request, SALE, World, on_one_store};
 
-/// All that a line may have.
+/// Fields of a line.
 const FIELDS: [&str; 12] = [
     "code",
     "credential",
@@ -20,19 +20,19 @@ const FIELDS: [&str; 12] = [
     "tenant",
 ];
 
-/// Sends the request, and returns its one line.
+/// Sends the request and returns the log line.
 async fn line(world: &World, request: Request) -> Value {
     let log = Log::in_json();
     let answer = world.send(&request).await;
     let lines: Vec<Value> = log.text().lines().map(|it| serde_json::from_str(it).unwrap()).collect();
-    let mut answered: Vec<Value> = lines.into_iter().filter(|it| it["message"] == "answered").collect();
+    let mut answered: Vec<Value> = lines.into_iter().filter(|it| it["message"] == "request completed").collect();
     assert_eq!(answered.len(), 1, "{}", log.text());
     let mut line = answered.remove(0);
     let fields = line.as_object_mut().unwrap();
     assert!(fields.remove("timestamp").is_some_and(|it| it.is_string()));
     assert!(fields.keys().all(|it| FIELDS.contains(&it.as_str())), "{fields:?}");
     assert!(fields["milliseconds"].as_u64().is_some_and(|it| it < 60_000), "{fields:?}");
-    assert_eq!(fields["span"], json!({ "name": "exchange", "request": answer.header("request-id") }));
+    assert_eq!(fields["span"], json!({ "name": "request", "request": answer.header("request-id") }));
     assert_eq!(fields["status"], answer.status);
     line
 }
@@ -47,7 +47,7 @@ fn assert_says(line: &Value, expected: &Value) {
 }
 
 #[actix_web::test]
-async fn who_is_known_is_named() {
+async fn the_log_names_an_authenticated_caller() {
     on_one_store(async |world| {
         let created = world.sale(SALE).await;
         let token = world.token(&created, "pay").await;
@@ -74,7 +74,7 @@ async fn who_is_known_is_named() {
 }
 
 #[actix_web::test]
-async fn who_is_not_known_is_not() {
+async fn the_log_names_no_unauthenticated_caller() {
     on_one_store(async |world| {
         let key = world.one.key.as_str();
         let table = [
@@ -100,7 +100,7 @@ async fn who_is_not_known_is_not() {
 }
 
 #[actix_web::test]
-async fn a_panic_takes_nothing_of_the_line_with_it() {
+async fn the_log_line_survives_a_panic() {
     on_one_store(async |world| {
         let tenant = world.one.tenant.merchant.as_str();
         world.watch.panics();

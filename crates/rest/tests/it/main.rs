@@ -1,4 +1,4 @@
-//! The server from outside, on each store that it runs on.
+//! The server in the view of clients, on each store.
 
 mod bad_inputs;
 mod cases;
@@ -19,10 +19,12 @@ mod limits;
 mod logs;
 mod matrix;
 mod metrics;
+mod openapi;
 mod operations;
 mod panics;
 mod precedence;
 mod preconditions;
+mod promises;
 mod published_codes;
 mod receipts;
 mod recovery;

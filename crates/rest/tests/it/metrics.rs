@@ -1,4 +1,4 @@
-//! What Prometheus is told, and who may ask.
+//! Metrics, and access to them.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -75,7 +75,7 @@ async fn a_refusal_is_counted_by_its_limit() {
 }
 
 #[actix_web::test]
-async fn how_far_a_providers_clock_is_from_ours_is_told_once_it_tells_its_time() {
+async fn clock_skew_of_a_provider_is_shown_after_its_first_response() {
     on_one_store(async |mut world: World| {
         let mut told = [None, Some(TimeDelta::milliseconds(-61_500))].into_iter();
         let mut azul = MockAccountProvider::new();
@@ -93,7 +93,7 @@ async fn how_far_a_providers_clock_is_from_ours_is_told_once_it_tells_its_time()
 }
 
 #[actix_web::test]
-async fn what_waits_is_told_with_its_age() {
+async fn queues_are_shown_with_their_age() {
     on_each_store(async |world: World| {
         let lost = world.submission(&world.sale(SALE).await, LOST_CARD).await;
         assert_eq!(world.send(&lost).await.field("/status"), "verifying");
@@ -119,7 +119,7 @@ async fn what_waits_is_told_with_its_age() {
 }
 
 #[actix_web::test]
-async fn however_often_anybody_reads_the_store_is_asked_every_few_seconds() {
+async fn frequent_scrapes_query_the_store_every_few_seconds() {
     on_one_store(async |mut world: World| {
         let (hand, stopwatch) = Hand::standing();
         world.metrics = Metrics::new(stopwatch).unwrap();
@@ -168,7 +168,7 @@ async fn the_age_of_the_register_is_shown() {
 }
 
 #[actix_web::test]
-async fn nobody_from_elsewhere_is_told_that_there_is_anything() {
+async fn metrics_are_hidden_from_public_addresses() {
     on_one_store(async |world: World| {
         let told = (404, "endpoint_not_found".to_owned(), None);
         let asked = || Request::bare("GET", "/metrics");
@@ -186,7 +186,7 @@ async fn nobody_from_elsewhere_is_told_that_there_is_anything() {
     .await;
 }
 
-/// Returns a directory whose copy of the register dates from `as_of`.
+/// Returns a directory with a copy of the register of `as_of`.
 fn register_of(as_of: DateTime<Utc>) -> MockTaxpayerDirectory {
     let mut directory = MockTaxpayerDirectory::new();
     directory.expect_as_of().returning(move || Ok(Some(as_of)));
@@ -200,7 +200,7 @@ fn names(text: &str) -> BTreeSet<String> {
 }
 
 #[actix_web::test]
-async fn every_metric_is_documented_and_every_documented_metric_is_there() {
+async fn metrics_and_their_documentation_agree() {
     on_one_store(async |mut world: World| {
         let mut azul = MockAccountProvider::new();
         azul.expect_unknown_codes().return_const(0_u64);
@@ -213,8 +213,8 @@ async fn every_metric_is_documented_and_every_documented_metric_is_there() {
         }
         world.metrics.payment("succeeded");
         for provider in [Some("azul"), None] {
-            let took = Duration::from_secs(1);
-            world.metrics.record_call(ExternalCall { provider, operation: "charge", outcome: "approved", took });
+            let duration = Duration::from_secs(1);
+            world.metrics.record_call(ExternalCall { provider, operation: "charge", outcome: "approved", duration });
         }
         world.metrics.watch_pool(|| ConnectionUse { in_use: 3, idle: 2, waiting: 1 });
         let now = testkit::sample::noon();

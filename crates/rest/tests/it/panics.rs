@@ -1,9 +1,9 @@
-//! A bug of ours costs one answer, and tells nobody anything.
+//! Panics: one error response, without details.
 
 use crate::support::{APPROVED_CARD, Log, Request, SALE, Served, TestResponse, World, on_each_store, on_one_store};
 
 #[actix_web::test]
-async fn a_panic_answers_in_the_usual_words() {
+async fn a_panic_becomes_an_internal_error() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -26,7 +26,7 @@ async fn a_panic_answers_in_the_usual_words() {
 }
 
 #[actix_web::test]
-async fn a_panic_reaches_the_client_as_an_answer_and_its_neighbours_not_at_all() {
+async fn a_panic_becomes_a_response_and_does_not_affect_other_requests() {
     on_one_store(async |world| {
         let created = world.sale(SALE).await;
         let request = Request::get(format!("/v1/payments/{}", created.field("/id")), &world.one.key);
@@ -47,7 +47,7 @@ async fn a_panic_reaches_the_client_as_an_answer_and_its_neighbours_not_at_all()
 }
 
 #[actix_web::test]
-async fn the_log_says_where_and_never_what() {
+async fn the_log_has_the_location_of_a_panic_and_not_its_message() {
     on_one_store(async |world| {
         rest::log_panics_without_their_message();
         let log = Log::begin();

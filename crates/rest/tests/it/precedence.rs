@@ -1,4 +1,4 @@
-//! One request that breaks two rules is told of the first, in the published order.
+//! Requests that break two rules: the first in the published order is reported.
 
 use chrono::TimeDelta;
 use sandbox::{Fault, Target};
@@ -6,7 +6,7 @@ use sandbox::{Fault, Target};
 use crate::support::{APPROVED_CARD, Request, SALE, World, card, on_each_store, with, without};
 
 #[actix_web::test]
-async fn no_address_comes_before_no_credential() {
+async fn an_unknown_path_is_reported_before_a_missing_credential() {
     on_each_store(async |world| {
         check(&world, &Request::bare("GET", "/v1/nope"), (404, "endpoint_not_found", None)).await;
         check(&world, &Request::bare("PUT", "/v1/payments"), (405, "endpoint_not_found", None)).await;
@@ -16,7 +16,7 @@ async fn no_address_comes_before_no_credential() {
 }
 
 #[actix_web::test]
-async fn a_bad_credential_comes_before_what_it_may_not() {
+async fn an_invalid_credential_is_reported_before_a_missing_permission() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let token = world.token(&created, "pay").await;
@@ -28,7 +28,7 @@ async fn a_bad_credential_comes_before_what_it_may_not() {
 }
 
 #[actix_web::test]
-async fn what_a_caller_may_not_comes_before_what_is_malformed() {
+async fn a_missing_permission_is_reported_before_a_malformed_request() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let token = world.token(&created, "pay").await;
@@ -47,7 +47,7 @@ async fn what_a_caller_may_not_comes_before_what_is_malformed() {
 }
 
 #[actix_web::test]
-async fn what_is_missing_comes_before_what_is_malformed_and_headers_before_the_body() {
+async fn a_missing_parameter_is_reported_before_a_malformed_one_and_headers_before_the_body() {
     on_each_store(async |world| {
         let post = |body: &str| Request::post("/v1/payments", &world.one.key, body);
         let no_amount = without(SALE, "amount");
@@ -71,7 +71,7 @@ async fn what_is_missing_comes_before_what_is_malformed_and_headers_before_the_b
 }
 
 #[actix_web::test]
-async fn what_is_malformed_comes_before_what_is_not_there() {
+async fn a_malformed_request_is_reported_before_an_unknown_resource() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let token = world.token(&created, "pay").await;
@@ -92,7 +92,7 @@ async fn what_is_malformed_comes_before_what_is_not_there() {
 }
 
 #[actix_web::test]
-async fn what_is_not_there_comes_before_the_idempotency_key() {
+async fn an_unknown_resource_is_reported_before_the_idempotency_key() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let used = Request::post("/v1/payments", &world.one.key, SALE).keyed("used");
@@ -110,7 +110,7 @@ async fn what_is_not_there_comes_before_the_idempotency_key() {
 }
 
 #[actix_web::test]
-async fn the_idempotency_key_comes_before_parts_and_meaning() {
+async fn the_idempotency_key_is_checked_before_parts_and_rules() {
     on_each_store(async |world| {
         let reused = (409, "idempotency_key_reused", Some("idempotency-key"));
         let used = Request::post("/v1/payments", &world.one.key, SALE).keyed("used");
@@ -130,7 +130,7 @@ async fn the_idempotency_key_comes_before_parts_and_meaning() {
 }
 
 #[actix_web::test]
-async fn a_part_that_is_not_there_comes_before_the_state() {
+async fn an_unknown_part_is_reported_before_the_state() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let paying = world.submission(&created, APPROVED_CARD).await;
@@ -145,10 +145,10 @@ async fn a_part_that_is_not_there_comes_before_the_state() {
 }
 
 #[actix_web::test]
-async fn meaning_comes_before_state_and_state_before_what_cannot_be_done() {
+async fn rules_are_checked_before_the_state_and_the_state_before_unprocessable_requests() {
     on_each_store(async |world| {
         let post = |body: &str| Request::post("/v1/payments", &world.one.key, body);
-        // A buyer that is needed, locked and missing is a state that nothing can mend.
+        // A required buyer that is locked and missing cannot be supplied.
         let locked =
             with(&with(SALE, "fiscalDocument.kind", r#""fiscal_credit""#), "fiscalDocument.isBuyerLocked", "true");
         let mismatched = with(&locked, "amount.minorUnits", "118001");
@@ -161,7 +161,7 @@ async fn meaning_comes_before_state_and_state_before_what_cannot_be_done() {
 }
 
 #[actix_web::test]
-async fn meaning_is_judged_in_the_published_order() {
+async fn rules_are_checked_in_the_published_order() {
     on_each_store(async |world| {
         let post = |body: &str| Request::post("/v1/payments", &world.one.key, body);
         let small = with(SALE, "amount.minorUnits", "1");
@@ -177,7 +177,7 @@ async fn meaning_is_judged_in_the_published_order() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_done_is_judged_in_the_published_order() {
+async fn unprocessable_requests_are_reported_in_the_published_order() {
     on_each_store(async |world| {
         let post = |body: &str| Request::post("/v1/payments", &world.one.key, body);
         let mismatched = with(SALE, "amount.minorUnits", "118001");
@@ -196,7 +196,7 @@ async fn what_cannot_be_done_is_judged_in_the_published_order() {
 }
 
 #[actix_web::test]
-async fn what_is_wrong_with_a_request_comes_before_an_outage() {
+async fn an_invalid_request_is_reported_before_an_outage() {
     on_each_store(async |world| {
         let wish = with(SALE, "saleReference", r#""sandbox:verifying:approved""#);
         let post = |body: &str| Request::post("/v1/payments", &world.one.key, body);

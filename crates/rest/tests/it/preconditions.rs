@@ -22,7 +22,7 @@ fn tip(minor_units: i64) -> String {
     format!(r#"{{"amount":{{"currency":"DOP","minorUnits":{minor_units}}}}}"#)
 }
 
-/// Submits the card of a payer who was shown `minor_units`.
+/// Submits the card of a payer after the page showed `minor_units`.
 fn shown(minor_units: i64) -> String {
     with(&card(APPROVED_CARD), "expectedAmount", &format!(r#"{{"currency":"DOP","minorUnits":{minor_units}}}"#))
 }
@@ -68,7 +68,7 @@ async fn current(world: &World, created: &TestResponse) -> String {
     world.done(&Request::get(at(created, ""), &world.one.key)).await.header("etag").to_owned()
 }
 
-/// The tag is the version that the commit is based on: of many clients that saw the same version, one succeeds.
+/// The tag is the version of the commit: of many clients that read the same version, one succeeds.
 #[actix_web::test]
 async fn of_concurrent_commands_for_one_version_one_succeeds() {
     on_each_store(async |world| {
@@ -173,7 +173,7 @@ async fn a_profile_and_an_endpoint_are_changed_for_their_own_versions() {
         check(&world, commands.iter().map(stale).collect()).await;
         let changed = world.done(&commands[0].clone().and("if-match", endpoint.header("etag").to_owned())).await;
         assert_ne!(changed.header("etag"), endpoint.header("etag"));
-        let published: Value = serde_json::from_str(wire::openapi()).unwrap();
+        let published: Value = serde_json::from_str(rest::openapi()).unwrap();
         assert!(published["paths"]["/v1/merchant_profile"]["put"]["responses"]["412"].is_object());
     })
     .await;

@@ -1,4 +1,4 @@
-//! Every code that is published is given by some request.
+//! Every published code is returned by some request.
 
 mod money;
 mod setup;
@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, fs};
 
 use crate::support::{Request, TestResponse, World, on_each_store};
 
-/// The codes that were given, each with its type and its status.
+/// BrowserReturn codes with type and status.
 #[derive(Default)]
 struct Seen(BTreeSet<(String, String, String)>);
 
@@ -27,7 +27,7 @@ impl Seen {
     }
 }
 
-/// The published rows: type, status, code.
+/// Returns the published rows: type, status, code.
 fn published() -> BTreeSet<(String, String, String)> {
     let table = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/error-codes.tsv")).unwrap();
     let rows = table.lines().skip(1).map(|line| {
@@ -38,7 +38,7 @@ fn published() -> BTreeSet<(String, String, String)> {
 }
 
 #[actix_web::test]
-async fn every_published_code_is_given() {
+async fn every_published_code_is_returned() {
     on_each_store(async |mut world| {
         let mut seen = Seen::default();
         who::ask(&mut world, &mut seen).await;

@@ -1,4 +1,4 @@
-//! Sums that are known to be right come out of `POST /payments` to the centavo.
+//! Known receipts, computed by `POST /payments`.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn cases() -> Vec<Value> {
     file["cases"].as_array().unwrap().clone()
 }
 
-/// The receipt as a merchant sends it, for `amount`.
+/// Body for the receipt, with `amount`.
 fn body(case: &Value, amount: i64) -> String {
     let mut lines = case["lines"].as_array().unwrap().clone();
     for (place, line) in lines.iter_mut().enumerate() {
@@ -31,7 +31,7 @@ async fn check(world: &World, case: &Value) {
     let total = expected["totalMinorUnits"].as_i64().unwrap();
     let post = |amount| Request::post("/v1/payments", &world.one.key, body(case, amount));
     if total == 0 {
-        // Nothing of it is billable, so there is nothing to charge.
+        // The receipt has no billable line.
         assert_eq!(world.send(&post(100)).await.error().1, "fiscal_lines_required", "{id}");
         return;
     }
@@ -52,7 +52,7 @@ async fn check(world: &World, case: &Value) {
 }
 
 #[actix_web::test]
-async fn every_known_receipt_comes_out_to_the_centavo() {
+async fn known_receipts_are_computed_to_the_centavo() {
     on_each_store(async |world| {
         for case in cases() {
             check(&world, &case).await;

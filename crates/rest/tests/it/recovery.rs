@@ -1,5 +1,5 @@
-//! A process that dies under an idempotency key, at each point that it can come to: whoever sends the same again goes
-//! on from there. The card is charged once, on either store.
+//! Crashes of a process that holds an idempotency key: the retry resumes
+//! the command, and the card is charged once, on either store.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use zeroize::Zeroizing;
 
 use crate::support::{APPROVED_CARD, Gate, Log, Request, SALE, World, on_each_store};
 
-/// A payer with a card and a key, who sends both as often as it takes.
+/// A payer that retries a card with the same key.
 struct Payer {
     payment: PaymentId,
     caller: Caller,
@@ -50,7 +50,7 @@ impl Payer {
         submit_card(ports, &self.caller, &keyed, command, &render).await
     }
 
-    /// Pays in a process of its own, which dies as soon as it has come to where `arrived` says.
+    /// Pays in a process that dies when `arrived` completes.
     async fn pay_and_die(self: &Arc<Self>, world: &World, arrived: impl AsyncFnOnce(&Gate)) {
         let (payer, ports) = (self.clone(), world.ports.clone());
         let process = actix_web::rt::spawn(async move { payer.pay(&ports).await.map(drop) });
@@ -78,13 +78,13 @@ fn is_in_progress(told: &Result<Response, Error>) -> bool {
     matches!(told, Err(Error::Refusal(it)) if it.code.as_str() == "idempotency_request_in_progress")
 }
 
-/// What the acquirer has of this payment, by status.
+/// Returns the statuses of the payment's transactions at the acquirer.
 fn charges(world: &World) -> Vec<String> {
     world.acquirer.transactions().iter().map(|it| it.status.to_string()).collect()
 }
 
 #[actix_web::test]
-async fn a_key_that_was_claimed_and_no_more_is_gone_on_from_and_no_card_was_charged() {
+async fn a_crash_after_the_key_was_claimed_charges_no_card() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
         world.gate.closes();
@@ -99,7 +99,7 @@ async fn a_key_that_was_claimed_and_no_more_is_gone_on_from_and_no_card_was_char
         assert!(is_in_progress(&too_soon), "{too_soon:?}");
         assert_eq!((body(&resumed), resumed.is_replay, charges(&world).len()), ("verifying", false, 0));
         assert_eq!((body(&again), again.is_replay, &again.request), ("verifying", true, &resumed.request));
-        // Nobody charges it behind the payer's back. Once that is certain, it waits for a card again.
+        // The card is not charged later: once the absence is certain, the payment waits for a card again.
         for _ in 0..8 {
             world.clock.advance(TimeDelta::minutes(5));
             settle_payment(&world.ports, &world.one.tenant, &payer.payment).await.unwrap();
@@ -110,7 +110,7 @@ async fn a_key_that_was_claimed_and_no_more_is_gone_on_from_and_no_card_was_char
 }
 
 #[actix_web::test]
-async fn a_card_that_was_charged_and_whose_answer_nobody_kept_is_found_and_not_charged_again() {
+async fn a_crash_after_the_charge_finds_it_and_does_not_charge_again() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
         world.gate.keeps_answers();
@@ -131,7 +131,7 @@ async fn a_card_that_was_charged_and_whose_answer_nobody_kept_is_found_and_not_c
 }
 
 #[actix_web::test]
-async fn an_outcome_that_was_kept_and_never_told_is_told_to_who_asks_again() {
+async fn a_crash_before_the_response_returns_the_stored_outcome() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
         let unheard = payer.pay(&world.ports).await.unwrap();
@@ -145,9 +145,9 @@ async fn an_outcome_that_was_kept_and_never_told_is_told_to_who_asks_again() {
     .await;
 }
 
-/// Ten retries at the moment at which the dead one's lease has ended: one of them takes over.
+/// Ten retries when the lease of the crashed process ends: one resumes.
 #[actix_web::test]
-async fn of_ten_who_come_back_one_goes_on() {
+async fn of_ten_retries_after_a_crash_one_resumes() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
         world.gate.keeps_answers();

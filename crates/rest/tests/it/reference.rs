@@ -1,11 +1,11 @@
-//! The pages that answers point to.
+//! Reference pages.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
 use crate::support::{Request, on_one_store};
 
 #[actix_web::test]
-async fn the_reference_is_a_page_without_script_that_a_browser_keeps() {
+async fn the_reference_is_a_page_without_script_that_a_browser_caches() {
     on_one_store(async |world| {
         for (path, media) in [
             ("/docs", "text/html; charset=utf-8"),

@@ -1,4 +1,4 @@
-//! One key, one effect, one answer.
+//! Replays of responses.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use crate::support::{APPROVED_CARD, Request, SALE, Served, TestResponse, on_each_store, token_request, with};
 
 #[actix_web::test]
-async fn the_same_request_gets_the_same_answer() {
+async fn a_retry_gets_the_same_response() {
     on_each_store(async |world| {
         let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
 
@@ -22,12 +22,12 @@ async fn the_same_request_gets_the_same_answer() {
 }
 
 #[actix_web::test]
-async fn the_spelling_of_a_body_does_not_matter_and_what_it_says_does() {
+async fn a_retry_may_differ_in_spelling_and_not_in_content() {
     on_each_store(async |world| {
         let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
         let first = world.send(&request).await;
         let json: serde_json::Value = serde_json::from_str(SALE).unwrap();
-        // The library sorts the keys that the text has in an order of its own.
+        // The library sorts the keys.
         let (sorted, escaped) = (json.to_string(), SALE.replace("Cena", "\\u0043ena"));
         let noted = with(SALE, "metadata", r#"{"table":"7"}"#);
 
@@ -62,7 +62,7 @@ async fn a_key_belongs_to_one_route_of_one_merchant() {
 }
 
 #[actix_web::test]
-async fn an_answer_is_given_again_for_72_hours_and_its_key_is_never_new_again() {
+async fn a_response_is_replayed_for_72_hours_and_its_key_stays_used() {
     on_each_store(async |world| {
         let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
         let first = world.send(&request).await;
@@ -81,9 +81,9 @@ async fn an_answer_is_given_again_for_72_hours_and_its_key_is_never_new_again() 
 }
 
 #[actix_web::test]
-async fn a_card_that_expires_after_it_was_charged_is_still_answered_for() {
+async fn a_charge_is_replayed_after_its_card_expired() {
     on_each_store(async |world| {
-        // The last day of March: whatever was charged at noon is asked for again in April.
+        // The last day of March: a charge at noon is retried in April.
         world.clock.advance(TimeDelta::days(30));
         let lasting = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
         let body = String::from_utf8(lasting.body.clone()).unwrap();
@@ -104,7 +104,7 @@ async fn a_card_that_expires_after_it_was_charged_is_still_answered_for() {
 }
 
 #[actix_web::test]
-async fn a_replay_does_not_depend_on_what_became_of_the_payment() {
+async fn a_replay_does_not_depend_on_the_current_payment() {
     on_each_store(async |world| {
         let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
         let first = world.send(&request).await;
@@ -135,7 +135,7 @@ async fn the_fingerprint_of_a_submission_does_not_depend_on_the_card() {
 }
 
 #[actix_web::test]
-async fn a_token_is_shown_again_to_whoever_asks_the_same_again() {
+async fn a_retry_returns_the_same_token() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let body = token_request(&created.field("/checkoutReference"), "pay");
@@ -151,7 +151,7 @@ async fn a_token_is_shown_again_to_whoever_asks_the_same_again() {
 }
 
 #[actix_web::test]
-async fn a_command_that_is_still_running_is_not_begun_again() {
+async fn a_running_command_is_not_started_again() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -173,7 +173,7 @@ async fn a_command_that_is_still_running_is_not_begun_again() {
 }
 
 #[actix_web::test]
-async fn fifty_at_once_make_one_payment_and_one_answer() {
+async fn fifty_concurrent_retries_create_one_payment() {
     on_each_store(async |world| {
         let served = Served::start(&world);
         let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
@@ -195,7 +195,7 @@ async fn fifty_at_once_make_one_payment_and_one_answer() {
 }
 
 #[actix_web::test]
-async fn ten_cards_at_once_make_one_attempt() {
+async fn ten_concurrent_retries_make_one_attempt() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -216,7 +216,7 @@ async fn ten_cards_at_once_make_one_attempt() {
     .await;
 }
 
-/// Status, body, type, tag and the name of the exchange are the same.
+/// Checks that status, body, media type, tag and request id are equal.
 #[track_caller]
 fn assert_same(one: &TestResponse, other: &TestResponse) {
     assert_eq!(one.text(), other.text());

@@ -1,4 +1,4 @@
-//! What nobody may find afterwards.
+//! Secrets in the log and the database.
 
 use std::fs;
 
@@ -8,12 +8,12 @@ use crate::support::{
     APPROVED_CARD, DECLINED_CARD, LOST_CARD, Log, Request, SALE, World, card, form, on_each_store, place, with,
 };
 
-/// What a payer types beside the number. In quotes, as a text is printed: four digits alone are everywhere.
+/// Security code, in quotes as in a printed text: four digits alone occur everywhere.
 const SECURITY_CODE: &str = "\"9747\"";
 const HOLDER: &str = "TITULAR CANARIA";
 
 #[actix_web::test]
-async fn a_card_leaves_no_trace() {
+async fn a_card_is_neither_logged_nor_stored() {
     on_each_store(async |world| {
         let log = Log::begin();
         rest::log_panics_without_their_message();
@@ -43,7 +43,7 @@ async fn a_card_leaves_no_trace() {
 
         let told = log.text();
         assert!(
-            told.contains("answered") && told.contains("an exchange failed") && told.contains("panicked"),
+            told.contains("request completed") && told.contains("request failed") && told.contains("panicked"),
             "{told}"
         );
         for secret in [APPROVED_CARD, DECLINED_CARD, LOST_CARD, SECURITY_CODE, HOLDER] {
@@ -55,7 +55,7 @@ async fn a_card_leaves_no_trace() {
 }
 
 #[actix_web::test]
-async fn a_card_for_a_share_leaves_no_trace() {
+async fn a_card_for_a_share_is_neither_logged_nor_stored() {
     on_each_store(async |world| {
         let log = Log::begin();
         let bill = world.bill(3).await;
@@ -68,7 +68,7 @@ async fn a_card_for_a_share_leaves_no_trace() {
         world.clock.advance(TimeDelta::hours(2));
         world.settle(&bill).await;
 
-        assert!(log.text().contains("answered"));
+        assert!(log.text().contains("request completed"));
         for secret in cards.into_iter().chain([SECURITY_CODE, HOLDER, &bill.token]) {
             assert_untold(&world, &log, secret).await;
         }
@@ -76,9 +76,9 @@ async fn a_card_for_a_share_leaves_no_trace() {
     .await;
 }
 
-/// With 3-D Secure a card goes the same way once; what comes after it names the transaction alone.
+/// With 3-D Secure the card is sent once; later requests name the transaction.
 #[actix_web::test]
-async fn a_card_whose_payer_is_asked_leaves_no_trace() {
+async fn a_challenged_card_is_neither_logged_nor_stored() {
     const ANSWERED: &str = "4222220021000003";
     const BOTH: &str = "4222220022000002";
     const FAILS: &str = "4222220023000993";
@@ -116,7 +116,7 @@ async fn a_card_whose_payer_is_asked_leaves_no_trace() {
 }
 
 #[actix_web::test]
-async fn a_credential_leaves_no_trace() {
+async fn a_credential_is_neither_logged_nor_stored() {
     on_each_store(async |world| {
         let log = Log::begin();
         let created = world.sale(SALE).await;
@@ -147,7 +147,7 @@ async fn a_credential_leaves_no_trace() {
     .await;
 }
 
-/// A card that is refused for each of many reasons.
+/// Card submissions that are refused for many reasons.
 fn wrong_cards(card: &str, number: &str) -> Vec<String> {
     vec![
         with(card, "card.colour", r#""blue""#),
@@ -166,7 +166,7 @@ fn quoted(text: &str) -> String {
     format!("\"{text}\"")
 }
 
-/// Neither the log nor any row of any table has the secret, be it as text or as bytes.
+/// Checks that neither the log nor any row contains the secret, as text or as bytes.
 async fn assert_untold(world: &World, log: &Log, secret: &str) {
     let log = log.text();
     assert!(!log.contains(secret) && !log.contains(&secret.replace('"', "\\\"")), "{secret} is in {log}");
@@ -180,7 +180,7 @@ async fn assert_untold(world: &World, log: &Log, secret: &str) {
 }
 
 #[actix_web::test]
-async fn an_outage_is_logged_once_with_its_causes_and_told_without_them() {
+async fn an_outage_is_logged_once_with_its_causes_which_the_response_omits() {
     on_each_store(async |world| {
         let log = Log::begin();
         world.watch.breaks();
@@ -191,7 +191,7 @@ async fn an_outage_is_logged_once_with_its_causes_and_told_without_them() {
         assert_eq!(answer.error(), (500, "internal_error".to_owned(), None));
         assert!(!answer.text().contains("database") && !answer.text().contains("10.0.0.7"));
         let log = log.text();
-        assert_eq!(log.matches("an exchange failed").count(), 1, "{log}");
+        assert_eq!(log.matches("request failed").count(), 1, "{log}");
         assert!(log.contains("the database is unavailable") && log.contains("host=10.0.0.7"), "{log}");
         assert!(log.contains(answer.header("request-id")), "{log}");
     })
@@ -199,7 +199,7 @@ async fn an_outage_is_logged_once_with_its_causes_and_told_without_them() {
 }
 
 #[actix_web::test]
-async fn what_clients_do_wrong_is_no_error_of_ours() {
+async fn client_errors_are_not_logged_as_errors() {
     on_each_store(async |world| {
         let log = Log::begin();
 
@@ -208,7 +208,7 @@ async fn what_clients_do_wrong_is_no_error_of_ours() {
 
         let log = log.text();
         assert!(!log.contains("ERROR") && !log.contains("WARN"), "{log}");
-        assert_eq!(log.matches("answered").count(), 2, "{log}");
+        assert_eq!(log.matches("request completed").count(), 2, "{log}");
     })
     .await;
 }

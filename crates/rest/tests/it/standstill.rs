@@ -1,14 +1,14 @@
-//! A database that stands still: everyone is told so while it does, whether they got a connection or not.
+//! A database that hangs: requests with and without a connection get an error meanwhile.
 
 use futures_util::future::join_all;
 
 use crate::support::{Backend, Log, Request};
 
-/// More than there are connections.
+/// More requests than connections.
 const CROWD: usize = 40;
 
 #[actix_web::test]
-async fn who_finds_every_connection_taken_is_told_so() {
+async fn requests_without_a_database_connection_are_refused() {
     for backend in Backend::all() {
         let world = backend.world().await;
         let Some(database) = world.home.database() else { continue };
@@ -25,7 +25,7 @@ async fn who_finds_every_connection_taken_is_told_so() {
         let exhausted = log.text().matches("no connection became free in time").count();
         assert!((1..CROWD).contains(&exhausted), "{exhausted} of {CROWD} got no connection");
         drop(standstill);
-        // The connections of those who waited are good again.
+        // The connections are usable again.
         assert_eq!(join_all((0..CROWD).map(async |_| world.send(&read).await.status)).await, [200; CROWD]);
     }
 }

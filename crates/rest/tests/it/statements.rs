@@ -1,4 +1,4 @@
-//! What each operation asks of PostgreSQL once its caller is known.
+//! Database round trips of each operation after authentication.
 
 use std::{fmt::Write as _, fs, path::Path};
 
@@ -10,13 +10,13 @@ use crate::support::{
     prepare_to_listen, token_request, trips_after_the_caller, with,
 };
 
-/// What an operation may take: round trips to the database, and decisions made durable.
+/// Maximum of an operation: round trips to the database, and commits.
 type Budget = (usize, usize);
 
-/// An operation as it is asked for with a new payment and the token that pays it.
+/// Builds a request from a new payment and a pay token.
 type Ask = fn(&World, &TestResponse, &str) -> Request;
 
-/// Every operation on the way of a sale, and what it may take.
+/// Maxima of the operations of a sale.
 const OPERATIONS: [(&str, Budget, Ask); 12] = [
     ("POST /v1/payments", (2, 1), |world, _, _| Request::post("/v1/payments", &world.one.key, SALE)),
     ("the same again", (1, 0), |world, _, _| {
@@ -48,7 +48,7 @@ const OPERATIONS: [(&str, Budget, Ask); 12] = [
     ("GET /v1/merchant_profile", (1, 0), |world, _, _| Request::get("/v1/merchant_profile", &world.one.key)),
 ];
 
-/// How a bill of two stands when the operation is asked for.
+/// State of a bill of two when the operation is called.
 #[derive(Clone, Copy)]
 enum Stage {
     Whole,
@@ -57,10 +57,10 @@ enum Stage {
     Expired,
 }
 
-/// An operation on a shared bill, and what it may take.
+/// Maximum of an operation of a split.
 type AskOfBill = fn(&Bill) -> Request;
 
-/// Every operation of a split. Each capture and each release is a decision of its own.
+/// Every operation of a split. Each capture and each release is one commit.
 const OF_A_SPLIT: [(&str, Budget, Stage, AskOfBill); 9] = [
     ("POST /v1/payments/{paymentId}/split", (4, 1), Stage::Whole, |bill| bill.open(2)),
     ("GET /v1/payments/{paymentId}/split", (1, 0), Stage::Shared, |bill| Request::get(bill.at(""), &bill.token)),
@@ -78,7 +78,7 @@ const OF_A_SPLIT: [(&str, Budget, Stage, AskOfBill); 9] = [
 ];
 
 #[actix_web::test]
-async fn no_operation_asks_more_of_the_database_than_it_needs() {
+async fn operations_stay_within_their_database_round_trips() {
     let mut page = String::from(
         "# Statements\n\nWhat each operation asks of PostgreSQL once its caller is known. Look-ups that are made at the same time are one\n\
          round trip. On each connection one more statement goes ahead, within the same round trip: it names the tenant\n\
@@ -87,7 +87,7 @@ async fn no_operation_asks_more_of_the_database_than_it_needs() {
     );
     prepare_to_listen();
     let mut world = Backend::Postgres.world().await;
-    // A slow machine must not add what keeps a lease up.
+    // On a slow machine, renewals of the lease must not add round trips.
     world.lease_renewal = State::LEASE_RENEWAL;
     listen_to(&world.home.address());
     let first = Request::post("/v1/payments", &world.one.key, SALE).keyed("the-first-of-all");
@@ -128,7 +128,7 @@ async fn bill(world: &World, stage: Stage) -> Bill {
         Stage::Shared => world.bill(2).await,
         Stage::Reserved => world.reserved_bill(2).await,
         Stage::Expired => {
-            // No other may be under way by the same reference when it begins anew.
+            // A renewal looks for another payment with the same reference.
             let sale = world.sale(&with(SALE, "saleReference", r#""expired-and-renewed""#)).await;
             let bill = world.shared(sale, 2).await;
             world.clock.advance(TimeDelta::hours(2));

@@ -1,4 +1,4 @@
-//! Nobody learns anything of anybody else.
+//! Isolation of merchants.
 
 use app::operators::{revoke_key, rotate_key};
 use chrono::TimeDelta;
@@ -8,7 +8,7 @@ use testkit::sample;
 use crate::support::{APPROVED_CARD, Request, SALE, World, card, on_each_store, token_request};
 
 #[actix_web::test]
-async fn what_is_anothers_malformed_or_absent_is_told_alike() {
+async fn foreign_malformed_and_unknown_ids_get_the_same_response() {
     on_each_store(async |world| {
         let theirs = world.issued(SALE, APPROVED_CARD).await;
         let (payment, document) = (theirs.field("/id"), theirs.field("/fiscalDocument/id"));
@@ -29,7 +29,7 @@ async fn what_is_anothers_malformed_or_absent_is_told_alike() {
 }
 
 #[actix_web::test]
-async fn a_key_that_has_ended_is_told_what_an_unknown_one_is() {
+async fn an_expired_key_gets_the_response_of_an_unknown_key() {
     on_each_store(async |world| {
         let (unknown, ended) = (world.forgotten().await, world.ended().await);
 
@@ -59,7 +59,7 @@ async fn a_revoked_key_opens_nothing_from_the_next_request_on() {
 }
 
 #[actix_web::test]
-async fn a_rotated_key_goes_on_beside_its_successor_for_a_while() {
+async fn a_rotated_key_stays_valid_during_the_overlap() {
     on_each_store(async |world| {
         let (old, overlap) = (world.admin().await, TimeDelta::hours(24));
         let opens = async |key: &str| world.send(&Request::get("/v1/merchant_profile", key)).await.status;
@@ -78,7 +78,7 @@ async fn a_rotated_key_goes_on_beside_its_successor_for_a_while() {
 }
 
 #[actix_web::test]
-async fn a_token_opens_its_own_payment_alone() {
+async fn a_token_opens_only_its_payment() {
     on_each_store(async |world| {
         let (own, neighbour) = (world.sale(SALE).await, world.sale(SALE).await);
         let token = world.token(&own, "pay").await;
@@ -119,7 +119,7 @@ async fn the_holder_of_a_receipt_reads_its_document_and_no_other() {
 }
 
 #[actix_web::test]
-async fn a_reference_opens_nothing_for_another_merchant() {
+async fn a_checkout_reference_is_useless_to_another_merchant() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let reference = created.field("/checkoutReference");
@@ -138,7 +138,7 @@ async fn a_reference_opens_nothing_for_another_merchant() {
     .await;
 }
 
-/// Every path, the first of which is another's, is told the same to the second merchant.
+/// Checks that every path, the first of which belongs to the other merchant, gets the same response.
 async fn assert_alike(world: &World, paths: &[String; 5], param: &str) {
     let [anothers, others @ ..] = paths;
     let denied = world.send(&Request::get(anothers, &world.other.key)).await;

@@ -49,7 +49,7 @@ fn bans() -> Vec<Ban> {
     specifications.map(Ban::parse).collect()
 }
 
-/// Name and version of everything that this machine builds for the workspace and its tests.
+/// Returns name and version of every crate that this machine builds for the workspace and the tests.
 fn built() -> Vec<(String, String)> {
     let tree = Command::new(env!("CARGO"))
         .args(["tree", "--workspace", "--locked", "--offline", "--prefix=none", "--format={p}"])

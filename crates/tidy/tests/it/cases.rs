@@ -1,4 +1,4 @@
-//! The table of cases: each is held by a test that there is, or waits for something by name.
+//! The table of failure cases: each row names existing tests, or a missing feature.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ const PAGES: &[&str] = &[
     "docs/generated/openapi.json",
 ];
 
-/// What holds each case: tests, as file and name, or what it waits for.
+/// Returns for each case the tests, as file and name, or the missing feature.
 fn table() -> BTreeMap<String, String> {
     let page = read("docs/CASES.md");
     let rows = page.lines().filter_map(|line| line.strip_prefix("| ")).filter(|it| !it.starts_with("Case "));
@@ -60,7 +60,7 @@ fn every_case_is_in_the_table() {
 }
 
 #[test]
-fn every_case_is_held_by_a_test_or_says_what_it_waits_for() {
+fn case_has_a_test_or_a_missing_feature() {
     for (case, held) in table() {
         if held.strip_prefix("waits for: ").is_some_and(|it| !it.is_empty()) {
             continue;
@@ -74,7 +74,7 @@ fn every_case_is_held_by_a_test_or_says_what_it_waits_for() {
 }
 
 #[test]
-fn a_test_that_names_its_case_stands_in_the_row_of_it() {
+fn test_that_names_its_case_is_in_the_row() {
     let table = table();
     for (path, text) in members().iter().flat_map(|member| rust_files(member)) {
         let mut lines = text.lines().map(str::trim);
@@ -102,9 +102,9 @@ fn cases_in(line: &str) -> Option<Vec<&str>> {
     cases.iter().all(is_case).then_some(cases)
 }
 
-/// A7: a tool was told to make a key for each call, so that each retry charged again.
+/// A7: documentation suggested a new key for each request, so that each retry charged again.
 #[test]
-fn no_page_asks_for_a_new_key_for_each_request() {
+fn no_page_suggests_a_new_key_for_each_request() {
     for page in PAGES {
         let text = read(page).to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
         for advice in ["unique for every request", "unique for each request", "unique per request", "new key for every"]

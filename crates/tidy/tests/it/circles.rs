@@ -11,10 +11,10 @@ const ACCEPTED: &[(&str, usize)] = &[
     ("crates/checkout", 8),
     ("crates/dgii", 2),
     ("crates/domain", 19),
-    ("crates/notifications", 2),
-    ("crates/ports", 3),
-    ("crates/pdf", 3),
     ("crates/ecf-inbox", 2),
+    ("crates/notifications", 2),
+    ("crates/pdf", 3),
+    ("crates/ports", 3),
     ("crates/rest", 51),
     ("crates/sandbox", 13),
     ("crates/simulation", 8),
@@ -30,6 +30,7 @@ fn imports_between_files_have_no_circle() {
         let circles = circles(&Modules::of(&sources_of(&member)).imports());
         let accepted = ACCEPTED.iter().find(|(name, _)| *name == member).map_or(0, |(_, count)| *count);
         let count: usize = circles.iter().map(BTreeSet::len).sum();
+        println!("{member}: {count} files in circles");
         if count > accepted {
             faults.push(format!("{member}: {count} files: {circles:#?}"));
         }

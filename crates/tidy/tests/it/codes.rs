@@ -1,4 +1,4 @@
-//! The published error codes: what the source declares is what `fixtures/error-codes.tsv` lists.
+//! The published error codes: declarations in the source equal `fixtures/error-codes.tsv`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -10,7 +10,7 @@ use crate::{
     workspace::{read, root},
 };
 
-/// Crates whose decisions must be the same in each simulation: clippy forbids hash maps, clocks and threads there.
+/// Crates with repeatable decisions: clippy forbids hash maps, clocks and threads there.
 const DETERMINISTIC: &[&str] = &["crates/app", "crates/domain"];
 /// Crates that compute amounts: clippy forbids floating-point numbers there.
 const WITHOUT_FLOAT: &[&str] = &["crates/app", "crates/dgii", "crates/domain", "crates/storage", "crates/wire"];

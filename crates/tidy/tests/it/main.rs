@@ -3,8 +3,10 @@
 mod arrows;
 mod bans;
 mod cases;
+mod changes;
 mod circles;
 mod codes;
+mod documented;
 mod lines;
 mod lints;
 mod manifests;

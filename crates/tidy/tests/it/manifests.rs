@@ -1,4 +1,4 @@
-//! What every manifest says alike, and the reasons for what the workspace depends on.
+//! Settings that all manifests share, and the reasons for dependencies.
 
 use crate::workspace::{Entry, entries, manifest, members, read, rust_files};
 
@@ -17,9 +17,9 @@ fn every_member_takes_licence_and_lints_from_the_workspace() {
     }
 }
 
-/// A library is built a second time for tests of its own, which takes minutes where there are none.
+/// A library with unit tests is built twice, which takes minutes.
 #[test]
-fn a_library_is_built_for_tests_of_its_own_only_where_it_has_any() {
+fn library_without_unit_tests_has_test_false() {
     for member in members() {
         let sources = rust_files(&format!("{member}/src"));
         if !sources.iter().any(|(path, _)| path.ends_with("/src/lib.rs")) {
@@ -37,7 +37,7 @@ fn a_library_is_built_for_tests_of_its_own_only_where_it_has_any() {
 fn a_dependency_is_declared_at_the_root_alone() {
     for member in members() {
         for entry in manifest(&member).iter().filter(|entry| entry.is_dependency() || entry.is_for_tests()) {
-            // Features that differ between members would have each build its own copy.
+            // Different features in members would build the dependency twice.
             let inherited = entry.key.ends_with(".workspace") || entry.value.contains("workspace = true");
 
             assert!(inherited, "{member}: {} = {} belongs into the root manifest", entry.key, entry.value);
@@ -75,7 +75,7 @@ fn every_dependency_has_its_reason() {
     }
 }
 
-/// What the workspace takes from others.
+/// Returns the dependencies from outside the workspace.
 fn outside() -> Vec<String> {
     let root = entries(&read("Cargo.toml"));
     let shared = root.iter().filter(|entry| entry.table == "workspace.dependencies");

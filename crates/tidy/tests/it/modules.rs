@@ -22,7 +22,7 @@ struct Module<'a> {
     items: BTreeSet<String>,
     /// Imported names with the path that they stand for.
     imports: Vec<(String, Vec<String>)>,
-    /// Paths whose every name is imported.
+    /// Paths of glob imports.
     globs: Vec<Vec<String>>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Modules<'a> {
         Self(files.iter().map(|(path, file)| (module_path(path), Module::of(path, file))).collect())
     }
 
-    /// Returns for each file the files that define what it imports. Re-exports lead to the file that defines the item.
+    /// Returns for each file the files that define its imports. Re-exports lead to the file that defines the item.
     pub(crate) fn imports(&self) -> BTreeMap<String, BTreeSet<String>> {
         let of = |(path, module): (&ModulePath, &Module<'_>)| {
             let mut used = Used::default();
@@ -162,6 +162,9 @@ impl<'ast> Visit<'ast> for Used {
             flatten(&import.tree, &mut Vec::new(), &mut |_, path| self.0.push(path));
         }
     }
+
+    /// `pub(in path)` names a module, but imports none of its items.
+    fn visit_visibility(&mut self, _: &'ast Visibility) {}
 
     fn visit_path(&mut self, path: &'ast Path) {
         let segments: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();

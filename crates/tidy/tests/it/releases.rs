@@ -1,4 +1,4 @@
-//! `fixtures/releases.tsv`: the releases, from whose commits tests of upgrades make a database to upgrade.
+//! `fixtures/releases.tsv`: the releases, with the commits that tests of upgrades start from.
 
 use crate::workspace::{entries, read};
 

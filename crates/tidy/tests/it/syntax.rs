@@ -13,7 +13,7 @@ pub(crate) fn every_file() -> impl Iterator<Item = (String, File)> {
     })
 }
 
-/// Parses every Rust file of the product of `member`; its tests are left out.
+/// Parses every Rust file below `src` of a member.
 pub(crate) fn sources_of(member: &str) -> Vec<(String, File)> {
     let files = rust_files(&format!("{member}/src")).into_iter();
     files

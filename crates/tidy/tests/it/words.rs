@@ -12,11 +12,11 @@ struct Limit {
 }
 
 const LIMITS: &[Limit] = &[
-    Limit { words: &["it", "its"], maximum: 600 },
-    Limit { words: &["what"], maximum: 450 },
-    Limit { words: &["anybody", "nobody", "nothing", "somebody", "something", "whatever"], maximum: 200 },
-    Limit { words: &["heard", "said", "says", "tells", "told"], maximum: 200 },
-    Limit { words: &["who", "whoever", "whom", "whose"], maximum: 150 },
+    Limit { words: &["it", "its"], maximum: 120 },
+    Limit { words: &["what"], maximum: 20 },
+    Limit { words: &["anybody", "nobody", "nothing", "somebody", "something", "whatever"], maximum: 5 },
+    Limit { words: &["heard", "said", "says", "tells", "told"], maximum: 5 },
+    Limit { words: &["who", "whoever", "whom", "whose"], maximum: 10 },
 ];
 
 /// Terms of the field; their rate is printed and has no limit.
@@ -42,13 +42,36 @@ const FIELD: &[&str] = &[
 ];
 const RETURNS: &[&str] = &["return", "returns"];
 
+/// Crates whose comments are still to be rewritten.
+const PENDING: &[&str] = &[
+    "crates/api-docs",
+    "crates/app",
+    "crates/azul",
+    "crates/checkout",
+    "crates/dgii",
+    "crates/domain",
+    "crates/ecf-schemas",
+    "crates/notifications",
+    "crates/pdf",
+    "crates/ports",
+    "crates/rest",
+    "crates/sandbox",
+    "crates/simulation",
+    "crates/storage",
+    "crates/testkit",
+    "crates/vault",
+    "crates/wire",
+    "crates/worker",
+    "crates/xml-signer",
+];
+
 /// Crates with fewer words of comments are measured together.
 const SMALL: usize = 2_000;
 
 #[test]
 fn comments_name_their_subject() {
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();
-    for member in members() {
+    for member in members().into_iter().filter(|member| !PENDING.contains(&member.as_str())) {
         let mut count = Count::default();
         rust_files(&member).iter().for_each(|(_, text)| count += Count::of(text));
         let name = if count.words < SMALL { "smaller crates".to_owned() } else { member };
@@ -122,7 +145,7 @@ fn words_of(comment: &str) -> Vec<String> {
 
 #[test]
 fn words_are_counted_in_comments_only() {
-    let text = "//! It retries.\nlet it = \"what\"; // Whoever\n/// Returns `it`, its name.\nfn what() {}\n";
+    let text = "//! It retries.\nlet it = \"what\";\n// Whoever\n/// Returns `it`, its name.\nfn what() {}\n";
 
     let count = Count::of(text);
 

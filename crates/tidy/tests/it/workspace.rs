@@ -1,13 +1,16 @@
 //! Where things are: members, their manifests, their sources.
 
 use std::{
-    fs,
+    env, fs,
     path::{Path, PathBuf},
 };
 
+/// Variable that names another root, for tests on a copy.
+pub(crate) const ROOT: &str = "TIDY_ROOT";
+
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    env::var_os(ROOT).map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), PathBuf::from)
 }
 
 /// Reads a file of the workspace.
@@ -30,7 +33,7 @@ pub(crate) fn members() -> Vec<String> {
     members
 }
 
-/// Every Rust file below `folder`, as a path from the root, with its text.
+/// Returns every Rust file below `folder`: path from the root, and text.
 pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -50,7 +53,7 @@ pub(crate) fn rust_files(folder: &str) -> Vec<(String, String)> {
     found
 }
 
-/// A line of a manifest: the table that it stands in, its key and the rest.
+/// Line of a manifest: table, key and value.
 #[derive(Debug)]
 pub(crate) struct Entry {
     pub(crate) table: String,
@@ -59,12 +62,12 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// What a member's product is built with; what its tests are built with is its own affair.
+    /// Whether the entry is a dependency of the product.
     pub(crate) fn is_dependency(&self) -> bool {
         self.table.ends_with("dependencies") && !self.is_for_tests()
     }
 
-    /// What a member's tests are built with.
+    /// Whether the entry is a dependency of tests.
     pub(crate) fn is_for_tests(&self) -> bool {
         self.table.ends_with("dev-dependencies")
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answers;
+use super::errors;
 
 /// What answers look like, by name of file.
 const ANSWERS: &[(&str, &str)] = &[
@@ -90,7 +90,7 @@ const REQUESTS: &[(&str, &str)] = &[
 /// Every example, by name.
 pub(super) fn all() -> Map<String, Value> {
     let example = |(name, text): &(&str, &str)| ((*name).to_owned(), json!({"value": parsed(text)}));
-    ANSWERS.iter().chain(REQUESTS).map(example).chain(answers::examples()).collect()
+    ANSWERS.iter().chain(REQUESTS).map(example).chain(errors::examples()).collect()
 }
 
 /// Name of the example of an error with that code.

@@ -28,8 +28,8 @@ pub(super) fn all() -> Map<String, Value> {
     headers.into_iter().map(|(name, header)| (name.to_owned(), header)).collect()
 }
 
-/// References to these headers.
-pub(super) fn references(names: &[&str]) -> Map<String, Value> {
+/// Returns references to these headers.
+pub fn references(names: &[&str]) -> Map<String, Value> {
     let reference = |name: &&str| ((*name).to_owned(), json!({"$ref": format!("#/components/headers/{name}")}));
     names.iter().map(reference).collect()
 }

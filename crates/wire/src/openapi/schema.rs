@@ -174,11 +174,6 @@ pub(super) fn email(most: usize) -> Value {
     json!({"type": "string", "format": "email", "maxLength": most})
 }
 
-/// Schema of a file's bytes.
-pub(super) fn binary() -> Value {
-    json!({"type": "string", "format": "binary"})
-}
-
 /// Where something can be read.
 pub(super) fn page() -> Value {
     json!({"type": "string", "format": "uri"})

@@ -12,7 +12,6 @@ mod order;
 mod other_requests;
 mod payments;
 mod profile_request;
-mod promises;
 mod queries;
 mod reader;
 mod responses;

@@ -17,7 +17,7 @@ pub(super) fn of_list(data: &[impl Serialize]) -> HttpResponse {
     of(&json!({ "data": data }))
 }
 
-/// The request makes no sense, and nothing was done.
+/// Invalid request; no change was made.
 pub(super) fn refused(request: &HttpRequest, urls: &PublicUrls, message: &str, param: Option<&str>) -> HttpResponse {
     failed(
         request,
@@ -36,7 +36,7 @@ pub(super) fn broken(
     error: &(dyn std::error::Error + 'static),
 ) -> HttpResponse {
     tracing::error!(error, "the sandbox could not be controlled");
-    let message = "Something unexpected happened; the log says what.";
+    let message = "Internal error; see the log.";
     failed(request, urls, StatusCode::INTERNAL_SERVER_ERROR, ("api_error", "internal_error"), message, None)
 }
 
@@ -45,7 +45,7 @@ pub(super) fn arrived(body: &Result<Bytes, Error>) -> Result<&[u8], String> {
     body.as_deref().map_err(|error| format!("The body: {error}."))
 }
 
-/// What the body says, or why it says nothing.
+/// Parses the body.
 pub(super) fn body<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
     if body.len() > LONGEST {
         return Err("The body is too long.".to_owned());

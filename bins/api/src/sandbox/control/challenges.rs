@@ -32,7 +32,7 @@ enum Outcome {
 /// More steps than any authentication takes, of as many shares as a bill may have.
 const STEPS: usize = 40;
 
-/// An issuer's page runs its script, sends its form to wherever the payer came from, and is framed to look at a browser.
+/// Content security policy of the issuer's page: one script, a form to any origin, allowed in frames.
 const ISSUERS: &str = "default-src 'none'; script-src 'unsafe-inline'; form-action http: https:";
 
 /// A page of the issuer, for a browser that was sent there.
@@ -46,7 +46,7 @@ pub(super) async fn issuer(page: Path<String>, body: Bytes) -> HttpResponse {
     }
 }
 
-/// Does what a browser, an issuer and a cardholder would do, for whoever has none of them.
+/// Completes a challenge in place of a browser, an issuer and a cardholder.
 pub(super) async fn finish(
     control: Data<Control>,
     payment: Path<String>,
@@ -65,7 +65,7 @@ pub(super) async fn finish(
     }
 }
 
-/// Finishes whatever the payment waits for, and says how it stands then; `None` if it waits for nothing.
+/// Completes the challenge and returns the status of the payment; `None` without a challenge.
 async fn carry_on(
     control: &Control,
     payment: &str,

@@ -19,7 +19,7 @@ struct Advance {
     seconds: i64,
 }
 
-/// Moves the clock forward. What falls due on the way has run before the answer.
+/// Advances the clock. Work that becomes due has run before the response.
 pub(super) async fn advance(control: Data<Control>, request: HttpRequest, body: Result<Bytes, Error>) -> HttpResponse {
     let Control { urls, world, worker, .. } = &**control;
     let Advance { seconds } = match answer::arrived(&body).and_then(answer::body) {

@@ -2,7 +2,7 @@ use actix_web::{HttpRequest, HttpResponse, web::Data};
 
 use super::{Control, answer};
 
-/// What the authority has received.
+/// Documents that the authority received.
 pub(super) async fn documents(control: Data<Control>, request: HttpRequest) -> HttpResponse {
     match control.world.authority.documents().await {
         Ok(documents) => answer::of_list(&documents),
@@ -10,12 +10,12 @@ pub(super) async fn documents(control: Data<Control>, request: HttpRequest) -> H
     }
 }
 
-/// What has reached the acquirer.
+/// Transactions that reached the acquirer.
 pub(super) async fn transactions(control: Data<Control>) -> HttpResponse {
     answer::of_list(&control.world.acquirer.transactions())
 }
 
-/// What has come to anybody's mailbox.
+/// E-mails of all mailboxes.
 pub(super) async fn mails(control: Data<Control>) -> HttpResponse {
     answer::of_list(&control.world.mail.mails())
 }

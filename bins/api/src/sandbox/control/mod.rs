@@ -1,4 +1,4 @@
-//! What moves the simulated world: its clock, its faults, and what it has seen. For callers on
+//! Control routes: the clock, faults and records of the simulators. Only for callers on
 //! this machine alone.
 
 mod answer;
@@ -20,8 +20,8 @@ use actix_web::{
 
 pub(super) use self::state::{Control, PATH};
 
-/// The routes of control, and the pages of the issuer, which any page here may send a browser to. To anyone else they are
-/// not there.
+/// Adds the control routes and the pages of the issuer, which a local page may open. For other callers they
+/// do not exist.
 pub(super) fn routes(config: &mut ServiceConfig, control: Control) {
     let issuer = web::scope("/sandbox/issuer")
         .guard(guard::fn_guard(|context| is_here(context.head())))
@@ -39,13 +39,13 @@ pub(super) fn routes(config: &mut ServiceConfig, control: Control) {
     config.service(issuer).service(control);
 }
 
-/// Whether a program on this machine asks, and not a page from elsewhere in its browser.
+/// Whether the request comes from a program on this machine, and not from a web page of another host.
 fn is_from_here(head: &RequestHead) -> bool {
     let origins = head.headers().get_all(ORIGIN);
     is_here(head) && origins.into_iter().all(|it| it.to_str().is_ok_and(is_local))
 }
 
-/// Whether a program on this machine asks.
+/// Whether the request comes from this machine.
 fn is_here(head: &RequestHead) -> bool {
     head.peer_addr.is_some_and(|it: SocketAddr| it.ip().to_canonical().is_loopback())
 }

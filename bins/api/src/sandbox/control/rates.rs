@@ -19,7 +19,7 @@ struct Quote {
     rate: String,
 }
 
-/// Sets what a dollar is worth for the demo merchant from the sandbox's present day on, as `cobro rate set` does.
+/// Sets the exchange rate of the demo merchant from the sandbox's present day on, as `cobro rate set` does.
 pub(super) async fn set(control: Data<Control>, request: HttpRequest, body: Bytes) -> HttpResponse {
     let Control { urls, ports, demo, .. } = &**control;
     let quote: Quote = match answer::body(&body) {

@@ -1,6 +1,6 @@
 use std::{path::Path, process::Command};
 
-/// A PKCS#12 file at `path`, as a certification authority would make it.
+/// Creates a PKCS#12 file at `path`, as from a certification authority.
 pub(crate) fn make_certificate(path: &Path, password: &str) {
     let script = format!(
         "openssl req -x509 -newkey rsa:2048 -nodes -keyout {path}.key -out {path}.crt -days 30 \

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::{PATIENCE, breathe};
 
-/// A merchant's server, and its payers' browsers.
+/// Client with the keys of a merchant.
 #[derive(Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
@@ -13,14 +13,14 @@ pub(crate) struct Client {
     api_key: String,
 }
 
-/// What was answered.
+/// Response of the API.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) body: Value,
 }
 
-/// A payment that was created, and the token to pay it with.
+/// New payment with a token.
 #[derive(Clone, Debug)]
 pub(crate) struct Created {
     pub(crate) payment: String,
@@ -53,13 +53,13 @@ impl Client {
         answer(request.json(body)).await
     }
 
-    /// Writes with the merchant's key, in place of what is there.
+    /// Sends a PUT request with the key of the merchant.
     pub(crate) async fn put(&self, path: &str, key: &str, body: &Value) -> Answer {
         let request = self.http.put(self.url(path)).bearer_auth(&self.api_key).header("idempotency-key", key);
         answer(request.json(body)).await.unwrap()
     }
 
-    /// Asks for a payment under a name of its own, with further headers.
+    /// Creates a payment with a unique reference and further headers.
     pub(crate) async fn ask(&self, name: &str, headers: &[(&str, &str)]) -> Answer {
         let request = self.http.post(self.url("/v1/payments")).bearer_auth(&self.api_key);
         let request = request.header("idempotency-key", format!("create-{name}")).json(&sale(name));
@@ -76,7 +76,7 @@ impl Client {
         answer(self.http.post(self.url(path)).json(body)).await
     }
 
-    /// Creates a payment of 1,280.00 under a name of its own, and a token to pay it.
+    /// Creates a payment of 1,280.00 with a unique reference, and a checkout token.
     pub(crate) async fn create(&self, name: &str) -> Created {
         self.create_with(name, &[]).await
     }
@@ -125,7 +125,7 @@ impl Client {
         self.post(&path, &created.token, &format!("pay-{}-{ordinal}", created.payment), &body).await.unwrap()
     }
 
-    /// The document, once it is issued.
+    /// Waits for the issued document.
     pub(crate) async fn issued(&self, created: &Created) -> Value {
         let begun = Instant::now();
         loop {
@@ -147,7 +147,7 @@ impl Client {
         created
     }
 
-    /// What a simulator has seen, the newest first.
+    /// Returns the records of a simulator, newest first.
     pub(crate) async fn seen(&self, path: &str) -> Vec<Value> {
         self.get(path).await.body["data"].as_array().expect("a list").clone()
     }

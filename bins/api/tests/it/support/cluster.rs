@@ -74,7 +74,7 @@ impl Postgres {
         run("pg_ctl", self.folder.path(), &["promote", "-D", "data", "-w"]);
     }
 
-    /// Shuts the server down (`fast`), after its standby has received the whole log.
+    /// Shuts the server down (`fast`) after the standby has received the whole log.
     pub(crate) fn stop(&mut self) {
         run("pg_ctl", self.folder.path(), &["stop", "-D", "data", "-m", "fast", "-w"]);
         if let Some(mut process) = self.process.take() {
@@ -139,14 +139,14 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         if let Some(mut process) = self.process.take() {
             let pid = process.id().to_string();
-            // SIGQUIT stops the server at once, without a message to its clients.
+            // SIGQUIT stops the server at once, without a message to clients.
             let _ = Command::new("kill").args(["-QUIT", &pid]).status();
             let _ = process.wait();
         }
     }
 }
 
-/// TCP proxy whose target can change.
+/// TCP proxy with a changeable target.
 pub(crate) struct Proxy {
     pub(crate) port: u16,
     target: Arc<AtomicU16>,
@@ -196,7 +196,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs a program of PostgreSQL and asserts that it succeeds.
+/// Runs a program of PostgreSQL and asserts success.
 fn run(program: &str, folder: &Path, arguments: &[&str]) {
     let output = owned(program, folder).args(arguments).output().unwrap();
     assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

@@ -5,13 +5,13 @@ use std::{
     thread,
 };
 
-/// Takes what is posted to it, as a collector of traces does, and keeps it.
+/// Collector of traces that stores all requests.
 pub(crate) struct Collector {
     pub(crate) url: String,
     taken: Arc<Mutex<Vec<Delivery>>>,
 }
 
-/// What came in one request.
+/// Stored request.
 #[derive(Clone, Debug)]
 pub(crate) struct Delivery {
     /// The first line and the headers, in small letters.

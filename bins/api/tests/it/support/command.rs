@@ -2,7 +2,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// What a command said, and whether it succeeded.
+/// Output and success of a command.
 #[derive(Debug)]
 pub(crate) struct Output {
     pub(crate) is_success: bool,
@@ -11,19 +11,19 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The line of JSON that it printed.
+    /// Parses stdout as a line of JSON.
     pub(crate) fn json(&self) -> Value {
         assert!(self.is_success, "{self:?}");
         serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The text of one field of it.
+    /// Returns a text field of stdout.
     pub(crate) fn text(&self, field: &str) -> String {
         self.json()[field].as_str().unwrap_or_else(|| panic!("{field} is missing in {self:?}")).to_owned()
     }
 }
 
-/// Runs `cobro` to its end, in an environment of nothing but `variables`.
+/// Runs `cobro` with no other variables than `variables`.
 pub(crate) fn cobro(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cobro"));
     let output = command.args(arguments).env_clear().envs(variables.iter().copied()).output().unwrap();

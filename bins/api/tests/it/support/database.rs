@@ -31,7 +31,7 @@ impl Database {
         .await;
     }
 
-    /// Lets an hour pass for what workers were at that are dead: it is due, and what they may have sent long settled.
+    /// Makes jobs of killed workers due, as after an hour.
     pub(crate) async fn an_hour_passes_for_the_dead(&self) {
         let earlier = |issuance: &str| {
             ["{next_attempt_at}", "{stage,submitted_at}"].iter().fold(issuance.to_owned(), |document, path| {
@@ -50,7 +50,7 @@ impl Database {
         self.execute(&pass("delayed", &delayed)).await;
     }
 
-    /// Runs statements as somebody above row security.
+    /// Runs statements as a superuser.
     pub(crate) async fn execute(&self, statement: &str) {
         let base = base();
         let server = base.rsplit_once('/').map_or(base.as_str(), |(server, _)| server);
@@ -73,7 +73,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // A drop cannot wait for an answer, but a thread of its own can.
+        // A drop cannot await, but another thread can.
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
         let dropped = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");

@@ -19,7 +19,7 @@ pub(crate) fn deployment(database: &Database) -> (TempDir, String) {
     (folder, settings.to_str().unwrap().to_owned())
 }
 
-/// Sets a merchant up, and returns its id and its key.
+/// Sets a merchant up and returns the id and the key.
 pub(crate) fn set_up(database: &Database, folder: &TempDir, has_account: bool) -> (String, String) {
     let key_file = folder.path().join("master.key");
     let variables = [
@@ -48,7 +48,7 @@ pub(crate) fn set_up(database: &Database, folder: &TempDir, has_account: bool) -
     (merchant, key)
 }
 
-/// The address at which it says that it serves.
+/// Returns the address from the ready line.
 pub(crate) async fn address(server: &Server) -> String {
     let begun = Instant::now();
     loop {

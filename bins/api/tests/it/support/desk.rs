@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::{Database, Output, cobro};
 
-/// A database of its own, a master key, and commands that use both.
+/// Database, master key, and commands that use both.
 pub(crate) struct Desk {
     folder: TempDir,
     pub(crate) database: Database,
@@ -47,7 +47,7 @@ impl Desk {
         self.folder.path()
     }
 
-    /// The path of a file in its folder.
+    /// Path of a file in the folder.
     pub(crate) fn path(&self, name: &str) -> String {
         self.folder.path().join(name).to_str().unwrap().to_owned()
     }

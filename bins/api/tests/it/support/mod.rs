@@ -34,12 +34,12 @@ pub(crate) use verify::is_verified_by_xmlsec1;
 
 use std::time::Duration;
 
-/// The issuer approves it.
+/// Card that the issuer approves.
 pub(crate) const APPROVED_CARD: &str = "4222220000000008";
-/// The issuer declines it.
+/// Card that the issuer declines.
 pub(crate) const DECLINED_CARD: &str = "4222220000000511";
 
-/// Between two looks at something that takes its time.
+/// Interval between two polls.
 pub(crate) async fn breathe() {
     // Less often than a key may ask.
     tokio::time::sleep(Duration::from_millis(60)).await;

@@ -1,4 +1,4 @@
-/// A field of a message of Protocol Buffers, as it is on the wire.
+/// Field of a Protocol Buffers message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field<'a> {
     Number(u64),

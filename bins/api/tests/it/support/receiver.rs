@@ -14,30 +14,30 @@ use serde_json::Value;
 /// How a receiver of events behaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Manner {
-    /// It takes what it gets.
+    /// Accepts each event.
     Takes,
-    /// It refuses what it gets.
+    /// Refuses each event.
     Refuses,
-    /// It says that it is gone.
+    /// Responds 410 Gone.
     Gone,
-    /// It reads and never answers.
+    /// Reads without a response.
     Hangs,
-    /// It says a letter of its answer a second.
+    /// Sends one byte of the response per second.
     Drips,
-    /// Its answer has no end.
+    /// Sends an endless response.
     Endless,
-    /// It closes the connection instead of answering.
+    /// Closes the connection without a response.
     Resets,
-    /// It sends on to where we must not go.
+    /// Redirects to a forbidden address.
     Redirects,
-    /// It answers something that is no HTTP.
+    /// Responds with invalid HTTP.
     Babbles,
-    /// It takes connections and reads nothing.
+    /// Accepts connections without reading.
     Deaf,
 }
 
 impl Manner {
-    /// Those from whom nobody else may suffer.
+    /// Receivers that must not delay other receivers.
     pub(crate) const HOSTILE: [Self; 9] = [
         Self::Refuses,
         Self::Hangs,
@@ -58,11 +58,11 @@ pub(crate) struct Receiver {
     is_open: Arc<AtomicBool>,
 }
 
-/// One attempt that reached it.
+/// Received attempt.
 #[derive(Clone, Debug)]
 pub(crate) struct Heard {
     pub(crate) at: Instant,
-    /// The headers, each as it came.
+    /// Headers in their order.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
     pub(crate) event: Value,
@@ -76,7 +76,7 @@ impl Heard {
 }
 
 impl Receiver {
-    /// Listens on a port of its own until the test ends.
+    /// Listens on a free port until the end of the test.
     pub(crate) fn start(manner: Manner) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
@@ -86,7 +86,7 @@ impl Receiver {
             for stream in listener.incoming().map_while(Result::ok) {
                 let (kept, open) = (kept.clone(), open.clone());
                 thread::spawn(move || {
-                    // Whoever hangs up has what it wanted.
+                    // The client closed the connection after its request.
                     drop(serve(&stream, if open.load(Ordering::SeqCst) { manner } else { Manner::Refuses }, &kept));
                 });
             }
@@ -94,12 +94,12 @@ impl Receiver {
         Self { url, got, is_open }
     }
 
-    /// Everything that it got so far.
+    /// Returns the attempts so far.
     pub(crate) fn got(&self) -> Vec<Heard> {
         self.got.lock().unwrap().clone()
     }
 
-    /// Refuses everything from now on, or does again as it did.
+    /// Refuses all attempts from now on, or behaves as before.
     pub(crate) fn open(&self, is_open: bool) {
         self.is_open.store(is_open, Ordering::SeqCst);
     }
@@ -124,7 +124,7 @@ fn serve(stream: &TcpStream, manner: Manner, kept: &Mutex<Vec<Heard>>) -> std::i
     let length = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
     let mut body = vec![0; length.map_or(0, |(_, it)| it.parse().unwrap())];
     reader.read_exact(&mut body)?;
-    // Whoever is killed while it says something has not said it.
+    // A killed process may leave an incomplete line.
     let event = serde_json::from_slice(&body)?;
     kept.lock().unwrap().push(Heard { at: Instant::now(), headers, body, event });
     answer(&mut writer, manner)

@@ -5,12 +5,12 @@ use tempfile::TempDir;
 
 use super::{Client, Server};
 
-/// A sandbox in a folder of its own.
+/// Sandbox with a temporary data folder.
 pub(crate) struct Sandbox {
     folder: TempDir,
     arguments: Vec<String>,
     pub(crate) server: Server,
-    /// What it said when it was ready.
+    /// Ready line.
     pub(crate) ready: Value,
 }
 
@@ -25,7 +25,7 @@ impl Sandbox {
         Self::start_in(further, &[]).await
     }
 
-    /// The same, with `variables` in its environment, until it is started again.
+    /// Starts a sandbox with `variables` in the environment.
     pub(crate) async fn start_in(further: &[&str], variables: &[(&str, &str)]) -> Self {
         let folder = TempDir::new().unwrap();
         let data = folder.path().join("data").to_str().unwrap().to_owned();
@@ -35,12 +35,12 @@ impl Sandbox {
         Self { folder, arguments, server, ready }
     }
 
-    /// Starts it again after it ended.
+    /// Starts the sandbox again after the end of the process.
     pub(crate) async fn start_again(&mut self) {
         (self.server, self.ready) = launch(&self.folder, &self.arguments, &[]).await;
     }
 
-    /// The same, at the address that it had.
+    /// Starts the sandbox again at the same address.
     pub(crate) async fn start_again_where_it_was(&mut self) {
         let address = self.text("baseUrl").trim_start_matches("http://").to_owned();
         for it in self.arguments.iter_mut().filter(|it| *it == "127.0.0.1:0") {
@@ -49,13 +49,13 @@ impl Sandbox {
         self.start_again().await;
     }
 
-    /// Ends it as a power cut would, and starts it again.
+    /// Kills the process, as in a power cut, and starts the sandbox again.
     pub(crate) async fn crash(&mut self) {
         self.server.kill();
         self.start_again().await;
     }
 
-    /// Asks it to end, and waits until it does.
+    /// Sends a signal and waits for the end of the process.
     pub(crate) async fn stop(&mut self, signal: &str) -> (ExitStatus, Duration) {
         self.server.stop(signal).await
     }
@@ -70,12 +70,12 @@ impl Sandbox {
         self.ready[field].as_str().unwrap_or_else(|| panic!("the ready line has no {field}"))
     }
 
-    /// The folder that it keeps everything in.
+    /// Data folder.
     pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
-    /// The folder of its data and of everything that it said.
+    /// Folder of data and output.
     pub(crate) fn everything(&self) -> PathBuf {
         self.folder.path().to_owned()
     }

@@ -8,10 +8,10 @@ use std::{
 
 use super::breathe;
 
-/// Enough for a busy machine. Nothing waits this long unless it is broken.
+/// Timeout of polls, enough for a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A process that serves. It ends with this value.
+/// Server process, killed when dropped.
 pub(crate) struct Server {
     child: Child,
     stdout: PathBuf,
@@ -19,15 +19,15 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts `cobro`, whose words are added to files in `folder`.
+    /// Starts `cobro` and appends the output to files in `folder`.
     pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
         Self::start_in(folder, arguments, &[])
     }
 
-    /// The same, with `variables` in its environment.
+    /// Starts `cobro` with `variables` in the environment.
     pub(crate) fn start_in(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
-        // What an earlier process said is kept, but must not be taken for this one's.
+        // Output of an earlier process stays in the file and is skipped.
         let earlier = fs::read(&stdout).unwrap_or_default();
         append(&folder.join("stdout.earlier")).write_all(&earlier).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_cobro"));
@@ -53,12 +53,12 @@ impl Server {
         panic!("it says nothing: {}", self.log());
     }
 
-    /// Everything that it said on stdout.
+    /// Returns all of stdout.
     pub(crate) fn said(&self) -> String {
         fs::read_to_string(&self.stdout).unwrap()
     }
 
-    /// Everything that it and those before it logged.
+    /// Returns the log of this and earlier processes.
     pub(crate) fn log(&self) -> String {
         fs::read_to_string(&self.stderr).unwrap()
     }
@@ -68,7 +68,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Ends it as a power cut would.
+    /// Kills the process, as in a power cut.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -79,7 +79,7 @@ impl Server {
         assert!(Command::new("sh").args(["-c", &format!("kill -{signal} {pid}")]).status().unwrap().success());
     }
 
-    /// Asks it to end with a signal, as in `TERM`, and waits until it does.
+    /// Sends a signal, such as `TERM`, and waits for the end of the process.
     pub(crate) async fn stop(&mut self, signal: &str) -> (ExitStatus, Duration) {
         let begun = Instant::now();
         self.signal(signal);
@@ -95,7 +95,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

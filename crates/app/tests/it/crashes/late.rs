@@ -2,7 +2,7 @@
 //! end nothing of it is taken or reserved, and it was told once.
 
 use std::{
-    collections::HashMap,
+    collections::BTreeMap,
     sync::{Arc, Mutex},
 };
 
@@ -45,7 +45,7 @@ struct Belated {
     shown_at: DateTime<Utc>,
     hold_validity: Option<TimeDelta>,
     /// The time of the request for each hold.
-    held_at: Mutex<HashMap<AttemptId, DateTime<Utc>>>,
+    held_at: Mutex<BTreeMap<AttemptId, DateTime<Utc>>>,
     /// Whether cards are kept where that is asked.
     keeps_cards: bool,
     /// What another process does meanwhile.

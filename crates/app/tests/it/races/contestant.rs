@@ -87,6 +87,7 @@ pub(crate) async fn compete(url: &str, who: u32, its: Move) {
     let ports = Ports { clock, ..ports };
     let mut running = Vec::new();
     let (sender, mut numbers) = tokio::sync::mpsc::unbounded_channel();
+    #[expect(clippy::disallowed_methods, reason = "standard input is read beside the runtime")]
     std::thread::spawn(move || {
         for line in stdin().lock().lines() {
             let number: u32 = line.unwrap().parse().unwrap();

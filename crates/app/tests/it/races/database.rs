@@ -50,6 +50,7 @@ impl Drop for Database {
     fn drop(&mut self) {
         // A drop cannot wait for an answer, but a thread of its own can.
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
+        #[expect(clippy::disallowed_methods, reason = "a drop cannot await")]
         let dropping = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(tell(&statement));

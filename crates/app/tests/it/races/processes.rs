@@ -142,6 +142,7 @@ fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>
         .spawn()
         .unwrap();
     let said = BufReader::new(child.stdout.take().unwrap());
+    #[expect(clippy::disallowed_methods, reason = "output of each process is read beside the others")]
     thread::spawn(move || {
         for line in said.lines() {
             let line = line.unwrap();

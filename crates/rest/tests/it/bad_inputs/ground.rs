@@ -13,10 +13,10 @@ use crate::support::{
     APPROVED_CARD, DECLINED_CARD, LOST_CARD, Look, Request, SALE, Served, World, card, token_request, with,
 };
 
-/// The issuer says that it was stolen.
+/// The issuer reports the card as stolen.
 const STOLEN_CARD: &str = "4222220000000438";
 
-/// A world that listens, and what can be said of it.
+/// A served world with placeholders.
 pub(crate) struct Field {
     world: World,
     served: Served,

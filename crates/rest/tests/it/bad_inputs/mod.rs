@@ -1,4 +1,4 @@
-//! Requests that nobody should send, as `fixtures/badinputs` has them, on each store.
+//! Bad requests of `fixtures/badinputs`, on each store.
 
 mod ground;
 mod watchman;
@@ -8,7 +8,7 @@ use testkit::bad_inputs::{CaseFile, CaseSelection, check_case_list, files, run};
 use self::ground::Field;
 use crate::support::Backend;
 
-/// The groups. Each is a test of its own, so that they run beside one another.
+/// Groups of requests. Each is a test, so that they run in parallel.
 macro_rules! groups {
     ($($test:ident = $name:literal,)*) => {
         const GROUPS: &[&str] = &[$($name),*];
@@ -41,7 +41,7 @@ fn every_group_is_a_test() {
 }
 
 #[test]
-fn every_hazard_is_proved_somewhere_or_waits() {
+fn every_hazard_names_a_test_or_is_pending() {
     check_case_list();
 }
 

@@ -1,4 +1,4 @@
-//! Reads along whatever this program logs, on any thread, and keeps the lines that hold a secret.
+//! Log subscriber that collects lines with secrets, on any thread.
 
 use std::{
     collections::BTreeSet,
@@ -8,7 +8,7 @@ use std::{
 
 use tracing_subscriber::fmt::fmt;
 
-/// Every key and every card is found by its beginning, too.
+/// Keys and cards are also found by their first symbols.
 const SECRETS: [&str; 2] = ["422222", "Bearer "];
 
 static WATCH: Mutex<Watch> = Mutex::new(Watch { secrets: BTreeSet::new(), leaks: Vec::new(), answers: 0 });
@@ -19,7 +19,7 @@ struct Watch {
     answers: usize,
 }
 
-/// From now on no line may hold any of `secrets`.
+/// Adds secrets that no line may contain.
 pub(super) fn guard(secrets: impl Iterator<Item = String>) {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
@@ -29,12 +29,12 @@ pub(super) fn guard(secrets: impl Iterator<Item = String>) {
     watch(|it| it.secrets.extend(secrets));
 }
 
-/// The lines that held one.
+/// Returns the lines with a secret.
 pub(super) fn leaks() -> Vec<String> {
     watch(|it| it.leaks.clone())
 }
 
-/// How many lines told that a request was answered: whoever reads none finds nothing.
+/// Number of lines about completed requests, to prove that lines are read.
 pub(super) fn answers() -> usize {
     watch(|it| it.answers)
 }
@@ -49,7 +49,7 @@ impl Write for Reader {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let line = String::from_utf8_lossy(bytes);
         watch(|it| {
-            it.answers += usize::from(line.contains("answered"));
+            it.answers += usize::from(line.contains("request completed"));
             let secrets = it.secrets.iter().map(String::as_str).chain(SECRETS);
             if secrets.into_iter().any(|it| line.contains(it)) && it.leaks.len() < 10 {
                 it.leaks.push(line.into_owned());

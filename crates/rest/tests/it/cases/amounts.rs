@@ -1,9 +1,9 @@
 use crate::support::{Request, SALE, check, on_each_store, with};
 
-/// E1, E7: a fraction was rounded on the way in, and each account had rules of its own for nothing
-/// and for less than nothing.
+/// E1, E7: a fraction was rounded on input, and each account had other rules for zero
+/// and negative amounts.
 #[actix_web::test]
-async fn an_amount_is_a_whole_number_of_minor_units_letter_by_letter() {
+async fn an_amount_is_written_as_a_whole_number_of_minor_units() {
     on_each_store(async |world| {
         let units = |value: &str| Request::post("/v1/payments", &world.one.key, with(SALE, "amount.minorUnits", value));
         let field = Some("amount.minorUnits");

@@ -9,7 +9,7 @@ const FRICTIONLESS: &str = "4222220020000004";
 const CHALLENGE: &str = "4222220021000003";
 
 /// Bank and issuer know the address of the return. Only the return that moves the attempt redirects to the secret link.
-/// The others redirect to an address that opens nothing without the payer's cookie.
+/// The others redirect to an address that needs the payer's cookie.
 #[actix_web::test]
 async fn only_the_return_that_moves_the_attempt_opens_the_payment() {
     on_one_store(async |world| {
@@ -43,7 +43,7 @@ async fn only_the_return_that_moves_the_attempt_opens_the_payment() {
     .await;
 }
 
-/// The same for a share of a split, whose return has another address.
+/// The same for a share of a split, which returns to another address.
 #[actix_web::test]
 async fn only_the_return_that_moves_the_attempt_of_a_share_opens_the_payment() {
     on_one_store(async |world| {

@@ -1,4 +1,4 @@
-//! Payers whose issuers want to see them: who comes back twice, too late, or never.
+//! Challenged payers that return twice, too late, or never.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -15,7 +15,7 @@ const CHALLENGE: &str = "4222220021000003";
 const BOTH: &str = "4222220022000002";
 const FAILS: &str = "4222220023000993";
 
-/// How often a browser came back with something of that kind that moved nothing.
+/// Returns the number of returns of that kind that moved no attempt.
 async fn ignored(world: &World, kind: &str) -> usize {
     let rows = world.home.look().await.rows().await;
     let is_ignored = |it: &&String| {
@@ -41,7 +41,7 @@ async fn kinds(world: &World, created: &TestResponse) -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn a_payer_is_asked_comes_back_and_has_paid() {
+async fn a_challenged_payer_returns_and_has_paid() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;
@@ -63,7 +63,7 @@ async fn a_payer_is_asked_comes_back_and_has_paid() {
 }
 
 #[actix_web::test]
-async fn the_issuer_looks_at_the_browser_and_may_ask_then() {
+async fn the_issuer_may_challenge_after_it_examined_the_browser() {
     on_each_store(async |world| {
         for (number, ends_at) in [(FRICTIONLESS, "succeeded"), (BOTH, "requires_customer_action"), (FAILS, "declined")]
         {
@@ -94,7 +94,7 @@ async fn the_issuer_looks_at_the_browser_and_may_ask_then() {
 }
 
 #[actix_web::test]
-async fn who_is_not_authenticated_is_declined_and_may_try_again() {
+async fn a_failed_authentication_is_a_retryable_decline() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;
@@ -115,7 +115,7 @@ fn told_so() -> (String, String) {
 }
 
 #[actix_web::test]
-async fn nothing_else_begins_while_the_issuer_waits() {
+async fn commands_are_refused_while_a_challenge_is_pending() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         world.challenged(&created, CHALLENGE).await;
@@ -139,7 +139,7 @@ async fn nothing_else_begins_while_the_issuer_waits() {
     .await;
 }
 
-/// A16: the first of two challenges came back when the second was under way, and was taken for it.
+/// A16: the return of a first challenge was attributed to the second.
 #[actix_web::test]
 async fn an_old_challenge_moves_no_newer_attempt() {
     on_each_store(async |world| {
@@ -163,7 +163,7 @@ async fn an_old_challenge_moves_no_newer_attempt() {
     .await;
 }
 
-/// A17: who never came back from the issuer could not pay any more, and tried and tried.
+/// A17: a payer that never returned from the issuer could not pay any more.
 #[actix_web::test]
 async fn an_abandoned_challenge_is_a_decline_after_a_quarter_of_an_hour() {
     on_each_store(async |world| {
@@ -190,7 +190,7 @@ async fn an_abandoned_challenge_is_a_decline_after_a_quarter_of_an_hour() {
     .await;
 }
 
-/// A17: and the same of one share of a bill, which is processing all the while.
+/// A17: the same for one share of a bill, which stays `processing`.
 #[actix_web::test]
 async fn an_abandoned_challenge_of_a_share_leaves_the_share_payable() {
     on_each_store(async |world| {
@@ -219,9 +219,9 @@ async fn an_abandoned_challenge_of_a_share_leaves_the_share_payable() {
     .await;
 }
 
-/// A20: what the issuer said twice was an error the second time, and was said again and again.
+/// A20: a repeated notice of the issuer was an error, which the issuer repeated forever.
 #[actix_web::test]
-async fn a_notice_that_comes_twice_is_no_error() {
+async fn a_repeated_notice_of_the_issuer_is_no_error() {
     on_one_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, BOTH).await;
@@ -243,9 +243,9 @@ async fn a_notice_that_comes_twice_is_no_error() {
     .await;
 }
 
-/// A19: a browser that sends twice at once, as one does whose payer is impatient, is charged once.
+/// A19: a browser that sends the form twice at once is charged once.
 #[actix_web::test]
-async fn of_ten_who_come_back_at_once_one_is_heard() {
+async fn of_ten_concurrent_returns_one_counts() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;
@@ -266,9 +266,9 @@ async fn of_ten_who_come_back_at_once_one_is_heard() {
     .await;
 }
 
-/// Whether the answer to the last step is lost or the step never arrives: nobody guesses, and nobody pays twice.
+/// Whether the response or the request of the last step is lost: the outcome is looked up, and the payer pays once.
 #[actix_web::test]
-async fn a_return_that_the_provider_does_not_answer_is_looked_up() {
+async fn a_return_without_a_provider_response_is_looked_up() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;
@@ -288,7 +288,7 @@ async fn a_return_that_the_provider_does_not_answer_is_looked_up() {
         let back = world.issuers_answer(&place, true).await;
         world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
         world.send(&back).await;
-        // The card was submitted, so that the try counts; another may follow.
+        // The card was submitted, so the attempt counts; another may follow.
         let declined = payment(&world, &created).await;
         assert_eq!(declined.field("/decline/code"), "authentication_failed");
         let paid = world.send(&world.submission(&created, APPROVED_CARD).await).await;
@@ -297,7 +297,7 @@ async fn a_return_that_the_provider_does_not_answer_is_looked_up() {
     .await;
 }
 
-/// The same of a share: nothing is held without the provider, so it is declined, and whoever comes again may pay it.
+/// The same for a share: without the provider no funds are reserved, so the part is declined and can be paid again.
 #[actix_web::test]
 async fn a_return_of_a_share_that_the_provider_does_not_take_declines_the_share() {
     on_each_store(async |world| {
@@ -320,9 +320,9 @@ async fn a_return_of_a_share_that_the_provider_does_not_take_declines_the_share(
     .await;
 }
 
-/// The process that took the return ended before it told the provider.
+/// The process that accepted the return ended before the call to the provider.
 #[actix_web::test]
-async fn a_return_that_was_taken_and_never_told_is_found_by_the_reconciler() {
+async fn a_return_that_never_reached_the_provider_is_reconciled() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;
@@ -351,7 +351,7 @@ async fn a_return_that_was_taken_and_never_told_is_found_by_the_reconciler() {
 }
 
 #[actix_web::test]
-async fn a_secret_that_opens_nothing_says_nothing() {
+async fn an_unknown_return_link_reveals_no_payment() {
     on_one_store(async |world| {
         let unknown = format!("/c/{}", "0".repeat(52));
         let created = world.sale(SALE).await;
@@ -369,7 +369,7 @@ async fn a_secret_that_opens_nothing_says_nothing() {
 }
 
 #[actix_web::test]
-async fn what_is_no_answer_of_an_issuer_is_refused() {
+async fn a_malformed_return_of_an_issuer_is_refused() {
     on_one_store(async |world| {
         let created = world.sale(SALE).await;
         let place = world.challenged(&created, CHALLENGE).await;

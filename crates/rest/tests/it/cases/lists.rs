@@ -6,7 +6,7 @@ use testkit::sample::noon;
 
 use crate::support::{Request, SALE, World, on_each_store};
 
-/// Everything that a list has, read in parts of `limit`.
+/// Reads a list in pages of `limit`.
 async fn whole(world: &World, query: &str, limit: usize) -> Vec<Value> {
     let (mut seen, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -29,9 +29,9 @@ fn ids(items: &[Value]) -> BTreeSet<&str> {
     items.iter().map(|it| it["id"].as_str().unwrap()).collect()
 }
 
-/// F1: of rows that were created at one moment, those at the end of a page were skipped.
+/// F1: rows that were created at one moment were skipped at the end of a page.
 #[actix_web::test]
-async fn of_250_payments_of_one_moment_each_is_seen_once() {
+async fn payments_of_one_moment_are_listed_once_each() {
     on_each_store(async |world| {
         let mut made = BTreeSet::new();
         for _ in 0..250 {
@@ -48,9 +48,9 @@ async fn of_250_payments_of_one_moment_each_is_seen_once() {
     .await;
 }
 
-/// F2: a place was kept in milliseconds and looked for in microseconds.
+/// F2: a cursor had milliseconds and was compared with microseconds.
 #[actix_web::test]
-async fn what_differs_by_less_than_a_millisecond_is_neither_lost_nor_doubled() {
+async fn payments_less_than_a_millisecond_apart_are_listed_once_each() {
     on_each_store(async |world| {
         let mut made = Vec::new();
         for micros in [400, 450, 900, 999, 1001] {
@@ -65,7 +65,7 @@ async fn what_differs_by_less_than_a_millisecond_is_neither_lost_nor_doubled() {
                 assert!(listed.contains(sale), "in parts of {limit}: {sale:#}");
             }
         }
-        // What an answer says of the time is good as a filter.
+        // A time in a response is valid as a filter.
         let first = made[0]["createdAt"].as_str().unwrap();
         let last = made[4]["createdAt"].as_str().unwrap();
         assert_eq!((first, last), ("2026-03-01T12:00:00.000Z", "2026-03-01T12:00:00.001Z"));
@@ -76,9 +76,9 @@ async fn what_differs_by_less_than_a_millisecond_is_neither_lost_nor_doubled() {
     .await;
 }
 
-/// F7: a zone was applied twice.
+/// F7: a time zone was applied twice.
 #[actix_web::test]
-async fn a_moment_is_the_same_in_every_zone() {
+async fn a_filter_by_time_is_the_same_in_every_time_zone() {
     on_each_store(async |world| {
         world.sale(SALE).await;
         world.clock.advance(TimeDelta::hours(1));

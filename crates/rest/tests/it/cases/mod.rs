@@ -1,5 +1,5 @@
-//! What went wrong in other payment systems, and does not here. Each test names its case, which
-//! `docs/CASES.md` lists with where it was reported.
+//! Failures of other payment systems. Each test names a case, which
+//! `docs/CASES.md` lists with the source.
 
 mod amounts;
 mod challenge_returns;
@@ -13,19 +13,19 @@ use domain::PaymentId;
 
 use crate::support::{Request, TestResponse, World};
 
-/// The payment as its merchant sees it now.
+/// Returns the payment in the view of the merchant.
 async fn payment(world: &World, created: &TestResponse) -> TestResponse {
     world.send(&Request::get(format!("/v1/payments/{}", created.field("/id")), &world.one.key)).await
 }
 
-/// How many events of that kind the payment has had.
+/// Returns the number of events of that kind.
 async fn told(world: &World, created: &TestResponse, kind: &str) -> usize {
     let path = format!("/v1/events?limit=100&paymentId={}&type={kind}", created.field("/id"));
     let events = world.send(&Request::get(path, &world.one.key)).await;
     events.json()["data"].as_array().unwrap_or_else(|| panic!("{}", events.text())).len()
 }
 
-/// What the reconciler does with it when it is due.
+/// Runs the reconciler for the payment.
 async fn settle(world: &World, created: &TestResponse) {
     let id = PaymentId::parse(&created.field("/id")).unwrap();
     app::settle_payment(&world.ports, &world.one.tenant, &id).await.unwrap();

@@ -1,4 +1,4 @@
-//! One sale, several who move it at once.
+//! One sale with concurrent commands.
 
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
@@ -7,7 +7,7 @@ use sandbox::demo_buyers;
 use super::{payment, settle, told};
 use crate::support::{APPROVED_CARD, LOST_CARD, Request, SALE, Served, TestResponse, World, on_each_store};
 
-/// A card without an answer, whose look-up is due.
+/// Submits a card with a lost response and a look-up that is due.
 async fn doubted(world: &World) -> TestResponse {
     let created = world.sale(SALE).await;
     let submitted = world.send(&world.submission(&created, LOST_CARD).await).await;
@@ -16,7 +16,7 @@ async fn doubted(world: &World) -> TestResponse {
     created
 }
 
-/// A10: as many confirmations as there were processes credited as many times.
+/// A10: a payment was credited once for each process that confirmed.
 #[actix_web::test]
 async fn ten_reconcilers_of_one_attempt_move_it_once() {
     on_each_store(async |world| {
@@ -36,9 +36,9 @@ async fn ten_reconcilers_of_one_attempt_move_it_once() {
     .await;
 }
 
-/// A11: a second charge was let through while nobody knew about the first.
+/// A11: a second charge was accepted while the outcome of the first was unknown.
 #[actix_web::test]
-async fn no_card_is_taken_while_another_is_in_doubt() {
+async fn no_card_is_accepted_while_another_has_an_unknown_outcome() {
     on_each_store(async |world| {
         let created = doubted(&world).await;
 
@@ -52,9 +52,9 @@ async fn no_card_is_taken_while_another_is_in_doubt() {
     .await;
 }
 
-/// A14, A19: a result was booked by whoever asked and again by whoever was answered.
+/// A14, A19: an outcome was recorded by the look-up and again by the response.
 #[actix_web::test]
-async fn a_result_that_is_found_before_it_is_answered_counts_once() {
+async fn an_outcome_found_by_look_up_before_the_response_counts_once() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -82,9 +82,9 @@ async fn a_result_that_is_found_before_it_is_answered_counts_once() {
     .await;
 }
 
-/// A19: and in the other order.
+/// A19: the same in the other order.
 #[actix_web::test]
-async fn a_result_that_is_answered_is_not_looked_for_again() {
+async fn an_outcome_in_the_response_is_not_looked_up() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let paid = world.send(&world.submission(&created, APPROVED_CARD).await).await;
@@ -99,7 +99,7 @@ async fn a_result_that_is_answered_is_not_looked_for_again() {
     .await;
 }
 
-/// A23: a form that was sent while the payment went through met a record that was gone, and failed.
+/// A23: a form that was sent while the payment completed failed.
 #[actix_web::test]
 async fn a_choice_that_races_a_card_comes_before_it_or_is_refused() {
     on_each_store(async |world| {
@@ -135,9 +135,9 @@ async fn a_choice_that_races_a_card_comes_before_it_or_is_refused() {
     .await;
 }
 
-/// A23: between the moment at which a choice looks and that at which it is kept, a card came.
+/// A23: a card arrived between the read and the commit of a choice.
 #[actix_web::test]
-async fn a_choice_is_not_kept_once_a_card_is_out() {
+async fn a_choice_is_not_stored_after_a_card_was_submitted() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -157,7 +157,7 @@ async fn a_choice_is_not_kept_once_a_card_is_out() {
             async {
                 world.gate.is_reached().await;
                 world.watch.lets_it_pass();
-                // The answer to the card waits until the choice was refused.
+                // The response to the card waits until the choice is refused.
                 while world.watch.was_stale() == 0 {
                     actix_web::rt::task::yield_now().await;
                 }

@@ -1,4 +1,4 @@
-//! One bill, several who pay, capture and give back at once.
+//! One bill with concurrent payments, captures and releases.
 
 use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
@@ -7,7 +7,7 @@ use crate::support::{
     APPROVED_CARD, DEAF_CARD, Request, SALE, Served, UNCAPTURABLE_CARD, check, on_each_store, statuses, with,
 };
 
-/// A4: captures looked, called and wrote, so that each of those who raced had looked before any wrote.
+/// A4: captures read, called and wrote, so that all concurrent captures read before the first wrote.
 #[actix_web::test]
 async fn of_ten_captures_at_once_one_captures_each_part_once() {
     on_each_store(async |world| {
@@ -31,7 +31,7 @@ async fn of_ten_captures_at_once_one_captures_each_part_once() {
     .await;
 }
 
-/// A13, B7: a cancellation met a capture, and of one bill some was taken and some given back.
+/// A13, B7: a cancellation raced a capture, and one bill was partly charged and partly released.
 #[actix_web::test]
 async fn a_capture_that_races_a_release_takes_all_or_nothing() {
     on_each_store(async |world| {
@@ -63,9 +63,9 @@ async fn a_capture_that_races_a_release_takes_all_or_nothing() {
     .await;
 }
 
-/// A25: and neither do two who pay the same share.
+/// A25: two payers paid the same share.
 #[actix_web::test]
-async fn of_two_who_pay_one_share_one_pays_it() {
+async fn of_two_payers_of_one_share_one_pays() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         let served = Served::start(&world);
@@ -87,7 +87,7 @@ async fn of_two_who_pay_one_share_one_pays_it() {
     .await;
 }
 
-/// Ten payers at one table press at once: each pays a share of its own.
+/// Ten payers at one table submit at once, each for another share.
 #[actix_web::test]
 async fn ten_payers_at_once_pay_ten_shares() {
     on_each_store(async |world| {
@@ -105,7 +105,7 @@ async fn ten_payers_at_once_pay_ten_shares() {
     .await;
 }
 
-/// B4: what was authorized anew after it had expired could not be captured in full.
+/// B4: a reservation that was renewed after expiry could not be captured in full.
 #[actix_web::test]
 async fn a_bill_that_expired_is_renewed_reserved_and_captured_in_full() {
     on_each_store(async |world| {
@@ -126,9 +126,9 @@ async fn a_bill_that_expired_is_renewed_reserved_and_captured_in_full() {
     .await;
 }
 
-/// B5: a part was captured, and the funds of the rest were held until their issuer let go of them.
+/// B5: some parts were captured, and the funds of the others stayed reserved until their issuer released them.
 #[actix_web::test]
-async fn what_a_partial_payment_still_holds_is_given_back_in_the_end() {
+async fn reservations_of_a_partial_payment_are_released() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.reserve(&bill, [1]).await;
@@ -150,9 +150,9 @@ async fn what_a_partial_payment_still_holds_is_given_back_in_the_end() {
     .await;
 }
 
-/// B8: what was canceled here could still be captured there.
+/// B8: a canceled payment could still be captured at the acquirer.
 #[actix_web::test]
-async fn what_is_canceled_is_given_back_once_and_never_captured() {
+async fn a_canceled_split_is_released_once_and_never_captured() {
     on_each_store(async |world| {
         let bill = world.reserved_bill(2).await;
         let cancellation = bill.cancel(&world.one.key);
@@ -169,9 +169,9 @@ async fn what_is_canceled_is_given_back_once_and_never_captured() {
     .await;
 }
 
-/// B11: a bill that was a cent off was refused without a word of how much.
+/// B11: a bill that missed the total by a cent was refused without the difference.
 #[actix_web::test]
-async fn shares_that_are_off_are_told_by_how_much() {
+async fn shares_that_miss_the_total_are_refused_with_the_difference() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let part = |minor_units: i64| format!(r#"{{"amount":{{"currency":"DOP","minorUnits":{minor_units}}}}}"#);
@@ -187,9 +187,9 @@ async fn shares_that_are_off_are_told_by_how_much() {
     .await;
 }
 
-/// B17: a payer stayed charged for a bill that never came about, since the release failed and nobody tried again.
+/// B17: a failed release was not retried, so a payer stayed charged.
 #[actix_web::test]
-async fn a_release_that_fails_is_tried_until_the_funds_are_free() {
+async fn a_failed_release_is_retried_until_the_funds_are_free() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.submit(&bill, 1, DEAF_CARD).await;
@@ -209,7 +209,7 @@ async fn a_release_that_fails_is_tried_until_the_funds_are_free() {
     .await;
 }
 
-/// C121: a document was to name each payer, and may name seven.
+/// C121: a document lists at most seven forms of payment, and a bill may have ten payers.
 #[actix_web::test]
 async fn ten_cards_are_one_form_of_payment() {
     on_each_store(async |world| {
@@ -232,12 +232,12 @@ async fn ten_cards_are_one_form_of_payment() {
 
 /// C129, C131, C145: a cent vanished, and the tax was shared by part.
 #[actix_web::test]
-async fn known_bills_are_cut_to_the_last_unit() {
+async fn known_bills_are_divided_to_the_last_unit() {
     on_each_store(async |world| {
         let line = |field: &str, value: &str, body: &str| with(body, &format!("fiscalDocument.lines.0.{field}"), value);
         let dish = line("unitPriceMinorUnits", "10000", SALE);
         let eight = line("taxTreatment", r#""exempt""#, &line("unitPriceMinorUnits", "35316", SALE));
-        // What is sold, the number of shares, and what each owes, with the ITBIS in it.
+        // Total, number of shares, and each share with its ITBIS.
         let known = [
             (eight, 8, [[(44_15, 0); 4], [(44_14, 0); 4]].concat()),
             (line("isLegalTipApplicable", "true", &dish), 3, vec![(42_67, 6_00), (42_67, 6_00), (42_66, 6_00)]),
@@ -259,9 +259,9 @@ async fn known_bills_are_cut_to_the_last_unit() {
     .await;
 }
 
-/// C135, C137, C139: shares of nothing, shares that are not the bill, one payer, eleven payers.
+/// C135, C137, C139: shares of zero, shares that miss the total, one payer, eleven payers.
 #[actix_web::test]
-async fn what_is_no_partition_is_no_split() {
+async fn shares_that_do_not_partition_the_bill_are_refused() {
     on_each_store(async |world| {
         let exempt = with(SALE, "fiscalDocument.lines.0.taxTreatment", r#""exempt""#);
         let of = |total: i64| {

@@ -17,7 +17,7 @@ fn of_eighty() -> [String; 6] {
     ]
 }
 
-/// The text with every character spelled by its UTF-16 units.
+/// The text with every character as UTF-16 escapes.
 fn escaped(text: &str) -> String {
     text.encode_utf16().fold(String::new(), |mut spelled, unit| {
         write!(spelled, "\\u{unit:04x}").unwrap();
@@ -25,9 +25,9 @@ fn escaped(text: &str) -> String {
     })
 }
 
-/// E10, E11: a text was measured in bytes, or in UTF-16 units, and a payment refused for it.
+/// E10, E11: a text was measured in bytes or UTF-16 units, and refused.
 #[actix_web::test]
-async fn a_text_is_as_long_as_it_has_characters() {
+async fn the_length_of_a_text_is_its_number_of_characters() {
     on_each_store(async |world| {
         let described = |text: &str| {
             let body = with(SALE, "description", &format!("\"{text}\""));
@@ -47,9 +47,9 @@ async fn a_text_is_as_long_as_it_has_characters() {
     .await;
 }
 
-/// E11: what no text can hold was kept as something else.
+/// E11: invalid Unicode was stored as another text.
 #[actix_web::test]
-async fn what_is_no_text_is_refused_and_not_repaired() {
+async fn invalid_unicode_is_refused_and_not_replaced() {
     on_each_store(async |world| {
         let described = |text: &str| {
             let body = with(SALE, "description", &format!("\"{text}\""));
@@ -60,7 +60,7 @@ async fn what_is_no_text_is_refused_and_not_repaired() {
             let refused = world.send(&described(text)).await;
             let (status, code, param) = refused.error();
             assert_eq!((status, code.as_str()), (control.0, control.1), "{text}");
-            // A lone surrogate spoils the document, not the field alone.
+            // A lone surrogate makes the whole JSON text invalid.
             assert!(text.contains("\\ud") || param.as_deref() == control.2, "{text}: {param:?}");
         }
         assert_eq!(world.watch.payments(), 0);
@@ -85,7 +85,7 @@ async fn a_line_of_eighty_characters_is_signed_whole() {
     .await;
 }
 
-/// E13, E14: a big order failed on its notes, or they were cut short and were no JSON any more.
+/// E13, E14: a big order failed because of its metadata, or the metadata was truncated to invalid JSON.
 #[actix_web::test]
 async fn twenty_notes_of_five_hundred_four_byte_characters_come_back_whole() {
     on_each_store(async |world| {

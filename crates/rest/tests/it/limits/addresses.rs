@@ -1,4 +1,4 @@
-//! What is counted before anybody is known.
+//! Limits by address, before authentication.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::support::{APPROVED_CARD, Hand, Request, SALE, Served, World, on_one_s
 const STRANGER: &str = "203.0.113.9";
 
 #[actix_web::test]
-async fn an_address_that_guesses_is_not_listened_to_for_a_minute() {
+async fn an_address_with_ten_invalid_credentials_is_blocked_for_a_minute() {
     on_one_store(async |mut world: World| {
         world.limits = sandbox_with(1000);
         let served = Served::start(&world);
@@ -33,7 +33,7 @@ async fn an_address_that_guesses_is_not_listened_to_for_a_minute() {
 }
 
 #[actix_web::test]
-async fn whoever_guessed_is_listened_to_again_when_the_minute_is_over() {
+async fn a_blocked_address_is_admitted_after_a_minute() {
     on_one_store(async |mut world: World| {
         let (hand, stopwatch) = Hand::standing();
         world.limits = sandbox_timed(1000, stopwatch);
@@ -64,7 +64,7 @@ async fn whoever_guessed_is_listened_to_again_when_the_minute_is_over() {
 /// BAD-159: invalid links are limited like invalid credentials, also for an address that many payers share. A valid
 /// link is neither counted nor refused.
 #[actix_web::test]
-async fn an_address_that_guesses_links_is_limited_and_still_opens_valid_links() {
+async fn an_address_with_invalid_links_is_limited_and_still_opens_valid_links() {
     on_one_store(async |mut world: World| {
         let created = world.sale(SALE).await;
         let link = created.field("/nextAction/url");
@@ -102,7 +102,7 @@ async fn an_address_that_guesses_links_is_limited_and_still_opens_valid_links() 
     .await;
 }
 
-/// A link that is opened 300 times a second writes 30 sessions a minute, and its page starts one with a button.
+/// A link that is opened 300 times a second writes 30 sessions a minute, and the page starts one with a button.
 #[actix_web::test]
 async fn an_address_opens_thirty_sessions_of_a_payment_a_minute() {
     on_one_store(async |mut world: World| {
@@ -141,12 +141,12 @@ async fn an_address_opens_thirty_sessions_of_a_payment_a_minute() {
 }
 
 #[actix_web::test]
-async fn two_hundred_and_forty_cards_a_minute_are_tried_from_an_address() {
+async fn an_address_submits_at_most_240_cards_a_minute() {
     on_one_store(async |mut world: World| {
         let submission = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
         let (hand, stopwatch) = Hand::standing();
         world.limits = sandbox_timed(1000, stopwatch);
-        // Each is for a payment of its own, which nobody has: none of them counts for one.
+        // Each is for another unknown payment, so that no limit by payment applies.
         let card = |n: usize, address: &str| {
             let target = format!("/v1/payments/payment_{n:026}/card-submissions");
             Request { target, ..submission.clone() }.from(address)
@@ -170,7 +170,7 @@ async fn two_hundred_and_forty_cards_a_minute_are_tried_from_an_address() {
 }
 
 #[actix_web::test]
-async fn who_has_one_address_of_ipv6_has_its_whole_network() {
+async fn ipv6_addresses_are_counted_by_their_64_bit_prefix() {
     on_one_store(async |mut world: World| {
         world.limits = sandbox_with(1000);
 
@@ -204,7 +204,7 @@ async fn a_sandbox_has_no_limit_by_address_and_production_none_for_its_proxy() {
 }
 
 #[actix_web::test]
-async fn every_answer_of_the_interface_says_what_is_left() {
+async fn every_api_response_has_rate_limit_headers() {
     on_one_store(async |mut world: World| {
         let (_, stopwatch) = Hand::standing();
         world.limits = Limits::standard(stopwatch);
@@ -234,7 +234,7 @@ async fn every_answer_of_the_interface_says_what_is_left() {
 }
 
 #[actix_web::test]
-async fn where_addresses_do_not_count_what_any_key_has_is_told() {
+async fn without_address_limits_the_headers_show_the_limit_of_a_key() {
     on_one_store(async |world: World| {
         let answer = world.send(&Request::bare("GET", "/v1/payments").from(STRANGER)).await;
 

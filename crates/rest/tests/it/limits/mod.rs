@@ -1,4 +1,4 @@
-//! Whoever asks too often is told when to come back.
+//! Rate limits.
 
 mod addresses;
 mod process;
@@ -27,7 +27,7 @@ fn assert_too_many(answer: &TestResponse) {
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
-/// Time stands still, so that a slow machine gives nobody another turn.
+/// A sandbox with a stopped clock, so that a slow machine refills no bucket.
 fn sandbox_with(n: u32) -> Limits {
     sandbox_timed(n, Hand::standing().1)
 }
@@ -37,7 +37,7 @@ fn sandbox_timed(n: u32, stopwatch: MonotonicClock) -> Limits {
 }
 
 #[actix_web::test]
-async fn a_key_may_burst_to_twice_its_quota_and_is_told_what_is_left() {
+async fn a_key_may_burst_to_twice_its_quota_and_the_headers_show_the_rest() {
     on_one_store(async |mut world: World| {
         world.limits = sandbox_with(3);
         let request = Request::get("/v1/payments", &world.one.key);
@@ -61,7 +61,7 @@ async fn a_key_may_burst_to_twice_its_quota_and_is_told_what_is_left() {
 }
 
 #[actix_web::test]
-async fn production_promises_a_test_key_25_a_second() {
+async fn a_test_key_has_25_requests_a_second_in_production() {
     on_one_store(async |mut world: World| {
         world.limits = Limits::standard(MonotonicClock::default());
 
@@ -73,7 +73,7 @@ async fn production_promises_a_test_key_25_a_second() {
 }
 
 #[actix_web::test]
-async fn production_promises_a_live_key_100_a_second() {
+async fn a_live_key_has_100_requests_a_second_in_production() {
     on_one_store(async |mut world: World| {
         let (hand, stopwatch) = Hand::standing();
         world.limits = Limits::standard(stopwatch);
@@ -96,7 +96,7 @@ async fn production_promises_a_live_key_100_a_second() {
 }
 
 #[actix_web::test]
-async fn fifty_payments_a_second_are_made_by_a_key() {
+async fn a_key_creates_at_most_fifty_payments_a_second() {
     on_one_store(async |mut world: World| {
         let (hand, stopwatch) = Hand::standing();
         world.limits = sandbox_timed(1000, stopwatch);
@@ -120,7 +120,7 @@ async fn fifty_payments_a_second_are_made_by_a_key() {
 }
 
 #[actix_web::test]
-async fn what_a_caller_may_not_comes_after_too_many() {
+async fn rate_limits_are_checked_before_permissions() {
     on_one_store(async |mut world: World| {
         let created = world.sale(SALE).await;
         let token = world.token(&created, "pay").await;
@@ -135,7 +135,7 @@ async fn what_a_caller_may_not_comes_after_too_many() {
 }
 
 #[actix_web::test]
-async fn ten_cards_a_minute_are_tried_on_a_payment() {
+async fn a_payment_takes_ten_cards_a_minute() {
     on_one_store(async |mut world: World| {
         let (created, other) = (world.sale(SALE).await, world.sale(SALE).await);
         let submission = world.submission(&created, APPROVED_CARD).await;
@@ -156,7 +156,7 @@ async fn ten_cards_a_minute_are_tried_on_a_payment() {
 
 /// Ten payers behind one address share a bill; some are declined and try another card at once.
 #[actix_web::test]
-async fn ten_payers_of_a_bill_try_again_and_a_part_takes_six_cards_a_minute() {
+async fn a_part_takes_six_cards_a_minute_while_ten_payers_retry() {
     on_one_store(async |mut world: World| {
         let bill = world.bill(10).await;
         world.limits = sandbox_with(1000);
@@ -218,7 +218,7 @@ async fn card_form(world: &World, created: &TestResponse, number: &str) -> Reque
     form(&target, &[&fields[..], &card].concat()).and("cookie", cookie.as_str())
 }
 
-/// Sessions of mail scanners are deleted, and a payer who has sent a form keeps the session.
+/// Sessions of mail scanners are deleted, and a payer keeps the session after sending a form.
 #[actix_web::test]
 async fn sessions_that_never_acted_are_deleted_within_the_hour() {
     on_each_store(async |world| {
@@ -247,7 +247,7 @@ async fn sessions_that_never_acted_are_deleted_within_the_hour() {
     .await;
 }
 
-/// The page waits as long as the API requires, and states the wait.
+/// The page states the wait that the API requires.
 #[actix_web::test]
 async fn the_page_states_the_same_wait_as_the_api() {
     on_one_store(async |mut world: World| {
@@ -269,7 +269,7 @@ async fn the_page_states_the_same_wait_as_the_api() {
     .await;
 }
 
-/// Payers of a restaurant wait for a slow acquirer at the same time, and none of them is refused because of the others.
+/// Payers of a restaurant wait for a slow acquirer at the same time, and none is refused because of the others.
 #[actix_web::test]
 async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
     on_one_store(async |mut world: World| {
@@ -311,7 +311,7 @@ async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
 }
 
 #[actix_web::test]
-async fn sixty_tokens_a_minute_are_made_by_a_key() {
+async fn a_key_creates_at_most_sixty_tokens_a_minute() {
     on_one_store(async |mut world: World| {
         world.limits = sandbox_with(1000);
         let body = token_request("x", "pay");

@@ -1,4 +1,4 @@
-//! What a process can be in at once.
+//! Limits of concurrent requests and connections.
 
 use std::{
     io::{Read, Write},
@@ -12,10 +12,10 @@ use super::assert_too_many;
 use crate::support::{APPROVED_CARD, Request, SALE, Served, World, on_one_store};
 
 #[actix_web::test]
-async fn who_finds_no_room_is_told_to_come_back_and_nobody_waits() {
+async fn a_request_beyond_the_concurrency_limit_is_refused_at_once() {
     on_one_store(async |mut world: World| {
         let submission = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
-        world.limits = Limits::sandbox().crowded(1, 100);
+        world.limits = Limits::sandbox().with_concurrency(1, 100);
         let served = Served::start(&world);
         let address = served.address;
         world.gate.closes();
@@ -32,7 +32,7 @@ async fn who_finds_no_room_is_told_to_come_back_and_nobody_waits() {
         for probe in ["/healthz", "/readyz"] {
             assert_eq!(served.send(&Request::bare("GET", probe)).await.status, 200, "{probe}");
         }
-        // A command that outlives its client keeps its place.
+        // A command without a client keeps the permit.
         drop(client);
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert_too_many(&served.send(&known).await);
@@ -51,10 +51,10 @@ async fn who_finds_no_room_is_told_to_come_back_and_nobody_waits() {
 }
 
 #[actix_web::test]
-async fn a_connection_more_than_a_process_holds_waits_to_be_taken() {
+async fn a_connection_beyond_the_limit_waits_in_the_backlog() {
     on_one_store(async |mut world: World| {
-        // One for each of the two threads that serve.
-        world.limits = Limits::sandbox().crowded(10, 2);
+        // One for each of the two worker threads.
+        world.limits = Limits::sandbox().with_concurrency(10, 2);
         let served = Served::start(&world);
         let address = served.address;
         let asked = b"GET /healthz HTTP/1.1\r\nhost: api.cobro.example\r\n\r\n";
@@ -86,7 +86,7 @@ async fn a_connection_more_than_a_process_holds_waits_to_be_taken() {
 #[actix_web::test]
 async fn idle_connections_are_closed_for_waiting_clients() {
     on_one_store(async |mut world: World| {
-        world.limits = Limits::sandbox().crowded(16, 32);
+        world.limits = Limits::sandbox().with_concurrency(16, 32);
         let served = Served::start(&world);
         let address = served.address;
         let idle = tokio::task::spawn_blocking(move || {

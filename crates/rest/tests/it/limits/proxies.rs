@@ -1,17 +1,17 @@
-//! Whose request it is, where a proxy stands between.
+//! Addresses of clients behind proxies.
 
 use rest::TrustedProxies;
 
 use super::{assert_too_many, sandbox_with};
 use crate::support::{Request, Served, World, on_one_store};
 
-/// A guess that `header` says is from `address`.
+/// A request with an invalid key and a forwarding `header` for `address`.
 fn guess(header: &'static str, address: &str) -> Request {
     Request::get("/v1/payments", "gk_test_guessed").and(header, address)
 }
 
 #[actix_web::test]
-async fn a_header_of_a_stranger_changes_nothing() {
+async fn a_forwarding_header_of_an_untrusted_peer_is_ignored() {
     on_one_store(async |mut world: World| {
         world.limits = sandbox_with(1000);
         let served = Served::start(&world);
@@ -31,14 +31,14 @@ async fn a_header_of_a_stranger_changes_nothing() {
 }
 
 #[actix_web::test]
-async fn behind_a_trusted_proxy_each_client_counts_for_itself() {
+async fn clients_behind_a_trusted_proxy_are_counted_separately() {
     on_one_store(async |mut world: World| {
         world.limits = sandbox_with(1000);
         world.proxies = TrustedProxies::of(vec!["127.0.0.0/8".parse().unwrap()]);
         let served = Served::start(&world);
 
         for n in 0..10 {
-            // What the client says itself stands before what the proxy adds.
+            // The entry of the client precedes the entry of the proxy.
             let answer = served.send(&guess("x-forwarded-for", &format!("198.51.100.{n}, 203.0.113.9"))).await;
             assert_eq!(answer.status, 401);
         }

@@ -25,7 +25,7 @@ fn at(account: &str) -> String {
 }
 
 #[actix_web::test]
-async fn an_account_is_made_and_given_its_credentials() {
+async fn an_account_is_created_and_gets_credentials() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let wish = Request::post(PATH, &admin, WISH);
@@ -48,7 +48,7 @@ async fn an_account_is_made_and_given_its_credentials() {
 }
 
 #[actix_web::test]
-async fn a_wish_for_an_account_is_refused() {
+async fn an_invalid_account_is_refused() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let token = world.token(&world.sale(SALE).await, "pay").await;
@@ -71,7 +71,7 @@ async fn a_wish_for_an_account_is_refused() {
 }
 
 #[actix_web::test]
-async fn credentials_are_refused() {
+async fn invalid_credentials_of_an_account_are_refused() {
     on_each_store(async |mut world| {
         world.ports.providers.insert(Provider::Azul, world.gate.clone());
         let admin = world.admin().await;
@@ -102,7 +102,7 @@ async fn credentials_are_refused() {
 }
 
 #[actix_web::test]
-async fn nothing_is_made_whose_credentials_could_not_be_kept() {
+async fn an_account_is_not_created_if_credentials_cannot_be_stored() {
     on_each_store(async |mut world| {
         world.ports.vault = Arc::new(SealedVault(world.ports.vault.clone()));
         let admin = world.admin().await;
@@ -118,7 +118,7 @@ async fn nothing_is_made_whose_credentials_could_not_be_kept() {
     .await;
 }
 
-/// A provider of whose credentials the whole is the place.
+/// A provider with the store in the credentials.
 fn place_by_place() -> MockAccountProvider {
     let mut azul = MockAccountProvider::new();
     azul.expect_check().returning(|_| Ok(Credentials { has_3ds: false }));
@@ -132,10 +132,10 @@ fn store(name: &str) -> String {
     format!(r#"{{"provider":"azul","credentials":{{"store":"{name}"}}}}"#)
 }
 
-/// What was charged in one place is known in no other: whoever looks there for what is in doubt finds nothing, and the
+/// Charges at one store are unknown at another: a look-up there would find no charge, and the
 /// payer would pay again.
 #[actix_web::test]
-async fn an_account_that_has_payments_stays_where_they_were_charged() {
+async fn an_account_with_payments_keeps_its_provider_store() {
     on_each_store(async |mut world| {
         world.ports.providers.insert(Provider::Azul, world.gate.clone());
         world.ports.accounts.insert(Provider::Azul, Arc::new(place_by_place()));
@@ -156,17 +156,17 @@ async fn an_account_that_has_payments_stays_where_they_were_charged() {
         assert_eq!((made.status, before, sold, after), (201, [200, 200], 201, [200, 200]), "{}", made.text());
         assert!(matches!(by_hand, Err(SetupError::Credentials(CredentialFault::Invalid("store", _)))), "{by_hand:?}");
         assert!(set_by_hand(&world, &account, "right").await.is_ok());
-        // Of those whose key is lost nobody can say where they are.
+        // The store of credentials that cannot be decrypted is unknown.
         world.ports.vault = Arc::new(Vault::new(&MasterKey::from_bytes([8; 32])));
         assert!(set_by_hand(&world, &account, "another").await.is_ok());
     })
     .await;
 }
 
-/// Processes remember for a moment what an account is opened with: whoever sold then would be charged at the one store, and
-/// looked for at the other.
+/// Processes cache the credentials of an account: a sale during that time would be charged at one store and
+/// looked up at the other.
 #[actix_web::test]
-async fn an_account_that_can_sell_stays_where_it_can() {
+async fn an_account_that_can_sell_keeps_its_provider_store() {
     on_each_store(async |mut world| {
         let mut azul = place_by_place();
         let at_noon = world.clock.now();

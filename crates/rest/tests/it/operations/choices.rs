@@ -5,7 +5,7 @@ use testkit::sample;
 use super::{DENIED, EXPIRED, NO_PAYMENT, NOT_OWNED, check_replay, invalid, lose_sight_of, missing, pay};
 use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, check, on_each_store, with};
 
-/// Another kind, in the name of the holder of that number.
+/// A choice of another kind for the buyer of that number.
 fn choice(kind: &str, tax_id: &str) -> String {
     format!(r#"{{"kind":"{kind}","buyer":{{"identityKind":"domestic","taxId":"{tax_id}"}}}}"#)
 }
@@ -34,7 +34,7 @@ async fn a_choice_is_made_by_the_payer_or_the_merchant() {
 }
 
 #[actix_web::test]
-async fn a_choice_is_refused_for_what_it_says() {
+async fn an_invalid_choice_is_refused() {
     on_each_store(async |world| {
         let created = world
             .sale(&with(SALE, "fiscalDocument.allowedKinds", r#"["consumer","fiscal_credit","government"]"#))
@@ -89,7 +89,7 @@ async fn a_choice_is_refused_for_what_it_says() {
 }
 
 #[actix_web::test]
-async fn a_choice_is_refused_for_the_state_that_it_meets() {
+async fn a_choice_is_refused_by_the_state_of_the_payment() {
     on_each_store(async |world| {
         let locked = world
             .sale(&with(&with(SALE, "fiscalDocument.isKindLocked", "true"), "fiscalDocument.isBuyerLocked", "true"))
@@ -131,10 +131,10 @@ async fn cancel(world: &World, created: &TestResponse) {
 }
 
 #[actix_web::test]
-async fn what_the_issuer_cannot_issue_is_not_chosen() {
+async fn a_kind_that_the_merchant_cannot_issue_is_not_chosen() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
-        // Under another number the merchant has been granted nothing yet.
+        // The merchant has no numbers of that kind.
         let profile = r#"{"rnc":"401000008"}"#;
         world.send(&Request::put("/v1/merchant_profile", &world.admin().await, profile)).await;
         let body = choice("fiscal_credit", demo_buyers().company);
@@ -147,7 +147,7 @@ async fn what_the_issuer_cannot_issue_is_not_chosen() {
 }
 
 #[actix_web::test]
-async fn nobody_buys_from_itself() {
+async fn a_merchant_is_not_its_own_buyer() {
     on_each_store(async |world| {
         let company = demo_buyers().company;
         let seller = world.merchant(company).await;

@@ -7,14 +7,14 @@ use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, check, o
 
 const NO_DOCUMENT: Told = (404, "fiscal_document_not_found", Some("fiscalDocumentId"));
 
-/// Everything that the document of [`SALE`] says, under another number.
+/// Content of the document of [`SALE`], with another invoice number.
 fn correction() -> String {
     let sale: serde_json::Value = serde_json::from_str(SALE).unwrap();
     let whole = with(&sale["fiscalDocument"].to_string(), "merchantInvoiceNumber", r#""INV-2""#);
     without(&whole, "issuanceMode")
 }
 
-/// A sale whose document the authority has refused.
+/// A sale with a rejected document.
 async fn refused(world: &World) -> TestResponse {
     refused_of(world, SALE).await
 }
@@ -59,9 +59,9 @@ async fn a_refused_document_is_corrected_and_issued_as_its_second_revision() {
     .await;
 }
 
-/// A document that the authority refuses twice, and what is known of it each time.
+/// A document that the authority rejects twice, with all revisions.
 #[actix_web::test]
-async fn what_a_document_was_before_it_was_corrected_is_listed() {
+async fn earlier_revisions_of_a_document_are_listed() {
     on_each_store(async |world| {
         let created = refused(&world).await;
         let list = |query: &str| Request::get(format!("{}{query}", revisions_of(&created)), &world.one.key);
@@ -103,7 +103,7 @@ fn revisions_of(created: &TestResponse) -> String {
 }
 
 #[actix_web::test]
-async fn a_correction_is_refused_for_what_it_says() {
+async fn an_invalid_correction_is_refused() {
     on_each_store(async |world| {
         let created = refused(&world).await;
         let receipt = world.token(&created, "receipt").await;
@@ -170,9 +170,9 @@ async fn a_correction_is_refused_for_its_kind_and_its_tip() {
         ];
         check(&world, rows).await;
 
-        // Every range of numbers has passed its last day.
+        // Every range of numbers has expired.
         world.clock.set("2028-02-01T12:00:00Z".parse().unwrap());
-        // The correction is accepted, and its document waits for numbers.
+        // The correction is accepted, and the document waits for numbers.
         assert_eq!(world.send(&post(&created, &credit)).await.status, 201);
     })
     .await;
@@ -215,7 +215,7 @@ async fn a_correction_is_refused_for_its_buyer() {
 }
 
 #[actix_web::test]
-async fn a_document_that_was_not_refused_is_not_corrected() {
+async fn only_a_rejected_document_is_corrected() {
     on_each_store(async |world| {
         let (open, issued) = (world.sale(SALE).await, world.issued(SALE, APPROVED_CARD).await);
 

@@ -13,19 +13,19 @@ fn at(created: &TestResponse) -> String {
     format!("/v1/fiscal_documents/{}/deliveries", created.field("/fiscalDocument/id"))
 }
 
-/// What `credential` sees of the document's delivery.
+/// Returns the delivery of the document for `credential`.
 async fn delivery(world: &World, created: &TestResponse, credential: &str) -> serde_json::Value {
     let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
     world.send(&Request::get(path, credential)).await.json()["delivery"].clone()
 }
 
-/// A sale that somebody asked to have by e-mail when it was made.
+/// A sale that was created with an address for the document.
 fn promised() -> String {
     with(SALE, "fiscalDocument.deliveryEmail", r#""ana@correo.example""#)
 }
 
 #[actix_web::test]
-async fn a_document_is_asked_for_whether_it_is_issued_or_not() {
+async fn an_e_mail_is_requested_before_or_after_the_document_is_issued() {
     on_each_store(async |world| {
         let (open, issued) = (world.sale(SALE).await, world.issued(SALE, APPROVED_CARD).await);
         let nobody = serde_json::json!({"email": null, "status": "not_requested"});
@@ -50,9 +50,9 @@ async fn a_document_is_asked_for_whether_it_is_issued_or_not() {
     .await;
 }
 
-/// Whoever asks while the document is on its way does not keep it from being issued.
+/// A request while the document is being issued causes no delay.
 #[actix_web::test]
-async fn a_document_that_was_asked_for_is_issued_all_the_same() {
+async fn a_requested_e_mail_does_not_delay_the_document() {
     on_each_store(async |world| {
         let created = world.sale(&promised()).await;
         world.send(&world.submission(&created, APPROVED_CARD).await).await;
@@ -78,7 +78,7 @@ async fn a_document_that_was_asked_for_is_issued_all_the_same() {
 }
 
 #[actix_web::test]
-async fn a_delivery_is_refused() {
+async fn invalid_delivery_requests_are_refused() {
     on_each_store(async |world| {
         let (created, canceled) = (world.issued(SALE, APPROVED_CARD).await, world.sale(SALE).await);
         let token = world.token(&world.sale(SALE).await, "pay").await;
@@ -112,9 +112,9 @@ async fn a_delivery_is_refused() {
     .await;
 }
 
-/// The limit comes before the key and before the state, and what is malformed or not there before the limit.
+/// The limit is checked after malformed requests and unknown documents, and before the key and the state.
 #[actix_web::test]
-async fn a_document_is_asked_for_five_times_a_day() {
+async fn a_document_is_sent_five_times_a_day() {
     on_each_store(async |world| {
         let created = world.issued(&promised(), APPROVED_CARD).await;
         let post = || Request::post(at(&created), &world.one.key, BODY);
@@ -158,9 +158,9 @@ async fn a_document_is_asked_for_five_times_a_day() {
     .await;
 }
 
-/// Whoever holds a receipt may send it to an address of theirs, and is told of no other.
+/// The holder of a receipt token sends the document to an address and sees no other address.
 #[actix_web::test]
-async fn the_holder_of_a_receipt_is_told_the_address_that_they_typed_and_no_other() {
+async fn a_receipt_token_sees_only_the_address_that_its_holder_sent() {
     on_each_store(async |world| {
         let created = world.issued(&promised(), APPROVED_CARD).await;
         let receipt = world.token(&created, "receipt").await;

@@ -7,7 +7,7 @@ const PATH: &str = "/v1/webhook_endpoints";
 const WISH: &str = r#"{"url":"https://hooks.example.do/cobro","enabledEvents":["payment.*","fiscal_document.issued"],"description":"Caja 1"}"#;
 
 #[actix_web::test]
-async fn an_endpoint_is_made_and_its_secret_is_said_again_to_whoever_asks_the_same_again() {
+async fn an_endpoint_is_created_and_a_retry_returns_the_same_secret() {
     on_each_store(async |world| {
         let request = Request::post(PATH, &world.admin().await, WISH);
 
@@ -42,7 +42,7 @@ async fn no_two_endpoints_share_a_secret() {
 }
 
 #[actix_web::test]
-async fn a_wish_for_an_endpoint_is_refused() {
+async fn an_invalid_endpoint_is_refused() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let token = world.token(&world.sale(SALE).await, "pay").await;
@@ -62,7 +62,7 @@ async fn a_wish_for_an_endpoint_is_refused() {
 }
 
 #[actix_web::test]
-async fn there_are_sixteen_endpoints_at_most() {
+async fn a_mode_has_sixteen_endpoints_at_most() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let wish = || Request::post(PATH, &admin, WISH);

@@ -18,7 +18,7 @@ fn kinds(events: &[Value]) -> Vec<&str> {
     events.iter().map(|it| it["type"].as_str().unwrap()).collect()
 }
 
-/// A sale that was declined first, then paid, and its document issued.
+/// A sale that was declined, then paid, with an issued document.
 async fn eventful(world: &World) -> TestResponse {
     let created = world.sale(SALE).await;
     world.clock.advance(TimeDelta::seconds(1));
@@ -30,7 +30,7 @@ async fn eventful(world: &World) -> TestResponse {
 }
 
 #[actix_web::test]
-async fn the_events_of_a_payment_are_counted_without_a_gap_and_show_what_was_then() {
+async fn events_of_a_payment_have_a_sequence_without_gaps_and_show_the_state_of_their_time() {
     on_each_store(async |world| {
         let created = eventful(&world).await;
         world.sale(SALE).await;
@@ -93,7 +93,7 @@ async fn events_are_listed_newest_first_by_kind_and_by_time() {
 }
 
 #[actix_web::test]
-async fn events_are_read_part_by_part() {
+async fn events_are_read_page_by_page() {
     on_each_store(async |world| {
         eventful(&world).await;
         let all = list(&world, "limit=100").await;
@@ -114,7 +114,7 @@ async fn events_are_read_part_by_part() {
 }
 
 #[actix_web::test]
-async fn events_are_refused() {
+async fn invalid_event_queries_are_refused() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let token = world.token(&created, "pay").await;

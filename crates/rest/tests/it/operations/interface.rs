@@ -1,7 +1,7 @@
 use crate::support::{Request, on_one_store};
 
 #[actix_web::test]
-async fn the_interface_is_one_document_for_everybody() {
+async fn the_openapi_document_is_public() {
     on_one_store(async |world| {
         let answer = world.send(&Request::bare("GET", "/openapi.json")).await;
 

@@ -1,4 +1,4 @@
-//! What each operation does, and each of the answers that refuse it.
+//! Effects and refusals of each operation.
 
 mod accounts;
 mod cancellations;
@@ -42,13 +42,13 @@ async fn pay(world: &World, created: &TestResponse, number: &str) -> TestRespons
     paid
 }
 
-/// Leaves it open whether `created` is paid.
+/// Submits a card with an unknown outcome.
 async fn lose_sight_of(world: &World, created: &TestResponse) {
     let paid = pay(world, created, LOST_CARD).await;
     assert_eq!(paid.field("/status"), "verifying");
 }
 
-/// Sends it, and sends it again: the second answer is the first. Then the key is good for nothing else.
+/// Sends the request and a retry, which gets the same response. Another request with the key is refused.
 async fn check_replay(world: &World, request: &Request, another: &str) -> TestResponse {
     let first = world.send(request).await;
     let again = world.send(request).await;

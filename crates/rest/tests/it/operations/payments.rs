@@ -35,7 +35,7 @@ async fn payments_are_listed_newest_first_and_a_merchants_own_alone() {
 }
 
 #[actix_web::test]
-async fn filters_hold_together() {
+async fn filters_are_combined_with_and() {
     on_each_store(async |world| {
         let paid = world.sale(&with(SALE, "saleReference", r#""mesa 1""#)).await;
         pay(&world, &paid, APPROVED_CARD).await;
@@ -64,7 +64,7 @@ async fn filters_hold_together() {
 }
 
 #[actix_web::test]
-async fn all_of_45_are_seen_once_while_more_come_in() {
+async fn payments_are_listed_once_each_while_new_ones_arrive() {
     on_each_store(async |world| {
         let mut known = HashSet::new();
         for n in 0..45 {
@@ -93,7 +93,7 @@ async fn all_of_45_are_seen_once_while_more_come_in() {
 }
 
 #[actix_web::test]
-async fn a_restricted_key_sees_its_accounts_alone() {
+async fn a_restricted_key_sees_only_its_accounts() {
     on_each_store(async |world| {
         world.sale(SALE).await;
 

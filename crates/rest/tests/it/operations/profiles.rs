@@ -19,7 +19,7 @@ const PROFILE: &str = r#"{
 }"#;
 
 #[actix_web::test]
-async fn a_profile_is_replaced_whole() {
+async fn a_profile_is_replaced_completely() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let before = world.send(&Request::get(PATH, &world.one.key)).await;
@@ -52,7 +52,7 @@ async fn a_profile_is_replaced_whole() {
 }
 
 #[actix_web::test]
-async fn nothing_is_sold_under_a_profile_that_says_too_little() {
+async fn an_incomplete_profile_cannot_sell() {
     on_each_store(async |world| {
         let empty = world.send(&Request::put(PATH, &world.admin().await, "{}")).await;
 
@@ -85,7 +85,7 @@ async fn nothing_is_sold_under_a_profile_that_says_too_little() {
 }
 
 #[actix_web::test]
-async fn a_profile_is_refused() {
+async fn invalid_profiles_are_refused() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let token = world.token(&world.sale(SALE).await, "pay").await;
@@ -110,7 +110,7 @@ async fn a_profile_is_refused() {
 }
 
 #[actix_web::test]
-async fn a_merchant_without_a_profile_is_told_so() {
+async fn a_merchant_without_a_profile_gets_not_found() {
     on_each_store(async |mut world: World| {
         let mut setups = MockMerchantStore::new();
         setups.expect_setup().returning(|_| Ok(ports::Setup { profile: None, ..ports::Setup::default() }));

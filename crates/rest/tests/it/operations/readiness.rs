@@ -1,4 +1,4 @@
-//! What is told of accounts: once for each change of how they stand.
+//! Events of accounts: one for each change of readiness.
 
 use app::{announce_readiness, probe_accounts};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -10,11 +10,11 @@ use std::sync::Arc;
 use crate::support::{Request, SALE, TestResponse, World, on_each_store, with};
 
 const PROFILE: &str = "/v1/merchant_profile";
-/// Its issuer wants to see the payer.
+/// Card with a challenge.
 const CHALLENGE: &str = "4222220021000003";
 const SECRETS: &str = r#"{"provider":"azul","credentials":{"merchantId":"m-1"}}"#;
 
-/// What was told of accounts of the first merchant, the oldest first: what was left, what it is, and what blocks.
+/// Returns the account events of the first merchant, oldest first: previous status, status and blockers.
 async fn told(world: &World) -> Vec<(String, String, Vec<String>)> {
     let path = "/v1/events?type=merchant_account.readiness_changed&limit=100";
     let list = world.send(&Request::get(path, &world.one.key)).await;
@@ -41,7 +41,7 @@ fn probed(credential_version: u32, verdict: ProbeVerdict, at: DateTime<Utc>, has
     ProbeReport { probe: said, credentials: Credentials { has_3ds } }
 }
 
-/// Whoever looks does so again and again, as every process does.
+/// Probes the accounts several times, as every process does.
 async fn look(world: &World) {
     for _ in 0..3 {
         world.clock.advance(TimeDelta::minutes(6));
@@ -50,7 +50,7 @@ async fn look(world: &World) {
 }
 
 #[actix_web::test]
-async fn what_an_operator_adds_and_what_time_takes_is_told_once() {
+async fn a_change_of_readiness_by_an_operator_or_by_time_is_one_event() {
     on_each_store(async |world| {
         look(&world).await;
         assert_eq!(told(&world).await, [row("not_ready", "ready", &[])], "it has its numbers by now");
@@ -65,7 +65,7 @@ async fn what_an_operator_adds_and_what_time_takes_is_told_once() {
 }
 
 #[actix_web::test]
-async fn what_a_merchant_does_is_told_with_the_request_that_did_it() {
+async fn a_change_of_readiness_by_a_merchant_is_an_event_of_that_request() {
     on_each_store(async |world| {
         look(&world).await;
         let put = Request::put(PROFILE, &world.admin().await, r#"{"rnc":"101850043"}"#);
@@ -84,7 +84,7 @@ async fn what_a_merchant_does_is_told_with_the_request_that_did_it() {
 }
 
 #[actix_web::test]
-async fn what_a_provider_says_is_told_when_it_says_something_else() {
+async fn a_provider_report_is_an_event_only_if_it_changes() {
     on_each_store(async |mut world| {
         let (rejected, accepted) = (ProbeVerdict::Rejected, ProbeVerdict::Accepted);
         let mut said = [accepted, accepted, rejected, rejected, accepted].into_iter();
@@ -121,10 +121,10 @@ async fn what_a_provider_says_is_told_when_it_says_something_else() {
     .await;
 }
 
-/// What AZUL certified the account for is written in its credentials. A payment keeps what it showed, and a card of one
-/// that showed nothing is charged without 3-D Secure.
+/// The credentials list the 3-D Secure programs that AZUL certified. A payment keeps the programs of the time of
+/// creation; without programs the card is charged without 3-D Secure.
 #[actix_web::test]
-async fn what_credentials_say_of_3d_secure_is_what_payments_show() {
+async fn payments_show_3d_secure_as_the_credentials_configure_it() {
     on_each_store(async |mut world| {
         let mut said = [true, false].into_iter();
         let mut azul = MockAccountProvider::new();
@@ -163,10 +163,10 @@ async fn what_credentials_say_of_3d_secure_is_what_payments_show() {
     .await;
 }
 
-/// Credentials of an account may have been set where nobody could read them, or before anybody asked them for programs:
-/// what they say is made good when the provider is asked, and told; a payment keeps what it showed.
+/// Credentials may have been stored before programs were read from them:
+/// the check of the provider updates the account and appends an event; payments keep their programs.
 #[actix_web::test]
-async fn programs_that_credentials_tell_of_are_made_good() {
+async fn programs_in_credentials_are_updated_by_the_provider_check() {
     on_each_store(async |mut world| {
         let mut said = [false, true].into_iter();
         let (mut azul, clock) = (MockAccountProvider::new(), world.clock.clone());
@@ -198,7 +198,7 @@ async fn programs_that_credentials_tell_of_are_made_good() {
 }
 
 #[actix_web::test]
-async fn a_key_reads_what_is_told_of_its_own_accounts() {
+async fn a_restricted_key_reads_events_of_its_accounts() {
     on_each_store(async |world| {
         look(&world).await;
         let path = "/v1/events?type=merchant_account.readiness_changed";

@@ -13,7 +13,7 @@ fn at(created: &TestResponse) -> String {
 }
 
 #[actix_web::test]
-async fn a_tip_is_added_to_what_is_paid_and_taken_away_again() {
+async fn a_tip_is_added_to_the_charge_and_removed() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let token = world.token(&created, "pay").await;
@@ -33,7 +33,7 @@ async fn a_tip_is_added_to_what_is_paid_and_taken_away_again() {
 }
 
 #[actix_web::test]
-async fn a_tip_is_refused_for_what_it_says_and_for_who_says_it() {
+async fn an_invalid_tip_and_a_tip_by_a_key_are_refused() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let token = world.token(&created, "pay").await;
@@ -58,7 +58,7 @@ async fn a_tip_is_refused_for_what_it_says_and_for_who_says_it() {
 }
 
 #[actix_web::test]
-async fn a_tip_is_refused_for_the_state_that_it_meets() {
+async fn a_tip_is_refused_by_the_state_of_the_payment() {
     on_each_store(async |world| {
         let (open, paid, lost) = (world.sale(SALE).await, world.sale(SALE).await, world.sale(SALE).await);
         let mut puts = Vec::new();
@@ -93,7 +93,7 @@ async fn a_tip_is_refused_for_the_state_that_it_meets() {
 }
 
 #[actix_web::test]
-async fn the_key_of_a_tip_expires() {
+async fn the_idempotency_key_of_a_tip_expires() {
     on_each_store(async |world| {
         let long = format!(r#"{{"paymentWindowSeconds":{},"legalName":"Rosa Prueba"}}"#, 7 * 24 * 60 * 60);
         let admin = world.admin().await;

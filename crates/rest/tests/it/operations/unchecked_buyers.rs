@@ -1,4 +1,4 @@
-//! Buyers whose number breaks the rule of its check digit: the register decides.
+//! Buyers with a wrong check digit: the register decides.
 
 use sandbox::{Fault, Target};
 
@@ -22,7 +22,7 @@ fn choice(tax_id: &str) -> String {
     format!(r#"{{"kind":"fiscal_credit","buyer":{}}}"#, buyer(tax_id))
 }
 
-/// A document that the authority has refused, and the correction for that buyer.
+/// A rejected document, and the correction for that buyer.
 async fn rejected(world: &World) -> (String, impl Fn(&str) -> String) {
     let refused = with(SALE, "fiscalDocument.merchantInvoiceNumber", r#""RJ-1""#);
     let created = world.issued(&refused, APPROVED_CARD).await;

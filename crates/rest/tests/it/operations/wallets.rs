@@ -1,4 +1,4 @@
-//! Wallets in place of cards: where the checkout offers them, and where it does not.
+//! Wallets in place of cards.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use testkit::sample;
 
 use crate::support::{Request, SALE, TestResponse, World, on_each_store, with};
 
-/// Submits what a wallet gave the page.
+/// Submits the payload of a wallet.
 async fn submit(world: &World, created: &TestResponse, kind: &str, payload: &str) -> TestResponse {
     let body = format!(r#"{{"wallet":{{"kind":"{kind}","payload":"{payload}"}}}}"#);
     let path = format!("/v1/payments/{}/card-submissions", created.field("/id"));
@@ -18,7 +18,7 @@ async fn submit(world: &World, created: &TestResponse, kind: &str, payload: &str
 }
 
 #[actix_web::test]
-async fn a_wallet_is_charged_where_the_checkout_offers_it() {
+async fn a_wallet_is_charged_if_the_checkout_offers_it() {
     on_each_store(async |mut world| {
         let refused_by_all = {
             let created = world.sale(SALE).await;

@@ -1,4 +1,4 @@
-//! What a merchant may do with a webhook endpoint that is there.
+//! Commands about an existing webhook endpoint.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -44,7 +44,7 @@ async fn an_endpoint_is_read_and_listed_without_its_secret() {
 }
 
 #[actix_web::test]
-async fn an_endpoint_is_changed_and_removed_and_its_place_is_free_again() {
+async fn an_endpoint_is_changed_and_removed_and_another_takes_its_place() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let endpoint = made(&world, &admin).await;
@@ -81,7 +81,7 @@ async fn an_endpoint_is_changed_and_removed_and_its_place_is_free_again() {
 }
 
 #[actix_web::test]
-async fn a_rotated_secret_is_another_and_is_said_again_to_whoever_asks_the_same_again() {
+async fn a_rotated_secret_is_new_and_a_retry_returns_the_same() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let endpoint = made(&world, &admin).await;
@@ -99,7 +99,7 @@ async fn a_rotated_secret_is_another_and_is_said_again_to_whoever_asks_the_same_
 }
 
 #[actix_web::test]
-async fn a_test_sets_out_for_its_endpoint_alone() {
+async fn a_test_event_is_sent_to_its_endpoint_only() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let narrow = r#"{"url":"https://hooks.example.do/one","enabledEvents":["payment.succeeded"]}"#;
@@ -125,7 +125,7 @@ async fn a_test_sets_out_for_its_endpoint_alone() {
 }
 
 #[actix_web::test]
-async fn events_are_replayed_by_name_and_by_time() {
+async fn events_are_replayed_by_id_and_by_period() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         world.sale(SALE).await;
@@ -157,7 +157,7 @@ async fn events_are_replayed_by_name_and_by_time() {
 }
 
 #[actix_web::test]
-async fn nobody_but_an_administrator_touches_an_endpoint() {
+async fn only_an_admin_key_manages_an_endpoint() {
     on_each_store(async |world| {
         let admin = world.admin().await;
         let endpoint = made(&world, &admin).await;

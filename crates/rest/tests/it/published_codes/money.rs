@@ -1,4 +1,4 @@
-//! What a sale, a choice and a correction say.
+//! Codes of sales, choices and corrections.
 
 use sandbox::{Fault, Target, demo_buyers};
 

@@ -1,4 +1,4 @@
-//! What a merchant has, or has not, set up.
+//! Codes of the merchant's set-up.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
     seen.send(world, Request::get("/v1/merchant_profile", &admin)).await;
 }
 
-/// An account that charges pesos alone takes no dollars.
+/// An account for pesos refuses dollars.
 async fn dollars(world: &World, seen: &mut Seen) {
     let account = domain::account::Account { merchant: world.one.tenant.merchant.clone(), ..sample::account() };
     world.ports.registry.add_account(account.clone()).await.unwrap();

@@ -1,4 +1,4 @@
-//! What a shared bill may meet.
+//! Codes of splits.
 
 use chrono::TimeDelta;
 

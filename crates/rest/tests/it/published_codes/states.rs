@@ -1,4 +1,4 @@
-//! The states that a command may meet.
+//! Codes of states.
 
 use chrono::TimeDelta;
 

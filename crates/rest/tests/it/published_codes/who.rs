@@ -1,4 +1,4 @@
-//! Who asks for what, and how often.
+//! Codes of authentication, permissions and limits.
 
 use std::num::NonZeroU32;
 

@@ -1,4 +1,4 @@
-//! Bodies that are told what is wrong with them.
+//! Invalid bodies of splits.
 
 use super::commands;
 use crate::support::{Bill, Request, SALE, Told, check, equally, on_each_store, with};
@@ -12,7 +12,7 @@ fn no_partition(field: &'static str) -> Told {
 }
 
 #[actix_web::test]
-async fn what_is_malformed_is_told_at_its_field() {
+async fn a_malformed_split_is_refused_at_its_field() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         let key = "idempotency-key";
@@ -43,7 +43,7 @@ async fn what_is_malformed_is_told_at_its_field() {
 }
 
 #[actix_web::test]
-async fn what_is_no_partition_is_told_at_its_field() {
+async fn shares_that_are_no_partition_are_refused_at_their_field() {
     on_each_store(async |world| {
         let whole = Bill { created: world.sale(SALE).await, token: world.one.key.clone() };
         let shared = world.bill(2).await;

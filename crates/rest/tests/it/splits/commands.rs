@@ -1,4 +1,4 @@
-//! What each command does.
+//! Effects of the commands.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::{APPROVED_CARD, Bill, DECLINED_CARD, Request, SALE, on_each_store, statuses};
 
 #[actix_web::test]
-async fn a_bill_is_cut_anew_while_nobody_has_paid() {
+async fn a_split_is_replaced_while_no_part_has_a_card() {
     on_each_store(async |world| {
         let bill = world.bill(3).await;
         let window = world.split(&bill).await["expiresAt"].clone();
@@ -43,7 +43,7 @@ async fn a_split_that_is_deleted_leaves_a_payment_as_it_was() {
 }
 
 #[actix_web::test]
-async fn a_release_gives_everything_back() {
+async fn a_release_frees_every_reservation() {
     on_each_store(async |world| {
         let bill = world.bill(3).await;
         world.reserve(&bill, [1, 3]).await;
@@ -63,7 +63,7 @@ async fn a_release_gives_everything_back() {
 }
 
 #[actix_web::test]
-async fn a_cancellation_gives_back_what_is_reserved() {
+async fn a_cancellation_frees_reservations() {
     on_each_store(async |world| {
         let (untouched, reserved) = (world.bill(2).await, world.reserved_bill(2).await);
 
@@ -80,7 +80,7 @@ async fn a_cancellation_gives_back_what_is_reserved() {
 }
 
 #[actix_web::test]
-async fn a_part_says_until_when_its_funds_are_kept() {
+async fn a_part_shows_until_when_its_funds_are_reserved() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.reserve(&bill, [1]).await;
@@ -96,7 +96,7 @@ async fn a_part_says_until_when_its_funds_are_kept() {
 }
 
 #[actix_web::test]
-async fn a_split_changes_its_tag_and_a_reading_does_not() {
+async fn a_command_changes_the_tag_of_a_split_and_a_read_does_not() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         let tag =
@@ -112,7 +112,7 @@ async fn a_split_changes_its_tag_and_a_reading_does_not() {
 }
 
 #[actix_web::test]
-async fn the_page_of_a_shared_bill_tells_how_far_it_is() {
+async fn the_page_of_a_split_shows_its_progress() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let page = created.field("/nextAction/url");

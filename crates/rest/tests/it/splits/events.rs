@@ -1,4 +1,4 @@
-//! What is told of a shared bill.
+//! Events of splits.
 
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ async fn events(world: &World, bill: &Bill) -> Vec<Value> {
 }
 
 #[actix_web::test]
-async fn a_bill_is_told_of_step_by_step_without_a_gap() {
+async fn events_of_a_split_have_a_sequence_without_gaps() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.done(&bill.replace(2)).await;
@@ -83,7 +83,7 @@ async fn an_event_of_a_part_shows_that_part_as_it_stood_then() {
 }
 
 #[actix_web::test]
-async fn a_bill_that_is_no_longer_shared_is_told_of_too() {
+async fn a_deleted_split_is_an_event() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.done(&bill.delete()).await;
@@ -101,7 +101,7 @@ async fn a_bill_that_is_no_longer_shared_is_told_of_too() {
 }
 
 #[actix_web::test]
-async fn the_end_of_a_window_and_a_renewal_are_told() {
+async fn expiry_and_renewal_of_a_split_are_events() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.reserve(&bill, [1]).await;
@@ -130,7 +130,7 @@ async fn the_end_of_a_window_and_a_renewal_are_told() {
 }
 
 #[actix_web::test]
-async fn families_of_kinds_are_found() {
+async fn events_of_splits_are_filtered_by_family() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.reserve(&bill, [1, 2]).await;

@@ -1,13 +1,13 @@
-//! From the bill to its document.
+//! A split from the bill to the document.
 
 use serde_json::{Value, json};
 
 use crate::support::{APPROVED_CARD, Bill, DECLINED_CARD, Request, SALE, World, on_each_store, statuses};
 
-/// How the shares of 1,180.00 stand in it.
+/// Returns the shares of 1,180.00.
 const SHARES: [i64; 3] = [393_34, 393_33, 393_33];
 
-/// What a split comes to: captured, reserved, to be reserved, to be captured.
+/// Returns the totals of a split: captured, reserved, to be reserved, to be captured.
 fn figures(split: &Value) -> [i64; 4] {
     let money = |name: &str| {
         assert_eq!(split[name]["currency"], "DOP");
@@ -67,7 +67,7 @@ fn share(part: &Value) -> (i64, i64) {
     (part["amount"]["minorUnits"].as_i64().unwrap(), part["allocatedItbis"]["minorUnits"].as_i64().unwrap())
 }
 
-/// The sale ends in one document, of the whole of it.
+/// The sale has one document of the total.
 async fn assert_one_document(world: &World, bill: &Bill) {
     assert_eq!(world.payment(bill).await["fiscalDocument"]["status"], "issuing");
     world.issue(&bill.created).await;
@@ -84,7 +84,7 @@ async fn assert_one_document(world: &World, bill: &Bill) {
 }
 
 #[actix_web::test]
-async fn a_merchants_server_shares_a_bill_by_amounts_and_sees_all_of_it() {
+async fn a_merchants_server_splits_by_amounts_and_sees_every_part() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let bill = Bill { token: world.one.key.clone(), created };

@@ -1,4 +1,4 @@
-//! A bill that several payers share, from outside.
+//! Splits.
 
 mod bodies;
 mod commands;

@@ -1,4 +1,4 @@
-//! Who may do what with a shared bill.
+//! Permissions of splits.
 
 use crate::support::{APPROVED_CARD, Request, SALE, Told, check, on_each_store};
 
@@ -26,7 +26,7 @@ async fn the_session_that_shares_a_bill_commands_it_and_others_pay_their_part() 
 }
 
 #[actix_web::test]
-async fn a_bill_that_a_server_shares_is_commanded_by_no_payer() {
+async fn no_payer_commands_a_split_of_the_merchants_server() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let payer = world.token(&created, "pay").await;
@@ -43,7 +43,7 @@ async fn a_bill_that_a_server_shares_is_commanded_by_no_payer() {
 }
 
 #[actix_web::test]
-async fn the_merchant_may_command_what_a_payer_shared() {
+async fn the_merchant_commands_a_split_of_a_payer() {
     on_each_store(async |world| {
         let bill = world.reserved_bill(2).await;
         let as_merchant = bill.capture().with("authorization", format!("Bearer {}", world.one.key));
@@ -79,7 +79,7 @@ async fn a_receipt_opens_no_part_of_a_split() {
 }
 
 #[actix_web::test]
-async fn an_organizers_token_is_good_as_long_as_there_is_something_to_command() {
+async fn an_organizers_token_is_valid_until_the_split_ends() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.clock.advance(chrono::TimeDelta::hours(2));

@@ -1,4 +1,4 @@
-//! A command that breaks two rules is told of the first, in the published order.
+//! Commands that break two rules: the first in the published order is reported.
 
 use chrono::TimeDelta;
 use testkit::sample;
@@ -10,7 +10,7 @@ const DENIED: Told = (403, "operation_not_permitted_for_checkout_token", None);
 const REUSED: Told = (409, "idempotency_key_reused", Some("idempotency-key"));
 
 #[actix_web::test]
-async fn who_may_not_is_told_so_before_what_is_malformed_and_that_before_what_is_not_there() {
+async fn permission_then_malformed_then_unknown_is_reported() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         let guest = world.token(&bill.created, "pay").await;
@@ -40,7 +40,7 @@ async fn who_may_not_is_told_so_before_what_is_malformed_and_that_before_what_is
 }
 
 #[actix_web::test]
-async fn the_key_comes_before_the_split_the_split_before_its_meaning_and_that_before_the_state() {
+async fn key_then_split_then_rules_then_state_is_reported() {
     on_each_store(async |world| {
         let whole = Bill { created: world.sale(SALE).await, token: world.one.key.clone() };
         let shared = world.bill(2).await;
@@ -68,7 +68,7 @@ async fn the_key_comes_before_the_split_the_split_before_its_meaning_and_that_be
 }
 
 #[actix_web::test]
-async fn a_part_that_is_not_there_comes_before_a_window_that_is_closed_and_that_before_a_part_that_is_not_named() {
+async fn unknown_part_then_closed_window_then_missing_part_is_reported() {
     on_each_store(async |world| {
         let bill = expired(&world).await;
         let of_no_part = Request { body: crate::support::card(APPROVED_CARD).into(), ..bill.card(1, APPROVED_CARD) };
@@ -87,7 +87,7 @@ async fn a_part_that_is_not_there_comes_before_a_window_that_is_closed_and_that_
 }
 
 #[actix_web::test]
-async fn the_state_of_a_split_comes_before_that_of_the_account() {
+async fn the_state_of_a_split_is_checked_before_the_account() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.clock.set("2027-03-02T12:00:00Z".parse().unwrap());

@@ -1,4 +1,4 @@
-//! Each of the answers that refuse a command about a shared bill.
+//! Refusals of commands about splits.
 
 use chrono::TimeDelta;
 use testkit::sample;
@@ -21,7 +21,7 @@ const NOT_CAPTURABLE: Told = (409, "payment_split_not_capturable", None);
 const NOT_EXPIRED: Told = (409, "payment_split_not_expired", None);
 const NOT_PAYABLE: Told = (409, "payment_part_not_payable", Some("partOrdinal"));
 
-/// A bill of which a part is in doubt.
+/// A bill with a part of unknown outcome.
 async fn doubted(world: &World) -> Bill {
     let bill = world.bill(2).await;
     let submitted = world.submit(&bill, 1, LOST_CARD).await;
@@ -42,7 +42,7 @@ async fn released(world: &World) -> Bill {
 }
 
 #[actix_web::test]
-async fn what_is_not_there_or_anothers_is_not_shared() {
+async fn an_unknown_or_foreign_payment_is_not_split() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         let whole = Bill { created: world.sale(SALE).await, token: world.one.key.clone() };
@@ -69,7 +69,7 @@ async fn what_is_not_there_or_anothers_is_not_shared() {
 }
 
 #[actix_web::test]
-async fn a_payment_that_cannot_be_shared_says_why() {
+async fn a_payment_that_cannot_be_split_is_refused_with_its_reason() {
     on_each_store(async |world| {
         let open = async |world: &World| Bill { created: world.sale(SALE).await, token: world.one.key.clone() };
         let (paid, lost, suspicious) = (open(&world).await, open(&world).await, open(&world).await);
@@ -99,7 +99,7 @@ async fn a_payment_that_cannot_be_shared_says_why() {
 }
 
 #[actix_web::test]
-async fn a_merchant_who_wants_no_splits_has_none() {
+async fn a_merchant_can_forbid_splits() {
     on_each_store(async |world| {
         let profile = r#"{"legalName":"Comedor Nuevo, S.R.L.","rnc":"101000007","displayName":"El Nuevo","supportPhone":"809-555-0101","statementDescriptor":"EL NUEVO","isSplitEnabled":false}"#;
         let bill = Bill { created: world.sale(SALE).await, token: world.one.key.clone() };
@@ -111,7 +111,7 @@ async fn a_merchant_who_wants_no_splits_has_none() {
 }
 
 #[actix_web::test]
-async fn a_card_that_is_with_its_issuer_locks_the_shares() {
+async fn a_pending_card_locks_the_shares() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         let whole = world.sale(SALE).await;
@@ -150,7 +150,7 @@ async fn a_card_that_is_with_its_issuer_locks_the_shares() {
 }
 
 #[actix_web::test]
-async fn in_doubt_nothing_is_commanded() {
+async fn commands_are_refused_while_a_part_has_an_unknown_outcome() {
     on_each_store(async |world| {
         let bill = doubted(&world).await;
 
@@ -166,7 +166,7 @@ async fn in_doubt_nothing_is_commanded() {
 }
 
 #[actix_web::test]
-async fn what_is_reserved_is_not_cut_anew() {
+async fn a_split_with_reservations_is_not_replaced() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.reserve(&bill, [2]).await;
@@ -187,7 +187,7 @@ async fn what_is_reserved_is_not_cut_anew() {
 }
 
 #[actix_web::test]
-async fn what_is_over_is_over() {
+async fn commands_of_an_ended_split_are_refused() {
     on_each_store(async |world| {
         let (paid, given_up) = (captured(&world).await, released(&world).await);
         check(
@@ -228,7 +228,7 @@ async fn what_is_over_is_over() {
 }
 
 #[actix_web::test]
-async fn a_card_must_be_for_a_part_that_can_be_paid() {
+async fn a_card_is_refused_for_a_part_that_cannot_be_paid() {
     on_each_store(async |world| {
         let bill = world.bill(3).await;
         let whole = world.sale(SALE).await;
@@ -255,7 +255,7 @@ async fn a_card_must_be_for_a_part_that_can_be_paid() {
 }
 
 #[actix_web::test]
-async fn five_cards_are_enough_for_one_part() {
+async fn a_part_takes_five_cards_at_most() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         for _ in 0..5 {

@@ -1,4 +1,4 @@
-//! When a split may be renewed.
+//! Renewals of splits.
 
 use chrono::TimeDelta;
 
@@ -33,7 +33,7 @@ async fn a_split_is_renewed_three_times_within_a_day_unless_the_sale_was_paid_ot
 }
 
 #[actix_web::test]
-async fn an_account_that_cannot_sell_renews_nothing() {
+async fn an_account_that_cannot_sell_renews_no_split() {
     on_each_store(async |world| {
         // The certificate ends at noon.
         world.clock.set("2027-03-01T09:00:00Z".parse().unwrap());

@@ -1,4 +1,4 @@
-//! The same command again.
+//! Retries of commands about splits.
 
 use chrono::TimeDelta;
 use futures_util::future::join_all;
@@ -19,7 +19,7 @@ fn assert_replayed(first: &TestResponse, again: &TestResponse) {
 }
 
 #[actix_web::test]
-async fn each_command_is_done_once_and_answered_as_often_as_it_is_sent() {
+async fn each_command_runs_once_and_its_response_is_replayed() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let bill = Bill { token: world.token(&created, "pay").await, created };
@@ -44,7 +44,7 @@ async fn each_command_is_done_once_and_answered_as_often_as_it_is_sent() {
 }
 
 #[actix_web::test]
-async fn a_release_and_a_renewal_are_answered_again_too() {
+async fn a_release_and_a_renewal_are_replayed() {
     on_each_store(async |world| {
         let (given_up, late) = (world.bill(2).await, world.bill(2).await);
         world.reserve(&given_up, [1]).await;
@@ -64,7 +64,7 @@ async fn a_release_and_a_renewal_are_answered_again_too() {
 }
 
 #[actix_web::test]
-async fn a_key_is_good_for_one_command() {
+async fn a_key_is_valid_for_one_command() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let bill = Bill { token: world.one.key.clone(), created };
@@ -83,7 +83,7 @@ async fn a_key_is_good_for_one_command() {
 }
 
 #[actix_web::test]
-async fn the_spelling_of_a_split_does_not_matter_and_a_part_does() {
+async fn a_retried_split_may_differ_in_spelling_and_not_in_parts() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let bill = Bill { token: world.token(&created, "pay").await, created };
@@ -101,7 +101,7 @@ async fn the_spelling_of_a_split_does_not_matter_and_a_part_does() {
 }
 
 #[actix_web::test]
-async fn a_refused_command_leaves_its_key_free() {
+async fn a_refused_command_leaves_its_key_unused() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         let capture = bill.capture();
@@ -116,7 +116,7 @@ async fn a_refused_command_leaves_its_key_free() {
 }
 
 #[actix_web::test]
-async fn ten_who_send_the_same_capture_at_once_are_answered_alike_or_asked_to_wait() {
+async fn ten_concurrent_captures_get_the_same_response_or_in_progress() {
     on_each_store(async |world| {
         let bill = world.reserved_bill(3).await;
         let served = Served::start(&world);

@@ -1,4 +1,4 @@
-//! Acquirers that fail, lose answers, or change their mind.
+//! Acquirers that fail, lose responses, or refuse captures.
 
 use chrono::TimeDelta;
 use sandbox::{Fault, Target};
@@ -22,7 +22,7 @@ fn lose(world: &World, fault: Fault, count: u32) {
 }
 
 #[actix_web::test]
-async fn a_card_that_never_left_leaves_its_part_as_it_was_and_the_key_good() {
+async fn a_card_that_was_not_submitted_leaves_its_part_and_key_unused() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.submit(&bill, 2, DECLINED_CARD).await;
@@ -42,7 +42,7 @@ async fn a_card_that_never_left_leaves_its_part_as_it_was_and_the_key_good() {
 }
 
 #[actix_web::test]
-async fn a_capture_that_reached_nobody_changes_nothing_and_the_key_is_good() {
+async fn a_capture_that_was_not_submitted_leaves_the_key_unused() {
     on_each_store(async |world| {
         let bill = world.reserved_bill(2).await;
         let before = world.split(&bill).await;
@@ -63,7 +63,7 @@ async fn a_capture_that_reached_nobody_changes_nothing_and_the_key_is_good() {
 }
 
 #[actix_web::test]
-async fn a_capture_that_reached_one_part_is_answered_with_what_came_of_it() {
+async fn a_capture_of_one_part_only_returns_the_result() {
     on_each_store(async |world| {
         let bill = world.reserved_bill(3).await;
         lose(&world, Fault::BeforeRequest, 1);
@@ -84,7 +84,7 @@ async fn a_capture_that_reached_one_part_is_answered_with_what_came_of_it() {
 }
 
 #[actix_web::test]
-async fn a_capture_whose_answer_is_lost_is_looked_up_and_never_sent_twice() {
+async fn a_capture_with_a_lost_response_is_looked_up_and_never_repeated() {
     on_each_store(async |world| {
         let bill = world.reserved_bill(2).await;
         lose(&world, Fault::AfterCommit, 1);
@@ -106,7 +106,7 @@ async fn a_capture_whose_answer_is_lost_is_looked_up_and_never_sent_twice() {
 }
 
 #[actix_web::test]
-async fn a_share_that_an_issuer_will_not_pay_after_all_is_paid_by_another_card() {
+async fn a_share_whose_capture_failed_is_paid_by_another_card() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.reserve(&bill, [1]).await;
@@ -119,7 +119,7 @@ async fn a_share_that_an_issuer_will_not_pay_after_all_is_paid_by_another_card()
         let payment = world.payment(&bill).await;
         assert_ne!(payment["expiresAt"], window, "there is a day more");
         assert_eq!(payment["fiscalDocument"]["status"], "requested", "no document of a part of a sale");
-        // It holds the funds and refuses to give them: only the organizer can let go of them.
+        // The issuer reserves the funds and refuses the capture: only the organizer can release them.
         assert_eq!(statuses(&payment["split"]), ["succeeded", "authorized"]);
         let released = world.done(&bill.release()).await;
         assert_eq!(released.field("/status"), "partially_paid");
@@ -130,7 +130,7 @@ async fn a_share_that_an_issuer_will_not_pay_after_all_is_paid_by_another_card()
 }
 
 #[actix_web::test]
-async fn a_bill_that_stays_paid_in_part_calls_a_person_once_and_gives_nothing_back_by_itself() {
+async fn a_partially_paid_split_alerts_once_and_refunds_no_card() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.reserve(&bill, [1]).await;
@@ -192,7 +192,7 @@ async fn a_return_from_3d_secure_after_the_window_alerts_of_a_bill_left_in_part(
 }
 
 #[actix_web::test]
-async fn a_release_that_is_not_heard_is_sent_until_it_is() {
+async fn a_release_without_a_response_is_retried() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.submit(&bill, 1, DEAF_CARD).await;
@@ -211,7 +211,7 @@ async fn a_release_that_is_not_heard_is_sent_until_it_is() {
 }
 
 #[actix_web::test]
-async fn a_card_whose_answer_is_lost_holds_nobody_else_up() {
+async fn a_card_with_a_lost_response_does_not_block_other_payers() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.submit(&bill, 1, LOST_CARD).await;

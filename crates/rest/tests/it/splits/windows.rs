@@ -1,4 +1,4 @@
-//! What time alone does to a shared bill.
+//! Expiry of splits.
 
 use chrono::TimeDelta;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::support::{APPROVED_CARD, Request, on_each_store, statuses};
 
 #[actix_web::test]
-async fn at_the_end_of_its_window_a_bill_is_given_back_and_may_be_renewed_and_paid() {
+async fn an_expired_split_is_released_and_can_be_renewed_and_paid() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.reserve(&bill, [1]).await;
@@ -42,13 +42,13 @@ async fn at_the_end_of_its_window_a_bill_is_given_back_and_may_be_renewed_and_pa
 }
 
 #[actix_web::test]
-async fn what_falls_due_is_found_by_whoever_looks() {
+async fn an_expired_split_is_shown_before_the_worker_runs() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.reserve(&bill, [2]).await;
         world.clock.advance(TimeDelta::hours(2));
 
-        // What a worker does, round by round, until nothing is due.
+        // Runs the worker until no work is due.
         while app::run_due_work(&world.ports, 10).await.unwrap() > 0 {}
 
         assert_eq!(world.payment(&bill).await["status"], "expired");
@@ -79,7 +79,7 @@ async fn a_merchant_finds_shared_bills_by_their_status() {
 }
 
 #[actix_web::test]
-async fn a_payer_who_comes_too_late_is_told_so() {
+async fn a_card_after_the_window_is_refused() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         world.clock.advance(TimeDelta::hours(2));

@@ -2,14 +2,14 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 
-/// What a database is asked, each round trip with its statements. It is written down for the address
+/// Statements that a database receives, by round trip. They are recorded for the address
 /// that [`listen_to`] names.
 static ASKED: Mutex<Asked> = Mutex::new(Asked { address: String::new(), trips: Vec::new(), waiting: 0 });
 
-/// What goes ahead of every round trip: whose rows the statements in it may see.
+/// Statement at the start of every round trip: sets the tenant for row security.
 const ENTER: &str = "SELECT set_config('cobro.merchant'";
 
-/// How a credential is looked up.
+/// Query of a credential.
 const CALLER: [&str; 2] = [r#"WHERE ("merchant_keys"."digest" = $1)"#, r#"WHERE ("checkout_tokens"."digest" = $1)"#];
 
 struct Asked {
@@ -18,18 +18,18 @@ struct Asked {
     waiting: usize,
 }
 
-/// From now on every new connection can be listened to.
+/// Installs the instrumentation of new connections.
 pub(crate) fn prepare_to_listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| set_default_instrumentation(|| Some(Box::new(Listener(String::new())))).unwrap());
 }
 
-/// From now on those to the database at `address` write down what they are asked.
+/// Records the statements of connections to the database at `address` from now on.
 pub(crate) fn listen_to(address: &str) {
     address.clone_into(&mut asked().address);
 }
 
-/// What was asked since the last time, but for who is asking: how a caller is known is another matter.
+/// Returns the round trips since the last call, without those of authentication.
 pub(crate) fn trips_after_the_caller() -> Vec<Vec<String>> {
     let mut trips = std::mem::take(&mut asked().trips);
     trips.retain(|trip| !trip.iter().any(|it| CALLER.iter().any(|caller| it.contains(caller))));
@@ -40,7 +40,7 @@ fn asked() -> MutexGuard<'static, Asked> {
     ASKED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The address that the connection was made to.
+/// Address of the connection.
 struct Listener(String);
 
 impl Instrumentation for Listener {
@@ -55,7 +55,7 @@ impl Instrumentation for Listener {
         }
         match event {
             InstrumentationEvent::StartQuery { query, .. } => {
-                // Whatever is asked while nobody waits for an answer begins a round trip.
+                // A statement without a pending response starts a round trip.
                 if asked.waiting == 0 {
                     asked.trips.push(Vec::new());
                 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::{APPROVED_CARD, Request, SALE, TestResponse, World, card, with};
 
-/// A shared sale, and the token of the session that shares it.
+/// A split sale, and the token of the organizer.
 pub(crate) struct Bill {
     pub(crate) created: TestResponse,
     pub(crate) token: String,
@@ -16,7 +16,7 @@ impl Bill {
         self.created.field("/id")
     }
 
-    /// A path under that of the split, as in `/captures`.
+    /// Returns a path below the split, such as `/captures`.
     pub(crate) fn at(&self, place: &str) -> String {
         format!("/v1/payments/{}/split{place}", self.id())
     }
@@ -50,20 +50,20 @@ impl Bill {
         Request::post(path, key, r#"{"reason":"requested_by_merchant"}"#)
     }
 
-    /// A card of that number for the part of that ordinal.
+    /// Submission of a card for the part of that ordinal.
     pub(crate) fn card(&self, ordinal: u8, number: &str) -> Request {
         let body = with(&card(number), "partOrdinal", &ordinal.to_string());
         Request::post(format!("/v1/payments/{}/card-submissions", self.id()), &self.token, body)
     }
 }
 
-/// A body that cuts a bill into as many equal shares.
+/// Body that divides a bill equally.
 pub(crate) fn equally(count: u8) -> String {
     format!(r#"{{"strategy":"equal","partCount":{count}}}"#)
 }
 
 impl World {
-    /// A bill of 1,180.00 that a payer's session shares by `count`.
+    /// Creates a bill of 1,180.00 that a payer's session splits by `count`.
     pub(crate) async fn bill(&self, count: u8) -> Bill {
         let created = self.sale(SALE).await;
         self.shared(created, count).await
@@ -76,7 +76,7 @@ impl World {
         bill
     }
 
-    /// A bill of which every share is reserved.
+    /// Creates a bill with every share reserved.
     pub(crate) async fn reserved_bill(&self, count: u8) -> Bill {
         let bill = self.bill(count).await;
         self.reserve(&bill, 1..=count).await;
@@ -98,20 +98,20 @@ impl World {
         submitted
     }
 
-    /// What a command of the bill does, which succeeds.
+    /// Sends a command, which must succeed.
     pub(crate) async fn done(&self, request: &Request) -> TestResponse {
         let answer = self.send(request).await;
         assert!(answer.status < 300, "{} {}: {}", request.method, request.target, answer.text());
         answer
     }
 
-    /// What falls due about the bill's payment now is done.
+    /// Runs the work that is due for the payment.
     pub(crate) async fn settle(&self, bill: &Bill) {
         let id = PaymentId::parse(&bill.id()).unwrap();
         app::settle_payment(&self.ports, &self.one.tenant, &id).await.unwrap();
     }
 
-    /// The payment as its merchant sees it now.
+    /// Returns the payment in the view of the merchant.
     pub(crate) async fn payment(&self, bill: &Bill) -> Value {
         self.done(&Request::get(format!("/v1/payments/{}", bill.id()), &self.one.key)).await.json()
     }
@@ -124,7 +124,7 @@ impl World {
         self.done(&Request::get(bill.at(&format!("/parts/{ordinal}")), &self.one.key)).await.json()
     }
 
-    /// The kinds of all events of the bill, in their sequence.
+    /// Returns the kinds of all events of the bill, in sequence.
     pub(crate) async fn told_of(&self, bill: &Bill) -> Vec<String> {
         let path = format!("/v1/events?limit=100&paymentId={}", bill.id());
         let mut events = self.done(&Request::get(path, &self.one.key)).await.json()["data"].as_array().unwrap().clone();
@@ -132,13 +132,13 @@ impl World {
         events.iter().map(|it| it["type"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// The acquirer's word for each transaction, the oldest first.
+    /// Returns the acquirer's status of each transaction, oldest first.
     pub(crate) fn at_the_acquirer(&self) -> Vec<&'static str> {
         self.acquirer.transactions().iter().rev().map(|it| it.status).collect()
     }
 }
 
-/// The status of each part in what shows a split.
+/// Returns the status of each part.
 pub(crate) fn statuses(split: &Value) -> Vec<&str> {
     split["parts"].as_array().unwrap().iter().map(|it| it["status"].as_str().unwrap()).collect()
 }

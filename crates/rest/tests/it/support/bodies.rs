@@ -1,6 +1,6 @@
 //! Bodies of requests.
 
-/// A body that creates a payment of 1,180.00.
+/// Body that creates a payment of 1,180.00.
 pub(crate) const SALE: &str = r#"{
     "saleReference": "s-1",
     "amount": {"currency": "DOP", "minorUnits": 118000},
@@ -22,31 +22,31 @@ pub(crate) const SALE: &str = r#"{
     }
 }"#;
 
-/// The issuer approves it.
+/// Card that the issuer approves.
 pub(crate) const APPROVED_CARD: &str = "4222220000000008";
-/// The issuer declines it for want of funds.
+/// Card that the issuer declines for insufficient funds.
 pub(crate) const DECLINED_CARD: &str = "4222220000000511";
-/// The issuer approves it, and the answer is lost.
+/// Card that the issuer approves with a lost response.
 pub(crate) const LOST_CARD: &str = "4222220005000003";
 
-/// The issuer approves it for a hold, and refuses the capture.
+/// Card with an approved reservation and a refused capture.
 pub(crate) const UNCAPTURABLE_CARD: &str = "4222220011000518";
-/// The first wish to give its funds back is not heard.
+/// Card with a lost response to the first release.
 pub(crate) const DEAF_CARD: &str = "4222220012000004";
-/// The issuer suspects fraud.
+/// Card that the issuer declines for suspected fraud.
 pub(crate) const SUSPICIOUS_CARD: &str = "4222220000000594";
 
-/// The acquirer refuses the request itself.
+/// Card for which the acquirer refuses the request.
 pub(crate) const REFUSED_CARD: &str = "4222220014000994";
 
-/// A body that submits the card of that number.
+/// Body that submits a card.
 pub(crate) fn card(number: &str) -> String {
     format!(
         r#"{{"card":{{"number":"{number}","expirationMonth":12,"expirationYear":2030,"securityCode":"737","holderName":"ROSA PRUEBA"}}}}"#
     )
 }
 
-/// A body that asks for a token.
+/// Body that creates a checkout token.
 pub(crate) fn token_request(reference: &str, purpose: &str) -> String {
     format!(r#"{{"checkoutReference":"{reference}","purpose":"{purpose}"}}"#)
 }

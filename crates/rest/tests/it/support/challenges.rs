@@ -1,21 +1,21 @@
-//! A payer whose issuer wants to see them, and the issuer.
+//! A challenged payer, and the issuer.
 
 use sandbox::issuer_result;
 
 use super::{Request, TestResponse, World};
 
-/// Where the checkout is that answers point to.
+/// Base URL of the checkout.
 const CHECKOUT: &str = "https://pay.cobro.example";
 
 impl World {
-    /// Submits a card whose issuer wants to see the payer, and returns where the payer is sent.
+    /// Submits a card with a challenge. Returns the path that the payer is sent to.
     pub(crate) async fn challenged(&self, created: &TestResponse, number: &str) -> String {
         let submitted = self.send(&self.submission(created, number).await).await;
         assert_eq!(submitted.field("/status"), "requires_customer_action", "{}", submitted.text());
         place(&submitted)
     }
 
-    /// The page at which a payer is brought to the issuer, or that of the payment, where the link is exchanged first.
+    /// Opens the page that redirects to the issuer, or the page of the payment after the link starts a session.
     pub(crate) async fn page(&self, place: &str) -> TestResponse {
         let answer = self.send(&Request::bare("GET", place)).await;
         let cookie = answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
@@ -25,7 +25,7 @@ impl World {
         self.send(&Request::bare("GET", answer.header("location")).with("cookie", cookie)).await
     }
 
-    /// What the payer's browser is to carry back from the issuer, as the page at `place` asks it.
+    /// Returns the request that the payer's browser sends after the issuer's page at `place`.
     pub(crate) async fn issuers_answer(&self, place: &str, is_authenticated: bool) -> Request {
         let request = value_of(self.page(place).await.text(), "creq");
         let result = issuer_result(&request, is_authenticated).unwrap();
@@ -33,7 +33,7 @@ impl World {
     }
 }
 
-/// Where an answer sends the payer, as a path.
+/// Returns the path that a response sends the payer to.
 pub(crate) fn place(answer: &TestResponse) -> String {
     let url = answer.field("/nextAction/url");
     let place = url.strip_prefix(CHECKOUT).unwrap_or_else(|| panic!("{url} is no page of ours"));
@@ -41,14 +41,14 @@ pub(crate) fn place(answer: &TestResponse) -> String {
     place.to_owned()
 }
 
-/// What a browser sends when a form is sent.
+/// Submission of a form by a browser.
 pub(crate) fn form(target: &str, fields: &[(&str, &str)]) -> Request {
     let every = |text: &str| text.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
     let body: Vec<String> = fields.iter().map(|(name, value)| format!("{name}={}", every(value))).collect();
     Request::bare("POST", target).with("content-type", "application/x-www-form-urlencoded").sending(body.join("&"))
 }
 
-/// The value of the hidden field of that name.
+/// Returns the value of a hidden field.
 fn value_of(page: &str, name: &str) -> String {
     let field = format!("name=\"{name}\" value=\"");
     let value = page.split(&field).nth(1).unwrap_or_else(|| panic!("no {name} in {page}"));

@@ -10,20 +10,20 @@ use storage::Postgres;
 use testkit::database_role;
 use tokio::sync::OnceCell;
 
-/// A database for one test, on the server at `TEST_DATABASE_URL`; dropped with this value.
+/// Database of one test on the server at `TEST_DATABASE_URL`, dropped with this value.
 pub(crate) struct Database {
     name: String,
 }
 
 impl Database {
-    /// A copy of a migrated database, without content.
+    /// Creates a copy of a migrated database without rows.
     pub(crate) async fn fresh() -> Self {
         static TEMPLATE: OnceCell<String> = OnceCell::const_new();
         static NEXT: AtomicU32 = AtomicU32::new(0);
 
         let template = TEMPLATE.get_or_init(migrated).await;
         let name = format!("cobro_rest_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        // Those who leave the template take a moment, and nobody may be in it while it is copied.
+        // A template is copied only without connections, and those that close take a moment.
         for _ in 0..100 {
             match tell(&format!("CREATE DATABASE {name} {} TEMPLATE {template}", database_role::OWNER_CLAUSE)).await {
                 Ok(()) => return Self { name },
@@ -36,12 +36,12 @@ impl Database {
         panic!("{template} is never free")
     }
 
-    /// For a role that is held to row security.
+    /// URL for a role with row security.
     pub(crate) fn url(&self) -> String {
         url_of(&self.name)
     }
 
-    /// Lets nobody read or write `table` until what is returned is dropped.
+    /// Locks `table` until the returned connection is dropped.
     pub(crate) async fn stand_still(&self, table: &str) -> AsyncPgConnection {
         let mut connection = AsyncPgConnection::establish(&self.superusers_url()).await.unwrap();
         let lock = format!("BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE");
@@ -49,7 +49,7 @@ impl Database {
         connection
     }
 
-    /// For one that sees everything.
+    /// URL for a superuser.
     pub(crate) fn superusers_url(&self) -> String {
         let base = base();
         let (server, _) = base.rsplit_once('/').expect("TEST_DATABASE_URL ends in the name of a database");
@@ -59,7 +59,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // A drop cannot wait for an answer, but a thread of its own can.
+        // `drop` is not async, so a thread waits for the response.
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
         let dropping = thread::spawn(move || actix_web::rt::System::new().block_on(tell(&statement)));
         drop(dropping.join());

@@ -1,4 +1,4 @@
-//! Ports that are watched, held up, or broken.
+//! Ports that record, block or fail.
 
 use std::sync::{
     Arc, Mutex, PoisonError,
@@ -16,18 +16,18 @@ use ports::{
 };
 use tokio::sync::Semaphore;
 
-/// How a store misbehaves.
+/// Failure of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Mood {
     #[default]
     Well,
-    /// It does not answer.
+    /// The store does not respond.
     Down,
-    /// It panics, and says what nobody should hear.
+    /// The store panics with a secret in the message.
     Panicking,
 }
 
-/// A store of sales that is watched.
+/// A store of sales that counts and blocks commits.
 pub(crate) struct Watch {
     inner: Arc<dyn SaleStore>,
     mood: Mutex<Mood>,
@@ -53,12 +53,12 @@ impl Watch {
         }
     }
 
-    /// The next decision waits for [`lets_it_pass`](Self::lets_it_pass) before it is made durable.
+    /// Blocks the next commit until [`lets_it_pass`](Self::lets_it_pass).
     pub(crate) fn holds_the_next_commit(&self) {
         self.holds_next.store(true, SeqCst);
     }
 
-    /// Waits until a decision waits.
+    /// Waits until a commit is blocked.
     pub(crate) async fn is_holding(&self) {
         self.held.acquire().await.unwrap().forget();
     }
@@ -67,17 +67,17 @@ impl Watch {
         self.passes.add_permits(1);
     }
 
-    /// How many decisions came too late.
+    /// Number of stale commits.
     pub(crate) fn was_stale(&self) -> usize {
         self.stale.load(SeqCst)
     }
 
-    /// How many decisions were made durable.
+    /// Number of commits.
     pub(crate) fn commits(&self) -> usize {
         self.commits.load(SeqCst)
     }
 
-    /// How many of them made a payment.
+    /// Number of commits that created a payment.
     pub(crate) fn payments(&self) -> usize {
         self.opened.load(SeqCst)
     }
@@ -166,12 +166,12 @@ impl SaleStore for Watch {
     }
 }
 
-/// A provider that can be made to wait.
+/// A provider that can be blocked.
 pub(crate) struct Gate {
     inner: Arc<dyn CardProvider>,
     is_closed: AtomicBool,
     keeps_answers: AtomicBool,
-    /// Transaction that every response to a charge names, instead of its own.
+    /// Transaction that every response to a charge names in place of the real one.
     repeated: Mutex<Option<String>>,
     arrived: Semaphore,
     passes: Semaphore,
@@ -184,28 +184,28 @@ impl Gate {
         Self { inner, is_closed, keeps_answers, repeated, arrived, passes }
     }
 
-    /// From now on each charge, each hold and each step of an authentication waits for [`lets_one_pass`](Self::lets_one_pass).
+    /// Blocks each charge, hold and authentication step until [`lets_one_pass`](Self::lets_one_pass).
     pub(crate) fn closes(&self) {
         self.is_closed.store(true, SeqCst);
     }
 
-    /// From now on what the provider says of a charge waits for [`lets_one_pass`](Self::lets_one_pass).
+    /// Blocks each response to a charge until [`lets_one_pass`](Self::lets_one_pass).
     pub(crate) fn keeps_answers(&self) {
         self.keeps_answers.store(true, SeqCst);
     }
 
-    /// From now on every response to a charge names this transaction.
+    /// Makes every response to a charge name this transaction.
     pub(crate) fn repeats(&self, transaction: &str) {
         *self.repeated.lock().unwrap() = Some(transaction.to_owned());
     }
 
-    /// From now on charges and answers pass again.
+    /// Ends the blocking.
     pub(crate) fn opens(&self) {
         self.is_closed.store(false, SeqCst);
         self.keeps_answers.store(false, SeqCst);
     }
 
-    /// Waits until a charge waits.
+    /// Waits until a charge is blocked.
     pub(crate) async fn is_reached(&self) {
         self.arrived.acquire().await.unwrap().forget();
     }
@@ -286,7 +286,7 @@ impl CardProvider for Gate {
     }
 }
 
-/// A store of artifacts that can go bad.
+/// A store of artifacts that can corrupt them.
 pub(crate) struct Shelf {
     inner: Arc<dyn ArtifactStore>,
     is_spoilt: AtomicBool,
@@ -297,7 +297,7 @@ impl Shelf {
         Self { inner, is_spoilt: AtomicBool::new(false) }
     }
 
-    /// From now on a byte of each artifact is another.
+    /// Changes a byte of each artifact from now on.
     pub(crate) fn spoils(&self) {
         self.is_spoilt.store(true, SeqCst);
     }

@@ -4,7 +4,7 @@ use serde::de::IgnoredAny;
 
 use super::{Request, TestResponse};
 
-/// Compares an exchange with `fixtures/http/{name}.txt`.
+/// Compares a request and the response with `fixtures/http/{name}.txt`.
 #[track_caller]
 pub(crate) fn check_exchange(name: &str, request: &Request, answer: &TestResponse) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/http").join(name).with_extension("txt");
@@ -25,7 +25,7 @@ fn asked(request: &Request) -> String {
             ("authorization", Some(known)) => format!("{known}…"),
             _ => value.into_owned(),
         };
-        // Keys of their own differ from run to run.
+        // Keys differ from run to run.
         if !value.starts_with("key-of-its-own") {
             let _ = writeln!(text, "{name}: {value}");
         }
@@ -52,7 +52,7 @@ fn shown(body: &[u8]) -> String {
     }
 }
 
-/// The same JSON, one value to a line, its fields in the order sent.
+/// Formats JSON with one value a line, fields in the order sent.
 fn indented(json: &str) -> String {
     let mut text = String::new();
     let (mut depth, mut is_text, mut before) = (0_usize, false, ' ');

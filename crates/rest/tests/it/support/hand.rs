@@ -5,7 +5,7 @@ use std::{
 
 use rest::MonotonicClock;
 
-/// The hand of a stopwatch that stands still until a test moves it.
+/// Time of a clock that only the test advances.
 #[derive(Clone)]
 pub(crate) struct Hand(Arc<Mutex<Instant>>);
 

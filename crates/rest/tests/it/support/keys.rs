@@ -11,18 +11,18 @@ use testkit::sample;
 use super::World;
 
 impl World {
-    /// A key with which the first merchant sets itself up.
+    /// Returns an admin key of the first merchant.
     pub(crate) async fn admin(&self) -> String {
         operators::create_key(&self.ports, &self.one.tenant, Role::Admin).await.unwrap()
     }
 
-    /// A key of the first merchant's live mode, which is not on.
+    /// Returns a key of the first merchant's live mode, which is not enabled.
     pub(crate) async fn live(&self) -> String {
         let tenant = Tenant { mode: Mode::Live, ..self.one.tenant.clone() };
         operators::create_key(&self.ports, &tenant, Role::Admin).await.unwrap()
     }
 
-    /// A key of the first merchant for an account on which nothing is sold.
+    /// Returns a key of the first merchant for an account without sales.
     pub(crate) async fn restricted(&self) -> String {
         let text = self.forgotten().await;
         let key = MerchantKey {
@@ -37,7 +37,7 @@ impl World {
         text
     }
 
-    /// A key of the first merchant whose time is over.
+    /// Returns an expired key of the first merchant.
     pub(crate) async fn ended(&self) -> String {
         let text = self.forgotten().await;
         let key = MerchantKey {
@@ -50,7 +50,7 @@ impl World {
         text
     }
 
-    /// A key as we make them, but for a registry that forgot it.
+    /// Returns a well-formed key that does not exist.
     pub(crate) async fn forgotten(&self) -> String {
         let mut registry = MockMerchantRegistry::new();
         registry.expect_add_key().returning(|_| Ok(()));

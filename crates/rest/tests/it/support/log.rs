@@ -2,7 +2,7 @@ use testkit::log::CapturedLog;
 use tracing::subscriber::{DefaultGuard, set_default};
 use tracing_subscriber::fmt::fmt;
 
-/// Everything that this thread logs from now on.
+/// Log of this thread.
 pub(crate) struct Log {
     text: CapturedLog,
     _guard: DefaultGuard,
@@ -16,7 +16,7 @@ impl Log {
         Self { text, _guard: set_default(subscriber.finish()) }
     }
 
-    /// The same, an object of JSON a line.
+    /// Starts a log with a JSON object a line.
     pub(crate) fn in_json() -> Self {
         let text = CapturedLog::default();
         let kept = text.clone();

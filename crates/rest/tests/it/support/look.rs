@@ -7,7 +7,7 @@ use diesel::{
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use testkit::bad_inputs::TableContents;
 
-/// A second pair of eyes on the tables.
+/// Connection that reads the tables beside the server.
 pub(crate) enum Look {
     Sqlite { connection: SqliteConnection, query: String, rows: String },
     Postgres { connection: Box<AsyncPgConnection>, query: String, rows: String },
@@ -72,7 +72,7 @@ impl Look {
         Self::Postgres { connection: Box::new(connection), query, rows }
     }
 
-    /// Each table: how many rows it has, and what is in them.
+    /// Returns the number of rows and a digest of each table.
     pub(crate) async fn stored(&mut self) -> TableContents {
         let tables: Vec<Table> = match self {
             Self::Sqlite { connection, query, .. } => {
@@ -85,7 +85,7 @@ impl Look {
         tables.into_iter().map(|Table { name, count, content }| (name, (count.unsigned_abs(), content))).collect()
     }
 
-    /// Each row as text, with the name of its table; bytes are spelled in hexadecimal digits.
+    /// Returns each row as text after the name of the table; bytes are hexadecimal.
     pub(crate) async fn rows(&mut self) -> Vec<String> {
         let mut rows: Vec<Row> = match self {
             Self::Sqlite { connection, rows, .. } => {

@@ -1,4 +1,4 @@
-//! A world to send requests to, and what comes back.
+//! A server with all dependencies, and requests.
 
 mod asked;
 mod bill;

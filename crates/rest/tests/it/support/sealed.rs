@@ -3,7 +3,7 @@ use std::sync::Arc;
 use ports::{CredentialVault, VaultSealed};
 use zeroize::Zeroizing;
 
-/// A vault that keeps no credentials of accounts.
+/// A vault that seals no credentials of accounts.
 pub(crate) struct SealedVault(pub(crate) Arc<dyn CredentialVault>);
 
 impl CredentialVault for SealedVault {

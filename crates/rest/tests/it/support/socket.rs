@@ -1,4 +1,4 @@
-//! The same server on a real socket, where framing and hanging up matter.
+//! The server on a socket, for tests of framing and disconnects.
 
 use std::{
     io::{Read, Write},
@@ -10,7 +10,7 @@ use actix_web::{dev::ServerHandle, rt};
 
 use super::{Request, TestResponse, World};
 
-/// A world that listens.
+/// A world behind a socket.
 pub(crate) struct Served {
     pub(crate) address: SocketAddr,
     handle: ServerHandle,
@@ -28,30 +28,30 @@ impl Served {
         Self { address, handle }
     }
 
-    /// Sends one request, and waits for its answer. A request asks the server to hang up after it, so patience only
-    /// bounds a server that never answers.
+    /// Sends one request and waits for the response. Requests close the connection, so the timeout only
+    /// bounds a server that never responds.
     pub(crate) async fn send(&self, request: &Request) -> TestResponse {
         let said = talk(self.address, request.on_the_wire(), Duration::from_secs(30)).await;
         TestResponse::read(&said).unwrap_or_else(|| panic!("an answer, not {:?}", String::from_utf8_lossy(&said)))
     }
 
-    /// Lets the server finish what it has begun.
+    /// Stops the server after the running requests.
     pub(crate) async fn stop_gently(&self) {
         self.handle.stop(true).await;
     }
 
-    /// Ends the server at once.
+    /// Stops the server at once.
     pub(crate) async fn stop(self) {
         self.handle.stop(false).await;
     }
 }
 
-/// What a server says to `bytes` until it hangs up, or has been silent for longer than `patience`.
+/// Sends `bytes` and returns the response until the server closes the connection or `patience` passes.
 pub(crate) async fn talk(address: SocketAddr, bytes: Vec<u8>, patience: Duration) -> Vec<u8> {
     let talking = tokio::task::spawn_blocking(move || {
         let mut stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(patience)).unwrap();
-        // Whoever refuses a body may hang up before it is sent.
+        // A server that refuses a body may close the connection before all bytes are sent.
         let _ = stream.write_all(&bytes);
         let mut said = Vec::new();
         let mut chunk = [0; 4096];

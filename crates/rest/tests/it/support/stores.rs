@@ -1,4 +1,4 @@
-//! The stores that the server runs on.
+//! Stores of the server.
 
 use std::{env, fs, path::PathBuf};
 
@@ -15,14 +15,14 @@ pub(crate) enum Backend {
     Postgres,
 }
 
-/// What has to live as long as the stores do.
+/// Owner of the files or database of the stores.
 pub(crate) enum Home {
     Folder(TempDir),
     Database { _dropped_at_the_end: Database },
 }
 
 impl Backend {
-    /// SQLite, and PostgreSQL if `TEST_DATABASE_URL` says where.
+    /// Returns SQLite, and PostgreSQL if `TEST_DATABASE_URL` is set.
     pub(crate) fn all() -> Vec<Self> {
         let postgres = env::var_os("TEST_DATABASE_URL").map(|_| Self::Postgres);
         [Self::Sqlite].into_iter().chain(postgres).collect()
@@ -47,7 +47,7 @@ impl Backend {
 }
 
 impl Home {
-    /// Looks at everything that is stored, beside the server.
+    /// Opens a connection that reads all rows beside the server.
     pub(crate) async fn look(&self) -> Look {
         match self {
             Self::Folder(folder) => Look::at_sqlite(&folder.path().join("cobro.db")),
@@ -55,7 +55,7 @@ impl Home {
         }
     }
 
-    /// The server's own database, if it has one.
+    /// Returns the PostgreSQL database, if the store has one.
     pub(crate) fn database(&self) -> Option<&Database> {
         match self {
             Self::Folder(_) => None,
@@ -63,7 +63,7 @@ impl Home {
         }
     }
 
-    /// The address of the server's own database; a file has none.
+    /// Returns the address of the PostgreSQL database; empty for a file.
     pub(crate) fn address(&self) -> String {
         match self {
             Self::Folder(_) => String::new(),
@@ -71,7 +71,7 @@ impl Home {
         }
     }
 
-    /// The files that everything is kept in, if they are ours to read.
+    /// Returns the files of a SQLite store.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         match self {
             Self::Folder(folder) => fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap().path()).collect(),

@@ -1,9 +1,9 @@
 use super::{Request, World};
 
-/// What an error says: status, code and field.
+/// Status, code and field of an error.
 pub(crate) type Told = (u16, &'static str, Option<&'static str>);
 
-/// Each request is told what its row says, and changes nothing of any sale.
+/// Checks that each request gets the error and commits no change of a sale.
 pub(crate) async fn check(world: &World, rows: Vec<(Request, Told)>) {
     for (request, (status, code, param)) in rows {
         let before = world.watch.commits();

@@ -40,13 +40,13 @@ use super::{
     token_request,
 };
 
-/// A server with its outside world, and two merchants who know nothing of each other.
+/// A server with all dependencies, and two merchants.
 pub(crate) struct World {
     pub(crate) ports: Ports,
     pub(crate) clock: Arc<TestClock>,
-    /// The time reference of the store.
+    /// Time reference of the store.
     pub(crate) reference: Arc<dyn ReferenceClock>,
-    /// The ledger of fiscal numbers, for operators.
+    /// Ledger of fiscal numbers, for operators.
     pub(crate) ledger: Arc<dyn NumberLedger>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) acquirer: Arc<Acquirer>,
@@ -61,7 +61,7 @@ pub(crate) struct World {
     pub(crate) metrics: Metrics,
     pub(crate) uses: KeyUses,
     pub(crate) lease_renewal: Duration,
-    /// Whether the server stops, so that a page has little time to respond.
+    /// Whether the server is stopping, so that a page must respond soon.
     pub(crate) is_draining: bool,
     pub(crate) home: Home,
 }
@@ -73,8 +73,8 @@ pub(crate) struct Merchant {
     pub(crate) key: String,
 }
 
-/// Runs `test` in a new world on each store that there is: SQLite, and PostgreSQL if
-/// `TEST_DATABASE_URL` says where.
+/// Runs `test` in a new world on each store: SQLite, and PostgreSQL if
+/// `TEST_DATABASE_URL` is set.
 pub(crate) async fn on_each_store(test: impl AsyncFn(World)) {
     for backend in Backend::all() {
         test(backend.world().await).await;
@@ -88,7 +88,7 @@ impl Backend {
     }
 }
 
-/// Runs `test` in a new world on one store, where it is not the store that matters.
+/// Runs `test` in a new world on one store.
 pub(crate) async fn on_one_store(test: impl AsyncFnOnce(World)) {
     test(World::begin(Backend::all().remove(0)).await).await;
 }
@@ -180,19 +180,19 @@ impl World {
         }
     }
 
-    /// One more merchant, of that number.
+    /// Adds a merchant with that RNC.
     pub(crate) async fn merchant(&self, rnc: &str) -> Merchant {
         settle(&self.ports, TaxId::parse(rnc).unwrap()).await
     }
 
-    /// From now on the queue of what is due does not answer.
+    /// Makes the work queue unavailable.
     pub(crate) fn lose_the_queue(&mut self) {
         let mut queue = MockWorkQueue::new();
         queue.expect_check_writable().returning(|| Err(Unavailable { what: "the queue", source: "refused".into() }));
         self.ports.work = Arc::new(queue);
     }
 
-    /// What the checkout's pages are served with.
+    /// Returns the state of the checkout pages.
     pub(crate) fn checkout(&self) -> Checkout {
         let state = self.state();
         let base_url = PublicBaseUrl::new(state.urls.checkout_base_url.clone());
@@ -228,7 +228,7 @@ impl World {
         created
     }
 
-    /// A token of the first merchant for the payment in `created`.
+    /// Creates a token of the first merchant for the payment in `created`.
     pub(crate) async fn token(&self, created: &TestResponse, purpose: &str) -> String {
         let body = token_request(&created.field("/checkoutReference"), purpose);
         let made = self.send(&Request::post("/v1/checkout_tokens", &self.one.key, body)).await;
@@ -236,13 +236,13 @@ impl World {
         made.field("/token")
     }
 
-    /// A request to pay `created` with the card of that number.
+    /// Returns a request that pays `created` with a card.
     pub(crate) async fn submission(&self, created: &TestResponse, number: &str) -> Request {
         let token = self.token(created, "pay").await;
         Request::post(format!("/v1/payments/{}/card-submissions", created.field("/id")), &token, card(number))
     }
 
-    /// Creates a payment, pays it, and issues its document.
+    /// Creates and pays a payment, and issues the document.
     pub(crate) async fn issued(&self, body: &str, number: &str) -> TestResponse {
         let created = self.sale(body).await;
         let paid = self.send(&self.submission(&created, number).await).await;
@@ -251,14 +251,14 @@ impl World {
         created
     }
 
-    /// Carries the document of `created` to the authority.
+    /// Issues the document of `created`.
     pub(crate) async fn issue(&self, created: &TestResponse) {
         let document = FiscalDocumentId::parse(&created.field("/fiscalDocument/id")).unwrap();
         issue_document(&self.ports, &self.one.tenant, &document).await.unwrap();
     }
 }
 
-/// Who asks for the checkout's pages, as the server knows them.
+/// Guard of the checkout pages.
 struct Known(State, bool);
 
 impl RequestGuard for Known {
@@ -287,7 +287,7 @@ impl RequestGuard for Known {
     }
 }
 
-/// Sets a merchant up as an operator would.
+/// Creates a merchant as an operator does.
 async fn settle(ports: &Ports, rnc: TaxId) -> Merchant {
     let profile = |merchant: &domain::MerchantId, mode, _| Profile {
         merchant: merchant.clone(),
@@ -309,7 +309,7 @@ async fn settle(ports: &Ports, rnc: TaxId) -> Merchant {
     Merchant { tenant, account, key }
 }
 
-/// Making a key takes long, and so does opening its file: all worlds share one.
+/// Returns the certificate that all worlds share, because generating and opening a key is slow.
 fn certificate() -> (OfferedCertificate, SigningIdentity) {
     static MADE: OnceLock<(OfferedCertificate, SigningIdentity)> = OnceLock::new();
     let made = MADE.get_or_init(|| {

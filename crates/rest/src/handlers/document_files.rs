@@ -1,0 +1,139 @@
+use actix_web::{
+    HttpResponse,
+    http::{
+        Method,
+        header::{CONTENT_DISPOSITION, ETAG},
+    },
+    web::Payload,
+};
+use app::{
+    ContingencyCopy, IdempotentRequest, get_contingency_representation, get_fiscal_document,
+    get_printed_representation, get_signed_document, request_delivery,
+};
+use domain::{
+    fiscal::{DocumentEmail, DocumentStage},
+    rights::Right,
+};
+use wire::{DocumentEmailResponse, to_bytes};
+
+use crate::{
+    command::Command,
+    operation::{Content, Operation, Success},
+    problem::Problem,
+    request::{ApiRequest, Effect, RequestContext},
+    response::sale_etag,
+};
+
+pub(super) const OPERATIONS: &[Operation] = &[SIGNED, PRINTED, CONTINGENCY, SEND];
+
+const SIGNED: Operation = Operation {
+    id: "getSignedDocument",
+    method: Method::GET,
+    path: "/v1/fiscal_documents/{fiscalDocumentId}/signed-document",
+    right: Right::ArtifactsRead,
+    effect: Effect::Read,
+    summary: "Download the signed XML",
+    description: "Returns the bytes that were signed and that DGII accepted, after their hash was checked. Available \
+                  once the document is issued.",
+    parameters: &[],
+    body: None,
+    success: Success::file(Content::Xml),
+    refusals: &[
+        "merchant_account_not_owned",
+        "fiscal_document_not_found",
+        "fiscal_artifact_not_ready",
+        "receipt_retention_elapsed",
+        "fiscal_artifact_retrieval_unavailable",
+    ],
+    handler: |request, _| Box::pin(signed(request)),
+};
+
+/// Returns all of the signed bytes: ranges and `Accept` are ignored.
+async fn signed(request: ApiRequest) -> Result<HttpResponse, Problem> {
+    let context = request.context();
+    let bytes = get_signed_document(context.ports(), &context.caller, request.segment("fiscalDocumentId")).await?;
+    attachment(&request, bytes, ("application/xml", "xml")).await
+}
+
+const PRINTED: Operation = Operation {
+    path: "/v1/fiscal_documents/{fiscalDocumentId}/printed-representation",
+    id: "getPrintedRepresentation",
+    summary: "Download the printed representation",
+    description: "Returns a PDF with the QR code, byte for byte the same every time. Available once the document is \
+                  issued and the PDF is rendered.",
+    success: Success::file(Content::Pdf),
+    handler: |request, _| Box::pin(printed(request)),
+    ..SIGNED
+};
+
+async fn printed(request: ApiRequest) -> Result<HttpResponse, Problem> {
+    let context = request.context();
+    let id = request.segment("fiscalDocumentId");
+    let bytes = get_printed_representation(context.ports(), &context.caller, id).await?;
+    attachment(&request, bytes, ("application/pdf", "pdf")).await
+}
+
+/// Response with a file that is named after the number of the document.
+async fn attachment(
+    request: &ApiRequest,
+    bytes: Vec<u8>,
+    (content_type, extension): (&'static str, &str),
+) -> Result<HttpResponse, Problem> {
+    let context = request.context();
+    let sale = get_fiscal_document(context.ports(), &context.caller, request.segment("fiscalDocumentId")).await?;
+    let mut response = HttpResponse::Ok();
+    if let DocumentStage::Issued(issued) = sale.document.stage() {
+        let disposition = format!("attachment; filename=\"{}.{extension}\"", issued.numbered.number.as_str());
+        response.insert_header((CONTENT_DISPOSITION, disposition));
+    }
+    Ok(response.insert_header((ETAG, sale_etag(&sale))).content_type(content_type).body(bytes))
+}
+
+const CONTINGENCY: Operation = Operation {
+    path: "/v1/fiscal_documents/{fiscalDocumentId}/contingency-representation",
+    id: "getContingencyRepresentation",
+    summary: "Retrieve a contingency copy",
+    description: "Returns a PDF with the tax authority's legend for contingencies. Available while the document is signed \
+                  and `delayed` with `authority_unavailable` or `authority_result_unknown`.",
+    handler: |request, _| Box::pin(contingency(request)),
+    ..PRINTED
+};
+
+async fn contingency(request: ApiRequest) -> Result<HttpResponse, Problem> {
+    let context = request.context();
+    let id = request.segment("fiscalDocumentId");
+    let ContingencyCopy { sale, file_name, pdf } =
+        get_contingency_representation(context.ports(), &context.caller, id).await?;
+    let disposition = format!("attachment; filename=\"{file_name}\"");
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_DISPOSITION, disposition)).insert_header((ETAG, sale_etag(&sale)));
+    Ok(response.content_type("application/pdf").body(pdf))
+}
+
+const SEND: Operation = Operation {
+    id: "requestDelivery",
+    method: Method::POST,
+    path: "/v1/fiscal_documents/{fiscalDocumentId}/deliveries",
+    right: Right::ArtifactsRead,
+    effect: Effect::Change,
+    summary: "Send a fiscal document by e-mail",
+    description: "Queues an e-mail with the XML and the PDF of an issued document. At most 5 deliveries of a document in \
+                  24 hours.",
+    parameters: &[],
+    body: Some("RequestDelivery"),
+    success: Success::json(202, "RequestedDelivery", &["requested-delivery"]),
+    refusals: &["merchant_account_not_owned", "fiscal_document_not_found", "fiscal_artifact_not_ready"],
+    handler: |request, body| Box::pin(send(request, body)),
+};
+
+async fn send(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
+    let Command { idempotent, content, .. } = request.command(body, wire::request_delivery::parse).await?;
+    let document = request.segment("fiscalDocumentId").to_owned();
+    let recipient = content.recipient_email;
+    let send = move |context: RequestContext, idempotent: IdempotentRequest| async move {
+        let render =
+            |delivery: &DocumentEmail| context.json(to_bytes(&DocumentEmailResponse::queued_for(&delivery.email)));
+        request_delivery(context.ports(), &context.caller, &idempotent, &document, recipient, &render).await
+    };
+    request.run(idempotent, send).await
+}
