@@ -44,16 +44,16 @@ pub(crate) struct MerchantOptions {
     pub(crate) operator: OperatorOptions,
     /// Registered name
     #[arg(long, value_parser = line::<256>)]
-    pub(crate) legal_name: Line<1, 256>,
+    pub(crate) legal_name: BoundedText<1, 256>,
     /// Taxpayer number (RNC) of the issuer
     #[arg(long, value_parser = rnc)]
     pub(crate) rnc: TaxId,
     /// Trade name
     #[arg(long, value_parser = line::<128>)]
-    pub(crate) display_name: Option<Line<1, 128>>,
+    pub(crate) display_name: Option<BoundedText<1, 128>>,
     /// Phone number for customers
     #[arg(long, value_parser = line::<32>)]
-    pub(crate) support_phone: Option<Line<1, 32>>,
+    pub(crate) support_phone: Option<BoundedText<1, 32>>,
     /// E-mail address for customers
     #[arg(long, value_parser = email)]
     pub(crate) support_email: Option<Email>,
@@ -62,7 +62,7 @@ pub(crate) struct MerchantOptions {
     pub(crate) address: Option<BoundedText<1, 160>>,
     /// The city of the address
     #[arg(long, value_parser = line::<80>, requires = "address")]
-    pub(crate) city: Option<Line<1, 80>>,
+    pub(crate) city: Option<BoundedText<1, 80>>,
     /// Text on card statements
     #[arg(long, value_parser = line::<22>)]
     pub(crate) statement_descriptor: Option<BoundedText<1, 22>>,

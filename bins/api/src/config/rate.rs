@@ -28,7 +28,7 @@ pub(crate) struct RateOptions {
     pub(crate) date: NaiveDate,
     /// Publisher of the rate, as printed on documents
     #[arg(long, value_parser = line::<80>)]
-    pub(crate) source: Line<1, 80>,
+    pub(crate) source: BoundedText<1, 80>,
     /// Number of days on which sales use the rate. Sales are refused afterwards, until there is a newer rate
     #[arg(long, value_name = "DAYS", default_value_t = ExchangeRate::DAYS, value_parser = value_parser!(u16).range(1..=366))]
     pub(crate) valid_days: u16,

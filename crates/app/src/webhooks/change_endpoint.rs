@@ -3,7 +3,7 @@ use domain::{
     EventId, EventKind, WebhookEndpointId,
     event::{EventRecord, Subject},
     rights::Right,
-    text::Line,
+    text::BoundedText,
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{NewSecret, SetupChange, SetupCommit, secret_context};

@@ -2,7 +2,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{
     Conflict, WebhookEndpointId,
     rights::Right,
-    text::Line,
+    text::BoundedText,
     webhook::{EndpointUrl, EventSelection, WebhookEndpoint},
 };
 use ports::{SetupChange, secret_context};

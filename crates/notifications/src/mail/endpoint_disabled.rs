@@ -138,7 +138,7 @@ impl DisabledTexts {
             Block::Text(self.switch_on.to_owned()),
             Block::Preformatted(format!("PATCH {at}\n{{\"status\": \"enabled\"}}")),
             Block::Text(self.unsent.to_owned()),
-            replay(format!("{{\"since\": \"{}\"}}", instant(it.unsent_since()))),
+            replay(format!("{{\"since\": \"{}\"}}", instant(it.not_queued_since()))),
             Block::Text(self.given_up.to_owned()),
             replay(format!("{{\"since\": \"{}\", \"onlyFailed\": true}}", instant(it.given_up_since()))),
         ]

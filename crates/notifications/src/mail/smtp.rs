@@ -123,13 +123,13 @@ impl SmtpMailer {
         let mut connection = self.connect().await.map_err(|error| {
             // A configuration error does not concern this mail: a wrong password may be corrected.
             tracing::error!(error = describe(&error), "the mail server cannot be used");
-            MailOutcome::NotNow
+            MailOutcome::Deferred
         })?;
         let mut options = Vec::new();
         if !mail.bytes.is_ascii() || !AsRef::<str>::as_ref(&mail.to).is_ascii() {
             if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
                 tracing::warn!("the mail server does not support SMTPUTF8");
-                return Err(MailOutcome::Refused(EmailProblem::MailboxUnavailable));
+                return Err(MailOutcome::Rejected(EmailProblem::MailboxUnavailable));
             }
             options = vec![MailParameter::SmtpUtfEight, MailParameter::Body(MailBodyParameter::EightBitMime)];
         }
@@ -168,7 +168,7 @@ impl SmtpMailer {
 impl Mailer for SmtpMailer {
     async fn send(&self, mail: Mail) -> MailOutcome {
         let Some(encoded) = encode(&mail, &self.from) else {
-            return MailOutcome::Refused(EmailProblem::MailboxUnavailable);
+            return MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
         };
         let SmtpTimeouts { until_data, until_reply } = self.options.timeouts;
         let mut connection = match timeout(until_data, self.begin(&encoded)).await {
@@ -177,12 +177,12 @@ impl Mailer for SmtpMailer {
             Err(_) => return MailOutcome::Deferred,
         };
         let answer = match timeout(until_reply, connection.message(&encoded.bytes)).await {
-            Ok(Ok(_)) => MailOutcome::Taken,
+            Ok(Ok(_)) => MailOutcome::Accepted,
             Ok(Err(error)) => after_data(&error),
             // The server has the whole message, or may have.
-            Err(_) => MailOutcome::Unheard,
+            Err(_) => MailOutcome::Unknown,
         };
-        if answer == MailOutcome::Taken {
+        if answer == MailOutcome::Accepted {
             // The session ends in the background.
             tokio::spawn(timeout(until_data, async move { connection.quit().await.map(drop) }));
         }
@@ -218,11 +218,11 @@ fn before_data(error: &Error, command: Command) -> MailOutcome {
     tracing::warn!(?command, status, "the mail server refused a command");
     match command {
         // A refused sender is a fault of the configuration.
-        Command::Sender if !is_too_large(error) => MailOutcome::NotNow,
-        _ if !error.is_permanent() => MailOutcome::NotNow,
-        Command::Recipient if is_domain_error(error) => MailOutcome::Refused(EmailProblem::DomainNotFound),
-        Command::Recipient => MailOutcome::Refused(EmailProblem::MailboxUnavailable),
-        Command::Sender | Command::Content => MailOutcome::Refused(EmailProblem::MessageRejected),
+        Command::Sender if !is_too_large(error) => MailOutcome::Deferred,
+        _ if !error.is_permanent() => MailOutcome::Deferred,
+        Command::Recipient if is_domain_error(error) => MailOutcome::Rejected(EmailProblem::DomainNotFound),
+        Command::Recipient => MailOutcome::Rejected(EmailProblem::MailboxUnavailable),
+        Command::Sender | Command::Content => MailOutcome::Rejected(EmailProblem::MessageRejected),
     }
 }
 

@@ -54,7 +54,7 @@ impl MailComposer for EmailTemplates {
         }
     }
 
-    fn switched_off(&self, it: &EndpointDisabledEmail) -> Option<Mail> {
+    fn disable_reason(&self, it: &EndpointDisabledEmail) -> Option<Mail> {
         endpoint_disabled::render(it)
     }
 }

@@ -82,14 +82,14 @@ const ENGLISH: DocumentTexts = DocumentTexts {
 };
 
 /// Selects by the merchant's locale: English for `en`, otherwise Spanish.
-pub(super) fn in_language<T>(locale: &Line<2, 16>, spanish: T, english: T) -> T {
+pub(super) fn in_language<T>(locale: &BoundedText<2, 16>, spanish: T, english: T) -> T {
     let language = locale.as_str().split(['-', '_']).next().unwrap_or_default();
     if language.eq_ignore_ascii_case("en") { english } else { spanish }
 }
 
 impl DocumentTexts {
     /// Returns the texts for a locale.
-    pub(super) fn of(locale: &Line<2, 16>) -> &'static Self {
+    pub(super) fn of(locale: &BoundedText<2, 16>) -> &'static Self {
         in_language(locale, &SPANISH, &ENGLISH)
     }
 

@@ -159,7 +159,7 @@ pub async fn what_came_of_a_delivery_comes_back(stores: &Stores) {
     let mut delivery = find(stores, 1, 1).await;
     let told = |to: &DocumentEmail, based_on| {
         let delivery = Some(Change { to: to.clone(), based_on: Some(based_on), lease_until: None });
-        let events = to.told(&EmailStatus::Queued { at: noon() }).into_iter().collect();
+        let events = to.end_event(&EmailStatus::Queued { at: noon() }).into_iter().collect();
         Commit { delivery, events, ..sample::empty_commit(&sample::issued(1)) }
     };
 
