@@ -125,7 +125,7 @@ async fn annul(options: AnnulOptions) -> Done {
         (AnnulmentState::Refused, _) => {
             Err(Failure::new(format!("the authority refused; no document gets them. {again}")))
         }
-        (AnnulmentState::Unresolved, Some(AnnulmentNotSent::Barred(code))) => {
+        (AnnulmentState::Unresolved, Some(AnnulmentNotSent::Blocked(code))) => {
             Err(Failure::new(format!("the authority does not let us in: {}. {again}", code.as_str())))
         }
         (AnnulmentState::Unresolved, Some(AnnulmentNotSent::Unreachable)) => Err(Failure::new(format!(

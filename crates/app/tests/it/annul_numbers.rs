@@ -176,12 +176,12 @@ async fn what_is_resumed_goes_out_byte_for_byte() {
         .expect_annul()
         .withf(move |it| it.xml == cut.xml)
         .once()
-        .return_once(|_| AnnulmentVerdict::Barred(ProblemCode::CertificateInvalid));
+        .return_once(|_| AnnulmentVerdict::Blocked(ProblemCode::CertificateInvalid));
 
     let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
     let id = AnnulmentId::new(&symbols(1));
     let done = resume_annulment(&mocks.into_ports(), books, &tenant(), &id).await.unwrap();
 
-    assert_eq!(done.not_sent, Some(AnnulmentNotSent::Barred(ProblemCode::CertificateInvalid)));
+    assert_eq!(done.not_sent, Some(AnnulmentNotSent::Blocked(ProblemCode::CertificateInvalid)));
     assert_eq!(done.annulment.state, AnnulmentState::Unresolved);
 }

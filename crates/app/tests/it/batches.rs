@@ -24,7 +24,7 @@ fn merchants() -> Mocks {
     mocks.merchants.expect_setup().with(eq(lost())).returning(|_| Err(unavailable()));
     mocks.merchants.expect_setup().with(eq(tenant())).returning(|_| {
         let SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
-        let untold = |it| Account { told: None, ..it };
+        let untold = |it| Account { notified: None, ..it };
         Ok(Setup {
             profile: Some(profile),
             accounts: accounts.into_iter().map(untold).collect(),

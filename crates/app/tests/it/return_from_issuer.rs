@@ -163,7 +163,7 @@ async fn what_comes_twice_or_too_late_is_written_down_and_asks_nobody() {
     let mut another = sample::sale(1);
     another.submit(sample::attempt_id(2), sample::card(), sample::noon()).unwrap();
     let asked = ProviderOutcome::ChallengeAsked(sample::symbols(78), sample::challenge());
-    another.apply_verdict(&sample::attempt_id(2), asked, sample::noon()).unwrap();
+    another.apply_outcome(&sample::attempt_id(2), asked, sample::noon()).unwrap();
     for (sale, later) in [
         (returned, TimeDelta::zero()),
         (another, TimeDelta::zero()),

@@ -331,7 +331,7 @@ async fn who_may_not_ask_leaves_the_submission_unresolved_and_says_why() {
     let mut sale = signed();
     sale.document.submitting(sample::noon()).unwrap();
     let mut mocks = one_commit(sale);
-    mocks.authority.expect_inquire().once().returning(|_| Verdict::Barred(ProblemCode::CertificateInvalid));
+    mocks.authority.expect_inquire().once().returning(|_| Verdict::Blocked(ProblemCode::CertificateInvalid));
     mocks
         .sales
         .expect_commit()
