@@ -151,9 +151,9 @@ impl Account {
     /// [`Unprocessable::ProviderNotEligible`] if the requested account is not among them.
     /// [`Unprocessable::MerchantAccountProviderMismatch`] if it is at another provider than requested;
     /// [`Unprocessable::NoEligibleProvider`] without a requested account and exactly one active.
-    pub fn choose<'a>(accounts: &'a [Self], wish: &AccountSelector) -> Result<&'a Self, Refusal> {
-        let is_meant = |it: &&Self| wish.provider.is_none_or(|provider| provider == it.provider);
-        if let Some(id) = &wish.account {
+    pub fn choose<'a>(accounts: &'a [Self], selector: &AccountSelector) -> Result<&'a Self, Refusal> {
+        let is_meant = |it: &&Self| selector.provider.is_none_or(|provider| provider == it.provider);
+        if let Some(id) = &selector.account {
             let named = accounts.iter().find(|it| it.id == *id).ok_or(Unprocessable::ProviderNotEligible)?;
             let mismatch = Refusal::at(Unprocessable::MerchantAccountProviderMismatch, "provider");
             return Some(named).filter(is_meant).ok_or(mismatch);

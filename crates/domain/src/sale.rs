@@ -13,10 +13,8 @@ use chrono::{DateTime, Utc};
 use crate::{
     AttemptId, Conflict, Event, FiscalDocument, Payment, Refusal,
     attempt::CardSummary,
-    fiscal::{DocumentKind, DocumentStatus},
-    merchant::{CheckoutMode, MerchantDisplay},
+    fiscal::DocumentStatus,
     payment::{Finding, PaymentStatus, ProviderOutcome},
-    text::BoundedText,
 };
 
 /// A payment with its fiscal document.

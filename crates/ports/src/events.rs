@@ -18,9 +18,9 @@ pub trait EventStore: Send + Sync {
     async fn search(&self, tenant: &Tenant, filter: &EventFilter, page: &Page)
     -> Result<Vec<EventRecord>, Unavailable>;
 
-    /// Deletes deliveries of events older than `told_before`, and then the events, of any tenant: at most `limit` of
+    /// Deletes deliveries of events older than `occurred_before`, and then the events, of any tenant: at most `limit` of
     /// each. Returns their number.
-    async fn sweep(&self, told_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable>;
+    async fn sweep(&self, occurred_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable>;
 }
 
 /// Filter of events; all conditions must hold.

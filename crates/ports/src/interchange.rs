@@ -77,7 +77,7 @@ pub trait InterchangeStore: Send + Sync {
     ) -> Result<Option<StoredApproval>, Unavailable>;
 
     /// Stores a buyer's commercial approval of a document. Returns [`Committed::Stale`] if one is stored already.
-    async fn store_approval(&self, tenant: &Tenant, kept: StoredApproval) -> Result<Committed, Unavailable>;
+    async fn store_approval(&self, tenant: &Tenant, approval: StoredApproval) -> Result<Committed, Unavailable>;
 }
 
 /// A received document, byte for byte, with the acknowledgement.

@@ -144,7 +144,7 @@ async fn a_shared_bill_shows_each_share_and_how_far_it_is() {
         sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
     }
     let approved =
-        AuthorizationOutcome::Approved { valid_until: "2026-03-08T12:00:00Z".parse().unwrap(), is_card_kept: false };
+        AuthorizationOutcome::Approved { valid_until: "2026-03-08T12:00:00Z".parse().unwrap(), is_card_stored: false };
     sale.apply_authorization(&sample::attempt_id(1), approved, sample::noon()).unwrap();
     let declined = AuthorizationOutcome::Declined(DeclineCode::DoNotHonor);
     sale.apply_authorization(&sample::attempt_id(3), declined, sample::noon()).unwrap();

@@ -92,7 +92,8 @@ async fn a_declined_share_shows_its_reason_and_a_reserved_one_no_form() {
     for ordinal in [1, 2] {
         sale.submit_part(ordinal, sample::attempt_id(ordinal.into()), sample::card(), sample::noon()).unwrap();
     }
-    let held = AuthorizationOutcome::Approved { valid_until: sample::noon() + TimeDelta::days(7), is_card_kept: false };
+    let held =
+        AuthorizationOutcome::Approved { valid_until: sample::noon() + TimeDelta::days(7), is_card_stored: false };
     sale.apply_authorization(&sample::attempt_id(1), held, sample::noon()).unwrap();
     let declined = AuthorizationOutcome::Declined(DeclineCode::InsufficientFunds);
     sale.apply_authorization(&sample::attempt_id(2), declined, sample::noon()).unwrap();

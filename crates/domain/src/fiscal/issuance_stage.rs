@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Numbered, Resubmission, ResubmissionMode, SetupRejection, Signed, SignedDocument};
+use super::{Numbered, Resubmission, SetupRejection, SignedDocument};
 
 /// Stage of a document in progress; each has one next step.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -120,21 +120,23 @@ impl OrphanedAttempt {
     /// Returns the orphaned attempt after `finding`; `None` if no step is left.
     fn after(&self, finding: OrphanFinding, now: DateTime<Utc>) -> Option<Self> {
         use {OrphanFinding as F, OrphanStage as S};
-        let asked = self.progress.asked(finding == F::NotFound, now);
+        let checked = self.progress.after_look_up(finding == F::NotFound, now);
         match (self.stage, finding) {
             (_, F::Free) => None,
             (S::Watched, F::Taken) => {
                 let reason = ReversalReason::LateApproval;
-                Some(Self::to_reverse(asked.attempt, reason, asked.submitted_at, now))
+                Some(Self::to_reverse(checked.attempt, reason, checked.submitted_at, now))
             }
             (S::Watched, F::NotFound | F::Unknown | F::NotReversed { .. }) => {
                 let may_retry = finding == F::Unknown && !self.is_too_old(now);
                 let retry = now.checked_add_signed(Self::PAUSE).filter(|_| may_retry);
                 let next_check_at = self.watch_after(now).or(retry)?;
-                Some(Self { stage: self.stage, progress: Verification { next_check_at, ..asked } })
+                Some(Self { stage: self.stage, progress: Verification { next_check_at, ..checked } })
             }
             (S::ReversalDue(_) | S::Reversing(_), _) if self.is_too_old(now) => None,
-            (S::ReversalDue(_), _) => Some(Self { stage: self.stage, progress: self.progress.asked(false, now) }),
+            (S::ReversalDue(_), _) => {
+                Some(Self { stage: self.stage, progress: self.progress.after_look_up(false, now) })
+            }
             (S::Reversing(reason), _) => Some(self.not_reversed(reason, finding, now)),
         }
     }
@@ -146,13 +148,13 @@ impl OrphanedAttempt {
     /// "not found" only means that the money is still there.
     fn not_reversed(&self, reason: ReversalReason, finding: OrphanFinding, now: DateTime<Utc>) -> Self {
         let is_unseen = matches!(finding, OrphanFinding::Taken | OrphanFinding::NotFound);
-        let mut progress = self.progress.asked(is_unseen, now);
+        let mut progress = self.progress.after_look_up(is_unseen, now);
         let is_settled = is_unseen && progress.is_settled(now);
         if is_settled {
             progress.next_check_at = now;
         }
-        let did_nothing = finding == (OrphanFinding::NotReversed { since: self.progress.submitted_at });
-        let stage = if is_settled || did_nothing { OrphanStage::ReversalDue(reason) } else { self.stage };
+        let had_no_effect = finding == (OrphanFinding::NotReversed { since: self.progress.submitted_at });
+        let stage = if is_settled || had_no_effect { OrphanStage::ReversalDue(reason) } else { self.stage };
         Self { stage, progress }
     }
 }

@@ -168,8 +168,8 @@ impl Payment {
             Finding::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now)?,
             Finding::Declined(code) => self.decline(Trigger::Declined, code, now)?,
             Finding::Unfinished | Finding::Nothing | Finding::Unknown => {
-                let asked = doubt.asked(finding == Finding::Nothing, now);
-                return self.still_in_doubt(finding, &doubt, asked, now);
+                let checked = doubt.after_look_up(finding == Finding::Nothing, now);
+                return self.still_in_doubt(finding, &doubt, checked, now);
             }
         };
         Ok(vec![event])
@@ -179,11 +179,11 @@ impl Payment {
         &mut self,
         finding: Finding,
         before: &Verification,
-        asked: Verification,
+        checked: Verification,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        if finding == Finding::Nothing && asked.is_settled(now) {
-            let Verification { attempt, submitted_at, .. } = asked;
+        if finding == Finding::Nothing && checked.is_settled(now) {
+            let Verification { attempt, submitted_at, .. } = checked;
             self.watch(attempt, submitted_at, now);
             let event = if now < self.state.expires_at {
                 self.step(Trigger::NotExecuted, Stage::RequiresCustomerAction(None), now)?
@@ -192,8 +192,8 @@ impl Payment {
             };
             return Ok(vec![event]);
         }
-        let is_news = asked.is_escalated && !before.is_escalated;
-        self.step(Trigger::Ambiguous, Stage::Verifying(asked), now)?;
+        let is_news = checked.is_escalated && !before.is_escalated;
+        self.step(Trigger::Ambiguous, Stage::Verifying(checked), now)?;
         Ok(is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect())
     }
 

@@ -132,9 +132,10 @@ impl Payment {
         let mut after = before.clone();
         let mut events = change(&mut after)?;
         // There is one alert for the payment, not one for each part.
-        let mut is_told = before.is_escalated();
-        events
-            .retain(|it| it.kind != EventKind::PaymentVerificationEscalated || !std::mem::replace(&mut is_told, true));
+        let mut has_alert = before.is_escalated();
+        events.retain(|it| {
+            it.kind != EventKind::PaymentVerificationEscalated || !std::mem::replace(&mut has_alert, true)
+        });
         let left_behind = after.orphan_replacements(before);
         after.extend_once(now);
         let (left, entered) = (before.payment_status(), after.payment_status());

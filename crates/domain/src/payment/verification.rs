@@ -65,17 +65,17 @@ impl Verification {
 
     /// The same doubt after one more look-up without a result.
     #[must_use]
-    pub fn asked(&self, found_nothing: bool, now: DateTime<Utc>) -> Self {
-        let mut asked = self.clone();
-        asked.checks = self.checks.saturating_add(1);
-        if found_nothing && now.signed_duration_since(self.submitted_at) >= Self::COUNTING_DELAY {
-            asked.negatives = self.negatives.saturating_add(1);
+    pub fn after_look_up(&self, is_not_found: bool, now: DateTime<Utc>) -> Self {
+        let mut checked = self.clone();
+        checked.checks = self.checks.saturating_add(1);
+        if is_not_found && now.signed_duration_since(self.submitted_at) >= Self::COUNTING_DELAY {
+            checked.negatives = self.negatives.saturating_add(1);
         }
         let waited = now.signed_duration_since(self.started_at);
-        asked.is_escalated =
-            self.is_escalated || asked.checks >= Self::ESCALATION_CHECKS || waited >= Self::ESCALATION_DELAY;
-        asked.next_check_at = asked.due_after(now);
-        asked
+        checked.is_escalated =
+            self.is_escalated || checked.checks >= Self::ESCALATION_CHECKS || waited >= Self::ESCALATION_DELAY;
+        checked.next_check_at = checked.due_after(now);
+        checked
     }
 
     /// Returns the verification of another attempt on the same schedule. Earlier look-ups prove no result for the new

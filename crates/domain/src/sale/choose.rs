@@ -243,8 +243,8 @@ impl Sale {
     fn lacks_buyer(&self, content: &Content) -> bool {
         let facts = &self.document.facts;
         let pesos = |it: &ExchangeRate| content.breakdown.in_pesos(&content.lines, it).ok();
-        let stated = facts.rate.as_ref().and_then(pesos).map(|it| Money::new(it.total_minor_units, Currency::Dop));
-        let total = stated.unwrap_or(Money::new(content.breakdown.total_minor_units, facts.currency));
+        let pesos = facts.rate.as_ref().and_then(pesos).map(|it| Money::new(it.total_minor_units, Currency::Dop));
+        let total = pesos.unwrap_or(Money::new(content.breakdown.total_minor_units, facts.currency));
         content.buyer.is_none() && content.kind.buyer_requirement(total) == BuyerRequirement::Required
     }
 }

@@ -115,29 +115,29 @@ impl SaleDraft {
         self,
         names: SaleIds,
         setting: &SaleContext,
-        wish: &AccountSelector,
+        selector: &AccountSelector,
         limits: &AmountLimits,
         now: DateTime<Utc>,
     ) -> Result<Sale, Refusal> {
         let (amount, buyer) = self.check(limits)?;
         let breakdown = Breakdown::of(&self.document.lines, setting.profile.is_propina_applicable);
         let rate = setting.rate.as_ref().filter(|it| it.serves(amount.currency(), now));
-        let stated = breakdown.clone().and_then(|it| match rate {
+        let pesos = breakdown.clone().and_then(|it| match rate {
             Some(rate) => it.in_pesos(&self.document.lines, rate),
             None => Ok(it),
         });
-        self.check_buyer_can_come(stated.as_ref().ok().filter(|_| rate.is_some() || is_in_pesos(amount)))?;
+        self.check_buyer_can_come(pesos.as_ref().ok().filter(|_| rate.is_some() || is_in_pesos(amount)))?;
 
         let merchant = setting.profile.display()?;
         let mode = self.display_mode.unwrap_or(setting.profile.default_checkout_mode);
         if mode == CheckoutMode::AmountOnly && self.description.is_none() {
             return Err(Refusal::at(Unprocessable::PaymentDescriptionRequired, "description"));
         }
-        let account = Account::choose(&setting.accounts, wish)?;
+        let account = Account::choose(&setting.accounts, selector)?;
         let readiness = Readiness::assess(account, Some(&setting.profile), &setting.issuer, now);
         readiness.check(self.document.kind).map_err(|it| it.within("fiscalDocument"))?;
         let available_kinds = self.document.check_kind(&setting.issuer, now)?;
-        let breakdown = breakdown.and_then(|it| stated.map(|_| it)).map_err(|it| it.within("fiscalDocument"))?;
+        let breakdown = breakdown.and_then(|it| pesos.map(|_| it)).map_err(|it| it.within("fiscalDocument"))?;
         check_total(amount, &breakdown)?;
         check_currency(amount, account, rate.or(setting.rate.as_ref()), now)?;
         let rate = rate.cloned();
@@ -158,9 +158,9 @@ impl SaleDraft {
 
     /// A missing buyer that is locked could never be added: the refusal comes before the card. `stated` are the
     /// amounts in pesos, if known.
-    fn check_buyer_can_come(&self, stated: Option<&Breakdown>) -> Result<(), Refusal> {
-        let Some(stated) = stated else { return Ok(()) };
-        let total = Money::new(stated.total_minor_units, Currency::Dop);
+    fn check_buyer_can_come(&self, pesos: Option<&Breakdown>) -> Result<(), Refusal> {
+        let Some(pesos) = pesos else { return Ok(()) };
+        let total = Money::new(pesos.total_minor_units, Currency::Dop);
         let is_required = self.document.kind.buyer_requirement(total) == BuyerRequirement::Required;
         if is_required && self.document.is_buyer_locked && self.document.buyer_tax_id.is_none() {
             return Err(Refusal::at(Conflict::FiscalBuyerRequired, "fiscalDocument.buyer"));
@@ -269,12 +269,12 @@ impl Issuer {
 }
 
 fn check_total(amount: Money, breakdown: &Breakdown) -> Result<(), Refusal> {
-    let (stated, computed) = (amount.minor_units(), breakdown.total_minor_units);
-    if stated == computed {
+    let (pesos, computed) = (amount.minor_units(), breakdown.total_minor_units);
+    if pesos == computed {
         return Ok(());
     }
     Err(Refusal::at(Unprocessable::FiscalTotalMismatch, "amount.minorUnits")
-        .saying(format!("The amount is {stated} minor units, but the lines come to {computed}.")))
+        .saying(format!("The amount is {pesos} minor units, but the lines come to {computed}.")))
 }
 
 fn is_in_pesos(amount: Money) -> bool {

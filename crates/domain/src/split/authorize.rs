@@ -17,7 +17,7 @@ pub enum AuthorizationOutcome {
         /// Until when the issuer keeps them so.
         valid_until: DateTime<Utc>,
         /// Whether the provider keeps the card, by which they can be reserved anew.
-        is_card_kept: bool,
+        is_card_stored: bool,
     },
     /// The issuer refused.
     Declined(DeclineCode),
@@ -91,8 +91,8 @@ impl Split {
         let event = match (part.stage().clone(), answer) {
             (
                 PartStage::Processing { .. } | PartStage::Verifying(PartDoubt::Authorization(_)),
-                A::Approved { valid_until, is_card_kept },
-            ) => verdict.approve(part, attempt, valid_until, is_card_kept),
+                A::Approved { valid_until, is_card_stored },
+            ) => verdict.approve(part, attempt, valid_until, is_card_stored),
             (PartStage::Processing { .. } | PartStage::Verifying(PartDoubt::Authorization(_)), A::Declined(code)) => {
                 verdict.decline(part, code)
             }
@@ -151,7 +151,7 @@ impl Verdict {
         part: &mut Part,
         attempt: &AttemptId,
         valid_until: DateTime<Utc>,
-        is_card_kept: bool,
+        is_card_stored: bool,
     ) -> Result<Option<Event>, Conflict> {
         let hold = Hold {
             attempt: attempt.clone(),
@@ -160,7 +160,7 @@ impl Verdict {
             is_warned: false,
             replacement: Replacement::Never,
         };
-        let replacement = Replacement::of_new(attempt, is_card_kept, hold.warn_at());
+        let replacement = Replacement::of_new(attempt, is_card_stored, hold.warn_at());
         let hold = Hold { replacement, ..hold };
         if self.is_late {
             return part.step(PartTrigger::ApprovedTooLate, super::release::expiring(hold, self.now));

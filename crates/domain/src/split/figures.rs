@@ -83,7 +83,7 @@ impl Split {
 
     fn sum(&self, counts: impl Fn(PartState) -> bool) -> Option<(Money, u8)> {
         let currency = self.parts().first()?.share.amount.currency();
-        let mut of_these = self.parts().iter().filter(|it| counts(it.standing()));
+        let mut of_these = self.parts().iter().filter(|it| counts(it.part_state()));
         of_these.try_fold((Money::zero(currency), 0_u8), |(sum, count), it| {
             Some((sum.checked_add(it.share.amount)?, count.checked_add(1)?))
         })

@@ -151,17 +151,17 @@ fn still_in_doubt(
         PartDoubt::Capture(..) | PartDoubt::Release(..) => matches!(finding, HoldFinding::Held { .. }),
     };
     let before = doubt.verification().clone();
-    let asked = before.asked(is_negative, now);
-    let escalated = escalation(&before, &asked);
-    if !(is_negative && asked.is_settled(now)) {
-        part.step(PartTrigger::Ambiguous, PartStage::Verifying(doubt.at(asked)))?;
+    let checked = before.after_look_up(is_negative, now);
+    let escalated = escalation(&before, &checked);
+    if !(is_negative && checked.is_settled(now)) {
+        part.step(PartTrigger::Ambiguous, PartStage::Verifying(doubt.at(checked)))?;
         return Ok(escalated.into_iter().collect());
     }
     let event = match doubt {
         PartDoubt::Authorization(_) => verdict.nothing(part, None)?,
         PartDoubt::Capture(hold, _) => part.step(PartTrigger::StillHeld, PartStage::Authorized(hold))?,
         PartDoubt::Release(hold, cause, _) => {
-            let stage = PartStage::Releasing { hold, cause, call: Call::Due { at: now }, trouble: Some(asked) };
+            let stage = PartStage::Releasing { hold, cause, call: Call::Due { at: now }, trouble: Some(checked) };
             part.step(PartTrigger::StillHeld, stage)?;
             escalated
         }

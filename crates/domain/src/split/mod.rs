@@ -150,7 +150,7 @@ impl Split {
 
     /// Returns the state of each part.
     pub fn part_states(&self) -> Vec<PartState> {
-        self.parts().iter().map(Part::standing).collect()
+        self.parts().iter().map(Part::part_state).collect()
     }
 
     /// The split's status.
@@ -165,7 +165,7 @@ impl Split {
 
     /// Whether no part will move again, unless the split is renewed.
     pub fn is_terminal(&self) -> bool {
-        self.parts().iter().all(|it| it.standing().is_at_rest())
+        self.parts().iter().all(|it| it.part_state().is_at_rest())
     }
 
     /// When the last part came to rest; `None` while one has not.
@@ -178,11 +178,11 @@ impl Split {
     }
 
     pub(crate) fn any(&self, of: &[PartState]) -> bool {
-        self.parts().iter().any(|it| of.contains(&it.standing()))
+        self.parts().iter().any(|it| of.contains(&it.part_state()))
     }
 
     pub(crate) fn all(&self, of: &[PartState]) -> bool {
-        self.parts().iter().all(|it| of.contains(&it.standing()))
+        self.parts().iter().all(|it| of.contains(&it.part_state()))
     }
 
     pub(crate) fn is_in_doubt(&self) -> bool {

@@ -183,7 +183,7 @@ impl PartDoubt {
 
 impl PartStage {
     /// Returns the state of a part in this stage.
-    pub const fn standing(&self) -> PartState {
+    pub const fn part_state(&self) -> PartState {
         match self {
             Self::Unpaid => PartState::Unpaid,
             Self::Processing { .. } => PartState::Processing,
@@ -252,13 +252,13 @@ impl Part {
     }
 
     /// Returns the state.
-    pub const fn standing(&self) -> PartState {
-        self.state.stage.standing()
+    pub const fn part_state(&self) -> PartState {
+        self.state.stage.part_state()
     }
 
     /// Returns the published status.
     pub const fn status(&self) -> PartStatus {
-        self.standing().status()
+        self.part_state().status()
     }
 
     /// The refusal, exactly while the part is declined.
@@ -279,7 +279,7 @@ impl Part {
 
     /// Until when the issuer keeps the funds reserved; `None` unless they are.
     pub fn authorization_valid_until(&self) -> Option<DateTime<Utc>> {
-        self.stage().hold().filter(|_| self.standing().is_reserved()).map(|it| it.valid_until)
+        self.stage().hold().filter(|_| self.part_state().is_reserved()).map(|it| it.valid_until)
     }
 
     pub(super) fn card_submitted(&mut self, card: CardSummary) {
@@ -299,14 +299,14 @@ impl Part {
 
     /// Only this function writes the stage. Each new status with an event has its event.
     pub(super) fn step(&mut self, on: PartTrigger, to: PartStage) -> Result<Option<Event>, Conflict> {
-        let from = self.standing();
-        let standing = next(from, on)?;
-        assert_eq!(standing, to.standing(), "the stage of {on:?} contradicts the lifecycle");
+        let from = self.part_state();
+        let part_state = next(from, on)?;
+        assert_eq!(part_state, to.part_state(), "the stage of {on:?} contradicts the lifecycle");
         self.state.stage = to;
-        if standing.status() == from.status() {
+        if part_state.status() == from.status() {
             return Ok(None);
         }
-        let kind = match standing {
+        let kind = match part_state {
             PartState::Authorized => EventKind::PaymentPartAuthorized,
             PartState::Declined => EventKind::PaymentPartDeclined,
             PartState::Succeeded => EventKind::PaymentPartCaptured,
@@ -335,7 +335,7 @@ impl Part {
 
     /// Replaces the facts within a state, without a trigger.
     pub(super) fn stay(&mut self, at: PartStage) {
-        assert_eq!(self.standing(), at.standing(), "facts alone were to change");
+        assert_eq!(self.part_state(), at.part_state(), "facts alone were to change");
         self.state.stage = at;
     }
 }

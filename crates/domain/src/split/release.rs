@@ -112,7 +112,7 @@ impl Split {
             }
             (A::NotSubmitted, Some((call, trouble))) => {
                 let before = trouble.unwrap_or_else(|| doubt_about(&hold, call, None, now));
-                let trouble = before.asked(false, now);
+                let trouble = before.after_look_up(false, now);
                 let escalated = escalation(&before, &trouble);
                 let call = Call::Due { at: trouble.next_check_at };
                 let stage = PartStage::Releasing { hold, cause, call, trouble: Some(trouble) };

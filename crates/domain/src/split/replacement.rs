@@ -56,8 +56,8 @@ impl Replacement {
     }
 
     /// Returns the replacement state of a new reservation by `attempt`, with or without a stored card.
-    pub(super) fn of_new(attempt: &AttemptId, is_card_kept: bool, warn_at: DateTime<Utc>) -> Self {
-        if is_card_kept { Self::Due { at: warn_at, card: attempt.clone() } } else { Self::Never }
+    pub(super) fn of_new(attempt: &AttemptId, is_card_stored: bool, warn_at: DateTime<Utc>) -> Self {
+        if is_card_stored { Self::Due { at: warn_at, card: attempt.clone() } } else { Self::Never }
     }
 }
 
@@ -157,7 +157,7 @@ impl Split {
     /// Whether the card that the provider keeps since `attempt` may yet be of use.
     pub fn needs_card(&self, attempt: &AttemptId) -> bool {
         let may_renew = [PartState::Authorized, PartState::Capturing, PartState::VerifyingCapture];
-        let mut holding = self.parts().iter().filter(|it| may_renew.contains(&it.standing()));
+        let mut holding = self.parts().iter().filter(|it| may_renew.contains(&it.part_state()));
         holding.any(|it| it.stage().hold().and_then(|it| it.replacement.card()) == Some(attempt))
     }
 

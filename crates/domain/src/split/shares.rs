@@ -44,7 +44,7 @@ impl SplitDraft {
     pub fn cut(&self, total: Money, itbis: Money, limits: &AmountLimits) -> Result<Vec<Share>, Refusal> {
         let amounts = match self {
             Self::Equal { part_count } => equal(*part_count, total, limits)?,
-            Self::Amounts(wished) => exact(wished, total, limits)?,
+            Self::Amounts(requested) => exact(requested, total, limits)?,
         };
         let weights: Vec<u64> = amounts.iter().map(|it| it.minor_units().unsigned_abs()).collect();
         let itbis = itbis.allocate(&weights).ok_or_else(|| invalid("parts"))?;
@@ -66,17 +66,17 @@ fn equal(part_count: i64, total: Money, limits: &AmountLimits) -> Result<Vec<Mon
     Ok(amounts)
 }
 
-fn exact(wished: &[AmountDraft], total: Money, limits: &AmountLimits) -> Result<Vec<Money>, Refusal> {
+fn exact(requested: &[AmountDraft], total: Money, limits: &AmountLimits) -> Result<Vec<Money>, Refusal> {
     let currency = total.currency();
-    if let Some(index) = wished.iter().position(|it| it.currency != currency.code()) {
+    if let Some(index) = requested.iter().position(|it| it.currency != currency.code()) {
         let at = format!("parts.{index}.amount.currency");
         let rule = format!("The currency must be that of the payment, {}.", total.currency().code());
         return Err(Refusal::at(InvalidRequest::ParameterInvalid, at).saying(rule));
     }
-    if !Split::PART_COUNTS.contains(&wished.len()) {
+    if !Split::PART_COUNTS.contains(&requested.len()) {
         return Err(invalid("parts").saying("A payment is split into 2 to 10 parts."));
     }
-    let amounts: Vec<Money> = wished.iter().map(|it| Money::new(it.minor_units, currency)).collect();
+    let amounts: Vec<Money> = requested.iter().map(|it| Money::new(it.minor_units, currency)).collect();
     if let Some(index) = amounts.iter().position(|&it| limits.check(it).is_err()) {
         let message = format!("Each share must be {}.", limits.in_words(currency));
         return Err(invalid(&format!("parts.{index}.amount.minorUnits")).saying(message));

@@ -24,7 +24,7 @@ fn the_only_active_account_needs_no_name() {
 }
 
 #[test]
-fn of_two_accounts_one_must_be_named_or_told_by_its_provider() {
+fn two_active_accounts_require_a_selection() {
     let accounts = [setting().accounts.remove(0), second()];
     let named = AccountSelector { account: Some(accounts[1].id.clone()), provider: None };
     let by_provider = AccountSelector { account: None, provider: Some(Provider::Azul) };
@@ -53,7 +53,7 @@ fn an_account_that_cannot_be_charged_on_is_not_replaced_by_another() {
 }
 
 #[test]
-fn readiness_says_what_was_looked_at_and_what_blocks() {
+fn readiness_lists_checks_and_blockers() {
     let mut setting = setting();
     let assess = |setting: &cobro_domain::sale::SaleContext, now| {
         Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now)
@@ -85,7 +85,7 @@ fn readiness_says_what_was_looked_at_and_what_blocks() {
 
 /// A range that does not exist cannot have expired or be used up.
 #[test]
-fn an_issuer_that_has_nothing_is_not_authorized_and_the_rest_is_skipped() {
+fn an_issuer_without_a_setup_is_not_authorized_and_other_checks_are_skipped() {
     let all = ["certificate_valid", "certificate_lasting", "sequence_available", "sequence_sufficient"];
     let (mut without_certificate, mut without_numbers) = (setting(), setting());
     without_certificate.issuer.certificates.clear();
@@ -108,7 +108,7 @@ fn an_issuer_that_has_nothing_is_not_authorized_and_the_rest_is_skipped() {
 }
 
 #[test]
-fn a_merchant_without_live_mode_has_it_for_a_blocker_there_alone() {
+fn disabled_live_mode_blocks_live_accounts_only() {
     let live = |is_mode_enabled| Account { mode: Mode::Live, is_mode_enabled, ..setting().accounts.remove(0) };
 
     let (closed, open, test) = (assess(&live(false)), assess(&live(true)), assess(&setting().accounts[0]));
@@ -121,7 +121,7 @@ fn a_merchant_without_live_mode_has_it_for_a_blocker_there_alone() {
 }
 
 #[test]
-fn an_account_without_3d_secure_still_sells_and_says_so() {
+fn an_account_without_3d_secure_sells_with_a_warning() {
     let without = Account { three_ds_programs: Vec::new(), ..opened_with_credentials(Some(ProbeVerdict::Accepted)) };
     let waiting = Account { credential_version: 0, lifecycle: Lifecycle::Pending, probe: None, ..without.clone() };
     let of_the_simulator = Account { three_ds_programs: Vec::new(), ..setting().accounts.remove(0) };
@@ -134,7 +134,7 @@ fn an_account_without_3d_secure_still_sells_and_says_so() {
 }
 
 #[test]
-fn an_account_that_its_provider_has_not_switched_on_waits_for_the_provider() {
+fn an_uncertified_account_waits_for_the_provider() {
     let readiness = assess(&opened_with_credentials(Some(ProbeVerdict::Uncertified)));
 
     assert_eq!((readiness.status(), codes(&readiness)), ("not_ready", vec!["provider_certification_pending"]));
@@ -149,7 +149,7 @@ fn codes(readiness: &Readiness) -> Vec<&'static str> {
 }
 
 #[test]
-fn without_a_profile_nothing_is_ready() {
+fn without_a_profile_no_account_is_ready() {
     let setting = setting();
 
     let readiness = Readiness::assess(&setting.accounts[0], None, &setting.issuer, noon());
@@ -196,7 +196,7 @@ fn credentials_that_are_missing_or_rejected_stop_sales_and_those_not_yet_tried_d
 }
 
 #[test]
-fn what_a_provider_said_has_the_date_on_which_it_was_asked() {
+fn a_check_by_a_probe_has_the_date_of_the_probe() {
     let readiness = assess(&opened_with_credentials(Some(ProbeVerdict::Accepted)));
 
     let accepted = readiness.checks.iter().find(|it| it.name == "credentials_accepted").unwrap();
@@ -206,7 +206,7 @@ fn what_a_provider_said_has_the_date_on_which_it_was_asked() {
 }
 
 #[test]
-fn what_was_said_of_other_credentials_says_nothing() {
+fn a_probe_of_other_credentials_does_not_count() {
     let replaced = opened_with_credentials(Some(ProbeVerdict::Rejected)).with_new_credentials();
 
     let readiness = assess(&replaced);
@@ -215,7 +215,7 @@ fn what_was_said_of_other_credentials_says_nothing() {
 }
 
 #[test]
-fn a_client_certificate_that_ends_and_a_clock_that_is_off_are_told_of() {
+fn an_expiring_client_certificate_and_clock_skew_are_warnings() {
     let mut account = opened_with_credentials(Some(ProbeVerdict::Accepted));
     let probe = account.probe.as_mut().unwrap();
     probe.certificate_until = Some(noon() + TimeDelta::days(30));
@@ -228,7 +228,7 @@ fn a_client_certificate_that_ends_and_a_clock_that_is_off_are_told_of() {
 }
 
 #[test]
-fn an_account_of_the_simulator_is_not_asked_about_credentials() {
+fn a_simulator_account_has_no_credential_checks() {
     let readiness = assess(&setting().accounts[0]);
 
     for name in ["credentials_present", "credentials_accepted", "provider_reachable", "clock_in_step"] {
@@ -241,7 +241,7 @@ fn event_id() -> EventId {
 }
 
 #[test]
-fn readiness_is_told_when_it_is_another_and_not_when_a_check_has_another_date() {
+fn a_new_readiness_has_an_event_and_a_new_date_has_none() {
     let setting = setting();
     let at = |now| Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now);
     let change_of = |account: &Account, now| account.readiness_change(&at(now), event_id, None, now);
@@ -262,7 +262,7 @@ fn readiness_is_told_when_it_is_another_and_not_when_a_check_has_another_date() 
 }
 
 #[test]
-fn another_blocker_is_told_although_the_status_is_the_same() {
+fn a_new_blocker_has_an_event_without_a_change_of_status() {
     let mut setting = setting();
     let account = setting.accounts[0].clone().with_notified(&assess(&setting.accounts[0]));
     let without_numbers = {
@@ -280,7 +280,7 @@ fn another_blocker_is_told_although_the_status_is_the_same() {
 }
 
 #[test]
-fn what_was_told_is_read_as_it_was_kept() {
+fn a_notified_readiness_is_parsed_from_its_text() {
     let told = assess(&setting().accounts[0]);
     let told = setting().accounts.remove(0).with_notified(&told).notified.unwrap();
 

@@ -21,7 +21,7 @@ fn range() -> NumberRange {
 }
 
 #[test]
-fn numbers_are_cut_out_of_what_was_never_given() {
+fn only_unassigned_numbers_are_cut_out() {
     let check = |(first, last), expected| assert_eq!(range().without(first, last), expected, "{first} to {last}");
     let end = |range| Ok(Remains { range, beyond: None });
     let middle = |last, next| {
@@ -46,7 +46,7 @@ fn numbers_are_cut_out_of_what_was_never_given() {
 }
 
 #[test]
-fn what_the_authority_has_taken_back_stays_so() {
+fn an_annulled_number_stays_annulled() {
     let now = DateTime::<Utc>::UNIX_EPOCH;
     let later = now + TimeDelta::hours(1);
     let words = || vec![Observation { code: "0".to_owned(), message: "Procesado".to_owned() }];

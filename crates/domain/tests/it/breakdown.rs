@@ -121,7 +121,7 @@ fn treatments_are_summed_apart_and_listed_by_rate() {
 }
 
 #[test]
-fn what_is_taxed_at_nothing_is_a_base_and_not_exempt() {
+fn zero_rated_lines_are_a_base_and_not_exempt() {
     let lines = [line(ZeroRated, "150", 450_00), line(ZeroRated, "100", 200_00), line(ZeroRated, "120", 250_00)];
 
     let breakdown = sold(&lines);
@@ -131,7 +131,7 @@ fn what_is_taxed_at_nothing_is_a_base_and_not_exempt() {
 }
 
 #[test]
-fn what_is_exempt_is_no_base() {
+fn exempt_lines_are_no_taxable_base() {
     let breakdown = sold(&[line(Exempt, "1", 100_00)]);
 
     assert_eq!(bases(&breakdown), []);
@@ -139,7 +139,7 @@ fn what_is_exempt_is_no_base() {
 }
 
 #[test]
-fn what_is_not_billable_is_neither_charged_nor_taxed() {
+fn non_billable_lines_are_neither_charged_nor_taxed() {
     let breakdown = sold(&[line(Itbis18, "1", 100_00), line(NonBillable, "1", 55_00), line(NonBillable, "1", 0)]);
 
     assert_eq!(breakdown.total_minor_units, 118_00);
@@ -175,7 +175,7 @@ fn some_round_prices_have_no_net_price() {
 // The legal tip.
 
 #[test]
-fn the_tip_is_taken_on_the_net_price_and_is_not_taxed() {
+fn the_tip_is_on_the_net_price_and_not_taxed() {
     let breakdown = sold(&[tipped(line(Itbis18, "1", 300_00))]);
 
     assert_eq!((breakdown.taxes_minor_units, tip(&breakdown)), (54_00, 30_00));
@@ -199,7 +199,7 @@ fn a_line_that_carries_no_tip_is_outside_its_base() {
 }
 
 #[test]
-fn the_tip_is_taken_on_every_treatment_alike() {
+fn the_tip_applies_to_every_treatment() {
     let lines = [
         tipped(line(Itbis18, "2", 450_00)),
         tipped(line(Itbis16, "1.50", 120_10)),
@@ -215,7 +215,7 @@ fn the_tip_is_taken_on_every_treatment_alike() {
 }
 
 #[test]
-fn a_price_with_everything_in_it_can_be_reached() {
+fn tax_included_totals_have_net_prices() {
     let breakdown = sold(&[tipped(line(Itbis18, "1", 390_63))]);
 
     assert_eq!((breakdown.taxes_minor_units, tip(&breakdown)), (70_31, 39_06));
@@ -223,7 +223,7 @@ fn a_price_with_everything_in_it_can_be_reached() {
 }
 
 #[test]
-fn a_tip_of_nothing_is_not_listed() {
+fn a_tip_of_zero_is_not_listed() {
     assert_eq!(sold(&[line(Itbis18, "1", 100_00)]).service_charges, []);
     assert_eq!(sold(&[tipped(line(Itbis18, "1", 4))]).service_charges, []);
     assert_eq!(tip(&sold(&[tipped(line(Itbis18, "1", 5))])), 1);
@@ -240,7 +240,7 @@ fn a_tip_that_cannot_be_charged_is_refused_and_never_dropped() {
 }
 
 #[test]
-fn no_tip_is_taken_on_what_is_not_billable() {
+fn non_billable_lines_have_no_tip() {
     let lines = [tipped(line(Itbis18, "1", 100)), tipped(line(NonBillable, "1", 100))];
 
     let refusal = Breakdown::of(&lines, true).unwrap_err();
@@ -336,7 +336,7 @@ proptest! {
     }
 
     #[test]
-    fn no_input_makes_it_panic_or_pass_the_bounds(
+    fn no_input_panics_or_exceeds_the_bounds(
         lines in prop::collection::vec(any_line_at_all(), 0..12),
         is_propina_applicable: bool,
     ) {

@@ -58,7 +58,7 @@ fn a_call_that_began_before_the_breaker_opened_changes_nothing() {
 proptest! {
     /// After any sequence of calls, another call is allowed within the timeout of a trial.
     #[test]
-    fn it_is_never_shut_for_good(steps in prop::collection::vec((0..3_u8, 0..200_i64), 0..60)) {
+    fn an_open_breaker_allows_a_trial_eventually(steps in prop::collection::vec((0..3_u8, 0..200_i64), 0..60)) {
         let (mut breaker, mut now) = (Breaker::default(), noon());
         for (step, wait) in steps {
             now += seconds(wait);

@@ -8,7 +8,7 @@ fn card(number: &str, code: &str, month: u8, year: u16) -> Option<Card> {
 }
 
 #[test]
-fn brand_and_last_digits_are_all_that_is_kept() {
+fn only_brand_and_last_digits_are_storable() {
     let summary = card("4222220000000008", "123", 12, 2030).unwrap().summary();
 
     assert_eq!(summary.brand.as_deref(), Some("visa"));
@@ -16,7 +16,7 @@ fn brand_and_last_digits_are_all_that_is_kept() {
 }
 
 #[test]
-fn a_brand_is_told_by_its_number_range() {
+fn the_brand_follows_from_the_number_range() {
     let brand = |number| card(number, "123", 1, 2030).unwrap().summary().brand;
 
     assert_eq!(brand("5424180279791732").as_deref(), Some("mastercard"));
@@ -27,7 +27,7 @@ fn a_brand_is_told_by_its_number_range() {
 }
 
 #[test]
-fn what_cannot_be_a_card_is_refused() {
+fn an_impossible_card_is_refused() {
     assert!(card("4222220000000009", "123", 12, 2030).is_none(), "check digit");
     assert!(card("42222200000", "123", 12, 2030).is_none(), "too short");
     assert!(card("4222 2200 0000 0008", "123", 12, 2030).is_none(), "spaces");

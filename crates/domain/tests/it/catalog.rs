@@ -46,7 +46,7 @@ fn a_deployment_may_publish_others() {
 }
 
 #[test]
-fn what_makes_no_sense_is_found() {
+fn each_violation_is_found() {
     let with = |brands| Catalog { brands, ..Catalog::default() };
     for (brands, word) in [
         (vec![brand("", "a", 1, 4, 4)], "a name has"),

@@ -65,7 +65,7 @@ fn a_payer_asks_for_a_fiscal_credit_document() {
 }
 
 #[test]
-fn nothing_chosen_is_nothing_changed() {
+fn an_empty_choice_changes_no_field() {
     let mut sale = sale();
     let before = sale.clone();
 
@@ -135,7 +135,7 @@ fn the_directory_has_the_last_word_on_the_buyer() {
 
 /// The rule holds without a response of the register.
 #[test]
-fn nobody_makes_out_a_document_to_itself() {
+fn the_issuer_cannot_be_the_buyer() {
     let chosen = sale().propose(credit_for("101850043"), (&ready(), &setting().issuer), noon());
     assert_refused(chosen, Unprocessable::FiscalBuyerIsIssuer, "buyer.taxId");
     let to_itself = Correction { buyer_tax_id: BoundedText::parse("101850043"), ..correction() };
@@ -144,7 +144,7 @@ fn nobody_makes_out_a_document_to_itself() {
 }
 
 #[test]
-fn what_is_paid_in_flight_or_over_is_not_chosen_for() {
+fn a_paid_running_or_ended_payment_refuses_a_choice() {
     let mut in_flight = sale();
     in_flight.submit(attempt(1), card(), noon()).unwrap();
     let mut in_doubt = in_flight.clone();
@@ -215,7 +215,7 @@ fn a_correction_never_changes_what_was_charged() {
 }
 
 #[test]
-fn a_correction_states_pesos_whatever_was_charged() {
+fn a_correction_is_in_pesos_for_any_charge() {
     let mut sale = rejected(ProblemCode::TotalsRejected);
     sale.document.facts.currency = Currency::Usd;
     let identified = Correction { buyer_tax_id: BoundedText::parse(COMPANY), ..correction() };
@@ -227,7 +227,7 @@ fn a_correction_states_pesos_whatever_was_charged() {
 
 /// The rate that the sale was made at is as good as on that day.
 #[test]
-fn a_correction_in_dollars_is_stated_at_the_rate_of_the_sale() {
+fn a_correction_in_dollars_uses_the_rate_of_the_sale() {
     let mut sale = rejected(ProblemCode::TotalsRejected);
     let (day, source) = (local_date(noon()) - TimeDelta::days(300), BoundedText::parse("Banco Central").unwrap());
     sale.document.facts.currency = Currency::Usd;

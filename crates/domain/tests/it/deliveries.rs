@@ -31,7 +31,7 @@ fn check(newest: &[(u32, i64)], now: i64, expected: Result<u32, i64>) {
 }
 
 #[test]
-fn five_may_be_asked_for_within_a_day_beside_the_first() {
+fn five_emails_may_be_requested_within_a_day_after_the_first() {
     let day = 24 * 60;
 
     check(&[], 0, Ok(1));
@@ -45,7 +45,7 @@ fn five_may_be_asked_for_within_a_day_beside_the_first() {
 }
 
 #[test]
-fn a_document_shows_the_delivery_that_was_asked_for_last() {
+fn a_document_shows_the_last_requested_email() {
     let mut document = sale().document;
     let version = document.version();
 
@@ -58,7 +58,7 @@ fn a_document_shows_the_delivery_that_was_asked_for_last() {
 }
 
 #[test]
-fn a_document_that_will_not_be_is_not_asked_for() {
+fn a_canceled_document_has_no_email() {
     let mut document = sale().document;
     document.cancel(noon()).unwrap();
     let before = document.clone();
@@ -70,7 +70,7 @@ fn a_document_that_will_not_be_is_not_asked_for() {
 }
 
 #[test]
-fn what_is_asked_for_with_the_document_is_its_first_delivery() {
+fn an_email_requested_with_the_document_is_the_first() {
     let mut document = sale().document;
     assert_eq!(document.first_delivery(), None);
 
@@ -81,7 +81,7 @@ fn what_is_asked_for_with_the_document_is_its_first_delivery() {
 }
 
 #[test]
-fn what_waits_follows_its_document_where_anything_does() {
+fn waiting_emails_follow_their_document() {
     use DocumentStatus as Status;
     let mut document = sale().document;
     document.cancel(noon()).unwrap();
@@ -98,7 +98,7 @@ fn what_waits_follows_its_document_where_anything_does() {
 }
 
 #[test]
-fn a_document_shows_how_far_its_last_delivery_has_come() {
+fn a_document_shows_the_status_of_its_last_email() {
     let mut document = sale().document;
     document.show_delivery(&EmailStatus::Sent { at: noon() }, after(1));
     assert_eq!(document, sale().document, "nobody asked for one");
@@ -113,7 +113,7 @@ fn a_document_shows_how_far_its_last_delivery_has_come() {
 }
 
 #[test]
-fn only_what_has_ended_is_told() {
+fn only_an_ended_email_has_an_event() {
     let mut delivery = asked(1, 0);
     delivery.mailing.begin(noon());
     let queued = delivery.mailing.status.clone();

@@ -36,7 +36,7 @@ fn sent() -> FiscalDocument {
 }
 
 #[test]
-fn a_document_is_numbered_signed_sent_and_asked_for() {
+fn a_document_is_numbered_signed_submitted_and_looked_up() {
     let mut document = issuing();
     let mut steps = vec![document.next_step().unwrap()];
     document.numbered(numbered(DocumentKind::Consumer), noon()).unwrap();
@@ -78,7 +78,7 @@ fn term_warned_at(document: &FiscalDocument) -> Option<DateTime<Utc>> {
 }
 
 #[test]
-fn that_the_legal_term_ends_is_told_once_and_in_time() {
+fn the_end_of_the_legal_term_is_alerted_once() {
     let mut document = sent();
     let hours = |it: i64| noon() + TimeDelta::hours(it);
 
@@ -94,7 +94,7 @@ fn that_the_legal_term_ends_is_told_once_and_in_time() {
 }
 
 #[test]
-fn what_is_not_signed_has_no_term() {
+fn an_unsigned_document_has_no_legal_term() {
     let mut document = issuing();
     document.set_problem(ProblemCode::SequenceExhausted, noon() + TimeDelta::hours(100)).unwrap();
 
@@ -102,7 +102,7 @@ fn what_is_not_signed_has_no_term() {
 }
 
 #[test]
-fn a_lost_answer_is_asked_for_and_never_sent_again_too_soon() {
+fn a_lost_response_is_looked_up_before_a_retry() {
     let mut document = sent();
     document.apply_verdict(Verdict::Unknown, after(1)).unwrap();
     assert_eq!(document.status(), DocumentStatus::Delayed);
@@ -116,7 +116,7 @@ fn a_lost_answer_is_asked_for_and_never_sent_again_too_soon() {
 }
 
 #[test]
-fn what_never_arrived_is_sent_again_with_the_same_number() {
+fn a_document_that_never_arrived_is_sent_again_under_its_number() {
     let mut document = sent();
     let number = document.stage().numbered().cloned();
 
@@ -128,7 +128,7 @@ fn what_never_arrived_is_sent_again_with_the_same_number() {
 }
 
 #[test]
-fn who_is_not_let_in_sends_the_same_again_and_hears_why() {
+fn a_blocked_issuer_retries_the_same_bytes_with_the_reason() {
     let mut document = sent();
 
     let event = document.apply_verdict(Verdict::Blocked(ProblemCode::IssuerNotAuthorized), after(1)).unwrap();
@@ -140,7 +140,7 @@ fn who_is_not_let_in_sends_the_same_again_and_hears_why() {
 }
 
 #[test]
-fn a_row_of_hold_ups_is_told_once_and_waits_longer() {
+fn repeated_delays_have_one_event_and_growing_pauses() {
     let mut document = sent();
     let mut told = 0;
     let mut pauses = Vec::new();
@@ -172,7 +172,7 @@ fn a_document_in_process_stays_issuing_and_is_polled() {
 }
 
 #[test]
-fn a_duplicate_is_asked_for_before_it_is_believed() {
+fn a_duplicate_is_looked_up_first() {
     let mut document = sent();
 
     document.apply_verdict(Verdict::Duplicate, after(1)).unwrap();
@@ -181,7 +181,7 @@ fn a_duplicate_is_asked_for_before_it_is_believed() {
 }
 
 #[test]
-fn a_rejection_keeps_what_it_was_about() {
+fn a_rejection_stores_its_problem() {
     let mut document = sent();
 
     document
@@ -201,7 +201,7 @@ fn a_rejection_keeps_what_it_was_about() {
 }
 
 #[test]
-fn nothing_is_issued_before_it_is_signed() {
+fn a_document_is_issued_only_after_its_signature() {
     let mut document = issuing();
 
     assert!(document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), noon()).is_err());
@@ -246,7 +246,7 @@ fn a_full_document_is_verified_by_its_buyer_and_dates_too() {
 }
 
 #[test]
-fn tries_that_others_ask_for_use_up_none_of_its_own() {
+fn attempts_for_other_documents_do_not_count() {
     let mut document = sent();
     for minute in 1..=3 {
         document.apply_verdict(Verdict::Unavailable, after(minute)).unwrap();
@@ -306,7 +306,7 @@ fn a_document_that_never_arrived_is_queued_by_age_as_soon_as_that_is_known() {
 }
 
 #[test]
-fn who_waits_for_its_turn_looks_again_at_its_time_and_has_tried_nothing() {
+fn a_queued_document_is_due_at_its_time_without_an_attempt() {
     let mut document = issuing();
     document.numbered(numbered(DocumentKind::Consumer), noon()).unwrap();
     document.signed(signed(), noon()).unwrap();
@@ -320,7 +320,7 @@ fn who_waits_for_its_turn_looks_again_at_its_time_and_has_tried_nothing() {
 }
 
 #[test]
-fn a_number_that_another_document_has_is_asked_about_so_often_and_then_no_more() {
+fn a_number_of_another_document_is_looked_up_a_limited_number_of_times() {
     let mut document = sent();
     for n in 1..i64::from(Issuance::MOST_DUPLICATES) {
         document.apply_verdict(Verdict::Duplicate, after(n)).unwrap();
@@ -336,7 +336,7 @@ fn a_number_that_another_document_has_is_asked_about_so_often_and_then_no_more()
 }
 
 #[test]
-fn what_was_refused_for_what_no_correction_mends_is_issued_again_under_another_number() {
+fn an_uncorrectable_rejection_is_reissued_under_another_number() {
     let refused = |code| {
         let mut document = sent();
         document.refuse(code, true, after(1)).unwrap();
@@ -360,7 +360,7 @@ fn what_was_refused_for_what_no_correction_mends_is_issued_again_under_another_n
 }
 
 #[test]
-fn what_could_not_be_drawn_is_tried_again_less_and_less_often_and_then_given_up() {
+fn a_failed_rendering_is_retried_with_growing_pauses() {
     let mut document = sent();
     document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), noon()).unwrap();
     let mut drawn = document.clone();

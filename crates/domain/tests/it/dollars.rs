@@ -64,7 +64,7 @@ fn a_rate_serves_from_its_day_to_its_last() {
 }
 
 #[test]
-fn a_sale_in_dollars_keeps_the_rate_that_it_was_made_at() {
+fn a_sale_in_dollars_keeps_its_rate() {
     let (draft, setting) = in_dollars(58_1234);
 
     let sale = open(draft, &setting).unwrap();
@@ -124,7 +124,7 @@ fn the_threshold_counts_pesos() {
 }
 
 #[test]
-fn a_line_that_no_price_of_four_decimals_bears_out_is_refused_before_it_is_charged() {
+fn a_line_beyond_the_price_tolerance_is_refused_before_the_charge() {
     let (mut draft, setting) = in_dollars(58_1234);
     draft.document.lines = vec![line(Exempt, "1", 1_00), line(Exempt, "100000", 1)];
     draft.amount.minor_units = 1_001_00;
@@ -195,7 +195,7 @@ proptest! {
     /// The pesos are consistent, and the charge equals them at the rate. Up to a rate of 150: from 190 on, the rounded
     /// half cent of a fractional quantity may exceed the tolerance of a peso.
     #[test]
-    fn pesos_are_whole_and_dollars_are_what_was_charged(
+    fn pesos_are_consistent_and_dollars_equal_the_charge(
         lines in prop::collection::vec(any_line(), 1..40),
         ratio in 10_0000_u32..=150_0000,
     ) {

@@ -11,7 +11,7 @@ fn an_identifier_is_its_prefix_and_its_symbols() {
 }
 
 #[test]
-fn what_is_not_of_the_alphabet_is_no_identifier() {
+fn other_symbols_are_no_identifier() {
     for text in [
         "payment_",
         "payment_0123456789abcdefghjkmnp",
@@ -36,7 +36,7 @@ fn bytes_are_spelled_five_bits_at_a_time() {
 }
 
 #[test]
-fn an_events_name_is_made_of_its_payment_and_place() {
+fn an_event_id_contains_its_payment_and_sequence() {
     let payment = PaymentId::new(&Symbols::parse("0123456789abcdefghjkmnpqrs").unwrap());
 
     let first = EventId::of(&payment, 1).unwrap();

@@ -20,7 +20,7 @@ fn incoming(sender: &str, recipient: &str, ecf_type: u8, number: &str) -> Incomi
 }
 
 #[test]
-fn a_document_of_somebody_else_to_us_is_received_if_its_number_is_of_its_kind() {
+fn a_document_to_us_is_received_if_its_number_fits_its_type() {
     use NotReceived::{OtherRecipient, Specification};
 
     for (document, expected) in [

@@ -153,7 +153,7 @@ fn only_a_final_verdict_ends_a_wait_for_the_setup() {
 }
 
 #[test]
-fn a_late_receipt_is_asked_for_before_the_bytes_are_sent_again() {
+fn a_late_receipt_is_looked_up_before_the_bytes_are_sent_again() {
     let document = after_commands(&["Numbered", "Signed", "Submitting", "Unavailable", "InProcess"]);
 
     assert_eq!(stage_name(&document), "awaiting_verdict");

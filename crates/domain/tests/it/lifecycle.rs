@@ -44,7 +44,7 @@ fn canceled_and_expired_are_never_left() {
 }
 
 #[test]
-fn every_trigger_moves_something() {
+fn every_trigger_has_an_effect() {
     for on in Trigger::ALL {
         assert!(PaymentStatus::ALL.iter().any(|&from| next(from, on).is_ok()), "{on:?} does nothing");
     }

@@ -16,7 +16,7 @@ fn line_refused_at(param: &str) -> Refusal {
 }
 
 #[test]
-fn a_document_needs_something_to_invoice() {
+fn a_document_requires_a_billable_line() {
     let refusal = Refusal::at(InvalidRequest::FiscalLinesRequired, "lines");
 
     assert_eq!(check_lines(&[]), Err(refusal.clone()));
@@ -55,7 +55,7 @@ fn a_unit_price_has_a_bound_of_its_own() {
 }
 
 #[test]
-fn a_billable_line_comes_to_something() {
+fn a_billable_line_has_a_positive_total() {
     assert_eq!(Breakdown::of(&[line(Itbis18, "1", 0)], true), Err(line_refused_at("lines.0")));
     assert_eq!(Breakdown::of(&[line(Exempt, "0.49", 1)], true), Err(line_refused_at("lines.0")));
     assert_eq!(Breakdown::of(&[line(Exempt, "0.50", 1)], true).unwrap().total_minor_units, 1);
@@ -82,7 +82,7 @@ fn the_largest_amount_is_still_held() {
 }
 
 #[test]
-fn what_cannot_be_stated_is_refused_before_the_tip() {
+fn amounts_beyond_the_fields_are_refused_before_the_tip() {
     let lines = [tipped(line(NonBillable, "1", 100)), line(Itbis18, "1", 0)];
 
     assert_eq!(Breakdown::of(&lines, false), Err(line_refused_at("lines.1")));

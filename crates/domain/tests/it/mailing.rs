@@ -32,7 +32,7 @@ fn at(minutes: i64) -> DateTime<Utc> {
 }
 
 #[test]
-fn a_mail_that_is_taken_is_tried_once() {
+fn an_accepted_email_is_attempted_once() {
     let (mailing, times) = tried(&[MailOutcome::Accepted]);
 
     assert_eq!((mailing.status, times), (EmailStatus::Sent { at: noon() }, vec![0]));
@@ -49,7 +49,7 @@ fn a_mail_that_is_put_off_is_tried_eight_times_within_a_day() {
 }
 
 #[test]
-fn a_mail_that_was_put_off_may_be_taken_later() {
+fn a_deferred_email_may_be_accepted_later() {
     let (mailing, times) = tried(&[MailOutcome::Deferred, MailOutcome::Deferred, MailOutcome::Accepted]);
 
     assert_eq!((mailing.status, times), (EmailStatus::Sent { at: at(6) }, vec![0, 1, 6]));
@@ -88,7 +88,7 @@ fn a_mail_is_not_tried_any_more_after_a_day_however_few_tries_there_were() {
 }
 
 #[test]
-fn a_mail_that_nobody_could_try_for_a_week_is_stale() {
+fn an_email_without_an_attempt_for_a_week_is_stale() {
     let mut mailing = Mailing::ready(noon());
     let a_week = noon() + Mailing::MAX_WAIT;
 
@@ -111,7 +111,7 @@ fn each_move_of_a_mail_is_a_version() {
 }
 
 #[test]
-fn whose_turn_it_is_with_a_mail_is_said_once() {
+fn a_due_email_is_claimed_once() {
     let mut mailing = Mailing::ready(noon());
 
     assert_eq!(mailing.claim_slot(at(-1)), SendSlot::NotDue);
@@ -125,7 +125,7 @@ fn whose_turn_it_is_with_a_mail_is_said_once() {
 }
 
 #[test]
-fn a_mail_that_is_stale_is_given_up_instead_of_sent() {
+fn a_stale_email_is_not_sent() {
     let mut mailing = Mailing::ready(noon());
     let late = noon() + Mailing::MAX_WAIT;
 

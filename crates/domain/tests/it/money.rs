@@ -21,7 +21,7 @@ fn equal_shares_give_the_odd_units_to_the_first() {
 }
 
 #[test]
-fn a_bill_and_its_tax_are_shared_each_on_its_own() {
+fn amount_and_itbis_are_allocated_separately() {
     check(128_00, &[1, 1, 1], &[42_67, 42_67, 42_66]);
     check(18_00, &[1, 1, 1], &[6_00, 6_00, 6_00]);
     check(100_00, &[1, 1, 1], &[33_34, 33_33, 33_33]);
@@ -95,7 +95,7 @@ fn currencies_are_named_by_their_exact_codes() {
 }
 
 #[test]
-fn limits_are_part_of_what_is_allowed() {
+fn limits_are_inclusive() {
     let limits = AmountLimits::default();
     let check = |units, currency| limits.check(Money::new(units, currency));
 
@@ -111,7 +111,7 @@ fn limits_are_part_of_what_is_allowed() {
 }
 
 #[test]
-fn nothing_is_never_an_amount_whatever_the_limits() {
+fn zero_is_refused_under_any_limits() {
     let limits = AmountLimits { dop: (-10, 10), ..AmountLimits::default() };
 
     assert_eq!(limits.check(Money::zero(Dop)), Err(InvalidRequest::AmountBelowMinimum));

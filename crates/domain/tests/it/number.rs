@@ -50,7 +50,7 @@ fn numbers_are_low_when_a_tenth_or_a_month_is_left() {
 }
 
 #[test]
-fn an_old_range_says_nothing_beside_a_newer_one_of_its_kind() {
+fn an_old_range_does_not_count_beside_a_newer_one() {
     let today = day(2026, 3, 1);
     let old = range(DocumentKind::FiscalCredit);
     let new = NumberRange { first: 1001, last: 2000, next: 1001, ..old.clone() };

@@ -155,7 +155,7 @@ fn the_kind_must_be_allowed_and_possible() {
 }
 
 #[test]
-fn government_needs_its_eligibility_and_nobody_else_has_it() {
+fn only_government_documents_have_an_eligibility() {
     let eligibility = "fiscalDocument.governmentEligibility";
     let missing = |it: &mut SaleDraft, _: &mut SaleContext| it.document.kind = DocumentKind::Government;
     let unasked = |it: &mut SaleDraft, _: &mut SaleContext| {
@@ -189,7 +189,7 @@ fn one_centavo_off_is_a_mismatch_that_names_both_numbers() {
 }
 
 #[test]
-fn dollars_are_charged_by_who_takes_them_and_stated_by_who_has_a_rate() {
+fn dollars_require_an_account_and_a_rate() {
     let dollars = |it: &mut SaleDraft, _: &mut SaleContext| it.amount.currency = "USD".to_owned();
     let dollar_account = |it: &mut SaleDraft, setting: &mut SaleContext| {
         it.amount.currency = "USD".to_owned();

@@ -83,7 +83,7 @@ fn an_orphaned_attempt_is_looked_up_for_a_day() {
 }
 
 #[test]
-fn a_provider_without_an_answer_is_asked_for_a_week() {
+fn a_provider_without_a_response_is_asked_for_a_week() {
     let mut payment = moved_on();
 
     let mut last = noon();
@@ -166,7 +166,7 @@ fn a_reversal_with_an_unknown_result_is_repeated_only_after_look_ups_settle_it()
 }
 
 #[test]
-fn findings_about_another_reversal_settle_nothing() {
+fn findings_about_another_reversal_have_no_effect() {
     let mut payment = moved_on();
     payment.approved_late(&attempt(1), noon(), after(HOUR));
     payment.begin_orphan_reversal(&attempt(1), after(HOUR));
@@ -223,7 +223,7 @@ fn a_card_for_a_part_is_watched_too() {
         sale.apply_part_finding(1, HoldFinding::Nothing, after(minute * 60)).unwrap();
     }
 
-    assert_eq!(part(&sale, 1).standing(), PartState::Unpaid);
+    assert_eq!(part(&sale, 1).part_state(), PartState::Unpaid);
     assert_eq!(sale.payment.orphans()[0].progress.attempt, name);
     assert_eq!(check(&sale), Ok(()));
 }
@@ -246,7 +246,7 @@ fn a_card_that_never_left_is_no_try() {
 }
 
 #[test]
-fn an_opening_call_that_never_left_gives_nobody_a_try() {
+fn an_opening_call_that_never_left_uses_no_attempt() {
     let mut payment = sale().payment;
     payment.ask_to_open(attempt(1), noon()).unwrap();
 

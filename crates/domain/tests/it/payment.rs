@@ -52,7 +52,7 @@ fn a_decline_may_be_tried_again_with_another_card() {
 }
 
 #[test]
-fn fraud_and_lost_cards_are_final_and_told_as_any_decline() {
+fn fraud_and_lost_cards_have_the_generic_message() {
     for code in [DeclineCode::SuspectedFraud, DeclineCode::CardReportedLostOrStolen] {
         let mut payment = declined(code);
 
@@ -111,7 +111,7 @@ fn a_doubt_is_settled_by_look_up_even_after_the_window() {
 }
 
 #[test]
-fn nothing_found_reopens_the_payment_or_expires_it() {
+fn not_found_reopens_or_expires_the_payment() {
     let mut in_time = in_doubt();
     let mut too_late = in_doubt();
     let end = too_late.state().expires_at;
@@ -128,7 +128,7 @@ fn nothing_found_reopens_the_payment_or_expires_it() {
 }
 
 #[test]
-fn an_escalation_is_told_once() {
+fn an_escalation_has_one_event() {
     let mut payment = in_doubt();
     let mut told = 0;
     for second in 1..=12 {
@@ -140,7 +140,7 @@ fn an_escalation_is_told_once() {
 }
 
 #[test]
-fn what_was_never_submitted_returns_to_where_it_was() {
+fn a_submission_that_never_left_is_taken_back() {
     let mut fresh = in_flight();
     let mut retried = declined(DeclineCode::CardExpired);
     retried.submit(attempt(2), card(), noon()).unwrap();
@@ -179,7 +179,7 @@ fn a_challenge_returns_once_and_is_abandoned_after_a_quarter_of_an_hour() {
 
 /// The issuer may have decided: an uncertain result is looked up again.
 #[test]
-fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
+fn an_abandoned_challenge_is_looked_up() {
     let declined = Finding::Declined(DeclineCode::DoNotHonor);
     for (finding, status) in [
         (Finding::Approved, PaymentStatus::Succeeded),
@@ -198,7 +198,7 @@ fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
 }
 
 #[test]
-fn the_issuer_has_ten_seconds_to_look_at_the_browser_or_says_that_it_has() {
+fn the_method_ends_after_ten_seconds_or_its_notification() {
     let look = |it: &Payment, at| it.clone().challenge_returned(&attempt(1), AuthReturn::MethodDone, at);
     let mut payment = in_flight();
     payment.apply_outcome(&attempt(1), looked_at(), noon()).unwrap();
@@ -227,7 +227,7 @@ fn the_issuer_has_ten_seconds_to_look_at_the_browser_or_says_that_it_has() {
 
 /// A continued call counts from its continuation.
 #[test]
-fn what_goes_on_goes_on_from_now() {
+fn a_continued_call_is_timed_from_its_continuation() {
     let mut payment = in_flight();
     payment.apply_outcome(&attempt(1), challenged(), noon()).unwrap();
 
@@ -246,7 +246,7 @@ fn looked_at() -> ProviderOutcome {
 }
 
 #[test]
-fn an_answer_about_another_attempt_moves_nothing() {
+fn an_outcome_of_another_attempt_is_refused() {
     let mut payment = in_flight();
     let before = payment.clone();
 
@@ -255,7 +255,7 @@ fn an_answer_about_another_attempt_moves_nothing() {
 }
 
 #[test]
-fn a_late_approval_is_told_without_a_change_of_status() {
+fn a_late_approval_has_an_event_without_a_change_of_status() {
     let mut payment = open_payment();
     payment.cancel(noon()).unwrap();
 

@@ -2,7 +2,7 @@ use cobro_domain::fiscal::Quantity;
 use proptest::prelude::*;
 
 #[test]
-fn a_quantity_keeps_its_text_and_has_one_canonical_number() {
+fn a_quantity_stores_its_text_and_has_one_canonical_number() {
     let cases = [
         ("1", 100, "1"),
         ("1.5", 150, "1.5"),
@@ -58,7 +58,7 @@ fn every_other_spelling_is_refused() {
 
 proptest! {
     #[test]
-    fn a_quantity_is_what_it_says(whole in 0..10_000_000_000_000_000_u64, decimals in 0..100_u64) {
+    fn a_quantity_has_its_written_value(whole in 0..10_000_000_000_000_000_u64, decimals in 0..100_u64) {
         prop_assume!(whole + decimals > 0);
 
         let quantity = Quantity::parse(&format!("{whole}.{decimals:02}")).unwrap();
@@ -69,7 +69,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_parses_follows_the_published_rule(text in "[0-9.+-]{0,20}") {
+    fn parsed_texts_follow_the_published_rule(text in "[0-9.+-]{0,20}") {
         let follows = text.split_once('.').map_or_else(
             || (1..=16).contains(&text.len()),
             |(whole, decimals)| (1..=16).contains(&whole.len()) && (1..=2).contains(&decimals.len()),

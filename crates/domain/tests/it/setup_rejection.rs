@@ -66,7 +66,7 @@ fn rejection(document: &FiscalDocument) -> SetupRejection {
 }
 
 #[test]
-fn what_is_refused_for_the_set_up_waits_and_nothing_else_does() {
+fn only_setup_rejections_wait() {
     for &code in ProblemCode::ALL {
         let mut document = sent();
         let event = document.apply_verdict(refused(code, false), after(1)).unwrap().unwrap();
@@ -85,7 +85,7 @@ fn what_is_refused_for_the_set_up_waits_and_nothing_else_does() {
 
 /// For each refusal: with the certificate that signed, with a newer one, and where the next number is of another range.
 #[test]
-fn what_goes_out_next_is_decided_by_what_was_refused_and_what_changed() {
+fn the_resubmission_mode_follows_the_rejection_and_the_setup_change() {
     use ProblemCode as P;
     use ResubmissionMode::{Renumber, Resign, SameBytes};
 
@@ -125,7 +125,7 @@ fn a_range_of_another_kind_issuer_or_place_is_no_reason_to_give_a_number_up() {
 }
 
 #[test]
-fn where_issuers_are_certified_no_number_is_used_again() {
+fn certification_environments_reuse_no_number() {
     let mut document = sent();
     document.facts.environment = Environment::Certification;
     document.apply_verdict(refused(ProblemCode::CertificateInvalid, false), after(1)).unwrap();
@@ -151,7 +151,7 @@ fn the_same_bytes_go_out_under_the_same_revision() {
 
 /// A new signature or number makes a new revision; the rejected revision stays unchanged.
 #[test]
-fn another_revision_keeps_the_number_only_if_it_is_signed_anew() {
+fn only_a_new_signature_keeps_the_number() {
     for (how, is_spent, number_after, step) in [
         (ResubmissionMode::Resign, false, Some(number(7)), IssueStep::Sign),
         (ResubmissionMode::Renumber, true, None, IssueStep::AssignNumber),
@@ -197,7 +197,7 @@ fn pauses_grow_to_an_hour_and_to_a_day_where_each_try_costs_a_number() {
 }
 
 #[test]
-fn that_the_legal_term_of_what_waits_ends_soon_is_told() {
+fn the_legal_term_of_a_waiting_document_is_alerted() {
     let mut document = sent();
     let late = noon() + TimeDelta::hours(48);
 
@@ -208,7 +208,7 @@ fn that_the_legal_term_of_what_waits_ends_soon_is_told() {
 
 /// The authority lists the old rejection of a number that was submitted again since.
 #[test]
-fn a_refusal_of_before_is_none_of_what_was_sent_since() {
+fn an_earlier_rejection_is_no_verdict_on_a_later_submission() {
     let found = refused(ProblemCode::IssuerNotAuthorized, false);
     let mut document = sent();
     assert!(!document.is_known_refusal(&found), "it is the first");
@@ -252,7 +252,7 @@ fn every_number_is_accounted_for() {
 }
 
 #[test]
-fn each_remedy_clears_what_it_may_and_all_that_is_the_merchants_to_clear_is_cleared_by_one() {
+fn each_setup_change_clears_its_problems() {
     let cleared = |code: &ProblemCode| {
         [IssuerSetupChange::Certificate, IssuerSetupChange::Range, IssuerSetupChange::Profile]
             .iter()

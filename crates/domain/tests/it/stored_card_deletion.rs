@@ -4,7 +4,7 @@ use cobro_domain::stored_card_deletion::next_retry;
 use crate::support::noon;
 
 #[test]
-fn a_provider_is_asked_less_and_less_often_and_after_a_month_no_more() {
+fn deletion_pauses_grow_and_retries_end_after_a_month() {
     let mut at = noon();
     let mut pauses = Vec::new();
     while let Some(next) = next_retry(noon(), at) {
@@ -18,6 +18,6 @@ fn a_provider_is_asked_less_and_less_often_and_after_a_month_no_more() {
 }
 
 #[test]
-fn a_card_that_is_of_no_use_only_in_a_moment_is_asked_about_as_others_are() {
+fn an_unused_card_is_retried_from_the_first_pause() {
     assert_eq!(next_retry(noon() + TimeDelta::minutes(1), noon()), Some(noon() + TimeDelta::minutes(15)));
 }

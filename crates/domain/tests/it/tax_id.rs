@@ -21,7 +21,7 @@ fn spaces_and_hyphens_do_not_count() {
 }
 
 #[test]
-fn leading_zeros_are_kept() {
+fn leading_zeros_stay() {
     accepted("00113918205", "00113918205", false);
 }
 
@@ -109,7 +109,7 @@ proptest! {
     }
 
     #[test]
-    fn no_input_makes_it_panic(text in any::<String>()) {
+    fn no_input_panics(text in any::<String>()) {
         let _ = TaxId::parse(&text);
     }
 }

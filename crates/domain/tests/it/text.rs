@@ -4,7 +4,7 @@ use proptest::prelude::*;
 type Description = BoundedText<1, 80>;
 
 #[test]
-fn a_line_is_kept_as_it_was_sent() {
+fn a_line_is_stored_as_received() {
     for text in
         ["CAFÉ CON LECHE", "  Mofongo  ", "Galletas <b>\"Oreo\"</b> & Co", "]]> &#x41; {{7*7}}", "مرحبا", "a\u{200F}b"]
     {
@@ -27,7 +27,7 @@ fn the_length_is_that_of_the_text_as_sent() {
 }
 
 #[test]
-fn a_line_has_no_controls_breaks_or_marks_that_turn_it_around() {
+fn a_line_contains_no_control_characters_breaks_or_direction_marks() {
     let refused = [
         '\0', '\t', '\n', '\r', '\u{1F}', '\u{7F}', '\u{80}', '\u{85}', '\u{9F}', // controls
         '\u{2028}', '\u{2029}', // line and paragraph separator
@@ -40,7 +40,7 @@ fn a_line_has_no_controls_breaks_or_marks_that_turn_it_around() {
 }
 
 #[test]
-fn what_cannot_be_seen_is_no_line() {
+fn invisible_text_is_no_line() {
     for text in [" ", "   ", "\u{A0}", "\u{3000}\u{2003}", "\u{200B}", "\u{FEFF} \u{AD}", "\u{3164}", "\u{E0041}"] {
         assert_eq!(Description::parse(text), None, "{text:?}");
         assert_eq!(BoundedText::<0, 24>::parse(text), None, "{text:?}");
@@ -76,7 +76,7 @@ fn prose_may_run_over_lines_and_may_be_empty() {
 }
 
 #[test]
-fn an_address_has_one_at_sign_with_something_on_both_sides() {
+fn an_address_has_one_at_sign_with_text_on_both_sides() {
     for text in ["ana@ejemplo.do", "o'brien@x.do", "josé+mesa7@ejemplo.do"] {
         assert_eq!(Email::parse(text).unwrap().as_str(), text);
     }
@@ -101,7 +101,7 @@ fn the_mailbox_of_an_address_is_not_shown_in_debug_output() {
 }
 
 #[test]
-fn a_web_address_is_kept_as_it_was_sent() {
+fn a_web_address_is_stored_as_received() {
     let accepted = [
         "https://tienda.do",
         "http://169.254.169.254/",
@@ -151,7 +151,7 @@ fn a_web_address_has_2048_characters_at_most() {
 
 proptest! {
     #[test]
-    fn whatever_parses_is_the_text_itself(text in any::<String>()) {
+    fn parsed_texts_are_unchanged(text in any::<String>()) {
         if let Some(line) = BoundedText::<0, 40>::parse(&text) {
             prop_assert_eq!(line.as_str(), text.as_str());
             prop_assert!(text.chars().count() <= 40 && !text.chars().any(char::is_control));
@@ -162,7 +162,7 @@ proptest! {
 
 /// New addresses follow the grammar.
 #[test]
-fn a_written_address_follows_the_grammar_and_names_nobody() {
+fn a_new_address_follows_the_grammar_without_a_display_name() {
     for text in [
         "a@b.do",
         "o'brien+mesa7@x.example",

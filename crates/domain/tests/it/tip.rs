@@ -31,7 +31,7 @@ fn a_tip_can_be_taken_away_again() {
 }
 
 #[test]
-fn nobody_tips_more_than_the_bill() {
+fn a_tip_above_the_amount_is_refused() {
     let mut sale = sale();
 
     assert!(set(&mut sale.payment, 1_180_00).is_ok());
@@ -53,7 +53,7 @@ fn a_card_in_flight_fixes_the_tip() {
 }
 
 #[test]
-fn what_is_over_takes_no_tip() {
+fn an_ended_payment_refuses_a_tip() {
     let mut paid = sale();
     paid.submit(attempt(1), card(), noon()).unwrap();
     paid.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();

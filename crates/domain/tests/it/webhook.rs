@@ -17,7 +17,7 @@ fn a_selection_is_of_kinds_families_or_everything() {
 }
 
 #[test]
-fn what_selects_nothing_or_twice_is_refused_at_its_place() {
+fn an_empty_unknown_or_repeated_pattern_is_refused_at_its_index() {
     assert_eq!(parse(&[]), Err(0));
     assert_eq!(parse(&["payment.succeeded", "nope"]), Err(1));
     assert_eq!(parse(&["payment.*", "payment.*"]), Err(1));

@@ -32,7 +32,7 @@ pub fn authorized_split(n: u32, part_count: u8) -> Sale {
     let mut sale = split_sale(n, part_count.into());
     for ordinal in 1..=part_count {
         let attempt = part_attempt_id(n, ordinal, 1);
-        let held = AuthorizationOutcome::Approved { valid_until: noon() + TimeDelta::days(7), is_card_kept: false };
+        let held = AuthorizationOutcome::Approved { valid_until: noon() + TimeDelta::days(7), is_card_stored: false };
         sale.submit_part(ordinal, attempt.clone(), card(), noon()).expect("an unpaid part takes a card");
         sale.apply_authorization(&attempt, held, noon()).expect("a card in flight is answered");
     }

@@ -30,7 +30,7 @@ fn a_keyed_digest_outlives_the_rotation_of_the_key() {
 }
 
 #[test]
-fn keyed_digests_of_a_sealed_vault_match_nothing() {
+fn keyed_digests_of_a_sealed_vault_match_no_other() {
     let (one, other) = (Vault::sealed(), Vault::sealed());
 
     assert_eq!(one.mac("api key", b"message"), one.mac("api key", b"message"));

@@ -24,7 +24,7 @@ fn refusal(path: &Path) -> KeyFileUnusable {
 }
 
 #[test]
-fn a_new_key_file_is_for_its_owner_alone_and_gives_the_same_vault_again() {
+fn a_new_key_file_is_private_and_opens_the_same_vault() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("master.key");
 
@@ -72,7 +72,7 @@ fn the_first_line_seals_and_every_line_opens() {
 }
 
 #[test]
-fn a_file_without_keys_is_refused_and_its_content_not_told() {
+fn a_file_without_keys_is_refused_without_showing_its_content() {
     let folder = TempDir::new().unwrap();
 
     for text in ["", "\n\n", "hunter2", &format!("{OLD}\nhunter2")] {
@@ -84,7 +84,7 @@ fn a_file_without_keys_is_refused_and_its_content_not_told() {
 }
 
 #[test]
-fn a_missing_file_is_told_from_a_bad_one() {
+fn a_missing_file_and_a_bad_file_have_different_errors() {
     let error = refusal(Path::new("/nowhere/master.key"));
 
     assert!(matches!(error, KeyFileUnusable::Unreadable(it) if it.kind() == io::ErrorKind::NotFound));
@@ -136,7 +136,7 @@ fn a_file_that_is_exposed_damaged_or_full_gets_no_further_key() {
 }
 
 #[test]
-fn two_at_once_put_two_keys_in_front_or_one_is_told() {
+fn two_concurrent_rotations_add_two_keys_or_one_fails() {
     let folder = TempDir::new().unwrap();
     let path = file_of(&folder, OLD, 0o600);
 

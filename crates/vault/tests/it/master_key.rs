@@ -22,7 +22,7 @@ fn a_key_is_written_in_hexadecimal_or_in_base64() {
 }
 
 #[test]
-fn what_is_not_32_bytes_is_not_a_key() {
+fn only_32_bytes_are_a_key() {
     let too_long = "00".repeat(33);
     let not_a_digit = format!("+0{}", "00".repeat(31));
     let accented = format!("é{}", "0".repeat(62));

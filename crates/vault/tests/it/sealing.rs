@@ -18,7 +18,7 @@ fn opens(vault: &Vault, sealed: &[u8]) {
 }
 
 #[test]
-fn what_was_sealed_opens_under_the_same_context() {
+fn a_sealed_value_opens_under_its_context() {
     let vault = Vault::new(&key(1));
 
     let sealed = vault.seal(CONTEXT, SECRET).unwrap();
@@ -29,7 +29,7 @@ fn what_was_sealed_opens_under_the_same_context() {
 }
 
 #[test]
-fn the_secret_is_not_in_what_was_sealed() {
+fn the_sealed_value_does_not_contain_the_secret() {
     let sealed = Vault::new(&key(1)).seal(CONTEXT, SECRET).unwrap();
 
     assert!(!sealed.windows(SECRET.len()).any(|it| it == SECRET));
@@ -78,7 +78,7 @@ fn a_shorter_or_longer_value_is_noticed() {
 }
 
 #[test]
-fn another_key_opens_nothing() {
+fn another_key_opens_no_value() {
     let sealed = Vault::new(&key(1)).seal(CONTEXT, SECRET).unwrap();
 
     assert_eq!(Vault::new(&key(2)).open(CONTEXT, &sealed), Err(VaultSealed));
@@ -120,7 +120,7 @@ fn another_key_is_another_envelope_around_the_same_value() {
 }
 
 #[test]
-fn what_is_not_whole_is_not_sealed_anew() {
+fn a_damaged_value_is_not_resealed() {
     let after = Vault::rotated(&key(2), &[key(1)]);
     let sealed = Vault::new(&key(1)).seal(CONTEXT, SECRET).unwrap();
 
@@ -136,7 +136,7 @@ fn what_is_not_whole_is_not_sealed_anew() {
 
 /// As values were sealed before they had keys of their own: header, nonce, text, tag.
 #[test]
-fn a_value_from_before_envelopes_opens_and_is_given_one() {
+fn a_value_without_an_envelope_opens_and_gets_one() {
     let sealed = without_envelope([1; 32]);
     let same = Vault::new(&key(1));
 

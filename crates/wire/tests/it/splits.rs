@@ -54,7 +54,7 @@ fn answered(sale: Sale, ordinal: u8, answer: AuthorizationOutcome) -> Sale {
 }
 
 fn reserved(sale: Sale, ordinal: u8) -> Sale {
-    answered(sale, ordinal, AuthorizationOutcome::Approved { valid_until: later(7 * 24 * 3600), is_card_kept: false })
+    answered(sale, ordinal, AuthorizationOutcome::Approved { valid_until: later(7 * 24 * 3600), is_card_stored: false })
 }
 
 fn all_reserved() -> Sale {

@@ -34,7 +34,7 @@ fn a_challenge_keeps_its_part_processing_until_it_is_abandoned() {
 
 /// The issuer may have decided: an uncertain result is looked up again.
 #[test]
-fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
+fn an_abandoned_challenge_is_looked_up() {
     let valid_until = after(900) + TimeDelta::days(7);
     for (finding, standing) in [
         (HoldFinding::Held { valid_until }, PartState::Authorized),
@@ -53,7 +53,7 @@ fn an_abandoned_challenge_is_what_the_provider_says_it_is() {
 }
 
 #[test]
-fn a_look_at_the_browser_takes_its_time_or_is_said_to_be_over() {
+fn the_method_step_waits_for_its_timeout_or_the_notification() {
     let method = Action::Method { form: "<form></form>".to_owned() };
     let sale = answered(shared_by(2), 1, AuthorizationOutcome::ChallengeAsked(symbols(1), method));
     let returned = |back, at| sale.clone().challenge_returned(&name(1, 1), back, at).is_some();

@@ -162,7 +162,7 @@ fn short(code: &str) -> String {
 }
 
 #[test]
-fn a_payment_that_cannot_be_split_says_why() {
+fn a_payment_that_cannot_be_split_returns_the_reason() {
     let try_split = |sale: &Sale, setting: cobro_domain::split::SplitContext| {
         let draft = SplitDraft::Equal { part_count: 2 };
         sale.clone().open_split(&draft, Organizer::Merchant, &setting, noon()).map(drop).map_err(|it| it.code)
@@ -196,7 +196,7 @@ fn a_payment_that_cannot_be_split_says_why() {
 }
 
 #[test]
-fn a_renewal_is_refused_for_what_lies_outside() {
+fn a_renewal_is_refused_for_outside_conditions() {
     let expired = closed(shared_by(2));
     let end = split(&expired).ended_at().unwrap();
     let renew = |it: Renewal, now| expired.clone().renew_split(it, now).map(drop).map_err(|it| it.code);

@@ -25,7 +25,7 @@ fn two_reserved() -> Sale {
 }
 
 #[test]
-fn a_split_has_a_window_of_its_own_and_gives_the_payments_back() {
+fn a_deleted_split_restores_the_window_of_the_payment() {
     let mut sale = shared_by(2);
     let own = sale.payment.state().expires_at;
     assert_eq!(sale.payment.expires_at(), after(2 * HOUR));
@@ -44,7 +44,7 @@ fn a_window_that_outlives_the_issuers_is_refused() {
 }
 
 #[test]
-fn the_end_of_the_window_releases_what_is_reserved_and_expires_the_rest() {
+fn the_end_of_the_window_releases_reserved_parts_and_expires_the_others() {
     let mut sale = reserved(shared_by(3), &[1]);
     let end = sale.payment.expires_at();
     assert_eq!(sale.payment.due_at(), Some(end));
@@ -60,7 +60,7 @@ fn the_end_of_the_window_releases_what_is_reserved_and_expires_the_rest() {
 }
 
 #[test]
-fn a_card_in_flight_at_the_end_is_waited_for_and_its_funds_are_released() {
+fn the_end_of_the_window_waits_for_a_card_in_flight_and_releases_its_funds() {
     let mut sale = closed(submitted(shared_by(2), 1));
     let end = sale.payment.expires_at();
     assert_eq!(sale.payment.status(), PaymentStatus::Verifying, "whoever sent it is long gone");
@@ -148,7 +148,7 @@ fn a_capture_that_runs_over_the_end_keeps_the_window_open() {
 /// B1, B2: reservations lapsed without a warning before or an event after.
 #[test]
 fn a_reservation_that_lapses_makes_its_part_payable_again() {
-    let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
+    let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_stored: false };
     let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
     assert_eq!(part(&sale, 2).authorization_valid_until(), Some(after(HOUR)));
     assert_eq!(sale.capture(after(HOUR)), Err(Conflict::PaymentSplitNotCapturable));
@@ -173,7 +173,7 @@ fn a_reservation_that_lapses_makes_its_part_payable_again() {
 fn a_reservation_stays_until_the_provider_reports_its_end() {
     let held = HoldFinding::Held { valid_until: after(HOUR) };
     for finding in [held, HoldFinding::Unknown, HoldFinding::Nothing, HoldFinding::Captured] {
-        let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
+        let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_stored: false };
         let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
         sale.expire_due(after(HOUR)).unwrap();
         let before = sale.clone();
@@ -202,8 +202,8 @@ fn the_provider_knows_better_than_our_clock_when_funds_are_free() {
 }
 
 #[test]
-fn nothing_is_captured_after_its_validity() {
-    let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_kept: false };
+fn a_lapsed_reservation_is_not_captured() {
+    let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_stored: false };
     let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
     sale.capture(after(HOUR - 1)).unwrap();
 
@@ -235,7 +235,7 @@ fn a_release_that_comes_too_late_finds_the_money_captured() {
 
 /// B17: a release that failed was forgotten.
 #[test]
-fn a_release_is_tried_until_it_is_done_and_a_person_is_called() {
+fn a_release_is_retried_and_escalated() {
     let mut sale = reserved(shared_by(2), &[1]);
     sale.cancel(noon()).unwrap();
     let (mut now, mut told) = (noon(), Vec::new());
@@ -254,7 +254,7 @@ fn a_release_is_tried_until_it_is_done_and_a_person_is_called() {
 }
 
 #[test]
-fn a_person_is_called_once_for_a_payment_however_many_of_its_parts_are_in_trouble() {
+fn a_payment_is_escalated_once_for_all_of_its_parts() {
     let mut sale = two_reserved();
     sale.cancel(noon()).unwrap();
     let mut told = Vec::new();
@@ -271,19 +271,19 @@ fn a_person_is_called_once_for_a_payment_however_many_of_its_parts_are_in_troubl
 }
 
 #[test]
-fn a_release_of_which_nobody_knows_is_looked_up_and_sent_again_only_when_that_is_safe() {
+fn an_unknown_release_is_looked_up_before_a_retry() {
     let mut sale = two_reserved();
     sale.release(noon()).unwrap();
     let mut sale = released(sale, 1, ReleaseOutcome::Ambiguous, noon());
     let still = HoldFinding::Held { valid_until: after(7 * 24 * HOUR) };
     for second in [15, 60, 180, 599] {
         sale.apply_part_finding(1, still, after(second)).unwrap();
-        assert_eq!(part(&sale, 1).standing(), PartState::VerifyingRelease, "a provider may be slow to show it");
+        assert_eq!(part(&sale, 1).part_state(), PartState::VerifyingRelease, "a provider may be slow to show it");
     }
 
     sale.apply_part_finding(1, still, after(600)).unwrap();
 
-    assert_eq!(part(&sale, 1).standing(), PartState::Releasing);
+    assert_eq!(part(&sale, 1).part_state(), PartState::Releasing);
     assert!(split(&sale).effects(after(600)).contains(&Effect::Release { ordinal: 1, hold: name(1, 1) }));
 }
 
@@ -320,16 +320,16 @@ fn a_call_whose_caller_died_is_in_doubt() {
     let lost = noon() + Split::CALL_LIFE;
 
     sale.expire_due(lost - TimeDelta::milliseconds(1)).unwrap();
-    assert_eq!(part(&sale, 1).standing(), PartState::Capturing);
+    assert_eq!(part(&sale, 1).part_state(), PartState::Capturing);
     sale.expire_due(lost).unwrap();
-    assert_eq!(part(&sale, 1).standing(), PartState::VerifyingCapture);
+    assert_eq!(part(&sale, 1).part_state(), PartState::VerifyingCapture);
 
     sale.apply_capture(&name(1, 2), CaptureOutcome::Captured, lost).unwrap();
-    assert_eq!(part(&sale, 1).standing(), PartState::Succeeded, "a late answer settles the doubt");
+    assert_eq!(part(&sale, 1).part_state(), PartState::Succeeded, "a late answer settles the doubt");
 }
 
 #[test]
-fn a_release_that_reached_nobody_leaves_no_trace() {
+fn a_release_without_a_sent_call_is_undone() {
     let before = reserved(shared_by(3), &[1, 2]);
     let mut sale = before.clone();
     sale.release(noon()).unwrap();
@@ -363,7 +363,7 @@ fn five_cards_are_enough_for_a_part_and_the_others_stay_payable() {
 }
 
 #[test]
-fn a_part_returns_to_where_it_was_if_nothing_was_submitted() {
+fn a_part_returns_to_its_state_if_no_request_was_submitted() {
     let mut sale = answered(shared_by(2), 1, AuthorizationOutcome::Declined(DeclineCode::CardExpired));
     sale.submit_part(1, name(1, 2), card(), noon()).unwrap();
 

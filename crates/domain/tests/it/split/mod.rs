@@ -69,7 +69,7 @@ pub(crate) fn name(ordinal: u8, n: u32) -> AttemptId {
 
 /// As long as most issuers keep funds.
 pub(crate) fn held(now: DateTime<Utc>) -> AuthorizationOutcome {
-    AuthorizationOutcome::Approved { valid_until: now + TimeDelta::days(7), is_card_kept: false }
+    AuthorizationOutcome::Approved { valid_until: now + TimeDelta::days(7), is_card_stored: false }
 }
 
 pub(crate) fn submitted(mut sale: Sale, ordinal: u8) -> Sale {
@@ -144,7 +144,7 @@ fn a_bill_is_paid_together() {
 }
 
 #[test]
-fn every_entry_of_a_status_is_told() {
+fn every_new_status_has_an_event() {
     let mut sale = shared_by(2);
     sale.submit_part(1, name(1, 1), card(), noon()).unwrap();
     let first = sale.apply_authorization(&name(1, 1), held(noon()), noon()).unwrap();

@@ -19,7 +19,7 @@ const HOUR: i64 = 3600;
 /// a day more.
 fn half_paid() -> Sale {
     let mut sale = submitted(reserved(shared_by(2), &[2]), 1);
-    let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
+    let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_stored: true };
     sale.apply_authorization(&name(1, 1), held, noon()).unwrap();
     let sale = captured(sale, &[(1, CaptureOutcome::NotSubmitted), (2, CaptureOutcome::Captured)]);
     assert_eq!(sale.payment.status(), PaymentStatus::PartiallyPaid);
@@ -41,9 +41,9 @@ fn approved() -> ReplacementOutcome {
 }
 
 #[test]
-fn it_is_due_a_quarter_of_its_life_before_the_end_where_the_bill_is_open_for_longer() {
+fn a_replacement_is_due_a_quarter_of_the_validity_before_its_end() {
     let mut short = submitted(reserved(shared_by(2), &[2]), 1);
-    let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_kept: true };
+    let held = AuthorizationOutcome::Approved { valid_until: after(4 * HOUR), is_card_stored: true };
     short.apply_authorization(&name(1, 1), held, noon()).unwrap();
     let sale = half_paid();
 
@@ -59,7 +59,7 @@ fn it_is_due_a_quarter_of_its_life_before_the_end_where_the_bill_is_open_for_lon
 
 /// The new reservation replaces the old one, which is released. The rest stays the same.
 #[test]
-fn what_is_reserved_anew_stands_in_the_place_of_what_was() {
+fn a_replacement_takes_the_place_of_the_reservation() {
     let mut sale = begun();
     let figures = split(&sale).figures();
 
@@ -76,7 +76,7 @@ fn what_is_reserved_anew_stands_in_the_place_of_what_was() {
 }
 
 #[test]
-fn a_refusal_leaves_what_was_reserved_as_it_was() {
+fn a_refused_replacement_leaves_the_reservation() {
     let mut sale = begun();
 
     sale.apply_replacement(&name(1, 5), ReplacementOutcome::Refused, after(3 * HOUR));
@@ -87,7 +87,7 @@ fn a_refusal_leaves_what_was_reserved_as_it_was() {
 }
 
 #[test]
-fn what_never_left_is_due_again_after_a_pause() {
+fn a_call_that_never_left_is_due_after_a_pause() {
     let mut sale = begun();
 
     sale.apply_replacement(&name(1, 5), ReplacementOutcome::NotSubmitted, after(3 * HOUR));
@@ -147,7 +147,7 @@ fn an_interrupted_replacement_does_not_come_back() {
 }
 
 #[test]
-fn cards_are_kept_only_where_a_bill_may_outlast_what_is_reserved() {
+fn cards_are_stored_only_if_a_bill_may_outlast_its_reservations() {
     let window = SplitWindow::default();
 
     assert!(Split::may_outlast(window, TimeDelta::hours(27) - TimeDelta::seconds(1)));

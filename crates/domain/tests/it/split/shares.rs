@@ -38,7 +38,7 @@ fn check(total: i64, itbis: i64, part_count: i64, amounts: &[i64], taxes: &[i64]
 
 /// B11, C137, C139: a bill that was a cent off was refused without a word of how much.
 #[test]
-fn what_is_no_partition_says_where() {
+fn invalid_shares_are_refused_at_their_field() {
     refused(&SplitDraft::Equal { part_count: 1 }, "partCount");
     refused(&SplitDraft::Equal { part_count: 11 }, "partCount");
     refused(&SplitDraft::Equal { part_count: -3 }, "partCount");

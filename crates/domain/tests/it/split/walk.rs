@@ -53,7 +53,7 @@ fn key(node: &Node) -> Key {
                 PartStage::Declined { decline, .. } => decline.can_try_again.to_string(),
                 _ => String::new(),
             };
-            format!("{:?} {detail}", it.standing())
+            format!("{:?} {detail}", it.part_state())
         })
         .collect();
     parts.sort();
@@ -146,7 +146,7 @@ impl Next<'_> {
     fn of_part(&mut self, ordinal: u8) {
         let from = part(&self.from.sale, ordinal);
         if let Some(attempt) = from.stage().attempt() {
-            match from.standing() {
+            match from.part_state() {
                 PartState::Processing | PartState::VerifyingAuthorization => self.authorization(attempt),
                 PartState::Capturing | PartState::VerifyingCapture => self.capture(attempt),
                 _ => self.release(attempt),
