@@ -9,6 +9,8 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
 use testkit::database_role;
 use tokio::sync::OnceCell;
 
+use super::template::template;
+
 /// Database of one test on the server at `TEST_DATABASE_URL`, dropped with this value.
 pub(crate) struct Database {
     name: String,
