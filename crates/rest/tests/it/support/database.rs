@@ -10,6 +10,8 @@ use storage::Postgres;
 use testkit::database_role;
 use tokio::sync::OnceCell;
 
+use super::template::template;
+
 /// Database of one test on the server at `TEST_DATABASE_URL`, dropped with this value.
 pub(crate) struct Database {
     name: String,
