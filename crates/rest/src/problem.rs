@@ -131,7 +131,7 @@ impl Problem {
             Self::BodyTooLong => Published {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 ..of(InvalidRequest::ParameterInvalid)
-                    .saying(format!("The body may have at most {} KiB.", Json::MAX_BYTES / 1024))
+                    .saying(&format!("The body may have at most {} KiB.", Json::MAX_BYTES / 1024))
             },
             Self::UnsupportedMediaType => Published {
                 status: StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -29,7 +29,7 @@ pub(crate) fn authorization(
     match &response.outcome {
         CallOutcome::Approved => AuthorizationOutcome::Approved {
             valid_until: valid_until(attempt, provider),
-            is_card_kept: response.token.is_some(),
+            is_card_stored: response.token.is_some(),
         },
         CallOutcome::Declined(code) => AuthorizationOutcome::Declined(*code),
         CallOutcome::ActionRequired(action) => match provider_call::challenge_of(action, attempt) {
