@@ -162,7 +162,7 @@ async fn numbers_are_found_in_the_range_that_has_them() {
     let gone = annul_numbers(&ports, books, &tenant(), between).await.unwrap_err();
 
     assert_eq!((done.annulment.range, done.annulment.first, done.annulment.last), (121, 130, 140));
-    assert_eq!(gone.to_string(), "no range contains that number: it was not granted, or is annulled");
+    assert_eq!(gone.to_string(), "no range contains that number: it was never granted, or annulled before");
 }
 
 #[tokio::test]
