@@ -54,7 +54,8 @@ async fn no_log_shows_a_card_or_a_password() {
         let answer = bench.azul.continue_authentication(attempt(n), response.reference, step).await;
         assert_eq!(answer.outcome, CallOutcome::Approved, "{number}");
     }
-    let token = bench.azul.hold(Charge { stores_card: true, ..charge(22, GOOD) }).await.token.expect("the card is token");
+    let token =
+        bench.azul.hold(Charge { stores_card: true, ..charge(22, GOOD) }).await.token.expect("the card is token");
     bench.azul.hold(Charge { instrument: Instrument::StoredCard(token.clone()), ..charge(23, GOOD) }).await;
     assert!(bench.azul.delete_token(&account_id(1), &token).await);
     let nameless = azul(&[&bench.listening], b"-----BEGIN CERTIFICATE-----", bench.clock.clone());

@@ -95,9 +95,10 @@ async fn a_tenant_without_certificate_is_barred_and_sends_no_document() {
     let signed = counter.signed(&fiscal_credit()).await;
     let failed = NoSignature::Failed(SigningFailed("the key is gone".into()));
 
-    for (why, verdict) in
-        [(NoSignature::NoCertificate, Verdict::Blocked(ProblemCode::CertificateInvalid)), (failed, Verdict::Unavailable)]
-    {
+    for (why, verdict) in [
+        (NoSignature::NoCertificate, Verdict::Blocked(ProblemCode::CertificateInvalid)),
+        (failed, Verdict::Unavailable),
+    ] {
         *bench.signer.refuses.lock().unwrap() = Some(why);
         assert_eq!(counter.send(&fiscal_credit(), &signed).await, verdict);
     }

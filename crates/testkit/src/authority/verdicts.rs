@@ -64,7 +64,8 @@ pub async fn a_refusal_spends_the_number(harness: &AuthorityHarness) {
 /// A refusal of the sender leaves the number unused.
 pub async fn a_refusal_may_leave_the_number(harness: &AuthorityHarness) {
     harness.backend.grant(&issuer(), FiscalCredit, 1, 1);
-    let refused = Verdict::Rejected { code: IssuerNotAuthorized, is_number_spent: false, authority_messages: Vec::new() };
+    let refused =
+        Verdict::Rejected { code: IssuerNotAuthorized, is_number_spent: false, authority_messages: Vec::new() };
 
     assert_eq!(without_messages(harness.verdict(&fiscal_credit().numbered("E310000000002")).await), refused);
     assert_eq!(harness.verdict(&fiscal_credit()).await, ACCEPTED);

@@ -73,7 +73,8 @@ pub async fn the_cardholder_decides(harness: &ProviderHarness) {
 /// A challenge may follow the method under the same reference, also for a hold.
 pub async fn a_hold_may_take_both_steps(harness: &ProviderHarness) {
     let (_, reference) = asked(harness.provider.hold(charge_with_browser(1, BOTH)).await);
-    let (action, reference) = asked(harness.go_on(1, &reference, AuthStep::MethodDone { is_method_notified: false }).await);
+    let (action, reference) =
+        asked(harness.go_on(1, &reference, AuthStep::MethodDone { is_method_notified: false }).await);
     let before = (harness.look_up(1).await, harness.money());
 
     let step = harness.answered(&action, true);

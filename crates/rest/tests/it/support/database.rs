@@ -6,7 +6,6 @@ use std::{
 
 use actix_web::rt::time::sleep;
 use diesel_async::{AsyncConnection, AsyncPgConnection, SimpleAsyncConnection};
-use storage::Postgres;
 use testkit::database_role;
 use tokio::sync::OnceCell;
 
@@ -23,7 +22,7 @@ impl Database {
         static TEMPLATE: OnceCell<String> = OnceCell::const_new();
         static NEXT: AtomicU32 = AtomicU32::new(0);
 
-        let template = TEMPLATE.get_or_init(migrated).await;
+        let template = TEMPLATE.get_or_init(|| async { template(&base()).await }).await;
         let name = format!("cobro_rest_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         // A template is copied only without connections, and those that close take a moment.
         for _ in 0..100 {
@@ -66,15 +65,6 @@ impl Drop for Database {
         let dropping = thread::spawn(move || actix_web::rt::System::new().block_on(tell(&statement)));
         drop(dropping.join());
     }
-}
-
-async fn migrated() -> String {
-    let name = format!("cobro_rest_template_{}", process::id());
-    tell(database_role::CREATE_ROLE).await.unwrap();
-    tell(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await.unwrap();
-    tell(&format!("CREATE DATABASE {name} {}", database_role::OWNER_CLAUSE)).await.unwrap();
-    Postgres::connect(&url_of(&name)).await.unwrap().migrate().await.unwrap();
-    name
 }
 
 async fn tell(statement: &str) -> Result<(), diesel::result::Error> {

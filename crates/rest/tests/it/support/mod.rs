@@ -15,6 +15,8 @@ mod request;
 mod sealed;
 mod socket;
 mod stores;
+#[path = "../../../../storage/tests/it/postgres/template.rs"]
+mod template;
 mod told;
 mod world;
 
