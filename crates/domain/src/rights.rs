@@ -31,7 +31,7 @@ pub enum KeyCondition {
 
 /// Row of the table.
 #[derive(Clone, Copy, Debug)]
-pub struct Grant {
+pub struct RightGrant {
     /// Name of the right, such as `payments.cancel`.
     pub name: &'static str,
     /// Credentials that have the right.
@@ -63,10 +63,10 @@ macro_rules! rights {
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// Returns the row of the right.
-            pub const fn grant(self) -> Grant {
+            pub const fn grant(self) -> RightGrant {
                 match self {
                     $(Self::$variant => {
-                        Grant { name: $name, credentials: $credentials, conditions: $conditions }
+                        RightGrant { name: $name, credentials: $credentials, conditions: $conditions }
                     })+
                 }
             }
@@ -144,7 +144,7 @@ impl Right {
     ///
     /// The first of [`MissingRight`]'s reasons: credential, live mode, admin key.
     pub fn check_key(self, key: &MerchantKey, is_live_enabled: bool) -> Result<(), MissingRight> {
-        let Grant { credentials, conditions, .. } = self.grant();
+        let RightGrant { credentials, conditions, .. } = self.grant();
         let is_restricted = conditions.contains(&AllAccounts) && !key.accounts.is_empty();
         if !credentials.contains(&AdminKey) {
             Err(MissingRight::Credential)

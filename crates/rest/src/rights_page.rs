@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::Path};
 
-use domain::rights::{Credential, Grant, KeyCondition, Right};
+use domain::rights::{Credential, KeyCondition, Right, RightGrant};
 
 use crate::handlers::operations;
 
@@ -34,7 +34,7 @@ fn page() -> String {
 }
 
 fn row(right: Right) -> String {
-    let Grant { name, credentials, conditions } = right.grant();
+    let RightGrant { name, credentials, conditions } = right.grant();
     let marks = Credential::ALL.map(|credential| if credentials.contains(&credential) { "●" } else { "–" });
     let conditions: Vec<&str> = conditions.iter().map(|condition| describe(*condition)).collect();
     let operations: Vec<String> = operations()

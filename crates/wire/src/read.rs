@@ -78,6 +78,9 @@ pub(crate) struct SentValue<'a> {
     faults: &'a Faults,
 }
 
+/// Function that reads the fields of an object.
+pub(crate) type Reader<T> = fn(&mut Object<'_>) -> Option<T>;
+
 /// Object that a reader parses or describes.
 pub(crate) enum Object<'a> {
     Sent(SentObject<'a>),
@@ -277,7 +280,7 @@ impl<'a> Object<'a> {
     /// Reads one of several named objects. `choose` returns the index of the one to read.
     pub(crate) fn one_of<T, const N: usize>(
         &mut self,
-        variants: [(&'static str, fn(&mut Object<'_>) -> Option<T>); N],
+        variants: [(&'static str, Reader<T>); N],
         choose: impl FnOnce(&mut Self) -> usize,
     ) -> Option<T> {
         match self {
@@ -293,7 +296,7 @@ impl<'a> Object<'a> {
     pub(crate) fn tagged<T, const N: usize>(
         &mut self,
         (tag, about): (&'static str, &'static str),
-        variants: [(&'static str, &'static str, fn(&mut Object<'_>) -> Option<T>); N],
+        variants: [(&'static str, &'static str, Reader<T>); N],
     ) -> Option<T> {
         match self {
             Self::Sent(_) => {

@@ -52,7 +52,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     let still_nobody = desk.database.rows("taxpayers").await;
     let whole = import("register.zip", &packed("TMP/DGII_RNC.TXT"), &["--as-of", "2026-09-26", "--at-least", "2"]);
 
-    assert!(part.stderr.contains("fewer taxpayers in it than the whole register has"), "{}", part.stderr);
+    assert!(part.stderr.contains("the copy has fewer taxpayers than the whole register"), "{}", part.stderr);
     assert!(nobody.is_empty() && !part.is_success, "{nobody:?}");
     assert!(of_tomorrow.stderr.contains("of a day that has not come"), "{}", of_tomorrow.stderr);
     assert!(other.stderr.contains("no name ends with .TXT or .CSV"), "{}", other.stderr);
@@ -145,6 +145,6 @@ async fn a_register_of_yesterday_that_came_yesterday_comes_again_today() {
     let before = import(&yesterday.pred_opt().unwrap().to_string());
     let again = import(&yesterday.to_string());
 
-    assert!(before.stderr.contains("it is older than the copy in force"), "{before:?}");
+    assert!(before.stderr.contains("the copy is older than the one in force"), "{before:?}");
     assert!(again.is_success, "{again:?}");
 }

@@ -55,7 +55,7 @@ async fn doctor_checks_each_part_and_prints_the_fault() {
         ["database", "key", "clock", "certificate", "sequences", "provider", "authority", "directory", "mail"];
     assert_eq!(names, expected);
     check(&well, "ok database", "with schema 0");
-    check(&well, "ok key", "opens under the master key");
+    check(&well, "ok key", "the master key opens the secrets of the database");
     check(&well, "ok clock", "in step with the clock of the database");
     check(&well, "ok authority", "DGII answers for testecf");
     check(&well, "warn directory", "no register of taxpayers was imported");

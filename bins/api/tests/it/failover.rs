@@ -164,7 +164,7 @@ async fn a_database_that_was_read_only_takes_writes_again_without_a_restart() {
 /// sequence, which is not rolled back.
 const FIRST_WRITE_FAILS: &str = "CREATE SEQUENCE writes; \
     CREATE FUNCTION first_write_fails() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN \
-    IF nextval('public.writes') = 1 THEN RAISE EXCEPTION 'rolled back by the test' USING ERRCODE = TG_ARGV[0]; END IF; \
+    IF nextval('public.writes') = 1 THEN RAISE EXCEPTION '%', TG_ARGV[1] USING ERRCODE = TG_ARGV[0]; END IF; \
     RETURN NULL; END $$";
 
 #[tokio::test]
@@ -178,11 +178,11 @@ async fn a_transaction_that_is_rolled_back_once_is_retried_unnoticed() {
     for (n, row) in database.rows(tables).await.iter().enumerate() {
         let row: Value = serde_json::from_str(row).unwrap();
         let table = row["tablename"].as_str().unwrap();
-        for state in ["40001", "40P01"] {
+        for (state, message) in [("40001", "could not serialize access"), ("40P01", "deadlock detected")] {
             database
                 .execute(&format!(
                     "ALTER SEQUENCE writes RESTART; CREATE TRIGGER fails BEFORE INSERT OR UPDATE OR DELETE ON {table} \
-                     FOR EACH STATEMENT EXECUTE FUNCTION first_write_fails('{state}')"
+                     FOR EACH STATEMENT EXECUTE FUNCTION first_write_fails('{state}', '{message}')"
                 ))
                 .await;
             client.sell(&format!("sale-{n}-{state}")).await;

@@ -165,7 +165,7 @@ async fn a_failed_card_deletion_is_retried_for_a_month() {
     drop(logging);
 
     assert!((30..45).contains(&asked), "it is asked {asked} times");
-    assert_eq!(log.text().matches("nobody asks any more").count(), 1);
+    assert_eq!(log.text().matches("there are no more retries").count(), 1);
     let kept = bill.kept(&sample::attempt_id(7)).await;
-    assert!(kept.is_some(), "whoever is called finds its name");
+    assert!(kept.is_some(), "the card stays for an operator");
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use serde_json::{Map, Value as Schema, json};
 
-use super::{Object, Value};
+use super::{Object, Reader, Value};
 use crate::schema;
 
 /// Named schemas of the document.
@@ -103,10 +103,7 @@ impl ObjectDescription<'_> {
         None
     }
 
-    pub(super) fn one_of<T>(
-        &mut self,
-        variants: impl IntoIterator<Item = (&'static str, fn(&mut Object<'_>) -> Option<T>)>,
-    ) -> Option<T> {
+    pub(super) fn one_of<T>(&mut self, variants: impl IntoIterator<Item = (&'static str, Reader<T>)>) -> Option<T> {
         let names = variants.into_iter().map(|(name, read)| {
             self.schemas.add(name, "", read);
             name
@@ -118,7 +115,7 @@ impl ObjectDescription<'_> {
     pub(super) fn tagged<T>(
         &mut self,
         (tag, about): (&'static str, &'static str),
-        variants: impl IntoIterator<Item = (&'static str, &'static str, fn(&mut Object<'_>) -> Option<T>)>,
+        variants: impl IntoIterator<Item = (&'static str, &'static str, Reader<T>)>,
     ) -> Option<T> {
         let names = variants.into_iter().map(|(value, name, read)| {
             self.schemas.add(name, "", |object| {

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::money;
 use crate::{
     json::Json,
-    read::{self, Object, Value},
+    read::{self, Object, Reader, Value},
     schema,
 };
 
@@ -48,7 +48,7 @@ pub fn parse(body: &Json) -> Result<CardSubmission, Refusal> {
 
 /// Reads a card or a wallet. If both are absent, the card is reported as missing.
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<CardSubmission> {
-    let variants: [(_, fn(&mut Object<'_>) -> Option<CardSubmission>); 2] =
+    let variants: [(_, Reader<CardSubmission>); 2] =
         [("CardSubmission", card_submission), ("WalletSubmission", wallet_submission)];
     body.one_of(variants, |body| usize::from(!body.has("card") && body.has("wallet")))
 }

@@ -85,12 +85,14 @@ enum Acceptance {
 }
 
 #[derive(JsonSchema, Serialize)]
-#[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub(super) enum CancellationReason {
-    PaymentCanceled,
-    PaymentExpired,
-    PaymentDeclined,
+    #[serde(rename = "payment_canceled")]
+    Canceled,
+    #[serde(rename = "payment_expired")]
+    Expired,
+    #[serde(rename = "payment_declined")]
+    Declined,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -192,9 +194,9 @@ impl<'a> FiscalStatus<'a> {
 
 fn cancellation_reason(sale: &Sale) -> CancellationReason {
     match sale.payment.status() {
-        PaymentStatus::Expired => CancellationReason::PaymentExpired,
-        PaymentStatus::Declined => CancellationReason::PaymentDeclined,
-        _ => CancellationReason::PaymentCanceled,
+        PaymentStatus::Expired => CancellationReason::Expired,
+        PaymentStatus::Declined => CancellationReason::Declined,
+        _ => CancellationReason::Canceled,
     }
 }
 
