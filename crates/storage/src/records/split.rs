@@ -66,7 +66,7 @@ impl From<&Split> for SplitRecord {
 impl SplitRecord {
     pub(crate) fn restore(self, currency: Currency) -> Split {
         let part = |(ordinal, part): (u8, PartRecord)| {
-            let PartRecord { amount, itbis, method, attempts, not_submitted: not_submitted, stage } = part;
+            let PartRecord { amount, itbis, method, attempts, not_submitted, stage } = part;
             let money = |minor_units| Money::new(minor_units, currency);
             let share = Share { amount: money(amount), allocated_itbis: money(itbis) };
             Part::restore(ordinal, share, PartProgress { method, attempts, not_submitted, stage })
