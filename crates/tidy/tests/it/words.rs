@@ -42,36 +42,13 @@ const FIELD: &[&str] = &[
 ];
 const RETURNS: &[&str] = &["return", "returns"];
 
-/// Crates whose comments are still to be rewritten.
-const PENDING: &[&str] = &[
-    "crates/api-docs",
-    "crates/app",
-    "crates/azul",
-    "crates/checkout",
-    "crates/dgii",
-    "crates/domain",
-    "crates/ecf-schemas",
-    "crates/notifications",
-    "crates/pdf",
-    "crates/ports",
-    "crates/rest",
-    "crates/sandbox",
-    "crates/simulation",
-    "crates/storage",
-    "crates/testkit",
-    "crates/vault",
-    "crates/wire",
-    "crates/worker",
-    "crates/xml-signer",
-];
-
 /// Crates with fewer words of comments are measured together.
 const SMALL: usize = 2_000;
 
 #[test]
 fn comments_name_their_subject() {
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();
-    for member in members().into_iter().filter(|member| !PENDING.contains(&member.as_str())) {
+    for member in members() {
         let mut count = Count::default();
         rust_files(&member).iter().for_each(|(_, text)| count += Count::of(text));
         let name = if count.words < SMALL { "smaller crates".to_owned() } else { member };
