@@ -42,7 +42,7 @@ fn a_field_is_named_by_its_dotted_path() {
     let (_, field) = operation.split_once("fiscalDocument.lines[].quantity</code>").unwrap();
     let field = field.split("</dd>").next().unwrap();
 
-    assert!(field.contains("required") && field.contains("decimal number above zero"), "{field}");
+    assert!(field.contains("required") && field.contains("Decimal number above zero"), "{field}");
     for text in
         ["saleReference", "idempotency-key", "1 to 128 characters", "<code>itbis_18</code>", "amount.minorUnits"]
     {
