@@ -50,7 +50,7 @@ impl Sale {
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of [`Payment::answered`].
+    /// The [`Conflict`] of [`Payment::apply_outcome`].
     pub fn apply_outcome(
         &mut self,
         attempt: &AttemptId,
@@ -65,7 +65,7 @@ impl Sale {
     ///
     /// # Errors
     ///
-    /// The [`Conflict`] of [`Payment::looked_up`].
+    /// The [`Conflict`] of [`Payment::apply_finding`].
     pub fn apply_finding(
         &mut self,
         attempt: &AttemptId,
