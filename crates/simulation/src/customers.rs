@@ -98,7 +98,7 @@ impl World {
 /// Whether the client needs no further attempt.
 fn is_done(command: &Command, body: &str) -> bool {
     match command {
-        // A single share may be declined, whatever the status of the payment.
+        // A single share may be declined in every status of the payment.
         Command::Pay(_, None) => !body.contains(" declined "),
         Command::Pay(_, Some(_)) => body.contains(" authorized "),
         Command::Capture(_) => body.contains(" succeeded "),

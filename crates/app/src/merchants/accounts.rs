@@ -137,7 +137,7 @@ pub(crate) fn with_credentials(ports: &Ports, account: Account, content: Option<
     Account { three_ds_programs, ..account }
 }
 
-/// Returns the account with the programs that the credentials report. Existing programs stay, whatever the catalog
+/// Returns the account with the programs that the credentials report. Existing programs stay, even if the catalog
 /// lists now.
 pub(crate) fn with_reported_programs(ports: &Ports, account: Account, content: Credentials) -> Account {
     if account.three_ds_programs.is_empty() != content.has_3ds {

@@ -257,7 +257,7 @@ async fn an_email_of_a_crashed_worker_is_repeated_once() {
     let mails = scene.mails();
     assert_eq!(mails.len(), 2);
     assert_eq!(mails[0], mails[1]);
-    let EmailStatus::Failed { code, .. } = scene.mailing(1).await.status else { panic!("nobody knows") };
+    let EmailStatus::Failed { code, .. } = scene.mailing(1).await.status else { panic!("the status is not failed") };
     assert_eq!(code, EmailProblem::AttemptsExhausted);
     assert_eq!(scene.told().await, [EventKind::FiscalDocumentDeliveryFailed]);
 }

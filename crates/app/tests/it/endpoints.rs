@@ -170,7 +170,7 @@ fn recipient(n: u32) -> Recipient {
     Recipient { endpoint: sample::endpoint(n), sealed_secret, previous: None, failing_since: None }
 }
 
-/// ERRORS 2: a replay returns the first response, whatever the current state of the resource.
+/// ERRORS 2: a replay returns the first response, in every later state of the resource.
 #[tokio::test]
 async fn a_replay_is_answered_the_same_again_although_the_endpoint_was_removed() {
     let scene = Scene::new().await;

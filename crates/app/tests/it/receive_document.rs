@@ -120,7 +120,7 @@ impl InterchangeStore for Desk {
     }
 
     async fn store_approval(&self, _: &Tenant, it: StoredApproval) -> Result<Committed, Unavailable> {
-        panic!("nobody approves: {it:?}")
+        panic!("no approval is expected: {it:?}")
     }
 }
 
@@ -172,7 +172,11 @@ async fn without_ranges_and_a_certificate_there_is_no_recipient() {
 
         assert_eq!(outcome, ReceiptOutcome::NotReady, "ranges {ranges}, certificate {certificate}");
     }
-    assert_eq!(receive_for(&bare(), &Desk(FEW, FEW, Vec::new())).await, ReceiptOutcome::Unreadable, "it is nobody's");
+    assert_eq!(
+        receive_for(&bare(), &Desk(FEW, FEW, Vec::new())).await,
+        ReceiptOutcome::Unreadable,
+        "the document has no known recipient"
+    );
 }
 
 /// Without a certificate there is no acknowledgement: no caller gets a token, and no alert is raised.
@@ -187,12 +191,12 @@ async fn an_endpoint_without_a_certificate_issues_no_token() {
     let SeedOutcome::Seed(seed) = seed else { panic!("{seed:?}") };
 
     let seed_outcome = request_seed(&bare(), &desk()).await;
-    let nobody = request_seed(&bare(), &Desk(FEW, FEW, Vec::new())).await;
+    let unknown = request_seed(&bare(), &Desk(FEW, FEW, Vec::new())).await;
     let (before, since) = (request_token(&ready(), &desk(), &seed).await, request_token(&bare(), &desk(), &seed).await);
     let outcome = receive_for(&bare(), &desk()).await;
     drop(logging);
 
-    assert_eq!((seed_outcome, nobody), (SeedOutcome::NotReady, SeedOutcome::UnknownTaxpayer));
+    assert_eq!((seed_outcome, unknown), (SeedOutcome::NotReady, SeedOutcome::UnknownTaxpayer));
     assert!(matches!(before, TokenOutcome::Issued(_)), "{before:?}");
     assert_eq!(since, TokenOutcome::NotReady);
     assert_eq!(outcome, ReceiptOutcome::NotReady, "it was let in while there was a certificate");

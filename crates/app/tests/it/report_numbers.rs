@@ -113,7 +113,7 @@ async fn a_failed_callback_ends_the_report() {
     ledger.expect_ranges().return_once(|_| Ok(vec![consumer(3)]));
     ledger.expect_assigned().once().return_once(|_, _, _, _| Ok(vec![given(1), given(2)]));
 
-    let mut tell = |_: &NumberRange, _: VisitedNumbers<'_>| Err(Unexpected::from("nobody listens"));
+    let mut tell = |_: &NumberRange, _: VisitedNumbers<'_>| Err(Unexpected::from("the output is closed"));
     let failed = report_numbers(&ledger, &tenant(), None, &mut tell).await;
 
     assert!(failed.is_err());

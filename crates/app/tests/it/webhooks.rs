@@ -252,7 +252,7 @@ async fn an_endpoint_that_is_gone_is_disabled_at_once() {
     assert_eq!(receivers.take().len(), 0);
 }
 
-/// D10: five days without success disable an endpoint, whatever the number of failures.
+/// D10: five days without success disable an endpoint, for any number of failures.
 #[tokio::test]
 async fn an_endpoint_is_disabled_after_five_days_without_success() {
     let (world, ports, receivers) = opened().await;

@@ -34,8 +34,8 @@ fn credentials() -> Value {
 }
 
 fn azul() -> Azul {
-    let nobody = OneAccount(Err(AccountUnavailable::Missing));
-    Azul::new(AzulConnection::to(Hosts::test()), Arc::new(nobody), Arc::new(TestClock::default()))
+    let missing = OneAccount(Err(AccountUnavailable::Missing));
+    Azul::new(AzulConnection::to(Hosts::test()), Arc::new(missing), Arc::new(TestClock::default()))
 }
 
 #[track_caller]

@@ -216,7 +216,7 @@ fn the_method_ends_after_ten_seconds_or_its_notification() {
     assert_eq!(
         payment.clone().challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(10)),
         None,
-        "nobody was asked"
+        "no challenge was requested"
     );
     assert_eq!(
         payment.clone().challenge_returned(&attempt(2), AuthReturn::MethodDone, after(10)),

@@ -84,18 +84,18 @@ pub async fn every_stage_of_an_endpoint_disabled_mail_comes_back(stores: &Stores
 
 /// Mails without recipient and failed mails are counted as long as their events are stored.
 pub async fn failed_mails_are_counted_while_events_are_stored(stores: &Stores) {
-    let nobody = EndpointDisabledEmail { to: None, mailing: Mailing::unaddressed(noon()), ..mail(1) };
+    let unaddressed = EndpointDisabledEmail { to: None, mailing: Mailing::unaddressed(noon()), ..mail(1) };
     registered(stores).await;
-    done(switch_off(stores, &nobody).await, "it is on");
+    done(switch_off(stores, &unaddressed).await, "it is on");
     let counted = untold(stores).await;
-    let found = find(stores, &tenant(), &nobody).await;
+    let found = find(stores, &tenant(), &unaddressed).await;
     let due = next_due(stores).await;
 
     stores.events.sweep(noon() + TimeDelta::milliseconds(1), 100).await.expect("the store answers");
 
-    assert_eq!((found.as_ref(), due), (Some(&nobody), None));
+    assert_eq!((found.as_ref(), due), (Some(&unaddressed), None));
     assert_eq!(counted, Queue { length: 1, since: Some(noon()) });
-    assert_eq!((find(stores, &tenant(), &nobody).await, untold(stores).await), (None, Queue::default()));
+    assert_eq!((find(stores, &tenant(), &unaddressed).await, untold(stores).await), (None, Queue::default()));
 }
 
 async fn registered(stores: &Stores) {

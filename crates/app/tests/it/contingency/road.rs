@@ -25,7 +25,7 @@ pub(crate) enum Weather {
 pub(crate) struct Road {
     pub(crate) to: Arc<dyn TaxAuthority>,
     pub(crate) weather: Mutex<Weather>,
-    /// Numbers that never arrive, whatever the state of the link.
+    /// Numbers that never arrive, in every state of the link.
     pub(crate) lost: Mutex<BTreeSet<FiscalNumber>>,
     /// Numbers that are refused.
     pub(crate) refused: Mutex<BTreeSet<FiscalNumber>>,

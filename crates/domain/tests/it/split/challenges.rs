@@ -65,7 +65,7 @@ fn the_method_step_waits_for_its_timeout_or_the_notification() {
     assert!(!returned(AuthReturn::MethodDone, after(9)));
     assert!(returned(AuthReturn::MethodDone, after(10)));
     assert!(!returned(AuthReturn::MethodDone, after(900)), "it is over");
-    assert!(!returned(AuthReturn::ChallengeDone, after(10)), "nobody was asked");
+    assert!(!returned(AuthReturn::ChallengeDone, after(10)), "no challenge was requested");
 }
 
 #[test]

@@ -294,7 +294,7 @@ fn check_walk(walk: &Walk) {
         PaymentStatus::ALL.iter().map(|it| it.as_str()).filter(|it| *it != "declined").collect();
     assert_eq!(payments, expected);
     for node in walk.nodes.values().filter(|it| !it.sale.payment.is_terminal()) {
-        assert!(node.sale.payment.due_at().is_some(), "nobody looks after {:?}", part_states(&node.sale));
+        assert!(node.sale.payment.due_at().is_some(), "no work is due for {:?}", part_states(&node.sale));
     }
 }
 
