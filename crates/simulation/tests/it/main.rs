@@ -1,4 +1,4 @@
 //! Tests of the simulation and the checkers.
 
+mod deliberate_bugs;
 mod seeds;
-mod zoo;
