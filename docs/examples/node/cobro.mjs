@@ -1,13 +1,13 @@
-// A small client of Cobro, with nothing but what Node brings (18 or later). Take it as it is, or as a pattern.
+// A small client of Cobro without dependencies, for Node 18 or later. Use it unchanged, or as a pattern.
 
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
 const ATTEMPTS = 5;
-// Whoever is told to come back later than that, as tomorrow, is better told so.
-const LONGEST_WAIT = 60;
+// A longer Retry-After in seconds, such as until tomorrow, is reported as an error instead.
+const MAX_WAIT = 60;
 
-/** An answer that is no success. Branch on `code`; `message` is for people, and its wording may change. */
+/** An error response. Branch on `code`; `message` is for people, and its wording may change. */
 export class Refused extends Error {
   constructor(status, { code, message, param, docUrl, requestId }) {
     super(`${status} ${code}: ${message} (see ${docUrl})`);
@@ -27,19 +27,19 @@ export class Cobro {
   }
 
   /**
-   * Carries a command out once, however often it takes to be heard. Keep the key with your own record of the command, so
-   * that it is the same after a crash of yours.
+   * Executes a command once, with retries. Store the key with your record of the command, so that a retry after a crash of
+   * your program has the same key.
    */
   post(path, body, key = randomUUID()) {
     return this.#send("POST", path, JSON.stringify(body), key);
   }
 
-  /** Removes what is there, once. */
+  /** Deletes the object, with retries. */
   delete(path, key = randomUUID()) {
     return this.#send("DELETE", path, undefined, key);
   }
 
-  /** Every element of a list, part by part. */
+  /** Yields all items of a list, page by page. */
   async *pages(path, query = {}) {
     let page = await this.get(path, query);
     yield* page.data;
@@ -56,18 +56,18 @@ export class Cobro {
     for (let attempt = 1; ; attempt += 1) {
       let wait;
       try {
-        // A card provider that is silent is waited for up to 120 seconds.
-        const answer = await fetch(`${this.baseUrl}${path}`, {
+        // The server waits up to 120 seconds for a card provider.
+        const response = await fetch(`${this.baseUrl}${path}`, {
           method, headers, body, signal: AbortSignal.timeout(150_000),
         });
-        if (answer.ok) return await answer.json();
-        wait = answer.headers.get("Retry-After");
-        // 409 is final unless it says when to come back: then the first request is still being carried out.
-        const maySucceed = [429, 500, 502, 503].includes(answer.status) || (answer.status === 409 && wait !== null);
-        const refused = new Refused(answer.status, (await answer.json()).error);
-        if (!maySucceed || attempt === ATTEMPTS || Number(wait) > LONGEST_WAIT) throw refused;
+        if (response.ok) return await response.json();
+        wait = response.headers.get("Retry-After");
+        // 409 is final unless it has Retry-After: then the first request is still running.
+        const maySucceed = [429, 500, 502, 503].includes(response.status) || (response.status === 409 && wait !== null);
+        const refused = new Refused(response.status, (await response.json()).error);
+        if (!maySucceed || attempt === ATTEMPTS || Number(wait) > MAX_WAIT) throw refused;
       } catch (failure) {
-        // Whatever else failed: nobody knows whether it arrived. The same key makes it safe to ask again.
+        // Any other failure leaves the outcome unknown. A retry with the same key is safe.
         if (failure instanceof Refused || attempt === ATTEMPTS) throw failure;
       }
       await pause(1000 * Number(wait ?? 2 ** attempt));

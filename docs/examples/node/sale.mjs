@@ -1,4 +1,4 @@
-// Sells, pages, corrects and reads errors. It runs against a sandbox:
+// Creates, pays, lists and corrects sales, and reads errors. Runs against a sandbox:
 //
 //     COBRO_URL=http://127.0.0.1:8080 COBRO_KEY=gk_test_... node docs/examples/node/sale.mjs
 
@@ -37,17 +37,17 @@ function sale(invoice, minorUnits = 128000) {
   };
 }
 
-/** Plays the payer, whom a merchant's server only ever sends to payment.nextAction.url. */
+/** Pays as the payer would. A merchant's server only sends payers to payment.nextAction.url. */
 async function pay({ id, checkoutReference }) {
   const { token } = await merchant.post("/v1/checkout_tokens", { checkoutReference, purpose: "pay" });
   const card = { number: "4222220000000008", expirationMonth: 12, expirationYear: 2035, securityCode: "123" };
   return new Cobro(url, token).post(`/v1/payments/${id}/card-submissions`, { card });
 }
 
-/** The document of a payment, once it has that status. A server would hear of it by a webhook. */
-async function documentOnce(payment, status) {
+/** Waits until the document of a payment has the status. A server would receive a webhook. */
+async function waitForDocument(payment, status) {
   let document;
-  for (let look = 0; look < 120; look += 1) {
+  for (let check = 0; check < 120; check += 1) {
     document = await merchant.get(`/v1/fiscal_documents/${payment.fiscalDocument.id}`);
     if (document.status === status) return document;
     await pause(250);
@@ -55,20 +55,20 @@ async function documentOnce(payment, status) {
   throw new Error(`the document is still ${document.status}`);
 }
 
-// Create. The same key again brings the same payment again, and no second one.
+// Create. A retry with the same key returns the same payment.
 const key = `table-${run}`;
 const payment = await merchant.post("/v1/payments", sale("F-0001"), key);
 const again = await merchant.post("/v1/payments", sale("F-0001"), key);
 assert.equal(again.id, payment.id);
 console.log("created", payment.id);
 
-// Pay, and retrieve. A decline would be a status, too, and no error.
+// Pay, and retrieve. A decline would be a status, not an error.
 const paid = await pay(payment);
 assert.equal(paid.status, "succeeded");
-const issued = await documentOnce(payment, "issued");
+const issued = await waitForDocument(payment, "issued");
 console.log("issued", issued.fiscalNumber);
 
-// Page: three payments in parts of two.
+// List three payments in pages of two.
 const others = [];
 for (const invoice of ["F-0002", "F-0003"]) others.push((await merchant.post("/v1/payments", sale(invoice))).id);
 const listed = [];
@@ -79,12 +79,12 @@ console.log("listed", listed.length);
 // Correct. The sandbox's authority rejects the first revision of an invoice that begins with RJ-.
 const rejected = await merchant.post("/v1/payments", sale(`RJ-${run}`));
 await pay(rejected);
-const { problem } = await documentOnce(rejected, "rejected");
+const { problem } = await waitForDocument(rejected, "rejected");
 console.log("rejected", problem.code, problem.isCorrectable ? "correctable" : "final");
 const { kind, merchantInvoiceNumber, merchantOrderNumber, lines } = sale(`RJ-${run}`).fiscalDocument;
 const correction = { kind, merchantInvoiceNumber, merchantOrderNumber, lines };
 await merchant.post(`/v1/fiscal_documents/${rejected.fiscalDocument.id}/corrections`, correction);
-const corrected = await documentOnce(rejected, "issued");
+const corrected = await waitForDocument(rejected, "issued");
 console.log("corrected to revision", corrected.revision);
 
 // Errors, by code.
@@ -95,7 +95,7 @@ async function refusal(attempt) {
     if (failure instanceof Refused) return failure.code;
     throw failure;
   }
-  throw new Error("it was not refused");
+  throw new Error("the request was not refused");
 }
 assert.equal(await refusal(() => merchant.post("/v1/payments", sale("F-0009", 127999))), "fiscal_total_mismatch");
 assert.equal(await refusal(() => merchant.post("/v1/payments", sale("F-0002"), key)), "idempotency_key_reused");

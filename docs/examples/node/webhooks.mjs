@@ -1,4 +1,4 @@
-// Hears of events. It runs against a sandbox that was started with --allow-private-webhooks:
+// Receives events. Runs against a sandbox that was started with --allow-private-webhooks:
 //
 //     npm install standardwebhooks
 //     COBRO_URL=http://127.0.0.1:8080 COBRO_KEY=gk_test_... COBRO_ADMIN_KEY=gk_test_... node webhooks.mjs
@@ -12,25 +12,24 @@ import { Webhook } from "standardwebhooks";
 import { Cobro } from "./cobro.mjs";
 
 /**
- * A server that takes events. `secrets` are those that may sign: two while one replaces the other. An event that was not
- * signed by any is refused. Respond within 15 seconds, and do longer work afterwards. A failed event is sent
- * again.
+ * Server that receives events. `secrets` are the valid signing secrets: two during a rotation. An event without a valid
+ * signature is refused. Respond within 15 seconds, and do longer work afterwards. A failed event is sent again.
  */
-function receiver(secrets, take) {
+function receiver(secrets, handle) {
   return createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    // What is signed are these very bytes: parse them, but verify them first.
+    // The signature covers these exact bytes: verify them before you parse them.
     const body = Buffer.concat(chunks).toString();
-    const event = verified(secrets, body, request.headers);
-    response.writeHead(event === undefined ? 401 : await taken(take, event, body, request.headers)).end();
+    const event = verify(secrets, body, request.headers);
+    response.writeHead(event === undefined ? 401 : await respondTo(handle, event, body, request.headers)).end();
   });
 }
 
 /** Processes an event and returns the HTTP status of the response. */
-async function taken(take, event, body, headers) {
+async function respondTo(handle, event, body, headers) {
   try {
-    await take(event, body, headers);
+    await handle(event, body, headers);
     return 204;
   } catch (failure) {
     console.error(`${event.id} was not processed:`, failure);
@@ -38,76 +37,76 @@ async function taken(take, event, body, headers) {
   }
 }
 
-function verified(secrets, body, headers) {
+function verify(secrets, body, headers) {
   for (const secret of secrets) {
     try {
       return new Webhook(secret).verify(body, headers);
     } catch {
-      // Another may have signed it.
+      // Another secret may have signed the event.
     }
   }
   return undefined;
 }
 
-/** The state of each payment. An event may come twice, and after one that happened later: the place in `sequence` tells. */
+/** The newest state of each payment. An event may arrive twice, or after a later one: compare `sequence`. */
 const seen = new Map();
 const log = [];
 
-async function take(event, body, headers) {
-  // An event of no payment has no place in one.
+async function handle(event, body, headers) {
+  // Events without a payment have no sequence.
   if (event.sequence !== null && event.data.object.object === "payment") {
-    const { id, status } = await whole(event.data.object);
+    const { id, status } = await fullObject(event.data.object);
     if ((seen.get(id)?.sequence ?? 0) < event.sequence) seen.set(id, { status, sequence: event.sequence });
   }
   log.push({ event, body, headers });
 }
 
 /** Returns the object of an event. Retrieves an object that is too long for an event of 64 KiB. */
-async function whole(object) {
+async function fullObject(object) {
   if (!object.isTruncated) return object;
   const paths = { payment: "/v1/payments", fiscal_document: "/v1/fiscal_documents" };
   return merchant.get(`${paths[object.object]}/${object.id}`);
 }
 
-async function until(what, found) {
-  for (let look = 0; look < 200; look += 1) {
-    const it = log.find(found);
-    if (it) return it;
+async function waitFor(name, isMatch) {
+  for (let check = 0; check < 200; check += 1) {
+    const entry = log.find(isMatch);
+    if (entry) return entry;
     await pause(50);
   }
-  throw new Error(`${what} did not come`);
+  throw new Error(`${name} did not arrive`);
 }
 
 const merchant = new Cobro(process.env.COBRO_URL, process.env.COBRO_KEY);
 const admin = new Cobro(process.env.COBRO_URL, process.env.COBRO_ADMIN_KEY);
 const secrets = [];
-const server = receiver(secrets, take).listen(0, "127.0.0.1");
+const server = receiver(secrets, handle).listen(0, "127.0.0.1");
 await new Promise((resolve) => server.once("listening", resolve));
 const url = `http://127.0.0.1:${server.address().port}/cobro`;
 
 const endpoint = await admin.post("/v1/webhook_endpoints", { url, enabledEvents: ["payment.*", "fiscal_document.issued"] });
 secrets.push(endpoint.signingSecret);
 
-// A test says that it works.
+// Send a test event.
 const test = await admin.post(`/v1/webhook_endpoints/${endpoint.id}/tests`, {});
-const { body, headers } = await until("the test", ({ event }) => event.id === test.id);
+const { body, headers } = await waitFor("the test", ({ event }) => event.id === test.id);
 assert.equal(headers["webhook-id"], test.id);
 
-// Whatever is changed on the way is refused.
+// An altered event is refused.
 const signed = headers["webhook-signature"];
-assert.equal(verified(secrets, body.replace("test", "fake"), headers), undefined);
-assert.equal(verified(secrets, body, { ...headers, "webhook-id": "event_1" }), undefined);
-assert.equal(verified(secrets, body, { ...headers, "webhook-timestamp": `${Number(headers["webhook-timestamp"]) + 1}` }), undefined);
-assert.equal(verified(secrets, body, { ...headers, "webhook-signature": "v1," }), undefined);
-assert.equal(verified(secrets, body, { ...headers, "webhook-signature": signed.slice(0, 20) }), undefined);
-assert.equal(verified(["whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], body, headers), undefined);
+assert.equal(verify(secrets, body.replace("test", "fake"), headers), undefined);
+assert.equal(verify(secrets, body, { ...headers, "webhook-id": "event_1" }), undefined);
+assert.equal(verify(secrets, body, { ...headers, "webhook-timestamp": `${Number(headers["webhook-timestamp"]) + 1}` }), undefined);
+assert.equal(verify(secrets, body, { ...headers, "webhook-signature": "v1," }), undefined);
+assert.equal(verify(secrets, body, { ...headers, "webhook-signature": signed.slice(0, 20) }), undefined);
+assert.equal(verify(["whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="], body, headers), undefined);
 
-// While one secret replaces another, both sign: whoever still has the old one misses nothing.
+// During a rotation both secrets sign, so a receiver with the old secret still verifies events.
 const rotated = await admin.post(`/v1/webhook_endpoints/${endpoint.id}/secret-rotations`, { overlapSeconds: 3600 });
 const both = await admin.post(`/v1/webhook_endpoints/${endpoint.id}/tests`, {});
-const after = await until("the second test", ({ event }) => event.id === both.id);
+const after = await waitFor("the second test", ({ event }) => event.id === both.id);
 for (const secret of [endpoint.signingSecret, rotated.signingSecret]) {
-  assert.equal(verified([secret], after.body, after.headers).id, both.id);
+  assert.equal(verify([secret], after.body, after.headers).id, both.id);
 }
 secrets.unshift(rotated.signingSecret);
 
@@ -127,17 +126,17 @@ for (const count of [1, 400]) {
   });
   const canceled = await merchant.post(`/v1/payments/${payment.id}/cancellations`, { reason: "requested_by_customer" });
   const isEnd = ({ event }) => event.type === "payment.canceled" && event.data.object.id === payment.id;
-  const { event } = await until("the end of the sale", isEnd);
+  const { event } = await waitFor("the end of the sale", isEnd);
   assert.equal(event.data.object.isTruncated ?? false, count > 1);
   assert.equal(seen.get(payment.id).status, canceled.status);
 }
 
 await admin.post(`/v1/webhook_endpoints/${endpoint.id}/replays`, { eventId: test.id });
-for (let look = 0; log.filter(({ event }) => event.id === test.id).length < 2; look += 1) {
-  assert.ok(look < 200, "a replay brings the event again, under its own name");
+for (let check = 0; log.filter(({ event }) => event.id === test.id).length < 2; check += 1) {
+  assert.ok(check < 200, "a replay sends the event again, with the same id");
   await pause(50);
 }
 await admin.delete(`/v1/webhook_endpoints/${endpoint.id}`);
 server.close();
 server.closeAllConnections();
-console.log(`${log.length} events were signed as they should be`);
+console.log(`${log.length} events had valid signatures`);

@@ -1,4 +1,4 @@
-"""A small client of Cobro, with nothing but the standard library. Take it as it is, or as a pattern."""
+"""A small client of Cobro without dependencies. Use it unchanged, or as a pattern."""
 
 import json
 import time
@@ -8,12 +8,12 @@ import urllib.request
 import uuid
 
 ATTEMPTS = 5
-# Whoever is told to come back later than that, as tomorrow, is better told so.
-LONGEST_WAIT = 60
+# A longer Retry-After in seconds, such as until tomorrow, is reported as an error instead.
+MAX_WAIT = 60
 
 
 class Refused(Exception):
-    """An answer that is no success. Branch on `code`; `message` is for people, and its wording may change."""
+    """An error response. Branch on `code`; `message` is for people, and its wording may change."""
 
     def __init__(self, status, error):
         super().__init__(f"{status} {error['code']}: {error['message']} (see {error['docUrl']})")
@@ -34,18 +34,18 @@ class Cobro:
         return self._send("GET", path)
 
     def post(self, path, body, key=None):
-        """Carries a command out once, however often it takes to be heard.
+        """Executes a command once, with retries.
 
-        Keep the key with your own record of the command, so that it is the same after a crash of yours.
+        Store the key with your record of the command, so that a retry after a crash of your program has the same key.
         """
         return self._send("POST", path, body, key or str(uuid.uuid4()))
 
     def delete(self, path, key=None):
-        """Removes what is there, once."""
+        """Deletes the object, with retries."""
         return self._send("DELETE", path, None, key or str(uuid.uuid4()))
 
     def pages(self, path, **query):
-        """Every element of a list, part by part."""
+        """Yields all items of a list, page by page."""
         page = self.get(path, **query)
         yield from page["data"]
         while page["hasMore"]:
@@ -62,19 +62,19 @@ class Cobro:
         request = urllib.request.Request(f"{self.base_url}{path}", body, headers, method=method)
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                # A card provider that is silent is waited for up to 120 seconds.
-                with urllib.request.urlopen(request, timeout=150) as answer:
-                    return json.load(answer)
-            except urllib.error.HTTPError as answer:
-                refused = Refused(answer.code, json.load(answer)["error"])
-                wait = answer.headers.get("Retry-After")
-                # 409 is final unless it says when to come back: then the first request is still being carried out.
-                may_succeed = answer.code in (429, 500, 502, 503) or (answer.code == 409 and wait)
-                if not may_succeed or attempt == ATTEMPTS or int(wait or 0) > LONGEST_WAIT:
+                # The server waits up to 120 seconds for a card provider.
+                with urllib.request.urlopen(request, timeout=150) as response:
+                    return json.load(response)
+            except urllib.error.HTTPError as response:
+                refused = Refused(response.code, json.load(response)["error"])
+                wait = response.headers.get("Retry-After")
+                # 409 is final unless it has Retry-After: then the first request is still running.
+                may_succeed = response.code in (429, 500, 502, 503) or (response.code == 409 and wait)
+                if not may_succeed or attempt == ATTEMPTS or int(wait or 0) > MAX_WAIT:
                     raise refused from None
                 pause = int(wait or 2**attempt)
             except (urllib.error.URLError, TimeoutError, ConnectionError):
-                # Nobody knows whether it arrived. The same key makes it safe to ask again.
+                # The outcome is unknown. A retry with the same key is safe.
                 if attempt == ATTEMPTS:
                     raise
                 pause = 2**attempt

@@ -1,4 +1,4 @@
-"""Sells, pages, corrects and reads errors. It runs against a sandbox:
+"""Creates, pays, lists and corrects sales, and reads errors. Runs against a sandbox:
 
     COBRO_URL=http://127.0.0.1:8080 COBRO_KEY=gk_test_... python3 docs/examples/python/sale.py
 """
@@ -38,14 +38,14 @@ def sale(invoice, minor_units=128000):
 
 
 def pay(payment):
-    """Plays the payer, whom a merchant's server only ever sends to payment["nextAction"]["url"]."""
-    made = merchant.post("/v1/checkout_tokens", {"checkoutReference": payment["checkoutReference"], "purpose": "pay"})
+    """Pays as the payer would. A merchant's server only sends payers to payment["nextAction"]["url"]."""
+    token = merchant.post("/v1/checkout_tokens", {"checkoutReference": payment["checkoutReference"], "purpose": "pay"})
     card = {"number": "4222220000000008", "expirationMonth": 12, "expirationYear": 2035, "securityCode": "123"}
-    return Cobro(url, made["token"]).post(f"/v1/payments/{payment['id']}/card-submissions", {"card": card})
+    return Cobro(url, token["token"]).post(f"/v1/payments/{payment['id']}/card-submissions", {"card": card})
 
 
-def document_once(payment, status):
-    """The document of a payment, once it has that status. A server would hear of it by a webhook."""
+def wait_for_document(payment, status):
+    """Waits until the document of a payment has the status. A server would receive a webhook."""
     for _ in range(120):
         document = merchant.get(f"/v1/fiscal_documents/{payment['fiscalDocument']['id']}")
         if document["status"] == status:
@@ -54,46 +54,46 @@ def document_once(payment, status):
     raise SystemExit(f"the document is still {document['status']}")
 
 
-# Create. The same key again brings the same payment again, and no second one.
+# Create. A retry with the same key returns the same payment.
 key = f"table-{run}"
 payment = merchant.post("/v1/payments", sale("F-0001"), key)
 again = merchant.post("/v1/payments", sale("F-0001"), key)
 assert again["id"] == payment["id"]
 print("created", payment["id"])
 
-# Pay, and retrieve. A decline would be a status, too, and no error.
+# Pay, and retrieve. A decline would be a status, not an error.
 paid = pay(payment)
 assert paid["status"] == "succeeded", paid["status"]
-issued = document_once(payment, "issued")
+issued = wait_for_document(payment, "issued")
 print("issued", issued["fiscalNumber"])
 
-# Page: three payments in parts of two.
+# List three payments in pages of two.
 others = [merchant.post("/v1/payments", sale(f"F-000{number}"))["id"] for number in (2, 3)]
-listed = [it["id"] for it in merchant.pages("/v1/payments", saleReference=f"table-{run}", limit=2)]
+listed = [payment["id"] for payment in merchant.pages("/v1/payments", saleReference=f"table-{run}", limit=2)]
 assert sorted(listed) == sorted([payment["id"], *others]), listed
 print("listed", len(listed))
 
 # Correct. The sandbox's authority rejects the first revision of an invoice that begins with RJ-.
 rejected = merchant.post("/v1/payments", sale(f"RJ-{run}"))
 pay(rejected)
-problem = document_once(rejected, "rejected")["problem"]
+problem = wait_for_document(rejected, "rejected")["problem"]
 print("rejected", problem["code"], "correctable" if problem["isCorrectable"] else "final")
 content = sale(f"RJ-{run}")["fiscalDocument"]
 correction = {name: content[name] for name in ("kind", "merchantInvoiceNumber", "merchantOrderNumber", "lines")}
 merchant.post(f"/v1/fiscal_documents/{rejected['fiscalDocument']['id']}/corrections", correction)
-corrected = document_once(rejected, "issued")
+corrected = wait_for_document(rejected, "issued")
 print("corrected to revision", corrected["revision"])
 
 # Errors, by code.
 try:
     merchant.post("/v1/payments", sale("F-0009", minor_units=127999))
-    raise SystemExit("a wrong total was taken")
+    raise SystemExit("a wrong total was accepted")
 except Refused as refused:
     assert refused.code == "fiscal_total_mismatch", refused
     print("refused", refused.code)
 try:
     merchant.post("/v1/payments", sale("F-0002"), key)
-    raise SystemExit("a key was taken for another request")
+    raise SystemExit("a key was accepted for another request")
 except Refused as refused:
     assert refused.code == "idempotency_key_reused", refused
     print("refused", refused.code)

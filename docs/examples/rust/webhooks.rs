@@ -1,4 +1,4 @@
-//! Hears of events. It runs against a sandbox that was started with --allow-private-webhooks:
+//! Receives events. Runs against a sandbox that was started with --allow-private-webhooks:
 //!
 //! ```sh
 //! cargo add actix-web serde_json standardwebhooks && cargo add reqwest --features json
@@ -24,35 +24,35 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Value, json};
 use standardwebhooks::Webhook;
 
-/// Why an event was not processed.
+/// Error while an event is processed.
 type Failure = Box<dyn std::error::Error>;
 
-/// What the server knows.
+/// State of the server.
 #[derive(Default)]
-struct Known {
-    /// Those that may sign: two while one replaces the other.
+struct State {
+    /// The valid signing secrets: two during a rotation.
     secrets: Mutex<Vec<String>>,
-    /// The state of each payment, and the place in its sequence that it is of.
+    /// The newest state of each payment, with its sequence.
     seen: Mutex<BTreeMap<String, (u64, String)>>,
-    log: Mutex<Vec<Heard>>,
+    log: Mutex<Vec<ReceivedEvent>>,
 }
 
 #[derive(Clone)]
-struct Heard {
+struct ReceivedEvent {
     event: Value,
     body: Bytes,
     headers: HeaderMap,
 }
 
 /// Receives an event. Respond within 15 seconds, and do longer work afterwards. A failed event is sent again.
-async fn hear(known: Data<Known>, request: HttpRequest, body: Bytes) -> HttpResponse {
+async fn receive(state: Data<State>, request: HttpRequest, body: Bytes) -> HttpResponse {
     let headers = headers_of(&request);
-    // What is signed are these very bytes: parse them, but verify them first.
-    if !is_verified(&known.secrets.lock().unwrap(), &body, &headers) {
+    // The signature covers these exact bytes: verify them before you parse them.
+    if !is_verified(&state.secrets.lock().unwrap(), &body, &headers) {
         return HttpResponse::Unauthorized().finish();
     }
     let Ok(event) = serde_json::from_slice(&body) else { return HttpResponse::BadRequest().finish() };
-    match known.take(Heard { event, body, headers }).await {
+    match state.handle(ReceivedEvent { event, body, headers }).await {
         Ok(()) => HttpResponse::NoContent().finish(),
         Err(failure) => {
             eprintln!("an event was not processed: {failure}");
@@ -62,17 +62,17 @@ async fn hear(known: Data<Known>, request: HttpRequest, body: Bytes) -> HttpResp
 }
 
 fn is_verified(secrets: &[String], body: &[u8], headers: &HeaderMap) -> bool {
-    let is_by = |secret: &String| Webhook::new(secret).is_ok_and(|it| it.verify(body, headers).is_ok());
+    let is_by = |secret: &String| Webhook::new(secret).is_ok_and(|webhook| webhook.verify(body, headers).is_ok());
     secrets.iter().any(is_by)
 }
 
-impl Known {
-    /// An event may come twice, and after one that happened later: its place in the sequence tells.
-    async fn take(&self, heard: Heard) -> Result<(), Failure> {
-        let (event, object) = (&heard.event, &heard.event["data"]["object"]);
-        // An event of no payment has no place in one.
+impl State {
+    /// Stores an event, which may arrive twice, or after a later one: compares `sequence`.
+    async fn handle(&self, received: ReceivedEvent) -> Result<(), Failure> {
+        let (event, object) = (&received.event, &received.event["data"]["object"]);
+        // Events without a payment have no sequence.
         if let (Some(sequence), Some("payment")) = (event["sequence"].as_u64(), object["object"].as_str()) {
-            let payment = whole(object).await?;
+            let payment = full_object(object).await?;
             let (id, status) = (field(&payment, "id")?, field(&payment, "status")?);
             let mut seen = self.seen.lock().unwrap();
             let last = seen.entry(id).or_default();
@@ -80,35 +80,35 @@ impl Known {
                 *last = (sequence, status);
             }
         }
-        self.log.lock().unwrap().push(heard);
+        self.log.lock().unwrap().push(received);
         Ok(())
     }
 
-    async fn until(&self, what: &str, is_it: impl Fn(&Value) -> bool) -> Heard {
+    async fn wait_for(&self, name: &str, is_match: impl Fn(&Value) -> bool) -> ReceivedEvent {
         for _ in 0..200 {
-            let found = self.log.lock().unwrap().iter().rfind(|it| is_it(&it.event)).cloned();
-            if let Some(it) = found {
-                return it;
+            let found = self.log.lock().unwrap().iter().rfind(|entry| is_match(&entry.event)).cloned();
+            if let Some(entry) = found {
+                return entry;
             }
             sleep(Duration::from_millis(50)).await;
         }
-        panic!("{what} did not come");
+        panic!("{name} did not arrive");
     }
 }
 
 /// Returns the object of an event. Retrieves an object that is too long for an event of 64 KiB.
-async fn whole(object: &Value) -> Result<Value, Failure> {
+async fn full_object(object: &Value) -> Result<Value, Failure> {
     if object["isTruncated"] != true {
         return Ok(object.clone());
     }
     let path = match object["object"].as_str() {
         Some("payment") => "/v1/payments",
         Some("fiscal_document") => "/v1/fiscal_documents",
-        _ => return Err(format!("{object} is of no known kind").into()),
+        _ => return Err(format!("{object} has an unknown kind").into()),
     };
     let url = format!("{}{path}/{}", variable("COBRO_URL"), field(object, "id")?);
-    let answer = client().get(url).bearer_auth(variable("COBRO_KEY")).send().await?;
-    Ok(answer.error_for_status()?.json().await?)
+    let response = client().get(url).bearer_auth(variable("COBRO_KEY")).send().await?;
+    Ok(response.error_for_status()?.json().await?)
 }
 
 fn field(object: &Value, name: &str) -> Result<String, Failure> {
@@ -119,7 +119,7 @@ fn client() -> reqwest::Client {
     reqwest::Client::builder().no_proxy().build().unwrap()
 }
 
-/// The library reads headers of another version of the `http` crate than this server has.
+/// Converts the headers: the library uses another version of the `http` crate than the server.
 fn headers_of(request: &HttpRequest) -> HeaderMap {
     let copied = request.headers().iter().filter_map(|(name, value)| {
         let name = HeaderName::from_bytes(name.as_str().as_bytes()).ok()?;
@@ -128,15 +128,15 @@ fn headers_of(request: &HttpRequest) -> HeaderMap {
     copied.collect()
 }
 
-/// Gives a command under an idempotency key of its own. A shop's would be the number of the order.
+/// Sends a command with a new idempotency key. A shop would use the number of its order.
 async fn command(key: &str, path: &str, body: Value) -> Value {
     static COMMANDS: AtomicU32 = AtomicU32::new(0);
 
     let name = format!("{}-{}", process::id(), COMMANDS.fetch_add(1, Ordering::Relaxed));
     let request = client().post(format!("{}{path}", variable("COBRO_URL"))).bearer_auth(variable(key)).json(&body);
-    let answer = request.header("idempotency-key", name).send().await.unwrap();
-    let status = answer.status();
-    let body = answer.json().await.unwrap();
+    let response = request.header("idempotency-key", name).send().await.unwrap();
+    let status = response.status();
+    let body = response.json().await.unwrap();
     assert!(status.is_success(), "{path}: {body}");
     body
 }
@@ -151,30 +151,30 @@ fn text(value: &Value, name: &str) -> String {
 
 #[actix_web::main]
 async fn main() -> std::io::Result<()> {
-    let known = Data::new(Known::default());
-    let shared = known.clone();
-    let app = move || App::new().app_data(shared.clone()).route("/cobro", post().to(hear));
+    let state = Data::new(State::default());
+    let shared = state.clone();
+    let app = move || App::new().app_data(shared.clone()).route("/cobro", post().to(receive));
     let server = HttpServer::new(app).workers(1).disable_signals().bind(("127.0.0.1", 0))?;
     let url = format!("http://{}/cobro", server.addrs()[0]);
     let server = server.run();
     let handle = server.handle();
     actix_web::rt::spawn(server);
 
-    let wish = json!({ "url": url, "enabledEvents": ["payment.*"] });
-    let endpoint = command("COBRO_ADMIN_KEY", "/v1/webhook_endpoints", wish).await;
-    *known.secrets.lock().unwrap() = vec![text(&endpoint, "signingSecret")];
+    let request = json!({ "url": url, "enabledEvents": ["payment.*"] });
+    let endpoint = command("COBRO_ADMIN_KEY", "/v1/webhook_endpoints", request).await;
+    *state.secrets.lock().unwrap() = vec![text(&endpoint, "signingSecret")];
     let at = format!("/v1/webhook_endpoints/{}", text(&endpoint, "id"));
     let tested = async || {
         let test = command("COBRO_ADMIN_KEY", &format!("{at}/tests"), json!({})).await;
-        known.until("the test", |event| event["id"] == test["id"]).await
+        state.wait_for("the test", |event| event["id"] == test["id"]).await
     };
 
-    // A test says that it works.
+    // Send a test event.
     let test = tested().await;
     assert_eq!(test.headers["webhook-id"], text(&test.event, "id"));
-    refuses_what_was_changed(&known.secrets.lock().unwrap(), &test);
+    refuses_altered_events(&state.secrets.lock().unwrap(), &test);
 
-    // While one secret replaces another, both sign: whoever still has the old one misses nothing.
+    // During a rotation both secrets sign, so a receiver with the old secret still verifies events.
     let rotations = format!("{at}/secret-rotations");
     let rotated = command("COBRO_ADMIN_KEY", &rotations, json!({ "overlapSeconds": 3600 })).await;
     let both = tested().await;
@@ -182,9 +182,9 @@ async fn main() -> std::io::Result<()> {
         assert!(is_verified(&[secret], &both.body, &both.headers));
     }
 
-    // A secret that is replaced at once signs nothing more.
+    // Without an overlap the old secret signs nothing more.
     let last = command("COBRO_ADMIN_KEY", &rotations, json!({ "overlapSeconds": 0 })).await;
-    *known.secrets.lock().unwrap() = vec![text(&last, "signingSecret")];
+    *state.secrets.lock().unwrap() = vec![text(&last, "signingSecret")];
     let alone = tested().await;
     assert!(!is_verified(&[text(&rotated, "signingSecret")], &alone.body, &alone.headers));
 
@@ -195,19 +195,19 @@ async fn main() -> std::io::Result<()> {
         let canceled = command("COBRO_KEY", &path, json!({ "reason": "requested_by_customer" })).await;
         let is_end =
             |event: &Value| event["type"] == "payment.canceled" && event["data"]["object"]["id"] == id.as_str();
-        let end = known.until("the end of the sale", is_end).await;
+        let end = state.wait_for("the end of the sale", is_end).await;
         assert_eq!(end.event["data"]["object"]["isTruncated"] == true, count > 1);
-        assert_eq!(known.seen.lock().unwrap()[&id].1, text(&canceled, "status"));
+        assert_eq!(state.seen.lock().unwrap()[&id].1, text(&canceled, "status"));
     }
 
     handle.stop(false).await;
-    println!("{} events were signed as they should be", known.log.lock().unwrap().len());
+    println!("{} events had valid signatures", state.log.lock().unwrap().len());
     Ok(())
 }
 
-/// Whatever is changed on the way is refused.
-fn refuses_what_was_changed(secrets: &[String], heard: &Heard) {
-    let Heard { body, headers, .. } = heard;
+/// Checks that altered events are refused.
+fn refuses_altered_events(secrets: &[String], received: &ReceivedEvent) {
+    let ReceivedEvent { body, headers, .. } = received;
     assert!(is_verified(secrets, body, headers));
     let changed = String::from_utf8(body.to_vec()).unwrap().replace("test", "fake");
     assert!(!is_verified(secrets, changed.as_bytes(), headers));
@@ -225,8 +225,8 @@ fn refuses_what_was_changed(secrets: &[String], heard: &Heard) {
         changed.insert(name, HeaderValue::from_str(value).unwrap());
         assert!(!is_verified(secrets, body, &changed), "{name}: {value}");
     }
-    let anybodys = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned();
-    assert!(!is_verified(&[anybodys], body, headers));
+    let other = "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_owned();
+    assert!(!is_verified(&[other], body, headers));
 }
 
 fn sale(count: u32) -> Value {
