@@ -28,7 +28,7 @@ use crate::{
 
 /// How long each may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a provider may take for one account: less, so that accounts that wait for a place are asked about, too.
+/// Timeout of a provider for one account: shorter, so that accounts that wait for a slot are checked too.
 const OF_ONE: Duration = Duration::from_secs(4);
 
 pub(crate) async fn run(options: DoctorOptions) -> Done {

@@ -13,7 +13,7 @@ use crate::{
     text_file,
 };
 
-/// The doors that other taxpayers come to, with the limits of the interface.
+/// Endpoints for other taxpayers, with the limits of the interface.
 pub(crate) fn receiver(state: &State, store: Arc<dyn InterchangeStore>, trust: Arc<dyn SignatoryTrust>) -> EcfInbox {
     let callers = Arc::new(Known(state.clone()));
     EcfInbox { ports: state.ports.clone(), store, format: Arc::new(Composer), trust, callers }

@@ -84,7 +84,7 @@ impl Traces {
     }
 }
 
-/// The way to the collector, asked from a thread that has no runtime.
+/// HTTP client of the collector, called from a thread without a runtime.
 #[derive(Debug)]
 struct Collector {
     http: Client,

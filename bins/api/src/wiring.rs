@@ -1,4 +1,4 @@
-//! Adapters into ports: the only place that knows all of both.
+//! Connects adapters to ports: the only module that uses all of them.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -1,4 +1,4 @@
-//! Types of values, in words.
+//! Descriptions of value types.
 
 use serde_json::Value;
 

@@ -58,7 +58,7 @@ codes! {
 }
 
 codes! {
-    /// A dependency that is needed did not answer.
+    /// A dependency that is needed did not respond.
     Dependency of Dependency {
         TaxpayerDirectoryUnavailable = "taxpayer_directory_unavailable": "The taxpayer directory cannot be reached.",
     }
@@ -96,7 +96,7 @@ pub enum Error {
     /// The provider did not accept the request.
     #[error(transparent)]
     Provider(#[from] ProviderFailure),
-    /// A dependency did not answer.
+    /// A dependency did not respond.
     #[error("{0}")]
     Dependency(Dependency, Option<&'static str>),
     /// An artifact is not to be had.

@@ -108,7 +108,7 @@ fn approved(sale: &Record) -> LookUp {
 }
 
 /// Returns the state of an attempt without an approval. An unfinished authentication has moved no money, because only
-/// its end asks the issuer; after the time limit it never will.
+/// its last step requests an approval; after the time limit there is no such step.
 fn without_approval(records: &[Record], now: DateTime<Utc>) -> LookUp {
     let original = records.iter().filter(|it| matches!(it.kind, Kind::Sale | Kind::Hold)).max_by_key(|it| it.at);
     match original.map(|it| it.class) {

@@ -45,7 +45,7 @@ impl AttemptKind {
 pub enum AttemptState {
     /// Committed; the request may or may not have reached the provider.
     Open,
-    /// The answer was unclear: look-ups decide.
+    /// The response was unclear: look-ups decide.
     Unknown,
     /// Executed: the money moved, or was reserved, or was released.
     Approved,

@@ -38,7 +38,7 @@ pub struct Offer {
 /// Card numbers that begin alike: with any number of so many digits from one to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NumberPrefixes {
-    /// How many digits are looked at.
+    /// Number of digits that are compared.
     pub digits: usize,
     /// The first beginning.
     pub from: u32,

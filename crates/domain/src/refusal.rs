@@ -28,7 +28,7 @@ pub enum Family {
     Internal,
     /// The provider failed before anything was submitted.
     Provider,
-    /// A dependency that is needed did not answer.
+    /// A dependency that is needed did not respond.
     Dependency,
     /// A fiscal artifact cannot be verified or read just now.
     Artifact,
@@ -244,7 +244,7 @@ impl Refusal {
         Self { param: None, ..self }
     }
 
-    /// The same refusal in more exact words.
+    /// Returns the refusal with a more exact message.
     #[must_use]
     pub fn saying(self, message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..self }

@@ -46,7 +46,7 @@ impl Sale {
         Ok(event)
     }
 
-    /// The provider answered; the document follows the money.
+    /// Applies the provider's response; the document follows the money.
     ///
     /// # Errors
     ///
@@ -61,7 +61,7 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// A look-up answered; the document follows the money.
+    /// Applies the result of a look-up; the document follows the money.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// The merchant gives up the sale.
+    /// The merchant cancels the sale.
     ///
     /// # Errors
     ///

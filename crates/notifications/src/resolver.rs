@@ -71,7 +71,7 @@ impl Resolve for GuardedResolver {
         let (names, allowed) = (self.names.clone(), self.allowed);
         Box::pin(async move {
             let addresses = names.look_up(name.as_str()).await?;
-            // A forbidden address among permitted ones is an attack by chance.
+            // A forbidden address among permitted ones may be part of an attack.
             if addresses.iter().all(|it| allowed.allows(it.ip())) {
                 Ok(Box::new(addresses.into_iter()) as Addrs)
             } else {

@@ -29,7 +29,7 @@ use xml_signer::XmlSigner;
 
 /// Lines of the measured document.
 const LINES: i64 = 15;
-/// Time of one turn.
+/// Duration of one round.
 const TURN: Duration = Duration::from_millis(200);
 /// Turns per second.
 const TURNS: u64 = 5;
@@ -89,7 +89,7 @@ async fn main() -> Done<()> {
     Ok(())
 }
 
-/// Processor time of one operation in nanoseconds: the mean of each turn.
+/// Processor time of one operation in nanoseconds: the mean of each round.
 struct Costs(Vec<u64>);
 
 impl Costs {

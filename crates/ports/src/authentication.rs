@@ -40,21 +40,21 @@ pub struct Screen {
 /// Our addresses to which the issuer sends the browser. There is a secret of the attempt in each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReturnUrls {
-    /// After the issuer has looked at the browser.
+    /// After the issuer has collected browser data.
     pub method: String,
-    /// After the cardholder has answered.
+    /// After the cardholder has completed the challenge.
     pub challenge: String,
 }
 
-/// How an authentication goes on.
+/// Next step of an authentication.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AuthStep {
-    /// The browser had time to be looked at.
+    /// The issuer had time to collect browser data.
     MethodDone {
         /// Whether the issuer has notified us that its method is done.
         is_method_notified: bool,
     },
-    /// The cardholder answered the issuer.
+    /// The cardholder completed the issuer's challenge.
     ChallengeDone {
         /// Response of the issuer, in its own format, as the browser posted it.
         result: String,

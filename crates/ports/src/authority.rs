@@ -29,7 +29,7 @@ pub struct Submission {
     pub number: FiscalNumber,
     /// Whether the bytes are the document or a summary.
     pub route: Route,
-    /// Which revision of the document this is, from 1; a rehearsal asks, the authority does not.
+    /// Revision of the document, from 1; rehearsals use it, the authority does not.
     pub revision: u32,
     /// The merchant's own invoice number. The sandbox reads test scenarios from the number; the authority does not.
     pub merchant_invoice_number: String,

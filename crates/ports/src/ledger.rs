@@ -54,7 +54,7 @@ pub struct Withdrawal {
     /// The remaining range: unchanged if the numbers had been assigned. Numbers after the annulled ones are assigned
     /// once the range itself is used up, before younger ranges.
     pub to: Remains,
-    /// Documents that change because they give up their numbers.
+    /// Documents that change because they lose their numbers.
     pub documents: Vec<Change<FiscalDocument>>,
     /// The numbers.
     pub annulment: Annulment,

@@ -1,6 +1,6 @@
 //! Interfaces between the use cases and the outside world.
 //!
-//! A port is a trait in the words of the business. Its signatures use domain types only and take `&self`; an
+//! A port is a trait in the terms of the business. Its signatures use domain types only and take `&self`; an
 //! implementation is shared as `Arc<dyn Port>`. The `mocks` feature adds a `mockall` double of each port.
 
 mod accounts;
@@ -93,11 +93,11 @@ pub use {
     webhook_log::MockWebhookLog, webhook_queue::MockWebhookQueue, webhooks::MockWebhookSender, work::MockWorkQueue,
 };
 
-/// The outside did not answer. The cause is for the log, never for the caller.
+/// The outside did not respond. The cause is for the log, never for the caller.
 #[derive(Debug, thiserror::Error)]
 #[error("{what} is unavailable")]
 pub struct Unavailable {
-    /// Which dependency, in our own words.
+    /// Name of the dependency.
     pub what: &'static str,
     /// Why.
     pub source: Box<dyn std::error::Error + Send + Sync>,

@@ -20,7 +20,7 @@ pub trait Mailer: Send + Sync {
     async fn send(&self, mail: Mail) -> MailOutcome;
 }
 
-/// Writes mails. The same things always come to the same mail.
+/// Composes e-mails. Equal input gives equal bytes.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 pub trait MailComposer: Send + Sync {
     /// Returns the e-mail that delivers a document.

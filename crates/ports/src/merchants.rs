@@ -150,7 +150,7 @@ pub enum RegistryError {
     /// The merchant does not exist.
     #[error("there is no such merchant")]
     NoMerchant,
-    /// The store did not answer.
+    /// The store did not respond.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }

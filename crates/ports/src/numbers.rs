@@ -47,7 +47,7 @@ pub enum NumberError {
     /// Numbers are left, but their time is over.
     #[error("the range of fiscal numbers has expired")]
     Expired,
-    /// The store did not answer.
+    /// The store did not respond.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }

@@ -195,7 +195,7 @@ pub enum CallOutcome {
     /// The issuer refused.
     Declined(DeclineCode),
     /// The issuer wants this of the payer's browser first: no money moves before the authentication
-    /// [goes on](CardProvider::continue_authentication).
+    /// [continues](CardProvider::continue_authentication).
     ActionRequired(Action),
     /// The call may have moved money: look up, never repeat.
     Ambiguous,

@@ -3,7 +3,7 @@ use domain::{AttemptId, CertificateId, MerchantAccountId, WebhookEndpointId};
 
 use crate::{Tenant, Unavailable};
 
-/// Sealed secrets where they lie: read to be used, and sealed anew once the key of the vault was
+/// Sealed secrets in the store: read for use, and sealed again after the key of the vault was
 /// replaced.
 #[cfg_attr(feature = "mocks", mockall::automock)]
 #[async_trait]

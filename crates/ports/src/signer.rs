@@ -89,6 +89,6 @@ pub struct SigningFailed(#[source] pub Box<dyn std::error::Error + Send + Sync>)
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the signature is not valid: {reason}")]
 pub struct SignatureInvalid {
-    /// Why, in our own words.
+    /// Reason, in our own words.
     pub reason: &'static str,
 }

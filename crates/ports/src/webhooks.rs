@@ -30,7 +30,7 @@ pub struct WebhookMessage {
 /// Outcome of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WebhookOutcome {
-    /// The receiver answered.
+    /// The receiver responded.
     Answered {
         /// The HTTP status.
         status: u16,
@@ -41,6 +41,6 @@ pub enum WebhookOutcome {
     BlockedAddress,
     /// There was no connection, or the connection broke.
     Unreachable,
-    /// There was no answer in time.
+    /// There was no response in time.
     TimedOut,
 }

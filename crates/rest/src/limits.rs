@@ -60,7 +60,7 @@ const CARDS_OF_AN_ADDRESS: u32 = 240;
 /// Sessions a minute that one address opens by the link of one payment. The button of its page has the same limit.
 const SESSIONS: u32 = 30;
 
-/// Limits of a process, shared by all servers. A refusal says when to retry.
+/// Limits of a process, shared by all servers. A refusal states when to retry.
 #[derive(Clone)]
 pub struct Limits {
     buckets: Arc<Buckets>,

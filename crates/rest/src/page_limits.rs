@@ -48,7 +48,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// If the limit is reached: the seconds until the next link is answered.
+    /// If the limit is reached: the seconds until the next link is accepted.
     pub fn note_link(&self, head: &RequestHead) -> Result<(), u64> {
         let address = self.proxies.client(head);
         self.limits.admit_link(address).map_err(retry_after)?;

@@ -137,7 +137,7 @@ impl ApiRequest {
         [self.access.id].into_iter().chain(self.http.match_info().iter().map(|(_, value)| value))
     }
 
-    /// Returns the payer's browser, as issuers ask for it.
+    /// Returns the browser data of the payer that issuers require.
     pub(crate) fn browser(&self) -> Browser {
         browser::browser(self.http.head(), &self.context.state.proxies)
     }

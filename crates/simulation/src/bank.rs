@@ -301,7 +301,7 @@ const fn is_pending(state: AttemptState) -> bool {
 }
 
 impl Entry {
-    /// The issuer gives funds free by itself in the end.
+    /// The issuer releases funds automatically in the end.
     fn truth_at(&self, now: u64) -> Truth {
         let has_lapsed = self.truth == Truth::Held && now >= self.at + HOLD_LIFE;
         if has_lapsed { Truth::Free } else { self.truth }

@@ -3,9 +3,9 @@
 /// A promise that the simulated deployment breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bug {
-    /// The store forgets that an attempt was about to be made.
+    /// The store loses the intent of an attempt.
     ForgetsIntents,
-    /// The store takes a decision that was based on an older version.
+    /// The store accepts a decision that was based on an older version.
     IgnoresVersions,
     /// The store ignores the lease of an idempotency key.
     IgnoresEpochs,
@@ -29,9 +29,9 @@ pub enum Bug {
     ForgetsOrphans,
     /// The provider's adapter takes a refused capture for one that was made.
     TakesRefusalForCapture,
-    /// The provider's adapter sends a capture again that was not answered.
+    /// The provider's adapter repeats a capture without a response.
     CapturesAgain,
-    /// The provider's adapter takes a step of an authentication again that was not answered.
+    /// The provider's adapter repeats a step of an authentication without a response.
     TakesStepsAgain,
     /// The store loses the return of a browser.
     ForgetsReturns,

@@ -44,7 +44,7 @@ pub(crate) enum Ended {
     GivenUp,
 }
 
-/// A client waits this many milliseconds for an answer.
+/// Timeout of a client in milliseconds.
 const PATIENCE: u64 = 30_000;
 
 impl World {
@@ -67,7 +67,7 @@ impl World {
         Ended::GivenUp
     }
 
-    /// The answer of one exchange, if there was one.
+    /// Response to one request, if there was one.
     async fn send(self: &Arc<Self>, key: &str, command: &Command) -> Option<Result<Response, Error>> {
         let process = PROCESSES[self.below(3) as usize];
         if !self.is_up(process) {

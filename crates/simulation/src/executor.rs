@@ -26,7 +26,7 @@ pub(crate) struct TaskId(u64);
 
 type Boxed = Pin<Box<dyn Future<Output = ()> + Send>>;
 
-/// Runs tasks one step at a time, in an order that chance decides.
+/// Runs tasks one step at a time, in random order.
 #[derive(Clone, Default)]
 pub(crate) struct Executor {
     inner: Arc<Mutex<Inner>>,
@@ -66,7 +66,7 @@ impl Executor {
         lock(&self.inner).now
     }
 
-    /// A digest of everything that was scheduled: two runs are the same if theirs are.
+    /// Digest of all scheduled steps: two runs with equal digests are equal.
     pub(crate) fn trace(&self) -> u64 {
         lock(&self.inner).trace
     }

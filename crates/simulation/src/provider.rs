@@ -1,4 +1,4 @@
-//! The way to the bank and back, on which calls and answers get lost.
+//! Connection to the bank, which loses calls and responses.
 
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -34,7 +34,7 @@ pub(crate) enum Way {
 /// Look-ups show no attempt for longer than the proof of its absence takes.
 const TOO_LONG: u64 = 35 * 60 * 1000;
 
-/// The refusals that the simulated issuers know: one after which another try makes sense, one after which none does.
+/// Declines of the simulated issuers: some can be retried, `SuspectedFraud` cannot.
 const DECLINES: [DeclineCode; 3] =
     [DeclineCode::InsufficientFunds, DeclineCode::DoNotHonor, DeclineCode::SuspectedFraud];
 

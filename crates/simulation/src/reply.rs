@@ -9,7 +9,7 @@ use std::{
 
 use crate::executor::{Executor, Pause, lock};
 
-/// A place for one answer. Clones are of the same place.
+/// Slot for one response. Clones share the slot.
 pub(crate) struct Reply<T>(Arc<Mutex<(Option<T>, Option<Waker>)>>);
 
 impl<T> Clone for Reply<T> {

@@ -15,7 +15,7 @@ pub enum SchemaError {
          empty directory"
     )]
     UnreleasedFile,
-    /// The database does not answer, or refuses a statement.
+    /// The database does not respond, or refuses a statement.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }

@@ -36,7 +36,7 @@ impl Vault {
         let key = MasterKey::random().to_text();
         let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
         if let Err(error) = write(file, &[&key], path) {
-            // Half a key must not stand in the way of the next attempt; the first error counts.
+            // Half a key must not block the next attempt; the first error counts.
             let _ = fs::remove_file(path);
             return Err(error.into());
         }

@@ -9,7 +9,7 @@ impl MasterKey {
     /// A new key.
     pub fn random() -> Self {
         let mut bytes = Zeroizing::new([0; 32]);
-        // The library ends the process itself rather than go on without randomness.
+        // Without randomness the library ends the process itself.
         rand::fill(&mut *bytes).expect("the system gives random bytes");
         Self(bytes)
     }

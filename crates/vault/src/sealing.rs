@@ -33,7 +33,7 @@ impl SealingKey {
         Self { id, key: cipher(&master.derive("sealing")) }
     }
 
-    /// Whether this is the key under which `sealed` was made, if any of ours is.
+    /// Whether `sealed` was made with this key.
     pub(crate) fn made(&self, sealed: &[u8]) -> bool {
         [VERSION, WITHOUT_ENVELOPE].into_iter().any(|version| sealed.starts_with(&self.header(version)))
     }

@@ -8,7 +8,7 @@ const UNREADABLE: Refusal = Refusal("the certificate cannot be read");
 /// The used facts of an X.509 certificate.
 pub(crate) struct Certificate {
     pub(crate) subject: String,
-    /// The `serialNumber` of the subject, by which the authority knows a person.
+    /// The `serialNumber` of the subject, which identifies a person to the authority.
     pub(crate) serial_number: Option<String>,
     pub(crate) not_before: DateTime<Utc>,
     pub(crate) not_after: DateTime<Utc>,

@@ -1,6 +1,6 @@
 use ports::{SignatureInvalid, SigningFailed};
 
-/// Why a document or an identity is not accepted: a sentence of ours that quotes neither.
+/// Reason why a document or an identity is not accepted, without quoting either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Refusal(pub(crate) &'static str);

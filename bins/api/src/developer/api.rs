@@ -21,7 +21,7 @@ pub(super) struct Api {
     demo: Demo,
 }
 
-/// Which of the merchant's keys a command is given with.
+/// The merchant's key for a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum As<'a> {
     /// The one for sales.

@@ -6,7 +6,7 @@ use tokio::{
 
 use crate::failure::{Context, Done};
 
-/// Receiver on this machine that answers each request with 410 Gone, until the end of this
+/// Receiver on this machine that responds to each request with 410 Gone, until the end of this
 /// value.
 pub(super) struct Gone {
     url: String,

@@ -6,7 +6,7 @@ use domain::EventKind as K;
 pub(super) enum Recipe {
     /// Steps on a sale whose invoice number has this prefix.
     Sale(&'static str, &'static [Step]),
-    /// By an endpoint that is asked to be tried.
+    /// With a test of an endpoint.
     EndpointTest,
     /// An endpoint that responds 410 Gone.
     EndpointGone,
@@ -48,9 +48,9 @@ pub(super) enum Step {
 
 const APPROVED: &str = "4222220000000008";
 const NO_FUNDS: &str = "4222220000000511";
-/// The answer is lost, and in truth the card was charged.
+/// The response is lost, and the card was charged.
 const LOST: &str = "4222220005000003";
-/// The cardholder is asked first.
+/// The issuer requires a challenge first.
 const CHALLENGED: &str = "4222220021000003";
 /// Part of a split: the hold is approved, the capture declined.
 const UNCAPTURABLE: &str = "4222220011000518";
@@ -59,7 +59,7 @@ const UNCAPTURABLE: &str = "4222220011000518";
 const MAILBOX: &str = "payer@correo.example";
 const NO_MAILBOX: &str = "mailbox_unavailable@correo.example";
 
-/// By then the doubts that there were are cleared up.
+/// By then unknown outcomes are resolved.
 const SETTLED: u32 = 1200;
 /// A little more than the two hours of a split.
 const SPLIT_WINDOW: u32 = 2 * 3600 + 60;

@@ -263,7 +263,7 @@ async fn new_credentials_are_used_without_a_restart_for_their_account_only() {
 async fn probed(town: &Town, account: &str, blocker: Option<&str>) -> Value {
     let begun = Instant::now();
     loop {
-        // A key may ask so often in a second, and no more.
+        // Limit of a key per second.
         a_moment().await;
         let read = town.client.get(&format!("/v1/merchant_accounts/{account}")).await.body;
         let codes = read["readiness"]["blockers"].as_array().unwrap();

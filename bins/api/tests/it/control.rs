@@ -11,7 +11,7 @@ use crate::support::{Sandbox, breathe};
 
 /// Challenge with a browser check followed by a page for the payer.
 const CHALLENGED_CARD: &str = "4222220022000002";
-/// The answer is lost, and in truth the card was charged.
+/// The response is lost, and the card was charged.
 const LOST_CARD: &str = "4222220005000003";
 
 #[tokio::test]

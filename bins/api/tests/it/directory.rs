@@ -1,4 +1,4 @@
-//! The register of taxpayers, from the file that DGII publishes into the database that answers.
+//! The register of taxpayers: import of DGII's file, and queries.
 
 use std::{
     fs,

@@ -113,12 +113,12 @@ fn machine() -> Done<(Duration, Duration)> {
     let line = text.lines().next().and_then(|line| line.strip_prefix("cpu ")).ok_or("no time in /proc/stat")?;
     let ticks = line.split_whitespace().take(8).map(str::parse).collect::<Result<Vec<u32>, _>>()?;
     let there: u32 = ticks.iter().sum();
-    // The fourth and the fifth are idle, and idle until the disk answers.
+    // The fourth and the fifth field are idle time and I/O wait.
     let idle: u32 = ticks.iter().skip(3).take(2).sum();
     Ok((TICK * there.saturating_sub(idle), TICK * there))
 }
 
-/// The machine in a few words.
+/// Returns a short description of the machine.
 pub(crate) fn describe() -> String {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let named = |text: &str, name: &str| {

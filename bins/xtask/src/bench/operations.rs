@@ -34,9 +34,9 @@ pub(crate) const OPERATIONS: &[Operation] = &[
 pub(crate) struct Operation {
     pub(crate) kind: &'static str,
     pub(crate) connections: u32,
-    /// Whether the server is asked, or the database.
+    /// Whether the load is HTTP; otherwise SQL.
     pub(crate) is_http: bool,
-    /// At how many connections the database is asked for the same.
+    /// Connections of the same load on the database.
     against: Option<u32>,
     is_refused: bool,
 }
@@ -50,7 +50,7 @@ impl Operation {
         Self { is_http: true, ..Self::database(kind, connections) }
     }
 
-    /// Each request is answered with an error, and should be.
+    /// Every response must be an error.
     const fn refused(kind: &'static str, connections: u32) -> Self {
         Self { is_refused: true, ..Self::http(kind, connections) }
     }

@@ -46,7 +46,7 @@ fn has_key_form(text: &str) -> bool {
         && text.split_at_checked(text.len() - CHECK_SYMBOLS).is_some_and(|(body, sum)| check_sum(body) == sum)
 }
 
-/// The text of an API key for `mode`, made of 43 or more bytes of chance.
+/// Returns the text of an API key for `mode`, from 43 or more random bytes.
 pub(crate) fn spell_key(mode: Mode, chance: &[u8]) -> String {
     let mut text = String::from(match mode {
         Mode::Test => KEY_PREFIXES[0].0,

@@ -84,7 +84,7 @@ impl Caller {
         }
     }
 
-    /// The checkout token, for what only a payer may do: a merchant's own servers never touch a
+    /// The checkout token, for operations of payers only: a merchant's servers never handle a
     /// card.
     ///
     /// # Errors
@@ -101,13 +101,13 @@ impl Caller {
     ///
     /// # Errors
     ///
-    /// [`NotFound::PaymentNotFound`], as well for what is malformed as for what is another's.
+    /// [`NotFound::PaymentNotFound`], for a malformed identifier and for another merchant's.
     pub fn payment_named(&self, text: &str) -> Result<PaymentId, Error> {
         let id = PaymentId::parse(text).filter(|id| self.payment().is_none_or(|own| own == id));
         id.ok_or(Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")))
     }
 
-    /// Whether the caller may touch what belongs to `account`.
+    /// Whether the caller has access to objects of `account`.
     ///
     /// # Errors
     ///

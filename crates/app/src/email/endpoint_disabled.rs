@@ -1,4 +1,4 @@
-//! Merchants on their way to know that an endpoint of theirs was switched off: intent, mail, outcome.
+//! E-mails that report a disabled endpoint to its merchant: intent, attempt, outcome.
 
 use chrono::{DateTime, Utc};
 use domain::{fiscal::EmailStatus, mailing::SendSlot, webhook::EndpointDisabledEmail};

@@ -7,7 +7,7 @@ use ports::DueMail;
 use super::{document::deliver, endpoint_disabled::send_endpoint_disabled, sender::LEASE};
 use crate::{EmailSender, Error, Ports, time::later};
 
-/// When a mail is looked at again that could not be made.
+/// Pause before the retry of an e-mail that could not be composed.
 const PAUSE: TimeDelta = TimeDelta::minutes(1);
 /// Interval before the retry of an e-mail with a document that has no printed representation.
 const LONG_PAUSE: TimeDelta = TimeDelta::hours(1);

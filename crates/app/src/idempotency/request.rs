@@ -112,7 +112,7 @@ impl KeyLease {
         self.write(KeyState::Reopened)
     }
 
-    /// The command succeeded with this answer.
+    /// The command succeeded with this response.
     pub(crate) fn complete(&self, ports: &Ports, rendered: &Rendered) -> Result<KeyChange, Error> {
         let sealed_body = ports.vault.seal(&context(&self.record), &rendered.body).map_err(Error::internal)?;
         let request = self.request.clone();

@@ -17,7 +17,7 @@ pub struct Rendered {
 pub struct Response {
     /// Status and body.
     pub rendered: Rendered,
-    /// The exchange that was first answered so.
+    /// Request of the first response.
     pub request: RequestId,
     /// Whether the response is a replay.
     pub is_replay: bool,

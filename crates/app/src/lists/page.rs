@@ -86,7 +86,7 @@ where
     }
 }
 
-/// The part that the store's answer makes.
+/// The part that the store's response determines.
 pub(crate) fn listed<T>(
     ports: &Ports,
     tenant: &Tenant,

@@ -15,7 +15,7 @@ use crate::{
 /// Lease of a probe: longer than any response takes.
 const CLAIM: TimeDelta = TimeDelta::minutes(5);
 
-/// Probes due accounts: asks their providers whether the stored credentials are accepted. Returns the number of
+/// Probes due accounts: checks with their providers whether the stored credentials are accepted. Returns the number of
 /// probes.
 ///
 /// After a crash the account is probed again later.

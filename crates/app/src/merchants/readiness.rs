@@ -15,7 +15,7 @@ use ports::{Setup, SetupChange, Tenant};
 
 use crate::{Error, Ports, time::later};
 
-/// An account is looked at so often.
+/// Interval between two checks of an account.
 const PAUSE: TimeDelta = TimeDelta::minutes(5);
 
 /// Checks due accounts and announces changes of their readiness. Returns the number of checked accounts.

@@ -34,7 +34,7 @@ impl Verdict {
     }
 }
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Name of the check.

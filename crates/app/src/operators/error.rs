@@ -13,7 +13,7 @@ pub enum SetupError {
     /// The registry refused the command.
     #[error(transparent)]
     Registry(#[from] RegistryError),
-    /// The store did not answer.
+    /// The store did not respond.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// The command is not valid.

@@ -24,7 +24,7 @@ pub enum KeyFault {
     /// The vault has no key.
     #[error("there is no key")]
     NoKey(#[from] VaultSealed),
-    /// The store did not answer.
+    /// The store did not respond.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
 }

@@ -50,7 +50,7 @@ pub(super) struct CallResult {
 }
 
 impl Call {
-    /// The call that an effect asks for.
+    /// Returns the call for an effect.
     pub(super) async fn of(ports: &Ports, sale: &Sale, effect: &Effect) -> Result<Self, Error> {
         let (task, kind, hold) = match effect {
             Effect::Capture { hold, .. } => (Task::Capture, AttemptKind::Capture, hold),

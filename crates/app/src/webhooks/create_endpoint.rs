@@ -24,7 +24,7 @@ pub struct CreateEndpoint {
 pub struct CreatedEndpoint<'a> {
     /// The endpoint.
     pub endpoint: &'a WebhookEndpoint,
-    /// `whsec_` and 32 bytes of chance.
+    /// `whsec_` and 32 random bytes.
     pub signing_secret: &'a str,
 }
 
@@ -65,7 +65,7 @@ pub async fn create_webhook_endpoint(
     change_setup(ports, caller, request, &decision).await
 }
 
-/// `whsec_` and 32 bytes of chance.
+/// `whsec_` and 32 random bytes.
 pub(super) fn new_secret(ports: &Ports) -> String {
     let chance = ports.vault.digest(ports.ids.secret().as_str().as_bytes());
     format!("whsec_{}", STANDARD.encode(chance))

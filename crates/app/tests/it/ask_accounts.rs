@@ -75,7 +75,7 @@ fn ports(desk: &Arc<Desk>) -> Ports {
 async fn an_account_that_its_provider_is_silent_about_is_named_and_leaves_the_others() {
     let desk = Arc::new(Desk { silent_about: BTreeSet::from([account_id(2)]), ..Desk::default() });
 
-    // Each account has one turn to respond. The survey waits no longer.
+    // Each account has one timeout to respond. The survey does not wait longer.
     let asked = ask_accounts(&ports(&desk), surveyed(3), tokio::task::yield_now, pending()).await;
     let finding = of_accounts(&asked, noon());
 

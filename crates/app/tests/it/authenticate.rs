@@ -56,7 +56,7 @@ async fn an_ended_key_is_refused() {
 #[tokio::test]
 async fn a_typing_error_is_refused_without_a_query() {
     let (text, _) = key_and_ports(false).await;
-    // These ports know no credentials: a question would panic.
+    // These ports have no credentials: a query would panic.
     let ports = Mocks::default().into_ports();
     let swapped = format!("{}{}", &text[..text.len() - 1], if text.ends_with('0') { '1' } else { '0' });
     let long = format!("{text}0");

@@ -1,4 +1,4 @@
-//! Reservations that end before their bill is paid: on a real store, with an acquirer that knows when they do.
+//! Reservations that end before their bill is paid: on a real store, with an acquirer that reports their end.
 
 use app::{Caller, Error, Ports, Response, SubmitCard, capture_split, open_split, submit_card};
 use chrono::TimeDelta;

@@ -1,4 +1,4 @@
-//! Documents that the authority refuses for how their issuer is set up go on by themselves once that is mended.
+//! Documents with a setup rejection are resubmitted automatically after the correction.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ async fn import_certificate(world: &World, ports: &Ports, life: TimeDelta) {
     operators::import_certificates(ports, &world.tenant, offered).await.unwrap();
 }
 
-/// The authority sends no notice of a new range: the next attempt finds out.
+/// The authority sends no notification of a new range: the next attempt succeeds.
 #[tokio::test]
 async fn a_range_that_is_authorized_later_is_used_unchanged() {
     for world in worlds().await {
@@ -118,7 +118,7 @@ async fn a_new_range_is_used_at_once() {
         World::pass(&world.clock, &ports, TimeDelta::minutes(1)).await;
         assert!(waits(&world, &payments[1]).await.1 > world.clock.now() + TimeDelta::minutes(1));
 
-        // The older range would give on: only now the next number is one of the other.
+        // The older range still had numbers: only now the next number is of the other range.
         let ranges = world.stores.ledger.ranges(&world.tenant).await.unwrap();
         let cut = withdrawal(1, &ranges[0], 3, 1000);
         let cut = ports::Withdrawal { tenant: world.tenant.clone(), ..cut };

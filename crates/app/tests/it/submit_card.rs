@@ -147,8 +147,8 @@ async fn a_late_outcome_is_decided_again_after_a_conflict() {
     mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
-        // Meanwhile the reconciler took the long silence for doubt. The name of the attempt is
-        // the first that the test's ids give.
+        // Meanwhile the reconciler treated the long silence as an unknown outcome. The attempt has the first
+        // identifier of the test.
         let attempt = domain::AttemptId::new(&ports::Ids::generate(&testkit::memory::CountingIds::default()));
         let mut sale = sample::sale(1);
         sale.submit(attempt.clone(), sample::card(), sample::noon()).unwrap();

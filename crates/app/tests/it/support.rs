@@ -163,7 +163,7 @@ pub(crate) fn keyed() -> IdempotentRequest {
     }
 }
 
-/// An answer that shows the status alone.
+/// Response with the status only.
 pub(crate) fn render(sale: &Sale, _: DateTime<Utc>) -> Rendered {
     Rendered { status: 201, etag: None, body: sale.payment.status().as_str().as_bytes().to_vec() }
 }

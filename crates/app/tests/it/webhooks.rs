@@ -303,7 +303,7 @@ async fn an_event_without_a_stored_result_is_sent_again() {
     assert_eq!(deliver(&ports, &receivers).await, 0);
 }
 
-/// A receiver that asks to be left alone is, up to the next pause.
+/// The dispatcher respects `Retry-After` up to the next pause.
 #[tokio::test]
 async fn a_receiver_may_ask_for_a_longer_pause() {
     let (world, ports, receivers) = opened().await;

@@ -61,7 +61,7 @@ fn the_response_code_decides_first() {
     ]);
 }
 
-/// The whole table of issuers' codes, written again by hand.
+/// The whole table of issuers' codes, written independently.
 #[test]
 fn every_issuer_code_has_a_decline_code() {
     let cases: &[(DeclineCode, &[&str])] = &[

@@ -131,7 +131,7 @@ fn a_refusal_contains_dgiis_messages() {
     assert_eq!(said(refused), words("0", "Firma inválida"));
 }
 
-/// In these cases the adapter asks DGII for the receipts of the number.
+/// In these cases the adapter queries DGII for the receipts of the number.
 #[test]
 fn a_refusal_without_number_use_leaves_the_number_open_if_its_reason_spends_none() {
     let open = |status, body: &str, code| leaves_number_open(&response(status, body), code);

@@ -15,11 +15,11 @@ use crate::{
 pub struct Readiness {
     /// Failed checks that block sales, or will soon.
     pub blockers: Vec<Blocker>,
-    /// Everything that was looked at.
+    /// All checks.
     pub checks: Vec<Check>,
 }
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Check {
     /// The name.

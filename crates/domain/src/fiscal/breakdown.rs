@@ -125,8 +125,8 @@ impl Breakdown {
     /// # Errors
     ///
     /// In this order, with `param` relative to the document:
-    /// - `fiscal_line_total_invalid` at `lines.N`: the line is billable with a total of zero, or it
-    ///   comes to more than [`MAX_AMOUNT`]; at `lines`: together they do.
+    /// - `fiscal_line_total_invalid` at `lines.N`: the line is billable with a total of zero, or its total
+    ///   exceeds [`MAX_AMOUNT`]; at `lines`: their sum does.
     /// - `fiscal_line_legal_tip_invalid` at `lines.N.isLegalTipApplicable`: the line is not billable,
     ///   or the merchant does not charge the legal tip.
     pub fn of(lines: &[FiscalLine], is_propina_applicable: bool) -> Result<Self, Refusal> {

@@ -11,7 +11,7 @@ use crate::{
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct Buyer {
     pub tax_id: TaxId,
-    /// The registered name; `None` until the directory has answered.
+    /// The registered name; `None` until the directory has responded.
     pub legal_name: Option<String>,
     pub address: Option<BoundedText<1, 100>>,
     pub contact_name: Option<BoundedText<1, 80>>,
@@ -25,7 +25,7 @@ impl Buyer {
     }
 }
 
-/// The merchant's word that a government document is due.
+/// The merchant's statement that a government document is due.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GovernmentEligibility {
     /// The order or contract with the government.
@@ -33,7 +33,7 @@ pub struct GovernmentEligibility {
 }
 
 impl GovernmentEligibility {
-    /// Whether a document of `kind` may carry this word, or must.
+    /// Whether a document of `kind` may, or must, have this statement.
     ///
     /// # Errors
     ///

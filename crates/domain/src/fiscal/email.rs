@@ -9,7 +9,7 @@ use crate::{
     text::Email,
 };
 
-/// The delivery that a document asks for.
+/// Requested delivery of a document by e-mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmailDelivery {
     /// The recipient; `None` without a request.

@@ -123,12 +123,12 @@ pub enum Verdict {
     },
     /// The document was received and is being processed.
     InProcess {
-        /// The receipt to ask with.
+        /// The receipt for the query.
         track_id: Option<String>,
     },
     /// The authority reports the number as used: perhaps by this document.
     Duplicate,
-    /// The authority knows no such document.
+    /// The authority has no such document.
     NotFound,
     /// The response is missing or cannot be parsed: the document may have been received.
     Unknown,

@@ -167,7 +167,7 @@ impl IssuanceStage {
         }
     }
 
-    /// Returns the document that is to be sent, or was sent and not answered.
+    /// Returns the document that is to be sent, or was sent without a response.
     pub const fn dispatch(&self) -> Option<&Dispatch> {
         match self {
             Self::AwaitingSubmission { dispatch, .. } | Self::AwaitingVerdict { dispatch, .. } => Some(dispatch),

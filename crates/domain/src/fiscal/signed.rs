@@ -31,7 +31,7 @@ pub struct Printed {
 pub struct Observation {
     /// The authority's code.
     pub code: String,
-    /// The authority's words.
+    /// The authority's messages.
     pub message: String,
 }
 

@@ -28,7 +28,7 @@ pub enum AuthReturn {
     MethodNotified,
     /// The browser has waited for the look.
     MethodDone,
-    /// The cardholder has answered.
+    /// The cardholder has completed the challenge.
     ChallengeDone,
 }
 
@@ -78,7 +78,7 @@ impl Challenge {
     /// Time that the issuer has for its method.
     pub const METHOD_TIMEOUT: TimeDelta = TimeDelta::seconds(10);
 
-    /// The issuer asks now.
+    /// The issuer requires authentication now.
     pub fn begin(link: Symbols, action: Action, now: DateTime<Utc>) -> Self {
         let expires_at = now.checked_add_signed(Self::LIFE).unwrap_or(now);
         Self { link, action, is_method_notified: false, asked_at: now, expires_at }

@@ -1,4 +1,4 @@
-//! The issuer's refusal, in public words.
+//! The issuer's refusal, by public code.
 
 /// Declares the public reasons of a decline: code, whether another attempt may succeed, and the message for the
 /// customer.

@@ -22,7 +22,7 @@ pub enum PaymentStatus {
     PartiallyPaid,
     /// Reserved funds are being released.
     Releasing,
-    /// The provider's answer was unclear; look-ups decide.
+    /// The provider's response was unclear; look-ups decide.
     Verifying,
     /// Paid.
     Succeeded,
@@ -41,7 +41,7 @@ pub enum Trigger {
     Submitted,
     /// The provider opened the payment; the customer is next.
     Opened,
-    /// The issuer asks the customer to authenticate.
+    /// The issuer requires authentication of the customer.
     ChallengeAsked,
     /// The customer came back from the challenge.
     ChallengeReturned,

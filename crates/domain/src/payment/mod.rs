@@ -307,7 +307,7 @@ impl Payment {
         self.touch(now);
     }
 
-    /// The merchant gives up the sale.
+    /// The merchant cancels the sale.
     ///
     /// # Errors
     ///

@@ -47,7 +47,7 @@ pub enum OrphanFinding {
     Taken,
     /// The provider does not know the attempt.
     NotFound,
-    /// The provider did not answer, or not about the result of the reversal.
+    /// The provider did not respond, or not about the result of the reversal.
     Unknown,
     /// The reversal provably had no effect.
     NotReversed {
@@ -78,7 +78,7 @@ impl OrphanStage {
 impl OrphanedAttempt {
     /// Look-ups after the payment has moved on. An attempt that none of them finds never comes.
     const WATCHES: [TimeDelta; 3] = [TimeDelta::hours(1), TimeDelta::hours(6), TimeDelta::hours(24)];
-    /// Pause after a look-up without an answer.
+    /// Pause after a look-up without a response.
     const PAUSE: TimeDelta = TimeDelta::hours(6);
     /// After this time the attempt is left to a person: issuers have released reserved funds by then.
     pub const LIFE: TimeDelta = TimeDelta::days(7);

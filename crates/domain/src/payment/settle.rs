@@ -122,7 +122,7 @@ impl Payment {
         self.go_on(waiting, now).ok().map(|it| vec![it])
     }
 
-    /// The call that asks for the challenge's result begins now.
+    /// The query for the challenge's result begins now.
     fn go_on(&mut self, waiting: Challenged, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let submission = Submission { attempt: waiting.attempt, since: now, before: None };
         self.step(Trigger::ChallengeReturned, Stage::Processing(submission), now)

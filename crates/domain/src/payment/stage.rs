@@ -16,7 +16,7 @@ pub enum Stage {
     Split(Split),
     /// A card is at the provider.
     Processing(Submission),
-    /// The provider's answer was unclear.
+    /// The provider's response was unclear.
     Verifying(Verification),
     /// Paid.
     Succeeded {

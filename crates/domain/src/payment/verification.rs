@@ -1,4 +1,4 @@
-//! How doubt is resolved: when to ask, when a "not found" is believed, when a person is called.
+//! Verification of unknown outcomes: times of look-ups, proof by "not found", and escalation.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -11,13 +11,13 @@ pub struct Verification {
     pub attempt: AttemptId,
     /// Time of the submission.
     pub submitted_at: DateTime<Utc>,
-    /// When the doubt began.
+    /// Time of the first unknown outcome.
     pub started_at: DateTime<Utc>,
-    /// When we ask again.
+    /// Time of the next look-up.
     pub next_check_at: DateTime<Utc>,
     /// Number of look-ups.
     pub checks: u32,
-    /// How many of the answers were a "not found" late enough to count.
+    /// Number of "not found" responses that were late enough to count.
     pub negatives: u32,
     /// Whether a person was called.
     pub is_escalated: bool,
@@ -48,7 +48,7 @@ impl Verification {
     /// After this long without a result a person is called.
     pub const ESCALATION_DELAY: TimeDelta = TimeDelta::hours(6);
 
-    /// The doubt about `attempt` begins.
+    /// Begins the verification of `attempt`.
     pub fn begin(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         let mut begun = Self {
             attempt,
@@ -63,7 +63,7 @@ impl Verification {
         begun
     }
 
-    /// The same doubt after one more look-up without a result.
+    /// Returns the verification after one more look-up without a result.
     #[must_use]
     pub fn after_look_up(&self, is_not_found: bool, now: DateTime<Utc>) -> Self {
         let mut checked = self.clone();

@@ -18,7 +18,7 @@ use crate::{
     text::{BoundedText, Digits, Email, Prose, WebUrl},
 };
 
-/// A merchant's wish: well formed, not yet checked against anything.
+/// A merchant's request: well formed, not yet checked against other data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct SaleDraft {
@@ -41,7 +41,7 @@ pub struct AmountDraft {
     pub minor_units: i64,
 }
 
-/// The document that the merchant wishes.
+/// The document that the merchant requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "named by the interface document")]
 pub struct DocumentDraft {

@@ -32,7 +32,7 @@ impl Sale {
         self.payment.open_split(draft, organizer, setting, now)
     }
 
-    /// Cuts the payment anew, while no share was touched.
+    /// Replaces the shares of the payment, while no card was submitted.
     ///
     /// # Errors
     ///
@@ -189,7 +189,7 @@ impl Sale {
         self.payment.on_split(now, |split| split.begin_call(ordinal, attempt, now).map(|()| Vec::new())).map(drop)
     }
 
-    /// The provider answered, about the capture of a part.
+    /// Applies the provider's response to the capture of a part.
     ///
     /// # Errors
     ///
@@ -204,7 +204,7 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// The provider answered, about the release of a part.
+    /// Applies the provider's response to the release of a part.
     ///
     /// # Errors
     ///
@@ -224,7 +224,7 @@ impl Sale {
         self.payment.apply_replacement(attempt, answer, now);
     }
 
-    /// A look-up answered, about the part of `ordinal`.
+    /// Applies the result of a look-up of the part `ordinal`.
     ///
     /// # Errors
     ///

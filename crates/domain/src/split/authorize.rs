@@ -16,7 +16,7 @@ pub enum AuthorizationOutcome {
     Approved {
         /// Until when the issuer keeps them so.
         valid_until: DateTime<Utc>,
-        /// Whether the provider keeps the card, by which they can be reserved anew.
+        /// Whether the provider stores the card, with which funds can be reserved again.
         is_card_stored: bool,
     },
     /// The issuer refused.
@@ -78,7 +78,7 @@ impl Split {
         Ok(event.into_iter().collect())
     }
 
-    /// The provider answered. One that comes while the attempt is already in doubt settles that.
+    /// Applies the provider's response. A response that arrives while the attempt is already in doubt settles it.
     pub(crate) fn apply_authorization(
         &mut self,
         attempt: &AttemptId,
@@ -128,7 +128,7 @@ impl Split {
             part.stay(PartStage::Processing { submission, challenge });
             return true;
         }
-        // The call that asks for the challenge's result begins now.
+        // The query for the challenge's result begins now.
         let stage = PartStage::Processing { submission: Submission { since: now, ..submission }, challenge: None };
         part.step(PartTrigger::ChallengeReturned, stage).is_ok()
     }

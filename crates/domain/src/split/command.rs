@@ -30,7 +30,7 @@ pub struct Renewal {
 }
 
 impl Split {
-    /// Whether the shares may still be cut anew.
+    /// Whether the shares may still be replaced.
     pub(crate) fn check_unlocked(&self, now: DateTime<Utc>) -> Result<(), Conflict> {
         if self.is_in_doubt() {
             return Err(Conflict::PaymentAwaitingVerification);

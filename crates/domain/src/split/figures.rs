@@ -25,9 +25,9 @@ pub struct Figures {
 /// Progress of the look-ups about all parts in doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reconciliation {
-    /// When the first doubt began.
+    /// Time of the first unknown outcome of a part.
     pub started_at: DateTime<Utc>,
-    /// When we ask next.
+    /// Time of the next look-up.
     pub next_check_at: DateTime<Utc>,
     /// Whether a person was called for any.
     pub is_escalated: bool,

@@ -5,7 +5,7 @@ use crate::AttemptId;
 /// Reserved funds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hold {
-    /// The attempt that reserved them: the name under which the provider knows them.
+    /// The attempt that reserved them, and their identifier at the provider.
     pub attempt: AttemptId,
     /// When.
     pub authorized_at: DateTime<Utc>,
@@ -13,11 +13,11 @@ pub struct Hold {
     pub valid_until: DateTime<Utc>,
     /// Whether the event about the end of the validity has occurred.
     pub is_warned: bool,
-    /// Whether they can be reserved anew before they are.
+    /// Whether they can be reserved again before they expire.
     pub replacement: Replacement,
 }
 
-/// Whether reserved funds can be reserved anew.
+/// Whether reserved funds can be reserved again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replacement {
     /// They cannot: the provider keeps no card, or has refused.
@@ -31,7 +31,7 @@ pub enum Replacement {
     },
     /// The call is committed; the request may or may not have reached the provider.
     Open {
-        /// The attempt that reserves them anew.
+        /// The attempt that reserves them again.
         attempt: AttemptId,
         /// Since when.
         since: DateTime<Utc>,

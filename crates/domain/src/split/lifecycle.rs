@@ -18,7 +18,7 @@ pub enum PartStatus {
     Capturing,
     /// The reservation is being released.
     Releasing,
-    /// The provider's answer was unclear; look-ups decide.
+    /// The provider's response was unclear; look-ups decide.
     Verifying,
     /// Refused by the issuer.
     Declined,
@@ -53,7 +53,7 @@ pub enum PartState {
 pub enum PartTrigger {
     /// A card was made durable.
     Submitted,
-    /// The issuer asks the payer to authenticate.
+    /// The issuer requires authentication of the payer.
     ChallengeAsked,
     /// The payer came back from the challenge.
     ChallengeReturned,
@@ -73,7 +73,7 @@ pub enum PartTrigger {
     NotExecutedAfterDecline,
     /// No funds were reserved, and the window is over.
     NotExecutedTooLate,
-    /// The organizer asks for the capture.
+    /// The organizer requests the capture.
     CaptureAsked,
     /// The money moved.
     Captured,
@@ -81,7 +81,7 @@ pub enum PartTrigger {
     StillHeld,
     /// The reservation ended without a capture.
     HoldGone,
-    /// The organizer, or the merchant, gives the part up.
+    /// The organizer, or the merchant, releases the part.
     ReleaseAsked,
     /// The reservation is gone, as the organizer or the merchant wished.
     Released,
@@ -97,9 +97,9 @@ pub enum PartTrigger {
     Renewed,
 }
 
-/// Where `on` takes a part that stands at `from`, or why it may not happen.
+/// Returns the state of a part after the trigger `on` in the state `from`, or the conflict.
 ///
-/// Total: every pair has an answer, and the refusal is the published code.
+/// Total: every pair has a result, and the refusal is the published code.
 ///
 /// ```
 /// use cobro_domain::split::{PartTrigger::*, PartState::*, next};

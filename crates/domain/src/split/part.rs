@@ -65,7 +65,7 @@ pub enum PartStage {
         /// The earlier failure, if any.
         trouble: Option<Verification>,
     },
-    /// The provider's answer was unclear.
+    /// The provider's response was unclear.
     Verifying(PartDoubt),
     /// Refused by the issuer.
     Declined {
@@ -171,7 +171,7 @@ impl PartDoubt {
         }
     }
 
-    /// The same doubt, further on.
+    /// The verification after a look-up.
     pub(super) fn at(&self, verification: Verification) -> Self {
         match self {
             Self::Authorization(_) => Self::Authorization(verification),

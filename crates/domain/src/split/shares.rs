@@ -3,7 +3,7 @@
 use super::Split;
 use crate::{InvalidRequest, Money, Refusal, money::AmountLimits, sale::AmountDraft};
 
-/// How an organizer wishes to cut the bill.
+/// Requested shares of a bill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SplitDraft {
     /// Into this many shares, as equal as minor units allow.

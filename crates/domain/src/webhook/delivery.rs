@@ -65,7 +65,7 @@ impl WebhookDelivery {
         Self { attempts: 0, status: WebhookDeliveryStatus::Pending(now) }
     }
 
-    /// Returns the delivery after one more attempt. `retry_after` is the pause that the receiver asks for.
+    /// Returns the delivery after one more attempt. `retry_after` is the pause that the receiver requests.
     #[must_use]
     pub fn after(
         &self,
@@ -85,7 +85,7 @@ impl WebhookDelivery {
     }
 }
 
-/// Returns the pause after a failed attempt. A receiver may ask for a longer one, up to the next pause of the schedule.
+/// Returns the pause after a failed attempt. A receiver may request a longer one, up to the next pause of the schedule.
 fn pause(attempts: u32, result: WebhookResult, retry_after: Option<TimeDelta>, jitter: Jitter) -> Option<TimeDelta> {
     let planned = spread(WebhookDelivery::RETRIES.pause(attempts)?, jitter);
     let longest = WebhookDelivery::RETRIES.pause(attempts.saturating_add(1)).unwrap_or(planned);

@@ -1,4 +1,4 @@
-//! Where a merchant wants to hear of events, and how an event gets there.
+//! Webhook endpoints of a merchant, and the delivery of events.
 
 mod attempt;
 mod delivery;

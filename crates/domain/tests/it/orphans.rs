@@ -197,7 +197,7 @@ fn an_orphaned_attempt_delays_no_other_card() {
     assert_eq!(payment.status(), PaymentStatus::Succeeded);
 }
 
-/// D4: a notice that came late put a paid order back.
+/// D4: a late notification undid a paid order.
 #[test]
 fn a_late_result_of_a_first_card_does_not_undo_the_payment_by_a_second() {
     let mut payment = moved_on();

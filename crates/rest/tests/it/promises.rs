@@ -1,6 +1,6 @@
 //! Compatibility of the document. Each line of `fixtures/interface-promises.txt` is a published fact: an operation, a
 //! field that may be sent or omitted, an accepted value, a field or status of a response. `UPDATE=1` adds new lines;
-//! lines are removed by hand only.
+//! only a person removes lines.
 
 use std::{collections::BTreeSet, env, fs, path::PathBuf};
 

@@ -82,7 +82,7 @@ impl Socket {
     }
 }
 
-/// A look-up by a merchant of a payment that the acquirer does not know.
+/// A look-up of a payment that the acquirer does not have.
 fn look_up() -> String {
     json!({ "Channel": "EC", "Store": "39000000001", "CustomOrderId": "pa_1" }).to_string()
 }

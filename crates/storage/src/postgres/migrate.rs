@@ -36,7 +36,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If an unreleased version created the database, or the database does not answer, or refuses a change; each
+    /// If an unreleased version created the database, or the database does not respond, or refuses a change; each
     /// change is a transaction.
     pub async fn migrate(&self) -> Result<(), SchemaError> {
         let mut connection = Object::take(self.connection().await?);
@@ -53,7 +53,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If an unreleased version created the database, or the database does not answer.
+    /// If an unreleased version created the database, or the database does not respond.
     pub async fn is_current(&self) -> Result<bool, SchemaError> {
         self.refuse_unreleased().await?;
         let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
@@ -76,7 +76,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If the database does not answer.
+    /// If the database does not respond.
     pub async fn schema(&self) -> Result<(Option<String>, String), Unavailable> {
         let newest = needed().map_err(unavailable)?.pop_last().unwrap_or_default();
         let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
@@ -93,7 +93,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If the database does not answer.
+    /// If the database does not respond.
     pub async fn now(&self) -> Result<DateTime<Utc>, Unavailable> {
         let now = sql::<BigInt>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint");
         let now: Vec<i64> = self.load(Scope::none(), now).await?;
@@ -104,7 +104,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If the database does not answer.
+    /// If the database does not respond.
     pub async fn has_row_security(&self) -> Result<bool, Unavailable> {
         let applies = sql::<Bool>("SELECT NOT (rolsuper OR rolbypassrls) FROM pg_roles WHERE rolname = current_user");
         let applies: Vec<bool> = self.load(Scope::none(), applies).await?;

@@ -59,7 +59,7 @@ impl Postgres {
     ///
     /// # Errors
     ///
-    /// If the database does not answer, or may lose a confirmed commit: `synchronous_commit` must be on.
+    /// If the database does not respond, or may lose a confirmed commit: `synchronous_commit` must be on.
     pub async fn connect(url: &str) -> Result<Self, Unavailable> {
         let store = Self { pools: Pools::new(url), numbers: NumberBatcher::default() };
         store.check_durability().await?;

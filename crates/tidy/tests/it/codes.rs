@@ -7,7 +7,7 @@ use crate::workspace::{read, rust_files};
 /// The crates that declare codes: the lowest that can detect any of a family's.
 const HOMES: &[&str] = &["crates/app/src", "crates/domain/src", "crates/rest/src"];
 
-/// A family and a code. A code may stand in two families, and one does.
+/// A family and a code. One code is in two families.
 type Row = (String, String);
 
 #[test]

@@ -20,7 +20,7 @@ struct Module<'a> {
     syntax: &'a syn::File,
     /// Items that the file defines.
     items: BTreeSet<String>,
-    /// Imported names with the path that they stand for.
+    /// Imported names with their paths.
     imports: Vec<(String, Vec<String>)>,
     /// Paths of glob imports.
     globs: Vec<Vec<String>>,

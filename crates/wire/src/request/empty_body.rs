@@ -1,4 +1,4 @@
-//! Commands without parameters: the path says everything.
+//! Commands without parameters: the path is the whole request.
 
 use domain::Refusal;
 

@@ -29,7 +29,7 @@ pub enum SubmittedMethod {
     Wallet(SubmittedWallet),
 }
 
-/// Token of a wallet that stands for a card.
+/// Token of a wallet in place of a card.
 pub struct SubmittedWallet {
     /// Published name of the wallet, as sent.
     pub kind: BoundedText<1, 64>,

@@ -1,4 +1,4 @@
-//! The files that certification authorities hand out.
+//! Files as certification authorities issue them.
 
 use std::{error::Error, fs};
 

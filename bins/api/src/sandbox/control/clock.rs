@@ -33,7 +33,7 @@ pub(super) async fn advance(control: Data<Control>, request: HttpRequest, body: 
     let Some(until) = world.clock.now().checked_add_signed(TimeDelta::seconds(seconds)) else {
         return answer::refused(&request, urls, "There is no such time.", Some("seconds"));
     };
-    // Real time goes on meanwhile, and the clock never goes back.
+    // Real time continues meanwhile, and the clock never goes back.
     let set = |to: DateTime<Utc>| Ok(world.clock.set(to.max(world.clock.now())).map(drop)?);
     match worker.advance(&set, until).await {
         Ok(()) => answer::of(&json!({ "now": Timestamp::from(world.clock.now()) })),

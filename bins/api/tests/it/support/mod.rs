@@ -41,6 +41,6 @@ pub(crate) const DECLINED_CARD: &str = "4222220000000511";
 
 /// Interval between two polls.
 pub(crate) async fn breathe() {
-    // Less often than a key may ask.
+    // Below the rate limit of a key.
     tokio::time::sleep(Duration::from_millis(60)).await;
 }

@@ -27,7 +27,7 @@ pub(crate) fn fields(mut message: &[u8], number: u64) -> Vec<Field<'_>> {
     found
 }
 
-/// The messages, or texts, that stand in the fields `number`.
+/// Returns the messages, or texts, in the fields `number`.
 pub(crate) fn within(message: &[u8], number: u64) -> Vec<&[u8]> {
     let bytes = |field| match field {
         Field::Bytes(bytes) => bytes,
@@ -36,7 +36,7 @@ pub(crate) fn within(message: &[u8], number: u64) -> Vec<&[u8]> {
     fields(message, number).into_iter().map(bytes).collect()
 }
 
-/// The text that stands in the field `number`.
+/// Returns the text in the field `number`.
 pub(crate) fn text(message: &[u8], number: u64) -> String {
     String::from_utf8(within(message, number).concat()).unwrap()
 }

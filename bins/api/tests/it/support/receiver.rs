@@ -51,7 +51,7 @@ impl Manner {
     ];
 }
 
-/// A merchant's server that hears of events.
+/// Server of a merchant that receives events.
 pub(crate) struct Receiver {
     pub(crate) url: String,
     got: Arc<Mutex<Vec<Heard>>>,

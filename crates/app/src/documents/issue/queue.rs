@@ -5,7 +5,7 @@ use ports::{QueuedDocument, Tenant};
 use super::session::{IssuanceSession, StepError};
 use crate::{Error, Ports};
 
-/// Minimum age of the last attempt of the queue head before a new document asks for another attempt.
+/// Minimum age of the last attempt of the queue head before a new document triggers another.
 pub(super) const PROBE: TimeDelta = TimeDelta::seconds(15);
 /// Interval after which a queued document looks again, in case no worker wakes the document.
 const LOOK: TimeDelta = TimeDelta::minutes(10);

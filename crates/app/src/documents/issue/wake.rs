@@ -42,7 +42,7 @@ pub(super) async fn wake_next(
     let now = ports.clock.now();
     if let Some(older) = ahead {
         let is_quiet = is_quiet(older.updated_at, now);
-        // Only a document that joined the queue now asks: a document that waits for long would ask again and again.
+        // Only a document that joined the queue now triggers an attempt: a waiting one would trigger one repeatedly.
         let has_joined = match sale.document.stage() {
             DocumentStage::Delayed(issuance, problem) => {
                 issuance.submissions == 0 && now.signed_duration_since(problem.since) < PROBE

@@ -29,7 +29,7 @@ const NO_ANSWER: &str = "4222220005000003";
 /// Reason why an approval is late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Late {
-    /// The call takes twenty minutes, and is answered then.
+    /// The response to the call takes twenty minutes.
     Answered,
     /// The response is lost, and look-ups do not show the approval for fifty minutes.
     Shown,

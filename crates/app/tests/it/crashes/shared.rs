@@ -60,7 +60,7 @@ async fn crash_at(world: &World, point: usize, steps: &[Step], payer: Payer) -> 
         let keyed = world.keyed_as(format!("{payer:?}-{point}-{place}"));
         let go =
             |ports: &Ports, keyed| step.run(ports.clone(), world.merchant(), holder.clone(), payment.clone(), keyed);
-        // An answer that was lost is looked up before the next step.
+        // A lost response is looked up before the next step.
         let (clock, worker) = (world.clock.clone(), ports.clone());
         let a_minute = async move { World::pass(&clock, &worker, TimeDelta::minutes(1)).await };
         if survives(go(&ports, keyed.clone())).await && survives(a_minute).await {

@@ -222,7 +222,7 @@ fn that_signs(mut mocks: Mocks) -> Mocks {
     mocks
 }
 
-/// Neither stored nor sent: the number waits for a signature that holds, and is ours.
+/// Neither stored nor sent: the number waits for a valid signature by our certificate.
 #[tokio::test]
 async fn a_signature_that_does_not_verify_is_refused() {
     let of_another_tenant = Signatory { certificate: b"another".to_vec(), ..signatory() };

@@ -37,7 +37,7 @@ async fn a_signed_document_behind_the_head_is_stored_and_queued() {
     run(mocks).await;
 }
 
-/// All of them saw that the head had no recent attempt; one has asked for an attempt since.
+/// All of them saw that the head had no recent attempt; one has triggered an attempt since.
 #[tokio::test]
 async fn only_one_of_several_new_documents_wakes_the_head() {
     let mut mocks = that_signs(Mocks::default());

@@ -62,7 +62,7 @@ impl Move {
     }
 }
 
-/// The stores of a database, a bank, and names that no other process gives.
+/// Stores of a database, a bank, and identifiers that no other process generates.
 pub(crate) async fn ports(url: &str, who: u32) -> Ports {
     let stores = Stores::of(Postgres::connect(url).await.unwrap());
     Ports {

@@ -30,7 +30,7 @@ use super::{
 };
 
 const ROUNDS: u32 = 1000;
-/// So many rounds go on at once.
+/// Number of concurrent rounds.
 const AT_ONCE: u32 = 8;
 
 const URL: &str = "COBRO_RACE_URL";

@@ -245,7 +245,7 @@ async fn an_outcome_is_decided_again_after_a_conflict() {
     mocks.provider.expect_capture().times(2).returning(|_| answers(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(move |_, _| {
-        // Meanwhile the reconciler took the long silence for doubt.
+        // Meanwhile the reconciler treated the long silence as an unknown outcome.
         let mut sale = *after_intents.lock().unwrap().clone().unwrap();
         sale.expire_due(sample::noon() + Split::CALL_LIFE).unwrap();
         Ok(Some(sale))

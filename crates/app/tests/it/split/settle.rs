@@ -164,7 +164,7 @@ async fn captures_without_a_call_are_made() {
 async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
     let mut sale = sample::authorized_split(1, 2);
     sale.capture(sample::noon()).unwrap();
-    // The store knows of no such attempt.
+    // The store has no such attempt.
     let unknown = sample::part_attempt_id(1, 2, 9);
     assert!(sale.payment.approved_late(&unknown, sample::noon(), sample::noon()));
     let mut mocks = world(sale);

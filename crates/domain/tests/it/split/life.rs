@@ -1,4 +1,4 @@
-//! Windows, doubts and races of a split over several steps.
+//! Windows, unknown outcomes and races of a split over several steps.
 
 use chrono::TimeDelta;
 use cobro_domain::{

@@ -56,7 +56,7 @@ pub(crate) fn part_states(sale: &Sale) -> Vec<PartState> {
     split(sale).part_states()
 }
 
-/// The issuer wants to ask the cardholder.
+/// The issuer requires a challenge.
 pub(crate) fn challenged() -> AuthorizationOutcome {
     let action = Action::Challenge { address: "https://acs.example/".to_owned(), request: "e30=".to_owned() };
     AuthorizationOutcome::ChallengeAsked(symbols(1), action)

@@ -36,7 +36,7 @@ fn check(total: i64, itbis: i64, part_count: i64, amounts: &[i64], taxes: &[i64]
     assert_eq!(units(&shares), (amounts.to_vec(), taxes.to_vec()));
 }
 
-/// B11, C137, C139: a bill that was a cent off was refused without a word of how much.
+/// B11, C137, C139: a bill that was off by a cent was refused without the amount.
 #[test]
 fn invalid_shares_are_refused_at_their_field() {
     refused(&SplitDraft::Equal { part_count: 1 }, "partCount");

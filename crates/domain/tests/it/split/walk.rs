@@ -204,7 +204,7 @@ struct Walk {
     moves: Moves,
 }
 
-/// Walked once, for all that ask.
+/// Computed once for all tests.
 static OF_TWO: LazyLock<Walk> = LazyLock::new(|| walk(2));
 static OF_THREE: LazyLock<Walk> = LazyLock::new(|| walk(3));
 
@@ -325,7 +325,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Situations without a doubt: no call is in flight, or it ends otherwise first.
+/// Situations without an unknown outcome: no call is in flight, or the call ends otherwise first.
 const NEVER_IN_DOUBT: [&str; 3] = ["authorized", "expired", "verifying"];
 
 #[test]

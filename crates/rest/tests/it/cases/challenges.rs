@@ -219,7 +219,7 @@ async fn an_abandoned_challenge_of_a_share_leaves_the_share_payable() {
     .await;
 }
 
-/// A20: a repeated notice of the issuer was an error, which the issuer repeated forever.
+/// A20: a repeated notification of the issuer was an error, which the issuer repeated forever.
 #[actix_web::test]
 async fn a_repeated_notice_of_the_issuer_is_no_error() {
     on_one_store(async |world| {
