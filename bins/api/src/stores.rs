@@ -49,7 +49,7 @@ pub(crate) struct Stores {
     pub(crate) has_clock: bool,
     /// Connection pool; `None` for SQLite.
     pub(crate) pool: Option<Postgres>,
-    /// Only a deployment keeps one.
+    /// Only a deployment has one.
     pub(crate) register: Option<Arc<dyn TaxpayerRegister>>,
 }
 

@@ -43,7 +43,7 @@ const NEEDS_TO_MEASURE: &[(&str, &str)] = &[
 /// Debian has the programs of each server version in a folder outside `PATH`.
 const SERVERS: &str = "/usr/lib/postgresql";
 
-/// Debian keeps the libraries of Java in one folder.
+/// Debian installs the libraries of Java in one folder.
 const JARS: &str = "/usr/share/java";
 
 /// Installs programs that the tests need, or returns the command that does.

@@ -77,7 +77,7 @@ impl Steps {
         if succeeded { done } else { Err(format!("failed: {title}").into()) }
     }
 
-    /// Prints how long each step took. The times of a successful run are kept for the next plan.
+    /// Prints how long each step took. The times of a successful run are stored for the next plan.
     pub(crate) fn report(&self, done: &Done) {
         eprintln!();
         for (title, taken) in &self.taken {

@@ -1,4 +1,4 @@
-//! Amounts in AZUL's format: digits only, the last two of which are centavos.
+//! Amounts in AZUL's format: digits only; the last two are centavos.
 
 use domain::{Currency, Money};
 

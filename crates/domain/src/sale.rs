@@ -78,7 +78,7 @@ impl Sale {
 
     /// Applies the passage of time: windows end, and in a split, lost calls come into doubt and reservations lapse.
     ///
-    /// An abandoned challenge does not end by itself: its attempt is looked up.
+    /// An abandoned challenge does not end automatically: its attempt is looked up.
     pub fn expire_due(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         if self.payment.split().is_some() {
             let events = self.payment.expire_split(now)?;

@@ -134,7 +134,7 @@ pub struct Wallet {
 pub struct CardToken(Zeroizing<String>);
 
 impl CardToken {
-    /// The card that the provider keeps by that name.
+    /// The stored card of that token.
     pub const fn new(name: Zeroizing<String>) -> Self {
         Self(name)
     }

@@ -41,7 +41,7 @@ pub enum SecretKind {
     WebhookSecret,
     /// Those that still sign beside the ones that took their place.
     PreviousWebhookSecret,
-    /// Providers' names for cards that they keep.
+    /// Providers' tokens for stored cards.
     StoredCard,
 }
 
@@ -80,7 +80,7 @@ pub enum SecretOf {
     Endpoint(WebhookEndpointId),
     /// The previous secret of the endpoint.
     EndpointBefore(WebhookEndpointId),
-    /// A card that a provider keeps since that attempt.
+    /// A card that a provider stored at that attempt.
     Card(AttemptId),
 }
 

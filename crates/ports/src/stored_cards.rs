@@ -25,7 +25,7 @@ pub trait StoredCards: Send + Sync {
     async fn remove(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<(), Unavailable>;
 }
 
-/// A card that a provider keeps.
+/// A card that a provider stores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredCard {
     /// The sealed token.

@@ -1,4 +1,4 @@
-//! Commands in tasks of their own.
+//! Commands in separate tasks.
 
 use std::{any::Any, panic::AssertUnwindSafe, pin::pin, time::Duration};
 

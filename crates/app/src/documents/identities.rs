@@ -18,7 +18,7 @@ pub struct StoredIdentities {
 }
 
 impl StoredIdentities {
-    /// Those that `merchants` keeps, sealed by `vault`.
+    /// Identities from `merchants`, sealed by `vault`.
     pub fn new(
         merchants: Arc<dyn MerchantStore>,
         vault: Arc<dyn CredentialVault>,

@@ -7,7 +7,7 @@ use ports::{CredentialFault, RegistryError, Unavailable};
 
 use crate::{Unexpected, transact::Contention};
 
-/// Why a set-up was refused, in words for the operator.
+/// Why a set-up was refused, for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum SetupError {
     /// The registry refused the command.

@@ -10,7 +10,7 @@ pub enum DocumentStatus {
     Requested,
     /// In progress.
     Issuing,
-    /// Held up; we keep trying.
+    /// Delayed; submission is retried.
     Delayed,
     /// Accepted by the authority.
     Issued,
@@ -94,7 +94,7 @@ impl DocumentStatus {
 }
 
 impl DocumentTrigger {
-    /// Every trigger, in the order in which a document meets them.
+    /// Every trigger, in the usual order.
     pub const ALL: [Self; 9] = [
         Self::ChoiceChanged,
         Self::PaymentSucceeded,

@@ -71,7 +71,7 @@ impl Breakdown {
         let mut running: BTreeMap<(u8, bool), (i64, i64)> = BTreeMap::new();
         let mut line_totals = Vec::with_capacity(lines.len());
         for (index, (line, &charged)) in lines.iter().zip(&self.line_totals).enumerate() {
-            // Lines that bear the tip are summed by themselves, too.
+            // Lines with the tip are also summed separately.
             let class = (line.tax_treatment.billing_indicator(), line.is_legal_tip_applicable);
             let (before, stated) = running.entry(class).or_default();
             let total = converted(before, stated, charged, rate).filter(|&it| is_borne_out(line, it, rate));

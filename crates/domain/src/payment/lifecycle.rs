@@ -159,7 +159,7 @@ impl PaymentStatus {
 }
 
 impl Trigger {
-    /// Every trigger, in the order in which a payment meets them.
+    /// Every trigger, in the usual order.
     pub const ALL: [Self; 14] = [
         Self::Submitted,
         Self::Opened,

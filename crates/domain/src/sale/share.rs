@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl Sale {
-    /// Splits the payment into shares, with a window of its own.
+    /// Splits the payment into shares, with a new window.
     ///
     /// # Errors
     ///
@@ -152,7 +152,7 @@ impl Sale {
         self.follow(events, now)
     }
 
-    /// Undoes a release or a cancellation of which no call could be sent: the payment returns to `before`, and the
+    /// Undoes a release or a cancellation if no call could be sent: the payment returns to `before`, and the
     /// caller gets an error.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::{
 pub enum AuthorizationOutcome {
     /// The funds are reserved.
     Approved {
-        /// Until when the issuer keeps them so.
+        /// End of the reservation at the issuer.
         valid_until: DateTime<Utc>,
         /// Whether the provider stores the card, with which funds can be reserved again.
         is_card_stored: bool,

@@ -9,7 +9,7 @@ pub struct Hold {
     pub attempt: AttemptId,
     /// When.
     pub authorized_at: DateTime<Utc>,
-    /// Until when the issuer keeps them reserved.
+    /// End of the reservation at the issuer.
     pub valid_until: DateTime<Utc>,
     /// Whether the event about the end of the validity has occurred.
     pub is_warned: bool,
@@ -20,7 +20,7 @@ pub struct Hold {
 /// Whether reserved funds can be reserved again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replacement {
-    /// They cannot: the provider keeps no card, or has refused.
+    /// They cannot: the provider stores no card, or has refused.
     Never,
     /// The funds can be replaced from then on, if the bill is open for longer than their validity.
     Due {

@@ -258,7 +258,7 @@ impl PartState {
 }
 
 impl PartTrigger {
-    /// Every trigger, in the order in which a part meets them.
+    /// Every trigger, in the usual order.
     pub const ALL: [Self; 22] = [
         Self::Submitted,
         Self::ChallengeAsked,

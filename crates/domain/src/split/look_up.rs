@@ -17,7 +17,7 @@ use crate::{
 pub enum HoldFinding {
     /// The funds are reserved.
     Held {
-        /// Until when the issuer keeps them so.
+        /// End of the reservation at the issuer.
         valid_until: DateTime<Utc>,
     },
     /// The money moved.

@@ -1,6 +1,6 @@
 //! Split payments: one bill, shared by 2 to 10 payers.
 //!
-//! Each share is authorized on a card of its own, and the organizer captures them together. A [`Part`] follows
+//! Each share is authorized on a separate card, and the organizer captures them together. A [`Part`] follows
 //! [`next`]; [`split_status`] and [`payment_status`] are folds of the parts and never stored.
 //! [`Payment`](crate::Payment) and [`Sale`](crate::sale::Sale) have the commands; the calls to the provider are
 //! [`Effect`]s.

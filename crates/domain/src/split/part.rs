@@ -277,7 +277,7 @@ impl Part {
         }
     }
 
-    /// Until when the issuer keeps the funds reserved; `None` unless they are.
+    /// End of the reservation at the issuer; `None` without reserved funds.
     pub fn authorization_valid_until(&self) -> Option<DateTime<Utc>> {
         self.stage().hold().filter(|_| self.part_state().is_reserved()).map(|it| it.valid_until)
     }

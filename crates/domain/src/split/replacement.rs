@@ -1,7 +1,7 @@
 //! Replacement of reserved funds that would lapse before their bill is paid, by the stored card.
 //!
 //! The new reservation comes first, so that a refusal leaves the old one; then the old one is released as an orphan. A
-//! replacement with an unknown outcome is an orphan, too: the part keeps the old reservation and does not wait.
+//! replacement with an unknown outcome is an orphan as well: the part retains the old reservation and does not wait.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -13,7 +13,7 @@ use crate::AttemptId;
 pub enum ReplacementOutcome {
     /// The funds are reserved once more.
     Approved {
-        /// Until when the issuer keeps them so.
+        /// End of the reservation at the issuer.
         valid_until: DateTime<Utc>,
     },
     /// The issuer refused, or requires a challenge.
@@ -154,7 +154,7 @@ impl Split {
         }
     }
 
-    /// Whether the card that the provider keeps since `attempt` may yet be of use.
+    /// Whether the card that the provider stored at `attempt` may still be needed.
     pub fn needs_card(&self, attempt: &AttemptId) -> bool {
         let may_renew = [PartState::Authorized, PartState::Capturing, PartState::VerifyingCapture];
         let mut holding = self.parts().iter().filter(|it| may_renew.contains(&it.part_state()));

@@ -36,7 +36,7 @@ impl SplitWindow {
     /// Margin between the end of the window and the end of the first reservation's validity.
     pub(super) const MARGIN: TimeDelta = TimeDelta::hours(1);
 
-    /// A window of that `length`, where issuers keep funds reserved for `validity`.
+    /// Returns a window of that `length` for issuers that reserve funds for `validity`.
     ///
     /// # Errors
     ///

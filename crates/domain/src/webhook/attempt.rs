@@ -25,7 +25,7 @@ pub enum WebhookResult {
 }
 
 impl WebhookResult {
-    /// Returns the published word of a failure without a status.
+    /// Returns the published spelling of a failure without a status.
     pub const fn failure(self) -> Option<&'static str> {
         match self {
             Self::Status(_) => None,

@@ -28,7 +28,7 @@ pub enum WebhookDeliveryStatus {
 pub struct Jitter(pub u8);
 
 impl WebhookDeliveryStatus {
-    /// The published word.
+    /// The published spelling.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending(_) => "pending",
@@ -37,7 +37,7 @@ impl WebhookDeliveryStatus {
         }
     }
 
-    /// The published words.
+    /// The published spellings.
     pub const WORDS: [&'static str; 3] = ["pending", "delivered", "failed"];
 }
 

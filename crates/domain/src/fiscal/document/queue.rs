@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Issuer of documents, and the service of the authority that takes them. The documents of one addressee are sent in order of
-/// age. Each service fails by itself, so the queue of one does not hold back the other.
+/// age. Each service fails separately, so the queue of one does not delay the other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Addressee {
     /// The issuer.
