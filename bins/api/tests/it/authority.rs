@@ -24,7 +24,7 @@ struct Town {
 }
 
 impl Town {
-    /// Sandbox town with an unavailable authority.
+    /// Sandbox with an unavailable authority.
     async fn open(test: &str) -> Self {
         let database = Database::empty(test).await;
         let (folder, settings) = deployment(&database);

@@ -26,7 +26,7 @@ const STUB: &str = "<Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"><Sig
     <SignatureValue></SignatureValue><KeyInfo><X509Data><X509Certificate></X509Certificate></X509Data></KeyInfo>\
     </Signature>";
 
-/// Another taxpayer, at the door of the sandbox's merchant.
+/// Another taxpayer, at the endpoint of the sandbox's merchant.
 struct Peer {
     folder: TempDir,
     door: String,

@@ -1,4 +1,4 @@
-//! Secrets as an operator keeps them: set from files, at rest under a key, and under another afterwards.
+//! Secrets of an operator: set from files, sealed under a key, and under another after a rotation.
 
 use std::fs;
 

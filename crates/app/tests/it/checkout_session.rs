@@ -12,7 +12,7 @@ use testkit::{
 
 use crate::support::{Mocks, squeeze};
 
-/// Ports that keep tokens, all that were made so far, and the clock.
+/// Ports that store tokens, the list of created tokens, and the clock.
 fn world() -> (Ports, Arc<Mutex<Vec<CheckoutToken>>>, Arc<TestClock>) {
     let tokens: Arc<Mutex<Vec<CheckoutToken>>> = Arc::default();
     let (mut mocks, kept, made) = (Mocks::default(), tokens.clone(), tokens.clone());

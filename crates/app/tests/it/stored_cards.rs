@@ -131,7 +131,7 @@ async fn a_renewal_that_was_not_submitted_is_retried() {
     assert_eq!(bill.at_the_acquirer(), ["reversed", "captured", "held"]);
 }
 
-/// Issuers keep funds for longer than any bill is open: then there is no reason to keep a card.
+/// Holds last longer than any bill is open, so no card is stored.
 #[tokio::test]
 async fn no_card_is_stored_without_need() {
     let bill = Bill::open_at(TimeDelta::days(7), true).await;

@@ -67,7 +67,7 @@ pub(crate) fn name(ordinal: u8, n: u32) -> AttemptId {
     attempt(u32::from(ordinal) * 100 + n)
 }
 
-/// As long as most issuers keep funds.
+/// The usual validity of a hold.
 pub(crate) fn held(now: DateTime<Utc>) -> AuthorizationOutcome {
     AuthorizationOutcome::Approved { valid_until: now + TimeDelta::days(7), is_card_stored: false }
 }
