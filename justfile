@@ -1,14 +1,14 @@
-# Each recipe is one command; whatever takes thought is code in bins/xtask or a test.
+# Each recipe is one command; any logic is code in bins/xtask or a test.
 
-# lints, as one edits
+# lints, while editing
 check:
     cargo clippy --workspace --all-targets --locked -- -D warnings
 
-# everything
+# all checks
 test:
     cargo xtask test
 
-# rewrite the pages and exchanges that tests print
+# rewrite generated pages and golden files
 update *names:
     cargo xtask update {{ names }}
 
@@ -16,7 +16,7 @@ update *names:
 db:
     cargo xtask postgres
 
-# what the continuous integration runs
+# the command of continuous integration
 ci:
     .ci/run
 
