@@ -71,7 +71,7 @@ const MAX_LIMIT: u16 = 100;
 /// Maximum length of a cursor.
 pub(crate) const MAX_CURSOR: usize = 512;
 
-/// Requested page size and cursor of a query.
+/// Size of the page and cursor that a query asks for.
 struct Page {
     limit: u16,
     cursor: Option<String>,

@@ -225,7 +225,7 @@ fn grant(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Erro
     if has_ended(sale, now) {
         return receipt(sale, now);
     }
-    // A card may be in doubt for longer than the window. The payer sees the end as well.
+    // A card may be in doubt for longer than the window. The payer sees the end, too.
     Ok((Scope::Pay, later(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE)))
 }
 

@@ -112,7 +112,7 @@ fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scop
         TokenPurpose::Pay if payment.is_terminal() || is_closed(sale, now) => {
             Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
         }
-        // A card may be in doubt for longer than the window. The payer sees the end as well.
+        // A card may be in doubt for longer than the window. The payer sees the end, too.
         TokenPurpose::Pay => Ok((Scope::Pay, later(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
         // The caller owns the payment, so an exact message discloses no secret.
         TokenPurpose::Receipt if !payment.is_terminal() => {
