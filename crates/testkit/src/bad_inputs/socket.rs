@@ -4,6 +4,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::response::TestResponse;
+
 /// Response bytes of a server.
 #[derive(Debug)]
 pub struct RawResponse {
@@ -15,7 +17,9 @@ pub struct RawResponse {
     pub took: Duration,
 }
 
-/// Sends `bytes`, and reads until the server closes the connection or is silent for five seconds.
+/// Sends `bytes`, and reads until the server closes the connection or is silent for five seconds. Ends its own side of
+/// the connection after a whole response with `connection: close` and a body: a server that did not read the whole
+/// request waits for the rest.
 ///
 /// # Panics
 ///
@@ -30,11 +34,24 @@ pub fn send_raw(address: SocketAddr, bytes: &[u8]) -> RawResponse {
     let mut chunk = [0; 4096];
     let is_over = loop {
         match stream.read(&mut chunk) {
-            Ok(length @ 1..) => received.extend_from_slice(&chunk[..length]),
+            Ok(length @ 1..) => {
+                received.extend_from_slice(&chunk[..length]);
+                if is_last_and_complete(&received) {
+                    let _ = stream.shutdown(Shutdown::Write);
+                }
+            }
             Ok(0) => break true,
             Err(error) => break error.kind() == std::io::ErrorKind::ConnectionReset,
         }
     };
     let _ = stream.shutdown(Shutdown::Both);
     RawResponse { bytes: received, is_over, took: began.elapsed() }
+}
+
+fn is_last_and_complete(response: &[u8]) -> bool {
+    TestResponse::read(response).is_some_and(|response| {
+        let length = response.header("content-length").parse();
+        let is_complete = length.is_ok_and(|length: usize| length > 0 && response.body.len() >= length);
+        is_complete && response.header("connection") == "close"
+    })
 }
