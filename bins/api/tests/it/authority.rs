@@ -65,9 +65,9 @@ impl Town {
 
     /// Returns the documents that the authority received, oldest first.
     async fn received(&self) -> Vec<Value> {
-        let answer: Value =
+        let response: Value =
             self.http.get(format!("{}documents", self.office)).send().await.unwrap().json().await.unwrap();
-        answer["data"].as_array().unwrap().iter().rev().cloned().collect()
+        response["data"].as_array().unwrap().iter().rev().cloned().collect()
     }
 
     /// Verifies the signature of a file.

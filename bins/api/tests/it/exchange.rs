@@ -66,9 +66,9 @@ impl Peer {
     }
 
     async fn seed(&self) -> String {
-        let answer = self.client.get(format!("{}/fe/autenticacion/api/semilla", self.door)).send().await.unwrap();
-        assert_eq!(answer.status(), StatusCode::OK);
-        answer.text().await.unwrap()
+        let response = self.client.get(format!("{}/fe/autenticacion/api/semilla", self.door)).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
+        response.text().await.unwrap()
     }
 
     async fn bring(&self, service: &str, file: impl AsRef<[u8]>) -> (StatusCode, String) {
@@ -81,31 +81,31 @@ impl Peer {
             Some(token) => request.bearer_auth(token),
             None => request,
         };
-        let answer = request.send().await.unwrap();
-        (answer.status(), answer.text().await.unwrap())
+        let response = request.send().await.unwrap();
+        (response.status(), response.text().await.unwrap())
     }
 
     async fn let_in(mut self) -> Self {
         let signed = self.sign(&self.seed().await);
-        let (status, answer) = self.bring("fe/autenticacion/api/ValidacionCertificado", &signed).await;
-        assert_eq!(status, StatusCode::OK, "{answer}");
-        let answer: Value = serde_json::from_str(&answer).unwrap();
-        assert!(answer["expira"].as_str() > answer["expedido"].as_str(), "{answer}");
-        self.token = Some(answer["token"].as_str().unwrap().to_owned());
+        let (status, response) = self.bring("fe/autenticacion/api/ValidacionCertificado", &signed).await;
+        assert_eq!(status, StatusCode::OK, "{response}");
+        let response: Value = serde_json::from_str(&response).unwrap();
+        assert!(response["expira"].as_str() > response["expedido"].as_str(), "{response}");
+        self.token = Some(response["token"].as_str().unwrap().to_owned());
         self
     }
 
     /// State of the acknowledgement of a document, and the reason.
     async fn hands_over(&self, xml: impl AsRef<[u8]>) -> (String, String) {
-        let (status, answer) = self.bring("fe/Recepcion/api/ecf", xml).await;
-        assert_eq!(status, StatusCode::OK, "{answer}");
-        assert!(is_verified_by_xmlsec1(answer.as_bytes()), "{answer}");
-        is_valid("ARECF v1.0.xsd", &answer);
+        let (status, response) = self.bring("fe/Recepcion/api/ecf", xml).await;
+        assert_eq!(status, StatusCode::OK, "{response}");
+        assert!(is_verified_by_xmlsec1(response.as_bytes()), "{response}");
+        is_valid("ARECF v1.0.xsd", &response);
         let inside = |name: &str| {
-            let after = answer.split(&format!("<{name}>")).nth(1);
+            let after = response.split(&format!("<{name}>")).nth(1);
             after.and_then(|it| it.split('<').next()).unwrap_or_default().to_owned()
         };
-        (answer.clone(), inside("Estado") + &inside("CodigoMotivoNoRecibido"))
+        (response.clone(), inside("Estado") + &inside("CodigoMotivoNoRecibido"))
     }
 }
 
@@ -259,7 +259,7 @@ async fn long_documents_at_once_take_bounded_memory_and_return_it() {
 
     let sent = join_all((0..8).map(|_| peer.bring("fe/recepcion/api/ecf", &long))).await;
 
-    let states: Vec<bool> = sent.iter().map(|(_, answer)| answer.contains("<Estado>0</Estado>")).collect();
+    let states: Vec<bool> = sent.iter().map(|(_, response)| response.contains("<Estado>0</Estado>")).collect();
     assert_eq!(states, [true; 8], "{}", sent[0].1);
     assert!(memory(&sandbox, "VmHWM") < 300, "{} MiB", memory(&sandbox, "VmHWM"));
     let begun = Instant::now();
@@ -358,11 +358,11 @@ async fn slow_delivery_does_not_block_others() {
         stream.write_all(head.as_bytes()).await.unwrap();
         slow.push(stream);
     }
-    let mut answer = [0; 12];
-    slow.last_mut().unwrap().read_exact(&mut answer).await.unwrap();
+    let mut response = [0; 12];
+    slow.last_mut().unwrap().read_exact(&mut response).await.unwrap();
     let merchant = sandbox.client().get("/v1/payments").await;
     let page = peer.client.get(format!("http://{address}/p/payment_0")).send().await.unwrap();
 
-    assert_eq!(&answer, b"HTTP/1.1 429", "they have taken what there is for them");
+    assert_eq!(&response, b"HTTP/1.1 429", "they have taken what there is for them");
     assert_eq!((merchant.status, page.status()), (200, StatusCode::NOT_FOUND));
 }

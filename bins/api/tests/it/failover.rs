@@ -103,13 +103,13 @@ async fn sell_until(client: Client, seller: usize, is_over: Arc<AtomicBool>) -> 
 /// Retries a request until it succeeds, or the test is over.
 async fn answered<F: Future<Output = Answer>>(send: impl Fn() -> F, is_over: &AtomicBool) -> Option<Value> {
     loop {
-        let answer = send().await;
-        match answer.status {
-            200 | 201 => return Some(answer.body),
+        let response = send().await;
+        match response.status {
+            200 | 201 => return Some(response.body),
             // The holder of the key's lease ended before the lease, or the database is unreachable.
             409 | 429 | 500 if !is_over.load(Ordering::SeqCst) => breathe().await,
             409 | 429 | 500 => return None,
-            _ => panic!("{answer:?}"),
+            _ => panic!("{response:?}"),
         }
     }
 }

@@ -99,9 +99,9 @@ impl Office {
     /// Returns the documents at the authority by number.
     async fn accepted(&self) -> Vec<String> {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
-        let answer: Value =
+        let response: Value =
             http.get(format!("{}documents", self.authority_desk)).send().await.unwrap().json().await.unwrap();
-        let all = answer["data"].as_array().unwrap().iter();
+        let all = response["data"].as_array().unwrap().iter();
         let accepted = all.filter(|it| it["status"] == "accepted");
         accepted.map(|it| it["number"].as_str().unwrap().to_owned()).collect()
     }

@@ -121,8 +121,8 @@ async fn a_worker_shows_its_health_and_stops_at_every_stop_signal() {
         let log = worker.log();
         let place = log.split_once("health and metrics are served address=").unwrap().1.split_whitespace().next();
         let read = async |path: &str| {
-            let answer = reqwest::get(format!("http://{}{path}", place.unwrap())).await.unwrap();
-            (answer.status().as_u16(), answer.text().await.unwrap())
+            let response = reqwest::get(format!("http://{}{path}", place.unwrap())).await.unwrap();
+            (response.status().as_u16(), response.text().await.unwrap())
         };
         assert_eq!(read("/healthz").await, (200, "alive\n".to_owned()));
         assert_eq!(read("/readyz").await, (200, "ready\n".to_owned()));

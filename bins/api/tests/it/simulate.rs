@@ -21,12 +21,12 @@ async fn acquirer_prints_its_address_and_stops_on_sigterm() {
         "OrderNumber": "1", "CustomOrderId": "pa_1",
     });
     let request = client.post(text("url")).header("Auth1", text("auth1")).header("Auth2", text("auth2")).json(&sale);
-    let answer: Value = request.send().await.unwrap().json().await.unwrap();
+    let response: Value = request.send().await.unwrap().json().await.unwrap();
     let moved = client.post(format!("{}clock/advance", text("controlUrl"))).json(&json!({ "seconds": 60 }));
     let moved = moved.send().await.unwrap().status();
     let (status, _) = server.stop("TERM").await;
 
-    assert_eq!((&answer["IsoCode"], &answer["CustomOrderId"]), (&json!("00"), &json!("pa_1")));
+    assert_eq!((&response["IsoCode"], &response["CustomOrderId"]), (&json!("00"), &json!("pa_1")));
     assert_eq!((moved.as_u16(), status.code()), (200, Some(0)), "{}", server.log());
     assert_eq!(server.said().lines().count(), 1);
     assert!(!std::fs::read_to_string(journal).unwrap().contains("4222220000000008"));

@@ -46,9 +46,9 @@ fn assert_refused(result: Result<app::Response, Error>, code: InvalidRequest) {
 
 #[tokio::test]
 async fn a_payer_gets_a_token_for_an_open_payment() {
-    let answer = ask(Some(sample::sale(1)), TokenPurpose::Pay, TimeDelta::zero()).await.unwrap();
+    let response = ask(Some(sample::sale(1)), TokenPurpose::Pay, TimeDelta::zero()).await.unwrap();
 
-    let (scope, token) = body_of(&answer).split_once(' ').unwrap();
+    let (scope, token) = body_of(&response).split_once(' ').unwrap();
     assert_eq!(scope, Scope::Pay.as_str());
     assert!(token.starts_with("ct_test_") && token.len() == "ct_test_".len() + 52);
 }

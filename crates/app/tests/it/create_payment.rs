@@ -41,10 +41,10 @@ async fn a_sale_without_a_provider_call_is_one_commit() {
         .once()
         .returning(|_| Ok(Committed::Done));
 
-    let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
+    let response = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "requires_customer_action");
-    assert!(!answer.is_replay);
+    assert_eq!(body_of(&response), "requires_customer_action");
+    assert!(!response.is_replay);
 }
 
 #[tokio::test]
@@ -73,9 +73,9 @@ async fn the_opening_attempt_is_durable_before_the_provider_call() {
         .in_sequence(&mut in_order)
         .returning(|_| Ok(Committed::Done));
 
-    let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
+    let response = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "declined", "a decline is a result");
+    assert_eq!(body_of(&response), "declined", "a decline is a result");
 }
 
 #[tokio::test]
@@ -83,11 +83,11 @@ async fn the_same_request_gets_the_same_answer() {
     let mut mocks = Mocks::ready_for_a_sale();
     mocks.idempotency.expect_find().returning(|_, _| Ok(Some(record(completed(), b"the request"))));
 
-    let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
+    let response = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "as before");
-    assert!(answer.is_replay);
-    assert_eq!(answer.request, sample::request_id(9));
+    assert_eq!(body_of(&response), "as before");
+    assert!(response.is_replay);
+    assert_eq!(response.request, sample::request_id(9));
 }
 
 #[tokio::test]
@@ -140,9 +140,9 @@ async fn the_loser_of_a_race_for_a_key_replays_the_response() {
         .in_sequence(&mut in_order)
         .returning(|_, _| Ok(Some(record(completed(), b"the request"))));
 
-    let answer = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
+    let response = create_payment(&mocks.into_ports(), &merchant(), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "as before");
+    assert_eq!(body_of(&response), "as before");
 }
 
 #[tokio::test]

@@ -27,31 +27,31 @@ const LUIS: &str = "luis@correo.example";
 
 /// A mail server with scripted responses, which accepts afterwards and records each e-mail.
 #[derive(Default)]
-pub(crate) struct Postman {
-    pub(crate) answers: Mutex<VecDeque<Said>>,
-    pub(crate) got: Mutex<Vec<Mail>>,
+pub(crate) struct ScriptedMailServer {
+    pub(crate) responses: Mutex<VecDeque<ScriptedResponse>>,
+    pub(crate) received: Mutex<Vec<Mail>>,
 }
 
-pub(crate) enum Said {
-    Answer(MailOutcome),
-    /// No response, ever.
-    Nothing,
+pub(crate) enum ScriptedResponse {
+    Outcome(MailOutcome),
+    /// The server never responds.
+    Never,
 }
 
 #[async_trait]
-impl Mailer for Postman {
+impl Mailer for ScriptedMailServer {
     async fn send(&self, mail: Mail) -> MailOutcome {
-        self.got.lock().unwrap().push(mail);
-        let said = self.answers.lock().unwrap().pop_front();
-        match said {
+        self.received.lock().unwrap().push(mail);
+        let scripted = self.responses.lock().unwrap().pop_front();
+        match scripted {
             None => MailOutcome::Accepted,
-            Some(Said::Answer(answer)) => answer,
-            Some(Said::Nothing) => std::future::pending().await,
+            Some(ScriptedResponse::Outcome(outcome)) => outcome,
+            Some(ScriptedResponse::Never) => std::future::pending().await,
         }
     }
 }
 
-impl Postman {
+impl ScriptedMailServer {
     pub(crate) fn emails(self: &Arc<Self>) -> EmailSender {
         EmailSender { composer: Arc::new(EmailTemplates), mailer: self.clone() }
     }
@@ -77,7 +77,7 @@ impl Postman {
 /// A world with a mail server and a sale.
 struct Scene {
     world: World,
-    mail_server: Arc<Postman>,
+    mail_server: Arc<ScriptedMailServer>,
     payment: PaymentId,
     document: FiscalDocumentId,
 }
@@ -97,8 +97,8 @@ impl Scene {
         Self { world, mail_server: Arc::default(), payment, document }
     }
 
-    fn answers(&self, answers: impl IntoIterator<Item = MailOutcome>) {
-        self.mail_server.answers.lock().unwrap().extend(answers.into_iter().map(Said::Answer));
+    fn script(&self, responses: impl IntoIterator<Item = MailOutcome>) {
+        self.mail_server.responses.lock().unwrap().extend(responses.into_iter().map(ScriptedResponse::Outcome));
     }
 
     fn emails(&self) -> EmailSender {
@@ -153,7 +153,7 @@ impl Scene {
     }
 
     fn mails(&self) -> Vec<Mail> {
-        self.mail_server.got.lock().unwrap().clone()
+        self.mail_server.received.lock().unwrap().clone()
     }
 }
 
@@ -196,7 +196,7 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
     let scene = Scene::wanted().await;
     scene.sell().await;
     let no = MailOutcome::Rejected(EmailProblem::MailboxUnavailable);
-    scene.answers([no]);
+    scene.script([no]);
 
     // One after the other: of two that are due at once either may be sent first.
     assert_eq!(scene.deliver().await, 1);
@@ -214,8 +214,8 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
 #[tokio::test]
 async fn a_deferred_email_is_reported_once_it_is_sent_or_failed() {
     let (taken, given_up) = (Scene::wanted().await, Scene::wanted().await);
-    taken.answers([MailOutcome::Deferred; 3]);
-    given_up.answers([MailOutcome::Deferred; 30]);
+    taken.script([MailOutcome::Deferred; 3]);
+    given_up.script([MailOutcome::Deferred; 30]);
 
     for (scene, mails, shown, told) in [
         (taken, 4, "sent", EventKind::FiscalDocumentDeliverySent),
@@ -238,7 +238,7 @@ async fn an_email_of_a_crashed_worker_is_repeated_once() {
     let scene = Scene::wanted().await;
     scene.sell().await;
     for deaths in 1..=2 {
-        scene.mail_server.answers.lock().unwrap().push_back(Said::Nothing);
+        scene.mail_server.responses.lock().unwrap().push_back(ScriptedResponse::Never);
         let (ports, emails) = (scene.world.ports(None), scene.emails());
         let sending = tokio::spawn(async move { send_due_emails(&ports, &emails, 10).await });
         while scene.mails().len() < deaths {
@@ -265,7 +265,7 @@ async fn an_email_of_a_crashed_worker_is_repeated_once() {
 /// A worker does not change the outcome after the end of its lease.
 #[tokio::test]
 async fn a_late_response_does_not_change_the_delivery() {
-    struct Slow(Arc<World>, Arc<Postman>);
+    struct Slow(Arc<World>, Arc<ScriptedMailServer>);
     #[async_trait]
     impl Mailer for Slow {
         async fn send(&self, mail: Mail) -> MailOutcome {

@@ -47,10 +47,10 @@ impl Scene {
         recipients.into_iter().find(|it| it.endpoint.id == self.endpoint).map(|it| it.failing_since)
     }
 
-    /// The endpoint responds with `answer`, and `meanwhile` runs before the response arrives.
-    async fn answers(&self, answer: u16, meanwhile: impl Future<Output = ()>) {
+    /// The endpoint responds with the status, and `meanwhile` runs before the response arrives.
+    async fn send_with_response(&self, response: u16, meanwhile: impl Future<Output = ()>) {
         let receivers = Receivers::default();
-        receivers.answer(ONE, status(answer));
+        receivers.respond_with(ONE, status(response));
         let sent = send(&self.ports, &receivers).await;
         assert_eq!(sent.len(), 1);
         meanwhile.await;
@@ -74,9 +74,9 @@ async fn a_response_of_the_old_address_does_not_disable_the_new_one() {
         webhooks::update_webhook_endpoint(&scene.ports, &admin, &keyed, id, command, &render).await.unwrap();
     };
 
-    scene.answers(410, moves).await;
+    scene.send_with_response(410, moves).await;
 
-    assert!(scene.health().await.is_some(), "the new address has not said a word");
+    assert!(scene.health().await.is_some(), "no attempt at the new address has failed");
 }
 
 #[tokio::test]
@@ -85,7 +85,7 @@ async fn a_concurrent_success_keeps_an_endpoint_enabled() {
     let now = scene.world.clock.now();
     scene.fails_since(Some(now - TimeDelta::days(6))).await;
 
-    scene.answers(500, scene.fails_since(None)).await;
+    scene.send_with_response(500, scene.fails_since(None)).await;
 
     assert_eq!(scene.health().await, Some(Some(now)), "it fails from now on");
 }
@@ -94,7 +94,7 @@ async fn a_concurrent_success_keeps_an_endpoint_enabled() {
 async fn a_success_ends_a_failure_that_began_meanwhile() {
     let scene = Scene::new().await;
 
-    scene.answers(204, scene.fails_since(Some(scene.world.clock.now()))).await;
+    scene.send_with_response(204, scene.fails_since(Some(scene.world.clock.now()))).await;
 
     assert_eq!(scene.health().await, Some(None));
 }

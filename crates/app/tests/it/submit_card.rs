@@ -35,7 +35,7 @@ fn command() -> SubmitCard {
     }
 }
 
-fn answers(outcome: CallOutcome) -> ProviderResponse {
+fn provider_response(outcome: CallOutcome) -> ProviderResponse {
     ProviderResponse { outcome, reference: Some("tx-1".to_owned()), token: None }
 }
 
@@ -43,7 +43,7 @@ fn answers(outcome: CallOutcome) -> ProviderResponse {
 fn world(outcome: CallOutcome) -> Mocks {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));
-    mocks.provider.expect_charge().times(..=1).return_once(move |_| answers(outcome));
+    mocks.provider.expect_charge().times(..=1).return_once(move |_| provider_response(outcome));
     mocks
 }
 
@@ -67,7 +67,12 @@ async fn intent_call_and_outcome_come_in_this_order() {
         .once()
         .in_sequence(&mut in_order)
         .returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
+    mocks
+        .provider
+        .expect_charge()
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| provider_response(CallOutcome::Approved));
     mocks
         .sales
         .expect_commit()
@@ -80,9 +85,9 @@ async fn intent_call_and_outcome_come_in_this_order() {
         .in_sequence(&mut in_order)
         .returning(|_| Ok(Committed::Done));
 
-    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+    let response = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "succeeded");
+    assert_eq!(body_of(&response), "succeeded");
 }
 
 #[tokio::test]
@@ -90,9 +95,9 @@ async fn an_unclear_answer_is_a_payment_under_verification() {
     let mut mocks = world(CallOutcome::Ambiguous);
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
-    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+    let response = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "verifying");
+    assert_eq!(body_of(&response), "verifying");
 }
 
 #[tokio::test]
@@ -133,9 +138,9 @@ async fn a_crash_after_the_intent_is_looked_up_and_not_charged_again() {
     mocks.sales.expect_commit().withf(completes).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     // No charge is expected of the provider: a call would panic.
-    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+    let response = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "succeeded");
+    assert_eq!(body_of(&response), "succeeded");
 }
 
 #[tokio::test]
@@ -144,7 +149,12 @@ async fn a_late_outcome_is_decided_again_after_a_conflict() {
     let mut in_order = Sequence::new();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::sale(1))));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
+    mocks
+        .provider
+        .expect_charge()
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| provider_response(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
         // Meanwhile the reconciler treated the long silence as an unknown outcome. The attempt has the first
@@ -157,9 +167,9 @@ async fn a_late_outcome_is_decided_again_after_a_conflict() {
     });
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+    let response = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "succeeded");
+    assert_eq!(body_of(&response), "succeeded");
 }
 
 #[tokio::test]
@@ -168,7 +178,12 @@ async fn an_approval_by_the_transaction_of_another_attempt_is_verified() {
     let mut in_order = Sequence::new();
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| Ok(Some(sample::sale(1))));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_charge().once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
+    mocks
+        .provider
+        .expect_charge()
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| provider_response(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::KnownTransaction));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(|_, _| {
         let attempt = domain::AttemptId::new(&ports::Ids::generate(&testkit::memory::CountingIds::default()));
@@ -182,9 +197,9 @@ async fn an_approval_by_the_transaction_of_another_attempt_is_verified() {
     };
     mocks.sales.expect_commit().withf(in_doubt).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+    let response = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "verifying");
+    assert_eq!(body_of(&response), "verifying");
 }
 
 fn gone() -> Unavailable {
@@ -234,12 +249,12 @@ async fn a_concurrent_request_that_reopened_the_key_causes_no_refusal() {
         let record = taken(scope, digest, sample::noon());
         Ok(Some(KeyRecord { epoch: 2, state: KeyState::Reopened, ..record }))
     });
-    mocks.provider.expect_charge().once().return_once(|_| answers(CallOutcome::Approved));
+    mocks.provider.expect_charge().once().return_once(|_| provider_response(CallOutcome::Approved));
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
-    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
+    let response = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "succeeded");
+    assert_eq!(body_of(&response), "succeeded");
 }
 
 #[tokio::test]

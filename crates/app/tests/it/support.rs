@@ -168,6 +168,6 @@ pub(crate) fn render(sale: &Sale, _: DateTime<Utc>) -> Rendered {
     Rendered { status: 201, etag: None, body: sale.payment.status().as_str().as_bytes().to_vec() }
 }
 
-pub(crate) fn body_of(answer: &app::Response) -> &str {
-    std::str::from_utf8(&answer.rendered.body).unwrap()
+pub(crate) fn body_of(response: &app::Response) -> &str {
+    std::str::from_utf8(&response.rendered.body).unwrap()
 }

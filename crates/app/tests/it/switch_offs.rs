@@ -14,22 +14,22 @@ use ports::{Clock, Mail};
 
 use crate::{
     crashes::world::World,
-    deliver::{Postman, Said},
+    deliver::{ScriptedMailServer, ScriptedResponse},
     webhooks::{ONE, admin, deliver, opened, pass, register, status},
 };
 
 /// A world with a mail server.
 struct Scene {
     world: World,
-    mail_server: Arc<Postman>,
+    mail_server: Arc<ScriptedMailServer>,
 }
 
 impl Scene {
-    /// An endpoint that returned `answer` for that many days, with a sale on each.
-    async fn answered(answer: u16, days: u32) -> Self {
+    /// Creates an endpoint that returned the status for that many days, with one sale a day.
+    async fn with_failing_endpoint(response: u16, days: u32) -> Self {
         let (world, ports, receivers) = opened().await;
         register(&world, &ports, ONE, &["payment.created"]).await;
-        receivers.answer(ONE, status(answer));
+        receivers.respond_with(ONE, status(response));
         for _ in 0..days {
             world.open_sale().await;
             pass(&world, &ports, &receivers, TimeDelta::days(1)).await;
@@ -49,12 +49,12 @@ impl Scene {
         self.mail_server.pass(&self.world).await;
     }
 
-    fn answers(&self, answers: impl IntoIterator<Item = Said>) {
-        self.mail_server.answers.lock().unwrap().extend(answers);
+    fn script(&self, responses: impl IntoIterator<Item = ScriptedResponse>) {
+        self.mail_server.responses.lock().unwrap().extend(responses);
     }
 
     fn mails(&self) -> Vec<Mail> {
-        self.mail_server.got.lock().unwrap().clone()
+        self.mail_server.received.lock().unwrap().clone()
     }
 
     /// The number of failed e-mails.
@@ -66,7 +66,7 @@ impl Scene {
 /// After five days without success one e-mail is sent, also with several workers and restarts.
 #[tokio::test]
 async fn a_merchant_gets_one_email_about_a_failing_endpoint() {
-    let scene = Scene::answered(503, 7).await;
+    let scene = Scene::with_failing_endpoint(503, 7).await;
 
     // The process that disabled the endpoint has crashed since.
     for _ in 0..3 {
@@ -87,7 +87,7 @@ async fn a_merchant_gets_one_email_about_a_failing_endpoint() {
 /// An endpoint that is gone is disabled at once, and reported as well.
 #[tokio::test]
 async fn a_merchant_gets_an_email_about_a_gone_endpoint() {
-    let scene = Scene::answered(410, 1).await;
+    let scene = Scene::with_failing_endpoint(410, 1).await;
 
     scene.pass().await;
 
@@ -116,7 +116,7 @@ async fn a_merchant_who_disables_an_endpoint_gets_no_email() {
 async fn a_merchant_gets_so_many_mails_a_day() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
-    receivers.answer(ONE, status(410));
+    receivers.respond_with(ONE, status(410));
     let scene = Scene { world, mail_server: Arc::default() };
     let off = async |n: u32| {
         if n > 0 {
@@ -143,14 +143,14 @@ async fn switch(world: &World, ports: &Ports, id: &WebhookEndpointId, is_enabled
         webhooks::UpdateEndpoint { url: None, enabled_events: None, description: None, is_enabled: Some(is_enabled) };
     let render = |_: &WebhookEndpoint| Rendered { status: 200, etag: None, body: Vec::new() };
     let keyed = world.keyed_as(key.to_owned());
-    let answer = webhooks::update_webhook_endpoint(ports, &admin(world), &keyed, id.as_str(), command, &render).await;
-    answer.unwrap();
+    let response = webhooks::update_webhook_endpoint(ports, &admin(world), &keyed, id.as_str(), command, &render).await;
+    response.unwrap();
 }
 
 #[tokio::test]
 async fn a_deferred_email_is_sent_eight_times_and_then_counted() {
-    let scene = Scene::answered(410, 1).await;
-    scene.answers((0..30).map(|_| Said::Answer(MailOutcome::Deferred)));
+    let scene = Scene::with_failing_endpoint(410, 1).await;
+    scene.script((0..30).map(|_| ScriptedResponse::Outcome(MailOutcome::Deferred)));
 
     scene.pass().await;
 
@@ -162,9 +162,9 @@ async fn a_deferred_email_is_sent_eight_times_and_then_counted() {
 /// An e-mail of a crashed process may have been sent: it is repeated once under its identifier, and never again.
 #[tokio::test]
 async fn an_email_of_a_crashed_worker_is_repeated_once() {
-    let scene = Scene::answered(410, 1).await;
+    let scene = Scene::with_failing_endpoint(410, 1).await;
     for deaths in 1..=2 {
-        scene.answers([Said::Nothing]);
+        scene.script([ScriptedResponse::Never]);
         let (ports, emails) = (scene.world.ports(None), scene.emails());
         let sending = tokio::spawn(async move { send_due_emails(&ports, &emails, 10).await });
         while scene.mails().len() < deaths {

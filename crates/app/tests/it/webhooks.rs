@@ -25,32 +25,32 @@ use crate::{
 /// Endpoints with scripted responses by address, which record each event.
 #[derive(Default)]
 pub(crate) struct Receivers {
-    answers: Mutex<BTreeMap<&'static str, WebhookOutcome>>,
-    got: Mutex<Vec<WebhookMessage>>,
+    responses: Mutex<BTreeMap<&'static str, WebhookOutcome>>,
+    received: Mutex<Vec<WebhookMessage>>,
 }
 
 #[async_trait]
 impl WebhookSender for Receivers {
     async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
-        let answer = self.answers.lock().unwrap().get(message.url.as_str()).copied();
-        self.got.lock().unwrap().push(message);
-        answer.unwrap_or_else(|| status(200))
+        let response = self.responses.lock().unwrap().get(message.url.as_str()).copied();
+        self.received.lock().unwrap().push(message);
+        response.unwrap_or_else(|| status(200))
     }
 }
 
 impl Receivers {
-    pub(crate) fn answer(&self, url: &'static str, answer: WebhookOutcome) {
-        self.answers.lock().unwrap().insert(url, answer);
+    pub(crate) fn respond_with(&self, url: &'static str, response: WebhookOutcome) {
+        self.responses.lock().unwrap().insert(url, response);
     }
 
     fn take(&self) -> Vec<WebhookMessage> {
-        std::mem::take(&mut self.got.lock().unwrap())
+        std::mem::take(&mut self.received.lock().unwrap())
     }
 
-    /// The events that arrived at the address since the last call.
-    fn names(&self, url: &str) -> Vec<String> {
-        let got = self.take().into_iter().filter(|it| it.url.as_str() == url);
-        let mut names: Vec<String> = got.map(|it| it.event.to_string()).collect();
+    /// Returns the events that the address received since the last call.
+    fn events_at(&self, url: &str) -> Vec<String> {
+        let received = self.take().into_iter().filter(|it| it.url.as_str() == url);
+        let mut names: Vec<String> = received.map(|it| it.event.to_string()).collect();
         names.sort_unstable();
         names
     }
@@ -137,8 +137,8 @@ pub(crate) async fn register(
         lease: KeyLeaseHandle::default(),
         ..world.keyed_as(url.to_owned())
     };
-    let answer = webhooks::create_webhook_endpoint(ports, &admin(world), &keyed, command, &render).await.unwrap();
-    let text = String::from_utf8(answer.rendered.body).unwrap();
+    let response = webhooks::create_webhook_endpoint(ports, &admin(world), &keyed, command, &render).await.unwrap();
+    let text = String::from_utf8(response.rendered.body).unwrap();
     let (id, secret) = text.split_once(' ').unwrap();
     (WebhookEndpointId::parse(id).unwrap(), secret.to_owned())
 }
@@ -156,13 +156,13 @@ async fn an_event_is_sent_once_to_each_endpoint_that_selects_it() {
     world.open_sale().await;
 
     let many = deliver(&ports, &receivers).await;
-    let got = receivers.take();
+    let received = receivers.take();
 
-    assert_eq!((many, got.len()), (3, 3));
+    assert_eq!((many, received.len()), (3, 3));
     let mut bodies: Vec<String> =
-        got.iter().map(|it| format!("{} {}", it.url.as_str(), String::from_utf8_lossy(&it.body))).collect();
+        received.iter().map(|it| format!("{} {}", it.url.as_str(), String::from_utf8_lossy(&it.body))).collect();
     bodies.sort_unstable();
-    let of = |url: &str, kind| got.iter().find(|it| it.url.as_str() == url && it.body.starts_with(kind)).unwrap();
+    let of = |url: &str, kind| received.iter().find(|it| it.url.as_str() == url && it.body.starts_with(kind)).unwrap();
     let (created, requested) = (of(ONE, b"payment.created".as_slice()), of(TWO, b"fiscal_document.requested"));
     assert_eq!(bodies[0], format!("{ONE} fiscal_document.requested {}", requested.event));
     assert_eq!(bodies[1], format!("{ONE} payment.created {}", created.event));
@@ -183,7 +183,7 @@ async fn an_unreadable_secret_does_not_delay_other_endpoints() {
 
     let many = deliver(&ports, &receivers).await;
 
-    assert_eq!((many, receivers.names(TWO).len()), (1, 1));
+    assert_eq!((many, receivers.events_at(TWO).len()), (1, 1));
 }
 
 /// D13: the name of an event is the same at every attempt, of which there are ten.
@@ -191,12 +191,12 @@ async fn an_unreadable_secret_does_not_delay_other_endpoints() {
 async fn an_event_fails_after_ten_attempts_with_one_identifier() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
-    receivers.answer(ONE, status(500));
+    receivers.respond_with(ONE, status(500));
     world.open_sale().await;
 
     let begun = world.clock.now();
     pass(&world, &ports, &receivers, TimeDelta::days(4)).await;
-    let names = receivers.names(ONE);
+    let names = receivers.events_at(ONE);
 
     assert_eq!(names.len(), 1 + WebhookDelivery::PAUSES.len());
     assert!(names.windows(2).all(|it| it[0] == it[1]), "{names:?}");
@@ -209,23 +209,23 @@ async fn an_event_fails_after_ten_attempts_with_one_identifier() {
 async fn a_new_event_does_not_wait_for_a_failed_one() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
-    receivers.answer(ONE, WebhookOutcome::Unreachable);
+    receivers.respond_with(ONE, WebhookOutcome::Unreachable);
     world.open_sale().await;
     pass(&world, &ports, &receivers, TimeDelta::minutes(10)).await;
-    let old = receivers.names(ONE);
+    let old = receivers.events_at(ONE);
     world.open_sale().await;
 
     let many = deliver(&ports, &receivers).await;
-    let failed = receivers.names(ONE);
-    receivers.answer(ONE, status(204));
+    let failed = receivers.events_at(ONE);
+    receivers.respond_with(ONE, status(204));
     world.open_sale().await;
     deliver(&ports, &receivers).await;
-    let taken = receivers.names(ONE);
+    let taken = receivers.events_at(ONE);
 
     assert_eq!((many, failed.len(), taken.len()), (1, 1, 1));
     assert!(!old.contains(&failed[0]) && taken != failed);
     pass(&world, &ports, &receivers, TimeDelta::days(1)).await;
-    let rest = receivers.names(ONE);
+    let rest = receivers.events_at(ONE);
     assert_eq!(rest.len(), 2, "both that failed are taken later");
 }
 
@@ -235,7 +235,7 @@ async fn an_endpoint_that_is_gone_is_disabled_at_once() {
     let (world, ports, receivers) = opened().await;
     let (gone, _) = register(&world, &ports, ONE, &["payment.*"]).await;
     let (kept, _) = register(&world, &ports, TWO, &["webhook_endpoint.disabled"]).await;
-    receivers.answer(ONE, status(410));
+    receivers.respond_with(ONE, status(410));
     world.open_sale().await;
     deliver(&ports, &receivers).await;
     let told = receivers.take();
@@ -257,7 +257,7 @@ async fn an_endpoint_that_is_gone_is_disabled_at_once() {
 async fn an_endpoint_is_disabled_after_five_days_without_success() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
-    receivers.answer(ONE, status(503));
+    receivers.respond_with(ONE, status(503));
     let mut days = Vec::new();
     for _ in 0..6 {
         for _ in 0..20 {
@@ -277,7 +277,7 @@ async fn an_endpoint_with_an_occasional_success_stays_enabled() {
     let (world, ports, receivers) = opened().await;
     let (id, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     for day in 0..9 {
-        receivers.answer(ONE, status(if day == 4 { 200 } else { 500 }));
+        receivers.respond_with(ONE, status(if day == 4 { 200 } else { 500 }));
         world.open_sale().await;
         pass(&world, &ports, &receivers, TimeDelta::days(1)).await;
     }
@@ -293,13 +293,13 @@ async fn an_event_without_a_stored_result_is_sent_again() {
     world.open_sale().await;
 
     drop(send(&ports, &receivers).await);
-    let first = receivers.names(ONE);
+    let first = receivers.events_at(ONE);
     let meanwhile = deliver(&ports, &receivers).await;
     world.clock.advance(TimeDelta::seconds(61));
     let again = deliver(&ports, &receivers).await;
 
     assert_eq!((first.len(), meanwhile, again), (1, 0, 1));
-    assert_eq!(receivers.names(ONE), first);
+    assert_eq!(receivers.events_at(ONE), first);
     assert_eq!(deliver(&ports, &receivers).await, 0);
 }
 
@@ -308,7 +308,7 @@ async fn an_event_without_a_stored_result_is_sent_again() {
 async fn a_receiver_may_ask_for_a_longer_pause() {
     let (world, ports, receivers) = opened().await;
     register(&world, &ports, ONE, &["payment.created"]).await;
-    receivers.answer(ONE, WebhookOutcome::Answered { status: 429, retry_after: Some(TimeDelta::minutes(2)) });
+    receivers.respond_with(ONE, WebhookOutcome::Answered { status: 429, retry_after: Some(TimeDelta::minutes(2)) });
     world.open_sale().await;
     let begun = world.clock.now();
     deliver(&ports, &receivers).await;

@@ -10,8 +10,8 @@ async fn at_once(served: &Served, requests: &[Request]) -> Vec<TestResponse> {
     join_all(requests.iter().map(|it| served.send(it))).await
 }
 
-fn count(answers: &[TestResponse], status: u16) -> usize {
-    answers.iter().filter(|it| it.status == status).count()
+fn count(responses: &[TestResponse], status: u16) -> usize {
+    responses.iter().filter(|it| it.status == status).count()
 }
 
 #[actix_web::test]
@@ -25,9 +25,9 @@ async fn thirty_concurrent_tips_are_all_accepted() {
             (1..=30).map(|n| Request::put(&path, &token, tip(n)).keyed(format!("tip-{n}"))).collect();
 
         let served = Served::start(&world);
-        let answers = at_once(&served, &requests).await;
+        let responses = at_once(&served, &requests).await;
 
-        assert_eq!(count(&answers, 200), 30, "{:?}", answers.iter().map(|it| it.status).collect::<Vec<_>>());
+        assert_eq!(count(&responses, 200), 30, "{:?}", responses.iter().map(|it| it.status).collect::<Vec<_>>());
         served.stop().await;
     })
     .await;
@@ -43,10 +43,10 @@ async fn of_thirty_concurrent_endpoints_sixteen_are_created() {
             .collect();
 
         let served = Served::start(&world);
-        let answers = at_once(&served, &requests).await;
+        let responses = at_once(&served, &requests).await;
 
-        assert_eq!((count(&answers, 201), count(&answers, 409)), (16, 14));
-        for refused in answers.iter().filter(|it| it.status == 409) {
+        assert_eq!((count(&responses, 201), count(&responses, 409)), (16, 14));
+        for refused in responses.iter().filter(|it| it.status == 409) {
             assert_eq!(refused.error().1, "webhook_endpoint_limit_reached");
         }
         served.stop().await;
@@ -64,13 +64,13 @@ async fn of_thirty_concurrent_deliveries_five_are_accepted() {
             (1..=30).map(|n| Request::post(&path, &world.one.key, wish(n)).keyed(format!("delivery-{n}"))).collect();
 
         let served = Served::start(&world);
-        let answers = at_once(&served, &requests).await;
+        let responses = at_once(&served, &requests).await;
 
-        assert_eq!((count(&answers, 202), count(&answers, 429)), (5, 25));
+        assert_eq!((count(&responses, 202), count(&responses, 429)), (5, 25));
         let mut look = world.home.look().await;
         let kept: Vec<String> = look.rows().await.into_iter().filter(|it| it.starts_with("document_emails:")).collect();
         assert_eq!(kept.len(), 5, "{kept:?}");
-        for taken in answers.iter().filter(|it| it.status == 202) {
+        for taken in responses.iter().filter(|it| it.status == 202) {
             assert!(kept.iter().any(|it| it.contains(&taken.field("/email"))), "{}", taken.text());
         }
         served.stop().await;
@@ -87,9 +87,9 @@ async fn twenty_deliveries_with_one_key_are_one_delivery() {
         let request = Request::post(path, &world.one.key, wish).keyed("one-delivery");
 
         let served = Served::start(&world);
-        let answers = at_once(&served, &vec![request; 20]).await;
+        let responses = at_once(&served, &vec![request; 20]).await;
 
-        assert_eq!(count(&answers, 202), 20);
+        assert_eq!(count(&responses, 202), 20);
         let mut look = world.home.look().await;
         assert_eq!(look.rows().await.iter().filter(|it| it.starts_with("document_emails:")).count(), 1);
         served.stop().await;
@@ -104,10 +104,10 @@ async fn twenty_submissions_with_one_key_are_one_charge() {
         let submission = world.submission(&created, APPROVED_CARD).await.keyed("one-card");
 
         let served = Served::start(&world);
-        let answers = at_once(&served, &vec![submission; 20]).await;
+        let responses = at_once(&served, &vec![submission; 20]).await;
 
         assert_eq!(world.acquirer.transactions().len(), 1);
-        for other in answers.iter().filter(|it| it.status != 200) {
+        for other in responses.iter().filter(|it| it.status != 200) {
             assert_eq!(other.error().1, "idempotency_request_in_progress");
         }
         served.stop().await;
@@ -126,11 +126,11 @@ async fn two_corrections_at_once_make_one_revision() {
         let correct = || Request::post(format!("{path}/corrections"), &world.one.key, correction.as_str());
 
         let served = Served::start(&world);
-        let answers = at_once(&served, &[correct(), correct()]).await;
+        let responses = at_once(&served, &[correct(), correct()]).await;
         world.issue(&created).await;
 
-        assert_eq!((count(&answers, 201), count(&answers, 409)), (1, 1), "{answers:?}");
-        let refused = answers.iter().find(|it| it.status == 409).unwrap();
+        assert_eq!((count(&responses, 201), count(&responses, 409)), (1, 1), "{responses:?}");
+        let refused = responses.iter().find(|it| it.status == 409).unwrap();
         assert_eq!(refused.error().1, "fiscal_correction_not_allowed");
         let issued = world.send(&Request::get(&path, &world.one.key)).await;
         assert_eq!((issued.field("/status"), &issued.json()["revision"]), ("issued".to_owned(), &2.into()));

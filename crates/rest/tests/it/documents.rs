@@ -15,12 +15,12 @@ async fn a_signed_document_is_returned_whole_for_any_range() {
         let odd = plain.clone().and("accept", "text/html").and("range", "bytes=0-9").and("if-none-match", "*");
 
         for request in [plain, odd] {
-            let answer = world.send(&request).await;
+            let response = world.send(&request).await;
 
-            assert_eq!((answer.status, answer.header("content-type")), (200, "application/xml"));
-            assert_eq!(answer.header("content-disposition"), r#"attachment; filename="E320000000001.xml""#);
-            answer.assert_has_request_id();
-            let signatory = XmlSigner::new().verify(&answer.body).await.unwrap();
+            assert_eq!((response.status, response.header("content-type")), (200, "application/xml"));
+            assert_eq!(response.header("content-disposition"), r#"attachment; filename="E320000000001.xml""#);
+            response.assert_has_request_id();
+            let signatory = XmlSigner::new().verify(&response.body).await.unwrap();
             assert!(signatory.subject.contains("Rosa Prueba"), "{}", signatory.subject);
         }
     })
@@ -38,15 +38,15 @@ async fn a_printed_representation_has_the_hash_and_number_of_its_document() {
         let plain = Request::get(format!("{path}/printed-representation"), &world.one.key);
         let odd = plain.clone().and("accept", "text/html").and("range", "bytes=0-9").and("if-none-match", "*");
         for request in [plain.clone(), odd] {
-            let answer = world.send(&request).await;
+            let response = world.send(&request).await;
 
-            assert_eq!((answer.status, answer.header("content-type")), (200, "application/pdf"));
-            assert_eq!(answer.header("content-disposition"), r#"attachment; filename="E320000000001.pdf""#);
-            answer.assert_has_request_id();
-            assert!(answer.body.starts_with(b"%PDF-1.7"));
-            let digest = world.ports.vault.digest(&answer.body);
+            assert_eq!((response.status, response.header("content-type")), (200, "application/pdf"));
+            assert_eq!(response.header("content-disposition"), r#"attachment; filename="E320000000001.pdf""#);
+            response.assert_has_request_id();
+            assert!(response.body.starts_with(b"%PDF-1.7"));
+            let digest = world.ports.vault.digest(&response.body);
             let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-            assert_eq!((&printed["sha256"], &printed["sizeBytes"]), (&digest.into(), &answer.body.len().into()));
+            assert_eq!((&printed["sha256"], &printed["sizeBytes"]), (&digest.into(), &response.body.len().into()));
         }
         world.shelf.spoils();
         let spoiled = world.send(&plain).await;

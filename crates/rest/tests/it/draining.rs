@@ -30,11 +30,11 @@ async fn a_payer_gets_a_page_that_leads_back_before_the_connection_is_cut() {
 
         let sent = Request::post(format!("{page}/card"), "", body).and("cookie", cookie.as_str());
         let sent = sent.without("content-type").and("content-type", "application/x-www-form-urlencoded");
-        let answer = world.send(&sent.without("authorization")).await;
+        let response = world.send(&sent.without("authorization")).await;
 
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        assert_eq!(answer.header("refresh"), format!("15; url={page}"));
-        assert!(answer.text().contains("No cierre esta página ni pague de nuevo"), "{}", answer.text());
+        assert_eq!(response.status, 200, "{}", response.text());
+        assert_eq!(response.header("refresh"), format!("15; url={page}"));
+        assert!(response.text().contains("No cierre esta página ni pague de nuevo"), "{}", response.text());
         world.gate.is_reached().await;
         let read = Request::get(format!("/v1/payments/{}", created.field("/id")), &world.one.key);
         assert_eq!(world.send(&read).await.field("/status"), "processing", "the card goes on");

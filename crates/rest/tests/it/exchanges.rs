@@ -51,14 +51,14 @@ async fn submitting_a_card() {
         for (case, number) in [("approved", APPROVED_CARD), ("declined", DECLINED_CARD), ("verifying", LOST_CARD)] {
             let created = world.sale(SALE).await;
             let submission = world.submission(&created, number).await;
-            let answer = world.send(&submission).await;
+            let response = world.send(&submission).await;
             // Fixtures contain no card number.
-            check_exchange(&format!("submit_card/{case}"), &submission.clone().sending(""), &answer);
+            check_exchange(&format!("submit_card/{case}"), &submission.clone().sending(""), &response);
 
             let again = submission.keyed("another");
-            let answer = world.send(&again).await;
-            let case = if case == "declined" { "declined_again" } else { answer.error().1.leak() };
-            check_exchange(&format!("submit_card/{case}"), &again.sending(""), &answer);
+            let response = world.send(&again).await;
+            let case = if case == "declined" { "declined_again" } else { response.error().1.leak() };
+            check_exchange(&format!("submit_card/{case}"), &again.sending(""), &response);
         }
     })
     .await;
@@ -132,8 +132,8 @@ async fn reading_a_fiscal_document() {
         world.send(&world.submission(&created, APPROVED_CARD).await).await;
         let document = FiscalDocumentId::parse(&created.field("/fiscalDocument/id")).unwrap();
         issue_document(&world.ports, &world.one.tenant, &document).await.unwrap();
-        let answer = without_what_a_signature_changes(world.send(&get(&path)).await);
-        check_exchange("get_fiscal_document/issued", &get(&path), &answer);
+        let response = without_what_a_signature_changes(world.send(&get(&path)).await);
+        check_exchange("get_fiscal_document/issued", &get(&path), &response);
     })
     .await;
 }
@@ -179,14 +179,14 @@ async fn common_error_responses() {
 }
 
 async fn check(world: &World, name: &str, request: Request) {
-    let answer = world.send(&request).await;
-    check_exchange(name, &request, &answer);
+    let response = world.send(&request).await;
+    check_exchange(name, &request, &response);
 }
 
 /// Replaces the idempotency key, which differs in each run.
-fn without_what_a_signature_changes(answer: TestResponse) -> TestResponse {
-    let mut json = answer.json();
-    let code = answer.field("/securityCode");
+fn without_what_a_signature_changes(response: TestResponse) -> TestResponse {
+    let mut json = response.json();
+    let code = response.field("/securityCode");
     json["securityCode"] = "<security code>".into();
     let address = json["verificationUrl"].as_str().unwrap().split("CodigoSeguridad=").next().unwrap().to_owned();
     json["verificationUrl"] = format!("{address}CodigoSeguridad=<security code>").into();
@@ -195,5 +195,5 @@ fn without_what_a_signature_changes(answer: TestResponse) -> TestResponse {
         json["artifacts"][artifact]["sizeBytes"] = "<size>".into();
     }
     assert_eq!(code.len(), 6);
-    TestResponse { body: json.to_string().into_bytes(), ..answer }
+    TestResponse { body: json.to_string().into_bytes(), ..response }
 }

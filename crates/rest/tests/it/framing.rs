@@ -21,9 +21,9 @@ async fn a_slow_request_times_out() {
         let (head, body) = tokio::join!(head, body);
 
         assert!(head.unwrap().starts_with(b"HTTP/1.1 408"));
-        let answer = TestResponse::read(&body.unwrap()).unwrap();
-        assert_eq!(answer.error(), (408, "parameter_invalid".to_owned(), None));
-        assert_eq!(answer.header("connection"), "close");
+        let response = TestResponse::read(&body.unwrap()).unwrap();
+        assert_eq!(response.error(), (408, "parameter_invalid".to_owned(), None));
+        assert_eq!(response.header("connection"), "close");
         assert!(began.elapsed() < Duration::from_secs(14));
         served.stop().await;
     })
@@ -83,10 +83,10 @@ async fn a_broken_chunk_after_a_complete_request_does_not_deny_its_effect() {
         let said = talk(served.address, [whole, broken].concat(), Duration::from_secs(3)).await;
         served.stop().await;
 
-        let answer = TestResponse::read(&alone).unwrap();
-        assert_eq!(answer.error(), (400, "parameter_invalid".to_owned(), None));
-        assert_eq!(answer.header("connection"), "close");
-        assert!(answer.header("request-id").starts_with("req"), "{}", String::from_utf8_lossy(&alone));
+        let response = TestResponse::read(&alone).unwrap();
+        assert_eq!(response.error(), (400, "parameter_invalid".to_owned(), None));
+        assert_eq!(response.header("connection"), "close");
+        assert!(response.header("request-id").starts_with("req"), "{}", String::from_utf8_lossy(&alone));
         let is_denied = said.starts_with(b"HTTP/1.1 400");
         assert!(!is_denied || world.watch.payments() == 0, "{}", String::from_utf8_lossy(&said));
     })
@@ -100,9 +100,9 @@ async fn a_head_request_is_served_as_get() {
         let path = format!("/v1/payments/{}", created.field("/id"));
         let head = Request { method: "HEAD", ..Request::get(&path, &world.one.key) };
 
-        let answer = world.send(&head).await;
+        let response = world.send(&head).await;
 
-        assert_eq!((answer.status, answer.header("etag")), (200, created.header("etag")));
+        assert_eq!((response.status, response.header("etag")), (200, created.header("etag")));
     })
     .await;
 }

@@ -82,9 +82,9 @@ async fn send_and_reset(address: SocketAddr, request: &Request, after: Duration)
 /// Response to a retry while the first request is running.
 async fn answered_at_last(served: &Served, request: &Request) -> TestResponse {
     for _ in 0..100 {
-        let answer = served.send(request).await;
-        if answer.status != 409 {
-            return answer;
+        let response = served.send(request).await;
+        if response.status != 409 {
+            return response;
         }
         sleep(Duration::from_millis(20)).await;
     }

@@ -21,10 +21,10 @@ async fn every_response_has_a_request_id_and_is_not_stored() {
         ];
 
         for request in requests {
-            let answer = world.send(&request).await;
+            let response = world.send(&request).await;
 
-            answer.assert_has_request_id();
-            let policy = answer.header("content-security-policy");
+            response.assert_has_request_id();
+            let policy = response.header("content-security-policy");
             assert_eq!(policy, "default-src 'none'; frame-ancestors 'none'", "{request:?}");
         }
     })

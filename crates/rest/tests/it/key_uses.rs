@@ -39,11 +39,11 @@ async fn uses_of_keys_survive_a_read_only_store() {
         let read = Request::get("/v1/payments", &world.one.key);
         let standstill = database.stand_still("merchant_key_uses").await;
 
-        let answer = world.send(&read).await;
+        let response = world.send(&read).await;
         let unwritten = write_key_uses(&world.ports, &world.uses).await;
         drop(standstill);
 
-        assert_eq!(answer.status, 200);
+        assert_eq!(response.status, 200);
         assert!(unwritten.is_err());
         assert_eq!(last_used_at(&world).await, [None]);
         write_key_uses(&world.ports, &world.uses).await.unwrap();

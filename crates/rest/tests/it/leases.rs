@@ -31,9 +31,9 @@ async fn status(world: &World, created: &TestResponse) -> String {
 }
 
 #[track_caller]
-fn assert_in_progress(answer: &TestResponse) {
+fn assert_in_progress(response: &TestResponse) {
     let told = (409, "idempotency_request_in_progress".to_owned(), Some("idempotency-key".to_owned()));
-    assert_eq!((answer.error(), answer.header("retry-after")), (told, "1"));
+    assert_eq!((response.error(), response.header("retry-after")), (told, "1"));
 }
 
 /// A2: a lock ended before the work.
@@ -95,16 +95,16 @@ async fn of_many_retries_after_a_crash_one_resumes() {
 
         while_a_card_is_out(&world, &submission, async || {
             world.clock.advance(TimeDelta::seconds(121));
-            let answers = join_all((0..10).map(|_| world.send(&submission))).await;
+            let responses = join_all((0..10).map(|_| world.send(&submission))).await;
 
             let fresh = |it: &&TestResponse| it.status == 200 && it.header("idempotent-replayed").is_empty();
-            assert_eq!(answers.iter().filter(fresh).count(), 1);
-            let doubted = answers.iter().find(fresh).unwrap();
-            for answer in &answers {
-                if answer.status == 200 {
-                    assert_eq!(answer.text(), doubted.text());
+            assert_eq!(responses.iter().filter(fresh).count(), 1);
+            let doubted = responses.iter().find(fresh).unwrap();
+            for response in &responses {
+                if response.status == 200 {
+                    assert_eq!(response.text(), doubted.text());
                 } else {
-                    assert_in_progress(answer);
+                    assert_in_progress(response);
                 }
             }
         })

@@ -23,7 +23,7 @@ const FIELDS: [&str; 12] = [
 /// Sends the request and returns the log line.
 async fn line(world: &World, request: Request) -> Value {
     let log = Log::in_json();
-    let answer = world.send(&request).await;
+    let response = world.send(&request).await;
     let lines: Vec<Value> = log.text().lines().map(|it| serde_json::from_str(it).unwrap()).collect();
     let mut answered: Vec<Value> = lines.into_iter().filter(|it| it["message"] == "request completed").collect();
     assert_eq!(answered.len(), 1, "{}", log.text());
@@ -32,8 +32,8 @@ async fn line(world: &World, request: Request) -> Value {
     assert!(fields.remove("timestamp").is_some_and(|it| it.is_string()));
     assert!(fields.keys().all(|it| FIELDS.contains(&it.as_str())), "{fields:?}");
     assert!(fields["milliseconds"].as_u64().is_some_and(|it| it < 60_000), "{fields:?}");
-    assert_eq!(fields["span"], json!({ "name": "request", "request": answer.header("request-id") }));
-    assert_eq!(fields["status"], answer.status);
+    assert_eq!(fields["span"], json!({ "name": "request", "request": response.header("request-id") }));
+    assert_eq!(fields["status"], response.status);
     line
 }
 

@@ -56,12 +56,12 @@ async fn no_credential_reads_or_changes_data_of_another_merchant() {
         for operation in operations() {
             for (name, credential) in &credentials {
                 let request = operation.request(&other, credential);
-                let answer = world.send(&request).await;
+                let response = world.send(&request).await;
 
-                wrong.extend(check(&format!("{} by {name}", operation.id), &answer, operation.expected(name)));
+                wrong.extend(check(&format!("{} by {name}", operation.id), &response, operation.expected(name)));
                 for secret in other.names.iter().map(|(_, value)| value.as_str()).chain([CANARY, &world.other.key]) {
-                    let headers = format!("{:?}", answer.headers);
-                    assert!(!answer.text().contains(secret), "{} by {name}: {}", operation.id, answer.text());
+                    let headers = format!("{:?}", response.headers);
+                    assert!(!response.text().contains(secret), "{} by {name}: {}", operation.id, response.text());
                     assert!(!headers.contains(secret), "{} by {name}: {headers}", operation.id);
                 }
             }
@@ -93,10 +93,10 @@ async fn no_key_sells_on_an_account_of_another_merchant() {
         for account in [world.other.account.to_string(), testkit::sample::account_id(9).to_string()] {
             let request = Request::post("/v1/payments", &world.one.key, SALE).and("merchant-account", account);
 
-            let answer = world.send(&request).await;
+            let response = world.send(&request).await;
 
             let refusal = (404, "merchant_account_not_found".to_owned(), Some("merchant-account".to_owned()));
-            assert_eq!(answer.error(), refusal);
+            assert_eq!(response.error(), refusal);
         }
     })
     .await;
@@ -202,9 +202,9 @@ async fn furnish(world: &World) -> Other {
     let admin = app::operators::create_key(&world.ports, &world.other.tenant, domain::credential::Role::Admin).await;
     let admin = admin.unwrap();
     let send = async |request: Request| {
-        let answer = world.send(&request).await;
-        assert!(answer.status < 300, "{} {}: {}", request.method, request.target, answer.text());
-        answer
+        let response = world.send(&request).await;
+        assert!(response.status < 300, "{} {}: {}", request.method, request.target, response.text());
+        response
     };
     let account = world.other.account.to_string();
     let secrets = format!(r#"{{"provider":"simulator","credentials":{{"secret":"{CANARY}"}}}}"#);
@@ -256,14 +256,14 @@ async fn credentials(world: &World) -> [(&'static str, String); 7] {
 }
 
 /// Returns a description of an unexpected response. A response about the caller's own data must succeed.
-fn check(request: &str, answer: &TestResponse, expected: Option<Told>) -> Option<String> {
+fn check(request: &str, response: &TestResponse, expected: Option<Told>) -> Option<String> {
     let is_right = match expected {
-        None => answer.status < 300,
+        None => response.status < 300,
         Some((status, code, param)) => {
-            answer.status >= 400 && answer.error() == (status, code.to_owned(), param.map(str::to_owned))
+            response.status >= 400 && response.error() == (status, code.to_owned(), param.map(str::to_owned))
         }
     };
-    (!is_right).then(|| format!("{request}: {} {}", answer.status, answer.text()))
+    (!is_right).then(|| format!("{request}: {} {}", response.status, response.text()))
 }
 
 fn of_other(world: &World, rows: Vec<String>) -> Vec<String> {

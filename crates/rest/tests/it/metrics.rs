@@ -13,9 +13,9 @@ use crate::support::{APPROVED_CARD, Hand, LOST_CARD, Request, SALE, World, on_ea
 const SERIES: &str = "cobro_http_requests_total";
 
 async fn scrape(world: &World) -> String {
-    let answer = world.send(&Request::bare("GET", "/metrics").from("127.0.0.1")).await;
-    assert_eq!((answer.status, answer.header("content-type")), (200, "text/plain; version=0.0.4; charset=utf-8"));
-    answer.text().to_owned()
+    let response = world.send(&Request::bare("GET", "/metrics").from("127.0.0.1")).await;
+    assert_eq!((response.status, response.header("content-type")), (200, "text/plain; version=0.0.4; charset=utf-8"));
+    response.text().to_owned()
 }
 
 #[track_caller]

@@ -97,15 +97,15 @@ fn operations_describe_their_parameters_and_responses() {
         assert_eq!(parameters.contains(&"header idempotency-key".to_owned()), method != "get", "{method} {path}");
         let has_body = ["patch", "post", "put"].contains(&method.as_str());
         assert_eq!(operation.get("requestBody").is_some(), has_body, "{method} {path}");
-        for (status, answer) in operation["responses"].as_object().unwrap() {
-            let answer = resolved(&document, answer);
-            let content = answer["content"].as_object().unwrap().values().next().unwrap();
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            let response = resolved(&document, response);
+            let content = response["content"].as_object().unwrap().values().next().unwrap();
             let has_example =
                 content.get("example").or(content.get("examples").and_then(|it| it.as_object()?.values().next()));
 
-            assert!(answer["description"].is_string() && content["schema"].is_object(), "{method} {path} {status}");
+            assert!(response["description"].is_string() && content["schema"].is_object(), "{method} {path} {status}");
             assert!(has_example.is_some(), "{method} {path} {status} shows nothing");
-            let is_named = !path.starts_with("/v1/") || answer["headers"].get("Request-Id").is_some();
+            let is_named = !path.starts_with("/v1/") || response["headers"].get("Request-Id").is_some();
             assert!(is_named, "{method} {path} {status}");
         }
     }

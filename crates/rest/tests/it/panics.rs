@@ -15,9 +15,9 @@ async fn a_panic_becomes_an_internal_error() {
         world.watch.panics();
 
         for request in requests {
-            let answer = world.send(&request).await;
+            let response = world.send(&request).await;
 
-            assert_told(&answer);
+            assert_told(&response);
         }
         world.watch.mends();
         world.sale(SALE).await;
@@ -53,10 +53,10 @@ async fn the_log_has_the_location_of_a_panic_and_not_its_message() {
         let log = Log::begin();
         world.watch.panics();
 
-        let answer = world.send(&Request::post("/v1/checkout_tokens", &world.one.key, token(&world))).await;
+        let response = world.send(&Request::post("/v1/checkout_tokens", &world.one.key, token(&world))).await;
 
         let text = log.text();
-        assert_told(&answer);
+        assert_told(&response);
         assert!(text.contains("panicked") && text.contains("doubles.rs:"), "{text}");
         assert!(!text.contains("secret"), "{text}");
         let _ = std::panic::take_hook();
@@ -69,7 +69,7 @@ fn token(_: &World) -> String {
 }
 
 #[track_caller]
-fn assert_told(answer: &TestResponse) {
-    assert_eq!(answer.error(), (500, "internal_error".to_owned(), None));
-    assert!(!answer.text().contains("secret"));
+fn assert_told(response: &TestResponse) {
+    assert_eq!(response.error(), (500, "internal_error".to_owned(), None));
+    assert!(!response.text().contains("secret"));
 }

@@ -213,9 +213,9 @@ async fn an_invalid_request_is_reported_before_an_outage() {
 async fn check(world: &World, request: &Request, told: (u16, &str, Option<&str>)) {
     let before = world.watch.commits();
 
-    let answer = world.send(request).await;
+    let response = world.send(request).await;
 
     let (status, code, param) = told;
-    assert_eq!(answer.error(), (status, code.to_owned(), param.map(str::to_owned)), "{request:?}");
+    assert_eq!(response.error(), (status, code.to_owned(), param.map(str::to_owned)), "{request:?}");
     assert_eq!(world.watch.commits(), before, "nothing was changed by {request:?}");
 }

@@ -83,9 +83,9 @@ async fn of_concurrent_commands_for_one_version_one_succeeds() {
         };
         let requests: Vec<Request> = (1..=8).map(put).collect();
 
-        let answers = futures_util::future::join_all(requests.iter().map(|it| world.send(it))).await;
+        let responses = futures_util::future::join_all(requests.iter().map(|it| world.send(it))).await;
 
-        let statuses: Vec<u16> = answers.iter().map(|it| it.status).collect();
+        let statuses: Vec<u16> = responses.iter().map(|it| it.status).collect();
         assert_eq!(statuses.iter().filter(|it| **it == 200).count(), 1, "{statuses:?}");
         assert_eq!(statuses.iter().filter(|it| **it == 412).count(), 7, "{statuses:?}");
     })

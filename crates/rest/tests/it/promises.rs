@@ -63,10 +63,10 @@ impl<'a> List<'a> {
         if body.is_object() {
             self.sent(&format!("{name} body"), body, true);
         }
-        for (status, answer) in fields(&operation["responses"]) {
+        for (status, response) in fields(&operation["responses"]) {
             self.lines.insert(format!("{name} answers {status}"));
             if status.starts_with('2') {
-                for (media, content) in fields(&self.resolved(answer)["content"]) {
+                for (media, content) in fields(&self.resolved(response)["content"]) {
                     self.answered(&format!("{name} {status} {media}"), &content["schema"]);
                 }
             }

@@ -16,14 +16,14 @@ struct Seen(BTreeSet<(String, String, String)>);
 
 impl Seen {
     async fn send(&mut self, world: &World, request: Request) {
-        let answer = world.send(&request).await;
-        self.note(&answer);
+        let response = world.send(&request).await;
+        self.note(&response);
     }
 
     #[track_caller]
-    fn note(&mut self, answer: &TestResponse) {
-        let (status, code, _) = answer.error();
-        self.0.insert((answer.field("/error/type"), status.to_string(), code));
+    fn note(&mut self, response: &TestResponse) {
+        let (status, code, _) = response.error();
+        self.0.insert((response.field("/error/type"), status.to_string(), code));
     }
 }
 

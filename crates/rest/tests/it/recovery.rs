@@ -70,8 +70,8 @@ fn render(sale: &Sale, _: chrono::DateTime<chrono::Utc>) -> Rendered {
     Rendered { status: 200, etag: None, body: sale.payment.status().as_str().as_bytes().to_vec() }
 }
 
-fn body(answer: &Response) -> &str {
-    std::str::from_utf8(&answer.rendered.body).unwrap()
+fn body(response: &Response) -> &str {
+    std::str::from_utf8(&response.rendered.body).unwrap()
 }
 
 fn is_in_progress(told: &Result<Response, Error>) -> bool {

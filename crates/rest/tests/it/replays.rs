@@ -178,16 +178,17 @@ async fn fifty_concurrent_retries_create_one_payment() {
         let served = Served::start(&world);
         let request = Request::post("/v1/payments", &world.one.key, SALE).keyed("one");
 
-        let answers = join_all((0..50).map(|_| served.send(&request))).await;
+        let responses = join_all((0..50).map(|_| served.send(&request))).await;
 
-        let (made, others): (Vec<&TestResponse>, Vec<&TestResponse>) = answers.iter().partition(|it| it.status == 201);
+        let (made, others): (Vec<&TestResponse>, Vec<&TestResponse>) =
+            responses.iter().partition(|it| it.status == 201);
         let fresh = made.iter().filter(|it| it.header("idempotent-replayed").is_empty()).count();
         assert_eq!((fresh, world.watch.payments()), (1, 1));
-        for answer in &made {
-            assert_same(made[0], answer);
+        for response in &made {
+            assert_same(made[0], response);
         }
-        for answer in others {
-            assert_eq!(answer.error().1, "idempotency_request_in_progress");
+        for response in others {
+            assert_eq!(response.error().1, "idempotency_request_in_progress");
         }
         served.stop().await;
     })
@@ -202,12 +203,12 @@ async fn ten_concurrent_retries_make_one_attempt() {
         let served = Served::start(&world);
         let submissions: Vec<Request> = (0..10).map(|n| submission.clone().keyed(format!("card-{n}"))).collect();
 
-        let answers = join_all(submissions.iter().map(|it| served.send(it))).await;
+        let responses = join_all(submissions.iter().map(|it| served.send(it))).await;
 
-        let paid = answers.iter().filter(|it| it.status == 200).count();
+        let paid = responses.iter().filter(|it| it.status == 200).count();
         assert_eq!((paid, world.acquirer.transactions().len()), (1, 1));
-        for answer in answers.iter().filter(|it| it.status != 200) {
-            let code = answer.error().1;
+        for response in responses.iter().filter(|it| it.status != 200) {
+            let code = response.error().1;
             let known = ["payment_method_already_in_progress", "checkout_window_closed"];
             assert!(known.contains(&code.as_str()), "{code}");
         }

@@ -17,7 +17,7 @@ async fn a_card_is_neither_logged_nor_stored() {
     on_each_store(async |world| {
         let log = Log::begin();
         rest::log_panics_without_their_message();
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for number in [APPROVED_CARD, DECLINED_CARD, LOST_CARD] {
             let card =
                 with(&with(&card(number), "card.securityCode", SECURITY_CODE), "card.holderName", &quoted(HOLDER));
@@ -25,19 +25,19 @@ async fn a_card_is_neither_logged_nor_stored() {
             let submission = world.submission(&created, number).await.sending(card.clone());
             let key = format!("key-{number}");
             for wrong in wrong_cards(&card, number) {
-                answers.push(world.send(&submission.clone().sending(wrong)).await);
+                responses.push(world.send(&submission.clone().sending(wrong)).await);
             }
             world.watch.panics();
-            answers.push(world.send(&submission.clone().keyed(format!("panic-{number}"))).await);
+            responses.push(world.send(&submission.clone().keyed(format!("panic-{number}"))).await);
             world.watch.breaks();
-            answers.push(world.send(&submission.clone().keyed(format!("outage-{number}"))).await);
+            responses.push(world.send(&submission.clone().keyed(format!("outage-{number}"))).await);
             world.watch.mends();
-            answers.push(world.send(&submission).await);
-            answers.push(world.send(&submission.keyed(key)).await);
+            responses.push(world.send(&submission).await);
+            responses.push(world.send(&submission.keyed(key)).await);
             let path = format!("/v1/payments/{number}?card={number}");
-            answers.push(world.send(&Request::get(path, &world.one.key)).await);
-            answers.push(world.send(&Request::post(format!("/v1/{number}"), number, card)).await);
-            answers.push(world.send(&Request::bare(number, "/v1/payments")).await);
+            responses.push(world.send(&Request::get(path, &world.one.key)).await);
+            responses.push(world.send(&Request::post(format!("/v1/{number}"), number, card)).await);
+            responses.push(world.send(&Request::bare(number, "/v1/payments")).await);
         }
         let _ = std::panic::take_hook();
 
@@ -47,7 +47,7 @@ async fn a_card_is_neither_logged_nor_stored() {
             "{told}"
         );
         for secret in [APPROVED_CARD, DECLINED_CARD, LOST_CARD, SECURITY_CODE, HOLDER] {
-            assert!(answers.iter().all(|it| !it.text().contains(secret)), "{secret}");
+            assert!(responses.iter().all(|it| !it.text().contains(secret)), "{secret}");
             assert_untold(&world, &log, secret).await;
         }
     })
@@ -84,31 +84,31 @@ async fn a_challenged_card_is_neither_logged_nor_stored() {
     const FAILS: &str = "4222220023000993";
     on_each_store(async |world| {
         let log = Log::begin();
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for number in [ANSWERED, BOTH, FAILS] {
             let card =
                 with(&with(&card(number), "card.securityCode", SECURITY_CODE), "card.holderName", &quoted(HOLDER));
             let created = world.sale(&with(SALE, "saleReference", &quoted(&number[8..]))).await;
-            answers.push(world.send(&world.submission(&created, number).await.sending(card)).await);
+            responses.push(world.send(&world.submission(&created, number).await.sending(card)).await);
             let path = format!("/v1/payments/{}", created.field("/id"));
             let place = place(&world.send(&Request::get(&path, &world.one.key)).await);
-            answers.push(world.page(&place).await);
+            responses.push(world.page(&place).await);
             if number != ANSWERED {
-                answers.push(world.send(&form(&format!("{place}/look"), &[("threeDSMethodData", "e30=")])).await);
-                answers.push(world.send(&form(&format!("{place}/go-on"), &[])).await);
+                responses.push(world.send(&form(&format!("{place}/look"), &[("threeDSMethodData", "e30=")])).await);
+                responses.push(world.send(&form(&format!("{place}/go-on"), &[])).await);
             }
             if number != FAILS {
-                answers.push(world.page(&place).await);
+                responses.push(world.page(&place).await);
                 let back = world.issuers_answer(&place, number == BOTH).await;
-                answers.push(world.send(&back).await);
-                answers.push(world.send(&back).await);
+                responses.push(world.send(&back).await);
+                responses.push(world.send(&back).await);
             }
-            answers.push(world.send(&Request::get(&path, &world.one.key)).await);
+            responses.push(world.send(&Request::get(&path, &world.one.key)).await);
         }
 
         assert_eq!(world.at_the_acquirer(), ["declined", "approved", "declined"]);
         for secret in [ANSWERED, BOTH, FAILS, SECURITY_CODE, HOLDER] {
-            assert!(answers.iter().all(|it| !it.text().contains(secret)), "{secret}");
+            assert!(responses.iter().all(|it| !it.text().contains(secret)), "{secret}");
             assert_untold(&world, &log, secret).await;
         }
     })
@@ -186,14 +186,14 @@ async fn an_outage_is_logged_once_with_its_causes_which_the_response_omits() {
         world.watch.breaks();
 
         let path = format!("/v1/payments/{}", testkit::sample::payment_id(1));
-        let answer = world.send(&Request::get(path, &world.one.key)).await;
+        let response = world.send(&Request::get(path, &world.one.key)).await;
 
-        assert_eq!(answer.error(), (500, "internal_error".to_owned(), None));
-        assert!(!answer.text().contains("database") && !answer.text().contains("10.0.0.7"));
+        assert_eq!(response.error(), (500, "internal_error".to_owned(), None));
+        assert!(!response.text().contains("database") && !response.text().contains("10.0.0.7"));
         let log = log.text();
         assert_eq!(log.matches("request failed").count(), 1, "{log}");
         assert!(log.contains("the database is unavailable") && log.contains("host=10.0.0.7"), "{log}");
-        assert!(log.contains(answer.header("request-id")), "{log}");
+        assert!(log.contains(response.header("request-id")), "{log}");
     })
     .await;
 }

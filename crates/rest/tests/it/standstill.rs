@@ -17,10 +17,10 @@ async fn requests_without_a_database_connection_are_refused() {
         let log = Log::begin();
         let standstill = database.stand_still("merchant_keys").await;
 
-        let answers = join_all((0..CROWD).map(async |_| world.send(&read).await)).await;
+        let responses = join_all((0..CROWD).map(async |_| world.send(&read).await)).await;
 
-        for answer in &answers {
-            assert_eq!(answer.error(), (500, "internal_error".to_owned(), None), "{}", answer.text());
+        for response in &responses {
+            assert_eq!(response.error(), (500, "internal_error".to_owned(), None), "{}", response.text());
         }
         let exhausted = log.text().matches("no connection became free in time").count();
         assert!((1..CROWD).contains(&exhausted), "{exhausted} of {CROWD} got no connection");

@@ -109,11 +109,11 @@ async fn measure(world: &World, name: &str, budget: Budget, request: &Request, p
     trips_after_the_caller();
     let before = world.watch.commits();
 
-    let answer = world.send(request).await;
+    let response = world.send(request).await;
 
     let trips = trips_after_the_caller();
     let commits = world.watch.commits() - before;
-    assert!(answer.status < 300, "{name}: {}", answer.text());
+    assert!(response.status < 300, "{name}: {}", response.text());
     let statements: usize = trips.iter().map(Vec::len).sum();
     assert_eq!((trips.len(), commits), budget, "{name}: {trips:#?}");
     writeln!(page, "| {name} | {statements} | {} | {commits} |", trips.len()).unwrap();

@@ -131,8 +131,8 @@ async fn a_checkout_reference_is_useless_to_another_merchant() {
         let told = (400, "checkout_reference_invalid".to_owned(), Some("checkoutReference".to_owned()));
         assert_eq!(denied.error(), told);
         for text in [unknown.as_str(), "x", "payment_1"] {
-            let answer = world.send(&post(text)).await;
-            assert_eq!(answer.body_without_request_id(), denied.body_without_request_id(), "{text}");
+            let response = world.send(&post(text)).await;
+            assert_eq!(response.body_without_request_id(), denied.body_without_request_id(), "{text}");
         }
     })
     .await;
@@ -145,8 +145,8 @@ async fn assert_alike(world: &World, paths: &[String; 5], param: &str) {
 
     assert_eq!((denied.status, denied.error().2.as_deref()), (404, Some(param)));
     for path in others {
-        let answer = world.send(&Request::get(path, &world.other.key)).await;
-        assert_eq!(answer.body_without_request_id(), denied.body_without_request_id(), "{path}");
-        assert_eq!(answer.status, 404);
+        let response = world.send(&Request::get(path, &world.other.key)).await;
+        assert_eq!(response.body_without_request_id(), denied.body_without_request_id(), "{path}");
+        assert_eq!(response.status, 404);
     }
 }

@@ -101,12 +101,12 @@ fn summarize(response: &RawResponse) -> Result<(String, Option<TestResponse>), S
 }
 
 /// Checks that a message repeats no sent value and no internal detail.
-fn discreet(answer: &TestResponse, sent: &[String]) -> Result<(), String> {
-    let text = without_dress(&String::from_utf8_lossy(&answer.body));
+fn discreet(response: &TestResponse, sent: &[String]) -> Result<(), String> {
+    let text = without_dress(&String::from_utf8_lossy(&response.body));
     if let Some(trace) = TRACES.into_iter().find(|it| text.contains(it)) {
         return Err(format!("it shows {trace:?}: {text}"));
     }
-    let json: serde_json::Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let json: serde_json::Value = serde_json::from_slice(&response.body).unwrap_or_default();
     let message = json.pointer("/error/message").and_then(serde_json::Value::as_str).unwrap_or_default();
     match sent.iter().find(|it| message.contains(it.as_str())) {
         Some(echo) => Err(format!("it repeats {echo:?}: {message}")),
@@ -124,9 +124,9 @@ fn without_dress(page: &str) -> String {
     text
 }
 
-fn check_places(exchange: &Exchange, answer: &TestResponse, names: &Placeholders) -> Result<(), String> {
+fn check_places(exchange: &Exchange, response: &TestResponse, names: &Placeholders) -> Result<(), String> {
     for (place, expected) in &exchange.says {
-        let (found, expected) = (found(answer, place), expand_text(expected, names));
+        let (found, expected) = (found(response, place), expand_text(expected, names));
         let holds = match expected.strip_suffix('*') {
             Some(beginning) => found.starts_with(beginning) && found.len() > beginning.len(),
             None => found == expected,
@@ -139,11 +139,11 @@ fn check_places(exchange: &Exchange, answer: &TestResponse, names: &Placeholders
 }
 
 /// Returns a value of the body, or a header.
-pub(super) fn found(answer: &TestResponse, place: &str) -> String {
+pub(super) fn found(response: &TestResponse, place: &str) -> String {
     if !place.starts_with('/') {
-        return answer.header(place).to_owned();
+        return response.header(place).to_owned();
     }
-    let json: serde_json::Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let json: serde_json::Value = serde_json::from_slice(&response.body).unwrap_or_default();
     match json.pointer(place) {
         Some(serde_json::Value::String(text)) => text.clone(),
         Some(other) => other.to_string(),

@@ -37,7 +37,7 @@ impl Client {
 
     /// Reads with the merchant's key.
     pub(crate) async fn get(&self, path: &str) -> Answer {
-        answer(self.http.get(self.url(path)).bearer_auth(&self.api_key)).await.unwrap()
+        send(self.http.get(self.url(path)).bearer_auth(&self.api_key)).await.unwrap()
     }
 
     /// Reads bytes with the merchant's key.
@@ -50,20 +50,20 @@ impl Client {
     /// Commands under an idempotency key. A connection that breaks is an error.
     pub(crate) async fn post(&self, path: &str, credential: &str, key: &str, body: &Value) -> reqwest::Result<Answer> {
         let request = self.http.post(self.url(path)).bearer_auth(credential).header("idempotency-key", key);
-        answer(request.json(body)).await
+        send(request.json(body)).await
     }
 
     /// Sends a PUT request with the key of the merchant.
     pub(crate) async fn put(&self, path: &str, key: &str, body: &Value) -> Answer {
         let request = self.http.put(self.url(path)).bearer_auth(&self.api_key).header("idempotency-key", key);
-        answer(request.json(body)).await.unwrap()
+        send(request.json(body)).await.unwrap()
     }
 
     /// Creates a payment with a unique reference and further headers.
     pub(crate) async fn ask(&self, name: &str, headers: &[(&str, &str)]) -> Answer {
         let request = self.http.post(self.url("/v1/payments")).bearer_auth(&self.api_key);
         let request = request.header("idempotency-key", format!("create-{name}")).json(&sale(name));
-        answer(headers.iter().fold(request, |it, (name, value)| it.header(*name, *value))).await.unwrap()
+        send(headers.iter().fold(request, |it, (name, value)| it.header(*name, *value))).await.unwrap()
     }
 
     /// Commands with the merchant's own key, under an idempotency key.
@@ -73,7 +73,7 @@ impl Client {
 
     /// Moves the simulated world.
     pub(crate) async fn control(&self, path: &str, body: &Value) -> reqwest::Result<Answer> {
-        answer(self.http.post(self.url(path)).json(body)).await
+        send(self.http.post(self.url(path)).json(body)).await
     }
 
     /// Creates a payment of 1,280.00 with a unique reference, and a checkout token.
@@ -193,7 +193,7 @@ fn card(number: &str) -> Value {
     json!({ "card": { "number": number, "expirationMonth": 12, "expirationYear": 2035, "securityCode": "974" } })
 }
 
-async fn answer(request: RequestBuilder) -> reqwest::Result<Answer> {
+async fn send(request: RequestBuilder) -> reqwest::Result<Answer> {
     let response = request.send().await?;
     let status = response.status().as_u16();
     Ok(Answer { status, body: response.json().await? })

@@ -127,15 +127,15 @@ fn serve(stream: &TcpStream, manner: Manner, kept: &Mutex<Vec<Heard>>) -> std::i
     // A killed process may leave an incomplete line.
     let event = serde_json::from_slice(&body)?;
     kept.lock().unwrap().push(Heard { at: Instant::now(), headers, body, event });
-    answer(&mut writer, manner)
+    respond(&mut writer, manner)
 }
 
-fn answer(writer: &mut impl Write, manner: Manner) -> std::io::Result<()> {
-    let whole = |status: &str| format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
+fn respond(writer: &mut impl Write, manner: Manner) -> std::io::Result<()> {
+    let bodyless = |status: &str| format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
     match manner {
-        Manner::Takes => writer.write_all(whole("204 No Content").as_bytes()),
-        Manner::Refuses => writer.write_all(whole("500 Internal Server Error").as_bytes()),
-        Manner::Gone => writer.write_all(whole("410 Gone").as_bytes()),
+        Manner::Takes => writer.write_all(bodyless("204 No Content").as_bytes()),
+        Manner::Refuses => writer.write_all(bodyless("500 Internal Server Error").as_bytes()),
+        Manner::Gone => writer.write_all(bodyless("410 Gone").as_bytes()),
         Manner::Redirects => {
             let head = "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://169.254.169.254/latest/meta-data\r\n";
             writer.write_all(format!("{head}content-length: 0\r\n\r\n").as_bytes())
@@ -147,7 +147,7 @@ fn answer(writer: &mut impl Write, manner: Manner) -> std::io::Result<()> {
             Ok(())
         }
         Manner::Drips => {
-            for letter in whole("200 OK").bytes() {
+            for letter in bodyless("200 OK").bytes() {
                 writer.write_all(&[letter])?;
                 thread::sleep(Duration::from_secs(1));
             }

@@ -178,8 +178,8 @@ impl World {
             etag: None,
             body: sale.payment.facts.id.as_str().as_bytes().to_vec(),
         };
-        let answer = create_payment(&ports, &merchant, &keyed, command, &named).await.unwrap();
-        let payment = PaymentId::parse(std::str::from_utf8(&answer.rendered.body).unwrap()).unwrap();
+        let response = create_payment(&ports, &merchant, &keyed, command, &named).await.unwrap();
+        let payment = PaymentId::parse(std::str::from_utf8(&response.rendered.body).unwrap()).unwrap();
         let token = CheckoutToken {
             digest: [0; 32],
             merchant: self.tenant.merchant.clone(),

@@ -105,7 +105,7 @@ async fn begin(stores: &Stores, bank: &Bank, n: u32, sale: &Sale) {
 
 /// Starts the two, and gives both the same numbers at the same time.
 fn run(test: &str, url: &str) -> Told {
-    let (sender, answers) = channel();
+    let (sender, responses) = channel();
     let mut two: Vec<Child> = [0, 1].into_iter().map(|who| start(test, url, who, sender.clone())).collect();
     let mut told: BTreeMap<u32, [Option<String>; 2]> = BTreeMap::new();
     let (mut next, mut ended) = (1, 0);
@@ -116,9 +116,9 @@ fn run(test: &str, url: &str) -> Told {
             }
             next += 1;
         }
-        let (n, who, answer) = received(&answers);
+        let (n, who, response) = received(&responses);
         let both = told.entry(n).or_default();
-        both[who] = Some(answer);
+        both[who] = Some(response);
         ended += u32::from(both.iter().all(Option::is_some));
     }
     for mut it in two {
@@ -128,8 +128,8 @@ fn run(test: &str, url: &str) -> Told {
     told.into_iter().map(|(n, both)| (n, both.map(|it| it.expect("both have answered")))).collect()
 }
 
-fn received(answers: &Receiver<(u32, usize, String)>) -> (u32, usize, String) {
-    answers.recv_timeout(std::time::Duration::from_secs(60)).expect("the two are alive")
+fn received(responses: &Receiver<(u32, usize, String)>) -> (u32, usize, String) {
+    responses.recv_timeout(std::time::Duration::from_secs(60)).expect("the two are alive")
 }
 
 fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>) -> Child {
@@ -145,8 +145,8 @@ fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>
     thread::spawn(move || {
         for line in said.lines() {
             let line = line.unwrap();
-            let Some((n, answer)) = line.strip_prefix(ANSWER).and_then(|it| it.split_once(' ')) else { continue };
-            let _ = sender.send((n.parse().unwrap(), who, answer.to_owned()));
+            let Some((n, response)) = line.strip_prefix(ANSWER).and_then(|it| it.split_once(' ')) else { continue };
+            let _ = sender.send((n.parse().unwrap(), who, response.to_owned()));
         }
     });
     child

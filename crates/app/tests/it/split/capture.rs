@@ -16,7 +16,8 @@ use ports::{CallOutcome, Committed, KeyState, LookUp, NotSubmitted};
 use testkit::sample;
 
 use super::{
-    PAYMENT, answers, attempt, attempts_of, is_completed, is_held, is_of, is_reopened, kinds, part_states, world,
+    PAYMENT, attempt, attempts_of, is_completed, is_held, is_of, is_reopened, kinds, part_states, provider_response,
+    world,
 };
 use crate::support::{Mocks, body_of, keyed, merchant, payer, render};
 
@@ -45,13 +46,13 @@ async fn intents_are_durable_before_the_calls_and_each_outcome_is_a_commit() {
     };
     for (ordinal, outcome) in [(1, first as fn(&ports::Commit) -> bool), (2, last)] {
         let capture = mocks.provider.expect_capture().withf(move |it| is_of(it, ordinal));
-        capture.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
+        capture.once().in_sequence(&mut in_order).returning(|_| provider_response(CallOutcome::Approved));
         mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     }
 
-    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+    let response = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "succeeded");
+    assert_eq!(body_of(&response), "succeeded");
 }
 
 #[tokio::test]
@@ -68,11 +69,11 @@ async fn at_most_four_are_with_the_provider_at_once() {
         highest.fetch_max(now, Ordering::SeqCst);
         Ok(Committed::Done)
     });
-    mocks.provider.expect_capture().times(10).returning(|_| answers(CallOutcome::Approved));
+    mocks.provider.expect_capture().times(10).returning(|_| provider_response(CallOutcome::Approved));
 
-    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+    let response = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "succeeded");
+    assert_eq!(body_of(&response), "succeeded");
     assert_eq!((open.load(Ordering::SeqCst), most.load(Ordering::SeqCst)), (0, 4));
 }
 
@@ -83,7 +84,7 @@ async fn an_unreachable_provider_leaves_the_sale_unchanged() {
         (NotSubmitted::Rejected, Some(()), ProviderFailure::ProviderRejectedRequest),
     ] {
         let mut mocks = world(sample::authorized_split(1, 2));
-        mocks.provider.expect_capture().times(2).returning(move |_| answers(CallOutcome::NotSubmitted(why)));
+        mocks.provider.expect_capture().times(2).returning(move |_| provider_response(CallOutcome::NotSubmitted(why)));
         if found.is_some() {
             let amount = attempt(1, 1).amount;
             mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Held { amount, reference: None });
@@ -109,12 +110,16 @@ async fn a_partial_outcome_returns_the_state_of_all_parts() {
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_capture().times(2).returning(|it| {
         let is_first = is_of(&it, 1);
-        answers(if is_first { CallOutcome::NotSubmitted(NotSubmitted::Unavailable) } else { CallOutcome::Approved })
+        provider_response(if is_first {
+            CallOutcome::NotSubmitted(NotSubmitted::Unavailable)
+        } else {
+            CallOutcome::Approved
+        })
     });
 
-    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+    let response = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "partially_paid");
+    assert_eq!(body_of(&response), "partially_paid");
 }
 
 #[tokio::test]
@@ -132,7 +137,7 @@ async fn a_refused_capture_is_followed_by_a_look_up() {
         let mut mocks = world(sample::authorized_split(1, 2));
         mocks.provider.expect_capture().times(2).returning(|it| {
             let is_first = is_of(&it, 1);
-            answers(if is_first {
+            provider_response(if is_first {
                 CallOutcome::Declined(DeclineCode::InsufficientFunds)
             } else {
                 CallOutcome::Approved
@@ -159,14 +164,18 @@ async fn a_refused_capture_is_followed_by_a_look_up() {
 #[tokio::test]
 async fn another_amount_is_no_proof() {
     let mut mocks = world(sample::authorized_split(1, 2));
-    mocks.provider.expect_capture().times(2).returning(|_| answers(CallOutcome::Declined(DeclineCode::DoNotHonor)));
+    mocks
+        .provider
+        .expect_capture()
+        .times(2)
+        .returning(|_| provider_response(CallOutcome::Declined(DeclineCode::DoNotHonor)));
     let amount = sample::sale(1).payment.total_amount();
     mocks.provider.expect_look_up().times(2).returning(move |_| LookUp::Captured { amount, reference: None });
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
 
-    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+    let response = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "verifying");
+    assert_eq!(body_of(&response), "verifying");
 }
 
 /// A process that stalled between the intent and the call makes no call.
@@ -182,9 +191,9 @@ async fn a_call_that_was_held_up_is_not_made() {
     });
 
     // No capture is expected of the provider: a call would panic.
-    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+    let response = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "verifying");
+    assert_eq!(body_of(&response), "verifying");
 }
 
 #[tokio::test]
@@ -221,9 +230,9 @@ async fn a_crash_after_the_intents_is_looked_up_and_not_captured_again() {
         |it: &ports::Commit| part_states(it) == [PartState::Succeeded, PartState::VerifyingCapture] && is_completed(it);
     mocks.sales.expect_commit().withf(last).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let answer = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+    let response = capture_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "verifying");
+    assert_eq!(body_of(&response), "verifying");
 }
 
 #[tokio::test]
@@ -242,7 +251,7 @@ async fn an_outcome_is_decided_again_after_a_conflict() {
         *kept.lock().unwrap() = it.snapshot;
         Ok(Committed::Done)
     });
-    mocks.provider.expect_capture().times(2).returning(|_| answers(CallOutcome::Approved));
+    mocks.provider.expect_capture().times(2).returning(|_| provider_response(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Stale));
     mocks.sales.expect_find().once().in_sequence(&mut in_order).returning(move |_, _| {
         // Meanwhile the reconciler treated the long silence as an unknown outcome.
@@ -253,9 +262,9 @@ async fn an_outcome_is_decided_again_after_a_conflict() {
     mocks.sales.expect_commit().times(2).in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     let ports = super::knowing(mocks).into_ports();
-    let answer = capture_split(&ports, &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+    let response = capture_split(&ports, &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "succeeded");
+    assert_eq!(body_of(&response), "succeeded");
 }
 
 /// Validity and window have ended, and no worker ran: due work is done first, and no hold counts as released without a
@@ -264,7 +273,7 @@ async fn an_outcome_is_decided_again_after_a_conflict() {
 async fn a_capture_after_the_validity_is_refused_and_due_work_is_done() {
     let mut mocks = world(sample::authorized_split(1, 2));
     mocks.clock.advance(TimeDelta::days(7));
-    mocks.provider.expect_void().times(2).returning(|_| answers(CallOutcome::Approved));
+    mocks.provider.expect_void().times(2).returning(|_| provider_response(CallOutcome::Approved));
     let committed = Arc::new(Mutex::new(Vec::new()));
     let seen = committed.clone();
     mocks.sales.expect_commit().returning(move |it| {

@@ -50,9 +50,9 @@ async fn a_payer_who_splits_becomes_the_organizer() {
     };
     let mocks = deciding(sample::sale(1), raised);
 
-    let answer = open_split(&mocks.into_ports(), &payer(1), &keyed(), PAYMENT, THREE, &render).await.unwrap();
+    let response = open_split(&mocks.into_ports(), &payer(1), &keyed(), PAYMENT, THREE, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "requires_customer_action");
+    assert_eq!(body_of(&response), "requires_customer_action");
 }
 
 #[tokio::test]
@@ -139,7 +139,7 @@ async fn a_payment_without_split_has_no_split_to_find() {
     let mut renewable = world(sample::sale(1));
     renewable.search.expect_search().returning(|_, _, _| Ok(Vec::new()));
 
-    let answers = [
+    let responses = [
         replace_split(&ports(), &merchant(), &keyed(), PAYMENT, THREE, &render).await.map(drop),
         delete_split(&ports(), &merchant(), &keyed(), PAYMENT, &render).await.map(drop),
         renew_split(&renewable.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.map(drop),
@@ -147,7 +147,7 @@ async fn a_payment_without_split_has_no_split_to_find() {
         get_part(&ports(), &merchant(), PAYMENT, "1").await.map(drop),
     ];
 
-    for it in answers {
+    for it in responses {
         assert!(matches!(it, Err(Error::NotFound(NotFound::PaymentSplitNotFound, None))), "{it:?}");
     }
 }
@@ -200,10 +200,10 @@ async fn an_expired_split_is_renewed_unless_another_payment_paid() {
         });
         newer.once().returning(move |_, _, _| Ok(if is_paid { vec![sample::paid(2)] } else { Vec::new() }));
 
-        let answer = renew_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
+        let response = renew_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await;
 
-        match answer {
-            Ok(answer) => assert_eq!((body_of(&answer), is_paid), ("requires_customer_action", false)),
+        match response {
+            Ok(response) => assert_eq!((body_of(&response), is_paid), ("requires_customer_action", false)),
             Err(Error::Refusal(it)) => {
                 assert_eq!((it.code, is_paid), (Conflict::PaymentSplitNotRenewable.into(), true));
             }
@@ -225,9 +225,9 @@ async fn the_token_of_an_organizer_lasts_until_the_end_of_the_split() {
     let Caller::Holder(token) = organizer() else { unreachable!("an organizer holds a token") };
     let short = Caller::Holder(CheckoutToken { expires_at: sample::noon() + later + TimeDelta::minutes(1), ..token });
 
-    let answer = renew_split(&mocks.into_ports(), &short, &keyed(), PAYMENT, &render).await.unwrap();
+    let response = renew_split(&mocks.into_ports(), &short, &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "requires_customer_action");
+    assert_eq!(body_of(&response), "requires_customer_action");
 }
 
 #[tokio::test]

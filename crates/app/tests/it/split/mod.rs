@@ -45,7 +45,7 @@ fn attempt(ordinal: u8, place: u32) -> Attempt {
     Attempt { provider_reference: held, ..sample::part_attempt(1, ordinal, place, kind) }
 }
 
-fn answers(outcome: CallOutcome) -> ProviderResponse {
+fn provider_response(outcome: CallOutcome) -> ProviderResponse {
     ProviderResponse { outcome, reference: Some("tx-1".to_owned()), token: None }
 }
 

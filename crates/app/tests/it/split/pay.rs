@@ -12,7 +12,7 @@ use ports::{CallOutcome, Commit, Committed, LookUp, NotSubmitted};
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use super::{PAYMENT, answers, attempts_of, is_completed, is_held, is_reopened, kinds, part_states, world};
+use super::{PAYMENT, attempts_of, is_completed, is_held, is_reopened, kinds, part_states, provider_response, world};
 use crate::support::{body_of, keyed, payer, render};
 
 fn command(part_ordinal: Option<u8>) -> SubmitCard {
@@ -36,7 +36,7 @@ async fn paid(
     let mut mocks = world(sample::split_sale(1, 3));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_hold().once().in_sequence(&mut in_order).return_once(move |_| answers(outcome));
+    mocks.provider.expect_hold().once().in_sequence(&mut in_order).return_once(move |_| provider_response(outcome));
     mocks.sales.expect_commit().withf(expected).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await
 }
@@ -59,7 +59,7 @@ async fn a_share_is_reserved_without_a_charge() {
     mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let hold =
         mocks.provider.expect_hold().withf(move |it| (it.amount, it.itbis) == (share.amount, share.allocated_itbis));
-    hold.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
+    hold.once().in_sequence(&mut in_order).returning(|_| provider_response(CallOutcome::Approved));
     let outcome = |it: &Commit| {
         kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized]
             && it.events.first().is_some_and(|it| it.part == Some(2))
@@ -68,9 +68,9 @@ async fn a_share_is_reserved_without_a_charge() {
     };
     mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
+    let response = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "partially_authorized");
+    assert_eq!(body_of(&response), "partially_authorized");
 }
 
 #[tokio::test]
@@ -141,9 +141,9 @@ async fn a_card_that_was_held_up_is_not_sent() {
         });
 
         // Neither a charge nor a hold is expected of the provider: a call would panic.
-        let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(ordinal), &render).await.unwrap();
+        let response = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(ordinal), &render).await.unwrap();
 
-        assert_eq!(body_of(&answer), "verifying");
+        assert_eq!(body_of(&response), "verifying");
     }
 }
 
@@ -167,16 +167,16 @@ async fn the_end_of_the_window_is_announced_before_a_late_outcome() {
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold().once().in_sequence(&mut in_order).return_once(move |_| {
         clock.advance(TimeDelta::seconds(60));
-        answers(CallOutcome::Ambiguous)
+        provider_response(CallOutcome::Ambiguous)
     });
     let processing = enters(PaymentStatus::Processing, EventKind::PaymentProcessing);
     mocks.sales.expect_commit().withf(processing).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let verifying = enters(PaymentStatus::Verifying, EventKind::PaymentVerifying);
     mocks.sales.expect_commit().withf(verifying).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
+    let response = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "verifying");
+    assert_eq!(body_of(&response), "verifying");
 }
 
 /// The response took hours, and look-ups had proved that no funds were reserved.
@@ -191,7 +191,12 @@ async fn a_release_of_late_funds_is_committed_as_due_first() {
     });
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
-    mocks.provider.expect_hold().once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
+    mocks
+        .provider
+        .expect_hold()
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| provider_response(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(ports::Committed::Stale));
     let to_do = |it: &Commit| {
         let orphans = it.payment.as_ref().unwrap().to.orphans();
@@ -204,9 +209,9 @@ async fn a_release_of_late_funds_is_committed_as_due_first() {
     };
     mocks.sales.expect_commit().withf(to_do).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let answer = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
+    let response = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "requires_customer_action");
+    assert_eq!(body_of(&response), "requires_customer_action");
 }
 
 fn in_flight() -> Sale {

@@ -9,7 +9,9 @@ use mockall::Sequence;
 use ports::{CallOutcome, Committed, NotSubmitted};
 use testkit::sample;
 
-use super::{PAYMENT, answers, attempts_of, is_completed, is_held, is_of, is_reopened, kinds, part_states, world};
+use super::{
+    PAYMENT, attempts_of, is_completed, is_held, is_of, is_reopened, kinds, part_states, provider_response, world,
+};
 use crate::support::{Mocks, body_of, keyed, merchant, payer, render};
 
 /// The first of three shares is reserved, the others are unpaid.
@@ -35,7 +37,7 @@ async fn reserved_funds_are_released_between_two_commits() {
         };
         mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let void = mocks.provider.expect_void().withf(|it| is_of(it, 1));
-        void.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
+        void.once().in_sequence(&mut in_order).returning(|_| provider_response(CallOutcome::Approved));
         let outcome = |it: &ports::Commit| {
             attempts_of(it) == [(1, AttemptState::Approved)]
                 && kinds(it)
@@ -45,13 +47,13 @@ async fn reserved_funds_are_released_between_two_commits() {
         mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let ports = mocks.into_ports();
 
-        let answer = if is_cancellation {
+        let response = if is_cancellation {
             cancel_payment(&ports, &merchant(), &keyed(), PAYMENT, &render).await
         } else {
             release_split(&ports, &merchant(), &keyed(), PAYMENT, &render).await
         };
 
-        assert_eq!(body_of(&answer.unwrap()), "canceled");
+        assert_eq!(body_of(&response.unwrap()), "canceled");
     }
 }
 
@@ -61,16 +63,20 @@ async fn a_release_without_reserved_funds_is_one_commit() {
     let at_once = |it: &ports::Commit| it.attempts.is_empty() && is_completed(it);
     mocks.sales.expect_commit().withf(at_once).once().returning(|_| Ok(Committed::Done));
 
-    let answer = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+    let response = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "canceled");
+    assert_eq!(body_of(&response), "canceled");
 }
 
 #[tokio::test]
 async fn an_unreachable_provider_leaves_the_sale_unchanged() {
     let mut mocks = world(partly_reserved());
     let before = partly_reserved().payment.split().unwrap().clone();
-    mocks.provider.expect_void().once().returning(|_| answers(CallOutcome::NotSubmitted(NotSubmitted::Unavailable)));
+    mocks
+        .provider
+        .expect_void()
+        .once()
+        .returning(|_| provider_response(CallOutcome::NotSubmitted(NotSubmitted::Unavailable)));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let undone = move |it: &ports::Commit| {
@@ -89,7 +95,11 @@ async fn an_unreachable_provider_leaves_the_sale_unchanged() {
 #[tokio::test]
 async fn a_cancellation_stays_while_the_provider_is_unreachable() {
     let mut mocks = world(partly_reserved());
-    mocks.provider.expect_void().once().returning(|_| answers(CallOutcome::NotSubmitted(NotSubmitted::Unavailable)));
+    mocks
+        .provider
+        .expect_void()
+        .once()
+        .returning(|_| provider_response(CallOutcome::NotSubmitted(NotSubmitted::Unavailable)));
     let mut in_order = Sequence::new();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let going_on = |it: &ports::Commit| {
@@ -99,9 +109,9 @@ async fn a_cancellation_stays_while_the_provider_is_unreachable() {
     };
     mocks.sales.expect_commit().withf(going_on).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let answer = cancel_payment(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+    let response = cancel_payment(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-    assert_eq!(body_of(&answer), "releasing");
+    assert_eq!(body_of(&response), "releasing");
 }
 
 /// The next look-up finds the reason; until then the release is not repeated.
@@ -109,7 +119,7 @@ async fn a_cancellation_stays_while_the_provider_is_unreachable() {
 async fn a_release_that_was_refused_is_in_doubt() {
     for refusal in [CallOutcome::NotSubmitted(NotSubmitted::Rejected), CallOutcome::Declined(DeclineCode::DoNotHonor)] {
         let mut mocks = world(partly_reserved());
-        mocks.provider.expect_void().once().return_once(move |_| answers(refusal));
+        mocks.provider.expect_void().once().return_once(move |_| provider_response(refusal));
         let mut in_order = Sequence::new();
         mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let in_doubt = |it: &ports::Commit| {
@@ -124,9 +134,9 @@ async fn a_release_that_was_refused_is_in_doubt() {
             .in_sequence(&mut in_order)
             .returning(|_| Ok(Committed::Done));
 
-        let answer = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
+        let response = release_split(&mocks.into_ports(), &merchant(), &keyed(), PAYMENT, &render).await.unwrap();
 
-        assert_eq!(body_of(&answer), "verifying");
+        assert_eq!(body_of(&response), "verifying");
     }
 }
 

@@ -13,7 +13,7 @@ use mockall::Sequence;
 use ports::{CallOutcome, Commit, Committed, LookUp};
 use testkit::sample;
 
-use super::{answers, attempt, attempts_of, is_of, kinds, part_states, world};
+use super::{attempt, attempts_of, is_of, kinds, part_states, provider_response, world};
 use crate::support::Mocks;
 
 async fn settle(mocks: Mocks) {
@@ -135,7 +135,7 @@ async fn the_end_of_the_window_releases_reserved_funds() {
     mocks.sales.expect_commit().withf(intents).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     for ordinal in [1, 2] {
         let void = mocks.provider.expect_void().withf(move |it| is_of(it, ordinal));
-        void.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
+        void.once().in_sequence(&mut in_order).returning(|_| provider_response(CallOutcome::Approved));
         let gone = move |it: &Commit| attempts_of(it) == [(ordinal, AttemptState::Approved)];
         mocks.sales.expect_commit().withf(gone).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     }
@@ -153,7 +153,7 @@ async fn captures_without_a_call_are_made() {
     let intent = |it: &Commit| attempts_of(it) == [(2, AttemptState::Open)];
     mocks.sales.expect_commit().withf(intent).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     let second = mocks.provider.expect_capture().withf(|it| is_of(it, 2));
-    second.once().in_sequence(&mut in_order).returning(|_| answers(CallOutcome::Approved));
+    second.once().in_sequence(&mut in_order).returning(|_| provider_response(CallOutcome::Approved));
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
     settle(mocks).await;
@@ -168,7 +168,7 @@ async fn captures_are_made_although_an_orphan_cannot_be_reconciled() {
     let unknown = sample::part_attempt_id(1, 2, 9);
     assert!(sale.payment.approved_late(&unknown, sample::noon(), sample::noon()));
     let mut mocks = world(sale);
-    mocks.provider.expect_capture().times(2).returning(|_| answers(CallOutcome::Approved));
+    mocks.provider.expect_capture().times(2).returning(|_| provider_response(CallOutcome::Approved));
     mocks.sales.expect_commit().times(3).returning(|_| Ok(Committed::Done));
 
     let settled = settle_payment(&mocks.into_ports(), &sample::tenant(), &sample::payment_id(1)).await;

@@ -48,11 +48,11 @@ fn every_hazard_names_a_test_or_is_pending() {
 async fn check(group: &str) {
     let file = CaseFile::read(group);
     for backend in Backend::all() {
-        let answers = watchman::answers();
+        let responses = watchman::answers();
 
         let count = run(&file, CaseSelection::All, async || Field::begin(backend.world().await).await).await;
 
-        assert!(watchman::answers() > answers, "the log was read");
+        assert!(watchman::answers() > responses, "the log was read");
         println!("{group}: {count} requests on {backend:?}");
     }
 }

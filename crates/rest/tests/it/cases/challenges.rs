@@ -123,15 +123,15 @@ async fn commands_are_refused_while_a_challenge_is_pending() {
         let cancel = r#"{"reason":"requested_by_merchant"}"#;
         let tip = r#"{"amount":{"minorUnits":100,"currency":"DOP"}}"#;
 
-        let answers = [
+        let responses = [
             world.send(&world.submission(&created, APPROVED_CARD).await).await,
             world.send(&Request::post(format!("{path}/cancellations"), &world.one.key, cancel)).await,
             world.send(&Request::post(format!("{path}/split"), &token, equally(2))).await,
             world.send(&Request::put(format!("{path}/voluntary-tip"), &token, tip)).await,
         ];
 
-        for answer in answers {
-            let (status, code, _) = answer.error();
+        for response in responses {
+            let (status, code, _) = response.error();
             assert_eq!((status, code.as_str()), (409, "payment_method_already_in_progress"));
         }
         assert_eq!(world.at_the_acquirer(), ["authenticating"]);
@@ -252,9 +252,9 @@ async fn of_ten_concurrent_returns_one_counts() {
         let back = world.issuers_answer(&place, true).await;
         let served = Served::start(&world);
 
-        let answers = join_all((0..10).map(|_| served.send(&back))).await;
+        let responses = join_all((0..10).map(|_| served.send(&back))).await;
 
-        assert!(answers.iter().all(|it| it.status == 303));
+        assert!(responses.iter().all(|it| it.status == 303));
         assert_eq!(payment(&world, &created).await.field("/status"), "succeeded");
         assert_eq!(world.at_the_acquirer(), ["approved"]);
         for kind in ["payment.succeeded", "fiscal_document.issuing"] {

@@ -87,14 +87,14 @@ async fn a_filter_by_time_is_the_same_in_every_time_zone() {
         let half_past = ["2026-03-01T12:30:00Z", "2026-03-01T08:30:00-04:00", "2026-03-01T12:30:00%2B00:00"];
 
         let first = |moment: &str| Request::get(format!("/v1/payments?limit=1&createdAfter={moment}"), &world.one.key);
-        let mut answers = BTreeSet::new();
+        let mut responses = BTreeSet::new();
         for moment in half_past {
-            answers.insert(world.send(&first(moment)).await.text().to_owned());
+            responses.insert(world.send(&first(moment)).await.text().to_owned());
             assert_eq!(whole(&world, &format!("/v1/payments?createdAfter={moment}&"), 1).await.len(), 2, "{moment}");
             assert_eq!(whole(&world, &format!("/v1/payments?createdBefore={moment}&"), 1).await.len(), 1, "{moment}");
         }
 
-        assert_eq!(answers.len(), 1, "to the letter, cursor included");
+        assert_eq!(responses.len(), 1, "to the letter, cursor included");
         let cursor = world.send(&first(half_past[0])).await.field("/nextCursor");
         let path = format!("/v1/payments?createdAfter={}&cursor={cursor}", half_past[1]);
         let rest = world.send(&Request::get(path, &world.one.key)).await;

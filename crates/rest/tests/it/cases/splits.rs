@@ -15,11 +15,11 @@ async fn of_ten_captures_at_once_one_captures_each_part_once() {
         let served = Served::start(&world);
         let captures: Vec<Request> = (0..10).map(|_| bill.capture()).collect();
 
-        let answers = join_all(captures.iter().map(|it| served.send(it))).await;
+        let responses = join_all(captures.iter().map(|it| served.send(it))).await;
 
-        assert_eq!(answers.iter().filter(|it| it.status == 200).count(), 1);
-        for answer in answers.iter().filter(|it| it.status != 200) {
-            let (status, code, _) = answer.error();
+        assert_eq!(responses.iter().filter(|it| it.status == 200).count(), 1);
+        for response in responses.iter().filter(|it| it.status != 200) {
+            let (status, code, _) = response.error();
             let known = ["payment_split_not_capturable", "payment_split_complete"];
             assert!(status == 409 && known.contains(&code.as_str()), "{code}");
         }
@@ -73,10 +73,10 @@ async fn of_two_payers_of_one_share_one_pays() {
         let other = bill.card(1, APPROVED_CARD).with("authorization", format!("Bearer {guest}"));
         let cards = [bill.card(1, APPROVED_CARD), other];
 
-        let answers = join_all(cards.iter().map(|it| served.send(it))).await;
+        let responses = join_all(cards.iter().map(|it| served.send(it))).await;
 
-        assert_eq!(answers.iter().filter(|it| it.status == 200).count(), 1);
-        let refused = answers.iter().find(|it| it.status != 200).unwrap().error().1;
+        assert_eq!(responses.iter().filter(|it| it.status == 200).count(), 1);
+        let refused = responses.iter().find(|it| it.status != 200).unwrap().error().1;
         assert!(
             ["payment_method_already_in_progress", "payment_part_not_payable"].contains(&refused.as_str()),
             "{refused}"
@@ -95,9 +95,9 @@ async fn ten_payers_at_once_pay_ten_shares() {
         let served = Served::start(&world);
         let cards: Vec<Request> = (1..=10).map(|ordinal| bill.card(ordinal, APPROVED_CARD)).collect();
 
-        let answers = join_all(cards.iter().map(|it| served.send(it))).await;
+        let responses = join_all(cards.iter().map(|it| served.send(it))).await;
 
-        assert!(answers.iter().all(|it| it.status == 200), "{answers:?}");
+        assert!(responses.iter().all(|it| it.status == 200), "{responses:?}");
         assert_eq!(world.payment(&bill).await["status"], "authorized");
         assert_eq!(world.at_the_acquirer(), ["held"; 10]);
         served.stop().await;

@@ -210,9 +210,9 @@ async fn every_api_response_has_rate_limit_headers() {
         world.limits = Limits::standard(stopwatch);
         let policy = r#""default";q=25;w=1, "address";q=10;w=60"#;
         let check = async |request: Request, status, left: &str| {
-            let answer = world.send(&request.from(STRANGER)).await;
-            let told = (answer.status, answer.header("ratelimit-policy"), answer.header("ratelimit"));
-            assert_eq!(told, (status, policy, left), "{answer:?}");
+            let response = world.send(&request.from(STRANGER)).await;
+            let told = (response.status, response.header("ratelimit-policy"), response.header("ratelimit"));
+            assert_eq!(told, (status, policy, left), "{response:?}");
         };
 
         let untouched = r#""default";r=25;t=1, "address";r=10;t=60"#;
@@ -226,8 +226,8 @@ async fn every_api_response_has_rate_limit_headers() {
         }
         check(guess(), 429, r#""default";r=0;t=60, "address";r=0;t=60"#).await;
         for beside in ["/healthz", "/readyz", "/docs", "/openapi.json"] {
-            let answer = world.send(&Request::bare("GET", beside).from(STRANGER)).await;
-            assert_eq!((answer.header("ratelimit-policy"), answer.header("ratelimit")), ("", ""), "{beside}");
+            let response = world.send(&Request::bare("GET", beside).from(STRANGER)).await;
+            assert_eq!((response.header("ratelimit-policy"), response.header("ratelimit")), ("", ""), "{beside}");
         }
     })
     .await;
@@ -236,10 +236,10 @@ async fn every_api_response_has_rate_limit_headers() {
 #[actix_web::test]
 async fn without_address_limits_the_headers_show_the_limit_of_a_key() {
     on_one_store(async |world: World| {
-        let answer = world.send(&Request::bare("GET", "/v1/payments").from(STRANGER)).await;
+        let response = world.send(&Request::bare("GET", "/v1/payments").from(STRANGER)).await;
 
-        assert_eq!(answer.header("ratelimit-policy"), r#""default";q=1000;w=1"#);
-        assert_eq!(answer.header("ratelimit"), r#""default";r=1000;t=1"#);
+        assert_eq!(response.header("ratelimit-policy"), r#""default";q=1000;w=1"#);
+        assert_eq!(response.header("ratelimit"), r#""default";r=1000;t=1"#);
     })
     .await;
 }

@@ -20,10 +20,10 @@ use crate::support::{
 const TOLD: (u16, &str) = (429, "rate_limit_exceeded");
 
 #[track_caller]
-fn assert_too_many(answer: &TestResponse) {
-    let (status, code, param) = answer.error();
+fn assert_too_many(response: &TestResponse) {
+    let (status, code, param) = response.error();
     assert_eq!(((status, code.as_str()), param), (TOLD, None));
-    let seconds: u64 = answer.header("retry-after").parse().unwrap();
+    let seconds: u64 = response.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&seconds), "{seconds}");
 }
 
@@ -42,18 +42,18 @@ async fn a_key_may_burst_to_twice_its_quota_and_the_headers_show_the_rest() {
         world.limits = sandbox_with(3);
         let request = Request::get("/v1/payments", &world.one.key);
 
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for _ in 0..9 {
-            answers.push(world.send(&request).await);
+            responses.push(world.send(&request).await);
         }
 
-        let first = &answers[0];
+        let first = &responses[0];
         assert_eq!(first.header("ratelimit-policy"), r#""default";q=3;w=1"#);
         assert_eq!(first.header("ratelimit"), r#""default";r=3;t=1"#);
-        let refused = answers.iter().find(|it| it.status == 429).expect("nine at once are too many");
+        let refused = responses.iter().find(|it| it.status == 429).expect("nine at once are too many");
         assert_too_many(refused);
         assert_eq!(refused.header("ratelimit"), r#""default";r=0;t=1"#);
-        assert!(answers.iter().take(6).all(|it| it.status == 200));
+        assert!(responses.iter().take(6).all(|it| it.status == 200));
         let other = world.send(&Request::get("/v1/payments", &world.other.key)).await;
         assert_eq!(other.status, 200, "each key has its own");
     })
@@ -65,9 +65,9 @@ async fn a_test_key_has_25_requests_a_second_in_production() {
     on_one_store(async |mut world: World| {
         world.limits = Limits::standard(MonotonicClock::default());
 
-        let answer = world.send(&Request::get("/v1/payments", &world.one.key)).await;
+        let response = world.send(&Request::get("/v1/payments", &world.one.key)).await;
 
-        assert_eq!(answer.header("ratelimit-policy"), r#""default";q=25;w=1"#);
+        assert_eq!(response.header("ratelimit-policy"), r#""default";q=25;w=1"#);
     })
     .await;
 }
@@ -143,8 +143,8 @@ async fn a_payment_takes_ten_cards_a_minute() {
         world.limits = sandbox_with(1000);
 
         for n in 0..10 {
-            let answer = world.send(&submission.clone().keyed(format!("card-{n}"))).await;
-            assert_ne!(answer.status, 429, "{n}");
+            let response = world.send(&submission.clone().keyed(format!("card-{n}"))).await;
+            assert_ne!(response.status, 429, "{n}");
         }
         let refused = world.send(&submission.clone().keyed("one too many")).await;
 
@@ -167,8 +167,8 @@ async fn a_part_takes_six_cards_a_minute_while_ten_payers_retry() {
         for n in 0..6 {
             for ordinal in 1..=10 {
                 let number = if n == 0 && ordinal <= 3 { DECLINED_CARD } else { APPROVED_CARD };
-                let answer = world.send(&card(ordinal, number, n)).await;
-                assert_ne!(answer.status, 429, "{ordinal} {n}");
+                let response = world.send(&card(ordinal, number, n)).await;
+                assert_ne!(response.status, 429, "{ordinal} {n}");
             }
         }
         let refused = world.send(&card(4, APPROVED_CARD, 6)).await;
@@ -290,7 +290,7 @@ async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
             served.send(it).await
         });
 
-        let (answers, is_reached) = tokio::join!(join_all(sent), async {
+        let (responses, is_reached) = tokio::join!(join_all(sent), async {
             let all = async {
                 for n in 1..=40 {
                     world.gate.is_reached().await;
@@ -303,7 +303,7 @@ async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
             is_reached
         });
 
-        let statuses: Vec<u16> = answers.iter().map(|it| it.status).collect();
+        let statuses: Vec<u16> = responses.iter().map(|it| it.status).collect();
         assert_eq!((statuses, is_reached), (vec![303; 40], true));
         served.stop_gently().await;
     })

@@ -39,12 +39,12 @@ async fn a_request_beyond_the_concurrency_limit_is_refused_at_once() {
 
         world.gate.opens();
         world.gate.lets_one_pass();
-        let mut answer = served.send(&known).await;
-        while answer.status == 429 {
+        let mut response = served.send(&known).await;
+        while response.status == 429 {
             tokio::time::sleep(Duration::from_millis(10)).await;
-            answer = served.send(&known).await;
+            response = served.send(&known).await;
         }
-        assert_eq!(answer.status, 200);
+        assert_eq!(response.status, 200);
         served.stop().await;
     })
     .await;
@@ -101,9 +101,9 @@ async fn idle_connections_are_closed_for_waiting_clients() {
         });
         let idle = idle.await.unwrap();
 
-        let answer = served.send(&Request::bare("GET", "/healthz")).await;
+        let response = served.send(&Request::bare("GET", "/healthz")).await;
 
-        assert_eq!(answer.status, 200, "others are served while the idle ones hold on");
+        assert_eq!(response.status, 200, "others are served while the idle ones hold on");
         drop(idle);
         served.stop().await;
     })

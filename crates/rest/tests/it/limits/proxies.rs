@@ -39,8 +39,8 @@ async fn clients_behind_a_trusted_proxy_are_counted_separately() {
 
         for n in 0..10 {
             // The entry of the client precedes the entry of the proxy.
-            let answer = served.send(&guess("x-forwarded-for", &format!("198.51.100.{n}, 203.0.113.9"))).await;
-            assert_eq!(answer.status, 401);
+            let response = served.send(&guess("x-forwarded-for", &format!("198.51.100.{n}, 203.0.113.9"))).await;
+            assert_eq!(response.status, 401);
         }
 
         let known = |address: &str| Request::get("/v1/payments", &world.one.key).and("x-forwarded-for", address);

@@ -8,10 +8,10 @@ use crate::support::{APPROVED_CARD, DECLINED_CARD, Request, SALE, TestResponse, 
 const NO_EVENT: Told = (404, "event_not_found", Some("eventId"));
 
 async fn list(world: &World, query: &str) -> Vec<Value> {
-    let answer = world.send(&Request::get(format!("/v1/events?{query}"), &world.one.key)).await;
-    assert_eq!(answer.status, 200, "{query}: {}", answer.text());
-    assert!(!answer.text().contains("checkoutReference"), "{}", answer.text());
-    answer.json()["data"].as_array().unwrap().clone()
+    let response = world.send(&Request::get(format!("/v1/events?{query}"), &world.one.key)).await;
+    assert_eq!(response.status, 200, "{query}: {}", response.text());
+    assert!(!response.text().contains("checkoutReference"), "{}", response.text());
+    response.json()["data"].as_array().unwrap().clone()
 }
 
 fn kinds(events: &[Value]) -> Vec<&str> {

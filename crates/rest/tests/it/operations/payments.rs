@@ -6,9 +6,9 @@ use super::pay;
 use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, on_each_store, with};
 
 async fn list(world: &World, query: &str) -> TestResponse {
-    let answer = world.send(&Request::get(format!("/v1/payments?{query}"), &world.one.key)).await;
-    assert_eq!(answer.status, 200, "{query}: {}", answer.text());
-    answer
+    let response = world.send(&Request::get(format!("/v1/payments?{query}"), &world.one.key)).await;
+    assert_eq!(response.status, 200, "{query}: {}", response.text());
+    response
 }
 
 fn ids(part: &TestResponse) -> Vec<String> {

@@ -116,9 +116,9 @@ async fn a_merchant_without_a_profile_gets_not_found() {
         setups.expect_setup().returning(|_| Ok(ports::Setup { profile: None, ..ports::Setup::default() }));
         world.ports = Ports { merchants: Arc::new(setups), ..world.ports };
 
-        let answer = world.send(&Request::get(PATH, &world.one.key)).await;
+        let response = world.send(&Request::get(PATH, &world.one.key)).await;
 
-        assert_eq!(answer.error(), (404, "merchant_profile_not_found".to_owned(), None));
+        assert_eq!(response.error(), (404, "merchant_profile_not_found".to_owned(), None));
     })
     .await;
 }

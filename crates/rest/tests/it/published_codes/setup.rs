@@ -16,9 +16,9 @@ pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
     accounts(world, seen, &admin).await;
     for n in 0..17 {
         let body = format!(r#"{{"url":"https://hooks.example.do/{n}","enabledEvents":["*"]}}"#);
-        let answer = world.send(&Request::post("/v1/webhook_endpoints", &admin, body)).await;
-        if answer.status != 201 {
-            seen.note(&answer);
+        let response = world.send(&Request::post("/v1/webhook_endpoints", &admin, body)).await;
+        if response.status != 201 {
+            seen.note(&response);
         }
     }
     seen.send(world, Request::get("/v1/webhook_endpoints/of-nobody", &admin)).await;

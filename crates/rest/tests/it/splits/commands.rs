@@ -120,8 +120,8 @@ async fn the_page_of_a_split_shows_its_progress() {
         let bill = Bill { token: world.token(&created, "pay").await, created };
         world.done(&bill.open(2)).await;
         let shows = async |text: &str| {
-            let answer = world.page(&page).await;
-            assert!(answer.status == 200 && answer.text().contains(text), "{text}: {}", answer.text());
+            let response = world.page(&page).await;
+            assert!(response.status == 200 && response.text().contains(text), "{text}: {}", response.text());
         };
 
         shows("Cuenta dividida").await;

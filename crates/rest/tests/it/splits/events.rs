@@ -7,9 +7,9 @@ use crate::support::{APPROVED_CARD, Bill, DECLINED_CARD, Request, World, on_each
 
 async fn events(world: &World, bill: &Bill) -> Vec<Value> {
     let path = format!("/v1/events?limit=100&paymentId={}", bill.id());
-    let answer = world.done(&Request::get(path, &world.one.key)).await;
-    assert!(!answer.text().contains("checkoutReference"), "{}", answer.text());
-    let mut events = answer.json()["data"].as_array().unwrap().clone();
+    let response = world.done(&Request::get(path, &world.one.key)).await;
+    assert!(!response.text().contains("checkoutReference"), "{}", response.text());
+    let mut events = response.json()["data"].as_array().unwrap().clone();
     events.sort_by_key(|it| it["sequence"].as_u64());
     events
 }

@@ -25,15 +25,15 @@ async fn each_command_runs_once_and_its_response_is_replayed() {
         let bill = Bill { token: world.token(&created, "pay").await, created };
         let (first, second) = (bill.card(1, APPROVED_CARD), bill.card(2, APPROVED_CARD));
         let commands = [bill.open(3), bill.delete(), bill.open(3), bill.replace(2), first, second, bill.capture()];
-        let mut answers = Vec::new();
+        let mut responses = Vec::new();
         for command in &commands {
             let first = world.send(command).await;
             let again = world.send(command).await;
             assert_replayed(&first, &again);
-            answers.push(first);
+            responses.push(first);
         }
 
-        for (command, first) in commands.iter().zip(&answers) {
+        for (command, first) in commands.iter().zip(&responses) {
             assert_replayed(first, &world.send(command).await);
         }
 
@@ -122,9 +122,10 @@ async fn ten_concurrent_captures_get_the_same_response_or_in_progress() {
         let served = Served::start(&world);
         let capture = bill.capture();
 
-        let answers = join_all((0..10).map(|_| served.send(&capture))).await;
+        let responses = join_all((0..10).map(|_| served.send(&capture))).await;
 
-        let (done, others): (Vec<&TestResponse>, Vec<&TestResponse>) = answers.iter().partition(|it| it.status == 200);
+        let (done, others): (Vec<&TestResponse>, Vec<&TestResponse>) =
+            responses.iter().partition(|it| it.status == 200);
         assert_eq!(done.iter().filter(|it| it.header("idempotent-replayed").is_empty()).count(), 1);
         assert!(done.iter().all(|it| it.text() == done[0].text()));
         assert!(others.iter().all(|it| it.error().1 == "idempotency_request_in_progress"));

@@ -100,9 +100,9 @@ impl World {
 
     /// Sends a command, which must succeed.
     pub(crate) async fn done(&self, request: &Request) -> TestResponse {
-        let answer = self.send(request).await;
-        assert!(answer.status < 300, "{} {}: {}", request.method, request.target, answer.text());
-        answer
+        let response = self.send(request).await;
+        assert!(response.status < 300, "{} {}: {}", request.method, request.target, response.text());
+        response
     }
 
     /// Runs the work that is due for the payment.

@@ -17,12 +17,12 @@ impl World {
 
     /// Opens the page that redirects to the issuer, or the page of the payment after the link starts a session.
     pub(crate) async fn page(&self, place: &str) -> TestResponse {
-        let answer = self.send(&Request::bare("GET", place)).await;
-        let cookie = answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+        let response = self.send(&Request::bare("GET", place)).await;
+        let cookie = response.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
         if cookie.is_empty() {
-            return answer;
+            return response;
         }
-        self.send(&Request::bare("GET", answer.header("location")).with("cookie", cookie)).await
+        self.send(&Request::bare("GET", response.header("location")).with("cookie", cookie)).await
     }
 
     /// Returns the request that the payer's browser sends after the issuer's page at `place`.
@@ -34,8 +34,8 @@ impl World {
 }
 
 /// Returns the path that a response sends the payer to.
-pub(crate) fn place(answer: &TestResponse) -> String {
-    let url = answer.field("/nextAction/url");
+pub(crate) fn place(response: &TestResponse) -> String {
+    let url = response.field("/nextAction/url");
     let place = url.strip_prefix(CHECKOUT).unwrap_or_else(|| panic!("{url} is no page of ours"));
     assert!(place.starts_with("/c/"), "{place}");
     place.to_owned()

@@ -238,10 +238,10 @@ impl CardProvider for Gate {
 
     async fn charge(&self, charge: Charge) -> ProviderResponse {
         self.wait_if(&self.is_closed).await;
-        let answer = self.inner.charge(charge).await;
+        let response = self.inner.charge(charge).await;
         self.wait_if(&self.keeps_answers).await;
         let repeated = self.repeated.lock().unwrap().clone();
-        ProviderResponse { reference: repeated.or(answer.reference), ..answer }
+        ProviderResponse { reference: repeated.or(response.reference), ..response }
     }
 
     async fn continue_authentication(
@@ -260,9 +260,9 @@ impl CardProvider for Gate {
 
     async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.wait_if(&self.is_closed).await;
-        let answer = self.inner.hold(charge).await;
+        let response = self.inner.hold(charge).await;
         self.wait_if(&self.keeps_answers).await;
-        answer
+        response
     }
 
     async fn capture(&self, hold: Hold) -> ProviderResponse {

@@ -6,9 +6,9 @@ use super::{Request, TestResponse};
 
 /// Compares a request and the response with `fixtures/http/{name}.txt`.
 #[track_caller]
-pub(crate) fn check_exchange(name: &str, request: &Request, answer: &TestResponse) {
+pub(crate) fn check_exchange(name: &str, request: &Request, response: &TestResponse) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/http").join(name).with_extension("txt");
-    let actual = format!("{}\n{}", asked(request), answered(answer));
+    let actual = format!("{}\n{}", asked(request), answered(response));
     if std::env::var_os("UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, &actual).unwrap();
@@ -33,14 +33,14 @@ fn asked(request: &Request) -> String {
     text + &shown(&request.body)
 }
 
-fn answered(answer: &TestResponse) -> String {
-    let mut text = format!("{}\n", answer.status);
-    let mut headers = answer.headers.clone();
+fn answered(response: &TestResponse) -> String {
+    let mut text = format!("{}\n", response.status);
+    let mut headers = response.headers.clone();
     headers.sort_unstable();
     for (name, value) in headers {
         let _ = writeln!(text, "{name}: {value}");
     }
-    text + &shown(&answer.body)
+    text + &shown(&response.body)
 }
 
 fn shown(body: &[u8]) -> String {
