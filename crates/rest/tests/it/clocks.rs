@@ -57,7 +57,7 @@ async fn writes_are_refused_and_reads_are_served_while_the_clock_is_wrong() {
             let after = world.send(&read).await;
             assert_eq!((after.status, after.text()), (200, before.text()), "{skew}");
         }
-        assert_eq!(world.watch.payments(), 1);
+        assert_eq!(world.sale_store.payments(), 1);
 
         skewed(&mut world, TimeDelta::zero()).await;
         assert_eq!(world.send(&Request::bare("GET", "/readyz")).await.status, 200);

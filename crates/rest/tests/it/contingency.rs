@@ -10,10 +10,10 @@ use domain::{
 };
 use sandbox::{Fault, Target};
 
-use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, Told, World, check, on_each_store, with};
+use crate::support::{APPROVED_CARD, ExpectedError, Request, SALE, TestResponse, World, check, on_each_store, with};
 
-const NOT_READY: Told = (422, "merchant_account_not_ready", None);
-const NO_COPY: Told = (409, "fiscal_artifact_not_ready", None);
+const NOT_READY: ExpectedError = (422, "merchant_account_not_ready", None);
+const NO_COPY: ExpectedError = (409, "fiscal_artifact_not_ready", None);
 
 /// Moves the clock until less than 15 minutes of the certificate's validity are left.
 fn at_the_end_of_the_certificate(world: &World) {

@@ -37,9 +37,9 @@ async fn thirty_concurrent_tips_are_all_accepted() {
 async fn of_thirty_concurrent_endpoints_sixteen_are_created() {
     on_each_store(async |world| {
         let admin = world.admin().await;
-        let wish = r#"{"url":"https://hooks.example.do/cobro","enabledEvents":["*"]}"#;
+        let body = r#"{"url":"https://hooks.example.do/cobro","enabledEvents":["*"]}"#;
         let requests: Vec<Request> = (1..=30)
-            .map(|n| Request::post("/v1/webhook_endpoints", &admin, wish).keyed(format!("endpoint-{n}")))
+            .map(|n| Request::post("/v1/webhook_endpoints", &admin, body).keyed(format!("endpoint-{n}")))
             .collect();
 
         let served = Served::start(&world);
@@ -59,19 +59,20 @@ async fn of_thirty_concurrent_deliveries_five_are_accepted() {
     on_each_store(async |world| {
         let created = world.issued(SALE, APPROVED_CARD).await;
         let path = format!("/v1/fiscal_documents/{}/deliveries", created.field("/fiscalDocument/id"));
-        let wish = |n: u32| format!(r#"{{"recipientEmail":"rosa-{n}@correo.example"}}"#);
+        let body = |n: u32| format!(r#"{{"recipientEmail":"rosa-{n}@correo.example"}}"#);
         let requests: Vec<Request> =
-            (1..=30).map(|n| Request::post(&path, &world.one.key, wish(n)).keyed(format!("delivery-{n}"))).collect();
+            (1..=30).map(|n| Request::post(&path, &world.one.key, body(n)).keyed(format!("delivery-{n}"))).collect();
 
         let served = Served::start(&world);
         let responses = at_once(&served, &requests).await;
 
         assert_eq!((count(&responses, 202), count(&responses, 429)), (5, 25));
-        let mut look = world.home.look().await;
-        let kept: Vec<String> = look.rows().await.into_iter().filter(|it| it.starts_with("document_emails:")).collect();
-        assert_eq!(kept.len(), 5, "{kept:?}");
+        let mut tables = world.home.table_reader().await;
+        let stored: Vec<String> =
+            tables.rows().await.into_iter().filter(|it| it.starts_with("document_emails:")).collect();
+        assert_eq!(stored.len(), 5, "{stored:?}");
         for taken in responses.iter().filter(|it| it.status == 202) {
-            assert!(kept.iter().any(|it| it.contains(&taken.field("/email"))), "{}", taken.text());
+            assert!(stored.iter().any(|it| it.contains(&taken.field("/email"))), "{}", taken.text());
         }
         served.stop().await;
     })
@@ -83,15 +84,15 @@ async fn twenty_deliveries_with_one_key_are_one_delivery() {
     on_each_store(async |world| {
         let created = world.issued(SALE, APPROVED_CARD).await;
         let path = format!("/v1/fiscal_documents/{}/deliveries", created.field("/fiscalDocument/id"));
-        let wish = r#"{"recipientEmail":"rosa@correo.example"}"#;
-        let request = Request::post(path, &world.one.key, wish).keyed("one-delivery");
+        let body = r#"{"recipientEmail":"rosa@correo.example"}"#;
+        let request = Request::post(path, &world.one.key, body).keyed("one-delivery");
 
         let served = Served::start(&world);
         let responses = at_once(&served, &vec![request; 20]).await;
 
         assert_eq!(count(&responses, 202), 20);
-        let mut look = world.home.look().await;
-        assert_eq!(look.rows().await.iter().filter(|it| it.starts_with("document_emails:")).count(), 1);
+        let mut tables = world.home.table_reader().await;
+        assert_eq!(tables.rows().await.iter().filter(|it| it.starts_with("document_emails:")).count(), 1);
         served.stop().await;
     })
     .await;

@@ -48,7 +48,7 @@ async fn a_printed_representation_has_the_hash_and_number_of_its_document() {
             let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
             assert_eq!((&printed["sha256"], &printed["sizeBytes"]), (&digest.into(), &response.body.len().into()));
         }
-        world.shelf.spoils();
+        world.artifact_store.corrupt();
         let spoiled = world.send(&plain).await;
         assert_eq!(spoiled.error(), (503, "fiscal_artifact_retrieval_unavailable".to_owned(), None));
     })

@@ -25,7 +25,7 @@ async fn a_payer_gets_a_page_that_leads_back_before_the_connection_is_cut() {
         let (_, form) = html.split_once("<form id=\"card\"").expect("there is a form");
         let (form, _) = form.split_once("</form>").unwrap();
         let body = format!("{}number={APPROVED_CARD}&expiry=12%2F35&code=974", hidden(form));
-        world.gate.closes();
+        world.gate.block_calls();
         world.is_draining = true;
 
         let sent = Request::post(format!("{page}/card"), "", body).and("cookie", cookie.as_str());
@@ -35,10 +35,10 @@ async fn a_payer_gets_a_page_that_leads_back_before_the_connection_is_cut() {
         assert_eq!(response.status, 200, "{}", response.text());
         assert_eq!(response.header("refresh"), format!("15; url={page}"));
         assert!(response.text().contains("No cierre esta página ni pague de nuevo"), "{}", response.text());
-        world.gate.is_reached().await;
+        world.gate.until_blocked().await;
         let read = Request::get(format!("/v1/payments/{}", created.field("/id")), &world.one.key);
         assert_eq!(world.send(&read).await.field("/status"), "processing", "the card goes on");
-        world.gate.opens();
+        world.gate.stop_blocking();
     })
     .await;
 }

@@ -19,9 +19,10 @@ async fn creating_a_payment() {
         check(&world, "create_payment/idempotency_key_reused", post(&with(SALE, "amount.minorUnits", "118001"))).await;
 
         let post = |body: &str| Request::post("/v1/payments", key, body);
-        let wish = |text: &str| with(SALE, "saleReference", text);
-        check(&world, "create_payment/declined", post(&wish(r#""sandbox:declined:insufficient_funds""#))).await;
-        check(&world, "create_payment/verifying", post(&wish(r#""sandbox:verifying:approved""#))).await;
+        let with_reference = |text: &str| with(SALE, "saleReference", text);
+        check(&world, "create_payment/declined", post(&with_reference(r#""sandbox:declined:insufficient_funds""#)))
+            .await;
+        check(&world, "create_payment/verifying", post(&with_reference(r#""sandbox:verifying:approved""#))).await;
         check(&world, "create_payment/parameter_missing", post(&with(SALE, "amount", "null"))).await;
         check(&world, "create_payment/parameter_invalid", post(&with(SALE, "amount.minorUnits", "1180.00"))).await;
         check(&world, "create_payment/fiscal_total_mismatch", post(&with(SALE, "amount.minorUnits", "118001"))).await;
@@ -68,22 +69,22 @@ async fn submitting_a_card() {
 async fn sharing_a_bill() {
     on_each_store(async |world| {
         let bill = Bill { created: world.sale(SALE).await, token: world.one.key.clone() };
-        let guest = world.token(&bill.created, "pay").await;
-        let as_guest = |request: Request| request.with("authorization", format!("Bearer {guest}"));
+        let payer_token = world.token(&bill.created, "pay").await;
+        let as_payer = |request: Request| request.with("authorization", format!("Bearer {payer_token}"));
         check(&world, "open_split/payment_split_invalid", bill.open(11)).await;
         check(&world, "open_split/shared", bill.open(2)).await;
         check(&world, "open_split/payment_split_exists", bill.open(2)).await;
         check(&world, "replace_split/replaced", bill.replace(2)).await;
-        check(&world, "replace_split/not_by_a_guest", as_guest(bill.replace(2))).await;
-        world.done(&as_guest(bill.card(1, APPROVED_CARD))).await;
-        world.done(&as_guest(bill.card(2, DECLINED_CARD))).await;
-        check(&world, "get_split/partially_authorized", Request::get(bill.at(""), &guest)).await;
-        check(&world, "get_part/authorized", Request::get(bill.at("/parts/1"), &guest)).await;
-        check(&world, "get_part/declined", Request::get(bill.at("/parts/2"), &guest)).await;
-        check(&world, "get_part/payment_part_not_found", Request::get(bill.at("/parts/3"), &guest)).await;
+        check(&world, "replace_split/not_by_a_guest", as_payer(bill.replace(2))).await;
+        world.done(&as_payer(bill.card(1, APPROVED_CARD))).await;
+        world.done(&as_payer(bill.card(2, DECLINED_CARD))).await;
+        check(&world, "get_split/partially_authorized", Request::get(bill.at(""), &payer_token)).await;
+        check(&world, "get_part/authorized", Request::get(bill.at("/parts/1"), &payer_token)).await;
+        check(&world, "get_part/declined", Request::get(bill.at("/parts/2"), &payer_token)).await;
+        check(&world, "get_part/payment_part_not_found", Request::get(bill.at("/parts/3"), &payer_token)).await;
         check(&world, "delete_split/payment_split_locked", bill.delete()).await;
         check(&world, "capture_split/payment_split_not_capturable", bill.capture()).await;
-        world.done(&as_guest(bill.card(2, APPROVED_CARD))).await;
+        world.done(&as_payer(bill.card(2, APPROVED_CARD))).await;
         check(&world, "capture_split/captured", bill.capture()).await;
         check(&world, "release_split/payment_split_complete", bill.release()).await;
         check(&world, "renew_split/payment_split_not_expired", bill.renew()).await;
@@ -171,7 +172,7 @@ async fn common_error_responses() {
         check(&world, "errors/endpoint_not_found", Request::get("/v1/nope", key)).await;
         check(&world, "errors/method_not_allowed", Request::bare("DELETE", "/v1/payments")).await;
         check(&world, "errors/api_key_invalid", Request::get("/v1/payments/x", "gk_test_x")).await;
-        world.watch.breaks();
+        world.sale_store.fail();
         let id = testkit::sample::payment_id(1);
         check(&world, "errors/internal_error", Request::get(format!("/v1/payments/{id}"), key)).await;
     })

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::support::{Request, SALE, Served, TestResponse, on_each_store, on_one_store, talk};
+use crate::support::{Request, SALE, Served, TestResponse, on_each_store, on_one_store, send_and_read};
 
 #[actix_web::test]
 async fn a_slow_request_times_out() {
@@ -37,9 +37,9 @@ async fn an_authenticated_client_gets_100_continue() {
         let request = Request::post("/v1/payments", &world.one.key, SALE).and("expect", "100-continue");
         let asking = request.and("content-length", SALE.len().to_string()).sending("").on_the_wire();
 
-        let said = talk(served.address, asking, Duration::from_secs(3)).await;
+        let received = send_and_read(served.address, asking, Duration::from_secs(3)).await;
 
-        assert!(said.starts_with(b"HTTP/1.1 100 Continue\r\n\r\n"), "{}", String::from_utf8_lossy(&said));
+        assert!(received.starts_with(b"HTTP/1.1 100 Continue\r\n\r\n"), "{}", String::from_utf8_lossy(&received));
         served.stop().await;
     })
     .await;
@@ -53,12 +53,15 @@ async fn outside_the_api_100_continue_needs_no_credential() {
         let asking = Request::post("/p/payment_1/card", "", "a=b").and("expect", "100-continue").on_the_wire();
 
         for _ in 0..12 {
-            let said = talk(served.address, asking.clone(), Duration::from_secs(3)).await;
-            assert!(said.starts_with(b"HTTP/1.1 100 Continue\r\n\r\n"), "{}", String::from_utf8_lossy(&said));
+            let received = send_and_read(served.address, asking.clone(), Duration::from_secs(3)).await;
+            assert!(received.starts_with(b"HTTP/1.1 100 Continue\r\n\r\n"), "{}", String::from_utf8_lossy(&received));
         }
-        let known =
-            talk(served.address, Request::get("/v1/payments", &world.one.key).on_the_wire(), Duration::from_secs(3))
-                .await;
+        let known = send_and_read(
+            served.address,
+            Request::get("/v1/payments", &world.one.key).on_the_wire(),
+            Duration::from_secs(3),
+        )
+        .await;
 
         assert!(known.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&known));
         served.stop().await;
@@ -79,16 +82,16 @@ async fn a_broken_chunk_after_a_complete_request_does_not_deny_its_effect() {
         let whole = [chunked("whole"), format!("{:x}\r\n{SALE}\r\n0\r\n\r\n", SALE.len()).into_bytes()].concat();
         let broken = [chunked("broken"), b"x\r\n{}\r\n0\r\n\r\n".to_vec()].concat();
 
-        let alone = talk(served.address, broken.clone(), Duration::from_secs(3)).await;
-        let said = talk(served.address, [whole, broken].concat(), Duration::from_secs(3)).await;
+        let alone = send_and_read(served.address, broken.clone(), Duration::from_secs(3)).await;
+        let received = send_and_read(served.address, [whole, broken].concat(), Duration::from_secs(3)).await;
         served.stop().await;
 
         let response = TestResponse::read(&alone).unwrap();
         assert_eq!(response.error(), (400, "parameter_invalid".to_owned(), None));
         assert_eq!(response.header("connection"), "close");
         assert!(response.header("request-id").starts_with("req"), "{}", String::from_utf8_lossy(&alone));
-        let is_denied = said.starts_with(b"HTTP/1.1 400");
-        assert!(!is_denied || world.watch.payments() == 0, "{}", String::from_utf8_lossy(&said));
+        let is_denied = received.starts_with(b"HTTP/1.1 400");
+        assert!(!is_denied || world.sale_store.payments() == 0, "{}", String::from_utf8_lossy(&received));
     })
     .await;
 }
@@ -112,15 +115,15 @@ fn dribble(address: SocketAddr, at_once: &[u8], slowly: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(1))).unwrap();
     stream.write_all(at_once).unwrap();
-    let mut said = Vec::new();
+    let mut received = Vec::new();
     for byte in slowly {
         let _ = stream.write_all(&[*byte]);
         let mut chunk = [0; 1024];
         match stream.read(&mut chunk) {
             Ok(0) => break,
-            Ok(length) => said.extend_from_slice(&chunk[..length]),
+            Ok(length) => received.extend_from_slice(&chunk[..length]),
             Err(_) => {}
         }
     }
-    said
+    received
 }

@@ -21,7 +21,7 @@ async fn a_client_that_resets_after_sending_creates_one_payment_at_most() {
         }
         // The last command without a client may still be running.
         sleep(Duration::from_millis(200)).await;
-        assert_eq!(world.watch.payments(), 20);
+        assert_eq!(world.sale_store.payments(), 20);
         served.stop().await;
     })
     .await;
@@ -33,12 +33,12 @@ async fn a_charge_completes_after_its_client_disconnected() {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
         let served = Served::start(&world);
-        world.gate.closes();
+        world.gate.block_calls();
 
         let hanging_up = send_and_reset(served.address, &submission, Duration::from_millis(300));
-        tokio::join!(hanging_up, world.gate.is_reached());
+        tokio::join!(hanging_up, world.gate.until_blocked());
         sleep(Duration::from_millis(200)).await;
-        world.gate.lets_one_pass();
+        world.gate.let_one_pass();
 
         assert_eq!(status_at_last(&world, &created.field("/id")).await, "succeeded");
         let again = answered_at_last(&served, &submission).await;
@@ -55,13 +55,13 @@ async fn a_stopping_server_completes_running_commands() {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
         let served = Served::start(&world);
-        world.gate.closes();
+        world.gate.block_calls();
 
         let (paid, ()) = tokio::join!(served.send(&submission), async {
-            world.gate.is_reached().await;
+            world.gate.until_blocked().await;
             tokio::join!(served.stop_gently(), async {
                 sleep(Duration::from_millis(100)).await;
-                world.gate.lets_one_pass();
+                world.gate.let_one_pass();
             });
         });
 

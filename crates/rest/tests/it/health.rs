@@ -17,7 +17,7 @@ async fn a_server_with_its_store_is_ready() {
 #[actix_web::test]
 async fn a_server_without_its_store_is_alive_and_not_ready() {
     on_each_store(async |mut world| {
-        world.lose_the_queue();
+        world.make_queue_unavailable();
 
         let alive = world.send(&Request::bare("GET", "/healthz")).await;
         let ready = world.send(&Request::bare("GET", "/readyz")).await;

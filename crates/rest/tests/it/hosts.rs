@@ -11,18 +11,18 @@ async fn only_configured_host_names_are_accepted() {
         for name in ["api.cobro.example", "API.Cobro.Example", "api.cobro.example:443", "internal:8080"] {
             assert_eq!(world.send(&called(name)).await.status, 200, "{name}");
         }
-        let told = (400, "parameter_invalid".to_owned(), Some("host".to_owned()));
+        let expected = (400, "parameter_invalid".to_owned(), Some("host".to_owned()));
         for name in ["evil.example", "api.cobro.example.evil.example", "internal", "internal:8081", "", "é"] {
-            assert_eq!(world.send(&called(name)).await.error(), told, "{name}");
+            assert_eq!(world.send(&called(name)).await.error(), expected, "{name}");
         }
         // Probes and collectors use the address; clients and browsers do not.
         for name in ["127.0.0.1:8080", "10.1.2.3", "[::1]:8080", "[fd00::1]"] {
             assert_eq!(world.send(&called(name)).await.status, 200, "{name}");
             let page = Request::bare("GET", "/docs").with("host", name);
-            assert_eq!(world.send(&page).await.error(), told, "{name}");
+            assert_eq!(world.send(&page).await.error(), expected, "{name}");
         }
         let absolute = Request::bare("GET", "http://evil.example/healthz");
-        assert_eq!(world.send(&absolute).await.error(), told);
+        assert_eq!(world.send(&absolute).await.error(), expected);
     })
     .await;
 }
@@ -34,8 +34,8 @@ async fn without_configured_host_names_any_name_is_accepted() {
 
         assert_eq!(world.send(&called.clone().with("host", "anything.example")).await.status, 200);
         for request in [called.clone().without("host"), called.and("host", "another.example")] {
-            let told = (400, "parameter_invalid".to_owned(), Some("host".to_owned()));
-            assert_eq!(world.send(&request).await.error(), told, "{request:?}");
+            let expected = (400, "parameter_invalid".to_owned(), Some("host".to_owned()));
+            assert_eq!(world.send(&request).await.error(), expected, "{request:?}");
         }
     })
     .await;

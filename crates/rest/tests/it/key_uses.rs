@@ -16,7 +16,7 @@ async fn a_read_writes_no_rows_and_its_use_of_the_key_is_stored_later() {
     on_each_store(async |world| {
         let read = Request::get("/v1/payments", &world.one.key);
         let refused = Request::get("/v1/payments", "gk_test_nobody");
-        let before = world.home.look().await.rows().await;
+        let before = world.home.table_reader().await.rows().await;
         let first = world.clock.now();
 
         world.send(&read).await;
@@ -24,7 +24,7 @@ async fn a_read_writes_no_rows_and_its_use_of_the_key_is_stored_later() {
         world.send(&read).await;
         world.send(&refused).await;
 
-        assert_eq!(world.home.look().await.rows().await, before);
+        assert_eq!(world.home.table_reader().await.rows().await, before);
         assert_eq!(last_used_at(&world).await, [None]);
         write_key_uses(&world.ports, &world.uses).await.unwrap();
         assert_eq!(last_used_at(&world).await, [Some(first + TimeDelta::seconds(9))]);

@@ -15,14 +15,14 @@ const A_WHILE: Duration = Duration::from_millis(200);
 
 /// Submits a card, runs `meanwhile` before the issuer responds, and returns the response.
 async fn while_a_card_is_out(world: &World, submission: &Request, meanwhile: impl AsyncFnOnce()) -> TestResponse {
-    world.gate.closes();
-    let (told, ()) = tokio::join!(world.send(submission), async {
-        world.gate.is_reached().await;
+    world.gate.block_calls();
+    let (response, ()) = tokio::join!(world.send(submission), async {
+        world.gate.until_blocked().await;
         meanwhile().await;
-        world.gate.opens();
-        world.gate.lets_one_pass();
+        world.gate.stop_blocking();
+        world.gate.let_one_pass();
     });
-    told
+    response
 }
 
 async fn status(world: &World, created: &TestResponse) -> String {
@@ -32,8 +32,8 @@ async fn status(world: &World, created: &TestResponse) -> String {
 
 #[track_caller]
 fn assert_in_progress(response: &TestResponse) {
-    let told = (409, "idempotency_request_in_progress".to_owned(), Some("idempotency-key".to_owned()));
-    assert_eq!((response.error(), response.header("retry-after")), (told, "1"));
+    let expected = (409, "idempotency_request_in_progress".to_owned(), Some("idempotency-key".to_owned()));
+    assert_eq!((response.error(), response.header("retry-after")), (expected, "1"));
 }
 
 /// A2: a lock ended before the work.
@@ -72,8 +72,8 @@ async fn a_hanging_command_loses_its_key_lease() {
                 sleep(A_WHILE).await;
             }
             // The look-up finds no charge yet: the outcome stays unknown, and no second charge is made.
-            let doubted = world.send(&submission).await;
-            assert_eq!((doubted.status, doubted.field("/status")), (200, "verifying".to_owned()));
+            let verifying = world.send(&submission).await;
+            assert_eq!((verifying.status, verifying.field("/status")), (200, "verifying".to_owned()));
         })
         .await;
         world.clock.advance(TimeDelta::seconds(15));
@@ -99,10 +99,10 @@ async fn of_many_retries_after_a_crash_one_resumes() {
 
             let fresh = |it: &&TestResponse| it.status == 200 && it.header("idempotent-replayed").is_empty();
             assert_eq!(responses.iter().filter(fresh).count(), 1);
-            let doubted = responses.iter().find(fresh).unwrap();
+            let verifying = responses.iter().find(fresh).unwrap();
             for response in &responses {
                 if response.status == 200 {
-                    assert_eq!(response.text(), doubted.text());
+                    assert_eq!(response.text(), verifying.text());
                 } else {
                     assert_in_progress(response);
                 }
@@ -124,10 +124,10 @@ async fn an_outcome_that_was_not_stored_is_looked_up_by_the_next_request() {
             let submission = world.submission(&created, APPROVED_CARD).await;
 
             let failed = while_a_card_is_out(&world, &submission, async || {
-                if breaks { world.watch.breaks() } else { world.watch.panics() }
+                if breaks { world.sale_store.fail() } else { world.sale_store.panic() }
             })
             .await;
-            world.watch.mends();
+            world.sale_store.recover();
             let paid = world.send(&submission).await;
             let again = world.send(&submission).await;
 

@@ -25,9 +25,9 @@ async fn line(world: &World, request: Request) -> Value {
     let log = Log::in_json();
     let response = world.send(&request).await;
     let lines: Vec<Value> = log.text().lines().map(|it| serde_json::from_str(it).unwrap()).collect();
-    let mut answered: Vec<Value> = lines.into_iter().filter(|it| it["message"] == "request completed").collect();
-    assert_eq!(answered.len(), 1, "{}", log.text());
-    let mut line = answered.remove(0);
+    let mut completed: Vec<Value> = lines.into_iter().filter(|it| it["message"] == "request completed").collect();
+    assert_eq!(completed.len(), 1, "{}", log.text());
+    let mut line = completed.remove(0);
     let fields = line.as_object_mut().unwrap();
     assert!(fields.remove("timestamp").is_some_and(|it| it.is_string()));
     assert!(fields.keys().all(|it| FIELDS.contains(&it.as_str())), "{fields:?}");
@@ -39,11 +39,11 @@ async fn line(world: &World, request: Request) -> Value {
 
 #[track_caller]
 fn assert_says(line: &Value, expected: &Value) {
-    let mut said = line.clone();
-    said.as_object_mut().unwrap().retain(|name, _| {
+    let mut logged = line.clone();
+    logged.as_object_mut().unwrap().retain(|name, _| {
         ["code", "credential", "method", "mode", "route", "status", "tenant"].contains(&name.as_str())
     });
-    assert_eq!(said, *expected, "{line:#}");
+    assert_eq!(logged, *expected, "{line:#}");
 }
 
 #[actix_web::test]
@@ -86,12 +86,12 @@ async fn the_log_names_no_unauthenticated_caller() {
         ];
 
         for (request, method, route, status, code) in table {
-            let said = line(&world, request.and("x-secret", "secret").sending("secret")).await;
+            let logged = line(&world, request.and("x-secret", "secret").sending("secret")).await;
 
             let expected = json!({ "method": method, "route": route, "status": status, "code": code,
                 "credential": "none" });
-            assert_says(&said, &expected);
-            assert!(!said.to_string().to_lowercase().contains("secret"), "{said}");
+            assert_says(&logged, &expected);
+            assert!(!logged.to_string().to_lowercase().contains("secret"), "{logged}");
         }
         let alive = line(&world, Request::bare("GET", "/healthz?secret")).await;
         assert_says(&alive, &json!({ "method": "GET", "route": "/healthz", "status": 200, "credential": "none" }));
@@ -103,7 +103,7 @@ async fn the_log_names_no_unauthenticated_caller() {
 async fn the_log_line_survives_a_panic() {
     on_one_store(async |world| {
         let tenant = world.one.tenant.merchant.as_str();
-        world.watch.panics();
+        world.sale_store.panic();
 
         let path = format!("/v1/payments/{}", testkit::sample::payment_id(1));
         let read = line(&world, Request::get(&path, &world.one.key)).await;
@@ -111,10 +111,10 @@ async fn the_log_line_survives_a_panic() {
 
         let broken = json!({ "status": 500, "tenant": tenant, "mode": "test", "credential": "api_key",
             "code": "internal_error" });
-        for (said, method, route) in [(read, "GET", "/v1/payments/{paymentId}"), (written, "POST", "/v1/payments")] {
+        for (logged, method, route) in [(read, "GET", "/v1/payments/{paymentId}"), (written, "POST", "/v1/payments")] {
             let mut expected = broken.clone();
             (expected["method"], expected["route"]) = (method.into(), route.into());
-            assert_says(&said, &expected);
+            assert_says(&logged, &expected);
         }
     })
     .await;

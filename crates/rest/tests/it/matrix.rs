@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use crate::{
     openapi::document,
-    support::{APPROVED_CARD, Request, SALE, TestResponse, Told, World, equally, on_each_store, token_request, with},
+    support::{
+        APPROVED_CARD, ExpectedError, Request, SALE, TestResponse, World, equally, on_each_store, token_request, with,
+    },
 };
 
 /// Text in every field of the other merchant that is chosen freely.
@@ -15,15 +17,15 @@ const CANARY: &str = "CANARY";
 /// Kinds of credentials.
 const CREDENTIALS: [&str; 7] = ["standard", "admin", "restricted", "pay", "receipt", "live", "unknown"];
 
-const UNKNOWN: Told = (401, "api_key_invalid", None);
-const DENIED: Told = (403, "operation_not_permitted_for_checkout_token", None);
-const NOT_ADMIN: Told = (403, "merchant_account_admin_required", None);
-const NOT_LIVE: Told = (403, "live_mode_not_enabled", None);
-const NOT_ELIGIBLE: Told = (422, "no_eligible_provider", None);
-const NO_REFERENCE: Told = (400, "checkout_reference_invalid", Some("checkoutReference"));
+const UNKNOWN: ExpectedError = (401, "api_key_invalid", None);
+const DENIED: ExpectedError = (403, "operation_not_permitted_for_checkout_token", None);
+const NOT_ADMIN: ExpectedError = (403, "merchant_account_admin_required", None);
+const NOT_LIVE: ExpectedError = (403, "live_mode_not_enabled", None);
+const NOT_ELIGIBLE: ExpectedError = (422, "no_eligible_provider", None);
+const NO_REFERENCE: ExpectedError = (400, "checkout_reference_invalid", Some("checkoutReference"));
 
 /// Response to an identifier of another merchant, by the parameter of the path.
-const NOT_FOUND: [(&str, Told); 5] = [
+const NOT_FOUND: [(&str, ExpectedError); 5] = [
     ("{paymentId}", (404, "payment_not_found", Some("paymentId"))),
     ("{fiscalDocumentId}", (404, "fiscal_document_not_found", Some("fiscalDocumentId"))),
     ("{merchantAccountId}", (404, "merchant_account_not_found", Some("merchantAccountId"))),
@@ -49,8 +51,8 @@ async fn no_credential_reads_or_changes_data_of_another_merchant() {
     on_each_store(async |world| {
         let other = furnish(&world).await;
         let credentials = credentials(&world).await;
-        let mut look = world.home.look().await;
-        let before = of_other(&world, look.rows().await);
+        let mut tables = world.home.table_reader().await;
+        let before = of_other(&world, tables.rows().await);
 
         let mut wrong = Vec::new();
         for operation in operations() {
@@ -68,7 +70,7 @@ async fn no_credential_reads_or_changes_data_of_another_merchant() {
         }
 
         assert_eq!(wrong, Vec::<String>::new());
-        assert_eq!(of_other(&world, look.rows().await), before);
+        assert_eq!(of_other(&world, tables.rows().await), before);
         for table in [
             "payments",
             "fiscal_documents",
@@ -162,7 +164,7 @@ impl Operation {
     }
 
     /// Returns the expected refusal; `None` if the operation succeeds on the caller's own data.
-    fn expected(&self, credential: &str) -> Option<Told> {
+    fn expected(&self, credential: &str) -> Option<ExpectedError> {
         let takes = |scheme: &str| self.schemes.contains(scheme);
         let needs_admin = !takes("merchantKey") && takes("adminKey");
         match credential {
@@ -256,7 +258,7 @@ async fn credentials(world: &World) -> [(&'static str, String); 7] {
 }
 
 /// Returns a description of an unexpected response. A response about the caller's own data must succeed.
-fn check(request: &str, response: &TestResponse, expected: Option<Told>) -> Option<String> {
+fn check(request: &str, response: &TestResponse, expected: Option<ExpectedError>) -> Option<String> {
     let is_right = match expected {
         None => response.status < 300,
         Some((status, code, param)) => {

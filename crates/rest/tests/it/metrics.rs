@@ -8,7 +8,7 @@ use domain::account::Provider;
 use ports::{MockAccountProvider, MockBacklog, MockTaxpayerDirectory, Queue, Unavailable, Waiting};
 use rest::{ConnectionUse, ExternalCall, Limits, Metrics, MonotonicClock};
 
-use crate::support::{APPROVED_CARD, Hand, LOST_CARD, Request, SALE, World, on_each_store, on_one_store};
+use crate::support::{APPROVED_CARD, LOST_CARD, ManualClock, Request, SALE, World, on_each_store, on_one_store};
 
 const SERIES: &str = "cobro_http_requests_total";
 
@@ -57,7 +57,7 @@ async fn each_operation_is_counted_by_its_template() {
 #[actix_web::test]
 async fn a_refusal_is_counted_by_its_limit() {
     on_one_store(async |mut world: World| {
-        world.limits = Limits::sandbox_with(std::num::NonZeroU32::MIN, Hand::standing().1);
+        world.limits = Limits::sandbox_with(std::num::NonZeroU32::MIN, ManualClock::stopped().1);
         let known = Request::get("/v1/payments", &world.one.key);
         for _ in 0..3 {
             world.send(&known).await;
@@ -77,10 +77,10 @@ async fn a_refusal_is_counted_by_its_limit() {
 #[actix_web::test]
 async fn clock_skew_of_a_provider_is_shown_after_its_first_response() {
     on_one_store(async |mut world: World| {
-        let mut told = [None, Some(TimeDelta::milliseconds(-61_500))].into_iter();
+        let mut skews = [None, Some(TimeDelta::milliseconds(-61_500))].into_iter();
         let mut azul = MockAccountProvider::new();
         azul.expect_unknown_codes().return_const(2_u64);
-        azul.expect_clock_skew().returning(move || told.next().flatten());
+        azul.expect_clock_skew().returning(move || skews.next().flatten());
         world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
 
         let (silent, off) = (scrape(&world).await, scrape(&world).await);
@@ -121,7 +121,7 @@ async fn queues_are_shown_with_their_age() {
 #[actix_web::test]
 async fn frequent_scrapes_query_the_store_every_few_seconds() {
     on_one_store(async |mut world: World| {
-        let (hand, stopwatch) = Hand::standing();
+        let (manual_clock, stopwatch) = ManualClock::stopped();
         world.metrics = Metrics::new(stopwatch).unwrap();
         let mut backlog = MockBacklog::new();
         let verifying = Queue { length: 7, since: None };
@@ -142,9 +142,9 @@ async fn frequent_scrapes_query_the_store_every_few_seconds() {
             assert_says(&text, "cobro_payments_left_in_part 3");
             assert_says(&text, "cobro_events_undelivered 5");
             assert_says(&text, "cobro_switch_offs_untold 2");
-            hand.advance(Duration::from_secs(1));
+            manual_clock.advance(Duration::from_secs(1));
         }
-        hand.advance(Duration::from_secs(2));
+        manual_clock.advance(Duration::from_secs(2));
 
         let text = scrape(&world).await;
         assert_says(&text, "cobro_backlog_up 0");
@@ -158,7 +158,7 @@ async fn the_age_of_the_register_is_shown() {
     on_one_store(async |mut world: World| {
         let directory = register_of(world.ports.clock.now() - TimeDelta::days(8));
         let without = scrape(&world).await;
-        world.metrics = Metrics::new(Hand::standing().1).unwrap();
+        world.metrics = Metrics::new(ManualClock::stopped().1).unwrap();
         world.ports = Ports { directory: Arc::new(directory), ..world.ports };
 
         assert!(!without.contains("\ncobro_register_age_seconds"), "{without}");
@@ -170,18 +170,18 @@ async fn the_age_of_the_register_is_shown() {
 #[actix_web::test]
 async fn metrics_are_hidden_from_public_addresses() {
     on_one_store(async |world: World| {
-        let told = (404, "endpoint_not_found".to_owned(), None);
-        let asked = || Request::bare("GET", "/metrics");
+        let expected = (404, "endpoint_not_found".to_owned(), None);
+        let request = || Request::bare("GET", "/metrics");
 
         for near in ["127.0.0.1", "10.1.2.3", "192.168.0.9", "::1", "fd00::7"] {
-            assert_eq!(world.send(&asked().from(near)).await.status, 200, "{near}");
-            let passed_on = asked().from(near).and("x-forwarded-for", "10.1.2.3");
-            assert_eq!(world.send(&passed_on).await.error(), told, "somebody behind {near}");
+            assert_eq!(world.send(&request().from(near)).await.status, 200, "{near}");
+            let passed_on = request().from(near).and("x-forwarded-for", "10.1.2.3");
+            assert_eq!(world.send(&passed_on).await.error(), expected, "a client behind {near}");
         }
         for far in ["203.0.113.9", "2001:db8::1"] {
-            assert_eq!(world.send(&asked().from(far)).await.error(), told, "{far}");
+            assert_eq!(world.send(&request().from(far)).await.error(), expected, "{far}");
         }
-        assert_eq!(world.send(&asked()).await.error(), told, "nobody knows from where");
+        assert_eq!(world.send(&request()).await.error(), expected, "the address of the client is unknown");
     })
     .await;
 }
@@ -206,7 +206,7 @@ async fn metrics_and_their_documentation_agree() {
         azul.expect_unknown_codes().return_const(0_u64);
         azul.expect_clock_skew().return_const(Some(TimeDelta::zero()));
         world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
-        world.limits = Limits::sandbox_with(std::num::NonZeroU32::MIN, Hand::standing().1);
+        world.limits = Limits::sandbox_with(std::num::NonZeroU32::MIN, ManualClock::stopped().1);
         let known = Request::get("/v1/payments", &world.one.key);
         for _ in 0..3 {
             world.send(&known).await;

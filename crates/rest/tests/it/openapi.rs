@@ -104,7 +104,7 @@ fn operations_describe_their_parameters_and_responses() {
                 content.get("example").or(content.get("examples").and_then(|it| it.as_object()?.values().next()));
 
             assert!(response["description"].is_string() && content["schema"].is_object(), "{method} {path} {status}");
-            assert!(has_example.is_some(), "{method} {path} {status} shows nothing");
+            assert!(has_example.is_some(), "{method} {path} {status} has no example");
             let is_named = !path.starts_with("/v1/") || response["headers"].get("Request-Id").is_some();
             assert!(is_named, "{method} {path} {status}");
         }
@@ -141,15 +141,15 @@ fn error_responses(document: &Value) -> Vec<(String, &Value)> {
 #[test]
 fn every_published_code_is_an_example_of_some_operation_except_the_code_of_unknown_paths() {
     let document = document();
-    let mut answered = BTreeSet::from(["endpoint_not_found".to_owned()]);
+    let mut documented = BTreeSet::from(["endpoint_not_found".to_owned()]);
     for (_, response) in error_responses(&document) {
-        answered.extend(response["content"]["application/json"]["examples"].as_object().unwrap().keys().cloned());
+        documented.extend(response["content"]["application/json"]["examples"].as_object().unwrap().keys().cloned());
     }
 
     let table = fs::read_to_string(root().join("fixtures/error-codes.tsv")).unwrap();
     let published: BTreeSet<String> =
         table.lines().skip(1).map(|it| it.split('\t').nth(3).unwrap().to_owned()).collect();
-    assert_eq!(answered, published);
+    assert_eq!(documented, published);
 }
 
 /// The codes of a family are a closed enumeration. The codes of one operation are the names of the examples.
@@ -159,13 +159,13 @@ fn error_responses_have_a_named_schema_and_an_example_of_each_code() {
     let responses = error_responses(&document);
     assert!(responses.len() > 200, "{}", responses.len());
 
-    for (place, response) in responses {
+    for (location, response) in responses {
         let content = &response["content"]["application/json"];
         let error = &resolved(&document, &content["schema"])["properties"]["error"];
         let code = resolved(&document, &resolved(&document, error)["properties"]["code"]);
         for (name, example) in content["examples"].as_object().unwrap() {
-            assert_eq!(resolved(&document, example)["value"]["error"]["code"], *name, "{place}");
-            assert!(code["enum"].as_array().unwrap().contains(&json!(name)), "{place}: the schema lacks {name}");
+            assert_eq!(resolved(&document, example)["value"]["error"]["code"], *name, "{location}");
+            assert!(code["enum"].as_array().unwrap().contains(&json!(name)), "{location}: the schema lacks {name}");
         }
     }
 }

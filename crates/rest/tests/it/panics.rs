@@ -12,14 +12,14 @@ async fn a_panic_becomes_an_internal_error() {
             Request::post("/v1/payments", &world.one.key, SALE),
             submission,
         ];
-        world.watch.panics();
+        world.sale_store.panic();
 
         for request in requests {
             let response = world.send(&request).await;
 
-            assert_told(&response);
+            assert_internal_error(&response);
         }
-        world.watch.mends();
+        world.sale_store.recover();
         world.sale(SALE).await;
     })
     .await;
@@ -31,15 +31,15 @@ async fn a_panic_becomes_a_response_and_does_not_affect_other_requests() {
         let created = world.sale(SALE).await;
         let request = Request::get(format!("/v1/payments/{}", created.field("/id")), &world.one.key);
         let served = Served::start(&world);
-        world.watch.panics();
+        world.sale_store.panic();
 
         for _ in 0..5 {
-            assert_told(&served.send(&request).await);
+            assert_internal_error(&served.send(&request).await);
         }
-        let neighbour = served.send(&Request::bare("GET", "/healthz")).await;
-        world.watch.mends();
+        let health = served.send(&Request::bare("GET", "/healthz")).await;
+        world.sale_store.recover();
 
-        assert_eq!(neighbour.text(), "alive\n");
+        assert_eq!(health.text(), "alive\n");
         assert_eq!(served.send(&request).await.status, 200);
         served.stop().await;
     })
@@ -51,12 +51,12 @@ async fn the_log_has_the_location_of_a_panic_and_not_its_message() {
     on_one_store(async |world| {
         rest::log_panics_without_their_message();
         let log = Log::begin();
-        world.watch.panics();
+        world.sale_store.panic();
 
         let response = world.send(&Request::post("/v1/checkout_tokens", &world.one.key, token(&world))).await;
 
         let text = log.text();
-        assert_told(&response);
+        assert_internal_error(&response);
         assert!(text.contains("panicked") && text.contains("doubles.rs:"), "{text}");
         assert!(!text.contains("secret"), "{text}");
         let _ = std::panic::take_hook();
@@ -69,7 +69,7 @@ fn token(_: &World) -> String {
 }
 
 #[track_caller]
-fn assert_told(response: &TestResponse) {
+fn assert_internal_error(response: &TestResponse) {
     assert_eq!(response.error(), (500, "internal_error".to_owned(), None));
     assert!(!response.text().contains("secret"));
 }

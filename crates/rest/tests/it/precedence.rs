@@ -101,10 +101,10 @@ async fn an_unknown_resource_is_reported_before_the_idempotency_key() {
         world.send(&submitted).await;
         let elsewhere = format!("/v1/payments/{}/card-submissions", testkit::sample::payment_id(9));
 
-        let nobody = (404, "merchant_account_not_found", Some("merchant-account"));
-        check(&world, &used.with("merchant-account", "nobody"), nobody).await;
-        let nothing = (404, "payment_not_found", Some("paymentId"));
-        check(&world, &Request { target: elsewhere, ..submitted }, nothing).await;
+        let unknown_account = (404, "merchant_account_not_found", Some("merchant-account"));
+        check(&world, &used.with("merchant-account", "nobody"), unknown_account).await;
+        let unknown_payment = (404, "payment_not_found", Some("paymentId"));
+        check(&world, &Request { target: elsewhere, ..submitted }, unknown_payment).await;
     })
     .await;
 }
@@ -198,24 +198,24 @@ async fn unprocessable_requests_are_reported_in_the_published_order() {
 #[actix_web::test]
 async fn an_invalid_request_is_reported_before_an_outage() {
     on_each_store(async |world| {
-        let wish = with(SALE, "saleReference", r#""sandbox:verifying:approved""#);
+        let ambiguous_sale = with(SALE, "saleReference", r#""sandbox:verifying:approved""#);
         let post = |body: &str| Request::post("/v1/payments", &world.one.key, body);
         world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 2).unwrap();
 
         let mismatch = (422, "fiscal_total_mismatch", Some("amount.minorUnits"));
-        check(&world, &post(&with(&wish, "amount.minorUnits", "118001")), mismatch).await;
-        let down = world.send(&post(&wish)).await;
+        check(&world, &post(&with(&ambiguous_sale, "amount.minorUnits", "118001")), mismatch).await;
+        let down = world.send(&post(&ambiguous_sale)).await;
         assert_eq!(down.error(), (502, "provider_unavailable".to_owned(), None));
     })
     .await;
 }
 
-async fn check(world: &World, request: &Request, told: (u16, &str, Option<&str>)) {
-    let before = world.watch.commits();
+async fn check(world: &World, request: &Request, expected: (u16, &str, Option<&str>)) {
+    let before = world.sale_store.commits();
 
     let response = world.send(request).await;
 
-    let (status, code, param) = told;
+    let (status, code, param) = expected;
     assert_eq!(response.error(), (status, code.to_owned(), param.map(str::to_owned)), "{request:?}");
-    assert_eq!(world.watch.commits(), before, "nothing was changed by {request:?}");
+    assert_eq!(world.sale_store.commits(), before, "nothing was changed by {request:?}");
 }

@@ -3,19 +3,19 @@
 use serde_json::Value;
 
 use crate::support::{
-    APPROVED_CARD, Request, SALE, TestResponse, Told, World, card, check, equally, on_each_store, with,
+    APPROVED_CARD, ExpectedError, Request, SALE, TestResponse, World, card, check, equally, on_each_store, with,
 };
 
-const FAILED: Told = (412, "precondition_failed", None);
-const WRONG_AMOUNT: Told = (412, "precondition_failed", Some("expectedAmount"));
-const MALFORMED: Told = (400, "parameter_invalid", Some("if-match"));
+const FAILED: ExpectedError = (412, "precondition_failed", None);
+const WRONG_AMOUNT: ExpectedError = (412, "precondition_failed", Some("expectedAmount"));
+const MALFORMED: ExpectedError = (400, "parameter_invalid", Some("if-match"));
 
 const CORRECTION: &str = r#"{"kind":"consumer","merchantInvoiceNumber":"INV-2","merchantOrderNumber":"1",
     "lines":[{"sourceLineId":"l1","description":"Cena","quantity":"1","unitPriceMinorUnits":100000,
     "measurementUnit":"unit","itemKind":"service","taxTreatment":"itbis_18","isLegalTipApplicable":false}]}"#;
 
-fn at(created: &TestResponse, place: &str) -> String {
-    format!("/v1/payments/{}{place}", created.field("/id"))
+fn at(created: &TestResponse, suffix: &str) -> String {
+    format!("/v1/payments/{}{suffix}", created.field("/id"))
 }
 
 fn tip(minor_units: i64) -> String {
@@ -97,7 +97,7 @@ async fn of_concurrent_commands_for_one_version_one_succeeds() {
 async fn every_command_about_a_sale_has_a_condition_that_comes_first_among_conflicts() {
     on_each_store(async |world| {
         let created = world.issued(SALE, APPROVED_CARD).await;
-        let document = |place: &str| format!("/v1/fiscal_documents/{}{place}", created.field("/fiscalDocument/id"));
+        let document = |suffix: &str| format!("/v1/fiscal_documents/{}{suffix}", created.field("/fiscalDocument/id"));
         let key = &world.one.key;
         let split = |request: Request| (request, (404, "payment_split_not_found", None));
         let commands = [

@@ -10,16 +10,17 @@ use crate::openapi::document;
 
 #[test]
 fn published_operations_fields_and_values_remain() {
-    let kept: BTreeSet<String> = fs::read_to_string(page()).unwrap_or_default().lines().map(str::to_owned).collect();
-    let made = promises(&document());
+    let committed: BTreeSet<String> =
+        fs::read_to_string(page()).unwrap_or_default().lines().map(str::to_owned).collect();
+    let current = promises(&document());
 
     if env::var_os("UPDATE").is_some() {
-        let all: Vec<&str> = kept.union(&made).map(String::as_str).collect();
+        let all: Vec<&str> = committed.union(&current).map(String::as_str).collect();
         fs::write(page(), all.join("\n") + "\n").unwrap();
     }
-    let broken: Vec<&String> = kept.difference(&made).collect();
+    let broken: Vec<&String> = committed.difference(&current).collect();
 
-    assert!(kept.len() > 1000, "the list of promises is not there");
+    assert!(committed.len() > 1000, "the list of promises is incomplete");
     assert!(broken.is_empty(), "clients that rely on this break: {broken:#?}");
 }
 
@@ -37,7 +38,7 @@ fn promises(document: &Value) -> BTreeSet<String> {
     for (name, schema) in fields(&document["components"]["schemas"]) {
         // Closed schemas are those of requests, which belong to operations.
         if schema["additionalProperties"] != false {
-            list.answered(name, schema);
+            list.add_response_fields(name, schema);
         }
     }
     list.lines
@@ -51,8 +52,8 @@ struct List<'a> {
 impl<'a> List<'a> {
     fn operation(&mut self, name: &str, operation: &'a Value) {
         self.lines.insert(format!("{name} is {}", operation["operationId"].as_str().unwrap()));
-        for (who, scopes) in operation["security"].as_array().unwrap().iter().flat_map(fields) {
-            self.lines.insert(format!("{name} takes {who}{scopes}"));
+        for (scheme, scopes) in operation["security"].as_array().unwrap().iter().flat_map(fields) {
+            self.lines.insert(format!("{name} takes {scheme}{scopes}"));
         }
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             let parameter = self.resolved(parameter);
@@ -67,7 +68,7 @@ impl<'a> List<'a> {
             self.lines.insert(format!("{name} answers {status}"));
             if status.starts_with('2') {
                 for (media, content) in fields(&self.resolved(response)["content"]) {
-                    self.answered(&format!("{name} {status} {media}"), &content["schema"]);
+                    self.add_response_fields(&format!("{name} {status} {media}"), &content["schema"]);
                 }
             }
         }
@@ -110,7 +111,7 @@ impl<'a> List<'a> {
     }
 
     /// Adds lines about a response. Each schema is walked once, under the name of the schema.
-    fn answered(&mut self, field: &str, schema: &'a Value) {
+    fn add_response_fields(&mut self, field: &str, schema: &'a Value) {
         if let Some(name) = schema["$ref"].as_str().and_then(|it| it.rsplit('/').next()) {
             self.lines.insert(format!("{field} may be {name}"));
         }
@@ -120,13 +121,13 @@ impl<'a> List<'a> {
             if requires(schema, name) {
                 self.lines.insert(format!("{field} is always there"));
             }
-            self.answered(&field, inner);
+            self.add_response_fields(&field, inner);
         }
         if schema["items"].is_object() {
-            self.answered(&format!("{field}[]"), &schema["items"]);
+            self.add_response_fields(&format!("{field}[]"), &schema["items"]);
         }
         for inner in ["oneOf", "anyOf"].iter().flat_map(|of| schema[of].as_array().into_iter().flatten()) {
-            self.answered(field, inner);
+            self.add_response_fields(field, inner);
         }
     }
 

@@ -50,8 +50,8 @@ async fn every_published_code_is_returned() {
         let published = published();
         let missing: Vec<_> = published.difference(&seen.0).collect();
         let unpublished: Vec<_> = seen.0.difference(&published).collect();
-        assert!(missing.is_empty(), "nothing leads to {missing:?}");
-        assert!(unpublished.is_empty(), "nobody published {unpublished:?}");
+        assert!(missing.is_empty(), "no request causes {missing:?}");
+        assert!(unpublished.is_empty(), "unpublished codes: {unpublished:?}");
     })
     .await;
 }

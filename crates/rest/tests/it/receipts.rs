@@ -12,8 +12,8 @@ fn cases() -> Vec<Value> {
 /// Body for the receipt, with `amount`.
 fn body(case: &Value, amount: i64) -> String {
     let mut lines = case["lines"].as_array().unwrap().clone();
-    for (place, line) in lines.iter_mut().enumerate() {
-        line["sourceLineId"] = json!(format!("line-{place}"));
+    for (number, line) in lines.iter_mut().enumerate() {
+        line["sourceLineId"] = json!(format!("line-{number}"));
         line["description"] = json!("Artículo");
         line["measurementUnit"] = json!("unit");
         line["itemKind"] = json!("good");

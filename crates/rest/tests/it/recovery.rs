@@ -12,7 +12,7 @@ use domain::{Card, PaymentId, RequestId, sale::Sale};
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use crate::support::{APPROVED_CARD, Gate, Log, Request, SALE, World, on_each_store};
+use crate::support::{APPROVED_CARD, ControlledProvider, Log, Request, SALE, World, on_each_store};
 
 /// A payer that retries a card with the same key.
 struct Payer {
@@ -51,13 +51,13 @@ impl Payer {
     }
 
     /// Pays in a process that dies when `arrived` completes.
-    async fn pay_and_die(self: &Arc<Self>, world: &World, arrived: impl AsyncFnOnce(&Gate)) {
+    async fn pay_and_die(self: &Arc<Self>, world: &World, arrived: impl AsyncFnOnce(&ControlledProvider)) {
         let (payer, ports) = (self.clone(), world.ports.clone());
         let process = actix_web::rt::spawn(async move { payer.pay(&ports).await.map(drop) });
         arrived(&world.gate).await;
         process.abort();
         assert!(process.await.is_err_and(|it| it.is_cancelled()), "it died before its end");
-        world.gate.opens();
+        world.gate.stop_blocking();
     }
 
     async fn status(&self, world: &World) -> String {
@@ -74,8 +74,8 @@ fn body(response: &Response) -> &str {
     std::str::from_utf8(&response.rendered.body).unwrap()
 }
 
-fn is_in_progress(told: &Result<Response, Error>) -> bool {
-    matches!(told, Err(Error::Refusal(it)) if it.code.as_str() == "idempotency_request_in_progress")
+fn is_in_progress(outcome: &Result<Response, Error>) -> bool {
+    matches!(outcome, Err(Error::Refusal(it)) if it.code.as_str() == "idempotency_request_in_progress")
 }
 
 /// Returns the statuses of the payment's transactions at the acquirer.
@@ -87,8 +87,8 @@ fn charges(world: &World) -> Vec<String> {
 async fn a_crash_after_the_key_was_claimed_charges_no_card() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
-        world.gate.closes();
-        payer.pay_and_die(&world, async |gate: &Gate| gate.is_reached().await).await;
+        world.gate.block_calls();
+        payer.pay_and_die(&world, async |gate: &ControlledProvider| gate.until_blocked().await).await;
         assert_eq!((payer.status(&world).await.as_str(), charges(&world).len()), ("processing", 0));
 
         let too_soon = payer.pay(&world.ports).await;
@@ -113,8 +113,8 @@ async fn a_crash_after_the_key_was_claimed_charges_no_card() {
 async fn a_crash_after_the_charge_finds_it_and_does_not_charge_again() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
-        world.gate.keeps_answers();
-        payer.pay_and_die(&world, async |gate: &Gate| gate.is_reached().await).await;
+        world.gate.block_responses();
+        payer.pay_and_die(&world, async |gate: &ControlledProvider| gate.until_blocked().await).await;
         assert_eq!((payer.status(&world).await.as_str(), charges(&world)), ("processing", vec!["approved".to_owned()]));
 
         let too_soon = payer.pay(&world.ports).await;
@@ -150,15 +150,15 @@ async fn a_crash_before_the_response_returns_the_stored_outcome() {
 async fn of_ten_retries_after_a_crash_one_resumes() {
     on_each_store(async |world| {
         let payer = Arc::new(Payer::come(&world).await);
-        world.gate.keeps_answers();
-        payer.pay_and_die(&world, async |gate: &Gate| gate.is_reached().await).await;
+        world.gate.block_responses();
+        payer.pay_and_die(&world, async |gate: &ControlledProvider| gate.until_blocked().await).await;
         world.clock.advance(TimeDelta::seconds(61));
 
-        let told = futures_util::future::join_all((0..10).map(|_| payer.pay(&world.ports))).await;
+        let outcomes = futures_util::future::join_all((0..10).map(|_| payer.pay(&world.ports))).await;
 
-        assert_eq!(told.iter().flatten().filter(|it| !it.is_replay).count(), 1, "{told:?}");
-        for told in told.iter().filter(|it| it.is_err()) {
-            assert!(is_in_progress(told), "{told:?}");
+        assert_eq!(outcomes.iter().flatten().filter(|it| !it.is_replay).count(), 1, "{outcomes:?}");
+        for outcome in outcomes.iter().filter(|it| it.is_err()) {
+            assert!(is_in_progress(outcome), "{outcome:?}");
         }
         assert_eq!((payer.status(&world).await.as_str(), charges(&world)), ("succeeded", vec!["approved".to_owned()]));
     })
@@ -168,7 +168,7 @@ async fn of_ten_retries_after_a_crash_one_resumes() {
 #[actix_web::test]
 async fn a_response_about_the_transaction_of_another_payment_is_looked_up_and_alerts() {
     on_each_store(async |world| {
-        world.gate.repeats("transaction-1");
+        world.gate.repeat_transaction("transaction-1");
         let pay = async || {
             let created = world.sale(SALE).await;
             let paid = world.send(&world.submission(&created, APPROVED_CARD).await).await;

@@ -16,7 +16,7 @@ async fn a_retry_gets_the_same_response() {
         assert_eq!((first.status, first.header("idempotent-replayed")), (201, ""));
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
         assert_same(&first, &again);
-        assert_eq!(world.watch.payments(), 1);
+        assert_eq!(world.sale_store.payments(), 1);
     })
     .await;
 }
@@ -39,7 +39,7 @@ async fn a_retry_may_differ_in_spelling_and_not_in_content() {
         assert_eq!(other.error().1, "idempotency_key_reused");
         let other = world.send(&request.with("provider", "simulator")).await;
         assert_eq!(other.error().1, "idempotency_key_reused");
-        assert_eq!(world.watch.payments(), 1);
+        assert_eq!(world.sale_store.payments(), 1);
     })
     .await;
 }
@@ -52,11 +52,11 @@ async fn a_key_belongs_to_one_route_of_one_merchant() {
         let body = token_request(&first.field("/checkoutReference"), "pay");
 
         let elsewhere = world.send(&Request::post("/v1/checkout_tokens", &world.one.key, body).keyed("one")).await;
-        let stranger = world.send(&Request::post("/v1/payments", &world.other.key, SALE).keyed("one")).await;
+        let of_other_merchant = world.send(&Request::post("/v1/payments", &world.other.key, SALE).keyed("one")).await;
 
         assert_eq!(elsewhere.error().1, "idempotency_key_reused");
-        assert_eq!((stranger.status, stranger.header("idempotent-replayed")), (201, ""));
-        assert_ne!(stranger.field("/id"), first.field("/id"));
+        assert_eq!((of_other_merchant.status, of_other_merchant.header("idempotent-replayed")), (201, ""));
+        assert_ne!(of_other_merchant.field("/id"), first.field("/id"));
     })
     .await;
 }
@@ -73,9 +73,9 @@ async fn a_response_is_replayed_for_72_hours_and_its_key_stays_used() {
         let late = world.send(&request).await;
 
         assert_same(&first, &again);
-        let told = (409, "idempotency_key_expired".to_owned(), Some("idempotency-key".to_owned()));
-        assert_eq!(late.error(), told);
-        assert_eq!(world.watch.payments(), 1);
+        let expected = (409, "idempotency_key_expired".to_owned(), Some("idempotency-key".to_owned()));
+        assert_eq!(late.error(), expected);
+        assert_eq!(world.sale_store.payments(), 1);
     })
     .await;
 }
@@ -93,12 +93,12 @@ async fn a_charge_is_replayed_after_its_card_expired() {
 
         world.clock.advance(TimeDelta::hours(20));
         let again = world.send(&submission).await;
-        let anew = world.send(&submission.keyed("another")).await;
+        let new_submission = world.send(&submission.keyed("another")).await;
 
         assert_eq!(paid.field("/status"), "succeeded");
         assert_same(&paid, &again);
-        let told = (400, "parameter_invalid".to_owned(), Some("card.expirationYear".to_owned()));
-        assert_eq!(anew.error(), told);
+        let expected = (400, "parameter_invalid".to_owned(), Some("card.expirationYear".to_owned()));
+        assert_eq!(new_submission.error(), expected);
     })
     .await;
 }
@@ -155,17 +155,17 @@ async fn a_running_command_is_not_started_again() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
-        world.gate.closes();
+        world.gate.block_calls();
 
         let (paid, again) = tokio::join!(world.send(&submission), async {
-            world.gate.is_reached().await;
+            world.gate.until_blocked().await;
             let again = world.send(&submission).await;
-            world.gate.lets_one_pass();
+            world.gate.let_one_pass();
             again
         });
 
-        let told = (409, "idempotency_request_in_progress".to_owned(), Some("idempotency-key".to_owned()));
-        assert_eq!((again.error(), again.header("retry-after")), (told, "1"));
+        let expected = (409, "idempotency_request_in_progress".to_owned(), Some("idempotency-key".to_owned()));
+        assert_eq!((again.error(), again.header("retry-after")), (expected, "1"));
         assert_eq!(paid.field("/status"), "succeeded");
         assert_eq!(world.acquirer.transactions().len(), 1);
     })
@@ -183,7 +183,7 @@ async fn fifty_concurrent_retries_create_one_payment() {
         let (made, others): (Vec<&TestResponse>, Vec<&TestResponse>) =
             responses.iter().partition(|it| it.status == 201);
         let fresh = made.iter().filter(|it| it.header("idempotent-replayed").is_empty()).count();
-        assert_eq!((fresh, world.watch.payments()), (1, 1));
+        assert_eq!((fresh, world.sale_store.payments()), (1, 1));
         for response in &made {
             assert_same(made[0], response);
         }

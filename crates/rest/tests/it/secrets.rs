@@ -5,7 +5,7 @@ use std::fs;
 use chrono::TimeDelta;
 
 use crate::support::{
-    APPROVED_CARD, DECLINED_CARD, LOST_CARD, Log, Request, SALE, World, card, form, on_each_store, place, with,
+    APPROVED_CARD, DECLINED_CARD, LOST_CARD, Log, Request, SALE, World, card, challenge_path, form, on_each_store, with,
 };
 
 /// Security code, in quotes as in a printed text: four digits alone occur everywhere.
@@ -27,11 +27,11 @@ async fn a_card_is_neither_logged_nor_stored() {
             for wrong in wrong_cards(&card, number) {
                 responses.push(world.send(&submission.clone().sending(wrong)).await);
             }
-            world.watch.panics();
+            world.sale_store.panic();
             responses.push(world.send(&submission.clone().keyed(format!("panic-{number}"))).await);
-            world.watch.breaks();
+            world.sale_store.fail();
             responses.push(world.send(&submission.clone().keyed(format!("outage-{number}"))).await);
-            world.watch.mends();
+            world.sale_store.recover();
             responses.push(world.send(&submission).await);
             responses.push(world.send(&submission.keyed(key)).await);
             let path = format!("/v1/payments/{number}?card={number}");
@@ -41,14 +41,14 @@ async fn a_card_is_neither_logged_nor_stored() {
         }
         let _ = std::panic::take_hook();
 
-        let told = log.text();
+        let lines = log.text();
         assert!(
-            told.contains("request completed") && told.contains("request failed") && told.contains("panicked"),
-            "{told}"
+            lines.contains("request completed") && lines.contains("request failed") && lines.contains("panicked"),
+            "{lines}"
         );
         for secret in [APPROVED_CARD, DECLINED_CARD, LOST_CARD, SECURITY_CODE, HOLDER] {
             assert!(responses.iter().all(|it| !it.text().contains(secret)), "{secret}");
-            assert_untold(&world, &log, secret).await;
+            assert_secret_is_hidden(&world, &log, secret).await;
         }
     })
     .await;
@@ -70,7 +70,7 @@ async fn a_card_for_a_share_is_neither_logged_nor_stored() {
 
         assert!(log.text().contains("request completed"));
         for secret in cards.into_iter().chain([SECURITY_CODE, HOLDER, &bill.token]) {
-            assert_untold(&world, &log, secret).await;
+            assert_secret_is_hidden(&world, &log, secret).await;
         }
     })
     .await;
@@ -91,15 +91,15 @@ async fn a_challenged_card_is_neither_logged_nor_stored() {
             let created = world.sale(&with(SALE, "saleReference", &quoted(&number[8..]))).await;
             responses.push(world.send(&world.submission(&created, number).await.sending(card)).await);
             let path = format!("/v1/payments/{}", created.field("/id"));
-            let place = place(&world.send(&Request::get(&path, &world.one.key)).await);
-            responses.push(world.page(&place).await);
+            let challenge = challenge_path(&world.send(&Request::get(&path, &world.one.key)).await);
+            responses.push(world.page(&challenge).await);
             if number != ANSWERED {
-                responses.push(world.send(&form(&format!("{place}/look"), &[("threeDSMethodData", "e30=")])).await);
-                responses.push(world.send(&form(&format!("{place}/go-on"), &[])).await);
+                responses.push(world.send(&form(&format!("{challenge}/look"), &[("threeDSMethodData", "e30=")])).await);
+                responses.push(world.send(&form(&format!("{challenge}/go-on"), &[])).await);
             }
             if number != FAILS {
-                responses.push(world.page(&place).await);
-                let back = world.issuers_answer(&place, number == BOTH).await;
+                responses.push(world.page(&challenge).await);
+                let back = world.issuers_result(&challenge, number == BOTH).await;
                 responses.push(world.send(&back).await);
                 responses.push(world.send(&back).await);
             }
@@ -109,7 +109,7 @@ async fn a_challenged_card_is_neither_logged_nor_stored() {
         assert_eq!(world.at_the_acquirer(), ["declined", "approved", "declined"]);
         for secret in [ANSWERED, BOTH, FAILS, SECURITY_CODE, HOLDER] {
             assert!(responses.iter().all(|it| !it.text().contains(secret)), "{secret}");
-            assert_untold(&world, &log, secret).await;
+            assert_secret_is_hidden(&world, &log, secret).await;
         }
     })
     .await;
@@ -134,14 +134,14 @@ async fn a_credential_is_neither_logged_nor_stored() {
         world.send(&Request::bare("GET", format!("/p/{link}"))).await;
         let account = format!("/v1/merchant_accounts/{}/credentials", world.one.account);
         let password = r#"{"provider":"simulator","credentials":{"password":"canary-canary"}}"#;
-        let kept = world.send(&Request::put(account, &world.admin().await, password)).await;
+        let updated = world.send(&Request::put(account, &world.admin().await, password)).await;
 
-        assert_eq!(kept.status, 200, "{}", kept.text());
+        assert_eq!(updated.status, 200, "{}", updated.text());
         for secret in [&link, &created.field("/checkoutReference")] {
             assert!(!log.text().contains(secret.as_str()), "{}", log.text());
         }
         for secret in [&key, &wrong, &token, "canary-canary"] {
-            assert_untold(&world, &log, secret).await;
+            assert_secret_is_hidden(&world, &log, secret).await;
         }
     })
     .await;
@@ -167,11 +167,11 @@ fn quoted(text: &str) -> String {
 }
 
 /// Checks that neither the log nor any row contains the secret, as text or as bytes.
-async fn assert_untold(world: &World, log: &Log, secret: &str) {
+async fn assert_secret_is_hidden(world: &World, log: &Log, secret: &str) {
     let log = log.text();
     assert!(!log.contains(secret) && !log.contains(&secret.replace('"', "\\\"")), "{secret} is in {log}");
     let bytes: String = secret.bytes().map(|it| format!("{it:02x}")).collect();
-    for row in world.home.look().await.rows().await {
+    for row in world.home.table_reader().await.rows().await {
         assert!(!row.contains(secret) && !row.to_lowercase().contains(&bytes), "{secret} is in {row}");
     }
     for file in world.home.files() {
@@ -183,7 +183,7 @@ async fn assert_untold(world: &World, log: &Log, secret: &str) {
 async fn an_outage_is_logged_once_with_its_causes_which_the_response_omits() {
     on_each_store(async |world| {
         let log = Log::begin();
-        world.watch.breaks();
+        world.sale_store.fail();
 
         let path = format!("/v1/payments/{}", testkit::sample::payment_id(1));
         let response = world.send(&Request::get(path, &world.one.key)).await;

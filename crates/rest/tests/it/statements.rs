@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use rest::State;
 
 use crate::support::{
-    APPROVED_CARD, Backend, Bill, DECLINED_CARD, Request, SALE, TestResponse, World, card, listen_to,
-    prepare_to_listen, token_request, trips_after_the_caller, with,
+    APPROVED_CARD, Backend, Bill, DECLINED_CARD, Request, SALE, TestResponse, World, card, install_recorder,
+    record_statements_of, round_trips_after_authentication, token_request, with,
 };
 
 /// Maximum of an operation: round trips to the database, and commits.
@@ -85,11 +85,11 @@ async fn operations_stay_within_their_database_round_trips() {
          whose rows may be seen.\n\n\
          | operation | statements | round trips | commits |\n|---|---|---|---|\n",
     );
-    prepare_to_listen();
+    install_recorder();
     let mut world = Backend::Postgres.world().await;
     // On a slow machine, renewals of the lease must not add round trips.
     world.lease_renewal = State::LEASE_RENEWAL;
-    listen_to(&world.home.address());
+    record_statements_of(&world.home.address());
     let first = Request::post("/v1/payments", &world.one.key, SALE).keyed("the-first-of-all");
     world.send(&first).await;
 
@@ -106,13 +106,13 @@ async fn operations_stay_within_their_database_round_trips() {
 }
 
 async fn measure(world: &World, name: &str, budget: Budget, request: &Request, page: &mut String) {
-    trips_after_the_caller();
-    let before = world.watch.commits();
+    round_trips_after_authentication();
+    let before = world.sale_store.commits();
 
     let response = world.send(request).await;
 
-    let trips = trips_after_the_caller();
-    let commits = world.watch.commits() - before;
+    let trips = round_trips_after_authentication();
+    let commits = world.sale_store.commits() - before;
     assert!(response.status < 300, "{name}: {}", response.text());
     let statements: usize = trips.iter().map(Vec::len).sum();
     assert_eq!((trips.len(), commits), budget, "{name}: {trips:#?}");

@@ -80,15 +80,15 @@ async fn a_rotated_key_stays_valid_during_the_overlap() {
 #[actix_web::test]
 async fn a_token_opens_only_its_payment() {
     on_each_store(async |world| {
-        let (own, neighbour) = (world.sale(SALE).await, world.sale(SALE).await);
+        let (own, another) = (world.sale(SALE).await, world.sale(SALE).await);
         let token = world.token(&own, "pay").await;
         let get = |id: &str| Request::get(format!("/v1/payments/{id}"), &token);
         let pay = |id: &str| Request::post(format!("/v1/payments/{id}/card-submissions"), &token, card(APPROVED_CARD));
 
         let (found, denied) =
-            (world.send(&get(&own.field("/id"))).await, world.send(&get(&neighbour.field("/id"))).await);
+            (world.send(&get(&own.field("/id"))).await, world.send(&get(&another.field("/id"))).await);
         let absent = world.send(&get(sample::payment_id(7).as_str())).await;
-        let unpaid = world.send(&pay(&neighbour.field("/id"))).await;
+        let unpaid = world.send(&pay(&another.field("/id"))).await;
 
         assert_eq!(found.status, 200);
         assert_eq!(denied.error(), (404, "payment_not_found".to_owned(), Some("paymentId".to_owned())));
@@ -102,17 +102,17 @@ async fn a_token_opens_only_its_payment() {
 #[actix_web::test]
 async fn the_holder_of_a_receipt_reads_its_document_and_no_other() {
     on_each_store(async |world| {
-        let (own, neighbour) = (world.issued(SALE, APPROVED_CARD).await, world.issued(SALE, APPROVED_CARD).await);
+        let (own, another) = (world.issued(SALE, APPROVED_CARD).await, world.issued(SALE, APPROVED_CARD).await);
         let receipt = world.token(&own, "receipt").await;
         let get = |id: &str| Request::get(format!("/v1/fiscal_documents/{id}"), &receipt);
 
         let read = world.send(&get(&own.field("/fiscalDocument/id"))).await;
-        let denied = world.send(&get(&neighbour.field("/fiscalDocument/id"))).await;
+        let denied = world.send(&get(&another.field("/fiscalDocument/id"))).await;
 
         assert_eq!((read.status, read.field("/status")), (200, "issued".to_owned()));
         assert!(!read.text().contains("merchantInvoiceNumber"));
-        let told = (404, "fiscal_document_not_found".to_owned(), Some("fiscalDocumentId".to_owned()));
-        assert_eq!(denied.error(), told);
+        let expected = (404, "fiscal_document_not_found".to_owned(), Some("fiscalDocumentId".to_owned()));
+        assert_eq!(denied.error(), expected);
         assert!(FiscalDocumentId::parse(&read.field("/id")).is_some());
     })
     .await;
@@ -128,8 +128,8 @@ async fn a_checkout_reference_is_useless_to_another_merchant() {
 
         let denied = world.send(&post(&reference)).await;
 
-        let told = (400, "checkout_reference_invalid".to_owned(), Some("checkoutReference".to_owned()));
-        assert_eq!(denied.error(), told);
+        let expected = (400, "checkout_reference_invalid".to_owned(), Some("checkoutReference".to_owned()));
+        assert_eq!(denied.error(), expected);
         for text in [unknown.as_str(), "x", "payment_1"] {
             let response = world.send(&post(text)).await;
             assert_eq!(response.body_without_request_id(), denied.body_without_request_id(), "{text}");

@@ -1,11 +1,11 @@
 //! Bad requests of `fixtures/badinputs`, on each store.
 
-mod ground;
-mod watchman;
+mod leak_log;
+mod test_server;
 
 use testkit::bad_inputs::{CaseFile, CaseSelection, check_case_list, files, run};
 
-use self::ground::Field;
+use self::test_server::TestServer;
 use crate::support::Backend;
 
 /// Groups of requests. Each is a test, so that they run in parallel.
@@ -48,11 +48,11 @@ fn every_hazard_names_a_test_or_is_pending() {
 async fn check(group: &str) {
     let file = CaseFile::read(group);
     for backend in Backend::all() {
-        let responses = watchman::answers();
+        let completed = leak_log::completed_requests();
 
-        let count = run(&file, CaseSelection::All, async || Field::begin(backend.world().await).await).await;
+        let count = run(&file, CaseSelection::All, async || TestServer::start(backend.world().await).await).await;
 
-        assert!(watchman::answers() > responses, "the log was read");
+        assert!(leak_log::completed_requests() > completed, "the log was read");
         println!("{group}: {count} requests on {backend:?}");
     }
 }

@@ -35,7 +35,7 @@ async fn an_amount_is_written_as_a_whole_number_of_minor_units() {
         rows.push((units("null"), (400, "parameter_missing", field)));
 
         check(&world, rows).await;
-        assert_eq!(world.watch.payments(), 0);
+        assert_eq!(world.sale_store.payments(), 0);
     })
     .await;
 }

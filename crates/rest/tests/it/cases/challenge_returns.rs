@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use super::settle;
-use crate::support::{Request, SALE, form, on_one_store, place};
+use crate::support::{Request, SALE, challenge_path, form, on_one_store};
 
 const FRICTIONLESS: &str = "4222220020000004";
 const CHALLENGE: &str = "4222220021000003";
@@ -16,26 +16,26 @@ async fn only_the_return_that_moves_the_attempt_opens_the_payment() {
         let created = world.sale(SALE).await;
         let plain = format!("/p/{}", created.field("/id"));
         let first = world.challenged(&created, CHALLENGE).await;
-        let late = world.issuers_answer(&first, true).await;
+        let late = world.issuers_result(&first, true).await;
         world.clock.advance(TimeDelta::minutes(15));
         settle(&world, &created).await;
-        let place = world.challenged(&created, CHALLENGE).await;
-        let back = world.issuers_answer(&place, true).await;
+        let path = world.challenged(&created, CHALLENGE).await;
+        let back = world.issuers_result(&path, true).await;
 
         let moved = world.send(&back).await;
         let others = [
             world.send(&back).await,
             world.send(&late).await,
-            world.send(&form(&format!("{place}/go-on"), &[])).await,
+            world.send(&form(&format!("{path}/go-on"), &[])).await,
             world.send(&form(&format!("{first}/go-on"), &[])).await,
-            world.send(&Request::bare("GET", place.as_str())).await,
+            world.send(&Request::bare("GET", path.as_str())).await,
         ];
 
         assert!(moved.header("location").starts_with("/p/") && moved.header("location") != plain, "{moved:?}");
         assert!(world.page(moved.header("location")).await.text().contains("Pago completado"));
         for other in others {
-            let told = (other.status, other.header("location"), other.header("set-cookie"));
-            assert_eq!(told, (303, plain.as_str(), ""));
+            let actual = (other.status, other.header("location"), other.header("set-cookie"));
+            assert_eq!(actual, (303, plain.as_str(), ""));
         }
         let opened = world.page(&plain).await;
         assert_eq!((opened.status, opened.header("set-cookie")), (404, ""));
@@ -49,9 +49,9 @@ async fn only_the_return_that_moves_the_attempt_of_a_share_opens_the_payment() {
     on_one_store(async |world| {
         let bill = world.bill(2).await;
         world.send(&bill.card(1, FRICTIONLESS)).await;
-        let place = place(&world.send(&Request::get(bill.at("/parts/1"), &bill.token)).await);
-        let go_on = form(&format!("{place}/go-on"), &[]);
-        world.send(&form(&format!("{place}/look"), &[("threeDSMethodData", "e30=")])).await;
+        let path = challenge_path(&world.send(&Request::get(bill.at("/parts/1"), &bill.token)).await);
+        let go_on = form(&format!("{path}/go-on"), &[]);
+        world.send(&form(&format!("{path}/look"), &[("threeDSMethodData", "e30=")])).await;
 
         let moved = world.send(&go_on).await;
         let again = world.send(&go_on).await;

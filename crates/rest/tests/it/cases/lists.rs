@@ -94,7 +94,7 @@ async fn a_filter_by_time_is_the_same_in_every_time_zone() {
             assert_eq!(whole(&world, &format!("/v1/payments?createdBefore={moment}&"), 1).await.len(), 1, "{moment}");
         }
 
-        assert_eq!(responses.len(), 1, "to the letter, cursor included");
+        assert_eq!(responses.len(), 1, "equal bytes, including the cursor");
         let cursor = world.send(&first(half_past[0])).await.field("/nextCursor");
         let path = format!("/v1/payments?createdAfter={}&cursor={cursor}", half_past[1]);
         let rest = world.send(&Request::get(path, &world.one.key)).await;

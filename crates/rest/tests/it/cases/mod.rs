@@ -19,7 +19,7 @@ async fn payment(world: &World, created: &TestResponse) -> TestResponse {
 }
 
 /// Returns the number of events of that kind.
-async fn told(world: &World, created: &TestResponse, kind: &str) -> usize {
+async fn event_count(world: &World, created: &TestResponse, kind: &str) -> usize {
     let path = format!("/v1/events?limit=100&paymentId={}&type={kind}", created.field("/id"));
     let events = world.send(&Request::get(path, &world.one.key)).await;
     events.json()["data"].as_array().unwrap_or_else(|| panic!("{}", events.text())).len()

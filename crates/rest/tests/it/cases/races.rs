@@ -4,11 +4,11 @@ use chrono::TimeDelta;
 use futures_util::future::{join, join_all};
 use sandbox::demo_buyers;
 
-use super::{payment, settle, told};
+use super::{event_count, payment, settle};
 use crate::support::{APPROVED_CARD, LOST_CARD, Request, SALE, Served, TestResponse, World, on_each_store};
 
 /// Submits a card with a lost response and a look-up that is due.
-async fn doubted(world: &World) -> TestResponse {
+async fn verifying_payment(world: &World) -> TestResponse {
     let created = world.sale(SALE).await;
     let submitted = world.send(&world.submission(&created, LOST_CARD).await).await;
     assert_eq!(submitted.field("/status"), "verifying");
@@ -20,7 +20,7 @@ async fn doubted(world: &World) -> TestResponse {
 #[actix_web::test]
 async fn ten_reconcilers_of_one_attempt_move_it_once() {
     on_each_store(async |world| {
-        let created = doubted(&world).await;
+        let created = verifying_payment(&world).await;
         let before = payment(&world, &created).await.header("etag").to_owned();
 
         join_all((0..10).map(|_| settle(&world, &created))).await;
@@ -29,7 +29,7 @@ async fn ten_reconcilers_of_one_attempt_move_it_once() {
         assert_eq!(after.field("/status"), "succeeded");
         assert_eq!((before.as_str(), after.header("etag")), ("\"2-0\"", "\"3-1\""));
         for kind in ["payment.verifying", "payment.succeeded", "fiscal_document.issuing"] {
-            assert_eq!(told(&world, &created, kind).await, 1, "{kind}");
+            assert_eq!(event_count(&world, &created, kind).await, 1, "{kind}");
         }
         assert_eq!(world.acquirer.transactions().len(), 1);
     })
@@ -40,7 +40,7 @@ async fn ten_reconcilers_of_one_attempt_move_it_once() {
 #[actix_web::test]
 async fn no_card_is_accepted_while_another_has_an_unknown_outcome() {
     on_each_store(async |world| {
-        let created = doubted(&world).await;
+        let created = verifying_payment(&world).await;
 
         for number in [APPROVED_CARD, LOST_CARD] {
             let another = world.send(&world.submission(&created, number).await).await;
@@ -58,24 +58,24 @@ async fn an_outcome_found_by_look_up_before_the_response_counts_once() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
-        world.gate.keeps_answers();
+        world.gate.block_responses();
 
-        let (answered, found) = tokio::join!(world.send(&submission), async {
-            world.gate.is_reached().await;
+        let (paid, found) = tokio::join!(world.send(&submission), async {
+            world.gate.until_blocked().await;
             world.clock.advance(TimeDelta::seconds(121));
             settle(&world, &created).await;
             world.clock.advance(TimeDelta::seconds(15));
             settle(&world, &created).await;
             let found = payment(&world, &created).await;
-            world.gate.opens();
-            world.gate.lets_one_pass();
+            world.gate.stop_blocking();
+            world.gate.let_one_pass();
             found
         });
 
         assert_eq!(found.field("/status"), "succeeded");
-        assert_eq!((answered.status, answered.field("/status")), (200, "succeeded".to_owned()));
-        assert_eq!(payment(&world, &created).await.text(), found.text(), "the late answer changes nothing");
-        assert_eq!(told(&world, &created, "payment.succeeded").await, 1);
+        assert_eq!((paid.status, paid.field("/status")), (200, "succeeded".to_owned()));
+        assert_eq!(payment(&world, &created).await.text(), found.text(), "the late response changes nothing");
+        assert_eq!(event_count(&world, &created, "payment.succeeded").await, 1);
         let statuses: Vec<String> = world.acquirer.transactions().iter().map(|it| it.status.to_string()).collect();
         assert_eq!(statuses, ["approved"]);
     })
@@ -93,8 +93,8 @@ async fn an_outcome_in_the_response_is_not_looked_up() {
         join_all((0..10).map(|_| settle(&world, &created))).await;
 
         assert_eq!(paid.field("/status"), "succeeded");
-        assert_eq!(told(&world, &created, "payment.succeeded").await, 1);
-        assert_eq!(told(&world, &created, "payment.verifying").await, 0);
+        assert_eq!(event_count(&world, &created, "payment.succeeded").await, 1);
+        assert_eq!(event_count(&world, &created, "payment.verifying").await, 0);
     })
     .await;
 }
@@ -145,24 +145,24 @@ async fn a_choice_is_not_stored_after_a_card_was_submitted() {
         let buyer = demo_buyers().company;
         let body = format!(r#"{{"kind":"fiscal_credit","buyer":{{"identityKind":"domestic","taxId":"{buyer}"}}}}"#);
         let choice = Request::put(path, &world.one.key, body);
-        world.gate.closes();
-        world.watch.holds_the_next_commit();
+        world.gate.block_calls();
+        world.sale_store.block_next_commit();
 
         let (chosen, paid, ()) = tokio::join!(
             world.send(&choice),
             async {
-                world.watch.is_holding().await;
+                world.sale_store.until_blocked().await;
                 world.send(&submission).await
             },
             async {
-                world.gate.is_reached().await;
-                world.watch.lets_it_pass();
+                world.gate.until_blocked().await;
+                world.sale_store.let_commit_pass();
                 // The response to the card waits until the choice is refused.
-                while world.watch.was_stale() == 0 {
+                while world.sale_store.stale_commits() == 0 {
                     actix_web::rt::task::yield_now().await;
                 }
-                world.gate.opens();
-                world.gate.lets_one_pass();
+                world.gate.stop_blocking();
+                world.gate.let_one_pass();
             }
         );
 
@@ -180,14 +180,14 @@ async fn of_two_tabs_with_keys_of_their_own_one_pays() {
         let created = world.sale(SALE).await;
         let (one, other) =
             (world.submission(&created, APPROVED_CARD).await, world.submission(&created, APPROVED_CARD).await);
-        world.gate.closes();
+        world.gate.block_calls();
 
         let (paid, refused) = tokio::join!(world.send(&one), async {
-            world.gate.is_reached().await;
+            world.gate.until_blocked().await;
             let seen = payment(&world, &created).await.field("/status");
             let refused = world.send(&other).await;
-            world.gate.opens();
-            world.gate.lets_one_pass();
+            world.gate.stop_blocking();
+            world.gate.let_one_pass();
             (seen, refused)
         });
 

@@ -24,8 +24,8 @@ async fn of_ten_captures_at_once_one_captures_each_part_once() {
             assert!(status == 409 && known.contains(&code.as_str()), "{code}");
         }
         assert_eq!(world.at_the_acquirer(), ["captured"; 3]);
-        let told = world.told_of(&bill).await;
-        assert_eq!(told.iter().filter(|it| *it == "payment_part.captured").count(), 3, "{told:?}");
+        let events = world.event_types(&bill).await;
+        assert_eq!(events.iter().filter(|it| *it == "payment_part.captured").count(), 3, "{events:?}");
         served.stop().await;
     })
     .await;
@@ -53,9 +53,9 @@ async fn a_capture_that_races_a_release_takes_all_or_nothing() {
                 (409, 200) => assert_eq!(statuses(&split), ["released"; 2]),
                 (one, other) => panic!("{one} {}, {other} {}", captured.text(), released.text()),
             }
-            let told = world.told_of(&bill).await;
+            let events = world.event_types(&bill).await;
             for kind in ["payment.capturing", "payment.releasing", "payment.succeeded", "payment.canceled"] {
-                assert!(told.iter().filter(|it| *it == kind).count() <= 1, "{kind}: {told:?}");
+                assert!(events.iter().filter(|it| *it == kind).count() <= 1, "{kind}: {events:?}");
             }
         }
         served.stop().await;
@@ -69,8 +69,8 @@ async fn of_two_payers_of_one_share_one_pays() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         let served = Served::start(&world);
-        let guest = world.token(&bill.created, "pay").await;
-        let other = bill.card(1, APPROVED_CARD).with("authorization", format!("Bearer {guest}"));
+        let payer_token = world.token(&bill.created, "pay").await;
+        let other = bill.card(1, APPROVED_CARD).with("authorization", format!("Bearer {payer_token}"));
         let cards = [bill.card(1, APPROVED_CARD), other];
 
         let responses = join_all(cards.iter().map(|it| served.send(it))).await;
@@ -163,8 +163,8 @@ async fn a_canceled_split_is_released_once_and_never_captured() {
         world.settle(&bill).await;
 
         assert_eq!(world.at_the_acquirer(), ["reversed"; 2]);
-        let told = world.told_of(&bill).await;
-        assert_eq!(told.iter().filter(|it| *it == "payment_part.released").count(), 2, "{told:?}");
+        let events = world.event_types(&bill).await;
+        assert_eq!(events.iter().filter(|it| *it == "payment_part.released").count(), 2, "{events:?}");
     })
     .await;
 }
@@ -274,15 +274,15 @@ async fn shares_that_do_not_partition_the_bill_are_refused() {
         };
         let part = |minor_units: i64| format!(r#"{{"amount":{{"currency":"DOP","minorUnits":{minor_units}}}}}"#);
         let parts = [100_00, 100_00, 61_79].map(part).join(",");
-        let told = |param| (400, "payment_split_invalid", Some(param));
+        let refusal = |param| (400, "payment_split_invalid", Some(param));
 
         check(
             &world,
             vec![
-                (post(&small, &crate::support::equally(10)), told("partCount")),
-                (post(&usual, &crate::support::equally(1)), told("partCount")),
-                (post(&usual, &crate::support::equally(11)), told("partCount")),
-                (post(&usual, &format!(r#"{{"strategy":"amounts","parts":[{parts}]}}"#)), told("parts")),
+                (post(&small, &crate::support::equally(10)), refusal("partCount")),
+                (post(&usual, &crate::support::equally(1)), refusal("partCount")),
+                (post(&usual, &crate::support::equally(11)), refusal("partCount")),
+                (post(&usual, &format!(r#"{{"strategy":"amounts","parts":[{parts}]}}"#)), refusal("parts")),
             ],
         )
         .await;

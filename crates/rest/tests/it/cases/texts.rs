@@ -63,7 +63,7 @@ async fn invalid_unicode_is_refused_and_not_replaced() {
             // A lone surrogate makes the whole JSON text invalid.
             assert!(text.contains("\\ud") || param.as_deref() == control.2, "{text}: {param:?}");
         }
-        assert_eq!(world.watch.payments(), 0);
+        assert_eq!(world.sale_store.payments(), 0);
     })
     .await;
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rest::{Limits, MonotonicClock, TrustedProxies};
 
 use super::{assert_too_many, sandbox_timed, sandbox_with};
-use crate::support::{APPROVED_CARD, Hand, Request, SALE, Served, World, on_one_store};
+use crate::support::{APPROVED_CARD, ManualClock, Request, SALE, Served, World, on_one_store};
 
 const STRANGER: &str = "203.0.113.9";
 
@@ -22,8 +22,8 @@ async fn an_address_with_ten_invalid_credentials_is_blocked_for_a_minute() {
 
         assert_too_many(&served.send(&guess).await);
         assert_too_many(&served.send(&Request::get("/v1/payments", &world.one.key)).await);
-        let asked = Request::post("/v1/payments", &world.one.key, SALE).and("expect", "100-continue");
-        let uninvited = served.send(&asked).await;
+        let expecting = Request::post("/v1/payments", &world.one.key, SALE).and("expect", "100-continue");
+        let uninvited = served.send(&expecting).await;
         assert_too_many(&uninvited);
         assert!(uninvited.header("ratelimit").contains(r#""default";r=0;"#), "{uninvited:?}");
         assert_eq!(served.send(&Request::get("/v1/nope", "x")).await.status, 404, "no address comes first");
@@ -35,7 +35,7 @@ async fn an_address_with_ten_invalid_credentials_is_blocked_for_a_minute() {
 #[actix_web::test]
 async fn a_blocked_address_is_admitted_after_a_minute() {
     on_one_store(async |mut world: World| {
-        let (hand, stopwatch) = Hand::standing();
+        let (manual_clock, stopwatch) = ManualClock::stopped();
         world.limits = sandbox_timed(1000, stopwatch);
         let guess = Request::get("/v1/payments", "gk_test_guessed").from(STRANGER);
         let known = Request::get("/v1/payments", &world.one.key).from(STRANGER);
@@ -43,17 +43,17 @@ async fn a_blocked_address_is_admitted_after_a_minute() {
             assert_eq!(world.send(&guess).await.status, 401);
         }
         // The block lasts from the tenth on, and not from the first.
-        hand.advance(Duration::from_secs(59));
+        manual_clock.advance(Duration::from_secs(59));
         assert_eq!(world.send(&guess).await.status, 401);
 
         let refused = world.send(&known).await;
         assert_too_many(&refused);
         assert_eq!(refused.header("retry-after"), "60");
-        hand.advance(Duration::from_millis(59_001));
+        manual_clock.advance(Duration::from_millis(59_001));
         let refused = world.send(&known).await;
         assert_too_many(&refused);
         assert_eq!(refused.header("retry-after"), "1");
-        hand.advance(Duration::from_millis(999));
+        manual_clock.advance(Duration::from_millis(999));
 
         assert_eq!(world.send(&known).await.status, 200);
         assert_eq!(world.send(&guess).await.status, 401);
@@ -70,7 +70,7 @@ async fn an_address_with_invalid_links_is_limited_and_still_opens_valid_links() 
         let link = created.field("/nextAction/url");
         let link = &link[link.find("/p/").unwrap()..];
         let plain = format!("/p/{}", created.field("/id"));
-        let (hand, stopwatch) = Hand::standing();
+        let (manual_clock, stopwatch) = ManualClock::stopped();
         world.limits = sandbox_timed(1000, stopwatch);
         let page = |path: &str| Request::bare("GET", path).from(STRANGER);
         // Scanners of mail and previews of messages store no cookie.
@@ -96,7 +96,7 @@ async fn an_address_with_invalid_links_is_limited_and_still_opens_valid_links() 
         assert_eq!(world.send(&page(link)).await.status, 303);
         assert_eq!(world.send(&page(&plain)).await.status, 404);
         assert_eq!(world.send(&Request::get("/v1/payments", &world.one.key).from(STRANGER)).await.status, 200);
-        hand.advance(Duration::from_secs(60));
+        manual_clock.advance(Duration::from_secs(60));
         assert_eq!(world.send(&page("/p/x")).await.status, 404);
     })
     .await;
@@ -109,7 +109,7 @@ async fn an_address_opens_thirty_sessions_of_a_payment_a_minute() {
         let created = world.sale(SALE).await;
         let link = created.field("/nextAction/url");
         let link = &link[link.find("/p/").unwrap()..];
-        let (hand, stopwatch) = Hand::standing();
+        let (manual_clock, stopwatch) = ManualClock::stopped();
         world.limits = sandbox_timed(1000, stopwatch);
         let open = async |address: &str| world.send(&Request::bare("GET", link).from(address)).await;
         let start = async || world.send(&Request::bare("POST", format!("{link}/session")).from(STRANGER)).await;
@@ -133,7 +133,7 @@ async fn an_address_opens_thirty_sessions_of_a_payment_a_minute() {
         }
         let refused = start().await;
         assert_eq!((refused.status, refused.header("retry-after")), (429, "2"));
-        hand.advance(Duration::from_secs(2));
+        manual_clock.advance(Duration::from_secs(2));
         let waited = (open(STRANGER).await.status, start().await.status);
         assert_eq!(waited, (200, 303), "fifty sessions are in force, and one gives way to a new request");
     })
@@ -144,7 +144,7 @@ async fn an_address_opens_thirty_sessions_of_a_payment_a_minute() {
 async fn an_address_submits_at_most_240_cards_a_minute() {
     on_one_store(async |mut world: World| {
         let submission = world.submission(&world.sale(SALE).await, APPROVED_CARD).await;
-        let (hand, stopwatch) = Hand::standing();
+        let (manual_clock, stopwatch) = ManualClock::stopped();
         world.limits = sandbox_timed(1000, stopwatch);
         // Each is for another unknown payment, so that no limit by payment applies.
         let card = |n: usize, address: &str| {
@@ -162,7 +162,7 @@ async fn an_address_submits_at_most_240_cards_a_minute() {
         assert_eq!(world.send(&card(241, "203.0.113.10")).await.status, 404);
         assert_eq!(world.send(&Request::get("/v1/payments", &world.one.key).from(STRANGER)).await.status, 200);
 
-        hand.advance(Duration::from_millis(250));
+        manual_clock.advance(Duration::from_millis(250));
         assert_eq!(world.send(&card(242, STRANGER)).await.status, 404);
         assert_too_many(&world.send(&card(243, STRANGER)).await);
     })
@@ -206,13 +206,13 @@ async fn a_sandbox_has_no_limit_by_address_and_production_none_for_its_proxy() {
 #[actix_web::test]
 async fn every_api_response_has_rate_limit_headers() {
     on_one_store(async |mut world: World| {
-        let (_, stopwatch) = Hand::standing();
+        let (_, stopwatch) = ManualClock::stopped();
         world.limits = Limits::standard(stopwatch);
         let policy = r#""default";q=25;w=1, "address";q=10;w=60"#;
         let check = async |request: Request, status, left: &str| {
             let response = world.send(&request.from(STRANGER)).await;
-            let told = (response.status, response.header("ratelimit-policy"), response.header("ratelimit"));
-            assert_eq!(told, (status, policy, left), "{response:?}");
+            let actual = (response.status, response.header("ratelimit-policy"), response.header("ratelimit"));
+            assert_eq!(actual, (status, policy, left), "{response:?}");
         };
 
         let untouched = r#""default";r=25;t=1, "address";r=10;t=60"#;

@@ -13,8 +13,8 @@ use rest::{Limits, MonotonicClock};
 use tokio::{sync::Semaphore, time::timeout};
 
 use crate::support::{
-    APPROVED_CARD, DECLINED_CARD, Hand, Request, SALE, Served, TestResponse, World, form, on_each_store, on_one_store,
-    token_request, with,
+    APPROVED_CARD, DECLINED_CARD, ManualClock, Request, SALE, Served, TestResponse, World, form, on_each_store,
+    on_one_store, token_request, with,
 };
 
 const TOLD: (u16, &str) = (429, "rate_limit_exceeded");
@@ -29,7 +29,7 @@ fn assert_too_many(response: &TestResponse) {
 
 /// A sandbox with a stopped clock, so that a slow machine refills no bucket.
 fn sandbox_with(n: u32) -> Limits {
-    sandbox_timed(n, Hand::standing().1)
+    sandbox_timed(n, ManualClock::stopped().1)
 }
 
 fn sandbox_timed(n: u32, stopwatch: MonotonicClock) -> Limits {
@@ -50,7 +50,7 @@ async fn a_key_may_burst_to_twice_its_quota_and_the_headers_show_the_rest() {
         let first = &responses[0];
         assert_eq!(first.header("ratelimit-policy"), r#""default";q=3;w=1"#);
         assert_eq!(first.header("ratelimit"), r#""default";r=3;t=1"#);
-        let refused = responses.iter().find(|it| it.status == 429).expect("nine at once are too many");
+        let refused = responses.iter().find(|it| it.status == 429).expect("nine concurrent requests exceed the limit");
         assert_too_many(refused);
         assert_eq!(refused.header("ratelimit"), r#""default";r=0;t=1"#);
         assert!(responses.iter().take(6).all(|it| it.status == 200));
@@ -75,7 +75,7 @@ async fn a_test_key_has_25_requests_a_second_in_production() {
 #[actix_web::test]
 async fn a_live_key_has_100_requests_a_second_in_production() {
     on_one_store(async |mut world: World| {
-        let (hand, stopwatch) = Hand::standing();
+        let (manual_clock, stopwatch) = ManualClock::stopped();
         world.limits = Limits::standard(stopwatch);
         let request = Request::get("/v1/payments", &world.live().await);
 
@@ -86,7 +86,7 @@ async fn a_live_key_has_100_requests_a_second_in_production() {
         }
         assert_too_many(&world.send(&request).await);
 
-        hand.advance(Duration::from_secs(1));
+        manual_clock.advance(Duration::from_secs(1));
         for n in 1..=100 {
             assert_ne!(world.send(&request).await.status, 429, "{n} of the next second");
         }
@@ -98,7 +98,7 @@ async fn a_live_key_has_100_requests_a_second_in_production() {
 #[actix_web::test]
 async fn a_key_creates_at_most_fifty_payments_a_second() {
     on_one_store(async |mut world: World| {
-        let (hand, stopwatch) = Hand::standing();
+        let (manual_clock, stopwatch) = ManualClock::stopped();
         world.limits = sandbox_timed(1000, stopwatch);
         let request = || Request::post("/v1/payments", &world.one.key, "{}");
 
@@ -110,7 +110,7 @@ async fn a_key_creates_at_most_fifty_payments_a_second() {
         assert_eq!(refused.header("retry-after"), "1");
         assert_eq!(world.send(&Request::get("/v1/payments", &world.one.key)).await.status, 200);
 
-        hand.advance(Duration::from_secs(1));
+        manual_clock.advance(Duration::from_secs(1));
         for _ in 0..50 {
             assert_eq!(world.send(&request()).await.status, 400);
         }
@@ -231,7 +231,7 @@ async fn sessions_that_never_acted_are_deleted_within_the_hour() {
         let form = card_form(&world, &created, DECLINED_CARD).await;
         assert_eq!(world.send(&form).await.status, 303);
         let sessions = async || {
-            let rows = world.home.look().await.rows().await;
+            let rows = world.home.table_reader().await.rows().await;
             rows.iter().filter(|it| it.starts_with("checkout_tokens:")).count()
         };
 
@@ -263,8 +263,8 @@ async fn the_page_states_the_same_wait_as_the_api() {
 
         assert_too_many(&interface);
         assert_eq!((page.status, page.header("retry-after")), (429, interface.header("retry-after")));
-        let said = format!("Espere {}\u{a0}segundos.", interface.header("retry-after"));
-        assert!(page.text().contains(&said), "{}", page.text());
+        let expected = format!("Espere {}\u{a0}segundos.", interface.header("retry-after"));
+        assert!(page.text().contains(&expected), "{}", page.text());
     })
     .await;
 }
@@ -279,7 +279,7 @@ async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
             let created = world.sale(&with(SALE, "saleReference", &format!("\"bill-{n}\""))).await;
             forms.push(card_form(&world, &created, APPROVED_CARD).await);
         }
-        world.gate.closes();
+        world.gate.block_calls();
         let (served, later) = (Served::start(&world), Semaphore::new(0));
         let (served, later) = (&served, &later);
         // At most as many bodies arrive at once as the limit allows.
@@ -293,13 +293,13 @@ async fn forty_payers_behind_one_address_wait_for_an_acquirer_together() {
         let (responses, is_reached) = tokio::join!(join_all(sent), async {
             let all = async {
                 for n in 1..=40 {
-                    world.gate.is_reached().await;
+                    world.gate.until_blocked().await;
                     later.add_permits(if n == 20 { 20 } else { 0 });
                 }
             };
             let is_reached = timeout(Duration::from_secs(20), all).await.is_ok();
             later.add_permits(40);
-            (0..40).for_each(|_| world.gate.lets_one_pass());
+            (0..40).for_each(|_| world.gate.let_one_pass());
             is_reached
         });
 

@@ -18,11 +18,11 @@ async fn a_request_beyond_the_concurrency_limit_is_refused_at_once() {
         world.limits = Limits::sandbox().with_concurrency(1, 100);
         let served = Served::start(&world);
         let address = served.address;
-        world.gate.closes();
+        world.gate.block_calls();
         let hangs_up = submission.on_the_wire();
         let mut client = TcpStream::connect(address).unwrap();
         client.write_all(&hangs_up).unwrap();
-        world.gate.is_reached().await;
+        world.gate.until_blocked().await;
 
         let known = Request::get("/v1/payments", &world.one.key);
         let refused = served.send(&known).await;
@@ -37,8 +37,8 @@ async fn a_request_beyond_the_concurrency_limit_is_refused_at_once() {
         tokio::time::sleep(Duration::from_millis(100)).await;
         assert_too_many(&served.send(&known).await);
 
-        world.gate.opens();
-        world.gate.lets_one_pass();
+        world.gate.stop_blocking();
+        world.gate.let_one_pass();
         let mut response = served.send(&known).await;
         while response.status == 429 {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -57,23 +57,23 @@ async fn a_connection_beyond_the_limit_waits_in_the_backlog() {
         world.limits = Limits::sandbox().with_concurrency(10, 2);
         let served = Served::start(&world);
         let address = served.address;
-        let asked = b"GET /healthz HTTP/1.1\r\nhost: api.cobro.example\r\n\r\n";
+        let request = b"GET /healthz HTTP/1.1\r\nhost: api.cobro.example\r\n\r\n";
         let waited = tokio::task::spawn_blocking(move || {
             let connect = || {
                 let mut stream = TcpStream::connect(address).unwrap();
                 stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-                stream.write_all(asked).unwrap();
+                stream.write_all(request).unwrap();
                 stream
             };
-            let heard = |stream: &mut TcpStream| stream.read(&mut [0; 1024]).is_ok_and(|it| it > 0);
+            let receives_bytes = |stream: &mut TcpStream| stream.read(&mut [0; 1024]).is_ok_and(|it| it > 0);
             let (mut one, mut two) = (connect(), connect());
-            assert!(heard(&mut one) && heard(&mut two));
+            assert!(receives_bytes(&mut one) && receives_bytes(&mut two));
             let mut one_too_many = connect();
             one_too_many.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
-            let before = heard(&mut one_too_many);
+            let before = receives_bytes(&mut one_too_many);
             drop(one);
             one_too_many.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-            (before, heard(&mut one_too_many))
+            (before, receives_bytes(&mut one_too_many))
         });
 
         assert_eq!(waited.await.unwrap(), (false, true));

@@ -28,21 +28,21 @@ fn at(account: &str) -> String {
 async fn an_account_is_created_and_gets_credentials() {
     on_each_store(async |world| {
         let admin = world.admin().await;
-        let wish = Request::post(PATH, &admin, WISH);
+        let creation = Request::post(PATH, &admin, WISH);
 
-        let made = check_replay(&world, &wish, r#"{"provider":"simulator"}"#).await;
+        let made = check_replay(&world, &creation, r#"{"provider":"simulator"}"#).await;
         let put = Request::put(at(&made.field("/id")), &admin, SECRETS);
-        let kept = check_replay(&world, &put, &SECRETS.replace("m-1", "m-2")).await;
+        let updated = check_replay(&world, &put, &SECRETS.replace("m-1", "m-2")).await;
         let read = world.send(&Request::get(format!("{PATH}/{}", made.field("/id")), &admin)).await;
 
         assert_eq!((made.status, made.field("/object")), (201, "merchant_account".to_owned()));
         assert_eq!((made.field("/provider"), made.field("/mode")), ("simulator".into(), "test".into()));
         assert_eq!(made.field("/venueReference"), "venue-2");
-        assert_eq!((kept.status, kept.field("/id")), (200, made.field("/id")));
+        assert_eq!((updated.status, updated.field("/id")), (200, made.field("/id")));
         assert_eq!(read.json()["credentialVersion"], 1);
-        assert!(!kept.text().contains("s3cr3t") && !read.text().contains("s3cr3t"));
+        assert!(!updated.text().contains("s3cr3t") && !read.text().contains("s3cr3t"));
         world.clock.advance(TimeDelta::hours(72) + TimeDelta::seconds(1));
-        check(&world, vec![(wish, EXPIRED), (put, EXPIRED)]).await;
+        check(&world, vec![(creation, EXPIRED), (put, EXPIRED)]).await;
     })
     .await;
 }
@@ -172,8 +172,8 @@ async fn an_account_that_can_sell_keeps_its_provider_store() {
         let at_noon = world.clock.now();
         azul.expect_probe().returning(move |_| {
             let verdict = ProbeVerdict::Accepted;
-            let said = Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at: at_noon };
-            Some(ProbeReport { probe: said, credentials: Credentials { has_3ds: false } })
+            let probe = Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at: at_noon };
+            Some(ProbeReport { probe, credentials: Credentials { has_3ds: false } })
         });
         world.ports.providers.insert(Provider::Azul, world.gate.clone());
         world.ports.accounts.insert(Provider::Azul, Arc::new(azul));

@@ -59,16 +59,16 @@ async fn a_payment_that_is_being_paid_is_not_canceled() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;
         let submission = world.submission(&created, APPROVED_CARD).await;
-        world.gate.closes();
+        world.gate.block_calls();
 
-        let (paid, told) = tokio::join!(world.send(&submission), async {
-            world.gate.is_reached().await;
-            let told = world.send(&Request::post(at(&created), &world.one.key, BODY)).await;
-            world.gate.lets_one_pass();
-            told
+        let (paid, refused) = tokio::join!(world.send(&submission), async {
+            world.gate.until_blocked().await;
+            let refused = world.send(&Request::post(at(&created), &world.one.key, BODY)).await;
+            world.gate.let_one_pass();
+            refused
         });
 
-        assert_eq!(told.error(), (409, "payment_method_already_in_progress".to_owned(), None));
+        assert_eq!(refused.error(), (409, "payment_method_already_in_progress".to_owned(), None));
         assert_eq!(paid.field("/status"), "succeeded");
     })
     .await;

@@ -2,10 +2,10 @@ use chrono::TimeDelta;
 use sandbox::{Fault, Target, demo_buyers};
 use testkit::sample;
 
-use super::{DENIED, EXPIRED, NOT_OWNED, Told, check_replay, invalid, missing};
+use super::{DENIED, EXPIRED, ExpectedError, NOT_OWNED, check_replay, invalid, missing};
 use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, check, on_each_store, with, without};
 
-const NO_DOCUMENT: Told = (404, "fiscal_document_not_found", Some("fiscalDocumentId"));
+const NO_DOCUMENT: ExpectedError = (404, "fiscal_document_not_found", Some("fiscalDocumentId"));
 
 /// Content of the document of [`SALE`], with another invoice number.
 fn correction() -> String {
@@ -160,8 +160,8 @@ async fn a_correction_is_refused_for_its_kind_and_its_tip() {
         let buyer = format!(r#"{{"identityKind":"domestic","taxId":"{}"}}"#, demo_buyers().company);
         let credit = with(&with(&correction(), "buyer", &buyer), "kind", r#""fiscal_credit""#);
         let billed = serde_json::from_str::<serde_json::Value>(&correction()).unwrap()["lines"][0].to_string();
-        let given = with(&with(&billed, "taxTreatment", r#""non_billable""#), "isLegalTipApplicable", "true");
-        let tipped = with(&correction(), "lines", &format!("[{billed},{given}]"));
+        let non_billable = with(&with(&billed, "taxTreatment", r#""non_billable""#), "isLegalTipApplicable", "true");
+        let tipped = with(&correction(), "lines", &format!("[{billed},{non_billable}]"));
         let post = |created: &TestResponse, body: &str| Request::post(at(created), &world.one.key, body);
 
         let rows = vec![

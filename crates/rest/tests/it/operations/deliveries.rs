@@ -1,12 +1,12 @@
 use chrono::TimeDelta;
 use testkit::sample;
 
-use super::{DENIED, EXPIRED, NOT_OWNED, Told, check_replay, invalid, missing};
+use super::{DENIED, EXPIRED, ExpectedError, NOT_OWNED, check_replay, invalid, missing};
 use crate::support::{APPROVED_CARD, Request, SALE, TestResponse, World, check, on_each_store, with};
 
-const NO_DOCUMENT: Told = (404, "fiscal_document_not_found", Some("fiscalDocumentId"));
-const NOT_READY: Told = (409, "fiscal_artifact_not_ready", None);
-const TOO_MANY: Told = (429, "rate_limit_exceeded", None);
+const NO_DOCUMENT: ExpectedError = (404, "fiscal_document_not_found", Some("fiscalDocumentId"));
+const NOT_READY: ExpectedError = (409, "fiscal_artifact_not_ready", None);
+const TOO_MANY: ExpectedError = (429, "rate_limit_exceeded", None);
 const BODY: &str = r#"{"recipientEmail":"rosa@correo.example"}"#;
 
 fn at(created: &TestResponse) -> String {
@@ -28,23 +28,23 @@ fn promised() -> String {
 async fn an_e_mail_is_requested_before_or_after_the_document_is_issued() {
     on_each_store(async |world| {
         let (open, issued) = (world.sale(SALE).await, world.issued(SALE, APPROVED_CARD).await);
-        let nobody = serde_json::json!({"email": null, "status": "not_requested"});
-        assert_eq!(delivery(&world, &open, &world.one.key).await, nobody);
+        let not_requested = serde_json::json!({"email": null, "status": "not_requested"});
+        assert_eq!(delivery(&world, &open, &world.one.key).await, not_requested);
 
         for created in [open, issued] {
             let request = Request::post(at(&created), &world.one.key, BODY);
             let before =
                 world.send(&Request::get(format!("/v1/payments/{}", created.field("/id")), &world.one.key)).await;
 
-            let asked = check_replay(&world, &request, r#"{"recipientEmail":"ana@correo.example"}"#).await;
+            let requested = check_replay(&world, &request, r#"{"recipientEmail":"ana@correo.example"}"#).await;
 
-            let told = serde_json::json!({"email": "rosa@correo.example", "status": "waiting_for_document"});
-            assert_eq!((asked.status, asked.json()), (202, told.clone()));
-            assert_eq!((asked.header("etag"), asked.header("cache-control")), ("", "no-store"));
-            assert_eq!(delivery(&world, &created, &world.one.key).await, told);
+            let expected = serde_json::json!({"email": "rosa@correo.example", "status": "waiting_for_document"});
+            assert_eq!((requested.status, requested.json()), (202, expected.clone()));
+            assert_eq!((requested.header("etag"), requested.header("cache-control")), ("", "no-store"));
+            assert_eq!(delivery(&world, &created, &world.one.key).await, expected);
             let after =
                 world.send(&Request::get(format!("/v1/payments/{}", created.field("/id")), &world.one.key)).await;
-            assert_ne!(before.header("etag"), after.header("etag"), "it shows something else");
+            assert_ne!(before.header("etag"), after.header("etag"), "the tag changes with the representation");
         }
     })
     .await;
@@ -57,21 +57,22 @@ async fn a_requested_e_mail_does_not_delay_the_document() {
         let created = world.sale(&promised()).await;
         world.send(&world.submission(&created, APPROVED_CARD).await).await;
 
-        let asked = world.send(&Request::post(at(&created), &world.one.key, BODY)).await;
+        let requested = world.send(&Request::post(at(&created), &world.one.key, BODY)).await;
         world.issue(&created).await;
 
-        assert_eq!(asked.status, 202);
+        assert_eq!(requested.status, 202);
         let path = format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id"));
         let issued = world.send(&Request::get(path, &world.one.key)).await;
         assert_eq!(
             (issued.field("/status"), issued.field("/delivery/email")),
             ("issued".into(), "rosa@correo.example".into())
         );
-        let mut look = world.home.look().await;
-        let waiting = look.rows().await.into_iter().filter(|it| it.starts_with("document_emails:")).collect::<Vec<_>>();
+        let mut tables = world.home.table_reader().await;
+        let waiting =
+            tables.rows().await.into_iter().filter(|it| it.starts_with("document_emails:")).collect::<Vec<_>>();
         assert_eq!(waiting.len(), 2, "{waiting:?}");
         for address in ["ana@correo.example", "rosa@correo.example"] {
-            assert!(waiting.iter().any(|it| it.contains(address)), "nobody forgets {address}: {waiting:?}");
+            assert!(waiting.iter().any(|it| it.contains(address)), "{address} is missing: {waiting:?}");
         }
     })
     .await;
@@ -167,10 +168,10 @@ async fn a_receipt_token_sees_only_the_address_that_its_holder_sent() {
         let hidden = serde_json::json!({"email": null, "status": "waiting_for_document"});
         assert_eq!(delivery(&world, &created, &receipt).await, hidden);
 
-        let asked = world.send(&Request::post(at(&created), &receipt, BODY)).await;
+        let requested = world.send(&Request::post(at(&created), &receipt, BODY)).await;
 
-        assert_eq!((asked.status, asked.field("/email")), (202, "rosa@correo.example".to_owned()));
-        assert!(!asked.text().contains("ana@"));
+        assert_eq!((requested.status, requested.field("/email")), (202, "rosa@correo.example".to_owned()));
+        assert!(!requested.text().contains("ana@"));
         assert_eq!(delivery(&world, &created, &receipt).await, hidden);
         assert_eq!(delivery(&world, &created, &world.one.key).await["email"], "rosa@correo.example");
     })

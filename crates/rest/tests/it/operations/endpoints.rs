@@ -65,16 +65,16 @@ async fn an_invalid_endpoint_is_refused() {
 async fn a_mode_has_sixteen_endpoints_at_most() {
     on_each_store(async |world| {
         let admin = world.admin().await;
-        let wish = || Request::post(PATH, &admin, WISH);
-        let first = wish();
+        let creation = || Request::post(PATH, &admin, WISH);
+        let first = creation();
         world.send(&first).await;
         for _ in 1..16 {
-            assert_eq!(world.send(&wish()).await.status, 201);
+            assert_eq!(world.send(&creation()).await.status, 201);
         }
 
-        check(&world, vec![(wish(), (409, "webhook_endpoint_limit_reached", None))]).await;
+        check(&world, vec![(creation(), (409, "webhook_endpoint_limit_reached", None))]).await;
 
-        assert_eq!(world.send(&first).await.status, 201, "what was made before is still said again");
+        assert_eq!(world.send(&first).await.status, 201, "an earlier response is still replayed");
     })
     .await;
 }

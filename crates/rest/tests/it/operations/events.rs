@@ -2,10 +2,10 @@ use chrono::TimeDelta;
 use serde_json::Value;
 use testkit::sample;
 
-use super::{DENIED, NOT_OWNED, Told, invalid, pay};
+use super::{DENIED, ExpectedError, NOT_OWNED, invalid, pay};
 use crate::support::{APPROVED_CARD, DECLINED_CARD, Request, SALE, TestResponse, World, check, on_each_store};
 
-const NO_EVENT: Told = (404, "event_not_found", Some("eventId"));
+const NO_EVENT: ExpectedError = (404, "event_not_found", Some("eventId"));
 
 async fn list(world: &World, query: &str) -> Vec<Value> {
     let response = world.send(&Request::get(format!("/v1/events?{query}"), &world.one.key)).await;

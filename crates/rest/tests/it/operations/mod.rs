@@ -16,21 +16,21 @@ mod unchecked_buyers;
 mod wallets;
 mod webhooks;
 
-use crate::support::{LOST_CARD, Request, TestResponse, Told, World};
+use crate::support::{ExpectedError, LOST_CARD, Request, TestResponse, World};
 
-const DENIED: Told = (403, "operation_not_permitted_for_checkout_token", None);
-const NOT_ADMIN: Told = (403, "merchant_account_admin_required", None);
-const NOT_LIVE: Told = (403, "live_mode_not_enabled", None);
-const NOT_OWNED: Told = (403, "merchant_account_not_owned", None);
-const NO_PAYMENT: Told = (404, "payment_not_found", Some("paymentId"));
-const REUSED: Told = (409, "idempotency_key_reused", Some("idempotency-key"));
-const EXPIRED: Told = (409, "idempotency_key_expired", Some("idempotency-key"));
+const DENIED: ExpectedError = (403, "operation_not_permitted_for_checkout_token", None);
+const NOT_ADMIN: ExpectedError = (403, "merchant_account_admin_required", None);
+const NOT_LIVE: ExpectedError = (403, "live_mode_not_enabled", None);
+const NOT_OWNED: ExpectedError = (403, "merchant_account_not_owned", None);
+const NO_PAYMENT: ExpectedError = (404, "payment_not_found", Some("paymentId"));
+const REUSED: ExpectedError = (409, "idempotency_key_reused", Some("idempotency-key"));
+const EXPIRED: ExpectedError = (409, "idempotency_key_expired", Some("idempotency-key"));
 
-const fn missing(field: &'static str) -> Told {
+const fn missing(field: &'static str) -> ExpectedError {
     (400, "parameter_missing", Some(field))
 }
 
-const fn invalid(field: &'static str) -> Told {
+const fn invalid(field: &'static str) -> ExpectedError {
     (400, "parameter_invalid", Some(field))
 }
 

@@ -15,13 +15,13 @@ const CHALLENGE: &str = "4222220021000003";
 const SECRETS: &str = r#"{"provider":"azul","credentials":{"merchantId":"m-1"}}"#;
 
 /// Returns the account events of the first merchant, oldest first: previous status, status and blockers.
-async fn told(world: &World) -> Vec<(String, String, Vec<String>)> {
+async fn account_events(world: &World) -> Vec<(String, String, Vec<String>)> {
     let path = "/v1/events?type=merchant_account.readiness_changed&limit=100";
     let list = world.send(&Request::get(path, &world.one.key)).await;
     assert_eq!(list.status, 200, "{}", list.text());
     let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-    let mut told: Vec<_> = list.json()["data"].as_array().unwrap().clone();
-    told.reverse();
+    let mut events: Vec<_> = list.json()["data"].as_array().unwrap().clone();
+    events.reverse();
     let row = |event: &Value| {
         let data = &event["data"];
         assert_eq!(event["merchantAccountId"], data["object"]["id"]);
@@ -29,7 +29,7 @@ async fn told(world: &World) -> Vec<(String, String, Vec<String>)> {
         let codes = blockers.iter().map(|it| text(&it["code"])).collect();
         (text(&data["previousStatus"]), text(&data["object"]["readiness"]["status"]), codes)
     };
-    told.iter().map(row).collect()
+    events.iter().map(row).collect()
 }
 
 fn row(left: &str, now: &str, codes: &[&str]) -> (String, String, Vec<String>) {
@@ -37,8 +37,8 @@ fn row(left: &str, now: &str, codes: &[&str]) -> (String, String, Vec<String>) {
 }
 
 fn probed(credential_version: u32, verdict: ProbeVerdict, at: DateTime<Utc>, has_3ds: bool) -> ProbeReport {
-    let said = Probe { credential_version, verdict, certificate_until: None, skew: None, at };
-    ProbeReport { probe: said, credentials: Credentials { has_3ds } }
+    let probe = Probe { credential_version, verdict, certificate_until: None, skew: None, at };
+    ProbeReport { probe, credentials: Credentials { has_3ds } }
 }
 
 /// Probes the accounts several times, as every process does.
@@ -53,13 +53,16 @@ async fn look(world: &World) {
 async fn a_change_of_readiness_by_an_operator_or_by_time_is_one_event() {
     on_each_store(async |world| {
         look(&world).await;
-        assert_eq!(told(&world).await, [row("not_ready", "ready", &[])], "it has its numbers by now");
+        assert_eq!(account_events(&world).await, [row("not_ready", "ready", &[])], "the numbers were added");
 
         world.clock.advance(TimeDelta::days(340));
         look(&world).await;
 
-        assert_eq!(told(&world).await.last(), Some(&row("ready", "degraded", &["fiscal_certificate_expiring"])));
-        assert_eq!(told(&world).await.len(), 1, "events are read for thirty days");
+        assert_eq!(
+            account_events(&world).await.last(),
+            Some(&row("ready", "degraded", &["fiscal_certificate_expiring"]))
+        );
+        assert_eq!(account_events(&world).await.len(), 1, "events are read for thirty days");
     })
     .await;
 }
@@ -74,9 +77,9 @@ async fn a_change_of_readiness_by_a_merchant_is_an_event_of_that_request() {
         look(&world).await;
 
         assert_eq!((first.status, again.header("idempotent-replayed")), (200, "true"));
-        let told = told(&world).await;
-        assert_eq!((told.len(), &told[1].0[..], &told[1].1[..]), (2, "ready", "not_ready"));
-        assert_eq!(told[1].2[0], "merchant_profile_incomplete");
+        let events = account_events(&world).await;
+        assert_eq!((events.len(), &events[1].0[..], &events[1].1[..]), (2, "ready", "not_ready"));
+        assert_eq!(events[1].2[0], "merchant_profile_incomplete");
         let newest = world.send(&Request::get("/v1/events?limit=1", &world.one.key)).await;
         assert_eq!(newest.field("/data/0/request/id"), first.header("request-id"));
     })
@@ -87,11 +90,11 @@ async fn a_change_of_readiness_by_a_merchant_is_an_event_of_that_request() {
 async fn a_provider_report_is_an_event_only_if_it_changes() {
     on_each_store(async |mut world| {
         let (rejected, accepted) = (ProbeVerdict::Rejected, ProbeVerdict::Accepted);
-        let mut said = [accepted, accepted, rejected, rejected, accepted].into_iter();
+        let mut verdicts = [accepted, accepted, rejected, rejected, accepted].into_iter();
         let (mut azul, clock) = (MockAccountProvider::new(), world.clock.clone());
         azul.expect_check().returning(|_| Ok(Credentials { has_3ds: true }));
         azul.expect_probe().returning(move |_| {
-            let (verdict, at) = (said.next()?, ports::Clock::now(&*clock));
+            let (verdict, at) = (verdicts.next()?, ports::Clock::now(&*clock));
             Some(probed(1, verdict, at, true))
         });
         world.ports.providers.insert(Provider::Azul, world.gate.clone());
@@ -110,7 +113,7 @@ async fn a_provider_report_is_an_event_only_if_it_changes() {
 
         assert_eq!((made.status, set.status), (201, 200), "{} {}", made.text(), set.text());
         assert_eq!(
-            told(&world).await[1..],
+            account_events(&world).await[1..],
             [
                 row("not_ready", "ready", &[]),
                 row("ready", "not_ready", &["credentials_rejected"]),
@@ -126,9 +129,9 @@ async fn a_provider_report_is_an_event_only_if_it_changes() {
 #[actix_web::test]
 async fn payments_show_3d_secure_as_the_credentials_configure_it() {
     on_each_store(async |mut world| {
-        let mut said = [true, false].into_iter();
+        let mut has_3ds = [true, false].into_iter();
         let mut azul = MockAccountProvider::new();
-        azul.expect_check().returning(move |_| Ok(Credentials { has_3ds: said.next().unwrap() }));
+        azul.expect_check().returning(move |_| Ok(Credentials { has_3ds: has_3ds.next().unwrap() }));
         azul.expect_stays().returning(|_, _| Ok(()));
         world.ports.providers.insert(Provider::Azul, world.gate.clone());
         world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
@@ -168,11 +171,11 @@ async fn payments_show_3d_secure_as_the_credentials_configure_it() {
 #[actix_web::test]
 async fn programs_in_credentials_are_updated_by_the_provider_check() {
     on_each_store(async |mut world| {
-        let mut said = [false, true].into_iter();
+        let mut has_3ds = [false, true].into_iter();
         let (mut azul, clock) = (MockAccountProvider::new(), world.clock.clone());
         azul.expect_check().returning(move |_| Ok(Credentials { has_3ds: false }));
         azul.expect_probe()
-            .returning(move |_| Some(probed(1, ProbeVerdict::Accepted, ports::Clock::now(&*clock), said.next()?)));
+            .returning(move |_| Some(probed(1, ProbeVerdict::Accepted, ports::Clock::now(&*clock), has_3ds.next()?)));
         world.ports.providers.insert(Provider::Azul, world.gate.clone());
         world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
         let admin = world.admin().await;

@@ -71,16 +71,16 @@ async fn a_tip_is_refused_by_the_state_of_the_payment() {
         let during = Request::put(at(&held), &world.token(&held, "pay").await, tip(100));
         pay(&world, &paid, APPROVED_CARD).await;
         lose_sight_of(&world, &lost).await;
-        world.gate.closes();
+        world.gate.block_calls();
 
-        let (_, told) = tokio::join!(world.send(&submission), async {
-            world.gate.is_reached().await;
-            let told = world.send(&during).await;
-            world.gate.lets_one_pass();
-            told
+        let (_, refused) = tokio::join!(world.send(&submission), async {
+            world.gate.until_blocked().await;
+            let refused = world.send(&during).await;
+            world.gate.let_one_pass();
+            refused
         });
 
-        assert_eq!(told.error(), (409, "payment_method_already_in_progress".to_owned(), None));
+        assert_eq!(refused.error(), (409, "payment_method_already_in_progress".to_owned(), None));
         let rows = vec![
             (puts[1].clone(), (409, "payment_not_editable", None)),
             (puts[2].clone(), (409, "payment_awaiting_verification", None)),

@@ -51,8 +51,8 @@ async fn a_wallet_is_charged_if_the_checkout_offers_it() {
         assert_eq!(nonsense.error().1, "provider_rejected_request");
         assert_eq!((before.len(), paid.field("/status")), (0, "succeeded".to_owned()));
         assert_eq!(paid.json()["paymentMethodSummary"], serde_json::json!({ "kind": "card" }));
-        let rows = world.home.look().await.rows().await;
-        assert!(rows.iter().all(|it| !it.contains("simulated:")), "what the wallet said is kept");
+        let rows = world.home.table_reader().await.rows().await;
+        assert!(rows.iter().all(|it| !it.contains("simulated:")), "the token of the wallet is stored");
     })
     .await;
 }

@@ -8,7 +8,7 @@ use crate::support::{Request, SALE, TestResponse, World, check, on_each_store};
 
 const PATH: &str = "/v1/webhook_endpoints";
 const WISH: &str = r#"{"url":"https://hooks.example.do/cobro","enabledEvents":["*"]}"#;
-const NOT_FOUND: crate::support::Told = (404, "webhook_endpoint_not_found", Some("webhookEndpointId"));
+const NOT_FOUND: crate::support::ExpectedError = (404, "webhook_endpoint_not_found", Some("webhookEndpointId"));
 
 async fn made(world: &World, admin: &str) -> TestResponse {
     world.send(&Request::post(PATH, admin, WISH)).await
@@ -62,9 +62,9 @@ async fn an_endpoint_is_changed_and_removed_and_another_takes_its_place() {
             deleted.json(),
             json!({"id": endpoint.field("/id"), "object": "webhook_endpoint", "isDeleted": true})
         );
-        assert_eq!((again.status, again.text()), (200, deleted.text()), "the same key says the same");
+        assert_eq!((again.status, again.text()), (200, deleted.text()), "the response is replayed");
         let post = |what: &str| Request::post(at(&endpoint, what), &admin, "{}");
-        let gone = vec![
+        let rows_of_deleted = vec![
             (Request::get(at(&endpoint, ""), &admin), NOT_FOUND),
             (Request::patch(at(&endpoint, ""), &admin, "{}"), NOT_FOUND),
             (Request::delete(at(&endpoint, ""), &admin), NOT_FOUND),
@@ -72,7 +72,7 @@ async fn an_endpoint_is_changed_and_removed_and_another_takes_its_place() {
             (post("/secret-rotations"), NOT_FOUND),
             (post("/tests"), NOT_FOUND),
         ];
-        check(&world, gone).await;
+        check(&world, rows_of_deleted).await;
         for _ in 0..16 {
             assert_eq!(made(&world, &admin).await.status, 201);
         }
@@ -163,16 +163,16 @@ async fn only_an_admin_key_manages_an_endpoint() {
         let endpoint = made(&world, &admin).await;
         let token = world.token(&world.sale(SALE).await, "pay").await;
         let mut rows = Vec::new();
-        for (credential, told) in [(&world.one.key, NOT_ADMIN), (&token, DENIED)] {
+        for (credential, expected) in [(&world.one.key, NOT_ADMIN), (&token, DENIED)] {
             rows.extend([
-                (Request::get(PATH, credential), told),
-                (Request::get(at(&endpoint, ""), credential), told),
-                (Request::patch(at(&endpoint, ""), credential, "{}"), told),
-                (Request::delete(at(&endpoint, ""), credential), told),
-                (Request::get(at(&endpoint, "/deliveries"), credential), told),
-                (Request::post(at(&endpoint, "/secret-rotations"), credential, "{}"), told),
-                (Request::post(at(&endpoint, "/tests"), credential, "{}"), told),
-                (Request::post(at(&endpoint, "/replays"), credential, "{}"), told),
+                (Request::get(PATH, credential), expected),
+                (Request::get(at(&endpoint, ""), credential), expected),
+                (Request::patch(at(&endpoint, ""), credential, "{}"), expected),
+                (Request::delete(at(&endpoint, ""), credential), expected),
+                (Request::get(at(&endpoint, "/deliveries"), credential), expected),
+                (Request::post(at(&endpoint, "/secret-rotations"), credential, "{}"), expected),
+                (Request::post(at(&endpoint, "/tests"), credential, "{}"), expected),
+                (Request::post(at(&endpoint, "/replays"), credential, "{}"), expected),
             ]);
         }
         rows.push((Request::post(at(&endpoint, "/replays"), &admin, "{}"), missing("since")));

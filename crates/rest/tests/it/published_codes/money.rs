@@ -32,12 +32,13 @@ pub(super) async fn ask(world: &World, seen: &mut Seen) {
 
 async fn lines(world: &World, seen: &mut Seen) {
     let line = |field: &str, value: &str| with(SALE, &format!("fiscalDocument.lines.0.{field}"), value);
-    let nothing = with(&line("quantity", r#""0.01""#), "fiscalDocument.lines.0.unitPriceMinorUnits", "1");
+    let zero_total = with(&line("quantity", r#""0.01""#), "fiscalDocument.lines.0.unitPriceMinorUnits", "1");
     let billed: serde_json::Value = serde_json::from_str(SALE).unwrap();
     let billed = &billed["fiscalDocument"]["lines"][0];
-    let given = with(&with(&billed.to_string(), "isLegalTipApplicable", "true"), "taxTreatment", r#""non_billable""#);
-    let tipped = with(SALE, "fiscalDocument.lines", &format!("[{billed},{given}]"));
-    for body in [nothing, tipped] {
+    let non_billable =
+        with(&with(&billed.to_string(), "isLegalTipApplicable", "true"), "taxTreatment", r#""non_billable""#);
+    let tipped = with(SALE, "fiscalDocument.lines", &format!("[{billed},{non_billable}]"));
+    for body in [zero_total, tipped] {
         seen.send(world, Request::post("/v1/payments", &world.one.key, body)).await;
     }
 }

@@ -24,9 +24,9 @@ pub(super) async fn ask(world: &World, seen: &mut Seen) {
     world.done(&bill.capture()).await;
     seen.send(world, bill.capture()).await;
 
-    let doubted = world.bill(2).await;
-    world.submit(&doubted, 1, LOST_CARD).await;
-    seen.send(world, doubted.release()).await;
+    let verifying = world.bill(2).await;
+    world.submit(&verifying, 1, LOST_CARD).await;
+    seen.send(world, verifying.release()).await;
 
     let late = world.bill(2).await;
     world.clock.advance(TimeDelta::hours(2));

@@ -12,11 +12,11 @@ pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
     ended(world, seen).await;
     documents(world, seen).await;
     late(world, seen).await;
-    world.watch.breaks();
+    world.sale_store.fail();
     seen.send(world, Request::get("/v1/payments/x", &world.one.key)).await;
     let id = testkit::sample::payment_id(7);
     seen.send(world, Request::get(format!("/v1/payments/{id}"), &world.one.key)).await;
-    world.watch.mends();
+    world.sale_store.recover();
 }
 
 fn cancellation(world: &World, created: &TestResponse) -> Request {
@@ -27,15 +27,15 @@ fn cancellation(world: &World, created: &TestResponse) -> Request {
 async fn running(world: &World, seen: &mut Seen) {
     let created = world.sale(SALE).await;
     let submission = world.submission(&created, APPROVED_CARD).await;
-    world.gate.closes();
-    let (_, told) = tokio::join!(world.send(&submission), async {
-        world.gate.is_reached().await;
-        let told = [world.send(&submission).await, world.send(&cancellation(world, &created)).await];
-        world.gate.lets_one_pass();
-        told
+    world.gate.block_calls();
+    let (_, refused) = tokio::join!(world.send(&submission), async {
+        world.gate.until_blocked().await;
+        let refused = [world.send(&submission).await, world.send(&cancellation(world, &created)).await];
+        world.gate.let_one_pass();
+        refused
     });
-    world.gate.opens();
-    told.iter().for_each(|it| seen.note(it));
+    world.gate.stop_blocking();
+    refused.iter().for_each(|it| seen.note(it));
 
     let lost = world.sale(SALE).await;
     world.send(&world.submission(&lost, LOST_CARD).await).await;
@@ -75,7 +75,7 @@ async fn documents(world: &World, seen: &mut Seen) {
     seen.send(world, Request::post(path, &world.one.key, correction)).await;
 
     let issued = world.issued(SALE, APPROVED_CARD).await;
-    world.shelf.spoils();
+    world.artifact_store.corrupt();
     seen.send(world, signed(&issued)).await;
 }
 

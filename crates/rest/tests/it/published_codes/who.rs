@@ -12,7 +12,7 @@ pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
     let created = world.sale(SALE).await;
     let token = world.token(&created, "pay").await;
     let admin = world.admin().await;
-    let wish = r#"{"provider":"simulator"}"#;
+    let body = r#"{"provider":"simulator"}"#;
     let used = Request::post("/v1/payments", &world.one.key, SALE);
     world.send(&used).await;
 
@@ -22,8 +22,8 @@ pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
         Request::get("/v1/payments", "x"),
         Request::get("/v1/payments", "ct_test_x"),
         Request::get("/v1/payments", &token),
-        Request::post("/v1/merchant_accounts", &world.live().await, wish),
-        Request::post("/v1/merchant_accounts", &world.one.key, wish),
+        Request::post("/v1/merchant_accounts", &world.live().await, body),
+        Request::post("/v1/merchant_accounts", &world.one.key, body),
         Request::get(format!("/v1/payments/{}", created.field("/id")), &world.restricted().await),
         Request::post("/v1/merchant_accounts", &admin, "{}"),
         Request::get("/v1/payments?x=1", &admin),

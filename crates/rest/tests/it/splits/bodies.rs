@@ -1,13 +1,13 @@
 //! Invalid bodies of splits.
 
 use super::commands;
-use crate::support::{Bill, Request, SALE, Told, check, equally, on_each_store, with};
+use crate::support::{Bill, ExpectedError, Request, SALE, check, equally, on_each_store, with};
 
-fn invalid(field: &'static str) -> Told {
+fn invalid(field: &'static str) -> ExpectedError {
     (400, "parameter_invalid", Some(field))
 }
 
-fn no_partition(field: &'static str) -> Told {
+fn no_partition(field: &'static str) -> ExpectedError {
     (400, "payment_split_invalid", Some(field))
 }
 
@@ -16,7 +16,7 @@ async fn a_malformed_split_is_refused_at_its_field() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
         let key = "idempotency-key";
-        let mut rows: Vec<(Request, Told)> = commands(&bill)
+        let mut rows: Vec<(Request, ExpectedError)> = commands(&bill)
             .into_iter()
             .map(|it| (it.without(key), (400, "parameter_missing", Some("idempotency-key"))))
             .collect();
@@ -34,8 +34,8 @@ async fn a_malformed_split_is_refused_at_its_field() {
             rows.push((request.clone().sending(with(&equally(2), "partCount", "2.5")), invalid("partCount")));
             rows.push((request.sending(r#"{"strategy":"halves"}"#), invalid("strategy")));
         }
-        for place in ["?x=1", "/parts/1?x=1"] {
-            rows.push((Request::get(bill.at(place), &bill.token), invalid("x")));
+        for suffix in ["?x=1", "/parts/1?x=1"] {
+            rows.push((Request::get(bill.at(suffix), &bill.token), invalid("x")));
         }
         check(&world, rows).await;
     })

@@ -67,10 +67,10 @@ async fn a_cancellation_frees_reservations() {
     on_each_store(async |world| {
         let (untouched, reserved) = (world.bill(2).await, world.reserved_bill(2).await);
 
-        let nothing = world.done(&untouched.cancel(&world.one.key)).await;
+        let unpaid = world.done(&untouched.cancel(&world.one.key)).await;
         let both = world.done(&reserved.cancel(&world.one.key)).await;
 
-        assert_eq!([nothing.field("/status"), both.field("/status")], ["canceled", "canceled"]);
+        assert_eq!([unpaid.field("/status"), both.field("/status")], ["canceled", "canceled"]);
         assert_eq!(world.at_the_acquirer(), ["reversed"; 2]);
         for bill in [untouched, reserved] {
             assert_eq!(world.payment(&bill).await["fiscalDocument"]["status"], "canceled");
@@ -99,8 +99,9 @@ async fn a_part_shows_until_when_its_funds_are_reserved() {
 async fn a_command_changes_the_tag_of_a_split_and_a_read_does_not() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
-        let tag =
-            async |place: &str| world.done(&Request::get(bill.at(place), &bill.token)).await.header("etag").to_owned();
+        let tag = async |suffix: &str| {
+            world.done(&Request::get(bill.at(suffix), &bill.token)).await.header("etag").to_owned()
+        };
 
         let before = [tag("").await, tag("").await, tag("/parts/1").await];
         world.reserve(&bill, [2]).await;

@@ -25,9 +25,9 @@ async fn events_of_a_split_have_a_sequence_without_gaps() {
         world.done(&bill.capture()).await;
         world.issue(&bill.created).await;
 
-        let told = events(&world, &bill).await;
+        let listed = events(&world, &bill).await;
 
-        let kinds: Vec<&str> = told.iter().map(|it| it["type"].as_str().unwrap()).collect();
+        let kinds: Vec<&str> = listed.iter().map(|it| it["type"].as_str().unwrap()).collect();
         assert_eq!(
             kinds,
             [
@@ -48,9 +48,9 @@ async fn events_of_a_split_have_a_sequence_without_gaps() {
                 "fiscal_document.issued",
             ]
         );
-        let sequence: Vec<u64> = told.iter().map(|it| it["sequence"].as_u64().unwrap()).collect();
-        assert_eq!(sequence, (1..=told.len() as u64).collect::<Vec<_>>());
-        for event in &told {
+        let sequence: Vec<u64> = listed.iter().map(|it| it["sequence"].as_u64().unwrap()).collect();
+        assert_eq!(sequence, (1..=listed.len() as u64).collect::<Vec<_>>());
+        for event in &listed {
             let family = event["type"].as_str().unwrap().split('.').next().unwrap();
             assert_eq!(event["data"]["object"]["object"], family, "{event:#}");
         }
@@ -65,9 +65,9 @@ async fn an_event_of_a_part_shows_that_part_as_it_stood_then() {
         world.reserve(&bill, [2]).await;
         world.submit(&bill, 1, DECLINED_CARD).await;
 
-        let told = events(&world, &bill).await;
+        let listed = events(&world, &bill).await;
 
-        let of = |kind: &str| told.iter().find(|it| it["type"] == kind).unwrap();
+        let of = |kind: &str| listed.iter().find(|it| it["type"] == kind).unwrap();
         let (authorized, declined) = (of("payment_part.authorized"), of("payment_part.declined"));
         assert_eq!(authorized["data"]["previousStatus"], "processing");
         assert_eq!(
@@ -88,9 +88,9 @@ async fn a_deleted_split_is_an_event() {
         let bill = world.bill(2).await;
         world.done(&bill.delete()).await;
 
-        let told = events(&world, &bill).await;
+        let listed = events(&world, &bill).await;
 
-        let deleted = told.last().unwrap();
+        let deleted = listed.last().unwrap();
         assert_eq!(deleted["type"], "payment_split.deleted");
         assert_eq!(
             deleted["data"]["object"],
@@ -109,9 +109,9 @@ async fn expiry_and_renewal_of_a_split_are_events() {
         world.settle(&bill).await;
         world.done(&bill.renew()).await;
 
-        let told = events(&world, &bill).await;
+        let listed = events(&world, &bill).await;
 
-        let kinds: Vec<&str> = told.iter().skip(5).map(|it| it["type"].as_str().unwrap()).collect();
+        let kinds: Vec<&str> = listed.iter().skip(5).map(|it| it["type"].as_str().unwrap()).collect();
         assert_eq!(
             kinds,
             [

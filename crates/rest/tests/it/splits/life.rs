@@ -48,7 +48,7 @@ async fn a_bill_of_three_is_paid_although_one_card_is_declined_first() {
         world.submit(&bill, 2, APPROVED_CARD).await;
         let last = world.submit(&bill, 3, APPROVED_CARD).await;
         assert_eq!(last.field("/status"), "authorized");
-        assert!(last.json().get("nextAction").is_none(), "nobody is waited for");
+        assert!(last.json().get("nextAction").is_none(), "no action of a payer is pending");
         assert_eq!(figures(&world.split(&bill).await), [0, 1180_00, 0, 1180_00]);
 
         let captured = world.done(&bill.capture()).await;
@@ -78,9 +78,9 @@ async fn assert_one_document(world: &World, bill: &Bill) {
     let signed = format!("/v1/fiscal_documents/{}/signed-document", document["id"].as_str().unwrap());
     let signed = world.done(&Request::get(signed, &world.one.key)).await;
     assert!(signed.text().contains("<MontoTotal>1180.00</MontoTotal>"), "{}", signed.text());
-    let told = world.told_of(bill).await;
-    let count = |kind: &str| told.iter().filter(|it| *it == kind).count();
-    assert_eq!((count("fiscal_document.issuing"), count("fiscal_document.issued")), (1, 1), "{told:?}");
+    let events = world.event_types(bill).await;
+    let count = |kind: &str| events.iter().filter(|it| *it == kind).count();
+    assert_eq!((count("fiscal_document.issuing"), count("fiscal_document.issued")), (1, 1), "{events:?}");
 }
 
 #[actix_web::test]

@@ -1,22 +1,22 @@
 //! Permissions of splits.
 
-use crate::support::{APPROVED_CARD, Request, SALE, Told, check, on_each_store};
+use crate::support::{APPROVED_CARD, ExpectedError, Request, SALE, check, on_each_store};
 
-const DENIED: Told = (403, "operation_not_permitted_for_checkout_token", None);
+const DENIED: ExpectedError = (403, "operation_not_permitted_for_checkout_token", None);
 
 #[actix_web::test]
 async fn the_session_that_shares_a_bill_commands_it_and_others_pay_their_part() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
-        let guest = world.token(&bill.created, "pay").await;
-        let as_guest = |request: Request| request.with("authorization", format!("Bearer {guest}"));
+        let payer_token = world.token(&bill.created, "pay").await;
+        let as_payer = |request: Request| request.with("authorization", format!("Bearer {payer_token}"));
 
-        world.done(&as_guest(bill.card(1, APPROVED_CARD))).await;
-        for place in ["", "/parts/1"] {
-            world.done(&Request::get(bill.at(place), &guest)).await;
+        world.done(&as_payer(bill.card(1, APPROVED_CARD))).await;
+        for suffix in ["", "/parts/1"] {
+            world.done(&Request::get(bill.at(suffix), &payer_token)).await;
         }
         let commands = [bill.replace(3), bill.delete(), bill.capture(), bill.release(), bill.renew()];
-        check(&world, commands.map(|it| (as_guest(it), DENIED)).into()).await;
+        check(&world, commands.map(|it| (as_payer(it), DENIED)).into()).await;
         world.done(&bill.card(2, APPROVED_CARD)).await;
         let captured = world.done(&bill.capture()).await;
 

@@ -4,18 +4,18 @@ use chrono::TimeDelta;
 use testkit::sample;
 
 use super::expired;
-use crate::support::{APPROVED_CARD, Bill, LOST_CARD, Request, SALE, Told, check, on_each_store};
+use crate::support::{APPROVED_CARD, Bill, ExpectedError, LOST_CARD, Request, SALE, check, on_each_store};
 
-const DENIED: Told = (403, "operation_not_permitted_for_checkout_token", None);
-const REUSED: Told = (409, "idempotency_key_reused", Some("idempotency-key"));
+const DENIED: ExpectedError = (403, "operation_not_permitted_for_checkout_token", None);
+const REUSED: ExpectedError = (409, "idempotency_key_reused", Some("idempotency-key"));
 
 #[actix_web::test]
 async fn permission_then_malformed_then_unknown_is_reported() {
     on_each_store(async |world| {
         let bill = world.bill(2).await;
-        let guest = world.token(&bill.created, "pay").await;
+        let payer_token = world.token(&bill.created, "pay").await;
         let malformed = |request: Request| request.without("idempotency-key").sending("{");
-        let by_guest = |request: Request| malformed(request).with("authorization", format!("Bearer {guest}"));
+        let by_payer = |request: Request| malformed(request).with("authorization", format!("Bearer {payer_token}"));
         let nowhere = |request: Request| {
             let target = request.target.replace(&bill.id(), sample::payment_id(7).as_str());
             Request { target, ..request }
@@ -25,9 +25,9 @@ async fn permission_then_malformed_then_unknown_is_reported() {
         check(
             &world,
             vec![
-                (by_guest(bill.replace(2)), DENIED),
-                (by_guest(bill.capture()), DENIED),
-                (by_guest(bill.delete()), DENIED),
+                (by_payer(bill.replace(2)), DENIED),
+                (by_payer(bill.capture()), DENIED),
+                (by_payer(bill.delete()), DENIED),
                 (nowhere(malformed(bill.capture())), lacks_its_key),
                 (nowhere(bill.delete().without("idempotency-key")), lacks_its_key),
                 (nowhere(bill.release().sending("{}")), (400, "parameter_missing", Some("reason"))),

@@ -5,24 +5,24 @@ use testkit::sample;
 
 use super::{commands, expired};
 use crate::support::{
-    APPROVED_CARD, Bill, DECLINED_CARD, LOST_CARD, Request, SALE, SUSPICIOUS_CARD, Told, World, check, on_each_store,
-    with,
+    APPROVED_CARD, Bill, DECLINED_CARD, ExpectedError, LOST_CARD, Request, SALE, SUSPICIOUS_CARD, World, check,
+    on_each_store, with,
 };
 
-const NO_PAYMENT: Told = (404, "payment_not_found", Some("paymentId"));
-const NO_SPLIT: Told = (404, "payment_split_not_found", None);
-const NOT_OWNED: Told = (403, "merchant_account_not_owned", None);
-const IN_PROGRESS: Told = (409, "payment_method_already_in_progress", None);
-const IN_DOUBT: Told = (409, "payment_awaiting_verification", None);
-const CLOSED: Told = (409, "checkout_window_closed", None);
-const LOCKED: Told = (409, "payment_split_locked", None);
-const COMPLETE: Told = (409, "payment_split_complete", None);
-const NOT_CAPTURABLE: Told = (409, "payment_split_not_capturable", None);
-const NOT_EXPIRED: Told = (409, "payment_split_not_expired", None);
-const NOT_PAYABLE: Told = (409, "payment_part_not_payable", Some("partOrdinal"));
+const NO_PAYMENT: ExpectedError = (404, "payment_not_found", Some("paymentId"));
+const NO_SPLIT: ExpectedError = (404, "payment_split_not_found", None);
+const NOT_OWNED: ExpectedError = (403, "merchant_account_not_owned", None);
+const IN_PROGRESS: ExpectedError = (409, "payment_method_already_in_progress", None);
+const IN_DOUBT: ExpectedError = (409, "payment_awaiting_verification", None);
+const CLOSED: ExpectedError = (409, "checkout_window_closed", None);
+const LOCKED: ExpectedError = (409, "payment_split_locked", None);
+const COMPLETE: ExpectedError = (409, "payment_split_complete", None);
+const NOT_CAPTURABLE: ExpectedError = (409, "payment_split_not_capturable", None);
+const NOT_EXPIRED: ExpectedError = (409, "payment_split_not_expired", None);
+const NOT_PAYABLE: ExpectedError = (409, "payment_part_not_payable", Some("partOrdinal"));
 
 /// A bill with a part of unknown outcome.
-async fn doubted(world: &World) -> Bill {
+async fn verifying_bill(world: &World) -> Bill {
     let bill = world.bill(2).await;
     let submitted = world.submit(&bill, 1, LOST_CARD).await;
     assert_eq!(submitted.field("/status"), "verifying");
@@ -117,12 +117,12 @@ async fn a_pending_card_locks_the_shares() {
         let whole = world.sale(SALE).await;
         let (of_part, of_whole) = (bill.card(1, APPROVED_CARD), world.submission(&whole, APPROVED_CARD).await);
         let whole = Bill { token: world.token(&whole, "pay").await, created: whole };
-        world.gate.closes();
+        world.gate.block_calls();
 
         let ((), _, _) = tokio::join!(
             async {
-                world.gate.is_reached().await;
-                world.gate.is_reached().await;
+                world.gate.until_blocked().await;
+                world.gate.until_blocked().await;
                 check(
                     &world,
                     vec![
@@ -136,9 +136,9 @@ async fn a_pending_card_locks_the_shares() {
                     ],
                 )
                 .await;
-                world.gate.opens();
-                world.gate.lets_one_pass();
-                world.gate.lets_one_pass();
+                world.gate.stop_blocking();
+                world.gate.let_one_pass();
+                world.gate.let_one_pass();
             },
             world.send(&of_part),
             world.send(&of_whole)
@@ -152,7 +152,7 @@ async fn a_pending_card_locks_the_shares() {
 #[actix_web::test]
 async fn commands_are_refused_while_a_part_has_an_unknown_outcome() {
     on_each_store(async |world| {
-        let bill = doubted(&world).await;
+        let bill = verifying_bill(&world).await;
 
         let mut rows: Vec<_> = commands(&bill).into_iter().skip(1).map(|it| (it, IN_DOUBT)).collect();
         rows.push((bill.cancel(&world.one.key), IN_DOUBT));

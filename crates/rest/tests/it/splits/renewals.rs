@@ -3,9 +3,9 @@
 use chrono::TimeDelta;
 
 use super::expired;
-use crate::support::{APPROVED_CARD, Bill, SALE, Told, check, on_each_store};
+use crate::support::{APPROVED_CARD, Bill, ExpectedError, SALE, check, on_each_store};
 
-const NOT_RENEWABLE: Told = (409, "payment_split_not_renewable", None);
+const NOT_RENEWABLE: ExpectedError = (409, "payment_split_not_renewable", None);
 
 #[actix_web::test]
 async fn a_split_is_renewed_three_times_within_a_day_unless_the_sale_was_paid_otherwise() {

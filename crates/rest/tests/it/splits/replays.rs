@@ -3,10 +3,12 @@
 use chrono::TimeDelta;
 use futures_util::future::join_all;
 
-use crate::support::{APPROVED_CARD, Bill, Request, SALE, Served, TestResponse, Told, check, equally, on_each_store};
+use crate::support::{
+    APPROVED_CARD, Bill, ExpectedError, Request, SALE, Served, TestResponse, check, equally, on_each_store,
+};
 
-const REUSED: Told = (409, "idempotency_key_reused", Some("idempotency-key"));
-const EXPIRED: Told = (409, "idempotency_key_expired", Some("idempotency-key"));
+const REUSED: ExpectedError = (409, "idempotency_key_reused", Some("idempotency-key"));
+const EXPIRED: ExpectedError = (409, "idempotency_key_expired", Some("idempotency-key"));
 
 #[track_caller]
 fn assert_replayed(first: &TestResponse, again: &TestResponse) {
@@ -73,7 +75,8 @@ async fn a_key_is_valid_for_one_command() {
         let key = open.headers.iter().find(|(name, _)| *name == "idempotency-key").unwrap().1.clone();
 
         let others = [bill.replace(3), bill.delete(), bill.capture(), bill.release(), bill.renew()];
-        let mut rows: Vec<(Request, Told)> = others.into_iter().map(|it| (it.keyed(key.clone()), REUSED)).collect();
+        let mut rows: Vec<(Request, ExpectedError)> =
+            others.into_iter().map(|it| (it.keyed(key.clone()), REUSED)).collect();
         rows.push((open.clone().sending(equally(2)), REUSED));
         check(&world, rows).await;
         world.clock.advance(TimeDelta::hours(72) + TimeDelta::seconds(1));

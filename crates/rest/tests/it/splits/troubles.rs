@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use sandbox::{Fault, Target};
 
 use crate::support::{
-    APPROVED_CARD, DEAF_CARD, DECLINED_CARD, LOST_CARD, Log, REFUSED_CARD, Request, UNCAPTURABLE_CARD, World, check,
-    on_each_store, place, statuses,
+    APPROVED_CARD, DEAF_CARD, DECLINED_CARD, LOST_CARD, Log, REFUSED_CARD, Request, UNCAPTURABLE_CARD, World,
+    challenge_path, check, on_each_store, statuses,
 };
 
 /// The issuer requires a challenge.
@@ -29,10 +29,10 @@ async fn a_card_that_was_not_submitted_leaves_its_part_and_key_unused() {
         let (first, second) = (bill.card(1, APPROVED_CARD), bill.card(2, APPROVED_CARD));
         lose(&world, Fault::BeforeRequest, 2);
 
-        let told = [world.send(&first).await, world.send(&second).await];
+        let refused = [world.send(&first).await, world.send(&second).await];
         let refused = world.send(&bill.card(1, REFUSED_CARD)).await;
 
-        assert!(told.iter().all(|it| it.error() == (502, "provider_unavailable".to_owned(), None)), "{told:?}");
+        assert!(refused.iter().all(|it| it.error() == (502, "provider_unavailable".to_owned(), None)), "{refused:?}");
         assert_eq!(refused.error(), (502, "provider_rejected_request".to_owned(), None));
         assert_eq!(statuses(&world.split(&bill).await), ["unpaid", "declined"]);
         world.done(&first).await;
@@ -49,9 +49,9 @@ async fn a_capture_that_was_not_submitted_leaves_the_key_unused() {
         let (capture, release) = (bill.capture(), bill.release());
         for command in [&release, &capture] {
             lose(&world, Fault::BeforeRequest, 2);
-            let told = world.send(command).await;
+            let refused = world.send(command).await;
 
-            assert_eq!(told.error(), (502, "provider_unavailable".to_owned(), None), "{}", command.target);
+            assert_eq!(refused.error(), (502, "provider_unavailable".to_owned(), None), "{}", command.target);
             assert_eq!(world.split(&bill).await, before);
         }
 
@@ -176,14 +176,14 @@ async fn a_return_from_3d_secure_after_the_window_alerts_of_a_bill_left_in_part(
         assert_eq!(statuses(&world.split(&bill).await), ["declined", "succeeded"]);
         world.clock.advance(TimeDelta::minutes(20));
         world.submit(&bill, 1, CHALLENGE_CARD).await;
-        let place = place(&world.send(&Request::get(bill.at("/parts/1"), &bill.token)).await);
+        let path = challenge_path(&world.send(&Request::get(bill.at("/parts/1"), &bill.token)).await);
         world.clock.advance(TimeDelta::minutes(12));
-        let returned = world.issuers_answer(&place, false).await;
+        let returned = world.issuers_result(&path, false).await;
         let log = Log::begin();
 
-        let answered = world.send(&returned).await;
+        let page = world.send(&returned).await;
 
-        assert_eq!(answered.status, 303, "{}", answered.text());
+        assert_eq!(page.status, 303, "{}", page.text());
         assert_eq!(world.payment(&bill).await["status"], "partially_paid");
         assert_eq!(left_in_part(&world).await, 1);
         assert_eq!(log.text().matches("was paid in part and stays so").count(), 1, "{}", log.text());

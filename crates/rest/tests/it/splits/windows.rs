@@ -24,7 +24,7 @@ async fn an_expired_split_is_released_and_can_be_renewed_and_paid() {
         assert_eq!(renewed.field("/fiscalDocument/status"), "requested");
         let split = world.split(&bill).await;
         assert_eq!((&split["renewalCount"], statuses(&split)), (&json!(1), vec!["unpaid"; 2]));
-        assert_eq!(world.part(&bill, 1).await["attemptCount"], 1, "the counter is kept");
+        assert_eq!(world.part(&bill, 1).await["attemptCount"], 1, "the attempts are still counted");
         world.reserve(&bill, [1, 2]).await;
         let captured = world.done(&bill.capture()).await;
         assert_eq!(captured.field("/status"), "succeeded");

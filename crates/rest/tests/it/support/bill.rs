@@ -17,8 +17,8 @@ impl Bill {
     }
 
     /// Returns a path below the split, such as `/captures`.
-    pub(crate) fn at(&self, place: &str) -> String {
-        format!("/v1/payments/{}/split{place}", self.id())
+    pub(crate) fn at(&self, suffix: &str) -> String {
+        format!("/v1/payments/{}/split{suffix}", self.id())
     }
 
     pub(crate) fn open(&self, count: u8) -> Request {
@@ -124,8 +124,8 @@ impl World {
         self.done(&Request::get(bill.at(&format!("/parts/{ordinal}")), &self.one.key)).await.json()
     }
 
-    /// Returns the kinds of all events of the bill, in sequence.
-    pub(crate) async fn told_of(&self, bill: &Bill) -> Vec<String> {
+    /// Returns the types of all events of the bill, in sequence.
+    pub(crate) async fn event_types(&self, bill: &Bill) -> Vec<String> {
         let path = format!("/v1/events?limit=100&paymentId={}", bill.id());
         let mut events = self.done(&Request::get(path, &self.one.key)).await.json()["data"].as_array().unwrap().clone();
         events.sort_by_key(|it| it["sequence"].as_u64());

@@ -12,12 +12,12 @@ impl World {
     pub(crate) async fn challenged(&self, created: &TestResponse, number: &str) -> String {
         let submitted = self.send(&self.submission(created, number).await).await;
         assert_eq!(submitted.field("/status"), "requires_customer_action", "{}", submitted.text());
-        place(&submitted)
+        challenge_path(&submitted)
     }
 
     /// Opens the page that redirects to the issuer, or the page of the payment after the link starts a session.
-    pub(crate) async fn page(&self, place: &str) -> TestResponse {
-        let response = self.send(&Request::bare("GET", place)).await;
+    pub(crate) async fn page(&self, path: &str) -> TestResponse {
+        let response = self.send(&Request::bare("GET", path)).await;
         let cookie = response.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
         if cookie.is_empty() {
             return response;
@@ -25,20 +25,20 @@ impl World {
         self.send(&Request::bare("GET", response.header("location")).with("cookie", cookie)).await
     }
 
-    /// Returns the request that the payer's browser sends after the issuer's page at `place`.
-    pub(crate) async fn issuers_answer(&self, place: &str, is_authenticated: bool) -> Request {
-        let request = value_of(self.page(place).await.text(), "creq");
+    /// Returns the request that the payer's browser sends after the issuer's page at `path`.
+    pub(crate) async fn issuers_result(&self, path: &str, is_authenticated: bool) -> Request {
+        let request = value_of(self.page(path).await.text(), "creq");
         let result = issuer_result(&request, is_authenticated).unwrap();
-        form(&format!("{place}/answer"), &[("cres", &result), ("threeDSSessionData", "")])
+        form(&format!("{path}/answer"), &[("cres", &result), ("threeDSSessionData", "")])
     }
 }
 
 /// Returns the path that a response sends the payer to.
-pub(crate) fn place(response: &TestResponse) -> String {
+pub(crate) fn challenge_path(response: &TestResponse) -> String {
     let url = response.field("/nextAction/url");
-    let place = url.strip_prefix(CHECKOUT).unwrap_or_else(|| panic!("{url} is no page of ours"));
-    assert!(place.starts_with("/c/"), "{place}");
-    place.to_owned()
+    let path = url.strip_prefix(CHECKOUT).unwrap_or_else(|| panic!("{url} is not a checkout URL"));
+    assert!(path.starts_with("/c/"), "{path}");
+    path.to_owned()
 }
 
 /// Submission of a form by a browser.

@@ -26,7 +26,8 @@ impl Database {
         let name = format!("cobro_rest_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
         // A template is copied only without connections, and those that close take a moment.
         for _ in 0..100 {
-            match tell(&format!("CREATE DATABASE {name} {} TEMPLATE {template}", database_role::OWNER_CLAUSE)).await {
+            match execute(&format!("CREATE DATABASE {name} {} TEMPLATE {template}", database_role::OWNER_CLAUSE)).await
+            {
                 Ok(()) => return Self { name },
                 Err(error) if error.to_string().contains("accessed by other users") => {
                     sleep(std::time::Duration::from_millis(50)).await;
@@ -62,12 +63,12 @@ impl Drop for Database {
     fn drop(&mut self) {
         // `drop` is not async, so a thread waits for the response.
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
-        let dropping = thread::spawn(move || actix_web::rt::System::new().block_on(tell(&statement)));
+        let dropping = thread::spawn(move || actix_web::rt::System::new().block_on(execute(&statement)));
         drop(dropping.join());
     }
 }
 
-async fn tell(statement: &str) -> Result<(), diesel::result::Error> {
+async fn execute(statement: &str) -> Result<(), diesel::result::Error> {
     let mut connection = AsyncPgConnection::establish(&base()).await.expect("TEST_DATABASE_URL names a server");
     connection.batch_execute(statement).await
 }
@@ -77,5 +78,5 @@ fn url_of(name: &str) -> String {
 }
 
 fn base() -> String {
-    env::var("TEST_DATABASE_URL").expect("asked for only where it is set")
+    env::var("TEST_DATABASE_URL").expect("PostgreSQL runs only if TEST_DATABASE_URL is set")
 }

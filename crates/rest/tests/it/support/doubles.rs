@@ -16,59 +16,59 @@ use ports::{
 };
 use tokio::sync::Semaphore;
 
-/// Failure of a store.
+/// Injected fault of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Mood {
+pub(crate) enum StoreFault {
     #[default]
-    Well,
+    None,
     /// The store does not respond.
     Down,
     /// The store panics with a secret in the message.
     Panicking,
 }
 
-/// A store of sales that counts and blocks commits.
-pub(crate) struct Watch {
+/// Store of sales that counts commits, blocks one, or fails.
+pub(crate) struct ControlledSales {
     inner: Arc<dyn SaleStore>,
-    mood: Mutex<Mood>,
+    fault: Mutex<StoreFault>,
     commits: AtomicUsize,
     opened: AtomicUsize,
     stale: AtomicUsize,
-    holds_next: AtomicBool,
-    held: Semaphore,
+    blocks_next: AtomicBool,
+    blocked: Semaphore,
     passes: Semaphore,
 }
 
-impl Watch {
+impl ControlledSales {
     pub(crate) fn on(inner: Arc<dyn SaleStore>) -> Self {
         Self {
             inner,
-            mood: Mutex::default(),
+            fault: Mutex::default(),
             commits: AtomicUsize::new(0),
             opened: AtomicUsize::new(0),
             stale: AtomicUsize::new(0),
-            holds_next: AtomicBool::new(false),
-            held: Semaphore::new(0),
+            blocks_next: AtomicBool::new(false),
+            blocked: Semaphore::new(0),
             passes: Semaphore::new(0),
         }
     }
 
-    /// Blocks the next commit until [`lets_it_pass`](Self::lets_it_pass).
-    pub(crate) fn holds_the_next_commit(&self) {
-        self.holds_next.store(true, SeqCst);
+    /// Blocks the next commit until [`let_commit_pass`](Self::let_commit_pass).
+    pub(crate) fn block_next_commit(&self) {
+        self.blocks_next.store(true, SeqCst);
     }
 
     /// Waits until a commit is blocked.
-    pub(crate) async fn is_holding(&self) {
-        self.held.acquire().await.unwrap().forget();
+    pub(crate) async fn until_blocked(&self) {
+        self.blocked.acquire().await.unwrap().forget();
     }
 
-    pub(crate) fn lets_it_pass(&self) {
+    pub(crate) fn let_commit_pass(&self) {
         self.passes.add_permits(1);
     }
 
     /// Number of stale commits.
-    pub(crate) fn was_stale(&self) -> usize {
+    pub(crate) fn stale_commits(&self) -> usize {
         self.stale.load(SeqCst)
     }
 
@@ -82,41 +82,43 @@ impl Watch {
         self.opened.load(SeqCst)
     }
 
-    pub(crate) fn breaks(&self) {
-        self.set(Mood::Down);
+    pub(crate) fn fail(&self) {
+        self.set(StoreFault::Down);
     }
 
-    pub(crate) fn panics(&self) {
-        self.set(Mood::Panicking);
+    pub(crate) fn panic(&self) {
+        self.set(StoreFault::Panicking);
     }
 
-    pub(crate) fn mends(&self) {
-        self.set(Mood::Well);
+    pub(crate) fn recover(&self) {
+        self.set(StoreFault::None);
     }
 
-    fn set(&self, mood: Mood) {
-        *self.mood.lock().unwrap_or_else(PoisonError::into_inner) = mood;
+    fn set(&self, fault: StoreFault) {
+        *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 
-    fn obey(&self) -> Result<(), Unavailable> {
-        let mood = *self.mood.lock().unwrap_or_else(PoisonError::into_inner);
-        match mood {
-            Mood::Well => Ok(()),
-            Mood::Down => Err(Unavailable { what: "the database", source: "FATAL: host=10.0.0.7 refused".into() }),
-            Mood::Panicking => panic!("secret=4222220000000008"),
+    fn check_fault(&self) -> Result<(), Unavailable> {
+        let fault = *self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        match fault {
+            StoreFault::None => Ok(()),
+            StoreFault::Down => {
+                Err(Unavailable { what: "the database", source: "FATAL: host=10.0.0.7 refused".into() })
+            }
+            StoreFault::Panicking => panic!("secret=4222220000000008"),
         }
     }
 }
 
 #[async_trait]
-impl SaleStore for Watch {
+impl SaleStore for ControlledSales {
     async fn find(&self, tenant: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Unavailable> {
-        self.obey()?;
+        self.check_fault()?;
         self.inner.find(tenant, id).await
     }
 
     async fn find_by_document(&self, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
-        self.obey()?;
+        self.check_fault()?;
         self.inner.find_by_document(tenant, id).await
     }
 
@@ -125,35 +127,35 @@ impl SaleStore for Watch {
         tenant: &Tenant,
         reference: &CheckoutReference,
     ) -> Result<Option<Sale>, Unavailable> {
-        self.obey()?;
+        self.check_fault()?;
         self.inner.find_by_reference(tenant, reference).await
     }
 
     async fn find_by_receipt(&self, reference: &CheckoutReference) -> Result<Option<Sale>, Unavailable> {
-        self.obey()?;
+        self.check_fault()?;
         self.inner.find_by_receipt(reference).await
     }
 
     async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable> {
-        self.obey()?;
+        self.check_fault()?;
         self.inner.find_by_link(link).await
     }
 
     async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable> {
-        self.obey()?;
+        self.check_fault()?;
         self.inner.find_challenged(link).await
     }
 
     async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
-        self.obey()?;
+        self.check_fault()?;
         self.inner.find_attempt(tenant, id).await
     }
 
     async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
-        self.obey()?;
+        self.check_fault()?;
         let is_new = commit.payment.as_ref().is_some_and(|it| it.based_on.is_none());
-        if self.holds_next.swap(false, SeqCst) {
-            self.held.add_permits(1);
+        if self.blocks_next.swap(false, SeqCst) {
+            self.blocked.add_permits(1);
             self.passes.acquire().await.unwrap().forget();
         }
         let done = self.inner.commit(commit).await;
@@ -167,55 +169,55 @@ impl SaleStore for Watch {
 }
 
 /// A provider that can be blocked.
-pub(crate) struct Gate {
+pub(crate) struct ControlledProvider {
     inner: Arc<dyn CardProvider>,
-    is_closed: AtomicBool,
-    keeps_answers: AtomicBool,
+    blocks_calls: AtomicBool,
+    blocks_responses: AtomicBool,
     /// Transaction that every response to a charge names in place of the real one.
     repeated: Mutex<Option<String>>,
     arrived: Semaphore,
     passes: Semaphore,
 }
 
-impl Gate {
+impl ControlledProvider {
     pub(crate) fn before(inner: Arc<dyn CardProvider>) -> Self {
-        let (is_closed, keeps_answers) = (AtomicBool::new(false), AtomicBool::new(false));
+        let (blocks_calls, blocks_responses) = (AtomicBool::new(false), AtomicBool::new(false));
         let (repeated, arrived, passes) = (Mutex::default(), Semaphore::new(0), Semaphore::new(0));
-        Self { inner, is_closed, keeps_answers, repeated, arrived, passes }
+        Self { inner, blocks_calls, blocks_responses, repeated, arrived, passes }
     }
 
-    /// Blocks each charge, hold and authentication step until [`lets_one_pass`](Self::lets_one_pass).
-    pub(crate) fn closes(&self) {
-        self.is_closed.store(true, SeqCst);
+    /// Blocks each charge, hold and authentication step until [`let_one_pass`](Self::let_one_pass).
+    pub(crate) fn block_calls(&self) {
+        self.blocks_calls.store(true, SeqCst);
     }
 
-    /// Blocks each response to a charge until [`lets_one_pass`](Self::lets_one_pass).
-    pub(crate) fn keeps_answers(&self) {
-        self.keeps_answers.store(true, SeqCst);
+    /// Blocks each response to a charge until [`let_one_pass`](Self::let_one_pass).
+    pub(crate) fn block_responses(&self) {
+        self.blocks_responses.store(true, SeqCst);
     }
 
     /// Makes every response to a charge name this transaction.
-    pub(crate) fn repeats(&self, transaction: &str) {
+    pub(crate) fn repeat_transaction(&self, transaction: &str) {
         *self.repeated.lock().unwrap() = Some(transaction.to_owned());
     }
 
-    /// Ends the blocking.
-    pub(crate) fn opens(&self) {
-        self.is_closed.store(false, SeqCst);
-        self.keeps_answers.store(false, SeqCst);
+    /// Blocks no further call or response.
+    pub(crate) fn stop_blocking(&self) {
+        self.blocks_calls.store(false, SeqCst);
+        self.blocks_responses.store(false, SeqCst);
     }
 
-    /// Waits until a charge is blocked.
-    pub(crate) async fn is_reached(&self) {
+    /// Waits until a call or response is blocked.
+    pub(crate) async fn until_blocked(&self) {
         self.arrived.acquire().await.unwrap().forget();
     }
 
-    pub(crate) fn lets_one_pass(&self) {
+    pub(crate) fn let_one_pass(&self) {
         self.passes.add_permits(1);
     }
 
-    async fn wait_if(&self, is_shut: &AtomicBool) {
-        if is_shut.load(SeqCst) {
+    async fn wait_if(&self, blocks: &AtomicBool) {
+        if blocks.load(SeqCst) {
             self.arrived.add_permits(1);
             self.passes.acquire().await.unwrap().forget();
         }
@@ -223,7 +225,7 @@ impl Gate {
 }
 
 #[async_trait]
-impl CardProvider for Gate {
+impl CardProvider for ControlledProvider {
     fn needs_opening(&self, opening: &Opening) -> bool {
         self.inner.needs_opening(opening)
     }
@@ -237,9 +239,9 @@ impl CardProvider for Gate {
     }
 
     async fn charge(&self, charge: Charge) -> ProviderResponse {
-        self.wait_if(&self.is_closed).await;
+        self.wait_if(&self.blocks_calls).await;
         let response = self.inner.charge(charge).await;
-        self.wait_if(&self.keeps_answers).await;
+        self.wait_if(&self.blocks_responses).await;
         let repeated = self.repeated.lock().unwrap().clone();
         ProviderResponse { reference: repeated.or(response.reference), ..response }
     }
@@ -250,7 +252,7 @@ impl CardProvider for Gate {
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse {
-        self.wait_if(&self.is_closed).await;
+        self.wait_if(&self.blocks_calls).await;
         self.inner.continue_authentication(of, reference, step).await
     }
 
@@ -259,9 +261,9 @@ impl CardProvider for Gate {
     }
 
     async fn hold(&self, charge: Charge) -> ProviderResponse {
-        self.wait_if(&self.is_closed).await;
+        self.wait_if(&self.blocks_calls).await;
         let response = self.inner.hold(charge).await;
-        self.wait_if(&self.keeps_answers).await;
+        self.wait_if(&self.blocks_responses).await;
         response
     }
 
@@ -287,24 +289,24 @@ impl CardProvider for Gate {
 }
 
 /// A store of artifacts that can corrupt them.
-pub(crate) struct Shelf {
+pub(crate) struct ControlledArtifacts {
     inner: Arc<dyn ArtifactStore>,
-    is_spoilt: AtomicBool,
+    is_corrupting: AtomicBool,
 }
 
-impl Shelf {
+impl ControlledArtifacts {
     pub(crate) fn of(inner: Arc<dyn ArtifactStore>) -> Self {
-        Self { inner, is_spoilt: AtomicBool::new(false) }
+        Self { inner, is_corrupting: AtomicBool::new(false) }
     }
 
     /// Changes a byte of each artifact from now on.
-    pub(crate) fn spoils(&self) {
-        self.is_spoilt.store(true, SeqCst);
+    pub(crate) fn corrupt(&self) {
+        self.is_corrupting.store(true, SeqCst);
     }
 }
 
 #[async_trait]
-impl ArtifactStore for Shelf {
+impl ArtifactStore for ControlledArtifacts {
     async fn find(
         &self,
         tenant: &Tenant,
@@ -313,7 +315,7 @@ impl ArtifactStore for Shelf {
         kind: ArtifactKind,
     ) -> Result<Option<Artifact>, Unavailable> {
         let mut found = self.inner.find(tenant, document, revision, kind).await?;
-        if let Some(artifact) = found.as_mut().filter(|_| self.is_spoilt.load(SeqCst)) {
+        if let Some(artifact) = found.as_mut().filter(|_| self.is_corrupting.load(SeqCst)) {
             let middle = artifact.bytes.len() / 2;
             artifact.bytes[middle] ^= 1;
         }

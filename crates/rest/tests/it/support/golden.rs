@@ -8,7 +8,7 @@ use super::{Request, TestResponse};
 #[track_caller]
 pub(crate) fn check_exchange(name: &str, request: &Request, response: &TestResponse) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/http").join(name).with_extension("txt");
-    let actual = format!("{}\n{}", asked(request), answered(response));
+    let actual = format!("{}\n{}", request_text(request), response_text(response));
     if std::env::var_os("UPDATE").is_some() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, &actual).unwrap();
@@ -17,7 +17,7 @@ pub(crate) fn check_exchange(name: &str, request: &Request, response: &TestRespo
     assert!(actual == committed, "{} is stale: run `just update`\n{actual}", path.display());
 }
 
-fn asked(request: &Request) -> String {
+fn request_text(request: &Request) -> String {
     let mut text = format!("{} {}\n", request.method, request.target);
     for (name, value) in &request.headers {
         let value = String::from_utf8_lossy(value);
@@ -33,7 +33,7 @@ fn asked(request: &Request) -> String {
     text + &shown(&request.body)
 }
 
-fn answered(response: &TestResponse) -> String {
+fn response_text(response: &TestResponse) -> String {
     let mut text = format!("{}\n", response.status);
     let mut headers = response.headers.clone();
     headers.sort_unstable();

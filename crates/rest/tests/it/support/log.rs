@@ -11,16 +11,17 @@ pub(crate) struct Log {
 impl Log {
     pub(crate) fn begin() -> Self {
         let text = CapturedLog::default();
-        let kept = text.clone();
-        let subscriber = fmt().with_max_level(tracing::Level::TRACE).with_ansi(false).with_writer(move || kept.clone());
+        let writer = text.clone();
+        let subscriber =
+            fmt().with_max_level(tracing::Level::TRACE).with_ansi(false).with_writer(move || writer.clone());
         Self { text, _guard: set_default(subscriber.finish()) }
     }
 
     /// Starts a log with a JSON object a line.
     pub(crate) fn in_json() -> Self {
         let text = CapturedLog::default();
-        let kept = text.clone();
-        let subscriber = fmt().with_max_level(tracing::Level::TRACE).with_writer(move || kept.clone());
+        let writer = text.clone();
+        let subscriber = fmt().with_max_level(tracing::Level::TRACE).with_writer(move || writer.clone());
         let subscriber = subscriber.json().flatten_event(true).with_span_list(false);
         Self { text, _guard: set_default(subscriber.finish()) }
     }

@@ -31,8 +31,8 @@ impl Served {
     /// Sends one request and waits for the response. Requests close the connection, so the timeout only
     /// bounds a server that never responds.
     pub(crate) async fn send(&self, request: &Request) -> TestResponse {
-        let said = talk(self.address, request.on_the_wire(), Duration::from_secs(30)).await;
-        TestResponse::read(&said).unwrap_or_else(|| panic!("an answer, not {:?}", String::from_utf8_lossy(&said)))
+        let received = send_and_read(self.address, request.on_the_wire(), Duration::from_secs(30)).await;
+        TestResponse::read(&received).unwrap_or_else(|| panic!("no response: {:?}", String::from_utf8_lossy(&received)))
     }
 
     /// Stops the server after the running requests.
@@ -47,19 +47,19 @@ impl Served {
 }
 
 /// Sends `bytes` and returns the response until the server closes the connection or `patience` passes.
-pub(crate) async fn talk(address: SocketAddr, bytes: Vec<u8>, patience: Duration) -> Vec<u8> {
+pub(crate) async fn send_and_read(address: SocketAddr, bytes: Vec<u8>, timeout: Duration) -> Vec<u8> {
     let talking = tokio::task::spawn_blocking(move || {
         let mut stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(patience)).unwrap();
+        stream.set_read_timeout(Some(timeout)).unwrap();
         // A server that refuses a body may close the connection before all bytes are sent.
         let _ = stream.write_all(&bytes);
-        let mut said = Vec::new();
+        let mut received = Vec::new();
         let mut chunk = [0; 4096];
         while let Ok(length @ 1..) = stream.read(&mut chunk) {
-            said.extend_from_slice(&chunk[..length]);
+            received.extend_from_slice(&chunk[..length]);
         }
         let _ = stream.shutdown(Shutdown::Both);
-        said
+        received
     });
     talking.await.unwrap()
 }

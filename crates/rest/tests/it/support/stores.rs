@@ -6,7 +6,7 @@ use storage::{Postgres, Sqlite};
 use tempfile::TempDir;
 use testkit::contract::Stores;
 
-use super::{Look, database::Database};
+use super::{TableReader, database::Database};
 
 /// A kind of store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,10 +48,12 @@ impl Backend {
 
 impl Home {
     /// Opens a connection that reads all rows beside the server.
-    pub(crate) async fn look(&self) -> Look {
+    pub(crate) async fn table_reader(&self) -> TableReader {
         match self {
-            Self::Folder(folder) => Look::at_sqlite(&folder.path().join("cobro.db")),
-            Self::Database { _dropped_at_the_end: database } => Look::at_postgres(&database.superusers_url()).await,
+            Self::Folder(folder) => TableReader::at_sqlite(&folder.path().join("cobro.db")),
+            Self::Database { _dropped_at_the_end: database } => {
+                TableReader::at_postgres(&database.superusers_url()).await
+            }
         }
     }
 

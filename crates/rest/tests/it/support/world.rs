@@ -35,7 +35,7 @@ use wire::PublicUrls;
 use xml_signer::{XmlSigner, read_pkcs12, self_signed_certificate};
 
 use super::{
-    Gate, Request, Shelf, TestResponse, Watch, card,
+    ControlledArtifacts, ControlledProvider, ControlledSales, Request, TestResponse, card,
     stores::{Backend, Home},
     token_request,
 };
@@ -50,9 +50,9 @@ pub(crate) struct World {
     pub(crate) ledger: Arc<dyn NumberLedger>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) acquirer: Arc<Acquirer>,
-    pub(crate) watch: Arc<Watch>,
-    pub(crate) gate: Arc<Gate>,
-    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) sale_store: Arc<ControlledSales>,
+    pub(crate) gate: Arc<ControlledProvider>,
+    pub(crate) artifact_store: Arc<ControlledArtifacts>,
     pub(crate) one: Merchant,
     pub(crate) other: Merchant,
     pub(crate) allowed_hosts: Vec<String>,
@@ -98,14 +98,14 @@ impl World {
         let (stores, home) = backend.open().await;
         let clock = Arc::new(TestClock::default());
         let faults = Arc::new(Faults::default());
-        let watch = Arc::new(Watch::on(Arc::clone(&stores.sales)));
+        let sale_store = Arc::new(ControlledSales::on(Arc::clone(&stores.sales)));
         let acquirer = Acquirer::in_memory(clock.clone(), faults.clone()).with_issuer_url("https://issuer.example");
         let acquirer = Arc::new(acquirer);
-        let gate = Arc::new(Gate::before(acquirer.clone()));
-        let shelf = Arc::new(Shelf::of(Arc::clone(&stores.artifacts)));
+        let gate = Arc::new(ControlledProvider::before(acquirer.clone()));
+        let artifact_store = Arc::new(ControlledArtifacts::of(Arc::clone(&stores.artifacts)));
         let signer = Arc::new(XmlSigner::new());
         let ports = Ports {
-            sales: watch.clone(),
+            sales: sale_store.clone(),
             search: stores.search.clone(),
             events: stores.events.clone(),
             work: stores.work.clone(),
@@ -120,7 +120,7 @@ impl World {
             registry: stores.registry.clone(),
             setup: stores.setup.clone(),
             numbers: stores.numbers.clone(),
-            artifacts: shelf.clone(),
+            artifacts: artifact_store.clone(),
             deliveries: stores.deliveries.clone(),
             providers: BTreeMap::from([(Provider::Simulator, gate.clone() as _)]),
             accounts: BTreeMap::new(),
@@ -137,8 +137,8 @@ impl World {
             ids: Arc::new(CountingIds::default()),
             limits: AmountLimits::default(),
         };
-        let one = settle(&ports, sample::tax_id()).await;
-        let other = settle(&ports, TaxId::parse(sandbox::DEMO_RNC).unwrap()).await;
+        let one = create_merchant(&ports, sample::tax_id()).await;
+        let other = create_merchant(&ports, TaxId::parse(sandbox::DEMO_RNC).unwrap()).await;
         Self {
             ports,
             clock,
@@ -146,9 +146,9 @@ impl World {
             ledger: stores.ledger.clone(),
             faults,
             acquirer,
-            watch,
+            sale_store,
             gate,
-            shelf,
+            artifact_store,
             one,
             other,
             allowed_hosts: Vec::new(),
@@ -182,11 +182,11 @@ impl World {
 
     /// Adds a merchant with that RNC.
     pub(crate) async fn merchant(&self, rnc: &str) -> Merchant {
-        settle(&self.ports, TaxId::parse(rnc).unwrap()).await
+        create_merchant(&self.ports, TaxId::parse(rnc).unwrap()).await
     }
 
     /// Makes the work queue unavailable.
-    pub(crate) fn lose_the_queue(&mut self) {
+    pub(crate) fn make_queue_unavailable(&mut self) {
         let mut queue = MockWorkQueue::new();
         queue.expect_check_writable().returning(|| Err(Unavailable { what: "the queue", source: "refused".into() }));
         self.ports.work = Arc::new(queue);
@@ -196,7 +196,7 @@ impl World {
     pub(crate) fn checkout(&self) -> Checkout {
         let state = self.state();
         let base_url = PublicBaseUrl::new(state.urls.checkout_base_url.clone());
-        Checkout { ports: self.ports.clone(), base_url, guard: Arc::new(Known(state, self.is_draining)) }
+        Checkout { ports: self.ports.clone(), base_url, guard: Arc::new(PageGuard(state, self.is_draining)) }
     }
 
     /// Sends a request to the server in process.
@@ -259,9 +259,9 @@ impl World {
 }
 
 /// Guard of the checkout pages.
-struct Known(State, bool);
+struct PageGuard(State, bool);
 
-impl RequestGuard for Known {
+impl RequestGuard for PageGuard {
     fn browser(&self, head: &RequestHead) -> Browser {
         self.0.browser(head)
     }
@@ -288,7 +288,7 @@ impl RequestGuard for Known {
 }
 
 /// Creates a merchant as an operator does.
-async fn settle(ports: &Ports, rnc: TaxId) -> Merchant {
+async fn create_merchant(ports: &Ports, rnc: TaxId) -> Merchant {
     let profile = |merchant: &domain::MerchantId, mode, _| Profile {
         merchant: merchant.clone(),
         mode,

@@ -8,7 +8,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use testkit::bad_inputs::TableContents;
 
 /// Connection that reads the tables beside the server.
-pub(crate) enum Look {
+pub(crate) enum TableReader {
     Sqlite { connection: SqliteConnection, query: String, rows: String },
     Postgres { connection: Box<AsyncPgConnection>, query: String, rows: String },
 }
@@ -37,7 +37,7 @@ struct Table {
     content: String,
 }
 
-impl Look {
+impl TableReader {
     pub(super) fn at_sqlite(path: &Path) -> Self {
         const TABLES: &str = "SELECT t.name AS \"table\", group_concat('quote(' || c.name || ')', '||'',''||') AS columns \
                               FROM sqlite_schema t, pragma_table_info(t.name) c \

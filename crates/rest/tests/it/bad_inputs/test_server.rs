@@ -8,64 +8,66 @@ use testkit::{
     sample,
 };
 
-use super::watchman;
+use super::leak_log;
 use crate::support::{
-    APPROVED_CARD, DECLINED_CARD, LOST_CARD, Look, Request, SALE, Served, World, card, token_request, with,
+    APPROVED_CARD, DECLINED_CARD, LOST_CARD, Request, SALE, Served, TableReader, World, card, token_request, with,
 };
 
 /// The issuer reports the card as stolen.
 const STOLEN_CARD: &str = "4222220000000438";
 
-/// A served world with placeholders.
-pub(crate) struct Field {
+/// Server on a socket, with the placeholders of the requests.
+pub(crate) struct TestServer {
     world: World,
     served: Served,
-    look: Look,
-    names: Placeholders,
+    tables: TableReader,
+    placeholders: Placeholders,
 }
 
-impl Field {
-    pub(crate) async fn begin(world: World) -> Self {
-        let names = names(&world).await;
-        watchman::guard(names.iter().filter(|(name, _)| is_secret(name)).map(|(_, value)| value.clone()));
-        Self { served: Served::start(&world), look: world.home.look().await, names, world }
+impl TestServer {
+    pub(crate) async fn start(world: World) -> Self {
+        let placeholders = placeholders(&world).await;
+        leak_log::collect_lines_with(
+            placeholders.iter().filter(|(name, _)| is_secret(name)).map(|(_, value)| value.clone()),
+        );
+        Self { served: Served::start(&world), tables: world.home.table_reader().await, placeholders, world }
     }
 }
 
-impl ServerUnderTest for Field {
+impl ServerUnderTest for TestServer {
     fn address(&self) -> SocketAddr {
         self.served.address
     }
 
     fn placeholders(&mut self) -> &mut Placeholders {
-        &mut self.names
+        &mut self.placeholders
     }
 
     async fn stored(&mut self) -> TableContents {
-        self.look.stored().await
+        self.tables.stored().await
     }
 
-    async fn apply(&mut self, what: &str) {
-        let World { ports, clock, watch, shelf, faults, one, .. } = &self.world;
-        match what.split_once(' ') {
-            Some(("store", "down")) => watch.breaks(),
-            Some(("store", "up")) => watch.mends(),
-            Some(("artifacts", "spoilt")) => shelf.spoils(),
-            Some(("fault", what)) => {
-                let (target, fault) = what.split_once(' ').unwrap();
+    async fn apply(&mut self, change: &str) {
+        let World { ports, clock, sale_store, artifact_store, faults, one, .. } = &self.world;
+        match change.split_once(' ') {
+            Some(("store", "down")) => sale_store.fail(),
+            Some(("store", "up")) => sale_store.recover(),
+            Some(("artifacts", "spoilt")) => artifact_store.corrupt(),
+            Some(("fault", target_and_fault)) => {
+                let (target, fault) = target_and_fault.split_once(' ').unwrap();
                 faults.inject(Target::from_code(target).unwrap(), Fault::from_code(fault).unwrap(), 1).unwrap();
             }
             Some(("clock", seconds)) => clock.advance(TimeDelta::seconds(seconds.parse().unwrap())),
             Some(("issue", name)) => {
-                let document = FiscalDocumentId::parse(&self.names[name]).unwrap();
+                let document = FiscalDocumentId::parse(&self.placeholders[name]).unwrap();
                 app::issue_document(ports, &one.tenant, &document).await.unwrap();
             }
-            _ => panic!("nothing that happens: {what}"),
+            _ => panic!("unknown change: {change}"),
         }
     }
 
     fn leaked_log_lines(&self) -> Vec<String> {
-        watchman::leaks()
+        leak_log::leaks()
     }
 
     async fn stop(self) {
@@ -77,7 +79,7 @@ fn is_secret(name: &str) -> bool {
     name.ends_with("KEY") || name.ends_with("TOKEN") || name.ends_with("_CARD") || name == "LINK"
 }
 
-async fn names(world: &World) -> Placeholders {
+async fn placeholders(world: &World) -> Placeholders {
     let created = world.sale(SALE).await;
     let second = world.sale(SALE).await;
     let of_other = world.send(&Request::post("/v1/payments", &world.other.key, SALE)).await;
