@@ -2,34 +2,34 @@ use std::{fs, path::PathBuf};
 
 use toml::{Table, Value};
 
-use super::exchange::Exchange;
+use super::case_request::CaseRequest;
 
-/// A group of cases.
+/// Group of cases: one file.
 pub struct CaseFile {
     /// Name without folder and extension.
     pub name: String,
     pub(super) cases: Vec<Case>,
 }
 
-/// One hazard.
+/// Case of one hazard: requests in sequence.
 pub(super) struct Case {
     pub(super) id: String,
     /// Whether the case runs on a separate server.
-    pub(super) is_alone: bool,
-    pub(super) tries: Vec<Exchange>,
+    pub(super) needs_own_server: bool,
+    pub(super) requests: Vec<CaseRequest>,
 }
 
-/// Changes of the server and of the stored rows, by name.
+/// Effects of requests on the stored rows, by name.
 pub(super) struct Effects(Table);
 
-/// Names of all groups.
+/// Returns the names of all groups.
 ///
 /// # Panics
 ///
 /// If the folder cannot be read.
 pub fn files() -> Vec<String> {
-    let entries = fs::read_dir(folder()).expect("the cases are there");
-    let names = entries.map(|it| it.expect("a file").file_name().into_string().expect("its name is text"));
+    let entries = fs::read_dir(folder()).expect("the folder of the cases");
+    let names = entries.map(|it| it.expect("a file").file_name().into_string().expect("a UTF-8 name"));
     let mut names: Vec<String> = names.filter_map(|it| Some(it.strip_suffix(".toml")?.to_owned())).collect();
     names.retain(|it| it != "effects");
     names.sort();
@@ -43,7 +43,7 @@ impl CaseFile {
     ///
     /// If the file cannot be read or parsed.
     pub fn read(name: &str) -> Self {
-        let table = read(name);
+        let table = read_table(name);
         let default = table.get("default").and_then(Value::as_table).cloned().unwrap_or_default();
         let cases = table.get("case").and_then(Value::as_array).expect("a file has cases");
         let cases = cases.iter().map(|it| Case::read(it.as_table().expect("a case is a table"), &default));
@@ -63,26 +63,26 @@ impl Case {
         let text = |it: Option<Value>| it.as_ref().and_then(Value::as_str).map(str::to_owned);
         let id = text(take("id")).expect("a case has an id");
         assert!(text(take("why")).is_some_and(|it| !it.is_empty()), "{id} states the reason");
-        let is_alone = take("alone").is_some_and(|it| it.as_bool() == Some(true));
-        let tries = take("try").and_then(|it| it.as_array().cloned()).unwrap_or_else(|| vec![Table::new().into()]);
-        let common = merged(default, &common);
-        let tries = tries.iter().map(|it| {
-            let table = merged(&common, it.as_table().expect("a try is a table"));
+        let needs_own_server = take("alone").is_some_and(|it| it.as_bool() == Some(true));
+        let requests = take("try").and_then(|it| it.as_array().cloned()).unwrap_or_else(|| vec![Table::new().into()]);
+        let common = merge(default, &common);
+        let requests = requests.iter().map(|it| {
+            let table = merge(&common, it.as_table().expect("a try is a table"));
             Value::from(table).try_into().unwrap_or_else(|error| panic!("{id}: {error}"))
         });
-        Self { tries: tries.collect(), id, is_alone }
+        Self { requests: requests.collect(), id, needs_own_server }
     }
 }
 
 impl Effects {
     pub(super) fn read() -> Self {
-        Self(read("effects"))
+        Self(read_table("effects"))
     }
 
-    /// Number of rows that the effect adds to the table.
+    /// Returns the number of rows that the effect adds to the table.
     pub(super) fn growth(&self, effect: &str, table: &str) -> i64 {
         let tables = self.0.get(effect).and_then(Value::as_table);
-        let tables = tables.unwrap_or_else(|| panic!("there is no effect {effect}"));
+        let tables = tables.unwrap_or_else(|| panic!("unknown effect {effect}"));
         tables.get(table).map_or(0, |it| it.as_integer().expect("a number of rows"))
     }
 }
@@ -91,26 +91,26 @@ fn folder() -> PathBuf {
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/badinputs").into()
 }
 
-/// Text of a file of the folder.
-pub(super) fn text_of(name: &str) -> String {
+/// Reads a file of the folder.
+pub(super) fn read_text(name: &str) -> String {
     let path = folder().join(name);
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn read(name: &str) -> Table {
-    text_of(&format!("{name}.toml")).parse().unwrap_or_else(|error| panic!("{name}: {error}"))
+fn read_table(name: &str) -> Table {
+    read_text(&format!("{name}.toml")).parse().unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Merges `over` into `under`: tables are merged, lists are appended, other values are replaced.
-fn merged(under: &Table, over: &Table) -> Table {
-    let mut all = under.clone();
-    for (name, value) in over {
-        let value = match (all.get(name), value) {
-            (Some(Value::Table(under)), Value::Table(over)) => merged(under, over).into(),
-            (Some(Value::Array(under)), Value::Array(over)) => [under.as_slice(), over].concat().into(),
+/// Merges `overrides` into `base`: tables are merged, lists are appended, other values are replaced.
+fn merge(base: &Table, overrides: &Table) -> Table {
+    let mut merged = base.clone();
+    for (name, value) in overrides {
+        let value = match (merged.get(name), value) {
+            (Some(Value::Table(base)), Value::Table(overrides)) => merge(base, overrides).into(),
+            (Some(Value::Array(first)), Value::Array(second)) => [first.as_slice(), second].concat().into(),
             (_, value) => value.clone(),
         };
-        all.insert(name.clone(), value);
+        merged.insert(name.clone(), value);
     }
-    all
+    merged
 }

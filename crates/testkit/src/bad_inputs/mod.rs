@@ -1,9 +1,9 @@
 //! Sends invalid and hostile requests, and checks the responses. The cases are data in `fixtures/badinputs/`, whose
 //! `README.md` describes the format.
 
+mod case_request;
 mod checks;
 mod data;
-mod exchange;
 mod list;
 mod placeholders;
 mod run;

@@ -1,17 +1,17 @@
 use super::Placeholders;
 
-/// Replaces the braces in `text`.
+/// Expands the expressions in braces in `text`.
 ///
 /// `{NAME}` is a placeholder; `{NAME short}`, `{NAME flipped}` and `{NAME torn}` are its value without the last
-/// character, with another character in the middle, and with a space there. `{bytes c0 80}` are bytes, and `{times
+/// character, with another character in the middle, and with a space in the middle. `{bytes c0 80}` are bytes, and `{times
 /// 3}x{end}` is `xxx`. Every other brace stays.
-pub(super) fn expand(text: &str, names: &Placeholders) -> Vec<u8> {
+pub(super) fn expand(text: &str, placeholders: &Placeholders) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find('{') {
         bytes.extend_from_slice(&rest.as_bytes()[..at]);
         rest = &rest[at..];
-        rest = match special(rest, names) {
+        rest = match expand_expression(rest, placeholders) {
             Some((value, after)) => {
                 bytes.extend(value);
                 after
@@ -27,53 +27,53 @@ pub(super) fn expand(text: &str, names: &Placeholders) -> Vec<u8> {
 }
 
 /// Like [`expand`], as text.
-pub(super) fn expand_text(text: &str, names: &Placeholders) -> String {
-    String::from_utf8(expand(text, names)).unwrap_or_else(|_| panic!("text, and no bytes: {text}"))
+pub(super) fn expand_text(text: &str, placeholders: &Placeholders) -> String {
+    String::from_utf8(expand(text, placeholders)).unwrap_or_else(|_| panic!("not UTF-8 after the expansion: {text}"))
 }
 
-/// Placeholders in `text`.
-pub(super) fn names_in(text: &str) -> Vec<&str> {
+/// Returns the placeholders in `text`.
+pub(super) fn placeholders_in(text: &str) -> Vec<&str> {
     let words = text.split('{').skip(1).filter_map(|it| it.split_once('}'));
     words.map(|(inside, _)| inside.split(' ').next().unwrap_or_default()).filter(|it| is_name(it)).collect()
 }
 
 /// Returns the value of an expression after a brace, and the remaining text.
-fn special<'a>(text: &'a str, names: &Placeholders) -> Option<(Vec<u8>, &'a str)> {
+fn expand_expression<'a>(text: &'a str, placeholders: &Placeholders) -> Option<(Vec<u8>, &'a str)> {
     let (inside, after) = text.strip_prefix('{')?.split_once('}')?;
     let (word, argument) = inside.split_once(' ').unwrap_or((inside, ""));
     match word {
         "bytes" => Some((argument.split(' ').map(byte).collect(), after)),
         "times" => {
-            let count = argument.parse().unwrap_or_else(|_| panic!("a number of times, not {argument}"));
-            let (repeated, after) = after.split_once("{end}").expect("what is repeated has an end");
-            Some((expand(repeated, names).repeat(count), after))
+            let count = argument.parse().unwrap_or_else(|_| panic!("not a number: {argument}"));
+            let (repeated, after) = after.split_once("{end}").expect("a repetition has an end");
+            Some((expand(repeated, placeholders).repeat(count), after))
         }
         name if is_name(name) => {
-            let value = names.get(name).unwrap_or_else(|| panic!("there is no {name}"));
-            Some((varied(value, argument).into_bytes(), after))
+            let value = placeholders.get(name).unwrap_or_else(|| panic!("unknown placeholder {name}"));
+            Some((vary(value, argument).into_bytes(), after))
         }
         _ => None,
     }
 }
 
 fn is_name(word: &str) -> bool {
-    let known = |it: u8| it.is_ascii_uppercase() || it.is_ascii_digit() || it == b'_';
-    word.starts_with(|it: char| it.is_ascii_uppercase()) && word.bytes().all(known)
+    let is_symbol = |it: u8| it.is_ascii_uppercase() || it.is_ascii_digit() || it == b'_';
+    word.starts_with(|it: char| it.is_ascii_uppercase()) && word.bytes().all(is_symbol)
 }
 
 fn byte(text: &str) -> u8 {
-    u8::from_str_radix(text, 16).unwrap_or_else(|_| panic!("a byte, not {text}"))
+    u8::from_str_radix(text, 16).unwrap_or_else(|_| panic!("not a byte: {text}"))
 }
 
-fn varied(value: &str, how: &str) -> String {
+fn vary(value: &str, variation: &str) -> String {
     let (head, tail) = value.split_at(value.len() / 2);
     let other = if tail.starts_with('a') { 'b' } else { 'a' };
-    match how {
+    match variation {
         "" => value.to_owned(),
         "short" => value[..value.len() - 1].to_owned(),
         "flipped" => format!("{head}{other}{}", &tail[1..]),
         "torn" => format!("{head} {tail}"),
-        _ => panic!("no way to vary a value: {how}"),
+        _ => panic!("unknown variation: {variation}"),
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn braces_are_put_in_their_place() {
-        let names = Placeholders::from([("KEY".to_owned(), "abcd".to_owned())]);
+        let placeholders = Placeholders::from([("KEY".to_owned(), "abcd".to_owned())]);
         let rows: [(&str, &[u8]); 8] = [
             ("{KEY}", b"abcd"),
             ("{KEY short}/{KEY flipped}/{KEY torn}", b"abc/abad/ab cd"),
@@ -96,8 +96,8 @@ mod tests {
         ];
 
         for (text, expected) in rows {
-            assert_eq!(expand(text, &names), expected, "{text}");
+            assert_eq!(expand(text, &placeholders), expected, "{text}");
         }
-        assert_eq!(names_in("{KEY} {times 2}{P}{end} {\"a\":1}"), ["KEY", "P"]);
+        assert_eq!(placeholders_in("{KEY} {times 2}{P}{end} {\"a\":1}"), ["KEY", "P"]);
     }
 }

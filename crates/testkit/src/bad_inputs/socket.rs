@@ -25,9 +25,9 @@ pub struct RawResponse {
 ///
 /// If the server refuses the connection.
 pub fn send_raw(address: SocketAddr, bytes: &[u8]) -> RawResponse {
-    let began = Instant::now();
+    let started_at = Instant::now();
     let mut stream = TcpStream::connect(address).expect("the server listens");
-    stream.set_read_timeout(Some(Duration::from_secs(5))).expect("a socket can be waited for");
+    stream.set_read_timeout(Some(Duration::from_secs(5))).expect("the socket has a timeout");
     // A server that refuses a body may close the connection first.
     let _ = stream.write_all(bytes);
     let mut received = Vec::new();
@@ -36,7 +36,7 @@ pub fn send_raw(address: SocketAddr, bytes: &[u8]) -> RawResponse {
         match stream.read(&mut chunk) {
             Ok(length @ 1..) => {
                 received.extend_from_slice(&chunk[..length]);
-                if is_last_and_complete(&received) {
+                if is_complete_before_close(&received) {
                     let _ = stream.shutdown(Shutdown::Write);
                 }
             }
@@ -45,10 +45,10 @@ pub fn send_raw(address: SocketAddr, bytes: &[u8]) -> RawResponse {
         }
     };
     let _ = stream.shutdown(Shutdown::Both);
-    RawResponse { bytes: received, is_over, took: began.elapsed() }
+    RawResponse { bytes: received, is_over, took: started_at.elapsed() }
 }
 
-fn is_last_and_complete(response: &[u8]) -> bool {
+fn is_complete_before_close(response: &[u8]) -> bool {
     TestResponse::read(response).is_some_and(|response| {
         let length = response.header("content-length").parse();
         let is_complete = length.is_ok_and(|length: usize| length > 0 && response.body.len() >= length);
