@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{
-    APPROVED_CARD, Client, Created, Database, Output, PATIENCE, Server, address, breathe, cobro, deployment, sale,
+    APPROVED_CARD, Client, Created, Database, Output, POLL_TIMEOUT, Server, address, breathe, cobro, deployment, sale,
     set_up,
 };
 
-struct Town {
+struct Deployment {
     folder: TempDir,
     database: Database,
     client: Client,
@@ -23,8 +23,8 @@ struct Town {
     authority_url: String,
 }
 
-impl Town {
-    /// Sandbox with an unavailable authority.
+impl Deployment {
+    /// Starts a deployment with an unavailable authority.
     async fn open(test: &str) -> Self {
         let database = Database::empty(test).await;
         let (folder, settings) = deployment(&database);
@@ -33,8 +33,8 @@ impl Town {
         let variables =
             [("COBRO_DATABASE_URL", database.url.as_str()), ("COBRO_MASTER_KEY_FILE", key_file.to_str().unwrap())];
         let range = ["--kind", "fiscal_credit", "--from", "1", "--to", "100", "--valid-until", "2099-12-31"];
-        let whose = ["--merchant", &merchant, "--mode", "test"];
-        cobro(&[&["sequence", "add"], &whose[..], &range[..]].concat(), &variables).json();
+        let tenant = ["--merchant", &merchant, "--mode", "test"];
+        cobro(&[&["sequence", "add"], &tenant[..], &range[..]].concat(), &variables).json();
 
         let authority_folder = folder.path().join("authority");
         fs::create_dir(&authority_folder).unwrap();
@@ -48,8 +48,8 @@ impl Town {
         assert_eq!(ready["validatesSchemas"], true);
         let office = ready["controlUrl"].as_str().unwrap().to_owned();
         let authority_url = ready["url"].as_str().unwrap().to_owned();
-        let further = format!("COBRO_DGII_URLS={authority_url}\n");
-        fs::write(&settings, fs::read_to_string(&settings).unwrap() + &further).unwrap();
+        let setting = format!("COBRO_DGII_URLS={authority_url}\n");
+        fs::write(&settings, fs::read_to_string(&settings).unwrap() + &setting).unwrap();
 
         let arguments = ["serve", "--config", &settings, "--with-simulators", "--log", "trace"];
         let server = Server::start(folder.path(), &arguments);
@@ -98,9 +98,9 @@ impl Town {
 
     /// The report states the status of each number and counts numbers by range.
     fn check_report(&self, numbers: &[(&Created, &str)]) {
-        let whose = ["--merchant", &self.merchant, "--mode", "test", "--numbers"];
+        let tenant = ["--merchant", &self.merchant, "--mode", "test", "--numbers"];
         let variables = [("COBRO_DATABASE_URL", self.database.url.as_str())];
-        let report = cobro(&[&["sequence", "report"], &whose[..]].concat(), &variables);
+        let report = cobro(&[&["sequence", "report"], &tenant[..]].concat(), &variables);
         assert!(report.is_success, "{report:?}");
         let mut lines: Vec<Value> = report.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
         let ranges = lines.pop().unwrap();
@@ -121,8 +121,8 @@ impl Town {
     /// The report lists numbers of credit documents in order: single numbers, or bounds.
     fn check_report_of(&self, numbers: &[Value]) {
         let variables = [("COBRO_DATABASE_URL", self.database.url.as_str())];
-        let whose = ["--merchant", &self.merchant, "--mode", "test", "--kind", "fiscal_credit", "--numbers"];
-        let report = cobro(&[&["sequence", "report"], &whose[..]].concat(), &variables);
+        let tenant = ["--merchant", &self.merchant, "--mode", "test", "--kind", "fiscal_credit", "--numbers"];
+        let report = cobro(&[&["sequence", "report"], &tenant[..]].concat(), &variables);
         let mut lines: Vec<Value> = report.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
         let sums = lines.pop().unwrap();
 
@@ -152,8 +152,8 @@ impl Town {
             ("COBRO_MASTER_KEY_FILE", key_file.to_str().unwrap()),
             ("COBRO_DGII_URLS", self.authority_url.as_str()),
         ];
-        let whose = ["--merchant", &self.merchant, "--mode", "test"];
-        cobro(&[&["sequence", "annul"], &whose[..], arguments].concat(), &variables)
+        let tenant = ["--merchant", &self.merchant, "--mode", "test"];
+        cobro(&[&["sequence", "annul"], &tenant[..], arguments].concat(), &variables)
     }
 
     async fn paid(&self, name: &str, sale: &Value) -> Created {
@@ -171,7 +171,7 @@ impl Town {
             if document.text("/status") == "delayed" {
                 return document.body;
             }
-            assert!(begun.elapsed() < PATIENCE, "it is not delayed: {document:?} {}", self.server.log());
+            assert!(begun.elapsed() < POLL_TIMEOUT, "the document is not delayed: {document:?} {}", self.server.log());
             breathe().await;
         }
     }
@@ -187,63 +187,63 @@ fn to_a_company(name: &str) -> Value {
 
 #[tokio::test]
 async fn a_paid_sale_is_issued_through_an_authority_that_was_down() {
-    let mut town = Town::open("authority_down").await;
+    let mut deployment = Deployment::open("authority_down").await;
 
-    let small = town.paid("small", &sale("small")).await;
-    let full = town.paid("full", &to_a_company("full")).await;
-    let waiting = [town.delayed(&small).await, town.delayed(&full).await];
-    let received_while_down = town.received().await.len();
-    town.behave(&json!({ "inProcess": 1 })).await;
-    town.database.an_hour_passes().await;
-    let issued = [town.client.issued(&small).await, town.client.issued(&full).await];
+    let small = deployment.paid("small", &sale("small")).await;
+    let full = deployment.paid("full", &to_a_company("full")).await;
+    let waiting = [deployment.delayed(&small).await, deployment.delayed(&full).await];
+    let received_while_down = deployment.received().await.len();
+    deployment.behave(&json!({ "inProcess": 1 })).await;
+    deployment.database.make_delayed_documents_due().await;
+    let issued = [deployment.client.issued(&small).await, deployment.client.issued(&full).await];
 
     assert_eq!(received_while_down, 0);
     for (waiting, issued) in waiting.iter().zip(&issued) {
         assert_eq!(waiting["problem"]["code"], "authority_unavailable", "{waiting}");
         assert!(issued["fiscalNumber"].is_string() && issued["problem"].is_null(), "{issued}");
     }
-    let received = town.received().await;
+    let received = deployment.received().await;
     assert_eq!(received.len(), 2, "{received:?}");
     let mut numbers: Vec<&str> = received.iter().map(|it| it["number"].as_str().unwrap()).collect();
     numbers.sort_unstable();
     assert_eq!(numbers, ["E310000000001", "E320000000001"]);
     assert!(received.iter().all(|it| it["status"] == "accepted"));
-    town.verify(&full, numbers[0]).await;
-    town.check_report(&[(&full, numbers[0]), (&small, numbers[1])]);
-    town.server.stop("TERM").await;
-    let (status, _) = town.authority.stop("TERM").await;
+    deployment.verify(&full, numbers[0]).await;
+    deployment.check_report(&[(&full, numbers[0]), (&small, numbers[1])]);
+    deployment.server.stop("TERM").await;
+    let (status, _) = deployment.authority.stop("TERM").await;
     assert_eq!(status.code(), Some(0));
-    let log = town.server.log();
+    let log = deployment.server.log();
     for secret in ["bearer ", "<MontoTotal>", "SemillaModel", "X509Certificate"] {
         let line = log.lines().find(|it| it.contains(secret));
-        assert!(line.is_none(), "the log of {} tells {secret}: {line:?}", town.folder.path().display());
+        assert!(line.is_none(), "the log of {} tells {secret}: {line:?}", deployment.folder.path().display());
     }
 }
 
 #[tokio::test]
 async fn unused_numbers_are_annulled() {
-    let town = Town::open("annulments").await;
-    town.behave(&json!({})).await;
-    let sold = town.paid("first", &to_a_company("first")).await;
-    town.client.issued(&sold).await;
+    let deployment = Deployment::open("annulments").await;
+    deployment.behave(&json!({})).await;
+    let sold = deployment.paid("first", &to_a_company("first")).await;
+    deployment.client.issued(&sold).await;
     let credit = ["--kind", "fiscal_credit", "--range", "1"];
 
-    let used = town.annul(&[&credit[..], &["--from", "1"]].concat());
-    let between = town.annul(&["--kind", "fiscal_credit", "--from", "3", "--to", "4"]).json();
+    let used = deployment.annul(&[&credit[..], &["--from", "1"]].concat());
+    let between = deployment.annul(&["--kind", "fiscal_credit", "--from", "3", "--to", "4"]).json();
     let mut numbers = Vec::new();
     for name in ["second", "third"] {
-        let sold = town.paid(name, &to_a_company(name)).await;
-        numbers.push(town.client.issued(&sold).await["fiscalNumber"].clone());
+        let sold = deployment.paid(name, &to_a_company(name)).await;
+        numbers.push(deployment.client.issued(&sold).await["fiscalNumber"].clone());
     }
-    let tail = town.annul(&["--kind", "fiscal_credit", "--from", "51"]).json();
-    town.behave(&json!({ "losesAnswers": true })).await;
+    let tail = deployment.annul(&["--kind", "fiscal_credit", "--from", "51"]).json();
+    deployment.behave(&json!({ "losesAnswers": true })).await;
     let rest = ["--kind", "fiscal_credit", "--range", "5"];
-    let lost = town.annul(&rest);
-    town.behave(&json!({})).await;
+    let lost = deployment.annul(&rest);
+    deployment.behave(&json!({})).await;
     let name: Value = serde_json::from_str(lost.stdout.trim()).unwrap();
-    let left = town.unresolved();
-    let resumed = town.annul(&["--resume", name["annulmentId"].as_str().unwrap()]).json();
-    let nothing = town.annul(&rest);
+    let left = deployment.unresolved();
+    let resumed = deployment.annul(&["--resume", name["annulmentId"].as_str().unwrap()]).json();
+    let exhausted = deployment.annul(&rest);
 
     assert!(!used.is_success && used.stderr.contains("were assigned to documents"), "{used:?}");
     assert_eq!((&between["status"], &between["from"], &between["to"]), (&json!("annulled"), &json!(3), &json!(4)));
@@ -256,9 +256,9 @@ async fn unused_numbers_are_annulled() {
     let resume = format!("--resume {}", name["annulmentId"].as_str().unwrap());
     assert!(left["resume"].as_str().unwrap().ends_with(&resume), "{left}");
     assert_eq!((&resumed["status"], &resumed["annulmentId"]), (&json!("annulled"), &name["annulmentId"]));
-    assert_eq!(town.unresolved(), json!([]));
-    assert!(!nothing.is_success && nothing.stderr.contains("no number of the range is left"), "{nothing:?}");
-    town.check_report_of(&[
+    assert_eq!(deployment.unresolved(), json!([]));
+    assert!(!exhausted.is_success && exhausted.stderr.contains("no number of the range is left"), "{exhausted:?}");
+    deployment.check_report_of(&[
         json!("E310000000001"),
         numbers[0].clone(),
         json!([3, 4]),

@@ -4,7 +4,7 @@ use std::{fs, path::Path, process::Command};
 
 use serde_json::Value;
 
-use crate::support::{Desk, Output};
+use crate::support::{Cli, Output};
 
 fn fixture(name: &str) -> String {
     format!("{}/../../fixtures/p12/{name}", env!("CARGO_MANIFEST_DIR"))
@@ -12,25 +12,25 @@ fn fixture(name: &str) -> String {
 
 /// An operator with a merchant that imports certificates.
 struct Importer {
-    desk: Desk,
+    cli: Cli,
     merchant: String,
 }
 
 impl Importer {
     async fn open(test: &str) -> Self {
-        let desk = Desk::open(test).await;
-        desk.run(&["migrate"]);
-        let merchant = desk.merchant();
-        Self { desk, merchant }
+        let cli = Cli::open(test).await;
+        cli.run(&["migrate"]);
+        let merchant = cli.merchant();
+        Self { cli, merchant }
     }
 
     fn import(&self, file: &str, password_file: &str) -> Output {
-        let whose = ["certificate", "import", "--merchant", &self.merchant, "--mode", "test"];
-        self.desk.run(&[&whose[..], &["--file", file, "--password-file", password_file]].concat())
+        let command = ["certificate", "import", "--merchant", &self.merchant, "--mode", "test"];
+        self.cli.run(&[&command[..], &["--file", file, "--password-file", password_file]].concat())
     }
 
     fn listed(&self) -> Vec<Value> {
-        let listed = self.desk.run(&["certificate", "list", "--merchant", &self.merchant]);
+        let listed = self.cli.run(&["certificate", "list", "--merchant", &self.merchant]);
         listed.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 }
@@ -50,7 +50,7 @@ fn openssl(folder: &Path, script: &str) {
 #[tokio::test]
 async fn files_of_every_tool_are_imported_and_their_holder_is_printed() {
     let importer = Importer::open("certificate_tools").await;
-    let password = importer.desk.path("password.txt");
+    let password = importer.cli.path("password.txt");
     // Windows saves the password with a byte order mark and a line ending.
     fs::write(&password, "\u{feff}trial123\r\n").unwrap();
 
@@ -67,7 +67,7 @@ async fn files_of_every_tool_are_imported_and_their_holder_is_printed() {
 #[tokio::test]
 async fn a_certificate_that_signs_no_documents_is_refused_with_its_reason() {
     let importer = Importer::open("certificate_purposes").await;
-    let folder = importer.desk.folder();
+    let folder = importer.cli.folder();
     let root = "openssl req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.pem -days 30 -subj /CN=Root; \
         openssl pkcs12 -export -inkey root.key -in root.pem -out root.p12 -passout pass:trial";
     openssl(folder, root);
@@ -75,7 +75,7 @@ async fn a_certificate_that_signs_no_documents_is_refused_with_its_reason() {
     for (file, reason) in [
         (fixture("enc.p12"), "digitalSignature or nonRepudiation is missing"),
         (fixture("tls.p12"), "which does not cover signatures of a person"),
-        (importer.desk.path("root.p12"), "the certificate of a certification authority"),
+        (importer.cli.path("root.p12"), "the certificate of a certification authority"),
     ] {
         let refused = importer.import(&file, &fixture("pw.txt"));
         assert!(!refused.is_success && refused.stdout.is_empty(), "{refused:?}");
@@ -90,9 +90,9 @@ async fn a_certificate_without_the_number_of_a_taxpayer_is_imported_with_a_warni
     let importer = Importer::open("certificate_numbers").await;
     let make = "openssl req -x509 -config own.cnf -extensions sign -newkey rsa:2048 -nodes -keyout a.key -out a.pem \
         -days 300 -subj '/CN=Ana Prueba'; openssl pkcs12 -export -inkey a.key -in a.pem -out a.p12 -passout pass:trial";
-    openssl(importer.desk.folder(), make);
+    openssl(importer.cli.folder(), make);
 
-    let imported = importer.import(&importer.desk.path("a.p12"), &fixture("pw_bom.txt")).json();
+    let imported = importer.import(&importer.cli.path("a.p12"), &fixture("pw_bom.txt")).json();
 
     let warning = imported["warnings"][0].as_str().unwrap_or_default().to_owned();
     assert!(warning.contains("no serialNumber (SN)"), "{imported}");
@@ -113,9 +113,9 @@ async fn the_current_certificate_signs_and_the_next_takes_over_on_its_day() {
         sign '+60 days' '+800 days' next.pem
         cat present.pem next.pem past.pem > all.pem
         openssl pkcs12 -export -inkey a.key -in all.pem -out a.p12 -passout pass:trial";
-    openssl(importer.desk.folder(), make);
+    openssl(importer.cli.folder(), make);
 
-    let imported = importer.import(&importer.desk.path("a.p12"), &fixture("pw.txt")).json();
+    let imported = importer.import(&importer.cli.path("a.p12"), &fixture("pw.txt")).json();
     let listed = importer.listed();
 
     let later = imported["later"].as_array().unwrap();
@@ -128,7 +128,7 @@ async fn the_current_certificate_signs_and_the_next_takes_over_on_its_day() {
         assert_eq!(it["takesOverAt"], takes_over, "{it}");
     }
     assert_eq!(imported["warnings"], Value::Array(vec![]));
-    let shown = importer.desk.run(&["merchant", "show", "--merchant", &importer.merchant, "--mode", "test"]).json();
+    let shown = importer.cli.run(&["merchant", "show", "--merchant", &importer.merchant, "--mode", "test"]).json();
     assert_eq!(shown["certificate"]["notAfter"], imported["until"]);
 }
 
@@ -136,18 +136,18 @@ async fn the_current_certificate_signs_and_the_next_takes_over_on_its_day() {
 #[tokio::test]
 async fn a_file_in_an_unknown_encryption_is_rewritten_by_the_commands_in_the_refusal() {
     let importer = Importer::open("certificate_ciphers").await;
-    let folder = importer.desk.folder();
+    let folder = importer.cli.folder();
     let make = "openssl req -x509 -config own.cnf -extensions sign -newkey rsa:2048 -nodes -keyout a.key -out a.pem \
             -days 300 -subj '/CN=Ana Prueba/serialNumber=IDCDO-00113918205'
         openssl pkcs12 -export -inkey a.key -in a.pem -out \"it's mine.p12\" -passout pass:trial \
             -keypbe CAMELLIA-256-CBC -certpbe CAMELLIA-256-CBC";
     openssl(folder, make);
 
-    let refused = importer.import(&importer.desk.path("it's mine.p12"), &fixture("pw.txt"));
+    let refused = importer.import(&importer.cli.path("it's mine.p12"), &fixture("pw.txt"));
     let commands: Vec<&str> = refused.stderr.lines().filter(|line| line.starts_with("openssl pkcs12 ")).collect();
     let [read, write] = commands.as_slice() else { panic!("{refused:?}") };
     openssl(folder, &format!("{read} -passin pass:trial\n{write} -passout pass:trial"));
-    let imported = importer.import(&importer.desk.path("certificate.p12"), &fixture("pw.txt")).json();
+    let imported = importer.import(&importer.cli.path("certificate.p12"), &fixture("pw.txt")).json();
 
     assert!(!refused.is_success && refused.stderr.contains("encrypted in a way that is not supported"), "{refused:?}");
     assert_eq!(imported["serialNumber"], "IDCDO-00113918205");

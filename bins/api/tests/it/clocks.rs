@@ -2,7 +2,7 @@
 
 use std::{fs, time::Instant};
 
-use crate::support::{Client, Database, PATIENCE, Server, address, breathe, cobro, deployment, set_up};
+use crate::support::{Client, Database, POLL_TIMEOUT, Server, address, breathe, cobro, deployment, set_up};
 
 /// Library that shows a process another time.
 fn faketime() -> String {
@@ -24,7 +24,7 @@ fn borrowed<'a>(variables: &'a [(&'static str, String)]) -> Vec<(&'a str, &'a st
 async fn wait_for(server: &Server, text: &str) {
     let begun = Instant::now();
     while !server.log().contains(text) {
-        assert!(begun.elapsed() < PATIENCE, "{text} is missing in {}", server.log());
+        assert!(begun.elapsed() < POLL_TIMEOUT, "{text} is missing in {}", server.log());
         breathe().await;
     }
 }
@@ -52,9 +52,9 @@ async fn workers_with_a_wrong_clock_claim_no_work_and_sweep_no_rows() {
     tokio::time::sleep(std::time::Duration::from_secs(4)).await;
 
     assert_eq!(client.get(&payment).await.text("/status"), "requires_customer_action");
-    let replayed = client.ask("first", &[]).await;
+    let replayed = client.create_payment("first", &[]).await;
     assert_eq!((replayed.status, replayed.text("/id")), (201, created.payment), "the key is remembered");
-    let events = client.seen("/v1/events").await;
+    let events = client.records("/v1/events").await;
     // The server has the right clock and sends the readiness event of the account.
     let of_the_sale =
         events.iter().map(|event| event["type"].as_str().unwrap()).filter(|it| !it.starts_with("merchant"));
@@ -77,7 +77,7 @@ async fn a_server_with_a_wrong_clock_reads_and_changes_nothing() {
         let base_url = address(&wrong).await;
         let client = Client::new(&base_url, &key);
 
-        let refused = client.ask("first", &[]).await;
+        let refused = client.create_payment("first", &[]).await;
         let read = client.get(&format!("/v1/payments/{}", created.payment)).await;
         let ready = reqwest::get(format!("{base_url}/readyz")).await.unwrap();
 

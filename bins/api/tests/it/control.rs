@@ -37,17 +37,17 @@ async fn a_challenge_is_finished_without_a_browser() {
     let client = sandbox.client();
     for (result, becomes) in [("authenticated", "succeeded"), ("failed", "declined")] {
         let created = client.create(result).await;
-        let asked = client.pay(&created, CHALLENGED_CARD, &format!("pay-{result}")).await.unwrap();
+        let challenged = client.pay(&created, CHALLENGED_CARD, &format!("pay-{result}")).await.unwrap();
         let path = format!("/sandbox/challenges/{}", created.payment);
         let unknown = client.control(&path, &json!({ "result": "maybe" })).await.unwrap();
 
         let finished = client.control(&path, &json!({ "result": result })).await.unwrap();
         let again = client.control(&path, &json!({ "result": result })).await.unwrap();
 
-        assert_eq!(asked.text("/status"), "requires_customer_action");
+        assert_eq!(challenged.text("/status"), "requires_customer_action");
         assert_eq!((unknown.status, unknown.text("/error/code").as_str()), (400, "parameter_invalid"));
         assert_eq!((finished.status, finished.text("/status").as_str()), (200, becomes), "{finished:?}");
-        assert_eq!((again.status, again.text("/error/param").as_str()), (400, "paymentId"), "nobody waits any more");
+        assert_eq!((again.status, again.text("/error/param").as_str()), (400, "paymentId"), "the challenge has ended");
         let payment = client.get(&format!("/v1/payments/{}", created.payment)).await;
         assert_eq!(payment.text("/status"), becomes);
     }
@@ -87,8 +87,8 @@ async fn lists_show_the_newest_first() {
     let client = sandbox.client();
     let (first, second) = (client.sell("first").await, client.sell("second").await);
 
-    let transactions = client.seen("/sandbox/acquirer/transactions").await;
-    let documents = client.seen("/sandbox/authority/documents").await;
+    let transactions = client.records("/sandbox/acquirer/transactions").await;
+    let documents = client.records("/sandbox/authority/documents").await;
 
     let payments: Vec<&str> = transactions.iter().map(|it| it["paymentId"].as_str().unwrap()).collect();
     assert_eq!(payments, [&second.payment, &first.payment]);
@@ -122,8 +122,8 @@ async fn what_makes_no_sense_is_refused_with_the_usual_envelope() {
     check("/sandbox/faults", json!({ "target": "acquirer", "fault": "eclipse" }), Some("fault")).await;
     check("/sandbox/faults", json!({ "target": "acquirer", "fault": "drop", "count": 0 }), Some("count")).await;
     for path in ["/sandbox/clock/advance", "/sandbox/faults", "/sandbox/challenges/payment_x"] {
-        let said = broken(sandbox.text("baseUrl"), path);
-        assert!(said.starts_with("HTTP/1.1 400") && said.contains("parameter_invalid"), "{path}: {said}");
+        let response = broken(sandbox.text("baseUrl"), path);
+        assert!(response.starts_with("HTTP/1.1 400") && response.contains("parameter_invalid"), "{path}: {response}");
     }
 }
 
@@ -136,9 +136,9 @@ fn broken(base: &str, path: &str) -> String {
     // The request has started and waits for the body.
     thread::sleep(Duration::from_millis(200));
     stream.write_all(b"zz\r\n").unwrap();
-    let mut said = String::new();
-    stream.read_to_string(&mut said).unwrap();
-    said
+    let mut response = String::new();
+    stream.read_to_string(&mut response).unwrap();
+    response
 }
 
 #[tokio::test]
@@ -168,7 +168,7 @@ async fn document_is_issued_soon_without_a_request() {
     client.pay(&created, crate::support::APPROVED_CARD, "pay").await.unwrap();
 
     let begun = std::time::Instant::now();
-    while client.seen("/sandbox/authority/documents").await.is_empty() {
+    while client.records("/sandbox/authority/documents").await.is_empty() {
         assert!(begun.elapsed().as_secs() < 5, "the worker sleeps");
         breathe().await;
     }

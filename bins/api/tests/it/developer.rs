@@ -7,7 +7,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::EventKind;
 use serde_json::Value;
 
-use crate::support::{Manner, Output, PATIENCE, Receiver, Sandbox, Server, breathe, cobro};
+use crate::support::{Behavior, Output, POLL_TIMEOUT, Receiver, Sandbox, Server, breathe, cobro};
 
 /// Events that no command can cause in a sandbox.
 const NEVER: [&str; 2] = ["payment.authorization_expiring", "merchant_account.readiness_changed"];
@@ -15,8 +15,8 @@ const NEVER: [&str; 2] = ["payment.authorization_expiring", "merchant_account.re
 /// Runs `cobro` against the sandbox.
 fn ask(sandbox: &Sandbox, arguments: &[&str]) -> Output {
     let data = sandbox.data();
-    let place = ["--sandbox", sandbox.text("baseUrl"), "--data-dir", data.to_str().unwrap()];
-    cobro(&[arguments, &place].concat(), &[])
+    let location = ["--sandbox", sandbox.text("baseUrl"), "--data-dir", data.to_str().unwrap()];
+    cobro(&[arguments, &location].concat(), &[])
 }
 
 #[tokio::test]
@@ -31,8 +31,8 @@ async fn each_kind_of_event_is_triggered_or_refused_with_a_reason() {
     let lines: Vec<Value> = output.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
     assert_eq!(lines.iter().map(|it| it["type"].as_str().unwrap()).collect::<Vec<_>>(), kinds);
     for it in lines {
-        let told = client.get(&format!("/v1/events/{}", it["eventId"].as_str().unwrap())).await;
-        assert_eq!(told.body["type"], it["type"]);
+        let event = client.get(&format!("/v1/events/{}", it["eventId"].as_str().unwrap())).await;
+        assert_eq!(event.body["type"], it["type"]);
     }
     for kind in never {
         let refused = ask(&sandbox, &["trigger", kind]);
@@ -61,17 +61,17 @@ async fn what_cannot_be_triggered_here_says_what_is_missing() {
 async fn new_events_are_forwarded_with_a_signature() {
     let sandbox = Sandbox::start().await;
     sandbox.client().create("before").await;
-    let receiver = Receiver::start(Manner::Takes);
+    let receiver = Receiver::start(Behavior::Accepts);
     let (mut listening, folder) = listen(&sandbox, &receiver.url);
-    let said = listening.first_line().await;
-    let secret = said.split_once(' ').and_then(|(it, _)| it.strip_prefix("whsec_")).unwrap();
+    let secret_line = listening.first_line().await;
+    let secret = secret_line.split_once(' ').and_then(|(it, _)| it.strip_prefix("whsec_")).unwrap();
     let secret = STANDARD.decode(secret).unwrap();
 
     let triggered = ask(&sandbox, &["trigger", "payment.succeeded"]).text("eventId");
     // The line follows the response of the receiver.
-    until(|| listening.said().contains(triggered.as_str())).await;
+    until(|| listening.output().contains(triggered.as_str())).await;
 
-    let got = receiver.got();
+    let got = receiver.received();
     let mine = got.iter().filter(|it| it.event["data"]["object"]["saleReference"] == "triggered");
     let kinds: Vec<&str> = mine.map(|it| it.event["type"].as_str().unwrap()).collect();
     assert_eq!(kinds[..3], ["payment.created", "payment.processing", "payment.succeeded"]);
@@ -82,14 +82,14 @@ async fn new_events_are_forwarded_with_a_signature() {
         let tag = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &secret), &signed);
         assert_eq!(it.header("webhook-signature"), format!("v1,{}", STANDARD.encode(tag)));
         assert_eq!(it.header("webhook-id"), it.event["id"]);
-        let lines = listening.said();
+        let lines = listening.output();
         let line = lines.lines().find(|line| line.contains(it.header("webhook-id"))).unwrap();
         assert!(line.contains(it.event["type"].as_str().unwrap()) && line.contains(" 204 after "), "{line}");
     }
     let (status, _) = listening.stop("TERM").await;
     assert!(status.success());
     let (mut again, _folder) = listen(&sandbox, &receiver.url);
-    assert_eq!(again.first_line().await, said, "the secret is the same each time");
+    assert_eq!(again.first_line().await, secret_line, "the secret is the same each time");
     drop(folder);
 }
 
@@ -97,20 +97,20 @@ async fn new_events_are_forwarded_with_a_signature() {
 #[tokio::test]
 async fn who_listens_goes_on_when_the_sandbox_is_there_again() {
     let mut sandbox = Sandbox::start().await;
-    let receiver = Receiver::start(Manner::Takes);
+    let receiver = Receiver::start(Behavior::Accepts);
     let (mut listening, _folder) = listen(&sandbox, &receiver.url);
     listening.first_line().await;
     let before = sandbox.client().create("before").await;
-    until(|| listening.said().contains("payment.created")).await;
+    until(|| listening.output().contains("payment.created")).await;
     let (status, _) = sandbox.stop("TERM").await;
     assert!(status.success());
     until(|| listening.log().contains("it is asked again until it answers")).await;
 
     sandbox.start_again_where_it_was().await;
     let after = sandbox.client().create("after").await;
-    until(|| listening.said().matches("payment.created").count() >= 2).await;
+    until(|| listening.output().matches("payment.created").count() >= 2).await;
 
-    let got = receiver.got();
+    let got = receiver.received();
     let created = got.iter().filter(|it| it.event["type"] == "payment.created");
     let created: Vec<&str> = created.map(|it| it.event["data"]["object"]["id"].as_str().unwrap()).collect();
     assert_eq!(created, [&before.payment, &after.payment], "each once, and none is missing");
@@ -120,8 +120,8 @@ async fn who_listens_goes_on_when_the_sandbox_is_there_again() {
 fn listen(sandbox: &Sandbox, url: &str) -> (Server, tempfile::TempDir) {
     let folder = tempfile::TempDir::new().unwrap();
     let data = sandbox.data();
-    let place = ["--sandbox", sandbox.text("baseUrl"), "--data-dir", data.to_str().unwrap()];
-    let arguments = [&["listen", "--forward-to", url], &place[..]].concat();
+    let location = ["--sandbox", sandbox.text("baseUrl"), "--data-dir", data.to_str().unwrap()];
+    let arguments = [&["listen", "--forward-to", url], &location[..]].concat();
     let server = Server::start(folder.path(), &arguments);
     (server, folder)
 }
@@ -129,7 +129,7 @@ fn listen(sandbox: &Sandbox, url: &str) -> (Server, tempfile::TempDir) {
 async fn until(is_so: impl Fn() -> bool) {
     let begun = Instant::now();
     while !is_so() {
-        assert!(begun.elapsed() < PATIENCE, "it did not come");
+        assert!(begun.elapsed() < POLL_TIMEOUT, "the condition was not met in time");
         breathe().await;
     }
 }

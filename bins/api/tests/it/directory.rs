@@ -11,7 +11,7 @@ use domain::fiscal::end_of_day;
 use serde_json::json;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-use crate::support::Desk;
+use crate::support::Cli;
 
 const TEXT: &[u8] = b"101000007|COMERCIAL BAH\xcdA, SRL||VENTAS| | | | |30/06/2020|ACTIVO|NORMAL\r\n\
     00100000017|ANA PE\xd1A||| | | | ||SUSPENDIDO|NORMAL\r\n\
@@ -19,8 +19,8 @@ const TEXT: &[u8] = b"101000007|COMERCIAL BAH\xcdA, SRL||VENTAS| | | | |30/06/20
 
 /// The day in the Dominican Republic.
 fn today() -> NaiveDate {
-    let told = Command::new("date").env("TZ", "AST4").arg("+%F").output().unwrap().stdout;
-    String::from_utf8(told).unwrap().trim().parse().unwrap()
+    let output = Command::new("date").env("TZ", "AST4").arg("+%F").output().unwrap().stdout;
+    String::from_utf8(output).unwrap().trim().parse().unwrap()
 }
 
 fn packed(name: &str) -> Vec<u8> {
@@ -32,44 +32,52 @@ fn packed(name: &str) -> Vec<u8> {
 
 #[tokio::test]
 async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
-    let desk = Desk::open("directory").await;
-    desk.run(&["migrate"]);
-    let import = |name: &str, content: &[u8], further: &[&str]| {
-        fs::write(desk.path(name), content).unwrap();
-        desk.run(&[&["directory", "import", &desk.path(name)], further].concat())
+    let cli = Cli::open("directory").await;
+    cli.run(&["migrate"]);
+    let import = |name: &str, content: &[u8], options: &[&str]| {
+        fs::write(cli.path(name), content).unwrap();
+        cli.run(&[&["directory", "import", &cli.path(name)], options].concat())
     };
 
-    let part = import("register.txt", TEXT, &[]);
-    let nobody = desk.database.rows("taxpayers").await;
+    let without_minimum = import("register.txt", TEXT, &[]);
+    let rows_before = cli.database.rows("taxpayers").await;
     let of_tomorrow = import("register.txt", TEXT, &["--as-of", "2999-01-01", "--at-least", "2"]);
     let other = import("other.zip", &packed("TMP/README.md"), &["--at-least", "2"]);
-    let page = import("page.zip", b"PK\x03\x04<html>", &["--at-least", "2"]);
+    let error_page = import("error_page.zip", b"PK\x03\x04<html>", &["--at-least", "2"]);
     let mut damaged = packed("TMP/DGII_RNC.TXT");
     // A byte of the compressed data, after the header of 46 bytes.
     damaged[66] ^= 1;
     let damaged = import("damaged.zip", &damaged, &["--as-of", "2026-09-26", "--at-least", "2"]);
     let garbage = import("garbage.txt", b"<html>not found</html>\n", &["--as-of", "2020-01-01"]);
-    let still_nobody = desk.database.rows("taxpayers").await;
+    let rows_after = cli.database.rows("taxpayers").await;
     let whole = import("register.zip", &packed("TMP/DGII_RNC.TXT"), &["--as-of", "2026-09-26", "--at-least", "2"]);
 
-    assert!(part.stderr.contains("the copy has fewer taxpayers than the whole register"), "{}", part.stderr);
-    assert!(nobody.is_empty() && !part.is_success, "{nobody:?}");
+    assert!(
+        without_minimum.stderr.contains("the copy has fewer taxpayers than the whole register"),
+        "{}",
+        without_minimum.stderr
+    );
+    assert!(rows_before.is_empty() && !without_minimum.is_success, "{rows_before:?}");
     assert!(of_tomorrow.stderr.contains("of a day that has not come"), "{}", of_tomorrow.stderr);
     assert!(other.stderr.contains("no name ends with .TXT or .CSV"), "{}", other.stderr);
-    assert!(!page.is_success && page.stderr.contains("page.zip cannot be read"), "{}", page.stderr);
+    assert!(
+        !error_page.is_success && error_page.stderr.contains("error_page.zip cannot be read"),
+        "{}",
+        error_page.stderr
+    );
     assert!(!damaged.is_success && damaged.stderr.contains("damaged.zip cannot be read"), "{damaged:?}");
     assert!(garbage.stderr.contains("garbage.txt is no register of taxpayers"), "{garbage:?}");
-    assert!(still_nobody.is_empty(), "{still_nobody:?}");
-    let told = json!({ "asOf": "2026-09-27T03:59:59+00:00", "taxpayers": 2, "unusableLines": 1 });
-    assert_eq!(whole.json(), told);
+    assert!(rows_after.is_empty(), "{rows_after:?}");
+    let expected = json!({ "asOf": "2026-09-27T03:59:59+00:00", "taxpayers": 2, "unusableLines": 1 });
+    assert_eq!(whole.json(), expected);
     assert!(whole.stderr.contains("the register of taxpayers is of 2026-09-27, which is too old"), "{whole:?}");
-    let copies = desk.database.rows("register_copies").await;
-    let rows = desk.database.rows("taxpayers").await.join("\n");
+    let copies = cli.database.rows("register_copies").await;
+    let rows = cli.database.rows("taxpayers").await.join("\n");
     assert!(copies.iter().any(|it| it.contains("true") || it.ends_with("t)") || it.contains(",t")), "{copies:?}");
     let older = import("older.zip", &packed("TMP/DGII_RNC.TXT"), &["--as-of", "2026-09-25", "--at-least", "2"]);
     let sentence = "the one before it stays: the copy is older than the one in force, of 2026-09-26 23:59";
     assert!(!older.is_success && older.stdout.is_empty() && older.stderr.contains(sentence), "{older:?}");
-    assert_eq!(desk.database.rows("register_copies").await, copies);
+    assert_eq!(cli.database.rows("register_copies").await, copies);
     assert!(rows.contains("COMERCIAL BAHÍA, SRL") && rows.contains("ANA PEÑA"), "{rows}");
     let touched = import("touched.txt", TEXT, &["--at-least", "2"]);
     let today = today().to_string();
@@ -80,13 +88,13 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
 /// Every known format of the register, and similar files that are not registers.
 #[tokio::test]
 async fn every_form_of_the_register_is_imported_and_a_file_without_statuses_replaces_no_copy() {
-    let desk = Desk::open("directory_forms").await;
-    desk.run(&["migrate"]);
+    let cli = Cli::open("directory_forms").await;
+    cli.run(&["migrate"]);
     let fixture =
         |name: &str| fs::read(format!("{}/../../fixtures/register/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let import = |name: &str, content: &[u8]| {
-        fs::write(desk.path(name), content).unwrap();
-        desk.run(&["directory", "import", &desk.path(name), "--at-least", "2"])
+        fs::write(cli.path(name), content).unwrap();
+        cli.run(&["directory", "import", &cli.path(name), "--at-least", "2"])
     };
     let packed = |files: &[(&str, &[u8])]| {
         let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
@@ -107,41 +115,41 @@ async fn every_form_of_the_register_is_imported_and_a_file_without_statuses_repl
         ("RNC_CONTRIBUYENTES.zip", packed(&[("TMP/RNC_CONTRIBUYENTES.CSV", &fixture("b.csv"))])),
         ("second.zip", packed(&[("LEAME.txt", b"Registro de contribuyentes"), ("DGII_RNC.TXT", &text)])),
     ] {
-        let import = ["directory", "import", &desk.path(name), "--at-least", "2", "--as-of", &today().to_string()];
-        fs::write(desk.path(name), content).unwrap();
-        let imported = desk.run(&import).json();
+        let import = ["directory", "import", &cli.path(name), "--at-least", "2", "--as-of", &today().to_string()];
+        fs::write(cli.path(name), content).unwrap();
+        let imported = cli.run(&import).json();
 
         assert_eq!((&imported["taxpayers"], &imported["unusableLines"]), (&6.into(), &0.into()), "{name}: {imported}");
-        let rows = desk.database.rows("taxpayers").await.join("\n");
+        let rows = cli.database.rows("taxpayers").await.join("\n");
         assert_eq!(rows.matches("ACTIVO").count(), 5, "{name}: {rows}");
         assert!(rows.contains("COMERCIAL LA BAHÍA, SRL") && rows.contains("ANA PEÑA"), "{name}: {rows}");
     }
 
-    let copies = desk.database.rows("register_copies").await;
+    let copies = cli.database.rows("register_copies").await;
     let bare = String::from_utf8_lossy(&text).replace("ACTIVO", "1").replace("CESE TEMPORAL", "2");
     let refused = import("bare.txt", bare.as_bytes());
     assert!(!refused.is_success && refused.stderr.contains("is no register of taxpayers"), "{refused:?}");
-    assert_eq!(desk.database.rows("register_copies").await, copies);
+    assert_eq!(cli.database.rows("register_copies").await, copies);
 }
 
 /// DGII does not publish every day: then the same archive comes again.
 #[tokio::test]
 async fn a_register_of_yesterday_that_came_yesterday_comes_again_today() {
-    let desk = Desk::open("directory_again").await;
-    desk.run(&["migrate"]);
+    let cli = Cli::open("directory_again").await;
+    cli.run(&["migrate"]);
     let yesterday = today().pred_opt().unwrap();
     // 20:30 in Santo Domingo is already the next day in UTC.
     let came = end_of_day(yesterday) - TimeDelta::minutes(210);
     let millis = came.timestamp_millis();
-    desk.database
+    cli.database
         .execute(&format!(
             "INSERT INTO register_copies (as_of, started_at, is_complete) VALUES ({millis}, {millis}, true)"
         ))
         .await;
-    fs::write(desk.path("register.zip"), packed("TMP/DGII_RNC.TXT")).unwrap();
+    fs::write(cli.path("register.zip"), packed("TMP/DGII_RNC.TXT")).unwrap();
 
     let import =
-        |day: &str| desk.run(&["directory", "import", &desk.path("register.zip"), "--as-of", day, "--at-least", "2"]);
+        |day: &str| cli.run(&["directory", "import", &cli.path("register.zip"), "--as-of", day, "--at-least", "2"]);
     let before = import(&yesterday.pred_opt().unwrap().to_string());
     let again = import(&yesterday.to_string());
 

@@ -4,14 +4,14 @@ use std::{fs, time::Instant};
 
 use serde_json::Value;
 
-use crate::support::{Database, Output, PATIENCE, Server, breathe, cobro, deployment, set_up};
+use crate::support::{Database, Output, POLL_TIMEOUT, Server, breathe, cobro, deployment, set_up};
 
 /// Lines of the output as `status name`, with their text.
 fn lines(output: &Output) -> Vec<(String, String)> {
     output
         .stdout
         .lines()
-        .map(|it| it.split_once(": ").map(|(of, said)| (of.to_owned(), said.to_owned())).unwrap())
+        .map(|it| it.split_once(": ").map(|(of, printed)| (of.to_owned(), printed.to_owned())).unwrap())
         .collect()
 }
 
@@ -64,13 +64,13 @@ async fn doctor_checks_each_part_and_prints_the_fault() {
     check(&ill, "fail authority", "no connection could be made");
     check(&ill, "fail mail", "the mail server cannot be used");
     check(&ill, "ok database", "it answers");
-    let told: Value = serde_json::from_str(&as_json.stdout).unwrap();
-    assert_eq!((&told["ok"], told["checks"].as_array().map(Vec::len)), (&false.into(), Some(9)));
+    let report: Value = serde_json::from_str(&as_json.stdout).unwrap();
+    assert_eq!((&report["ok"], report["checks"].as_array().map(Vec::len)), (&false.into(), Some(9)));
     assert_eq!((as_json.is_success, as_json.stdout.lines().count()), (false, 1));
     let key = fs::read_to_string(folder.path().join("master.key")).unwrap();
     for output in [&well, &ill, &as_json] {
-        let said = format!("{}{}", output.stdout, output.stderr);
-        assert!(!said.contains(&key) && !said.contains(&database.url), "{said}");
+        let printed = format!("{}{}", output.stdout, output.stderr);
+        assert!(!printed.contains(&key) && !printed.contains(&database.url), "{printed}");
     }
 }
 
@@ -93,7 +93,7 @@ async fn what_does_not_answer_leaves_the_others() {
         check(output, "fail sequences", "the database cannot be asked");
         assert!(!output.is_success && !output.stdout.contains("secret-word"), "{output:?}");
     }
-    assert!(begun.elapsed() < PATIENCE);
+    assert!(begun.elapsed() < POLL_TIMEOUT);
 }
 
 #[tokio::test]
@@ -105,14 +105,14 @@ async fn another_master_key_is_refused_before_it_does_harm() {
     fs::write(folder.path().join("master.key"), "cd".repeat(32)).unwrap();
 
     let sentence = "the master key cannot be used: it is not the key that this database was set up with";
-    let whose = ["--merchant", &merchant, "--mode", "test", "--config", &settings];
+    let tenant = ["--merchant", &merchant, "--mode", "test", "--config", &settings];
     let file = folder.path().join("certificate.p12");
-    let import = [&["certificate", "import", "--file", file.to_str().unwrap()], &whose[..]].concat();
+    let import = [&["certificate", "import", "--file", file.to_str().unwrap()], &tenant[..]].concat();
     for arguments in [
         &["serve", "--config", &settings][..],
         &["work", "--config", &settings],
         &["vault", "rotate", "--new-key", "--config", &settings],
-        &[&["key", "create"], &whose[..]].concat(),
+        &[&["key", "create"], &tenant[..]].concat(),
         &import,
     ] {
         let refused = cobro(arguments, &[("COBRO_CERTIFICATE_PASSWORD", "secret")]);
@@ -137,14 +137,14 @@ async fn a_database_from_before_knows_its_key_too() {
     let (folder, settings) = deployment(&database);
     let (merchant, _) = set_up(&database, &folder, false);
     database.execute("DELETE FROM key_checks").await;
-    let whose = ["merchant", "show", "--merchant", &merchant, "--mode", "test", "--config", &settings];
+    let tenant = ["merchant", "show", "--merchant", &merchant, "--mode", "test", "--config", &settings];
     let key = fs::read_to_string(folder.path().join("master.key")).unwrap();
 
     fs::write(folder.path().join("master.key"), "cd".repeat(32)).unwrap();
-    let refused = cobro(&whose, &[]);
+    let refused = cobro(&tenant, &[]);
     let none_yet = database.rows("key_checks").await;
     fs::write(folder.path().join("master.key"), key).unwrap();
-    let taken = cobro(&whose, &[]);
+    let taken = cobro(&tenant, &[]);
 
     assert!(refused.stderr.contains("it is not the key that this database was set up with"), "{refused:?}");
     assert!(none_yet.is_empty(), "{none_yet:?}");
@@ -182,7 +182,7 @@ async fn a_warning_about_the_register_comes_where_there_is_none() {
         let mut server = Server::start(folder.path(), &["serve", "--config", &settings, "--without-worker"]);
         let begun = Instant::now();
         while !server.log().contains("serving address=") {
-            assert!(begun.elapsed() < PATIENCE, "{}", server.log());
+            assert!(begun.elapsed() < POLL_TIMEOUT, "{}", server.log());
             breathe().await;
         }
         server.stop("TERM").await;

@@ -29,7 +29,7 @@ const STUB: &str = "<Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"><Sig
 /// Another taxpayer, at the endpoint of the sandbox's merchant.
 struct Peer {
     folder: TempDir,
-    door: String,
+    base_url: String,
     client: Client,
     token: Option<String>,
 }
@@ -42,11 +42,11 @@ impl Peer {
             folder.path(),
             "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 30 -subj /CN=Ana",
         );
-        let door = format!("{}/testecf/{rnc}", sandbox.text("baseUrl"));
-        (Self { folder, door, client: Client::new(), token: None }, rnc)
+        let base_url = format!("{}/testecf/{rnc}", sandbox.text("baseUrl"));
+        (Self { folder, base_url, client: Client::new(), token: None }, rnc)
     }
 
-    /// The document with a signature that xmlsec1 makes.
+    /// Signs the document with xmlsec1.
     fn sign(&self, xml: &str) -> String {
         self.sign_as(STUB, "key.pem,cert.pem", xml)
     }
@@ -56,7 +56,7 @@ impl Peer {
         String::from_utf8(self.sign_bytes(template, keys, xml.as_bytes())).unwrap()
     }
 
-    /// Signs a document in any encoding, which `xmlsec1` keeps.
+    /// Signs a document in any encoding. `xmlsec1` does not change the encoding.
     fn sign_bytes(&self, template: &str, keys: &str, xml: &[u8]) -> Vec<u8> {
         let end = xml.windows(2).rposition(|it| it == b"</").unwrap();
         let unsigned = [&xml[..end], template.as_bytes(), &xml[end..]].concat();
@@ -66,16 +66,16 @@ impl Peer {
     }
 
     async fn seed(&self) -> String {
-        let response = self.client.get(format!("{}/fe/autenticacion/api/semilla", self.door)).send().await.unwrap();
+        let response = self.client.get(format!("{}/fe/autenticacion/api/semilla", self.base_url)).send().await.unwrap();
         assert_eq!(response.status(), StatusCode::OK);
         response.text().await.unwrap()
     }
 
-    async fn bring(&self, service: &str, file: impl AsRef<[u8]>) -> (StatusCode, String) {
+    async fn post_file(&self, service: &str, file: impl AsRef<[u8]>) -> (StatusCode, String) {
         let head =
             "--b\r\nContent-Disposition: form-data; name=\"xml\"; filename=\"a.xml\"\r\nContent-Type: text/xml\r\n\r\n";
         let form = [head.as_bytes(), file.as_ref(), b"\r\n--b--\r\n"].concat();
-        let request = self.client.post(format!("{}/{service}", self.door)).body(form);
+        let request = self.client.post(format!("{}/{service}", self.base_url)).body(form);
         let request = request.header("content-type", "multipart/form-data; boundary=b");
         let request = match &self.token {
             Some(token) => request.bearer_auth(token),
@@ -85,9 +85,9 @@ impl Peer {
         (response.status(), response.text().await.unwrap())
     }
 
-    async fn let_in(mut self) -> Self {
+    async fn authenticate(mut self) -> Self {
         let signed = self.sign(&self.seed().await);
-        let (status, response) = self.bring("fe/autenticacion/api/ValidacionCertificado", &signed).await;
+        let (status, response) = self.post_file("fe/autenticacion/api/ValidacionCertificado", &signed).await;
         assert_eq!(status, StatusCode::OK, "{response}");
         let response: Value = serde_json::from_str(&response).unwrap();
         assert!(response["expira"].as_str() > response["expedido"].as_str(), "{response}");
@@ -95,12 +95,12 @@ impl Peer {
         self
     }
 
-    /// State of the acknowledgement of a document, and the reason.
-    async fn hands_over(&self, xml: impl AsRef<[u8]>) -> (String, String) {
-        let (status, response) = self.bring("fe/Recepcion/api/ecf", xml).await;
+    /// Sends a document. Returns the acknowledgement, and its state with the reason.
+    async fn send_document(&self, xml: impl AsRef<[u8]>) -> (String, String) {
+        let (status, response) = self.post_file("fe/Recepcion/api/ecf", xml).await;
         assert_eq!(status, StatusCode::OK, "{response}");
         assert!(is_verified_by_xmlsec1(response.as_bytes()), "{response}");
-        is_valid("ARECF v1.0.xsd", &response);
+        assert_valid("ARECF v1.0.xsd", &response);
         let inside = |name: &str| {
             let after = response.split(&format!("<{name}>")).nth(1);
             after.and_then(|it| it.split('<').next()).unwrap_or_default().to_owned()
@@ -110,12 +110,12 @@ impl Peer {
 }
 
 fn run(folder: &Path, script: &str) {
-    let made = Command::new("sh").args(["-c", script]).current_dir(folder).output().unwrap();
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let output = Command::new("sh").args(["-c", script]).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Asserts that the document is valid by its schema.
-fn is_valid(schema: &str, xml: &str) {
+fn assert_valid(schema: &str, xml: &str) {
     let folder = TempDir::new().unwrap();
     let (file, xsd) = (folder.path().join("document.xml"), folder.path().join("schema.xsd"));
     fs::write(&file, xml).unwrap();
@@ -139,17 +139,17 @@ fn bill(recipient: &str, number: &str, total: &str) -> String {
 async fn documents_of_others_are_received_once_and_acknowledged_with_a_signature() {
     let sandbox = Sandbox::start().await;
     let (peer, rnc) = Peer::at(&sandbox).await;
-    is_valid("Semilla v.1.0.xsd", &peer.sign(&peer.seed().await));
-    let peer = peer.let_in().await;
+    assert_valid("Semilla v.1.0.xsd", &peer.sign(&peer.seed().await));
+    let peer = peer.authenticate().await;
 
     let document = peer.sign(&bill(&rnc, "E310000000001", "118.00"));
-    let (first, received) = peer.hands_over(&document).await;
-    let (again, _) = peer.hands_over(&document).await;
-    let (_, other) = peer.hands_over(&peer.sign(&bill(&rnc, "E310000000001", "119.00"))).await;
-    let (_, of_others) = peer.hands_over(&peer.sign(&bill("101000007", "E310000000002", "1.00"))).await;
+    let (first, received) = peer.send_document(&document).await;
+    let (again, _) = peer.send_document(&document).await;
+    let (_, other) = peer.send_document(&peer.sign(&bill(&rnc, "E310000000001", "119.00"))).await;
+    let (_, of_others) = peer.send_document(&peer.sign(&bill("101000007", "E310000000002", "1.00"))).await;
     let altered = peer.sign(&bill(&rnc, "E310000000003", "1.00")).replace(">1.00<", ">2.00<");
-    let (_, altered) = peer.hands_over(&altered).await;
-    let (_, wrong_kind) = peer.hands_over(&peer.sign(&bill(&rnc, "E320000000003", "1.00"))).await;
+    let (_, altered) = peer.send_document(&altered).await;
+    let (_, wrong_kind) = peer.send_document(&peer.sign(&bill(&rnc, "E320000000003", "1.00"))).await;
 
     assert_eq!((received.as_str(), other.as_str(), of_others.as_str()), ("0", "13", "14"));
     assert_eq!((altered.as_str(), wrong_kind.as_str()), ("12", "11"));
@@ -167,10 +167,10 @@ async fn signatures_of_other_systems_are_accepted_by_the_inbox() {
     let inclusive = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
     let exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#";
     let second = |form: &str| STUB.replace("</Transforms>", &format!("<Transform Algorithm=\"{form}\"/></Transforms>"));
-    let further = format!("<Transform Algorithm=\"{exclusive}\"/></Transforms>");
+    let transform = format!("<Transform Algorithm=\"{exclusive}\"/></Transforms>");
     let sandbox = Sandbox::start().await;
     let (peer, rnc) = Peer::at(&sandbox).await;
-    let peer = peer.let_in().await;
+    let peer = peer.authenticate().await;
     run(peer.folder.path(), CHAIN);
 
     let own = "key.pem,cert.pem";
@@ -184,7 +184,7 @@ async fn signatures_of_other_systems_are_accepted_by_the_inbox() {
         (STUB.replace("<Reference URI=\"\">", "<Reference URI=\"\" Id=\"r\">"), own, "0"),
         (STUB.replace("</KeyInfo>", "</KeyInfo><Object><a xmlns=\"urn:a\">1</a></Object>"), own, "0"),
         (STUB.replace("<SignedInfo>", "<SignedInfo><!-- s -->"), own, "0"),
-        (second(inclusive).replace("</Transforms>", &further), own, "0"),
+        (second(inclusive).replace("</Transforms>", &transform), own, "0"),
         (STUB.replace("rsa-sha256", "rsa-sha512"), own, "12"),
         (STUB.replace("<Reference URI=\"\">", "<Reference URI=\"#xpointer(/)\">"), own, "12"),
     ];
@@ -193,17 +193,17 @@ async fn signatures_of_other_systems_are_accepted_by_the_inbox() {
         let with_comments = bill.replace("<Encabezado>", "<!-- a --><Encabezado>").replace("<ECF>", "<!-- b --><ECF>");
         let document = peer.sign_as(&template, keys, &with_comments);
 
-        assert_eq!(peer.hands_over(&document).await.1, verdict, "{document}");
+        assert_eq!(peer.send_document(&document).await.1, verdict, "{document}");
     }
     let with_doctype = peer.sign(&bill(&rnc, "E310000000200", "118.00")).replace("<ECF>", "<!DOCTYPE ECF><ECF>");
-    assert_eq!(peer.bring("fe/recepcion/api/ecf", &with_doctype).await.0, StatusCode::BAD_REQUEST);
+    assert_eq!(peer.post_file("fe/recepcion/api/ecf", &with_doctype).await.0, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]
 async fn documents_in_other_encodings_are_accepted_by_the_inbox() {
     let sandbox = Sandbox::start().await;
     let (peer, rnc) = Peer::at(&sandbox).await;
-    let peer = peer.let_in().await;
+    let peer = peer.authenticate().await;
 
     for (number, (encoding, name)) in [
         ("ASCII", b"&#209;and&#250;".as_slice()),
@@ -220,13 +220,13 @@ async fn documents_in_other_encodings_are_accepted_by_the_inbox() {
         let bill = [start.as_bytes(), b"<RazonSocialEmisor>", name, b"</RazonSocialEmisor>", end.as_bytes()].concat();
         let signed = peer.sign_bytes(STUB, "key.pem,cert.pem", &bill);
 
-        let (first, verdict) = peer.hands_over(&signed).await;
-        let (again, _) = peer.hands_over(&signed).await;
+        let (first, verdict) = peer.send_document(&signed).await;
+        let (again, _) = peer.send_document(&signed).await;
 
         assert_eq!((verdict.as_str(), &again), ("0", &first), "{encoding}");
     }
     let other = peer.sign(&bill(&rnc, "E310000000400", "118.00")).replace("utf-8", "ISO-8859-15");
-    assert_eq!(peer.bring("fe/recepcion/api/ecf", &other).await.0, StatusCode::BAD_REQUEST);
+    assert_eq!(peer.post_file("fe/recepcion/api/ecf", &other).await.0, StatusCode::BAD_REQUEST);
 }
 
 #[tokio::test]
@@ -235,7 +235,7 @@ async fn an_oversized_seed_is_refused_before_its_signature_is_verified() {
     let (peer, _) = Peer::at(&sandbox).await;
     let seed = peer.seed().await.replace("</SemillaModel>", &format!("{}</SemillaModel>", "<a/>".repeat(200)));
 
-    let (status, _) = peer.bring("fe/autenticacion/api/validacioncertificado", &peer.sign(&seed)).await;
+    let (status, _) = peer.post_file("fe/autenticacion/api/validacioncertificado", &peer.sign(&seed)).await;
 
     assert_eq!(status, StatusCode::BAD_REQUEST);
 }
@@ -252,12 +252,12 @@ fn memory(sandbox: &Sandbox, field: &str) -> u64 {
 async fn long_documents_at_once_take_bounded_memory_and_return_it() {
     let sandbox = Sandbox::start().await;
     let (peer, rnc) = Peer::at(&sandbox).await;
-    let peer = peer.let_in().await;
+    let peer = peer.authenticate().await;
     let items = "<Item><NumeroLinea>1</NumeroLinea></Item>";
     let long = bill(&rnc, "E310000000001", "118.00").replace(items, &items.repeat(47_000));
     let long = peer.sign(&long);
 
-    let sent = join_all((0..8).map(|_| peer.bring("fe/recepcion/api/ecf", &long))).await;
+    let sent = join_all((0..8).map(|_| peer.post_file("fe/recepcion/api/ecf", &long))).await;
 
     let states: Vec<bool> = sent.iter().map(|(_, response)| response.contains("<Estado>0</Estado>")).collect();
     assert_eq!(states, [true; 8], "{}", sent[0].1);
@@ -275,25 +275,26 @@ async fn access_without_a_signed_seed_is_refused() {
     let (mut peer, rnc) = Peer::at(&sandbox).await;
     let document = peer.sign(&bill(&rnc, "E310000000001", "118.00"));
 
-    let (stranger, _) = peer.bring("fe/recepcion/api/ecf", &document).await;
+    let (without_token, _) = peer.post_file("fe/recepcion/api/ecf", &document).await;
     peer.token = Some("AAAA".to_owned());
-    let (forger, _) = peer.bring("fe/aprobacioncomercial/api/ecf", &document).await;
+    let (forger, _) = peer.post_file("fe/aprobacioncomercial/api/ecf", &document).await;
     let seed = peer.seed().await;
-    let (unsigned, _) = peer.bring("fe/autenticacion/api/validacioncertificado", &seed).await;
+    let (unsigned, _) = peer.post_file("fe/autenticacion/api/validacioncertificado", &seed).await;
     let own = peer.sign("<SemillaModel><valor>AAAA</valor><fecha>2026-03-01T12:00:00-04:00</fecha></SemillaModel>");
-    let (own, _) = peer.bring("fe/autenticacion/api/validacioncertificado", &own).await;
+    let (own, _) = peer.post_file("fe/autenticacion/api/validacioncertificado", &own).await;
     let hostile =
         "<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/passwd\">]><SemillaModel><valor>&b;</valor></SemillaModel>";
-    let (hostile, _) = peer.bring("fe/autenticacion/api/validacioncertificado", hostile).await;
+    let (hostile, _) = peer.post_file("fe/autenticacion/api/validacioncertificado", hostile).await;
     let long = format!("{}{}", seed, " ".repeat(64 * 1024));
-    let (_, long) = peer.bring("fe/autenticacion/api/validacioncertificado", &long).await;
-    peer.door = format!("{}/testecf/101000007", sandbox.text("baseUrl"));
-    let nobody = peer.client.get(format!("{}/fe/autenticacion/api/semilla", peer.door)).send().await.unwrap();
+    let (_, long) = peer.post_file("fe/autenticacion/api/validacioncertificado", &long).await;
+    peer.base_url = format!("{}/testecf/101000007", sandbox.text("baseUrl"));
+    let unknown_issuer =
+        peer.client.get(format!("{}/fe/autenticacion/api/semilla", peer.base_url)).send().await.unwrap();
 
-    assert_eq!((stranger, forger), (StatusCode::UNAUTHORIZED, StatusCode::UNAUTHORIZED));
+    assert_eq!((without_token, forger), (StatusCode::UNAUTHORIZED, StatusCode::UNAUTHORIZED));
     assert_eq!((unsigned, own, hostile), (StatusCode::BAD_REQUEST, StatusCode::BAD_REQUEST, StatusCode::BAD_REQUEST));
     assert!(long.contains("El archivo es demasiado grande."), "{long}");
-    assert_eq!(nobody.status(), StatusCode::NOT_FOUND);
+    assert_eq!(unknown_issuer.status(), StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
@@ -301,10 +302,10 @@ async fn approval_by_a_buyer_is_stored_for_the_matching_document_only() {
     let sandbox = Sandbox::start().await;
     let client = sandbox.client();
     let buyer = sandbox.ready["demoBuyers"]["company"].as_str().unwrap().to_owned();
-    let mut wish = sale("credit");
-    wish["fiscalDocument"]["kind"] = "fiscal_credit".into();
-    wish["fiscalDocument"]["buyer"] = json!({ "identityKind": "domestic", "taxId": buyer });
-    let created = client.create_sale("credit", &wish).await;
+    let mut request = sale("credit");
+    request["fiscalDocument"]["kind"] = "fiscal_credit".into();
+    request["fiscalDocument"]["buyer"] = json!({ "identityKind": "domestic", "taxId": buyer });
+    let created = client.create_sale("credit", &request).await;
     client.pay(&created, APPROVED_CARD, "pay").await.unwrap();
     let document = client.issued(&created).await;
     let xml = client.bytes(&format!("/v1/fiscal_documents/{}/signed-document", created.document)).await;
@@ -312,8 +313,8 @@ async fn approval_by_a_buyer_is_stored_for_the_matching_document_only() {
     let issue_date = xml.split("<FechaEmision>").nth(1).unwrap().split('<').next().unwrap();
     let number = document["fiscalNumber"].as_str().unwrap();
     let (peer, rnc) = Peer::at(&sandbox).await;
-    let peer = peer.let_in().await;
-    let said = |total: &str, buyer: &str, state: &str| {
+    let peer = peer.authenticate().await;
+    let approval_of = |total: &str, buyer: &str, state: &str| {
         let approval = peer.sign(&format!(
             "<?xml version=\"1.0\" encoding=\"utf-8\"?><ACECF><DetalleAprobacionComercial><Version>1.0</Version>\
              <RNCEmisor>{rnc}</RNCEmisor><eNCF>{number}</eNCF><FechaEmision>{issue_date}</FechaEmision>\
@@ -321,25 +322,25 @@ async fn approval_by_a_buyer_is_stored_for_the_matching_document_only() {
              <FechaHoraAprobacionComercial>01-03-2026 12:00:00</FechaHoraAprobacionComercial>\
              </DetalleAprobacionComercial></ACECF>"
         ));
-        is_valid("ACECF v.1.0.xsd", &approval);
+        assert_valid("ACECF v.1.0.xsd", &approval);
         approval
     };
-    let accepted = said("1280.00", &buyer, "<Estado>1</Estado>");
+    let accepted = approval_of("1280.00", &buyer, "<Estado>1</Estado>");
     let rejected = "<Estado>2</Estado><DetalleMotivoRechazo>Nunca lo pedí</DetalleMotivoRechazo>";
 
-    let mut heard = Vec::new();
+    let mut statuses = Vec::new();
     for approval in [
-        &said("1280.01", &buyer, "<Estado>1</Estado>"),
-        &said("1280.00", "131880600", "<Estado>1</Estado>"),
+        &approval_of("1280.01", &buyer, "<Estado>1</Estado>"),
+        &approval_of("1280.00", "131880600", "<Estado>1</Estado>"),
         &accepted.replace("<Estado>1<", "<Estado>2<"),
         &accepted,
         &accepted,
-        &said("1280.00", &buyer, rejected),
+        &approval_of("1280.00", &buyer, rejected),
     ] {
-        heard.push(peer.bring("fe/aprobacioncomercial/api/ecf", approval).await.0.as_u16());
+        statuses.push(peer.post_file("fe/aprobacioncomercial/api/ecf", approval).await.0.as_u16());
     }
 
-    assert_eq!(heard, [400, 400, 400, 200, 200, 400]);
+    assert_eq!(statuses, [400, 400, 400, 200, 200, 400]);
 }
 
 #[tokio::test]

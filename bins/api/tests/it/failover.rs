@@ -14,10 +14,10 @@ use tempfile::TempDir;
 use tokio::time::sleep;
 
 use crate::{
-    crash::{check_the_books, finish},
+    crash::{check_each_sale_once, finish},
     support::{
-        APPROVED_CARD, Answer, Client, Created, Database, PATIENCE, Postgres, Proxy, Sandbox, Server, breathe, cobro,
-        deployment, free_port, sale,
+        APPROVED_CARD, ApiResponse, Client, Created, Database, POLL_TIMEOUT, Postgres, Proxy, Sandbox, Server, breathe,
+        cobro, deployment, free_port, sale,
     },
 };
 
@@ -45,10 +45,10 @@ async fn writes_succeed_again_after_a_switchover_and_nothing_is_lost_or_doubled(
     // The old primary, now a standby, accepts connections but no writes.
     old.follow(&new).await;
     let reason = until_not_ready(sandbox.text("baseUrl")).await;
-    let refused = client.ask("refused", &[]).await;
-    proxy.lead_to(new.port);
+    let refused = client.create_payment("refused", &[]).await;
+    proxy.set_target(new.port);
     let begun = Instant::now();
-    while client.ask("first", &[]).await.status != 201 {
+    while client.create_payment("first", &[]).await.status != 201 {
         assert!(begun.elapsed() < RECOVERY, "no write succeeds: {}", sandbox.server.log());
         breathe().await;
     }
@@ -67,7 +67,7 @@ async fn writes_succeed_again_after_a_switchover_and_nothing_is_lost_or_doubled(
     for sale in &sales {
         finish(&client, sale).await;
     }
-    check_the_books(&client, &sales).await;
+    check_each_sale_once(&client, &sales).await;
 }
 
 /// Makes sales one after the other, as a merchant's server does: each request is retried with its key until a response
@@ -82,8 +82,8 @@ async fn sell_until(client: Client, seller: usize, is_over: Arc<AtomicBool>) -> 
         let [create, ask, pay] = ["create", "token", "pay"].map(|what| format!("{what}-{name}"));
         let (client, body) = (&client, sale(&name));
         let Some(created) = answered(|| client.post_own("/v1/payments", &create, &body), &is_over).await else { break };
-        let wish = json!({ "checkoutReference": created["checkoutReference"], "purpose": "pay" });
-        let Some(token) = answered(|| client.post_own("/v1/checkout_tokens", &ask, &wish), &is_over).await else {
+        let request = json!({ "checkoutReference": created["checkoutReference"], "purpose": "pay" });
+        let Some(token) = answered(|| client.post_own("/v1/checkout_tokens", &ask, &request), &is_over).await else {
             break;
         };
         let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -101,7 +101,7 @@ async fn sell_until(client: Client, seller: usize, is_over: Arc<AtomicBool>) -> 
 }
 
 /// Retries a request until it succeeds, or the test is over.
-async fn answered<F: Future<Output = Answer>>(send: impl Fn() -> F, is_over: &AtomicBool) -> Option<Value> {
+async fn answered<F: Future<Output = ApiResponse>>(send: impl Fn() -> F, is_over: &AtomicBool) -> Option<Value> {
     loop {
         let response = send().await;
         match response.status {
@@ -141,7 +141,7 @@ async fn a_database_that_was_read_only_takes_writes_again_without_a_restart() {
 
     database.execute(&format!("ALTER DATABASE {name} SET default_transaction_read_only = on; {terminate}")).await;
     let reason = until_not_ready(sandbox.text("baseUrl")).await;
-    let refused = client.ask("during", &[]).await;
+    let refused = client.create_payment("during", &[]).await;
     let (folder, settings) = deployment(&database);
     let worker = begin(&folder, "worker", &settings);
     until_logged(&worker, "it takes no writes: it is a standby, or it was made read-only").await;
@@ -154,7 +154,7 @@ async fn a_database_that_was_read_only_takes_writes_again_without_a_restart() {
     assert_eq!(refused.status, 500, "{refused:?}");
     assert!(doctor.stdout.contains("it takes no writes: it is a standby, or it was made read-only"), "{doctor:?}");
     let begun = Instant::now();
-    while client.ask("after", &[]).await.status != 201 {
+    while client.create_payment("after", &[]).await.status != 201 {
         assert!(begun.elapsed() < RECOVERY, "{}", sandbox.server.log());
         breathe().await;
     }
@@ -237,7 +237,7 @@ fn begin(folder: &TempDir, name: &str, settings: &str) -> Server {
 async fn until_logged(server: &Server, words: &str) {
     let begun = Instant::now();
     while !server.log().contains(words) {
-        assert!(begun.elapsed() < PATIENCE, "{words:?} is missing in {}", server.log());
+        assert!(begun.elapsed() < POLL_TIMEOUT, "{words:?} is missing in {}", server.log());
         breathe().await;
     }
 }

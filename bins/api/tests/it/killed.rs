@@ -8,35 +8,36 @@ use tempfile::TempDir;
 use testkit::{contract::Stores, sample};
 use tokio::time::sleep;
 
-use crate::support::{Database, PATIENCE, Server, breathe, cobro, deployment, make_certificate};
+use crate::support::{Database, POLL_TIMEOUT, Server, breathe, cobro, deployment, make_certificate};
 
 const DOCUMENTS: u32 = 200;
 /// Processes that issue at once.
 const WORKERS: u64 = 3;
 /// Steps of documents in a round; each document takes six. After a round with fewer steps the next rounds take twice as
 /// long.
-const ENOUGH_STEPS: u64 = 100;
+const MIN_STEPS: u64 = 100;
 /// After these rounds, and after a kill at every step, workers live longer, so that the test ends.
 const ROUNDS: u64 = 12;
-/// Life of these workers in milliseconds, as for [`cut`].
-const LONG: u64 = 3_000;
-/// No machine needs more.
-const MOST_ROUNDS: u64 = 100;
+/// Life of these workers in milliseconds, as for [`worker_life`].
+const LONG_LIFE: u64 = 3_000;
+/// Maximum number of rounds, enough for any machine.
+const MAX_ROUNDS: u64 = 100;
 
 /// Steps with a certain kill. A signed document is sent in the same moment, unless the queue is full: workers
 /// that end there, and everywhere else, are in `crates/app/tests/it/crashes/crowd.rs`.
-const CUTS: [&str; 2] = ["numbered", "sent"];
+const CUT_STEPS: [&str; 2] = ["numbered", "sent"];
 
-struct Office {
+/// Database with paid sales, and a simulated authority.
+struct Deployment {
     folder: TempDir,
     database: Database,
     settings: String,
     _authority: Server,
-    authority_desk: String,
+    authority_control_url: String,
 }
 
-impl Office {
-    /// Creates two hundred paid sales without a worker.
+impl Deployment {
+    /// Creates a database with two hundred paid sales, and starts the authority. No worker runs yet.
     async fn open() -> Self {
         let database = Database::empty("killed").await;
         let (folder, settings) = deployment(&database);
@@ -59,29 +60,28 @@ impl Office {
 
         let mut authority = Server::start(folder.path(), &["simulate", "authority", "--listen", "127.0.0.1:0"]);
         let ready: Value = serde_json::from_str(&authority.first_line().await).unwrap();
-        let further = format!("COBRO_DGII_URLS={}\n", ready["url"].as_str().unwrap());
-        fs::write(&settings, fs::read_to_string(&settings).unwrap() + &further).unwrap();
-        let authority_desk = ready["controlUrl"].as_str().unwrap().to_owned();
-        Self { folder, database, settings, _authority: authority, authority_desk }
+        let setting = format!("COBRO_DGII_URLS={}\n", ready["url"].as_str().unwrap());
+        fs::write(&settings, fs::read_to_string(&settings).unwrap() + &setting).unwrap();
+        let authority_control_url = ready["controlUrl"].as_str().unwrap().to_owned();
+        Self { folder, database, settings, _authority: authority, authority_control_url }
     }
 
-    /// Starts the workers together and kills one after the other. The others keep running until
-    /// then; jobs of killed workers are due again an hour later.
-    async fn night(&self, round: u64, patience: u64) {
-        let begin = |place: u64| {
-            let folder = self.folder.path().join(format!("{round}-{place}"));
+    /// Starts the workers together, and kills one after the other. Afterwards the documents of killed workers are due.
+    async fn run_round(&self, round: u64, life: u64) {
+        let begin = |index: u64| {
+            let folder = self.folder.path().join(format!("{round}-{index}"));
             fs::create_dir(&folder).unwrap();
             Server::start(&folder, &["work", "--config", &self.settings, "--log", "info"])
         };
         let mut workers: Vec<Server> = (0..WORKERS).map(begin).collect();
         for worker in &workers {
-            until_it_works(worker).await;
+            until_worker_runs(worker).await;
         }
-        for (place, worker) in (0..).zip(&mut workers) {
-            sleep(cut(round * WORKERS + place, patience)).await;
+        for (index, worker) in (0..).zip(&mut workers) {
+            sleep(worker_life(round * WORKERS + index, life)).await;
             worker.kill();
         }
-        self.database.an_hour_passes_for_the_dead().await;
+        self.database.make_leased_documents_due().await;
     }
 
     async fn documents(&self) -> Vec<Value> {
@@ -89,39 +89,38 @@ impl Office {
         rows.iter().map(|it| serde_json::from_str(it).unwrap()).collect()
     }
 
-    /// Counts documents with a number.
+    /// Returns the documents with a number.
     async fn numbered(&self) -> BTreeSet<String> {
         let rows = self.database.rows("fiscal_numbers").await;
         let numbers = rows.iter().map(|it| serde_json::from_str::<Value>(it).unwrap());
         numbers.map(|it| it["document"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Returns the documents at the authority by number.
+    /// Returns the numbers of the accepted documents at the authority.
     async fn accepted(&self) -> Vec<String> {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let response: Value =
-            http.get(format!("{}documents", self.authority_desk)).send().await.unwrap().json().await.unwrap();
+            http.get(format!("{}documents", self.authority_control_url)).send().await.unwrap().json().await.unwrap();
         let all = response["data"].as_array().unwrap().iter();
         let accepted = all.filter(|it| it["status"] == "accepted");
         accepted.map(|it| it["number"].as_str().unwrap().to_owned()).collect()
     }
 }
 
-/// Life of the next worker after a kill: alternately long and short, so that kills happen at
-/// different steps.
-fn cut(n: u64, patience: u64) -> Duration {
-    Duration::from_millis(patience * (n * 37 % 101) / 50)
+/// Time until worker `n` is killed: alternately long and short, so that kills happen at different steps.
+fn worker_life(n: u64, life: u64) -> Duration {
+    Duration::from_millis(life * (n * 37 % 101) / 50)
 }
 
-/// How many steps all documents together have come so far.
+/// Returns the total number of completed steps.
 fn steps(documents: &[Value]) -> u64 {
     documents.iter().filter_map(|it| it["version"].as_u64()).sum()
 }
 
-async fn until_it_works(worker: &Server) {
-    let begun = std::time::Instant::now();
+async fn until_worker_runs(worker: &Server) {
+    let started_at = std::time::Instant::now();
     while !worker.log().contains("working") {
-        assert!(begun.elapsed() < PATIENCE, "it does not work: {}", worker.log());
+        assert!(started_at.elapsed() < POLL_TIMEOUT, "the worker does not start: {}", worker.log());
         breathe().await;
     }
 }
@@ -141,38 +140,38 @@ fn cut_off_at(document: &Value, numbered: &BTreeSet<String>) -> Option<&'static 
 
 #[tokio::test]
 async fn two_hundred_documents_survive_workers_that_are_killed_again_and_again() {
-    let office = Office::open().await;
+    let deployment = Deployment::open().await;
     let (mut round, mut cut_off) = (0, BTreeSet::new());
-    let (mut patience, mut steps_before) = (100, 0);
+    let (mut life, mut steps_before) = (100, 0);
 
     loop {
-        let documents = office.documents().await;
-        // On a slow machine hardly anything happens between two deaths.
-        if steps(&documents).saturating_sub(steps_before) < ENOUGH_STEPS {
-            patience *= 2;
+        let documents = deployment.documents().await;
+        // On a slow machine a round completes few steps.
+        if steps(&documents).saturating_sub(steps_before) < MIN_STEPS {
+            life *= 2;
         }
         steps_before = steps(&documents);
-        let numbered = office.numbered().await;
+        let numbered = deployment.numbered().await;
         cut_off.extend(documents.iter().filter_map(|it| cut_off_at(it, &numbered)));
         if documents.iter().all(|it| it["status"] == "issued") {
             break;
         }
-        if round >= ROUNDS && CUTS.iter().all(|it| cut_off.contains(it)) {
-            patience = patience.max(LONG);
+        if round >= ROUNDS && CUT_STEPS.iter().all(|it| cut_off.contains(it)) {
+            life = life.max(LONG_LIFE);
         }
-        assert!(round < MOST_ROUNDS, "there is no end of it: {cut_off:?}");
-        office.night(round, patience).await;
+        assert!(round < MAX_ROUNDS, "some documents are never issued: {cut_off:?}");
+        deployment.run_round(round, life).await;
         round += 1;
     }
 
     let expected: Vec<String> = (1..=DOCUMENTS).map(|n| format!("E32{n:010}")).collect();
     let mut numbers: Vec<String> =
-        office.documents().await.iter().map(|it| it["fiscal_number"].as_str().unwrap().to_owned()).collect();
+        deployment.documents().await.iter().map(|it| it["fiscal_number"].as_str().unwrap().to_owned()).collect();
     numbers.sort();
-    let mut accepted = office.accepted().await;
+    let mut accepted = deployment.accepted().await;
     accepted.sort();
-    assert_eq!(numbers, expected, "a number is missing, or two documents have it");
-    assert_eq!(accepted, expected, "a document was lost, or is there twice");
-    assert_eq!(office.database.rows("fiscal_numbers").await.len(), expected.len(), "a number belongs to nothing");
-    assert!(CUTS.iter().all(|it| cut_off.contains(it)), "after {round} rounds: {cut_off:?}");
+    assert_eq!(numbers, expected, "a number is missing or assigned twice");
+    assert_eq!(accepted, expected, "a document was lost or accepted twice");
+    assert_eq!(deployment.database.rows("fiscal_numbers").await.len(), expected.len(), "a number has no document");
+    assert!(CUT_STEPS.iter().all(|it| cut_off.contains(it)), "after {round} rounds: {cut_off:?}");
 }

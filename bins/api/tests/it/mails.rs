@@ -32,13 +32,13 @@ async fn a_payer_who_wants_the_document_gets_one_mail_for_each_wish() {
     let sent = delivery(&client, &created, "sent").await;
     let path = format!("/v1/fiscal_documents/{}/deliveries", created.document);
 
-    let asked = client.post_own(&path, "again", &json!({ "recipientEmail": "luis@correo.example" })).await;
-    assert_eq!((asked.status, asked.text("/status").as_str()), (202, "waiting_for_document"));
+    let requested = client.post_own(&path, "again", &json!({ "recipientEmail": "luis@correo.example" })).await;
+    assert_eq!((requested.status, requested.text("/status").as_str()), (202, "waiting_for_document"));
     client.control("/sandbox/clock/advance", &json!({ "seconds": 86400 })).await.unwrap();
     sandbox.stop("TERM").await;
     sandbox.start_again().await;
 
-    let mails = sandbox.client().seen("/sandbox/mails").await;
+    let mails = sandbox.client().records("/sandbox/mails").await;
     let [second, first] = mails.as_slice() else { panic!("{mails:?}") };
     assert_eq!(
         (first["to"].as_str(), second["to"].as_str()),
@@ -50,7 +50,7 @@ async fn a_payer_who_wants_the_document_gets_one_mail_for_each_wish() {
     assert_eq!(names, [Some("E320000000001.xml"), Some("E320000000001.pdf")]);
     assert!(first["attachments"].as_array().unwrap().iter().all(|it| it["sizeBytes"].as_u64() > Some(1000)), "{first}");
     assert!(sent["sentAt"].as_str().unwrap().ends_with('Z'), "{sent}");
-    let events = sandbox.client().seen("/v1/events?type=fiscal_document.delivery_sent").await;
+    let events = sandbox.client().records("/v1/events?type=fiscal_document.delivery_sent").await;
     assert_eq!(events.len(), 2);
     assert_eq!(events[0]["data"]["previousStatus"], "queued");
     assert_eq!(events[0]["data"]["object"]["delivery"]["status"], "sent");
@@ -67,12 +67,12 @@ async fn a_mail_that_is_put_off_comes_later_and_one_that_is_refused_fails() {
     let refused = sold(&client, "refused", "mailbox_unavailable@correo.example").await;
 
     let failed = delivery(&client, &refused, "failed").await;
-    assert_eq!(client.seen("/sandbox/mails").await.len(), 0);
+    assert_eq!(client.records("/sandbox/mails").await.len(), 0);
     client.control("/sandbox/clock/advance", &json!({ "seconds": 60 })).await.unwrap();
 
     assert_eq!(failed["problem"]["code"], "mailbox_unavailable");
     assert!(failed["failedAt"].is_string(), "{failed}");
     delivery(&client, &late, "sent").await;
-    assert_eq!(client.seen("/sandbox/mails").await.len(), 1);
-    assert_eq!(client.seen("/v1/events?type=fiscal_document.delivery_failed").await.len(), 1);
+    assert_eq!(client.records("/sandbox/mails").await.len(), 1);
+    assert_eq!(client.records("/v1/events?type=fiscal_document.delivery_failed").await.len(), 1);
 }

@@ -66,11 +66,11 @@ async fn no_number_and_no_code_stays_in_memory() {
     for round in 0..3 {
         client.pay_with(&created, &card, &format!("pay-{round}")).await.unwrap();
         let bodies = [card.to_string(), card.to_string()[..60].to_owned(), format!("{card}garbage")];
-        for (place, body) in bodies.into_iter().enumerate() {
+        for (index, body) in bodies.into_iter().enumerate() {
             // Refused for the credential, for the card's format, and for the media type.
-            let key = format!("bad-{round}-{place}");
+            let key = format!("bad-{round}-{index}");
             let request = http.post(&path).header("idempotency-key", key).header("content-type", "application/json");
-            let token = if place == 0 { "ct_test_wrong" } else { &created.token };
+            let token = if index == 0 { "ct_test_wrong" } else { &created.token };
             assert!(request.bearer_auth(token).body(body).send().await.unwrap().status().is_client_error());
         }
         let plain = http.post(&path).bearer_auth(&created.token).header("idempotency-key", format!("plain-{round}"));

@@ -2,29 +2,29 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Desk;
+use crate::support::Cli;
 
 #[tokio::test]
 async fn numbers_are_skipped_once_and_a_range_never_goes_back() {
-    let desk = Desk::open("skipped").await;
-    desk.run(&["migrate"]);
-    let merchant = desk.merchant();
-    let whose = ["--merchant", &merchant, "--mode", "test"];
+    let cli = Cli::open("skipped").await;
+    cli.run(&["migrate"]);
+    let merchant = cli.merchant();
+    let tenant = ["--merchant", &merchant, "--mode", "test"];
     let range = ["--kind", "consumer", "--from", "1", "--to", "100"];
-    desk.run(&[&["sequence", "add"], &whose[..], &range[..]].concat()).json();
+    cli.run(&[&["sequence", "add"], &tenant[..], &range[..]].concat()).json();
     let skip = |to: &str| {
         let request = ["sequence", "skip", "--kind", "consumer", "--reissue", "--to", to];
-        desk.run(&[&request[..], &whose[..]].concat())
+        cli.run(&[&request[..], &tenant[..]].concat())
     };
 
-    let (first, again, further) = (skip("40").json(), skip("40").json(), skip("50").json());
-    let (beyond, nothing) = (skip("101"), skip("0"));
-    let report = desk.run(&[&["sequence", "report", "--numbers"], &whose[..]].concat());
+    let (first, again, third) = (skip("40").json(), skip("40").json(), skip("50").json());
+    let (beyond, below) = (skip("101"), skip("0"));
+    let report = cli.run(&[&["sequence", "report", "--numbers"], &tenant[..]].concat());
 
     assert_eq!((&first["next"], &first["skipped"], &first["documents"]), (&json!(41), &json!(40), &json!([])));
     assert_eq!((&again["next"], &again["skipped"]), (&json!(41), &json!(0)));
-    assert_eq!((&further["next"], &further["skipped"], &further["left"]), (&json!(51), &json!(10), &json!(50)));
-    for refused in [beyond, nothing] {
+    assert_eq!((&third["next"], &third["skipped"], &third["left"]), (&json!(51), &json!(10), &json!(50)));
+    for refused in [beyond, below] {
         assert!(!refused.is_success && refused.stderr.contains("no range contains that number"), "{refused:?}");
     }
     let lines: Vec<Value> = report.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();

@@ -1,23 +1,23 @@
 use std::fs;
 
-use crate::support::{Desk, make_certificate};
+use crate::support::{Cli, make_certificate};
 
 #[tokio::test]
 async fn an_operator_sets_a_merchant_up() {
-    let desk = Desk::open("operator").await;
-    assert!(desk.run(&["migrate"]).is_success);
+    let cli = Cli::open("operator").await;
+    assert!(cli.run(&["migrate"]).is_success);
 
-    let merchant = desk.merchant();
-    let whose = ["--merchant", &merchant, "--mode", "test"];
-    let account = desk.run(&[&["account", "create"], &whose[..], &["--provider", "simulator"]].concat());
-    let key = desk.run(&[&["key", "create"], &whose[..], &["--role", "admin"]].concat());
+    let merchant = cli.merchant();
+    let tenant = ["--merchant", &merchant, "--mode", "test"];
+    let account = cli.run(&[&["account", "create"], &tenant[..], &["--provider", "simulator"]].concat());
+    let key = cli.run(&[&["key", "create"], &tenant[..], &["--role", "admin"]].concat());
     let range = ["--kind", "fiscal_credit", "--from", "1", "--to", "500", "--valid-until", "2099-12-31"];
-    let added = desk.run(&[&["sequence", "add"], &whose[..], &range[..]].concat());
-    let shown = desk.run(&[&["merchant", "show"], &whose[..]].concat()).json();
-    let report = desk.run(&[&["sequence", "report"], &whose[..], &["--numbers"]].concat()).json();
-    let stranger = ["--merchant", "merchant_01jz0000000000000000000001", "--mode", "test"];
-    let of_nobody = desk.run(&[&["sequence", "report"], &stranger[..]].concat());
-    let add = |more: &[&str]| desk.run(&[&["sequence", "add"], &whose[..], &["--kind", "government"], more].concat());
+    let added = cli.run(&[&["sequence", "add"], &tenant[..], &range[..]].concat());
+    let shown = cli.run(&[&["merchant", "show"], &tenant[..]].concat()).json();
+    let report = cli.run(&[&["sequence", "report"], &tenant[..], &["--numbers"]].concat()).json();
+    let unknown = ["--merchant", "merchant_01jz0000000000000000000001", "--mode", "test"];
+    let of_unknown = cli.run(&[&["sequence", "report"], &unknown[..]].concat());
+    let add = |more: &[&str]| cli.run(&[&["sequence", "add"], &tenant[..], &["--kind", "government"], more].concat());
     let over = add(&["--from", "1", "--to", "9", "--valid-until", "2020-12-31"]);
     let late = add(&["--from", "1", "--to", "9", "--valid-until", "2100-01-01"]);
     let counts = ["--from", "1", "--to", "9", "--valid-until", "2099-12-31", "--environment", "ecf"];
@@ -25,7 +25,7 @@ async fn an_operator_sets_a_merchant_up() {
 
     assert!(account.text("merchantAccountId").starts_with("merchant_account_"));
     assert!(key.text("apiKey").starts_with("gk_test_"));
-    assert!(!of_nobody.is_success && of_nobody.stderr.contains("there is no such merchant"), "{}", of_nobody.stderr);
+    assert!(!of_unknown.is_success && of_unknown.stderr.contains("there is no such merchant"), "{}", of_unknown.stderr);
     assert!(!late.is_success && late.stderr.contains("no day after 2099"), "{}", late.stderr);
     assert!(!over.is_success && over.stderr.contains("the last day of the range is over"), "{}", over.stderr);
     assert!(!counts.is_success && counts.stderr.contains("none is declared where"), "{}", counts.stderr);
@@ -46,24 +46,24 @@ async fn an_operator_sets_a_merchant_up() {
 
 #[tokio::test]
 async fn keys_are_listed_without_their_secret_replaced_and_ended() {
-    let desk = Desk::open("keys").await;
-    desk.run(&["migrate"]);
-    let merchant = desk.merchant();
-    let whose = ["--merchant", &merchant, "--mode", "test"];
-    let account = desk.run(&[&["account", "create"], &whose[..], &["--provider", "simulator"]].concat());
+    let cli = Cli::open("keys").await;
+    cli.run(&["migrate"]);
+    let merchant = cli.merchant();
+    let tenant = ["--merchant", &merchant, "--mode", "test"];
+    let account = cli.run(&[&["account", "create"], &tenant[..], &["--provider", "simulator"]].concat());
     let account = account.text("merchantAccountId");
     let restriction = ["--role", "admin", "--account", &account];
-    let first = desk.run(&[&["key", "create"], &whose[..], &restriction].concat()).text("apiKey");
+    let first = cli.run(&[&["key", "create"], &tenant[..], &restriction].concat()).text("apiKey");
     let hint = &first[..12];
 
     let replace = ["--key", hint, "--overlap", "7d"];
-    let second = desk.run(&[&["key", "rotate"], &whose[..], &replace].concat()).text("apiKey");
-    let ended = desk.run(&[&["key", "revoke"], &whose[..], &["--key", hint]].concat()).json();
-    let again = desk.run(&[&["key", "revoke"], &whose[..], &["--key", hint]].concat());
-    let too_long = desk.run(&[&["key", "rotate"], &whose[..], &["--key", &second[..12], "--overlap", "8d"]].concat());
-    let stranger = ["--account", "merchant_account_01JZ0000000000000000000001"];
-    let stranger = desk.run(&[&["key", "create"], &whose[..], &stranger].concat());
-    let listed = desk.run(&[&["key", "list"], &whose[..]].concat()).json();
+    let second = cli.run(&[&["key", "rotate"], &tenant[..], &replace].concat()).text("apiKey");
+    let ended = cli.run(&[&["key", "revoke"], &tenant[..], &["--key", hint]].concat()).json();
+    let again = cli.run(&[&["key", "revoke"], &tenant[..], &["--key", hint]].concat());
+    let too_long = cli.run(&[&["key", "rotate"], &tenant[..], &["--key", &second[..12], "--overlap", "8d"]].concat());
+    let unknown = ["--account", "merchant_account_01JZ0000000000000000000001"];
+    let unknown = cli.run(&[&["key", "create"], &tenant[..], &unknown].concat());
+    let listed = cli.run(&[&["key", "list"], &tenant[..]].concat()).json();
 
     let keys = listed["keys"].as_array().unwrap();
     assert_eq!(keys.len(), 2);
@@ -73,23 +73,23 @@ async fn keys_are_listed_without_their_secret_replaced_and_ended() {
         assert!(!listed.to_string().contains(text.as_str()));
     }
     assert_eq!(ended["isValid"], false);
-    for refused in [again, too_long, stranger] {
+    for refused in [again, too_long, unknown] {
         assert!(!refused.is_success);
     }
 }
 
 #[tokio::test]
 async fn a_certificate_is_imported_with_its_password_from_a_file_or_the_environment() {
-    let desk = Desk::open("certificate").await;
-    desk.run(&["migrate"]);
-    let merchant = desk.merchant();
-    let file = |name: &str| desk.path(name);
+    let cli = Cli::open("certificate").await;
+    cli.run(&["migrate"]);
+    let merchant = cli.merchant();
+    let file = |name: &str| cli.path(name);
     make_certificate(file("one.p12").as_ref(), "from the environment");
     make_certificate(file("two.p12").as_ref(), "from a file");
     fs::write(file("password"), "from a file\n").unwrap();
 
-    let import = |further: &[&str]| {
-        desk.run(&[&["certificate", "import", "--merchant", &merchant, "--mode", "test", "--file"], further].concat())
+    let import = |options: &[&str]| {
+        cli.run(&[&["certificate", "import", "--merchant", &merchant, "--mode", "test", "--file"], options].concat())
     };
     let from_environment = import(&[&file("one.p12")]);
     let from_file = import(&[&file("two.p12"), "--password-file", &file("password")]);
@@ -100,7 +100,7 @@ async fn a_certificate_is_imported_with_its_password_from_a_file_or_the_environm
     assert!(wrong.stderr.contains("password of the PKCS#12 file is wrong"), "{wrong:?}");
     assert!(!wrong.stderr.contains("from the environment"));
 
-    let listed = desk.run(&["certificate", "list", "--merchant", &merchant]);
+    let listed = cli.run(&["certificate", "list", "--merchant", &merchant]);
     let listed: Vec<serde_json::Value> = listed.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
     let in_force: Vec<bool> = listed.iter().map(|it| it["isInForce"].as_bool().unwrap()).collect();
     assert_eq!(in_force, [true, false]);
@@ -113,17 +113,17 @@ async fn a_certificate_is_imported_with_its_password_from_a_file_or_the_environm
 
 #[tokio::test]
 async fn ranges_are_listed_a_line_each_with_what_is_left() {
-    let desk = Desk::open("range_lists").await;
-    desk.run(&["migrate"]);
-    let merchant = desk.merchant();
-    let settings = desk.path("settings");
-    fs::write(&settings, format!("COBRO_DATABASE_URL={}\n", desk.database.url)).unwrap();
+    let cli = Cli::open("range_lists").await;
+    cli.run(&["migrate"]);
+    let merchant = cli.merchant();
+    let settings = cli.path("settings");
+    fs::write(&settings, format!("COBRO_DATABASE_URL={}\n", cli.database.url)).unwrap();
     for (mode, kind, environment) in
         [("test", "consumer", "testecf"), ("test", "consumer", "certecf"), ("live", "fiscal_credit", "ecf")]
     {
-        let whose = ["sequence", "add", "--merchant", &merchant, "--mode", mode, "--kind", kind];
+        let tenant = ["sequence", "add", "--merchant", &merchant, "--mode", mode, "--kind", kind];
         let which = ["--from", "1", "--to", "100", "--valid-until", "2099-12-31", "--environment", environment];
-        desk.run(&[&whose[..], &which[..]].concat()).json();
+        cli.run(&[&tenant[..], &which[..]].concat()).json();
     }
 
     let list = |more: &[&str]| {
@@ -132,21 +132,21 @@ async fn ranges_are_listed_a_line_each_with_what_is_left() {
         listed.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect::<Vec<serde_json::Value>>()
     };
     let (all, live) = (list(&[]), list(&["--mode", "live"]));
-    let stranger = desk.run(&["sequence", "list", "--merchant", "merchant_00000000000000000000000000"]);
+    let unknown = cli.run(&["sequence", "list", "--merchant", "merchant_00000000000000000000000000"]);
 
     assert_eq!((all.len(), live.len()), (3, 1));
     assert_eq!((&live[0]["kind"], &live[0]["environment"]), (&"fiscal_credit".into(), &"ecf".into()));
     assert_eq!((&live[0]["left"], &live[0]["next"], &live[0]["to"]), (&100.into(), &1.into(), &100.into()));
     assert_eq!((&live[0]["state"], &live[0]["validUntil"]), (&"open".into(), &"2099-12-31".into()));
-    assert!(!stranger.is_success && stranger.stderr.contains("there is no such merchant"), "{stranger:?}");
+    assert!(!unknown.is_success && unknown.stderr.contains("there is no such merchant"), "{unknown:?}");
 }
 
 #[tokio::test]
 async fn what_makes_no_sense_is_refused_in_a_sentence() {
-    let desk = Desk::open("refusals").await;
+    let cli = Cli::open("refusals").await;
 
     let check = |arguments: &[&str], sentence: &str| {
-        let refused = desk.run(arguments);
+        let refused = cli.run(arguments);
         assert!(!refused.is_success && refused.stdout.is_empty(), "{refused:?}");
         assert!(refused.stderr.contains(sentence), "{refused:?}");
     };
@@ -157,43 +157,43 @@ async fn what_makes_no_sense_is_refused_in_a_sentence() {
     check(&[&described[..], &["12345"]].concat(), "the nine digits of an RNC");
     check(&[&described[..], &["130000001"]].concat(), "run `cobro migrate` first");
 
-    desk.run(&["migrate"]);
-    let merchant = desk.merchant();
+    cli.run(&["migrate"]);
+    let merchant = cli.merchant();
     let live = ["--merchant", &merchant, "--mode", "live"];
     check(&[&["account", "create"], &live[..], &["--provider", "simulator"]].concat(), "has no live mode");
     let range = ["--kind", "government", "--from", "1", "--to", "500"];
     check(&[&["sequence", "add"], &live[..], &range[..]].concat(), "the last day of their range");
     let other_day = ["--kind", "government", "--from", "1", "--to", "500", "--valid-until", "27/11/2026"];
     check(&[&["sequence", "add"], &live[..], &other_day[..]].concat(), "a day is expected, as in 2026-11-27");
-    fs::write(desk.path("certificate.pem"), "-----BEGIN CERTIFICATE-----\n").unwrap();
-    let pem = ["--file", &desk.path("certificate.pem")];
+    fs::write(cli.path("certificate.pem"), "-----BEGIN CERTIFICATE-----\n").unwrap();
+    let pem = ["--file", &cli.path("certificate.pem")];
     check(&[&["certificate", "import"], &live[..], &pem[..]].concat(), "the file is no PKCS#12 file");
-    let nobody = ["--merchant", "merchant_00000000000000000000000000", "--mode", "test"];
-    check(&[&["key", "create"], &nobody[..]].concat(), "there is no such merchant");
+    let unknown = ["--merchant", "merchant_00000000000000000000000000", "--mode", "test"];
+    check(&[&["key", "create"], &unknown[..]].concat(), "there is no such merchant");
 }
 
 #[tokio::test]
 async fn merchants_and_accounts_are_listed_and_named_in_one_way() {
-    let desk = Desk::open("lists").await;
-    desk.run(&["migrate"]);
-    let (first, second) = (desk.merchant(), desk.merchant());
-    let whose = ["--merchant", &first, "--mode", "test"];
-    let account = desk.run(&[&["account", "create"], &whose[..], &["--provider", "azul"]].concat());
+    let cli = Cli::open("lists").await;
+    cli.run(&["migrate"]);
+    let (first, second) = (cli.merchant(), cli.merchant());
+    let tenant = ["--merchant", &first, "--mode", "test"];
+    let account = cli.run(&[&["account", "create"], &tenant[..], &["--provider", "azul"]].concat());
     let account = account.text("merchantAccountId");
-    let key = desk.run(&[&["key", "create"], &whose[..]].concat()).text("apiKey");
+    let key = cli.run(&[&["key", "create"], &tenant[..]].concat()).text("apiKey");
     let credentials = r#"{"merchantId": "39000000001", "auth1": "one", "auth2": "two"}"#;
-    fs::write(desk.path("credentials.json"), format!("\u{feff}{credentials}")).unwrap();
+    fs::write(cli.path("credentials.json"), format!("\u{feff}{credentials}")).unwrap();
 
-    let listed = desk.run(&["merchant", "list"]);
-    let accounts = desk.run(&["account", "list", "--merchant", &first]).json();
-    let both = desk.run(&["merchant", "show", &first]);
-    let old = desk.run(&["merchant", "show", "--merchant", &first, "--mode", "live"]).json();
-    let file = ["--file", &desk.path("credentials.json")];
-    let set = desk.run(&[&["account", "credentials", &account], &file[..]].concat());
+    let listed = cli.run(&["merchant", "list"]);
+    let accounts = cli.run(&["account", "list", "--merchant", &first]).json();
+    let both = cli.run(&["merchant", "show", &first]);
+    let old = cli.run(&["merchant", "show", "--merchant", &first, "--mode", "live"]).json();
+    let file = ["--file", &cli.path("credentials.json")];
+    let set = cli.run(&[&["account", "credentials", &account], &file[..]].concat());
     let unknown = ["account", "credentials", "merchant_account_00000000000000000000000000"];
-    let unknown = desk.run(&[&unknown[..], &file[..]].concat());
-    let ended = desk.run(&[&["key", "revoke", &key[..12]], &whose[..]].concat()).json();
-    let none = desk.run(&["document", "show", "fiscal_document_00000000000000000000000000"]);
+    let unknown = cli.run(&[&unknown[..], &file[..]].concat());
+    let ended = cli.run(&[&["key", "revoke", &key[..12]], &tenant[..]].concat()).json();
+    let none = cli.run(&["document", "show", "fiscal_document_00000000000000000000000000"]);
 
     let mut ids: Vec<String> = Vec::new();
     for line in listed.stdout.lines() {
@@ -227,12 +227,12 @@ async fn a_misspelled_command_gets_a_suggestion() {
 
 #[tokio::test]
 async fn a_range_is_never_granted_twice() {
-    let desk = Desk::open("ranges").await;
-    desk.run(&["migrate"]);
-    let merchant = desk.merchant();
+    let cli = Cli::open("ranges").await;
+    cli.run(&["migrate"]);
+    let merchant = cli.merchant();
     let add = |from: &str, to: &str| {
-        let whose = ["sequence", "add", "--merchant", &merchant, "--mode", "test", "--kind", "consumer"];
-        desk.run(&[&whose[..], &["--from", from, "--to", to]].concat())
+        let tenant = ["sequence", "add", "--merchant", &merchant, "--mode", "test", "--kind", "consumer"];
+        cli.run(&[&tenant[..], &["--from", from, "--to", to]].concat())
     };
 
     assert!(add("1", "100").is_success);
@@ -242,12 +242,12 @@ async fn a_range_is_never_granted_twice() {
 
 #[tokio::test]
 async fn a_rate_has_a_day_and_a_source() {
-    let desk = Desk::open("rates").await;
-    desk.run(&["migrate"]);
-    let merchant = desk.merchant();
+    let cli = Cli::open("rates").await;
+    cli.run(&["migrate"]);
+    let merchant = cli.merchant();
     let set = |rate: &str| {
-        let whose = ["rate", "set", "--merchant", &merchant, "--mode", "test", rate, "--date", "2026-11-27"];
-        desk.run(&[&whose[..], &["--source", "Banco Central, venta"]].concat())
+        let tenant = ["rate", "set", "--merchant", &merchant, "--mode", "test", rate, "--date", "2026-11-27"];
+        cli.run(&[&tenant[..], &["--source", "Banco Central, venta"]].concat())
     };
 
     let rate = set("58.1234").json();
@@ -264,28 +264,28 @@ async fn a_rate_has_a_day_and_a_source() {
 /// The message names the URL of the unavailable authority and the command that continues.
 #[tokio::test]
 async fn annulment_resumes_after_the_authority_was_unavailable() {
-    let desk = Desk::open("unheard").await;
-    desk.run(&["migrate"]);
-    let merchant = desk.merchant();
-    let whose = ["--merchant", &merchant, "--mode", "test"];
-    make_certificate(desk.path("one.p12").as_ref(), "from the environment");
-    desk.run(&[&["certificate", "import"], &whose[..], &["--file", &desk.path("one.p12")]].concat()).json();
+    let cli = Cli::open("unheard").await;
+    cli.run(&["migrate"]);
+    let merchant = cli.merchant();
+    let tenant = ["--merchant", &merchant, "--mode", "test"];
+    make_certificate(cli.path("one.p12").as_ref(), "from the environment");
+    cli.run(&[&["certificate", "import"], &tenant[..], &["--file", &cli.path("one.p12")]].concat()).json();
     let range = ["--kind", "consumer", "--from", "1", "--to", "100"];
-    desk.run(&[&["sequence", "add"], &whose[..], &range[..]].concat()).json();
-    let key_file = desk.path("master.key");
+    cli.run(&[&["sequence", "add"], &tenant[..], &range[..]].concat()).json();
+    let key_file = cli.path("master.key");
     let variables = [
-        ("COBRO_DATABASE_URL", desk.database.url.as_str()),
+        ("COBRO_DATABASE_URL", cli.database.url.as_str()),
         ("COBRO_MASTER_KEY_FILE", &key_file),
         ("COBRO_DGII_URLS", "http://127.0.0.1:9"),
     ];
 
-    let wish = ["sequence", "annul", "--kind", "consumer", "--from", "51"];
-    let unheard = crate::support::cobro(&[&wish[..], &whose[..]].concat(), &variables);
+    let annulment = ["sequence", "annul", "--kind", "consumer", "--from", "51"];
+    let ambiguous = crate::support::cobro(&[&annulment[..], &tenant[..]].concat(), &variables);
 
-    let told: serde_json::Value = serde_json::from_str(unheard.stdout.trim()).unwrap();
-    let again = format!("`cobro sequence annul --resume {}`", told["annulmentId"].as_str().unwrap());
-    assert!(!unheard.is_success, "{unheard:?}");
+    let output: serde_json::Value = serde_json::from_str(ambiguous.stdout.trim()).unwrap();
+    let again = format!("`cobro sequence annul --resume {}`", output["annulmentId"].as_str().unwrap());
+    assert!(!ambiguous.is_success, "{ambiguous:?}");
     for words in ["the authority cannot be reached", "`cobro doctor`", "COBRO_DGII_URLS", &again] {
-        assert!(unheard.stderr.contains(words), "{words} in {unheard:?}");
+        assert!(ambiguous.stderr.contains(words), "{words} in {ambiguous:?}");
     }
 }

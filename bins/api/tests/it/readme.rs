@@ -5,7 +5,7 @@ use std::{
     time::Instant,
 };
 
-use crate::support::{PATIENCE, Server, breathe, is_verified_by_xmlsec1};
+use crate::support::{POLL_TIMEOUT, Server, breathe, is_verified_by_xmlsec1};
 use tempfile::TempDir;
 
 /// Address in the pages.
@@ -95,7 +95,7 @@ async fn run(script: &str, folder: &Path) {
     let status = loop {
         match child.try_wait().unwrap() {
             Some(status) => break status,
-            None if begun.elapsed() > PATIENCE => {
+            None if begun.elapsed() > POLL_TIMEOUT => {
                 child.kill().unwrap();
                 break child.wait().unwrap();
             }

@@ -69,8 +69,8 @@ async fn keeps_everything(mut sandbox: Sandbox) {
     assert_eq!(sandbox.text("merchantApiKey"), keys);
     assert_eq!(client.bytes(&document_path).await, document);
     assert_eq!(client.get(&format!("/v1/payments/{}", sold.payment)).await.text("/status"), "succeeded");
-    assert_eq!(client.seen("/sandbox/acquirer/transactions").await.len(), 1);
-    assert_eq!(client.seen("/sandbox/authority/documents").await.len(), 1);
+    assert_eq!(client.records("/sandbox/acquirer/transactions").await.len(), 1);
+    assert_eq!(client.records("/sandbox/authority/documents").await.len(), 1);
 
     let later = client.create("after").await;
     let created_at = |payment: &str| {

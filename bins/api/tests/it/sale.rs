@@ -28,7 +28,7 @@ async fn ends_in_a_verified_document(sandbox: &Sandbox) {
     assert_eq!(document["fiscalNumber"], "E320000000001");
     assert_eq!(document["acceptance"], "accepted");
     assert!(is_verified_by_xmlsec1(&xml));
-    let transactions = client.seen("/sandbox/acquirer/transactions").await;
+    let transactions = client.records("/sandbox/acquirer/transactions").await;
     assert_eq!(transactions.len(), 1);
     assert_eq!(
         (&transactions[0]["status"], &transactions[0]["amountMinorUnits"]),
@@ -41,17 +41,17 @@ async fn ends_in_a_verified_document(sandbox: &Sandbox) {
 async fn a_sale_in_dollars_ends_in_a_document_in_pesos() {
     let sandbox = Sandbox::start().await;
     let client = sandbox.client();
-    let mut wish = sale("table-usd");
-    wish["amount"]["currency"] = "USD".into();
+    let mut request = sale("table-usd");
+    request["amount"]["currency"] = "USD".into();
 
-    let refused = client.post_own("/v1/payments", "no-rate", &wish).await;
+    let refused = client.post_own("/v1/payments", "no-rate", &request).await;
     let nonsense = client.control("/sandbox/exchange-rates", &json!({ "rate": "58,12" })).await.unwrap();
     let rate = client.control("/sandbox/exchange-rates", &json!({ "rate": "58.1234" })).await.unwrap();
-    let created = client.create_sale("table-usd", &wish).await;
+    let created = client.create_sale("table-usd", &request).await;
     client.pay(&created, APPROVED_CARD, "pay").await.unwrap();
     let document = client.issued(&created).await;
     let xml = client.bytes(&format!("/v1/fiscal_documents/{}/signed-document", created.document)).await;
-    let transactions = client.seen("/sandbox/acquirer/transactions").await;
+    let transactions = client.records("/sandbox/acquirer/transactions").await;
 
     let code = "currency_not_supported_for_fiscal_document";
     assert_eq!((refused.status, refused.text("/error/code").as_str()), (422, code));

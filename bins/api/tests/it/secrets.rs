@@ -32,8 +32,8 @@ async fn a_card_is_nowhere_afterwards() {
 #[tokio::test]
 async fn no_level_of_logging_tells_a_secret() {
     let database = Database::empty("trace").await;
-    for further in [&[][..], &["--database-url", &database.url]] {
-        let mut sandbox = Sandbox::start_with(&[further, &["--log", "trace"]].concat()).await;
+    for storage in [&[][..], &["--database-url", &database.url]] {
+        let mut sandbox = Sandbox::start_with(&[storage, &["--log", "trace"]].concat()).await;
         let client = sandbox.client();
         let key = sandbox.text("merchantApiKey").to_owned();
         let mut secrets: Vec<String> = CARDS.iter().map(|&it| it.to_owned()).collect();
@@ -47,8 +47,8 @@ async fn no_level_of_logging_tells_a_secret() {
 
         secrets.extend([key, SECURITY_CODE.to_owned(), database_role::PASSWORD.to_owned()]);
         let words: Vec<&str> = secrets.iter().map(String::as_str).collect();
-        let told = files(&sandbox.everything(), &words);
-        assert!(!told.contains(&"stderr".to_owned()), "{told:?}");
+        let leaking = files(&sandbox.everything(), &words);
+        assert!(!leaking.contains(&"stderr".to_owned()), "{leaking:?}");
         assert_eq!(files(&sandbox.everything(), &["TRACE"]), ["stderr"]);
     }
 }

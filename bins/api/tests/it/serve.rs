@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::{
-    APPROVED_CARD, Client, Database, PATIENCE, Sandbox, Server, address, breathe, cobro, deployment, set_up,
+    APPROVED_CARD, Client, Database, POLL_TIMEOUT, Sandbox, Server, address, breathe, cobro, deployment, set_up,
 };
 
 #[tokio::test]
@@ -115,13 +115,13 @@ async fn a_worker_shows_its_health_and_stops_at_every_stop_signal() {
         let mut worker = Server::start(&home, &["work", "--config", &settings, "--listen", "127.0.0.1:0"]);
         let begun = Instant::now();
         while !worker.log().contains("working") {
-            assert!(begun.elapsed() < PATIENCE, "{}", worker.log());
+            assert!(begun.elapsed() < POLL_TIMEOUT, "{}", worker.log());
             breathe().await;
         }
         let log = worker.log();
-        let place = log.split_once("health and metrics are served address=").unwrap().1.split_whitespace().next();
+        let address = log.split_once("health and metrics are served address=").unwrap().1.split_whitespace().next();
         let read = async |path: &str| {
-            let response = reqwest::get(format!("http://{}{path}", place.unwrap())).await.unwrap();
+            let response = reqwest::get(format!("http://{}{path}", address.unwrap())).await.unwrap();
             (response.status().as_u16(), response.text().await.unwrap())
         };
         assert_eq!(read("/healthz").await, (200, "alive\n".to_owned()));
@@ -131,7 +131,7 @@ async fn a_worker_shows_its_health_and_stops_at_every_stop_signal() {
         for name in ["cobro_clock_is_right 1", "cobro_database_connections_idle ", "cobro_backlog_up 1"] {
             assert!(metrics.lines().any(|it| it.starts_with(name)), "{name} is missing in {metrics}");
         }
-        assert_eq!(read("/v1/payments").await.0, 404, "nothing else is served");
+        assert_eq!(read("/v1/payments").await.0, 404, "only health and metrics are served");
 
         let (status, _) = worker.stop(signal).await;
         assert_eq!(status.code(), Some(0), "{signal}: {}", worker.log());
@@ -158,7 +158,7 @@ async fn signals_that_ask_for_no_stop_and_the_hangup_of_nohup_are_ignored() {
         if let Some(ready) = ready {
             break ready;
         }
-        assert!(waiting.elapsed() < PATIENCE, "{text}");
+        assert!(waiting.elapsed() < POLL_TIMEOUT, "{text}");
         breathe().await;
     };
     assert!(kill("HUP").success());

@@ -28,7 +28,7 @@ async fn acquirer_prints_its_address_and_stops_on_sigterm() {
 
     assert_eq!((&response["IsoCode"], &response["CustomOrderId"]), (&json!("00"), &json!("pa_1")));
     assert_eq!((moved.as_u16(), status.code()), (200, Some(0)), "{}", server.log());
-    assert_eq!(server.said().lines().count(), 1);
+    assert_eq!(server.output().lines().count(), 1);
     assert!(!std::fs::read_to_string(journal).unwrap().contains("4222220000000008"));
     assert!(!server.log().contains("4222220000000008"));
 }

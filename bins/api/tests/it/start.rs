@@ -35,7 +35,7 @@ async fn ready_line_has_addresses_keys_and_buyers() {
     for kind in ["company", "suspended", "unknown", "government", "person"] {
         assert!(buyers[kind].as_str().is_some_and(|it| it.bytes().all(|byte| byte.is_ascii_digit())), "{kind}");
     }
-    assert_eq!(sandbox.server.said().lines().count(), 1);
+    assert_eq!(sandbox.server.output().lines().count(), 1);
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use std::{
 use testkit::database_role;
 
 use crate::support::{
-    APPROVED_CARD, Client, Collector, Delivery, Field, PATIENCE, Sandbox, breathe, cobro, fields, text, within,
+    APPROVED_CARD, Client, Collector, Delivery, Field, POLL_TIMEOUT, Sandbox, breathe, cobro, fields, text, within,
 };
 
 const ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -127,7 +127,7 @@ async fn an_endpoint_that_is_none_is_refused_in_a_sentence() {
 async fn until_logged(sandbox: &Sandbox, client: &Client, words: &str) {
     let begun = Instant::now();
     while !sandbox.server.log().contains(words) {
-        assert!(begun.elapsed() < PATIENCE, "{}", sandbox.server.log());
+        assert!(begun.elapsed() < POLL_TIMEOUT, "{}", sandbox.server.log());
         assert_eq!(client.get("/v1/payments").await.status, 200);
         breathe().await;
     }

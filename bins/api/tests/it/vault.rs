@@ -5,30 +5,30 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Client, Database, Desk, Output, Papers, Server, address, cobro, deployment, make_certificate, set_up,
+    Cli, Client, Database, Output, Server, TlsFiles, address, cobro, deployment, make_certificate, set_up,
 };
 
 const CANARIES: [&str; 2] = ["canary-of-the-first-half", "canary-of-the-second-half"];
 
 /// Sets up an AZUL account with credentials and a certificate; returns merchant and account.
-fn entrust(desk: &Desk) -> (String, String) {
-    assert!(desk.run(&["migrate"]).is_success);
-    let merchant = desk.merchant();
-    let whose = ["--merchant", &merchant, "--mode", "test"];
-    let made = desk.run(&[&["account", "create"], &whose[..], &["--provider", "azul"]].concat());
+fn entrust(cli: &Cli) -> (String, String) {
+    assert!(cli.run(&["migrate"]).is_success);
+    let merchant = cli.merchant();
+    let tenant = ["--merchant", &merchant, "--mode", "test"];
+    let made = cli.run(&[&["account", "create"], &tenant[..], &["--provider", "azul"]].concat());
     let account = made.text("merchantAccountId");
-    make_certificate(desk.path("signing.p12").as_ref(), "from the environment");
-    desk.run(&[&["certificate", "import"], &whose[..], &["--file", &desk.path("signing.p12")]].concat()).json();
-    Papers::make(desk.folder(), &["one"]);
+    make_certificate(cli.path("signing.p12").as_ref(), "from the environment");
+    cli.run(&[&["certificate", "import"], &tenant[..], &["--file", &cli.path("signing.p12")]].concat()).json();
+    TlsFiles::make(cli.folder(), &["one"]);
     (merchant, account)
 }
 
-fn set(desk: &Desk, (merchant, account): &(String, String), credentials: &Value) -> Output {
-    fs::write(desk.path("credentials.json"), credentials.to_string()).unwrap();
-    let whose = ["account", "credentials", "--merchant", merchant, "--mode", "test", "--account", account];
-    let (file, certificate, key) = (desk.path("credentials.json"), desk.path("one.pem"), desk.path("one.key"));
+fn set(cli: &Cli, (merchant, account): &(String, String), credentials: &Value) -> Output {
+    fs::write(cli.path("credentials.json"), credentials.to_string()).unwrap();
+    let tenant = ["account", "credentials", "--merchant", merchant, "--mode", "test", "--account", account];
+    let (file, certificate, key) = (cli.path("credentials.json"), cli.path("one.pem"), cli.path("one.key"));
     let files = ["--file", &file, "--certificate", &certificate, "--private-key", &key];
-    desk.run(&[&whose[..], &files[..]].concat())
+    cli.run(&[&tenant[..], &files[..]].concat())
 }
 
 fn credentials() -> Value {
@@ -37,29 +37,30 @@ fn credentials() -> Value {
 
 #[tokio::test]
 async fn credentials_are_read_from_files_and_never_printed() {
-    let desk = Desk::open("credentials").await;
-    let account = entrust(&desk);
+    let cli = Cli::open("credentials").await;
+    let account = entrust(&cli);
 
-    let first = set(&desk, &account, &credentials());
-    let second = set(&desk, &account, &credentials()).json();
+    let first = set(&cli, &account, &credentials());
+    let second = set(&cli, &account, &credentials()).json();
     let mut wrong = credentials();
     wrong["auth2"] = json!(format!("{}\n", CANARIES[1]));
-    let refused = set(&desk, &account, &wrong);
-    let stranger = set(&desk, &(account.0, "merchant_account_00000000000000000000000000".to_owned()), &credentials());
-    let shown = desk.run(&["vault", "rotate"]);
+    let refused = set(&cli, &account, &wrong);
+    let unknown_account =
+        set(&cli, &(account.0, "merchant_account_00000000000000000000000000".to_owned()), &credentials());
+    let shown = cli.run(&["vault", "rotate"]);
 
     assert_eq!((&first.json()["lifecycle"], &first.json()["credentialVersion"]), (&json!("active"), &json!(1)));
     assert_eq!(second["credentialVersion"], 2);
     assert!(refused.stderr.contains("auth2: The value must be 1 to 256 printable characters of ASCII."), "{refused:?}");
-    assert!(stranger.stderr.contains("no such account"), "{stranger:?}");
-    let rows = desk.database.rows("account_credentials").await;
+    assert!(unknown_account.stderr.contains("no such account"), "{unknown_account:?}");
+    let rows = cli.database.rows("account_credentials").await;
     assert_eq!(rows.len(), 2);
-    let key = fs::read_to_string(desk.path("one.key")).unwrap();
+    let key = fs::read_to_string(cli.path("one.key")).unwrap();
     let secrets = CANARIES.map(str::to_owned).into_iter().chain(key.lines().skip(1).take(3).map(str::to_owned));
-    let said = [&first, &refused, &stranger, &shown].map(|it| format!("{}{}", it.stdout, it.stderr)).concat();
+    let output = [&first, &refused, &unknown_account, &shown].map(|it| format!("{}{}", it.stdout, it.stderr)).concat();
     for secret in secrets {
         let as_bytes: String = secret.bytes().map(|it| format!("{it:02x}")).collect();
-        for text in rows.iter().chain([&said]) {
+        for text in rows.iter().chain([&output]) {
             assert!(!text.contains(&secret) && !text.contains(&as_bytes), "{text}");
         }
     }
@@ -67,25 +68,25 @@ async fn credentials_are_read_from_files_and_never_printed() {
 
 #[tokio::test]
 async fn a_new_key_is_put_in_front_and_everything_under_it() {
-    let desk = Desk::open("rotation").await;
-    let account = entrust(&desk);
-    set(&desk, &account, &credentials()).json();
-    let old = fs::read_to_string(desk.key_file()).unwrap();
-    let before = desk.database.rows("account_credentials").await;
+    let cli = Cli::open("rotation").await;
+    let account = entrust(&cli);
+    set(&cli, &account, &credentials()).json();
+    let old = fs::read_to_string(cli.key_file()).unwrap();
+    let before = cli.database.rows("account_credentials").await;
 
-    let rotated = desk.run(&["vault", "rotate", "--new-key"]).json();
-    let again = desk.run(&["vault", "rotate"]).json();
+    let rotated = cli.run(&["vault", "rotate", "--new-key"]).json();
+    let again = cli.run(&["vault", "rotate"]).json();
 
     assert_eq!(rotated, json!({ "secrets": 2, "resealed": 2, "unopened": 0, "superseded": 0, "missed": 0 }));
     assert_eq!(again, json!({ "secrets": 2, "resealed": 0, "unopened": 0, "superseded": 0, "missed": 0 }));
-    assert_ne!(desk.database.rows("account_credentials").await, before);
-    let keys = fs::read_to_string(desk.key_file()).unwrap();
+    assert_ne!(cli.database.rows("account_credentials").await, before);
+    let keys = fs::read_to_string(cli.key_file()).unwrap();
     assert_eq!(keys.lines().collect::<Vec<_>>()[1..], [old.trim()]);
     // The new key alone opens all secrets, the old key none.
     let new = keys.lines().next().unwrap();
-    let with_new = desk.run_with_key(&["vault", "rotate"], new);
-    let with_old = desk.run_with_key(&["vault", "rotate"], old.trim());
-    let added = desk.run_with_key(&["vault", "rotate", "--new-key"], new);
+    let with_new = cli.run_with_key(&["vault", "rotate"], new);
+    let with_old = cli.run_with_key(&["vault", "rotate"], old.trim());
+    let added = cli.run_with_key(&["vault", "rotate", "--new-key"], new);
     assert_eq!(with_new.json()["unopened"], 0);
     assert!(!with_old.is_success && with_old.stderr.contains("it is not the key"), "{with_old:?}");
     assert!(added.stderr.contains("a new key needs a key file"), "{added:?}");
@@ -101,12 +102,12 @@ async fn a_signing_secret_on_its_way_out_is_sealed_anew_too() {
     let (merchant, _) = set_up(&database, &folder, false);
     let file = folder.path().join("master.key");
     let variables = [("COBRO_DATABASE_URL", database.url.as_str()), ("COBRO_MASTER_KEY_FILE", file.to_str().unwrap())];
-    let whose = ["--merchant", &merchant, "--mode", "test", "--role", "admin"];
-    let admin = cobro(&[&["key", "create"], &whose[..]].concat(), &variables).text("apiKey");
+    let tenant = ["--merchant", &merchant, "--mode", "test", "--role", "admin"];
+    let admin = cobro(&[&["key", "create"], &tenant[..]].concat(), &variables).text("apiKey");
     let server = Server::start(folder.path(), &["serve", "--config", &settings, "--without-worker"]);
     let admin = Client::new(&address(&server).await, &admin);
-    let wish = json!({ "url": "https://cobro.example/events", "enabledEvents": ["*"] });
-    let endpoint = admin.post_own("/v1/webhook_endpoints", "endpoint", &wish).await.text("/id");
+    let request = json!({ "url": "https://cobro.example/events", "enabledEvents": ["*"] });
+    let endpoint = admin.post_own("/v1/webhook_endpoints", "endpoint", &request).await.text("/id");
     let path = format!("/v1/webhook_endpoints/{endpoint}/secret-rotations");
     assert_eq!(admin.post_own(&path, "rotation", &json!({ "overlapSeconds": 3600 })).await.status, 201);
 
@@ -122,39 +123,39 @@ async fn a_signing_secret_on_its_way_out_is_sealed_anew_too() {
 
 #[tokio::test]
 async fn a_rotation_that_broke_off_is_finished_the_next_time() {
-    let desk = Desk::open("broken_rotation").await;
-    let account = entrust(&desk);
-    set(&desk, &account, &credentials()).json();
-    let old = fs::read_to_string(desk.key_file()).unwrap();
+    let cli = Cli::open("broken_rotation").await;
+    let account = entrust(&cli);
+    set(&cli, &account, &credentials()).json();
+    let old = fs::read_to_string(cli.key_file()).unwrap();
 
     // Only the key file was changed, as after a crash in the middle.
-    fs::write(desk.key_file(), format!("{}\n{}\n", "cd".repeat(32), old.trim())).unwrap();
-    let further = set(&desk, &account, &credentials()).json();
-    let finished = desk.run(&["vault", "rotate"]).json();
+    fs::write(cli.key_file(), format!("{}\n{}\n", "cd".repeat(32), old.trim())).unwrap();
+    let second_version = set(&cli, &account, &credentials()).json();
+    let finished = cli.run(&["vault", "rotate"]).json();
 
-    assert_eq!(further["credentialVersion"], 2);
+    assert_eq!(second_version["credentialVersion"], 2);
     assert_eq!((&finished["secrets"], &finished["resealed"]), (&json!(3), &json!(2)));
 }
 
 /// Old credentials and certificate under a lost key.
 #[tokio::test]
 async fn what_was_replaced_and_does_not_open_stops_no_rotation() {
-    let desk = Desk::open("superseded").await;
-    let account = entrust(&desk);
-    set(&desk, &account, &credentials()).json();
-    let lost = fs::read_to_string(desk.key_file()).unwrap();
-    fs::write(desk.key_file(), "cd".repeat(32)).unwrap();
-    let refused = desk.run(&["vault", "rotate"]);
-    let with_what_counts = desk.run(&["vault", "rotate", "--lost-key"]);
-    let examined = desk.run(&["doctor"]);
-    set(&desk, &account, &credentials()).json();
-    let whose = ["certificate", "import", "--merchant", &account.0, "--mode", "test", "--file"];
-    desk.run(&[&whose[..], &[&desk.path("signing.p12")]].concat()).json();
+    let cli = Cli::open("superseded").await;
+    let account = entrust(&cli);
+    set(&cli, &account, &credentials()).json();
+    let lost = fs::read_to_string(cli.key_file()).unwrap();
+    fs::write(cli.key_file(), "cd".repeat(32)).unwrap();
+    let refused = cli.run(&["vault", "rotate"]);
+    let with_what_counts = cli.run(&["vault", "rotate", "--lost-key"]);
+    let examined = cli.run(&["doctor"]);
+    set(&cli, &account, &credentials()).json();
+    let tenant = ["certificate", "import", "--merchant", &account.0, "--mode", "test", "--file"];
+    cli.run(&[&tenant[..], &[&cli.path("signing.p12")]].concat()).json();
 
-    let rotated = desk.run(&["vault", "rotate", "--new-key"]);
-    let found = format!("{}\n{}", fs::read_to_string(desk.key_file()).unwrap(), lost);
-    fs::write(desk.key_file(), found).unwrap();
-    let with_the_lost = desk.run(&["vault", "rotate"]).json();
+    let rotated = cli.run(&["vault", "rotate", "--new-key"]);
+    let found = format!("{}\n{}", fs::read_to_string(cli.key_file()).unwrap(), lost);
+    fs::write(cli.key_file(), found).unwrap();
+    let with_the_lost = cli.run(&["vault", "rotate"]).json();
 
     assert!(refused.stderr.contains("`cobro vault rotate --lost-key`"), "{refused:?}");
     assert!(
@@ -172,16 +173,16 @@ async fn what_was_replaced_and_does_not_open_stops_no_rotation() {
 
 #[tokio::test]
 async fn a_key_is_in_a_file_or_in_the_environment_and_not_in_both() {
-    let desk = Desk::open("key_sources").await;
-    assert!(desk.run(&["migrate"]).is_success);
+    let cli = Cli::open("key_sources").await;
+    assert!(cli.run(&["migrate"]).is_success);
 
-    let variables = |further: &[(&'static str, String)]| {
-        let mut all = vec![("COBRO_DATABASE_URL", desk.database.url.clone())];
-        all.extend_from_slice(further);
+    let variables = |second_version: &[(&'static str, String)]| {
+        let mut all = vec![("COBRO_DATABASE_URL", cli.database.url.clone())];
+        all.extend_from_slice(second_version);
         let all: Vec<(&str, &str)> = all.iter().map(|(name, value)| (*name, value.as_str())).collect();
         crate::support::cobro(&["vault", "rotate"], &all)
     };
-    let (file, key) = (desk.key_file().to_str().unwrap().to_owned(), "ab".repeat(32));
+    let (file, key) = (cli.key_file().to_str().unwrap().to_owned(), "ab".repeat(32));
     let from_file = variables(&[("COBRO_MASTER_KEY_FILE", file.clone())]);
     let from_environment = variables(&[("COBRO_MASTER_KEY", key.clone())]);
     let from_both = variables(&[("COBRO_MASTER_KEY_FILE", file), ("COBRO_MASTER_KEY", key)]);

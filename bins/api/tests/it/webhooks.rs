@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use crate::support::{
-    APPROVED_CARD, Client, Created, DECLINED_CARD, Database, Manner, PATIENCE, Receiver, Sandbox, Server, address,
-    breathe, cobro, deployment, set_up,
+    APPROVED_CARD, Behavior, Client, Created, DECLINED_CARD, Database, POLL_TIMEOUT, Receiver, Sandbox, Server,
+    address, breathe, cobro, deployment, set_up,
 };
 
 const PRIVATE: &[&str] = &["--allow-private-webhooks"];
@@ -18,53 +18,54 @@ const PRIVATE: &[&str] = &["--allow-private-webhooks"];
 /// Registers an endpoint for all events and returns the response.
 async fn register(sandbox: &Sandbox, url: &str) -> Value {
     let admin = sandbox.text("adminApiKey");
-    let wish = json!({ "url": url, "enabledEvents": ["*"] });
-    let made = sandbox.client().post("/v1/webhook_endpoints", admin, &format!("endpoint-{url}"), &wish).await.unwrap();
+    let request = json!({ "url": url, "enabledEvents": ["*"] });
+    let made =
+        sandbox.client().post("/v1/webhook_endpoints", admin, &format!("endpoint-{url}"), &request).await.unwrap();
     assert_eq!(made.status, 201, "{made:?}");
     made.body
 }
 
-/// Waits for an event of that kind about the payment.
-async fn heard(receiver: &Receiver, payment: &str, kind: &str) -> Instant {
-    let begun = Instant::now();
+/// Waits for an event of that kind about the payment, and returns the time at which the receiver got it.
+async fn time_received(receiver: &Receiver, payment: &str, kind: &str) -> Instant {
+    let started_at = Instant::now();
     loop {
         let is_it = |it: &Value| it["type"] == kind && it["data"]["object"]["id"] == payment;
-        if let Some(it) = receiver.got().iter().find(|it| is_it(&it.event)) {
+        if let Some(it) = receiver.received().iter().find(|it| is_it(&it.event)) {
             return it.at;
         }
-        assert!(begun.elapsed() < PATIENCE, "{kind} of {payment} was not heard");
+        assert!(started_at.elapsed() < POLL_TIMEOUT, "{kind} of {payment} was not received");
         breathe().await;
     }
 }
 
-/// BAD-143: nine receivers that are slow, endless, deaf, or worse delay a tenth by less than a second.
+/// BAD-143: nine receivers that are slow, endless, silent, or worse delay a tenth by less than a second.
 #[tokio::test]
 async fn hostile_receivers_do_not_delay_a_healthy_one() {
     let sandbox = Sandbox::start_with(PRIVATE).await;
-    let hostile: Vec<Receiver> = Manner::HOSTILE.into_iter().map(Receiver::start).collect();
+    let hostile: Vec<Receiver> = Behavior::HOSTILE.into_iter().map(Receiver::start).collect();
     for it in &hostile {
         register(&sandbox, &it.url).await;
     }
-    let healthy = Receiver::start(Manner::Takes);
+    let healthy = Receiver::start(Behavior::Accepts);
     register(&sandbox, &healthy.url).await;
     let client = sandbox.client();
     let mut lags = Vec::new();
     for n in 0..25 {
         let created = client.create(&format!("sale-{n}")).await;
-        let begun = Instant::now();
+        let started_at = Instant::now();
         client.pay(&created, DECLINED_CARD, &format!("pay-{n}")).await.unwrap();
-        let answered = Instant::now();
-        let at = heard(&healthy, &created.payment, "payment.declined").await;
-        lags.push(at.saturating_duration_since(answered.max(begun)));
+        let paid_at = Instant::now();
+        let at = time_received(&healthy, &created.payment, "payment.declined").await;
+        lags.push(at.saturating_duration_since(paid_at.max(started_at)));
         sleep(Duration::from_millis(100)).await;
     }
 
     lags.sort_unstable();
     let longest = lags.last().copied().unwrap();
-    eprintln!("half of the events were there within {:?}, the last after {longest:?}", lags[lags.len() / 2]);
+    eprintln!("half of the events arrived within {:?}, the last after {longest:?}", lags[lags.len() / 2]);
     assert!(longest < Duration::from_secs(1), "{lags:?}");
-    for (manner, it) in Manner::HOSTILE.iter().zip(&hostile) {
-        assert!(*manner == Manner::Deaf || !it.got().is_empty(), "{manner:?} was not asked");
+    for (behavior, receiver) in Behavior::HOSTILE.iter().zip(&hostile) {
+        assert!(*behavior == Behavior::NeverReads || !receiver.received().is_empty(), "no request to {behavior:?}");
     }
 }
 
@@ -73,7 +74,7 @@ async fn hostile_receivers_do_not_delay_a_healthy_one() {
 #[tokio::test]
 async fn a_power_cut_loses_no_event() {
     let mut sandbox = Sandbox::start_with(PRIVATE).await;
-    let receiver = Receiver::start(Manner::Takes);
+    let receiver = Receiver::start(Behavior::Accepts);
     let url = receiver.url.clone();
     register(&sandbox, &url).await;
     let mut sales = Vec::new();
@@ -99,35 +100,35 @@ async fn a_power_cut_loses_no_event() {
 
 /// All events of the payment arrived, and the last has the present status.
 async fn check(client: &Client, receiver: &Receiver, created: &Created) {
-    let begun = Instant::now();
+    let started_at = Instant::now();
     loop {
         let listed = client.get(&format!("/v1/events?paymentId={}&limit=100", created.payment)).await;
         let listed: BTreeMap<u64, Value> = by_sequence(listed.body["data"].as_array().unwrap().iter());
-        let got = receiver.got();
-        let mine = got.iter().filter(|it| listed.values().any(|of| of[0] == it.event["id"]));
-        let mut came = BTreeMap::new();
-        for it in mine {
+        let attempts = receiver.received();
+        let of_payment = attempts.iter().filter(|it| listed.values().any(|of| of[0] == it.event["id"]));
+        let mut arrived = BTreeMap::new();
+        for it in of_payment {
             assert_eq!(it.header("webhook-id"), it.event["id"]);
-            let earlier = came.insert(it.event["sequence"].as_u64().unwrap(), said(&it.event));
-            assert!(earlier.is_none_or(|earlier| earlier == said(&it.event)), "an event is the same each time");
+            let earlier = arrived.insert(it.event["sequence"].as_u64().unwrap(), payload(&it.event));
+            assert!(earlier.is_none_or(|earlier| earlier == payload(&it.event)), "an event is the same each time");
         }
-        if came == listed {
-            let (_, last) = came.iter().rfind(|(_, it)| it[2] == "payment").unwrap();
+        if arrived == listed {
+            let (_, last) = arrived.iter().rfind(|(_, it)| it[2] == "payment").unwrap();
             let now = client.get(&format!("/v1/payments/{}", created.payment)).await;
             assert_eq!(last[3], now.body["status"]);
             return;
         }
-        assert!(begun.elapsed() < PATIENCE, "{created:?}: {:?} of {:?}", came.keys(), listed.keys());
+        assert!(started_at.elapsed() < POLL_TIMEOUT, "{created:?}: {:?} of {:?}", arrived.keys(), listed.keys());
         breathe().await;
     }
 }
 
 fn by_sequence<'a>(events: impl Iterator<Item = &'a Value>) -> BTreeMap<u64, Value> {
-    events.map(|it| (it["sequence"].as_u64().unwrap(), said(it))).collect()
+    events.map(|it| (it["sequence"].as_u64().unwrap(), payload(it))).collect()
 }
 
 /// Payload without addresses, which change with each start of the sandbox.
-fn said(event: &Value) -> Value {
+fn payload(event: &Value) -> Value {
     let object = &event["data"]["object"];
     json!([event["id"], event["type"], object["object"], object["status"]])
 }
@@ -146,8 +147,8 @@ async fn an_operator_sends_events_again() {
     let base = address(&server).await;
     let (client, admin) = (Client::new(&base, &key), Client::new(&base, &admin));
     client.create("before").await;
-    let wish = json!({ "url": "https://cobro.example/events", "enabledEvents": ["*"] });
-    let endpoint = admin.post_own("/v1/webhook_endpoints", "endpoint", &wish).await.text("/id");
+    let request = json!({ "url": "https://cobro.example/events", "enabledEvents": ["*"] });
+    let endpoint = admin.post_own("/v1/webhook_endpoints", "endpoint", &request).await.text("/id");
     let at = format!("/v1/webhook_endpoints/{endpoint}");
     let tested = admin.post_own(&format!("{at}/tests"), "test", &json!({})).await.text("/id");
 
@@ -167,7 +168,7 @@ async fn an_operator_sends_events_again() {
     let unknown =
         run(&["events", "replay", "--endpoint", "webhook_endpoint_00000000000000000000000000", "--event", &tested]);
     assert!(!unknown.is_success && unknown.stderr.contains("nothing was sent again"), "{unknown:?}");
-    assert!(replay(&[]).stderr.contains("--since"), "an event or a period is asked for");
+    assert!(replay(&[]).stderr.contains("--since"), "an event or a period is required");
 }
 
 /// Advancing the sandbox clock makes retries due. An endpoint that is gone causes an
@@ -175,8 +176,8 @@ async fn an_operator_sends_events_again() {
 #[tokio::test]
 async fn the_clock_of_the_sandbox_brings_attempts_with_it() {
     let sandbox = Sandbox::start_with(PRIVATE).await;
-    let receiver = Receiver::start(Manner::Takes);
-    let gone = Receiver::start(Manner::Gone);
+    let receiver = Receiver::start(Behavior::Accepts);
+    let gone = Receiver::start(Behavior::Gone);
     register(&sandbox, &receiver.url).await;
     register(&sandbox, &gone.url).await;
     receiver.open(false);
@@ -188,19 +189,19 @@ async fn the_clock_of_the_sandbox_brings_attempts_with_it() {
     };
     advance(1200).await;
     let refused =
-        receiver.got().iter().filter(|it| it.event["data"]["object"]["id"] == created.payment.as_str()).count();
+        receiver.received().iter().filter(|it| it.event["data"]["object"]["id"] == created.payment.as_str()).count();
     receiver.open(true);
     advance(7200).await;
 
     assert_eq!(refused, 3, "at once, after 5 s, after 5 min");
-    heard(&receiver, &created.payment, "payment.created").await;
-    let off = receiver.got().into_iter().find(|it| it.event["type"] == "webhook_endpoint.disabled").unwrap();
+    time_received(&receiver, &created.payment, "payment.created").await;
+    let off = receiver.received().into_iter().find(|it| it.event["type"] == "webhook_endpoint.disabled").unwrap();
     assert_eq!(off.event["data"]["object"]["disabledReason"], "gone");
     assert_eq!((&off.event["sequence"], &off.event["merchantAccountId"]), (&Value::Null, &Value::Null));
-    let mails = client.seen("/sandbox/mails").await;
+    let mails = client.records("/sandbox/mails").await;
     let [mail] = mails.as_slice() else { panic!("{mails:?}") };
     assert_eq!(mail["to"], "hola@laesquina.example");
     assert!(mail["text"].as_str().unwrap().contains(off.event["data"]["object"]["id"].as_str().unwrap()), "{mail}");
     // Both events of the opening may have been on their way.
-    assert!(gone.got().len() <= 2, "{}", gone.got().len());
+    assert!(gone.received().len() <= 2, "{}", gone.received().len());
 }

@@ -3,7 +3,7 @@ use std::time::Instant;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use super::{PATIENCE, breathe};
+use super::{POLL_TIMEOUT, breathe};
 
 /// Client with the keys of a merchant.
 #[derive(Clone)]
@@ -15,7 +15,7 @@ pub(crate) struct Client {
 
 /// Response of the API.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct ApiResponse {
     pub(crate) status: u16,
     pub(crate) body: Value,
 }
@@ -31,48 +31,54 @@ pub(crate) struct Created {
 
 impl Client {
     pub(crate) fn new(base_url: &str, api_key: &str) -> Self {
-        let http = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().unwrap();
+        let http = reqwest::Client::builder().no_proxy().timeout(POLL_TIMEOUT).build().unwrap();
         Self { http, base_url: base_url.to_owned(), api_key: api_key.to_owned() }
     }
 
-    /// Reads with the merchant's key.
-    pub(crate) async fn get(&self, path: &str) -> Answer {
+    /// Sends a GET request with the merchant's key.
+    pub(crate) async fn get(&self, path: &str) -> ApiResponse {
         send(self.http.get(self.url(path)).bearer_auth(&self.api_key)).await.unwrap()
     }
 
-    /// Reads bytes with the merchant's key.
+    /// Returns the body of a GET request with the merchant's key.
     pub(crate) async fn bytes(&self, path: &str) -> Vec<u8> {
         let response = self.http.get(self.url(path)).bearer_auth(&self.api_key).send().await.unwrap();
         assert_eq!(response.status().as_u16(), 200);
         response.bytes().await.unwrap().to_vec()
     }
 
-    /// Commands under an idempotency key. A connection that breaks is an error.
-    pub(crate) async fn post(&self, path: &str, credential: &str, key: &str, body: &Value) -> reqwest::Result<Answer> {
+    /// Sends a POST request under an idempotency key. A broken connection is an error.
+    pub(crate) async fn post(
+        &self,
+        path: &str,
+        credential: &str,
+        key: &str,
+        body: &Value,
+    ) -> reqwest::Result<ApiResponse> {
         let request = self.http.post(self.url(path)).bearer_auth(credential).header("idempotency-key", key);
         send(request.json(body)).await
     }
 
     /// Sends a PUT request with the key of the merchant.
-    pub(crate) async fn put(&self, path: &str, key: &str, body: &Value) -> Answer {
+    pub(crate) async fn put(&self, path: &str, key: &str, body: &Value) -> ApiResponse {
         let request = self.http.put(self.url(path)).bearer_auth(&self.api_key).header("idempotency-key", key);
         send(request.json(body)).await.unwrap()
     }
 
     /// Creates a payment with a unique reference and further headers.
-    pub(crate) async fn ask(&self, name: &str, headers: &[(&str, &str)]) -> Answer {
+    pub(crate) async fn create_payment(&self, name: &str, headers: &[(&str, &str)]) -> ApiResponse {
         let request = self.http.post(self.url("/v1/payments")).bearer_auth(&self.api_key);
         let request = request.header("idempotency-key", format!("create-{name}")).json(&sale(name));
         send(headers.iter().fold(request, |it, (name, value)| it.header(*name, *value))).await.unwrap()
     }
 
-    /// Commands with the merchant's own key, under an idempotency key.
-    pub(crate) async fn post_own(&self, path: &str, key: &str, body: &Value) -> Answer {
+    /// Sends a POST request with the key of the merchant, under an idempotency key.
+    pub(crate) async fn post_own(&self, path: &str, key: &str, body: &Value) -> ApiResponse {
         self.post(path, &self.api_key, key, body).await.unwrap()
     }
 
-    /// Moves the simulated world.
-    pub(crate) async fn control(&self, path: &str, body: &Value) -> reqwest::Result<Answer> {
+    /// Calls the control API of the sandbox.
+    pub(crate) async fn control(&self, path: &str, body: &Value) -> reqwest::Result<ApiResponse> {
         send(self.http.post(self.url(path)).json(body)).await
     }
 
@@ -81,44 +87,44 @@ impl Client {
         self.create_with(name, &[]).await
     }
 
-    /// The same, with further headers.
+    /// Creates a payment with further headers, and a checkout token.
     pub(crate) async fn create_with(&self, name: &str, headers: &[(&str, &str)]) -> Created {
-        let created = self.ask(name, headers).await;
-        self.admitted(name, &created).await
+        let created = self.create_payment(name, headers).await;
+        self.with_token(name, &created).await
     }
 
-    /// The same for a sale of one's own.
+    /// Creates a payment with this body, and a checkout token.
     pub(crate) async fn create_sale(&self, name: &str, sale: &Value) -> Created {
         let created = self.post_own("/v1/payments", &format!("create-{name}"), sale).await;
-        self.admitted(name, &created).await
+        self.with_token(name, &created).await
     }
 
-    async fn admitted(&self, name: &str, created: &Answer) -> Created {
+    async fn with_token(&self, name: &str, created: &ApiResponse) -> Created {
         assert_eq!(created.status, 201, "{created:?}");
-        let wish = json!({ "checkoutReference": created.text("/checkoutReference"), "purpose": "pay" });
-        let made = self.post("/v1/checkout_tokens", &self.api_key, &format!("token-{name}"), &wish).await.unwrap();
-        assert_eq!(made.status, 201, "{made:?}");
+        let request = json!({ "checkoutReference": created.text("/checkoutReference"), "purpose": "pay" });
+        let token = self.post("/v1/checkout_tokens", &self.api_key, &format!("token-{name}"), &request).await.unwrap();
+        assert_eq!(token.status, 201, "{token:?}");
         Created {
             payment: created.text("/id"),
             document: created.text("/fiscalDocument/id"),
             checkout_url: created.text("/nextAction/url"),
-            token: made.text("/token"),
+            token: token.text("/token"),
         }
     }
 
     /// Submits a card under an idempotency key.
-    pub(crate) async fn pay(&self, created: &Created, number: &str, key: &str) -> reqwest::Result<Answer> {
+    pub(crate) async fn pay(&self, created: &Created, number: &str, key: &str) -> reqwest::Result<ApiResponse> {
         self.pay_with(created, &card(number), key).await
     }
 
     /// Submits the body as a card under an idempotency key.
-    pub(crate) async fn pay_with(&self, created: &Created, body: &Value, key: &str) -> reqwest::Result<Answer> {
+    pub(crate) async fn pay_with(&self, created: &Created, body: &Value, key: &str) -> reqwest::Result<ApiResponse> {
         let path = format!("/v1/payments/{}/card-submissions", created.payment);
         self.post(&path, &created.token, key, body).await
     }
 
     /// Submits a card for one part of a split.
-    pub(crate) async fn pay_part(&self, created: &Created, number: &str, ordinal: u8) -> Answer {
+    pub(crate) async fn pay_part(&self, created: &Created, number: &str, ordinal: u8) -> ApiResponse {
         let path = format!("/v1/payments/{}/card-submissions", created.payment);
         let mut body = card(number);
         body["partOrdinal"] = json!(ordinal);
@@ -133,12 +139,12 @@ impl Client {
             if document.text("/status") == "issued" {
                 return document.body;
             }
-            assert!(begun.elapsed() < PATIENCE, "it is not issued: {document:?}");
+            assert!(begun.elapsed() < POLL_TIMEOUT, "the document is not issued: {document:?}");
             breathe().await;
         }
     }
 
-    /// A whole sale: created, paid and issued.
+    /// Creates a payment, pays it, and waits for the issued document.
     pub(crate) async fn sell(&self, name: &str) -> Created {
         let created = self.create(name).await;
         let paid = self.pay(&created, super::APPROVED_CARD, &format!("pay-{name}")).await.unwrap();
@@ -148,7 +154,7 @@ impl Client {
     }
 
     /// Returns the records of a simulator, newest first.
-    pub(crate) async fn seen(&self, path: &str) -> Vec<Value> {
+    pub(crate) async fn records(&self, path: &str) -> Vec<Value> {
         self.get(path).await.body["data"].as_array().expect("a list").clone()
     }
 
@@ -157,8 +163,8 @@ impl Client {
     }
 }
 
-impl Answer {
-    /// The text at that place of the body.
+impl ApiResponse {
+    /// Returns the text at the JSON pointer in the body.
     pub(crate) fn text(&self, pointer: &str) -> String {
         let value = self.body.pointer(pointer).and_then(Value::as_str);
         value.unwrap_or_else(|| panic!("{pointer} is missing in {self:?}")).to_owned()
@@ -193,8 +199,8 @@ fn card(number: &str) -> Value {
     json!({ "card": { "number": number, "expirationMonth": 12, "expirationYear": 2035, "securityCode": "974" } })
 }
 
-async fn send(request: RequestBuilder) -> reqwest::Result<Answer> {
+async fn send(request: RequestBuilder) -> reqwest::Result<ApiResponse> {
     let response = request.send().await?;
     let status = response.status().as_u16();
-    Ok(Answer { status, body: response.json().await? })
+    Ok(ApiResponse { status, body: response.json().await? })
 }

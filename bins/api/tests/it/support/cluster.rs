@@ -20,7 +20,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-use super::{PATIENCE, breathe};
+use super::{POLL_TIMEOUT, breathe};
 
 /// A PostgreSQL server; dropping it stops the server.
 pub(crate) struct Postgres {
@@ -33,9 +33,9 @@ impl Postgres {
     /// Starts a new primary.
     pub(crate) async fn primary() -> Self {
         let folder = folder();
-        let made =
+        let options =
             ["--pgdata=data", "--username=cobro", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"];
-        run("initdb", folder.path(), &made);
+        run("initdb", folder.path(), &options);
         let mut server = Self { folder, port: free_port(), process: None };
         server.start().await;
         server
@@ -45,7 +45,7 @@ impl Postgres {
     pub(crate) async fn standby_of(primary: &Self) -> Self {
         let folder = folder();
         let port = primary.port.to_string();
-        let copied = [
+        let options = [
             "-h",
             "127.0.0.1",
             "-p",
@@ -61,7 +61,7 @@ impl Postgres {
             "-c",
             "fast",
         ];
-        run("pg_basebackup", folder.path(), &copied);
+        run("pg_basebackup", folder.path(), &options);
         let mut server = Self { folder, port: free_port(), process: None };
         server.start().await;
         primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'").await;
@@ -90,15 +90,15 @@ impl Postgres {
         let from = format!("host=127.0.0.1 port={} user=cobro", primary.port);
         fs::write(&settings, format!("primary_conninfo = '{from}'\nrecovery_target_timeline = 'latest'\n")).unwrap();
         if is_root() {
-            let given = Command::new("chown").args(["-R", "postgres:"]).arg(&data).status().unwrap();
-            assert!(given.success());
+            let chown = Command::new("chown").args(["-R", "postgres:"]).arg(&data).status().unwrap();
+            assert!(chown.success());
         }
         self.start().await;
     }
 
     async fn start(&mut self) {
         let log = fs::File::create(self.folder.path().join("log")).unwrap();
-        let mut command = owned("postgres", self.folder.path());
+        let mut command = command_of("postgres", self.folder.path());
         command.args(["-D", "data", "-p", &self.port.to_string(), "-c", "listen_addresses=127.0.0.1"]);
         command.args([
             "-c",
@@ -112,10 +112,10 @@ impl Postgres {
         ]);
         let process = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap();
         self.process = Some(process);
-        let begun = Instant::now();
+        let started_at = Instant::now();
         while AsyncPgConnection::establish(&self.url("postgres")).await.is_err() {
             let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-            assert!(begun.elapsed() < PATIENCE, "PostgreSQL does not start: {log}");
+            assert!(started_at.elapsed() < POLL_TIMEOUT, "PostgreSQL does not start: {log}");
             breathe().await;
         }
     }
@@ -178,7 +178,7 @@ impl Proxy {
     }
 
     /// Sets the target of new connections. Open connections stay.
-    pub(crate) fn lead_to(&self, target: u16) {
+    pub(crate) fn set_target(&self, target: u16) {
         self.target.store(target, Ordering::SeqCst);
     }
 }
@@ -190,20 +190,20 @@ pub(crate) fn free_port() -> u16 {
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     if is_root() {
-        let given = Command::new("chown").arg("postgres:").arg(folder.path()).status().unwrap();
-        assert!(given.success(), "there is no user `postgres`: the package postgresql makes it");
+        let chown = Command::new("chown").arg("postgres:").arg(folder.path()).status().unwrap();
+        assert!(chown.success(), "there is no user `postgres`: install the package postgresql");
     }
     folder
 }
 
 /// Runs a program of PostgreSQL and asserts success.
 fn run(program: &str, folder: &Path, arguments: &[&str]) {
-    let output = owned(program, folder).args(arguments).output().unwrap();
+    let output = command_of(program, folder).args(arguments).output().unwrap();
     assert!(output.status.success(), "{program} {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// Returns a command of the user `postgres` if this is root: PostgreSQL refuses to run as root.
-fn owned(program: &str, folder: &Path) -> Command {
+fn command_of(program: &str, folder: &Path) -> Command {
     let path = programs().join(program);
     let path = if path.exists() { path } else { PathBuf::from(program) };
     let mut command = if is_root() {

@@ -21,8 +21,8 @@ impl Database {
 }
 
 impl Database {
-    /// Lets an hour pass for documents that wait.
-    pub(crate) async fn an_hour_passes(&self) {
+    /// Moves the next attempts of delayed documents one hour back.
+    pub(crate) async fn make_delayed_documents_due(&self) {
         self.execute(
             "UPDATE fiscal_documents SET due_at = due_at - 3600000, stage = jsonb_set(stage::jsonb, \
              '{0,next_attempt_at}', to_jsonb((stage::jsonb->0->>'next_attempt_at')::bigint - 3600000))::text \
@@ -31,23 +31,23 @@ impl Database {
         .await;
     }
 
-    /// Makes jobs of killed workers due, as after an hour.
-    pub(crate) async fn an_hour_passes_for_the_dead(&self) {
+    /// Ends the leases of killed workers, and moves the times of their documents one hour back.
+    pub(crate) async fn make_leased_documents_due(&self) {
         let earlier = |issuance: &str| {
             ["{next_attempt_at}", "{stage,submitted_at}"].iter().fold(issuance.to_owned(), |document, path| {
                 let time = format!("to_jsonb(({issuance}#>>'{path}')::bigint - 3600000)");
                 format!("jsonb_set({document}, '{path}', coalesce({time}, 'null'), false)")
             })
         };
-        let pass = |status: &str, stage: &str| {
+        let update = |status: &str, stage: &str| {
             format!(
                 "UPDATE fiscal_documents SET due_at = due_at - 3600000, lease_until = NULL, stage = ({stage})::text \
                  WHERE status = '{status}'"
             )
         };
         let delayed = format!("jsonb_build_array({}, stage::jsonb->1)", earlier("(stage::jsonb->0)"));
-        self.execute(&pass("issuing", &earlier("stage::jsonb"))).await;
-        self.execute(&pass("delayed", &delayed)).await;
+        self.execute(&update("issuing", &earlier("stage::jsonb"))).await;
+        self.execute(&update("delayed", &delayed)).await;
     }
 
     /// Runs statements as a superuser.
@@ -55,7 +55,7 @@ impl Database {
         let base = base();
         let server = base.rsplit_once('/').map_or(base.as_str(), |(server, _)| server);
         let connection = AsyncPgConnection::establish(&format!("{server}/{}", self.name)).await;
-        connection.expect("the database answers").batch_execute(statement).await.unwrap();
+        connection.expect("the database accepts connections").batch_execute(statement).await.unwrap();
     }
 
     /// Every row of a table as a line of text, bytes in hexadecimal.
@@ -63,7 +63,7 @@ impl Database {
         let base = base();
         let server = base.rsplit_once('/').map_or(base.as_str(), |(server, _)| server);
         let url = format!("{server}/{}", self.name);
-        let mut connection = AsyncPgConnection::establish(&url).await.expect("the database answers");
+        let mut connection = AsyncPgConnection::establish(&url).await.expect("the database accepts connections");
         let query = format!("SELECT row_to_json(it)::text FROM {table} it");
         let rows: Vec<String> =
             diesel::dsl::sql::<diesel::sql_types::Text>(&query).load(&mut connection).await.unwrap();
@@ -85,7 +85,7 @@ impl Drop for Database {
 
 async fn run(statement: &str) {
     let connection = AsyncPgConnection::establish(&base()).await;
-    let mut connection = connection.expect("TEST_DATABASE_URL names a server that answers");
+    let mut connection = connection.expect("TEST_DATABASE_URL must name a running server");
     connection.batch_execute(statement).await.unwrap_or_else(|error| panic!("{statement}: {error}"));
 }
 

@@ -2,7 +2,7 @@ use std::{fs, os::unix::fs::PermissionsExt, time::Instant};
 
 use tempfile::TempDir;
 
-use super::{Database, PATIENCE, Server, breathe, cobro, make_certificate};
+use super::{Database, POLL_TIMEOUT, Server, breathe, cobro, make_certificate};
 
 /// A folder with a master key, and the settings of a deployment in a file.
 pub(crate) fn deployment(database: &Database) -> (TempDir, String) {
@@ -29,35 +29,35 @@ pub(crate) fn set_up(database: &Database, folder: &TempDir, has_account: bool) -
     ];
     let run = |arguments: &[&str]| cobro(arguments, &variables);
     assert!(run(&["migrate"]).is_success);
-    let described = ["--legal-name", "Colmado Prueba, S.R.L.", "--rnc", "130000001", "--display-name", "Prueba"];
-    let further =
+    let names = ["--legal-name", "Colmado Prueba, S.R.L.", "--rnc", "130000001", "--display-name", "Prueba"];
+    let options =
         ["--support-phone", "809-555-0100", "--address", "Calle 1", "--city", "Santiago", "--propina", "--split"];
-    let create = [&["merchant", "create", "--statement-descriptor", "PRUEBA"], &described[..], &further[..]].concat();
+    let create = [&["merchant", "create", "--statement-descriptor", "PRUEBA"], &names[..], &options[..]].concat();
     let merchant = run(&create).text("merchantId");
-    let whose = ["--merchant", &merchant, "--mode", "test"];
+    let tenant = ["--merchant", &merchant, "--mode", "test"];
     if has_account {
-        run(&[&["account", "create"], &whose[..], &["--provider", "simulator"]].concat()).json();
+        run(&[&["account", "create"], &tenant[..], &["--provider", "simulator"]].concat()).json();
     }
     let range = ["--kind", "consumer", "--from", "1", "--to", "100"];
-    run(&[&["sequence", "add"], &whose[..], &range[..]].concat()).json();
+    run(&[&["sequence", "add"], &tenant[..], &range[..]].concat()).json();
     let certificate = folder.path().join("certificate.p12");
     make_certificate(&certificate, "secret");
     let file = ["--file", certificate.to_str().unwrap()];
-    run(&[&["certificate", "import"], &whose[..], &file[..]].concat()).json();
-    let key = run(&[&["key", "create"], &whose[..]].concat()).text("apiKey");
+    run(&[&["certificate", "import"], &tenant[..], &file[..]].concat()).json();
+    let key = run(&[&["key", "create"], &tenant[..]].concat()).text("apiKey");
     (merchant, key)
 }
 
 /// Returns the address from the ready line.
 pub(crate) async fn address(server: &Server) -> String {
-    let begun = Instant::now();
+    let started_at = Instant::now();
     loop {
         let log = server.log();
         let found = log.split_once("serving address=").and_then(|(_, rest)| rest.split_whitespace().next());
         if let Some(address) = found {
             return format!("http://{address}");
         }
-        assert!(begun.elapsed() < PATIENCE, "it does not serve: {log}");
+        assert!(started_at.elapsed() < POLL_TIMEOUT, "the server does not listen: {log}");
         breathe().await;
     }
 }

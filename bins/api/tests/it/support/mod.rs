@@ -1,4 +1,5 @@
 mod certificate;
+mod cli;
 mod client;
 mod cluster;
 #[cfg(feature = "otlp")]
@@ -6,30 +7,29 @@ mod collector;
 mod command;
 mod database;
 mod deployment;
-mod desk;
-mod papers;
 #[cfg(feature = "otlp")]
 mod protobuf;
 mod receiver;
 mod sandbox;
 mod server;
+mod tls_files;
 mod verify;
 
 pub(crate) use certificate::make_certificate;
-pub(crate) use client::{Answer, Client, Created, sale};
+pub(crate) use cli::Cli;
+pub(crate) use client::{ApiResponse, Client, Created, sale};
 pub(crate) use cluster::{Postgres, Proxy, free_port};
 #[cfg(feature = "otlp")]
 pub(crate) use collector::{Collector, Delivery};
 pub(crate) use command::{Output, cobro};
 pub(crate) use database::Database;
 pub(crate) use deployment::{address, deployment, set_up};
-pub(crate) use desk::Desk;
-pub(crate) use papers::Papers;
 #[cfg(feature = "otlp")]
 pub(crate) use protobuf::{Field, fields, text, within};
-pub(crate) use receiver::{Manner, Receiver};
+pub(crate) use receiver::{Behavior, Receiver};
 pub(crate) use sandbox::Sandbox;
-pub(crate) use server::{PATIENCE, Server};
+pub(crate) use server::{POLL_TIMEOUT, Server};
+pub(crate) use tls_files::TlsFiles;
 pub(crate) use verify::is_verified_by_xmlsec1;
 
 use std::time::Duration;

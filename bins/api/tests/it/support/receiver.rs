@@ -11,56 +11,56 @@ use std::{
 
 use serde_json::Value;
 
-/// How a receiver of events behaves.
+/// Behavior of a receiver of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Manner {
+pub(crate) enum Behavior {
     /// Accepts each event.
-    Takes,
+    Accepts,
     /// Refuses each event.
     Refuses,
     /// Responds 410 Gone.
     Gone,
     /// Reads without a response.
-    Hangs,
+    NeverResponds,
     /// Sends one byte of the response per second.
-    Drips,
+    SlowResponse,
     /// Sends an endless response.
-    Endless,
+    EndlessResponse,
     /// Closes the connection without a response.
-    Resets,
+    ClosesConnection,
     /// Redirects to a forbidden address.
     Redirects,
     /// Responds with invalid HTTP.
-    Babbles,
+    InvalidHttp,
     /// Accepts connections without reading.
-    Deaf,
+    NeverReads,
 }
 
-impl Manner {
+impl Behavior {
     /// Receivers that must not delay other receivers.
     pub(crate) const HOSTILE: [Self; 9] = [
         Self::Refuses,
-        Self::Hangs,
-        Self::Drips,
-        Self::Endless,
-        Self::Resets,
+        Self::NeverResponds,
+        Self::SlowResponse,
+        Self::EndlessResponse,
+        Self::ClosesConnection,
         Self::Redirects,
-        Self::Babbles,
-        Self::Deaf,
-        Self::Hangs,
+        Self::InvalidHttp,
+        Self::NeverReads,
+        Self::NeverResponds,
     ];
 }
 
 /// Server of a merchant that receives events.
 pub(crate) struct Receiver {
     pub(crate) url: String,
-    got: Arc<Mutex<Vec<Heard>>>,
+    received: Arc<Mutex<Vec<ReceivedAttempt>>>,
     is_open: Arc<AtomicBool>,
 }
 
 /// Received attempt.
 #[derive(Clone, Debug)]
-pub(crate) struct Heard {
+pub(crate) struct ReceivedAttempt {
     pub(crate) at: Instant,
     /// Headers in their order.
     pub(crate) headers: Vec<(String, String)>,
@@ -68,35 +68,35 @@ pub(crate) struct Heard {
     pub(crate) event: Value,
 }
 
-impl Heard {
+impl ReceivedAttempt {
     pub(crate) fn header(&self, name: &str) -> &str {
-        let found = self.headers.iter().find(|(it, _)| it.eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("{name} is missing in {self:?}"))
+        let header = self.headers.iter().find(|(it, _)| it.eq_ignore_ascii_case(name));
+        header.map(|(_, value)| value.as_str()).unwrap_or_else(|| panic!("{name} is missing in {self:?}"))
     }
 }
 
 impl Receiver {
     /// Listens on a free port until the end of the test.
-    pub(crate) fn start(manner: Manner) -> Self {
+    pub(crate) fn start(behavior: Behavior) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
-        let (got, is_open) = (Arc::<Mutex<Vec<Heard>>>::default(), Arc::new(AtomicBool::new(true)));
-        let (kept, open) = (got.clone(), is_open.clone());
+        let (received, is_open) = (Arc::<Mutex<Vec<ReceivedAttempt>>>::default(), Arc::new(AtomicBool::new(true)));
+        let (all, open) = (received.clone(), is_open.clone());
         thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let (kept, open) = (kept.clone(), open.clone());
+                let (all, open) = (all.clone(), open.clone());
                 thread::spawn(move || {
                     // The client closed the connection after its request.
-                    drop(serve(&stream, if open.load(Ordering::SeqCst) { manner } else { Manner::Refuses }, &kept));
+                    drop(serve(&stream, if open.load(Ordering::SeqCst) { behavior } else { Behavior::Refuses }, &all));
                 });
             }
         });
-        Self { url, got, is_open }
+        Self { url, received, is_open }
     }
 
     /// Returns the attempts so far.
-    pub(crate) fn got(&self) -> Vec<Heard> {
-        self.got.lock().unwrap().clone()
+    pub(crate) fn received(&self) -> Vec<ReceivedAttempt> {
+        self.received.lock().unwrap().clone()
     }
 
     /// Refuses all attempts from now on, or behaves as before.
@@ -105,8 +105,8 @@ impl Receiver {
     }
 }
 
-fn serve(stream: &TcpStream, manner: Manner, kept: &Mutex<Vec<Heard>>) -> std::io::Result<()> {
-    if manner == Manner::Deaf {
+fn serve(stream: &TcpStream, behavior: Behavior, all: &Mutex<Vec<ReceivedAttempt>>) -> std::io::Result<()> {
+    if behavior == Behavior::NeverReads {
         thread::sleep(Duration::from_secs(60));
         return Ok(());
     }
@@ -126,34 +126,34 @@ fn serve(stream: &TcpStream, manner: Manner, kept: &Mutex<Vec<Heard>>) -> std::i
     reader.read_exact(&mut body)?;
     // A killed process may leave an incomplete line.
     let event = serde_json::from_slice(&body)?;
-    kept.lock().unwrap().push(Heard { at: Instant::now(), headers, body, event });
-    respond(&mut writer, manner)
+    all.lock().unwrap().push(ReceivedAttempt { at: Instant::now(), headers, body, event });
+    respond(&mut writer, behavior)
 }
 
-fn respond(writer: &mut impl Write, manner: Manner) -> std::io::Result<()> {
+fn respond(writer: &mut impl Write, behavior: Behavior) -> std::io::Result<()> {
     let bodyless = |status: &str| format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n");
-    match manner {
-        Manner::Takes => writer.write_all(bodyless("204 No Content").as_bytes()),
-        Manner::Refuses => writer.write_all(bodyless("500 Internal Server Error").as_bytes()),
-        Manner::Gone => writer.write_all(bodyless("410 Gone").as_bytes()),
-        Manner::Redirects => {
+    match behavior {
+        Behavior::Accepts => writer.write_all(bodyless("204 No Content").as_bytes()),
+        Behavior::Refuses => writer.write_all(bodyless("500 Internal Server Error").as_bytes()),
+        Behavior::Gone => writer.write_all(bodyless("410 Gone").as_bytes()),
+        Behavior::Redirects => {
             let head = "HTTP/1.1 307 Temporary Redirect\r\nlocation: http://169.254.169.254/latest/meta-data\r\n";
             writer.write_all(format!("{head}content-length: 0\r\n\r\n").as_bytes())
         }
-        Manner::Babbles => writer.write_all(b"\0\x01\x02 certainly no HTTP\r\n\r\n"),
-        Manner::Resets | Manner::Deaf => Ok(()),
-        Manner::Hangs => {
+        Behavior::InvalidHttp => writer.write_all(b"\0\x01\x02 certainly no HTTP\r\n\r\n"),
+        Behavior::ClosesConnection | Behavior::NeverReads => Ok(()),
+        Behavior::NeverResponds => {
             thread::sleep(Duration::from_secs(60));
             Ok(())
         }
-        Manner::Drips => {
+        Behavior::SlowResponse => {
             for letter in bodyless("200 OK").bytes() {
                 writer.write_all(&[letter])?;
                 thread::sleep(Duration::from_secs(1));
             }
             Ok(())
         }
-        Manner::Endless => {
+        Behavior::EndlessResponse => {
             writer.write_all(b"HTTP/1.1 500 No\r\ntransfer-encoding: chunked\r\n\r\n")?;
             loop {
                 writer.write_all(b"1000\r\n")?;

@@ -9,7 +9,7 @@ use std::{
 use super::breathe;
 
 /// Timeout of polls, enough for a busy machine.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const POLL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Server process, killed when dropped.
 pub(crate) struct Server {
@@ -37,24 +37,24 @@ impl Server {
         Self { child, stdout, stderr }
     }
 
-    /// The first line on stdout.
+    /// Waits for the first line on stdout.
     pub(crate) async fn first_line(&mut self) -> String {
-        let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
+        let started_at = Instant::now();
+        while started_at.elapsed() < POLL_TIMEOUT {
             let text = fs::read_to_string(&self.stdout).unwrap();
             if let Some((line, _)) = text.split_once('\n') {
                 return line.to_owned();
             }
             if let Some(status) = self.child.try_wait().unwrap() {
-                panic!("it ended with {status}: {}", self.log());
+                panic!("the process ended with {status}: {}", self.log());
             }
             breathe().await;
         }
-        panic!("it says nothing: {}", self.log());
+        panic!("the process printed no line: {}", self.log());
     }
 
     /// Returns all of stdout.
-    pub(crate) fn said(&self) -> String {
+    pub(crate) fn output(&self) -> String {
         fs::read_to_string(&self.stdout).unwrap()
     }
 
@@ -81,13 +81,13 @@ impl Server {
 
     /// Sends a signal, such as `TERM`, and waits for the end of the process.
     pub(crate) async fn stop(&mut self, signal: &str) -> (ExitStatus, Duration) {
-        let begun = Instant::now();
+        let started_at = Instant::now();
         self.signal(signal);
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
-                return (status, begun.elapsed());
+                return (status, started_at.elapsed());
             }
-            assert!(begun.elapsed() < PATIENCE, "it does not stop: {}", self.log());
+            assert!(started_at.elapsed() < POLL_TIMEOUT, "the process does not stop: {}", self.log());
             breathe().await;
         }
     }

@@ -1,27 +1,27 @@
 use std::{path::Path, process::Command};
 
-/// Certificates for mutual TLS between us and a simulated AZUL, in files below one folder: that of the
-/// server, and one for each merchant that is named, all of them by one authority.
-pub(crate) struct Papers {
+/// Certificates and keys for mutual TLS with a simulated AZUL: of a certification authority, of the server, and of each
+/// merchant.
+pub(crate) struct TlsFiles {
     folder: String,
 }
 
-impl Papers {
-    /// Makes them, as OpenSSL would.
+impl TlsFiles {
+    /// Creates the files with OpenSSL.
     pub(crate) fn make(folder: &Path, merchants: &[&str]) -> Self {
-        let papers = Self { folder: folder.to_str().unwrap().to_owned() };
-        papers.run(
+        let files = Self { folder: folder.to_str().unwrap().to_owned() };
+        files.run(
             "openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.pem -days 30 -subj '/CN=Authority' \
              -addext basicConstraints=critical,CA:TRUE",
         );
-        papers.sign("server", "subjectAltName=IP:127.0.0.1");
+        files.sign("server", "subjectAltName=IP:127.0.0.1");
         for merchant in merchants {
-            papers.sign(merchant, "extendedKeyUsage=clientAuth");
+            files.sign(merchant, "extendedKeyUsage=clientAuth");
         }
-        papers
+        files
     }
 
-    /// The path of one of them, as in `server.pem` and `server.key`.
+    /// Returns the path of a file, such as `server.pem` or `server.key`.
     pub(crate) fn path(&self, name: &str) -> String {
         format!("{}/{name}", self.folder)
     }
@@ -35,7 +35,7 @@ impl Papers {
     }
 
     fn run(&self, script: &str) {
-        let made = Command::new("sh").args(["-c", &format!("cd '{}' && {script}", self.folder)]).output().unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let output = Command::new("sh").args(["-c", &format!("cd '{}' && {script}", self.folder)]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     }
 }
