@@ -23,9 +23,9 @@ const WISH: AnnulmentRequest = AnnulmentRequest {
     to: None,
 };
 
-/// Range from 1 to 100 with that many assigned numbers.
-fn range(given: u64) -> NumberRange {
-    NumberRange { first: 1, last: 100, next: given + 1, ..sample::range(DocumentKind::Consumer) }
+/// Returns a range from 1 to 100 with `assigned` assigned numbers.
+fn range(assigned: u64) -> NumberRange {
+    NumberRange { first: 1, last: 100, next: assigned + 1, ..sample::range(DocumentKind::Consumer) }
 }
 
 /// A world with a certificate, and an authority that responds with `verdict`.
@@ -60,11 +60,11 @@ async fn the_range_is_cut_before_the_authority_is_called() {
         .in_sequence(&mut in_order)
         .return_once(|_| AnnulmentVerdict::Annulled(Vec::new()));
     let is_annulled = |it: &domain::fiscal::Annulment| it.state == AnnulmentState::Annulled;
-    let kept = ledger.expect_settle().withf(move |_, it| is_annulled(it)).once();
-    kept.in_sequence(&mut in_order).returning(|_, _| Ok(()));
+    let settled = ledger.expect_settle().withf(move |_, it| is_annulled(it)).once();
+    settled.in_sequence(&mut in_order).returning(|_, _| Ok(()));
 
-    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
-    let done = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap();
+    let annulment_ports = AnnulmentPorts { ledger: &ledger, authority: &authority };
+    let done = annul_numbers(&mocks.into_ports(), annulment_ports, &tenant(), WISH).await.unwrap();
 
     assert_eq!((done.annulment.first, done.annulment.last), (11, 100));
 }
@@ -82,10 +82,11 @@ async fn an_unstored_result_names_the_annulment_to_resume() {
         ledger.expect_withdraw().return_once(cut);
         ledger.expect_settle().returning(move |_, _| Err(down()));
 
-        let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
-        let said = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap_err().to_string();
+        let annulment_ports = AnnulmentPorts { ledger: &ledger, authority: &authority };
+        let message =
+            annul_numbers(&mocks.into_ports(), annulment_ports, &tenant(), WISH).await.unwrap_err().to_string();
 
-        assert!(said.starts_with(begin) && said.contains("--resume annulment_"), "{said}");
+        assert!(message.starts_with(begin) && message.contains("--resume annulment_"), "{message}");
     }
 }
 
@@ -105,8 +106,8 @@ async fn a_number_that_was_assigned_meanwhile_is_left_out() {
     });
     ledger.expect_settle().once().returning(|_, _| Ok(()));
 
-    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
-    let done = annul_numbers(&mocks.into_ports(), books, &tenant(), WISH).await.unwrap();
+    let annulment_ports = AnnulmentPorts { ledger: &ledger, authority: &authority };
+    let done = annul_numbers(&mocks.into_ports(), annulment_ports, &tenant(), WISH).await.unwrap();
 
     assert_eq!((done.annulment.first, done.annulment.state), (12, AnnulmentState::Unresolved));
 }
@@ -118,7 +119,7 @@ async fn a_used_number_is_refused_without_a_change() {
     let (mut ledger, authority) = (MockNumberLedger::new(), MockRangeAuthority::new());
     ledger.expect_ranges().return_once(|_| Ok(vec![range(10)]));
     ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
-    let given = AssignedNumber {
+    let assigned = AssignedNumber {
         numbered: sample::numbered(10),
         document: sample::document_id(10),
         revision: 1,
@@ -130,13 +131,13 @@ async fn a_used_number_is_refused_without_a_change() {
     ledger
         .expect_assigned()
         .withf(|_, it, from, limit| (it.last, *from, *limit) == (10, 10, 1))
-        .return_once(|_, _, _, _| Ok(vec![given]));
+        .return_once(|_, _, _, _| Ok(vec![assigned]));
     mocks.sales.expect_find_by_document().return_once(|_, _| Ok(Some(sample::issued(10))));
     mocks.search.expect_revisions().return_once(|_, _, _| Ok(Vec::new()));
 
-    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
-    let wish = AnnulmentRequest { from: Some(10), ..WISH };
-    let refused = annul_numbers(&mocks.into_ports(), books, &tenant(), wish).await.unwrap_err();
+    let annulment_ports = AnnulmentPorts { ledger: &ledger, authority: &authority };
+    let request = AnnulmentRequest { from: Some(10), ..WISH };
+    let refused = annul_numbers(&mocks.into_ports(), annulment_ports, &tenant(), request).await.unwrap_err();
 
     assert!(refused.to_string().starts_with("some numbers were assigned to documents and are spent"), "{refused}");
 }
@@ -154,12 +155,12 @@ async fn numbers_are_found_in_the_range_that_has_them() {
     });
     cut.returning(|_| Ok(Committed::Done));
     ledger.expect_settle().once().returning(|_, _| Ok(()));
-    let (ports, books) = (mocks.into_ports(), AnnulmentPorts { ledger: &ledger, authority: &authority });
+    let (ports, annulment_ports) = (mocks.into_ports(), AnnulmentPorts { ledger: &ledger, authority: &authority });
 
-    let wish = AnnulmentRequest { range: None, from: Some(130), to: Some(140), ..WISH };
-    let done = annul_numbers(&ports, books, &tenant(), wish).await.unwrap();
-    let between = AnnulmentRequest { from: Some(110), to: Some(115), ..wish };
-    let gone = annul_numbers(&ports, books, &tenant(), between).await.unwrap_err();
+    let request = AnnulmentRequest { range: None, from: Some(130), to: Some(140), ..WISH };
+    let done = annul_numbers(&ports, annulment_ports, &tenant(), request).await.unwrap();
+    let between = AnnulmentRequest { from: Some(110), to: Some(115), ..request };
+    let gone = annul_numbers(&ports, annulment_ports, &tenant(), between).await.unwrap_err();
 
     assert_eq!((done.annulment.range, done.annulment.first, done.annulment.last), (121, 130, 140));
     assert_eq!(gone.to_string(), "no range contains that number: it was never granted, or annulled before");
@@ -179,9 +180,9 @@ async fn a_resumed_annulment_is_sent_byte_for_byte() {
         .once()
         .return_once(|_| AnnulmentVerdict::Blocked(ProblemCode::CertificateInvalid));
 
-    let books = AnnulmentPorts { ledger: &ledger, authority: &authority };
+    let annulment_ports = AnnulmentPorts { ledger: &ledger, authority: &authority };
     let id = AnnulmentId::new(&symbols(1));
-    let done = resume_annulment(&mocks.into_ports(), books, &tenant(), &id).await.unwrap();
+    let done = resume_annulment(&mocks.into_ports(), annulment_ports, &tenant(), &id).await.unwrap();
 
     assert_eq!(done.not_sent, Some(AnnulmentNotSent::Blocked(ProblemCode::CertificateInvalid)));
     assert_eq!(done.annulment.state, AnnulmentState::Unresolved);

@@ -21,15 +21,15 @@ use testkit::sample::{self, account_id, noon, tenant};
 
 use crate::support::Mocks;
 
-/// Refuses the credentials of all accounts but the silent ones.
+/// Provider that rejects the credentials of all accounts, and does not respond about some.
 #[derive(Default)]
-struct Desk {
+struct ScriptedProvider {
     silent_about: BTreeSet<MerchantAccountId>,
-    asked: Mutex<Vec<MerchantAccountId>>,
+    probed: Mutex<Vec<MerchantAccountId>>,
 }
 
 #[async_trait]
-impl AccountProvider for Desk {
+impl AccountProvider for ScriptedProvider {
     fn check(&self, _: &[u8]) -> Result<Credentials, CredentialFault> {
         Err(CredentialFault::Unknown)
     }
@@ -39,13 +39,13 @@ impl AccountProvider for Desk {
     }
 
     async fn probe(&self, account: &MerchantAccountId) -> Option<ProbeReport> {
-        self.asked.lock().unwrap().push(account.clone());
+        self.probed.lock().unwrap().push(account.clone());
         if self.silent_about.contains(account) {
             pending::<()>().await;
         }
         let verdict = ProbeVerdict::Rejected;
-        let said = Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at: noon() };
-        Some(ProbeReport { probe: said, credentials: Credentials { has_3ds: false } })
+        let probe = Probe { credential_version: 1, verdict, certificate_until: None, skew: None, at: noon() };
+        Some(ProbeReport { probe, credentials: Credentials { has_3ds: false } })
     }
 
     fn unknown_codes(&self) -> u64 {
@@ -66,21 +66,22 @@ fn surveyed(accounts: u32) -> Vec<TenantSetup> {
     vec![TenantSetup { tenant: tenant(), setup, contested: Vec::new() }]
 }
 
-fn ports(desk: &Arc<Desk>) -> Ports {
+fn ports(desk: &Arc<ScriptedProvider>) -> Ports {
     let provider = sample::sale_context().accounts[0].provider;
     Ports { accounts: BTreeMap::from([(provider, desk.clone() as _)]), ..Mocks::default().into_ports() }
 }
 
 #[tokio::test]
 async fn an_account_that_its_provider_is_silent_about_is_named_and_leaves_the_others() {
-    let desk = Arc::new(Desk { silent_about: BTreeSet::from([account_id(2)]), ..Desk::default() });
+    let desk =
+        Arc::new(ScriptedProvider { silent_about: BTreeSet::from([account_id(2)]), ..ScriptedProvider::default() });
 
     // Each account has one timeout to respond. The survey does not wait longer.
     let asked = ask_accounts(&ports(&desk), surveyed(3), tokio::task::yield_now, pending()).await;
     let finding = of_accounts(&asked, noon());
 
     assert_eq!(asked.timed_out, BTreeSet::from([account_id(2)]));
-    assert_eq!(finding.verdict, Verdict::Fail, "those that were heard of are refused");
+    assert_eq!(finding.verdict, Verdict::Fail, "the accounts with a response are refused");
     for (n, word) in [(1, "credentials_rejected"), (2, "the provider did not respond in time")] {
         let named = format!("{} of {} (test): {word}", account_id(n), tenant().merchant);
         assert!(finding.detail.contains(&named), "{named} in {finding:?}");
@@ -89,7 +90,8 @@ async fn an_account_that_its_provider_is_silent_about_is_named_and_leaves_the_ot
 
 #[tokio::test]
 async fn an_account_without_a_response_is_a_warning() {
-    let desk = Arc::new(Desk { silent_about: BTreeSet::from([account_id(1)]), ..Desk::default() });
+    let desk =
+        Arc::new(ScriptedProvider { silent_about: BTreeSet::from([account_id(1)]), ..ScriptedProvider::default() });
 
     let asked = ask_accounts(&ports(&desk), surveyed(1), || ready(()), pending()).await;
     let finding = of_accounts(&asked, noon());
@@ -100,7 +102,7 @@ async fn an_account_without_a_response_is_a_warning() {
 #[tokio::test]
 async fn so_many_are_asked_about_at_once_and_no_more_once_the_time_is_over() {
     let all: BTreeSet<MerchantAccountId> = (1..=40).map(account_id).collect();
-    let desk = Arc::new(Desk { silent_about: all.clone(), ..Desk::default() });
+    let desk = Arc::new(ScriptedProvider { silent_about: all.clone(), ..ScriptedProvider::default() });
 
     let mut turns = 0;
     let over = std::future::poll_fn(|context| {
@@ -111,5 +113,5 @@ async fn so_many_are_asked_about_at_once_and_no_more_once_the_time_is_over() {
     let asked = ask_accounts(&ports(&desk), surveyed(40), pending, over).await;
 
     assert_eq!(asked.timed_out, all);
-    assert_eq!(desk.asked.lock().unwrap().len(), 16);
+    assert_eq!(desk.probed.lock().unwrap().len(), 16);
 }

@@ -11,9 +11,9 @@ use crate::support::Mocks;
 
 /// An operator's key, and ports that know the key.
 async fn key_and_ports(ends: bool) -> (String, app::Ports) {
-    let kept = Arc::new(Mutex::new(None));
+    let stored = Arc::new(Mutex::new(None));
     let mut registry = MockMerchantRegistry::new();
-    let keep = kept.clone();
+    let keep = stored.clone();
     registry.expect_add_key().returning(move |key| {
         *keep.lock().unwrap() = Some(key);
         Ok(())
@@ -23,7 +23,7 @@ async fn key_and_ports(ends: bool) -> (String, app::Ports) {
     let text = create_key(&ports, &sample::tenant(), Role::Standard).await.unwrap();
     let mut credentials = MockCredentialStore::new();
     credentials.expect_find_key().returning(move |digest| {
-        let mut key = kept.lock().unwrap().clone().filter(|it| it.digest == *digest);
+        let mut key = stored.lock().unwrap().clone().filter(|it| it.digest == *digest);
         if let Some(key) = &mut key {
             key.ends_at = ends.then(sample::noon);
         }

@@ -48,7 +48,7 @@ async fn a_failed_readiness_check_does_not_stop_the_others() {
 
     let looked = announce_readiness(&ports, 10).await;
 
-    assert!(looked.is_err(), "and whoever runs it hears of it");
+    assert!(looked.is_err(), "the caller gets the error");
 }
 
 #[tokio::test]
@@ -60,9 +60,9 @@ async fn a_failed_probe_does_not_stop_the_others() {
     let accounts = BTreeMap::from([(Provider::Simulator, Arc::new(provider) as _)]);
     let ports = Ports { setup: Arc::new(setup), accounts, ..merchants().into_ports() };
 
-    let asked = probe_accounts(&ports, 10).await;
+    let result = probe_accounts(&ports, 10).await;
 
-    assert!(asked.is_err(), "and whoever runs it hears of it");
+    assert!(result.is_err(), "the caller gets the error");
 }
 
 /// Another deployment may have the provider of a card.

@@ -15,7 +15,7 @@ use crate::support::{Mocks, squeeze};
 /// Ports that store tokens, the list of created tokens, and the clock.
 fn world() -> (Ports, Arc<Mutex<Vec<CheckoutToken>>>, Arc<TestClock>) {
     let tokens: Arc<Mutex<Vec<CheckoutToken>>> = Arc::default();
-    let (mut mocks, kept, made) = (Mocks::default(), tokens.clone(), tokens.clone());
+    let (mut mocks, stored, made) = (Mocks::default(), tokens.clone(), tokens.clone());
     mocks.sales.expect_commit().returning(move |it| {
         made.lock().unwrap().extend(it.token);
         Ok(ports::Committed::Done)
@@ -23,7 +23,7 @@ fn world() -> (Ports, Arc<Mutex<Vec<CheckoutToken>>>, Arc<TestClock>) {
     mocks
         .credentials
         .expect_find_token()
-        .returning(move |digest| Ok(kept.lock().unwrap().iter().find(|it| it.digest == *digest).cloned()));
+        .returning(move |digest| Ok(stored.lock().unwrap().iter().find(|it| it.digest == *digest).cloned()));
     let clock = mocks.clock.clone();
     (mocks.into_ports(), tokens, clock)
 }
@@ -82,14 +82,14 @@ async fn a_link_stores_no_session_before_its_start() {
 #[tokio::test]
 async fn a_payer_who_presses_the_button_gets_a_session_beyond_fifty() {
     for (live, is_opened, ended) in [(49, true, 0), (50, false, 1), (57, false, 8)] {
-        let (ports, tokens, gave_way) = at_a_link(live);
+        let (ports, tokens, replaced) = at_a_link(live);
         let opening = app::find_by_link(&ports, sample::symbols(1).as_str()).await.unwrap().expect("it is the link");
 
         let opened = open_checkout_session(&ports, &opening, None).await.unwrap();
         tokens.lock().unwrap().clear();
         start_checkout_session(&ports, &opening, None).await.unwrap();
 
-        assert_eq!((opened.is_some(), *gave_way.lock().unwrap()), (is_opened, ended), "{live}");
+        assert_eq!((opened.is_some(), *replaced.lock().unwrap()), (is_opened, ended), "{live}");
         assert_eq!(tokens.lock().unwrap().len(), 1, "{live}");
     }
 }
@@ -100,7 +100,7 @@ type CreatedTokens = Arc<Mutex<Vec<CheckoutToken>>>;
 fn at_a_link(live: u64) -> (Ports, CreatedTokens, Arc<Mutex<u64>>) {
     let (mut ports, tokens, _) = world();
     let ended = Arc::<Mutex<u64>>::default();
-    let gave_way = ended.clone();
+    let replaced = ended.clone();
     let mut credentials = ports::MockCredentialStore::new();
     credentials.expect_live_sessions().returning(move |_, _, _| Ok(live));
     credentials.expect_end_idle_sessions().returning(move |_, _, count| {
@@ -116,5 +116,5 @@ fn at_a_link(live: u64) -> (Ports, CreatedTokens, Arc<Mutex<u64>>) {
         Ok(ports::Committed::Done)
     });
     ports.sales = Arc::new(sales);
-    (ports, tokens, gave_way)
+    (ports, tokens, replaced)
 }

@@ -13,7 +13,7 @@ fn render(made: &CreatedToken) -> Rendered {
     Rendered { status: 201, etag: None, body: format!("{} {}", made.scope.as_str(), made.token).into_bytes() }
 }
 
-/// Asks for a token to `sale`, `later` than noon.
+/// Requests a token for `sale` at the time `later` after noon.
 async fn ask(sale: Option<Sale>, purpose: TokenPurpose, later: TimeDelta) -> Result<app::Response, Error> {
     let mut mocks = Mocks::default().with_unused_key();
     mocks.clock.advance(later);

@@ -120,7 +120,7 @@ impl Scene {
         let payer = crate::support::payer_of(&self.world.tenant, &self.payment);
         let keyed = self.world.keyed_as("card".to_owned());
         submit_card(&ports, &payer, &keyed, command(&self.payment, "4222220000000008"), &render).await.unwrap();
-        World::let_time_pass(&self.world.clock, &ports).await;
+        World::pass_two_hours(&self.world.clock, &ports).await;
         let stage = self.world.sale(&self.payment).await.document;
         assert!(matches!(stage.stage(), DocumentStage::Issued(_)), "{stage:?}");
     }
@@ -135,7 +135,7 @@ impl Scene {
 
     async fn mailing(&self, number: u32) -> Mailing {
         let name = DocumentEmailId { tenant: self.world.tenant.clone(), document: self.document.clone(), number };
-        self.world.stores.deliveries.find(&name).await.unwrap().expect("it was asked for").mailing
+        self.world.stores.deliveries.find(&name).await.unwrap().expect("the delivery was requested").mailing
     }
 
     /// The delivery status that the document shows.
@@ -144,7 +144,7 @@ impl Scene {
     }
 
     /// The kinds of the delivery events, in order.
-    async fn told(&self) -> Vec<EventKind> {
+    async fn event_kinds(&self) -> Vec<EventKind> {
         let ids: Vec<EventId> = (1..40).map(|it| EventId::of(&self.payment, it).unwrap()).collect();
         let mut records = self.world.stores.events.find_all(&self.world.tenant, &ids).await.unwrap();
         records.sort_by_key(|it| it.of_sale().map(|it| it.sequence));
@@ -174,7 +174,7 @@ async fn a_requested_delivery_is_one_email() {
     let mails = scene.mails();
     let [mail] = mails.as_slice() else { panic!("{} mails", mails.len()) };
     assert_eq!((mail.to.as_str(), mail.name.as_str()), (ROSA, format!("{}.1", scene.document).as_str()));
-    assert_eq!((scene.shown().await, scene.told().await), ("sent", vec![EventKind::FiscalDocumentDeliverySent]));
+    assert_eq!((scene.shown().await, scene.event_kinds().await), ("sent", vec![EventKind::FiscalDocumentDeliverySent]));
 }
 
 #[tokio::test]
@@ -208,7 +208,7 @@ async fn each_wish_is_a_mail_of_its_own_and_the_document_shows_the_last() {
     assert!(matches!(scene.mailing(1).await.status, EmailStatus::Failed { .. }));
     assert_eq!(scene.shown().await, "sent");
     let kinds = vec![EventKind::FiscalDocumentDeliveryFailed, EventKind::FiscalDocumentDeliverySent];
-    assert_eq!(scene.told().await, kinds);
+    assert_eq!(scene.event_kinds().await, kinds);
 }
 
 #[tokio::test]
@@ -217,18 +217,18 @@ async fn a_deferred_email_is_reported_once_it_is_sent_or_failed() {
     taken.script([MailOutcome::Deferred; 3]);
     given_up.script([MailOutcome::Deferred; 30]);
 
-    for (scene, mails, shown, told) in [
+    for (scene, mails, shown, event) in [
         (taken, 4, "sent", EventKind::FiscalDocumentDeliverySent),
         (given_up, 8, "failed", EventKind::FiscalDocumentDeliveryFailed),
     ] {
         scene.sell().await;
         assert_eq!(scene.deliver().await, 1);
-        assert_eq!((scene.shown().await, scene.told().await), ("queued", vec![]));
+        assert_eq!((scene.shown().await, scene.event_kinds().await), ("queued", vec![]));
         scene.pass().await;
 
         assert_eq!(scene.mails().len(), mails);
         assert!(scene.mails().iter().all(|it| *it == scene.mails()[0]), "each try is the same mail");
-        assert_eq!((scene.shown().await, scene.told().await), (shown, vec![told]));
+        assert_eq!((scene.shown().await, scene.event_kinds().await), (shown, vec![event]));
     }
 }
 
@@ -259,7 +259,7 @@ async fn an_email_of_a_crashed_worker_is_repeated_once() {
     assert_eq!(mails[0], mails[1]);
     let EmailStatus::Failed { code, .. } = scene.mailing(1).await.status else { panic!("the status is not failed") };
     assert_eq!(code, EmailProblem::AttemptsExhausted);
-    assert_eq!(scene.told().await, [EventKind::FiscalDocumentDeliveryFailed]);
+    assert_eq!(scene.event_kinds().await, [EventKind::FiscalDocumentDeliveryFailed]);
 }
 
 /// A worker does not change the outcome after the end of its lease.
@@ -330,5 +330,5 @@ async fn an_email_fails_after_a_week_without_a_mail_server() {
     scene.pass().await;
 
     assert_eq!((scene.mails().len(), scene.shown().await), (0, "failed"));
-    assert_eq!(scene.told().await, [EventKind::FiscalDocumentDeliveryFailed]);
+    assert_eq!(scene.event_kinds().await, [EventKind::FiscalDocumentDeliveryFailed]);
 }

@@ -35,7 +35,7 @@ impl Bill {
 
     pub(crate) async fn open_at(hold_validity: TimeDelta, keeps_cards: bool) -> Self {
         let world = World::new().await;
-        let ports = world.keeping(hold_validity, keeps_cards);
+        let ports = world.with_hold_validity(hold_validity, keeps_cards);
         let (payment, payer) = world.open_sale().await;
         let two = SplitDraft::Equal { part_count: 2 };
         let keyed = world.keyed_as("split".to_owned());
@@ -74,11 +74,11 @@ impl Bill {
         (payment.status(), [part(1), part(2)])
     }
 
-    pub(crate) async fn told(&self, kind: &str) -> Vec<Option<u8>> {
+    pub(crate) async fn parts_of_events(&self, kind: &str) -> Vec<Option<u8>> {
         let filter = EventFilter { payment: Some(self.payment.clone()), ..EventFilter::default() };
         let page = Page { after: None, limit: 100 };
-        let told = self.world.stores.events.search(&self.world.tenant, &filter, &page).await.unwrap();
-        told.iter().filter(|it| it.kind.as_str() == kind).map(|it| it.of_sale().and_then(|it| it.part)).collect()
+        let events = self.world.stores.events.search(&self.world.tenant, &filter, &page).await.unwrap();
+        events.iter().filter(|it| it.kind.as_str() == kind).map(|it| it.of_sale().and_then(|it| it.part)).collect()
     }
 
     /// The first part is paid again, and then all is.
@@ -93,7 +93,7 @@ impl Bill {
 
     async fn document(&self) -> (DocumentStatus, usize) {
         let sale = self.world.sale(&self.payment).await;
-        (sale.document.status(), self.world.numbers_given().await.len())
+        (sale.document.status(), self.world.numbers_at_authority().await.len())
     }
 }
 
@@ -106,14 +106,18 @@ async fn a_reservation_that_ends_is_announced_and_then_payable_again() {
     bill.capture_one().await;
 
     bill.pass(TimeDelta::minutes(179)).await;
-    assert_eq!(bill.told("payment.authorization_expiring").await, []);
+    assert_eq!(bill.parts_of_events("payment.authorization_expiring").await, []);
     bill.pass(TimeDelta::minutes(2)).await;
-    assert_eq!(bill.told("payment.authorization_expiring").await, [Some(1)], "a quarter of its life before the end");
-    assert_eq!(bill.told("payment_part.expired").await, []);
+    assert_eq!(
+        bill.parts_of_events("payment.authorization_expiring").await,
+        [Some(1)],
+        "a quarter of its life before the end"
+    );
+    assert_eq!(bill.parts_of_events("payment_part.expired").await, []);
     bill.pass(TimeDelta::hours(1)).await;
 
     assert_eq!(bill.statuses().await, (PaymentStatus::PartiallyPaid, [PartStatus::Unpaid, PartStatus::Succeeded]));
-    assert_eq!(bill.told("payment_part.expired").await, [Some(1)]);
+    assert_eq!(bill.parts_of_events("payment_part.expired").await, [Some(1)]);
     let refused = bill.capture("too late").await.unwrap_err();
     assert!(
         matches!(&refused, Error::Refusal(it) if it.code == Conflict::PaymentSplitNotCapturable.into()),

@@ -22,9 +22,10 @@ async fn the_session_equals_the_stored_sale_after_the_last_step() {
         World::pass(&world.clock, &ports, TimeDelta::minutes(1)).await;
 
         let filter = EventFilter { payment: Some(payment.clone()), ..EventFilter::default() };
-        let told = world.stores.events.search(&world.tenant, &filter, &Page { after: None, limit: 100 }).await.unwrap();
-        let last = told.into_iter().find(|it| it.kind == EventKind::FiscalDocumentIssued).unwrap();
-        let Subject::Sale(shown) = last.subject else { panic!("it is told of a sale") };
+        let events =
+            world.stores.events.search(&world.tenant, &filter, &Page { after: None, limit: 100 }).await.unwrap();
+        let last = events.into_iter().find(|it| it.kind == EventKind::FiscalDocumentIssued).unwrap();
+        let Subject::Sale(shown) = last.subject else { panic!("the event is about a sale") };
         assert_eq!(shown.sale, world.sale(&payment).await);
     }
 }

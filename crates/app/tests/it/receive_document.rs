@@ -24,16 +24,16 @@ use testkit::{
 
 use crate::support::Mocks;
 
-/// Ports of an interchange with that inflow and those possible recipients.
-struct Desk(Inflow, Inflow, Vec<Tenant>);
+/// Interchange with the inflow of the sender, the inflow of all senders, and the possible recipients.
+struct FakeInterchange(Inflow, Inflow, Vec<Tenant>);
 
-impl Desk {
-    fn counter<'a>(&'a self, ports: &'a Ports) -> InterchangePorts<'a> {
+impl FakeInterchange {
+    fn interchange_ports<'a>(&'a self, ports: &'a Ports) -> InterchangePorts<'a> {
         InterchangePorts { ports, store: self, format: self, trust: self }
     }
 }
 
-impl InterchangeFormat for Desk {
+impl InterchangeFormat for FakeInterchange {
     fn seed(&self, value: &str, _: DateTime<Utc>) -> Result<String, Malformed> {
         Ok(value.to_owned())
     }
@@ -62,14 +62,14 @@ impl InterchangeFormat for Desk {
     }
 }
 
-impl SignatoryTrust for Desk {
+impl SignatoryTrust for FakeInterchange {
     fn vouches_for(&self, _: &[u8], _: DateTime<Utc>) -> bool {
         true
     }
 }
 
 #[async_trait]
-impl InterchangeStore for Desk {
+impl InterchangeStore for FakeInterchange {
     async fn recipients(&self, _: &TaxId, _: Environment) -> Result<Vec<Tenant>, Unavailable> {
         Ok(self.2.clone())
     }
@@ -132,7 +132,7 @@ async fn documents_beyond_the_daily_limit_are_not_acknowledged() {
         (FEW, Inflow { documents: 20_000, ..FEW }),
         (FEW, Inflow { bytes: 512 << 20, ..FEW }),
     ] {
-        let outcome = receive(Mocks::default(), Desk(of_sender, of_all, vec![tenant()])).await;
+        let outcome = receive(Mocks::default(), FakeInterchange(of_sender, of_all, vec![tenant()])).await;
 
         assert_eq!(outcome, ReceiptOutcome::InflowLimitReached, "{of_sender:?} and {of_all:?}");
     }
@@ -141,7 +141,7 @@ async fn documents_beyond_the_daily_limit_are_not_acknowledged() {
 /// A profile may contain any number: the recipient has ranges of it and can sign.
 #[tokio::test]
 async fn the_recipient_has_ranges_and_a_certificate() {
-    for order in [[tenant(), stranger()], [stranger(), tenant()]] {
+    for order in [[tenant(), other_tenant()], [other_tenant(), tenant()]] {
         let mut mocks = Mocks::default();
         mocks.merchants.expect_setup().returning(|of| {
             let issuer = if *of == tenant() { sample::sale_context().issuer } else { IssuerState::default() };
@@ -149,7 +149,7 @@ async fn the_recipient_has_ranges_and_a_certificate() {
         });
 
         // The store checks that the inflow of the recipient is counted.
-        let outcome = receive(mocks, Desk(Inflow { documents: 2_000, ..FEW }, FEW, order.to_vec())).await;
+        let outcome = receive(mocks, FakeInterchange(Inflow { documents: 2_000, ..FEW }, FEW, order.to_vec())).await;
 
         assert_eq!(outcome, ReceiptOutcome::InflowLimitReached, "{order:?}");
     }
@@ -165,7 +165,7 @@ async fn without_ranges_and_a_certificate_there_is_no_recipient() {
         issuer.certificates.retain(|_| certificate);
         at(issuer)
     };
-    let several = || Desk(FEW, FEW, vec![tenant(), stranger()]);
+    let several = || FakeInterchange(FEW, FEW, vec![tenant(), other_tenant()]);
 
     for (ranges, certificate) in [(false, false), (true, false), (false, true)] {
         let outcome = receive_for(&of(ranges, certificate), &several()).await;
@@ -173,7 +173,7 @@ async fn without_ranges_and_a_certificate_there_is_no_recipient() {
         assert_eq!(outcome, ReceiptOutcome::NotReady, "ranges {ranges}, certificate {certificate}");
     }
     assert_eq!(
-        receive_for(&bare(), &Desk(FEW, FEW, Vec::new())).await,
+        receive_for(&bare(), &FakeInterchange(FEW, FEW, Vec::new())).await,
         ReceiptOutcome::Unreadable,
         "the document has no known recipient"
     );
@@ -182,7 +182,7 @@ async fn without_ranges_and_a_certificate_there_is_no_recipient() {
 /// Without a certificate there is no acknowledgement: no caller gets a token, and no alert is raised.
 #[tokio::test]
 async fn an_endpoint_without_a_certificate_issues_no_token() {
-    let (log, desk) = (CapturedLog::default(), || Desk(FEW, FEW, vec![tenant()]));
+    let (log, desk) = (CapturedLog::default(), || FakeInterchange(FEW, FEW, vec![tenant()]));
     let logs = log.clone();
     let logging = tracing::subscriber::set_default(
         tracing_subscriber::fmt().with_writer(move || logs.clone()).with_ansi(false).finish(),
@@ -191,7 +191,7 @@ async fn an_endpoint_without_a_certificate_issues_no_token() {
     let SeedOutcome::Seed(seed) = seed else { panic!("{seed:?}") };
 
     let seed_outcome = request_seed(&bare(), &desk()).await;
-    let unknown = request_seed(&bare(), &Desk(FEW, FEW, Vec::new())).await;
+    let unknown = request_seed(&bare(), &FakeInterchange(FEW, FEW, Vec::new())).await;
     let (before, since) = (request_token(&ready(), &desk(), &seed).await, request_token(&bare(), &desk(), &seed).await);
     let outcome = receive_for(&bare(), &desk()).await;
     drop(logging);
@@ -220,16 +220,18 @@ fn at(issuer: IssuerState) -> Ports {
     mocks.into_ports()
 }
 
-async fn request_seed(ports: &Ports, desk: &Desk) -> SeedOutcome {
-    create_seed(desk.counter(ports), &endpoint(), |it| String::from_utf8(it.to_vec()).unwrap()).await.unwrap()
+async fn request_seed(ports: &Ports, desk: &FakeInterchange) -> SeedOutcome {
+    create_seed(desk.interchange_ports(ports), &endpoint(), |it| String::from_utf8(it.to_vec()).unwrap()).await.unwrap()
 }
 
-async fn request_token(ports: &Ports, desk: &Desk, seed: &str) -> TokenOutcome {
-    issue_token(desk.counter(ports), &endpoint(), seed.as_bytes(), |it| Some(it.as_bytes().to_vec())).await.unwrap()
+async fn request_token(ports: &Ports, desk: &FakeInterchange, seed: &str) -> TokenOutcome {
+    issue_token(desk.interchange_ports(ports), &endpoint(), seed.as_bytes(), |it| Some(it.as_bytes().to_vec()))
+        .await
+        .unwrap()
 }
 
-async fn receive_for(ports: &Ports, desk: &Desk) -> ReceiptOutcome {
-    receive_document(desk.counter(ports), &endpoint(), b"<ECF/>".to_vec()).await.unwrap()
+async fn receive_for(ports: &Ports, desk: &FakeInterchange) -> ReceiptOutcome {
+    receive_document(desk.interchange_ports(ports), &endpoint(), b"<ECF/>".to_vec()).await.unwrap()
 }
 
 /// A sender that did not get the acknowledgement sends the same bytes again, possibly late.
@@ -243,7 +245,7 @@ async fn a_stored_document_keeps_its_acknowledgement() {
             move |_: &[u8]| Ok(Signatory { subject: "Ana".to_owned(), certificate: Vec::new(), not_before, not_after });
         mocks.signer.expect_verify().returning(ended);
 
-        let outcome = receive(mocks, Desk(FEW, FEW, order.to_vec())).await;
+        let outcome = receive(mocks, FakeInterchange(FEW, FEW, order.to_vec())).await;
 
         assert_eq!(outcome, ReceiptOutcome::Acknowledged("received at noon".to_owned()), "{order:?}");
     }
@@ -256,11 +258,11 @@ fn keeper() -> Tenant {
 
 const FEW: Inflow = Inflow { documents: 1, bytes: 1 };
 
-fn stranger() -> Tenant {
+fn other_tenant() -> Tenant {
     Tenant { merchant: merchant_id(9), ..tenant() }
 }
 
-async fn receive(mut mocks: Mocks, desk: Desk) -> ReceiptOutcome {
+async fn receive(mut mocks: Mocks, desk: FakeInterchange) -> ReceiptOutcome {
     mocks.signer.expect_verify().returning(signatory);
     receive_for(&mocks.into_ports(), &desk).await
 }

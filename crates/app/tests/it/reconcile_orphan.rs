@@ -14,17 +14,18 @@ use testkit::sample;
 
 use crate::support::Mocks;
 
-fn dead() -> Attempt {
+fn orphaned_attempt() -> Attempt {
     Attempt { state: AttemptState::NotExecuted, ..sample::attempt(1) }
 }
 
 /// A sale that has moved on without its card.
 fn moved_on() -> Sale {
     let mut sale = sample::sale(1);
-    sale.submit(dead().id, sample::card(), sample::noon()).unwrap();
-    sale.apply_outcome(&dead().id, ProviderOutcome::Ambiguous, sample::noon()).unwrap();
+    sale.submit(orphaned_attempt().id, sample::card(), sample::noon()).unwrap();
+    sale.apply_outcome(&orphaned_attempt().id, ProviderOutcome::Ambiguous, sample::noon()).unwrap();
     for minute in [3, 10, 30] {
-        sale.apply_finding(&dead().id, Finding::Nothing, sample::noon() + TimeDelta::minutes(minute)).unwrap();
+        sale.apply_finding(&orphaned_attempt().id, Finding::Nothing, sample::noon() + TimeDelta::minutes(minute))
+            .unwrap();
     }
     sale
 }
@@ -32,7 +33,7 @@ fn moved_on() -> Sale {
 /// The same, and the card was approved half an hour later.
 fn approved_late() -> Sale {
     let mut sale = moved_on();
-    assert!(sale.payment.approved_late(&dead().id, sample::noon(), sample::noon() + TimeDelta::hours(1)));
+    assert!(sale.payment.approved_late(&orphaned_attempt().id, sample::noon(), sample::noon() + TimeDelta::hours(1)));
     sale
 }
 
@@ -49,7 +50,7 @@ async fn settle(mocks: Mocks) -> Result<(), Error> {
 }
 
 fn taken() -> LookUp {
-    LookUp::Approved { amount: dead().amount, reference: Some("bank-1".to_owned()) }
+    LookUp::Approved { amount: orphaned_attempt().amount, reference: Some("bank-1".to_owned()) }
 }
 
 fn body_of(outcome: CallOutcome) -> ProviderResponse {
@@ -95,13 +96,13 @@ fn put_off(commit: &Commit) -> Option<bool> {
 /// The same, two hours after noon with a reversal that has begun.
 fn being_reversed() -> Sale {
     let mut sale = approved_late();
-    assert!(sale.payment.begin_orphan_reversal(&dead().id, sample::noon() + TimeDelta::hours(2)));
+    assert!(sale.payment.begin_orphan_reversal(&orphaned_attempt().id, sample::noon() + TimeDelta::hours(2)));
     sale
 }
 
 #[tokio::test]
 async fn a_reversal_is_committed_as_due_before_it_is_made() {
-    let mut mocks = mocks(moved_on(), dead());
+    let mut mocks = mocks(moved_on(), orphaned_attempt());
     mocks.provider.expect_look_up().once().returning(|_| taken());
     let to_do = |it: &Commit| {
         let [orphan] = it.payment.as_ref().unwrap().to.orphans() else { return false };
@@ -115,7 +116,7 @@ async fn a_reversal_is_committed_as_due_before_it_is_made() {
 
 #[tokio::test]
 async fn a_charge_is_reversed_with_an_event() {
-    let mut mocks = mocks(approved_late(), dead());
+    let mut mocks = mocks(approved_late(), orphaned_attempt());
     let mut in_order = Sequence::new();
     mocks.provider.expect_look_up().once().in_sequence(&mut in_order).returning(|_| taken());
     mocks.sales.expect_commit().withf(is_begun).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
@@ -160,7 +161,7 @@ async fn reserved_funds_of_an_orphan_are_released() {
 
 #[tokio::test]
 async fn a_reversal_with_a_lost_response_is_not_repeated() {
-    let mut mocks = mocks(approved_late(), dead());
+    let mut mocks = mocks(approved_late(), orphaned_attempt());
     mocks.provider.expect_look_up().once().returning(|_| LookUp::Gone);
     mocks.sales.expect_commit().withf(is_undone).once().returning(|_| Ok(Committed::Done));
 
@@ -178,7 +179,7 @@ async fn an_attempt_without_a_response_is_resolved_by_a_look_up() {
         (LookUp::Gone, 2, AttemptState::Reversed),
         (LookUp::Unknown, 24 * 8, AttemptState::Unknown),
     ] {
-        let mut mocks = mocks(moved_on(), Attempt { state: AttemptState::Open, ..dead() });
+        let mut mocks = mocks(moved_on(), Attempt { state: AttemptState::Open, ..orphaned_attempt() });
         mocks.clock.set(sample::noon() + TimeDelta::hours(hours));
         mocks.provider.expect_look_up().once().returning(move |_| found.clone());
         // The payment's own time may be over as well.
@@ -196,7 +197,7 @@ async fn a_reversal_without_effect_is_retried() {
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable),
         CallOutcome::NotSubmitted(NotSubmitted::Rejected),
     ] {
-        let mut mocks = mocks(approved_late(), dead());
+        let mut mocks = mocks(approved_late(), orphaned_attempt());
         mocks.provider.expect_look_up().once().returning(|_| taken());
         mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Done));
         mocks.provider.expect_reverse().once().return_once(move |_| body_of(outcome));
@@ -209,7 +210,7 @@ async fn a_reversal_without_effect_is_retried() {
 /// PROVIDER 4.3: a refund is never repeated before a look-up has settled it.
 #[tokio::test]
 async fn an_ambiguous_reversal_is_only_looked_up() {
-    let mut first = mocks(approved_late(), dead());
+    let mut first = mocks(approved_late(), orphaned_attempt());
     first.provider.expect_look_up().once().returning(|_| taken());
     first.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Done));
     first.provider.expect_reverse().once().returning(|_| body_of(CallOutcome::Ambiguous));
@@ -217,7 +218,7 @@ async fn an_ambiguous_reversal_is_only_looked_up() {
     settle(first).await.unwrap();
 
     for look_up in [taken(), LookUp::NotFound, LookUp::Unknown] {
-        let mut next = mocks(being_reversed(), dead());
+        let mut next = mocks(being_reversed(), orphaned_attempt());
         next.clock.advance(TimeDelta::hours(1));
         next.provider.expect_look_up().once().return_once(move |_| look_up);
         // No reversal is expected of the provider: a call would panic.
@@ -231,9 +232,9 @@ async fn a_reversal_that_look_ups_disprove_is_due_again() {
     let mut sale = being_reversed();
     for hours in [3, 4] {
         let now = sample::noon() + TimeDelta::hours(hours);
-        sale.payment.orphan_found(&dead().id, OrphanFinding::Taken, now);
+        sale.payment.orphan_found(&orphaned_attempt().id, OrphanFinding::Taken, now);
     }
-    let mut mocks = mocks(sale, dead());
+    let mut mocks = mocks(sale, orphaned_attempt());
     mocks.clock.advance(TimeDelta::hours(3));
     mocks.provider.expect_look_up().once().returning(|_| taken());
     let to_do = |it: &Commit| {
@@ -255,7 +256,7 @@ async fn a_reversal_of_another_worker_is_not_repeated() {
         let found = mocks.sales.expect_find();
         found.once().in_sequence(&mut in_order).return_once(move |_, _| Ok(Some(sale)));
     }
-    mocks.sales.expect_find_attempt().returning(|_, _| Ok(Some(dead())));
+    mocks.sales.expect_find_attempt().returning(|_, _| Ok(Some(orphaned_attempt())));
     mocks.provider.expect_look_up().once().returning(|_| taken());
     mocks.sales.expect_commit().withf(is_begun).once().returning(|_| Ok(Committed::Stale));
 
@@ -264,7 +265,7 @@ async fn a_reversal_of_another_worker_is_not_repeated() {
 
 #[tokio::test]
 async fn a_reversal_that_was_held_up_for_long_is_not_made() {
-    let mut mocks = mocks(approved_late(), dead());
+    let mut mocks = mocks(approved_late(), orphaned_attempt());
     let clock = mocks.clock.clone();
     mocks.provider.expect_look_up().once().returning(|_| taken());
     mocks.sales.expect_commit().withf(is_begun).once().returning(move |_| {
@@ -278,7 +279,7 @@ async fn a_reversal_that_was_held_up_for_long_is_not_made() {
 
 #[tokio::test]
 async fn a_reversal_is_not_asked_for_again_where_its_outcome_met_another_decision() {
-    let mut mocks = mocks(approved_late(), dead());
+    let mut mocks = mocks(approved_late(), orphaned_attempt());
     mocks.provider.expect_look_up().once().returning(|_| taken());
     mocks.provider.expect_reverse().once().returning(|_| body_of(CallOutcome::Approved));
     let mut in_order = Sequence::new();
@@ -293,7 +294,7 @@ async fn a_reversal_is_not_asked_for_again_where_its_outcome_met_another_decisio
 async fn a_card_that_is_with_its_issuer_stays_its_callers() {
     let mut sale = approved_late();
     sale.submit(sample::attempt_id(2), sample::card(), sample::noon() + TimeDelta::minutes(119)).unwrap();
-    let mut mocks = mocks(sale, dead());
+    let mut mocks = mocks(sale, orphaned_attempt());
     mocks.provider.expect_look_up().once().returning(|_| taken());
     mocks.provider.expect_reverse().once().returning(|_| body_of(CallOutcome::Approved));
     let is_left_alone = |it: &Commit| {

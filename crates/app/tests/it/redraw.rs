@@ -22,18 +22,18 @@ use crate::{
 
 /// A printer that fails until it is repaired.
 #[derive(Default)]
-struct Press {
-    has_ink: AtomicBool,
-    tried: AtomicUsize,
+struct FailingPrinter {
+    is_repaired: AtomicBool,
+    attempts: AtomicUsize,
 }
 
 #[async_trait]
-impl DocumentPrinter for Press {
+impl DocumentPrinter for FailingPrinter {
     async fn print(&self, _: &FiscalDocument, _: &Numbered, _: &Signed) -> Result<Vec<u8>, Unprintable> {
-        self.tried.fetch_add(1, Ordering::SeqCst);
-        match self.has_ink.load(Ordering::SeqCst) {
+        self.attempts.fetch_add(1, Ordering::SeqCst);
+        match self.is_repaired.load(Ordering::SeqCst) {
             true => Ok(b"%PDF".to_vec()),
-            false => Err(Unprintable { reason: "no ink".to_owned() }),
+            false => Err(Unprintable { reason: "the printer fails".to_owned() }),
         }
     }
 
@@ -50,8 +50,8 @@ impl DocumentPrinter for Press {
 #[tokio::test]
 async fn a_failed_rendering_is_repeated_until_it_succeeds() {
     for world in worlds().await {
-        let press = Arc::new(Press::default());
-        let ports = Ports { printer: press.clone(), ..world.ports(None) };
+        let printer = Arc::new(FailingPrinter::default());
+        let ports = Ports { printer: printer.clone(), ..world.ports(None) };
         let (payment, payer) = world.open_sale().await;
         submit_card(&ports, &payer, &world.keyed_as("card".to_owned()), command(&payment, "4222220000000008"), &render)
             .await
@@ -61,8 +61,8 @@ async fn a_failed_rendering_is_repeated_until_it_succeeds() {
         let fetch = async || get_printed_representation(&ports, &world.merchant(), id.as_str()).await;
 
         let before = fetch().await;
-        let tried = press.tried.load(Ordering::SeqCst);
-        press.has_ink.store(true, Ordering::SeqCst);
+        let attempts = printer.attempts.load(Ordering::SeqCst);
+        printer.is_repaired.store(true, Ordering::SeqCst);
         World::pass(&world.clock, &ports, TimeDelta::minutes(30)).await;
         let after = fetch().await;
         World::pass(&world.clock, &ports, TimeDelta::hours(48)).await;
@@ -70,6 +70,6 @@ async fn a_failed_rendering_is_repeated_until_it_succeeds() {
         assert_eq!(world.sale(&payment).await.document.status(), DocumentStatus::Issued);
         assert!(matches!(before, Err(Error::Refusal(it)) if it.code == Conflict::FiscalArtifactNotReady.into()));
         assert_eq!(after.unwrap(), b"%PDF");
-        assert_eq!((tried, press.tried.load(Ordering::SeqCst)), (3, 4), "once more, and no more than that");
+        assert_eq!((attempts, printer.attempts.load(Ordering::SeqCst)), (3, 4), "one more attempt, which succeeded");
     }
 }

@@ -12,7 +12,7 @@ use testkit::{
     sample::{self, document_id, noon, numbered, payment_id, tenant},
 };
 
-fn given(n: u32) -> AssignedNumber {
+fn assigned(n: u32) -> AssignedNumber {
     let fate = if n.is_multiple_of(3) { NumberFate::RejectedSpent } else { NumberFate::Accepted };
     AssignedNumber {
         numbered: numbered(n),
@@ -36,21 +36,21 @@ async fn numbers_are_read_in_batches_and_counted_by_fate() {
     let ranges = vec![sample::range(DocumentKind::Government), consumer(902)];
     ledger.expect_ranges().return_once(|_| Ok(ranges));
     for (from, numbers) in [(1, 1..=500), (501, 501..=901)] {
-        let stride = numbers.map(given).collect();
+        let stride = numbers.map(assigned).collect();
         let expected = ledger.expect_assigned().once();
         expected.with(eq(tenant()), eq(consumer(902)), eq(from), eq(500)).return_once(|_, _, _, _| Ok(stride));
     }
 
-    let mut told = Vec::new();
-    let mut tell = |_: &NumberRange, it: VisitedNumbers<'_>| {
+    let mut visited = Vec::new();
+    let mut visit = |_: &NumberRange, it: VisitedNumbers<'_>| {
         if let VisitedNumbers::Assigned(it) = it {
-            told.push(it.numbered.number.sequence());
+            visited.push(it.numbered.number.sequence());
         }
         Ok(())
     };
-    let reports = report_numbers(&ledger, &tenant(), Some(DocumentKind::Consumer), &mut tell).await.unwrap().ranges;
+    let reports = report_numbers(&ledger, &tenant(), Some(DocumentKind::Consumer), &mut visit).await.unwrap().ranges;
 
-    assert_eq!(told, (1..=901).collect::<Vec<_>>());
+    assert_eq!(visited, (1..=901).collect::<Vec<_>>());
     assert_eq!(reports.len(), 1);
     assert_eq!(reports[0].unused, 2000 - 901);
     assert_eq!(reports[0].fates, BTreeMap::from([(NumberFate::Accepted, 601), (NumberFate::RejectedSpent, 300)]));
@@ -68,22 +68,22 @@ async fn annulments_are_reported_in_their_place() {
     ledger.expect_annulments().return_once(|_| Ok(cuts.into()));
     for (first, numbers) in [(1, [1, 2]), (6, [6, 7])] {
         let of_range = ledger.expect_assigned().withf(move |_, it, _, _| it.first == first);
-        of_range.return_once(move |_, _, _, _| Ok(numbers.map(given).into()));
+        of_range.return_once(move |_, _, _, _| Ok(numbers.map(assigned).into()));
     }
 
-    let mut told = Vec::new();
-    let mut tell = |range: &NumberRange, it: VisitedNumbers<'_>| {
+    let mut visited = Vec::new();
+    let mut visit = |range: &NumberRange, it: VisitedNumbers<'_>| {
         let (first, last) = match it {
             VisitedNumbers::Assigned(it) => (it.numbered.number.sequence(), it.numbered.number.sequence()),
             VisitedNumbers::Annulled(it) => (it.first, it.last),
             VisitedNumbers::Skipped { .. } => panic!("no number was skipped"),
         };
-        told.push((range.first, first, last));
+        visited.push((range.first, first, last));
         Ok(())
     };
-    let reports = report_numbers(&ledger, &tenant(), None, &mut tell).await.unwrap().ranges;
+    let reports = report_numbers(&ledger, &tenant(), None, &mut visit).await.unwrap().ranges;
 
-    assert_eq!(told, [(6, 6, 6), (6, 7, 7), (6, 11, 2000), (1, 1, 1), (1, 2, 2), (1, 3, 5)]);
+    assert_eq!(visited, [(6, 6, 6), (6, 7, 7), (6, 11, 2000), (1, 1, 1), (1, 2, 2), (1, 3, 5)]);
     let annulled: Vec<_> = reports.iter().map(|it| (it.annulled[&AnnulmentState::Unresolved], it.unused)).collect();
     assert_eq!(annulled, [(1990, 3), (3, 0)]);
 }
@@ -111,10 +111,10 @@ async fn a_failed_callback_ends_the_report() {
     let mut ledger = MockNumberLedger::new();
     ledger.expect_annulments().return_once(|_| Ok(Vec::new()));
     ledger.expect_ranges().return_once(|_| Ok(vec![consumer(3)]));
-    ledger.expect_assigned().once().return_once(|_, _, _, _| Ok(vec![given(1), given(2)]));
+    ledger.expect_assigned().once().return_once(|_, _, _, _| Ok(vec![assigned(1), assigned(2)]));
 
-    let mut tell = |_: &NumberRange, _: VisitedNumbers<'_>| Err(Unexpected::from("the output is closed"));
-    let failed = report_numbers(&ledger, &tenant(), None, &mut tell).await;
+    let mut visit = |_: &NumberRange, _: VisitedNumbers<'_>| Err(Unexpected::from("the output is closed"));
+    let failed = report_numbers(&ledger, &tenant(), None, &mut visit).await;
 
     assert!(failed.is_err());
 }

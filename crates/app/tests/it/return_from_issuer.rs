@@ -116,8 +116,14 @@ async fn the_provider_decides_the_outcome_of_a_return() {
         let mut in_order = Sequence::new();
         mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         mocks.provider.expect_continue_authentication().return_once(move |_, _, _| says(outcome));
-        let told = move |it: &Commit| status(it) == Some(expected) && it.attempts[0].state == state;
-        mocks.sales.expect_commit().withf(told).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
+        let is_recorded = move |it: &Commit| status(it) == Some(expected) && it.attempts[0].state == state;
+        mocks
+            .sales
+            .expect_commit()
+            .withf(is_recorded)
+            .once()
+            .in_sequence(&mut in_order)
+            .returning(|_| Ok(Committed::Done));
 
         let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 
@@ -139,9 +145,9 @@ async fn a_challenge_may_follow_the_look() {
 
     let found = return_browser(mocks, IssuerReturn::Look).await.unwrap().unwrap();
 
-    let asked = found.challenge.unwrap();
-    assert_eq!((asked.link, asked.action), (link(), sample::challenge()));
-    assert_eq!(asked.expires_at, sample::noon() + TimeDelta::seconds(10) + TimeDelta::minutes(15));
+    let pending = found.challenge.unwrap();
+    assert_eq!((pending.link, pending.action), (link(), sample::challenge()));
+    assert_eq!(pending.expires_at, sample::noon() + TimeDelta::seconds(10) + TimeDelta::minutes(15));
 }
 
 #[tokio::test]
@@ -163,8 +169,8 @@ async fn a_repeated_or_late_return_is_recorded_without_a_call() {
     returned.challenge_returned(&sample::attempt_id(1), AuthReturn::ChallengeDone, sample::noon()).unwrap();
     let mut another = sample::sale(1);
     another.submit(sample::attempt_id(2), sample::card(), sample::noon()).unwrap();
-    let asked = ProviderOutcome::ChallengeAsked(sample::symbols(78), sample::challenge());
-    another.apply_outcome(&sample::attempt_id(2), asked, sample::noon()).unwrap();
+    let challenge_outcome = ProviderOutcome::ChallengeAsked(sample::symbols(78), sample::challenge());
+    another.apply_outcome(&sample::attempt_id(2), challenge_outcome, sample::noon()).unwrap();
     for (sale, later) in [
         (returned, TimeDelta::zero()),
         (another, TimeDelta::zero()),
@@ -222,8 +228,8 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let mut sale = sample::split_sale(1, 2);
     let id = sample::part_attempt_id(1, 1, 1);
     sale.submit_part(1, id.clone(), sample::card(), sample::noon()).unwrap();
-    let asked = AuthorizationOutcome::ChallengeAsked(link(), sample::challenge());
-    sale.apply_authorization(&id, asked, sample::noon()).unwrap();
+    let challenge_outcome = AuthorizationOutcome::ChallengeAsked(link(), sample::challenge());
+    sale.apply_authorization(&id, challenge_outcome, sample::noon()).unwrap();
     let attempt = Attempt { link: Some(link()), ..sample::part_attempt(1, 1, 1, AttemptKind::Authorization) };
     let mut mocks = world(sale, attempt);
     let mut in_order = Sequence::new();
@@ -232,8 +238,15 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     mocks.sales.expect_commit().withf(taken).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
     mocks.provider.expect_hold_validity().return_const(TimeDelta::days(7));
     mocks.provider.expect_continue_authentication().once().returning(|_, _, _| says(CallOutcome::Approved));
-    let held = |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
-    mocks.sales.expect_commit().withf(held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
+    let is_authorized =
+        |it: &Commit| kinds(it) == [EventKind::PaymentPartAuthorized, EventKind::PaymentPartiallyAuthorized];
+    mocks
+        .sales
+        .expect_commit()
+        .withf(is_authorized)
+        .once()
+        .in_sequence(&mut in_order)
+        .returning(|_| Ok(Committed::Done));
 
     let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
 

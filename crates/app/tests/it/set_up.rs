@@ -16,7 +16,7 @@ use ports::{Clock, Page};
 use testkit::{contract::done, contract::number_ledger::withdrawal, sample};
 
 use crate::{
-    contingency::road::{Road, Weather},
+    contingency::authority_link::{AuthorityLink, LinkState},
     crashes::{command, world::World},
     races::worlds,
     support::render,
@@ -44,13 +44,13 @@ async fn waits(world: &World, payment: &PaymentId) -> (ProblemCode, DateTime<Utc
 /// Each assigned number, with its revision and its fate.
 async fn report(world: &World) -> Vec<(u64, u32, NumberFate)> {
     let mut numbers = Vec::new();
-    let mut tell = |_: &NumberRange, told: VisitedNumbers<'_>| {
-        if let VisitedNumbers::Assigned(it) = told {
+    let mut visit = |_: &NumberRange, visited: VisitedNumbers<'_>| {
+        if let VisitedNumbers::Assigned(it) = visited {
             numbers.push((it.numbered.number.sequence(), it.revision, it.fate));
         }
         Ok(())
     };
-    report_numbers(&*world.stores.ledger, &world.tenant, None, &mut tell).await.unwrap();
+    report_numbers(&*world.stores.ledger, &world.tenant, None, &mut visit).await.unwrap();
     numbers
 }
 
@@ -104,8 +104,8 @@ async fn a_range_that_is_authorized_later_is_used_unchanged() {
     }
 }
 
-/// The numbers were never the issuer's. Where the right range gives, the documents are issued at once, and each number is
-/// explained.
+/// The first range was not authorised for the issuer. With the right range the documents are issued at once, and the
+/// report explains each number.
 #[tokio::test]
 async fn a_new_range_is_used_at_once() {
     for world in worlds().await {
@@ -141,12 +141,12 @@ async fn a_new_range_is_used_at_once() {
 async fn a_new_certificate_signs_the_same_number_again() {
     for world in worlds().await {
         let ports = world.ports(None);
-        let road = Arc::new(Road::to(ports.authority.clone()));
-        let ports = Ports { authority: road.clone(), ..ports };
+        let link = Arc::new(AuthorityLink::to(ports.authority.clone()));
+        let ports = Ports { authority: link.clone(), ..ports };
         import_certificate(&world, &ports, TimeDelta::days(1)).await;
-        road.turns(Weather::Closed);
+        link.set_state(LinkState::Down);
         let payment = sell(&world, &ports, TimeDelta::hours(30)).await;
-        road.turns(Weather::Fair);
+        link.set_state(LinkState::Up);
         World::pass(&world.clock, &ports, TimeDelta::hours(6)).await;
         let (problem, due) = waits(&world, &payment).await;
         assert_eq!(problem, ProblemCode::CertificateInvalid);
@@ -166,11 +166,11 @@ async fn a_new_certificate_signs_the_same_number_again() {
 async fn a_spent_number_is_followed_by_another_a_day_later_at_most() {
     for world in worlds().await {
         let ports = world.ports(None);
-        let road = Arc::new(Road::to(ports.authority.clone()));
-        road.spends.store(true, std::sync::atomic::Ordering::Relaxed);
-        let ports = Ports { authority: road.clone(), ..ports };
+        let link = Arc::new(AuthorityLink::to(ports.authority.clone()));
+        link.spends.store(true, std::sync::atomic::Ordering::Relaxed);
+        let ports = Ports { authority: link.clone(), ..ports };
         let payment = sell(&world, &ports, TimeDelta::hours(40)).await;
-        road.spends.store(false, std::sync::atomic::Ordering::Relaxed);
+        link.spends.store(false, std::sync::atomic::Ordering::Relaxed);
         World::pass(&world.clock, &ports, TimeDelta::hours(24)).await;
 
         assert_eq!(issued(&world, &payment).await, (5, 5, 1));

@@ -26,7 +26,7 @@ impl Bill {
         payment.split().unwrap().part(ordinal).unwrap().stage().hold().unwrap().attempt.clone()
     }
 
-    async fn kept(&self, since: &AttemptId) -> Option<StoredCard> {
+    async fn stored_card(&self, since: &AttemptId) -> Option<StoredCard> {
         self.world.stores.stored_cards.find(&self.world.tenant, since).await.unwrap()
     }
 
@@ -42,7 +42,7 @@ impl Bill {
 async fn a_reservation_that_would_expire_is_renewed_and_captured() {
     let bill = half_paid().await;
     let first = bill.attempt_of(1).await;
-    assert!(bill.kept(&first).await.is_some());
+    assert!(bill.stored_card(&first).await.is_some());
 
     bill.pass(TimeDelta::minutes(2)).await;
     let second = bill.attempt_of(1).await;
@@ -54,8 +54,12 @@ async fn a_reservation_that_would_expire_is_renewed_and_captured() {
     assert_ne!(first, second);
     assert_eq!(bill.statuses().await, (PaymentStatus::Succeeded, [PartStatus::Succeeded; 2]));
     assert_eq!(bill.at_the_acquirer(), ["reversed", "captured", "captured"]);
-    assert_eq!(bill.told("payment.late_approval_reversed").await, [], "its payer has paid as much as before");
-    assert_eq!(bill.told("payment_part.expired").await, []);
+    assert_eq!(
+        bill.parts_of_events("payment.late_approval_reversed").await,
+        [],
+        "the payer has paid as much as before"
+    );
+    assert_eq!(bill.parts_of_events("payment_part.expired").await, []);
 }
 
 /// A card is deleted at its provider as soon as no reservation can be renewed with it.
@@ -64,27 +68,31 @@ async fn an_unused_card_is_deleted() {
     let bill = half_paid().await;
     let (first, other) = (bill.attempt_of(1).await, bill.attempt_of(2).await);
     let token = {
-        let StoredCard { secret, .. } = bill.kept(&first).await.unwrap();
+        let StoredCard { secret, .. } = bill.stored_card(&first).await.unwrap();
         let name = bill.ports.vault.open(&secret.place.context(), &secret.sealed).unwrap();
         assert!(!secret.sealed.windows(8).any(|it| name.windows(8).any(|part| part == it)), "it is sealed");
         CardToken::new(Zeroizing::new(std::str::from_utf8(&name).unwrap().to_owned()))
     };
 
     assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 2);
-    assert_eq!((bill.kept(&first).await.is_some(), bill.kept(&other).await), (true, None), "one share is captured");
+    assert_eq!(
+        (bill.stored_card(&first).await.is_some(), bill.stored_card(&other).await),
+        (true, None),
+        "one share is captured"
+    );
     bill.capture("second").await.unwrap();
     bill.pass(TimeDelta::minutes(16)).await;
     // An unreachable provider may still store the card.
     bill.world.faults.inject(Target::Acquirer, Fault::BeforeRequest, 1).unwrap();
     assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 1);
-    assert!(bill.kept(&first).await.is_some());
+    assert!(bill.stored_card(&first).await.is_some());
     bill.pass(TimeDelta::minutes(16)).await;
     assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 1);
 
-    assert_eq!(bill.kept(&first).await, None);
+    assert_eq!(bill.stored_card(&first).await, None);
     let account = bill.world.sale(&bill.payment).await.payment.facts.account;
     let provider = &bill.ports.providers[&domain::account::Provider::Simulator];
-    assert!(provider.delete_token(&account, &token).await, "it is not kept there either");
+    assert!(provider.delete_token(&account, &token).await, "the provider has no such card");
     assert_eq!(delete_unused_cards(&bill.ports, 10).await.unwrap(), 0);
 }
 
@@ -100,7 +108,7 @@ async fn an_ambiguous_renewal_reserves_no_funds_in_the_end() {
     bill.pass(TimeDelta::hours(2)).await;
 
     assert_eq!(bill.statuses().await, (PaymentStatus::PartiallyPaid, [PartStatus::Unpaid, PartStatus::Succeeded]));
-    assert_eq!(bill.at_the_acquirer()[2], "reversed", "and nobody asked for it a second time");
+    assert_eq!(bill.at_the_acquirer()[2], "reversed", "the reversal was not repeated");
     assert!(bill.world.sale(&bill.payment).await.payment.orphans().is_empty());
 }
 
@@ -138,7 +146,7 @@ async fn no_card_is_stored_without_need() {
 
     bill.pay(1, GOOD, "one").await;
 
-    assert_eq!(bill.kept(&bill.attempt_of(1).await).await, None);
+    assert_eq!(bill.stored_card(&bill.attempt_of(1).await).await, None);
 }
 
 /// A failed deletion is retried with growing intervals, and then reported to an operator.
@@ -147,25 +155,26 @@ async fn a_failed_card_deletion_is_retried_for_a_month() {
     let bill = Bill::open_at(TimeDelta::hours(4), true).await;
     let (log, due) = (CapturedLog::default(), bill.world.clock.now());
     // This deployment does not have that provider.
-    let stranger = StoredCard { provider: Provider::Azul, payment: bill.payment.clone(), ..sample::stored_card(7) };
-    let place = SecretLocation { tenant: bill.world.tenant.clone(), of: SecretOf::Card(sample::attempt_id(7)) };
-    let sealed = bill.ports.vault.seal(&place.context(), b"token").unwrap();
-    let stranger = StoredCard { secret: StoredSecret { place, sealed }, ..stranger };
-    bill.ports.stored_cards.keep(stranger, due).await.unwrap();
+    let of_other_provider =
+        StoredCard { provider: Provider::Azul, payment: bill.payment.clone(), ..sample::stored_card(7) };
+    let location = SecretLocation { tenant: bill.world.tenant.clone(), of: SecretOf::Card(sample::attempt_id(7)) };
+    let sealed = bill.ports.vault.seal(&location.context(), b"token").unwrap();
+    let of_other_provider = StoredCard { secret: StoredSecret { place: location, sealed }, ..of_other_provider };
+    bill.ports.stored_cards.keep(of_other_provider, due).await.unwrap();
 
-    let mut asked = 0;
+    let mut checked = 0;
     let logs = log.clone();
     let logging = tracing::subscriber::set_default(
         tracing_subscriber::fmt().with_writer(move || logs.clone()).with_ansi(false).finish(),
     );
     for _ in 0..40 * 24 {
         bill.world.clock.advance(TimeDelta::hours(1));
-        asked += delete_unused_cards(&bill.ports, 10).await.unwrap();
+        checked += delete_unused_cards(&bill.ports, 10).await.unwrap();
     }
     drop(logging);
 
-    assert!((30..45).contains(&asked), "it is asked {asked} times");
+    assert!((30..45).contains(&checked), "the deletion was tried {checked} times");
     assert_eq!(log.text().matches("there are no more retries").count(), 1);
-    let kept = bill.kept(&sample::attempt_id(7)).await;
-    assert!(kept.is_some(), "the card stays for an operator");
+    let stored = bill.stored_card(&sample::attempt_id(7)).await;
+    assert!(stored.is_some(), "the card stays for an operator");
 }

@@ -39,7 +39,7 @@ fn provider_response(outcome: CallOutcome) -> ProviderResponse {
     ProviderResponse { outcome, reference: Some("tx-1".to_owned()), token: None }
 }
 
-/// A sale that waits for its payer, with `outcome` at the provider.
+/// Returns mocks with an unpaid sale and a provider that returns `outcome`.
 fn world(outcome: CallOutcome) -> Mocks {
     let mut mocks = Mocks::ready_for_a_sale().with_unused_key();
     mocks.sales.expect_find().returning(|_, _| Ok(Some(sample::sale(1))));

@@ -110,8 +110,8 @@ fn open_vault() -> MockCredentialVault {
 /// Not a digest, but different for different short messages.
 pub(crate) fn squeeze(message: &[u8]) -> [u8; 32] {
     let mut squeezed = [0_u8; 32];
-    for (place, byte) in message.iter().enumerate() {
-        squeezed[place % 32] = squeezed[place % 32].wrapping_mul(31).wrapping_add(*byte);
+    for (index, byte) in message.iter().enumerate() {
+        squeezed[index % 32] = squeezed[index % 32].wrapping_mul(31).wrapping_add(*byte);
     }
     squeezed
 }

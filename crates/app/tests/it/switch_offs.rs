@@ -130,12 +130,12 @@ async fn a_merchant_gets_so_many_mails_a_day() {
     for n in 0..7 {
         off(n).await;
     }
-    let (told, failed_emails) = (scene.mails().len(), scene.failed_emails().await);
+    let (sent, failed_emails) = (scene.mails().len(), scene.failed_emails().await);
     scene.world.clock.advance(EndpointDisabledEmail::PERIOD + TimeDelta::seconds(1));
     off(7).await;
 
-    assert_eq!((told as u64, failed_emails), (EndpointDisabledEmail::MAX_PER_PERIOD, 2));
-    assert_eq!(scene.mails().len(), told + 1);
+    assert_eq!((sent as u64, failed_emails), (EndpointDisabledEmail::MAX_PER_PERIOD, 2));
+    assert_eq!(scene.mails().len(), sent + 1);
 }
 
 async fn switch(world: &World, ports: &Ports, id: &WebhookEndpointId, is_enabled: bool, key: &str) {

@@ -84,13 +84,13 @@ pub(crate) async fn send(ports: &Ports, sender: &Receivers) -> Vec<SentWebhook> 
 
 /// Sends due events until none is left. Returns their number.
 pub(crate) async fn deliver(ports: &Ports, sender: &Receivers) -> usize {
-    let mut many = 0;
+    let mut count = 0;
     loop {
         let sent = send(ports, sender).await;
         if sent.is_empty() {
-            return many;
+            return count;
         }
-        many += sent.len();
+        count += sent.len();
         settle_webhooks(ports, sent).await.unwrap();
     }
 }
@@ -155,10 +155,10 @@ async fn an_event_is_sent_once_to_each_endpoint_that_selects_it() {
     register(&world, &ports, TWO, &["fiscal_document.*"]).await;
     world.open_sale().await;
 
-    let many = deliver(&ports, &receivers).await;
+    let count = deliver(&ports, &receivers).await;
     let received = receivers.take();
 
-    assert_eq!((many, received.len()), (3, 3));
+    assert_eq!((count, received.len()), (3, 3));
     let mut bodies: Vec<String> =
         received.iter().map(|it| format!("{} {}", it.url.as_str(), String::from_utf8_lossy(&it.body))).collect();
     bodies.sort_unstable();
@@ -181,9 +181,9 @@ async fn an_unreadable_secret_does_not_delay_other_endpoints() {
     assert!(world.stores.secrets.replace(its_own, vec![0; 64]).await.unwrap());
     world.open_sale().await;
 
-    let many = deliver(&ports, &receivers).await;
+    let count = deliver(&ports, &receivers).await;
 
-    assert_eq!((many, receivers.events_at(TWO).len()), (1, 1));
+    assert_eq!((count, receivers.events_at(TWO).len()), (1, 1));
 }
 
 /// D13: the name of an event is the same at every attempt, of which there are ten.
@@ -215,14 +215,14 @@ async fn a_new_event_does_not_wait_for_a_failed_one() {
     let old = receivers.events_at(ONE);
     world.open_sale().await;
 
-    let many = deliver(&ports, &receivers).await;
+    let count = deliver(&ports, &receivers).await;
     let failed = receivers.events_at(ONE);
     receivers.respond_with(ONE, status(204));
     world.open_sale().await;
     deliver(&ports, &receivers).await;
     let taken = receivers.events_at(ONE);
 
-    assert_eq!((many, failed.len(), taken.len()), (1, 1, 1));
+    assert_eq!((count, failed.len(), taken.len()), (1, 1, 1));
     assert!(!old.contains(&failed[0]) && taken != failed);
     pass(&world, &ports, &receivers, TimeDelta::days(1)).await;
     let rest = receivers.events_at(ONE);
@@ -234,18 +234,18 @@ async fn a_new_event_does_not_wait_for_a_failed_one() {
 async fn an_endpoint_that_is_gone_is_disabled_at_once() {
     let (world, ports, receivers) = opened().await;
     let (gone, _) = register(&world, &ports, ONE, &["payment.*"]).await;
-    let (kept, _) = register(&world, &ports, TWO, &["webhook_endpoint.disabled"]).await;
+    let (enabled, _) = register(&world, &ports, TWO, &["webhook_endpoint.disabled"]).await;
     receivers.respond_with(ONE, status(410));
     world.open_sale().await;
     deliver(&ports, &receivers).await;
-    let told = receivers.take();
+    let attempts = receivers.take();
     world.open_sale().await;
 
     pass(&world, &ports, &receivers, TimeDelta::days(9)).await;
 
     assert_eq!(reason(&world, &ports, &gone).await, Some(DisabledReason::Gone));
-    assert_eq!(reason(&world, &ports, &kept).await, None);
-    let [attempt, notice] = told.as_slice() else { panic!("one attempt, one notice: {}", told.len()) };
+    assert_eq!(reason(&world, &ports, &enabled).await, None);
+    let [attempt, notice] = attempts.as_slice() else { panic!("one attempt, one notice: {}", attempts.len()) };
     assert_eq!((attempt.url.as_str(), notice.url.as_str()), (ONE, TWO));
     let kind = EventKind::WebhookEndpointDisabled;
     assert!(notice.body.starts_with(kind.as_str().as_bytes()));
@@ -330,16 +330,16 @@ async fn a_consumer_that_ignores_older_events_has_the_current_state() {
     let mut messages: Vec<(u32, String)> = Vec::new();
     for it in receivers.take() {
         let event = ports.events.find(&world.tenant, &it.event).await.unwrap().unwrap();
-        let told = event.of_sale().unwrap();
-        messages.push((told.sequence, told.sale.payment.status().as_str().to_owned()));
+        let shown = event.of_sale().unwrap();
+        messages.push((shown.sequence, attempts.sale.payment.status().as_str().to_owned()));
     }
     let now = world.sale(&payment).await.payment.status();
 
     assert!(messages.len() >= 3, "{messages:?}");
     for order in orders(messages.len()) {
         let mut seen = (0, String::new());
-        for place in order.iter().chain(order.iter().rev()) {
-            let message = &messages[*place];
+        for index in order.iter().chain(order.iter().rev()) {
+            let message = &messages[*index];
             if message.0 > seen.0 {
                 seen = message.clone();
             }
@@ -348,14 +348,14 @@ async fn a_consumer_that_ignores_older_events_has_the_current_state() {
     }
 }
 
-/// Every order of the first so many numbers.
-fn orders(many: usize) -> Vec<Vec<usize>> {
-    let Some(last) = many.checked_sub(1) else { return vec![Vec::new()] };
+/// Returns every order of the first `count` numbers.
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    let Some(last) = count.checked_sub(1) else { return vec![Vec::new()] };
     let shorter = orders(last);
-    let longer = |order: &Vec<usize>, place| {
+    let longer = |order: &Vec<usize>, index| {
         let mut order = order.clone();
-        order.insert(place, last);
+        order.insert(index, last);
         order
     };
-    shorter.iter().flat_map(|order| (0..many).map(move |place| longer(order, place))).collect()
+    shorter.iter().flat_map(|order| (0..count).map(move |index| longer(order, index))).collect()
 }

@@ -3,8 +3,8 @@ use super::Placeholders;
 /// Expands the expressions in braces in `text`.
 ///
 /// `{NAME}` is a placeholder; `{NAME short}`, `{NAME flipped}` and `{NAME torn}` are its value without the last
-/// character, with another character in the middle, and with a space in the middle. `{bytes c0 80}` are bytes, and `{times
-/// 3}x{end}` is `xxx`. Every other brace stays.
+/// character, with another character in the middle, and with a space in the middle. `{bytes c0 80}` are bytes, and
+/// `{times 3}x{end}` is `xxx`. Every other brace stays.
 pub(super) fn expand(text: &str, placeholders: &Placeholders) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text;

@@ -1,7 +1,7 @@
 //! The authority is unreachable for hours. Afterwards the queued documents arrive in order of age.
 
+pub(crate) mod authority_link;
 mod lost;
-pub(crate) mod road;
 
 use std::sync::Arc;
 
@@ -16,26 +16,27 @@ use ports::TaxAuthority;
 use crate::{
     crashes::{
         command,
-        fuse::{Fuse, Fused, survives},
+        crash_trigger::{CrashTrigger, CrashingPort, survives},
         world::World,
     },
     races::worlds,
     support::render,
 };
-use road::{Road, Weather};
+use authority_link::{AuthorityLink, LinkState};
 
 const GOOD: &str = "4222220000000008";
 
 /// Number of sales while the authority is unreachable.
 const SALES: usize = 12;
 
-fn on_the_road(world: &World) -> (Arc<Road>, Ports) {
+/// Returns a link to the authority, and ports that use the link.
+fn with_link(world: &World) -> (Arc<AuthorityLink>, Ports) {
     let ports = world.ports(None);
-    let road = Arc::new(Road::to(ports.authority.clone()));
-    (road.clone(), Ports { authority: road, ..ports })
+    let link = Arc::new(AuthorityLink::to(ports.authority.clone()));
+    (link.clone(), Ports { authority: link, ..ports })
 }
 
-/// Sells, and lets that much time pass.
+/// Makes a sale, and advances the clock by `then`.
 async fn sell(world: &World, ports: &Ports, then: TimeDelta) -> PaymentId {
     let (payment, payer) = world.open_sale().await;
     let keyed = world.keyed_as(format!("{}-card", payment.as_str()));
@@ -57,29 +58,29 @@ fn numbers(count: usize) -> Vec<FiscalNumber> {
 }
 
 /// Sells every twenty minutes during the outage, then waits until the head of the queue has retried.
-async fn outlast(world: &World, weather: Weather) -> (Arc<Road>, Vec<PaymentId>) {
-    let (road, ports) = on_the_road(world);
-    road.turns(weather);
+async fn sell_during_outage(world: &World, state: LinkState) -> (Arc<AuthorityLink>, Vec<PaymentId>) {
+    let (link, ports) = with_link(world);
+    link.set_state(state);
     let mut sold = Vec::new();
     for _ in 0..SALES {
         sold.push(sell(world, &ports, TimeDelta::minutes(20)).await);
     }
     assert_eq!(statuses(world, &sold).await, [DocumentStatus::Delayed; SALES]);
-    road.turns(Weather::Fair);
+    link.set_state(LinkState::Up);
     World::pass(&world.clock, &ports, TimeDelta::minutes(61)).await;
-    (road, sold)
+    (link, sold)
 }
 
 #[tokio::test]
 async fn documents_queued_during_an_outage_arrive_in_order_of_age() {
     for world in worlds().await {
-        let (road, sold) = outlast(&world, Weather::Closed).await;
+        let (link, sold) = sell_during_outage(&world, LinkState::Down).await;
 
         assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Issued; SALES]);
-        assert_eq!(*road.arrived.lock().unwrap(), numbers(SALES));
-        // Each by itself would have tried for ever, the first of them eleven times in these hours.
-        let in_vain = road.tried.lock().unwrap().len() - SALES;
-        assert!(in_vain <= 3 * SALES, "{in_vain} tries in vain");
+        assert_eq!(*link.arrived.lock().unwrap(), numbers(SALES));
+        // With a timer for each document, the first alone would be submitted eleven times.
+        let failed = link.submissions.lock().unwrap().len() - SALES;
+        assert!(failed <= 3 * SALES, "{failed} failed submissions");
     }
 }
 
@@ -87,14 +88,14 @@ async fn documents_queued_during_an_outage_arrive_in_order_of_age() {
 #[tokio::test]
 async fn documents_in_doubt_during_an_outage_arrive_in_order_of_age() {
     for world in worlds().await {
-        let (road, sold) = outlast(&world, Weather::Silent).await;
+        let (link, sold) = sell_during_outage(&world, LinkState::Silent).await;
 
         assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Issued; SALES]);
-        assert_eq!(*road.arrived.lock().unwrap(), numbers(SALES));
-        let in_vain = road.tried.lock().unwrap().len() - SALES;
-        assert!(in_vain <= SALES, "{in_vain} tries in vain");
-        let asked = road.asked.lock().unwrap().len();
-        assert!(asked <= 8 * SALES, "{asked} questions");
+        assert_eq!(*link.arrived.lock().unwrap(), numbers(SALES));
+        let failed = link.submissions.lock().unwrap().len() - SALES;
+        assert!(failed <= SALES, "{failed} failed submissions");
+        let inquiries = link.inquiries.lock().unwrap().len();
+        assert!(inquiries <= 8 * SALES, "{inquiries} inquiries");
     }
 }
 
@@ -102,18 +103,18 @@ async fn documents_in_doubt_during_an_outage_arrive_in_order_of_age() {
 #[tokio::test]
 async fn a_new_document_waits_behind_the_queue() {
     for world in worlds().await {
-        let (road, ports) = on_the_road(&world);
-        road.turns(Weather::Closed);
+        let (link, ports) = with_link(&world);
+        link.set_state(LinkState::Down);
         let mut sold = Vec::new();
         for _ in 0..4 {
             sold.push(sell(&world, &ports, TimeDelta::minutes(90)).await);
         }
-        road.turns(Weather::Fair);
+        link.set_state(LinkState::Up);
 
         sold.push(sell(&world, &ports, TimeDelta::seconds(1)).await);
 
         assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Issued; 5]);
-        assert_eq!(*road.arrived.lock().unwrap(), numbers(5));
+        assert_eq!(*link.arrived.lock().unwrap(), numbers(5));
     }
 }
 
@@ -121,26 +122,26 @@ async fn a_new_document_waits_behind_the_queue() {
 #[tokio::test]
 async fn a_document_that_never_arrives_does_not_block_the_queue() {
     for world in worlds().await {
-        let (road, ports) = on_the_road(&world);
-        road.lost.lock().unwrap().extend(numbers(1));
+        let (link, ports) = with_link(&world);
+        link.lost.lock().unwrap().extend(numbers(1));
         let mut sold = vec![sell(&world, &ports, TimeDelta::minutes(5)).await];
-        road.turns(Weather::Closed);
+        link.set_state(LinkState::Down);
         for _ in 0..3 {
             sold.push(sell(&world, &ports, TimeDelta::minutes(5)).await);
         }
-        road.turns(Weather::Fair);
+        link.set_state(LinkState::Up);
 
         sold.push(sell(&world, &ports, TimeDelta::minutes(1)).await);
 
         let issued = DocumentStatus::Issued;
         assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Delayed, issued, issued, issued, issued]);
-        let arrived = road.arrived.lock().unwrap().clone();
-        // The first document that arrived has proved that the failure was the head's own.
+        let arrived = link.arrived.lock().unwrap().clone();
+        // The first accepted document proved that only the head fails.
         assert_eq!(arrived.len(), 4);
-        let tried = road.tried.lock().unwrap().len();
+        let before = link.submissions.lock().unwrap().len();
         World::pass(&world.clock, &ports, TimeDelta::hours(3)).await;
-        assert!(road.tried.lock().unwrap().len() > tried);
-        road.lost.lock().unwrap().clear();
+        assert!(link.submissions.lock().unwrap().len() > before);
+        link.lost.lock().unwrap().clear();
         World::pass(&world.clock, &ports, TimeDelta::hours(1)).await;
         assert_eq!(statuses(&world, &sold).await, [issued; 5]);
     }
@@ -150,20 +151,20 @@ async fn a_document_that_never_arrives_does_not_block_the_queue() {
 #[tokio::test]
 async fn a_rejected_document_does_not_block_the_queue() {
     for world in worlds().await {
-        let (road, ports) = on_the_road(&world);
-        road.refused.lock().unwrap().extend(numbers(2).pop());
-        road.turns(Weather::Closed);
+        let (link, ports) = with_link(&world);
+        link.refused.lock().unwrap().extend(numbers(2).pop());
+        link.set_state(LinkState::Down);
         let mut sold = Vec::new();
         for _ in 0..4 {
             sold.push(sell(&world, &ports, TimeDelta::minutes(1)).await);
         }
-        road.turns(Weather::Fair);
+        link.set_state(LinkState::Up);
 
         World::pass(&world.clock, &ports, TimeDelta::minutes(61)).await;
 
         let (issued, rejected) = (DocumentStatus::Issued, DocumentStatus::Rejected);
         assert_eq!(statuses(&world, &sold).await, [issued, rejected, issued, issued]);
-        assert_eq!(*road.arrived.lock().unwrap(), numbers(4));
+        assert_eq!(*link.arrived.lock().unwrap(), numbers(4));
     }
 }
 
@@ -174,39 +175,39 @@ async fn the_queue_continues_after_a_crash_of_its_worker() {
     let world = worlds().await.remove(0);
     let mut point = 1;
     loop {
-        let (road, ports) = on_the_road(&world);
-        road.turns(Weather::Closed);
+        let (link, ports) = with_link(&world);
+        link.set_state(LinkState::Down);
         let mut sold = Vec::new();
         for _ in 0..2 {
             sold.push(sell(&world, &ports, TimeDelta::seconds(30)).await);
         }
-        road.turns(Weather::Fair);
-        let fuse = Fuse::burning_at(point);
-        let authority: Arc<dyn TaxAuthority> = road.clone();
-        let authority = Arc::new(Fused { port: authority, fuse: fuse.clone() });
-        let fused = Ports { authority, ..world.ports(Some(&fuse)) };
+        link.set_state(LinkState::Up);
+        let trigger = CrashTrigger::at_effect(point);
+        let authority: Arc<dyn TaxAuthority> = link.clone();
+        let authority = Arc::new(CrashingPort { port: authority, trigger: trigger.clone() });
+        let crashing = Ports { authority, ..world.ports(Some(&trigger)) };
         let clock = world.clock.clone();
-        survives(async move { World::pass(&clock, &fused, TimeDelta::minutes(20)).await }).await;
+        survives(async move { World::pass(&clock, &crashing, TimeDelta::minutes(20)).await }).await;
 
         world.restart().await;
         World::pass(&world.clock, &ports, TimeDelta::minutes(40)).await;
 
         assert_eq!(statuses(&world, &sold).await, [DocumentStatus::Issued; 2], "at {point}");
-        assert_eq!(road.arrived.lock().unwrap().len(), 2, "at {point}");
-        if !fuse.is_burnt() {
+        assert_eq!(link.arrived.lock().unwrap().len(), 2, "at {point}");
+        if !trigger.has_fired() {
             break;
         }
         point += 1;
     }
-    assert!(point > 10, "every effect is a point: {point}");
+    assert!(point > 10, "only {point} crash points");
 }
 
 /// A queued document shows the problem of the head, without the head's own doubt.
 #[tokio::test]
 async fn a_queued_document_shows_the_problem_of_the_head() {
     let world = worlds().await.remove(0);
-    let (road, ports) = on_the_road(&world);
-    road.turns(Weather::Silent);
+    let (link, ports) = with_link(&world);
+    link.set_state(LinkState::Silent);
     let first = sell(&world, &ports, TimeDelta::seconds(20)).await;
     let second = sell(&world, &ports, TimeDelta::seconds(1)).await;
 
@@ -216,5 +217,5 @@ async fn a_queued_document_shows_the_problem_of_the_head() {
     };
     assert_eq!(problem(&first).await, Some(ProblemCode::AuthorityResultUnknown));
     assert_eq!(problem(&second).await, Some(ProblemCode::AuthorityUnavailable));
-    assert_eq!(road.tried.lock().unwrap().len(), 1);
+    assert_eq!(link.submissions.lock().unwrap().len(), 1);
 }

@@ -1,5 +1,5 @@
-//! Many documents and workers that end all the time, each after so many effects, on PostgreSQL where there is one. Two hundred
-//! of them and processes that are killed are in `bins/api/tests/it/killed.rs`.
+//! Many documents, and workers that crash after a number of effects, on PostgreSQL if available. Workers whose
+//! processes are killed are in `bins/api/tests/it/killed.rs`.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use ports::MockDocumentPrinter;
 
 use super::{
     command,
-    fuse::{Fuse, survives},
+    crash_trigger::{CrashTrigger, survives},
     world::World,
 };
 use crate::{races::worlds, support::render};
 
 const SALES: usize = 40;
 
-/// Number of effects after which each worker crashes, again and again.
+/// Number of effects after which each worker crashes, repeatedly.
 const WORKERS: [usize; 4] = [5, 7, 11, 13];
 
 async fn sell(world: &World) -> PaymentId {
@@ -28,11 +28,11 @@ async fn sell(world: &World) -> PaymentId {
     payment
 }
 
-/// A process that crashes again and again. It renders no documents, which would take the most time.
-fn mortal(world: &World, effects: usize) -> Ports {
+/// Returns the ports of a process that crashes repeatedly. The process renders no documents, to save time.
+fn crashing_ports(world: &World, effects: usize) -> Ports {
     let mut printer = MockDocumentPrinter::new();
     printer.expect_print().returning(|_, _, _| Ok(b"%PDF".to_vec()));
-    Ports { printer: Arc::new(printer), ..world.ports(Some(&Fuse::burning_every(effects))) }
+    Ports { printer: Arc::new(printer), ..world.ports(Some(&CrashTrigger::every_effect(effects))) }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -43,7 +43,7 @@ async fn documents_survive_workers_that_end_at_every_step() {
         sold.extend(join_all((0..10).map(|_| sell(&world))).await);
     }
 
-    let workers = WORKERS.map(|effects| mortal(&world, effects));
+    let workers = WORKERS.map(|effects| crashing_ports(&world, effects));
     let mut rounds = 0;
     while world.stores.work.next_due().await.unwrap().is_some() {
         let at_work = workers
@@ -58,7 +58,7 @@ async fn documents_survive_workers_that_end_at_every_step() {
     }
 
     let numbers: Vec<String> = (1..=SALES).map(|n| format!("E32{n:010}")).collect();
-    assert_eq!(world.numbers_given().await, numbers);
+    assert_eq!(world.numbers_at_authority().await, numbers);
     for payment in &sold {
         assert_eq!(world.accepted_documents(&world.sale(payment).await).await, 1);
     }

@@ -18,13 +18,13 @@ use testkit::memory::TestClock;
 
 use super::{
     command,
-    fuse::{Fuse, Fused, survives},
+    crash_trigger::{CrashTrigger, CrashingPort, survives},
     world::World,
 };
 use crate::support::render;
 
 const GOOD: &str = "4222220000000008";
-const NO_ANSWER: &str = "4222220005000003";
+const LOST_RESPONSE: &str = "4222220005000003";
 
 /// Reason why an approval is late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,12 +33,12 @@ enum Late {
     Answered,
     /// The response is lost, and look-ups do not show the approval for fifty minutes.
     Shown,
-    /// It never returns.
+    /// The call never returns.
     Never,
 }
 
 /// A provider that is late, or has issuers that reserve funds for an unusual time.
-struct Belated {
+struct LateProvider {
     port: Arc<dyn CardProvider>,
     clock: Arc<TestClock>,
     late: Late,
@@ -47,12 +47,12 @@ struct Belated {
     /// The time of the request for each hold.
     held_at: Mutex<BTreeMap<AttemptId, DateTime<Utc>>>,
     /// Whether cards are stored on request.
-    keeps_cards: bool,
+    stores_cards: bool,
     /// Ports of another process, which acts meanwhile.
     meanwhile: Ports,
 }
 
-impl Belated {
+impl LateProvider {
     async fn wait(&self) {
         if self.late == Late::Answered {
             World::pass(&self.clock, &self.meanwhile, TimeDelta::minutes(20)).await;
@@ -61,7 +61,7 @@ impl Belated {
 }
 
 #[async_trait]
-impl CardProvider for Belated {
+impl CardProvider for LateProvider {
     fn needs_opening(&self, opening: &Opening) -> bool {
         self.port.needs_opening(opening)
     }
@@ -95,7 +95,7 @@ impl CardProvider for Belated {
     async fn hold(&self, charge: Charge) -> ProviderResponse {
         self.wait().await;
         self.held_at.lock().unwrap().insert(charge.attempt.attempt.clone(), self.clock.now());
-        self.port.hold(Charge { stores_card: charge.stores_card && self.keeps_cards, ..charge }).await
+        self.port.hold(Charge { stores_card: charge.stores_card && self.stores_cards, ..charge }).await
     }
 
     async fn capture(&self, hold: Hold) -> ProviderResponse {
@@ -130,40 +130,40 @@ impl CardProvider for Belated {
 
 impl World {
     /// The ports of a process with a late provider, which may crash.
-    fn belated(&self, late: Late, shown_at: DateTime<Utc>, fuse: Option<&Fuse>) -> Ports {
-        let (mut ports, meanwhile) = (self.ports(fuse), self.ports(None));
+    fn with_late_provider(&self, late: Late, shown_at: DateTime<Utc>, trigger: Option<&CrashTrigger>) -> Ports {
+        let (mut ports, meanwhile) = (self.ports(trigger), self.ports(None));
         let port = meanwhile.providers[&Provider::Simulator].clone();
-        let belated: Arc<dyn CardProvider> = Arc::new(Belated {
+        let late_provider: Arc<dyn CardProvider> = Arc::new(LateProvider {
             hold_validity: port.hold_validity(),
             held_at: Mutex::default(),
-            keeps_cards: false,
+            stores_cards: false,
             port,
             clock: self.clock.clone(),
             late,
             shown_at,
             meanwhile,
         });
-        let provider = match fuse {
-            Some(fuse) => Arc::new(Fused { port: belated, fuse: fuse.clone() }),
-            None => belated,
+        let provider = match trigger {
+            Some(trigger) => Arc::new(CrashingPort { port: late_provider, trigger: trigger.clone() }),
+            None => late_provider,
         };
         ports.providers.insert(Provider::Simulator, provider);
         ports
     }
 
     /// The ports of a process with issuers that reserve funds for that time, and a provider that may store cards.
-    pub(crate) fn keeping(&self, hold_validity: TimeDelta, keeps_cards: bool) -> Ports {
+    pub(crate) fn with_hold_validity(&self, hold_validity: TimeDelta, stores_cards: bool) -> Ports {
         let (mut ports, meanwhile) = (self.ports(None), self.ports(None));
         let port = meanwhile.providers[&Provider::Simulator].clone();
         let (clock, shown_at) = (self.clock.clone(), self.clock.now());
-        let provider = Belated {
+        let provider = LateProvider {
             port,
             clock,
             late: Late::Never,
             shown_at,
             hold_validity: Some(hold_validity),
             held_at: Mutex::default(),
-            keeps_cards,
+            stores_cards,
             meanwhile,
         };
         ports.providers.insert(Provider::Simulator, Arc::new(provider));
@@ -174,8 +174,8 @@ impl World {
     async fn check_reversed(&self, payment: &PaymentId, at: &str) -> bool {
         let known = self.at_the_acquirer(payment).await;
         let filter = EventFilter { payment: Some(payment.clone()), ..EventFilter::default() };
-        let told = self.stores.events.search(&self.tenant, &filter, &Page { after: None, limit: 100 }).await.unwrap();
-        let reversals = told.iter().filter(|it| it.kind.as_str() == "payment.late_approval_reversed").count();
+        let events = self.stores.events.search(&self.tenant, &filter, &Page { after: None, limit: 100 }).await.unwrap();
+        let reversals = events.iter().filter(|it| it.kind.as_str() == "payment.late_approval_reversed").count();
         let sale = self.sale(payment).await;
         assert!(sale.payment.orphans().is_empty(), "{at}: {:?}", sale.payment.orphans());
         let Some((_, transaction)) = known.first() else {
@@ -200,36 +200,39 @@ async fn crash_at(world: &World, point: usize, late: Late, part: Option<u8>) -> 
         open_split(&ports, &world.merchant(), &keyed, payment.as_str(), three, &render).await.unwrap();
     }
     let shown_at = if late == Late::Shown { world.clock.now() + TimeDelta::minutes(50) } else { world.clock.now() };
-    let fuse = Fuse::burning_at(point);
-    let (fused, clock) = (world.belated(late, shown_at, Some(&fuse)), world.clock.clone());
+    let trigger = CrashTrigger::at_effect(point);
+    let (crashing, clock) = (world.with_late_provider(late, shown_at, Some(&trigger)), world.clock.clone());
     let keyed = world.keyed_as(at.clone());
-    let number = if late == Late::Shown { NO_ANSWER } else { GOOD };
+    let number = if late == Late::Shown { LOST_RESPONSE } else { GOOD };
     let command = SubmitCard { part_ordinal: part, ..command(&payment, number) };
     survives(async move {
-        let _ = submit_card(&fused, &caller, &keyed, command, &render).await;
-        World::pass(&clock, &fused, TimeDelta::hours(2)).await;
+        let _ = submit_card(&crashing, &caller, &keyed, command, &render).await;
+        World::pass(&clock, &crashing, TimeDelta::hours(2)).await;
     })
     .await;
     world.restart().await;
-    let ports = world.belated(late, shown_at, None);
-    // The last look-up of a dead attempt is a day later.
+    let ports = world.with_late_provider(late, shown_at, None);
+    // The last look-up of an orphaned attempt is a day later.
     World::pass(&world.clock, &ports, TimeDelta::hours(27)).await;
-    let is_heard = world.check_reversed(&payment, &at).await;
-    (fuse.is_burnt(), is_heard)
+    let is_received = world.check_reversed(&payment, &at).await;
+    (trigger.has_fired(), is_received)
 }
 
 async fn check(late: Late, part: Option<u8>) {
     let world = World::new().await;
-    let (mut point, mut heard) = (1, 0);
+    let (mut point, mut received) = (1, 0);
     loop {
-        let (is_burnt, is_heard) = crash_at(&world, point, late, part).await;
-        heard += usize::from(is_heard);
-        if !is_burnt {
+        let (has_fired, is_received) = crash_at(&world, point, late, part).await;
+        received += usize::from(is_received);
+        if !has_fired {
             break;
         }
         point += 1;
     }
-    assert!(point > 8 && heard > 5, "{point} points, of which {heard} after the provider heard");
+    assert!(
+        point > 8 && received > 5,
+        "only {point} crash points, {received} of them after the provider received the card"
+    );
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
 //! A whole sale that crashes before and after every effect, on a real store with the sandbox: at any moment, one
 //! charge, one number, one accepted document.
 
+pub(crate) mod crash_trigger;
 mod crowd;
-pub(crate) mod fuse;
 mod late;
 mod shared;
 mod walk;
@@ -18,14 +18,14 @@ use testkit::sample;
 use zeroize::Zeroizing;
 
 use crate::support::render;
-use fuse::{Fuse, survives};
+use crash_trigger::{CrashTrigger, survives};
 use world::World;
 
 /// Whether the payer retries with the same key after the crash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Payer {
-    ComesBack,
-    IsGone,
+    Retries,
+    Leaves,
 }
 
 pub(crate) fn command(payment: &PaymentId, number: &str) -> SubmitCard {
@@ -44,14 +44,14 @@ pub(crate) fn command(payment: &PaymentId, number: &str) -> SubmitCard {
 /// such a point.
 async fn crash_at(world: &World, point: usize, number: &'static str, payer: Payer) -> bool {
     let (payment, caller) = world.open_sale().await;
-    let fuse = Fuse::burning_at(point);
-    let fused = world.ports(Some(&fuse));
+    let trigger = CrashTrigger::at_effect(point);
+    let crashing = world.ports(Some(&trigger));
     let keyed = world.keyed(point, payer);
     let (first, again) = (command(&payment, number), command(&payment, number));
 
     let (caller_of_first, keyed_of_first) = (caller.clone(), keyed.clone());
     let paid = {
-        let ports = fused.clone();
+        let ports = crashing.clone();
         survives(async move {
             let _ = submit_card(&ports, &caller_of_first, &keyed_of_first, first, &render).await;
         })
@@ -59,17 +59,17 @@ async fn crash_at(world: &World, point: usize, number: &'static str, payer: Paye
     };
     if paid {
         let clock = world.clock.clone();
-        survives(async move { World::let_time_pass(&clock, &fused).await }).await;
+        survives(async move { World::pass_two_hours(&clock, &crashing).await }).await;
     }
 
     let ports = world.restart().await;
-    if payer == Payer::ComesBack {
-        // The response depends on the progress before the crash. The state of the world counts.
+    if payer == Payer::Retries {
+        // The response depends on the progress before the crash; the checks below do not.
         let _ = submit_card(&ports, &caller, &keyed, again, &render).await;
     }
-    World::let_time_pass(&world.clock, &ports).await;
+    World::pass_two_hours(&world.clock, &ports).await;
     world.check_one_of_each(&payment, point, payer).await;
-    fuse.is_burnt()
+    trigger.has_fired()
 }
 
 /// Walks all crash points of a sale that is paid with `number`.
@@ -80,24 +80,24 @@ async fn check(number: &'static str, payer: Payer) {
         point += 1;
     }
 
-    assert!(point > 10, "only {point} points: the fuse does not burn");
+    assert!(point > 10, "only {point} points: the trigger does not fire");
     world.check_no_gap(point).await;
 }
 
 #[tokio::test]
 async fn a_sale_survives_a_crash_at_every_step() {
-    check("4222220000000008", Payer::IsGone).await;
+    check("4222220000000008", Payer::Leaves).await;
 }
 
 #[tokio::test]
 async fn a_payer_who_retries_is_charged_once() {
-    check("4222220000000008", Payer::ComesBack).await;
+    check("4222220000000008", Payer::Retries).await;
 }
 
 #[tokio::test]
 async fn a_lost_response_and_a_crash_together_are_one_charge() {
-    check("4222220005000003", Payer::IsGone).await;
-    check("4222220005000003", Payer::ComesBack).await;
+    check("4222220005000003", Payer::Leaves).await;
+    check("4222220005000003", Payer::Retries).await;
 }
 
 impl World {
@@ -107,7 +107,7 @@ impl World {
         let sale = self.sale(payment).await;
         let approved = self.approved_charges(payment);
         if approved == 0 && sale.payment.status() == PaymentStatus::RequiresCustomerAction {
-            // It crashed before the provider received the card, and the payer did not retry.
+            // The process crashed before the provider received the card, and the payer did not retry.
             assert_eq!(sale.document.status(), DocumentStatus::Requested, "{at}");
             return;
         }
@@ -119,10 +119,10 @@ impl World {
 
     /// The assigned numbers are the first ones, each for one document.
     async fn check_no_gap(&self, sales: usize) {
-        let given = self.numbers_given().await;
-        assert!(given.len() <= sales);
-        for (place, number) in (1_u64..).zip(&given) {
-            let expected = FiscalNumber::new(domain::fiscal::DocumentKind::Consumer, place).unwrap();
+        let numbers = self.numbers_at_authority().await;
+        assert!(numbers.len() <= sales);
+        for (sequence, number) in (1_u64..).zip(&numbers) {
+            let expected = FiscalNumber::new(domain::fiscal::DocumentKind::Consumer, sequence).unwrap();
             assert_eq!(number, expected.as_str());
         }
     }

@@ -7,7 +7,7 @@ use domain::{PaymentId, fiscal::DocumentStatus, payment::PaymentStatus, split::S
 
 use super::{
     Payer, command,
-    fuse::{Fuse, survives},
+    crash_trigger::{CrashTrigger, survives},
     world::World,
 };
 use crate::support::render;
@@ -54,8 +54,8 @@ impl Step {
 /// point.
 async fn crash_at(world: &World, point: usize, steps: &[Step], payer: Payer) -> (PaymentId, bool) {
     let (payment, holder) = world.open_sale().await;
-    let fuse = Fuse::burning_at(point);
-    let mut ports = world.ports(Some(&fuse));
+    let trigger = CrashTrigger::at_effect(point);
+    let mut ports = world.ports(Some(&trigger));
     for (place, step) in steps.iter().enumerate() {
         let keyed = world.keyed_as(format!("{payer:?}-{point}-{place}"));
         let go =
@@ -67,7 +67,7 @@ async fn crash_at(world: &World, point: usize, steps: &[Step], payer: Payer) -> 
             continue;
         }
         ports = world.restart().await;
-        if payer == Payer::IsGone {
+        if payer == Payer::Leaves {
             break;
         }
         go(&ports, keyed).await;
@@ -82,7 +82,7 @@ async fn crash_at(world: &World, point: usize, steps: &[Step], payer: Payer) -> 
         ports = world.restart().await;
     }
     World::pass(&world.clock, &ports, TimeDelta::days(2)).await;
-    (payment, fuse.is_burnt())
+    (payment, trigger.has_fired())
 }
 
 /// Walks all crash points, and checks the payment and the acquirer after each.
@@ -90,9 +90,9 @@ async fn check(steps: &[Step], payer: Payer) {
     let world = World::new().await;
     let mut point = 1;
     loop {
-        let (payment, is_burnt) = crash_at(&world, point, steps, payer).await;
+        let (payment, has_fired) = crash_at(&world, point, steps, payer).await;
         world.check_shares(&payment, &format!("{steps:?}, crash point {point}, payer {payer:?}"), steps, payer).await;
-        if !is_burnt {
+        if !has_fired {
             break;
         }
         point += 1;
@@ -104,26 +104,26 @@ const PAID: [Step; 5] = [Step::Split, Step::Pay(1, GOOD), Step::Pay(2, GOOD), St
 
 #[tokio::test]
 async fn a_shared_sale_survives_a_crash_at_every_step() {
-    check(&PAID, Payer::IsGone).await;
+    check(&PAID, Payer::Leaves).await;
 }
 
 #[tokio::test]
 async fn payers_who_retry_are_charged_once() {
-    check(&PAID, Payer::ComesBack).await;
+    check(&PAID, Payer::Retries).await;
 }
 
 #[tokio::test]
 async fn a_lost_answer_and_a_crash_together_reserve_a_share_once() {
     let steps = [Step::Split, Step::Pay(1, GOOD), Step::Pay(2, "4222220005000003"), Step::Pay(3, GOOD), Step::Capture];
-    check(&steps, Payer::ComesBack).await;
+    check(&steps, Payer::Retries).await;
 }
 
 #[tokio::test]
 async fn a_release_survives_a_crash_at_every_step() {
     // The first release of the second card fails.
     let steps = [Step::Split, Step::Pay(1, GOOD), Step::Pay(2, "4222220012000004"), Step::Release];
-    check(&steps, Payer::ComesBack).await;
-    check(&steps, Payer::IsGone).await;
+    check(&steps, Payer::Retries).await;
+    check(&steps, Payer::Leaves).await;
 }
 
 impl World {
@@ -144,7 +144,7 @@ impl World {
             assert_eq!(self.accepted_documents(&sale).await, 1, "{at}");
         } else if sale.payment.status() == PaymentStatus::PartiallyPaid {
             // The process crashed during the captures, and the organizer did not retry.
-            assert_eq!((payer, sale.document.status()), (Payer::IsGone, DocumentStatus::Requested), "{at}");
+            assert_eq!((payer, sale.document.status()), (Payer::Leaves, DocumentStatus::Requested), "{at}");
             assert!(
                 captured.len() < PARTS.into() && captured.windows(2).all(|it| it[0] != it[1]),
                 "{at}: {captured:?}"
@@ -156,7 +156,7 @@ impl World {
         let figures = sale.payment.split().map(|it| it.figures().unwrap().captured_count);
         assert_eq!(figures.unwrap_or_default(), u8::try_from(captured.len()).unwrap(), "{at}");
         let is_meant = steps.contains(&Step::Capture);
-        assert!(is_paid == is_meant || (is_meant && payer == Payer::IsGone), "{at}: {:?}", sale.payment.status());
+        assert!(is_paid == is_meant || (is_meant && payer == Payer::Leaves), "{at}: {:?}", sale.payment.status());
         assert!(sale.payment.is_terminal(), "{at}");
     }
 }

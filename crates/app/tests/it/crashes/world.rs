@@ -26,13 +26,13 @@ use xml_signer::XmlSigner;
 
 use super::{
     Payer,
-    fuse::{Fuse, Fused},
+    crash_trigger::{CrashTrigger, CrashingPort},
 };
 
 pub(crate) struct World {
     pub(crate) stores: Stores,
     /// Guard that lives as long as the stores.
-    _kept: Box<dyn Any + Send + Sync>,
+    _guard: Box<dyn Any + Send + Sync>,
     pub(crate) faults: Arc<Faults>,
     pub(crate) acquirer: Arc<Acquirer>,
     pub(crate) authority: Arc<Authority>,
@@ -52,14 +52,14 @@ impl World {
         Self::on(Stores::of(store), Box::new(folder)).await
     }
 
-    /// A merchant on these stores, which are empty.
-    pub(crate) async fn on(stores: Stores, kept: Box<dyn Any + Send + Sync>) -> Self {
+    /// Creates a merchant on these empty stores.
+    pub(crate) async fn on(stores: Stores, guard: Box<dyn Any + Send + Sync>) -> Self {
         let clock = Arc::new(TestClock::default());
         let faults = Arc::new(Faults::default());
         let signer = Arc::new(XmlSigner::new());
         let mut world = Self {
             stores,
-            _kept: kept,
+            _guard: guard,
             faults: faults.clone(),
             acquirer: Arc::new(Acquirer::in_memory(clock.clone(), faults.clone())),
             authority: Arc::new(Authority::in_memory(signer.clone(), clock.clone(), faults.clone())),
@@ -92,29 +92,29 @@ impl World {
         };
         operators::add_sequence(&ports, &self.tenant, grant).await.unwrap();
         let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
-        let made = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
-        let opened = xml_signer::read_pkcs12(&made.pkcs12, &made.password).unwrap();
+        let generated = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
+        let opened = xml_signer::read_pkcs12(&generated.pkcs12, &generated.password).unwrap();
         let offered = opened.into_iter().map(xml_signer::Pkcs12::into_offer).collect();
         operators::import_certificates(&ports, &self.tenant, offered).await.unwrap();
     }
 
-    /// Continues with other stores, which contain the same merchant. Returns the previous ones.
-    pub(crate) fn restore(&mut self, stores: Stores, kept: Box<dyn Any + Send + Sync>) -> impl Any {
-        (std::mem::replace(&mut self.stores, stores), std::mem::replace(&mut self._kept, kept))
+    /// Replaces the stores by others with the same merchant. Returns the previous stores.
+    pub(crate) fn restore(&mut self, stores: Stores, guard: Box<dyn Any + Send + Sync>) -> impl Any {
+        (std::mem::replace(&mut self.stores, stores), std::mem::replace(&mut self._guard, guard))
     }
 
-    /// The ports of a process; with a fuse, of one that will not see the end.
-    pub(crate) fn ports(&self, fuse: Option<&Fuse>) -> Ports {
+    /// Returns the ports of a process. With a trigger, the process crashes.
+    pub(crate) fn ports(&self, trigger: Option<&CrashTrigger>) -> Ports {
         let stores = self.stores.clone();
         let mut sales: Arc<dyn SaleStore> = stores.sales;
         let mut numbers: Arc<dyn NumberStore> = stores.numbers;
         let mut provider: Arc<dyn CardProvider> = self.acquirer.clone();
         let mut authority: Arc<dyn TaxAuthority> = self.authority.clone();
-        if let Some(fuse) = fuse {
-            sales = Arc::new(Fused { port: sales, fuse: fuse.clone() });
-            numbers = Arc::new(Fused { port: numbers, fuse: fuse.clone() });
-            provider = Arc::new(Fused { port: provider, fuse: fuse.clone() });
-            authority = Arc::new(Fused { port: authority, fuse: fuse.clone() });
+        if let Some(trigger) = trigger {
+            sales = Arc::new(CrashingPort { port: sales, trigger: trigger.clone() });
+            numbers = Arc::new(CrashingPort { port: numbers, trigger: trigger.clone() });
+            provider = Arc::new(CrashingPort { port: provider, trigger: trigger.clone() });
+            authority = Arc::new(CrashingPort { port: authority, trigger: trigger.clone() });
         }
         Ports {
             sales,
@@ -151,14 +151,14 @@ impl World {
         }
     }
 
-    /// The merchant's own server.
+    /// Returns a caller with the key of the merchant.
     pub(crate) fn merchant(&self) -> Caller {
         let key =
             MerchantKey { merchant: self.tenant.merchant.clone(), role: Role::Standard, ..sample::merchant_key(1) };
         Caller::Merchant { key, is_live_enabled: false }
     }
 
-    /// A sale that waits for its payer, with the payer.
+    /// Creates an unpaid sale. Returns the payment, and the payer as a caller.
     pub(crate) async fn open_sale(&self) -> (PaymentId, Caller) {
         let ports = self.ports(None);
         let merchant = self.merchant();
@@ -173,12 +173,12 @@ impl World {
         let mut draft = sample::draft();
         draft.document.merchant_invoice_number = BoundedText::parse("F-1").unwrap();
         let command = CreatePayment { draft, account: None, provider: None };
-        let named = |sale: &Sale, _| app::Rendered {
+        let render_id = |sale: &Sale, _| app::Rendered {
             status: 201,
             etag: None,
             body: sale.payment.facts.id.as_str().as_bytes().to_vec(),
         };
-        let response = create_payment(&ports, &merchant, &keyed, command, &named).await.unwrap();
+        let response = create_payment(&ports, &merchant, &keyed, command, &render_id).await.unwrap();
         let payment = PaymentId::parse(std::str::from_utf8(&response.rendered.body).unwrap()).unwrap();
         let token = CheckoutToken {
             digest: [0; 32],
@@ -196,7 +196,7 @@ impl World {
         self.keyed_as(format!("{payer:?}-{point}"))
     }
 
-    /// A key of that text.
+    /// Returns a request with this idempotency key.
     pub(crate) fn keyed_as(&self, key: String) -> IdempotentRequest {
         let request = RequestId::new(&ports::Ids::generate(&*self.ids));
         IdempotentRequest {
@@ -208,18 +208,18 @@ impl World {
         }
     }
 
-    /// The acquirer's records of a payment: part, operation and result.
+    /// Returns the transactions of a payment at the acquirer, with their parts.
     pub(crate) async fn at_the_acquirer(&self, payment: &PaymentId) -> Vec<(Option<u8>, sandbox::TransactionView)> {
         let mut known = Vec::new();
         for it in self.acquirer.transactions().into_iter().filter(|it| it.payment_id == payment.as_str()) {
             let id = domain::AttemptId::parse(&it.attempt_id).unwrap();
             let attempt = self.stores.sales.find_attempt(&self.tenant, &id).await.unwrap();
-            known.push((attempt.expect("nothing is asked that is not durable").part, it));
+            known.push((attempt.expect("every request has a stored attempt").part, it));
         }
         known
     }
 
-    /// A new process on the same store, after the leases of the earlier one have ended.
+    /// Returns the ports of a new process on the same store, after the leases of the earlier process have ended.
     pub(crate) async fn restart(&self) -> Ports {
         let ports = self.ports(None);
         ports.work.end_leases().await.unwrap();
@@ -232,12 +232,12 @@ impl World {
         while run_due_work(ports, 20).await.unwrap() > 0 {}
     }
 
-    /// Two hours, due time by due time.
-    pub(crate) async fn let_time_pass(clock: &TestClock, ports: &Ports) {
+    /// Advances the clock by two hours, and runs due work at each due time.
+    pub(crate) async fn pass_two_hours(clock: &TestClock, ports: &Ports) {
         Self::pass(clock, ports, TimeDelta::hours(2)).await;
     }
 
-    /// Some time, due time by due time.
+    /// Advances the clock by `time`, and runs due work at each due time.
     pub(crate) async fn pass(clock: &TestClock, ports: &Ports, time: TimeDelta) {
         let end = clock.now() + time;
         loop {
@@ -267,8 +267,8 @@ impl World {
         self.authority.documents().await.unwrap().iter().filter(is_it).count()
     }
 
-    /// Every number that the authority has seen, in order.
-    pub(crate) async fn numbers_given(&self) -> Vec<String> {
+    /// Returns every number at the authority, in order.
+    pub(crate) async fn numbers_at_authority(&self) -> Vec<String> {
         let documents = self.authority.documents().await.unwrap();
         let mut numbers: Vec<String> = documents.iter().map(|it| it.number.clone()).collect();
         numbers.sort();

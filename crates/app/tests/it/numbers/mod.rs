@@ -1,7 +1,7 @@
 //! Numbers of refused documents: each is reused or annulled, and none is accepted twice.
 
-mod clerk;
 mod restored;
+mod scripted_authority;
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -30,23 +30,23 @@ use crate::{
     races::worlds,
     support::render,
 };
-use clerk::{Clerk, Decision, Fate};
+use scripted_authority::{Decision, Fate, ScriptedAuthority};
 
 const GOOD: &str = "4222220000000008";
 const UNSPENT: Decision = Decision::Refuse { code: DocumentMalformed, is_number_spent: false };
 
-/// A merchant with the scripted authority.
-struct Town<'a> {
+/// Merchant with a scripted authority.
+struct TestMerchant<'a> {
     world: &'a World,
-    clerk: Arc<Clerk>,
+    authority: Arc<ScriptedAuthority>,
     ports: Ports,
 }
 
-impl<'a> Town<'a> {
-    fn new(world: &'a World, clerk: Clerk) -> Self {
-        let clerk = Arc::new(clerk);
-        let ports = Ports { authority: clerk.clone(), ..world.ports(None) };
-        Self { world, clerk, ports }
+impl<'a> TestMerchant<'a> {
+    fn new(world: &'a World, authority: ScriptedAuthority) -> Self {
+        let authority = Arc::new(authority);
+        let ports = Ports { authority: authority.clone(), ..world.ports(None) };
+        Self { world, authority, ports }
     }
 
     /// Makes a sale, and runs the issuance for a minute.
@@ -91,22 +91,22 @@ impl<'a> Town<'a> {
 
     async fn annul(&self, kind: DocumentKind, number: u64) -> Result<AnnulmentOutcome, SetupError> {
         let environment = Environment::PreCertification;
-        let wish = AnnulmentRequest { kind, environment, range: None, from: Some(number), to: None };
-        let books = AnnulmentPorts { ledger: &*self.world.stores.ledger, authority: &*self.clerk };
-        annul_numbers(&self.ports, books, &self.world.tenant, wish).await
+        let request = AnnulmentRequest { kind, environment, range: None, from: Some(number), to: None };
+        let ports = AnnulmentPorts { ledger: &*self.world.stores.ledger, authority: &*self.authority };
+        annul_numbers(&self.ports, ports, &self.world.tenant, request).await
     }
 
     /// Returns each assigned number, and the report of its range.
     async fn report(&self) -> (Vec<AssignedNumber>, Vec<RangeReport>) {
-        let mut given = Vec::new();
-        let mut tell = |_: &NumberRange, told: app::operators::VisitedNumbers<'_>| {
-            if let app::operators::VisitedNumbers::Assigned(it) = told {
-                given.push(it.clone());
+        let mut assigned = Vec::new();
+        let mut visit = |_: &NumberRange, visited: app::operators::VisitedNumbers<'_>| {
+            if let app::operators::VisitedNumbers::Assigned(it) = visited {
+                assigned.push(it.clone());
             }
             Ok(())
         };
-        let report = report_numbers(&*self.world.stores.ledger, &self.world.tenant, None, &mut tell).await.unwrap();
-        (given, report.ranges)
+        let report = report_numbers(&*self.world.stores.ledger, &self.world.tenant, None, &mut visit).await.unwrap();
+        (assigned, report.ranges)
     }
 
     async fn grant_credit(&self) {
@@ -129,21 +129,24 @@ fn issued(document: &FiscalDocument) -> (DocumentStatus, u32, &str) {
 #[tokio::test]
 async fn a_document_is_reissued_under_its_unspent_number() {
     for world in worlds().await {
-        let town = Town::new(&world, Clerk::with([UNSPENT, UNSPENT]));
-        let payment = town.sell().await;
-        let refused = town.document(&payment).await;
+        let merchant = TestMerchant::new(&world, ScriptedAuthority::with([UNSPENT, UNSPENT]));
+        let payment = merchant.sell().await;
+        let refused = merchant.document(&payment).await;
 
-        town.reissue(&refused.facts.id).await;
-        town.world.clock.advance(TimeDelta::days(1));
-        town.reissue(&refused.facts.id).await;
+        merchant.reissue(&refused.facts.id).await;
+        merchant.world.clock.advance(TimeDelta::days(1));
+        merchant.reissue(&refused.facts.id).await;
 
         assert_eq!(refused.status(), DocumentStatus::Rejected);
-        let document = town.document(&payment).await;
+        let document = merchant.document(&payment).await;
         assert_eq!(issued(&document), (DocumentStatus::Issued, 3, "E320000000001"));
         let issue_date = document.stage().numbered().unwrap().issue_date;
-        assert_eq!(issue_date, sample::today() + TimeDelta::days(1), "it is issued on the day of its correction");
-        let (given, ranges) = town.report().await;
-        assert_eq!((given.len(), given[0].fate, given[0].numbered.issue_date), (1, NumberFate::Accepted, issue_date));
+        assert_eq!(issue_date, sample::today() + TimeDelta::days(1), "the issue date is the day of the correction");
+        let (assigned, ranges) = merchant.report().await;
+        assert_eq!(
+            (assigned.len(), assigned[0].fate, assigned[0].numbered.issue_date),
+            (1, NumberFate::Accepted, issue_date)
+        );
         assert_eq!(ranges[0].range.next, 2);
     }
 }
@@ -152,35 +155,35 @@ async fn a_document_is_reissued_under_its_unspent_number() {
 async fn a_correction_reuses_an_unspent_number() {
     for world in worlds().await {
         let refuse = |is_number_spent| Decision::Refuse { code: UnclassifiedRejection, is_number_spent };
-        let town = Town::new(&world, Clerk::with([refuse(false), refuse(true)]));
-        let payment = town.sell().await;
-        let id = town.document(&payment).await.facts.id;
+        let merchant = TestMerchant::new(&world, ScriptedAuthority::with([refuse(false), refuse(true)]));
+        let payment = merchant.sell().await;
+        let id = merchant.document(&payment).await.facts.id;
 
-        town.correct(&id, 1, None).await;
-        let second = town.document(&payment).await;
-        town.correct(&id, 2, None).await;
+        merchant.correct(&id, 1, None).await;
+        let second = merchant.document(&payment).await;
+        merchant.correct(&id, 2, None).await;
 
         assert_eq!(issued(&second), (DocumentStatus::Rejected, 2, "E320000000001"));
-        assert_eq!(issued(&town.document(&payment).await), (DocumentStatus::Issued, 3, "E320000000002"));
+        assert_eq!(issued(&merchant.document(&payment).await), (DocumentStatus::Issued, 3, "E320000000002"));
     }
 }
 
 #[tokio::test]
 async fn an_abandoned_number_is_annulled_and_not_used_again() {
     for world in worlds().await {
-        let town = Town::new(&world, Clerk::with([UNSPENT]));
-        let payment = town.sell().await;
-        let id = town.document(&payment).await.facts.id;
+        let merchant = TestMerchant::new(&world, ScriptedAuthority::with([UNSPENT]));
+        let payment = merchant.sell().await;
+        let id = merchant.document(&payment).await.facts.id;
 
-        let done = town.annul(DocumentKind::Consumer, 1).await.unwrap();
-        let again = town.annul(DocumentKind::Consumer, 1).await;
-        town.reissue(&id).await;
+        let done = merchant.annul(DocumentKind::Consumer, 1).await.unwrap();
+        let again = merchant.annul(DocumentKind::Consumer, 1).await;
+        merchant.reissue(&id).await;
 
         assert_eq!((done.annulment.state, done.annulment.first, done.annulment.last), (AnnulmentState::Annulled, 1, 1));
         assert!(matches!(again, Err(SetupError::Invalid(why)) if why.contains("annulled before")), "{again:?}");
-        assert_eq!(issued(&town.document(&payment).await), (DocumentStatus::Issued, 2, "E320000000002"));
-        let (given, ranges) = town.report().await;
-        let fates: Vec<_> = given.iter().map(|it| it.fate).collect();
+        assert_eq!(issued(&merchant.document(&payment).await), (DocumentStatus::Issued, 2, "E320000000002"));
+        let (assigned, ranges) = merchant.report().await;
+        let fates: Vec<_> = assigned.iter().map(|it| it.fate).collect();
         assert_eq!(fates, [NumberFate::Annulled, NumberFate::Accepted]);
         let counted = BTreeMap::from([(NumberFate::Accepted, 1), (NumberFate::Annulled, 1)]);
         assert_eq!((&ranges[0].fates, ranges[0].annulled.len(), ranges[0].skipped), (&counted, 0, 0));
@@ -191,16 +194,16 @@ async fn an_abandoned_number_is_annulled_and_not_used_again() {
 async fn a_number_that_a_correction_left_behind_is_annulled() {
     for world in worlds().await {
         let unclassified = Decision::Refuse { code: UnclassifiedRejection, is_number_spent: false };
-        let town = Town::new(&world, Clerk::with([unclassified]));
-        town.grant_credit().await;
-        let payment = town.sell().await;
-        let id = town.document(&payment).await.facts.id;
+        let merchant = TestMerchant::new(&world, ScriptedAuthority::with([unclassified]));
+        merchant.grant_credit().await;
+        let payment = merchant.sell().await;
+        let id = merchant.document(&payment).await.facts.id;
 
-        town.correct(&id, 1, Some("101000007")).await;
-        let done = town.annul(DocumentKind::Consumer, 1).await.unwrap();
-        let used = town.annul(DocumentKind::FiscalCredit, 1).await;
+        merchant.correct(&id, 1, Some("101000007")).await;
+        let done = merchant.annul(DocumentKind::Consumer, 1).await.unwrap();
+        let used = merchant.annul(DocumentKind::FiscalCredit, 1).await;
 
-        assert_eq!(issued(&town.document(&payment).await), (DocumentStatus::Issued, 2, "E310000000001"));
+        assert_eq!(issued(&merchant.document(&payment).await), (DocumentStatus::Issued, 2, "E310000000001"));
         assert_eq!(done.annulment.state, AnnulmentState::Annulled);
         assert!(matches!(used, Err(SetupError::Invalid(why)) if why.contains("are spent, in use")), "{used:?}");
     }
@@ -210,32 +213,32 @@ async fn a_number_that_a_correction_left_behind_is_annulled() {
 #[tokio::test]
 async fn the_refusal_of_an_earlier_revision_does_not_count_for_this_one() {
     for world in worlds().await {
-        let town = Town::new(&world, Clerk::with([UNSPENT, Decision::Lose]));
-        let payment = town.sell().await;
-        let id = town.document(&payment).await.facts.id;
+        let merchant = TestMerchant::new(&world, ScriptedAuthority::with([UNSPENT, Decision::Lose]));
+        let payment = merchant.sell().await;
+        let id = merchant.document(&payment).await.facts.id;
 
-        town.reissue(&id).await;
-        let waiting = town.document(&payment).await;
-        town.pass(TimeDelta::minutes(30)).await;
+        merchant.reissue(&id).await;
+        let waiting = merchant.document(&payment).await;
+        merchant.pass(TimeDelta::minutes(30)).await;
 
         assert_eq!(waiting.status(), DocumentStatus::Delayed);
-        assert_eq!(issued(&town.document(&payment).await), (DocumentStatus::Issued, 2, "E320000000001"));
-        assert_eq!(*town.clerk.sent.lock().unwrap(), ["E320000000001"; 3]);
+        assert_eq!(issued(&merchant.document(&payment).await), (DocumentStatus::Issued, 2, "E320000000001"));
+        assert_eq!(*merchant.authority.sent.lock().unwrap(), ["E320000000001"; 3]);
     }
 }
 
 /// Pseudo-random numbers from a seed.
-struct Dice(u64);
+struct RandomNumbers(u64);
 
-impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
+impl RandomNumbers {
+    fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % sides
+        (self.0 >> 33) % bound
     }
 }
 
 /// Every kind of decision: our faults, the merchant's, the set-up's, with a spent or an unspent number.
-fn decision(dice: &mut Dice) -> Decision {
+fn decision(random: &mut RandomNumbers) -> Decision {
     const CODES: [ProblemCode; 5] = [
         DocumentMalformed,
         UnclassifiedRejection,
@@ -243,12 +246,12 @@ fn decision(dice: &mut Dice) -> Decision {
         ProblemCode::IssuerNotAuthorized,
         ProblemCode::ClockSkew,
     ];
-    match dice.roll(10) {
+    match random.below(10) {
         0..3 => Decision::Accept,
         3 => Decision::Lose,
         _ => {
-            let code = CODES[usize::try_from(dice.roll(5)).unwrap()];
-            Decision::Refuse { code, is_number_spent: dice.roll(3) == 0 }
+            let code = CODES[usize::try_from(random.below(5)).unwrap()];
+            Decision::Refuse { code, is_number_spent: random.below(3) == 0 }
         }
     }
 }
@@ -257,38 +260,38 @@ fn decision(dice: &mut Dice) -> Decision {
 /// numbers, and of those accepted after a rejection.
 async fn no_number_is_stranded(seed: u64) -> (usize, usize) {
     let world = World::new().await;
-    let mut of_clerk = Dice(seed ^ 0xC0B0);
-    let town = Town::new(&world, Clerk::new(move || decision(&mut of_clerk)));
-    town.grant_credit().await;
-    let (mut dice, mut sold) = (Dice(seed), Vec::new());
+    let mut of_authority = RandomNumbers(seed ^ 0xC0B0);
+    let merchant = TestMerchant::new(&world, ScriptedAuthority::new(move || decision(&mut of_authority)));
+    merchant.grant_credit().await;
+    let (mut random, mut sold) = (RandomNumbers(seed), Vec::new());
 
     for step in 0..14 {
         if sold.len() < 3 {
-            sold.push(town.sell().await);
+            sold.push(merchant.sell().await);
         }
-        let payment = &sold[usize::try_from(dice.roll(sold.len() as u64)).unwrap()];
-        let document = town.document(payment).await;
+        let payment = &sold[usize::try_from(random.below(sold.len() as u64)).unwrap()];
+        let document = merchant.document(payment).await;
         let id = document.facts.id.clone();
-        match (document.status(), dice.roll(4)) {
+        match (document.status(), random.below(4)) {
             (DocumentStatus::Rejected, 0..3) if document.check_correctable().is_ok() => {
-                let buyer = (dice.roll(3) == 0).then_some("101000007");
-                town.correct(&id, step, buyer).await;
+                let buyer = (random.below(3) == 0).then_some("101000007");
+                merchant.correct(&id, step, buyer).await;
             }
-            (DocumentStatus::Rejected, 0..3) => town.reissue(&id).await,
-            _ => town.pass(TimeDelta::hours(2)).await,
+            (DocumentStatus::Rejected, 0..3) => merchant.reissue(&id).await,
+            _ => merchant.pass(TimeDelta::hours(2)).await,
         }
     }
 
-    let (given, _) = town.report().await;
+    let (assigned, _) = merchant.report().await;
     let (mut annulled, mut reused) = (0, 0);
-    for it in given {
+    for it in assigned {
         let number = it.numbered.number.as_str();
-        let document = town.document(&it.payment).await;
+        let document = merchant.document(&it.payment).await;
         let is_on_its_way = document.stage().issuance().and_then(|it| it.stage.numbered()).map(|it| it.number.as_str())
             == Some(number)
             || matches!(document.status(), DocumentStatus::Issuing | DocumentStatus::Delayed)
                 && it.revision == document.state().revision;
-        match town.clerk.fate(number) {
+        match merchant.authority.fate(number) {
             Some(Fate::Accepted) => {
                 assert_eq!(issued(&document).2, number, "seed {seed}");
                 reused += usize::from(document.state().revision > it.revision);
@@ -297,7 +300,7 @@ async fn no_number_is_stranded(seed: u64) -> (usize, usize) {
             _ if is_on_its_way => {}
             fate => {
                 let kind = if number.starts_with("E31") { DocumentKind::FiscalCredit } else { DocumentKind::Consumer };
-                let done = town.annul(kind, it.numbered.number.sequence()).await;
+                let done = merchant.annul(kind, it.numbered.number.sequence()).await;
                 let state = done.as_ref().map(|it| it.annulment.state);
                 assert!(
                     matches!(state, Ok(AnnulmentState::Annulled)),
@@ -318,5 +321,5 @@ async fn no_decision_of_the_authority_strands_a_number_or_accepts_it_twice() {
         annulled += of_seed;
         reused += reused_in_seed;
     }
-    assert!(annulled > 3 && reused > 3, "the seeds try both: {annulled} annulled, {reused} reused");
+    assert!(annulled > 3 && reused > 3, "too few cases: {annulled} annulled, {reused} reused");
 }

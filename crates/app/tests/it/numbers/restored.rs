@@ -95,11 +95,11 @@ async fn skip(world: &World, to: u64) -> Result<Skipped, SetupError> {
 async fn numbers_assigned_before_a_restore_are_skipped() {
     for (mut world, original) in worlds().await {
         sell(&world).await;
-        let (restored, kept) = original.copy().await;
+        let (restored, guard) = original.copy().await;
         for _ in 0..3 {
             sell(&world).await;
         }
-        let lost = world.restore(restored, kept);
+        let lost = world.restore(restored, guard);
 
         // 2 to 4 are assigned again.
         let refused = [sell(&world).await, sell(&world).await];
@@ -150,9 +150,9 @@ async fn a_skip_leaves_no_earlier_range_to_assign_numbers() {
 #[tokio::test]
 async fn a_document_with_a_contested_number_is_refused_as_that() {
     let (mut world, original) = worlds().await.remove(0);
-    let (restored, kept) = original.copy().await;
+    let (restored, guard) = original.copy().await;
     sell(&world).await;
-    let lost = world.restore(restored, kept);
+    let lost = world.restore(restored, guard);
 
     let payment = sell(&world).await;
 

@@ -31,10 +31,10 @@ impl Bank {
         Self(Mutex::new(AsyncPgConnection::establish(url).await.unwrap()))
     }
 
-    pub(crate) async fn found(&self) {
-        let books = "CREATE TABLE bank (attempt text PRIMARY KEY, payment text NOT NULL, amount bigint NOT NULL, \
+    pub(crate) async fn create_table(&self) {
+        let table = "CREATE TABLE bank (attempt text PRIMARY KEY, payment text NOT NULL, amount bigint NOT NULL, \
              status text NOT NULL)";
-        self.0.lock().await.batch_execute(books).await.unwrap();
+        self.0.lock().await.batch_execute(table).await.unwrap();
     }
 
     pub(crate) async fn reserve(&self, attempt: &str, payment: &str, amount: i64) {
@@ -51,14 +51,14 @@ impl Bank {
     }
 
     /// Moves reserved funds, once.
-    async fn moved(&self, hold: &Hold, to: &str) -> ProviderResponse {
+    async fn move_funds(&self, hold: &Hold, to: &str) -> ProviderResponse {
         let update = diesel::sql_query("UPDATE bank SET status = $2 WHERE attempt = $1 AND status = 'held'")
             .bind::<Text, _>(hold.attempt.attempt.as_str())
             .bind::<Text, _>(to);
-        let moved = update.execute(&mut *self.0.lock().await).await.unwrap();
+        let rows = update.execute(&mut *self.0.lock().await).await.unwrap();
         let rejected = CallOutcome::NotSubmitted(NotSubmitted::Rejected);
         ProviderResponse {
-            outcome: if moved == 1 { CallOutcome::Approved } else { rejected },
+            outcome: if rows == 1 { CallOutcome::Approved } else { rejected },
             reference: None,
             token: None,
         }
@@ -72,7 +72,7 @@ impl CardProvider for Bank {
     }
 
     async fn open(&self, _: Opening) -> ProviderResponse {
-        unreachable!("nothing is opened here")
+        unreachable!("no payment needs an opening")
     }
 
     fn supports_wallets(&self) -> bool {
@@ -80,11 +80,11 @@ impl CardProvider for Bank {
     }
 
     async fn charge(&self, _: Charge) -> ProviderResponse {
-        unreachable!("every payment here is shared")
+        unreachable!("every payment is split")
     }
 
     async fn continue_authentication(&self, _: AttemptRef, _: Option<String>, _: AuthStep) -> ProviderResponse {
-        unreachable!("no issuer asks for anything here")
+        unreachable!("no issuer requires authentication")
     }
 
     fn hold_validity(&self) -> Option<TimeDelta> {
@@ -97,11 +97,11 @@ impl CardProvider for Bank {
     }
 
     async fn capture(&self, hold: Hold) -> ProviderResponse {
-        self.moved(&hold, "captured").await
+        self.move_funds(&hold, "captured").await
     }
 
     async fn void(&self, hold: Hold) -> ProviderResponse {
-        self.moved(&hold, "given back").await
+        self.move_funds(&hold, "given back").await
     }
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
@@ -118,10 +118,10 @@ impl CardProvider for Bank {
     }
 
     async fn reverse(&self, _: AttemptRef) -> ProviderResponse {
-        unreachable!("nothing is charged here in one step")
+        unreachable!("no charge is in one step")
     }
 
     async fn delete_token(&self, _: &MerchantAccountId, _: &CardToken) -> bool {
-        unreachable!("no card is kept here")
+        unreachable!("no card is stored")
     }
 }

@@ -25,8 +25,8 @@ use crate::{
     support::{Mocks, merchant, payer, render},
 };
 
-/// Prefix of a response, to tell it from other output of a test binary.
-pub(crate) const ANSWER: &str = "answer ";
+/// Prefix that distinguishes a response from other output of a test binary.
+pub(crate) const RESPONSE_PREFIX: &str = "answer ";
 
 /// One side of a race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,11 +77,11 @@ pub(crate) async fn ports(url: &str, who: u32) -> Ports {
     }
 }
 
-/// Runs its side for each number on standard input, several at once.
-pub(crate) async fn compete(url: &str, who: u32, its: Move) {
+/// Runs its move for each number on standard input, several at once.
+pub(crate) async fn compete(url: &str, who: u32, own_move: Move) {
     let ports = ports(url, who).await;
     let clock = Arc::new(TestClock::default());
-    if matches!(its, Move::Renew | Move::Expire) {
+    if matches!(own_move, Move::Renew | Move::Expire) {
         clock.advance(TimeDelta::hours(2));
     }
     let ports = Ports { clock, ..ports };
@@ -97,12 +97,12 @@ pub(crate) async fn compete(url: &str, who: u32, its: Move) {
     while let Some(n) = numbers.recv().await {
         let ports = ports.clone();
         running.push(tokio::spawn(async move {
-            let told = match its.make(&ports, n, who).await {
+            let result = match own_move.make(&ports, n, who).await {
                 Ok(()) => "ok".to_owned(),
                 Err(Error::Refusal(it)) => it.code.as_str().to_owned(),
                 Err(error) => format!("{error:?}"),
             };
-            println!("\n{ANSWER}{n} {told}");
+            println!("\n{RESPONSE_PREFIX}{n} {result}");
         }));
     }
     for it in running {

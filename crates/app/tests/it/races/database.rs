@@ -18,8 +18,8 @@ impl Database {
         static NEXT: AtomicU32 = AtomicU32::new(0);
 
         let name = format!("cobro_app_{}_{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        tell(database_role::CREATE_ROLE).await;
-        tell(&format!("CREATE DATABASE {name} {}", database_role::OWNER_CLAUSE)).await;
+        execute(database_role::CREATE_ROLE).await;
+        execute(&format!("CREATE DATABASE {name} {}", database_role::OWNER_CLAUSE)).await;
         let database = Self { name };
         Postgres::connect(&database.url()).await.unwrap().migrate().await.unwrap();
         database
@@ -31,8 +31,8 @@ impl Database {
 
         let name = format!("{original}_copy_{}", NEXT.fetch_add(1, Ordering::Relaxed));
         let ended = format!("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{original}'");
-        tell(&ended).await;
-        tell(&format!("CREATE DATABASE {name} TEMPLATE {original} {}", database_role::OWNER_CLAUSE)).await;
+        execute(&ended).await;
+        execute(&format!("CREATE DATABASE {name} TEMPLATE {original} {}", database_role::OWNER_CLAUSE)).await;
         Self { name }
     }
 
@@ -40,7 +40,7 @@ impl Database {
         &self.name
     }
 
-    /// For a role that is held to row security.
+    /// Returns the URL for a role with row security.
     pub(crate) fn url(&self) -> String {
         database_role::url(&base(), &self.name)
     }
@@ -53,17 +53,17 @@ impl Drop for Database {
         #[expect(clippy::disallowed_methods, reason = "a drop cannot await")]
         let dropping = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(tell(&statement));
+            runtime.block_on(execute(&statement));
         });
         drop(dropping.join());
     }
 }
 
-async fn tell(statement: &str) {
+async fn execute(statement: &str) {
     let mut connection = AsyncPgConnection::establish(&base()).await.expect("TEST_DATABASE_URL names a server");
     connection.batch_execute(statement).await.unwrap();
 }
 
 fn base() -> String {
-    env::var("TEST_DATABASE_URL").expect("asked for only where it is set")
+    env::var("TEST_DATABASE_URL").expect("PostgreSQL runs only if TEST_DATABASE_URL is set")
 }

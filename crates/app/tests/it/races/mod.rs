@@ -43,7 +43,7 @@ pub(crate) async fn worlds() -> Vec<World> {
     worlds
 }
 
-/// A sale with two shares, of which that many are reserved.
+/// Creates a sale with two shares, of which `reserved` are reserved.
 async fn shared(world: &World, ports: &Ports, reserved: u8) -> (PaymentId, Caller) {
     let (payment, payer) = world.open_sale().await;
     let two = SplitDraft::Equal { part_count: 2 };
@@ -86,19 +86,19 @@ async fn race(
 async fn check_events(world: &World, payment: &PaymentId) -> Vec<EventRecord> {
     let filter = EventFilter { payment: Some(payment.clone()), ..EventFilter::default() };
     let page = Page { after: None, limit: 100 };
-    let told = world.stores.events.search(&world.tenant, &filter, &page).await.unwrap();
-    // A renewal wants the document again, which is no second telling.
-    let names = told
+    let events = world.stores.events.search(&world.tenant, &filter, &page).await.unwrap();
+    // A renewal requests the document again, which is another event of the same kind.
+    let names = events
         .iter()
         .map(|it| (it.kind.as_str(), it.of_sale().and_then(|it| it.part)))
         .filter(|it| it.0.starts_with("payment"));
     let mut names: Vec<_> = names.collect();
     names.sort_unstable();
     assert!(names.windows(2).all(|it| it[0] != it[1]), "{names:?}");
-    told
+    events
 }
 
-/// The acquirer's records of the payment.
+/// Returns the statuses of the payment's transactions at the acquirer.
 async fn statuses(world: &World, payment: &PaymentId) -> Vec<&'static str> {
     let mut statuses: Vec<_> = world.at_the_acquirer(payment).await.iter().map(|(_, it)| it.status).collect();
     statuses.sort_unstable();
@@ -128,15 +128,17 @@ async fn a_split_is_captured_or_released() {
                 async move { release_split(&ports, &merchant, &keyed, payment.as_str(), &render).await }
             };
 
-            let (is_captured, told) = race(capture(&world, &ports, &payment, "one"), release).await;
+            let (is_captured, refusal) = race(capture(&world, &ports, &payment, "one"), release).await;
 
             let (status, at_the_acquirer) =
                 (world.sale(&payment).await.payment.status(), statuses(&world, &payment).await);
             if is_captured {
-                assert!([Conflict::PaymentSplitLocked.into(), Conflict::PaymentSplitComplete.into()].contains(&told));
+                assert!(
+                    [Conflict::PaymentSplitLocked.into(), Conflict::PaymentSplitComplete.into()].contains(&refusal)
+                );
                 assert_eq!((status, at_the_acquirer), (PaymentStatus::Succeeded, vec!["captured"; 2]));
             } else {
-                assert_eq!(told, Conflict::PaymentSplitNotCapturable.into());
+                assert_eq!(refusal, Conflict::PaymentSplitNotCapturable.into());
                 assert_eq!((status, at_the_acquirer), (PaymentStatus::Canceled, vec!["reversed"; 2]));
             }
             check_events(&world, &payment).await;
@@ -151,11 +153,11 @@ async fn only_one_of_two_captures_is_made() {
         for _ in 0..ROUNDS {
             let (payment, _) = shared(&world, &ports, 2).await;
 
-            let (_, told) =
+            let (_, refusal) =
                 race(capture(&world, &ports, &payment, "one"), capture(&world, &ports, &payment, "other")).await;
 
             assert!(
-                [Conflict::PaymentSplitNotCapturable.into(), Conflict::PaymentSplitComplete.into()].contains(&told)
+                [Conflict::PaymentSplitNotCapturable.into(), Conflict::PaymentSplitComplete.into()].contains(&refusal)
             );
             assert_eq!(statuses(&world, &payment).await, ["captured"; 2]);
             assert_eq!(world.sale(&payment).await.payment.status(), PaymentStatus::Succeeded);
@@ -172,10 +174,10 @@ async fn only_one_of_two_cards_for_a_part_is_sent() {
             let (payment, payer) = shared(&world, &ports, 0).await;
             let card = |name| pay(&world, ports.clone(), payer.clone(), payment.clone(), (1, name));
 
-            let (_, told) = race(card("one"), card("other")).await;
+            let (_, refusal) = race(card("one"), card("other")).await;
 
             let expected = [Conflict::PaymentMethodAlreadyInProgress, Conflict::PaymentPartNotPayable];
-            assert!(expected.map(Refused::from).contains(&told), "{told:?}");
+            assert!(expected.map(Refused::from).contains(&refusal), "{refusal:?}");
             assert_eq!(statuses(&world, &payment).await, ["held"]);
             check_events(&world, &payment).await;
         }
@@ -204,8 +206,8 @@ async fn a_split_is_renewed_only_after_it_has_expired() {
                 }
                 Err(error) => panic!("{error:?}"),
             }
-            let told = check_events(&world, &payment).await;
-            assert_eq!(told.iter().filter(|it| it.kind.as_str() == "payment.expired").count(), 1);
+            let events = check_events(&world, &payment).await;
+            assert_eq!(events.iter().filter(|it| it.kind.as_str() == "payment.expired").count(), 1);
         }
     }
 }

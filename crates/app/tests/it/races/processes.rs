@@ -25,7 +25,7 @@ use testkit::{
 
 use super::{
     bank::Bank,
-    contestant::{ANSWER, Move, compete},
+    contestant::{Move, RESPONSE_PREFIX, compete},
     database::Database,
 };
 
@@ -37,11 +37,11 @@ const URL: &str = "COBRO_RACE_URL";
 const WHO: &str = "COBRO_RACE_WHO";
 
 /// The responses to both sides, by the number of the sale.
-type Told = BTreeMap<u32, [String; 2]>;
+type Responses = BTreeMap<u32, [String; 2]>;
 
 /// How all rounds ended.
 struct Ended {
-    told: Told,
+    responses: Responses,
     statuses: BTreeMap<u32, PaymentStatus>,
     /// The bank's records of each payment, in alphabetical order.
     bank: BTreeMap<String, Vec<String>>,
@@ -50,7 +50,7 @@ struct Ended {
 impl Ended {
     fn of(&self, n: u32) -> (&[String; 2], PaymentStatus, Vec<&str>) {
         let entries = self.bank.get(sample::payment_id(n).as_str());
-        (&self.told[&n], self.statuses[&n], entries.into_iter().flatten().map(String::as_str).collect())
+        (&self.responses[&n], self.statuses[&n], entries.into_iter().flatten().map(String::as_str).collect())
     }
 }
 
@@ -67,15 +67,15 @@ async fn race(test: &str, sides: [Move; 2], before: fn(u32) -> Sale) -> Option<E
     let stores = Stores::of(Postgres::connect(&url).await.unwrap());
     stores.register_merchant().await;
     let bank = Bank::open(&url).await;
-    bank.found().await;
+    bank.create_table().await;
     for n in 1..=ROUNDS {
         begin(&stores, &bank, n, &before(n)).await;
     }
-    let told = tokio::task::spawn_blocking({
+    let responses = tokio::task::spawn_blocking({
         let (test, url) = (test.to_owned(), url.clone());
         move || run(&test, &url)
     });
-    let told = told.await.unwrap();
+    let responses = responses.await.unwrap();
     let mut statuses = BTreeMap::new();
     for n in 1..=ROUNDS {
         let sale = stores.sales.find(&sample::tenant(), &sample::payment_id(n)).await.unwrap().unwrap();
@@ -86,7 +86,7 @@ async fn race(test: &str, sides: [Move; 2], before: fn(u32) -> Sale) -> Option<E
     for it in bank.entries().await {
         by_payment.entry(it.payment).or_default().push(it.status);
     }
-    Some(Ended { told, statuses, bank: by_payment })
+    Some(Ended { responses, statuses, bank: by_payment })
 }
 
 /// Opens a sale before the race, also at the bank.
@@ -103,11 +103,11 @@ async fn begin(stores: &Stores, bank: &Bank, n: u32, sale: &Sale) {
     done(stores.sales.commit(Commit { attempts, ..sample::creation(sale) }).await, "there is no conflict");
 }
 
-/// Starts the two, and gives both the same numbers at the same time.
-fn run(test: &str, url: &str) -> Told {
+/// Starts two processes, and sends both the same numbers at the same time.
+fn run(test: &str, url: &str) -> Responses {
     let (sender, responses) = channel();
     let mut two: Vec<Child> = [0, 1].into_iter().map(|who| start(test, url, who, sender.clone())).collect();
-    let mut told: BTreeMap<u32, [Option<String>; 2]> = BTreeMap::new();
+    let mut by_number: BTreeMap<u32, [Option<String>; 2]> = BTreeMap::new();
     let (mut next, mut ended) = (1, 0);
     while ended < ROUNDS {
         while next <= ROUNDS && next - ended <= AT_ONCE {
@@ -116,8 +116,8 @@ fn run(test: &str, url: &str) -> Told {
             }
             next += 1;
         }
-        let (n, who, response) = received(&responses);
-        let both = told.entry(n).or_default();
+        let (n, who, response) = receive(&responses);
+        let both = by_number.entry(n).or_default();
         both[who] = Some(response);
         ended += u32::from(both.iter().all(Option::is_some));
     }
@@ -125,11 +125,11 @@ fn run(test: &str, url: &str) -> Told {
         drop(it.stdin.take());
         assert!(it.wait().unwrap().success());
     }
-    told.into_iter().map(|(n, both)| (n, both.map(|it| it.expect("both have answered")))).collect()
+    by_number.into_iter().map(|(n, both)| (n, both.map(|it| it.expect("both processes responded")))).collect()
 }
 
-fn received(responses: &Receiver<(u32, usize, String)>) -> (u32, usize, String) {
-    responses.recv_timeout(std::time::Duration::from_secs(60)).expect("the two are alive")
+fn receive(responses: &Receiver<(u32, usize, String)>) -> (u32, usize, String) {
+    responses.recv_timeout(std::time::Duration::from_secs(60)).expect("both processes are running")
 }
 
 fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>) -> Child {
@@ -140,12 +140,14 @@ fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let said = BufReader::new(child.stdout.take().unwrap());
+    let output = BufReader::new(child.stdout.take().unwrap());
     #[expect(clippy::disallowed_methods, reason = "output of each process is read beside the others")]
     thread::spawn(move || {
-        for line in said.lines() {
+        for line in output.lines() {
             let line = line.unwrap();
-            let Some((n, response)) = line.strip_prefix(ANSWER).and_then(|it| it.split_once(' ')) else { continue };
+            let Some((n, response)) = line.strip_prefix(RESPONSE_PREFIX).and_then(|it| it.split_once(' ')) else {
+                continue;
+            };
             let _ = sender.send((n.parse().unwrap(), who, response.to_owned()));
         }
     });
@@ -155,17 +157,17 @@ fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>
 /// Checks that each transition of the parts and the payment has one event.
 async fn check_events(stores: &Stores, n: u32) {
     let filter = EventFilter { payment: Some(sample::payment_id(n)), ..EventFilter::default() };
-    let told = stores.events.search(&sample::tenant(), &filter, &Page { after: None, limit: 100 }).await.unwrap();
+    let events = stores.events.search(&sample::tenant(), &filter, &Page { after: None, limit: 100 }).await.unwrap();
     let is_of_payment = |it: &&EventRecord| it.kind.as_str().starts_with("payment");
     let mut names: Vec<_> =
-        told.iter().filter(is_of_payment).map(|it| (it.kind.as_str(), it.of_sale().and_then(|it| it.part))).collect();
+        events.iter().filter(is_of_payment).map(|it| (it.kind.as_str(), it.of_sale().and_then(|it| it.part))).collect();
     names.sort_unstable();
     assert!(names.windows(2).all(|it| it[0] != it[1]), "{names:?}");
 }
 
 /// Returns the winner, and the response to the loser.
-fn won(told: &[String; 2]) -> (usize, &str) {
-    match told.each_ref().map(String::as_str) {
+fn won(responses: &[String; 2]) -> (usize, &str) {
+    match responses.each_ref().map(String::as_str) {
         ["ok", other] if other != "ok" => (0, other),
         [other, "ok"] if other != "ok" => (1, other),
         both => panic!("{both:?}"),
@@ -179,8 +181,8 @@ async fn a_split_is_captured_or_released() {
     let Some(ended) = race(test, [Move::Capture, Move::Release], reserved).await else { return };
 
     for n in 1..=ROUNDS {
-        let (told, status, bank) = ended.of(n);
-        match won(told) {
+        let (responses, status, bank) = ended.of(n);
+        match won(responses) {
             (0, other) => {
                 assert!(["payment_split_locked", "payment_split_complete"].contains(&other), "{other}");
                 assert_eq!((status, bank), (PaymentStatus::Succeeded, vec!["captured"; 2]));
@@ -200,8 +202,8 @@ async fn only_one_of_two_captures_is_made() {
     let Some(ended) = race(test, [Move::Capture, Move::Capture], reserved).await else { return };
 
     for n in 1..=ROUNDS {
-        let (told, status, bank) = ended.of(n);
-        let (_, other) = won(told);
+        let (responses, status, bank) = ended.of(n);
+        let (_, other) = won(responses);
         assert!(["payment_split_not_capturable", "payment_split_complete"].contains(&other), "{other}");
         assert_eq!((status, bank), (PaymentStatus::Succeeded, vec!["captured"; 2]));
     }
@@ -213,8 +215,8 @@ async fn only_one_of_two_cards_for_a_part_is_sent() {
     let Some(ended) = race(test, [Move::Pay, Move::Pay], |n| sample::split_sale(n, 2)).await else { return };
 
     for n in 1..=ROUNDS {
-        let (told, status, bank) = ended.of(n);
-        let (_, other) = won(told);
+        let (responses, status, bank) = ended.of(n);
+        let (_, other) = won(responses);
         let expected = ["payment_method_already_in_progress", "payment_part_not_payable"];
         assert!(expected.contains(&other), "{other}");
         assert_eq!((status, bank), (PaymentStatus::PartiallyAuthorized, vec!["held"]));
@@ -227,8 +229,8 @@ async fn a_split_is_renewed_only_after_it_has_expired() {
     let Some(ended) = race(test, [Move::Renew, Move::Expire], |n| sample::split_sale(n, 2)).await else { return };
 
     for n in 1..=ROUNDS {
-        let (told, status, bank) = ended.of(n);
-        match told.each_ref().map(String::as_str) {
+        let (responses, status, bank) = ended.of(n);
+        match responses.each_ref().map(String::as_str) {
             ["ok", "ok"] => assert_eq!(status, PaymentStatus::RequiresCustomerAction),
             ["payment_split_not_expired", "ok"] => assert_eq!(status, PaymentStatus::Expired),
             both => panic!("{both:?}"),

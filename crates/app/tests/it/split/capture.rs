@@ -143,8 +143,8 @@ async fn a_refused_capture_is_followed_by_a_look_up() {
                 CallOutcome::Approved
             })
         });
-        let asked = found.clone();
-        mocks.provider.expect_look_up().once().returning(move |_| asked.clone());
+        let look_up = found.clone();
+        mocks.provider.expect_look_up().once().returning(move |_| look_up.clone());
         let mut in_order = Sequence::new();
         mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let outcome = move |it: &ports::Commit| {
@@ -246,9 +246,9 @@ async fn an_outcome_is_decided_again_after_a_conflict() {
         .in_sequence(&mut in_order)
         .returning(|_, _| Ok(Some(sample::authorized_split(1, 2))));
     let after_intents = Arc::new(std::sync::Mutex::new(None));
-    let kept = after_intents.clone();
+    let snapshot = after_intents.clone();
     mocks.sales.expect_commit().once().in_sequence(&mut in_order).returning(move |it| {
-        *kept.lock().unwrap() = it.snapshot;
+        *snapshot.lock().unwrap() = it.snapshot;
         Ok(Committed::Done)
     });
     mocks.provider.expect_capture().times(2).returning(|_| provider_response(CallOutcome::Approved));
@@ -286,8 +286,8 @@ async fn a_capture_after_the_validity_is_refused_and_due_work_is_done() {
     assert!(matches!(error, Error::Refusal(it) if it.code == Conflict::PaymentSplitNotCapturable.into()));
     let committed = committed.lock().unwrap();
     assert!(committed.iter().all(|it| it.key.is_none()));
-    let told: Vec<EventKind> = committed.iter().flat_map(kinds).collect();
-    assert_eq!(told.iter().filter(|it| **it == EventKind::PaymentPartExpired).count(), 2, "{told:?}");
+    let event_kinds: Vec<EventKind> = committed.iter().flat_map(kinds).collect();
+    assert_eq!(event_kinds.iter().filter(|it| **it == EventKind::PaymentPartExpired).count(), 2, "{event_kinds:?}");
 }
 
 #[tokio::test]

@@ -76,12 +76,12 @@ async fn a_share_is_reserved_without_a_charge() {
 #[tokio::test]
 async fn a_reservation_is_valid_from_its_request() {
     let until = sample::noon() + TimeDelta::days(7);
-    let kept = move |it: &Commit| {
+    let is_stored = move |it: &Commit| {
         let part = it.payment.as_ref().unwrap().to.split().unwrap().part(2).unwrap();
         part.authorization_valid_until() == Some(until)
     };
 
-    paid(CallOutcome::Approved, kept).await.unwrap();
+    paid(CallOutcome::Approved, is_stored).await.unwrap();
 }
 
 #[tokio::test]
@@ -246,8 +246,8 @@ async fn a_crash_after_the_intent_is_looked_up_and_never_repeated() {
                 state: ports::KeyState::InProgress { lease_until: sample::noon(), attempt },
             }))
         });
-        let asked = look_up.clone();
-        mocks.provider.expect_look_up().once().return_once(move |_| asked);
+        let look_up_result = look_up.clone();
+        mocks.provider.expect_look_up().once().return_once(move |_| look_up_result);
         let mut in_order = Sequence::new();
         mocks.sales.expect_commit().withf(is_held).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
         let outcome = move |it: &Commit| {
@@ -256,8 +256,8 @@ async fn a_crash_after_the_intent_is_looked_up_and_never_repeated() {
         };
         mocks.sales.expect_commit().withf(outcome).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-        let answered = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await;
+        let result = submit_card(&mocks.into_ports(), &payer(1), &keyed(), command(Some(2)), &render).await;
 
-        assert!(answered.is_ok(), "{look_up:?}");
+        assert!(result.is_ok(), "{look_up:?}");
     }
 }

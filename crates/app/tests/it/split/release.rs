@@ -20,8 +20,8 @@ fn partly_reserved() -> domain::sale::Sale {
     let attempt = sample::part_attempt_id(1, 1, 1);
     let valid_until = sample::noon() + chrono::TimeDelta::days(7);
     sale.submit_part(1, attempt.clone(), sample::card(), sample::noon()).unwrap();
-    let held = domain::split::AuthorizationOutcome::Approved { valid_until, is_card_stored: false };
-    sale.apply_authorization(&attempt, held, sample::noon()).unwrap();
+    let approved = domain::split::AuthorizationOutcome::Approved { valid_until, is_card_stored: false };
+    sale.apply_authorization(&attempt, approved, sample::noon()).unwrap();
     sale
 }
 

@@ -52,8 +52,8 @@ async fn a_card_without_a_response_is_in_doubt_and_not_repeated() {
 async fn an_abandoned_challenge_is_looked_up_and_orphans_its_attempt() {
     let mut sale = in_flight();
     let attempt = sample::part_attempt_id(1, 1, 1);
-    let asked = AuthorizationOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
-    sale.apply_authorization(&attempt, asked, sample::noon()).unwrap();
+    let challenge_outcome = AuthorizationOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
+    sale.apply_authorization(&attempt, challenge_outcome, sample::noon()).unwrap();
     let mut mocks = world(sale);
     mocks.clock.advance(TimeDelta::minutes(15));
     mocks.provider.expect_look_up().once().returning(|_| LookUp::Unfinished);
@@ -68,9 +68,9 @@ async fn an_abandoned_challenge_is_looked_up_and_orphans_its_attempt() {
 #[tokio::test]
 async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
     let amount = attempt(1, 1).amount;
-    let held = LookUp::Held { amount, reference: Some("tx-9".to_owned()) };
+    let found = LookUp::Held { amount, reference: Some("tx-9".to_owned()) };
     for (look_up, standing, state) in [
-        (held, PartState::Authorized, AttemptState::Approved),
+        (found, PartState::Authorized, AttemptState::Approved),
         (
             LookUp::Declined(DeclineCode::DoNotHonor),
             PartState::Declined,
@@ -83,9 +83,9 @@ async fn a_doubt_is_looked_up_by_the_attempt_that_reserved_the_funds() {
     ] {
         let mut mocks = world(in_doubt());
         mocks.clock.advance(TimeDelta::seconds(15));
-        let asked = look_up.clone();
+        let look_up_result = look_up.clone();
         let by_name = mocks.provider.expect_look_up().withf(|it| it.attempt == sample::part_attempt_id(1, 1, 1));
-        by_name.once().return_once(move |_| asked);
+        by_name.once().return_once(move |_| look_up_result);
         let outcome = move |it: &Commit| part_states(it).first() == Some(&standing) && attempts_of(it) == [(1, state)];
         mocks.sales.expect_commit().withf(outcome).once().returning(|_| Ok(Committed::Done));
 

@@ -14,17 +14,17 @@ use ports::{Inquiry, Submission, TaxAuthority};
 
 /// State of the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Weather {
-    Fair,
+pub(crate) enum LinkState {
+    Up,
     /// Submissions fail, and the caller knows that they did not arrive.
-    Closed,
+    Down,
     /// Submissions are lost without an error.
     Silent,
 }
 
-pub(crate) struct Road {
-    pub(crate) to: Arc<dyn TaxAuthority>,
-    pub(crate) weather: Mutex<Weather>,
+pub(crate) struct AuthorityLink {
+    pub(crate) authority: Arc<dyn TaxAuthority>,
+    pub(crate) state: Mutex<LinkState>,
     /// Numbers that never arrive, in every state of the link.
     pub(crate) lost: Mutex<BTreeSet<FiscalNumber>>,
     /// Numbers that are refused.
@@ -32,46 +32,46 @@ pub(crate) struct Road {
     /// Whether each document is rejected for its signer, and its number spent.
     pub(crate) spends: AtomicBool,
     /// Every submission, whether it arrived or not.
-    pub(crate) tried: Mutex<Vec<FiscalNumber>>,
-    /// Every question.
-    pub(crate) asked: Mutex<Vec<FiscalNumber>>,
+    pub(crate) submissions: Mutex<Vec<FiscalNumber>>,
+    /// Every inquiry.
+    pub(crate) inquiries: Mutex<Vec<FiscalNumber>>,
     /// Submissions that arrived, in order.
     pub(crate) arrived: Mutex<Vec<FiscalNumber>>,
 }
 
-impl Road {
+impl AuthorityLink {
     pub(crate) fn to(authority: Arc<dyn TaxAuthority>) -> Self {
         Self {
-            to: authority,
-            weather: Mutex::new(Weather::Fair),
+            authority,
+            state: Mutex::new(LinkState::Up),
             lost: Mutex::default(),
             refused: Mutex::default(),
             spends: AtomicBool::default(),
-            tried: Mutex::default(),
-            asked: Mutex::default(),
+            submissions: Mutex::default(),
+            inquiries: Mutex::default(),
             arrived: Mutex::default(),
         }
     }
 
-    pub(crate) fn turns(&self, weather: Weather) {
-        *self.weather.lock().unwrap() = weather;
+    pub(crate) fn set_state(&self, state: LinkState) {
+        *self.state.lock().unwrap() = state;
     }
 
-    fn is_closed_to(&self, number: &FiscalNumber) -> Option<Verdict> {
-        match *self.weather.lock().unwrap() {
-            Weather::Closed => Some(Verdict::Unavailable),
-            Weather::Silent => Some(Verdict::Unknown),
-            Weather::Fair => self.lost.lock().unwrap().contains(number).then_some(Verdict::Unavailable),
+    fn failure_of(&self, number: &FiscalNumber) -> Option<Verdict> {
+        match *self.state.lock().unwrap() {
+            LinkState::Down => Some(Verdict::Unavailable),
+            LinkState::Silent => Some(Verdict::Unknown),
+            LinkState::Up => self.lost.lock().unwrap().contains(number).then_some(Verdict::Unavailable),
         }
     }
 }
 
 #[async_trait]
-impl TaxAuthority for Road {
+impl TaxAuthority for AuthorityLink {
     async fn submit(&self, submission: Submission) -> Verdict {
         let number = submission.number.clone();
-        self.tried.lock().unwrap().push(number.clone());
-        if let Some(verdict) = self.is_closed_to(&number) {
+        self.submissions.lock().unwrap().push(number.clone());
+        if let Some(verdict) = self.failure_of(&number) {
             return verdict;
         }
         self.arrived.lock().unwrap().push(number.clone());
@@ -89,14 +89,14 @@ impl TaxAuthority for Road {
                 authority_messages: Vec::new(),
             };
         }
-        self.to.submit(submission).await
+        self.authority.submit(submission).await
     }
 
     async fn inquire(&self, inquiry: Inquiry) -> Verdict {
-        self.asked.lock().unwrap().push(inquiry.number.clone());
-        match self.is_closed_to(&inquiry.number) {
+        self.inquiries.lock().unwrap().push(inquiry.number.clone());
+        match self.failure_of(&inquiry.number) {
             Some(_) => Verdict::Unknown,
-            None => self.to.inquire(inquiry).await,
+            None => self.authority.inquire(inquiry).await,
         }
     }
 }

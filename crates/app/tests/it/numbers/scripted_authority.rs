@@ -33,14 +33,14 @@ pub(crate) enum Decision {
 
 type Decide = Box<dyn FnMut() -> Decision + Send>;
 
-pub(crate) struct Clerk {
+pub(crate) struct ScriptedAuthority {
     decide: Mutex<Decide>,
     numbers: Mutex<BTreeMap<String, Fate>>,
     /// Every number that was sent, in order.
     pub(crate) sent: Mutex<Vec<String>>,
 }
 
-impl Clerk {
+impl ScriptedAuthority {
     pub(crate) fn new(decide: impl FnMut() -> Decision + Send + 'static) -> Self {
         Self { decide: Mutex::new(Box::new(decide)), numbers: Mutex::default(), sent: Mutex::default() }
     }
@@ -67,7 +67,7 @@ fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
 }
 
 #[async_trait]
-impl TaxAuthority for Clerk {
+impl TaxAuthority for ScriptedAuthority {
     async fn submit(&self, submission: Submission) -> Verdict {
         let number = submission.number.to_string();
         let mut numbers = self.numbers();
@@ -102,7 +102,7 @@ impl TaxAuthority for Clerk {
 }
 
 #[async_trait]
-impl RangeAuthority for Clerk {
+impl RangeAuthority for ScriptedAuthority {
     async fn annul(&self, sent: SignedAnnulment) -> AnnulmentVerdict {
         let xml = String::from_utf8(sent.xml).unwrap();
         let bound = |name: &str| {

@@ -23,30 +23,32 @@ use ports::{
 
 /// Counts effects, and crashes at one of them.
 #[derive(Clone)]
-pub(crate) struct Fuse {
+pub(crate) struct CrashTrigger {
     point: usize,
-    /// Whether the fuse burns again after the same number of effects.
-    is_renewed: bool,
+    /// Whether the process crashes again after each further `point` effects.
+    repeats: bool,
     passed: Arc<AtomicUsize>,
 }
 
-impl Fuse {
-    pub(crate) fn burning_at(point: usize) -> Self {
-        Self { point, is_renewed: false, passed: Arc::new(AtomicUsize::new(0)) }
+impl CrashTrigger {
+    /// Returns a trigger that crashes at the `point`th effect.
+    pub(crate) fn at_effect(point: usize) -> Self {
+        Self { point, repeats: false, passed: Arc::new(AtomicUsize::new(0)) }
     }
 
-    /// A fuse that burns at every so manieth effect.
-    pub(crate) fn burning_every(point: usize) -> Self {
-        Self { is_renewed: true, ..Self::burning_at(point) }
+    /// Returns a trigger that crashes at every `point`th effect.
+    pub(crate) fn every_effect(point: usize) -> Self {
+        Self { repeats: true, ..Self::at_effect(point) }
     }
 
-    pub(crate) fn is_burnt(&self) -> bool {
+    /// Returns whether the process has crashed.
+    pub(crate) fn has_fired(&self) -> bool {
         self.passed.load(Ordering::SeqCst) >= self.point
     }
 
     fn pass(&self) {
         let passed = self.passed.fetch_add(1, Ordering::SeqCst).saturating_add(1);
-        if passed == self.point || (self.is_renewed && passed.is_multiple_of(self.point)) {
+        if passed == self.point || (self.repeats && passed.is_multiple_of(self.point)) {
             // Unwinds without a panic message, as a process ends.
             std::panic::resume_unwind(Box::new("the process ends here"));
         }
@@ -59,22 +61,22 @@ pub(crate) async fn survives(process: impl Future<Output = ()> + Send + 'static)
 }
 
 /// A port with crash points: one before and one after each effect.
-pub(crate) struct Fused<T: ?Sized> {
+pub(crate) struct CrashingPort<T: ?Sized> {
     pub(crate) port: Arc<T>,
-    pub(crate) fuse: Fuse,
+    pub(crate) trigger: CrashTrigger,
 }
 
-macro_rules! burning {
-    ($fused:expr, $effect:expr) => {{
-        $fused.fuse.pass();
+macro_rules! with_crash_points {
+    ($crashing:expr, $effect:expr) => {{
+        $crashing.trigger.pass();
         let result = $effect.await;
-        $fused.fuse.pass();
+        $crashing.trigger.pass();
         result
     }};
 }
 
 #[async_trait]
-impl SaleStore for Fused<dyn SaleStore> {
+impl SaleStore for CrashingPort<dyn SaleStore> {
     async fn find(&self, tenant: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Unavailable> {
         self.port.find(tenant, id).await
     }
@@ -104,25 +106,25 @@ impl SaleStore for Fused<dyn SaleStore> {
     }
 
     async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
-        burning!(self, self.port.commit(commit))
+        with_crash_points!(self, self.port.commit(commit))
     }
 }
 
 #[async_trait]
-impl NumberStore for Fused<dyn NumberStore> {
+impl NumberStore for CrashingPort<dyn NumberStore> {
     async fn assign(&self, request: NumberRequest) -> Result<Numbered, NumberError> {
-        burning!(self, self.port.assign(request))
+        with_crash_points!(self, self.port.assign(request))
     }
 }
 
 #[async_trait]
-impl CardProvider for Fused<dyn CardProvider> {
+impl CardProvider for CrashingPort<dyn CardProvider> {
     fn needs_opening(&self, opening: &Opening) -> bool {
         self.port.needs_opening(opening)
     }
 
     async fn open(&self, opening: Opening) -> ProviderResponse {
-        burning!(self, self.port.open(opening))
+        with_crash_points!(self, self.port.open(opening))
     }
 
     fn supports_wallets(&self) -> bool {
@@ -130,7 +132,7 @@ impl CardProvider for Fused<dyn CardProvider> {
     }
 
     async fn charge(&self, charge: Charge) -> ProviderResponse {
-        burning!(self, self.port.charge(charge))
+        with_crash_points!(self, self.port.charge(charge))
     }
 
     async fn continue_authentication(
@@ -139,7 +141,7 @@ impl CardProvider for Fused<dyn CardProvider> {
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse {
-        burning!(self, self.port.continue_authentication(of, reference, step))
+        with_crash_points!(self, self.port.continue_authentication(of, reference, step))
     }
 
     fn hold_validity(&self) -> Option<TimeDelta> {
@@ -147,37 +149,37 @@ impl CardProvider for Fused<dyn CardProvider> {
     }
 
     async fn hold(&self, charge: Charge) -> ProviderResponse {
-        burning!(self, self.port.hold(charge))
+        with_crash_points!(self, self.port.hold(charge))
     }
 
     async fn capture(&self, hold: Hold) -> ProviderResponse {
-        burning!(self, self.port.capture(hold))
+        with_crash_points!(self, self.port.capture(hold))
     }
 
     async fn void(&self, hold: Hold) -> ProviderResponse {
-        burning!(self, self.port.void(hold))
+        with_crash_points!(self, self.port.void(hold))
     }
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
-        burning!(self, self.port.look_up(attempt))
+        with_crash_points!(self, self.port.look_up(attempt))
     }
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
-        burning!(self, self.port.reverse(attempt))
+        with_crash_points!(self, self.port.reverse(attempt))
     }
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
-        burning!(self, self.port.delete_token(account, card))
+        with_crash_points!(self, self.port.delete_token(account, card))
     }
 }
 
 #[async_trait]
-impl TaxAuthority for Fused<dyn TaxAuthority> {
+impl TaxAuthority for CrashingPort<dyn TaxAuthority> {
     async fn submit(&self, submission: Submission) -> Verdict {
-        burning!(self, self.port.submit(submission))
+        with_crash_points!(self, self.port.submit(submission))
     }
 
     async fn inquire(&self, inquiry: Inquiry) -> Verdict {
-        burning!(self, self.port.inquire(inquiry))
+        with_crash_points!(self, self.port.inquire(inquiry))
     }
 }
