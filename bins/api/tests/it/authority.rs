@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::support::{
-    APPROVED_CARD, Client, Created, Database, Output, POLL_TIMEOUT, Server, address, breathe, cobro, deployment, sale,
+    APPROVED_CARD, Client, Created, Database, Output, POLL_TIMEOUT, Server, address, cobro, deployment, pause, sale,
     set_up,
 };
 
@@ -172,7 +172,7 @@ impl Deployment {
                 return document.body;
             }
             assert!(begun.elapsed() < POLL_TIMEOUT, "the document is not delayed: {document:?} {}", self.server.log());
-            breathe().await;
+            pause().await;
         }
     }
 }

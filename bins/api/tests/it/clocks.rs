@@ -2,7 +2,7 @@
 
 use std::{fs, time::Instant};
 
-use crate::support::{Client, Database, POLL_TIMEOUT, Server, address, breathe, cobro, deployment, set_up};
+use crate::support::{Client, Database, POLL_TIMEOUT, Server, address, cobro, deployment, pause, set_up};
 
 /// Library that shows a process another time.
 fn faketime() -> String {
@@ -25,7 +25,7 @@ async fn wait_for(server: &Server, text: &str) {
     let begun = Instant::now();
     while !server.log().contains(text) {
         assert!(begun.elapsed() < POLL_TIMEOUT, "{text} is missing in {}", server.log());
-        breathe().await;
+        pause().await;
     }
 }
 

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::json;
 
-use crate::support::{Sandbox, breathe};
+use crate::support::{Sandbox, pause};
 
 /// Challenge with a browser check followed by a page for the payer.
 const CHALLENGED_CARD: &str = "4222220022000002";
@@ -170,6 +170,6 @@ async fn document_is_issued_soon_without_a_request() {
     let begun = std::time::Instant::now();
     while client.records("/sandbox/authority/documents").await.is_empty() {
         assert!(begun.elapsed().as_secs() < 5, "the worker sleeps");
-        breathe().await;
+        pause().await;
     }
 }

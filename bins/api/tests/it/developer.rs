@@ -7,7 +7,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::EventKind;
 use serde_json::Value;
 
-use crate::support::{Behavior, Output, POLL_TIMEOUT, Receiver, Sandbox, Server, breathe, cobro};
+use crate::support::{Behavior, Output, POLL_TIMEOUT, Receiver, Sandbox, Server, cobro, pause};
 
 /// Events that no command can cause in a sandbox.
 const NEVER: [&str; 2] = ["payment.authorization_expiring", "merchant_account.readiness_changed"];
@@ -130,6 +130,6 @@ async fn until(is_so: impl Fn() -> bool) {
     let begun = Instant::now();
     while !is_so() {
         assert!(begun.elapsed() < POLL_TIMEOUT, "the condition was not met in time");
-        breathe().await;
+        pause().await;
     }
 }

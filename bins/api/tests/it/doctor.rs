@@ -4,7 +4,7 @@ use std::{fs, time::Instant};
 
 use serde_json::Value;
 
-use crate::support::{Database, Output, POLL_TIMEOUT, Server, breathe, cobro, deployment, set_up};
+use crate::support::{Database, Output, POLL_TIMEOUT, Server, cobro, deployment, pause, set_up};
 
 /// Lines of the output as `status name`, with their text.
 fn lines(output: &Output) -> Vec<(String, String)> {
@@ -183,7 +183,7 @@ async fn a_warning_about_the_register_comes_where_there_is_none() {
         let begun = Instant::now();
         while !server.log().contains("serving address=") {
             assert!(begun.elapsed() < POLL_TIMEOUT, "{}", server.log());
-            breathe().await;
+            pause().await;
         }
         server.stop("TERM").await;
         server.log().matches(sentence).count()

@@ -16,7 +16,7 @@ use tokio::{
     net::TcpStream,
 };
 
-use crate::support::{APPROVED_CARD, Sandbox, breathe, is_verified_by_xmlsec1, sale};
+use crate::support::{APPROVED_CARD, Sandbox, is_verified_by_xmlsec1, pause, sale};
 
 const STUB: &str = "<Signature xmlns=\"http://www.w3.org/2000/09/xmldsig#\"><SignedInfo><CanonicalizationMethod \
     Algorithm=\"http://www.w3.org/TR/2001/REC-xml-c14n-20010315\"/><SignatureMethod \
@@ -265,7 +265,7 @@ async fn long_documents_at_once_take_bounded_memory_and_return_it() {
     let begun = Instant::now();
     while memory(&sandbox, "VmRSS") >= 130 {
         assert!(begun.elapsed() < Duration::from_secs(150), "{} MiB", memory(&sandbox, "VmRSS"));
-        breathe().await;
+        pause().await;
     }
 }
 

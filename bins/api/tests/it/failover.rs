@@ -16,8 +16,8 @@ use tokio::time::sleep;
 use crate::{
     crash::{check_each_sale_once, finish},
     support::{
-        APPROVED_CARD, ApiResponse, Client, Created, Database, POLL_TIMEOUT, Postgres, Proxy, Sandbox, Server, breathe,
-        cobro, deployment, free_port, sale,
+        APPROVED_CARD, ApiResponse, Client, Created, Database, POLL_TIMEOUT, Postgres, Proxy, Sandbox, Server, cobro,
+        deployment, free_port, pause, sale,
     },
 };
 
@@ -50,7 +50,7 @@ async fn writes_succeed_again_after_a_switchover_and_nothing_is_lost_or_doubled(
     let begun = Instant::now();
     while client.create_payment("first", &[]).await.status != 201 {
         assert!(begun.elapsed() < RECOVERY, "no write succeeds: {}", sandbox.server.log());
-        breathe().await;
+        pause().await;
     }
     let recovered = promoted.elapsed();
     sleep(Duration::from_secs(2)).await;
@@ -107,7 +107,7 @@ async fn answered<F: Future<Output = ApiResponse>>(send: impl Fn() -> F, is_over
         match response.status {
             200 | 201 => return Some(response.body),
             // The holder of the key's lease ended before the lease, or the database is unreachable.
-            409 | 429 | 500 if !is_over.load(Ordering::SeqCst) => breathe().await,
+            409 | 429 | 500 if !is_over.load(Ordering::SeqCst) => pause().await,
             409 | 429 | 500 => return None,
             _ => panic!("{response:?}"),
         }
@@ -124,7 +124,7 @@ async fn until_not_ready(base_url: &str) -> String {
             return text;
         }
         assert!(begun.elapsed() < RECOVERY, "{status} {text}");
-        breathe().await;
+        pause().await;
     }
 }
 
@@ -156,7 +156,7 @@ async fn a_database_that_was_read_only_takes_writes_again_without_a_restart() {
     let begun = Instant::now();
     while client.create_payment("after", &[]).await.status != 201 {
         assert!(begun.elapsed() < RECOVERY, "{}", sandbox.server.log());
-        breathe().await;
+        pause().await;
     }
 }
 
@@ -238,6 +238,6 @@ async fn until_logged(server: &Server, words: &str) {
     let begun = Instant::now();
     while !server.log().contains(words) {
         assert!(begun.elapsed() < POLL_TIMEOUT, "{words:?} is missing in {}", server.log());
-        breathe().await;
+        pause().await;
     }
 }

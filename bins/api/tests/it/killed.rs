@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use testkit::{contract::Stores, sample};
 use tokio::time::sleep;
 
-use crate::support::{Database, POLL_TIMEOUT, Server, breathe, cobro, deployment, make_certificate};
+use crate::support::{Database, POLL_TIMEOUT, Server, cobro, deployment, make_certificate, pause};
 
 const DOCUMENTS: u32 = 200;
 /// Processes that issue at once.
@@ -121,7 +121,7 @@ async fn until_worker_runs(worker: &Server) {
     let started_at = std::time::Instant::now();
     while !worker.log().contains("working") {
         assert!(started_at.elapsed() < POLL_TIMEOUT, "the worker does not start: {}", worker.log());
-        breathe().await;
+        pause().await;
     }
 }
 

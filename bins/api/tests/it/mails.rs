@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::support::{APPROVED_CARD, Client, Created, Sandbox, breathe, sale};
+use crate::support::{APPROVED_CARD, Client, Created, Sandbox, pause, sale};
 
 /// Creates a paid sale with an issued document and an e-mail.
 async fn sold(client: &Client, name: &str, email: &str) -> Created {
@@ -19,7 +19,7 @@ async fn delivery(client: &Client, created: &Created, status: &str) -> Value {
         if document.text("/delivery/status") == status {
             return document.body["delivery"].clone();
         }
-        breathe().await;
+        pause().await;
     }
     panic!("the delivery was never {status}");
 }

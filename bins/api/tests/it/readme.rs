@@ -5,7 +5,7 @@ use std::{
     time::Instant,
 };
 
-use crate::support::{POLL_TIMEOUT, Server, breathe, is_verified_by_xmlsec1};
+use crate::support::{POLL_TIMEOUT, Server, is_verified_by_xmlsec1, pause};
 use tempfile::TempDir;
 
 /// Address in the pages.
@@ -99,7 +99,7 @@ async fn run(script: &str, folder: &Path) {
                 child.kill().unwrap();
                 break child.wait().unwrap();
             }
-            None => breathe().await,
+            None => pause().await,
         }
     };
     assert!(status.success(), "{}", fs::read_to_string(folder.join("output")).unwrap());

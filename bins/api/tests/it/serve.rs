@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::{
-    APPROVED_CARD, Client, Database, POLL_TIMEOUT, Sandbox, Server, address, breathe, cobro, deployment, set_up,
+    APPROVED_CARD, Client, Database, POLL_TIMEOUT, Sandbox, Server, address, cobro, deployment, pause, set_up,
 };
 
 #[tokio::test]
@@ -116,7 +116,7 @@ async fn a_worker_shows_its_health_and_stops_at_every_stop_signal() {
         let begun = Instant::now();
         while !worker.log().contains("working") {
             assert!(begun.elapsed() < POLL_TIMEOUT, "{}", worker.log());
-            breathe().await;
+            pause().await;
         }
         let log = worker.log();
         let address = log.split_once("health and metrics are served address=").unwrap().1.split_whitespace().next();
@@ -159,7 +159,7 @@ async fn signals_that_ask_for_no_stop_and_the_hangup_of_nohup_are_ignored() {
             break ready;
         }
         assert!(waiting.elapsed() < POLL_TIMEOUT, "{text}");
-        breathe().await;
+        pause().await;
     };
     assert!(kill("HUP").success());
     tokio::time::sleep(Duration::from_millis(300)).await;

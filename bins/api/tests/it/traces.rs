@@ -9,7 +9,7 @@ use std::{
 use testkit::database_role;
 
 use crate::support::{
-    APPROVED_CARD, Client, Collector, Delivery, Field, POLL_TIMEOUT, Sandbox, breathe, cobro, fields, text, within,
+    APPROVED_CARD, Client, Collector, Delivery, Field, POLL_TIMEOUT, Sandbox, cobro, fields, pause, text, within,
 };
 
 const ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -129,7 +129,7 @@ async fn until_logged(sandbox: &Sandbox, client: &Client, words: &str) {
     while !sandbox.server.log().contains(words) {
         assert!(begun.elapsed() < POLL_TIMEOUT, "{}", sandbox.server.log());
         assert_eq!(client.get("/v1/payments").await.status, 200);
-        breathe().await;
+        pause().await;
     }
 }
 

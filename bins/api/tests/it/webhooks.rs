@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use crate::support::{
     APPROVED_CARD, Behavior, Client, Created, DECLINED_CARD, Database, POLL_TIMEOUT, Receiver, Sandbox, Server,
-    address, breathe, cobro, deployment, set_up,
+    address, cobro, deployment, pause, set_up,
 };
 
 const PRIVATE: &[&str] = &["--allow-private-webhooks"];
@@ -34,7 +34,7 @@ async fn time_received(receiver: &Receiver, payment: &str, kind: &str) -> Instan
             return it.at;
         }
         assert!(started_at.elapsed() < POLL_TIMEOUT, "{kind} of {payment} was not received");
-        breathe().await;
+        pause().await;
     }
 }
 
@@ -119,7 +119,7 @@ async fn check(client: &Client, receiver: &Receiver, created: &Created) {
             return;
         }
         assert!(started_at.elapsed() < POLL_TIMEOUT, "{created:?}: {:?} of {:?}", arrived.keys(), listed.keys());
-        breathe().await;
+        pause().await;
     }
 }
 

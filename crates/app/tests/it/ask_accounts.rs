@@ -66,21 +66,21 @@ fn surveyed(accounts: u32) -> Vec<TenantSetup> {
     vec![TenantSetup { tenant: tenant(), setup, contested: Vec::new() }]
 }
 
-fn ports(desk: &Arc<ScriptedProvider>) -> Ports {
+fn ports(scripted: &Arc<ScriptedProvider>) -> Ports {
     let provider = sample::sale_context().accounts[0].provider;
-    Ports { accounts: BTreeMap::from([(provider, desk.clone() as _)]), ..Mocks::default().into_ports() }
+    Ports { accounts: BTreeMap::from([(provider, scripted.clone() as _)]), ..Mocks::default().into_ports() }
 }
 
 #[tokio::test]
 async fn an_account_that_its_provider_is_silent_about_is_named_and_leaves_the_others() {
-    let desk =
+    let scripted =
         Arc::new(ScriptedProvider { silent_about: BTreeSet::from([account_id(2)]), ..ScriptedProvider::default() });
 
     // Each account has one timeout to respond. The survey does not wait longer.
-    let asked = ask_accounts(&ports(&desk), surveyed(3), tokio::task::yield_now, pending()).await;
-    let finding = of_accounts(&asked, noon());
+    let probes = ask_accounts(&ports(&scripted), surveyed(3), tokio::task::yield_now, pending()).await;
+    let finding = of_accounts(&probes, noon());
 
-    assert_eq!(asked.timed_out, BTreeSet::from([account_id(2)]));
+    assert_eq!(probes.timed_out, BTreeSet::from([account_id(2)]));
     assert_eq!(finding.verdict, Verdict::Fail, "the accounts with a response are refused");
     for (n, word) in [(1, "credentials_rejected"), (2, "the provider did not respond in time")] {
         let named = format!("{} of {} (test): {word}", account_id(n), tenant().merchant);
@@ -90,11 +90,11 @@ async fn an_account_that_its_provider_is_silent_about_is_named_and_leaves_the_ot
 
 #[tokio::test]
 async fn an_account_without_a_response_is_a_warning() {
-    let desk =
+    let scripted =
         Arc::new(ScriptedProvider { silent_about: BTreeSet::from([account_id(1)]), ..ScriptedProvider::default() });
 
-    let asked = ask_accounts(&ports(&desk), surveyed(1), || ready(()), pending()).await;
-    let finding = of_accounts(&asked, noon());
+    let probes = ask_accounts(&ports(&scripted), surveyed(1), || ready(()), pending()).await;
+    let finding = of_accounts(&probes, noon());
 
     assert_eq!(finding.verdict, Verdict::Warn, "{finding:?}");
 }
@@ -102,7 +102,7 @@ async fn an_account_without_a_response_is_a_warning() {
 #[tokio::test]
 async fn so_many_are_asked_about_at_once_and_no_more_once_the_time_is_over() {
     let all: BTreeSet<MerchantAccountId> = (1..=40).map(account_id).collect();
-    let desk = Arc::new(ScriptedProvider { silent_about: all.clone(), ..ScriptedProvider::default() });
+    let scripted = Arc::new(ScriptedProvider { silent_about: all.clone(), ..ScriptedProvider::default() });
 
     let mut turns = 0;
     let over = std::future::poll_fn(|context| {
@@ -110,8 +110,8 @@ async fn so_many_are_asked_about_at_once_and_no_more_once_the_time_is_over() {
         context.waker().wake_by_ref();
         if turns > 3 { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
     });
-    let asked = ask_accounts(&ports(&desk), surveyed(40), pending, over).await;
+    let probes = ask_accounts(&ports(&scripted), surveyed(40), pending, over).await;
 
-    assert_eq!(asked.timed_out, all);
-    assert_eq!(desk.probed.lock().unwrap().len(), 16);
+    assert_eq!(probes.timed_out, all);
+    assert_eq!(scripted.probed.lock().unwrap().len(), 16);
 }

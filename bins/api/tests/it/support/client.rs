@@ -3,7 +3,7 @@ use std::time::Instant;
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
-use super::{POLL_TIMEOUT, breathe};
+use super::{POLL_TIMEOUT, pause};
 
 /// Client with the keys of a merchant.
 #[derive(Clone)]
@@ -140,7 +140,7 @@ impl Client {
                 return document.body;
             }
             assert!(begun.elapsed() < POLL_TIMEOUT, "the document is not issued: {document:?}");
-            breathe().await;
+            pause().await;
         }
     }
 

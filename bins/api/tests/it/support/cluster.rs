@@ -20,7 +20,7 @@ use tokio::{
     net::{TcpListener, TcpStream},
 };
 
-use super::{POLL_TIMEOUT, breathe};
+use super::{POLL_TIMEOUT, pause};
 
 /// A PostgreSQL server; dropping it stops the server.
 pub(crate) struct Postgres {
@@ -116,7 +116,7 @@ impl Postgres {
         while AsyncPgConnection::establish(&self.url("postgres")).await.is_err() {
             let log = fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
             assert!(started_at.elapsed() < POLL_TIMEOUT, "PostgreSQL does not start: {log}");
-            breathe().await;
+            pause().await;
         }
     }
 

@@ -2,7 +2,7 @@ use std::{fs, os::unix::fs::PermissionsExt, time::Instant};
 
 use tempfile::TempDir;
 
-use super::{Database, POLL_TIMEOUT, Server, breathe, cobro, make_certificate};
+use super::{Database, POLL_TIMEOUT, Server, cobro, make_certificate, pause};
 
 /// A folder with a master key, and the settings of a deployment in a file.
 pub(crate) fn deployment(database: &Database) -> (TempDir, String) {
@@ -58,6 +58,6 @@ pub(crate) async fn address(server: &Server) -> String {
             return format!("http://{address}");
         }
         assert!(started_at.elapsed() < POLL_TIMEOUT, "the server does not listen: {log}");
-        breathe().await;
+        pause().await;
     }
 }

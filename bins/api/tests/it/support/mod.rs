@@ -40,7 +40,7 @@ pub(crate) const APPROVED_CARD: &str = "4222220000000008";
 pub(crate) const DECLINED_CARD: &str = "4222220000000511";
 
 /// Interval between two polls.
-pub(crate) async fn breathe() {
+pub(crate) async fn pause() {
     // Below the rate limit of a key.
     tokio::time::sleep(Duration::from_millis(60)).await;
 }

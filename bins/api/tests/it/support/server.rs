@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::breathe;
+use super::pause;
 
 /// Timeout of polls, enough for a busy machine.
 pub(crate) const POLL_TIMEOUT: Duration = Duration::from_secs(60);
@@ -48,7 +48,7 @@ impl Server {
             if let Some(status) = self.child.try_wait().unwrap() {
                 panic!("the process ended with {status}: {}", self.log());
             }
-            breathe().await;
+            pause().await;
         }
         panic!("the process printed no line: {}", self.log());
     }
@@ -88,7 +88,7 @@ impl Server {
                 return (status, started_at.elapsed());
             }
             assert!(started_at.elapsed() < POLL_TIMEOUT, "the process does not stop: {}", self.log());
-            breathe().await;
+            pause().await;
         }
     }
 }

@@ -39,12 +39,12 @@ pub(crate) enum Move {
 }
 
 impl Move {
-    async fn make(self, ports: &Ports, n: u32, who: u32) -> Result<(), Error> {
+    async fn make(self, ports: &Ports, n: u32, side: u32) -> Result<(), Error> {
         let payment = sample::payment_id(n);
         let keyed = IdempotentRequest {
             if_match: None,
-            id: sample::request_id(n * 2 + who),
-            key: format!("{n}-{who}"),
+            id: sample::request_id(n * 2 + side),
+            key: format!("{n}-{side}"),
             fingerprint_input: format!("{self:?}").into_bytes(),
             lease: KeyLeaseHandle::default(),
         };
@@ -63,7 +63,7 @@ impl Move {
 }
 
 /// Stores of a database, a bank, and identifiers that no other process generates.
-pub(crate) async fn ports(url: &str, who: u32) -> Ports {
+pub(crate) async fn ports(url: &str, side: u32) -> Ports {
     let stores = Stores::of(Postgres::connect(url).await.unwrap());
     Ports {
         sales: stores.sales,
@@ -72,14 +72,14 @@ pub(crate) async fn ports(url: &str, who: u32) -> Ports {
         work: stores.work,
         idempotency: stores.idempotency,
         providers: BTreeMap::from([(Provider::Simulator, Arc::new(Bank::open(url).await) as _)]),
-        ids: Arc::new(CountingIds::after(who * 100_000_000)),
+        ids: Arc::new(CountingIds::after(side * 100_000_000)),
         ..Mocks::ready_for_a_sale().into_ports()
     }
 }
 
 /// Runs its move for each number on standard input, several at once.
-pub(crate) async fn compete(url: &str, who: u32, own_move: Move) {
-    let ports = ports(url, who).await;
+pub(crate) async fn compete(url: &str, side: u32, own_move: Move) {
+    let ports = ports(url, side).await;
     let clock = Arc::new(TestClock::default());
     if matches!(own_move, Move::Renew | Move::Expire) {
         clock.advance(TimeDelta::hours(2));
@@ -97,7 +97,7 @@ pub(crate) async fn compete(url: &str, who: u32, own_move: Move) {
     while let Some(n) = numbers.recv().await {
         let ports = ports.clone();
         running.push(tokio::spawn(async move {
-            let result = match own_move.make(&ports, n, who).await {
+            let result = match own_move.make(&ports, n, side).await {
                 Ok(()) => "ok".to_owned(),
                 Err(Error::Refusal(it)) => it.code.as_str().to_owned(),
                 Err(error) => format!("{error:?}"),

@@ -34,7 +34,7 @@ const ROUNDS: u32 = 1000;
 const AT_ONCE: u32 = 8;
 
 const URL: &str = "COBRO_RACE_URL";
-const WHO: &str = "COBRO_RACE_WHO";
+const SIDE: &str = "COBRO_RACE_SIDE";
 
 /// The responses to both sides, by the number of the sale.
 type Responses = BTreeMap<u32, [String; 2]>;
@@ -56,9 +56,9 @@ impl Ended {
 
 /// Runs the race, or one side of it in a child process. Returns `None` without a server, and in a child process.
 async fn race(test: &str, sides: [Move; 2], before: fn(u32) -> Sale) -> Option<Ended> {
-    if let (Ok(url), Ok(who)) = (env::var(URL), env::var(WHO)) {
-        let who: u32 = who.parse().unwrap();
-        compete(&url, who, sides[usize::try_from(who).unwrap()]).await;
+    if let (Ok(url), Ok(side)) = (env::var(URL), env::var(SIDE)) {
+        let side: u32 = side.parse().unwrap();
+        compete(&url, side, sides[usize::try_from(side).unwrap()]).await;
         return None;
     }
     env::var_os("TEST_DATABASE_URL")?;
@@ -106,7 +106,7 @@ async fn begin(stores: &Stores, bank: &Bank, n: u32, sale: &Sale) {
 /// Starts two processes, and sends both the same numbers at the same time.
 fn run(test: &str, url: &str) -> Responses {
     let (sender, responses) = channel();
-    let mut two: Vec<Child> = [0, 1].into_iter().map(|who| start(test, url, who, sender.clone())).collect();
+    let mut two: Vec<Child> = [0, 1].into_iter().map(|side| start(test, url, side, sender.clone())).collect();
     let mut by_number: BTreeMap<u32, [Option<String>; 2]> = BTreeMap::new();
     let (mut next, mut ended) = (1, 0);
     while ended < ROUNDS {
@@ -116,9 +116,9 @@ fn run(test: &str, url: &str) -> Responses {
             }
             next += 1;
         }
-        let (n, who, response) = receive(&responses);
+        let (n, side, response) = receive(&responses);
         let both = by_number.entry(n).or_default();
-        both[who] = Some(response);
+        both[side] = Some(response);
         ended += u32::from(both.iter().all(Option::is_some));
     }
     for mut it in two {
@@ -132,10 +132,10 @@ fn receive(responses: &Receiver<(u32, usize, String)>) -> (u32, usize, String) {
     responses.recv_timeout(std::time::Duration::from_secs(60)).expect("both processes are running")
 }
 
-fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>) -> Child {
+fn start(test: &str, url: &str, side: usize, sender: Sender<(u32, usize, String)>) -> Child {
     let mut child = Command::new(env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture"])
-        .envs([(URL, url), (WHO, &who.to_string())])
+        .envs([(URL, url), (SIDE, &side.to_string())])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -148,7 +148,7 @@ fn start(test: &str, url: &str, who: usize, sender: Sender<(u32, usize, String)>
             let Some((n, response)) = line.strip_prefix(RESPONSE_PREFIX).and_then(|it| it.split_once(' ')) else {
                 continue;
             };
-            let _ = sender.send((n.parse().unwrap(), who, response.to_owned()));
+            let _ = sender.send((n.parse().unwrap(), side, response.to_owned()));
         }
     });
     child
