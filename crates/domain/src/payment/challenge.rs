@@ -7,14 +7,14 @@ use crate::{AttemptId, Symbols};
 /// Action of the payer's browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Submit a hidden form, by which the issuer examines the browser (3DS method).
+    /// Submit a hidden form to the issuer, which examines the browser (3DS method).
     Method {
-        /// A fragment of HTML that sends itself.
+        /// HTML with a form that a script submits.
         form: String,
     },
     /// Post the request to the issuer, which challenges the cardholder.
     Challenge {
-        /// Where the issuer is.
+        /// URL of the issuer.
         address: String,
         /// The request, in the issuer's format.
         request: String,
@@ -26,13 +26,13 @@ pub enum Action {
 pub enum AuthReturn {
     /// The issuer has examined the browser. Has no effect by itself.
     MethodNotified,
-    /// The browser has waited for the look.
+    /// The browser has waited for the 3DS method.
     MethodDone,
     /// The cardholder has completed the challenge.
     ChallengeDone,
 }
 
-/// The issuer waits for the payer's browser.
+/// Pending action of the payer's browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Challenge {
     /// Secret in the URL of the page that performs the action.
@@ -41,7 +41,7 @@ pub struct Challenge {
     pub action: Action,
     /// Whether the issuer has notified us that its method is done.
     pub is_method_notified: bool,
-    /// Since when.
+    /// Time of the issuer's request.
     pub asked_at: DateTime<Utc>,
     /// Time at which the challenge counts as abandoned.
     pub expires_at: DateTime<Utc>,
@@ -62,7 +62,7 @@ impl AuthReturn {
     /// Every return.
     pub const ALL: [Self; 3] = [Self::MethodNotified, Self::MethodDone, Self::ChallengeDone];
 
-    /// The spelling in storage.
+    /// Returns the spelling in storage.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::MethodNotified => "notice",
@@ -73,7 +73,7 @@ impl AuthReturn {
 }
 
 impl Challenge {
-    /// How long a customer may take.
+    /// Time limit of a challenge.
     pub const LIFE: TimeDelta = TimeDelta::minutes(15);
     /// Time that the issuer has for its method.
     pub const METHOD_TIMEOUT: TimeDelta = TimeDelta::seconds(10);

@@ -4,7 +4,7 @@
 /// customer.
 macro_rules! declines {
     ($($variant:ident = $code:literal, $may_retry:literal, $message:literal;)+) => {
-        /// A public reason of a decline. The provider's own codes never leave the house.
+        /// A public reason of a decline. The provider's codes are not published.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum DeclineCode {
             $(#[doc = concat!("`", $code, "`: ", $message)] $variant,)+
@@ -60,7 +60,7 @@ impl DeclineCode {
 /// The issuer's refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decline {
-    /// Why.
+    /// Reason of the decline.
     pub code: DeclineCode,
     /// Whether the payer may submit again on this payment.
     pub can_try_again: bool,

@@ -10,7 +10,7 @@ use crate::Conflict;
 pub enum PaymentStatus {
     /// Waiting for the customer.
     RequiresCustomerAction,
-    /// A card is at the provider.
+    /// A card was submitted to the provider.
     Processing,
     /// Some shares have reserved funds.
     PartiallyAuthorized,
@@ -39,13 +39,13 @@ pub enum PaymentStatus {
 pub enum Trigger {
     /// A card submission, or an opening call, was made durable.
     Submitted,
-    /// The provider opened the payment; the customer is next.
+    /// The provider opened the payment. The customer acts next.
     Opened,
     /// The issuer requires authentication of the customer.
     ChallengeAsked,
     /// The customer came back from the challenge.
     ChallengeReturned,
-    /// The money moved.
+    /// The charge was approved.
     Approved,
     /// The issuer refused, or the challenge failed.
     Declined,
@@ -61,9 +61,9 @@ pub enum Trigger {
     NotExecutedTooLate,
     /// The window closed.
     WindowClosed,
-    /// The merchant gave up.
+    /// The merchant canceled the payment.
     Canceled,
-    /// A dead attempt turns out approved, and is undone.
+    /// An orphaned attempt was approved, and is reversed.
     LateApproval,
 }
 
@@ -149,7 +149,7 @@ impl PaymentStatus {
         Self::ALL.into_iter().find(|it| it.as_str() == text)
     }
 
-    /// Whether only a split leads here.
+    /// Whether only a split has this status.
     pub const fn is_of_split(self) -> bool {
         matches!(
             self,

@@ -30,7 +30,7 @@ use crate::{
     text::{BoundedText, Prose, WebUrl},
 };
 
-/// The durable money object of one sale.
+/// Payment of one sale.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Payment {
     /// The fixed facts.
@@ -51,19 +51,19 @@ pub struct PaymentFacts {
     pub mode: Mode,
     /// The account.
     pub account: MerchantAccountId,
-    /// That account's provider.
+    /// Provider of the account.
     pub provider: Provider,
     /// The fiscal document.
     pub document: FiscalDocumentId,
     /// Amount of the sale.
     pub amount: Money,
-    /// How that is composed.
+    /// Net sums, taxes and tips of the amount.
     pub breakdown: Breakdown,
     /// The merchant's own reference.
     pub sale_reference: BoundedText<1, 128>,
-    /// Where the customer is offered to go afterwards.
+    /// URL of the link back to the merchant, shown after the payment.
     pub return_url: Option<WebUrl>,
-    /// A label of the context, as of a table.
+    /// Label of the context, such as a table.
     pub service_label: Option<BoundedText<0, 24>>,
     /// Short description.
     pub description: Option<BoundedText<1, 80>>,
@@ -71,7 +71,7 @@ pub struct PaymentFacts {
     pub metadata: Option<Vec<(String, Prose)>>,
     /// How the checkout presents the sale.
     pub display: CheckoutDisplay,
-    /// The bearer handle of the receipt.
+    /// Secret reference that gives access to the receipt.
     pub checkout_reference: CheckoutReference,
     /// The secret in the address of the checkout page.
     pub checkout_link: Symbols,
@@ -88,13 +88,13 @@ pub struct PaymentState {
     pub expires_at: DateTime<Utc>,
     /// The card last submitted.
     pub method: Option<CardSummary>,
-    /// How many cards were submitted.
+    /// Number of submitted cards.
     pub attempts: u32,
-    /// How many of them provably never left, and are no tries of the payer's.
+    /// Number of cards that provably did not reach the provider. They do not count as tries.
     pub not_submitted: u32,
     /// The stage.
     pub stage: Stage,
-    /// Attempts that the payment has moved on without.
+    /// Orphaned attempts: their outcome was unknown when the payment continued.
     pub orphans: Vec<OrphanedAttempt>,
     /// Time of the last change.
     pub updated_at: DateTime<Utc>,
@@ -103,7 +103,7 @@ pub struct PaymentState {
 }
 
 impl Payment {
-    /// A payer has this many tries.
+    /// Maximum number of tries of a payer.
     pub const MAX_TRIES: u32 = 5;
 
     /// Opens a payment that waits for its customer until `expires_at`.
@@ -142,7 +142,7 @@ impl Payment {
         self.state.stage.status()
     }
 
-    /// When the window closes.
+    /// Returns the end of the window.
     pub const fn expires_at(&self) -> DateTime<Utc> {
         match &self.state.stage {
             Stage::Split(split) => split.expires_at(),
@@ -150,7 +150,7 @@ impl Payment {
         }
     }
 
-    /// How many times the payment has changed.
+    /// Returns the number of changes.
     pub const fn version(&self) -> u32 {
         self.state.version
     }
@@ -300,9 +300,10 @@ impl Payment {
         Ok(())
     }
 
-    /// The payer or the merchant chose another document. A card that is submitted at the same moment
-    /// was decided upon by the other one, and so is the choice by a payment without the card: as
-    /// both are changes of the payment, the slower of them looks again.
+    /// Records that the payer or the merchant chose another document.
+    ///
+    /// A card that is submitted at the same time was checked with the previous document, and the choice was checked
+    /// without the card. Both change the payment, so the slower commit is stale and is decided again.
     pub(crate) fn document_changed(&mut self, now: DateTime<Utc>) {
         self.touch(now);
     }

@@ -1,14 +1,15 @@
-//! Orphaned attempts: looked up for a while after their payment has moved on, and reversed if they took money after all.
+//! Orphaned attempts: looked up after their payment has continued, and reversed if they took money.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Payment, Trigger, Verification};
 use crate::{AttemptId, Event, EventKind, Split};
 
-/// An attempt that its payment has moved on without.
+/// Attempt whose outcome was unknown when its payment continued.
 ///
-/// Look-ups that find no attempt are believed in the end, and may be wrong: a request can be delayed for longer than
-/// any timeout. So the attempt is looked up some more times, and money that it took is reversed.
+/// After enough look-ups without a result an attempt counts as not executed. This may be wrong, because a request can
+/// be delayed for longer than any timeout. So the attempt is looked up a few more times, and money that it took is
+/// reversed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrphanedAttempt {
     /// Whether the attempt holds money, and the state of its reversal.
@@ -21,7 +22,7 @@ pub struct OrphanedAttempt {
 /// Stage of an orphaned attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrphanStage {
-    /// Probably without money, and looked up some more times.
+    /// Probably holds no money, and is looked up a few more times.
     Watched,
     /// Holds money that must be reversed.
     ReversalDue(ReversalReason),
@@ -51,7 +52,7 @@ pub enum OrphanFinding {
     Unknown,
     /// The reversal provably had no effect.
     NotReversed {
-        /// When that call began.
+        /// Start of the reversal.
         since: DateTime<Utc>,
     },
 }
@@ -76,11 +77,11 @@ impl OrphanStage {
 }
 
 impl OrphanedAttempt {
-    /// Look-ups after the payment has moved on. An attempt that none of them finds never comes.
+    /// Look-ups after the payment has moved on. An attempt that none of them finds was not executed.
     const WATCHES: [TimeDelta; 3] = [TimeDelta::hours(1), TimeDelta::hours(6), TimeDelta::hours(24)];
     /// Pause after a look-up without a response.
     const PAUSE: TimeDelta = TimeDelta::hours(6);
-    /// After this time the attempt is left to a person: issuers have released reserved funds by then.
+    /// After this time an operator examines the attempt: by then issuers have released reserved funds.
     pub const LIFE: TimeDelta = TimeDelta::days(7);
     /// Deadline of a reversal, from its start: by then another worker may have looked the attempt up.
     pub const CALL_LIFE: TimeDelta = Split::CALL_LIFE;
@@ -141,7 +142,7 @@ impl OrphanedAttempt {
         }
     }
 
-    /// Returns the attempt as still to be reversed after `finding`.
+    /// Returns the attempt after a look-up that did not confirm the reversal.
     ///
     /// The reversal counts as not executed if the provider reports so, or by the rules for any call with an unknown
     /// result: enough look-ups, late enough, do not find it. A provider may report a reversed charge as not found, so
@@ -160,7 +161,7 @@ impl OrphanedAttempt {
 }
 
 impl Payment {
-    /// Returns the orphaned attempts that are still looked after.
+    /// Returns the orphaned attempts that are not settled.
     pub fn orphans(&self) -> &[OrphanedAttempt] {
         &self.state.orphans
     }
@@ -173,7 +174,7 @@ impl Payment {
 
     /// Records an approval after the payment has moved on. Commit this before the reversal.
     ///
-    /// `submitted_at` is the time of the submission. Returns whether the approval was unknown.
+    /// `submitted_at` is the time of the submission. Returns `false` if the approval was recorded before.
     pub fn approved_late(&mut self, attempt: &AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
         let known = self.state.orphans.iter().position(|orphan| orphan.progress.attempt == *attempt);
         let to_reverse = OrphanedAttempt::to_reverse(attempt.clone(), ReversalReason::LateApproval, submitted_at, now);
@@ -200,8 +201,8 @@ impl Payment {
         true
     }
 
-    /// Records the result of a look-up of an orphaned attempt, or of its reversal. Returns the events: one after the
-    /// reversal, or, once, one if the reversal fails. An unknown attempt yields none.
+    /// Records the result of a look-up of an orphaned attempt, or of its reversal. Returns one event
+    /// after the reversal, or at the escalation of a failing reversal. An unknown attempt has no event.
     pub fn orphan_found(&mut self, attempt: &AttemptId, finding: OrphanFinding, now: DateTime<Utc>) -> Vec<Event> {
         let is_it = |orphan: &OrphanedAttempt| orphan.progress.attempt == *attempt;
         let Some(position) = self.state.orphans.iter().position(is_it) else { return Vec::new() };
@@ -218,7 +219,7 @@ impl Payment {
         is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect()
     }
 
-    /// Looks the attempt up some more times, since the payment moves on without it.
+    /// Adds an orphaned attempt, which is looked up a few more times while the payment continues.
     pub(crate) fn watch(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
         self.state.orphans.push(OrphanedAttempt::watched(attempt, submitted_at, now));
     }

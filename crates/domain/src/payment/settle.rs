@@ -12,22 +12,22 @@ use crate::{AttemptId, Conflict, Event, EventKind, Symbols};
 pub enum ProviderOutcome {
     /// The payment is open at the provider.
     Opened,
-    /// The money moved.
+    /// The charge was approved.
     Approved,
     /// The issuer refused.
     Declined(DeclineCode),
-    /// The issuer wants this of the payer's browser first, on the page of that secret address.
+    /// The issuer requires this action of the payer's browser, on the page of the secret link.
     ChallengeAsked(Symbols, Action),
     /// The outcome is unknown.
     Ambiguous,
-    /// The request provably never left.
+    /// The request provably was not sent.
     NotSubmitted,
 }
 
 /// Result of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// The money moved.
+    /// The charge was approved.
     Approved,
     /// The issuer refused.
     Declined(DeclineCode),
@@ -75,7 +75,7 @@ impl Payment {
         };
         let event = match answer {
             ProviderOutcome::Opened => {
-                // The event is for a return to the customer; this payment never left.
+                // The event reports a return to the customer, but this payment is new.
                 self.step(Trigger::Opened, Stage::RequiresCustomerAction(None), now)?;
                 return Ok(Vec::new());
             }
@@ -197,14 +197,14 @@ impl Payment {
         Ok(is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect())
     }
 
-    /// Takes back a submission that never left: the decline from before applies again, and an opening call does not
-    /// count as a card.
+    /// Undoes a submission that was not sent: an earlier decline applies again. An opening call does not count as a
+    /// card.
     fn take_back(&mut self, submission: Submission) -> Option<Decline> {
         self.state.not_submitted = self.state.not_submitted.saturating_add(1).min(self.state.attempts);
         submission.before
     }
 
-    /// How many cards the provider may have seen.
+    /// Returns the number of cards that the provider may have received.
     const fn tries(&self) -> u32 {
         self.state.attempts.saturating_sub(self.state.not_submitted)
     }

@@ -1,4 +1,4 @@
-//! A payment that several payers share: the split moves, and the payment's status follows.
+//! Payments with a split: the status follows from the parts.
 
 use chrono::{DateTime, Utc};
 
@@ -79,8 +79,7 @@ impl Payment {
         Ok(self.replace_stage(Stage::RequiresCustomerAction(None), EventKind::PaymentSplitDeleted, now))
     }
 
-    /// Applies the passage of time to a split. Groups of moves follow one another, so that each new status has its
-    /// event.
+    /// Applies the expired times of a split in separate steps, so that each new status has an event.
     pub(crate) fn expire_split(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let mut payment = self.clone();
         let mut events = payment.on_split(now, |split| split.end_calls(now))?;
@@ -103,7 +102,7 @@ impl Payment {
         Ok(events)
     }
 
-    /// Applies a look-up of a part. A card that is finally not found is an orphan from then on.
+    /// Applies a look-up of a part. If look-ups prove that a card was not executed, the attempt is orphaned.
     pub(crate) fn apply_part_finding(
         &mut self,
         ordinal: u8,
@@ -122,7 +121,8 @@ impl Payment {
         Ok(events)
     }
 
-    /// Changes the split, or leaves it on an error, and returns the events with that of the payment's new status.
+    /// Changes the split, and returns the events, including that of a new payment status. After an error the split is
+    /// unchanged.
     pub(crate) fn on_split<E: From<Conflict>>(
         &mut self,
         now: DateTime<Utc>,
@@ -151,8 +151,8 @@ impl Payment {
         Ok(events)
     }
 
-    /// Applies the outcome of a replacement of reserved funds. The funds that are left over are reversed, or looked up
-    /// until they are known to hold no money.
+    /// Applies the outcome of a replacement of reserved funds. The other reservation is reversed, or looked up until
+    /// its funds are known to be free.
     pub(crate) fn apply_replacement(&mut self, attempt: &AttemptId, answer: ReplacementOutcome, now: DateTime<Utc>) {
         let Some(before) = self.split() else { return };
         let mut after = before.clone();
@@ -169,7 +169,7 @@ impl Payment {
         }
     }
 
-    /// Returns why the tip of a split payment cannot be set: the shares add up to it.
+    /// Returns why the tip of a split payment cannot be set: the shares add up to the total.
     pub(super) fn tip_of_split(&self, now: DateTime<Utc>) -> Conflict {
         let Some(split) = self.split() else { return Conflict::PaymentNotEditable };
         match self.status() {
@@ -191,7 +191,7 @@ impl Payment {
         draft.cut(self.total_amount(), itbis, &setting.limits)
     }
 
-    /// Splits the payment, or merges the split.
+    /// Opens or removes the split.
     fn replace_stage(&mut self, to: Stage, kind: EventKind, now: DateTime<Utc>) -> Vec<Event> {
         let left = self.status();
         self.put(to, now);

@@ -1,4 +1,4 @@
-//! The facts that a payment carries at each stage.
+//! Facts of a payment at each stage.
 
 use chrono::{DateTime, Utc};
 
@@ -14,30 +14,30 @@ pub enum Stage {
     RequiresCustomerAction(Option<Challenged>),
     /// Shared by several payers: the status is computed from their parts.
     Split(Split),
-    /// A card is at the provider.
+    /// A card was submitted to the provider.
     Processing(Submission),
     /// The provider's response was unclear.
     Verifying(Verification),
     /// Paid.
     Succeeded {
-        /// When the money was known to have moved.
+        /// Time at which the approval became known.
         at: DateTime<Utc>,
     },
     /// Refused by the issuer.
     Declined {
         /// The refusal.
         decline: Decline,
-        /// When.
+        /// Time of the decline.
         at: DateTime<Utc>,
     },
     /// Canceled.
     Canceled {
-        /// When.
+        /// Time of the cancellation.
         at: DateTime<Utc>,
     },
     /// The window closed unpaid.
     Expired {
-        /// When.
+        /// Time of the expiry.
         at: DateTime<Utc>,
     },
 }
