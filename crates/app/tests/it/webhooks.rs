@@ -331,7 +331,7 @@ async fn a_consumer_that_ignores_older_events_has_the_current_state() {
     for it in receivers.take() {
         let event = ports.events.find(&world.tenant, &it.event).await.unwrap().unwrap();
         let shown = event.of_sale().unwrap();
-        messages.push((shown.sequence, attempts.sale.payment.status().as_str().to_owned()));
+        messages.push((shown.sequence, shown.sale.payment.status().as_str().to_owned()));
     }
     let now = world.sale(&payment).await.payment.status();
 
