@@ -37,7 +37,6 @@ fn received(number: &str, total_minor_units: i64) -> ReceivedDocument {
 
 /// Tenants are found by the tax id of their profile, in the mode of the environment only.
 pub async fn recipients_are_found_by_their_number(stores: &Stores) {
-    stores.register_merchant().await;
     let own = sample::profile().rnc.expect("the sample has one");
     let find =
         async |rnc: &TaxId, environment| stores.interchange.recipients(rnc, environment).await.expect("an answer");
@@ -49,7 +48,6 @@ pub async fn recipients_are_found_by_their_number(stores: &Stores) {
 
 /// Per sender and number one document is stored, byte for byte, and each tenant sees only its own.
 pub async fn a_received_document_is_stored_once(stores: &Stores) {
-    stores.register_merchant().await;
     let (first, other) = (received("E310000000001", 118_00), received("E310000000002", i64::MAX));
 
     for it in [&first, &other] {
@@ -71,7 +69,6 @@ pub async fn a_received_document_is_stored_once(stores: &Stores) {
 
 /// Recent documents are counted for each tenant, by sender and in total.
 pub async fn recent_documents_are_counted(stores: &Stores) {
-    stores.register_merchant().await;
     let minute = |n| noon() + TimeDelta::minutes(n);
     for (number, sender, at) in [(1, "131880600", 0), (2, "131880600", 2), (3, "101000007", 1)] {
         let mut it = ReceivedDocument { received_at: minute(at), ..received(&format!("E31000000000{number}"), 1_00) };
@@ -92,7 +89,6 @@ pub async fn recent_documents_are_counted(stores: &Stores) {
 
 /// A document is found by number, and the buyer's approval is stored once.
 pub async fn the_buyers_approval_is_stored_with_the_document(stores: &Stores) {
-    stores.register_merchant().await;
     let (before, after) = (sample::sale(1), sample::issued(1));
     stores.commit(sample::creation(&before)).await;
     stores.commit(sample::update(&before, &after)).await;

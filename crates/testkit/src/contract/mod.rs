@@ -29,6 +29,7 @@ mod split_stages;
 mod stages;
 mod stores;
 mod tests;
+mod webhooks;
 
 pub use split_stages::split_stages;
 pub use stages::{document_stages, payment_stages};

@@ -10,10 +10,7 @@ use domain::{
 };
 use ports::{Change, Committed, KeyScope, SetupChange, Tenant, Unavailable};
 
-use super::{
-    Stores, done,
-    stores::{concurrently, count_done},
-};
+use super::{Stores, done, stores::count_done, webhooks::registration};
 use crate::sample::{self, account_id, merchant_id, noon, tenant};
 
 /// A profile is created once, and every replacement requires the version that was read.
@@ -44,7 +41,6 @@ pub async fn a_profile_is_replaced_in_its_turn(stores: &Stores) {
 /// An account is created once.
 pub async fn an_account_is_made_once(stores: &Stores) {
     let account = Account { id: account_id(2), created_at: noon() + TimeDelta::days(1), ..sample::account() };
-    stores.register_merchant().await;
 
     done(commit(stores, 1, SetupChange::Account(Box::new(account.clone()))).await, "a new account");
     let again = commit(stores, 2, SetupChange::Account(Box::new(account.clone()))).await;
@@ -56,14 +52,8 @@ pub async fn an_account_is_made_once(stores: &Stores) {
 
 /// New credentials follow the version that was read; of concurrent ones one is stored.
 pub async fn credentials_count_on(stores: &Stores) {
-    stores.register_merchant().await;
-    let set = count_done(
-        concurrently(20, |n| {
-            let stores = stores.clone();
-            async move { commit(&stores, n, credentials(1)).await }
-        })
-        .await,
-    );
+    let set =
+        count_done(stores.concurrently(20, |stores, n| async move { commit(&stores, n, credentials(1)).await }).await);
 
     done(commit(stores, 30, credentials(2)).await, "it is the count that was read");
     let stranger = Account { id: account_id(9), ..sample::account() };
@@ -78,7 +68,6 @@ pub async fn credentials_count_on(stores: &Stores) {
 
 /// Endpoints are listed oldest first, to their tenant only.
 pub async fn endpoints_come_back(stores: &Stores) {
-    stores.register_merchant().await;
     let patterns = ["payment.*".to_owned(), "fiscal_document.issued".to_owned()];
     let older = WebhookEndpoint {
         enabled_events: EventSelection::parse(&patterns).expect("known kinds"),
@@ -103,13 +92,13 @@ pub async fn endpoints_come_back(stores: &Stores) {
 
 /// Concurrent registrations never exceed a tenant's endpoint limit per mode.
 pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) {
-    stores.register_merchant().await;
     let registered = count_done(
-        concurrently(50, |n| {
-            let stores = stores.clone();
-            async move { commit(&stores, n, registration(sample::endpoint(n), 16)).await }
-        })
-        .await,
+        stores
+            .concurrently(
+                50,
+                |stores, n| async move { commit(&stores, n, registration(sample::endpoint(n), 16)).await },
+            )
+            .await,
     );
     let live = WebhookEndpoint { mode: Mode::Live, ..sample::endpoint(1) };
     let live_tenant = Tenant { mode: Mode::Live, ..tenant() };
@@ -126,7 +115,6 @@ pub async fn of_fifty_endpoints_at_once_there_is_room_for_some(stores: &Stores) 
 
 /// A lost idempotency key prevents the change, and a refused change uses no key.
 pub async fn a_setup_and_its_key_go_together(stores: &Stores) {
-    stores.register_merchant().await;
     done(commit(stores, 1, registration(sample::endpoint(1), 16)).await, "there is room");
 
     let taken = commit(stores, 1, registration(sample::endpoint(2), 16)).await;
@@ -145,15 +133,10 @@ pub async fn a_setup_and_its_key_go_together(stores: &Stores) {
 
 /// New credentials are due for a check at once and are claimed once; the result is stored, and the check repeats later.
 pub async fn credentials_are_tried_by_one(stores: &Stores) {
-    stores.register_merchant().await;
     assert_eq!(due(stores, 0).await, []);
     done(commit(stores, 1, credentials(1)).await, "it is the count that was read");
 
-    let claimed = concurrently(8, |_| {
-        let stores = stores.clone();
-        async move { due(&stores, 0).await }
-    })
-    .await;
+    let claimed = stores.concurrently(8, |stores, _| async move { due(&stores, 0).await }).await;
     assert_eq!(claimed.concat(), [(tenant(), account_id(1))]);
     assert_eq!(due(stores, 5).await, [(tenant(), account_id(1))], "the earlier lease has ended");
 
@@ -170,7 +153,6 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
 
 /// A check of replaced credentials is not stored, and the new ones stay due.
 pub async fn a_check_of_replaced_credentials_is_not_stored(stores: &Stores) {
-    stores.register_merchant().await;
     done(commit(stores, 1, credentials(1)).await, "it is the count that was read");
     assert_eq!(due(stores, 0).await.len(), 1);
     done(commit(stores, 2, credentials(2)).await, "it is the count that was read");
@@ -211,8 +193,4 @@ fn profile(to: &Profile, based_on: Option<u32>) -> SetupChange {
 
 fn credentials(based_on: u32) -> SetupChange {
     sample::new_credentials(based_on, b"sealed")
-}
-
-fn registration(endpoint: WebhookEndpoint, limit: usize) -> SetupChange {
-    SetupChange::Endpoint { endpoint: Box::new(endpoint), sealed_secret: b"a sealed secret".to_vec(), limit }
 }
