@@ -7,6 +7,8 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::spelled::spelled;
+
 /// Delay before look-ups see a transaction or document.
 const VISIBILITY_LAG: TimeDelta = TimeDelta::minutes(5);
 
@@ -15,33 +17,9 @@ pub(crate) fn visible_from(now: DateTime<Utc>) -> DateTime<Utc> {
     now.checked_add_signed(VISIBILITY_LAG).unwrap_or(now)
 }
 
-/// Declares the values of a request's field.
-macro_rules! spelled {
-    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $code:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$variant_meta])* $variant,)+ }
-
-        impl $name {
-            /// Every value, in published order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The published name.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $code,)+ }
-            }
-
-            /// Parses the published name.
-            pub fn from_code(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|it| it.as_str() == text)
-            }
-        }
-    };
-}
-
 spelled! {
     /// Target of a fault.
-    Target {
+    pub Target {
         /// The card acquirer.
         Acquirer = "acquirer",
         /// The tax authority.
@@ -57,7 +35,7 @@ spelled! {
 
 spelled! {
     /// Failure of a call. None waits in real time: a late response is a lost one.
-    Fault {
+    pub Fault {
         /// The call never arrives.
         BeforeRequest = "before_request",
         /// The call takes effect, and the response is lost.

@@ -14,16 +14,12 @@ use domain::{
 use ports::{Committed, NumberError, NumberRequest, RegistryError, Withdrawal};
 
 use super::{Stores, done, numbers::request};
-use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};
+use crate::sample::{self, document_id, noon, numbered, payment_id, rejected, tenant};
 
 /// Each assigned number is listed with the document and the result.
 pub async fn each_number_is_listed_with_its_result(stores: &Stores) {
     let remark = Observation { code: "1934".to_owned(), message: "Monto".to_owned() };
-    let refused = |is_number_spent| Verdict::Rejected {
-        code: ProblemCode::TotalsRejected,
-        is_number_spent,
-        authority_messages: Vec::new(),
-    };
+    let refused = |is_number_spent| rejected(ProblemCode::TotalsRejected, is_number_spent);
     let mut corrected = answered(5, refused(true));
     let content = corrected.document.content().clone();
     corrected.document.correct(content, noon()).expect("what the merchant can mend is corrected");
@@ -74,8 +70,7 @@ pub async fn each_number_is_listed_with_its_result(stores: &Stores) {
 pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
     let modes = [(None, true), (Some(ResubmissionMode::Resign), false), (Some(ResubmissionMode::Renumber), true)];
     for (n, (mode, is_number_spent)) in (1..).zip(modes) {
-        let code = ProblemCode::CertificateInvalid;
-        let mut sale = answered(n, Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() });
+        let mut sale = answered(n, rejected(ProblemCode::CertificateInvalid, is_number_spent));
         if let Some(mode) = mode {
             sale.document.resubmit(mode, noon()).expect("it waits for the set-up");
         }
@@ -264,8 +259,7 @@ pub async fn a_range_steps_over_numbers_once(stores: &Stores) {
 pub async fn contested_numbers_are_listed(stores: &Stores) {
     let mut held = answered(2, Verdict::Duplicate);
     held.document.refuse(ProblemCode::DuplicateNumber, true, noon()).expect("it is on its way");
-    let refused =
-        Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, authority_messages: Vec::new() };
+    let refused = rejected(ProblemCode::TotalsRejected, true);
     let sales = [held, answered(1, Verdict::Duplicate), answered(3, Verdict::Unknown), answered(4, refused)];
     stores.create(&sales).await;
 
@@ -321,13 +315,7 @@ pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdra
 
 /// The `n`th sale after a submission with this verdict.
 fn answered(n: u32, verdict: Verdict) -> Sale {
-    let mut sale = sample::paid(n);
-    let document = &mut sale.document;
-    document.numbered(numbered(n), noon()).expect("an issuing document takes a number");
-    document.signed(signed(n), noon()).expect("a numbered document is signed");
-    document.submitting(noon()).expect("a signed document is sent");
-    document.apply_verdict(verdict, noon()).expect("a sent document is answered");
-    sale
+    sample::submitted(n, sample::signed(n), verdict, noon())
 }
 
 /// Assigns a number to the `n`th document.

@@ -243,25 +243,14 @@ pub async fn missing_renderings_are_claimed_when_due(stores: &Stores) {
 
 /// The `n`th sale, with a document accepted at `at` without a rendering.
 fn due_renders(n: u32, at: DateTime<Utc>) -> Sale {
-    let mut sale = sample::paid(n);
-    let document = &mut sale.document;
-    document.numbered(sample::numbered(n), noon()).expect("an issuing document takes a number");
-    document.signed(Signed { printed: None, ..sample::signed(n) }, noon()).expect("a numbered document is signed");
-    document.submitting(noon()).expect("a signed document is sent");
-    document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), at).expect("a sent document is answered");
-    sale
+    let signed = Signed { printed: None, ..sample::signed(n) };
+    sample::submitted(n, signed, Verdict::Accepted(Acceptance::Accepted), at)
 }
 
 /// The `n`th sale, with a document signed at `signed` that could not be sent.
 fn kept(n: u32, signed: DateTime<Utc>) -> Sale {
-    let mut sale = sample::paid(n);
-    let document = &mut sale.document;
-    document.numbered(sample::numbered(n), noon()).expect("an issuing document takes a number");
-    document.signed(Signed { at: signed, ..sample::signed(n) }, noon()).expect("a numbered document is signed");
-    document.submitting(noon()).expect("a signed document is sent");
     let sent = noon() + TimeDelta::seconds(i64::from(n));
-    document.apply_verdict(Verdict::Unavailable, sent).expect("a sent document is answered");
-    sale
+    sample::submitted(n, Signed { at: signed, ..sample::signed(n) }, Verdict::Unavailable, sent)
 }
 
 async fn head_of_queue(stores: &Stores, like: &Sale) -> Option<(FiscalDocumentId, DateTime<Utc>, Option<ProblemCode>)> {
