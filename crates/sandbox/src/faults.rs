@@ -1,11 +1,9 @@
 //! Injected faults: each affects one call of its target.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::VecDeque;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use parking_lot::Mutex;
 
 use crate::spelled::spelled;
 
@@ -72,7 +70,7 @@ impl Faults {
         if !(1..=Self::MAX_COUNT).contains(&count) {
             return Err(FaultError::Count);
         }
-        let mut waiting = self.lock();
+        let mut waiting = self.0.lock();
         if waiting.len() >= Self::MAX_WAITING {
             return Err(FaultError::TooMany);
         }
@@ -82,7 +80,7 @@ impl Faults {
 
     /// Takes the next fault of `target`, if there is one.
     pub fn take(&self, target: Target) -> Option<Fault> {
-        let mut waiting = self.lock();
+        let mut waiting = self.0.lock();
         let index = waiting.iter().position(|it| it.target == target)?;
         let next = waiting.get_mut(index)?;
         let fault = next.fault;
@@ -91,10 +89,6 @@ impl Faults {
             waiting.remove(index);
         }
         Some(fault)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<ParsedFault>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,9 +1,6 @@
 //! Handlers of the authority's services: authentication, submissions and queries.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::{Mutex, PoisonError},
-};
+use std::collections::{BTreeMap, VecDeque};
 
 use aws_lc_rs::digest::{SHA256, digest};
 use chrono::{DateTime, Utc};
@@ -11,6 +8,7 @@ use domain::{
     MerchantId, Mode, Symbols,
     fiscal::{AnnulmentVerdict, Environment, FiscalNumber, Route, TaxId, Verdict},
 };
+use parking_lot::Mutex;
 use ports::{RangeAuthority, SignedAnnulment, Submission, Tenant};
 use serde_json::{Value, json};
 
@@ -183,7 +181,7 @@ impl AuthorityApi {
         if submission.route == Route::Summary {
             return Response::json(&responses::used(submission.issuer.as_str(), submission.number.as_str()));
         }
-        let mut twice = self.twice.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut twice = self.twice.lock();
         if twice.len() >= CAPACITY {
             twice.pop_front();
         }

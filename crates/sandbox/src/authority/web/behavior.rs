@@ -1,7 +1,6 @@
 //! Behavior of the authority's server, and the test controls that change it. The real authority has neither.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -41,11 +40,11 @@ impl CurrentBehavior {
     }
 
     pub(super) fn now(&self) -> AuthorityBehavior {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().clone()
     }
 
     fn set(&self, behavior: AuthorityBehavior) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = behavior;
+        *self.0.lock() = behavior;
     }
 }
 
