@@ -82,10 +82,7 @@ impl Service {
 impl DgiiConnection {
     /// Returns DGII's real hosts.
     pub fn real() -> Self {
-        Self {
-            summaries: "https://fc.dgii.gov.do".to_owned(),
-            ..Self::to("https://ecf.dgii.gov.do")
-        }
+        Self { summaries: "https://fc.dgii.gov.do".to_owned(), ..Self::to("https://ecf.dgii.gov.do") }
     }
 
     /// Returns options with one host for all services.

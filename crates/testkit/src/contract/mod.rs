@@ -34,3 +34,5 @@ mod webhooks;
 pub use split_stages::split_stages;
 pub use stages::{document_stages, payment_stages};
 pub use stores::{Stores, done};
+
+use stores::{count_done, stale};

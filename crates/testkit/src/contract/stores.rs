@@ -62,6 +62,11 @@ pub fn done(committed: Result<Committed, Unavailable>, why: &str) {
     assert!(matches!(committed, Ok(Committed::Done)), "{why}: {committed:?}");
 }
 
+/// Panics unless the commit is refused as stale.
+pub(super) fn stale(committed: Result<Committed, Unavailable>) {
+    assert!(matches!(committed, Ok(Committed::Stale)), "{committed:?}");
+}
+
 impl Stores {
     /// Registers the merchant of the [samples](sample) with its account, and ranges of every kind.
     pub async fn register_merchant(&self) {
@@ -109,6 +114,11 @@ impl Stores {
 
     pub(super) async fn commit(&self, commit: Commit) {
         done(self.sales.commit(commit).await, "there is no conflict");
+    }
+
+    /// Panics unless the commit is refused as stale.
+    pub(super) async fn refuse(&self, commit: Commit) {
+        stale(self.sales.commit(commit).await);
     }
 
     /// Commits each sale as new.
