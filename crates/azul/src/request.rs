@@ -44,36 +44,31 @@ pub(crate) enum Operation {
 impl Operation {
     /// Returns the query of the URL: a flag without a value. Purchases and refunds have none.
     pub(crate) const fn flag(self) -> Option<&'static str> {
+        self.names().1
+    }
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        self.names().0
+    }
+
+    const fn names(self) -> (&'static str, Option<&'static str>) {
         match self {
-            Self::Sale | Self::Hold | Self::Refund => None,
-            Self::Post => Some("ProcessPost"),
-            Self::Void => Some("ProcessVoid"),
-            Self::ThreeDsMethod => Some("processthreedsmethod"),
-            Self::ThreeDsChallenge => Some("processthreedschallenge"),
-            Self::Verify => Some("VerifyPayment"),
-            Self::Search => Some("SearchPayments"),
-            Self::Vault => Some("ProcessDatavault"),
+            Self::Sale => ("Sale", None),
+            Self::Hold => ("Hold", None),
+            Self::Refund => ("Refund", None),
+            Self::Post => ("Post", Some("ProcessPost")),
+            Self::Void => ("Void", Some("ProcessVoid")),
+            Self::ThreeDsMethod => ("ThreeDSMethod", Some("processthreedsmethod")),
+            Self::ThreeDsChallenge => ("ThreeDSChallenge", Some("processthreedschallenge")),
+            Self::Verify => ("VerifyPayment", Some("VerifyPayment")),
+            Self::Search => ("SearchPayments", Some("SearchPayments")),
+            Self::Vault => ("Datavault", Some("ProcessDatavault")),
         }
     }
 
     /// Whether a retry is safe, because the operation moves no money. The vault only deletes cards.
     pub(crate) const fn is_repeatable(self) -> bool {
         matches!(self, Self::Verify | Self::Search | Self::Vault)
-    }
-
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Sale => "Sale",
-            Self::Hold => "Hold",
-            Self::Refund => "Refund",
-            Self::Post => "Post",
-            Self::Void => "Void",
-            Self::ThreeDsMethod => "ThreeDSMethod",
-            Self::ThreeDsChallenge => "ThreeDSChallenge",
-            Self::Verify => "VerifyPayment",
-            Self::Search => "SearchPayments",
-            Self::Vault => "Datavault",
-        }
     }
 }
 

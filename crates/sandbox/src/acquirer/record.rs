@@ -130,13 +130,11 @@ fn outcome_code(outcome: TransactionOutcome) -> (&'static str, Option<String>) {
 
 /// Parses an outcome.
 pub(crate) fn parse_outcome(text: &str, decline: Option<&str>) -> Option<TransactionOutcome> {
-    Some(match (text, decline) {
-        ("opened", None) => TransactionOutcome::Opened,
-        ("approved", None) => TransactionOutcome::Approved,
-        ("declined", Some(code)) => TransactionOutcome::Declined(DeclineCode::from_code(code)?),
-        ("method_asked", None) => TransactionOutcome::StepRequired(ThreeDsStep::Method),
-        ("challenge_asked", None) => TransactionOutcome::StepRequired(ThreeDsStep::Challenge),
-        ("nothing", None) => TransactionOutcome::Nothing,
-        _ => return None,
-    })
+    use TransactionOutcome::{Approved, Declined, Nothing, Opened, StepRequired};
+
+    if let Some(code) = decline {
+        return DeclineCode::from_code(code).map(Declined).filter(|_| text == "declined");
+    }
+    let others = [Opened, Approved, StepRequired(ThreeDsStep::Method), StepRequired(ThreeDsStep::Challenge), Nothing];
+    others.into_iter().find(|it| outcome_code(*it).0 == text)
 }

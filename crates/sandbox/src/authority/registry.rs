@@ -6,9 +6,8 @@ use std::{
 };
 
 use chrono::{DateTime, Utc};
-use domain::fiscal::{DocumentKind, Environment, TaxId, Verdict};
-use parking_lot::Mutex;
-use ports::{Inquiry, Submission};
+use parking_lot::{MappedMutexGuard, Mutex, MutexGuard};
+use ports::Submission;
 
 use super::{
     annulment::{AnnulmentRefusal, AnnulmentRequest},
@@ -66,9 +65,9 @@ impl Registry {
         self.path.is_some()
     }
 
-    /// Grants a range of numbers to an issuer. An issuer without grants may use any number.
-    pub(crate) fn grant(&self, issuer: &TaxId, environment: Environment, kind: DocumentKind, first: u64, last: u64) {
-        self.state.lock().index.grant(issuer, environment, kind, (first, last));
+    /// Returns the index, for queries and changes that are not stored.
+    pub(crate) fn index(&self) -> MappedMutexGuard<'_, RegistryIndex> {
+        MutexGuard::map(self.state.lock(), |state| &mut state.index)
     }
 
     /// Annuls all of the numbers, or none.
@@ -124,25 +123,15 @@ impl Registry {
         Ok(true)
     }
 
-    /// Returns the verdict for a query.
-    pub(crate) fn answer(&self, inquiry: &Inquiry, now: DateTime<Utc>) -> Verdict {
-        self.state.lock().index.answer(inquiry, now)
-    }
-
     /// Returns the documents that satisfy `is_meant`, in the order of arrival; without the bytes if a journal has them.
     pub(crate) fn all(&self, is_meant: impl Fn(&Reception) -> bool) -> Vec<Reception> {
-        self.state.lock().index.receptions().iter().filter(|it| is_meant(it)).cloned().collect()
-    }
-
-    /// Hides the receptions under a number until `until`. Restarts forget the delay.
-    pub(crate) fn hide(&self, inquiry: &Inquiry, until: DateTime<Utc>) {
-        self.state.lock().index.hide(inquiry, until);
+        self.index().receptions().iter().filter(|it| is_meant(it)).cloned().collect()
     }
 
     /// Returns every document with its bytes, newest first.
     pub(crate) fn newest_first(&self) -> Result<Vec<Reception>, JournalError> {
         let mut receptions = match &self.path {
-            None => self.state.lock().index.receptions().to_vec(),
+            None => self.index().receptions().to_vec(),
             // Read from the disk, so that the bytes do not stay in memory.
             Some(path) => entries(path)?.into_iter().filter_map(received).collect(),
         };

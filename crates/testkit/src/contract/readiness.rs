@@ -73,13 +73,7 @@ pub async fn a_readiness_change_and_its_event_are_one_commit(stores: &Stores) {
 /// A provider's finding and the resulting event are stored together.
 pub async fn a_providers_finding_and_its_event_are_stored_together(stores: &Stores) {
     let account = looked_at(stores).await;
-    let probe = Probe {
-        credential_version: 1,
-        verdict: ProbeVerdict::Rejected,
-        certificate_until: None,
-        skew: None,
-        at: noon(),
-    };
+    let probe = Probe { certificate_until: None, skew: None, ..sample::probe(1) };
     let found = (&probe, noon() + TimeDelta::minutes(15));
     let change = lacking_all(&account, 1);
 

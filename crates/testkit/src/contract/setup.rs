@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use domain::{
     MerchantAccountId, Mode,
-    account::{Account, Probe, ProbeVerdict},
+    account::Account,
     merchant::Profile,
     text::BoundedText,
     webhook::{DisabledReason, EventSelection, WebhookEndpoint},
@@ -133,7 +133,7 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
     assert_eq!(claimed.concat(), [(tenant(), account_id(1))]);
     assert_eq!(due(stores, 5).await, [(tenant(), account_id(1))], "the earlier lease has ended");
 
-    let probe = probe(2);
+    let probe = sample::probe(2);
     let next = noon() + TimeDelta::minutes(30);
     let programs = vec!["program_a".to_owned()];
     let told = Account { three_ds_programs: programs.clone(), ..sample::account() };
@@ -151,21 +151,11 @@ pub async fn a_check_of_replaced_credentials_is_not_stored(stores: &Stores) {
     done(commit(stores, 2, credentials(2)).await, "it is the count that was read");
 
     let next = noon() + TimeDelta::minutes(30);
-    stale(stores.setup.store_probe(&tenant(), &sample::account(), (&probe(2), next), None).await);
+    stale(stores.setup.store_probe(&tenant(), &sample::account(), (&sample::probe(2), next), None).await);
 
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
     assert_eq!(setup.accounts[0].probe, None);
     assert_eq!(due(stores, 0).await.len(), 1);
-}
-
-fn probe(credential_version: u32) -> Probe {
-    Probe {
-        credential_version,
-        verdict: ProbeVerdict::Rejected,
-        certificate_until: Some(noon() + TimeDelta::days(9)),
-        skew: Some(TimeDelta::milliseconds(-1500)),
-        at: noon(),
-    }
 }
 
 /// Claims the accounts due so many minutes after noon, with a lease of five minutes.
