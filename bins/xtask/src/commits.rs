@@ -6,7 +6,10 @@ use std::{
     process::Command,
 };
 
-use crate::chore::{Done, root};
+use crate::{
+    chore::{Done, root},
+    steps::output,
+};
 
 /// Maximum length of a subject, so that `git log --oneline` fits a terminal.
 const LENGTH: usize = 72;
@@ -75,11 +78,7 @@ fn fault(subject: &str) -> Option<String> {
 }
 
 fn git(arguments: &[&str]) -> Done<String> {
-    let output = Command::new("git").args(arguments).current_dir(root()).output()?;
-    if !output.status.success() {
-        return Err(format!("git {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr)).into());
-    }
-    Ok(String::from_utf8(output.stdout)?)
+    output(&format!("git {}", arguments.join(" ")), Command::new("git").args(arguments).current_dir(root()))
 }
 
 #[cfg(test)]

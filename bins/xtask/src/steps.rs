@@ -135,6 +135,15 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
+/// Runs a command and returns its output. The error is `what`, then the error output.
+pub(crate) fn output(what: &str, command: &mut Command) -> Done<String> {
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err(format!("{what}: {}", String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
 /// Returns the command line, without variables.
 fn title(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or_default();

@@ -121,7 +121,7 @@ pub(crate) fn classify_processed(response: &AzulResponse) -> Verdict {
 
 fn by_number(response: &AzulResponse) -> Option<Verdict> {
     let number = gateway_number(response)?;
-    let &(_, class, alert) = codes::GATEWAY.iter().find(|(it, ..)| *it == number)?;
+    let &(class, alert, _) = codes::GATEWAY.iter().find(|(.., numbers)| numbers.contains(&number))?;
     Some(Verdict { class, alert })
 }
 

@@ -76,41 +76,27 @@ pub(crate) const ISO: &[Row] = &[
     ("99", Declined(GenericDecline), NoAlert),
 ];
 
-/// Numbers `SGS-…` in `ErrorDescription`. They are more precise than the issuer's code.
-pub(crate) const GATEWAY: &[(u32, Class, OperatorAlert)] = &[
-    (2303, Declined(InvalidCardNumber), NoAlert),
-    (2304, Declined(CardExpired), NoAlert),
-    (5002, Declined(TransactionNotPermitted), CheckSetup), // the merchant is not set up for the brand
-    (5996, Declined(TransactionNotPermitted), NoAlert),    // the brand is not supported
-    (5005, Declined(SuspectedFraud), NoAlert),
-    (50656, Declined(SuspectedFraud), NoAlert),
-    (50690, Declined(SuspectedFraud), NoAlert),
-    (5100, Declined(AuthenticationFailed), NoAlert),
-    (5101, Declined(AuthenticationFailed), NoAlert),
-    (5112, Declined(AuthenticationFailed), NoAlert),
-    (42755, Declined(AuthenticationFailed), NoAlert),
-    (50655, Declined(AuthenticationFailed), NoAlert),
-    (50678, Declined(AuthenticationFailed), NoAlert),
-    (50716, Declined(AuthenticationFailed), NoAlert),
-    (7778, Busy, NoAlert),       // "timed out and has not been processed, please retry"
-    (5998, Ambiguous, NoAlert),  // another transaction with the same id is being processed
-    (30050, Ambiguous, NoAlert), // these are timeouts
-    (30052, Ambiguous, NoAlert),
-    (30053, Ambiguous, NoAlert),
-    (30054, Ambiguous, NoAlert),
-    (30062, Ambiguous, NoAlert),
-    (30508, Ambiguous, NoAlert),
-    (10501, Ambiguous, NoAlert), // captured already, or no longer possible
-    (10422, Ambiguous, NoAlert),
-    (10424, Ambiguous, NoAlert),
-    (5004, Ambiguous, NoAlert), // no hold to capture, or no transaction to void
-    (5006, Ambiguous, NoAlert),
-    (5018, Ambiguous, NoAlert),
-    (5019, Ambiguous, NoAlert),
-    (5022, Ambiguous, NoAlert),
-    (50308, Ambiguous, NoAlert), // wrong state of the transaction
-    (5009, Rejected, NoAlert),   // no transaction to refund, or too old
-    (5995, Rejected, NoAlert),
+/// Numbers `SGS-…` in `ErrorDescription`, by meaning. They are more precise than the issuer's code.
+pub(crate) const GATEWAY: &[(Class, OperatorAlert, &[u32])] = &[
+    (Declined(InvalidCardNumber), NoAlert, &[2303]),
+    (Declined(CardExpired), NoAlert, &[2304]),
+    // The merchant is not set up for the brand, or the brand is not supported.
+    (Declined(TransactionNotPermitted), CheckSetup, &[5002]),
+    (Declined(TransactionNotPermitted), NoAlert, &[5996]),
+    (Declined(SuspectedFraud), NoAlert, &[5005, 50656, 50690]),
+    (Declined(AuthenticationFailed), NoAlert, &[5100, 5101, 5112, 42755, 50655, 50678, 50716]),
+    // "timed out and has not been processed, please retry"
+    (Busy, NoAlert, &[7778]),
+    // Another transaction with the same id is being processed.
+    (Ambiguous, NoAlert, &[5998]),
+    // Timeouts.
+    (Ambiguous, NoAlert, &[30050, 30052, 30053, 30054, 30062, 30508]),
+    // Captured already, or no longer possible.
+    (Ambiguous, NoAlert, &[10501, 10422, 10424]),
+    // No hold to capture, no transaction to void, or a wrong state of the transaction.
+    (Ambiguous, NoAlert, &[5004, 5006, 5018, 5019, 5022, 50308]),
+    // No transaction to refund, or too old.
+    (Rejected, NoAlert, &[5009, 5995]),
 ];
 
 /// Words in the description or message of a code `99`, in capitals.

@@ -1,13 +1,11 @@
 //! HTTP client for AZUL: one client certificate per account, no retries, no redirects.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use domain::MerchantAccountId;
+use parking_lot::Mutex;
 use ports::Clock;
 use reqwest::{
     Certificate, Client, Identity, RequestBuilder, Response,
@@ -107,7 +105,7 @@ impl HttpClient {
     }
 
     fn client(&self, id: &MerchantAccountId, account: &AzulAccount) -> Result<Client, CredentialsUnusable> {
-        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut clients = self.clients.lock();
         if let Some((version, client)) = clients.get(id)
             && *version == account.version
         {
@@ -123,7 +121,7 @@ impl HttpClient {
 
     /// Returns the time in AZUL's last response, and our time when that response arrived.
     pub(crate) fn server_time(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
-        *self.server_time.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.server_time.lock()
     }
 
     async fn receive(&self, request: RequestBuilder) -> HttpResult {
@@ -173,7 +171,7 @@ impl HttpClient {
         let date = headers.get(DATE).and_then(|it| it.to_str().ok());
         let date = date.and_then(|it| DateTime::parse_from_rfc2822(it).ok());
         let pair = date.map(|it| (it.with_timezone(&Utc), self.clock.now()));
-        *self.server_time.lock().unwrap_or_else(PoisonError::into_inner) = pair;
+        *self.server_time.lock() = pair;
     }
 
     /// Builds a client with the certificate of `account`.

@@ -23,6 +23,7 @@ mod record;
 mod request;
 mod response;
 mod stored_accounts;
+mod texts;
 mod three_ds;
 mod transaction_list;
 mod transactions;

@@ -4,10 +4,10 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use domain::{AttemptId, Card, Money, Symbols};
 use ports::{CardToken, Charge, Instrument, NotSubmitted};
-use serde::{Serialize, Serializer};
+use serde::{Serialize, Serializer, ser::SerializeMap};
 use zeroize::Zeroizing;
 
-use crate::{AzulAccount, amount, three_ds::ThreeDs};
+use crate::{AzulAccount, amount, texts::Texts, three_ds};
 
 /// Maximum length of an e-mail address at AZUL.
 const EMAIL: usize = 254;
@@ -44,15 +44,25 @@ pub(crate) enum Operation {
 impl Operation {
     /// Returns the query of the URL: a flag without a value. Purchases and refunds have none.
     pub(crate) const fn flag(self) -> Option<&'static str> {
+        self.names().1
+    }
+
+    pub(crate) const fn as_str(self) -> &'static str {
+        self.names().0
+    }
+
+    const fn names(self) -> (&'static str, Option<&'static str>) {
         match self {
-            Self::Sale | Self::Hold | Self::Refund => None,
-            Self::Post => Some("ProcessPost"),
-            Self::Void => Some("ProcessVoid"),
-            Self::ThreeDsMethod => Some("processthreedsmethod"),
-            Self::ThreeDsChallenge => Some("processthreedschallenge"),
-            Self::Verify => Some("VerifyPayment"),
-            Self::Search => Some("SearchPayments"),
-            Self::Vault => Some("ProcessDatavault"),
+            Self::Sale => ("Sale", None),
+            Self::Hold => ("Hold", None),
+            Self::Refund => ("Refund", None),
+            Self::Post => ("Post", Some("ProcessPost")),
+            Self::Void => ("Void", Some("ProcessVoid")),
+            Self::ThreeDsMethod => ("ThreeDSMethod", Some("processthreedsmethod")),
+            Self::ThreeDsChallenge => ("ThreeDSChallenge", Some("processthreedschallenge")),
+            Self::Verify => ("VerifyPayment", Some("VerifyPayment")),
+            Self::Search => ("SearchPayments", Some("SearchPayments")),
+            Self::Vault => ("Datavault", Some("ProcessDatavault")),
         }
     }
 
@@ -60,211 +70,81 @@ impl Operation {
     pub(crate) const fn is_repeatable(self) -> bool {
         matches!(self, Self::Verify | Self::Search | Self::Vault)
     }
-
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Sale => "Sale",
-            Self::Hold => "Hold",
-            Self::Refund => "Refund",
-            Self::Post => "Post",
-            Self::Void => "Void",
-            Self::ThreeDsMethod => "ThreeDSMethod",
-            Self::ThreeDsChallenge => "ThreeDSChallenge",
-            Self::Verify => "VerifyPayment",
-            Self::Search => "SearchPayments",
-            Self::Vault => "Datavault",
-        }
-    }
 }
 
-/// A truth value, `1` or `0` at AZUL.
-struct Flag(bool);
+/// Agreement with the cardholder under which a card is stored for later charges, or charged from there.
+const STANDING_ORDER: &str = "STANDING_ORDER";
 
-impl Serialize for Flag {
+/// A request: the merchant's codes, the fields of the operation, and the objects of 3-D Secure.
+struct Request<'a> {
+    account: &'a AzulAccount,
+    fields: Texts<'a>,
+    three_ds: Vec<(&'static str, Texts<'a>)>,
+}
+
+impl Serialize for Request<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(if self.0 { "1" } else { "0" })
+        let mut request = serializer.serialize_map(None)?;
+        request.serialize_entry("Channel", &self.account.channel)?;
+        request.serialize_entry("Store", &self.account.store)?;
+        self.fields.iter().try_for_each(|(name, text)| request.serialize_entry(name, text))?;
+        self.three_ds.iter().try_for_each(|(name, texts)| request.serialize_entry(name, texts))?;
+        request.end()
     }
-}
-
-/// A request: the merchant's codes, then the fields of the operation.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Request<'a, T> {
-    channel: &'a str,
-    store: &'a str,
-    #[serde(flatten)]
-    fields: &'a T,
-}
-
-/// Fields of a purchase that identify the card. Unused fields are present and empty: without an empty `Expiration`,
-/// 3-D Secure fails for a stored card.
-#[derive(Default, Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct CardFields<'a> {
-    card_number: &'a str,
-    #[serde(serialize_with = "text")]
-    expiration: Zeroizing<String>,
-    #[serde(rename = "CVC")]
-    security_code: &'a str,
-    data_vault_token: &'a str,
-}
-
-impl<'a> CardFields<'a> {
-    fn entered(card: &'a Card) -> Self {
-        let (month, year) = card.expiration();
-        Self {
-            card_number: card.expose_number(),
-            expiration: Zeroizing::new(format!("{year:04}{month:02}")),
-            security_code: card.expose_security_code(),
-            data_vault_token: "",
-        }
-    }
-
-    fn stored(token: &'a CardToken) -> Self {
-        Self { data_vault_token: token.expose(), ..Self::default() }
-    }
-}
-
-/// Initiator of a purchase. AZUL requires exactly one of the two fields.
-#[derive(Serialize)]
-enum Initiator {
-    #[serde(rename = "cardholderInitiatedIndicator")]
-    Cardholder(Agreement),
-    #[serde(rename = "merchantInitiatedIndicator")]
-    Merchant(Agreement),
-}
-
-/// Agreement with the cardholder under which a card is charged.
-#[derive(Serialize)]
-enum Agreement {
-    #[serde(rename = "1")]
-    SinglePurchase,
-    /// The card is stored for later charges, or charged from there.
-    #[serde(rename = "STANDING_ORDER")]
-    StandingOrder,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Purchase<'a> {
-    #[serde(flatten)]
-    card: CardFields<'a>,
-    pos_input_mode: &'a str,
-    trx_type: &'a str,
-    amount: String,
-    itbis: String,
-    currency_pos_code: &'a str,
-    payments: &'a str,
-    plan: &'a str,
-    acquirer_ref_data: &'a str,
-    order_number: String,
-    customer_service_phone: &'a str,
-    #[serde(rename = "ECommerceUrl")]
-    shop: &'a str,
-    custom_order_id: &'a str,
-    save_to_data_vault: Flag,
-    #[serde(rename = "ForceNo3DS")]
-    force_no_3ds: Flag,
-    alt_merchant_name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    card_holder_name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    card_holder_email: Option<&'a str>,
-    #[serde(flatten)]
-    initiator: Initiator,
-    #[serde(flatten)]
-    three_ds: Option<ThreeDs<'a>>,
-}
-
-/// Fields of the requests about an earlier transaction; each operation sends some of them.
-#[derive(Default, Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct FollowUp<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    azul_order_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trx_type: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    amount: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    itbis: Option<String>,
-    #[serde(flatten)]
-    refund: Option<Refund<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    method_notification_status: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    c_res: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    data_vault_token: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    custom_order_id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    date_from: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    date_to: Option<String>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Refund<'a> {
-    pos_input_mode: &'a str,
-    currency_pos_code: &'a str,
-    acquirer_ref_data: &'a str,
-    order_number: String,
-    original_date: String,
 }
 
 /// Returns the body of a sale or a hold.
 ///
 /// The charge is consumed: afterwards the card number exists only in the body, which is wiped when it is dropped.
 pub(crate) fn purchase(account: &AzulAccount, operation: Operation, charge: Charge) -> Result<Bytes, Inexpressible> {
-    let (fields, card) = match &charge.instrument {
-        Instrument::Card(card) => (CardFields::entered(card), Some(card)),
-        Instrument::StoredCard(token) => (CardFields::stored(token), None),
+    let (card, token) = match &charge.instrument {
+        Instrument::Card(card) => (Some(card), ""),
+        Instrument::StoredCard(token) => (None, token.expose()),
         Instrument::Wallet(_) => return Err(Inexpressible),
     };
+    let expiration = card.map(Card::expiration).map(|(month, year)| Zeroizing::new(format!("{year:04}{month:02}")));
     let email = charge.email.as_ref().map(|it| it.as_str()).filter(|it| it.len() <= EMAIL);
     let holder = card.and_then(Card::holder_name);
     // Stored cards are charged while the cardholder is absent.
     let authentication = charge.authentication.as_ref().filter(|_| account.has_3ds && card.is_some());
-    let three_ds = authentication.map(|it| ThreeDs::new(it, holder, email));
     let is_saved = charge.stores_card && account.has_vault && card.is_some();
-    let initiator = match (card, is_saved) {
-        (None, _) => Initiator::Merchant(Agreement::StandingOrder),
-        (Some(_), true) => Initiator::Cardholder(Agreement::StandingOrder),
-        (Some(_), false) => Initiator::Cardholder(Agreement::SinglePurchase),
+    // AZUL requires exactly one of the two fields about the initiator.
+    let (initiator, agreement) = match (card, is_saved) {
+        (None, _) => ("merchantInitiatedIndicator", STANDING_ORDER),
+        (Some(_), true) => ("cardholderInitiatedIndicator", STANDING_ORDER),
+        (Some(_), false) => ("cardholderInitiatedIndicator", "1"),
     };
-    body(
-        account,
-        &Purchase {
-            card: fields,
-            pos_input_mode: E_COMMERCE,
-            trx_type: operation.as_str(),
-            amount: amount::total(charge.amount).ok_or(Inexpressible)?,
-            itbis: amount::tax(charge.itbis).ok_or(Inexpressible)?,
-            currency_pos_code: PESOS,
-            payments: "1",
-            plan: "0",
-            acquirer_ref_data: "1",
-            order_number: order_number(&charge.attempt.attempt),
-            customer_service_phone: &account.phone,
-            shop: &account.shop,
-            custom_order_id: charge.attempt.attempt.as_str(),
-            save_to_data_vault: Flag(is_saved),
-            force_no_3ds: Flag(three_ds.is_none()),
-            alt_merchant_name: statement_name(&charge.statement_descriptor),
-            card_holder_name: holder,
-            card_holder_email: email,
-            initiator,
-            three_ds,
-        },
-    )
+    // Unused fields of the card are present and empty: without an empty `Expiration`, 3-D Secure fails for a stored card.
+    let fields = Texts::default()
+        .and("CardNumber", card.map_or("", Card::expose_number))
+        .and("Expiration", expiration.as_ref().map_or("", |it| it.as_str()))
+        .and("CVC", card.map_or("", Card::expose_security_code))
+        .and("DataVaultToken", token)
+        .and("PosInputMode", E_COMMERCE)
+        .and("TrxType", operation.as_str())
+        .and("Amount", amount::total(charge.amount).ok_or(Inexpressible)?)
+        .and("Itbis", amount::tax(charge.itbis).ok_or(Inexpressible)?)
+        .and("CurrencyPosCode", PESOS)
+        .and("Payments", "1")
+        .and("Plan", "0")
+        .and("AcquirerRefData", "1")
+        .and("OrderNumber", order_number(&charge.attempt.attempt))
+        .and("CustomerServicePhone", &account.phone)
+        .and("ECommerceUrl", &account.shop)
+        .and("CustomOrderId", charge.attempt.attempt.as_str())
+        .and("SaveToDataVault", flag(is_saved))
+        .and("ForceNo3DS", flag(authentication.is_none()))
+        .and("AltMerchantName", statement_name(&charge.statement_descriptor))
+        .and_if("CardHolderName", holder)
+        .and_if("CardHolderEmail", email)
+        .and(initiator, agreement);
+    let three_ds = authentication.map(|it| three_ds::objects(it, holder, email)).unwrap_or_default();
+    serialize(&Request { account, fields, three_ds })
 }
 
 /// Returns the body that deletes a card from the vault.
 pub(crate) fn delete_card(account: &AzulAccount, card: &CardToken) -> Result<Bytes, Inexpressible> {
-    let data_vault_token = Some(card.expose());
-    body(account, &FollowUp { trx_type: Some("DELETE"), data_vault_token, ..FollowUp::default() })
+    body(account, Texts::default().and("TrxType", "DELETE").and("DataVaultToken", card.expose()))
 }
 
 /// Returns the body of a refund of a sale on `day`. The refund has an order id of its own: under the sale's order id,
@@ -276,57 +156,60 @@ pub(crate) fn refund(
     (total, itbis): (Money, Money),
     day: NaiveDate,
 ) -> Result<Bytes, Inexpressible> {
-    let refund = Refund {
-        pos_input_mode: E_COMMERCE,
-        currency_pos_code: PESOS,
-        acquirer_ref_data: "",
-        order_number: order_number(attempt),
-        original_date: day.format("%Y%m%d").to_string(),
-    };
-    let fields = FollowUp {
-        azul_order_id: Some(order),
-        trx_type: Some(Operation::Refund.as_str()),
-        amount: Some(amount::total(total).ok_or(Inexpressible)?),
-        itbis: Some(amount::tax(itbis).ok_or(Inexpressible)?),
-        refund: Some(refund),
-        custom_order_id: Some(&refund_id(attempt)),
-        ..FollowUp::default()
-    };
-    body(account, &fields)
+    let fields = about(order)
+        .and("TrxType", Operation::Refund.as_str())
+        .and("Amount", amount::total(total).ok_or(Inexpressible)?)
+        .and("Itbis", amount::tax(itbis).ok_or(Inexpressible)?)
+        .and("PosInputMode", E_COMMERCE)
+        .and("CurrencyPosCode", PESOS)
+        .and("AcquirerRefData", "")
+        .and("OrderNumber", order_number(attempt))
+        .and("OriginalDate", day.format("%Y%m%d").to_string())
+        .and("CustomOrderId", refund_id(attempt));
+    body(account, fields)
 }
 
 /// Returns the body that captures a hold.
 pub(crate) fn post(account: &AzulAccount, order: &str, total: Money, itbis: Money) -> Result<Bytes, Inexpressible> {
-    let amount = Some(amount::total(total).ok_or(Inexpressible)?);
-    let itbis = Some(amount::tax(itbis).ok_or(Inexpressible)?);
-    body(account, &FollowUp { azul_order_id: Some(order), amount, itbis, ..FollowUp::default() })
+    let fields = about(order).and("Amount", amount::total(total).ok_or(Inexpressible)?);
+    body(account, fields.and("Itbis", amount::tax(itbis).ok_or(Inexpressible)?))
 }
 
 /// Returns the body that releases a hold or voids a recent sale.
 pub(crate) fn void(account: &AzulAccount, order: &str) -> Result<Bytes, Inexpressible> {
-    body(account, &FollowUp { azul_order_id: Some(order), ..FollowUp::default() })
+    body(account, about(order))
 }
 
 /// Returns the body of a look-up by one of our order ids.
 pub(crate) fn verify(account: &AzulAccount, custom_order_id: &str) -> Result<Bytes, Inexpressible> {
-    body(account, &FollowUp { custom_order_id: Some(custom_order_id), ..FollowUp::default() })
+    body(account, Texts::default().and("CustomOrderId", custom_order_id))
 }
 
 /// Returns the body that lists all transactions of a day.
 pub(crate) fn search(account: &AzulAccount, day: NaiveDate) -> Result<Bytes, Inexpressible> {
-    let day = Some(day.format("%Y-%m-%d").to_string());
-    body(account, &FollowUp { date_from: day.clone(), date_to: day, ..FollowUp::default() })
+    let day = day.format("%Y-%m-%d").to_string();
+    body(account, Texts::default().and("DateFrom", &day).and("DateTo", &day))
 }
 
 /// Returns the body that continues after the 3-D Secure method: the issuer had time to examine the browser.
 pub(crate) fn method_completed(account: &AzulAccount, order: &str, is_notified: bool) -> Result<Bytes, Inexpressible> {
-    let method_notification_status = Some(if is_notified { "RECEIVED" } else { "EXPECTED_BUT_NOT_RECEIVED" });
-    body(account, &FollowUp { azul_order_id: Some(order), method_notification_status, ..FollowUp::default() })
+    let status = if is_notified { "RECEIVED" } else { "EXPECTED_BUT_NOT_RECEIVED" };
+    body(account, about(order).and("MethodNotificationStatus", status))
 }
 
 /// Returns the body that continues after the 3-D Secure challenge, with the issuer's result (`CRes`).
 pub(crate) fn challenge_completed(account: &AzulAccount, order: &str, result: &str) -> Result<Bytes, Inexpressible> {
-    body(account, &FollowUp { azul_order_id: Some(order), c_res: Some(result), ..FollowUp::default() })
+    body(account, about(order).and("CRes", result))
+}
+
+/// Returns the field of a request about the transaction with AZUL's order id.
+fn about(order: &str) -> Texts<'_> {
+    Texts::default().and("AzulOrderId", order)
+}
+
+/// Returns AZUL's truth value.
+const fn flag(is_set: bool) -> &'static str {
+    if is_set { "1" } else { "0" }
 }
 
 /// Returns the order id of the refund of an attempt.
@@ -361,16 +244,15 @@ fn statement_name(text: &str) -> String {
     text.chars().filter(|it| !matches!(it, '"' | '\\' | '\'')).take(25).collect()
 }
 
-fn text<S: Serializer>(text: &Zeroizing<String>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(text)
+fn body(account: &AzulAccount, fields: Texts<'_>) -> Result<Bytes, Inexpressible> {
+    serialize(&Request { account, fields, three_ds: Vec::new() })
 }
 
 /// Serializes a request into bytes that are wiped when they are dropped.
-fn body(account: &AzulAccount, fields: &impl Serialize) -> Result<Bytes, Inexpressible> {
-    let request = Request { channel: &account.channel, store: &account.store, fields };
+fn serialize(request: &Request<'_>) -> Result<Bytes, Inexpressible> {
     // The capacity is sufficient from the start: growth would leave a copy of a card number in freed memory.
     let mut bytes = Zeroizing::new(Vec::with_capacity(16 * 1024));
-    serde_json::to_writer(&mut *bytes, &request).map_err(|_| Inexpressible)?;
+    serde_json::to_writer(&mut *bytes, request).map_err(|_| Inexpressible)?;
     Ok(Bytes::from_owner(bytes))
 }
 

@@ -1,13 +1,11 @@
 //! Accounts from the credential store.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::MerchantAccountId;
+use parking_lot::Mutex;
 use ports::{Clock, CredentialVault, SecretOf, SecretStore, StoredSecret};
 
 use crate::{AccountUnavailable, AzulAccount, AzulAccounts, credentials};
@@ -35,14 +33,14 @@ impl StoredAccounts {
     }
 
     fn find_cached(&self, of: &MerchantAccountId, now: DateTime<Utc>) -> Option<Arc<AzulAccount>> {
-        let cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let cached = self.cached.lock();
         let (read_at, account) = cached.get(of)?;
         let age = now.signed_duration_since(*read_at);
         (TimeDelta::zero() <= age && age < MAX_AGE).then(|| Arc::clone(account))
     }
 
     fn cache(&self, of: &MerchantAccountId, now: DateTime<Utc>, account: &Arc<AzulAccount>) {
-        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cached = self.cached.lock();
         if cached.len() >= MAX_CACHED {
             cached.clear();
         }

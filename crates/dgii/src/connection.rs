@@ -3,7 +3,6 @@
 use std::{net::IpAddr, time::Duration};
 
 use domain::fiscal::Environment;
-use zeroize::Zeroizing;
 
 use crate::http_client::HttpClient;
 
@@ -14,10 +13,6 @@ pub struct DgiiConnection {
     pub documents: String,
     /// Host for summaries of small consumer documents.
     pub summaries: String,
-    /// Host of the service status.
-    pub status: String,
-    /// API key for the service status; without a key, that host is never called.
-    pub status_key: Option<Zeroizing<String>>,
     /// Trusted CA certificates, PEM; `None` for those of the system.
     pub ca_certificates: Option<Vec<u8>>,
     /// Timeout of the TCP and TLS handshake.
@@ -87,11 +82,7 @@ impl Service {
 impl DgiiConnection {
     /// Returns DGII's real hosts.
     pub fn real() -> Self {
-        Self {
-            summaries: "https://fc.dgii.gov.do".to_owned(),
-            status: "https://statusecf.dgii.gov.do".to_owned(),
-            ..Self::to("https://ecf.dgii.gov.do")
-        }
+        Self { summaries: "https://fc.dgii.gov.do".to_owned(), ..Self::to("https://ecf.dgii.gov.do") }
     }
 
     /// Returns options with one host for all services.
@@ -99,8 +90,6 @@ impl DgiiConnection {
         Self {
             documents: host.to_owned(),
             summaries: host.to_owned(),
-            status: host.to_owned(),
-            status_key: None,
             ca_certificates: None,
             connect_timeout: Duration::from_secs(10),
             timeout: Duration::from_secs(20),
@@ -124,7 +113,7 @@ impl DgiiConnection {
 
     /// Whether every host uses TLS. Plain HTTP is allowed for tests on the same machine.
     pub(crate) fn is_all_tls(&self) -> Result<bool, DgiiConnectionInvalid> {
-        let hosts = [&self.documents, &self.summaries, &self.status];
+        let hosts = [&self.documents, &self.summaries];
         let secured = hosts.iter().filter(|it| it.starts_with("https://")).count();
         let is_possible = |host: &&&String| reqwest::Url::parse(host).is_ok_and(|url| is_safe(&url));
         if hosts.iter().all(|host| is_possible(&host)) {

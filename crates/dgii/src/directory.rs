@@ -1,4 +1,4 @@
-//! Further services of DGII: token, directory of electronic taxpayers, service status.
+//! Further services of DGII: token, and directory of electronic taxpayers.
 
 use domain::fiscal::{Environment, TaxId};
 use ports::{Tenant, Unavailable};
@@ -7,7 +7,6 @@ use crate::{
     Dgii,
     classify::{HttpResult, is_not_found},
     connection::Service,
-    http_client::authorization,
     response::{Body, DgiiResponse},
     seed,
     token::AccessError,
@@ -24,17 +23,6 @@ pub struct ElectronicReceiver {
     pub reception_url: String,
     /// URL for approvals of the taxpayer's documents.
     pub approval_url: Option<String>,
-}
-
-/// Status of a service of DGII.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServiceStatus {
-    /// DGII's name of the service.
-    pub service: String,
-    /// DGII's name of the environment.
-    pub environment: String,
-    /// Whether the service is available.
-    pub is_up: bool,
 }
 
 impl Dgii {
@@ -88,24 +76,6 @@ impl Dgii {
             _ => Err(unclear("no clear response of the directory")),
         }
     }
-
-    /// Returns the status of DGII's services, which needs an API key.
-    ///
-    /// # Errors
-    ///
-    /// [`Unavailable`] without a key, or if the response is missing or unclear.
-    pub async fn services(&self) -> Result<Vec<ServiceStatus>, Unavailable> {
-        let key =
-            self.http.connection.status_key.as_ref().ok_or_else(|| unclear("no key for the service status is set"))?;
-        let host = self.http.connection.status.trim_end_matches('/');
-        let url = format!("{host}/api/estatusservicios/obtenerestatus");
-        match self.http.send(&url, None, authorization("Apikey", key)).await {
-            HttpResult::Response { status: 200..=299, body: Body::Content(response) } => {
-                service_statuses(&response).ok_or_else(|| unclear("the service status cannot be read"))
-            }
-            _ => Err(unclear("no clear response about the service status")),
-        }
-    }
 }
 
 /// Returns the taxpayer in a response; `None` if the response is unclear.
@@ -126,18 +96,6 @@ fn find_in_list(response: &DgiiResponse, tax_id: &TaxId) -> Option<Option<Electr
         }
     }
     Some(None)
-}
-
-fn service_statuses(response: &DgiiResponse) -> Option<Vec<ServiceStatus>> {
-    let read = |it: &DgiiResponse| {
-        let state = it.text(&["estatus", "estado"])?;
-        Some(ServiceStatus {
-            service: it.text(&["servicio"])?,
-            environment: it.text(&["ambiente"]).unwrap_or_default(),
-            is_up: state.eq_ignore_ascii_case("disponible"),
-        })
-    };
-    response.items()?.iter().map(read).collect()
 }
 
 fn access_unavailable(error: AccessError) -> Unavailable {
@@ -180,17 +138,5 @@ mod tests {
         }
         assert_eq!(of(&one.replace("https://a.example", "")), Some(None));
         assert_eq!(of("mantenimiento"), None);
-    }
-
-    #[test]
-    fn a_service_is_up_only_if_dgii_states_so() {
-        let response = parse(
-            r#"[{"servicio":"Recepción","estatus":"Disponible","ambiente":"TesteCF"},
-                {"servicio":"Consulta","estatus":"No disponible","ambiente":"eCF"}]"#,
-        );
-        let states = service_statuses(&response).unwrap();
-
-        assert_eq!(states.iter().map(|it| it.is_up).collect::<Vec<_>>(), [true, false]);
-        assert_eq!((states[0].service.as_str(), states[0].environment.as_str()), ("Recepción", "TesteCF"));
     }
 }

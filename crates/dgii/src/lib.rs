@@ -44,6 +44,6 @@ mod xml_writer;
 pub use codes::refusal_rules;
 pub use compose::Composer;
 pub use connection::{DgiiConnection, DgiiConnectionInvalid};
-pub use directory::{ElectronicReceiver, ServiceStatus};
+pub use directory::ElectronicReceiver;
 pub use port::Dgii;
 pub use register::{RegisterInvalid, RegisterReader};

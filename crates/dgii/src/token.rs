@@ -3,13 +3,14 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::fiscal::{Environment, ProblemCode};
+use parking_lot::Mutex;
 use ports::{Clock, NoSignature, Tenant, TenantSigner};
 use reqwest::header::HeaderValue;
 
@@ -110,7 +111,7 @@ impl TokenCache {
     }
 
     fn slot(&self, tenant: &Tenant, environment: Environment) -> Arc<TokenSlot> {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = self.slots.lock();
         if slots.len() >= CAPACITY {
             slots.clear();
         }

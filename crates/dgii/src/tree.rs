@@ -1,6 +1,10 @@
 //! Parses XML responses into the same tree as JSON.
 
-use quick_xml::{Reader, XmlVersion, events::Event};
+use quick_xml::{
+    Reader, XmlVersion,
+    escape::resolve_xml_entity,
+    events::{BytesRef, Event},
+};
 use serde_json::{Map, Value};
 
 /// Maximum nesting of a response.
@@ -37,7 +41,7 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
             }
             Event::Text(text) => open.last_mut()?.text.push_str(&text.xml_content(XmlVersion::Implicit1_0)),
             Event::CData(text) => open.last_mut()?.text.push_str(&text),
-            Event::GeneralRef(reference) => open.last_mut()?.text.push(symbol(&reference)?),
+            Event::GeneralRef(reference) => push_reference(&mut open.last_mut()?.text, &reference)?,
             Event::Decl(_) | Event::Comment(_) | Event::PI(_) => {}
             Event::Eof => break,
             _ => return None,
@@ -48,15 +52,13 @@ pub(crate) fn parse(text: &str) -> Option<Value> {
     (!name.eq_ignore_ascii_case("html")).then_some(root)
 }
 
-fn symbol(reference: &quick_xml::events::BytesRef<'_>) -> Option<char> {
-    Some(match &**reference {
-        "amp" => '&',
-        "lt" => '<',
-        "gt" => '>',
-        "quot" => '"',
-        "apos" => '\'',
-        _ => reference.resolve_char_ref().ok().flatten()?,
-    })
+/// Appends the text of one of the five entities of XML, or of a character reference.
+fn push_reference(to: &mut String, reference: &BytesRef<'_>) -> Option<()> {
+    match resolve_xml_entity(reference) {
+        Some(text) => to.push_str(text),
+        None => to.push(reference.resolve_char_ref().ok().flatten()?),
+    }
+    Some(())
 }
 
 fn add(to: &mut Map<String, Value>, OpenElement { name, text, children }: OpenElement) {

@@ -1,3 +1,5 @@
+use std::convert::identity;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::{
@@ -20,6 +22,9 @@ use crate::{EcfInbox, responses, upload};
 /// Seconds until part of the documents of the last day no longer count.
 const HOUR: u64 = 3600;
 
+/// Response to a request, or the one that refuses it.
+type Handled = Result<HttpResponse, HttpResponse>;
+
 /// Selects the handler by the path, ignoring the case.
 pub(crate) async fn route(
     inbox: Data<EcfInbox>,
@@ -36,12 +41,16 @@ pub(crate) async fn route(
     match service.to_ascii_lowercase().as_str() {
         "fe/autenticacion/api/semilla" if request.method() == Method::GET => seed(&inbox, &door).await,
         "fe/autenticacion/api/semilla" => responses::method_not_allowed("GET"),
-        "fe/autenticacion/api/validacioncertificado" if is_post => token(&inbox, &request, &door, payload).await,
+        "fe/autenticacion/api/validacioncertificado" if is_post => {
+            token(&inbox, &request, &door, payload).await.unwrap_or_else(identity)
+        }
         // The standard has an accent in one place.
         "fe/recepcion/api/ecf" | "fe/recepci\u{f3}n/api/ecf" if is_post => {
-            document(&inbox, &request, &door, payload).await
+            document(&inbox, &request, &door, payload).await.unwrap_or_else(identity)
         }
-        "fe/aprobacioncomercial/api/ecf" if is_post => approval(&inbox, &request, &door, payload).await,
+        "fe/aprobacioncomercial/api/ecf" if is_post => {
+            approval(&inbox, &request, &door, payload).await.unwrap_or_else(identity)
+        }
         "fe/autenticacion/api/validacioncertificado"
         | "fe/recepcion/api/ecf"
         | "fe/recepci\u{f3}n/api/ecf"
@@ -59,13 +68,9 @@ async fn seed(inbox: &EcfInbox, door: &RecipientEndpoint) -> HttpResponse {
     }
 }
 
-async fn token(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint, payload: Payload) -> HttpResponse {
-    let signed = match upload::read_file(request, payload, upload::MAX_SEED).await {
-        Ok(signed) => signed,
-        Err(refused) => return responses::bad_request(refused),
-    };
-    let admitted = issue_token(inbox.counter(), door, &signed, |it| STANDARD.decode(it).ok()).await;
-    match admitted {
+async fn token(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint, payload: Payload) -> Handled {
+    let signed = upload::read_file(request, payload, upload::MAX_SEED).await.map_err(responses::bad_request)?;
+    Ok(match issue_token(inbox.counter(), door, &signed, |it| STANDARD.decode(it).ok()).await {
         Ok(TokenOutcome::Issued(admission)) => {
             let accept = request.headers().get(ACCEPT).and_then(|it| it.to_str().ok()).unwrap_or_default();
             let wants_xml = accept.contains("xml") && !accept.contains("json");
@@ -77,29 +82,23 @@ async fn token(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint
             responses::bad_request("La semilla no es válida, venció, o su firma no es válida.")
         }
         Err(error) => responses::internal_error(&error),
-    }
+    })
 }
 
-async fn document(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint, payload: Payload) -> HttpResponse {
-    let xml = match authorized_file(inbox, request, door, payload).await {
-        Ok(xml) => xml,
-        Err(refused) => return refused,
-    };
-    match receive_document(inbox.counter(), door, xml).await {
+async fn document(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint, payload: Payload) -> Handled {
+    let xml = authorized_file(inbox, request, door, payload).await?;
+    Ok(match receive_document(inbox.counter(), door, xml).await {
         Ok(ReceiptOutcome::Acknowledged(acknowledgement)) => responses::xml(acknowledgement),
         Ok(ReceiptOutcome::Unreadable) => responses::bad_request("El archivo no es un e-CF."),
         Ok(ReceiptOutcome::InflowLimitReached) => responses::too_many_requests(HOUR),
         Ok(ReceiptOutcome::NotReady) => responses::not_ready(),
         Err(error) => responses::internal_error(&error),
-    }
+    })
 }
 
-async fn approval(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint, payload: Payload) -> HttpResponse {
-    let xml = match authorized_file(inbox, request, door, payload).await {
-        Ok(xml) => xml,
-        Err(refused) => return refused,
-    };
-    match receive_approval(inbox.counter(), door, xml).await {
+async fn approval(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpoint, payload: Payload) -> Handled {
+    let xml = authorized_file(inbox, request, door, payload).await?;
+    Ok(match receive_approval(inbox.counter(), door, xml).await {
         Ok(ApprovalOutcome::Stored) => responses::approval_received(),
         Ok(ApprovalOutcome::Unreadable) => {
             responses::bad_request("El archivo no es una aprobación comercial, o su firma no es válida.")
@@ -109,7 +108,7 @@ async fn approval(inbox: &EcfInbox, request: &HttpRequest, door: &RecipientEndpo
         }
         Ok(ApprovalOutcome::Contradiction) => responses::bad_request("El e-CF ya tiene otra respuesta comercial."),
         Err(error) => responses::internal_error(&error),
-    }
+    })
 }
 
 /// Returns the file of a request with a valid token.

@@ -4,7 +4,7 @@ use actix_web::{
     HttpResponse,
     http::{
         StatusCode,
-        header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE},
+        header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
     },
 };
 use app::interchange::AccessToken;
@@ -44,35 +44,34 @@ pub(crate) fn not_found() -> HttpResponse {
 
 /// Response if the merchant has no valid certificate to sign an acknowledgement. This is not an error of the server.
 pub(crate) fn not_ready() -> HttpResponse {
-    let mut response =
-        message(StatusCode::SERVICE_UNAVAILABLE, "El receptor no está habilitado para recibir por ahora.");
-    response.headers_mut().insert(RETRY_AFTER, CERTIFICATE_RETRY.into());
-    response
+    let response = message(StatusCode::SERVICE_UNAVAILABLE, "El receptor no está habilitado para recibir por ahora.");
+    with(response, RETRY_AFTER, CERTIFICATE_RETRY.into())
 }
 
 /// Response to a request without a valid token.
 pub(crate) fn unauthorized() -> HttpResponse {
-    let mut response = message(StatusCode::UNAUTHORIZED, "Falta un token válido.");
-    response.headers_mut().insert(WWW_AUTHENTICATE, actix_web::http::header::HeaderValue::from_static("Bearer"));
-    response
+    let response = message(StatusCode::UNAUTHORIZED, "Falta un token válido.");
+    with(response, WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
 }
 
 pub(crate) fn too_many_requests(seconds: u64) -> HttpResponse {
-    let mut response = message(StatusCode::TOO_MANY_REQUESTS, "Demasiadas solicitudes.");
-    response.headers_mut().insert(RETRY_AFTER, seconds.into());
-    response
+    with(message(StatusCode::TOO_MANY_REQUESTS, "Demasiadas solicitudes."), RETRY_AFTER, seconds.into())
 }
 
 pub(crate) fn method_not_allowed(allowed: &'static str) -> HttpResponse {
-    let mut response = message(StatusCode::METHOD_NOT_ALLOWED, "Método no permitido.");
-    response.headers_mut().insert(ALLOW, actix_web::http::header::HeaderValue::from_static(allowed));
-    response
+    let response = message(StatusCode::METHOD_NOT_ALLOWED, "Método no permitido.");
+    with(response, ALLOW, HeaderValue::from_static(allowed))
 }
 
 /// Response after an internal error, which is logged. The sender may retry.
 pub(crate) fn internal_error(error: &app::Error) -> HttpResponse {
     tracing::error!(error = error as &dyn std::error::Error, "a request of another taxpayer failed");
     message(StatusCode::SERVICE_UNAVAILABLE, "Servicio no disponible. Intente luego.")
+}
+
+fn with(mut response: HttpResponse, name: HeaderName, value: HeaderValue) -> HttpResponse {
+    response.headers_mut().insert(name, value);
+    response
 }
 
 fn message(status: StatusCode, words: &str) -> HttpResponse {

@@ -5,13 +5,14 @@ use std::{
     io::{self, Write},
     path::{Path, PathBuf},
     sync::{
-        LazyLock, Mutex, PoisonError,
+        LazyLock,
         atomic::{AtomicI64, Ordering},
     },
     time::Instant,
 };
 
 use chrono::{DateTime, Datelike, SubsecRound, TimeDelta, Utc};
+use parking_lot::Mutex;
 use ports::Clock;
 
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
@@ -71,7 +72,7 @@ impl MovableClock {
         &self,
         target: impl FnOnce(DateTime<Utc>) -> Option<DateTime<Utc>>,
     ) -> Result<DateTime<Utc>, ClockMoveError> {
-        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = self.file.lock();
         let real = real_time();
         let to = target(self.now()).ok_or(ClockMoveError::OutOfRange)?.trunc_subsecs(3);
         let offset = to.signed_duration_since(real).num_milliseconds();

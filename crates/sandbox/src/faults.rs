@@ -1,11 +1,11 @@
 //! Injected faults: each affects one call of its target.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::VecDeque;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use parking_lot::Mutex;
+
+use crate::spelled::spelled;
 
 /// Delay before look-ups see a transaction or document.
 const VISIBILITY_LAG: TimeDelta = TimeDelta::minutes(5);
@@ -15,33 +15,9 @@ pub(crate) fn visible_from(now: DateTime<Utc>) -> DateTime<Utc> {
     now.checked_add_signed(VISIBILITY_LAG).unwrap_or(now)
 }
 
-/// Declares the values of a request's field.
-macro_rules! spelled {
-    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $code:literal,)+ }) => {
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$variant_meta])* $variant,)+ }
-
-        impl $name {
-            /// Every value, in published order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The published name.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $code,)+ }
-            }
-
-            /// Parses the published name.
-            pub fn from_code(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|it| it.as_str() == text)
-            }
-        }
-    };
-}
-
 spelled! {
     /// Target of a fault.
-    Target {
+    pub Target {
         /// The card acquirer.
         Acquirer = "acquirer",
         /// The tax authority.
@@ -57,7 +33,7 @@ spelled! {
 
 spelled! {
     /// Failure of a call. None waits in real time: a late response is a lost one.
-    Fault {
+    pub Fault {
         /// The call never arrives.
         BeforeRequest = "before_request",
         /// The call takes effect, and the response is lost.
@@ -94,7 +70,7 @@ impl Faults {
         if !(1..=Self::MAX_COUNT).contains(&count) {
             return Err(FaultError::Count);
         }
-        let mut waiting = self.lock();
+        let mut waiting = self.0.lock();
         if waiting.len() >= Self::MAX_WAITING {
             return Err(FaultError::TooMany);
         }
@@ -104,7 +80,7 @@ impl Faults {
 
     /// Takes the next fault of `target`, if there is one.
     pub fn take(&self, target: Target) -> Option<Fault> {
-        let mut waiting = self.lock();
+        let mut waiting = self.0.lock();
         let index = waiting.iter().position(|it| it.target == target)?;
         let next = waiting.get_mut(index)?;
         let fault = next.fault;
@@ -113,10 +89,6 @@ impl Faults {
             waiting.remove(index);
         }
         Some(fault)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<ParsedFault>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

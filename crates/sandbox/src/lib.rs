@@ -17,6 +17,7 @@ mod faults;
 mod journal;
 mod mail;
 mod server;
+mod spelled;
 
 pub use acquirer::{
     Acquirer, AcquirerListenError, AcquirerProfile, AcquirerService, AcquirerTls, LookupFormat, TlsConfigError,

@@ -1,12 +1,10 @@
 //! A mail server with every mailbox.
 
-use std::{
-    path::Path,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{path::Path, sync::Arc};
 
 use async_trait::async_trait;
 use domain::{fiscal::EmailProblem, mailing::MailOutcome};
+use parking_lot::Mutex;
 use ports::{Mail, Mailer};
 use serde::{Deserialize, Serialize};
 
@@ -87,7 +85,7 @@ impl MailServer {
 
     /// Returns the received mails, newest first.
     pub fn mails(&self) -> Vec<MailView> {
-        lock(&self.state).entries.iter().rev().filter_map(|it| it.mail.clone()).collect()
+        self.state.lock().entries.iter().rev().filter_map(|it| it.mail.clone()).collect()
     }
 }
 
@@ -99,8 +97,8 @@ impl Mailer for MailServer {
             return MailOutcome::Deferred;
         }
         let state = Arc::clone(&self.state);
-        let is_on_disk = lock(&state).is_on_disk;
-        let answer = run_blocking(is_on_disk, move || lock(&state).receive(&mail)).await;
+        let is_on_disk = state.lock().is_on_disk;
+        let answer = run_blocking(is_on_disk, move || state.lock().receive(&mail)).await;
         if fault.is_some() { MailOutcome::Unknown } else { answer.unwrap_or(MailOutcome::Unknown) }
     }
 }
@@ -137,8 +135,4 @@ impl MailView {
             attachments: mail.attachments.iter().map(attachment).collect(),
         }
     }
-}
-
-fn lock(state: &Mutex<MailState>) -> MutexGuard<'_, MailState> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }

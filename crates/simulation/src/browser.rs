@@ -9,7 +9,7 @@ use ports::{AttemptRef, AuthStep, CallOutcome, Charge, NotSubmitted, ProviderRes
 use crate::{
     bank::{Done, Wish},
     bug::Bug,
-    executor::{Process, lock},
+    executor::Process,
     node::Node,
     provider::{Way, response},
     world::{PROCESSES, World},
@@ -46,13 +46,13 @@ impl Node {
             return CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
         }
         let now = world.executor.now();
-        let finding = lock(&world.bank).audit_step(attempt, is_answer, &lock(&world.tables), now);
+        let finding = world.bank.lock().audit_step(attempt, is_answer, &world.tables.lock(), now);
         world.find(finding);
         let decline = self.draws_decline();
         let delay = if let Way::Done(delay) = way { delay } else { 0 };
         let done = match way {
             Way::Lost => Done::Yes,
-            _ => lock(&world.bank).go_on(attempt, is_answer, (now, delay), decline),
+            _ => world.bank.lock().go_on(attempt, is_answer, (now, delay), decline),
         };
         world.report(*process, || format!("goes on with {attempt}: {way:?}, {done:?}"));
         world.leave(*process, "went_on").await;

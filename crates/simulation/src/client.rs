@@ -16,7 +16,6 @@ use testkit::sample;
 use zeroize::Zeroizing;
 
 use crate::{
-    executor::lock,
     node::Node,
     world::{PROCESSES, World},
 };
@@ -101,7 +100,7 @@ impl World {
     }
 
     fn remember(&self, key: &str, body: &[u8]) {
-        let mut told = lock(&self.told);
+        let mut told = self.told.lock();
         let first = told.entry(key.to_owned()).or_insert_with(|| body.to_vec()).clone();
         if first != body {
             let [first, then] = [&first, body].map(|it| String::from_utf8_lossy(it).into_owned());

@@ -17,7 +17,7 @@ use ports::{
 };
 use testkit::sample;
 
-use crate::{bug::Bug, executor::lock, node::Node, store::Tables, world::World};
+use crate::{bug::Bug, node::Node, store::Tables, world::World};
 
 /// Longer than a lease lasts.
 const LATE: u32 = 90_000;
@@ -155,7 +155,7 @@ fn spell(event: &EventRecord) -> Vec<u8> {
 /// Runs the dispatcher of a process until the queue is empty.
 pub(crate) async fn dispatch(node: Node) {
     let (ports, world) = (node.ports(), node.world.clone());
-    while !lock(&world.tables).delivery.is_over() {
+    while !world.tables.lock().delivery.is_over() {
         // A failed claim is retried later.
         for it in claim_webhooks(&ports, &spell, InFlight::default()).await.unwrap_or_default() {
             let (ports, sender) = (ports.clone(), Arc::new(node.clone()));
@@ -166,7 +166,7 @@ pub(crate) async fn dispatch(node: Node) {
             });
         }
         let now = world.now();
-        let due = lock(&world.tables).delivery.next_due().unwrap_or(now);
+        let due = world.tables.lock().delivery.next_due().unwrap_or(now);
         let wait = due.signed_duration_since(now).clamp(TimeDelta::seconds(1), TimeDelta::hours(6));
         world.executor.pause(wait.num_milliseconds().unsigned_abs()).await;
     }
@@ -187,7 +187,7 @@ impl WebhookSender for Node {
         if world.strikes(|it| it.late) {
             world.executor.pause(world.below(LATE).into()).await;
         }
-        let finding = lock(&world.tables).delivery.take(&message.event, message.body, world.bug);
+        let finding = world.tables.lock().delivery.take(&message.event, message.body, world.bug);
         world.find(finding);
         world.leave(*process, "answer").await;
         if world.strikes(|it| it.silent) {
@@ -205,7 +205,7 @@ impl WebhookQueue for Node {
     }
 
     async fn recipients(&self, _: &Tenant) -> Result<Vec<Recipient>, Unavailable> {
-        let failing_since = lock(&self.world.tables).delivery.failing_since;
+        let failing_since = self.world.tables.lock().delivery.failing_since;
         let sealed_secret = b"whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=".to_vec();
         Ok(vec![Recipient { endpoint: sample::endpoint(1), sealed_secret, previous: None, failing_since }])
     }
@@ -220,7 +220,7 @@ impl WebhookQueue for Node {
         _: &[WebhookEndpointId],
         failing_since: Option<DateTime<Utc>>,
     ) -> Result<(), Unavailable> {
-        lock(&self.world.tables).delivery.failing_since = failing_since;
+        self.world.tables.lock().delivery.failing_since = failing_since;
         Ok(())
     }
 
@@ -234,7 +234,7 @@ impl WebhookQueue for Node {
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
-        Ok(lock(&self.world.tables).delivery.next_due())
+        Ok(self.world.tables.lock().delivery.next_due())
     }
 }
 
@@ -263,7 +263,7 @@ impl World {
     pub(crate) fn delivery(&self) {
         let now = self.now();
         self.executor.clear();
-        lock(&self.tables).queue_all(now);
+        self.tables.lock().queue_all(now);
         self.blow_again();
     }
 }

@@ -5,9 +5,11 @@ use std::{
     future::Future,
     mem,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     task::{Context, Poll, Wake, Waker},
 };
+
+use parking_lot::Mutex;
 
 use crate::chance::Chance;
 
@@ -56,45 +58,45 @@ struct Alarm {
 
 impl Wake for Alarm {
     fn wake(self: Arc<Self>) {
-        lock(&self.woken).insert(self.task);
+        self.woken.lock().insert(self.task);
     }
 }
 
 impl Executor {
     /// Milliseconds since the beginning.
     pub(crate) fn now(&self) -> u64 {
-        lock(&self.inner).now
+        self.inner.lock().now
     }
 
     /// Digest of all scheduled steps: two runs with equal digests are equal.
     pub(crate) fn trace(&self) -> u64 {
-        lock(&self.inner).trace
+        self.inner.lock().trace
     }
 
     /// Adds a value to the [trace](Self::trace).
     pub(crate) fn mark(&self, what: u64) {
-        let mut inner = lock(&self.inner);
+        let mut inner = self.inner.lock();
         inner.trace = (inner.trace ^ what).wrapping_mul(0x100_0000_01B3).rotate_left(29);
     }
 
     /// Starts a task of `process`.
     pub(crate) fn spawn(&self, process: Process, future: impl Future<Output = ()> + Send + 'static) -> TaskId {
-        let mut inner = lock(&self.inner);
+        let mut inner = self.inner.lock();
         let task = TaskId(inner.fresh());
         inner.tasks.insert(task, Task { process, future: Some(Box::pin(future)) });
-        lock(&self.woken).insert(task);
+        self.woken.lock().insert(task);
         task
     }
 
     /// Drops a task at the current await.
     pub(crate) fn abort(&self, task: TaskId) {
-        let dropped = lock(&self.inner).tasks.remove(&task);
+        let dropped = self.inner.lock().tasks.remove(&task);
         drop(dropped);
     }
 
     /// Ends a process when the running task reaches an await: all tasks of the process are dropped.
     pub(crate) fn end(&self, process: Process) {
-        lock(&self.inner).ending.insert(process);
+        self.inner.lock().ending.insert(process);
     }
 
     /// Waits for that many milliseconds.
@@ -105,12 +107,12 @@ impl Executor {
     /// Runs the next step, unless no task is ready before `until`. Returns the processes that this step ended.
     pub(crate) fn step(&self, chance: &Mutex<Chance>, until: u64) -> Option<BTreeSet<Process>> {
         let Some(task) = self.pick(chance) else { return self.let_time_pass(until).then(BTreeSet::new) };
-        let Some(mut future) = lock(&self.inner).take(task) else { return Some(BTreeSet::new()) };
+        let Some(mut future) = self.inner.lock().take(task) else { return Some(BTreeSet::new()) };
         self.mark(task.0);
         let waker = Waker::from(Arc::new(Alarm { task, woken: self.woken.clone() }));
         let poll = future.as_mut().poll(&mut Context::from_waker(&waker));
         let (done, ended) = {
-            let mut inner = lock(&self.inner);
+            let mut inner = self.inner.lock();
             let done = match (poll, inner.tasks.get_mut(&task)) {
                 (Poll::Pending, Some(place)) => {
                     place.future = Some(future);
@@ -130,15 +132,15 @@ impl Executor {
 
     /// Drops every task.
     pub(crate) fn clear(&self) {
-        let tasks = mem::take(&mut lock(&self.inner).tasks);
+        let tasks = mem::take(&mut self.inner.lock().tasks);
         drop(tasks);
-        let timers = mem::take(&mut lock(&self.inner).timers);
+        let timers = mem::take(&mut self.inner.lock().timers);
         drop(timers);
     }
 
     fn pick(&self, chance: &Mutex<Chance>) -> Option<TaskId> {
-        let mut woken = lock(&self.woken);
-        let place = lock(chance).below(u32::try_from(woken.len()).unwrap_or(u32::MAX));
+        let mut woken = self.woken.lock();
+        let place = chance.lock().below(u32::try_from(woken.len()).unwrap_or(u32::MAX));
         let task = woken.iter().nth(place as usize).copied()?;
         woken.remove(&task);
         Some(task)
@@ -147,7 +149,7 @@ impl Executor {
     /// Jumps to the next alarm that rings until then.
     fn let_time_pass(&self, until: u64) -> bool {
         let waker = {
-            let mut inner = lock(&self.inner);
+            let mut inner = self.inner.lock();
             let Some((&(at, order), _)) = inner.timers.first_key_value() else { return false };
             if at > until {
                 return false;
@@ -162,7 +164,7 @@ impl Executor {
     fn drop_all(&self, process: Process) {
         let mut dropped = Vec::new();
         {
-            let mut inner = lock(&self.inner);
+            let mut inner = self.inner.lock();
             let of_process = |(id, task): (&TaskId, &Task)| (task.process == process).then_some(*id);
             let ids: Vec<TaskId> = inner.tasks.iter().filter_map(of_process).collect();
             dropped.extend(ids.iter().filter_map(|id| inner.tasks.remove(id)));
@@ -196,7 +198,7 @@ impl Future for Pause {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let at = self.at;
-        let mut inner = lock(&self.executor.inner);
+        let mut inner = self.executor.inner.lock();
         if inner.now >= at {
             return Poll::Ready(());
         }
@@ -215,11 +217,7 @@ impl Future for Pause {
 impl Drop for Pause {
     fn drop(&mut self) {
         if let Some(timer) = self.timer {
-            lock(&self.executor.inner).timers.remove(&timer);
+            self.executor.inner.lock().timers.remove(&timer);
         }
     }
-}
-
-pub(crate) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

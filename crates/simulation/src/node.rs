@@ -22,11 +22,7 @@ use ports::{
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use crate::{
-    bug::Bug,
-    executor::{Process, lock},
-    world::World,
-};
+use crate::{bug::Bug, executor::Process, world::World};
 
 /// A process of the deployment.
 #[derive(Clone)]
@@ -111,7 +107,7 @@ impl SaleStore for Node {
             let mut findings = Vec::new();
             let result = tables.commit(&commit, world.bug, &mut findings);
             world.report(*process, || told(&commit, result));
-            lock(&world.findings).append(&mut findings);
+            world.findings.lock().append(&mut findings);
             result
         };
         let result = world.ask(*process, "commit", transaction).await?;
@@ -182,7 +178,7 @@ impl WorkQueue for Node {
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
-        Ok(lock(&self.world.tables).next_due())
+        Ok(self.world.tables.lock().next_due())
     }
 
     async fn check_writable(&self) -> Result<(), Unavailable> {

@@ -12,7 +12,6 @@ use crate::{
     bank::{Done, HOLD_LIFE, Wish},
     browser::action,
     bug::Bug,
-    executor::lock,
     node::Node,
 };
 
@@ -76,19 +75,19 @@ impl Node {
             return CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
         }
         let now = world.executor.now();
-        let finding = lock(&world.bank).audit_charge(attempt, charge.amount, &lock(&world.tables), now);
+        let finding = world.bank.lock().audit_charge(attempt, charge.amount, &world.tables.lock(), now);
         world.find(finding);
         let decline = self.draws_decline();
-        let wish = world.strikes(|it| it.ask).then(|| lock(&world.chance).one_of(&WISHES));
+        let wish = world.strikes(|it| it.ask).then(|| world.chance.lock().one_of(&WISHES));
         if let Way::Slow(delay) = way {
             world.report(*process, || format!("sends {attempt}, which is under way for {delay}"));
             world.executor.pause(delay).await;
         }
-        let (now, known) = (world.executor.now(), lock(&world.tables).attempts.get(attempt.as_str()).cloned());
+        let (now, known) = (world.executor.now(), world.tables.lock().attempts.get(attempt.as_str()).cloned());
         let done = match known.filter(|_| way != Way::Lost) {
             Some(intent) => {
                 let delay = if let Way::Done(delay) = way { delay } else { 0 };
-                lock(&world.bank).charge(&intent, (now, delay), decline, wish)
+                world.bank.lock().charge(&intent, (now, delay), decline, wish)
             }
             None => Done::Yes,
         };
@@ -102,7 +101,7 @@ impl Node {
 
     /// The issuer's decline, if any.
     pub(crate) fn draws_decline(&self) -> Option<DeclineCode> {
-        self.world.strikes(|it| it.decline).then(|| lock(&self.world.chance).one_of(&DECLINES))
+        self.world.strikes(|it| it.decline).then(|| self.world.chance.lock().one_of(&DECLINES))
     }
 
     async fn check_hold(&self, hold: &AttemptId, kind: AttemptKind) -> CallOutcome {
@@ -112,15 +111,15 @@ impl Node {
         if way == Way::Down {
             return CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
         }
-        let finding = lock(&world.bank).audit_call(hold, kind, &lock(&world.tables));
+        let finding = world.bank.lock().audit_call(hold, kind, &world.tables.lock());
         world.find(finding);
         let now = world.executor.now();
         let is_refused = world.strikes(|it| it.decline);
         let done = match kind {
             _ if way == Way::Lost => Done::Yes,
             _ if is_refused => Done::Declined(DeclineCode::GenericDecline),
-            AttemptKind::Capture => lock(&world.bank).capture(hold, now),
-            _ => lock(&world.bank).free(hold, now),
+            AttemptKind::Capture => world.bank.lock().capture(hold, now),
+            _ => world.bank.lock().free(hold, now),
         };
         world.report(*process, || format!("tells {hold} {kind:?}: {way:?}, {done:?}"));
         world.leave(*process, kind.as_str()).await;
@@ -209,7 +208,7 @@ impl CardProvider for Node {
         if world.strikes(|it| it.blind) {
             return LookUp::Unknown;
         }
-        let found = lock(&world.bank).look_up(&attempt.attempt, world.executor.now());
+        let found = world.bank.lock().look_up(&attempt.attempt, world.executor.now());
         world.report(*process, || format!("looks {} up: {found:?}", attempt.attempt));
         world.leave(*process, "looked_up").await;
         if world.bug == Some(Bug::BelievesNotFound) && found == LookUp::NotFound {

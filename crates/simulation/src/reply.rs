@@ -3,11 +3,13 @@
 use std::{
     future::Future,
     pin::Pin,
-    sync::{Arc, Mutex},
+    sync::Arc,
     task::{Context, Poll, Waker},
 };
 
-use crate::executor::{Executor, Pause, lock};
+use parking_lot::Mutex;
+
+use crate::executor::{Executor, Pause};
 
 /// Slot for one response. Clones share the slot.
 pub(crate) struct Reply<T>(Arc<Mutex<(Option<T>, Option<Waker>)>>);
@@ -26,7 +28,7 @@ impl<T> Reply<T> {
     /// Stores the response and wakes the reader.
     pub(crate) fn write(&self, answer: T) {
         let waker = {
-            let mut place = lock(&self.0);
+            let mut place = self.0.lock();
             place.0 = Some(answer);
             place.1.take()
         };
@@ -49,7 +51,7 @@ impl<T> Future for Reading<T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<T>> {
         {
-            let mut place = lock(&self.reply.0);
+            let mut place = self.reply.0.lock();
             if let Some(answer) = place.0.take() {
                 return Poll::Ready(Some(answer));
             }

@@ -10,7 +10,7 @@ use crate::{
     chance::Chance,
     check,
     delivery::dispatch,
-    executor::{Process, lock},
+    executor::Process,
     node::Node,
     world::{PROCESSES, World},
 };
@@ -59,20 +59,20 @@ fn play(chance: Chance, bug: Option<Bug>) -> Report {
     world.run_until(STORM, &mut crashes);
     world.heal();
     world.run_until(REST, &mut crashes);
-    if lock(&world.findings).is_empty() {
+    if world.findings.lock().is_empty() {
         let now = world.executor.now();
-        check::rest(&lock(&world.tables), &lock(&world.bank), now, &mut lock(&world.findings));
+        check::rest(&world.tables.lock(), &world.bank.lock(), now, &mut world.findings.lock());
     }
-    if lock(&world.findings).is_empty() {
+    if world.findings.lock().is_empty() {
         world.deliver(&mut crashes);
     }
     let report = Report {
         trace: world.executor.trace(),
-        commits: lock(&world.tables).commits,
+        commits: world.tables.lock().commits,
         crashes,
-        findings: std::mem::take(&mut lock(&world.findings)),
-        tape: lock(&world.chance).tape().to_vec(),
-        story: std::mem::take(&mut lock(&world.story)),
+        findings: std::mem::take(&mut world.findings.lock()),
+        tape: world.chance.lock().tape().to_vec(),
+        story: std::mem::take(&mut world.story.lock()),
     };
     // Tasks hold the world that holds them: without this no run would ever be freed.
     world.executor.clear();
@@ -82,7 +82,7 @@ fn play(chance: Chance, bug: Option<Bug>) -> Report {
 impl World {
     fn run_until(self: &Arc<Self>, until: u64, crashes: &mut u64) {
         for _ in 0..STEPS {
-            if !lock(&self.findings).is_empty() {
+            if !self.findings.lock().is_empty() {
                 return;
             }
             let Some(ended) = self.executor.step(&self.chance, until) else { return };
@@ -102,8 +102,8 @@ impl World {
         self.run_until(begun + STORM, crashes);
         self.heal();
         self.run_until(begun + MAIL, crashes);
-        if lock(&self.findings).is_empty() {
-            lock(&self.tables).check_received(&mut lock(&self.findings));
+        if self.findings.lock().is_empty() {
+            self.tables.lock().check_received(&mut self.findings.lock());
         }
     }
 
@@ -122,7 +122,7 @@ impl World {
         self.set_up(process, true);
         let node = Node { world: self.clone(), process };
         // During the delivery of events no other work runs.
-        if lock(&self.tables).delivery.is_over() {
+        if self.tables.lock().delivery.is_over() {
             self.executor.spawn(process, async move { work(node).await });
         } else {
             self.executor.spawn(process, async move { dispatch(node).await });
@@ -139,7 +139,7 @@ async fn work(node: Node) {
         let _ = run_due_work(&ports, 4).await;
         let now = world.now();
         let longest = if world.executor.now() < 2 * STORM { TimeDelta::seconds(30) } else { TimeDelta::hours(6) };
-        let due = lock(&world.tables).next_due().unwrap_or(now + longest);
+        let due = world.tables.lock().next_due().unwrap_or(now + longest);
         let wait = due.signed_duration_since(now).clamp(TimeDelta::milliseconds(250), longest);
         world.executor.pause(wait.num_milliseconds().unsigned_abs()).await;
     }

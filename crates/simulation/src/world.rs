@@ -3,10 +3,11 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     future::{Future, pending},
-    sync::{Arc, Mutex},
+    sync::Arc,
 };
 
 use chrono::{DateTime, TimeDelta, Utc};
+use parking_lot::Mutex;
 use ports::Unavailable;
 use testkit::sample;
 
@@ -14,7 +15,7 @@ use crate::{
     bank::Bank,
     bug::Bug,
     chance::Chance,
-    executor::{Executor, Process, TaskId, lock},
+    executor::{Executor, Process, TaskId},
     reply::Reply,
     store::Tables,
 };
@@ -118,48 +119,48 @@ impl World {
     }
 
     pub(crate) fn below(&self, bound: u32) -> u32 {
-        lock(&self.chance).below(bound)
+        self.chance.lock().below(bound)
     }
 
     /// Whether the fault of that rate strikes now.
     pub(crate) fn strikes(&self, rate: impl Fn(&Faults) -> u32) -> bool {
-        let rate = rate(&lock(&self.faults));
-        lock(&self.chance).one_in(rate)
+        let rate = rate(&self.faults.lock());
+        self.chance.lock().one_in(rate)
     }
 
     /// Ends all faults.
     pub(crate) fn heal(&self) {
-        *lock(&self.faults) = Faults::default();
+        *self.faults.lock() = Faults::default();
     }
 
     /// Starts faults again, with other rates.
     pub(crate) fn blow_again(&self) {
-        let faults = Faults::drawn(&mut lock(&self.chance));
-        *lock(&self.faults) = faults;
+        let faults = Faults::drawn(&mut self.chance.lock());
+        *self.faults.lock() = faults;
     }
 
     pub(crate) fn report(&self, process: Process, what: impl FnOnce() -> String) {
         let line = format!("{:>9} p{} {}", self.executor.now(), process.0, what());
-        lock(&self.story).push(line);
+        self.story.lock().push(line);
     }
 
     pub(crate) fn find(&self, finding: Option<String>) {
-        lock(&self.findings).extend(finding);
+        self.findings.lock().extend(finding);
     }
 
     /// Returns a new number.
     pub(crate) fn fresh(&self) -> u32 {
-        let mut names = lock(&self.names);
+        let mut names = self.names.lock();
         *names += 1;
         *names
     }
 
     pub(crate) fn is_up(&self, process: Process) -> bool {
-        lock(&self.up).contains(&process)
+        self.up.lock().contains(&process)
     }
 
     pub(crate) fn set_up(&self, process: Process, is_up: bool) {
-        let mut up = lock(&self.up);
+        let mut up = self.up.lock();
         if is_up {
             up.insert(process)
         } else {
@@ -192,7 +193,7 @@ impl World {
         if self.strikes(|it| it.refuse) {
             return Err(unavailable());
         }
-        let answer = transaction(&mut lock(&self.tables));
+        let answer = transaction(&mut self.tables.lock());
         self.leave(process, what).await;
         if self.strikes(|it| it.lose) {
             self.report(process, || format!("never hears that {what} was done"));

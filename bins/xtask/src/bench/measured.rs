@@ -1,9 +1,12 @@
 //! Amounts to measure and measured numbers.
 
-use std::{env, path::PathBuf, process::Command, time::Duration};
+use std::{path::PathBuf, process::Command, time::Duration};
 
 use super::machine::Used;
-use crate::chore::{Done, root};
+use crate::{
+    chore::{Done, released},
+    steps::output,
+};
 
 /// How much is measured.
 #[derive(Clone, Copy)]
@@ -58,12 +61,7 @@ pub(crate) struct Measured {
 
 /// Runs an example program with `arguments` and returns the output.
 pub(super) fn example(name: &str, arguments: &[String]) -> Done<String> {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |it| root().join(it));
-    let output = Command::new(target.join("release/examples").join(name)).args(arguments).output()?;
-    if !output.status.success() {
-        return Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr)).into());
-    }
-    Ok(String::from_utf8(output.stdout)?)
+    output(name, Command::new(released("examples").join(name)).args(arguments))
 }
 
 /// A whole number in a line of JSON.

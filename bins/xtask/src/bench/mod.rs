@@ -21,7 +21,12 @@ use std::{fs, path::PathBuf, process};
 
 pub(crate) use self::measured::Size;
 use self::{
-    machine::Processes, measured::Load, operations::OPERATIONS, report::Report, sandbox::Sandbox, tables::Tables,
+    machine::Processes,
+    measured::Load,
+    operations::OPERATIONS,
+    report::{Report, Rounds},
+    sandbox::Sandbox,
+    tables::Tables,
 };
 use crate::{chore::Done, clients, commands, needs, postgres::Server, steps::Steps};
 
@@ -43,26 +48,31 @@ pub(crate) fn run(size: Size) -> Done {
     sandbox.write_keys(&tables, &load.keys())?;
 
     let processes = Processes { server: sandbox.process(), database: server.process()? };
-    let mut report = Report::new(size, starts);
+    let (busy_before, mut rounds) = (machine::busy(), Rounds::default());
     for round in 0..=size.rounds {
         eprintln!("== round {round} of {}{}", size.rounds, if round == 0 { ", which only warms up" } else { "" });
         for operation in OPERATIONS {
             let seconds = if round == 0 { 1 } else { size.seconds };
             let measured = operation.measure(&tables, &sandbox, &load, &processes, (round, seconds))?;
             if round > 0 {
-                report.add(*operation, measured);
+                rounds.add(*operation, measured);
             }
         }
     }
-    report.issued(documents::issue(size, &tables, &processes)?);
-    report.webhooks(webhooks::measure(size, &tables, &sandbox, &processes)?);
-    report.register(register::measure(size, &tables, &folder.0)?);
-    report.page(clients::measure_page(sandbox.address(), sandbox.key())?);
-    report.costs(documents::costs(size.seconds)?);
-    let cards = cards::measure(size.cards)?;
-    report.cards(cards);
+    let report = Report {
+        size,
+        starts,
+        busy_before,
+        rounds,
+        issued: documents::issue(size, &tables, &processes)?,
+        webhooks: webhooks::measure(size, &tables, &sandbox, &processes)?,
+        register: register::measure(size, &tables, &folder.0)?,
+        page: clients::measure_page(sandbox.address(), sandbox.key())?,
+        costs: documents::costs(size.seconds)?,
+        cards: cards::measure(size.cards)?,
+    };
     print!("{}", report.text());
-    cards::fault(&cards).map_or(Ok(()), |fault| Err(fault.into()))
+    cards::fault(&report.cards).map_or(Ok(()), |fault| Err(fault.into()))
 }
 
 /// A folder of our own, removed at the end.

@@ -4,7 +4,7 @@ use super::{
     measured::{Load, Measured},
     tables::{Tables, fixture},
 };
-use crate::chore::Done;
+use crate::{chore::Done, steps::output};
 
 /// The database's own work: one script, each connection with one transaction at a time.
 ///
@@ -29,10 +29,7 @@ pub(crate) fn run(
         .args(load.values.iter().map(|(name, value)| format!("--define={name}={value}")))
         .arg("--file")
         .arg(fixture(&format!("{kind}.sql")));
-    let output = pgbench.output()?;
-    if !output.status.success() {
-        return Err(format!("pgbench: {}", String::from_utf8_lossy(&output.stderr)).into());
-    }
+    output("pgbench", &mut pgbench)?;
     let mut times = times(&folder)?;
     fs::remove_dir_all(&folder)?;
     times.sort_unstable();

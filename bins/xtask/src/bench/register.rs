@@ -10,10 +10,12 @@ use std::{
 
 use super::{
     measured::{Measured, Size},
-    sandbox::program,
     tables::Tables,
 };
-use crate::chore::Done;
+use crate::{
+    chore::{Done, released},
+    steps::output,
+};
 
 /// Imports `size.taxpayers` and measures the time, with the reading of the file.
 pub(super) fn measure(size: Size, tables: &Tables, folder: &Path) -> Done<Measured> {
@@ -21,14 +23,10 @@ pub(super) fn measure(size: Size, tables: &Tables, folder: &Path) -> Done<Measur
     let path = folder.join("DGII_RNC.TXT");
     write(&path, size.taxpayers)?;
     let begun = Instant::now();
-    let imported = Command::new(program())
-        .args(["directory", "import", "--database-url", &tables.url(), "--at-least", &size.taxpayers.to_string()])
-        .arg(&path)
-        .output()?;
+    let mut import = Command::new(released("cobro"));
+    import.args(["directory", "import", "--database-url", &tables.url(), "--at-least", &size.taxpayers.to_string()]);
+    output("no register", import.arg(&path))?;
     let took = begun.elapsed();
-    if !imported.status.success() {
-        return Err(format!("no register: {}", String::from_utf8_lossy(&imported.stderr)).into());
-    }
     Ok(Measured { operations: u64::from(size.taxpayers), took, ..Measured::default() })
 }
 

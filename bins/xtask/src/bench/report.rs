@@ -1,4 +1,4 @@
-use std::{fmt::Write as _, fs, process::Command, time::Duration};
+use std::{fs, process::Command, time::Duration};
 
 use super::{
     documents::{Costs, Ratio},
@@ -8,75 +8,45 @@ use super::{
 };
 use crate::chore::root;
 
-/// Measurements by round.
+/// Measurements of each operation, by round.
+#[derive(Default)]
+pub(crate) struct Rounds(Vec<(Operation, Vec<Measured>)>);
+
+impl Rounds {
+    /// Adds a round of an operation.
+    pub(crate) fn add(&mut self, operation: Operation, measured: Measured) {
+        match self.0.iter_mut().find(|(it, _)| *it == operation) {
+            Some((_, rounds)) => rounds.push(measured),
+            None => self.0.push((operation, vec![measured])),
+        }
+    }
+
+    /// Returns the rate as a share of the database's rate in the same round.
+    fn ratio(&self, operation: &Operation, rounds: &[Measured]) -> String {
+        let Some(peer) = operation.peer() else { return String::new() };
+        let Some((_, of_peer)) = self.0.iter().find(|(it, _)| *it == peer) else { return String::new() };
+        let ratios = rounds.iter().zip(of_peer).map(|(it, peer)| rate(it) * 1000 / rate(peer).max(1));
+        Spread::of(ratios.collect()).thousandths()
+    }
+}
+
+/// All measurements of a bench.
 pub(crate) struct Report {
-    size: Size,
-    starts: Vec<Duration>,
-    busy_before: String,
-    measured: Vec<(Operation, Vec<Measured>)>,
-    issued: Option<Measured>,
-    costs: Option<Costs>,
-    webhooks: Option<Measured>,
-    register: Option<Measured>,
+    pub(super) size: Size,
+    pub(super) starts: Vec<Duration>,
+    /// Load of the machine before the rounds.
+    pub(super) busy_before: String,
+    pub(super) rounds: Rounds,
+    pub(super) issued: Measured,
+    pub(super) webhooks: Measured,
+    pub(super) register: Measured,
     /// Sentence about the payment page in a browser.
-    page: String,
-    cards: Option<Measured>,
+    pub(super) page: String,
+    pub(super) costs: Costs,
+    pub(super) cards: Measured,
 }
 
 impl Report {
-    pub(crate) fn new(size: Size, starts: Vec<Duration>) -> Self {
-        Self {
-            size,
-            starts,
-            busy_before: machine::busy(),
-            measured: Vec::new(),
-            issued: None,
-            costs: None,
-            webhooks: None,
-            register: None,
-            page: String::new(),
-            cards: None,
-        }
-    }
-
-    /// One more round of an operation.
-    pub(crate) fn add(&mut self, operation: Operation, measured: Measured) {
-        match self.measured.iter_mut().find(|(it, _)| *it == operation) {
-            Some((_, rounds)) => rounds.push(measured),
-            None => self.measured.push((operation, vec![measured])),
-        }
-    }
-
-    /// How documents came to be issued.
-    pub(crate) fn issued(&mut self, measured: Measured) {
-        self.issued = Some(measured);
-    }
-
-    /// Sets the cost of one document.
-    pub(crate) fn costs(&mut self, costs: Costs) {
-        self.costs = Some(costs);
-    }
-
-    /// How events got to their endpoint.
-    pub(crate) fn webhooks(&mut self, measured: Measured) {
-        self.webhooks = Some(measured);
-    }
-
-    /// How the register of taxpayers got into the database.
-    pub(crate) fn register(&mut self, measured: Measured) {
-        self.register = Some(measured);
-    }
-
-    /// Sets the sentence about the payment page.
-    pub(crate) fn page(&mut self, sentence: String) {
-        self.page = sentence;
-    }
-
-    /// How cards got through the adapter.
-    pub(crate) fn cards(&mut self, measured: Measured) {
-        self.cards = Some(measured);
-    }
-
     /// Returns the report as a page.
     pub(crate) fn text(&self) -> String {
         let Size { payments, rounds, seconds, .. } = self.size;
@@ -91,32 +61,21 @@ impl Report {
             "| load | conn. | a second | of the database's | p50 ms | p99 ms | server ms | database ms | client ms | MB \
              | failed | others % |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
         );
-        for (operation, rounds) in &self.measured {
+        for (operation, rounds) in &self.rounds.0 {
             text.push_str(&self.row(operation, rounds));
         }
         let starts: Vec<u64> = self.starts.iter().map(|it| whole(it.as_micros())).collect();
-        writeln!(text, "\nFrom exec to ready: {} ms.", Spread::of(starts).thousandths()).unwrap_or_default();
-        if let Some(issued) = &self.issued {
-            text.push_str(&documents(issued));
-        }
-        if let Some(costs) = &self.costs {
-            text.push_str(&each_document(costs));
-        }
-        if let Some(sent) = &self.webhooks {
-            text.push_str(&webhooks(sent));
-        }
-        if let Some(it) = &self.register {
-            let (count, rate) = (it.operations, rate(it));
-            writeln!(text, "\n{count} taxpayers of the register were imported: {rate} a second.").unwrap_or_default();
-        }
-        if !self.page.is_empty() {
-            text.push('\n');
-            text.push_str(&self.page);
-        }
-        if let Some(taken) = &self.cards {
-            text.push_str(&cards(taken));
-        }
-        text + &statements()
+        text + &[
+            format!("\nFrom exec to ready: {} ms.\n", Spread::of(starts).thousandths()),
+            documents(&self.issued),
+            each_document(&self.costs),
+            webhooks(&self.webhooks),
+            taxpayers(&self.register),
+            format!("\n{}", self.page),
+            cards(&self.cards),
+            statements(),
+        ]
+        .concat()
     }
 
     fn row(&self, operation: &Operation, rounds: &[Measured]) -> String {
@@ -127,7 +86,7 @@ impl Report {
             operation.kind,
             operation.connections,
             spread(rate),
-            self.ratio(operation, rounds),
+            self.rounds.ratio(operation, rounds),
             spread(|it| it.half_within).median_in_thousandths(),
             spread(|it| it.most_within).median_in_thousandths(),
             spread(|it| each(it, it.used.server)).median_in_thousandths(),
@@ -137,14 +96,6 @@ impl Report {
             rounds.iter().map(|it| it.failed).sum::<u64>(),
             spread(|it| whole(it.used.others())),
         )
-    }
-
-    /// Returns the rate as a share of the database's rate in the same round.
-    fn ratio(&self, operation: &Operation, rounds: &[Measured]) -> String {
-        let Some(peer) = operation.peer() else { return String::new() };
-        let Some((_, of_peer)) = self.measured.iter().find(|(it, _)| *it == peer) else { return String::new() };
-        let ratios = rounds.iter().zip(of_peer).map(|(it, peer)| rate(it) * 1000 / rate(peer).max(1));
-        Spread::of(ratios.collect()).thousandths()
     }
 }
 
@@ -198,6 +149,11 @@ fn webhooks(it: &Measured) -> String {
         it.failed,
         it.used.others(),
     )
+}
+
+/// How the register of taxpayers got into the database, in a sentence.
+fn taxpayers(it: &Measured) -> String {
+    format!("\n{} taxpayers of the register were imported: {} a second.\n", it.operations, rate(it))
 }
 
 /// How cards got through the adapter, in a sentence.
@@ -298,14 +254,12 @@ mod tests {
     fn a_round_is_compared_with_the_database_in_the_same_round() {
         let of = |operations| Measured { operations, took: Duration::from_secs(1), ..Measured::default() };
         let http = super::super::operations::OPERATIONS.iter().find(|it| it.peer().is_some()).copied().unwrap();
-        let mut report = Report::new(Size::QUICK, Vec::new());
+        let mut rounds = Rounds::default();
         for (server, database) in [(50, 100), (30, 40), (10, 100)] {
-            report.add(http.peer().unwrap(), of(database));
-            report.add(http, of(server));
+            rounds.add(http.peer().unwrap(), of(database));
+            rounds.add(http, of(server));
         }
 
-        let (_, rounds) = &report.measured[1];
-
-        assert_eq!(report.ratio(&http, rounds), "0.50 (0.10–0.75)");
+        assert_eq!(rounds.ratio(&http, &rounds.0[1].1), "0.50 (0.10–0.75)");
     }
 }

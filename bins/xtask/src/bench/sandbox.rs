@@ -1,5 +1,5 @@
 use std::{
-    env, fs,
+    fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -9,8 +9,8 @@ use std::{
 
 use super::tables::{Tables, fixture};
 use crate::{
-    chore::{Done, root},
-    steps::succeeds,
+    chore::{Done, field, released},
+    steps::{output, succeeds},
 };
 
 /// A key may be used 1000 times in a second, so so many keys take turns.
@@ -32,7 +32,7 @@ impl Sandbox {
     pub(crate) fn start(tables: &Tables, folder: &Path) -> Done<Self> {
         let data = folder.join("sandbox");
         let log = fs::File::options().create(true).append(true).open(folder.join("log.txt"))?;
-        let mut child = Command::new(program())
+        let mut child = Command::new(released("cobro"))
             .args(["sandbox", "--listen", "127.0.0.1:0", "--allow-private-webhooks"])
             .args(["--database-url", &tables.url(), "--data-dir"])
             .arg(&data)
@@ -91,16 +91,10 @@ impl Sandbox {
         let merchant = tables.ask("SELECT merchant FROM payments LIMIT 1")?;
         let mut keys = String::new();
         for _ in 0..KEYS {
-            let made = Command::new(program())
-                .args(["key", "create", "--database-url", &tables.url(), "--merchant", &merchant, "--mode", "test"])
-                .arg("--master-key-file")
-                .arg(self.data.join("master.key"))
-                .output()?;
-            if !made.status.success() {
-                return Err(format!("no key: {}", String::from_utf8_lossy(&made.stderr)).into());
-            }
-            keys.push_str(field(&String::from_utf8(made.stdout)?, "apiKey"));
-            keys.push('\n');
+            let mut create = Command::new(released("cobro"));
+            create.args(["key", "create", "--database-url", &tables.url(), "--merchant", &merchant, "--mode", "test"]);
+            let made = output("no key", create.arg("--master-key-file").arg(self.data.join("master.key")))?;
+            keys.extend([field(&made, "apiKey"), "\n"]);
         }
         Ok(fs::write(file, keys)?)
     }
@@ -166,17 +160,4 @@ pub(crate) fn time_starts(tables: &Tables, folder: &Path, times: usize) -> Done<
         Ok(taken)
     };
     (0..times).map(start).collect()
-}
-
-/// The first text of that name in an object; empty if there is none.
-fn field<'a>(json: &'a str, name: &str) -> &'a str {
-    let after = json.split_once(&format!("\"{name}\":\"")).map_or("", |(_, rest)| rest);
-    after.split('"').next().unwrap_or_default()
-}
-
-/// Where cargo has put the server.
-pub(super) fn program() -> PathBuf {
-    let root = root();
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |it| root.join(it));
-    target.join("release/cobro")
 }

@@ -8,7 +8,7 @@ use crate::{
     chore::{Done, root},
     needs,
     postgres::Server,
-    steps::succeeds,
+    steps::output,
 };
 
 /// A role that is held to row security, as in production.
@@ -40,10 +40,7 @@ impl Tables {
     pub(crate) fn make(server: &Server) -> Done<Self> {
         let tables = Self { port: server.port() };
         for statement in [format!("CREATE ROLE {ROLE} LOGIN"), format!("CREATE DATABASE {ROLE} OWNER {ROLE}")] {
-            let mut psql = quiet(&server.url());
-            if !succeeds(psql.args(["-c", &statement])) {
-                return Err(format!("failed: {statement}").into());
-            }
+            output(&statement, quiet(&server.url()).args(["-c", &statement]))?;
         }
         Ok(tables)
     }
@@ -129,11 +126,7 @@ impl Tables {
 
     /// Runs a query and returns one line per row.
     pub(crate) fn ask(&self, query: &str) -> Done<String> {
-        let output = quiet(&self.superusers_url()).args(["-c", query]).output()?;
-        if !output.status.success() {
-            return Err(format!("{query}: {}", String::from_utf8_lossy(&output.stderr)).into());
-        }
-        Ok(String::from_utf8(output.stdout)?.trim_end().to_owned())
+        Ok(output(query, quiet(&self.superusers_url()).args(["-c", query]))?.trim_end().to_owned())
     }
 
     /// A program of PostgreSQL that is about to connect to the database.

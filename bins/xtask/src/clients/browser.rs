@@ -1,17 +1,16 @@
 //! Payers in a real browser.
 
-use std::{
-    fs,
-    process::{Command, Stdio},
-    time::Duration,
-};
+use std::{process::Command, time::Duration};
 
 use super::{
     place::Place,
     sandbox::{Sandbox, told},
     tools,
 };
-use crate::{chore::Done, steps::Steps};
+use crate::{
+    chore::Done,
+    steps::{Steps, output},
+};
 
 /// Each takes half a minute of work; a machine that has other things to do may take longer.
 const MOST: Duration = Duration::from_secs(180);
@@ -38,20 +37,11 @@ pub(super) fn shoot(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done
 /// Measures the payment page of the server at `url` in a browser.
 pub(super) fn measure(place: &Place, url: &str, key: &str) -> Done<String> {
     let mut run = program(place, "budget.mjs")?;
-    let output = run.env("COBRO_URL", url).env("COBRO_KEY", key).stderr(Stdio::inherit()).output()?;
-    if !output.status.success() {
-        return Err("the page was not measured in a browser".into());
-    }
-    Ok(String::from_utf8(output.stdout)?)
+    output("the page was not measured in a browser", run.env("COBRO_URL", url).env("COBRO_KEY", key))
 }
 
-/// Node looks for libraries beside a program, so the programs are put beside the libraries.
 fn program(place: &Place, name: &str) -> Done<Command> {
     let folder = tools::folder(place, "browser");
-    for file in FILES {
-        fs::copy(place.fixture("browser").join(file), folder.join(file))?;
-    }
-    let mut run = Command::new("node");
-    run.arg(name).current_dir(&folder);
-    Ok(run)
+    tools::copy(&place.fixture("browser"), FILES, &folder)?;
+    Ok(tools::program(&folder, name))
 }

@@ -25,15 +25,20 @@ const PYTHON: [(&str, &str); 2] =
 pub(super) fn lint(steps: &mut Steps, place: &Place) -> Done {
     let folder = tools::folder(place, FIXTURE);
     // The rules are spectral's "recommended" set; a warning fails, too.
-    let mut redocly = Command::new("node");
-    redocly.arg("node_modules/@redocly/cli/bin/cli.js").args(["lint", "--extends", "recommended-strict"]);
-    redocly.arg(place.document()).env("REDOCLY_TELEMETRY", "off").env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
-    steps.run(within(redocly, &folder))?;
+    let mut redocly = tools::program(&folder, "node_modules/@redocly/cli/bin/cli.js");
+    redocly
+        .args(["lint", "--extends", "recommended-strict"])
+        .arg(place.document())
+        .env("REDOCLY_TELEMETRY", "off")
+        .env("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
+    steps.run(redocly)?;
 
-    let mut spectral = Command::new("node");
-    spectral.args(["node_modules/@stoplight/spectral-cli/dist/index.js", "lint", "--fail-severity", "hint"]);
-    spectral.arg("--ruleset").arg(place.fixture(FIXTURE).join("spectral.yaml")).arg(place.document());
-    steps.run(within(spectral, &folder))
+    let mut spectral = tools::program(&folder, "node_modules/@stoplight/spectral-cli/dist/index.js");
+    spectral
+        .args(["lint", "--fail-severity", "hint", "--ruleset"])
+        .arg(place.fixture(FIXTURE).join("spectral.yaml"))
+        .arg(place.document());
+    steps.run(spectral)
 }
 
 /// Generates and builds a client with each generator, and runs the programs that use a client.
@@ -64,17 +69,10 @@ fn make_python(steps: &mut Steps, place: &Place, python: &Path, folder: &Path) -
 }
 
 fn use_typescript(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path, folder: &Path) -> Done {
-    for name in ["tsconfig.json", "use.ts"] {
-        fs::copy(place.fixture(FIXTURE).join(name), folder.join(name))?;
-    }
+    tools::copy(&place.fixture(FIXTURE), &["tsconfig.json", "use.ts"], folder)?;
     let modules = "--additional-properties=importFileExtension=.js";
     steps.run(openapi_generator(place, python, &["typescript-fetch", modules], &folder.join("client")))?;
-    let mut compile = Command::new("node");
-    compile.args(["node_modules/typescript/bin/tsc", "--project", "tsconfig.json"]);
-    steps.run(within(compile, folder))?;
-    let mut run = Command::new("node");
-    run.arg("built/use.js");
-    steps.run(told(within(run, folder), sandbox))
+    tools::use_typescript(steps, folder, sandbox)
 }
 
 /// The generator's own archive contains all imports of the generated Java outside the JDK, except one annotation.
@@ -127,9 +125,4 @@ fn sources(folder: &Path) -> io::Result<Vec<String>> {
         }
     }
     Ok(found)
-}
-
-fn within(mut command: Command, folder: &Path) -> Command {
-    command.current_dir(folder);
-    command
 }

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::place::Place;
-use crate::chore::Done;
+use crate::chore::{Done, field};
 
 /// Running sandbox; dropped, the process ends and the data is removed.
 pub(super) struct Sandbox {
@@ -42,9 +42,7 @@ impl Sandbox {
 
     /// Returns a text field of the ready line.
     pub(super) fn field(&self, name: &str) -> &str {
-        let start = format!("\"{name}\":\"");
-        let rest = self.ready.split_once(start.as_str()).map_or("", |(_, rest)| rest);
-        rest.split('"').next().unwrap_or_default()
+        field(&self.ready, name)
     }
 
     /// Adds the path of the log to a failure.

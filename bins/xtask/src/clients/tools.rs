@@ -6,7 +6,10 @@ use std::{
     process::Command,
 };
 
-use super::place::Place;
+use super::{
+    place::Place,
+    sandbox::{Sandbox, told},
+};
 use crate::{chore::Done, steps::Steps};
 
 /// File of a complete installation: a copy of the list of versions.
@@ -38,9 +41,7 @@ pub(super) fn node(steps: &mut Steps, place: &Place, fixture: &str) -> Done {
     if !is_installed(&folder, &lock)? {
         start_over(&folder)?;
         fs::create_dir_all(&folder)?;
-        for name in ["package.json", "package-lock.json"] {
-            fs::copy(from.join(name), folder.join(name))?;
-        }
+        copy(&from, &["package.json", "package-lock.json"], &folder)?;
         let mut install = Command::new("npm");
         install.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&folder);
         steps.run(install)?;
@@ -52,6 +53,29 @@ pub(super) fn node(steps: &mut Steps, place: &Place, fixture: &str) -> Done {
 /// Folder of the packages, and of the programs that need them.
 pub(super) fn folder(place: &Place, fixture: &str) -> PathBuf {
     place.folder.join(fixture)
+}
+
+/// Copies files to another folder. Node looks for libraries beside a program, so programs are put beside the libraries.
+pub(super) fn copy(from: &Path, names: &[&str], to: &Path) -> Done {
+    for name in names {
+        fs::copy(from.join(name), to.join(name))?;
+    }
+    Ok(())
+}
+
+/// Returns a program for Node in that folder.
+pub(super) fn program(folder: &Path, name: &str) -> Command {
+    let mut run = Command::new("node");
+    run.arg(name).current_dir(folder);
+    run
+}
+
+/// Compiles the TypeScript program `use.ts` of the folder, and runs it.
+pub(super) fn use_typescript(steps: &mut Steps, folder: &Path, sandbox: &Sandbox) -> Done {
+    let mut compile = program(folder, "node_modules/typescript/bin/tsc");
+    compile.args(["--project", "tsconfig.json"]);
+    steps.run(compile)?;
+    steps.run(told(program(folder, "built/use.js"), sandbox))
 }
 
 fn is_installed(folder: &Path, list: &Path) -> Done<bool> {

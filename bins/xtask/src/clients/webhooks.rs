@@ -1,6 +1,6 @@
 //! Signed events, verified by the libraries of Standard Webhooks: the programs that the documentation shows.
 
-use std::{fs, path::Path, process::Command};
+use std::{path::Path, process::Command};
 
 use super::{
     place::Place,
@@ -10,14 +10,9 @@ use super::{
 use crate::{chore::Done, steps::Steps};
 
 pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
-    // Node looks for libraries beside a program, so the program is put beside the library.
     let folder = tools::folder(place, "typescript");
-    for name in ["cobro.mjs", "webhooks.mjs"] {
-        fs::copy(place.root.join("docs/examples/node").join(name), folder.join(name))?;
-    }
-    let mut node = Command::new("node");
-    node.arg("webhooks.mjs").current_dir(&folder);
-    steps.run(told(node, sandbox))?;
+    tools::copy(&place.root.join("docs/examples/node"), &["cobro.mjs", "webhooks.mjs"], &folder)?;
+    steps.run(told(tools::program(&folder, "webhooks.mjs"), sandbox))?;
 
     let mut run = Command::new(python);
     run.arg("docs/examples/python/webhooks.py").current_dir(&place.root);

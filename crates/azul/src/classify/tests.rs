@@ -199,7 +199,7 @@ fn setup_errors_alert_an_operator() {
 #[test]
 fn codes_are_unique_in_each_table() {
     let iso: Vec<&str> = codes::ISO.iter().map(|it| it.0).collect();
-    let numbers: Vec<u32> = codes::GATEWAY.iter().map(|it| it.0).collect();
+    let numbers: Vec<u32> = codes::GATEWAY.iter().flat_map(|it| it.2).copied().collect();
 
     assert!(iso.iter().enumerate().all(|(at, it)| !iso[..at].contains(it)));
     assert!(numbers.iter().enumerate().all(|(at, it)| !numbers[..at].contains(it)));

@@ -3,6 +3,7 @@
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
+use url::form_urlencoded;
 
 /// Path of the method.
 const METHOD: &str = "/issuer/method";
@@ -31,8 +32,8 @@ pub(super) fn method_form(address: &str, id: &str, notify: &str) -> String {
 ///
 /// `path` follows the [URL of the issuer's pages](crate::Acquirer::with_issuer_url).
 pub fn issuer_page(path: &str, body: &[u8]) -> Option<String> {
-    let fields = fields(body);
-    let field = |name: &str| fields.iter().find(|(it, _)| it == name).map_or("", |(_, value)| value.as_str());
+    let fields: Vec<_> = form_urlencoded::parse(body).collect();
+    let field = |name: &str| fields.iter().find(|(it, _)| it == name).map_or("", |(_, value)| value);
     match path {
         METHOD => method_result_page(field("threeDSMethodData")),
         CHALLENGE => challenge_page(field("creq"), field("TermUrl"), field("threeDSSessionData")),
@@ -92,30 +93,4 @@ fn decoded(text: &str) -> Option<Value> {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// Parses a form as browsers send them.
-fn fields(body: &[u8]) -> Vec<(String, String)> {
-    let text = String::from_utf8_lossy(body);
-    let pairs = text.split('&').filter_map(|it| it.split_once('='));
-    pairs.map(|(name, value)| (decode(name), decode(value))).collect()
-}
-
-/// Decodes `%41` and `+`.
-fn decode(text: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
-    while let Some((&first, after)) = rest.split_first() {
-        let hex = after.get(..2).and_then(|it| u8::from_str_radix(std::str::from_utf8(it).ok()?, 16).ok());
-        match (first, hex) {
-            (b'%', Some(byte)) => {
-                bytes.push(byte);
-                rest = after.get(2..).unwrap_or_default();
-                continue;
-            }
-            (b'+', _) => bytes.push(b' '),
-            _ => bytes.push(first),
-        }
-        rest = after;
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }

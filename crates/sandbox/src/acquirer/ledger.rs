@@ -1,14 +1,10 @@
 //! Ledger of the acquirer's transactions.
 
-use std::{
-    collections::BTreeMap,
-    io,
-    path::Path,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::BTreeMap, io, path::Path};
 
 use chrono::{DateTime, Utc};
 use domain::{Money, fiscal::local_time, payment::DeclineCode};
+use parking_lot::Mutex;
 
 use super::{
     cards,
@@ -23,7 +19,7 @@ use crate::{
 
 /// All transactions, in the order of arrival.
 pub(crate) struct Ledger {
-    state: Mutex<LedgerState>,
+    pub(super) state: Mutex<LedgerState>,
     is_on_disk: bool,
 }
 
@@ -73,7 +69,7 @@ impl Ledger {
 
     pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
         let mut transactions = Transactions::default();
-        let journal = Journal::open(path, |entry| transactions.read(entry).is_some())?;
+        let journal = Journal::open(path, |entry| transactions.apply(entry).is_some())?;
         Ok(Self { state: Mutex::new(LedgerState { journal, transactions }), is_on_disk: true })
     }
 
@@ -84,7 +80,7 @@ impl Ledger {
 
     /// Records a submission, and returns its reference.
     pub(crate) fn record(&self, transaction: Transaction) -> io::Result<String> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let reference = state.transactions.next_name(transaction.received_at);
         let transaction = Transaction { reference: reference.clone(), ..transaction };
         state.journal.append(&LedgerEntry::submission(&transaction))?;
@@ -95,7 +91,8 @@ impl Ledger {
     /// Returns the newest transaction of an attempt that is visible at `now`. The real acquirer, too, shows only the
     /// newest.
     pub(crate) fn find(&self, attempt: &TransactionKey, now: DateTime<Utc>) -> Option<Transaction> {
-        self.lock()
+        self.state
+            .lock()
             .transactions
             .newest(attempt, |it| it.visible_at <= now && it.outcome != TransactionOutcome::Nothing)
             .cloned()
@@ -103,7 +100,7 @@ impl Ledger {
 
     /// Hides the transactions of an attempt until `until`. Restarts forget the delay.
     pub(crate) fn hide(&self, attempt: &TransactionKey, until: DateTime<Utc>) {
-        let transactions = &mut self.lock().transactions;
+        let transactions = &mut self.state.lock().transactions;
         for index in transactions.of(attempt).to_vec() {
             if let Some(transaction) = transactions.transactions.get_mut(index) {
                 transaction.visible_at = until;
@@ -120,10 +117,10 @@ impl Ledger {
 
     /// Undoes the newest approval of an attempt. Repeated reversals succeed.
     pub(crate) fn reverse(&self, attempt: &TransactionKey, now: DateTime<Utc>) -> io::Result<UndoResult> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let approved = state.transactions.newest(attempt, |it| it.has_moved_money(now)).map(|it| it.reference.clone());
         match approved {
-            Some(approved) => state.undo(&approved, now),
+            Some(approved) => state.undo(approved, now),
             None => Ok(state.transactions.undone(attempt)),
         }
     }
@@ -135,7 +132,7 @@ impl Ledger {
         amount: Money,
         now: DateTime<Utc>,
     ) -> io::Result<CaptureResult> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let Some(hold) = state.transactions.newest(attempt, |it| it.kind == TransactionKind::Hold) else {
             return Ok(CaptureResult::Nothing);
         };
@@ -148,7 +145,7 @@ impl Ledger {
 
     /// Voids the hold of an attempt, also after expiry, but not after a capture.
     pub(crate) fn void(&self, attempt: &TransactionKey, now: DateTime<Utc>) -> io::Result<UndoResult> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let is_open = |it: &Transaction| {
             it.kind == TransactionKind::Hold && it.reversal.is_none() && it.outcome == TransactionOutcome::Approved
         };
@@ -164,26 +161,22 @@ impl Ledger {
 
     /// Returns the transaction of the merchant's stored card with this token.
     pub(crate) fn stored_card(&self, account: &str, token: &str) -> Option<Transaction> {
-        self.lock().transactions.stored_card(account, token).cloned()
+        self.state.lock().transactions.stored_card(account, token).cloned()
     }
 
     /// Deletes a stored card, and returns whether the card existed.
     pub(crate) fn delete_card(&self, account: &str, token: &str) -> io::Result<bool> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let Some(of) = state.transactions.stored_card(account, token).map(|it| it.reference.clone()) else {
             return Ok(false);
         };
-        state.journal.append(&LedgerEntry::forgotten(&of))?;
-        Ok(state.transactions.delete_card(&of).is_some())
+        state.write(LedgerEntry::Forgotten { of })?;
+        Ok(true)
     }
 
     /// Returns every transaction, newest first.
     pub(crate) fn newest_first<T>(&self, view: impl Fn(&Transaction) -> T) -> Vec<T> {
-        self.lock().transactions.transactions.iter().rev().map(view).collect()
-    }
-
-    pub(super) fn lock(&self) -> MutexGuard<'_, LedgerState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().transactions.transactions.iter().rev().map(view).collect()
     }
 }
 
@@ -193,11 +186,10 @@ impl LedgerState {
         let Some(transaction) = self.transactions.key(of) else { return Ok(UndoResult::Nothing) };
         let is_hold = transaction.kind == TransactionKind::Hold && transaction.capture.is_none();
         if is_hold && transaction.scenario == cards::VOID_FAILS_ONCE && transaction.failed_voids == 0 {
-            self.journal.append(&LedgerEntry::failed_void(of))?;
-            self.transactions.fail_to_void(of);
+            self.write(LedgerEntry::FailedVoid { of: of.to_owned() })?;
             return Ok(UndoResult::NoResponse);
         }
-        self.undo(of, now)
+        self.undo(of.to_owned(), now)
     }
 
     /// Captures the funds of the hold with this reference, or `minor_units` of them.
@@ -211,36 +203,50 @@ impl LedgerState {
             Funds::Held => {}
             Funds::Never | Funds::Captured => return Ok(CaptureResult::Nothing),
         }
-        let capture = FollowUp { reference: self.transactions.next_name(now), at: now, minor_units };
-        self.journal.append(&LedgerEntry::capture(of, &capture))?;
-        let reference = capture.reference.clone();
-        self.transactions.capture(of, capture);
+        let reference = self.transactions.next_name(now);
+        let (of, by) = (of.to_owned(), reference.clone());
+        self.write(LedgerEntry::Capture { of, reference: by, at: now, minor_units })?;
         Ok(CaptureResult::By(reference))
     }
 
-    fn undo(&mut self, reference: &str, now: DateTime<Utc>) -> io::Result<UndoResult> {
-        let reversal = FollowUp { reference: self.transactions.next_name(now), at: now, minor_units: None };
-        self.journal.append(&LedgerEntry::reversal(reference, &reversal))?;
-        let by = reversal.reference.clone();
-        self.transactions.undo(reference, reversal);
-        Ok(UndoResult::By(by))
+    fn undo(&mut self, of: String, now: DateTime<Utc>) -> io::Result<UndoResult> {
+        let reference = self.transactions.next_name(now);
+        self.write(LedgerEntry::Reversal { of, reference: reference.clone(), at: now })?;
+        Ok(UndoResult::By(reference))
+    }
+
+    /// Stores an entry, and applies it.
+    pub(super) fn write(&mut self, entry: LedgerEntry) -> io::Result<()> {
+        self.journal.append(&entry)?;
+        self.transactions.apply(entry);
+        Ok(())
     }
 }
 
 impl Transactions {
-    fn read(&mut self, entry: LedgerEntry) -> Option<()> {
+    /// Applies an entry of the journal; `None` if the entry is invalid.
+    fn apply(&mut self, entry: LedgerEntry) -> Option<()> {
         match entry {
             LedgerEntry::Submission(submission) => self.add(submission.read()?),
             LedgerEntry::Capture { of, reference, at, minor_units } => {
-                self.capture(&of, FollowUp { reference, at, minor_units })?;
+                let index = *self.by_order.get(order_number(&of))?;
+                self.by_order.insert(order_number(&reference).to_owned(), index);
+                self.transactions.get_mut(index)?.capture = Some(FollowUp { reference, at, minor_units });
+                self.names = self.names.saturating_add(1);
             }
             LedgerEntry::Reversal { of, reference, at } => {
-                self.undo(&of, FollowUp { reference, at, minor_units: None })?
+                self.key(&of)?.reversal = Some(FollowUp { reference, at, minor_units: None });
+                self.names = self.names.saturating_add(1);
             }
-            LedgerEntry::FailedVoid { of } => self.fail_to_void(&of)?,
-            LedgerEntry::Forgotten { of } => self.delete_card(&of)?,
+            LedgerEntry::FailedVoid { of } => {
+                let hold = self.key(&of)?;
+                hold.failed_voids = hold.failed_voids.saturating_add(1);
+            }
+            LedgerEntry::Forgotten { of } => self.key(&of)?.is_card_stored = false,
             LedgerEntry::Authentication { of, scenario, outcome, decline } => {
-                self.authenticate(&of, scenario, record::parse_outcome(&outcome, decline.as_deref())?)?;
+                let transaction = self.key(&of)?;
+                transaction.outcome = record::parse_outcome(&outcome, decline.as_deref())?;
+                transaction.scenario = scenario;
             }
         }
         Some(())
@@ -254,40 +260,9 @@ impl Transactions {
         self.names = self.names.saturating_add(1);
     }
 
-    fn capture(&mut self, reference: &str, capture: FollowUp) -> Option<()> {
-        let index = *self.by_order.get(order_number(reference))?;
-        self.by_order.insert(order_number(&capture.reference).to_owned(), index);
-        self.transactions.get_mut(index)?.capture = Some(capture);
-        self.names = self.names.saturating_add(1);
-        Some(())
-    }
-
-    fn undo(&mut self, reference: &str, reversal: FollowUp) -> Option<()> {
-        self.key(reference)?.reversal = Some(reversal);
-        self.names = self.names.saturating_add(1);
-        Some(())
-    }
-
-    fn fail_to_void(&mut self, reference: &str) -> Option<()> {
-        let hold = self.key(reference)?;
-        hold.failed_voids = hold.failed_voids.saturating_add(1);
-        Some(())
-    }
-
-    fn delete_card(&mut self, reference: &str) -> Option<()> {
-        self.key(reference)?.is_card_stored = false;
-        Some(())
-    }
-
     fn stored_card(&self, account: &str, token: &str) -> Option<&Transaction> {
         let mut own = self.transactions.iter().rev().filter(|it| it.key.account == account);
         own.find(|it| it.token().as_deref() == Some(token))
-    }
-
-    pub(super) fn authenticate(&mut self, reference: &str, scenario: String, to: TransactionOutcome) -> Option<()> {
-        let transaction = self.key(reference)?;
-        (transaction.scenario, transaction.outcome) = (scenario, to);
-        Some(())
     }
 
     pub(super) fn key(&mut self, reference: &str) -> Option<&mut Transaction> {

@@ -56,7 +56,7 @@ pub(crate) enum PostResult {
 impl Ledger {
     /// Captures `minor_units` of the order.
     pub(crate) fn post(&self, store: &str, id: &str, minor_units: i64, now: DateTime<Utc>) -> io::Result<PostResult> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let Some(hold) = state.transactions.ordered(store, id) else { return Ok(PostResult::Unknown) };
         let (of, most) = (hold.reference.clone(), hold.amount.minor_units().saturating_mul(115) / 100);
         if hold.kind != TransactionKind::Hold || hold.funds(now) == Funds::Captured || hold.reversal.is_some() {
@@ -71,7 +71,7 @@ impl Ledger {
 
     /// Voids the order: a hold, or a recent charge. A second void is refused.
     pub(crate) fn void_order(&self, store: &str, id: &str, now: DateTime<Utc>) -> io::Result<UndoResult> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let Some(it) = state.transactions.ordered(store, id) else { return Ok(UndoResult::Nothing) };
         let charged_at = match it.kind {
             TransactionKind::Sale => Some(it.received_at),
@@ -97,7 +97,7 @@ impl Ledger {
         now: DateTime<Utc>,
         next: impl FnOnce(&str) -> (String, TransactionOutcome),
     ) -> io::Result<StepResult> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let Some(it) = state.transactions.ordered(store, id) else { return Ok(StepResult::TooLate) };
         if it.outcome != TransactionOutcome::StepRequired(step) {
             return Ok(StepResult::Repeated);
@@ -107,8 +107,7 @@ impl Ledger {
         }
         let of = it.reference.clone();
         let (scenario, to) = next(&it.scenario);
-        state.journal.append(&LedgerEntry::authentication(&of, &scenario, to))?;
-        state.transactions.authenticate(&of, scenario, to);
+        state.write(LedgerEntry::authentication(of.clone(), scenario, to))?;
         let after = state.transactions.key(&of).map(|it| Box::new(it.clone()));
         Ok(after.map_or(StepResult::TooLate, StepResult::Applied))
     }
@@ -116,7 +115,7 @@ impl Ledger {
     /// Refunds a charge, or a part of the amount, and returns the reference; `None` if the remaining amount is too
     /// small.
     pub(crate) fn refund(&self, store: &str, id: &str, refund: Transaction) -> io::Result<Option<String>> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let now = refund.received_at;
         let Some(it) = state.transactions.ordered(store, id) else { return Ok(None) };
         let is_charged = match it.kind {
@@ -150,7 +149,7 @@ impl Ledger {
         (from, to): (NaiveDate, NaiveDate),
         now: DateTime<Utc>,
     ) -> Vec<ListedTransaction> {
-        let state = self.lock();
+        let state = self.state.lock();
         let is_seen = |it: &&Transaction| {
             it.key.account == store
                 && it.visible_at <= now

@@ -59,36 +59,27 @@ impl CardProvider for Acquirer {
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse {
-        let now = self.clock.now();
-        let fault = self.faults.take(Target::Acquirer);
-        if fault == Some(Fault::BeforeRequest) {
-            return refused(NotSubmitted::Unavailable);
-        }
-        let Some(reference) = reference else { return refused(NotSubmitted::Rejected) };
-        let id = order_number(&reference).to_owned();
-        let (step, status) = match step {
-            AuthStep::MethodDone { .. } => (ThreeDsStep::Method, String::new()),
-            AuthStep::ChallengeDone { result } => match three_ds::answered(&result, &id) {
-                Some(status) => (ThreeDsStep::Challenge, status),
-                None => return refused(NotSubmitted::Rejected),
-            },
-        };
-        let (ledger, attempt) = (Arc::clone(&self.ledger), TransactionKey::from(&of));
-        let done = run_blocking(ledger.is_on_disk(), move || {
+        let take = move |ledger: &Ledger, attempt: &TransactionKey, now| {
+            let Some(id) = reference.as_deref().map(order_number) else { return Ok(None) };
+            let (step, status) = match step {
+                AuthStep::MethodDone { .. } => (ThreeDsStep::Method, String::new()),
+                AuthStep::ChallengeDone { result } => match three_ds::answered(&result, id) {
+                    Some(status) => (ThreeDsStep::Challenge, status),
+                    None => return Ok(None),
+                },
+            };
             let next = |scenario: &str| match step {
                 ThreeDsStep::Method => three_ds::after_method(scenario),
                 ThreeDsStep::Challenge => three_ds::after_challenge(scenario, &status),
             };
-            let done = ledger.authenticate((&attempt.account, &id), step, now, next);
-            ledger.lag(fault, &attempt, now);
-            done
-        });
-        match done.await {
-            Some(Ok(_)) if fault.is_some() => ambiguous(),
-            Some(Ok(StepResult::Applied(it))) => self.reply(&it, ""),
-            Some(Ok(StepResult::Repeated | StepResult::TooLate)) | None => ambiguous(),
-            Some(Err(error)) => unwritten(&error),
-        }
+            ledger.authenticate((&attempt.account, id), step, now, next).map(Some)
+        };
+        let respond = |taken| match taken {
+            Some(StepResult::Applied(it)) => self.reply(&it, ""),
+            Some(StepResult::Repeated | StepResult::TooLate) => ambiguous(),
+            None => refused(NotSubmitted::Rejected),
+        };
+        self.operate(&of, take, respond).await
     }
 
     fn hold_validity(&self) -> Option<TimeDelta> {
@@ -100,30 +91,17 @@ impl CardProvider for Acquirer {
     }
 
     async fn capture(&self, hold: Hold) -> ProviderResponse {
-        let now = self.clock.now();
-        let fault = self.faults.take(Target::Acquirer);
-        if fault == Some(Fault::BeforeRequest) {
-            return refused(NotSubmitted::Unavailable);
-        }
-        let ledger = Arc::clone(&self.ledger);
-        let (attempt, amount) = (TransactionKey::from(&hold.attempt), hold.amount);
-        let captured = run_blocking(ledger.is_on_disk(), move || {
-            let captured = ledger.capture(&attempt, amount, now);
-            ledger.lag(fault, &attempt, now);
-            captured
-        });
-        match captured.await {
-            Some(Ok(_)) if fault.is_some() => ambiguous(),
-            Some(Ok(CaptureResult::By(reference))) => response(CallOutcome::Approved, Some(reference)),
-            Some(Ok(CaptureResult::Refused(code))) => response(CallOutcome::Declined(code), None),
-            Some(Ok(CaptureResult::Nothing)) => refused(NotSubmitted::Rejected),
-            Some(Err(error)) => unwritten(&error),
-            None => ambiguous(),
-        }
+        let capture = move |ledger: &Ledger, attempt: &TransactionKey, now| ledger.capture(attempt, hold.amount, now);
+        let respond = |captured| match captured {
+            CaptureResult::By(reference) => response(CallOutcome::Approved, Some(reference)),
+            CaptureResult::Refused(code) => response(CallOutcome::Declined(code), None),
+            CaptureResult::Nothing => refused(NotSubmitted::Rejected),
+        };
+        self.operate(&hold.attempt, capture, respond).await
     }
 
     async fn void(&self, hold: Hold) -> ProviderResponse {
-        self.void(hold.attempt, Ledger::void).await
+        self.operate(&hold.attempt, Ledger::void, undone).await
     }
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
@@ -143,7 +121,7 @@ impl CardProvider for Acquirer {
     }
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
-        self.void(attempt, Ledger::reverse).await
+        self.operate(&attempt, Ledger::reverse, undone).await
     }
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
@@ -206,30 +184,28 @@ impl Acquirer {
         }
     }
 
-    /// Undoes an attempt.
-    async fn void(
+    /// Runs an operation on an attempt, and returns its response unless a fault loses it.
+    async fn operate<T: Send + 'static>(
         &self,
-        attempt: AttemptRef,
-        undo: fn(&Ledger, &TransactionKey, DateTime<Utc>) -> io::Result<UndoResult>,
+        attempt: &AttemptRef,
+        operation: impl FnOnce(&Ledger, &TransactionKey, DateTime<Utc>) -> io::Result<T> + Send + 'static,
+        respond: impl FnOnce(T) -> ProviderResponse,
     ) -> ProviderResponse {
         let now = self.clock.now();
         let fault = self.faults.take(Target::Acquirer);
         if fault == Some(Fault::BeforeRequest) {
             return refused(NotSubmitted::Unavailable);
         }
-        let (ledger, attempt) = (Arc::clone(&self.ledger), TransactionKey::from(&attempt));
-        let undone = run_blocking(ledger.is_on_disk(), move || {
-            let undone = undo(&ledger, &attempt, now);
+        let (ledger, attempt) = (Arc::clone(&self.ledger), TransactionKey::from(attempt));
+        let done = run_blocking(ledger.is_on_disk(), move || {
+            let done = operation(&ledger, &attempt, now);
             ledger.lag(fault, &attempt, now);
-            undone
+            done
         });
-        match undone.await {
-            Some(Ok(_)) if fault.is_some() => ambiguous(),
-            Some(Ok(UndoResult::By(reference))) => response(CallOutcome::Approved, Some(reference)),
-            Some(Ok(UndoResult::Nothing)) => refused(NotSubmitted::Rejected),
-            Some(Ok(UndoResult::NoResponse)) => ambiguous(),
+        match done.await {
+            Some(Ok(done)) if fault.is_none() => respond(done),
             Some(Err(error)) => unwritten(&error),
-            None => ambiguous(),
+            Some(Ok(_)) | None => ambiguous(),
         }
     }
 
@@ -330,6 +306,15 @@ fn seen(transaction: Option<Transaction>, now: DateTime<Utc>) -> LookUp {
         }) => LookUp::Approved { amount, reference: Some(reference) },
         Some(Transaction { outcome: TransactionOutcome::Declined(code), .. }) => LookUp::Declined(code),
         _ => LookUp::NotFound,
+    }
+}
+
+/// Converts the result of a reversal or a void.
+fn undone(result: UndoResult) -> ProviderResponse {
+    match result {
+        UndoResult::By(reference) => response(CallOutcome::Approved, Some(reference)),
+        UndoResult::Nothing => refused(NotSubmitted::Rejected),
+        UndoResult::NoResponse => ambiguous(),
     }
 }
 

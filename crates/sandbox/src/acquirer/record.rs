@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     scenario::{ThreeDsStep, TransactionOutcome},
-    transaction::{FollowUp, Transaction, TransactionKey, TransactionKind},
+    transaction::{Transaction, TransactionKey, TransactionKind},
 };
 
 #[derive(Serialize, Deserialize)]
@@ -90,25 +90,9 @@ impl LedgerEntry {
         }))
     }
 
-    pub(crate) fn capture(of: &str, by: &FollowUp) -> Self {
-        Self::Capture { of: of.to_owned(), reference: by.reference.clone(), at: by.at, minor_units: by.minor_units }
-    }
-
-    pub(crate) fn failed_void(of: &str) -> Self {
-        Self::FailedVoid { of: of.to_owned() }
-    }
-
-    pub(crate) fn forgotten(of: &str) -> Self {
-        Self::Forgotten { of: of.to_owned() }
-    }
-
-    pub(crate) fn authentication(of: &str, scenario: &str, to: TransactionOutcome) -> Self {
+    pub(crate) fn authentication(of: String, scenario: String, to: TransactionOutcome) -> Self {
         let (outcome, decline) = outcome_code(to);
-        Self::Authentication { of: of.to_owned(), scenario: scenario.to_owned(), outcome: outcome.to_owned(), decline }
-    }
-
-    pub(crate) fn reversal(of: &str, by: &FollowUp) -> Self {
-        Self::Reversal { of: of.to_owned(), reference: by.reference.clone(), at: by.at }
+        Self::Authentication { of, scenario, outcome: outcome.to_owned(), decline }
     }
 }
 
@@ -146,13 +130,11 @@ fn outcome_code(outcome: TransactionOutcome) -> (&'static str, Option<String>) {
 
 /// Parses an outcome.
 pub(crate) fn parse_outcome(text: &str, decline: Option<&str>) -> Option<TransactionOutcome> {
-    Some(match (text, decline) {
-        ("opened", None) => TransactionOutcome::Opened,
-        ("approved", None) => TransactionOutcome::Approved,
-        ("declined", Some(code)) => TransactionOutcome::Declined(DeclineCode::from_code(code)?),
-        ("method_asked", None) => TransactionOutcome::StepRequired(ThreeDsStep::Method),
-        ("challenge_asked", None) => TransactionOutcome::StepRequired(ThreeDsStep::Challenge),
-        ("nothing", None) => TransactionOutcome::Nothing,
-        _ => return None,
-    })
+    use TransactionOutcome::{Approved, Declined, Nothing, Opened, StepRequired};
+
+    if let Some(code) = decline {
+        return DeclineCode::from_code(code).map(Declined).filter(|_| text == "declined");
+    }
+    let others = [Opened, Approved, StepRequired(ThreeDsStep::Method), StepRequired(ThreeDsStep::Challenge), Nothing];
+    others.into_iter().find(|it| outcome_code(*it).0 == text)
 }

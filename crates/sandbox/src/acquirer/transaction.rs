@@ -5,40 +5,28 @@ use domain::{Money, attempt::CardSummary};
 use ports::AttemptRef;
 
 use super::{cards, scenario::TransactionOutcome};
+use crate::spelled::spelled;
 
-/// Kind of a submission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TransactionKind {
-    /// Opening of a payment.
-    Opening,
-    /// Charge.
-    Sale,
-    /// Hold.
-    Hold,
-    /// Refund of a charge.
-    Refund,
-    /// Storage of a card without a charge.
-    Vault,
+spelled! {
+    /// Kind of a submission.
+    pub(crate) TransactionKind {
+        /// Opening of a payment.
+        Opening = "opening",
+        /// Charge.
+        Sale = "sale",
+        /// Hold.
+        Hold = "hold",
+        /// Refund of a charge.
+        Refund = "refund",
+        /// Storage of a card without a charge.
+        Vault = "vault",
+    }
 }
 
 impl TransactionKind {
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Sale => "sale",
-            Self::Hold => "hold",
-            Self::Refund => "refund",
-            Self::Vault => "vault",
-        }
-    }
-
     /// Whether merchants find the kind in their lists.
     pub(crate) const fn is_listed(self) -> bool {
         !matches!(self, Self::Opening | Self::Vault)
-    }
-
-    pub(crate) fn from_code(text: &str) -> Option<Self> {
-        [Self::Opening, Self::Sale, Self::Hold, Self::Refund, Self::Vault].into_iter().find(|it| it.as_str() == text)
     }
 }
 

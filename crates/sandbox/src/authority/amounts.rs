@@ -95,14 +95,8 @@ impl ParsedLine {
         if words.iter().any(|it| line.child(it).is_none()) {
             return Err(MalformedXml("a line lacks its name, or does not say whether it is a good or a service"));
         }
-        let indicator = line.text_of("IndicadorFacturacion").and_then(|it| match it {
-            "0" => Some(0),
-            "1" => Some(1),
-            "2" => Some(2),
-            "3" => Some(3),
-            "4" => Some(4),
-            _ => None,
-        });
+        let indicator = line.text_of("IndicadorFacturacion");
+        let indicator = ["0", "1", "2", "3", "4"].iter().position(|it| Some(*it) == indicator);
         let taxes = line.child("TablaImpuestoAdicional");
         let codes = || taxes.into_iter().flat_map(|it| &it.children).map(|it| it.text_of("TipoImpuesto"));
         Ok(Self {

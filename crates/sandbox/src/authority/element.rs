@@ -3,6 +3,7 @@
 use domain::text::{UnsupportedEncoding, decode_xml};
 use quick_xml::{
     NsReader, XmlVersion,
+    escape::resolve_xml_entity,
     events::{BytesStart, Event},
     name::{Namespace, ResolveResult},
 };
@@ -86,16 +87,10 @@ fn take(open: &mut Vec<XmlElement>, event: Event<'_>) -> Result<(), MalformedXml
         }
         Event::CData(text) => open.last_mut().ok_or(misplaced)?.text.push_str(&text),
         Event::GeneralRef(reference) => {
-            let known = match &*reference {
-                "amp" => Some('&'),
-                "lt" => Some('<'),
-                "gt" => Some('>'),
-                "quot" => Some('"'),
-                "apos" => Some('\''),
-                _ => reference.resolve_char_ref().ok().flatten(),
-            };
-            let symbol = known.ok_or(MalformedXml("a reference means nothing"))?;
-            open.last_mut().ok_or(misplaced)?.text.push(symbol);
+            let character = || reference.resolve_char_ref().ok().flatten().map(String::from);
+            let text = resolve_xml_entity(&reference).map(str::to_owned).or_else(character);
+            let text = text.ok_or(MalformedXml("a reference means nothing"))?;
+            open.last_mut().ok_or(misplaced)?.text.push_str(&text);
         }
         Event::Decl(_) if open.len() == 1 => {}
         Event::Comment(_) | Event::PI(_) => {}
@@ -122,6 +117,16 @@ impl XmlElement {
     /// Returns the text of the first child with this name.
     pub(crate) fn text_of(&self, name: &str) -> Option<&str> {
         self.child(name).map(|it| it.text.as_str())
+    }
+
+    /// Returns the first child with this name, which every document has.
+    pub(crate) fn required(&self, name: &str) -> Result<&Self, MalformedXml> {
+        self.child(name).ok_or(MalformedXml("an element is missing which every type has"))
+    }
+
+    /// Returns the text of the first child with this name, which every document has.
+    pub(crate) fn required_text(&self, name: &str) -> Result<&str, MalformedXml> {
+        self.required(name).map(|it| it.text.as_str())
     }
 
     /// Returns every child with this name.

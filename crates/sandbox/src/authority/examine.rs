@@ -135,15 +135,15 @@ impl DocumentHead {
             "RFCE" => Route::Summary,
             _ => return Err(MalformedXml("it is neither an e-CF nor a summary of one")),
         };
-        let header = child(root, "Encabezado")?;
-        let identity = child(header, "IdDoc")?;
+        let header = root.required("Encabezado")?;
+        let identity = header.required("IdDoc")?;
         let signature = root.child("Signature").ok_or(MalformedXml("it is not signed"))?;
         let signed_at = match route {
-            Route::Full => Some(values::instant(&child(root, "FechaHoraFirma")?.text)?),
+            Route::Full => Some(values::instant(&root.required("FechaHoraFirma")?.text)?),
             Route::Summary => None,
         };
-        let number = text(identity, "eNCF")?;
-        let ecf_type = text(identity, "TipoeCF")?;
+        let number = identity.required_text("eNCF")?.trim().to_owned();
+        let ecf_type = identity.required_text("TipoeCF")?.trim().to_owned();
         if number.get(1..3) != Some(ecf_type.as_str()) {
             return Err(MalformedXml("its number is of another type than it says"));
         }
@@ -151,8 +151,8 @@ impl DocumentHead {
             route,
             ecf_type,
             number,
-            issuer: text(child(header, "Emisor")?, "RNCEmisor")?,
-            total: text(child(header, "Totales")?, "MontoTotal")?,
+            issuer: header.required("Emisor")?.required_text("RNCEmisor")?.trim().to_owned(),
+            total: header.required("Totales")?.required_text("MontoTotal")?.trim().to_owned(),
             security_code: parsed::security_code(header, signature, route)?,
             signed_at,
         })
@@ -184,14 +184,6 @@ fn check_times(
     }
     let ago = local_time(now).signed_duration_since(signed_at);
     Ok(now.checked_sub_signed(ago).unwrap_or(now))
-}
-
-fn child<'a>(of: &'a XmlElement, name: &str) -> Result<&'a XmlElement, MalformedXml> {
-    of.child(name).ok_or(MalformedXml("an element is missing which every type has"))
-}
-
-fn text(of: &XmlElement, name: &str) -> Result<String, MalformedXml> {
-    child(of, name).map(|it| it.text.trim().to_owned())
 }
 
 fn sentence(MalformedXml(what): MalformedXml) -> String {

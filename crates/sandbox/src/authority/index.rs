@@ -83,6 +83,7 @@ impl RegistryIndex {
         invoice.turned_away = invoice.turned_away.saturating_add(1);
     }
 
+    /// Grants a range of numbers to an issuer. An issuer without grants may use any number.
     pub(crate) fn grant(&mut self, issuer: &TaxId, environment: Environment, kind: DocumentKind, range: (u64, u64)) {
         let grants = self.grants.entry(issuer.as_str().to_owned()).or_default();
         let (first, last) = (range.0.max(1), range.1.min(FiscalNumber::MAX_SEQUENCE));
@@ -162,6 +163,7 @@ impl RegistryIndex {
         }
     }
 
+    /// Hides the receptions under a number until `until`. Restarts forget the delay.
     pub(crate) fn hide(&mut self, inquiry: &Inquiry, until: DateTime<Utc>) {
         let key = (inquiry.environment, inquiry.issuer.as_str().to_owned(), inquiry.number.clone());
         for &index in self.by_number.get(&key).into_iter().flatten() {

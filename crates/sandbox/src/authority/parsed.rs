@@ -56,32 +56,33 @@ pub(crate) fn read(bytes: &[u8]) -> Result<ParsedDocument, MalformedXml> {
     let route = if root.name == "RFCE" { Route::Summary } else { Route::Full };
     let decimals = if route == Route::Summary { IN_SUMMARY } else { IN_FULL };
 
-    let header = child(&root, "Encabezado")?;
-    let (identity, issuer) = (child(header, "IdDoc")?, child(header, "Emisor")?);
-    if text(header, "Version")? != "1.0" || header.child("Comprador").is_none() {
+    let header = root.required("Encabezado")?;
+    let (identity, issuer) = (header.required("IdDoc")?, header.required("Emisor")?);
+    if header.required_text("Version")? != "1.0" || header.child("Comprador").is_none() {
         return Err(MalformedXml("the header lacks its version or its buyer"));
     }
     for name in ["TipoIngresos", "TipoPago"] {
-        text(identity, name)?;
+        identity.required_text(name)?;
     }
-    let kind = kind(text(identity, "TipoeCF")?)?;
+    let kind = kind(identity.required_text("TipoeCF")?)?;
     let valid_until = identity.text_of("FechaVencimientoSecuencia").map(values::day).transpose()?;
     if valid_until.is_some() != kind.has_sequence_expiry() {
         return Err(MalformedXml("the range's last day is stated by documents of type 31 and 45, and by no other"));
     }
-    text(issuer, "RazonSocialEmisor")?;
-    let signature = child(&root, "Signature")?;
+    issuer.required_text("RazonSocialEmisor")?;
+    let signature = root.required("Signature")?;
     Ok(ParsedDocument {
         route,
         kind,
-        number: FiscalNumber::parse(text(identity, "eNCF")?).ok_or(MalformedXml("the number is not an e-NCF"))?,
-        issuer: text(issuer, "RNCEmisor")?.to_owned(),
-        issue_date: values::day(text(issuer, "FechaEmision")?)?,
+        number: FiscalNumber::parse(identity.required_text("eNCF")?)
+            .ok_or(MalformedXml("the number is not an e-NCF"))?,
+        issuer: issuer.required_text("RNCEmisor")?.to_owned(),
+        issue_date: values::day(issuer.required_text("FechaEmision")?)?,
         valid_until,
         signed_at: signed_at(&root, route)?,
         buyer: buyer(header, kind)?,
         is_tax_included: is_tax_included(identity)?,
-        totals: ParsedTotals::read(child(header, "Totales")?, &decimals)?,
+        totals: ParsedTotals::read(header.required("Totales")?, &decimals)?,
         lines: lines(&root, route)?,
         foreign: foreign::read(header, &items(&root))?,
         has_adjustments: root.child("DescuentosORecargos").is_some(),
@@ -104,7 +105,7 @@ fn kind(code: &str) -> Result<DocumentKind, MalformedXml> {
 
 fn signed_at(root: &XmlElement, route: Route) -> Result<Option<NaiveDateTime>, MalformedXml> {
     match route {
-        Route::Full => values::instant(text(root, "FechaHoraFirma")?).map(Some),
+        Route::Full => values::instant(root.required_text("FechaHoraFirma")?).map(Some),
         Route::Summary => Ok(None),
     }
 }
@@ -146,14 +147,14 @@ fn lines(root: &XmlElement, route: Route) -> Result<Vec<ParsedLine>, MalformedXm
     if route == Route::Summary {
         return Ok(Vec::new());
     }
-    let lines = child(root, "DetallesItems")?.children_named("Item").zip(1_usize..);
+    let lines = root.required("DetallesItems")?.children_named("Item").zip(1_usize..);
     lines.map(|(line, number)| ParsedLine::read(line, number)).collect()
 }
 
 /// The first six characters of the signature of the full document.
 pub(crate) fn security_code(header: &XmlElement, signature: &XmlElement, route: Route) -> Result<String, MalformedXml> {
     let code = match route {
-        Route::Full => text(signature, "SignatureValue")?.trim().get(..6),
+        Route::Full => signature.required_text("SignatureValue")?.trim().get(..6),
         Route::Summary => header.text_of("CodigoSeguridadeCF").filter(|it| it.len() == 6),
     };
     let is_base64 = |it: &&str| it.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
@@ -165,12 +166,4 @@ pub(crate) fn certificate(signature: &XmlElement) -> Result<Vec<u8>, MalformedXm
     let base64: String = embedded.map(|it| it.text.split_whitespace().collect()).unwrap_or_default();
     let certificate = STANDARD.decode(base64).ok().filter(|it| !it.is_empty());
     certificate.ok_or(MalformedXml("the signature holds no certificate"))
-}
-
-fn child<'a>(of: &'a XmlElement, name: &str) -> Result<&'a XmlElement, MalformedXml> {
-    of.child(name).ok_or(MalformedXml("an element is missing"))
-}
-
-fn text<'a>(of: &'a XmlElement, name: &str) -> Result<&'a str, MalformedXml> {
-    child(of, name).map(|it| it.text.as_str())
 }

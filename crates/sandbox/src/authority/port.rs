@@ -36,11 +36,11 @@ impl TaxAuthority for Authority {
         let registry = Arc::clone(&self.registry);
         match self.faults.take(Target::Authority) {
             None => {
-                let answer = run_blocking(registry.is_on_disk(), move || registry.answer(&inquiry, now)).await;
+                let answer = run_blocking(registry.is_on_disk(), move || registry.index().answer(&inquiry, now)).await;
                 answer.unwrap_or(Verdict::Unknown)
             }
             Some(Fault::VisibilityLag) => {
-                registry.hide(&inquiry, visible_from(now));
+                registry.index().hide(&inquiry, visible_from(now));
                 Verdict::NotFound
             }
             Some(_) => Verdict::Unknown,

@@ -42,160 +42,91 @@ pub(crate) struct DocumentRefusal {
     pub(crate) is_number_spent: bool,
 }
 
-const fn unspent(
-    code: &'static str,
-    problem: ProblemCode,
-    message: &'static str,
-    meaning: &'static str,
-) -> DocumentRefusal {
-    DocumentRefusal { code, message, meaning, problem, is_number_spent: false }
+/// Declares refusals: name, code and problem, then the authority's message and its meaning.
+macro_rules! refusals {
+    (is_number_spent = $spent:literal;
+     $($(#[$doc:meta])* $name:ident = $code:literal $problem:ident: $message:literal, $meaning:literal;)+) => { $(
+        $(#[$doc])*
+        pub(crate) const $name: DocumentRefusal = DocumentRefusal {
+            code: stringify!($code),
+            message: $message,
+            meaning: $meaning,
+            problem: ProblemCode::$problem,
+            is_number_spent: $spent,
+        };
+    )+ };
 }
 
-const fn spent(
-    code: &'static str,
-    problem: ProblemCode,
-    message: &'static str,
-    meaning: &'static str,
-) -> DocumentRefusal {
-    DocumentRefusal { is_number_spent: true, ..unspent(code, problem, message, meaning) }
+// Form, signature, issuer and range.
+refusals! { is_number_spent = false;
+    SIGNATURE = 0 DocumentMalformed: "La firma digital no es válida.", "The signature does not hold.";
+    CERTIFICATE = 0 CertificateInvalid: "El certificado digital no está vigente.", "The certificate is not in force.";
+    SCHEMA = 0 DocumentMalformed:
+        "El documento no cumple con el esquema XSD.",
+        "The document does not follow its schema.";
+    WRONG_ISSUER = 0 DocumentMalformed:
+        "La estructura del documento no corresponde al emisor del nombre del archivo.",
+        "The document has another issuer than its file name.";
+    WRONG_NUMBER = 0 DocumentMalformed:
+        "La estructura del documento no corresponde al e-NCF del nombre del archivo.",
+        "The document has another number or type than its file name.";
+    WRONG_SERVICE = 0 DocumentMalformed:
+        "La estructura del documento corresponde a otro servicio de recepción.",
+        "The document belongs to the other service.";
+    NOT_GRANTED = 135 IssuerNotAuthorized:
+        "La secuencia no está autorizada para el emisor.",
+        "The number is not authorised for the issuer.";
+    SUMMARY_NOT_GRANTED = 75 IssuerNotAuthorized:
+        "La secuencia no está autorizada para el emisor.",
+        "The number is not authorised for the issuer.";
+    RANGE_EXPIRED = 145 SequenceExpired:
+        "La FechaVencimientoSecuencia no es válida: la secuencia está vencida.",
+        "The range has expired.";
 }
 
-// Refusals of form, signature, issuer and range.
-pub(crate) const SIGNATURE: DocumentRefusal =
-    unspent("0", ProblemCode::DocumentMalformed, "La firma digital no es válida.", "The signature does not hold.");
-pub(crate) const CERTIFICATE: DocumentRefusal = unspent(
-    "0",
-    ProblemCode::CertificateInvalid,
-    "El certificado digital no está vigente.",
-    "The certificate is not in force.",
-);
-pub(crate) const SCHEMA: DocumentRefusal = unspent(
-    "0",
-    ProblemCode::DocumentMalformed,
-    "El documento no cumple con el esquema XSD.",
-    "The document does not follow its schema.",
-);
-pub(crate) const WRONG_ISSUER: DocumentRefusal = unspent(
-    "0",
-    ProblemCode::DocumentMalformed,
-    "La estructura del documento no corresponde al emisor del nombre del archivo.",
-    "The document has another issuer than its file name.",
-);
-pub(crate) const WRONG_NUMBER: DocumentRefusal = unspent(
-    "0",
-    ProblemCode::DocumentMalformed,
-    "La estructura del documento no corresponde al e-NCF del nombre del archivo.",
-    "The document has another number or type than its file name.",
-);
-pub(crate) const WRONG_SERVICE: DocumentRefusal = unspent(
-    "0",
-    ProblemCode::DocumentMalformed,
-    "La estructura del documento corresponde a otro servicio de recepción.",
-    "The document belongs to the other service.",
-);
-pub(crate) const NOT_GRANTED: DocumentRefusal = unspent(
-    "135",
-    ProblemCode::IssuerNotAuthorized,
-    "La secuencia no está autorizada para el emisor.",
-    "The number is not authorised for the issuer.",
-);
-pub(crate) const SUMMARY_NOT_GRANTED: DocumentRefusal = DocumentRefusal { code: "75", ..NOT_GRANTED };
-pub(crate) const RANGE_EXPIRED: DocumentRefusal = unspent(
-    "145",
-    ProblemCode::SequenceExpired,
-    "La FechaVencimientoSecuencia no es válida: la secuencia está vencida.",
-    "The range has expired.",
-);
-
-// Refusals of the content.
-pub(crate) const SIGNED_LATER: DocumentRefusal = spent(
-    "0",
-    ProblemCode::ClockSkew,
-    "La FechaHoraFirma es posterior a la fecha y hora actual.",
-    "The document was signed in the future.",
-);
-pub(crate) const ISSUED_LATER: DocumentRefusal = spent(
-    "0",
-    ProblemCode::IssueDateRejected,
-    "La FechaEmision es posterior a la fecha actual.",
-    "The date of issue is in the future.",
-);
-pub(crate) const BUYER_MISSING: DocumentRefusal = spent(
-    "1381",
-    ProblemCode::BuyerTaxIdNotRegistered,
-    "El RNCComprador es requerido.",
-    "A document with this total must name its buyer.",
-);
-pub(crate) const BUYER_UNKNOWN: DocumentRefusal = spent(
-    "1385",
-    ProblemCode::BuyerTaxIdNotRegistered,
-    "El RNCComprador no es válido.",
-    "The buyer's number is not valid.",
-);
-pub(crate) const TAX_INCLUSION_MISSING: DocumentRefusal = spent(
-    "176",
-    ProblemCode::DocumentMalformed,
-    "El IndicadorMontoGravado es requerido.",
-    "It is not stated whether prices include ITBIS.",
-);
-pub(crate) const OTHER_TAX: DocumentRefusal = spent(
-    "0",
-    ProblemCode::LineRejected,
-    "Un ítem tiene un impuesto adicional que no se admite.",
-    "Taxes other than ITBIS and the legal tip are not checked here.",
-);
-pub(crate) const ADJUSTMENTS: DocumentRefusal = spent(
-    "0",
-    ProblemCode::LineRejected,
-    "Los descuentos o recargos fuera de la línea no se admiten.",
-    "Discounts and surcharges outside the lines are not checked here.",
-);
-pub(crate) const RATES_DIFFER: DocumentRefusal = spent(
-    "0",
-    ProblemCode::TotalsRejected,
-    "El MontoGravado no corresponde a las tasas de ITBIS del detalle.",
-    "The totals do not match the tax rates of the lines.",
-);
-pub(crate) const RATE_DIFFERS: DocumentRefusal =
-    DocumentRefusal { message: "La tasa del total de ITBIS no es válida.", ..RATES_DIFFER };
-pub(crate) const EXEMPT_DIFFERS: DocumentRefusal = spent(
-    "1960",
-    ProblemCode::TotalsRejected,
-    "El MontoExento no corresponde al detalle.",
-    "MontoExento is present without exempt lines, or missing.",
-);
-pub(crate) const TIP_DIFFERS: DocumentRefusal = spent(
-    "0",
-    ProblemCode::TotalsRejected,
-    "El campo OtrosImpuestosAdicionales no coincide con el detalle.",
-    "OtrosImpuestosAdicionales is not the sum of the lines.",
-);
-pub(crate) const ADDITIONAL_DIFFERS: DocumentRefusal = spent(
-    "0",
-    ProblemCode::TotalsRejected,
-    "El MontoImpuestoAdicional no coincide con la suma de los impuestos adicionales.",
-    "MontoImpuestoAdicional is not the sum of the additional taxes.",
-);
-pub(crate) const SUMMARY_DIFFERS: DocumentRefusal = spent(
-    "3205",
-    ProblemCode::TotalsRejected,
-    "El MontoTotal no es válido.",
-    "MontoTotal is not the sum of its parts.",
-);
-pub(crate) const BEYOND_MEASURE: DocumentRefusal = spent(
-    "0",
-    ProblemCode::TotalsRejected,
-    "Los totales exceden el máximo permitido.",
-    "The amounts cannot be added up.",
-);
-
-/// Refusal of the prefix `RJ-`.
-pub(crate) const REQUESTED: DocumentRefusal = spent(
-    "0",
-    ProblemCode::UnclassifiedRejection,
-    "Rechazado porque el número de factura lo pide.",
-    "Rejected because the invoice number asks for it.",
-);
+// Content.
+refusals! { is_number_spent = true;
+    SIGNED_LATER = 0 ClockSkew:
+        "La FechaHoraFirma es posterior a la fecha y hora actual.",
+        "The document was signed in the future.";
+    ISSUED_LATER = 0 IssueDateRejected:
+        "La FechaEmision es posterior a la fecha actual.",
+        "The date of issue is in the future.";
+    BUYER_MISSING = 1381 BuyerTaxIdNotRegistered:
+        "El RNCComprador es requerido.",
+        "A document with this total must name its buyer.";
+    BUYER_UNKNOWN = 1385 BuyerTaxIdNotRegistered: "El RNCComprador no es válido.", "The buyer's number is not valid.";
+    TAX_INCLUSION_MISSING = 176 DocumentMalformed:
+        "El IndicadorMontoGravado es requerido.",
+        "It is not stated whether prices include ITBIS.";
+    OTHER_TAX = 0 LineRejected:
+        "Un ítem tiene un impuesto adicional que no se admite.",
+        "Taxes other than ITBIS and the legal tip are not checked here.";
+    ADJUSTMENTS = 0 LineRejected:
+        "Los descuentos o recargos fuera de la línea no se admiten.",
+        "Discounts and surcharges outside the lines are not checked here.";
+    RATES_DIFFER = 0 TotalsRejected:
+        "El MontoGravado no corresponde a las tasas de ITBIS del detalle.",
+        "The totals do not match the tax rates of the lines.";
+    RATE_DIFFERS = 0 TotalsRejected:
+        "La tasa del total de ITBIS no es válida.",
+        "The totals do not match the tax rates of the lines.";
+    EXEMPT_DIFFERS = 1960 TotalsRejected:
+        "El MontoExento no corresponde al detalle.",
+        "MontoExento is present without exempt lines, or missing.";
+    TIP_DIFFERS = 0 TotalsRejected:
+        "El campo OtrosImpuestosAdicionales no coincide con el detalle.",
+        "OtrosImpuestosAdicionales is not the sum of the lines.";
+    ADDITIONAL_DIFFERS = 0 TotalsRejected:
+        "El MontoImpuestoAdicional no coincide con la suma de los impuestos adicionales.",
+        "MontoImpuestoAdicional is not the sum of the additional taxes.";
+    SUMMARY_DIFFERS = 3205 TotalsRejected: "El MontoTotal no es válido.", "MontoTotal is not the sum of its parts.";
+    BEYOND_MEASURE = 0 TotalsRejected: "Los totales exceden el máximo permitido.", "The amounts cannot be added up.";
+    /// Refusal of the prefix `RJ-`.
+    REQUESTED = 0 UnclassifiedRejection:
+        "Rechazado porque el número de factura lo pide.",
+        "Rejected because the invoice number asks for it.";
+}
 
 impl DocumentRefusal {
     /// Returns code and message.
@@ -206,7 +137,7 @@ impl DocumentRefusal {
 
 impl From<MalformedXml> for DocumentRefusal {
     fn from(MalformedXml(meaning): MalformedXml) -> Self {
-        unspent("0", ProblemCode::DocumentMalformed, "La estructura del XML no es válida.", meaning)
+        Self { message: "La estructura del XML no es válida.", meaning, ..SCHEMA }
     }
 }
 

@@ -3,12 +3,11 @@
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use chrono::{DateTime, Utc};
-use domain::fiscal::{DocumentKind, Environment, TaxId, Verdict};
-use ports::{Inquiry, Submission};
+use parking_lot::{MappedMutexGuard, Mutex, MutexGuard};
+use ports::Submission;
 
 use super::{
     annulment::{AnnulmentRefusal, AnnulmentRequest},
@@ -66,9 +65,9 @@ impl Registry {
         self.path.is_some()
     }
 
-    /// Grants a range of numbers to an issuer. An issuer without grants may use any number.
-    pub(crate) fn grant(&self, issuer: &TaxId, environment: Environment, kind: DocumentKind, first: u64, last: u64) {
-        self.lock().index.grant(issuer, environment, kind, (first, last));
+    /// Returns the index, for queries and changes that are not stored.
+    pub(crate) fn index(&self) -> MappedMutexGuard<'_, RegistryIndex> {
+        MutexGuard::map(self.state.lock(), |state| &mut state.index)
     }
 
     /// Annuls all of the numbers, or none.
@@ -77,7 +76,7 @@ impl Registry {
         request: &AnnulmentRequest,
         now: DateTime<Utc>,
     ) -> io::Result<Result<(), AnnulmentRefusal>> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if let Err(why) = state.index.check_untouched(request) {
             return Ok(Err(why));
         }
@@ -88,7 +87,7 @@ impl Registry {
 
     /// Decides whether a submission is examined.
     pub(crate) fn admit(&self, submission: &Submission, now: DateTime<Utc>) -> io::Result<SubmissionCheck> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let invoice = state.index.invoice(submission);
         if InvoiceTrigger::of(&submission.merchant_invoice_number) == Some(InvoiceTrigger::Down)
             && invoice.turned_away < RegistryIndex::DOWN_FOR
@@ -112,7 +111,7 @@ impl Registry {
 
     /// Records a document; returns `false` without a record if the number was used meanwhile.
     pub(crate) fn record(&self, mut reception: Reception) -> io::Result<bool> {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         if state.index.is_spent(reception.environment, &reception.issuer, &reception.number) {
             return Ok(false);
         }
@@ -124,34 +123,20 @@ impl Registry {
         Ok(true)
     }
 
-    /// Returns the verdict for a query.
-    pub(crate) fn answer(&self, inquiry: &Inquiry, now: DateTime<Utc>) -> Verdict {
-        self.lock().index.answer(inquiry, now)
-    }
-
     /// Returns the documents that satisfy `is_meant`, in the order of arrival; without the bytes if a journal has them.
     pub(crate) fn all(&self, is_meant: impl Fn(&Reception) -> bool) -> Vec<Reception> {
-        self.lock().index.receptions().iter().filter(|it| is_meant(it)).cloned().collect()
-    }
-
-    /// Hides the receptions under a number until `until`. Restarts forget the delay.
-    pub(crate) fn hide(&self, inquiry: &Inquiry, until: DateTime<Utc>) {
-        self.lock().index.hide(inquiry, until);
+        self.index().receptions().iter().filter(|it| is_meant(it)).cloned().collect()
     }
 
     /// Returns every document with its bytes, newest first.
     pub(crate) fn newest_first(&self) -> Result<Vec<Reception>, JournalError> {
         let mut receptions = match &self.path {
-            None => self.lock().index.receptions().to_vec(),
+            None => self.index().receptions().to_vec(),
             // Read from the disk, so that the bytes do not stay in memory.
             Some(path) => entries(path)?.into_iter().filter_map(received).collect(),
         };
         receptions.reverse();
         Ok(receptions)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, RegistryState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

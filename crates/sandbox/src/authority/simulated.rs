@@ -49,7 +49,7 @@ impl Authority {
     /// Grants `issuer` the numbers of `kind` from `first` to `last`. An issuer without grants may use any number; an
     /// issuer with grants only those. Grants are not stored, so each start repeats them.
     pub fn grant(&self, issuer: &TaxId, environment: Environment, kind: DocumentKind, first: u64, last: u64) {
-        self.registry.grant(issuer, environment, kind, first, last);
+        self.registry.index().grant(issuer, environment, kind, (first, last));
     }
 
     /// Returns every received document, newest first.

@@ -1,82 +1,31 @@
-//! Structure of documents: the part of the authority's schemas that sales need.
+//! Structure of documents: the order and the number of elements, by the tables of the authority's schemas.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use ecf_schemas::{SCHEMAS, Schema, SchemaElement};
 
 use super::element::{MalformedXml, XmlElement};
 
-/// Children of each element, in order. A summary has some of the elements, in the same order, and one more.
-///
-/// Source: the schemas `e-CF 31`, `e-CF 32`, `e-CF 45` and `RFCE 32`, v. 1.0.
-const ORDER: &[(&str, &str)] = &[
-    (
-        "ECF",
-        "Encabezado DetallesItems Subtotales DescuentosORecargos Paginacion InformacionReferencia FechaHoraFirma \
-         Signature",
-    ),
-    ("RFCE", "Encabezado Signature"),
-    (
-        "Encabezado",
-        "Version IdDoc Emisor Comprador InformacionesAdicionales Transporte Totales OtraMoneda CodigoSeguridadeCF",
-    ),
-    (
-        "IdDoc",
-        "TipoeCF eNCF FechaVencimientoSecuencia IndicadorEnvioDiferido IndicadorMontoGravado \
-         IndicadorServicioTodoIncluido TipoIngresos TipoPago FechaLimitePago TerminoPago TablaFormasPago \
-         TipoCuentaPago NumeroCuentaPago BancoPago FechaDesde FechaHasta TotalPaginas",
-    ),
-    ("TablaFormasPago", "FormaDePago"),
-    ("FormaDePago", "FormaPago MontoPago"),
-    (
-        "Emisor",
-        "RNCEmisor RazonSocialEmisor NombreComercial Sucursal DireccionEmisor Municipio Provincia \
-         TablaTelefonoEmisor CorreoEmisor WebSite ActividadEconomica CodigoVendedor NumeroFacturaInterna \
-         NumeroPedidoInterno ZonaVenta RutaVenta InformacionAdicionalEmisor FechaEmision",
-    ),
-    (
-        "Comprador",
-        "RNCComprador IdentificadorExtranjero RazonSocialComprador ContactoComprador CorreoComprador \
-         DireccionComprador MunicipioComprador ProvinciaComprador FechaEntrega ContactoEntrega DireccionEntrega \
-         TelefonoAdicional FechaOrdenCompra NumeroOrdenCompra CodigoInternoComprador ResponsablePago \
-         InformacionAdicionalComprador",
-    ),
-    (
-        "Totales",
-        "MontoGravadoTotal MontoGravadoI1 MontoGravadoI2 MontoGravadoI3 MontoExento ITBIS1 ITBIS2 ITBIS3 \
-         TotalITBIS TotalITBIS1 TotalITBIS2 TotalITBIS3 MontoImpuestoAdicional ImpuestosAdicionales MontoTotal \
-         MontoNoFacturable MontoPeriodo SaldoAnterior MontoAvancePago ValorPagar",
-    ),
-    (
-        "OtraMoneda",
-        "TipoMoneda TipoCambio MontoGravadoTotalOtraMoneda MontoGravado1OtraMoneda MontoGravado2OtraMoneda \
-         MontoGravado3OtraMoneda MontoExentoOtraMoneda TotalITBISOtraMoneda TotalITBIS1OtraMoneda \
-         TotalITBIS2OtraMoneda TotalITBIS3OtraMoneda MontoImpuestoAdicionalOtraMoneda ImpuestosAdicionalesOtraMoneda \
-         MontoTotalOtraMoneda",
-    ),
-    ("DetallesItems", "Item"),
-    ("OtraMonedaDetalle", "PrecioOtraMoneda DescuentoOtraMoneda RecargoOtraMoneda MontoItemOtraMoneda"),
-    (
-        "Item",
-        "NumeroLinea TablaCodigosItem IndicadorFacturacion NombreItem IndicadorBienoServicio DescripcionItem \
-         CantidadItem UnidadMedida CantidadReferencia UnidadReferencia PrecioUnitarioItem DescuentoMonto \
-         TablaSubDescuento RecargoMonto TablaSubRecargo TablaImpuestoAdicional OtraMonedaDetalle MontoItem",
-    ),
-];
+/// Elements of a schema by path, each with its place.
+type Structure = BTreeMap<String, (usize, SchemaElement)>;
 
-/// Repeatable elements.
-const REPEATED: &[&str] = &["FormaDePago", "Item"];
+/// Structures of the documents of sales, by the column of their schema.
+static STRUCTURES: LazyLock<BTreeMap<&str, Structure>> = LazyLock::new(|| {
+    let of_sales = SCHEMAS.iter().filter(|it| ["31", "32", "45", "RFCE"].contains(&it.column));
+    let structure =
+        |schema: Schema| schema.elements.into_iter().enumerate().map(|it| (it.1.path.clone(), it)).collect();
+    of_sales.map(|it| (it.column, structure(Schema::own(*it)))).collect()
+});
 
-/// Elements of full documents only.
-const IN_FULL_ALONE: &[&str] =
-    &["IndicadorMontoGravado", "ITBIS1", "ITBIS2", "ITBIS3", "TasaImpuestoAdicional", "OtraMoneda"];
-/// Elements of summaries only.
-const IN_SUMMARY_ALONE: &[&str] = &["CodigoSeguridadeCF"];
-
-/// Checks order and names, and refuses empty elements and attributes.
+/// Checks order and names, and refuses empty elements and attributes. Missing elements are not found here.
 pub(crate) fn check(root: &XmlElement) -> Result<(), MalformedXml> {
-    let foreign = match root.name.as_str() {
-        "ECF" => IN_SUMMARY_ALONE,
-        "RFCE" => IN_FULL_ALONE,
+    let column = match root.name.as_str() {
+        "ECF" => root.at(&["Encabezado", "IdDoc", "TipoeCF"]).map_or("", |it| it.text.as_str()),
+        "RFCE" => "RFCE",
         _ => return Err(MalformedXml("the root is neither ECF nor RFCE")),
     };
-    check_below(root, foreign)?;
+    let structure = STRUCTURES.get(column).ok_or(MalformedXml("the type is none of 31, 32 and 45"))?;
+    check_below(root, &root.name, structure)?;
     match root.children.last() {
         Some(last) if last.name == "Signature" => Ok(()),
         _ => Err(MalformedXml("the signature is not the last element")),
@@ -84,40 +33,32 @@ pub(crate) fn check(root: &XmlElement) -> Result<(), MalformedXml> {
 }
 
 /// The depth is limited by the parser.
-fn check_below(element: &XmlElement, foreign: &[&str]) -> Result<(), MalformedXml> {
-    if element.name == "Signature" {
-        return Ok(());
-    }
+fn check_below(element: &XmlElement, path: &str, structure: &Structure) -> Result<(), MalformedXml> {
     if element.has_attributes {
         return Err(MalformedXml("an element has attributes"));
-    }
-    if foreign.contains(&element.name.as_str()) {
-        return Err(MalformedXml("an element belongs to the other format"));
     }
     match (element.children.is_empty(), element.text.trim().is_empty()) {
         // An anonymous buyer: the schema requires the element, without content.
         (true, true) if element.name == "Comprador" => return Ok(()),
         (true, true) => return Err(MalformedXml("an element is empty")),
         (false, false) => return Err(MalformedXml("text stands between elements")),
+        (true, false) if structure.get(path).is_some_and(|(_, it)| it.value_type.is_none()) => {
+            return Err(MalformedXml("text stands where elements belong"));
+        }
         _ => {}
     }
-    check_order(element)?;
-    element.children.iter().try_for_each(|it| check_below(it, foreign))
-}
-
-fn check_order(parent: &XmlElement) -> Result<(), MalformedXml> {
-    let Some((_, order)) = ORDER.iter().find(|(name, _)| *name == parent.name) else { return Ok(()) };
-    if parent.children.is_empty() {
-        return Err(MalformedXml("text stands where elements belong"));
-    }
     let mut next = 0_usize;
-    for child in &parent.children {
-        let place = order.split_whitespace().position(|name| name == child.name);
-        let place = place.ok_or(MalformedXml("an element is unknown"))?;
-        if place < next {
+    for child in &element.children {
+        let is_signature = child.name == "Signature";
+        let path = format!("{path}/{}", if is_signature { "*" } else { &child.name });
+        let (place, known) = structure.get(&path).ok_or(MalformedXml("an element is unknown"))?;
+        if *place < next {
             return Err(MalformedXml("an element is out of its order, or there twice"));
         }
-        next = if REPEATED.contains(&child.name.as_str()) { place } else { place.saturating_add(1) };
+        next = if known.occurrence.ends_with("..1") { place.saturating_add(1) } else { *place };
+        if !is_signature {
+            check_below(child, &path, structure)?;
+        }
     }
     Ok(())
 }

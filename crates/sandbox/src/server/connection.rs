@@ -3,10 +3,11 @@
 use std::{
     io,
     pin::Pin,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     task::{Context, Poll, ready},
 };
 
+use parking_lot::Mutex;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// End of the head of a response.
@@ -57,15 +58,11 @@ pub(super) struct Scissors(Arc<Mutex<Option<Allowance>>>);
 impl Scissors {
     /// Limits the bytes that may still pass, and ends the connection after them.
     pub(super) fn cut_after(&self, allowance: Allowance) {
-        *self.lock() = Some(allowance);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Allowance>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock() = Some(allowance);
     }
 
     fn have_cut(&self) -> bool {
-        self.lock().as_ref().is_some_and(Allowance::is_used_up)
+        self.0.lock().as_ref().is_some_and(Allowance::is_used_up)
     }
 }
 
@@ -91,7 +88,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Connection<S> {
 impl<S: AsyncWrite + Unpin> AsyncWrite for Connection<S> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let scissors = self.scissors.clone();
-        let Some(mut allowance) = *scissors.lock() else {
+        let Some(mut allowance) = *scissors.0.lock() else {
             return Pin::new(&mut self.stream).poll_write(context, bytes);
         };
         let mut after = allowance;

@@ -1,58 +1,29 @@
 use super::connection::Allowance;
+use crate::spelled::spelled;
 
-/// Point at which a request is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
-    /// The connection ends before the first byte: no request can have been sent.
-    AtConnect,
-    /// The connection is established, and ends before the request is read.
-    BeforeRequest,
-    /// The request is read, and the connection ends before the response.
-    AfterRequest,
-    /// The connection ends inside the first line of the response.
-    InsideHead,
-    /// The connection ends inside the body of the response.
-    InsideBody,
-    /// The whole response is sent, and the connection ends without a shutdown message.
-    AfterResponse,
-    /// No response is sent, and the connection stays open.
-    Silence,
-    /// The response is a page about a server error.
-    ServerError,
+spelled! {
+    /// Point at which a request is cut.
+    pub Cut {
+        /// The connection ends before the first byte: no request can have been sent.
+        AtConnect = "at_connect",
+        /// The connection is established, and ends before the request is read.
+        BeforeRequest = "before_request",
+        /// The request is read, and the connection ends before the response.
+        AfterRequest = "after_request",
+        /// The connection ends inside the first line of the response.
+        InsideHead = "inside_head",
+        /// The connection ends inside the body of the response.
+        InsideBody = "inside_answer",
+        /// The whole response is sent, and the connection ends without a shutdown message.
+        AfterResponse = "after_answer",
+        /// No response is sent, and the connection stays open.
+        Silence = "silence",
+        /// The response is a page about a server error.
+        ServerError = "server_error",
+    }
 }
 
 impl Cut {
-    /// Every cut.
-    pub const ALL: [Self; 8] = [
-        Self::AtConnect,
-        Self::BeforeRequest,
-        Self::AfterRequest,
-        Self::InsideHead,
-        Self::InsideBody,
-        Self::AfterResponse,
-        Self::Silence,
-        Self::ServerError,
-    ];
-
-    /// The published name.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::AtConnect => "at_connect",
-            Self::BeforeRequest => "before_request",
-            Self::AfterRequest => "after_request",
-            Self::InsideHead => "inside_head",
-            Self::InsideBody => "inside_answer",
-            Self::AfterResponse => "after_answer",
-            Self::Silence => "silence",
-            Self::ServerError => "server_error",
-        }
-    }
-
-    /// Parses the published name.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
-
     /// Whether the server can have read the request.
     pub const fn has_read(self) -> bool {
         !matches!(self, Self::AtConnect | Self::BeforeRequest)

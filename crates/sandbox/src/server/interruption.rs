@@ -1,9 +1,8 @@
 //! Faults that cut a request at a chosen point. Each fault is used once.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::VecDeque;
+
+use parking_lot::Mutex;
 
 use super::{
     cut::Cut,
@@ -29,19 +28,19 @@ pub(crate) struct Interruptions(Mutex<VecDeque<Interruption>>);
 
 impl Interruptions {
     pub(crate) fn add(&self, interruption: Interruption) {
-        self.lock().push_back(interruption);
+        self.0.lock().push_back(interruption);
     }
 
     /// Takes the first pending fault at `cut`, for a connection.
     pub(crate) fn take_early(&self, cut: Cut) -> Option<Interruption> {
-        let mut waiting = self.lock();
+        let mut waiting = self.0.lock();
         let index = waiting.iter().position(|it| it.cut == cut)?;
         waiting.remove(index)
     }
 
     /// Takes the first pending fault for that operation.
     fn take(&self, operation: &str) -> Option<Interruption> {
-        let mut waiting = self.lock();
+        let mut waiting = self.0.lock();
         let is_meant = |it: &Interruption| {
             it.cut.has_read() && it.operation.as_deref().is_none_or(|it| it.eq_ignore_ascii_case(operation))
         };
@@ -65,9 +64,5 @@ impl Interruptions {
             false => not_processed(),
         };
         Reply::Cut(interruption.cut, response)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Interruption>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -162,7 +162,7 @@ async fn a_lagging_submission_is_found_after_five_minutes() {
 
 #[tokio::test]
 async fn a_failed_query_never_returns_not_received() {
-    for &fault in Fault::ALL {
+    for fault in Fault::ALL {
         let office = AuthorityBackend::new();
         office.send(&fiscal_credit()).await;
         office.faults.inject(Target::Authority, fault, 1).unwrap();

@@ -48,7 +48,7 @@ async fn unknown_numbers_are_not_listed() {
 
 #[tokio::test]
 async fn each_fault_happens_to_one_question() {
-    for &fault in Fault::ALL {
+    for fault in Fault::ALL {
         let faults = Arc::new(Faults::default());
         let directory = Directory::new(faults.clone());
         let company = TaxId::parse(demo_buyers().company).unwrap();

@@ -37,8 +37,8 @@ fn only_so_many_faults_wait() {
 
 #[test]
 fn every_fault_can_be_spelled() {
-    for &target in Target::ALL {
-        for &fault in Fault::ALL {
+    for target in Target::ALL {
+        for fault in Fault::ALL {
             let parsed = ParsedFault::parse(target.as_str(), fault.as_str(), Some(7));
 
             assert_eq!(parsed, Ok(ParsedFault { target, fault, count: 7 }));

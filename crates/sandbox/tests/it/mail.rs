@@ -49,7 +49,7 @@ async fn received_mails_are_newest_first_and_survive_a_restart() {
 async fn a_fault_loses_the_mail_or_the_answer() {
     let faults = Arc::new(Faults::default());
     let server = MailServer::in_memory(faults.clone());
-    for &fault in Fault::ALL {
+    for fault in Fault::ALL {
         faults.inject(Target::Mail, fault, 1).unwrap();
         let before = server.mails().len();
 

@@ -9,6 +9,7 @@ use super::{
     verdicts::ACCEPTED,
     without_messages,
 };
+use crate::sample::rejected;
 
 fn both() -> [UnsignedDocument; 2] {
     [fiscal_credit(), summary()]
@@ -64,7 +65,7 @@ pub async fn another_document_of_a_number_is_distinguished(harness: &AuthorityHa
     let (first, second) = (fiscal_credit(), fiscal_credit().with("08:00:00", "07:59:59"));
     assert_eq!(harness.verdict(&first).await, ACCEPTED);
 
-    let refused = Verdict::Rejected { code: DuplicateNumber, is_number_spent: true, authority_messages: Vec::new() };
+    let refused = rejected(DuplicateNumber, true);
     assert_eq!(without_messages(harness.verdict(&second).await), refused);
 
     harness.clock.advance(TimeDelta::hours(1));

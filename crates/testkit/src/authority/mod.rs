@@ -17,7 +17,10 @@ use chrono::TimeDelta;
 use domain::fiscal::{DocumentKind, Environment, FiscalNumber, Issuance, Route, TaxId, Verdict};
 use ports::{Inquiry, RangeAuthority, SignedXml, Submission, TaxAuthority};
 
-use crate::{memory::TestClock, sample::tenant};
+use crate::{
+    memory::TestClock,
+    sample::{rejected, tenant},
+};
 use unsigned::UnsignedDocument;
 
 /// An authority with a clock and a backend.
@@ -116,9 +119,7 @@ impl AuthorityHarness {
 /// Removes the messages, which differ between authorities.
 pub fn without_messages(verdict: Verdict) -> Verdict {
     match verdict {
-        Verdict::Rejected { code, is_number_spent, .. } => {
-            Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() }
-        }
+        Verdict::Rejected { code, is_number_spent, .. } => rejected(code, is_number_spent),
         other => other,
     }
 }

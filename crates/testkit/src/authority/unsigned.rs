@@ -51,8 +51,6 @@ impl UnsignedDocument {
 pub fn fiscal_credit() -> UnsignedDocument {
     full(
         "E310000000001",
-        "<TipoeCF>31</TipoeCF><eNCF>E310000000001</eNCF>\
-         <FechaVencimientoSecuencia>31-12-2027</FechaVencimientoSecuencia>",
         "<RNCComprador>101000007</RNCComprador><RazonSocialComprador>COMPRADOR, SRL</RazonSocialComprador>",
         "<MontoGravadoTotal>1480.14</MontoGravadoTotal><MontoGravadoI1>1299.99</MontoGravadoI1>\
          <MontoGravadoI2>180.15</MontoGravadoI2><MontoExento>75.00</MontoExento><ITBIS1>18</ITBIS1>\
@@ -75,8 +73,6 @@ pub fn fiscal_credit() -> UnsignedDocument {
 pub fn government() -> UnsignedDocument {
     full(
         "E450000000001",
-        "<TipoeCF>45</TipoeCF><eNCF>E450000000001</eNCF>\
-         <FechaVencimientoSecuencia>31-12-2027</FechaVencimientoSecuencia>",
         "<RNCComprador>401000008</RNCComprador><RazonSocialComprador>INSTITUCIÓN</RazonSocialComprador>",
         "<MontoGravadoTotal>3599.99</MontoGravadoTotal><MontoGravadoI1>3500.00</MontoGravadoI1>\
          <MontoGravadoI3>99.99</MontoGravadoI3><ITBIS1>18</ITBIS1><ITBIS3>0</ITBIS3><TotalITBIS>630.00</TotalITBIS>\
@@ -89,7 +85,6 @@ pub fn government() -> UnsignedDocument {
 pub fn large_consumer() -> UnsignedDocument {
     full(
         "E320000000002",
-        "<TipoeCF>32</TipoeCF><eNCF>E320000000002</eNCF>",
         "<RNCComprador>00100000017</RNCComprador><RazonSocialComprador>PERSONA</RazonSocialComprador>",
         "<MontoExento>250000.00</MontoExento><MontoTotal>250000.00</MontoTotal>\
          <MontoNoFacturable>50.00</MontoNoFacturable>",
@@ -101,8 +96,6 @@ pub fn large_consumer() -> UnsignedDocument {
 pub fn tax_included() -> UnsignedDocument {
     let paper = full(
         "E310000000003",
-        "<TipoeCF>31</TipoeCF><eNCF>E310000000003</eNCF>\
-         <FechaVencimientoSecuencia>31-12-2027</FechaVencimientoSecuencia>",
         "<RNCComprador>101000007</RNCComprador><RazonSocialComprador>COMPRADOR, SRL</RazonSocialComprador>",
         "<MontoGravadoTotal>1694.91</MontoGravadoTotal><MontoGravadoI1>1694.91</MontoGravadoI1><ITBIS1>18</ITBIS1>\
          <TotalITBIS>305.08</TotalITBIS><TotalITBIS1>305.08</TotalITBIS1>\
@@ -137,10 +130,13 @@ pub fn summary() -> UnsignedDocument {
     }
 }
 
-fn full(number: &'static str, identity: &str, buyer: &str, totals: &str, lines: &[String]) -> UnsignedDocument {
-    let lines = lines.concat();
+fn full(number: &'static str, buyer: &str, totals: &str, lines: &[String]) -> UnsignedDocument {
+    let (ecf_type, lines) = (&number[1..3], lines.concat());
+    let expiry = "<FechaVencimientoSecuencia>31-12-2027</FechaVencimientoSecuencia>";
+    let expiry = if ecf_type == "32" { "" } else { expiry };
     let xml = format!(
-        "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><Encabezado><Version>1.0</Version><IdDoc>{identity}\
+        "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><Encabezado><Version>1.0</Version><IdDoc>\
+         <TipoeCF>{ecf_type}</TipoeCF><eNCF>{number}</eNCF>{expiry}\
          <IndicadorMontoGravado>0</IndicadorMontoGravado><TipoIngresos>01</TipoIngresos><TipoPago>1</TipoPago>\
          </IdDoc><Emisor><RNCEmisor>130000001</RNCEmisor><RazonSocialEmisor>RESTAURANTE &amp; CÍA</RazonSocialEmisor>\
          <DireccionEmisor>CALLE EL CONDE 1</DireccionEmisor><FechaEmision>01-03-2026</FechaEmision></Emisor>\

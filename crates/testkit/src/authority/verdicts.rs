@@ -13,6 +13,7 @@ use super::{
     unsigned::{fiscal_credit, government, large_consumer, summary, tax_included},
     without_messages,
 };
+use crate::sample::rejected;
 
 /// Acceptance without remarks.
 pub const ACCEPTED: Verdict = Verdict::Accepted(Acceptance::Accepted);
@@ -46,8 +47,7 @@ pub async fn a_conditional_acceptance_carries_its_remark(harness: &AuthorityHarn
 /// A refusal of the content carries the reason, and uses up the number.
 pub async fn a_refusal_spends_the_number(harness: &AuthorityHarness) {
     let paper = fiscal_credit().with("101000007", "101000001");
-    let refused =
-        Verdict::Rejected { code: BuyerTaxIdNotRegistered, is_number_spent: true, authority_messages: Vec::new() };
+    let refused = rejected(BuyerTaxIdNotRegistered, true);
 
     let verdict = harness.verdict(&paper).await;
     let has_words = |said: &[Observation]| said.iter().any(|it| !it.message.is_empty());
@@ -57,15 +57,14 @@ pub async fn a_refusal_spends_the_number(harness: &AuthorityHarness) {
     );
     assert_eq!(without_messages(verdict), refused);
     let paper = summary().with("<MontoTotal>2169.48", "<MontoTotal>2179.48");
-    let refused = Verdict::Rejected { code: TotalsRejected, is_number_spent: true, authority_messages: Vec::new() };
+    let refused = rejected(TotalsRejected, true);
     assert_eq!(without_messages(harness.verdict(&paper).await), refused);
 }
 
 /// A refusal of the sender leaves the number unused.
 pub async fn a_refusal_may_leave_the_number(harness: &AuthorityHarness) {
     harness.backend.grant(&issuer(), FiscalCredit, 1, 1);
-    let refused =
-        Verdict::Rejected { code: IssuerNotAuthorized, is_number_spent: false, authority_messages: Vec::new() };
+    let refused = rejected(IssuerNotAuthorized, false);
 
     assert_eq!(without_messages(harness.verdict(&fiscal_credit().numbered("E310000000002")).await), refused);
     assert_eq!(harness.verdict(&fiscal_credit()).await, ACCEPTED);

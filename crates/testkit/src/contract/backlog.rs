@@ -13,8 +13,7 @@ const NOTHING: Queue = Queue { length: 0, since: None };
 pub async fn finished_work_does_not_wait(stores: &Stores) {
     let empty = waiting(stores, noon()).await;
     stores.register_merchant().await;
-    stores.commit(sample::creation(&sample::issued(1))).await;
-    stores.commit(sample::creation(&sample::sale(2))).await;
+    stores.create([sample::issued(1), sample::sale(2)]).await;
 
     assert_eq!(empty, Waiting::default());
     assert_eq!(waiting(stores, noon()).await, Waiting::default());
@@ -22,7 +21,6 @@ pub async fn finished_work_does_not_wait(stores: &Stores) {
 
 /// A payment in doubt waits since the submission of the card, in every tenant.
 pub async fn doubt_begins_with_the_card(stores: &Stores) {
-    stores.register_merchant().await;
     for n in 1..=3 {
         let mut sale = sample::sale(n);
         let submitted_at = noon() + TimeDelta::minutes(n.into());
@@ -41,7 +39,6 @@ pub async fn doubt_begins_with_the_card(stores: &Stores) {
 
 /// A document is due from the success of its payment until issuance or until the merchant must act.
 pub async fn a_document_is_owed_since_its_payment_succeeded(stores: &Stores) {
-    stores.register_merchant().await;
     // The sale that was opened first is paid last.
     let late = paid_at(1, noon() + TimeDelta::hours(2));
     let mut refused = sample::paid(4);
@@ -56,9 +53,7 @@ pub async fn a_document_is_owed_since_its_payment_succeeded(stores: &Stores) {
     document.signed(sample::signed(2), then).expect("a numbered document is signed");
     document.submitting(then).expect("a signed document is sent");
     document.apply_verdict(domain::fiscal::Verdict::Unavailable, then).expect("a sent document is answered");
-    for sale in [&late, &delayed, &refused, &sample::issued(3)] {
-        stores.commit(sample::creation(sale)).await;
-    }
+    stores.create([&late, &delayed, &refused, &sample::issued(3)]).await;
 
     let Waiting { verifying, unissued, .. } = waiting(stores, noon()).await;
 
@@ -68,7 +63,6 @@ pub async fn a_document_is_owed_since_its_payment_succeeded(stores: &Stores) {
 
 /// A partly paid payment waits for a person only once completion is impossible.
 pub async fn a_payment_left_in_part_waits_for_a_person(stores: &Stores) {
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid_in_part(1))).await;
 
     let while_it_may_be_completed = waiting(stores, noon()).await.left_in_part;
@@ -82,9 +76,7 @@ pub async fn a_payment_left_in_part_waits_for_a_person(stores: &Stores) {
 /// Due work waits from the due time on, except under a lease.
 pub async fn due_work_waits_until_claimed(stores: &Stores) {
     let closing = noon() + TimeDelta::hours(24);
-    stores.register_merchant().await;
-    stores.commit(sample::creation(&sample::sale(1))).await;
-    stores.commit(sample::creation(&sample::paid(2))).await;
+    stores.create([sample::sale(1), sample::paid(2)]).await;
 
     let before = waiting(stores, noon() - TimeDelta::milliseconds(1)).await.due;
     let at_noon = waiting(stores, noon()).await.due;

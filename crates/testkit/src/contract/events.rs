@@ -7,19 +7,19 @@ use domain::{
     event::{EventRecord, SaleEvent, Subject},
     sale::Sale,
 };
-use ports::{Commit, EventFilter, Page, Position, SetupChange};
+use ports::{Commit, EventFilter, Page, Position};
 
-use super::{Stores, document_stages, done, payment_stages};
+use super::{
+    Stores, document_stages, payment_stages,
+    webhooks::{event_id, register},
+};
 use crate::sample::{self, account_id, noon, payment_id, tenant};
 
 /// A paged list returns each event once, newest first, and events of one moment by payment and place, regardless of
 /// concurrent commits.
 pub async fn events_come_part_by_part(stores: &Stores) {
-    stores.register_merchant().await;
     let (one, two) = (sample::sale(1), sample::sale(2));
-    for sale in [&one, &two] {
-        stores.commit(sample::creation(sale)).await;
-    }
+    stores.create([&one, &two]).await;
     let later = noon() + TimeDelta::minutes(1);
     for at in [noon(), later, later] {
         stores.commit(telling(&one, at)).await;
@@ -45,9 +45,7 @@ pub async fn events_come_part_by_part(stores: &Stores) {
 
 /// Old events are deleted in portions, deliveries before their events. Newer events stay, and the numbering continues.
 pub async fn old_events_are_deleted_in_portions(stores: &Stores) {
-    stores.register_merchant().await;
-    let change = SetupChange::Endpoint { endpoint: Box::new(sample::endpoint(1)), sealed_secret: vec![1], limit: 9 };
-    done(stores.setup.commit(sample::setup(1, change)).await, "there is room");
+    register(stores, 1, &["*"]).await;
     let (old, bound) = (noon() - TimeDelta::days(31), noon() - TimeDelta::days(30));
     stores.commit(Commit { at: old, ..sample::creation(&sample::sale(1)) }).await;
     stores.commit(Commit { at: bound, ..sample::creation(&sample::sale(2)) }).await;
@@ -75,7 +73,6 @@ pub async fn old_events_are_deleted_in_portions(stores: &Stores) {
 
 /// The cursor before all events omits none, and the last cursor returns an empty page.
 pub async fn a_list_of_events_has_a_beginning_and_an_end(stores: &Stores) {
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
 
     let beginning = Position { created_at: DateTime::<Utc>::MAX_UTC, id: "~".to_owned() };
@@ -90,7 +87,6 @@ pub async fn a_list_of_events_has_a_beginning_and_an_end(stores: &Stores) {
 
 /// Every filter returns exactly the matching events, and combined filters the intersection.
 pub async fn every_filter_finds_its_events(stores: &Stores) {
-    stores.register_merchant().await;
     stores.registry.add_account(Account { id: account_id(2), ..sample::account() }).await.expect("a new account");
     let mut other = sample::sale(2);
     other.payment.facts.account = account_id(2);
@@ -134,7 +130,6 @@ pub async fn an_event_is_found_by_its_name(stores: &Stores) {
     let sale = sample::sale(1);
     let event = Event::leaving(EventKind::PaymentVerificationEscalated, "verifying").of_part(2);
     let request = Some(sample::request_id(1));
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sale)).await;
     stores.commit(Commit { events: vec![event], request: request.clone(), ..sample::empty_commit(&sale) }).await;
 
@@ -163,7 +158,6 @@ pub async fn an_event_is_found_by_its_name(stores: &Stores) {
 pub async fn an_event_shows_the_sale_as_it_stood(stores: &Stores) {
     let (new, paid, issued) = (sample::sale(1), sample::paid(1), sample::issued(1));
     let events = vec![Event::new(EventKind::PaymentSucceeded)];
-    stores.register_merchant().await;
     stores.commit(sample::creation(&new)).await;
     stores.commit(Commit { events: events.clone(), ..sample::update(&new, &paid) }).await;
     stores.commit(Commit { events, ..sample::update(&paid, &issued) }).await;
@@ -176,7 +170,6 @@ pub async fn an_event_shows_the_sale_as_it_stood(stores: &Stores) {
 
 /// An event shows a sale of any stage, also after later changes.
 pub async fn every_stage_is_shown(stores: &Stores) {
-    stores.register_merchant().await;
     let sales: Vec<Sale> = payment_stages().into_iter().chain(document_stages()).collect();
     for (n, sale) in (1..).zip(&sales) {
         let before = sample::sale(n);
@@ -194,7 +187,6 @@ pub async fn every_stage_is_shown(stores: &Stores) {
 
 /// Another merchant, or another mode, sees no event.
 pub async fn another_tenant_sees_no_events(stores: &Stores) {
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
 
     for stranger in Stores::strangers() {
@@ -207,10 +199,6 @@ pub async fn another_tenant_sees_no_events(stores: &Stores) {
 
 fn telling(sale: &Sale, at: DateTime<Utc>) -> Commit {
     Commit { at, events: vec![Event::new(EventKind::PaymentVerificationEscalated)], ..sample::empty_commit(sale) }
-}
-
-fn event_id(n: u32, sequence: u32) -> EventId {
-    EventId::of(&payment_id(n), sequence).expect("few enough events")
 }
 
 fn place(event: &EventRecord) -> Position {

@@ -18,7 +18,6 @@ pub async fn every_state_of_a_key_comes_back(stores: &Stores) {
         KeyState::Completed(plain),
         KeyState::Expired,
     ];
-    stores.register_merchant().await;
     for (n, state) in (1..).zip(states) {
         let first = sample::key(n);
         let second = KeyRecord { state, epoch: 2, ..first.clone() };
@@ -32,18 +31,14 @@ pub async fn every_state_of_a_key_comes_back(stores: &Stores) {
 
 /// Of fifty concurrent first uses of a key one has an effect; the others are refused.
 pub async fn of_fifty_first_uses_one_has_an_effect(stores: &Stores) {
-    stores.register_merchant().await;
-    let creates = (1..=50).map(|n| {
+    let create = |stores: Stores, n| async move {
         let key = KeyChange { to: sample::key(1), based_on: None };
-        let commit = Commit { key: Some(key), ..sample::creation(&sample::sale(n)) };
-        let sales = stores.sales.clone();
-        tokio::spawn(async move { sales.commit(commit).await })
-    });
-    let creates: Vec<_> = creates.collect();
+        stores.sales.commit(Commit { key: Some(key), ..sample::creation(&sample::sale(n)) }).await
+    };
 
     let mut winners = Vec::new();
-    for (n, create) in (1..).zip(creates) {
-        match create.await.expect("no commit panics") {
+    for (n, created) in (1..).zip(stores.concurrently(50, create).await) {
+        match created {
             Ok(Committed::Done) => winners.push(n),
             Ok(Committed::KeyTaken) => {}
             other => panic!("{other:?}"),
@@ -62,7 +57,6 @@ pub async fn an_outdated_epoch_writes_no_rows(stores: &Stores) {
     let first = sample::key(1);
     let taken_over = KeyRecord { epoch: 2, ..first.clone() };
     let late = KeyRecord { epoch: 2, state: KeyState::Completed(sample::stored_response()), ..first.clone() };
-    stores.register_merchant().await;
     stores.commit(using(KeyChange { to: first.clone(), based_on: None })).await;
     stores.commit(using(KeyChange { to: taken_over.clone(), based_on: Some(1) })).await;
 
@@ -80,7 +74,6 @@ pub async fn a_key_is_unique_in_its_scope(stores: &Stores) {
     let of_tenant = sample::key(1);
     let payment = Some(sample::payment_id(1));
     let of_page = KeyRecord { scope: KeyScope { tenant: tenant(), payment }, ..sample::key(1) };
-    stores.register_merchant().await;
 
     for key in [&of_tenant, &of_page] {
         stores.commit(using(KeyChange { to: key.clone(), based_on: None })).await;
@@ -99,7 +92,6 @@ pub async fn only_the_last_writer_renews_a_key(stores: &Stores) {
     let later = noon() + TimeDelta::minutes(2);
     let renew = async |hold: &KeyLease| stores.idempotency.renew(hold, later).await.expect("the store answers");
     let found = async || stores.idempotency.find(&first.scope, &first.digest).await.expect("the store answers");
-    stores.register_merchant().await;
 
     assert!(!renew(&hold).await, "the key is unused");
     stores.commit(using(KeyChange { to: first.clone(), based_on: None })).await;
@@ -131,7 +123,6 @@ pub async fn old_keys_are_deleted(stores: &Stores) {
     let (old, older) = (answered(2, noon() - days(5)), answered(3, noon() - days(6)));
     let fresh = answered(4, noon());
     let at_it = KeyRecord { first_used_at: noon() - days(5), ..sample::key(5) };
-    stores.register_merchant().await;
     for key in [&ancient, &old, &older, &fresh, &at_it] {
         stores.commit(using(KeyChange { to: key.clone(), based_on: None })).await;
     }

@@ -8,7 +8,6 @@ use crate::sample;
 /// Another merchant, or another mode, finds no data of a sale.
 pub async fn another_tenant_finds_no_sale(stores: &Stores) {
     let sale = sample::paid(1);
-    stores.register_merchant().await;
     let commit = Commit {
         attempts: vec![sample::attempt(1)],
         artifacts: vec![sample::artifact(1)],
@@ -39,7 +38,6 @@ pub async fn another_tenant_finds_no_sale(stores: &Stores) {
 
 /// Another merchant, or another mode, has a separate set-up.
 pub async fn another_tenant_has_another_setup(stores: &Stores) {
-    stores.register_merchant().await;
     stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
 
     for stranger in Stores::strangers() {

@@ -15,7 +15,6 @@ use crate::sample::{self, account_id, certificate_id, merchant_id, noon, tenant}
 
 /// The context of a sale is returned as registered.
 pub async fn the_setup_comes_back(stores: &Stores) {
-    stores.register_merchant().await;
     stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
 
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
@@ -47,7 +46,6 @@ pub async fn a_blank_profile_comes_back(stores: &Stores) {
 
 /// Accounts in every stage are listed oldest first.
 pub async fn accounts_come_oldest_first(stores: &Stores) {
-    stores.register_merchant().await;
     let older = Account {
         id: account_id(9),
         lifecycle: Lifecycle::Closed,
@@ -83,7 +81,6 @@ pub async fn an_account_knows_whether_its_merchant_may_trade(stores: &Stores) {
 
 /// A tenant signs with the certificate imported last.
 pub async fn the_newest_certificate_counts(stores: &Stores) {
-    stores.register_merchant().await;
     let newest = StoredCertificate {
         id: certificate_id(1),
         imported_at: noon() + TimeDelta::days(1),
@@ -105,7 +102,6 @@ pub async fn the_newest_certificate_counts(stores: &Stores) {
 
 /// A certificate imported before its first day replaces the earlier one on that day, also after another import.
 pub async fn a_certificate_takes_over_on_its_first_day(stores: &Stores) {
-    stores.register_merchant().await;
     let day = |days| noon() + TimeDelta::days(days);
     let lasting = |n, imported_at, (from, until)| {
         let facts = CertificateFacts { not_before: from, not_after: until, ..sample::certificate() };
@@ -131,7 +127,6 @@ pub async fn a_certificate_takes_over_on_its_first_day(stores: &Stores) {
 pub async fn work_held_up_by_a_set_up_is_due_after_the_change(stores: &Stores) {
     use ProblemCode as P;
 
-    stores.register_merchant().await;
     let (later, now) = (noon() + TimeDelta::hours(1), noon() + TimeDelta::minutes(1));
     let problems = [
         P::CertificateInvalid,
@@ -176,7 +171,6 @@ pub async fn work_held_up_by_a_set_up_is_due_after_the_change(stores: &Stores) {
 
 /// The context has the ranges of the merchant's own tax id, in the environment of the mode.
 pub async fn the_setup_has_the_ranges_of_its_environment(stores: &Stores) {
-    stores.register_merchant().await;
     let production = NumberRange { environment: Environment::Production, ..sample::range(DocumentKind::Consumer) };
     let issuer = domain::fiscal::TaxId::parse("131188691").expect("a registered number");
     let of_another = NumberRange { issuer, ..sample::range(DocumentKind::Consumer) };
@@ -192,7 +186,6 @@ pub async fn the_setup_has_the_ranges_of_its_environment(stores: &Stores) {
 
 /// A name is unique.
 pub async fn a_name_is_taken_once(stores: &Stores) {
-    stores.register_merchant().await;
     let registry = &stores.registry;
     registry.add_key(sample::merchant_key(1)).await.expect("a new key");
     registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
@@ -238,7 +231,6 @@ pub async fn a_merchant_is_created_with_all_profiles_or_not_at_all(stores: &Stor
 
 /// The rate of the newest day applies, and of that day the one set last; rates of other tenants never apply.
 pub async fn the_newest_rate_that_has_come_answers(stores: &Stores) {
-    stores.register_merchant().await;
     let day = |n| NaiveDate::from_ymd_opt(2026, 3, n).expect("a day of March");
     let of = |n: u32, ratio| {
         let source = BoundedText::parse("Banco Central").expect("a line");
@@ -272,7 +264,6 @@ pub async fn the_newest_rate_that_has_come_answers(stores: &Stores) {
 
 /// All certificates of a tenant are listed, and no other tenant's.
 pub async fn certificates_are_listed_newest_first(stores: &Stores) {
-    stores.register_merchant().await;
     let older = sample::stored_certificate(1);
     let newer = StoredCertificate { imported_at: noon() + TimeDelta::days(1), ..sample::stored_certificate(2) };
     for it in [&older, &newer] {

@@ -29,7 +29,10 @@ mod split_stages;
 mod stages;
 mod stores;
 mod tests;
+mod webhooks;
 
 pub use split_stages::split_stages;
 pub use stages::{document_stages, payment_stages};
 pub use stores::{Stores, done};
+
+use stores::{count_done, stale};

@@ -13,18 +13,13 @@ use domain::{
 };
 use ports::{Committed, NumberError, NumberRequest, RegistryError, Withdrawal};
 
-use super::{Stores, done, numbers::request};
-use crate::sample::{self, document_id, noon, numbered, payment_id, signed, tenant};
+use super::{Stores, done, numbers::request, stale};
+use crate::sample::{self, document_id, noon, numbered, payment_id, rejected, tenant};
 
 /// Each assigned number is listed with the document and the result.
 pub async fn each_number_is_listed_with_its_result(stores: &Stores) {
-    stores.register_merchant().await;
     let remark = Observation { code: "1934".to_owned(), message: "Monto".to_owned() };
-    let refused = |is_number_spent| Verdict::Rejected {
-        code: ProblemCode::TotalsRejected,
-        is_number_spent,
-        authority_messages: Vec::new(),
-    };
+    let refused = |is_number_spent| rejected(ProblemCode::TotalsRejected, is_number_spent);
     let mut corrected = answered(5, refused(true));
     let content = corrected.document.content().clone();
     corrected.document.correct(content, noon()).expect("what the merchant can mend is corrected");
@@ -38,7 +33,7 @@ pub async fn each_number_is_listed_with_its_result(stores: &Stores) {
     ];
     for (n, sale) in (1..).zip(&sales) {
         stores.commit(sample::creation(sale)).await;
-        stores.numbers.assign(request(n)).await.expect("numbers are left");
+        assigned(stores, n).await;
     }
     let again = NumberRequest { revision: 2, ..request(5) };
     stores.numbers.assign(again).await.expect("numbers are left");
@@ -73,16 +68,14 @@ pub async fn each_number_is_listed_with_its_result(stores: &Stores) {
 
 /// An unused number stays with the document for the next revision.
 pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
-    stores.register_merchant().await;
     let modes = [(None, true), (Some(ResubmissionMode::Resign), false), (Some(ResubmissionMode::Renumber), true)];
     for (n, (mode, is_number_spent)) in (1..).zip(modes) {
-        let code = ProblemCode::CertificateInvalid;
-        let mut sale = answered(n, Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() });
+        let mut sale = answered(n, rejected(ProblemCode::CertificateInvalid, is_number_spent));
         if let Some(mode) = mode {
             sale.document.resubmit(mode, noon()).expect("it waits for the set-up");
         }
         stores.commit(sample::creation(&sale)).await;
-        stores.numbers.assign(request(n)).await.expect("numbers are left");
+        assigned(stores, n).await;
     }
 
     let listed = given(stores, &consumer(), 1, 100).await;
@@ -94,10 +87,9 @@ pub async fn a_number_that_is_signed_anew_stays_its_documents(stores: &Stores) {
 
 /// Assigned numbers are paged, lowest first.
 pub async fn given_numbers_come_part_by_part(stores: &Stores) {
-    stores.register_merchant().await;
     for n in 1..=5 {
         stores.commit(sample::creation(&sample::paid(n))).await;
-        stores.numbers.assign(request(n)).await.expect("numbers are left");
+        assigned(stores, n).await;
     }
     stores.commit(sample::creation(&sample::paid(6))).await;
     let of_another_kind = NumberRequest { kind: DocumentKind::Government, ..request(6) };
@@ -115,11 +107,10 @@ pub async fn given_numbers_come_part_by_part(stores: &Stores) {
 
 /// The ranges of every environment are listed with their next numbers.
 pub async fn ranges_of_every_environment_are_listed(stores: &Stores) {
-    stores.register_merchant().await;
     let certification = NumberRange { environment: Environment::Certification, ..consumer() };
     stores.registry.add_range(&tenant(), certification.clone(), noon()).await.expect("a range that fits");
     stores.commit(sample::creation(&sample::paid(1))).await;
-    stores.numbers.assign(request(1)).await.expect("numbers are left");
+    assigned(stores, 1).await;
 
     let listed = stores.ledger.ranges(&tenant()).await.expect("the store answers");
 
@@ -130,9 +121,8 @@ pub async fn ranges_of_every_environment_are_listed(stores: &Stores) {
 
 /// Another tenant has no numbers in its ledger.
 pub async fn another_tenant_has_no_numbers(stores: &Stores) {
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid(1))).await;
-    stores.numbers.assign(request(1)).await.expect("numbers are left");
+    assigned(stores, 1).await;
 
     for stranger in Stores::strangers() {
         assert_eq!(stores.ledger.ranges(&stranger).await.expect("the store answers"), []);
@@ -145,11 +135,8 @@ pub async fn another_tenant_has_no_numbers(stores: &Stores) {
 
 /// Annulled numbers are assigned to no document and to no other range.
 pub async fn annulled_numbers_are_never_assigned(stores: &Stores) {
-    stores.register_merchant().await;
-    for n in 1..=3 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
-    stores.numbers.assign(request(1)).await.expect("numbers are left");
+    stores.create((1..=3).map(sample::paid)).await;
+    assigned(stores, 1).await;
     let read = NumberRange { next: 2, ..consumer() };
     let (beginning, end) =
         (withdrawal(1, &read, 2, 9), withdrawal(2, &NumberRange { next: 10, ..read.clone() }, 11, read.last));
@@ -158,8 +145,7 @@ pub async fn annulled_numbers_are_never_assigned(stores: &Stores) {
         done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
     }
 
-    let given = stores.numbers.assign(request(2)).await.expect("one number is left");
-    assert_eq!(given.number.sequence(), 10);
+    assert_eq!(assigned(stores, 2).await, 10);
     let refused = stores.numbers.assign(request(3)).await;
     assert!(matches!(refused, Err(NumberError::Exhausted)), "{refused:?}");
     let again = NumberRange { first: read.last, next: read.last, ..consumer() };
@@ -172,12 +158,9 @@ pub async fn annulled_numbers_are_never_assigned(stores: &Stores) {
 /// Numbers can be annulled repeatedly in the middle of a range; the next assigned number follows them, before younger
 /// ranges.
 pub async fn annulled_numbers_are_skipped(stores: &Stores) {
-    stores.register_merchant().await;
     let younger = NumberRange { first: 1_000_001, last: 1_000_100, next: 1_000_001, ..consumer() };
     stores.registry.add_range(&tenant(), younger.clone(), noon() + TimeDelta::hours(1)).await.expect("it fits");
-    for n in 1..=5 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
+    stores.create((1..=5).map(sample::paid)).await;
     let whole = consumer();
     let high = withdrawal(1, &whole, 4, 6);
     done(stores.ledger.withdraw(high.clone()).await, "the range is as it was read");
@@ -189,12 +172,11 @@ pub async fn annulled_numbers_are_skipped(stores: &Stores) {
 
     let mut given = Vec::new();
     for n in 1..=4 {
-        given.push(stores.numbers.assign(request(n)).await.expect("numbers are left").number.sequence());
+        given.push(assigned(stores, n).await);
     }
 
     assert_eq!(given, [1, 3, 7, 1_000_001]);
-    let again = stores.ledger.withdraw(low).await;
-    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
+    stale(stores.ledger.withdraw(low).await);
     let listed = stores.ledger.ranges(&tenant()).await.expect("the store answers");
     let listed: Vec<_> =
         listed.iter().filter(|it| it.kind == whole.kind).map(|it| (it.first, it.next, it.last)).collect();
@@ -207,16 +189,8 @@ pub async fn annulled_numbers_are_skipped(stores: &Stores) {
 /// Numbers annulled during concurrent assignments are not assigned, and no number is missing.
 pub async fn concurrent_annulment_and_assignment_share_no_number(stores: &Stores) {
     const DOCUMENTS: u32 = 40;
-    stores.register_merchant().await;
-    for n in 1..=DOCUMENTS {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
-    let giving: Vec<_> = (1..=DOCUMENTS)
-        .map(|n| {
-            let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.assign(request(n)).await.expect("numbers are left").number.sequence() })
-        })
-        .collect();
+    stores.create((1..=DOCUMENTS).map(sample::paid)).await;
+    let giving = stores.start(DOCUMENTS, |stores, n| async move { assigned(&stores, n).await });
     let mut taken = BTreeSet::new();
     for n in 1..=8 {
         taken.extend(cut_ahead(stores, n).await);
@@ -255,46 +229,36 @@ async fn cut_ahead(stores: &Stores, n: u32) -> RangeInclusive<u64> {
 
 /// An annulment based on a range that has changed is refused.
 pub async fn a_range_that_moved_is_not_cut(stores: &Stores) {
-    stores.register_merchant().await;
-    for n in 1..=2 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
+    stores.create((1..=2).map(sample::paid)).await;
     let read = consumer();
-    stores.numbers.assign(request(1)).await.expect("numbers are left");
+    assigned(stores, 1).await;
 
-    let late = stores.ledger.withdraw(withdrawal(1, &read, 1, read.last)).await;
+    stale(stores.ledger.withdraw(withdrawal(1, &read, 1, read.last)).await);
 
-    assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
     assert_eq!(stores.ledger.annulments(&tenant()).await.expect("the store answers"), []);
-    assert_eq!(stores.numbers.assign(request(2)).await.expect("numbers are left").number.sequence(), 2);
+    assert_eq!(assigned(stores, 2).await, 2);
 }
 
 /// After numbers of a range are skipped, the range assigns the one after them. A range that has changed meanwhile is
 /// `Stale`.
 pub async fn a_range_steps_over_numbers_once(stores: &Stores) {
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid(1))).await;
     let read = consumer();
     let to = read.stepped_over(40).expect("they are left");
 
     done(stores.ledger.step(&tenant(), &read, &to).await, "the range is as it was read");
-    let late = stores.ledger.step(&tenant(), &read, &to).await;
+    stale(stores.ledger.step(&tenant(), &read, &to).await);
 
-    assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
-    assert_eq!(stores.numbers.assign(request(1)).await.expect("numbers are left").number.sequence(), 41);
+    assert_eq!(assigned(stores, 1).await, 41);
 }
 
 /// Only documents whose number another document holds, or may hold, are listed: oldest first, up to the limit.
 pub async fn contested_numbers_are_listed(stores: &Stores) {
-    stores.register_merchant().await;
     let mut held = answered(2, Verdict::Duplicate);
     held.document.refuse(ProblemCode::DuplicateNumber, true, noon()).expect("it is on its way");
-    let refused =
-        Verdict::Rejected { code: ProblemCode::TotalsRejected, is_number_spent: true, authority_messages: Vec::new() };
+    let refused = rejected(ProblemCode::TotalsRejected, true);
     let sales = [held, answered(1, Verdict::Duplicate), answered(3, Verdict::Unknown), answered(4, refused)];
-    for sale in &sales {
-        stores.commit(sample::creation(sale)).await;
-    }
+    stores.create(&sales).await;
 
     let listed = stores.ledger.contested(&tenant(), 100).await.expect("the store answers");
 
@@ -309,7 +273,6 @@ pub async fn contested_numbers_are_listed(stores: &Stores) {
 
 /// The authority's response to an annulment is stored with the sent bytes.
 pub async fn the_annulment_response_is_stored(stores: &Stores) {
-    stores.register_merchant().await;
     let cut = withdrawal(1, &consumer(), 1, 9);
     done(stores.ledger.withdraw(cut.clone()).await, "the range is as it was read");
     let messages = vec![Observation { code: "2".to_owned(), message: "Secuencia «utilizada»".to_owned() }];
@@ -349,13 +312,12 @@ pub fn withdrawal(n: u32, range: &NumberRange, first: u64, last: u64) -> Withdra
 
 /// The `n`th sale after a submission with this verdict.
 fn answered(n: u32, verdict: Verdict) -> Sale {
-    let mut sale = sample::paid(n);
-    let document = &mut sale.document;
-    document.numbered(numbered(n), noon()).expect("an issuing document takes a number");
-    document.signed(signed(n), noon()).expect("a numbered document is signed");
-    document.submitting(noon()).expect("a signed document is sent");
-    document.apply_verdict(verdict, noon()).expect("a sent document is answered");
-    sale
+    sample::submitted(n, sample::signed(n), verdict, noon())
+}
+
+/// Assigns a number to the `n`th document.
+async fn assigned(stores: &Stores, n: u32) -> u64 {
+    stores.numbers.assign(request(n)).await.expect("numbers are left").number.sequence()
 }
 
 fn consumer() -> NumberRange {

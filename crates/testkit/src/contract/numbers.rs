@@ -12,16 +12,13 @@ use domain::{
 };
 use ports::{NumberError, NumberRequest, RegistryError, Tenant};
 
-use super::{Stores, stores::concurrently};
+use super::Stores;
 use crate::sample::{self, noon, tenant, today};
 
 /// Two hundred concurrent requests receive two hundred numbers without a gap.
 pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
-    stores.register_merchant().await;
-    for n in 1..=200 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
-    let numberings = at_once(stores, (1..=200).map(request)).await;
+    stores.create((1..=200).map(sample::paid)).await;
+    let numberings = stores.concurrently(200, assigned).await;
     let given: BTreeSet<_> = numberings.into_iter().map(|it| it.expect("numbers are left").number).collect();
 
     let expected: Vec<String> = (1..=200).map(|sequence| format!("E32{sequence:010}")).collect();
@@ -30,14 +27,8 @@ pub async fn numbers_given_at_once_leave_no_gap(stores: &Stores) {
 
 /// Repeated requests for a revision return the same number and day of issue.
 pub async fn a_revision_keeps_its_number(stores: &Stores) {
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid(1))).await;
-    let at_once: Vec<_> = (0..20)
-        .map(|_| {
-            let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.assign(request(1)).await })
-        })
-        .collect();
+    let at_once = stores.start(20, |stores, _| assigned(stores, 1));
     let first = assign(stores, request(1)).await.expect("numbers are left");
     let tomorrow = today() + Days::new(1);
 
@@ -54,10 +45,7 @@ pub async fn a_revision_keeps_its_number(stores: &Stores) {
 
 /// Credit documents carry the last day of their range, consumer documents do not.
 pub async fn only_kinds_that_print_it_carry_the_last_day(stores: &Stores) {
-    stores.register_merchant().await;
-    for n in 1..=2 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
+    stores.create((1..=2).map(sample::paid)).await;
 
     let consumer = assign(stores, request(1)).await.expect("numbers are left");
     let credit = assign(stores, NumberRequest { kind: DocumentKind::FiscalCredit, ..request(2) }).await;
@@ -68,12 +56,10 @@ pub async fn only_kinds_that_print_it_carry_the_last_day(stores: &Stores) {
 
 /// Ranges are used up oldest first; then no number is left.
 pub async fn ranges_are_used_up_one_after_the_other(stores: &Stores) {
-    register_bare_merchant(stores).await;
+    stores.register_without_ranges().await;
     add(stores, range(11, 12)).await;
     add(stores, range(1, 1)).await;
-    for n in 1..=4 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
+    stores.create((1..=4).map(sample::paid)).await;
 
     let mut given = Vec::new();
     for n in 1..=3 {
@@ -87,11 +73,9 @@ pub async fn ranges_are_used_up_one_after_the_other(stores: &Stores) {
 
 /// Expired ranges assign no numbers.
 pub async fn an_expired_range_assigns_no_number(stores: &Stores) {
-    register_bare_merchant(stores).await;
+    stores.register_without_ranges().await;
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
-    for n in 1..=2 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
+    stores.create((1..=2).map(sample::paid)).await;
 
     let on_the_last_day = assign(stores, request(1)).await;
     let after = assign(stores, NumberRequest { today: today() + Days::new(1), ..request(2) }).await;
@@ -102,7 +86,7 @@ pub async fn an_expired_range_assigns_no_number(stores: &Stores) {
 
 /// A range of another tenant, environment, issuer or kind assigns no number.
 pub async fn a_number_comes_from_a_range_of_its_own(stores: &Stores) {
-    register_bare_merchant(stores).await;
+    stores.register_without_ranges().await;
     add(stores, range(1, 10)).await;
     stores.commit(sample::creation(&sample::paid(1))).await;
 
@@ -122,7 +106,7 @@ pub async fn a_number_comes_from_a_range_of_its_own(stores: &Stores) {
 
 /// Ranges of one issuer never overlap, whichever tenant registers them; they may touch.
 pub async fn ranges_do_not_overlap(stores: &Stores) {
-    register_bare_merchant(stores).await;
+    stores.register_without_ranges().await;
     let other = Tenant { merchant: sample::merchant_id(2), ..tenant() };
     stores.registry.add_merchant(&other.merchant, Vec::new(), false, noon()).await.expect("a new merchant");
     add(stores, range(100, 199)).await;
@@ -145,26 +129,23 @@ pub async fn ranges_do_not_overlap(stores: &Stores) {
 
 /// Of overlapping ranges that are registered concurrently one is stored.
 pub async fn of_overlapping_ranges_at_once_one_is_taken(stores: &Stores) {
-    register_bare_merchant(stores).await;
-    let registrations = concurrently(20, |first| {
-        let registry = stores.registry.clone();
-        async move { registry.add_range(&tenant(), range(first.into(), 100), noon()).await }
-    })
-    .await;
+    stores.register_without_ranges().await;
+    let register = |stores: Stores, first: u32| async move {
+        stores.registry.add_range(&tenant(), range(first.into(), 100), noon()).await
+    };
+    let registrations = stores.concurrently(20, register).await;
 
     assert_eq!(registrations.iter().filter(|it| it.is_ok()).count(), 1);
 }
 
 /// If more requests compete than numbers are left, every number is assigned, from all ranges.
 pub async fn concurrent_requests_share_the_remaining_numbers(stores: &Stores) {
-    register_bare_merchant(stores).await;
+    stores.register_without_ranges().await;
     add(stores, range(11, 14)).await;
     add(stores, range(1, 2)).await;
-    for n in 1..=9 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
+    stores.create((1..=9).map(sample::paid)).await;
 
-    let results = at_once(stores, (1..=9).map(request)).await;
+    let results = stores.concurrently(9, assigned).await;
 
     let given: BTreeSet<u64> = results.iter().flatten().map(|it| it.number.sequence()).collect();
     assert_eq!(given, [1, 2, 11, 12, 13, 14].into());
@@ -174,20 +155,18 @@ pub async fn concurrent_requests_share_the_remaining_numbers(stores: &Stores) {
 
 /// Concurrent requests are decided separately, by day and kind.
 pub async fn concurrent_requests_are_decided_separately(stores: &Stores) {
-    register_bare_merchant(stores).await;
+    stores.register_without_ranges().await;
     add(stores, NumberRange { valid_until: Some(today()), ..range(1, 10) }).await;
     add(stores, NumberRange { kind: DocumentKind::FiscalCredit, ..range(1, 2) }).await;
-    for n in 1..=6 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
+    stores.create((1..=6).map(sample::paid)).await;
     let tomorrow = today() + Days::new(1);
-    let requests = (1..=6).map(|n| match n % 3 {
+    let request = move |n| match n % 3 {
         0 => NumberRequest { today: tomorrow, ..request(n) },
         1 => NumberRequest { kind: DocumentKind::FiscalCredit, ..request(n) },
         _ => request(n),
-    });
+    };
 
-    let results = at_once(stores, requests).await;
+    let results = stores.concurrently(6, |stores, n| async move { assign(&stores, request(n)).await }).await;
 
     let given: BTreeSet<&str> = results.iter().flatten().map(|it| it.number.as_str()).collect();
     assert_eq!(given, ["E310000000001", "E310000000002", "E320000000001", "E320000000002"].into());
@@ -198,16 +177,8 @@ pub async fn concurrent_requests_are_decided_separately(stores: &Stores) {
 
 /// A canceled request takes no number from others, and a repeated request returns the same number.
 pub async fn a_canceled_request_finds_its_number_again(stores: &Stores) {
-    stores.register_merchant().await;
-    for n in 1..=60 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
-    let requests: Vec<_> = (1..=60)
-        .map(|n| {
-            let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.assign(request(n)).await })
-        })
-        .collect();
+    stores.create((1..=60).map(sample::paid)).await;
+    let requests = stores.start(60, assigned);
     for (n, it) in requests.iter().enumerate().filter(|(n, _)| n % 3 == 0) {
         if n % 2 == 0 {
             tokio::time::sleep(Duration::from_micros(200)).await;
@@ -221,7 +192,7 @@ pub async fn a_canceled_request_finds_its_number_again(stores: &Stores) {
         }
     }
 
-    let again = at_once(stores, (1..=60).map(request)).await;
+    let again = stores.concurrently(60, assigned).await;
 
     let mut given = BTreeSet::new();
     for (n, it) in (1..=60).zip(again) {
@@ -232,34 +203,17 @@ pub async fn a_canceled_request_finds_its_number_again(stores: &Stores) {
     assert_eq!(given, (1..=60).collect());
 }
 
-async fn register_bare_merchant(stores: &Stores) {
-    let profiles = vec![sample::profile()];
-    let merchant = stores.registry.add_merchant(&sample::merchant_id(1), profiles, false, noon()).await;
-    merchant.expect("a new merchant");
-    stores.registry.add_account(sample::account()).await.expect("a new account");
-}
-
 async fn add(stores: &Stores, range: NumberRange) {
     stores.registry.add_range(&tenant(), range, noon()).await.expect("a range that fits");
 }
 
-async fn assign(stores: &Stores, request: NumberRequest) -> Result<Numbered, NumberError> {
-    stores.numbers.assign(request).await
+/// Assigns a number to the `n`th document.
+async fn assigned(stores: Stores, n: u32) -> Result<Numbered, NumberError> {
+    assign(&stores, request(n)).await
 }
 
-/// Runs the requests concurrently, and returns the results.
-async fn at_once(stores: &Stores, requests: impl Iterator<Item = NumberRequest>) -> Vec<Result<Numbered, NumberError>> {
-    let requests: Vec<_> = requests
-        .map(|request| {
-            let numbers = stores.numbers.clone();
-            tokio::spawn(async move { numbers.assign(request).await })
-        })
-        .collect();
-    let mut results = Vec::new();
-    for it in requests {
-        results.push(it.await.expect("no numbering panics"));
-    }
-    results
+async fn assign(stores: &Stores, request: NumberRequest) -> Result<Numbered, NumberError> {
+    stores.numbers.assign(request).await
 }
 
 fn range(first: u64, last: u64) -> NumberRange {

@@ -9,22 +9,22 @@ use domain::{
     event::EventRecord,
     fiscal::IssuerState,
 };
-use ports::{Change, ClaimLimits, Committed, EventFilter, Page, RegistryError, SetupChange, SetupCommit, WebhookClaim};
+use ports::{Change, EventFilter, Page, RegistryError, SetupChange, SetupCommit};
 
 use super::{
-    Stores, done,
-    stores::{concurrently, count_done},
+    Stores, count_done, done, stale,
+    webhooks::{claim, register},
 };
 use crate::sample::{self, account_id, noon, tenant};
 
 /// A change found concurrently creates one event, for each interested endpoint.
 pub async fn a_change_of_readiness_creates_one_event(stores: &Stores) {
     let account = looked_at(stores).await;
-    let commits = concurrently(8, |n| {
-        let (stores, change) = (stores.clone(), lacking_all(&account, n));
+    let tell = |stores: Stores, n| {
+        let change = lacking_all(&account, n);
         async move { stores.setup.tell(&tenant(), &change).await }
-    })
-    .await;
+    };
+    let commits = stores.concurrently(8, tell).await;
 
     assert_eq!(count_done(commits), 1);
     let events = told_to(stores).await;
@@ -34,7 +34,8 @@ pub async fn a_change_of_readiness_creates_one_event(stores: &Stores) {
     assert_eq!(*event, expected);
     let found = stores.events.find(&tenant(), &event.id).await.expect("the store answers");
     assert_eq!(found, Some(expected));
-    assert_eq!(under_way(stores).await, slice::from_ref(&event.id));
+    let claimed: Vec<_> = claim(stores, noon()).await.into_iter().map(|it| it.event).collect();
+    assert_eq!(claimed, slice::from_ref(&event.id));
     assert_eq!(present(stores).await.notified, change.account.notified);
 }
 
@@ -46,8 +47,7 @@ pub async fn a_readiness_change_and_its_event_are_one_commit(stores: &Stores) {
         let change = SetupChange::Profile(Box::new(Change { to, based_on, lease_until: None }));
         SetupCommit { readiness: vec![lacking_all(&account, n)], ..sample::setup(n, change) }
     };
-    let late = stores.setup.commit(profile(1, Some(9))).await;
-    assert!(matches!(late, Ok(Committed::Stale)), "{late:?}");
+    stale(stores.setup.commit(profile(1, Some(9))).await);
     assert_eq!(told_to(stores).await, []);
     done(stores.setup.commit(profile(2, Some(1))).await, "it is the version that was read");
     assert_eq!(told_to(stores).await.len(), 1);
@@ -58,8 +58,7 @@ pub async fn a_readiness_change_and_its_event_are_one_commit(stores: &Stores) {
         SetupCommit { readiness: vec![lacking_nothing(&lacking, n)], ..sample::setup(n, change) }
     };
     done(stores.setup.commit(credentials(3)).await, "it is the count that was read");
-    let again = stores.setup.commit(credentials(4)).await;
-    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
+    stale(stores.setup.commit(credentials(4)).await);
     assert_eq!(told_to(stores).await.len(), 2);
 
     let account = present(stores).await;
@@ -74,21 +73,14 @@ pub async fn a_readiness_change_and_its_event_are_one_commit(stores: &Stores) {
 /// A provider's finding and the resulting event are stored together.
 pub async fn a_providers_finding_and_its_event_are_stored_together(stores: &Stores) {
     let account = looked_at(stores).await;
-    let probe = Probe {
-        credential_version: 1,
-        verdict: ProbeVerdict::Rejected,
-        certificate_until: None,
-        skew: None,
-        at: noon(),
-    };
+    let probe = Probe { certificate_until: None, skew: None, ..sample::probe(1) };
     let found = (&probe, noon() + TimeDelta::minutes(15));
     let change = lacking_all(&account, 1);
 
     done(stores.setup.store_probe(&tenant(), &account, found, Some(&change)).await, "no event was written since");
     let other = Probe { verdict: ProbeVerdict::Accepted, ..probe };
-    let again = stores.setup.store_probe(&tenant(), &account, (&other, noon()), Some(&change)).await;
+    stale(stores.setup.store_probe(&tenant(), &account, (&other, noon()), Some(&change)).await);
 
-    assert!(matches!(again, Ok(Committed::Stale)), "{again:?}");
     let account = present(stores).await;
     assert_eq!((account.probe, account.notified), (Some(probe), change.account.notified));
     assert_eq!(told_to(stores).await.len(), 1);
@@ -96,12 +88,7 @@ pub async fn a_providers_finding_and_its_event_are_stored_together(stores: &Stor
 
 /// An account is claimed once, again after a while, and at once after an operator's change.
 pub async fn an_account_is_looked_at_by_one(stores: &Stores) {
-    stores.register_merchant().await;
-    let claimed = concurrently(8, |_| {
-        let stores = stores.clone();
-        async move { due(&stores, 0).await }
-    })
-    .await;
+    let claimed = stores.concurrently(8, |stores, _| async move { due(&stores, 0).await }).await;
 
     assert_eq!(claimed.concat(), [account_id(1)]);
     assert_eq!(due(stores, 4).await, []);
@@ -124,10 +111,7 @@ pub async fn events_of_an_account_are_listed_by_account(stores: &Stores) {
 
 /// The account of a merchant with an endpoint for all events, after the first check, which creates no event.
 async fn looked_at(stores: &Stores) -> Account {
-    stores.register_merchant().await;
-    let endpoint = Box::new(sample::endpoint(1));
-    let change = SetupChange::Endpoint { endpoint, sealed_secret: vec![1], limit: 9 };
-    done(stores.setup.commit(sample::setup(99, change)).await, "there is room");
+    register(stores, 1, &["*"]).await;
     let change = lacking_nothing(&present(stores).await, 1);
     assert_eq!(change.event, None);
     done(stores.setup.tell(&tenant(), &change).await, "no event was written before");
@@ -158,13 +142,6 @@ fn change(account: &Account, readiness: &Readiness, n: u32) -> ReadinessChange {
 async fn told_to(stores: &Stores) -> Vec<EventRecord> {
     let page = Page { after: None, limit: 20 };
     stores.events.search(&tenant(), &EventFilter::default(), &page).await.expect("the store answers")
-}
-
-async fn under_way(stores: &Stores) -> Vec<EventId> {
-    let room = ClaimLimits { all: 9, each: 9 };
-    let claim = WebhookClaim { now: noon(), lease_until: noon() + TimeDelta::minutes(1), healthy: room, failing: room };
-    let claimed = stores.webhooks.claim(&claim).await.expect("the store answers");
-    claimed.into_iter().map(|it| it.event).collect()
 }
 
 /// Claims the accounts due so many minutes after noon, with a lease of five minutes.

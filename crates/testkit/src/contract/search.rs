@@ -19,10 +19,8 @@ use crate::sample::{self, account_id, document_id, noon, tenant};
 
 /// Every refused revision is stored, newest first, and stays after corrections.
 pub async fn corrected_revisions_are_stored(stores: &Stores) {
-    stores.register_merchant().await;
     let mut sale = sample::paid(1);
-    stores.commit(sample::creation(&sale)).await;
-    stores.commit(sample::creation(&sample::paid(2))).await;
+    stores.create([&sale, &sample::paid(2)]).await;
     let mut replaced = Vec::new();
     for n in 1..=3 {
         let before = sale.clone();
@@ -54,7 +52,6 @@ pub async fn corrected_revisions_are_stored(stores: &Stores) {
 
 /// Every submission of a payment and of the parts is listed in order, without those of other payments.
 pub async fn every_attempt_of_a_payment_is_there_in_order(stores: &Stores) {
-    stores.register_merchant().await;
     let (whole, shared) = (sample::sale(1), sample::authorized_split(2, 2));
     let refused = Attempt {
         state: AttemptState::Declined(DeclineCode::DoNotHonor),
@@ -85,7 +82,6 @@ pub async fn every_attempt_of_a_payment_is_there_in_order(stores: &Stores) {
 
 /// A search term finds every matching payment of the tenant.
 pub async fn clues_lead_to_payments(stores: &Stores) {
-    stores.register_merchant().await;
     let (whole, shared) = (sample::sale(1), sample::authorized_split(2, 2));
     let taken = sample::attempt(1).resolved(AttemptState::Approved, Some("order-1".to_owned()), noon());
     let held = [(1, AttemptKind::Authorization), (2, AttemptKind::Capture)].map(|(number, kind)| {
@@ -114,7 +110,6 @@ pub async fn clues_lead_to_payments(stores: &Stores) {
 /// A paged list returns each sale once, newest first, and sales of one moment by identifier, regardless of concurrent
 /// commits.
 pub async fn sales_come_part_by_part(stores: &Stores) {
-    stores.register_merchant().await;
     let minute = |n: u32| noon() + TimeDelta::minutes((n / 4).into());
     for n in 1..=20 {
         stores.commit(sample::creation(&created(n, minute(n)))).await;
@@ -140,7 +135,6 @@ pub async fn sales_come_part_by_part(stores: &Stores) {
 /// F5: the end of a full page was lost. A list in pages of any size returns every sale that existed at the start, once
 /// and in order, during concurrent commits at every place and at the same moments.
 pub async fn a_paged_list_is_complete(stores: &Stores) {
-    stores.register_merchant().await;
     for seed in 1..=6_u32 {
         // Each round has a separate day for the filters.
         let day = noon() + TimeDelta::days(seed.into());
@@ -205,7 +199,6 @@ fn draw(chance: &mut u64, below: i64) -> i64 {
 /// The cursor before all sales omits none, and the last cursor returns an empty page.
 pub async fn a_list_has_a_beginning_and_an_end(stores: &Stores) {
     let sale = sample::sale(1);
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sale)).await;
 
     let beginning = Position { created_at: DateTime::<Utc>::MAX_UTC, id: "~".to_owned() };
@@ -220,11 +213,9 @@ pub async fn a_list_has_a_beginning_and_an_end(stores: &Stores) {
 
 /// Every filter returns exactly the matching sales, and combined filters the intersection.
 pub async fn every_filter_finds_its_sales(stores: &Stores) {
-    stores.register_merchant().await;
     stores.registry.add_account(Account { id: account_id(2), ..sample::account() }).await.expect("a new account");
     let special = special();
-    stores.commit(sample::creation(&sample::sale(1))).await;
-    stores.commit(sample::creation(&special)).await;
+    stores.create([&sample::sale(1), &special]).await;
     let facts = &special.payment.facts;
     let any = SaleFilter::default;
     let filters = [
@@ -266,7 +257,6 @@ pub async fn every_filter_finds_its_sales(stores: &Stores) {
 
 /// A list has only the sales of its tenant.
 pub async fn another_tenant_lists_no_sales(stores: &Stores) {
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
 
     for stranger in Stores::strangers() {

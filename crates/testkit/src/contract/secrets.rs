@@ -8,7 +8,6 @@ use crate::sample::{self, account_id, noon, tenant};
 
 /// The newest credentials are used, and are found by the account's name.
 pub async fn the_newest_credentials_count(stores: &Stores) {
-    stores.register_merchant().await;
     assert_eq!(of(stores, &account_id(1)).await, None);
     set(stores, 1, 1, b"first").await;
     set(stores, 2, 2, b"second").await;
@@ -19,7 +18,6 @@ pub async fn the_newest_credentials_count(stores: &Stores) {
 
 /// An operator's credentials follow the merchant's; a concurrent change is refused.
 pub async fn an_operator_counts_credentials_on(stores: &Stores) {
-    stores.register_merchant().await;
     let pending = domain::account::Account { lifecycle: Lifecycle::Pending, id: account_id(2), ..sample::account() };
     stores.registry.add_account(pending.clone()).await.expect("a new account");
     let without = domain::account::Account { three_ds_programs: Vec::new(), ..pending };
@@ -37,7 +35,6 @@ pub async fn an_operator_counts_credentials_on(stores: &Stores) {
 
 /// Every sealed secret is listed once, kind by kind and in portions.
 pub async fn every_secret_is_met_once(stores: &Stores) {
-    stores.register_merchant().await;
     for n in 1..=5 {
         set(stores, n, n, format!("{n}").as_bytes()).await;
         stores.registry.add_certificate(sample::stored_certificate(n)).await.expect("a new certificate");
@@ -67,7 +64,6 @@ pub async fn every_secret_is_met_once(stores: &Stores) {
 
 /// A secret is replaced only if unchanged.
 pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
-    stores.register_merchant().await;
     set(stores, 1, 1, b"old").await;
     stores.registry.add_certificate(sample::stored_certificate(1)).await.expect("a new certificate");
     let endpoint = Box::new(sample::endpoint(1));

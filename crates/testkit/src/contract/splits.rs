@@ -6,15 +6,13 @@ use domain::{
     attempt::{Attempt, AttemptKind, AttemptState},
     payment::DeclineCode,
 };
-use ports::{Commit, Committed, Work};
+use ports::{Commit, Work};
 
 use super::{Stores, sales::comes_back, split_stages};
 use crate::sample::{self, noon, part_attempt, tenant};
 
 /// A split with parts in any stage is stored, both new and changed.
 pub async fn every_stage_of_a_part_comes_back(stores: &Stores) {
-    stores.register_merchant().await;
-
     for (n, sale) in (1000..).zip(split_stages()) {
         comes_back(stores, &sale, n).await;
     }
@@ -22,7 +20,6 @@ pub async fn every_stage_of_a_part_comes_back(stores: &Stores) {
 
 /// An event of a split shows the stage of each part.
 pub async fn every_stage_of_a_part_is_shown(stores: &Stores) {
-    stores.register_merchant().await;
     for (n, sale) in (1000..).zip(split_stages()) {
         let before = sample::split_sale(n, 2);
         let mut after = sale.clone();
@@ -44,7 +41,6 @@ pub async fn every_stage_of_a_part_is_shown(stores: &Stores) {
 pub async fn attempts_of_parts_come_back(stores: &Stores) {
     let sale = sample::authorized_split(1, 2);
     let kinds = [AttemptKind::Authorization, AttemptKind::Capture, AttemptKind::Release];
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sale)).await;
 
     for (place, kind) in (1..).zip(kinds) {
@@ -68,7 +64,6 @@ pub async fn a_part_has_one_attempt_at_a_time(stores: &Stores) {
     let second = part_attempt(1, 1, 2, AttemptKind::Release);
     let anew = part_attempt(1, 1, 3, AttemptKind::Authorization);
     let other_part = part_attempt(1, 2, 1, AttemptKind::Authorization);
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sale)).await;
     stores.commit(Commit { attempts: vec![first.clone(), other_part], ..sample::empty_commit(&sale) }).await;
     stores.commit(Commit { attempts: vec![anew], ..sample::empty_commit(&sale) }).await;
@@ -91,7 +86,6 @@ pub async fn a_part_is_captured_once(stores: &Stores) {
     let captured = |ordinal, place| {
         part_attempt(1, ordinal, place, AttemptKind::Capture).resolved(AttemptState::Approved, None, noon())
     };
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sale)).await;
     stores.commit(Commit { attempts: vec![captured(1, 2)], ..sample::empty_commit(&sale) }).await;
 
@@ -104,14 +98,12 @@ pub async fn a_part_is_captured_once(stores: &Stores) {
 pub async fn attempts_begin_together_or_not_at_all(stores: &Stores) {
     let sale = sample::authorized_split(1, 2);
     let capture = |ordinal, place| part_attempt(1, ordinal, place, AttemptKind::Capture);
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sale)).await;
     stores.commit(Commit { attempts: vec![capture(2, 1)], ..sample::empty_commit(&sale) }).await;
 
     let both = Commit { attempts: vec![capture(1, 2), capture(2, 2)], ..sample::empty_commit(&sale) };
-    let refused = stores.sales.commit(both).await;
+    stores.refuse(both).await;
 
-    assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
     let first = stores.sales.find_attempt(&tenant(), &capture(1, 2).id).await.expect("the store answers");
     assert_eq!(first, None);
 }
@@ -120,7 +112,6 @@ pub async fn attempts_begin_together_or_not_at_all(stores: &Stores) {
 pub async fn a_split_is_due_with_its_first_part(stores: &Stores) {
     let mut sale = sample::split_sale(1, 2);
     sale.submit_part(2, sample::part_attempt_id(1, 2, 1), sample::card(), noon()).expect("a part takes a card");
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sale)).await;
     let lost = noon() + domain::Split::CALL_LIFE;
 
@@ -134,8 +125,7 @@ pub async fn a_split_is_due_with_its_first_part(stores: &Stores) {
 
 async fn refused(stores: &Stores, attempt: &Attempt) {
     let commit = Commit { attempts: vec![attempt.clone()], ..sample::empty_commit(&sample::authorized_split(1, 2)) };
-    let refused = stores.sales.commit(commit).await;
-    assert!(matches!(refused, Ok(Committed::Stale)), "{refused:?}");
+    stores.refuse(commit).await;
     let found = stores.sales.find_attempt(&tenant(), &attempt.id).await.expect("the store answers");
     assert_eq!(found, None);
 }

@@ -1,51 +1,50 @@
-use std::sync::Arc;
+use std::{borrow::Borrow, sync::Arc};
 
 use domain::{Mode, fiscal::DocumentKind, sale::Sale};
-use ports::{
-    ArtifactStore, Backlog, Commit, Committed, CredentialStore, EmailStore, EventStore, IdempotencyStore,
-    InterchangeStore, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock, SaleSearch,
-    SaleStore, SecretStore, SetupStore, StoredCards, Tenant, Unavailable, WebhookLog, WebhookQueue, WorkQueue,
-};
+use ports::{Commit, Committed, Tenant, Unavailable};
+use tokio::task::JoinHandle;
 
 use crate::sample;
 
-/// Every store port, over the same data.
-#[derive(Clone)]
-#[expect(missing_docs, reason = "each is the store of that name")]
-pub struct Stores {
-    pub sales: Arc<dyn SaleStore>,
-    pub work: Arc<dyn WorkQueue>,
-    pub backlog: Arc<dyn Backlog>,
-    pub idempotency: Arc<dyn IdempotencyStore>,
-    pub stored_cards: Arc<dyn StoredCards>,
-    pub credentials: Arc<dyn CredentialStore>,
-    pub merchants: Arc<dyn MerchantStore>,
-    pub registry: Arc<dyn MerchantRegistry>,
-    pub numbers: Arc<dyn NumberStore>,
-    pub ledger: Arc<dyn NumberLedger>,
-    pub artifacts: Arc<dyn ArtifactStore>,
-    pub deliveries: Arc<dyn EmailStore>,
-    pub search: Arc<dyn SaleSearch>,
-    pub events: Arc<dyn EventStore>,
-    pub interchange: Arc<dyn InterchangeStore>,
-    pub setup: Arc<dyn SetupStore>,
-    pub secrets: Arc<dyn SecretStore>,
-    pub webhooks: Arc<dyn WebhookQueue>,
-    pub webhook_log: Arc<dyn WebhookLog>,
-    pub reference: Arc<dyn ReferenceClock>,
+/// Declares the stores, each with its port.
+macro_rules! stores {
+    ($($field:ident: $port:ident,)+) => {
+        /// Every store port, over the same data.
+        #[derive(Clone)]
+        #[expect(missing_docs, reason = "each is the store of that name")]
+        pub struct Stores { $(pub $field: Arc<dyn ports::$port>,)+ }
+
+        impl Stores {
+            /// Uses `store` for every port.
+            pub fn of(store: impl $(ports::$port +)+ 'static) -> Self {
+                let store = Arc::new(store);
+                Self { $($field: store.clone(),)+ }
+            }
+        }
+    };
 }
 
-/// Runs `count` tasks concurrently, numbered from 1, and returns their results.
-pub(super) async fn concurrently<F>(count: u32, task: impl Fn(u32) -> F) -> Vec<F::Output>
-where
-    F: Future<Output: Send> + Send + 'static,
-{
-    let tasks: Vec<_> = (1..=count).map(|n| tokio::spawn(task(n))).collect();
-    let mut results = Vec::new();
-    for it in tasks {
-        results.push(it.await.expect("no task panics"));
-    }
-    results
+stores! {
+    sales: SaleStore,
+    work: WorkQueue,
+    backlog: Backlog,
+    idempotency: IdempotencyStore,
+    stored_cards: StoredCards,
+    credentials: CredentialStore,
+    merchants: MerchantStore,
+    registry: MerchantRegistry,
+    numbers: NumberStore,
+    ledger: NumberLedger,
+    artifacts: ArtifactStore,
+    deliveries: EmailStore,
+    search: SaleSearch,
+    events: EventStore,
+    interchange: InterchangeStore,
+    setup: SetupStore,
+    secrets: SecretStore,
+    webhooks: WebhookQueue,
+    webhook_log: WebhookLog,
+    reference: ReferenceClock,
 }
 
 /// Returns the number of durable commits; panics unless the others are stale.
@@ -63,66 +62,26 @@ pub fn done(committed: Result<Committed, Unavailable>, why: &str) {
     assert!(matches!(committed, Ok(Committed::Done)), "{why}: {committed:?}");
 }
 
+/// Panics unless the commit is refused as stale.
+pub(super) fn stale(committed: Result<Committed, Unavailable>) {
+    assert!(matches!(committed, Ok(Committed::Stale)), "{committed:?}");
+}
+
 impl Stores {
-    /// Uses `store` for every port.
-    pub fn of<S>(store: S) -> Self
-    where
-        S: SaleStore
-            + WorkQueue
-            + Backlog
-            + IdempotencyStore
-            + StoredCards
-            + CredentialStore
-            + MerchantStore
-            + MerchantRegistry
-            + NumberStore
-            + NumberLedger
-            + ArtifactStore
-            + EmailStore
-            + SaleSearch
-            + EventStore
-            + InterchangeStore
-            + SetupStore
-            + SecretStore
-            + WebhookQueue
-            + WebhookLog
-            + ReferenceClock
-            + 'static,
-    {
-        let store = Arc::new(store);
-        Self {
-            sales: store.clone(),
-            work: store.clone(),
-            backlog: store.clone(),
-            idempotency: store.clone(),
-            stored_cards: store.clone(),
-            credentials: store.clone(),
-            merchants: store.clone(),
-            registry: store.clone(),
-            numbers: store.clone(),
-            ledger: store.clone(),
-            artifacts: store.clone(),
-            deliveries: store.clone(),
-            search: store.clone(),
-            events: store.clone(),
-            interchange: store.clone(),
-            setup: store.clone(),
-            secrets: store.clone(),
-            webhooks: store.clone(),
-            webhook_log: store.clone(),
-            reference: store,
+    /// Registers the merchant of the [samples](sample) with its account, and ranges of every kind.
+    pub async fn register_merchant(&self) {
+        self.register_without_ranges().await;
+        for &kind in DocumentKind::ALL {
+            let added = self.registry.add_range(&sample::tenant(), sample::range(kind), sample::noon()).await;
+            added.expect("a new range");
         }
     }
 
-    /// Registers the merchant of the [samples](sample) with its account, and ranges of every kind.
-    pub async fn register_merchant(&self) {
-        let registry = &self.registry;
-        let profiles = vec![sample::profile()];
-        registry.add_merchant(&sample::merchant_id(1), profiles, false, sample::noon()).await.expect("a new merchant");
-        registry.add_account(sample::account()).await.expect("a new account");
-        for &kind in DocumentKind::ALL {
-            registry.add_range(&sample::tenant(), sample::range(kind), sample::noon()).await.expect("a new range");
-        }
+    /// Registers the merchant of the [samples](sample) with its account.
+    pub(super) async fn register_without_ranges(&self) {
+        let (merchant, profiles) = (sample::merchant_id(1), vec![sample::profile()]);
+        self.registry.add_merchant(&merchant, profiles, false, sample::noon()).await.expect("a new merchant");
+        self.registry.add_account(sample::account()).await.expect("a new account");
     }
 
     /// Two tenants without access to the sample's data: another merchant, and the same merchant in another mode.
@@ -133,8 +92,40 @@ impl Stores {
         ]
     }
 
+    /// Starts `count` tasks, numbered from 1.
+    pub(super) fn start<F>(&self, count: u32, task: impl Fn(Self, u32) -> F) -> Vec<JoinHandle<F::Output>>
+    where
+        F: Future<Output: Send> + Send + 'static,
+    {
+        (1..=count).map(|n| tokio::spawn(task(self.clone(), n))).collect()
+    }
+
+    /// Runs `count` tasks concurrently, numbered from 1, and returns their results.
+    pub(super) async fn concurrently<F>(&self, count: u32, task: impl Fn(Self, u32) -> F) -> Vec<F::Output>
+    where
+        F: Future<Output: Send> + Send + 'static,
+    {
+        let mut results = Vec::new();
+        for it in self.start(count, task) {
+            results.push(it.await.expect("no task panics"));
+        }
+        results
+    }
+
     pub(super) async fn commit(&self, commit: Commit) {
         done(self.sales.commit(commit).await, "there is no conflict");
+    }
+
+    /// Panics unless the commit is refused as stale.
+    pub(super) async fn refuse(&self, commit: Commit) {
+        stale(self.sales.commit(commit).await);
+    }
+
+    /// Commits each sale as new.
+    pub(super) async fn create(&self, sales: impl IntoIterator<Item: Borrow<Sale>>) {
+        for sale in sales {
+            self.commit(sample::creation(sale.borrow())).await;
+        }
     }
 
     /// Returns the stored sale.

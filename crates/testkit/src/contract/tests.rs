@@ -1,16 +1,18 @@
 /// Generates a test for each fact of the [contract](crate::contract).
 ///
 /// `$fresh` is an `async fn()` that returns empty [`Stores`](crate::contract::Stores), and a guard that must outlive
-/// them.
+/// them. A fact begins with the merchant of the [samples](crate::sample), unless listed under `on_empty_stores`.
 #[macro_export]
 macro_rules! contract_tests {
     ($fresh:path) => {
         $crate::contract_tests! { $fresh:
             artifacts: signed_bytes_come_back, signed_bytes_never_change;
             backlog:
-                finished_work_does_not_wait, doubt_begins_with_the_card,
-                a_document_is_owed_since_its_payment_succeeded, a_payment_left_in_part_waits_for_a_person,
-                due_work_waits_until_claimed;
+                doubt_begins_with_the_card, a_document_is_owed_since_its_payment_succeeded,
+                a_payment_left_in_part_waits_for_a_person, due_work_waits_until_claimed
+                on_empty_stores [
+                    finished_work_does_not_wait
+                ];
             atomicity: a_failed_commit_stores_no_rows, a_canceled_caller_leaves_no_partial_commit;
             credentials:
                 a_merchant_key_is_found_by_its_digest, a_key_ends_as_another_takes_its_place, the_last_use_of_a_key_is_remembered,
@@ -45,18 +47,24 @@ macro_rules! contract_tests {
                 concurrent_annulment_and_assignment_share_no_number, a_range_that_moved_is_not_cut,
                 a_range_steps_over_numbers_once, contested_numbers_are_listed, the_annulment_response_is_stored;
             merchants:
-                the_setup_comes_back, a_blank_profile_comes_back, accounts_come_oldest_first,
-                an_account_knows_whether_its_merchant_may_trade,
-                the_newest_certificate_counts, a_certificate_takes_over_on_its_first_day, work_held_up_by_a_set_up_is_due_after_the_change, certificates_are_listed_newest_first, a_tenant_that_has_anything_is_counted, the_newest_rate_that_has_come_answers,
-                the_setup_has_the_ranges_of_its_environment, a_name_is_taken_once,
-                an_unknown_merchant_is_refused, a_merchant_is_created_with_all_profiles_or_not_at_all;
+                the_setup_comes_back, accounts_come_oldest_first, the_newest_certificate_counts,
+                a_certificate_takes_over_on_its_first_day, work_held_up_by_a_set_up_is_due_after_the_change,
+                certificates_are_listed_newest_first, the_newest_rate_that_has_come_answers,
+                the_setup_has_the_ranges_of_its_environment, a_name_is_taken_once
+                on_empty_stores [
+                    a_blank_profile_comes_back, an_account_knows_whether_its_merchant_may_trade,
+                    an_unknown_merchant_is_refused, a_merchant_is_created_with_all_profiles_or_not_at_all,
+                    a_tenant_that_has_anything_is_counted
+                ];
             numbers:
                 numbers_given_at_once_leave_no_gap, a_revision_keeps_its_number,
-                only_kinds_that_print_it_carry_the_last_day, ranges_are_used_up_one_after_the_other,
-                an_expired_range_assigns_no_number, a_number_comes_from_a_range_of_its_own, ranges_do_not_overlap,
-                concurrent_requests_share_the_remaining_numbers, concurrent_requests_are_decided_separately,
-                a_canceled_request_finds_its_number_again,
-                of_overlapping_ranges_at_once_one_is_taken;
+                only_kinds_that_print_it_carry_the_last_day, a_canceled_request_finds_its_number_again
+                on_empty_stores [
+                    ranges_are_used_up_one_after_the_other, an_expired_range_assigns_no_number,
+                    a_number_comes_from_a_range_of_its_own, ranges_do_not_overlap,
+                    of_overlapping_ranges_at_once_one_is_taken, concurrent_requests_share_the_remaining_numbers,
+                    concurrent_requests_are_decided_separately
+                ];
             readiness:
                 a_change_of_readiness_creates_one_event, a_readiness_change_and_its_event_are_one_commit,
                 a_providers_finding_and_its_event_are_stored_together, an_account_is_looked_at_by_one,
@@ -74,11 +82,17 @@ macro_rules! contract_tests {
                 another_tenant_lists_no_sales;
             secrets:
                 the_newest_credentials_count, an_operator_counts_credentials_on, every_secret_is_met_once,
-                a_secret_is_replaced_as_it_was_read, the_key_check_is_stored_once;
+                a_secret_is_replaced_as_it_was_read
+                on_empty_stores [
+                    the_key_check_is_stored_once
+                ];
             setup:
-                a_profile_is_replaced_in_its_turn, an_account_is_made_once, credentials_count_on, endpoints_come_back,
+                an_account_is_made_once, credentials_count_on, endpoints_come_back,
                 of_fifty_endpoints_at_once_there_is_room_for_some, a_setup_and_its_key_go_together,
-                credentials_are_tried_by_one, a_check_of_replaced_credentials_is_not_stored;
+                credentials_are_tried_by_one, a_check_of_replaced_credentials_is_not_stored
+                on_empty_stores [
+                    a_profile_is_replaced_in_its_turn
+                ];
             splits:
                 every_stage_of_a_part_comes_back, every_stage_of_a_part_is_shown, attempts_of_parts_come_back,
                 a_part_has_one_attempt_at_a_time, a_part_is_captured_once, attempts_begin_together_or_not_at_all,
@@ -101,15 +115,23 @@ macro_rules! contract_tests {
                 waiting_documents_are_found_by_age, missing_renderings_are_claimed_when_due;
         }
     };
-    ($fresh:path: $($topic:ident: $($fact:ident),+;)+) => { $(
+    ($fresh:path: $($topic:ident: $($fact:ident),+ $(on_empty_stores [$($bare:ident),+])?;)+) => { $(
         mod $topic {
             $(
                 #[tokio::test]
                 async fn $fact() {
-                    let (stores, _kept) = $fresh().await;
+                    let (stores, _guard) = $fresh().await;
+                    stores.register_merchant().await;
                     $crate::contract::$topic::$fact(&stores).await;
                 }
             )+
+            $($(
+                #[tokio::test]
+                async fn $bare() {
+                    let (stores, _guard) = $fresh().await;
+                    $crate::contract::$topic::$bare(&stores).await;
+                }
+            )+)?
         }
     )+ };
 }

@@ -20,9 +20,7 @@ fn closing() -> DateTime<Utc> {
 
 /// Payments and documents are due at their time, oldest first.
 pub async fn due_work_is_claimed_oldest_first(stores: &Stores) {
-    stores.register_merchant().await;
-    stores.commit(sample::creation(&sample::sale(1))).await;
-    stores.commit(sample::creation(&sample::paid(2))).await;
+    stores.create([sample::sale(1), sample::paid(2)]).await;
 
     let before = claim(stores, noon() - TimeDelta::milliseconds(1), 10).await;
     let at_noon = claim(stores, noon(), 10).await;
@@ -35,13 +33,8 @@ pub async fn due_work_is_claimed_oldest_first(stores: &Stores) {
 
 /// A claim returns at most the limit, and leaves the rest to the next claim.
 pub async fn a_claim_is_limited(stores: &Stores) {
-    stores.register_merchant().await;
-    for n in 1..=3 {
-        stores.commit(sample::creation(&sample::sale(n))).await;
-    }
-    for n in 4..=6 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
+    stores.create((1..=3).map(sample::sale)).await;
+    stores.create((4..=6).map(sample::paid)).await;
 
     let mut sizes = Vec::new();
     for _ in 0..4 {
@@ -53,29 +46,18 @@ pub async fn a_claim_is_limited(stores: &Stores) {
 
 /// Each item is claimed by one of many concurrent workers; after the lease the item can be claimed again.
 pub async fn work_is_handed_to_one_worker(stores: &Stores) {
-    stores.register_merchant().await;
-    for n in 1..=40 {
-        stores.commit(sample::creation(&sample::paid(n))).await;
-    }
-    let workers: Vec<_> = (0..8)
-        .map(|_| {
-            let stores = stores.clone();
-            tokio::spawn(async move {
-                let mut mine = Vec::new();
-                loop {
-                    match claim(&stores, noon(), 3).await {
-                        some if some.is_empty() => return mine,
-                        some => mine.extend(some),
-                    }
-                }
-            })
-        })
-        .collect();
+    stores.create((1..=40).map(sample::paid)).await;
+    let worker = |stores: Stores, _| async move {
+        let mut mine = Vec::new();
+        loop {
+            match claim(&stores, noon(), 3).await {
+                some if some.is_empty() => return mine,
+                some => mine.extend(some),
+            }
+        }
+    };
 
-    let mut claimed = Vec::new();
-    for worker in workers {
-        claimed.extend(worker.await.expect("no worker panics"));
-    }
+    let mut claimed = stores.concurrently(8, worker).await.concat();
 
     // A claim skips rows that another claim is locking, so an empty result may be premature.
     claimed.extend(claim(stores, noon(), 100).await);
@@ -93,7 +75,6 @@ pub async fn a_commit_sets_the_length_of_its_lease(stores: &Stores) {
     if let Some(document) = &mut commit.document {
         document.lease_until = Some(held_until);
     }
-    stores.register_merchant().await;
     stores.commit(commit).await;
 
     let meanwhile = claim(stores, held_until - TimeDelta::milliseconds(1), 10).await;
@@ -109,7 +90,6 @@ pub async fn a_commit_sets_the_length_of_its_lease(stores: &Stores) {
 /// Finished work is not due.
 pub async fn finished_work_is_not_due(stores: &Stores) {
     let paid = sample::paid(1);
-    stores.register_merchant().await;
     stores.commit(sample::creation(&paid)).await;
     let claimed = claim(stores, noon(), 10).await;
 
@@ -122,9 +102,7 @@ pub async fn finished_work_is_not_due(stores: &Stores) {
 
 /// Postponed work is not claimed until then; the due time does not change.
 pub async fn postponed_work_comes_back_at_its_time(stores: &Stores) {
-    stores.register_merchant().await;
-    stores.commit(sample::creation(&sample::paid(1))).await;
-    stores.commit(sample::creation(&sample::sale(2))).await;
+    stores.create([sample::paid(1), sample::sale(2)]).await;
 
     for (work, claimed_at) in [(document(1), noon()), (payment(2), closing())] {
         let (only, later) = (std::slice::from_ref(&work), claimed_at + TimeDelta::seconds(20));
@@ -138,7 +116,6 @@ pub async fn postponed_work_comes_back_at_its_time(stores: &Stores) {
 
 /// A step that failed although its commit was durable changed the due time: postponing does not move that time back.
 pub async fn postponing_never_moves_the_due_time_back(stores: &Stores) {
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sample::sale(1))).await;
 
     stores.work.postpone(&payment(1), noon()).await.expect("the store answers");
@@ -149,7 +126,6 @@ pub async fn postponing_never_moves_the_due_time_back(stores: &Stores) {
 
 /// The next due time is the later one of due time and lease end.
 pub async fn the_next_thing_falls_due(stores: &Stores) {
-    stores.register_merchant().await;
     let empty = next_due(stores).await;
     stores.commit(sample::creation(&sample::sale(1))).await;
     let a_window = next_due(stores).await;
@@ -178,7 +154,6 @@ pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
     if let Some(payment) = &mut submitted.payment {
         payment.lease_until = Some(noon() + TimeDelta::minutes(1));
     }
-    stores.register_merchant().await;
     stores.commit(sample::creation(&sample::paid(1))).await;
     stores.commit(submitted).await;
     let attempt = Some(sample::attempt_id(2));
@@ -205,12 +180,9 @@ pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
 
 /// The oldest waiting document of a recipient is first, then by identifier; finishing the first reveals the next.
 pub async fn waiting_documents_are_found_by_age(stores: &Stores) {
-    stores.register_merchant().await;
     let after = |minutes| noon() + TimeDelta::minutes(minutes);
     let sales: Vec<Sale> = [(1, 2), (2, 1), (3, 1), (4, 0)].map(|(n, signed)| kept(n, after(signed))).into();
-    for sale in &sales {
-        stores.commit(sample::creation(sale)).await;
-    }
+    stores.create(&sales).await;
     stores.commit(sample::creation(&sample::paid(5))).await;
     let mut skipped = sales[3].clone();
     skipped.document.skip(noon()).expect("it is queued");
@@ -245,11 +217,8 @@ pub async fn waiting_documents_are_found_by_age(stores: &Stores) {
 
 /// A missing rendering is claimed when due, oldest first, by one worker at a time, and no more after completion.
 pub async fn missing_renderings_are_claimed_when_due(stores: &Stores) {
-    stores.register_merchant().await;
     let sales = [(1, 30), (2, 10)].map(|(n, seconds)| due_renders(n, noon() + TimeDelta::seconds(seconds)));
-    for sale in &sales {
-        stores.commit(sample::creation(sale)).await;
-    }
+    stores.create(&sales).await;
     stores.commit(sample::creation(&sample::issued(3))).await;
     let found = async |at: DateTime<Utc>, limit| {
         let found = stores.work.due_renders(at, lease_end(at), limit).await.expect("the store answers");
@@ -274,25 +243,14 @@ pub async fn missing_renderings_are_claimed_when_due(stores: &Stores) {
 
 /// The `n`th sale, with a document accepted at `at` without a rendering.
 fn due_renders(n: u32, at: DateTime<Utc>) -> Sale {
-    let mut sale = sample::paid(n);
-    let document = &mut sale.document;
-    document.numbered(sample::numbered(n), noon()).expect("an issuing document takes a number");
-    document.signed(Signed { printed: None, ..sample::signed(n) }, noon()).expect("a numbered document is signed");
-    document.submitting(noon()).expect("a signed document is sent");
-    document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), at).expect("a sent document is answered");
-    sale
+    let signed = Signed { printed: None, ..sample::signed(n) };
+    sample::submitted(n, signed, Verdict::Accepted(Acceptance::Accepted), at)
 }
 
 /// The `n`th sale, with a document signed at `signed` that could not be sent.
 fn kept(n: u32, signed: DateTime<Utc>) -> Sale {
-    let mut sale = sample::paid(n);
-    let document = &mut sale.document;
-    document.numbered(sample::numbered(n), noon()).expect("an issuing document takes a number");
-    document.signed(Signed { at: signed, ..sample::signed(n) }, noon()).expect("a numbered document is signed");
-    document.submitting(noon()).expect("a signed document is sent");
     let sent = noon() + TimeDelta::seconds(i64::from(n));
-    document.apply_verdict(Verdict::Unavailable, sent).expect("a sent document is answered");
-    sale
+    sample::submitted(n, Signed { at: signed, ..sample::signed(n) }, Verdict::Unavailable, sent)
 }
 
 async fn head_of_queue(stores: &Stores, like: &Sale) -> Option<(FiscalDocumentId, DateTime<Utc>, Option<ProblemCode>)> {

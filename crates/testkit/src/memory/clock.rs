@@ -1,6 +1,5 @@
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use chrono::{DateTime, TimeDelta, Utc};
+use parking_lot::Mutex;
 use ports::Clock;
 
 use crate::sample;
@@ -17,17 +16,13 @@ impl TestClock {
 
     /// Moves the clock forward, or back if `by` is negative.
     pub fn advance(&self, by: TimeDelta) {
-        let mut now = self.lock();
+        let mut now = self.0.lock();
         *now = now.checked_add_signed(by).expect("tests stay within the calendar");
     }
 
     /// Moves the clock to `now`.
     pub fn set(&self, now: DateTime<Utc>) {
-        *self.lock() = now;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, DateTime<Utc>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.0.lock() = now;
     }
 }
 
@@ -40,6 +35,6 @@ impl Default for TestClock {
 
 impl Clock for TestClock {
     fn now(&self) -> DateTime<Utc> {
-        *self.lock()
+        *self.0.lock()
     }
 }

@@ -21,42 +21,28 @@ pub fn tenant() -> Tenant {
     Tenant { merchant: merchant_id(1), mode: Mode::Test }
 }
 
-/// The `n`th merchant.
-pub fn merchant_id(n: u32) -> MerchantId {
-    MerchantId::new(&symbols(n))
+/// Declares the `n`th identifier of each type.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident: $type:ident,)+) => {
+        $($(#[$doc])* pub fn $name(n: u32) -> $type { $type::new(&symbols(n)) })+
+    };
 }
 
-/// The `n`th payment.
-pub fn payment_id(n: u32) -> PaymentId {
-    PaymentId::new(&symbols(n))
-}
-
-/// The `n`th fiscal document.
-pub fn document_id(n: u32) -> FiscalDocumentId {
-    FiscalDocumentId::new(&symbols(n))
-}
-
-/// The `n`th account.
-pub fn account_id(n: u32) -> MerchantAccountId {
-    MerchantAccountId::new(&symbols(n))
-}
-
-/// The `n`th attempt.
-pub fn attempt_id(n: u32) -> AttemptId {
-    AttemptId::new(&symbols(n))
-}
-
-/// The `n`th request.
-pub fn request_id(n: u32) -> RequestId {
-    RequestId::new(&symbols(n))
-}
-
-/// The `n`th certificate.
-pub fn certificate_id(n: u32) -> CertificateId {
-    CertificateId::new(&symbols(n))
-}
-
-/// The `n`th reference of a receipt.
-pub fn checkout_reference(n: u32) -> CheckoutReference {
-    CheckoutReference::new(&symbols(n))
+ids! {
+    /// The `n`th merchant.
+    merchant_id: MerchantId,
+    /// The `n`th payment.
+    payment_id: PaymentId,
+    /// The `n`th fiscal document.
+    document_id: FiscalDocumentId,
+    /// The `n`th account.
+    account_id: MerchantAccountId,
+    /// The `n`th attempt.
+    attempt_id: AttemptId,
+    /// The `n`th request.
+    request_id: RequestId,
+    /// The `n`th certificate.
+    certificate_id: CertificateId,
+    /// The `n`th reference of a receipt.
+    checkout_reference: CheckoutReference,
 }

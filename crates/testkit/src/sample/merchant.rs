@@ -1,7 +1,7 @@
 use chrono::{NaiveDate, TimeDelta};
 use domain::{
     Currency, Mode,
-    account::{Account, Lifecycle, Provider},
+    account::{Account, Lifecycle, Probe, ProbeVerdict, Provider},
     credential::{MerchantKey, Role},
     fiscal::{CertificateFacts, DocumentKind, Environment, IssuerState, NumberRange, TaxId},
     merchant::{Address, CheckoutMode, Profile},
@@ -64,6 +64,17 @@ pub fn account() -> Account {
         probe: None,
         notified: None,
         created_at: noon(),
+    }
+}
+
+/// A rejection of the credentials of this version.
+pub fn probe(credential_version: u32) -> Probe {
+    Probe {
+        credential_version,
+        verdict: ProbeVerdict::Rejected,
+        certificate_until: Some(noon() + TimeDelta::days(9)),
+        skew: Some(TimeDelta::milliseconds(-1500)),
+        at: noon(),
     }
 }
 

@@ -17,9 +17,11 @@ pub use ids::{
     request_id, symbols, tenant,
 };
 pub use merchant::{
-    account, certificate, merchant_key, profile, range, sale_context, stored_card, stored_certificate, tax_id,
+    account, certificate, merchant_key, probe, profile, range, sale_context, stored_card, stored_certificate, tax_id,
 };
-pub use sale::{attempt, card, delivery, draft, issued, line, numbered, paid, sale, sale_ids, signed, token};
+pub use sale::{
+    attempt, card, delivery, draft, issued, line, numbered, paid, rejected, sale, sale_ids, signed, submitted, token,
+};
 pub use split::{
     authorized_split, left_in_part, paid_in_part, part_attempt, part_attempt_id, split_context, split_sale,
 };

@@ -1,4 +1,4 @@
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     Currency, Money,
     account::AccountSelector,
@@ -6,7 +6,7 @@ use domain::{
     credential::{CheckoutToken, Scope},
     fiscal::{
         Acceptance, DocumentEmail, DocumentKind, FiscalLine, FiscalNumber, IssuanceMode, ItemKind, MeasurementUnit,
-        Numbered, Printed, Quantity, Signed, TaxTreatment, Verdict,
+        Numbered, Printed, ProblemCode, Quantity, Signed, TaxTreatment, Verdict,
     },
     mailing::Mailing,
     money::AmountLimits,
@@ -89,13 +89,23 @@ pub fn paid(n: u32) -> Sale {
 
 /// The `n`th sale, paid and its document accepted, all at [`noon`].
 pub fn issued(n: u32) -> Sale {
+    submitted(n, signed(n), Verdict::Accepted(Acceptance::Accepted), noon())
+}
+
+/// The `n`th sale, paid and its document submitted with this signature, with this verdict at `at`.
+pub fn submitted(n: u32, signed: Signed, verdict: Verdict, at: DateTime<Utc>) -> Sale {
     let mut sale = paid(n);
     let document = &mut sale.document;
     document.numbered(numbered(n), noon()).expect("an issuing document takes a number");
-    document.signed(signed(n), noon()).expect("a numbered document is signed");
+    document.signed(signed, noon()).expect("a numbered document is signed");
     document.submitting(noon()).expect("a signed document is sent");
-    document.apply_verdict(Verdict::Accepted(Acceptance::Accepted), noon()).expect("a sent document is answered");
+    document.apply_verdict(verdict, at).expect("a sent document is answered");
     sale
+}
+
+/// A rejection without messages.
+pub fn rejected(code: ProblemCode, is_number_spent: bool) -> Verdict {
+    Verdict::Rejected { code, is_number_spent, authority_messages: Vec::new() }
 }
 
 /// The `n`th number of a consumer document, assigned at [`noon`].

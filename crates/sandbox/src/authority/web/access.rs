@@ -1,14 +1,12 @@
 //! Authentication: a signed seed is exchanged for a token of one hour.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::VecDeque;
 
 use aws_lc_rs::rand;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::fiscal::local_time;
+use parking_lot::Mutex;
 
 use super::super::element;
 
@@ -40,7 +38,7 @@ impl Entry {
         let Ok(root) = element::read(signed) else { return false };
         let value = root.text_of("valor").filter(|_| root.name == "SemillaModel");
         value.is_some_and(|value| {
-            let mut seeds = self.seeds.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut seeds = self.seeds.lock();
             let index = seeds.iter().position(|(it, until)| it == value && now <= *until);
             index.and_then(|index| seeds.remove(index)).is_some()
         })
@@ -57,19 +55,19 @@ impl Entry {
     pub(super) fn admits(&self, authorization: Option<&str>, now: DateTime<Utc>) -> bool {
         let token = authorization.and_then(|it| it.split_once(' ')).filter(|it| it.0.eq_ignore_ascii_case("bearer"));
         token.is_some_and(|(_, token)| {
-            let tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+            let tokens = self.tokens.lock();
             tokens.iter().any(|(it, until)| it == token && now < *until)
         })
     }
 
     /// Revokes every token.
     pub(super) fn revoke(&self) {
-        self.tokens.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.tokens.lock().clear();
     }
 }
 
 fn remember(list: &Mutex<VecDeque<(String, DateTime<Utc>)>>, what: String, until: DateTime<Utc>) {
-    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut list = list.lock();
     if list.len() >= CAPACITY {
         list.pop_front();
     }

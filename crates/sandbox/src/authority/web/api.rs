@@ -1,9 +1,6 @@
 //! Handlers of the authority's services: authentication, submissions and queries.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::{Mutex, PoisonError},
-};
+use std::collections::{BTreeMap, VecDeque};
 
 use aws_lc_rs::digest::{SHA256, digest};
 use chrono::{DateTime, Utc};
@@ -11,6 +8,7 @@ use domain::{
     MerchantId, Mode, Symbols,
     fiscal::{AnnulmentVerdict, Environment, FiscalNumber, Route, TaxId, Verdict},
 };
+use parking_lot::Mutex;
 use ports::{RangeAuthority, SignedAnnulment, Submission, Tenant};
 use serde_json::{Value, json};
 
@@ -55,14 +53,17 @@ impl AuthorityApi {
 
     /// Returns the reply to a request.
     pub(super) async fn respond(&self, request: &Request) -> Reply {
+        self.serve(request).await.unwrap_or_else(Reply::Whole)
+    }
+
+    /// Returns the reply, or the response that refuses the request.
+    async fn serve(&self, request: &Request) -> Result<Reply, Response> {
         let now = self.authority.clock.now();
         let behavior = self.behavior.now();
         if behavior.is_down {
-            return Reply::Whole(Response::page(503, "Service Unavailable"));
+            return Err(Response::page(503, "Service Unavailable"));
         }
-        let Some((environment, service)) = split_path(&request.path) else {
-            return Reply::Whole(Response::page(404, "Not Found"));
-        };
+        let (environment, service) = split_path(&request.path).ok_or_else(|| Response::page(404, "Not Found"))?;
         let response = match (request.method.as_str(), service.as_str()) {
             ("GET", responses::SEED) => responses::seed(&self.entry.seed(now), wants_json(request)),
             ("POST", responses::TOKEN) => self.token(request, &behavior, now).await,
@@ -79,7 +80,7 @@ impl AuthorityApi {
             ("GET", question) => self.question(environment, question, &responses::query(&request.query), now),
             _ => Response::page(405, "Method Not Allowed"),
         };
-        Reply::Whole(response)
+        Ok(Reply::Whole(response))
     }
 
     async fn token(&self, request: &Request, behavior: &AuthorityBehavior, now: DateTime<Utc>) -> Response {
@@ -108,26 +109,25 @@ impl AuthorityApi {
         route: Route,
         request: &Request,
         behavior: &AuthorityBehavior,
-    ) -> Reply {
-        let (file, issuer, number) = match uploaded(request) {
-            Ok(it) => it,
-            Err(refusal) => return Reply::Whole(refusal),
-        };
+    ) -> Result<Reply, Response> {
+        let (file, issuer, number) = uploaded(request)?;
         let submission = self.submission(environment, route, (issuer, number), file.bytes);
         let response = match self.authority.receive(submission.clone(), behavior.refusal.as_ref()).await {
             Verdict::Unavailable => Response::page(503, "Service Unavailable"),
-            Verdict::Unknown => return Reply::Cut(Cut::AfterRequest, Response::page(500, "Server Error")),
+            Verdict::Unknown => return Ok(lost(Response::page(500, "Server Error"))),
             Verdict::Duplicate => self.received_twice(&submission),
             _ => self.received(&submission),
         };
-        received_reply(response, behavior)
+        Ok(if behavior.loses_answers { lost(response) } else { Reply::Whole(response) })
     }
 
-    async fn annul(&self, environment: Environment, request: &Request, behavior: &AuthorityBehavior) -> Reply {
-        let (file, issuer, _) = match uploaded(request) {
-            Ok(it) => it,
-            Err(refusal) => return Reply::Whole(refusal),
-        };
+    async fn annul(
+        &self,
+        environment: Environment,
+        request: &Request,
+        behavior: &AuthorityBehavior,
+    ) -> Result<Reply, Response> {
+        let (file, issuer, _) = uploaded(request)?;
         let tenant = Tenant { merchant: no_merchant(), mode: Mode::Test };
         let sent = SignedAnnulment {
             is_again: false,
@@ -141,11 +141,9 @@ impl AuthorityApi {
             AnnulmentVerdict::Annulled(remarks) => responses::annulled(issuer.as_str(), ("1", "Aceptado"), &remarks),
             AnnulmentVerdict::Refused(reasons) => responses::annulled(issuer.as_str(), ("2", "Rechazado"), &reasons),
             AnnulmentVerdict::Unavailable | AnnulmentVerdict::Blocked(_) => Response::page(503, "Service Unavailable"),
-            AnnulmentVerdict::Unknown(_) => {
-                return Reply::Cut(Cut::AfterRequest, Response::page(500, "Server Error"));
-            }
+            AnnulmentVerdict::Unknown(_) => return Ok(lost(Response::page(500, "Server Error"))),
         };
-        received_reply(response, behavior)
+        Ok(if behavior.loses_answers { lost(response) } else { Reply::Whole(response) })
     }
 
     /// Reads the invoice number from the document. A later document of the same invoice counts as a correction.
@@ -183,7 +181,7 @@ impl AuthorityApi {
         if submission.route == Route::Summary {
             return Response::json(&responses::used(submission.issuer.as_str(), submission.number.as_str()));
         }
-        let mut twice = self.twice.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut twice = self.twice.lock();
         if twice.len() >= CAPACITY {
             twice.pop_front();
         }
@@ -225,8 +223,8 @@ fn uploaded(request: &Request) -> Result<(UploadedFile, TaxId, FiscalNumber), Re
     Ok((file, issuer, number))
 }
 
-fn received_reply(response: Response, behavior: &AuthorityBehavior) -> Reply {
-    if behavior.loses_answers { Reply::Cut(Cut::AfterRequest, response) } else { Reply::Whole(response) }
+const fn lost(response: Response) -> Reply {
+    Reply::Cut(Cut::AfterRequest, response)
 }
 
 /// Parses the name of a file: issuer and number.

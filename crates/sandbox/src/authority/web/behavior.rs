@@ -1,17 +1,9 @@
-//! Behavior of the authority's server, and the test controls that change it. The real authority has neither.
+//! Behavior of the authority's server, which test controls change. The real authority has neither.
 
-use std::sync::{Mutex, PoisonError};
-
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
-use super::access::Entry;
-use crate::{
-    authority::refusal::ForcedRefusal,
-    clock::MovableClock,
-    control::{self, advance, interrupt, parse},
-    server::{Interruptions, Request, Response},
-};
+use crate::authority::refusal::ForcedRefusal;
 
 /// Behavior of the authority's server until the next change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,40 +33,10 @@ impl CurrentBehavior {
     }
 
     pub(super) fn now(&self) -> AuthorityBehavior {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().clone()
     }
 
-    fn set(&self, behavior: AuthorityBehavior) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = behavior;
-    }
-}
-
-/// State that the test controls change.
-pub(super) struct ControlTargets<'a> {
-    pub(super) behavior: &'a CurrentBehavior,
-    pub(super) interruptions: &'a Interruptions,
-    pub(super) entry: &'a Entry,
-    pub(super) clock: Option<&'a MovableClock>,
-}
-
-impl ControlTargets<'_> {
-    /// Returns the response to a request below [`control::PATH`].
-    pub(super) fn respond(&self, request: &Request, path: &str) -> Response {
-        let result = match (request.method.as_str(), path, self.clock) {
-            ("GET", "manner", _) => Ok(json!(self.behavior.now())),
-            ("PUT", "manner", _) => parse(&request.body).map(|behavior: AuthorityBehavior| {
-                let body = json!(behavior);
-                self.behavior.set(behavior);
-                body
-            }),
-            ("POST", "interruptions", _) => interrupt(&request.body, self.interruptions),
-            ("POST", "tokens/revoke", _) => {
-                self.entry.revoke();
-                Ok(json!({}))
-            }
-            ("POST", "clock/advance", Some(clock)) => advance(&request.body, clock),
-            _ => return Response::page(404, "Not Found"),
-        };
-        control::respond(result)
+    pub(super) fn set(&self, behavior: AuthorityBehavior) {
+        *self.0.lock() = behavior;
     }
 }

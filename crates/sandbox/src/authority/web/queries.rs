@@ -1,7 +1,5 @@
 //! Queries about received documents.
 
-use std::sync::PoisonError;
-
 use chrono::{DateTime, Utc};
 use domain::fiscal::{Environment, Route, Verdict};
 use serde_json::{Value, json};
@@ -43,7 +41,7 @@ impl AuthorityApi {
 
     fn result(&self, environment: Environment, query: &Query, now: DateTime<Utc>) -> Value {
         let track_id = query.get("trackid").replace('-', "");
-        let twice = self.twice.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let twice = self.twice.lock().clone();
         if let Some(it) = twice.iter().find(|it| it.environment == environment && it.track_id == track_id) {
             return responses::used(it.issuer.as_str(), it.number.as_str());
         }
@@ -61,7 +59,7 @@ impl AuthorityApi {
 
     /// Counts a query, and returns the number of earlier ones.
     fn count(&self, track_id: String) -> u32 {
-        let mut query_counts = self.query_counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut query_counts = self.query_counts.lock();
         if query_counts.len() >= COUNT_LIMIT {
             query_counts.clear();
         }
@@ -94,7 +92,7 @@ impl AuthorityApi {
             let state = if matches!(it.ruling, Ruling::Accepted { .. }) { "Aceptado" } else { "Rechazado" };
             Some(responses::track(it.track_id.as_deref()?, state, it.received_at))
         });
-        let twice = self.twice.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let twice = self.twice.lock().clone();
         let is_it = |it: &&RepeatedDocument| {
             it.environment == environment && it.issuer.as_str() == issuer && it.number.as_str() == number
         };

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use domain::fiscal::{Observation, local_time};
 use serde_json::{Value, json};
+use url::form_urlencoded;
 
 use crate::{
     authority::reception::{Reception, Ruling},
@@ -33,23 +34,8 @@ impl Query {
 }
 
 pub(super) fn query(text: &str) -> Query {
-    let pairs = text.split('&').filter_map(|it| it.split_once('='));
-    Query(pairs.map(|(name, value)| (name.to_ascii_lowercase(), decoded(value))).collect())
-}
-
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('%') {
-        bytes.extend_from_slice(before.as_bytes());
-        match after.get(..2).and_then(|it| u8::from_str_radix(it, 16).ok()) {
-            Some(byte) => bytes.push(byte),
-            None => bytes.push(b'%'),
-        }
-        rest = after.get(2..).unwrap_or_default();
-    }
-    bytes.extend_from_slice(rest.as_bytes());
-    String::from_utf8_lossy(&bytes).into_owned()
+    let pairs = form_urlencoded::parse(text.as_bytes());
+    Query(pairs.map(|(name, value)| (name.to_ascii_lowercase(), value.into_owned())).collect())
 }
 
 /// Returns a seed, indented like the seeds of DGII. The JSON form, sent on request, cannot be signed.

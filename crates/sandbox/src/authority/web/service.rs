@@ -6,7 +6,7 @@ use tokio_rustls::rustls::pki_types::CertificateDer;
 
 use super::{
     api::{AuthorityApi, split_path},
-    behavior::{AuthorityBehavior, ControlTargets},
+    behavior::AuthorityBehavior,
 };
 use crate::{
     authority::simulated::Authority,
@@ -80,19 +80,27 @@ impl Handler for AuthorityHandler {
 
 impl AuthorityHandler {
     async fn control(&self, request: &Request, path: &str) -> Response {
-        if (request.method.as_str(), path) == ("GET", "documents") {
-            return match self.api.authority.documents().await {
-                Ok(documents) => Response::json(&json!({ "data": documents })),
-                Err(_) => Response::page(500, "Server Error"),
-            };
-        }
-        let targets = ControlTargets {
-            behavior: &self.api.behavior,
-            interruptions: &self.interruptions,
-            entry: &self.api.entry,
-            clock: self.clock.as_deref(),
+        let AuthorityApi { authority, entry, behavior, .. } = &self.api;
+        let result = match (request.method.as_str(), path, &self.clock) {
+            ("GET", "documents", _) => match authority.documents().await {
+                Ok(documents) => Ok(json!({ "data": documents })),
+                Err(_) => return Response::page(500, "Server Error"),
+            },
+            ("GET", "manner", _) => Ok(json!(behavior.now())),
+            ("PUT", "manner", _) => control::parse(&request.body).map(|changed: AuthorityBehavior| {
+                let body = json!(changed);
+                behavior.set(changed);
+                body
+            }),
+            ("POST", "interruptions", _) => control::interrupt(&request.body, &self.interruptions),
+            ("POST", "tokens/revoke", _) => {
+                entry.revoke();
+                Ok(json!({}))
+            }
+            ("POST", "clock/advance", Some(clock)) => control::advance(&request.body, clock),
+            _ => return Response::page(404, "Not Found"),
         };
-        targets.respond(request, path)
+        control::respond(result)
     }
 }
 
