@@ -10,6 +10,7 @@
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled against each of the two databases")]
 
+mod column;
 mod event_sequences;
 mod failure;
 mod migration;

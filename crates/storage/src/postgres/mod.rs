@@ -33,7 +33,7 @@ use crate::{
     number_batcher::NumberBatcher,
     query::{AnyQuery, AnyStatement, Load},
     scope::Scope,
-    sql::{SqlFile, sql_file},
+    sql::{Bind, SqlFile, sql_file},
     write::Write,
 };
 
@@ -215,8 +215,8 @@ fn next<U, Q: Load<Pg, U>>(queries: &mut impl Iterator<Item = Vec<PgRow>>) -> Re
 fn sweep(before: i64, limit: i64) -> [SqlFile<Backend>; 4] {
     [
         sql_file!("postgres/sweep_webhook_deliveries", before: before, limit: limit),
-        sql_file!("postgres/sweep_events", before: before, limit: limit),
-        sql_file!("postgres/sweep_account_events", before: before, limit: limit),
+        sql_file!("postgres/sweep_events", table: Bind::Sql("events"), before: before, limit: limit),
+        sql_file!("postgres/sweep_events", table: Bind::Sql("account_events"), before: before, limit: limit),
         sql_file!("postgres/sweep_endpoint_disabled_emails", before: before, limit: limit),
     ]
 }

@@ -23,7 +23,7 @@ impl Postgres {
             failing_all: i64::from(failing.all),
             failing_each: i64::from(failing.each),
         );
-        let claim = claim.returning::<(Text, Text, Text, BigInt, Text, BigInt, BigInt, BigInt)>();
+        let claim = claim.returning::<(Text, Text, Text, BigInt, BigInt, BigInt, Text, BigInt)>();
         self.load_written(Scope::work(), claim).await
     }
 
