@@ -22,10 +22,7 @@ const PAUSE: TimeDelta = TimeDelta::seconds(15);
 ///
 /// The steps run concurrently, so that a slow account delays no other. A failed step is postponed and stops no other.
 pub async fn run_due_work(ports: &Ports, limit: u16) -> Result<usize, Error> {
-    if !ports.clock_guard.admits_work() {
-        return Ok(0);
-    }
-    let now = ports.clock.now();
+    let Some(now) = ports.work_time() else { return Ok(0) };
     let lease_until = later(now, LEASE);
     let claimed = ports.work.claim(now, lease_until, limit).await?;
     let steps = join_all(claimed.iter().map(|work| step(ports, work))).await;

@@ -11,7 +11,7 @@ use ports::{Change, Commit, DocumentEmailId, Papers};
 use super::sender::LEASE;
 use crate::{
     EmailSender, Error, Ports,
-    commit::{changed, commit_about},
+    commit::changed,
     documents::artifacts::{printed_representation, signed_document},
     time::later,
     transact::{Step, transact},
@@ -95,7 +95,7 @@ fn save(
     if current.is_shown {
         after.document.show_delivery(&delivery.mailing.status, now);
     }
-    let commit = changed(&current.sale, &after, commit_about(&after, None, now));
+    let commit = changed(&current.sale, &after, None, now);
     let based_on = Some(current.delivery.mailing.version);
     let change = Change { to: delivery.clone(), based_on, lease_until };
     let events = delivery.end_event(&current.delivery.mailing.status).into_iter().collect();

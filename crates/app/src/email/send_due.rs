@@ -14,10 +14,7 @@ const LONG_PAUSE: TimeDelta = TimeDelta::hours(1);
 
 /// Claims at most `limit` due e-mails of each kind and makes one attempt of each, concurrently. Returns their number.
 pub async fn send_due_emails(ports: &Ports, emails: &EmailSender, limit: u16) -> Result<usize, Error> {
-    if !ports.clock_guard.admits_work() {
-        return Ok(0);
-    }
-    let now = ports.clock.now();
+    let Some(now) = ports.work_time() else { return Ok(0) };
     let claimed = ports.deliveries.claim(now, later(now, LEASE), limit).await?;
     let steps = join_all(claimed.iter().map(|it| step(ports, emails, it))).await;
     steps.into_iter().collect::<Result<(), Error>>()?;

@@ -1,9 +1,8 @@
-use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, CheckoutReference, Currency, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId,
     Money, PaymentId, Refusal,
     account::{Account, AccountSelector, Provider},
-    attempt::{Attempt, AttemptKind, AttemptState},
+    attempt::{Attempt, AttemptKind},
     fiscal::{ExchangeRate, TaxId, local_date},
     rights::Right,
     sale::{Sale, SaleContext, SaleDraft, SaleIds},
@@ -11,7 +10,7 @@ use domain::{
 use futures_util::future;
 use ports::{Change, Commit, Opening, Setup, Tenant};
 
-use super::{outcome::record_outcome, provider_call, resume::resume};
+use super::{attempt::open_attempt, outcome::record_outcome, provider_call, resume::resume};
 use crate::{
     Caller, Error, IdempotentRequest, NotFound, Permission, Ports, RenderSale, Response,
     commit::commit_about,
@@ -105,8 +104,9 @@ fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>)
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let opening = opening(ports, &sale);
     let needs_call = provider.needs_opening(&opening);
-    let attempt = needs_call.then(|| opening_attempt(&opening, &sale));
     let now = sale.payment.facts.created_at;
+    let id = opening.attempt.attempt.clone();
+    let attempt = needs_call.then(|| open_attempt(&sale, id, AttemptKind::Opening, now));
     let rendered = render(&sale, now);
     let (key, lease_until) = match &attempt {
         None => (lease.complete(ports, &rendered)?, None),
@@ -198,23 +198,5 @@ fn opening(ports: &Ports, sale: &Sale) -> Opening {
         sale_reference: facts.sale_reference.as_str().to_owned(),
         amount: sale.payment.total_amount(),
         itbis: Money::new(facts.breakdown.taxes_minor_units, facts.amount.currency()),
-    }
-}
-
-fn opening_attempt(opening: &Opening, sale: &Sale) -> Attempt {
-    let now: DateTime<Utc> = sale.payment.facts.created_at;
-    Attempt {
-        id: opening.attempt.attempt.clone(),
-        payment: opening.payment.clone(),
-        number: 0,
-        part: None,
-        kind: AttemptKind::Opening,
-        amount: opening.amount,
-        card: None,
-        link: None,
-        started_at: now,
-        state: AttemptState::Open,
-        provider_reference: None,
-        updated_at: now,
     }
 }

@@ -11,7 +11,7 @@ use ports::{CallOutcome, Commit, Committed, ProviderResponse};
 use super::provider_call;
 use crate::{
     Error, Ports, ProviderFailure, RenderSale, Response,
-    commit::{changed, commit_about, tenant_of},
+    commit::{changed, tenant_of},
     idempotency::{KeyLease, in_progress},
     splits::outcome::authorization,
     splits::settle::expire_due,
@@ -44,7 +44,7 @@ pub(crate) async fn record_outcome(
         let Decided { events, attempts, failure } = decide(ports, &mut after, attempt, response, now).await?;
         let rendered = render(&after, now);
         let key = if failure.is_some() { lease.reopen() } else { lease.complete(ports, &rendered)? };
-        let commit = changed(&before, &after, commit_about(&after, Some(lease.request_id().clone()), now));
+        let commit = changed(&before, &after, Some(lease.request_id().clone()), now);
         let answer = failure.map_or(Ok(lease.respond(rendered)), Err);
         Ok(Step::Commit(Box::new(Commit { attempts, events, key: Some(key), ..commit }), answer))
     });

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Conflict, Event, Split,
-    attempt::{Attempt, AttemptKind, AttemptState},
+    attempt::{Attempt, AttemptKind},
     sale::Sale,
     split::{CaptureOutcome, Effect, HoldFinding, PartStage, PartStatus, ReleaseOutcome, ReplacementOutcome},
 };
 use ports::{CardProvider, CardToken, Charge, Clock, Hold, Instrument};
 
 use super::{outcome, outcome::PartOutcome};
-use crate::{Error, Ports, ProviderFailure, commit::tenant_of, payments::provider_call, payments::stored_cards};
+use crate::{
+    Error, Ports, ProviderFailure, commit::tenant_of, payments::open_attempt, payments::provider_call,
+    payments::stored_cards, transact::stored_attempt,
+};
 
 /// A provider call for a part: a new one, or the look-up of one without a caller.
 pub(super) struct Call {
@@ -62,7 +65,7 @@ impl Call {
                     sale,
                     effect.ordinal(),
                     Task::LookUp,
-                    (hold, find(ports, sale, attempt).await?),
+                    (hold, stored_attempt(ports, sale, attempt).await?),
                 )
                 .await;
             }
@@ -81,7 +84,7 @@ impl Call {
         for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
             let is_call = matches!(part.status(), PartStatus::Capturing | PartStatus::Releasing);
             if let (true, Some(attempt), Some(hold)) = (is_call, part.stage().attempt(), part.stage().hold()) {
-                let attempt = find(ports, sale, attempt).await?;
+                let attempt = stored_attempt(ports, sale, attempt).await?;
                 calls.push(Self::about(ports, sale, part.ordinal, Task::Resume, (&hold.attempt, attempt)).await?);
             }
         }
@@ -96,7 +99,7 @@ impl Call {
         (hold, attempt): (&AttemptId, Attempt),
     ) -> Result<Self, Error> {
         let share = sale.payment.split().and_then(|it| it.part(ordinal)).map(|it| it.share).ok_or_else(gone)?;
-        let hold = if *hold == attempt.id { attempt.clone() } else { find(ports, sale, hold).await? };
+        let hold = if *hold == attempt.id { attempt.clone() } else { stored_attempt(ports, sale, hold).await? };
         let funds = Hold {
             attempt: provider_call::reference(&sale.payment, &hold),
             reference: hold.provider_reference.clone(),
@@ -279,24 +282,12 @@ pub(crate) fn new_attempt(
 ) -> Result<Attempt, Error> {
     let part = sale.payment.split().and_then(|it| it.part(ordinal)).ok_or_else(gone)?;
     Ok(Attempt {
-        id,
-        payment: sale.payment.facts.id.clone(),
         number: part.state().attempts,
         part: Some(ordinal),
-        kind,
         amount: part.share.amount,
         card: part.state().method.clone(),
-        link: None,
-        started_at: now,
-        state: AttemptState::Open,
-        provider_reference: None,
-        updated_at: now,
+        ..open_attempt(sale, id, kind, now)
     })
-}
-
-async fn find(ports: &Ports, sale: &Sale, id: &AttemptId) -> Result<Attempt, Error> {
-    let attempt = ports.sales.find_attempt(&tenant_of(sale), id).await?;
-    attempt.ok_or_else(|| Error::internal("the attempt of a part does not exist"))
 }
 
 fn gone() -> Error {
