@@ -1,4 +1,4 @@
-use std::panic::AssertUnwindSafe;
+use std::{fmt::Debug, panic::AssertUnwindSafe};
 
 use chrono::TimeDelta;
 use futures_util::{FutureExt, future::join_all};
@@ -45,17 +45,29 @@ async fn rerender_due(ports: &Ports) -> Result<usize, Error> {
 }
 
 async fn step(ports: &Ports, work: &Work) -> Result<(), Error> {
-    match AssertUnwindSafe(run(ports, work)).catch_unwind().await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => {
-            tracing::error!(?work, error = &error as &dyn std::error::Error, "a due step failed");
-            let now = ports.clock.now();
-            ports.work.postpone(work, later(now, PAUSE)).await?;
-        }
-        // The item stays leased for a while. The others continue.
-        Err(_) => tracing::error!(?work, "a due step panicked"),
+    match run_step(work, run(ports, work)).await {
+        Some(_) => Ok(ports.work.postpone(work, later(ports.clock.now(), PAUSE)).await?),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Runs a due step of `item`. Returns the error of a failed step. After a panic the item stays leased for a while, and
+/// the others continue.
+pub(crate) async fn run_step(
+    item: &(dyn Debug + Sync),
+    step: impl Future<Output = Result<(), Error>>,
+) -> Option<Error> {
+    match AssertUnwindSafe(step).catch_unwind().await {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => {
+            tracing::error!(?item, error = &error as &dyn std::error::Error, "a due step failed");
+            Some(error)
+        }
+        Err(_) => {
+            tracing::error!(?item, "a due step panicked");
+            None
+        }
+    }
 }
 
 async fn run(ports: &Ports, work: &Work) -> Result<(), Error> {

@@ -13,7 +13,7 @@ use domain::{
         IssuanceMode, ItemKind, MeasurementUnit, Observation, ProblemCode, Quantity, TaxId, TaxTreatment,
     },
     merchant::{Address, CheckoutMode},
-    payment::DeclineCode,
+    payment::{Challenge, DeclineCode},
     split::{Organizer, ReleaseCause},
     text::{BoundedText, Digits, Email, Prose, WebUrl},
     webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookAttempt, WebhookDeliveryStatus, WebhookResult},
@@ -22,7 +22,7 @@ use domain::{
 use ports::{ArtifactKind, KeyState, StoredResponse};
 
 use crate::{
-    records,
+    records::{self, VerificationProgress},
     time::{date, day, instant, millis},
 };
 
@@ -278,4 +278,13 @@ macro_rules! json {
     };
 }
 
-json!(Address, CardSummary, EmailDelivery, Probe, Vec<MerchantAccountId>, Vec<Observation>);
+json!(
+    Address,
+    CardSummary,
+    Challenge,
+    EmailDelivery,
+    Probe,
+    VerificationProgress,
+    Vec<MerchantAccountId>,
+    Vec<Observation>
+);

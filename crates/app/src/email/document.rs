@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    fiscal::{DocumentEmail, DocumentStage, Issued},
+    fiscal::{DocumentEmail, DocumentStage},
     mailing::{MailOutcome, SendSlot},
     sale::Sale,
 };
@@ -36,7 +36,9 @@ pub(super) async fn deliver(ports: &Ports, emails: &EmailSender, it: &DocumentEm
             SendSlot::NotDue => Step::Return(None),
             SendSlot::Record => Step::Commit(save(&current, &delivery, None, now), None),
             SendSlot::Send => {
-                let papers = papers(ports, &current.sale, issued).await?;
+                let (document, signed) = (&current.sale.document, &issued.signed);
+                let printed = printed_representation(ports, document, signed).await?;
+                let papers = Papers { signed: signed_document(ports, document, signed).await?, printed };
                 let mail = emails.composer.document(&current.sale, issued, &delivery, papers);
                 let commit = save(&current, &delivery, Some(later(now, LEASE)), now);
                 Step::Commit(commit, Some((mail, delivery.mailing.version)))
@@ -75,13 +77,6 @@ async fn find(ports: &Ports, it: &DocumentEmailId) -> Result<Option<CurrentDeliv
         None => ports.deliveries.find(it).await?,
     };
     Ok(delivery.map(|delivery| CurrentDelivery { sale, delivery, is_shown }))
-}
-
-/// Returns the document in both forms, after verification.
-async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, Error> {
-    let signed = signed_document(ports, &sale.document, &issued.signed).await?;
-    let printed = printed_representation(ports, &sale.document, &issued.signed).await?;
-    Ok(Papers { signed, printed })
 }
 
 /// Returns the commit of a delivery's progress.

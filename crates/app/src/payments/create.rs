@@ -1,7 +1,6 @@
 use domain::{
-    AttemptId, CheckoutReference, Currency, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId,
-    Money, PaymentId, Refusal,
-    account::{Account, AccountSelector, Provider},
+    AttemptId, CheckoutReference, Currency, Event, EventKind, FiscalDocumentId, MerchantAccountId, Money, PaymentId,
+    account::{Account, AccountSelector},
     attempt::{Attempt, AttemptKind},
     fiscal::{ExchangeRate, TaxId, local_date},
     rights::Right,
@@ -16,6 +15,7 @@ use crate::{
     commit::commit_about,
     documents::listed_buyer::listed_buyer,
     idempotency::{KeyLease, KeyOutcome},
+    merchants::accounts::offered,
     time::call_lease,
     transact::{Step, transact},
 };
@@ -54,7 +54,8 @@ pub async fn create_payment(
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
     let setting = SaleContext { profile, accounts, issuer: setup.issuer, rate };
-    let draft = with_listed_buyer(ports, &command.draft).await;
+    let mut draft = command.draft.clone();
+    draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
 
     let (command, draft, setting, account) = (&command, &draft, &setting, &account);
     let mut turn = Some(turn);
@@ -72,8 +73,8 @@ pub async fn create_payment(
                     Ok(Step::Return(Begun::Answered(resume(ports, tenant, lease, &attempt, render).await?)))
                 }
                 KeyOutcome::Acquired(lease) => {
-                    let selector =
-                        AccountSelector { account: account.clone(), provider: named_provider(ports, command)? };
+                    let provider = command.provider.as_deref().map(|text| offered(ports, text)).transpose()?;
+                    let selector = AccountSelector { account: account.clone(), provider };
                     let now = ports.clock.now();
                     let mut sale = draft.clone().open(generate_ids(ports), setting, &selector, &ports.limits, now)?;
                     name_buyer(ports, &mut sale).await;
@@ -132,13 +133,6 @@ fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>)
     Ok(Step::Commit(Box::new(commit), begun))
 }
 
-/// Returns the draft with the result of the register look-up of the buyer.
-async fn with_listed_buyer(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
-    let mut draft = draft.clone();
-    draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
-    draft
-}
-
 /// Returns the exchange rate of a currency other than pesos.
 async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Option<ExchangeRate>, Error> {
     match Currency::from_code(code) {
@@ -153,17 +147,10 @@ async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Opt
 /// Returns the account that the header names, if permitted for the key.
 fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantAccountId, Error> {
     const HEADER: Option<&str> = Some("merchant-account");
-    let id = MerchantAccountId::parse(text).filter(|id| setup.accounts.iter().any(|it| it.id == *id));
-    let id = id.ok_or(Error::NotFound(NotFound::MerchantAccountNotFound, HEADER))?;
-    caller.may_use(&id).map_err(|_| Error::Permission(Permission::MerchantAccountNotOwned, HEADER))?;
-    Ok(id)
-}
-
-/// Returns the provider that the header names, if configured in this deployment.
-fn named_provider(ports: &Ports, command: &CreatePayment) -> Result<Option<Provider>, Refusal> {
-    let Some(text) = &command.provider else { return Ok(None) };
-    let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
-    known.map(Some).ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))
+    let account = setup.accounts.iter().find(|it| it.id.as_str() == text);
+    let id = &account.ok_or(Error::NotFound(NotFound::MerchantAccountNotFound, HEADER))?.id;
+    caller.may_use(id).map_err(|_| Error::Permission(Permission::MerchantAccountNotOwned, HEADER))?;
+    Ok(id.clone())
 }
 
 fn generate_ids(ports: &Ports) -> SaleIds {

@@ -55,24 +55,16 @@ pub(super) struct CallResult {
 impl Call {
     /// The call that an effect asks for.
     pub(super) async fn of(ports: &Ports, sale: &Sale, effect: &Effect) -> Result<Self, Error> {
-        let (task, kind, hold) = match effect {
-            Effect::Capture { hold, .. } => (Task::Capture, AttemptKind::Capture, hold),
-            Effect::Release { hold, .. } => (Task::Release, AttemptKind::Release, hold),
-            Effect::Replace { hold, .. } => (Task::Replace, AttemptKind::Authorization, hold),
-            Effect::LookUp { hold, attempt, .. } => {
-                return Self::about(
-                    ports,
-                    sale,
-                    effect.ordinal(),
-                    Task::LookUp,
-                    (hold, stored_attempt(ports, sale, attempt).await?),
-                )
-                .await;
-            }
-        };
+        let ((task, hold), ordinal) = (task(effect), effect.ordinal());
         let now = ports.clock.now();
-        let attempt = new_attempt(sale, effect.ordinal(), AttemptId::new(&ports.ids.generate()), kind, now)?;
-        let call = Self::about(ports, sale, effect.ordinal(), task, (hold, attempt)).await?;
+        let id = || AttemptId::new(&ports.ids.generate());
+        let attempt = match effect {
+            Effect::LookUp { attempt, .. } => stored_attempt(ports, sale, attempt).await?,
+            Effect::Capture { .. } => new_attempt(sale, ordinal, id(), AttemptKind::Capture, now)?,
+            Effect::Release { .. } => new_attempt(sale, ordinal, id(), AttemptKind::Release, now)?,
+            Effect::Replace { .. } => new_attempt(sale, ordinal, id(), AttemptKind::Authorization, now)?,
+        };
+        let call = Self::about(ports, sale, ordinal, task, (hold, attempt)).await?;
         let Effect::Replace { card, .. } = effect else { return Ok(call) };
         let card = stored_cards::open(ports, &tenant_of(sale), card).await?;
         Ok(Self { renewal: card.map(|card| renewal(sale, &call, card)), ..call })
@@ -124,18 +116,8 @@ impl Call {
     pub(super) fn begin(&mut self, sale: &mut Sale, now: DateTime<Utc>) -> bool {
         self.attempt.started_at = now;
         self.attempt.updated_at = now;
-        let is_same = |it: &Effect| match it {
-            Effect::Capture { ordinal, hold, .. } => {
-                self.task == Task::Capture && (*ordinal, hold) == (self.ordinal, &self.hold.id)
-            }
-            Effect::Release { ordinal, hold } => {
-                self.task == Task::Release && (*ordinal, hold) == (self.ordinal, &self.hold.id)
-            }
-            Effect::Replace { ordinal, hold, .. } => {
-                self.task == Task::Replace && (*ordinal, hold) == (self.ordinal, &self.hold.id)
-            }
-            Effect::LookUp { .. } => false,
-        };
+        let own = (self.ordinal, (self.task, &self.hold.id));
+        let is_same = |it: &Effect| (it.ordinal(), task(it)) == own;
         let is_due = sale.payment.split().is_some_and(|it| it.effects(now).iter().any(is_same));
         is_due && sale.begin_call(self.ordinal, self.attempt.id.clone(), now).is_ok()
     }
@@ -253,6 +235,16 @@ impl Call {
         // The reference of a reservation belongs to the first attempt.
         let reference = if self.hold.id == self.attempt.id { provider_call::transaction(look_up) } else { None };
         (found, reference)
+    }
+}
+
+/// Returns the task of an effect, and the attempt that reserved the funds.
+const fn task(effect: &Effect) -> (Task, &AttemptId) {
+    match effect {
+        Effect::Capture { hold, .. } => (Task::Capture, hold),
+        Effect::Release { hold, .. } => (Task::Release, hold),
+        Effect::Replace { hold, .. } => (Task::Replace, hold),
+        Effect::LookUp { hold, .. } => (Task::LookUp, hold),
     }
 }
 

@@ -73,7 +73,7 @@ impl Postgres {
 
     async fn check_durability(&self) -> Result<(), Unavailable> {
         let setting = sql::<Text>("SELECT current_setting('synchronous_commit')");
-        let setting: Vec<String> = self.load(Scope::none(), setting).await?;
+        let setting: Vec<String> = self.load(Scope::NONE, setting).await?;
         match setting.as_slice() {
             [setting] if setting == "on" || setting == "remote_apply" => Ok(()),
             _ => Err(Unavailable {

@@ -8,7 +8,7 @@ use ports::{BrowserReturn, Change, Commit, KeyChange, Tenant};
 
 use super::{
     Backend,
-    document_emails::{write_delivery, write_following, write_shown_delivery},
+    emails::{write_delivery, write_following, write_shown_delivery},
     enqueue::Enqueue,
     filters::{insert, key, only},
 };

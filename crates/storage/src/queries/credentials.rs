@@ -74,7 +74,7 @@ impl CredentialStore for Store {
             idle_before: millis(idle_before),
             limit: i64::from(limit),
         );
-        self.execute(Scope::sweep(), old).await
+        self.execute(Scope::SWEEP, old).await
     }
 
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable> {

@@ -71,7 +71,7 @@ impl EventStore for Store {
         let mut swept = 0_u64;
         // Deliveries need their events, so they are deleted first.
         for statement in sweep(before, limit_rows) {
-            let removed = self.execute(Scope::sweep(), statement).await?;
+            let removed = self.execute(Scope::SWEEP, statement).await?;
             swept = swept.saturating_add(removed);
             if removed == u64::from(limit) {
                 break;

@@ -30,9 +30,9 @@ impl IdempotencyStore for Store {
     ) -> Result<u64, Unavailable> {
         let limit = i64::from(limit);
         let expire = sql_file!("expire_keys", before: millis(answers_before), limit: limit);
-        let expired = self.execute(Scope::sweep(), expire).await?;
+        let expired = self.execute(Scope::SWEEP, expire).await?;
         let delete = sql_file!("delete_keys", before: millis(keys_before), limit: limit);
-        let deleted = self.execute(Scope::sweep(), delete).await?;
+        let deleted = self.execute(Scope::SWEEP, delete).await?;
         Ok(expired.saturating_add(deleted))
     }
 }

@@ -7,11 +7,7 @@ use domain::{
 };
 use ports::Tenant;
 
-use super::{
-    Backend,
-    enqueue::{Enqueue, EventSequence},
-    filters::only,
-};
+use super::{Backend, enqueue::Enqueue, filters::only};
 use crate::{
     failure::Refused,
     rows::{About, AccountEventRow},
@@ -24,7 +20,7 @@ macro_rules! claim_by {
     ($store:ident, $column:path, $now:ident, $until:ident, $limit:ident) => {{
         let due = accounts::table.filter($column.le(millis($now))).order($column).limit($limit.into());
         let query = due.select((accounts::merchant, accounts::mode, accounts::id));
-        let rows: Vec<Key> = $store.load(Scope::work(), query).await?;
+        let rows: Vec<Key> = $store.load(Scope::WORK, query).await?;
         let mut claimed = Vec::new();
         for row in rows {
             let (tenant, account) = restore_key("accounts", row).map_err(unavailable)?;
@@ -55,7 +51,7 @@ pub(super) fn write_event(tenant: &Tenant, change: &ReadinessChange) -> Vec<Writ
     let row = AccountEventRow::new(tenant, event, &About::Account(about));
     let mut writes: Vec<Write<Backend>> =
         vec![Write::or(Refused::Stale, diesel::insert_into(account_events::table).values(row))];
-    let enqueue = Enqueue::new(tenant, event.id.to_string(), event.created_at).and(event.kind, EventSequence(0));
+    let enqueue = Enqueue::new(tenant, event.id.to_string(), event.created_at).and_other(event.kind);
     writes.extend(enqueue.write());
     writes
 }

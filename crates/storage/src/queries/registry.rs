@@ -129,14 +129,14 @@ impl MerchantRegistry for Store {
             .filter(profiles::mode.eq(Mode::Test.as_str()))
             .order(profiles::merchant)
             .select(ProfileRow::as_select());
-        self.all(Scope::all_tenants(), query).await
+        self.all(Scope::ALL_TENANTS, query).await
     }
 
     async fn tenants(&self) -> Result<Vec<Tenant>, Unavailable> {
         let with_accounts = accounts::table.select((accounts::merchant, accounts::mode)).distinct();
         let with_ranges = number_ranges::table.select((number_ranges::merchant, number_ranges::mode)).distinct();
         let (some, others): (Vec<(String, String)>, Vec<(String, String)>) =
-            self.load_two(Scope::all_tenants(), with_accounts, with_ranges).await?;
+            self.load_two(Scope::ALL_TENANTS, with_accounts, with_ranges).await?;
         let all: BTreeSet<(String, String)> = some.into_iter().chain(others).collect();
         let tenants = all.into_iter().map(|(merchant, mode)| restore_tenant("accounts", merchant, mode));
         tenants.collect::<Result<_, _>>().map_err(unavailable)

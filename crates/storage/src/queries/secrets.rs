@@ -24,7 +24,7 @@ macro_rules! page {
             .order(($table::merchant, $table::mode, $table::$id, $version))
             .select(($table::merchant, $table::mode, $table::$id, $version, $sealed.assume_not_null()))
             .limit($limit);
-        $store.load(Scope::key_rotation(), page).await?
+        $store.load(Scope::KEY_ROTATION, page).await?
     }};
 }
 
@@ -106,19 +106,19 @@ impl SecretStore for Store {
 
     async fn key_check(&self) -> Result<Option<Vec<u8>>, Unavailable> {
         let query = key_checks::table.find(KEY_CHECK).select(key_checks::sealed);
-        Ok(self.load(Scope::none(), query).await?.pop())
+        Ok(self.load(Scope::NONE, query).await?.pop())
     }
 
     async fn store_key_check<'a>(&self, before: Option<&'a [u8]>, sealed: Vec<u8>) -> Result<(), Unavailable> {
         let stored = match before {
             Some(before) => {
                 let only = key_checks::table.find(KEY_CHECK).filter(key_checks::sealed.eq(before.to_vec()));
-                self.execute(Scope::none(), diesel::update(only).set(key_checks::sealed.eq(sealed))).await
+                self.execute(Scope::NONE, diesel::update(only).set(key_checks::sealed.eq(sealed))).await
             }
             None => {
                 let row = (key_checks::id.eq(KEY_CHECK), key_checks::sealed.eq(sealed));
                 let insert = diesel::insert_into(key_checks::table).values(row).on_conflict_do_nothing();
-                self.execute(Scope::none(), insert).await
+                self.execute(Scope::NONE, insert).await
             }
         };
         stored.map(drop)

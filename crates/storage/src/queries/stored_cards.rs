@@ -33,7 +33,7 @@ impl StoredCards for Store {
             .limit(limit.into())
             .select(StoredCardRow::as_select());
         let mut claimed = Vec::new();
-        for card in self.all(Scope::work(), query).await? {
+        for card in self.all(Scope::WORK, query).await? {
             let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &card.secret.place else { continue };
             // Only one of several concurrent claims moves the time.
             let due = stored_cards::table.find(key(tenant, attempt)).filter(stored_cards::due_at.le(millis(now)));

@@ -63,8 +63,7 @@ impl WebhookLog for Store {
         let times: Vec<i64> = if range.is_only_failed {
             let query = webhook_deliveries::table
                 .filter(only!(webhook_deliveries, tenant, endpoint = endpoint.to_string(), status = "failed"))
-                .filter(webhook_deliveries::occurred_at.ge(since))
-                .filter(webhook_deliveries::occurred_at.lt(until))
+                .filter(webhook_deliveries::occurred_at.ge(since).and(webhook_deliveries::occurred_at.lt(until)))
                 .filter(webhook_deliveries::kind.eq_any(kinds))
                 .order(webhook_deliveries::occurred_at)
                 .limit(limit.into())
@@ -74,8 +73,7 @@ impl WebhookLog for Store {
             let of_endpoint = account_events::endpoint.assume_not_null().eq(endpoint.to_string());
             let others = account_events::table
                 .filter(only!(account_events, tenant))
-                .filter(account_events::occurred_at.ge(since))
-                .filter(account_events::occurred_at.lt(until))
+                .filter(account_events::occurred_at.ge(since).and(account_events::occurred_at.lt(until)))
                 .filter(account_events::kind.eq_any(kinds.clone()))
                 .filter(account_events::kind.ne(EventKind::WebhookEndpointTest.as_str()).or(of_endpoint))
                 .order(account_events::occurred_at)
@@ -84,8 +82,7 @@ impl WebhookLog for Store {
             let query = events::table
                 .filter(only!(events, tenant))
                 .filter(events::snapshot.is_not_null())
-                .filter(events::occurred_at.ge(since))
-                .filter(events::occurred_at.lt(until))
+                .filter(events::occurred_at.ge(since).and(events::occurred_at.lt(until)))
                 .filter(events::kind.eq_any(kinds))
                 .order(events::occurred_at)
                 .limit(limit.into())

@@ -8,15 +8,13 @@ use domain::{
 };
 use ports::{AttemptedDelivery, Committed, DueDelivery, Recipient, Tenant, Unavailable, WebhookClaim, WebhookQueue};
 
-use super::{
-    Backend, Store, endpoint_disabled_emails,
-    enqueue::{Enqueue, EventSequence},
-    filters::only,
-};
+use super::{Backend, Store, enqueue::Enqueue, filters::only};
 use crate::{
     failure::{Refused, committed, unavailable},
-    rows::{About, AccountEventRow, DueRow, EndpointRow, FinishedColumns, Sending, StoredRow},
-    schema::{account_events, webhook_endpoints},
+    rows::{
+        About, AccountEventRow, DueRow, EndpointDisabledEmailRow, EndpointRow, FinishedColumns, Sending, StoredRow,
+    },
+    schema::{account_events, endpoint_disabled_emails, webhook_endpoints},
     scope::Scope,
     time::{instant, millis},
     write::{Update, Write},
@@ -76,14 +74,15 @@ impl WebhookQueue for Store {
         let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
         let only = is_endpoint(endpoint).and(webhook_endpoints::version.eq(i64::from(based_on)));
         let set = EndpointRow::from(endpoint).as_changeset();
+        let mail_row = EndpointDisabledEmailRow::from(mail);
         let mut writes = vec![
             Write::or(Refused::Stale, Update { table: "webhook_endpoints", set, only }),
             write_account_event(event, endpoint),
-            endpoint_disabled_emails::write_new(mail),
+            Write::or(Refused::Stale, diesel::insert_into(endpoint_disabled_emails::table).values(mail_row)),
         ];
         // The disabled endpoint gets no event about itself, not even later when enabled again.
         let enqueue = Enqueue::new(&tenant, event.id.to_string(), event.created_at).excluding(&endpoint.id);
-        writes.extend(enqueue.and(event.kind, EventSequence(0)).write());
+        writes.extend(enqueue.and_other(event.kind).write());
         committed(self.apply(Scope::of(&tenant), writes).await)
     }
 
@@ -91,7 +90,7 @@ impl WebhookQueue for Store {
         let replaced = webhook_endpoints::table.filter(webhook_endpoints::previous_until.le(millis(now)));
         let none =
             (webhook_endpoints::previous_secret.eq(None::<Vec<u8>>), webhook_endpoints::previous_until.eq(None::<i64>));
-        self.execute(Scope::sweep(), diesel::update(replaced).set(none)).await
+        self.execute(Scope::SWEEP, diesel::update(replaced).set(none)).await
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {

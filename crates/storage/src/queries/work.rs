@@ -58,7 +58,7 @@ impl WorkQueue for Store {
         let query = first_due!(payments)
             .union_all(first_due!(fiscal_documents))
             .union_all(renders.select(min(fiscal_documents::render_at)));
-        let dues: Vec<Option<i64>> = self.load(Scope::work(), query).await?;
+        let dues: Vec<Option<i64>> = self.load(Scope::WORK, query).await?;
         Ok(dues.into_iter().flatten().min().and_then(instant))
     }
 
@@ -77,11 +77,11 @@ impl WorkQueue for Store {
 
     async fn end_leases(&self) -> Result<(), Unavailable> {
         for table in LEASED {
-            self.execute(Scope::work(), sql_file!("end_leases", table: Bind::Sql(table))).await?;
+            self.execute(Scope::WORK, sql_file!("end_leases", table: Bind::Sql(table))).await?;
         }
         // A key in progress always has a lease. An expired lease makes the key free for the next request.
         let leased = idempotency_keys::table.filter(sql::<Bool>("state = 'in_progress'"));
-        self.execute(Scope::sweep(), diesel::update(leased).set(idempotency_keys::lease_until.eq(0))).await?;
+        self.execute(Scope::SWEEP, diesel::update(leased).set(idempotency_keys::lease_until.eq(0))).await?;
         Ok(())
     }
 
@@ -96,7 +96,7 @@ impl WorkQueue for Store {
             .order(fiscal_documents::render_at)
             .limit(limit.into())
             .select((fiscal_documents::merchant, fiscal_documents::mode, fiscal_documents::id));
-        let rows: Vec<Key> = self.load(Scope::work(), query).await?;
+        let rows: Vec<Key> = self.load(Scope::WORK, query).await?;
         let mut leased = Vec::new();
         for row in rows {
             let (tenant, document) = restore_key("fiscal_documents", row).map_err(unavailable)?;

@@ -60,7 +60,7 @@ const READERS: usize = 4;
 impl Sqlite {
     /// A file that opens is writable.
     async fn takes_writes(&self) -> Result<(), Unavailable> {
-        self.load(Scope::none(), diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT 1")).await.map(|_: Vec<bool>| ())
+        self.load(Scope::NONE, diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT 1")).await.map(|_: Vec<bool>| ())
     }
 
     /// Opens the database in the file at `path`. Creates a missing file.

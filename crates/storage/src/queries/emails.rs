@@ -1,3 +1,5 @@
+//! E-mails with documents, and e-mails to merchants about disabled endpoints.
+
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_builder::AsChangeset};
@@ -9,13 +11,14 @@ use domain::{
 use ports::{Change, Committed, DisabledEmailId, DocumentEmailId, DueMail, EmailStore, Tenant, Unavailable};
 
 use super::{
-    Backend, Store, endpoint_disabled_emails,
+    Backend, Store,
     filters::{first_due, insert, key, only, postpone},
 };
 use crate::{
-    failure::{Refused, unavailable},
+    failure::{Refused, committed, unavailable},
     rows::{
-        DocumentEmailKey, DocumentEmailRow, DocumentMailingRow, EndpointDisabledEmailKey, ShownDeliveryRow, StoredRow,
+        DocumentEmailKey, DocumentEmailRow, DocumentMailingRow, EndpointDisabledEmailKey, EndpointDisabledEmailRow,
+        EndpointDisabledMailingRow, ShownDeliveryRow, StoredRow,
     },
     schema::{document_emails, endpoint_disabled_emails as disabled_emails, fiscal_documents},
     scope::Scope,
@@ -62,15 +65,29 @@ impl EmailStore for Store {
     }
 
     async fn find_disabled_email(&self, it: &DisabledEmailId) -> Result<Option<EndpointDisabledEmail>, Unavailable> {
-        endpoint_disabled_emails::find(self, it).await
+        let row = disabled_emails::table.find(key(&it.tenant, &it.event)).select(EndpointDisabledEmailRow::as_select());
+        self.one(Scope::of(&it.tenant), row).await
     }
 
     async fn count_disabled_emails_since(&self, tenant: &Tenant, since: DateTime<Utc>) -> Result<u64, Unavailable> {
-        endpoint_disabled_emails::count_since(self, tenant, since).await
+        let query = disabled_emails::table
+            .filter(only!(disabled_emails, tenant))
+            .filter(disabled_emails::occurred_at.ge(millis(since)))
+            .filter(disabled_emails::email.is_not_null())
+            .count();
+        self.count(Scope::of(tenant), query).await
     }
 
     async fn update_disabled_email(&self, change: &Change<EndpointDisabledEmail>) -> Result<Committed, Unavailable> {
-        endpoint_disabled_emails::write_move(self, change).await
+        let Change { to: mail, based_on, lease_until } = change;
+        let endpoint = &mail.endpoint;
+        let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
+        let version = based_on.map_or(-1, i64::from);
+        let only = only!(disabled_emails, tenant, event = mail.event.to_string(), version = version);
+        let lease = disabled_emails::lease_until.eq(lease_until.map(millis));
+        let set = (EndpointDisabledMailingRow::from(&mail.mailing), lease).as_changeset();
+        let write = Write::or(Refused::Stale, Update { table: "endpoint_disabled_emails", set, only });
+        committed(self.apply(Scope::of(&tenant), vec![write]).await)
     }
 
     async fn claim(
@@ -83,7 +100,7 @@ impl EmailStore for Store {
         let documents = due!(document_emails as DocumentEmailKey, now, limit);
         let disabled = due!(disabled_emails as EndpointDisabledEmailKey, now, limit);
         let (documents, disabled): (Vec<DocumentEmailKey>, Vec<EndpointDisabledEmailKey>) =
-            self.load_two(Scope::work(), documents, disabled).await?;
+            self.load_two(Scope::WORK, documents, disabled).await?;
         let documents = documents.into_iter().map(|it| it.restore().map(DueMail::Document));
         let disabled = disabled.into_iter().map(|it| it.restore().map(DueMail::EndpointDisabled));
         let mut claimed = Vec::new();
@@ -91,11 +108,11 @@ impl EmailStore for Store {
             let it = it.map_err(unavailable)?;
             let leased = match &it {
                 DueMail::Document(it) => {
-                    self.execute(Scope::work(), lease!(document_emails, email_key(it), now, until)).await?
+                    self.execute(Scope::WORK, lease!(document_emails, email_key(it), now, until)).await?
                 }
                 DueMail::EndpointDisabled(it) => {
                     let key = key(&it.tenant, &it.event);
-                    self.execute(Scope::work(), lease!(disabled_emails, key, now, until)).await?
+                    self.execute(Scope::WORK, lease!(disabled_emails, key, now, until)).await?
                 }
             };
             claimed.extend((leased > 0).then_some(it));
@@ -105,7 +122,7 @@ impl EmailStore for Store {
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         let (mut dues, others): (Vec<Option<i64>>, Vec<Option<i64>>) =
-            self.load_two(Scope::work(), first_due!(document_emails), first_due!(disabled_emails)).await?;
+            self.load_two(Scope::WORK, first_due!(document_emails), first_due!(disabled_emails)).await?;
         dues.extend(others);
         Ok(dues.into_iter().flatten().min().and_then(instant))
     }
