@@ -7,12 +7,7 @@ use domain::{
 use ports::{Commit, Committed};
 
 use super::token::{new_token, pay, receipt};
-use crate::{
-    Caller, Error, Ports,
-    access::authenticate,
-    commit::{commit_about, tenant_of},
-    transact::commit_sale,
-};
+use crate::{Caller, Error, Ports, access::authenticate, commit::tenant_of, transact::commit_sale};
 
 /// Access that a checkout link or a receipt reference grants. No session is stored yet.
 pub struct CheckoutAccess {
@@ -196,7 +191,7 @@ async fn session(
     request: Option<&RequestId>,
 ) -> Result<CheckoutSession, Error> {
     let token = new_token(ports, &sale, &text, (scope, expires_at, session));
-    let about = commit_about(&sale, request.cloned(), ports.clock.now());
+    let about = Commit::about(&sale, request.cloned(), ports.clock.now());
     match commit_sale(ports, Commit { token: Some(token.clone()), ..about }).await? {
         Committed::Done => Ok(CheckoutSession { token: text, caller: Caller::Holder(token), sale, expires_at }),
         _ => Err(Error::internal("a new token was refused")),

@@ -10,7 +10,6 @@ use ports::Commit;
 
 use crate::{
     Caller, Error, Gone, IdempotentRequest, Ports, Rendered, Response,
-    commit::commit_about,
     idempotency::KeyOutcome,
     time::later,
     transact::{Step, transact},
@@ -79,7 +78,7 @@ pub async fn create_checkout_token(
         let token = new_token(ports, &sale, &text, (scope, expires_at, None));
         let rendered = render(&CreatedToken { token: text, scope, payment: token.payment.clone(), expires_at });
         let key = lease.complete(ports, &rendered)?;
-        let about = commit_about(&sale, Some(request.id.clone()), now);
+        let about = Commit::about(&sale, Some(request.id.clone()), now);
         let commit = Commit { token: Some(token), key: Some(key), ..about };
         Ok(Step::Commit(Box::new(commit), lease.respond(rendered)))
     })

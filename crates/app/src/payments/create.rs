@@ -12,7 +12,6 @@ use ports::{Change, Commit, Opening, Setup, Tenant};
 use super::{attempt::open_attempt, outcome::record_outcome, provider_call, resume::resume};
 use crate::{
     Caller, Error, IdempotentRequest, NotFound, Permission, Ports, RenderSale, Response,
-    commit::commit_about,
     documents::listed_buyer::listed_buyer,
     idempotency::{KeyLease, KeyOutcome},
     merchants::accounts::offered,
@@ -124,7 +123,7 @@ fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>)
         events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],
         snapshot: Some(Box::new(sale.clone())),
         key: Some(key),
-        ..commit_about(&sale, Some(lease.request_id().clone()), now)
+        ..Commit::about(&sale, Some(lease.request_id().clone()), now)
     };
     let begun = match attempt {
         None => Begun::Answered(lease.respond(rendered)),

@@ -20,7 +20,6 @@ use super::{
 };
 use crate::{
     Caller, Error, IdempotentRequest, NotFound, Ports, ProviderFailure, RenderSale, Response,
-    commit::commit_about,
     commit::sale_version,
     idempotency::{KeyLease, KeyOutcome},
     merchants::readiness,
@@ -104,7 +103,7 @@ pub async fn submit_card(
             events,
             snapshot: Some(Box::new(sale.clone())),
             key: Some(lease.lock(&attempt.id, now)),
-            ..commit_about(&sale, Some(request.id.clone()), now)
+            ..Commit::about(&sale, Some(request.id.clone()), now)
         };
         // Committed before the provider is called: after a crash the worker finds the attempt, and no charge is lost.
         Ok(Step::Commit(Box::new(commit), Begun::Submitted(Box::new((sale, attempt, lease)))))
