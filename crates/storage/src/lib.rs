@@ -26,7 +26,7 @@ mod sqlite;
 mod time;
 mod write;
 
-pub use failure::UNUSABLE;
+pub use failure::UnusableDatabase;
 pub use migration::SchemaError;
 pub use postgres::Postgres;
 pub use sqlite::Sqlite;

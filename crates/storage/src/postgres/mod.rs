@@ -29,7 +29,7 @@ use ports::Unavailable;
 use self::{batch::SingleStatementBatch, pools::Pools, session::set_tenant};
 use crate::{
     PoolUse, Rows4,
-    failure::{Failure, UNUSABLE, read_only},
+    failure::{Failure, read_only, unusable},
     number_batcher::NumberBatcher,
     query::{AnyQuery, AnyStatement, Load},
     scope::Scope,
@@ -76,10 +76,7 @@ impl Postgres {
         let setting: Vec<String> = self.load(Scope::NONE, setting).await?;
         match setting.as_slice() {
             [setting] if setting == "on" || setting == "remote_apply" => Ok(()),
-            _ => Err(Unavailable {
-                what: UNUSABLE,
-                source: "synchronous_commit is not on: a confirmed payment could be lost".into(),
-            }),
+            _ => Err(unusable("synchronous_commit is not on: a confirmed payment could be lost")),
         }
     }
 
