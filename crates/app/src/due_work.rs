@@ -51,20 +51,20 @@ async fn step(ports: &Ports, work: &Work) -> Result<(), Error> {
     }
 }
 
-/// Runs a due step of `item`. Returns the error of a failed step. After a panic the item stays leased for a while, and
-/// the others continue.
+/// Runs a due step of `work`. Returns the error of a failed step. After a panic the work stays leased for a while, and
+/// the other steps continue.
 pub(crate) async fn run_step(
-    item: &(dyn Debug + Sync),
+    work: &(dyn Debug + Sync),
     step: impl Future<Output = Result<(), Error>>,
 ) -> Option<Error> {
     match AssertUnwindSafe(step).catch_unwind().await {
         Ok(Ok(())) => None,
         Ok(Err(error)) => {
-            tracing::error!(?item, error = &error as &dyn std::error::Error, "a due step failed");
+            tracing::error!(?work, error = &error as &dyn std::error::Error, "a due step failed");
             Some(error)
         }
         Err(_) => {
-            tracing::error!(?item, "a due step panicked");
+            tracing::error!(?work, "a due step panicked");
             None
         }
     }

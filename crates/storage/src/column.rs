@@ -2,60 +2,22 @@
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use domain::{
-    AnnulmentId, AttemptId, CertificateId, CheckoutReference, Currency, EventId, FiscalDocumentId, MerchantAccountId,
-    MerchantId, Mode, Money, PaymentId, RequestId, Symbols, WebhookEndpointId,
-    account::{CheckStatus, Lifecycle, Probe, ProbeVerdict, Provider},
-    attempt::{AttemptKind, AttemptState, CardSummary},
-    credential::{Role, Scope, Session},
-    event::EventKind,
-    fiscal::{
-        AnnulmentState, DocumentKind, EmailDelivery, EmailProblem, EmailStatus, Environment, FiscalNumber,
-        IssuanceMode, ItemKind, MeasurementUnit, Observation, ProblemCode, Quantity, TaxId, TaxTreatment,
-    },
-    merchant::{Address, CheckoutMode},
+    Currency, EventId, MerchantAccountId, Money, PaymentId, RequestId,
+    account::Probe,
+    attempt::{AttemptState, CardSummary},
+    credential::Session,
+    fiscal::{EmailDelivery, EmailStatus, Observation, TaxId},
+    merchant::Address,
     payment::{Challenge, DeclineCode},
-    split::{Organizer, ReleaseCause},
-    text::{BoundedText, Digits, Email, Prose, WebUrl},
-    webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookAttempt, WebhookDeliveryStatus, WebhookResult},
+    webhook::{EventSelection, WebhookAttempt, WebhookDeliveryStatus, WebhookResult},
 };
-
 use ports::{ArtifactKind, KeyState, StoredResponse};
 
 use crate::{
     records::{self, VerificationProgress},
+    text::Text,
     time::{date, day, instant, millis},
 };
-
-/// A type with a textual form, in columns as in JSON.
-pub(crate) trait Text: Sized {
-    fn as_text(&self) -> &str;
-
-    /// Returns `None` if the text is not legal.
-    fn from_text(text: &str) -> Option<Self>;
-}
-
-/// Implements [`Text`] by two functions of the type.
-macro_rules! text {
-    ($write:ident, $read:ident: $($type:ty $(where $($parameter:ident)+)?),* $(,)?) => { $(
-        impl $(<$(const $parameter: usize),+>)? Text for $type {
-            fn as_text(&self) -> &str {
-                self.$write()
-            }
-
-            fn from_text(text: &str) -> Option<Self> {
-                Self::$read(text)
-            }
-        }
-    )* };
-}
-
-text!(as_str, parse: AnnulmentId, AttemptId, CertificateId, EventId, FiscalDocumentId, MerchantAccountId, MerchantId,
-    PaymentId, RequestId, WebhookEndpointId, CheckoutReference, Symbols, Email, EndpointUrl, FiscalNumber, Prose,
-    Quantity, WebUrl, BoundedText<MIN, MAX> where MIN MAX, Digits<MIN, MAX> where MIN MAX);
-text!(as_str, from_code: AnnulmentState, AttemptKind, CheckStatus, CheckoutMode, DeclineCode, DisabledReason,
-    DocumentKind, EmailProblem, Environment, EventKind, IssuanceMode, ItemKind, Lifecycle, MeasurementUnit, Mode,
-    Organizer, ProbeVerdict, ProblemCode, Provider, ReleaseCause, Role, Scope, TaxTreatment);
-text!(code, from_code: Currency);
 
 /// A type with a form in a column of the Rust type `S`, or in several columns.
 pub(crate) trait Column<S>: Sized {
@@ -127,7 +89,8 @@ column! {
     ArtifactKind as String:
         |kind| kind.as_str().to_owned(),
         |text| {
-            [Self::SignedDocument, Self::SignedSummary, Self::PrintedRepresentation].into_iter().find(|it| it.as_str() == text)
+            let all = [Self::SignedDocument, Self::SignedSummary, Self::PrintedRepresentation];
+            all.into_iter().find(|kind| kind.as_str() == text)
         };
     Money as (i64, String):
         |money| (money.minor_units(), money.currency().store()),
@@ -201,32 +164,13 @@ column! {
             })),
             _ => None,
         };
-    EmailStatus as (String, Option<DateTime<Utc>>, Option<EmailProblem>):
-        |status| {
-            let (at, problem) = match status {
-                Self::NotRequested | Self::WaitingForDocument | Self::Canceled => (None, None),
-                Self::Queued { at } | Self::Sent { at } => (Some(*at), None),
-                Self::Failed { at, code } => (Some(*at), Some(*code)),
-            };
-            (status.as_str().to_owned(), at, problem)
-        },
-        |(status, at, problem)| Some(match (status.as_str(), at, problem) {
-            ("not_requested", None, None) => Self::NotRequested,
-            ("waiting_for_document", None, None) => Self::WaitingForDocument,
-            ("queued", Some(at), None) => Self::Queued { at },
-            ("sent", Some(at), None) => Self::Sent { at },
-            ("failed", Some(at), Some(code)) => Self::Failed { at, code },
-            ("canceled", None, None) => Self::Canceled,
-            _ => return None,
-        });
     EmailStatus as (String, Option<i64>, Option<String>):
         |status| {
-            let (status, at, problem): (_, Option<DateTime<Utc>>, Option<EmailProblem>) = status.store();
-            (status, at.store(), problem.store())
+            let (status, at, problem) = records::email_status_parts(status);
+            (status.to_owned(), at.store(), problem.store())
         },
         |(status, at, problem)| {
-            let problem: Option<EmailProblem> = Option::load(problem, "").ok()?;
-            Self::load((status, at.and_then(instant), problem), "").ok()
+            records::read_email_status(&status, at.and_then(instant), Option::load(problem, "").ok()?)
         };
 }
 

@@ -23,6 +23,7 @@ mod schema;
 mod scope;
 mod sql;
 mod sqlite;
+mod text;
 mod time;
 mod write;
 

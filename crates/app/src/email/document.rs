@@ -37,8 +37,10 @@ pub(super) async fn deliver(ports: &Ports, emails: &EmailSender, it: &DocumentEm
             SendSlot::Record => Step::Commit(save(&current, &delivery, None, now), None),
             SendSlot::Send => {
                 let (document, signed) = (&current.sale.document, &issued.signed);
-                let printed = printed_representation(ports, document, signed).await?;
-                let papers = Papers { signed: signed_document(ports, document, signed).await?, printed };
+                let papers = Papers {
+                    signed: signed_document(ports, document, signed).await?,
+                    printed: printed_representation(ports, document, signed).await?,
+                };
                 let mail = emails.composer.document(&current.sale, issued, &delivery, papers);
                 let commit = save(&current, &delivery, Some(later(now, LEASE)), now);
                 Step::Commit(commit, Some((mail, delivery.mailing.version)))

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-use crate::column::Text;
+use crate::text::Text;
 
 /// A type with a JSON form.
 pub(crate) trait Json: Sized {

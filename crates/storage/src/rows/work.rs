@@ -2,7 +2,7 @@ use domain::{FiscalDocumentId, PaymentId};
 use ports::{Tenant, Work};
 
 use super::{Inconsistent, StoredRow};
-use crate::column::{Column, Text};
+use crate::{column::Column, text::Text};
 
 /// Merchant, mode and identifier of a row.
 pub(crate) type Key = (String, String, String);
