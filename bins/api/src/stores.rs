@@ -7,7 +7,7 @@ use ports::{
     SaleStore, SecretStore, SetupStore, StoredCards, TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
 };
 use rest::Metrics;
-use storage::{Postgres, Sqlite, UNUSABLE};
+use storage::{Postgres, Sqlite, UnusableDatabase};
 use tokio::time::{Instant, sleep};
 
 use crate::{
@@ -73,7 +73,7 @@ async fn until_usable(url: &str) -> Done {
             Ok(_) => return Ok(()),
             Err(error) => error,
         };
-        if error.what == UNUSABLE || Instant::now() + pause > deadline {
+        if error.source.is::<UnusableDatabase>() || Instant::now() + pause > deadline {
             return Err(error).or_fail("the database cannot be used");
         }
         tracing::warn!(error = &error as &dyn std::error::Error, ?pause, "the database is unavailable: retrying");

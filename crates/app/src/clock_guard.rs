@@ -80,11 +80,6 @@ impl ClockGuard {
         self.skew().and_then(Skew::fault).map_or(Ok(()), Err)
     }
 
-    /// Whether work may be claimed: only while the clock is right. The next comparison logs the fault.
-    pub(crate) fn admits_work(&self) -> bool {
-        self.check().is_ok()
-    }
-
     /// Returns how far our clock is ahead of a second one; `None` without a second clock or a comparison.
     pub fn ahead(&self) -> Option<TimeDelta> {
         match self.skew()? {

@@ -3,12 +3,12 @@
 use std::future::ready;
 
 use chrono::{DateTime, Utc};
-use domain::{Event, FiscalDocumentId, PaymentId, credential::CheckoutToken, sale::Sale};
-use ports::{Commit, Tenant};
+use domain::{Event, FiscalDocumentId, credential::CheckoutToken, sale::Sale};
+use ports::Commit;
 
 use crate::{
     Caller, Error, IdempotentRequest, NotFound, Ports, RenderSale, Response,
-    commit::{changed, commit_about, sale_version},
+    commit::{changed, sale_version},
     idempotency::{KeyLease, KeyOutcome},
     transact::{Step, transact},
 };
@@ -73,28 +73,21 @@ pub(crate) async fn decide_with<F: Future<Output = Result<Decided, Error>>>(
 /// Returns the sale that the path names, for a caller with access.
 pub(crate) async fn find(ports: &Ports, caller: &Caller, named: SaleName<'_>) -> Result<Sale, Error> {
     let tenant = caller.tenant();
-    let sale = match named {
-        SaleName::Payment(text) => find_payment(ports, &tenant, &caller.payment_named(text)?).await?,
-        SaleName::Document(text) => find_document(ports, &tenant, text).await?,
+    let (sale, not_found) = match named {
+        SaleName::Payment(text) => {
+            let sale = ports.sales.find(&tenant, &caller.payment_named(text)?).await?;
+            (sale, Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")))
+        }
+        SaleName::Document(text) => {
+            let not_found = || Error::NotFound(NotFound::FiscalDocumentNotFound, Some("fiscalDocumentId"));
+            let id = FiscalDocumentId::parse(text).ok_or_else(not_found)?;
+            (ports.sales.find_by_document(&tenant, &id).await?, not_found())
+        }
     };
     let is_own = |it: &Sale| caller.payment().is_none_or(|own| *own == it.payment.facts.id);
-    let sale = sale.filter(is_own).ok_or(match named {
-        SaleName::Payment(_) => Error::NotFound(NotFound::PaymentNotFound, Some("paymentId")),
-        SaleName::Document(_) => Error::NotFound(NotFound::FiscalDocumentNotFound, Some("fiscalDocumentId")),
-    })?;
+    let sale = sale.filter(is_own).ok_or(not_found)?;
     caller.may_use(&sale.payment.facts.account)?;
     Ok(sale)
-}
-
-async fn find_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Error> {
-    Ok(ports.sales.find(tenant, id).await?)
-}
-
-async fn find_document(ports: &Ports, tenant: &Tenant, text: &str) -> Result<Option<Sale>, Error> {
-    match FiscalDocumentId::parse(text) {
-        Some(id) => Ok(ports.sales.find_by_document(tenant, &id).await?),
-        None => Ok(None),
-    }
 }
 
 /// Returns one commit of the decision: its events, the raised token, and the response that is stored under the key.
@@ -108,6 +101,6 @@ pub(crate) fn save(
     let (after, now) = (&after, ports.clock.now());
     let rendered = render(after, now);
     let key = Some(lease.complete(ports, &rendered)?);
-    let commit = changed(before, after, commit_about(after, Some(lease.request_id().clone()), now));
+    let commit = changed(before, after, Some(lease.request_id().clone()), now);
     Ok(Step::Commit(Box::new(Commit { events, token, key, ..commit }), lease.respond(rendered)))
 }

@@ -6,33 +6,8 @@ use ports::{Change, Commit, Tenant};
 
 use crate::time::call_lease;
 
-/// Returns an empty commit about `sale`.
-pub(crate) fn commit_about(sale: &Sale, request: Option<RequestId>, now: DateTime<Utc>) -> Commit {
-    let facts = &sale.payment.facts;
-    Commit {
-        merchant: facts.merchant.clone(),
-        mode: facts.mode,
-        about: facts.id.clone(),
-        at: now,
-        request,
-        payment: None,
-        document: None,
-        replaced: None,
-        delivery: None,
-        deliveries: None,
-        attempts: Vec::new(),
-        returned: None,
-        artifacts: Vec::new(),
-        token: None,
-        events: Vec::new(),
-        snapshot: None,
-        leaves_in_part: false,
-        key: None,
-    }
-}
-
-/// Adds the changed parts of a sale to `commit`, with a snapshot of the sale.
-pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
+/// Returns a commit of the changed parts of a sale, with a snapshot of the sale.
+pub(crate) fn changed(before: &Sale, after: &Sale, request: Option<RequestId>, now: DateTime<Utc>) -> Commit {
     let payment = (before.payment != after.payment).then(|| Change {
         to: after.payment.clone(),
         based_on: Some(before.payment.version()),
@@ -52,7 +27,8 @@ pub(crate) fn changed(before: &Sale, after: &Sale, commit: Commit) -> Commit {
     let deliveries = after.document.deliveries_follow(before.document.status());
     let leaves_in_part = after.payment.is_left_in_part() && !before.payment.is_left_in_part();
     let snapshot = Some(Box::new(after.clone()));
-    Commit { payment, document, replaced, deliveries, snapshot, leaves_in_part, ..commit }
+    let about = Commit::about(after, request, now);
+    Commit { payment, document, replaced, deliveries, snapshot, leaves_in_part, ..about }
 }
 
 /// Returns the tenant of a sale.

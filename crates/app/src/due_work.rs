@@ -1,4 +1,4 @@
-use std::panic::AssertUnwindSafe;
+use std::{fmt::Debug, panic::AssertUnwindSafe};
 
 use chrono::TimeDelta;
 use futures_util::{FutureExt, future::join_all};
@@ -22,10 +22,7 @@ const PAUSE: TimeDelta = TimeDelta::seconds(15);
 ///
 /// The steps run concurrently, so that a slow account delays no other. A failed step is postponed and stops no other.
 pub async fn run_due_work(ports: &Ports, limit: u16) -> Result<usize, Error> {
-    if !ports.clock_guard.admits_work() {
-        return Ok(0);
-    }
-    let now = ports.clock.now();
+    let Some(now) = ports.work_time() else { return Ok(0) };
     let lease_until = later(now, LEASE);
     let claimed = ports.work.claim(now, lease_until, limit).await?;
     let steps = join_all(claimed.iter().map(|work| step(ports, work))).await;
@@ -48,17 +45,29 @@ async fn rerender_due(ports: &Ports) -> Result<usize, Error> {
 }
 
 async fn step(ports: &Ports, work: &Work) -> Result<(), Error> {
-    match AssertUnwindSafe(run(ports, work)).catch_unwind().await {
-        Ok(Ok(())) => {}
+    match run_step(work, run(ports, work)).await {
+        Some(_) => Ok(ports.work.postpone(work, later(ports.clock.now(), PAUSE)).await?),
+        None => Ok(()),
+    }
+}
+
+/// Runs a due step of `work`. Returns the error of a failed step. After a panic the work stays leased for a while, and
+/// the other steps continue.
+pub(crate) async fn run_step(
+    work: &(dyn Debug + Sync),
+    step: impl Future<Output = Result<(), Error>>,
+) -> Option<Error> {
+    match AssertUnwindSafe(step).catch_unwind().await {
+        Ok(Ok(())) => None,
         Ok(Err(error)) => {
             tracing::error!(?work, error = &error as &dyn std::error::Error, "a due step failed");
-            let now = ports.clock.now();
-            ports.work.postpone(work, later(now, PAUSE)).await?;
+            Some(error)
         }
-        // The item stays leased for a while. The others continue.
-        Err(_) => tracing::error!(?work, "a due step panicked"),
+        Err(_) => {
+            tracing::error!(?work, "a due step panicked");
+            None
+        }
     }
-    Ok(())
 }
 
 async fn run(ports: &Ports, work: &Work) -> Result<(), Error> {

@@ -141,20 +141,15 @@ impl Error {
     }
 }
 
-impl From<InvalidRequest> for Error {
-    fn from(code: InvalidRequest) -> Self {
-        Self::Refusal(code.into())
-    }
+/// Refusals by their code alone.
+macro_rules! refusal {
+    ($($code:ty),*) => { $(
+        impl From<$code> for Error {
+            fn from(code: $code) -> Self {
+                Self::Refusal(code.into())
+            }
+        }
+    )* };
 }
 
-impl From<Conflict> for Error {
-    fn from(code: Conflict) -> Self {
-        Self::Refusal(code.into())
-    }
-}
-
-impl From<Unprocessable> for Error {
-    fn from(code: Unprocessable) -> Self {
-        Self::Refusal(code.into())
-    }
-}
+refusal!(InvalidRequest, Conflict, Unprocessable);

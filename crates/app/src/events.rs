@@ -4,12 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{EventId, event::EventRecord, rights::Right};
 use ports::{EventFilter, Page, Position};
 
-use crate::{
-    Caller, Error, ListPage, NotFound, PageRequest, Ports,
-    lists::page,
-    lists::{gather, listed},
-    time::earlier,
-};
+use crate::{Caller, Error, ListPage, NotFound, PageRequest, Ports, lists::list, time::earlier};
 
 /// How long events can be read.
 const WINDOW: TimeDelta = TimeDelta::days(30);
@@ -23,15 +18,13 @@ pub async fn list_events(
 ) -> Result<ListPage<EventRecord>, Error> {
     caller.may(Right::EventsRead)?;
     let tenant = caller.tenant();
-    let page = page(ports, &tenant, request)?;
-    let oldest = oldest(ports);
+    let oldest = oldest(ports.clock.now());
     let created_after = Some(filter.created_after.map_or(oldest, |it| it.max(oldest)));
     let filter = EventFilter { accounts: caller.accounts().to_vec(), created_after, ..filter };
     let position = |it: &EventRecord| Position { created_at: it.created_at, id: it.id.as_str().to_owned() };
     let lines = |it: &EventRecord| it.of_sale().map_or(1, |told| told.sale.document.content().lines.len());
     let read = async |page: Page| ports.events.search(&tenant, &filter, &page).await;
-    let events = gather(&page, read, lines, position).await?;
-    Ok(listed(ports, &tenant, request, page, events, position))
+    list(ports, &tenant, request, read, lines, position).await
 }
 
 /// One event.
@@ -40,7 +33,7 @@ pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<Event
     let not_found = || Error::NotFound(NotFound::EventNotFound, Some("eventId"));
     let id = EventId::parse(id).ok_or_else(not_found)?;
     let event = ports.events.find(&caller.tenant(), &id).await?;
-    let event = event.filter(|it| it.created_at >= oldest(ports)).ok_or_else(not_found)?;
+    let event = event.filter(|it| it.created_at >= oldest(ports.clock.now())).ok_or_else(not_found)?;
     match event.account() {
         Some(account) => caller.may_use(account)?,
         // A restricted key does not see events without an account.
@@ -50,16 +43,7 @@ pub async fn get_event(ports: &Ports, caller: &Caller, id: &str) -> Result<Event
     Ok(event)
 }
 
-/// Deletes events after the retention period, with their deliveries: at most `limit` rows of each table. Returns the
-/// number of deleted rows.
-pub async fn sweep_events(ports: &Ports, limit: u16) -> Result<u64, Error> {
-    if !ports.clock_guard.admits_work() {
-        return Ok(0);
-    }
-    Ok(ports.events.sweep(oldest(ports), limit).await?)
-}
-
-pub(crate) fn oldest(ports: &Ports) -> DateTime<Utc> {
-    let now = ports.clock.now();
+/// Returns the time from which on events can be read.
+pub(crate) fn oldest(now: DateTime<Utc>) -> DateTime<Utc> {
     earlier(now, WINDOW)
 }

@@ -22,6 +22,7 @@ pub mod merchants;
 pub mod operators;
 mod payments;
 mod splits;
+mod sweep;
 mod time;
 mod transact;
 pub mod webhooks;
@@ -32,7 +33,7 @@ pub use breakers::Breakers;
 pub use checkout::{
     CheckoutAccess, CheckoutSession, CreateCheckoutToken, CreatedToken, TokenPurpose, create_checkout_token,
     find_by_link, find_by_receipt, form_key, note_action, note_visit, open_checkout_session, renew_checkout_session,
-    start_checkout_session, sweep_tokens,
+    start_checkout_session,
 };
 pub use clock_guard::ClockGuard;
 pub use commit::sale_version;
@@ -46,9 +47,9 @@ pub use email::{EmailSender, send_due_emails};
 pub use error::{
     ArtifactFailure, Authentication, Dependency, Error, Gone, NotFound, Permission, ProviderFailure, Unexpected,
 };
-pub use events::{get_event, list_events, sweep_events};
+pub use events::{get_event, list_events};
 pub use idempotency::{
-    IdempotentRequest, IfMatch, KeyLeaseHandle, RenderSale, Rendered, Response, end_lease, renew_lease, sweep_keys,
+    IdempotentRequest, IfMatch, KeyLeaseHandle, RenderSale, Rendered, Response, end_lease, renew_lease,
 };
 pub use lists::{ListPage, PageRequest};
 pub use merchants::{announce_readiness, get_merchant_account, probe_accounts};
@@ -59,9 +60,8 @@ pub use payments::{
 pub use splits::{
     capture_split, delete_split, get_part, get_split, may_split, open_split, release_split, renew_split, replace_split,
 };
-pub use webhooks::{
-    InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_webhook, settle_webhooks, sweep_secrets,
-};
+pub use sweep::{sweep_events, sweep_keys, sweep_secrets, sweep_tokens};
+pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_webhook, settle_webhooks};
 pub use wiring::Ports;
 
 // Names for the edges, which do not depend on the ports crate.

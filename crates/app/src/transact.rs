@@ -2,7 +2,7 @@
 //!
 //! **Invariant:** decisions about a sale are committed here and nowhere else, so that no path omits the alert.
 
-use domain::sale::Sale;
+use domain::{AttemptId, attempt::Attempt, sale::Sale};
 use ports::{Commit, Committed, Unavailable};
 
 use crate::{Error, Ports, commit::tenant_of};
@@ -92,6 +92,12 @@ pub(crate) async fn current(ports: &Ports, sale: &Sale, refused: Option<Committe
     }
     let found = ports.sales.find(&tenant_of(sale), &sale.payment.facts.id).await?;
     found.ok_or_else(|| Error::internal("a payment does not exist any more"))
+}
+
+/// Returns an attempt that the sale names.
+pub(crate) async fn stored_attempt(ports: &Ports, sale: &Sale, id: &AttemptId) -> Result<Attempt, Error> {
+    let attempt = ports.sales.find_attempt(&tenant_of(sale), id).await?;
+    attempt.ok_or_else(|| Error::internal("the attempt of a payment does not exist"))
 }
 
 impl From<Contention> for Error {

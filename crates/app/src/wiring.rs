@@ -1,5 +1,6 @@
 use std::{collections::BTreeMap, sync::Arc};
 
+use chrono::{DateTime, Utc};
 use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
     AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer,
@@ -50,4 +51,11 @@ pub struct Ports {
     pub ids: Arc<dyn Ids>,
     /// The bounds of a payment, a currency each.
     pub limits: AmountLimits,
+}
+
+impl Ports {
+    /// Returns the time if work may be claimed: only while the clock is right. The next comparison logs the fault.
+    pub(crate) fn work_time(&self) -> Option<DateTime<Utc>> {
+        self.clock_guard.check().is_ok().then(|| self.clock.now())
+    }
 }

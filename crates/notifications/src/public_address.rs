@@ -39,20 +39,17 @@ const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
 /// Whether `address` belongs to the public internet.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {
-        IpAddr::V4(it) => !NOT_PUBLIC_V4.iter().any(|(network, length)| is_in_v4(it, *network, *length)),
+        IpAddr::V4(it) => {
+            let is_in =
+                |(network, length): &(Ipv4Addr, u32)| (it.to_bits() ^ network.to_bits()).leading_zeros() >= *length;
+            !NOT_PUBLIC_V4.iter().any(is_in)
+        }
         IpAddr::V6(it) => {
-            let (network, length) = PUBLIC_V6;
-            is_in_v6(it, network, length) && !NOT_PUBLIC_V6.iter().any(|(not, length)| is_in_v6(it, *not, *length))
+            let is_in =
+                |(network, length): &(Ipv6Addr, u32)| (it.to_bits() ^ network.to_bits()).leading_zeros() >= *length;
+            is_in(&PUBLIC_V6) && !NOT_PUBLIC_V6.iter().any(is_in)
         }
     }
-}
-
-fn is_in_v4(address: Ipv4Addr, network: Ipv4Addr, length: u32) -> bool {
-    (address.to_bits() ^ network.to_bits()).leading_zeros() >= length
-}
-
-fn is_in_v6(address: Ipv6Addr, network: Ipv6Addr, length: u32) -> bool {
-    (address.to_bits() ^ network.to_bits()).leading_zeros() >= length
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use std::{
     error::Error,
     io,
+    iter::successors,
     net::{IpAddr, SocketAddr},
     sync::Arc,
 };
@@ -34,16 +35,9 @@ impl NameResolver for SystemResolver {
 }
 
 /// The name has an address that is not public.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("the name has an address that is not public")]
 pub(crate) struct BlockedAddress;
-
-impl std::fmt::Display for BlockedAddress {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the name has an address that is not public")
-    }
-}
-
-impl Error for BlockedAddress {}
 
 /// Resolver that refuses names with addresses out of allowed. The connection uses the checked addresses: there is no
 /// second look-up that could return others.
@@ -83,12 +77,5 @@ impl Resolve for GuardedResolver {
 
 /// Whether the guard refused the address.
 pub(crate) fn is_blocked(error: &(dyn Error + 'static)) -> bool {
-    let mut cause = Some(error);
-    while let Some(it) = cause {
-        if it.is::<BlockedAddress>() {
-            return true;
-        }
-        cause = it.source();
-    }
-    false
+    successors(Some(error), |&it| it.source()).any(|it| it.is::<BlockedAddress>())
 }

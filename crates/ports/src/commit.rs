@@ -52,6 +52,33 @@ pub struct Commit {
     pub key: Option<KeyChange>,
 }
 
+impl Commit {
+    /// Returns a commit about `sale` without changes.
+    pub fn about(sale: &Sale, request: Option<RequestId>, at: DateTime<Utc>) -> Self {
+        let facts = &sale.payment.facts;
+        Self {
+            merchant: facts.merchant.clone(),
+            mode: facts.mode,
+            about: facts.id.clone(),
+            at,
+            request,
+            payment: None,
+            document: None,
+            replaced: None,
+            delivery: None,
+            deliveries: None,
+            attempts: Vec::new(),
+            returned: None,
+            artifacts: Vec::new(),
+            token: None,
+            events: Vec::new(),
+            snapshot: None,
+            leaves_in_part: false,
+            key: None,
+        }
+    }
+}
+
 /// That a payer's browser came back from the issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrowserReturn {

@@ -103,8 +103,14 @@ pub(crate) fn read_only() -> DieselError {
     DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, Box::new(TAKES_NO_WRITES.to_owned()))
 }
 
-/// [`Unavailable::what`] of a permanent error: the address, the credentials or the settings are wrong.
-pub const UNUSABLE: &str = "a usable database";
+/// Source of a permanent error: the address, the credentials or the settings of a database are wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct UnusableDatabase(String);
+
+pub(crate) fn unusable(why: impl Into<String>) -> Unavailable {
+    Unavailable { what: "a usable database", source: UnusableDatabase(why.into()).into() }
+}
 
 /// Message for a standby, or a database with `default_transaction_read_only`.
 pub(crate) const TAKES_NO_WRITES: &str = "it takes no writes: it is a standby, or it was made read-only";

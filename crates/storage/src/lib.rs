@@ -10,6 +10,7 @@
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled against each of the two databases")]
 
+mod column;
 mod event_sequences;
 mod failure;
 mod migration;
@@ -22,10 +23,11 @@ mod schema;
 mod scope;
 mod sql;
 mod sqlite;
+mod text;
 mod time;
 mod write;
 
-pub use failure::UNUSABLE;
+pub use failure::UnusableDatabase;
 pub use migration::SchemaError;
 pub use postgres::Postgres;
 pub use sqlite::Sqlite;

@@ -19,27 +19,13 @@ struct BatchQueue {
     requests: Vec<QueuedRequest>,
 }
 
-/// Facts that all requests of a batch share, and so their ranges.
-#[derive(Clone, PartialEq, Eq)]
-struct BatchKey {
-    tenant: Tenant,
-    issuer: TaxId,
-    environment: Environment,
-    kind: DocumentKind,
-    /// A range that expired today had numbers yesterday.
-    today: NaiveDate,
-}
+/// Facts that all requests of a batch share, and so their ranges: tenant, issuer, environment, kind and day. A range that
+/// expired today had numbers yesterday.
+type BatchKey = (Tenant, TaxId, Environment, DocumentKind, NaiveDate);
 
-impl BatchKey {
-    fn new(request: &NumberRequest) -> Self {
-        Self {
-            tenant: request.tenant.clone(),
-            issuer: request.issuer.clone(),
-            environment: request.environment,
-            kind: request.kind,
-            today: request.today,
-        }
-    }
+fn batch_key(request: &NumberRequest) -> BatchKey {
+    let NumberRequest { tenant, issuer, environment, kind, today, .. } = request;
+    (tenant.clone(), issuer.clone(), *environment, *kind, *today)
 }
 
 pub(crate) type NumberResult = Result<Numbered, NumberError>;
@@ -53,7 +39,7 @@ impl NumberBatcher {
     /// Queues a request. For the first request of a queue, returns a runner, which the caller must run.
     pub(crate) fn join(&self, request: NumberRequest) -> (oneshot::Receiver<NumberResult>, Option<BatchRunner>) {
         let (sender, receiver) = oneshot::channel();
-        let key = BatchKey::new(&request);
+        let key = batch_key(&request);
         let queued = QueuedRequest { request, sender };
         let mut queues = self.lock();
         if let Some(queue) = queues.iter_mut().find(|queue| queue.key == key) {

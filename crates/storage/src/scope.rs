@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use domain::{CheckoutReference, MerchantAccountId, MerchantId, Symbols, fiscal::TaxId};
 use ports::Tenant;
 
@@ -10,18 +12,31 @@ pub(crate) struct Scope {
     pub(crate) merchant: String,
     pub(crate) mode: &'static str,
     /// Further rows, for one purpose; empty: none.
-    pub(crate) access_scope: String,
+    pub(crate) access_scope: Cow<'static, str>,
 }
 
 impl Scope {
+    /// No tenant: tables that belong to none, and settings of the database.
+    pub(crate) const NONE: Self = Self::constant("");
+    /// Due work of every tenant.
+    pub(crate) const WORK: Self = Self::constant("work");
+    /// Unfinished work of every tenant.
+    pub(crate) const MONITORING: Self = Self::constant("monitoring");
+    /// The names of all tenants.
+    pub(crate) const ALL_TENANTS: Self = Self::constant("all_tenants");
+    /// Rows of every tenant that are older than their retention.
+    pub(crate) const SWEEP: Self = Self::constant("sweep");
+    /// Every secret, to be encrypted again with another master key.
+    pub(crate) const KEY_ROTATION: Self = Self::constant("key_rotation");
+
     /// One tenant.
     pub(crate) fn of(tenant: &Tenant) -> Self {
-        Self { merchant: tenant.merchant.to_string(), mode: tenant.mode.as_str(), access_scope: String::new() }
+        Self { merchant: tenant.merchant.to_string(), mode: tenant.mode.as_str(), ..Self::NONE }
     }
 
     /// One tenant, and the ranges that others have of the same issuer.
     pub(crate) fn issuer(tenant: &Tenant, issuer: &TaxId) -> Self {
-        Self { access_scope: format!("issuer:{}", issuer.as_str()), ..Self::of(tenant) }
+        Self { access_scope: format!("issuer:{}", issuer.as_str()).into(), ..Self::of(tenant) }
     }
 
     /// The tenants with that taxpayer number.
@@ -31,7 +46,7 @@ impl Scope {
 
     /// A merchant that is being created, in both modes.
     pub(crate) fn new_merchant(id: &MerchantId) -> Self {
-        Self { merchant: id.to_string(), ..Self::access_scope("new_merchant".to_owned()) }
+        Self { merchant: id.to_string(), ..Self::constant("new_merchant") }
     }
 
     /// The tenant of the merchant key with that digest.
@@ -59,43 +74,17 @@ impl Scope {
         Self::access_scope(format!("account:{id}"))
     }
 
-    /// Every secret, to be encrypted again with another master key.
-    pub(crate) fn key_rotation() -> Self {
-        Self::access_scope("key_rotation".to_owned())
-    }
-
     /// The attempt with that link of the challenge.
     pub(crate) fn challenge(link: &Symbols) -> Self {
         Self::access_scope(format!("challenge:{}", link.as_str()))
     }
 
-    /// Due work of every tenant.
-    pub(crate) fn work() -> Self {
-        Self::access_scope("work".to_owned())
-    }
-
-    /// Unfinished work of every tenant.
-    pub(crate) fn monitoring() -> Self {
-        Self::access_scope("monitoring".to_owned())
-    }
-
-    /// The names of all tenants.
-    pub(crate) fn all_tenants() -> Self {
-        Self::access_scope("all_tenants".to_owned())
-    }
-
-    /// Rows of every tenant that are older than their retention.
-    pub(crate) fn sweep() -> Self {
-        Self::access_scope("sweep".to_owned())
-    }
-
-    /// No tenant: tables that belong to none, and settings of the database.
-    pub(crate) fn none() -> Self {
-        Self::access_scope(String::new())
+    const fn constant(access_scope: &'static str) -> Self {
+        Self { merchant: String::new(), mode: "", access_scope: Cow::Borrowed(access_scope) }
     }
 
     fn access_scope(access_scope: String) -> Self {
-        Self { merchant: String::new(), mode: "", access_scope }
+        Self { access_scope: access_scope.into(), ..Self::NONE }
     }
 }
 

@@ -42,11 +42,8 @@ pub struct Dispatcher {
     in_flight: watch::Sender<usize>,
 }
 
-/// A finished attempt, with the capacity that it used.
-struct Done {
-    was_failing: bool,
-    sent: SentWebhook,
-}
+/// A finished attempt, and whether its endpoint was failing at the start.
+type Done = (SentWebhook, bool);
 
 /// Concurrent attempts.
 #[derive(Default)]
@@ -179,12 +176,12 @@ impl Flights {
         let was_failing = outgoing.is_to_failing();
         *self.room(was_failing) += 1;
         let (ports, sender) = (ports.clone(), sender.clone());
-        self.tasks.spawn(async move { Done { was_failing, sent: send_webhook(&ports, &*sender, outgoing).await } });
+        self.tasks.spawn(async move { (send_webhook(&ports, &*sender, outgoing).await, was_failing) });
     }
 
     fn landed(&mut self, done: Result<Done, tokio::task::JoinError>) -> Option<SentWebhook> {
         match done {
-            Ok(Done { was_failing, sent }) => {
+            Ok((sent, was_failing)) => {
                 *self.room(was_failing) -= 1;
                 Some(sent)
             }

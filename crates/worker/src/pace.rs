@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use domain::backoff::Backoff;
 
 /// Maximum delay until work of another process is noticed.
 const IDLE: Duration = Duration::from_secs(1);
 /// Pause while due work is leased to another worker.
 const LEASED_PAUSE: Duration = Duration::from_millis(20);
-/// First pause after a failure. Each further failure doubles the pause.
-const FIRST_FAILURE: Duration = Duration::from_millis(250);
-/// The longest pause after a failure.
-const LAST_FAILURE: Duration = Duration::from_secs(30);
+/// Pauses after failures in a row.
+const FAILURES: Backoff = Backoff::Exponential { initial: TimeDelta::milliseconds(250), max: TimeDelta::seconds(30) };
 /// Interval of sweeps: an idle session (45 minutes) is deleted within an hour.
 const SWEEPS_EVERY: TimeDelta = TimeDelta::minutes(15);
 
@@ -50,9 +49,8 @@ impl Pace {
 
     /// Returns the pause after a failure, with exponential backoff.
     pub(crate) fn after_failure(&mut self) -> Duration {
-        let doubled = FIRST_FAILURE.saturating_mul(1_u32.checked_shl(self.failures).unwrap_or(u32::MAX));
-        self.failures = self.failures.saturating_add(1).min(u32::BITS);
-        doubled.min(LAST_FAILURE)
+        self.failures = self.failures.saturating_add(1);
+        FAILURES.pause(self.failures).and_then(|it| it.to_std().ok()).unwrap_or(IDLE)
     }
 }
 
@@ -110,6 +108,6 @@ mod tests {
         assert_eq!(pauses[..4], [250, 500, 1000, 2000]);
         assert!(pauses[8..].iter().all(|it| *it == 30_000));
         pace.after_work(Next::Idle);
-        assert_eq!(pace.after_failure(), FIRST_FAILURE);
+        assert_eq!(pace.after_failure().as_millis(), 250);
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use ports::KeyUse;
 
-use crate::{Caller, Error, Ports, Tenant};
+use crate::{Caller, Error, Ports};
 
 /// Uses that are not stored yet. Clones share the same collection.
 #[derive(Clone, Debug, Default)]
@@ -22,8 +22,7 @@ impl KeyUses {
     /// Records a use, if the caller has a merchant key.
     pub fn note(&self, ports: &Ports, caller: &Caller) {
         let Caller::Merchant { key, .. } = caller else { return };
-        let tenant = Tenant { merchant: key.merchant.clone(), mode: key.mode };
-        self.keep(KeyUse { tenant, digest: key.digest, at: ports.clock.now() });
+        self.keep(KeyUse { tenant: caller.tenant(), digest: key.digest, at: ports.clock.now() });
     }
 
     fn keep(&self, new: KeyUse) {
@@ -42,7 +41,7 @@ impl KeyUses {
 
 /// Stores the collected uses. After a failure they stay in memory for the next run.
 pub async fn write_key_uses(ports: &Ports, uses: &KeyUses) -> Result<(), Error> {
-    if !ports.clock_guard.admits_work() {
+    if ports.work_time().is_none() {
         return Ok(());
     }
     let noted: Vec<KeyUse> = std::mem::take(&mut *uses.lock()).into_values().collect();

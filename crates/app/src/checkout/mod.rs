@@ -1,13 +1,11 @@
 //! Checkout: tokens and sessions that open one payment.
 
 mod session;
-mod sweep;
 mod token;
 
 pub use session::{
     CheckoutAccess, CheckoutSession, find_by_link, find_by_receipt, form_key, note_action, note_visit,
     open_checkout_session, renew_checkout_session, start_checkout_session,
 };
-pub use sweep::sweep_tokens;
-pub(crate) use token::RETENTION;
+pub(crate) use token::check_retention;
 pub use token::{CreateCheckoutToken, CreatedToken, TokenPurpose, create_checkout_token};

@@ -2,19 +2,12 @@ use chrono::{DateTime, Utc};
 use domain::{
     CheckoutReference, RequestId, Symbols,
     credential::{CheckoutToken, Scope, Session},
-    payment::PaymentStatus,
     sale::Sale,
 };
 use ports::{Commit, Committed};
 
-use super::token::RETENTION;
-use crate::{
-    Caller, Error, Gone, Ports,
-    access::authenticate,
-    commit::{commit_about, tenant_of},
-    time::later,
-    transact::commit_sale,
-};
+use super::token::{new_token, pay, receipt};
+use crate::{Caller, Error, Ports, access::authenticate, commit::tenant_of, transact::commit_sale};
 
 /// Access that a checkout link or a receipt reference grants. No session is stored yet.
 pub struct CheckoutAccess {
@@ -108,10 +101,7 @@ async fn note(
     change: impl Fn(&CheckoutToken) -> Option<CheckoutToken>,
 ) -> Result<(), Error> {
     let Caller::Holder(token) = caller else { return Ok(()) };
-    if !ports.clock_guard.admits_work() {
-        return Ok(());
-    }
-    match change(token) {
+    match change(token).filter(|_| ports.work_time().is_some()) {
         Some(changed) => Ok(ports.credentials.note_session(&changed).await?),
         None => Ok(()),
     }
@@ -145,10 +135,7 @@ pub async fn renew_checkout_session(
     request: Option<&RequestId>,
 ) -> Result<Option<CheckoutSession>, Error> {
     let is_receipt = matches!(caller, Caller::Holder(token) if token.scope == Scope::Receipt);
-    let now = ports.clock.now();
-    if is_receipt || !has_ended(sale, now) || !ports.clock_guard.admits_work() {
-        return Ok(None);
-    }
+    let Some(now) = ports.work_time().filter(|now| !is_receipt && has_ended(sale, *now)) else { return Ok(None) };
     let (scope, expires_at) = receipt(sale, now)?;
     let before = match caller {
         Caller::Holder(CheckoutToken { session: Some(Session::Idle { .. }), .. }) => {
@@ -203,17 +190,8 @@ async fn session(
     (scope, expires_at, session): (Scope, DateTime<Utc>, Option<Session>),
     request: Option<&RequestId>,
 ) -> Result<CheckoutSession, Error> {
-    let tenant = tenant_of(&sale);
-    let token = CheckoutToken {
-        digest: ports.vault.digest(text.as_bytes()),
-        merchant: tenant.merchant,
-        mode: tenant.mode,
-        payment: sale.payment.facts.id.clone(),
-        scope,
-        expires_at,
-        session,
-    };
-    let about = commit_about(&sale, request.cloned(), ports.clock.now());
+    let token = new_token(ports, &sale, &text, (scope, expires_at, session));
+    let about = Commit::about(&sale, request.cloned(), ports.clock.now());
     match commit_sale(ports, Commit { token: Some(token.clone()), ..about }).await? {
         Committed::Done => Ok(CheckoutSession { token: text, caller: Caller::Holder(token), sale, expires_at }),
         _ => Err(Error::internal("a new token was refused")),
@@ -225,16 +203,7 @@ fn grant(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Erro
     if has_ended(sale, now) {
         return receipt(sale, now);
     }
-    // A card may be in doubt for longer than the window. The payer sees the end, too.
-    Ok((Scope::Pay, later(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE)))
-}
-
-/// Returns the scope and the end of a receipt session.
-fn receipt(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
-    match (sale.payment.status(), sale.payment.ended_at()) {
-        (PaymentStatus::Succeeded, Some(at)) if now > later(at, RETENTION) => Err(Gone::ReceiptRetentionElapsed.into()),
-        _ => Ok((Scope::Receipt, later(now, CheckoutToken::RECEIPT_LIFE))),
-    }
+    Ok(pay(sale, now))
 }
 
 /// Whether the payment can no longer be paid. An expired split may be renewed, so the payers keep their scope.

@@ -1,7 +1,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     CheckoutReference, InvalidRequest, PaymentId, Refusal,
-    credential::{CheckoutToken, Scope},
+    credential::{CheckoutToken, Scope, Session},
     payment::PaymentStatus,
     rights::Right,
     sale::Sale,
@@ -10,7 +10,6 @@ use ports::Commit;
 
 use crate::{
     Caller, Error, Gone, IdempotentRequest, Ports, Rendered, Response,
-    commit::commit_about,
     idempotency::KeyOutcome,
     time::later,
     transact::{Step, transact},
@@ -49,7 +48,7 @@ pub struct CreatedToken {
 /// How long a reference opens a payment that ended unpaid.
 const UNPAID_LIFE: TimeDelta = TimeDelta::hours(24);
 /// How long payers may see the receipt.
-pub(crate) const RETENTION: TimeDelta = TimeDelta::days(90);
+const RETENTION: TimeDelta = TimeDelta::days(90);
 
 /// Makes a checkout token.
 pub async fn create_checkout_token(
@@ -76,19 +75,10 @@ pub async fn create_checkout_token(
         let (scope, expires_at) = grant(&sale, command.purpose, now)?;
 
         let text = CheckoutToken::spell(tenant.mode, &ports.ids.secret());
-        let payment = sale.payment.facts.id.clone();
-        let token = CheckoutToken {
-            digest: ports.vault.digest(text.as_bytes()),
-            merchant: tenant.merchant.clone(),
-            mode: tenant.mode,
-            payment: payment.clone(),
-            scope,
-            expires_at,
-            session: None,
-        };
-        let rendered = render(&CreatedToken { token: text, scope, payment, expires_at });
+        let token = new_token(ports, &sale, &text, (scope, expires_at, None));
+        let rendered = render(&CreatedToken { token: text, scope, payment: token.payment.clone(), expires_at });
         let key = lease.complete(ports, &rendered)?;
-        let about = commit_about(&sale, Some(request.id.clone()), now);
+        let about = Commit::about(&sale, Some(request.id.clone()), now);
         let commit = Commit { token: Some(token), key: Some(key), ..about };
         Ok(Step::Commit(Box::new(commit), lease.respond(rendered)))
     })
@@ -112,19 +102,56 @@ fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scop
         TokenPurpose::Pay if payment.is_terminal() || is_closed(sale, now) => {
             Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
         }
-        // A card may be in doubt for longer than the window. The payer sees the end, too.
-        TokenPurpose::Pay => Ok((Scope::Pay, later(payment.expires_at().max(now), CheckoutToken::PAY_GRACE))),
+        TokenPurpose::Pay => Ok(pay(sale, now)),
         // The caller owns the payment, so an exact message discloses no secret.
         TokenPurpose::Receipt if !payment.is_terminal() => {
             let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");
             Err(refusal.saying("The payment has not ended yet: a receipt exists after its end.").into())
         }
-        TokenPurpose::Receipt => match (payment.status(), payment.ended_at()) {
-            (PaymentStatus::Succeeded, Some(at)) if now > later(at, RETENTION) => {
-                Err(Gone::ReceiptRetentionElapsed.into())
-            }
-            _ => Ok((Scope::Receipt, later(now, CheckoutToken::RECEIPT_LIFE))),
-        },
+        TokenPurpose::Receipt => receipt(sale, now),
+    }
+}
+
+/// Returns a token with its scope, its end, and the session that it opens.
+pub(super) fn new_token(
+    ports: &Ports,
+    sale: &Sale,
+    text: &str,
+    (scope, expires_at, session): (Scope, DateTime<Utc>, Option<Session>),
+) -> CheckoutToken {
+    let facts = &sale.payment.facts;
+    CheckoutToken {
+        digest: ports.vault.digest(text.as_bytes()),
+        merchant: facts.merchant.clone(),
+        mode: facts.mode,
+        payment: facts.id.clone(),
+        scope,
+        expires_at,
+        session,
+    }
+}
+
+/// Returns the scope to pay, and its end. A card may be in doubt for longer than the window. The payer sees the end,
+/// too.
+pub(super) fn pay(sale: &Sale, now: DateTime<Utc>) -> (Scope, DateTime<Utc>) {
+    (Scope::Pay, later(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE))
+}
+
+/// Returns the scope to see the receipt, and its end.
+pub(super) fn receipt(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
+    check_retention(sale, now)?;
+    Ok((Scope::Receipt, later(now, CheckoutToken::RECEIPT_LIFE)))
+}
+
+/// Checks that payers may still see the receipt.
+///
+/// # Errors
+///
+/// [`Gone::ReceiptRetentionElapsed`] after their retention period.
+pub(crate) fn check_retention(sale: &Sale, now: DateTime<Utc>) -> Result<(), Gone> {
+    match (sale.payment.status(), sale.payment.ended_at()) {
+        (PaymentStatus::Succeeded, Some(at)) if now > later(at, RETENTION) => Err(Gone::ReceiptRetentionElapsed),
+        _ => Ok(()),
     }
 }
 

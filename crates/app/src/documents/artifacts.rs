@@ -1,19 +1,18 @@
 use domain::{
     Conflict, FiscalDocument,
     fiscal::{DocumentStage, Issued, Signed},
-    payment::PaymentStatus,
     sale::Sale,
 };
 use ports::{ArtifactKind, Tenant};
 
 use super::get_fiscal_document;
-use crate::{ArtifactFailure, Caller, Error, Gone, Ports, checkout::RETENTION};
+use crate::{ArtifactFailure, Caller, Error, Ports, checkout::check_retention};
 
 /// Returns the signed document, byte for byte.
 ///
 /// The hash and the signature are verified each time: a damaged copy is never served.
 pub async fn get_signed_document(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
-    let IssuedSale { sale, signed } = issued_sale(ports, caller, id).await?;
+    let (sale, signed) = issued_sale(ports, caller, id).await?;
     signed_document(ports, &sale.document, &signed).await
 }
 
@@ -21,7 +20,7 @@ pub async fn get_signed_document(ports: &Ports, caller: &Caller, id: &str) -> Re
 ///
 /// The hash is verified each time: a damaged copy is never served.
 pub async fn get_printed_representation(ports: &Ports, caller: &Caller, id: &str) -> Result<Vec<u8>, Error> {
-    let IssuedSale { sale, signed } = issued_sale(ports, caller, id).await?;
+    let (sale, signed) = issued_sale(ports, caller, id).await?;
     printed_representation(ports, &sale.document, &signed).await
 }
 
@@ -77,32 +76,23 @@ pub(crate) async fn printed_representation(
     verified(ports, document, ArtifactKind::PrintedRepresentation, printed.sha256).await
 }
 
-/// A sale with an issued document, and the facts of the signature.
-struct IssuedSale {
-    sale: Sale,
-    signed: Signed,
-}
-
 /// Returns the sale, if `caller` may still fetch the document.
 async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Error> {
     let sale = get_fiscal_document(ports, caller, id).await?;
-    if let (Some(_), PaymentStatus::Succeeded, Some(at)) =
-        (caller.payment(), sale.payment.status(), sale.payment.ended_at())
-        && ports.clock.now().signed_duration_since(at) > RETENTION
-    {
-        return Err(Gone::ReceiptRetentionElapsed.into());
+    if caller.payment().is_some() {
+        check_retention(&sale, ports.clock.now())?;
     }
     Ok(sale)
 }
 
 /// Returns the sale and the signed document, if `caller` may fetch the artifacts.
-async fn issued_sale(ports: &Ports, caller: &Caller, id: &str) -> Result<IssuedSale, Error> {
+async fn issued_sale(ports: &Ports, caller: &Caller, id: &str) -> Result<(Sale, Signed), Error> {
     let sale = retained(ports, caller, id).await?;
     let DocumentStage::Issued(Issued { signed, .. }) = sale.document.stage() else {
         return Err(Conflict::FiscalArtifactNotReady.into());
     };
     let signed = signed.clone();
-    Ok(IssuedSale { sale, signed })
+    Ok((sale, signed))
 }
 
 /// Returns a stored artifact after a check of the digest.

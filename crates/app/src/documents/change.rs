@@ -1,7 +1,6 @@
 //! The two ways to change the content of a document: a choice before the payment, and a correction after a refusal.
 
 use domain::{
-    Event,
     fiscal::Taxpayer,
     rights::Right,
     sale::{Choice, Correction, Proposal, Sale},
@@ -25,8 +24,17 @@ pub async fn choose_fiscal_document(
 ) -> Result<Response, Error> {
     caller.may(Right::DocumentsChoose)?;
     let listed_buyer = listed_buyer(ports, choice.buyer_tax_id.as_ref()).await;
-    let choice = Choice { listed_buyer, ..choice };
-    change(ports, caller, request, SaleName::Payment(payment), &Change::Choice(choice), render).await
+    let choice = &Choice { listed_buyer, ..choice };
+    let decision = |mut after: Sale| async move {
+        let now = ports.clock.now();
+        let setup = ports.merchants.setup(&caller.tenant()).await?;
+        let readiness = readiness::of_sale(ports, &after, &setup)?;
+        let proposal = after.propose(choice.clone(), (&readiness, &setup.issuer), now)?;
+        let directory = confirm(ports, &proposal).await?;
+        let event = after.choose(proposal, directory, now)?;
+        Ok(Decided { after, events: event.into_iter().collect(), token: None })
+    };
+    decide_with(ports, caller, request, SaleName::Payment(payment), decision, render).await
 }
 
 /// Replaces a refused document by a revision of the merchant's.
@@ -40,49 +48,16 @@ pub async fn correct_fiscal_document(
 ) -> Result<Response, Error> {
     caller.may(Right::DocumentsCorrect)?;
     let listed_buyer = listed_buyer(ports, correction.buyer_tax_id.as_ref()).await;
-    let correction = Correction { listed_buyer, ..correction };
-    change(ports, caller, request, SaleName::Document(document), &Change::Correction(correction), render).await
-}
-
-enum Change {
-    Choice(Choice),
-    Correction(Correction),
-}
-
-async fn change(
-    ports: &Ports,
-    caller: &Caller,
-    request: &IdempotentRequest,
-    named: SaleName<'_>,
-    change: &Change,
-    render: RenderSale<'_>,
-) -> Result<Response, Error> {
+    let correction = &Correction { listed_buyer, ..correction };
     let decision = |mut after: Sale| async move {
-        let event = decide(ports, caller, &mut after, change).await?;
-        Ok(Decided { after, events: event.into_iter().collect(), token: None })
+        let now = ports.clock.now();
+        let setup = ports.merchants.setup(&caller.tenant()).await?;
+        let proposal = after.propose_correction(correction.clone(), &setup.issuer)?;
+        let directory = confirm(ports, &proposal).await?;
+        let events = vec![after.correct(proposal, directory, now)?];
+        Ok(Decided { after, events, token: None })
     };
-    decide_with(ports, caller, request, named, decision, render).await
-}
-
-async fn decide(ports: &Ports, caller: &Caller, sale: &mut Sale, change: &Change) -> Result<Option<Event>, Error> {
-    let now = ports.clock.now();
-    let proposal = propose(ports, caller, sale, change).await?;
-    let directory = confirm(ports, &proposal).await?;
-    Ok(match change {
-        Change::Choice(_) => sale.choose(proposal, directory, now)?,
-        Change::Correction(_) => Some(sale.correct(proposal, directory, now)?),
-    })
-}
-
-async fn propose(ports: &Ports, caller: &Caller, sale: &Sale, change: &Change) -> Result<Proposal, Error> {
-    let setup = ports.merchants.setup(&caller.tenant()).await?;
-    Ok(match change {
-        Change::Choice(choice) => {
-            let readiness = readiness::of_sale(ports, sale, &setup)?;
-            sale.propose(choice.clone(), (&readiness, &setup.issuer), ports.clock.now())?
-        }
-        Change::Correction(correction) => sale.propose_correction(correction.clone(), &setup.issuer)?,
-    })
+    decide_with(ports, caller, request, SaleName::Document(document), decision, render).await
 }
 
 /// Returns the directory's entry of a buyer that must be confirmed; `None` if no confirmation is needed.

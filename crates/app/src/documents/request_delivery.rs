@@ -4,7 +4,7 @@ use ports::{Change, Commit};
 use crate::{
     Caller, Error, IdempotentRequest, Ports, Rendered, Response,
     command::{SaleName, find},
-    commit::{changed, commit_about, sale_version},
+    commit::{changed, sale_version},
     idempotency::KeyOutcome,
     transact::{Step, transact},
 };
@@ -42,7 +42,7 @@ pub async fn request_delivery(
         let rendered = render(&delivery);
         let key = lease.complete(ports, &rendered)?;
         // A request is no event: no e-mail was sent yet.
-        let commit = changed(&before, &after, commit_about(&after, Some(request.id.clone()), now));
+        let commit = changed(&before, &after, Some(request.id.clone()), now);
         let delivery = Some(Change { to: delivery, based_on: None, lease_until: None });
         Ok(Step::Commit(Box::new(Commit { delivery, key: Some(key), ..commit }), lease.respond(rendered)))
     })

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    fiscal::{DocumentEmail, DocumentStage, Issued},
+    fiscal::{DocumentEmail, DocumentStage},
     mailing::{MailOutcome, SendSlot},
     sale::Sale,
 };
@@ -11,7 +11,7 @@ use ports::{Change, Commit, DocumentEmailId, Papers};
 use super::sender::LEASE;
 use crate::{
     EmailSender, Error, Ports,
-    commit::{changed, commit_about},
+    commit::changed,
     documents::artifacts::{printed_representation, signed_document},
     time::later,
     transact::{Step, transact},
@@ -36,7 +36,11 @@ pub(super) async fn deliver(ports: &Ports, emails: &EmailSender, it: &DocumentEm
             SendSlot::NotDue => Step::Return(None),
             SendSlot::Record => Step::Commit(save(&current, &delivery, None, now), None),
             SendSlot::Send => {
-                let papers = papers(ports, &current.sale, issued).await?;
+                let (document, signed) = (&current.sale.document, &issued.signed);
+                let papers = Papers {
+                    signed: signed_document(ports, document, signed).await?,
+                    printed: printed_representation(ports, document, signed).await?,
+                };
                 let mail = emails.composer.document(&current.sale, issued, &delivery, papers);
                 let commit = save(&current, &delivery, Some(later(now, LEASE)), now);
                 Step::Commit(commit, Some((mail, delivery.mailing.version)))
@@ -77,13 +81,6 @@ async fn find(ports: &Ports, it: &DocumentEmailId) -> Result<Option<CurrentDeliv
     Ok(delivery.map(|delivery| CurrentDelivery { sale, delivery, is_shown }))
 }
 
-/// Returns the document in both forms, after verification.
-async fn papers(ports: &Ports, sale: &Sale, issued: &Issued) -> Result<Papers, Error> {
-    let signed = signed_document(ports, &sale.document, &issued.signed).await?;
-    let printed = printed_representation(ports, &sale.document, &issued.signed).await?;
-    Ok(Papers { signed, printed })
-}
-
 /// Returns the commit of a delivery's progress.
 fn save(
     current: &CurrentDelivery,
@@ -95,7 +92,7 @@ fn save(
     if current.is_shown {
         after.document.show_delivery(&delivery.mailing.status, now);
     }
-    let commit = changed(&current.sale, &after, commit_about(&after, None, now));
+    let commit = changed(&current.sale, &after, None, now);
     let based_on = Some(current.delivery.mailing.version);
     let change = Change { to: delivery.clone(), based_on, lease_until };
     let events = delivery.end_event(&current.delivery.mailing.status).into_iter().collect();

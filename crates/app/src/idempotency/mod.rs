@@ -7,11 +7,9 @@ mod lease;
 mod precondition;
 mod request;
 mod response;
-mod sweep;
 
 pub use lease::{KeyLeaseHandle, end_lease, renew_lease};
 pub use precondition::IfMatch;
 pub use request::IdempotentRequest;
 pub(crate) use request::{KeyLease, KeyOutcome, in_progress};
 pub use response::{RenderSale, Rendered, Response};
-pub use sweep::sweep_keys;

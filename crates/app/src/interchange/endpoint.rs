@@ -1,7 +1,4 @@
-use domain::{
-    Mode,
-    fiscal::{Environment, TaxId},
-};
+use domain::fiscal::{Environment, TaxId};
 use ports::{InterchangeFormat, InterchangeStore, SignatoryTrust, Tenant};
 
 use crate::{Error, Ports};
@@ -35,11 +32,6 @@ impl RecipientEndpoint {
         let rnc = TaxId::parse(rnc).ok().filter(|it| it.as_str() == rnc)?;
         Some(Self { environment, rnc })
     }
-
-    /// Which mode documents of the environment belong to.
-    pub(crate) fn mode(&self) -> Mode {
-        if self.environment == Environment::Production { Mode::Live } else { Mode::Test }
-    }
 }
 
 /// Whether any of the tenants can sign a response.
@@ -59,7 +51,5 @@ pub(super) async fn tenants(
     interchange: InterchangePorts<'_>,
     endpoint: &RecipientEndpoint,
 ) -> Result<Vec<Tenant>, Error> {
-    let tenants = interchange.store.recipients(&endpoint.rnc, endpoint.environment).await?;
-    debug_assert!(tenants.iter().all(|it| it.mode == endpoint.mode()), "a store knows which mode an environment is of");
-    Ok(tenants)
+    Ok(interchange.store.recipients(&endpoint.rnc, endpoint.environment).await?)
 }

@@ -4,4 +4,4 @@ mod cursor;
 mod page;
 
 pub use page::{ListPage, PageRequest};
-pub(crate) use page::{gather, listed, page};
+pub(crate) use page::{list, listed, page};

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::Refusal;
 use ports::{Page, Position, Tenant, Unavailable};
 
-use crate::Ports;
+use crate::{Error, Ports};
 
 use super::cursor;
 
@@ -43,6 +43,23 @@ pub(crate) fn page(ports: &Ports, tenant: &Tenant, request: &PageRequest) -> Res
     Ok(Page { after, limit: request.limit.saturating_add(1) })
 }
 
+/// Returns a page of a list whose items have many bill lines each: `read` runs one query.
+pub(crate) async fn list<T, Read>(
+    ports: &Ports,
+    tenant: &Tenant,
+    request: &PageRequest,
+    read: impl Fn(Page) -> Read,
+    lines: impl Fn(&T) -> usize,
+    position: impl Fn(&T) -> Position,
+) -> Result<ListPage<T>, Error>
+where
+    Read: Future<Output = Result<Vec<T>, Unavailable>>,
+{
+    let page = page(ports, tenant, request)?;
+    let gathered = gather(&page, read, lines, &position).await?;
+    Ok(listed(ports, tenant, request, page, gathered, position))
+}
+
 /// The items that were read for a page.
 pub(crate) struct Gathered<T> {
     items: Vec<T>,
@@ -57,7 +74,7 @@ impl<T> From<Vec<T>> for Gathered<T> {
 }
 
 /// Reads `page` in several queries, up to the limit.
-pub(crate) async fn gather<T, Read>(
+async fn gather<T, Read>(
     page: &Page,
     read: impl Fn(Page) -> Read,
     lines: impl Fn(&T) -> usize,

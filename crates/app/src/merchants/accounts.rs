@@ -8,8 +8,8 @@ use domain::{
 use ports::{CredentialFault, Credentials, SecretLocation, SecretOf, SetupChange, Tenant};
 use zeroize::Zeroizing;
 
-use super::{credentials::compare_credentials, setup_change::change_setup};
-use crate::{Caller, Error, IdempotentRequest, NotFound, Ports, Rendered, Response};
+use super::{credentials::compare_credentials, get_account::find_account, setup_change::change_setup};
+use crate::{Caller, Error, IdempotentRequest, Ports, Rendered, Response};
 
 /// Request for an account at a provider.
 #[derive(Clone, Debug)]
@@ -69,10 +69,7 @@ pub async fn set_account_credentials(
     let content = check_form(ports, &command)?;
     let tenant = caller.tenant();
     let setup = ports.merchants.setup(&tenant).await?;
-    let known = |it: &&Account| it.id.as_str() == command.account;
-    let not_found = Error::NotFound(NotFound::MerchantAccountNotFound, Some("merchantAccountId"));
-    let account = setup.accounts.iter().find(known).ok_or(not_found)?;
-    caller.may_use(&account.id)?;
+    let account = find_account(caller, &setup, &command.account)?;
     let (id, comparison) = (account.id.clone(), compare_credentials(ports, account, &command.credentials).await?);
 
     let decision = |setup: &ports::Setup, _, now| {
@@ -176,7 +173,7 @@ fn refused(fault: CredentialFault) -> Refusal {
 }
 
 /// Returns the provider of that name, if offered by this deployment.
-fn offered(ports: &Ports, text: &str) -> Result<Provider, Refusal> {
+pub(crate) fn offered(ports: &Ports, text: &str) -> Result<Provider, Refusal> {
     let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
     known.ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))
 }

@@ -20,13 +20,8 @@ const CLAIM: TimeDelta = TimeDelta::minutes(5);
 ///
 /// After a crash the account is probed again later.
 pub async fn probe_accounts(ports: &Ports, limit: u16) -> Result<usize, Error> {
-    if !ports.clock_guard.admits_work() {
-        return Ok(0);
-    }
-    let Ports { setup, clock, .. } = ports;
-
-    let now = clock.now();
-    let due = setup.claim_probes(now, later(now, CLAIM), limit).await?;
+    let Some(now) = ports.work_time() else { return Ok(0) };
+    let due = ports.setup.claim_probes(now, later(now, CLAIM), limit).await?;
     let mut done = Ok(due.len());
     for (tenant, account) in &due {
         // A failed probe does not stop the others.

@@ -22,12 +22,8 @@ const PAUSE: TimeDelta = TimeDelta::minutes(5);
 ///
 /// After a crash the account is checked again a little later.
 pub async fn announce_readiness(ports: &Ports, limit: u16) -> Result<usize, Error> {
-    if !ports.clock_guard.admits_work() {
-        return Ok(0);
-    }
-    let now = ports.clock.now();
-    let until = later(now, PAUSE);
-    let due = ports.setup.claim_looks(now, until, limit).await?;
+    let Some(now) = ports.work_time() else { return Ok(0) };
+    let due = ports.setup.claim_looks(now, later(now, PAUSE), limit).await?;
     let mut done = Ok(due.len());
     for (tenant, account) in &due {
         // A failed check does not stop the others.

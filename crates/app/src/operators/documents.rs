@@ -4,7 +4,7 @@ use ports::{Page, Position, Revision, Tenant};
 use super::error::SetupError;
 use crate::{
     Ports,
-    commit::{changed, commit_about},
+    commit::changed,
     transact::{Step, transact},
 };
 
@@ -39,7 +39,7 @@ pub async fn reissue_document(ports: &Ports, tenant: &Tenant, id: &FiscalDocumen
         let refused =
             SetupError::Invalid("the document was not rejected for a reason that only an operator can correct");
         let event = after.document.reissue(now).map_err(|_| refused)?;
-        let commit = changed(&before, &after, commit_about(&after, None, now));
+        let commit = changed(&before, &after, None, now);
         Ok(Step::Commit(Box::new(ports::Commit { events: vec![event], ..commit }), after))
     })
     .await

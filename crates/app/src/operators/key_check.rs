@@ -4,9 +4,9 @@
 //! the digests of idempotency keys would match no row, so that a retry would run as a new request, and new secrets
 //! would be sealed with a key that other processes do not have.
 
-use ports::{CredentialVault, SecretKind, SecretStore, Unavailable, VaultSealed};
+use ports::{CredentialVault, SecretKind, SecretStore, StoredSecret, Unavailable, VaultSealed};
 
-/// Read at once, and held in memory sealed.
+/// Number of secrets in one query.
 const BATCH: u16 = 100;
 /// The known value.
 const KNOWN: &[u8] = b"under this key";
@@ -86,15 +86,25 @@ pub(super) async fn reseal_check(secrets: &dyn SecretStore, vault: &dyn Credenti
 /// lost long ago.
 async fn opens_any(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<Option<bool>, Unavailable> {
     let mut found = None;
+    visit_secrets(secrets, async |it| {
+        found = Some(found == Some(true) || vault.open(&it.place.context(), &it.sealed).is_ok());
+        Ok::<_, Unavailable>(())
+    })
+    .await?;
+    Ok(found)
+}
+
+/// Reads all secrets of the database. A batch of them is in memory, sealed.
+pub(super) async fn visit_secrets<E: From<Unavailable>>(
+    secrets: &dyn SecretStore,
+    mut visit: impl AsyncFnMut(&StoredSecret) -> Result<(), E>,
+) -> Result<(), E> {
     for kind in SecretKind::ALL {
         let mut after = None;
         loop {
             let batch = secrets.secrets(kind, after, BATCH).await?;
-            if batch.iter().any(|it| vault.open(&it.place.context(), &it.sealed).is_ok()) {
-                return Ok(Some(true));
-            }
-            if !batch.is_empty() {
-                found = Some(false);
+            for secret in &batch {
+                visit(secret).await?;
             }
             after = batch.last().map(|it| it.place.clone());
             if batch.len() < usize::from(BATCH) {
@@ -102,5 +112,5 @@ async fn opens_any(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Re
             }
         }
     }
-    Ok(found)
+    Ok(())
 }

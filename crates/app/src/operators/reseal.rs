@@ -1,12 +1,10 @@
 use chrono::{DateTime, Utc};
-use ports::{
-    CredentialVault, MerchantStore, SecretKind, SecretLocation, SecretOf, SecretStore, StoredSecret, Unavailable,
+use ports::{CredentialVault, MerchantStore, SecretLocation, SecretOf, SecretStore, StoredSecret, Unavailable};
+
+use super::{
+    error::SetupError,
+    key_check::{reseal_check, visit_secrets},
 };
-
-use super::{error::SetupError, key_check::reseal_check};
-
-/// Read at once, and held in memory sealed.
-const BATCH: u16 = 100;
 
 /// Counts of resealed secrets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,22 +31,11 @@ pub async fn reseal_secrets(
     vault: &dyn CredentialVault,
 ) -> Result<Resealed, SetupError> {
     let mut done = Resealed::default();
-    for kind in SecretKind::ALL {
-        let mut after = None;
-        loop {
-            let batch = secrets.secrets(kind, after, BATCH).await?;
-            for secret in &batch {
-                let is_lost = !reseal(secrets, vault, secret, &mut done).await?;
-                if is_lost {
-                    count_unopened(secrets, merchants, &secret.place, &mut done).await?;
-                }
-            }
-            after = batch.last().map(|it| it.place.clone());
-            if batch.len() < usize::from(BATCH) {
-                break;
-            }
-        }
-    }
+    visit_secrets(secrets, async |secret| {
+        let opens = reseal(secrets, vault, secret, &mut done).await?;
+        if opens { Ok(()) } else { count_unopened(secrets, merchants, &secret.place, &mut done).await }
+    })
+    .await?;
     reseal_check(secrets, vault).await?;
     Ok(done)
 }
@@ -106,22 +93,14 @@ pub async fn count_lost(
     vault: &dyn CredentialVault,
 ) -> Result<u64, Unavailable> {
     let mut lost = 0;
-    for kind in SecretKind::ALL {
-        let mut after = None;
-        loop {
-            let batch = secrets.secrets(kind, after, BATCH).await?;
-            for it in &batch {
-                let opens = vault.open(&it.place.context(), &it.sealed).is_ok();
-                if !opens && !is_superseded(secrets, merchants, &it.place).await? {
-                    lost += 1;
-                }
-            }
-            after = batch.last().map(|it| it.place.clone());
-            if batch.len() < usize::from(BATCH) {
-                break;
-            }
+    visit_secrets(secrets, async |it| {
+        let opens = vault.open(&it.place.context(), &it.sealed).is_ok();
+        if !opens && !is_superseded(secrets, merchants, &it.place).await? {
+            lost += 1;
         }
-    }
+        Ok::<_, Unavailable>(())
+    })
+    .await?;
     Ok(lost)
 }
 

@@ -1,9 +1,7 @@
-use chrono::{DateTime, Utc};
 use domain::{
-    AttemptId, CheckoutReference, Currency, Event, EventKind, FiscalDocumentId, InvalidRequest, MerchantAccountId,
-    Money, PaymentId, Refusal,
-    account::{Account, AccountSelector, Provider},
-    attempt::{Attempt, AttemptKind, AttemptState},
+    AttemptId, CheckoutReference, Currency, Event, EventKind, FiscalDocumentId, MerchantAccountId, Money, PaymentId,
+    account::{Account, AccountSelector},
+    attempt::{Attempt, AttemptKind},
     fiscal::{ExchangeRate, TaxId, local_date},
     rights::Right,
     sale::{Sale, SaleContext, SaleDraft, SaleIds},
@@ -11,12 +9,12 @@ use domain::{
 use futures_util::future;
 use ports::{Change, Commit, Opening, Setup, Tenant};
 
-use super::{outcome::record_outcome, provider_call, resume::resume};
+use super::{attempt::open_attempt, outcome::record_outcome, provider_call, resume::resume};
 use crate::{
     Caller, Error, IdempotentRequest, NotFound, Permission, Ports, RenderSale, Response,
-    commit::commit_about,
     documents::listed_buyer::listed_buyer,
     idempotency::{KeyLease, KeyOutcome},
+    merchants::accounts::offered,
     time::call_lease,
     transact::{Step, transact},
 };
@@ -55,7 +53,8 @@ pub async fn create_payment(
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
     let setting = SaleContext { profile, accounts, issuer: setup.issuer, rate };
-    let draft = with_listed_buyer(ports, &command.draft).await;
+    let mut draft = command.draft.clone();
+    draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
 
     let (command, draft, setting, account) = (&command, &draft, &setting, &account);
     let mut turn = Some(turn);
@@ -73,8 +72,8 @@ pub async fn create_payment(
                     Ok(Step::Return(Begun::Answered(resume(ports, tenant, lease, &attempt, render).await?)))
                 }
                 KeyOutcome::Acquired(lease) => {
-                    let selector =
-                        AccountSelector { account: account.clone(), provider: named_provider(ports, command)? };
+                    let provider = command.provider.as_deref().map(|text| offered(ports, text)).transpose()?;
+                    let selector = AccountSelector { account: account.clone(), provider };
                     let now = ports.clock.now();
                     let mut sale = draft.clone().open(generate_ids(ports), setting, &selector, &ports.limits, now)?;
                     name_buyer(ports, &mut sale).await;
@@ -105,8 +104,9 @@ fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>)
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let opening = opening(ports, &sale);
     let needs_call = provider.needs_opening(&opening);
-    let attempt = needs_call.then(|| opening_attempt(&opening, &sale));
     let now = sale.payment.facts.created_at;
+    let id = opening.attempt.attempt.clone();
+    let attempt = needs_call.then(|| open_attempt(&sale, id, AttemptKind::Opening, now));
     let rendered = render(&sale, now);
     let (key, lease_until) = match &attempt {
         None => (lease.complete(ports, &rendered)?, None),
@@ -123,20 +123,13 @@ fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>)
         events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],
         snapshot: Some(Box::new(sale.clone())),
         key: Some(key),
-        ..commit_about(&sale, Some(lease.request_id().clone()), now)
+        ..Commit::about(&sale, Some(lease.request_id().clone()), now)
     };
     let begun = match attempt {
         None => Begun::Answered(lease.respond(rendered)),
         Some(attempt) => Begun::Opening(Box::new((sale, attempt, opening, lease))),
     };
     Ok(Step::Commit(Box::new(commit), begun))
-}
-
-/// Returns the draft with the result of the register look-up of the buyer.
-async fn with_listed_buyer(ports: &Ports, draft: &SaleDraft) -> SaleDraft {
-    let mut draft = draft.clone();
-    draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
-    draft
 }
 
 /// Returns the exchange rate of a currency other than pesos.
@@ -153,17 +146,10 @@ async fn exchange_rate(ports: &Ports, tenant: &Tenant, code: &str) -> Result<Opt
 /// Returns the account that the header names, if permitted for the key.
 fn named_account(caller: &Caller, setup: &Setup, text: &str) -> Result<MerchantAccountId, Error> {
     const HEADER: Option<&str> = Some("merchant-account");
-    let id = MerchantAccountId::parse(text).filter(|id| setup.accounts.iter().any(|it| it.id == *id));
-    let id = id.ok_or(Error::NotFound(NotFound::MerchantAccountNotFound, HEADER))?;
-    caller.may_use(&id).map_err(|_| Error::Permission(Permission::MerchantAccountNotOwned, HEADER))?;
-    Ok(id)
-}
-
-/// Returns the provider that the header names, if configured in this deployment.
-fn named_provider(ports: &Ports, command: &CreatePayment) -> Result<Option<Provider>, Refusal> {
-    let Some(text) = &command.provider else { return Ok(None) };
-    let known = Provider::from_code(text).filter(|it| ports.providers.contains_key(it));
-    known.map(Some).ok_or_else(|| Refusal::at(InvalidRequest::ProviderNotAvailable, "provider"))
+    let account = setup.accounts.iter().find(|it| it.id.as_str() == text);
+    let id = &account.ok_or(Error::NotFound(NotFound::MerchantAccountNotFound, HEADER))?.id;
+    caller.may_use(id).map_err(|_| Error::Permission(Permission::MerchantAccountNotOwned, HEADER))?;
+    Ok(id.clone())
 }
 
 fn generate_ids(ports: &Ports) -> SaleIds {
@@ -198,23 +184,5 @@ fn opening(ports: &Ports, sale: &Sale) -> Opening {
         sale_reference: facts.sale_reference.as_str().to_owned(),
         amount: sale.payment.total_amount(),
         itbis: Money::new(facts.breakdown.taxes_minor_units, facts.amount.currency()),
-    }
-}
-
-fn opening_attempt(opening: &Opening, sale: &Sale) -> Attempt {
-    let now: DateTime<Utc> = sale.payment.facts.created_at;
-    Attempt {
-        id: opening.attempt.attempt.clone(),
-        payment: opening.payment.clone(),
-        number: 0,
-        part: None,
-        kind: AttemptKind::Opening,
-        amount: opening.amount,
-        card: None,
-        link: None,
-        started_at: now,
-        state: AttemptState::Open,
-        provider_reference: None,
-        updated_at: now,
     }
 }

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     Error, Ports,
-    commit::{changed, commit_about},
+    commit::changed,
     time::call_lease,
     transact::{Step, current, transact},
 };
@@ -72,7 +72,7 @@ pub async fn return_from_issuer(
         let events = after.challenge_returned(&attempt.id, back, now);
         let is_taken = events.is_some();
         let returned = Some(BrowserReturn { attempt: attempt.id.clone(), back, is_taken });
-        let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
+        let commit = changed(&before, &after, request.cloned(), now);
         let commit = Commit { returned, events: events.unwrap_or_default(), ..commit };
         Ok::<_, Error>(Step::Commit(Box::new(commit), (before, after, is_taken, now)))
     });
@@ -179,7 +179,7 @@ async fn record(
         let ambiguous = provider_call::ambiguous_response(refused, attempt, response);
         let decided = decide(ports, &mut after, attempt, ambiguous.as_ref().unwrap_or(response), now).await?;
         let is_same = after == before && decided.attempts.is_empty();
-        let commit = changed(&before, &after, commit_about(&after, request.cloned(), now));
+        let commit = changed(&before, &after, request.cloned(), now);
         let commit = Box::new(Commit { attempts: decided.attempts, events: decided.events, ..commit });
         let shown = ChallengedSale::of(after, attempt, now);
         Ok(if is_same { Step::Return(shown) } else { Step::Commit(commit, shown) })

@@ -1,5 +1,6 @@
 //! Payments: their creation, the card of the payer, and the outcome of calls to the provider.
 
+mod attempt;
 mod cancel;
 mod create;
 mod get;
@@ -14,6 +15,7 @@ pub(crate) mod stored_cards;
 mod submit_card;
 mod voluntary_tip;
 
+pub(crate) use attempt::open_attempt;
 pub use cancel::cancel_payment;
 pub use create::{CreatePayment, create_payment};
 pub use get::get_payment;

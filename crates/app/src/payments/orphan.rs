@@ -12,8 +12,8 @@ use ports::{CallOutcome, Commit, Hold, LookUp};
 use super::provider_call;
 use crate::{
     Error, Ports,
-    commit::{changed, commit_about, tenant_of},
-    transact::{Step, current, transact},
+    commit::changed,
+    transact::{Step, current, stored_attempt, transact},
 };
 
 /// Looks an orphaned attempt up, and makes a due reversal.
@@ -22,9 +22,7 @@ use crate::{
 /// Another worker, or one after a crash, only looks the attempt up until a look-up settles that the reversal had no
 /// effect.
 pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &OrphanedAttempt) -> Result<(), Error> {
-    let tenant = tenant_of(&sale);
-    let attempt = ports.sales.find_attempt(&tenant, &orphan.progress.attempt).await?;
-    let attempt = attempt.ok_or_else(|| Error::internal("an orphaned attempt does not exist"))?;
+    let attempt = stored_attempt(ports, &sale, &orphan.progress.attempt).await?;
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
     let (finding, ended) = (found(&look_up), ended(&look_up));
@@ -53,7 +51,7 @@ async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(S
         if !after.payment.begin_orphan_reversal(&attempt.id, now) {
             return Ok(Step::Return(None));
         }
-        let commit = changed(&before, &after, commit_about(&after, None, now));
+        let commit = changed(&before, &after, None, now);
         Ok(Step::Commit(Box::new(commit), Some((after, now))))
     })
     .await
@@ -93,7 +91,7 @@ async fn record(
             known => known,
         };
         let attempts = vec![attempt.clone().resolved(state, reference.clone(), now)];
-        let commit = changed(&before, &after, commit_about(&after, None, now));
+        let commit = changed(&before, &after, None, now);
         Ok::<_, Error>(Step::Commit(Box::new(Commit { attempts, events, ..commit }), Some(after)))
     });
     if let Some(after) = recorded.await? {

@@ -11,7 +11,7 @@ use ports::{CallOutcome, Commit, Committed, ProviderResponse};
 use super::provider_call;
 use crate::{
     Error, Ports, ProviderFailure, RenderSale, Response,
-    commit::{changed, commit_about, tenant_of},
+    commit::{changed, tenant_of},
     idempotency::{KeyLease, in_progress},
     splits::outcome::authorization,
     splits::settle::expire_due,
@@ -44,7 +44,7 @@ pub(crate) async fn record_outcome(
         let Decided { events, attempts, failure } = decide(ports, &mut after, attempt, response, now).await?;
         let rendered = render(&after, now);
         let key = if failure.is_some() { lease.reopen() } else { lease.complete(ports, &rendered)? };
-        let commit = changed(&before, &after, commit_about(&after, Some(lease.request_id().clone()), now));
+        let commit = changed(&before, &after, Some(lease.request_id().clone()), now);
         let answer = failure.map_or(Ok(lease.respond(rendered)), Err);
         Ok(Step::Commit(Box::new(Commit { attempts, events, key: Some(key), ..commit }), answer))
     });
@@ -65,7 +65,7 @@ pub(crate) struct Decided {
     failure: Option<ProviderFailure>,
 }
 
-/// Applies the outcome to the payment, if the payment still waits for the attempt.
+/// Applies the outcome to the payment. If the payment has moved on without the attempt, a late approval is recorded.
 pub(crate) async fn decide(
     ports: &Ports,
     sale: &mut Sale,
@@ -73,31 +73,15 @@ pub(crate) async fn decide(
     response: &ProviderResponse,
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
-    match apply_outcome(ports, sale, attempt, response, now)? {
-        Some(decided) => Ok(decided),
-        None => late(ports, sale, attempt, response, now).await,
-    }
-}
-
-/// Applies the outcome; returns `None` if the payment has moved on without the attempt.
-fn apply_outcome(
-    ports: &Ports,
-    sale: &mut Sale,
-    attempt: &Attempt,
-    response: &ProviderResponse,
-    now: DateTime<Utc>,
-) -> Result<Option<Decided>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let (answer, state) = provider_call::map_outcome(&response.outcome, attempt);
     let applied = match attempt.part {
         Some(_) => sale.apply_authorization(&attempt.id, authorization(response, attempt, &*provider), now),
         None => sale.apply_outcome(&attempt.id, answer, now),
     };
-    Ok(applied.ok().map(|events| Decided {
-        events,
-        attempts: vec![attempt.clone().resolved(state, response.reference.clone(), now)],
-        failure: provider_call::failure(&response.outcome),
-    }))
+    let Ok(events) = applied else { return late(ports, sale, attempt, response, now).await };
+    let attempts = vec![attempt.clone().resolved(state, response.reference.clone(), now)];
+    Ok(Decided { events, attempts, failure: provider_call::failure(&response.outcome) })
 }
 
 /// Records a late approval: the payment has moved on without the attempt. The commit stores that the money is to be

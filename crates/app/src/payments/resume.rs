@@ -5,7 +5,6 @@ use ports::{Commit, Committed, ProviderResponse, Tenant};
 use super::{outcome::record_outcome, provider_call};
 use crate::{
     Error, NotFound, Ports, RenderSale, Response,
-    commit::commit_about,
     idempotency::{KeyLease, in_progress},
     transact::commit_sale,
 };
@@ -43,7 +42,7 @@ pub(crate) async fn take_over(
 ) -> Result<DateTime<Utc>, Error> {
     let now = ports.clock.now();
     let key = Some(lease.lock(attempt, now));
-    match commit_sale(ports, Commit { key, ..commit_about(sale, Some(lease.request_id().clone()), now) }).await? {
+    match commit_sale(ports, Commit { key, ..Commit::about(sale, Some(lease.request_id().clone()), now) }).await? {
         Committed::Done => lease.locked(attempt, now),
         _ => return Err(in_progress()),
     }
@@ -61,7 +60,7 @@ pub(crate) async fn finish(
     let now = ports.clock.now();
     let rendered = render(&sale, now);
     let key = lease.complete(ports, &rendered)?;
-    let completion = Commit { key: Some(key), ..commit_about(&sale, Some(lease.request_id().clone()), now) };
+    let completion = Commit { key: Some(key), ..Commit::about(&sale, Some(lease.request_id().clone()), now) };
     tracing::info!(%attempt, "an idempotency key was completed for a request whose process had stopped");
     match commit_sale(ports, completion).await? {
         Committed::Done => Ok(lease.respond(rendered)),

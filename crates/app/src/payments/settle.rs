@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     Payment, PaymentId,
-    attempt::{Attempt, AttemptState},
+    attempt::AttemptState,
     payment::{Challenged, Finding, ProviderOutcome, Stage, Verification},
     sale::Sale,
 };
@@ -10,10 +10,10 @@ use ports::{Commit, Committed, LookUp, Tenant};
 use super::{orphan::reconcile_orphan, provider_call};
 use crate::{
     Error, Ports,
-    commit::{changed, commit_about},
+    commit::changed,
     splits::settle::settle_split,
     time::call_lease,
-    transact::{Step, current, transact},
+    transact::{Step, current, stored_attempt, transact},
 };
 
 /// Runs the due steps of a payment. An attempt without a response becomes one in doubt, a doubt is looked up, an
@@ -22,10 +22,10 @@ pub async fn settle_payment(ports: &Ports, tenant: &Tenant, id: &PaymentId) -> R
     let Some(sale) = ports.sales.find(tenant, id).await? else { return Ok(()) };
     let now = ports.clock.now();
     if sale.payment.orphan_due(now).is_none() {
-        return settle_stage(ports, tenant, sale).await;
+        return settle_stage(ports, sale).await;
     }
     // A failure of the one does not delay the other: a payment that is due does not wait for an orphaned attempt.
-    let settled = if is_stage_due(&sale.payment, now) { settle_stage(ports, tenant, sale).await } else { Ok(()) };
+    let settled = if is_stage_due(&sale.payment, now) { settle_stage(ports, sale).await } else { Ok(()) };
     let reconciled = reconcile_due_orphan(ports, tenant, id).await;
     settled.and(reconciled)
 }
@@ -47,7 +47,7 @@ async fn reconcile_due_orphan(ports: &Ports, tenant: &Tenant, id: &PaymentId) ->
     }
 }
 
-async fn settle_stage(ports: &Ports, tenant: &Tenant, sale: Sale) -> Result<(), Error> {
+async fn settle_stage(ports: &Ports, sale: Sale) -> Result<(), Error> {
     let sale = &sale;
     transact(ports, |refused| async move {
         let before = current(ports, sale, refused).await?;
@@ -55,24 +55,19 @@ async fn settle_stage(ports: &Ports, tenant: &Tenant, sale: Sale) -> Result<(), 
             // Boxed: otherwise every settlement would have the state of a split's settlement on the stack.
             return Box::pin(settle_split(ports, before)).await.map(Step::Return);
         }
-        let decided = next_decision(ports, tenant, before, refused).await?;
+        let decided = next_decision(ports, before, refused).await?;
         Ok(decided.map_or(Step::Return(()), |commit| Step::Commit(Box::new(commit), ())))
     })
     .await
 }
 
-async fn next_decision(
-    ports: &Ports,
-    tenant: &Tenant,
-    before: Sale,
-    refused: Option<Committed>,
-) -> Result<Option<Commit>, Error> {
+async fn next_decision(ports: &Ports, before: Sale, refused: Option<Committed>) -> Result<Option<Commit>, Error> {
     let now = ports.clock.now();
     let mut sale = before.clone();
     let (events, attempts) = match before.payment.stage() {
         Stage::Processing(submission) => {
             // The lease of the caller has ended: the card may have been submitted.
-            let attempt = find_attempt(ports, tenant, &submission.attempt).await?;
+            let attempt = stored_attempt(ports, &before, &submission.attempt).await?;
             let events = sale.apply_outcome(&attempt.id, ProviderOutcome::Ambiguous, now)?;
             (events, vec![attempt.resolved(AttemptState::Unknown, None, now)])
         }
@@ -80,7 +75,7 @@ async fn next_decision(
         Stage::RequiresCustomerAction(Some(it)) if !it.challenge.is_over(now) => return Ok(None),
         Stage::Verifying(Verification { attempt, .. })
         | Stage::RequiresCustomerAction(Some(Challenged { attempt, .. })) => {
-            let attempt = find_attempt(ports, tenant, attempt).await?;
+            let attempt = stored_attempt(ports, &before, attempt).await?;
             let provider = provider_call::provider(ports, before.payment.facts.provider)?;
             let mut look_up = provider.look_up(provider_call::reference(&before.payment, &attempt)).await;
             if refused == Some(Committed::KnownTransaction) {
@@ -97,7 +92,7 @@ async fn next_decision(
     if sale == before {
         return Ok(None);
     }
-    let commit = changed(&before, &sale, commit_about(&sale, None, now));
+    let commit = changed(&before, &sale, None, now);
     Ok(Some(Commit { attempts, events, ..commit }))
 }
 
@@ -111,9 +106,4 @@ fn state_after(finding: Finding, after: &Sale) -> AttemptState {
         Finding::Nothing => AttemptState::NotExecuted,
         Finding::Unknown => AttemptState::Unknown,
     }
-}
-
-async fn find_attempt(ports: &Ports, tenant: &Tenant, id: &domain::AttemptId) -> Result<Attempt, Error> {
-    let attempt = ports.sales.find_attempt(tenant, id).await?;
-    attempt.ok_or_else(|| Error::internal("the attempt of a payment does not exist"))
 }

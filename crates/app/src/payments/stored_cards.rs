@@ -66,12 +66,8 @@ fn token(ports: &Ports, card: &StoredCard) -> Option<CardToken> {
 ///
 /// After a crash a card is checked again: a second deletion is no fault.
 pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Error> {
-    if !ports.clock_guard.admits_work() {
-        return Ok(0);
-    }
-    let now = ports.clock.now();
-    let until = later(now, PAUSE);
-    let due = ports.stored_cards.claim(now, until, limit).await?;
+    let Some(now) = ports.work_time() else { return Ok(0) };
+    let due = ports.stored_cards.claim(now, later(now, PAUSE), limit).await?;
     for card in &due {
         let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &card.secret.place else { continue };
         let sale = ports.sales.find(tenant, &card.payment).await?;

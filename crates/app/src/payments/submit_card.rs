@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Event, InvalidRequest, Money, Precondition, Refusal,
-    attempt::{Attempt, AttemptKind, AttemptState, CardSummary},
+    attempt::{Attempt, AttemptKind, CardSummary},
     rights::Right,
     sale::{AmountDraft, Sale},
 };
@@ -12,6 +12,7 @@ use ports::{
 };
 
 use super::{
+    attempt::open_attempt,
     outcome::record_outcome,
     provider_call,
     resume::{load, resume},
@@ -19,7 +20,6 @@ use super::{
 };
 use crate::{
     Caller, Error, IdempotentRequest, NotFound, Ports, ProviderFailure, RenderSale, Response,
-    commit::commit_about,
     commit::sale_version,
     idempotency::{KeyLease, KeyOutcome},
     merchants::readiness,
@@ -103,7 +103,7 @@ pub async fn submit_card(
             events,
             snapshot: Some(Box::new(sale.clone())),
             key: Some(lease.lock(&attempt.id, now)),
-            ..commit_about(&sale, Some(request.id.clone()), now)
+            ..Commit::about(&sale, Some(request.id.clone()), now)
         };
         // Committed before the provider is called: after a crash the worker finds the attempt, and no charge is lost.
         Ok(Step::Commit(Box::new(commit), Begun::Submitted(Box::new((sale, attempt, lease)))))
@@ -179,51 +179,27 @@ fn submit(
         return Ok((Attempt { link, ..attempt }, events));
     }
     let submitted = sale.submit(id.clone(), summary, now)?;
-    Ok((Attempt { link, ..attempt(sale, id, now) }, vec![submitted]))
+    Ok((Attempt { link, ..open_attempt(sale, id, AttemptKind::Sale, now) }, vec![submitted]))
 }
 
 /// Checks that the account of the sale can be charged with this card or wallet now.
 fn check_taken(ports: &Ports, sale: &Sale, instrument: &Instrument, now: DateTime<Utc>) -> Result<(), Error> {
-    let Instrument::Wallet(Wallet { kind, .. }) = instrument else {
-        return Ok(check_expiration(instrument, now)?);
-    };
     let facts = &sale.payment.facts;
-    let is_offered = facts.display.wallets.contains(kind);
-    // The operator's catalog may list wallets that the provider does not support.
-    if is_offered && provider_call::provider(ports, facts.provider)?.supports_wallets() {
-        return Ok(());
-    }
-    Err(not_taken().into())
-}
-
-fn not_taken() -> Refusal {
-    Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind")
-        .saying("The merchant's account takes no wallet of this kind.")
-}
-
-fn check_expiration(instrument: &Instrument, now: DateTime<Utc>) -> Result<(), Refusal> {
     match instrument {
         Instrument::Card(card) if card.is_expired(now) => {
-            Err(Refusal::at(InvalidRequest::ParameterInvalid, "card.expirationYear"))
+            Err(Refusal::at(InvalidRequest::ParameterInvalid, "card.expirationYear").into())
         }
-        Instrument::Card(_) | Instrument::Wallet(_) | Instrument::StoredCard(_) => Ok(()),
-    }
-}
-
-fn attempt(sale: &Sale, id: AttemptId, now: DateTime<Utc>) -> Attempt {
-    Attempt {
-        id,
-        payment: sale.payment.facts.id.clone(),
-        number: sale.payment.state().attempts,
-        part: None,
-        kind: AttemptKind::Sale,
-        amount: sale.payment.total_amount(),
-        card: sale.payment.state().method.clone(),
-        link: None,
-        started_at: now,
-        state: AttemptState::Open,
-        provider_reference: None,
-        updated_at: now,
+        Instrument::Card(_) | Instrument::StoredCard(_) => Ok(()),
+        // The operator's catalog may list wallets that the provider does not support.
+        Instrument::Wallet(Wallet { kind, .. })
+            if facts.display.wallets.contains(kind)
+                && provider_call::provider(ports, facts.provider)?.supports_wallets() =>
+        {
+            Ok(())
+        }
+        Instrument::Wallet(_) => Err(Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind")
+            .saying("The merchant's account takes no wallet of this kind.")
+            .into()),
     }
 }
 

@@ -5,14 +5,17 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Conflict, Event, Split,
-    attempt::{Attempt, AttemptKind, AttemptState},
+    attempt::{Attempt, AttemptKind},
     sale::Sale,
     split::{CaptureOutcome, Effect, HoldFinding, PartStage, PartStatus, ReleaseOutcome, ReplacementOutcome},
 };
 use ports::{CardProvider, CardToken, Charge, Clock, Hold, Instrument};
 
 use super::{outcome, outcome::PartOutcome};
-use crate::{Error, Ports, ProviderFailure, commit::tenant_of, payments::provider_call, payments::stored_cards};
+use crate::{
+    Error, Ports, ProviderFailure, commit::tenant_of, payments::open_attempt, payments::provider_call,
+    payments::stored_cards, transact::stored_attempt,
+};
 
 /// A provider call for a part: a new one, or the look-up of one without a caller.
 pub(super) struct Call {
@@ -52,24 +55,16 @@ pub(super) struct CallResult {
 impl Call {
     /// Returns the call for an effect.
     pub(super) async fn of(ports: &Ports, sale: &Sale, effect: &Effect) -> Result<Self, Error> {
-        let (task, kind, hold) = match effect {
-            Effect::Capture { hold, .. } => (Task::Capture, AttemptKind::Capture, hold),
-            Effect::Release { hold, .. } => (Task::Release, AttemptKind::Release, hold),
-            Effect::Replace { hold, .. } => (Task::Replace, AttemptKind::Authorization, hold),
-            Effect::LookUp { hold, attempt, .. } => {
-                return Self::about(
-                    ports,
-                    sale,
-                    effect.ordinal(),
-                    Task::LookUp,
-                    (hold, find(ports, sale, attempt).await?),
-                )
-                .await;
-            }
-        };
+        let ((task, hold), ordinal) = (task(effect), effect.ordinal());
         let now = ports.clock.now();
-        let attempt = new_attempt(sale, effect.ordinal(), AttemptId::new(&ports.ids.generate()), kind, now)?;
-        let call = Self::about(ports, sale, effect.ordinal(), task, (hold, attempt)).await?;
+        let id = || AttemptId::new(&ports.ids.generate());
+        let attempt = match effect {
+            Effect::LookUp { attempt, .. } => stored_attempt(ports, sale, attempt).await?,
+            Effect::Capture { .. } => new_attempt(sale, ordinal, id(), AttemptKind::Capture, now)?,
+            Effect::Release { .. } => new_attempt(sale, ordinal, id(), AttemptKind::Release, now)?,
+            Effect::Replace { .. } => new_attempt(sale, ordinal, id(), AttemptKind::Authorization, now)?,
+        };
+        let call = Self::about(ports, sale, ordinal, task, (hold, attempt)).await?;
         let Effect::Replace { card, .. } = effect else { return Ok(call) };
         let card = stored_cards::open(ports, &tenant_of(sale), card).await?;
         Ok(Self { renewal: card.map(|card| renewal(sale, &call, card)), ..call })
@@ -81,7 +76,7 @@ impl Call {
         for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
             let is_call = matches!(part.status(), PartStatus::Capturing | PartStatus::Releasing);
             if let (true, Some(attempt), Some(hold)) = (is_call, part.stage().attempt(), part.stage().hold()) {
-                let attempt = find(ports, sale, attempt).await?;
+                let attempt = stored_attempt(ports, sale, attempt).await?;
                 calls.push(Self::about(ports, sale, part.ordinal, Task::Resume, (&hold.attempt, attempt)).await?);
             }
         }
@@ -96,7 +91,7 @@ impl Call {
         (hold, attempt): (&AttemptId, Attempt),
     ) -> Result<Self, Error> {
         let share = sale.payment.split().and_then(|it| it.part(ordinal)).map(|it| it.share).ok_or_else(gone)?;
-        let hold = if *hold == attempt.id { attempt.clone() } else { find(ports, sale, hold).await? };
+        let hold = if *hold == attempt.id { attempt.clone() } else { stored_attempt(ports, sale, hold).await? };
         let funds = Hold {
             attempt: provider_call::reference(&sale.payment, &hold),
             reference: hold.provider_reference.clone(),
@@ -121,18 +116,8 @@ impl Call {
     pub(super) fn begin(&mut self, sale: &mut Sale, now: DateTime<Utc>) -> bool {
         self.attempt.started_at = now;
         self.attempt.updated_at = now;
-        let is_same = |it: &Effect| match it {
-            Effect::Capture { ordinal, hold, .. } => {
-                self.task == Task::Capture && (*ordinal, hold) == (self.ordinal, &self.hold.id)
-            }
-            Effect::Release { ordinal, hold } => {
-                self.task == Task::Release && (*ordinal, hold) == (self.ordinal, &self.hold.id)
-            }
-            Effect::Replace { ordinal, hold, .. } => {
-                self.task == Task::Replace && (*ordinal, hold) == (self.ordinal, &self.hold.id)
-            }
-            Effect::LookUp { .. } => false,
-        };
+        let own = (self.ordinal, (self.task, &self.hold.id));
+        let is_same = |it: &Effect| (it.ordinal(), task(it)) == own;
         let is_due = sale.payment.split().is_some_and(|it| it.effects(now).iter().any(is_same));
         is_due && sale.begin_call(self.ordinal, self.attempt.id.clone(), now).is_ok()
     }
@@ -253,6 +238,16 @@ impl Call {
     }
 }
 
+/// Returns the task of an effect, and the attempt that reserved the funds.
+const fn task(effect: &Effect) -> (Task, &AttemptId) {
+    match effect {
+        Effect::Capture { hold, .. } => (Task::Capture, hold),
+        Effect::Release { hold, .. } => (Task::Release, hold),
+        Effect::Replace { hold, .. } => (Task::Replace, hold),
+        Effect::LookUp { hold, .. } => (Task::LookUp, hold),
+    }
+}
+
 /// Returns the charge of a new reservation with the stored card.
 fn renewal(sale: &Sale, call: &Call, card: CardToken) -> Charge {
     let facts = &sale.payment.facts;
@@ -279,24 +274,12 @@ pub(crate) fn new_attempt(
 ) -> Result<Attempt, Error> {
     let part = sale.payment.split().and_then(|it| it.part(ordinal)).ok_or_else(gone)?;
     Ok(Attempt {
-        id,
-        payment: sale.payment.facts.id.clone(),
         number: part.state().attempts,
         part: Some(ordinal),
-        kind,
         amount: part.share.amount,
         card: part.state().method.clone(),
-        link: None,
-        started_at: now,
-        state: AttemptState::Open,
-        provider_reference: None,
-        updated_at: now,
+        ..open_attempt(sale, id, kind, now)
     })
-}
-
-async fn find(ports: &Ports, sale: &Sale, id: &AttemptId) -> Result<Attempt, Error> {
-    let attempt = ports.sales.find_attempt(&tenant_of(sale), id).await?;
-    attempt.ok_or_else(|| Error::internal("the attempt of a part does not exist"))
 }
 
 fn gone() -> Error {

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
     command::{Decided, Decision, SaleName, find, save},
-    commit::{changed, commit_about, sale_version},
+    commit::{changed, sale_version},
     idempotency::{KeyLease, KeyOutcome},
     transact::{Step, transact},
 };
@@ -75,7 +75,7 @@ pub(crate) async fn execute_command(
         let attempts: Vec<_> = begun.iter().map(|it| it.attempt().clone()).collect();
         let first = attempts.first().ok_or_else(|| Error::internal("a call that is due cannot begin"))?;
         let key = Some(lease.lock(&first.id, now));
-        let commit = changed(&before, &after, commit_about(&after, Some(request.id.clone()), now));
+        let commit = changed(&before, &after, Some(request.id.clone()), now);
         let attempt = first.id.clone();
         let commit = Box::new(Commit { attempts, events, key, ..commit });
         Ok(Step::Commit(

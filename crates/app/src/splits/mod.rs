@@ -4,23 +4,19 @@
 //! [`call`] is one call, and [`run_calls`] makes several, for a command as for the worker.
 
 pub(crate) mod call;
-mod capture;
-mod delete;
+mod commands;
 pub(crate) mod execute;
 mod get;
 mod open;
 pub(crate) mod outcome;
-mod release;
 mod renew;
 mod resume;
 mod run_calls;
 pub(crate) mod settle;
 pub(crate) mod window;
 
-pub use capture::capture_split;
-pub use delete::delete_split;
+pub use commands::{capture_split, delete_split, release_split};
 pub use get::{get_part, get_split};
 pub use open::{open_split, replace_split};
-pub use release::release_split;
 pub use renew::renew_split;
 pub use window::may_split;

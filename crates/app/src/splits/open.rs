@@ -30,8 +30,7 @@ pub async fn open_split(
     let decision = |mut after: Sale| async move {
         let setting = split_setting(ports, &after).await?;
         let events = after.open_split(draft, organizer, &setting, ports.clock.now())?;
-        let token = organizer_token(caller, &after);
-        Ok(Decided { after, events, token })
+        Ok(Decided { token: organizer_token(caller, &after), after, events })
     };
     decide_with(ports, caller, request, SaleName::Payment(payment), decision, render).await
 }
@@ -53,8 +52,7 @@ pub async fn replace_split(
     let decision = |mut after: Sale| async move {
         split_of(&after)?;
         let events = after.replace_split(draft, setting, ports.clock.now())?;
-        let token = organizer_token(caller, &after);
-        Ok(Decided { after, events, token })
+        Ok(Decided { token: organizer_token(caller, &after), after, events })
     };
     decide_with(ports, caller, request, named, decision, render).await
 }

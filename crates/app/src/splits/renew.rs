@@ -24,8 +24,7 @@ pub async fn renew_split(
     let decision = |mut after: Sale| async move {
         split_of(&after)?;
         let events = after.renew_split(renewal.clone(), ports.clock.now())?;
-        let token = organizer_token(caller, &after);
-        Ok(Decided { after, events, token })
+        Ok(Decided { token: organizer_token(caller, &after), after, events })
     };
     decide_with(ports, caller, request, named, decision, render).await
 }

@@ -14,7 +14,7 @@ use ports::{Commit, Committed, KeyChange};
 use super::call::{Call, CallResult};
 use crate::{
     Error, Ports, ProviderFailure, RenderSale, Rendered, Response,
-    commit::{changed, commit_about},
+    commit::changed,
     idempotency::{KeyLease, in_progress},
     payments::provider_call::KNOWN_TRANSACTION,
     transact::ROUNDS,
@@ -149,7 +149,7 @@ async fn record(
         if after == *sale && attempts.is_empty() && key.is_none() {
             return Ok(Recorded { next, answer: None });
         }
-        let about = changed(sale, &after, commit_about(&after, request.clone(), now));
+        let about = changed(sale, &after, request.clone(), now);
         match commit_sale(ports, Commit { attempts, events, key, ..about }).await? {
             Committed::Done => {
                 *sale = after;

@@ -11,8 +11,8 @@ use ports::Commit;
 use super::run_calls::{begin, calls, run_calls};
 use crate::{
     Error, Ports,
-    commit::{changed, commit_about, tenant_of},
-    transact::{Step, current, transact},
+    commit::changed,
+    transact::{Step, current, stored_attempt, transact},
 };
 
 /// Runs the due steps of a split: expired parts end, doubts are looked up, and captures and releases without a call
@@ -33,7 +33,7 @@ pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error>
             return Ok(Step::Return(None));
         }
         let attempts: Vec<_> = begun.iter().filter(|it| it.needs_intent()).map(|it| it.attempt().clone()).collect();
-        let intents = Commit { attempts, ..changed(&before, &after, commit_about(&after, None, now)) };
+        let intents = Commit { attempts, ..changed(&before, &after, None, now) };
         let calls = Some((after, begun, waiting));
         // A command that only looks up needs no intent.
         Ok::<_, Error>(if intents.payment.is_some() {
@@ -75,11 +75,9 @@ async fn time_passed(
     }
     let mut attempts = Vec::new();
     for (id, state) in ended(before, after) {
-        let attempt = ports.sales.find_attempt(&tenant_of(before), &id).await?;
-        let attempt = attempt.ok_or_else(|| Error::internal("the attempt of a part does not exist"))?;
-        attempts.push(attempt.resolved(state, None, now));
+        attempts.push(stored_attempt(ports, before, &id).await?.resolved(state, None, now));
     }
-    let commit = changed(before, after, commit_about(after, None, now));
+    let commit = changed(before, after, None, now);
     Ok(Some(Commit { attempts, events, ..commit }))
 }
 

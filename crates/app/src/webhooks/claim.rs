@@ -46,10 +46,7 @@ pub async fn claim_webhooks(
     spell: &(dyn Fn(&EventRecord) -> Vec<u8> + Send + Sync),
     in_flight: InFlight,
 ) -> Result<Vec<OutgoingWebhook>, Error> {
-    if !ports.clock_guard.admits_work() {
-        return Ok(Vec::new());
-    }
-    let now = ports.clock.now();
+    let Some(now) = ports.work_time() else { return Ok(Vec::new()) };
     let left = |room: ClaimLimits, taken: u16| ClaimLimits { all: room.all.saturating_sub(taken), ..room };
     let (healthy, failing) = (left(HEALTHY, in_flight.healthy), left(FAILING, in_flight.failing));
     let lease_until = later(now, LEASE);

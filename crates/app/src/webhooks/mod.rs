@@ -6,7 +6,6 @@ mod create_endpoint;
 mod read_endpoints;
 mod replay;
 mod settle;
-mod sweep;
 
 pub use change_endpoint::{
     UpdateEndpoint, delete_webhook_endpoint, rotate_webhook_secret, test_webhook_endpoint, update_webhook_endpoint,
@@ -16,4 +15,3 @@ pub use create_endpoint::{CreateEndpoint, CreatedEndpoint, create_webhook_endpoi
 pub use read_endpoints::{get_webhook_endpoint, list_webhook_deliveries, list_webhook_endpoints};
 pub use replay::{QueuedReplay, ReplayScope, ReplayWebhooks, replay_webhooks};
 pub use settle::{SentWebhook, send_webhook, settle_webhooks};
-pub use sweep::sweep_secrets;

@@ -81,7 +81,7 @@ pub async fn replay_webhooks(
         }
         ReplayWebhooks::Period { since, until, kinds, is_only_failed } => {
             let now = ports.clock.now();
-            let since = since.max(events::oldest(ports));
+            let since = since.max(events::oldest(now));
             let until = until.unwrap_or(now);
             let selection = kinds.unwrap_or(endpoint.enabled_events);
             let kinds = EventKind::ALL.iter().copied().filter(|it| selection.includes(*it)).collect();

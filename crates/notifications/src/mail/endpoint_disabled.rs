@@ -8,203 +8,109 @@ use domain::{
 };
 use ports::Mail;
 
-use super::{templates::escape_html, texts::in_language};
+use super::{
+    blocks::{self, Block},
+    language::Language,
+};
 
 /// Display name of the sender.
 const SENDER: &str = "Cobro";
 
-/// Block of the e-mail.
-enum Block {
-    Text(String),
-    Facts(Vec<(&'static str, String)>),
-    /// Preformatted text.
-    Preformatted(String),
-}
-
-/// Texts in one language.
-struct DisabledTexts {
-    /// Language code for HTML.
-    code: &'static str,
-    /// Precedes the host name.
-    subject: &'static str,
-    greeting: &'static str,
-    gone: &'static str,
-    failing: &'static str,
-    /// Lists the unaffected services.
-    assurance: &'static str,
-    endpoint: &'static str,
-    machine: &'static str,
-    description: &'static str,
-    mode: &'static str,
-    test: &'static str,
-    live: &'static str,
-    off_since: &'static str,
-    failing_since: &'static str,
-    last: &'static str,
-    status: &'static str,
-    blocked: &'static str,
-    unreachable: &'static str,
-    timed_out: &'static str,
-    enable: &'static str,
-    replay_missed: &'static str,
-    replay_failed: &'static str,
-    /// Format of a local time.
-    time: &'static str,
-}
-
-const SPANISH: DisabledTexts = DisabledTexts {
-    code: "es-DO",
-    subject: "Su webhook fue desactivado",
-    greeting: "Hola:",
-    gone: "Dejamos de enviar eventos a un webhook suyo porque respondió 410, que significa que ya no existe.",
-    failing: "Dejamos de enviar eventos a un webhook suyo porque no aceptó ninguno en cinco días.",
-    assurance: "Sus cobros y comprobantes siguen igual. Solo falta quien reciba los avisos.",
-    endpoint: "Webhook",
-    machine: "Servidor",
-    description: "Descripción",
-    mode: "Modo",
-    test: "prueba",
-    live: "real",
-    off_since: "Desactivado",
-    failing_since: "No acepta nada desde",
-    last: "Último intento",
-    status: "respondió HTTP",
-    blocked: "el nombre lleva a una dirección que no es pública",
-    unreachable: "no hubo conexión, o se cortó",
-    timed_out: "no respondió a tiempo",
-    enable: "Cuando esté corregido, actívelo con una llave de administración, en la dirección del API que usa para cobrar. Lo que estaba en espera sale enseguida:",
-    replay_missed: "Lo que ocurrió mientras estaba desactivado no sale por sí solo. Pídalo:",
-    replay_failed: "Si también quiere los eventos de antes que agotaron sus intentos:",
-    time: "%d/%m/%Y, %H:%M (hora de Santo Domingo)",
-};
-
-const ENGLISH: DisabledTexts = DisabledTexts {
-    code: "en",
-    subject: "Your webhook endpoint was disabled",
-    greeting: "Hello,",
-    gone: "We disabled one of your webhook endpoints, because the server responded 410 (Gone).",
-    failing: "We disabled one of your webhook endpoints, because the server has accepted no event for five days.",
-    assurance: "Your payments and documents are not affected. Only the webhooks are missing.",
-    endpoint: "Webhook",
-    machine: "Server",
-    description: "Description",
-    mode: "Mode",
-    test: "test",
-    live: "live",
-    off_since: "Disabled",
-    failing_since: "No event accepted since",
-    last: "Last attempt",
-    status: "responded with HTTP",
-    blocked: "the host name has an address that is not public",
-    unreachable: "no connection was possible, or the connection broke",
-    timed_out: "the request timed out",
-    enable: "After the correction, enable the endpoint with an admin key, at the address of the API that you use for payments. Queued events are sent at once:",
-    replay_missed: "Events that occurred while the endpoint was disabled are not sent automatically. Request a replay:",
-    replay_failed: "To also receive earlier events whose attempts were exhausted:",
-    time: "%b %-d, %Y, %H:%M (Santo Domingo time)",
-};
-
 /// Renders the e-mail; `None` without a recipient.
 pub(super) fn render(it: &EndpointDisabledEmail) -> Option<Mail> {
-    let texts = in_language(&it.locale, &SPANISH, &ENGLISH);
-    let blocks = texts.blocks(it);
+    let language = Language::of(&it.locale);
+    let blocks = blocks(it, language);
+    let subject = language.pick("Su webhook fue desactivado", "Your webhook endpoint was disabled");
     Some(Mail {
         name: it.event.to_string(),
         at: it.at(),
         from: SENDER.to_owned(),
         reply_to: None,
         to: it.to.clone()?,
-        subject: format!("{}: {}", texts.subject, it.endpoint.url.host()),
-        text: blocks.iter().map(Block::text).collect::<Vec<_>>().join("\n"),
-        html: texts.html(&blocks),
+        subject: format!("{subject}: {}", it.endpoint.url.host()),
+        text: blocks::text(&blocks),
+        html: blocks::html(language, &blocks),
         attachments: Vec::new(),
     })
 }
 
-impl DisabledTexts {
-    fn blocks(&self, it: &EndpointDisabledEmail) -> Vec<Block> {
-        let endpoint = &it.endpoint;
-        let reason = match endpoint.disabled {
-            Some(DisabledReason::Gone) => self.gone,
-            _ => self.failing,
-        };
-        let at = format!("/v1/webhook_endpoints/{}", endpoint.id);
-        let replay = |body: String| Block::Preformatted(format!("POST {at}/replays\n{body}"));
-        vec![
-            Block::Text(self.greeting.to_owned()),
-            Block::Text(reason.to_owned()),
-            Block::Text(self.assurance.to_owned()),
-            Block::Facts(self.facts(it)),
-            Block::Text(self.enable.to_owned()),
-            Block::Preformatted(format!("PATCH {at}\n{{\"status\": \"enabled\"}}")),
-            Block::Text(self.replay_missed.to_owned()),
-            replay(format!("{{\"since\": \"{}\"}}", instant(it.not_queued_since()))),
-            Block::Text(self.replay_failed.to_owned()),
-            replay(format!("{{\"since\": \"{}\", \"onlyFailed\": true}}", instant(it.given_up_since()))),
-        ]
-    }
-
-    /// Of the URL only the host is shown: the path may contain a secret.
-    fn facts(&self, it: &EndpointDisabledEmail) -> Vec<(&'static str, String)> {
-        let endpoint = &it.endpoint;
-        let mode = match endpoint.mode {
-            Mode::Test => self.test,
-            Mode::Live => self.live,
-        };
-        let mut facts = vec![(self.endpoint, endpoint.id.to_string()), (self.machine, endpoint.url.host().to_owned())];
-        facts.extend(endpoint.description.as_ref().map(|text| (self.description, text.as_str().to_owned())));
-        facts.push((self.mode, mode.to_owned()));
-        facts.push((self.off_since, self.time(it.at())));
-        facts.push((self.failing_since, self.time(it.outage.since)));
-        facts.push((self.last, self.attempt(it.outage.last)));
-        facts
-    }
-
-    fn time(&self, at: DateTime<Utc>) -> String {
-        local_time(at).format(self.time).to_string()
-    }
-
-    fn attempt(&self, last: WebhookResult) -> String {
-        match last {
-            WebhookResult::Status(status) => format!("{} {status}", self.status),
-            WebhookResult::BlockedAddress => self.blocked.to_owned(),
-            WebhookResult::Unreachable => self.unreachable.to_owned(),
-            WebhookResult::TimedOut => self.timed_out.to_owned(),
-        }
-    }
-
-    fn html(&self, blocks: &[Block]) -> String {
-        format!(
-            "<!doctype html>\n<html lang=\"{}\"><head><meta charset=\"utf-8\"></head>\
-             <body style=\"font-family:sans-serif\">{}</body></html>\n",
-            self.code,
-            blocks.iter().map(Block::html).collect::<String>()
-        )
-    }
+fn blocks(it: &EndpointDisabledEmail, language: Language) -> Vec<Block> {
+    let text = |spanish, english| Block::Text(language.pick(spanish, english).to_owned());
+    let at = format!("/v1/webhook_endpoints/{}", it.endpoint.id);
+    let replay = |body: String| Block::Preformatted(format!("POST {at}/replays\n{body}"));
+    vec![
+        text("Hola:", "Hello,"),
+        match it.endpoint.disabled {
+            Some(DisabledReason::Gone) => text(
+                "Dejamos de enviar eventos a un webhook suyo porque respondió 410, que significa que ya no existe.",
+                "We disabled one of your webhook endpoints, because the server responded 410 (Gone).",
+            ),
+            _ => text(
+                "Dejamos de enviar eventos a un webhook suyo porque no aceptó ninguno en cinco días.",
+                "We disabled one of your webhook endpoints, because the server has accepted no event for five days.",
+            ),
+        },
+        text(
+            "Sus cobros y comprobantes siguen igual. Solo falta quien reciba los avisos.",
+            "Your payments and documents are not affected. Only the webhooks are missing.",
+        ),
+        Block::Facts(facts(it, language)),
+        text(
+            "Cuando esté corregido, actívelo con una llave de administración, en la dirección del API que usa para cobrar. Lo que estaba en espera sale enseguida:",
+            "After the correction, enable the endpoint with an admin key, at the address of the API that you use for payments. Queued events are sent at once:",
+        ),
+        Block::Preformatted(format!("PATCH {at}\n{{\"status\": \"enabled\"}}")),
+        text(
+            "Lo que ocurrió mientras estaba desactivado no sale por sí solo. Pídalo:",
+            "Events that occurred while the endpoint was disabled are not sent automatically. Request a replay:",
+        ),
+        replay(format!("{{\"since\": \"{}\"}}", instant(it.not_queued_since()))),
+        text(
+            "Si también quiere los eventos de antes que agotaron sus intentos:",
+            "To also receive earlier events whose attempts were exhausted:",
+        ),
+        replay(format!("{{\"since\": \"{}\", \"onlyFailed\": true}}", instant(it.given_up_since()))),
+    ]
 }
 
-impl Block {
-    fn text(&self) -> String {
-        match self {
-            Self::Text(text) | Self::Preformatted(text) => format!("{text}\n"),
-            Self::Facts(rows) => rows.iter().map(|(name, value)| format!("{name}: {value}\n")).collect(),
-        }
-    }
+/// Of the URL only the host is shown: the path may contain a secret.
+fn facts(it: &EndpointDisabledEmail, language: Language) -> Vec<(String, String)> {
+    let endpoint = &it.endpoint;
+    let fact = |spanish, english, value| (language.pick(spanish, english).to_owned(), value);
+    let mode = match endpoint.mode {
+        Mode::Test => language.pick("prueba", "test"),
+        Mode::Live => language.pick("real", "live"),
+    };
+    let format = language.pick("%d/%m/%Y, %H:%M (hora de Santo Domingo)", "%b %-d, %Y, %H:%M (Santo Domingo time)");
+    let time = |at| local_time(at).format(format).to_string();
+    let mut facts = vec![
+        fact("Webhook", "Webhook", endpoint.id.to_string()),
+        fact("Servidor", "Server", endpoint.url.host().to_owned()),
+    ];
+    let description = endpoint.description.as_ref().map(|text| text.as_str().to_owned());
+    facts.extend(description.map(|text| fact("Descripción", "Description", text)));
+    facts.push(fact("Modo", "Mode", mode.to_owned()));
+    facts.push(fact("Desactivado", "Disabled", time(it.at())));
+    facts.push(fact("No acepta nada desde", "No event accepted since", time(it.outage.since)));
+    facts.push(fact("Último intento", "Last attempt", attempt(it.outage.last, language)));
+    facts
+}
 
-    fn html(&self) -> String {
-        let row = |(name, value): &(&str, String)| {
-            format!(
-                "<tr><td style=\"padding:2px 16px 2px 0\">{}</td><td>{}</td></tr>",
-                escape_html(name),
-                escape_html(value)
-            )
-        };
-        match self {
-            Self::Text(text) => format!("<p>{}</p>", escape_html(text)),
-            Self::Preformatted(text) => format!("<pre>{}</pre>", escape_html(text)),
-            Self::Facts(rows) => format!("<table>{}</table>", rows.iter().map(row).collect::<String>()),
+fn attempt(last: WebhookResult, language: Language) -> String {
+    let text = match last {
+        WebhookResult::Status(status) => {
+            return format!("{} {status}", language.pick("respondió HTTP", "responded with HTTP"));
         }
-    }
+        WebhookResult::BlockedAddress => language.pick(
+            "el nombre lleva a una dirección que no es pública",
+            "the host name has an address that is not public",
+        ),
+        WebhookResult::Unreachable => {
+            language.pick("no hubo conexión, o se cortó", "no connection was possible, or the connection broke")
+        }
+        WebhookResult::TimedOut => language.pick("no respondió a tiempo", "the request timed out"),
+    };
+    text.to_owned()
 }
 
 /// Formats a time as in the API.

@@ -1,11 +1,12 @@
 //! E-mail: templates, encoding, and SMTP.
 
 mod address;
+mod blocks;
 mod encoding;
 mod endpoint_disabled;
+mod language;
 mod smtp;
 mod templates;
-mod texts;
 
 pub use smtp::{SmtpCheckFailed, SmtpConfigError, SmtpMailer, SmtpOptions, SmtpSecurity, SmtpTimeouts};
 pub use templates::EmailTemplates;

@@ -33,5 +33,5 @@ FROM due
 WHERE due.rank <= CASE WHEN due.is_failing THEN :failing_all::bigint ELSE :healthy_all::bigint END
     AND delivery.merchant = due.merchant AND delivery.mode = due.mode AND delivery.endpoint = due.endpoint
     AND delivery.occurred_at = due.occurred_at AND delivery.subject = due.subject AND delivery.sequence = due.sequence
-RETURNING delivery.merchant, delivery.mode, delivery.endpoint, delivery.occurred_at, delivery.subject,
-    delivery.sequence, delivery.attempts, delivery.lease_until
+RETURNING delivery.merchant, delivery.mode, delivery.endpoint, delivery.occurred_at, delivery.attempts,
+    delivery.lease_until, delivery.subject, delivery.sequence

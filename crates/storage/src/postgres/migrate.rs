@@ -56,19 +56,24 @@ impl Postgres {
     /// If an unreleased version created the database, or the database does not respond.
     pub async fn is_current(&self) -> Result<bool, SchemaError> {
         self.refuse_unreleased().await?;
+        Ok(needed().map_err(unavailable)?.is_subset(&self.applied().await?))
+    }
+
+    /// Returns the migrations of the database.
+    async fn applied(&self) -> Result<BTreeSet<String>, Unavailable> {
         let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
-        let exists: Vec<bool> = self.load(Scope::none(), exists).await?;
+        let exists: Vec<bool> = self.load(Scope::NONE, exists).await?;
         if exists != [true] {
-            return Ok(false);
+            return Ok(BTreeSet::new());
         }
         let applied = sql::<Text>("SELECT version FROM __diesel_schema_migrations");
-        let applied: Vec<String> = self.load(Scope::none(), applied).await?;
-        Ok(needed().map_err(unavailable)?.is_subset(&applied.into_iter().collect()))
+        let applied: Vec<String> = self.load(Scope::NONE, applied).await?;
+        Ok(applied.into_iter().collect())
     }
 
     async fn refuse_unreleased(&self) -> Result<(), SchemaError> {
         let tables = sql::<Text>("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema");
-        let tables: Vec<String> = self.load(Scope::none(), tables).await?;
+        let tables: Vec<String> = self.load(Scope::NONE, tables).await?;
         if is_unreleased(tables.iter().map(String::as_str)) { Err(SchemaError::UnreleasedDatabase) } else { Ok(()) }
     }
 
@@ -79,14 +84,7 @@ impl Postgres {
     /// If the database does not respond.
     pub async fn schema(&self) -> Result<(Option<String>, String), Unavailable> {
         let newest = needed().map_err(unavailable)?.pop_last().unwrap_or_default();
-        let exists = sql::<Bool>("SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL");
-        let exists: Vec<bool> = self.load(Scope::none(), exists).await?;
-        if exists != [true] {
-            return Ok((None, newest));
-        }
-        let applied = sql::<Text>("SELECT version FROM __diesel_schema_migrations ORDER BY version DESC LIMIT 1");
-        let mut applied: Vec<String> = self.load(Scope::none(), applied).await?;
-        Ok((applied.pop(), newest))
+        Ok((self.applied().await?.pop_last(), newest))
     }
 
     /// Returns the time of the database.
@@ -96,7 +94,7 @@ impl Postgres {
     /// If the database does not respond.
     pub async fn now(&self) -> Result<DateTime<Utc>, Unavailable> {
         let now = sql::<BigInt>("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint");
-        let now: Vec<i64> = self.load(Scope::none(), now).await?;
+        let now: Vec<i64> = self.load(Scope::NONE, now).await?;
         now.first().and_then(|it| instant(*it)).ok_or_else(|| unavailable("the database has no time"))
     }
 
@@ -107,7 +105,7 @@ impl Postgres {
     /// If the database does not respond.
     pub async fn has_row_security(&self) -> Result<bool, Unavailable> {
         let applies = sql::<Bool>("SELECT NOT (rolsuper OR rolbypassrls) FROM pg_roles WHERE rolname = current_user");
-        let applies: Vec<bool> = self.load(Scope::none(), applies).await?;
+        let applies: Vec<bool> = self.load(Scope::NONE, applies).await?;
         Ok(applies == [true])
     }
 }

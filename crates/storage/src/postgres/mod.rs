@@ -29,11 +29,11 @@ use ports::Unavailable;
 use self::{batch::SingleStatementBatch, pools::Pools, session::set_tenant};
 use crate::{
     PoolUse, Rows4,
-    failure::{Failure, UNUSABLE, read_only},
+    failure::{Failure, read_only, unusable},
     number_batcher::NumberBatcher,
     query::{AnyQuery, AnyStatement, Load},
     scope::Scope,
-    sql::{SqlFile, sql_file},
+    sql::{Bind, SqlFile, sql_file},
     write::Write,
 };
 
@@ -73,13 +73,10 @@ impl Postgres {
 
     async fn check_durability(&self) -> Result<(), Unavailable> {
         let setting = sql::<Text>("SELECT current_setting('synchronous_commit')");
-        let setting: Vec<String> = self.load(Scope::none(), setting).await?;
+        let setting: Vec<String> = self.load(Scope::NONE, setting).await?;
         match setting.as_slice() {
             [setting] if setting == "on" || setting == "remote_apply" => Ok(()),
-            _ => Err(Unavailable {
-                what: UNUSABLE,
-                source: "synchronous_commit is not on: a confirmed payment could be lost".into(),
-            }),
+            _ => Err(unusable("synchronous_commit is not on: a confirmed payment could be lost")),
         }
     }
 
@@ -215,8 +212,8 @@ fn next<U, Q: Load<Pg, U>>(queries: &mut impl Iterator<Item = Vec<PgRow>>) -> Re
 fn sweep(before: i64, limit: i64) -> [SqlFile<Backend>; 4] {
     [
         sql_file!("postgres/sweep_webhook_deliveries", before: before, limit: limit),
-        sql_file!("postgres/sweep_events", before: before, limit: limit),
-        sql_file!("postgres/sweep_account_events", before: before, limit: limit),
+        sql_file!("postgres/sweep_events", table: Bind::Sql("events"), before: before, limit: limit),
+        sql_file!("postgres/sweep_events", table: Bind::Sql("account_events"), before: before, limit: limit),
         sql_file!("postgres/sweep_endpoint_disabled_emails", before: before, limit: limit),
     ]
 }

@@ -19,7 +19,7 @@ use tokio::runtime::{Handle, Id};
 use super::session::establish;
 use crate::{
     PoolUse,
-    failure::{Failure, UNUSABLE, unavailable},
+    failure::{Failure, unavailable, unusable},
 };
 
 /// Maximum number of connections of one runtime. These keep the disk busy; more would only wait for each other.
@@ -86,9 +86,7 @@ fn not_connected(error: PoolError) -> Unavailable {
         PoolError::Backend(NotConnected::ConnectionError(ConnectionError::CouldntSetupConfiguration(refused))) => {
             Failure::from(refused).into()
         }
-        PoolError::Backend(NotConnected::ConnectionError(ConnectionError::InvalidConnectionUrl(why))) => {
-            Unavailable { what: UNUSABLE, source: why.into() }
-        }
+        PoolError::Backend(NotConnected::ConnectionError(ConnectionError::InvalidConnectionUrl(why))) => unusable(why),
         error => unavailable(error),
     }
 }

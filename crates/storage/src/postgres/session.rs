@@ -33,7 +33,7 @@ fn set_scope(scope: Scope) -> SqlFile<Pg> {
         "postgres/set_tenant",
         merchant: scope.merchant,
         mode: scope.mode,
-        access_scope: scope.access_scope,
+        access_scope: scope.access_scope.as_ref(),
     )
 }
 
@@ -57,7 +57,7 @@ pub(super) async fn establish(url: &str) -> ConnectionResult<AsyncPgConnection> 
     }
     let refused = ConnectionError::CouldntSetupConfiguration;
     connection.batch_execute(SETTINGS).await.map_err(refused)?;
-    set_scope(Scope::none()).execute(&mut connection).await.map_err(refused)?;
+    set_scope(Scope::NONE).execute(&mut connection).await.map_err(refused)?;
     Ok(connection)
 }
 

@@ -23,8 +23,8 @@ impl Postgres {
             failing_all: i64::from(failing.all),
             failing_each: i64::from(failing.each),
         );
-        let claim = claim.returning::<(Text, Text, Text, BigInt, Text, BigInt, BigInt, BigInt)>();
-        self.load_written(Scope::work(), claim).await
+        let claim = claim.returning::<(Text, Text, Text, BigInt, BigInt, BigInt, Text, BigInt)>();
+        self.load_written(Scope::WORK, claim).await
     }
 
     /// Stores the results of attempts.
@@ -52,7 +52,7 @@ impl Postgres {
     /// Returns the time of the next due delivery or end of a lease.
     pub(super) async fn next_delivery(&self) -> Result<Option<i64>, Unavailable> {
         let next = sql_file!("postgres/next_delivery").returning::<Nullable<BigInt>>();
-        let next: Vec<Option<i64>> = self.load(Scope::work(), next).await?;
+        let next: Vec<Option<i64>> = self.load(Scope::WORK, next).await?;
         Ok(next.into_iter().next().flatten())
     }
 }

@@ -4,7 +4,7 @@ use domain::FiscalDocumentId;
 use ports::{Artifact, ArtifactKind, ArtifactStore, Tenant, Unavailable};
 
 use super::Store;
-use crate::{failure::unavailable, rows::ArtifactRow, schema::artifacts, scope::Scope};
+use crate::{rows::ArtifactRow, schema::artifacts, scope::Scope};
 
 #[async_trait]
 impl ArtifactStore for Store {
@@ -19,7 +19,6 @@ impl ArtifactStore for Store {
         let query = artifacts::table
             .find((merchant, mode, document.to_string(), i64::from(revision), kind.as_str()))
             .select(ArtifactRow::as_select());
-        let row: Option<ArtifactRow> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(|it| it.restore(kind)).transpose().map_err(unavailable)
+        self.one(Scope::of(tenant), query).await
     }
 }

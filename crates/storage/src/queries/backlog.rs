@@ -28,7 +28,7 @@ impl Backlog for Store {
             QueueColumns,
         )>();
         let rows: Vec<(QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow)> =
-            self.load(Scope::monitoring(), query).await?;
+            self.load(Scope::MONITORING, query).await?;
         let Some((verifying, unissued, due, left_in_part, undelivered, untold)) = rows.into_iter().next() else {
             return Ok(Waiting::default());
         };

@@ -8,15 +8,16 @@ use ports::{BrowserReturn, Change, Commit, KeyChange, Tenant};
 
 use super::{
     Backend,
-    document_emails::{write_delivery, write_following, write_shown_delivery},
+    emails::{write_delivery, write_following, write_shown_delivery},
     enqueue::Enqueue,
-    filters::{is_document, is_payment},
+    filters::{insert, key, only},
 };
 use crate::{
+    column::Column,
     failure::Refused,
     rows::{
         ArtifactRow, AttemptRow, DocumentRow, DocumentStateRow, EventRow, KeyRow, PaymentRow, PaymentStateRow,
-        RevisionRow, TokenRow, scope_column, snapshot_text,
+        RevisionRow, TokenRow, snapshot_text,
     },
     schema::{
         artifacts, attempts, challenge_returns, checkout_tokens, events, fiscal_documents, fiscal_revisions,
@@ -51,10 +52,11 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
         None if events > 0 => writes.push(count_events(&tenant, &commit.about, events)),
         None => {}
     }
-    writes.extend(commit.replaced.map(|it| {
-        let row = RevisionRow::new(&tenant, &it, commit.at);
-        Write::or(Refused::Stale, diesel::insert_into(fiscal_revisions::table).values(row).on_conflict_do_nothing())
-    }));
+    writes.extend(
+        commit
+            .replaced
+            .map(|it| Write::or(Refused::Stale, insert!(fiscal_revisions, RevisionRow::new(&tenant, &it, commit.at)))),
+    );
     writes.extend(commit.document.map(|change| match (change.based_on, &commit.delivery) {
         (Some(version), Some(_)) => write_shown_delivery(&change, version),
         _ => write_document(&change),
@@ -64,11 +66,7 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
     writes.extend(commit.attempts.iter().map(|attempt| write_attempt(&tenant, attempt, account.clone())));
     writes.extend(commit.returned.map(|it| write_return(&tenant, &it, commit.at)));
     for artifact in commit.artifacts {
-        let row = ArtifactRow::new(&tenant, artifact);
-        writes.push(Write::or(
-            Refused::Stale,
-            diesel::insert_into(artifacts::table).values(row).on_conflict_do_nothing(),
-        ));
+        writes.push(Write::or(Refused::Stale, insert!(artifacts, ArtifactRow::from((&tenant, &artifact)))));
     }
     if let Some(token) = &commit.token {
         let row = TokenRow::from(token);
@@ -79,8 +77,7 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
     let mut enqueue = Enqueue::new(&tenant, commit.about.to_string(), commit.at);
     for (number, event) in (1..).zip(commit.events) {
         enqueue = enqueue.and(event.kind, sequence(&tenant, &commit.about, events - number));
-        let row =
-            EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at).showing(snapshot.clone());
+        let row = EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at, snapshot.clone());
         writes.push(write_event(&tenant, &commit.about, row, events - number));
     }
     writes.extend(enqueue.write());
@@ -88,51 +85,43 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
 }
 
 pub(super) fn write_key(KeyChange { to, based_on }: KeyChange) -> Write<Backend> {
+    let (scope, digest) = (&to.scope, to.digest.to_vec());
     let Some(epoch) = based_on else {
-        let row = KeyRow::from(to);
-        let insert = diesel::insert_into(idempotency_keys::table).values(row).on_conflict_do_nothing();
-        return Write::or(Refused::KeyTaken, insert);
+        return Write::or(Refused::KeyTaken, insert!(idempotency_keys, KeyRow::from(&to)));
     };
-    let same_key = idempotency_keys::merchant
-        .eq(to.scope.tenant.merchant.to_string())
-        .and(idempotency_keys::mode.eq(to.scope.tenant.mode.as_str()))
-        .and(idempotency_keys::payment.eq(scope_column(&to.scope).to_owned()))
-        .and(idempotency_keys::digest.eq(to.digest.to_vec()));
-    let only = same_key.and(idempotency_keys::epoch.eq(i64::from(epoch)));
-    let set = KeyRow::from(to).as_changeset();
-    Write::or(Refused::KeyTaken, Update { table: "idempotency_keys", set, only })
+    let payment: String = scope.payment.store();
+    let only = only!(idempotency_keys, scope.tenant, payment = payment, digest = digest, epoch = i64::from(epoch));
+    Write::or(Refused::KeyTaken, Update { table: "idempotency_keys", set: KeyRow::from(&to).as_changeset(), only })
 }
 
 fn write_payment(change: &Change<Payment>, events: i64) -> Write<Backend> {
     let Some(version) = change.based_on else {
         let row = (PaymentRow::from(change), payments::event_sequence.eq(events));
-        let insert = diesel::insert_into(payments::table).values(row).on_conflict_do_nothing();
-        return Write::or(Refused::Stale, insert).moving(EVENTS);
+        return Write::or(Refused::Stale, insert!(payments, row)).moving(EVENTS);
     };
     let facts = &change.to.facts;
-    let tenant = Tenant { merchant: facts.merchant.clone(), mode: facts.mode };
-    let only = is_payment(&tenant, &facts.id).and(payments::version.eq(i64::from(version)));
-    let set = (PaymentStateRow::from(change), payments::event_sequence.eq(payments::event_sequence + events));
+    let only = only!(payments, facts, id = facts.id.to_string(), version = i64::from(version));
+    let set = (
+        PaymentStateRow::new(&change.to, change.lease_until),
+        payments::event_sequence.eq(payments::event_sequence + events),
+    );
     Write::or(Refused::Stale, Update { table: "payments", set: set.as_changeset(), only }).moving(EVENTS)
 }
 
 /// Counts events of a payment that does not change.
 fn count_events(tenant: &Tenant, about: &PaymentId, events: i64) -> Write<Backend> {
     let set = payments::event_sequence.eq(payments::event_sequence + events).as_changeset();
-    let only = is_payment(tenant, about);
+    let only = only!(payments, tenant, id = about.to_string());
     Write::or(Refused::Stale, Update { table: "payments", set, only }).moving(EVENTS)
 }
 
 pub(super) fn write_document(change: &Change<FiscalDocument>) -> Write<Backend> {
     let Some(version) = change.based_on else {
-        let row = DocumentRow::from(change);
-        let insert = diesel::insert_into(fiscal_documents::table).values(row).on_conflict_do_nothing();
-        return Write::or(Refused::Stale, insert);
+        return Write::or(Refused::Stale, insert!(fiscal_documents, DocumentRow::from(change)));
     };
     let facts = &change.to.facts;
-    let tenant = Tenant { merchant: facts.merchant.clone(), mode: facts.mode };
-    let only = is_document(&tenant, &facts.id).and(fiscal_documents::version.eq(i64::from(version)));
-    let set = DocumentStateRow::from(change).as_changeset();
+    let only = only!(fiscal_documents, facts, id = facts.id.to_string(), version = i64::from(version));
+    let set = DocumentStateRow::new(&change.to, change.lease_until).as_changeset();
     Write::or(Refused::Stale, Update { table: "fiscal_documents", set, only })
 }
 
@@ -142,7 +131,7 @@ fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) ->
          decline_code = excluded.decline_code, provider_reference = excluded.provider_reference, \
          updated_at = excluded.updated_at";
 
-    let row = AttemptRow::new(tenant, attempt);
+    let row = AttemptRow::from((tenant, attempt));
     let insert = diesel::insert_into(attempts::table);
     match account {
         Some(account) => {
@@ -150,7 +139,7 @@ fn write_attempt(tenant: &Tenant, attempt: &Attempt, account: Option<String>) ->
             Write::or(Refused::Stale, WithSuffix(insert.values(row), RESOLVE))
         }
         None => {
-            let account = payments::table.filter(is_payment(tenant, &attempt.payment)).select(payments::account);
+            let account = payments::table.find(key(tenant, &attempt.payment)).select(payments::account);
             let row = (row, attempts::account.eq(account.single_value().assume_not_null()));
             Write::or(Refused::Stale, WithSuffix(insert.values(row), RESOLVE))
         }
@@ -188,6 +177,6 @@ fn sequence(
     about: &PaymentId,
     after: i64,
 ) -> CounterFromCte<impl QueryFragment<Backend> + Send + Sync + 'static + use<>> {
-    let current = payments::table.filter(is_payment(tenant, about)).select(payments::event_sequence);
+    let current = payments::table.find(key(tenant, about)).select(payments::event_sequence);
     CounterFromCte { counter: EVENTS, back: after, current }
 }

@@ -1,16 +1,13 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, query_dsl::methods, upsert::excluded};
-use domain::{
-    PaymentId,
-    credential::{CheckoutToken, MerchantKey},
-};
+use domain::{PaymentId, credential::CheckoutToken};
 use ports::{CredentialStore, KeyUse, StoredKey, Tenant, Unavailable};
 
-use super::Store;
+use super::{Store, filters::only};
 use crate::{
-    failure::unavailable,
-    rows::{IDLE, MerchantKeyRow, SessionRow, TokenRow},
+    column::{Column, IDLE},
+    rows::{KeyUseRow, MerchantKeyRow, TokenRow},
     schema::{checkout_tokens, merchant_key_uses, merchant_keys, merchants},
     scope::Scope,
     sql::sql_file,
@@ -24,15 +21,12 @@ impl CredentialStore for Store {
             .inner_join(merchants::table.on(merchants::id.eq(merchant_keys::merchant)))
             .filter(merchant_keys::digest.eq(digest.to_vec()))
             .select((MerchantKeyRow::as_select(), merchants::is_live_enabled));
-        let row: Option<(MerchantKeyRow, bool)> = self.load(Scope::key(digest), query).await?.pop();
-        let known = |(row, is_live_enabled)| Ok(StoredKey { key: MerchantKey::try_from(row)?, is_live_enabled });
-        row.map(known).transpose().map_err(|error: crate::rows::Inconsistent| unavailable(error))
+        self.one::<(MerchantKeyRow, bool), _>(Scope::key(digest), query).await
     }
 
     async fn find_token(&self, digest: &[u8; 32]) -> Result<Option<CheckoutToken>, Unavailable> {
         let query = checkout_tokens::table.find(digest.to_vec()).select(TokenRow::as_select());
-        let row: Option<TokenRow> = self.load(Scope::token(digest), query).await?.pop();
-        row.map(CheckoutToken::try_from).transpose().map_err(unavailable)
+        self.one(Scope::token(digest), query).await
     }
 
     async fn live_sessions(
@@ -41,16 +35,12 @@ impl CredentialStore for Store {
         payment: &PaymentId,
         now: DateTime<Utc>,
     ) -> Result<u64, Unavailable> {
-        let of_payment = checkout_tokens::table
-            .filter(checkout_tokens::merchant.eq(tenant.merchant.to_string()))
-            .filter(checkout_tokens::mode.eq(tenant.mode.as_str()))
-            .filter(checkout_tokens::payment.eq(payment.to_string()));
-        let live = of_payment
+        let live = checkout_tokens::table
+            .filter(only!(checkout_tokens, tenant, payment = payment.to_string()))
             .filter(checkout_tokens::session.is_not_null())
             .filter(checkout_tokens::expires_at.gt(millis(now)))
             .count();
-        let counted: Option<i64> = self.load(Scope::of(tenant), live).await?.pop();
-        Ok(counted.and_then(|it| u64::try_from(it).ok()).unwrap_or_default())
+        self.count(Scope::of(tenant), live).await
     }
 
     async fn end_idle_sessions(&self, tenant: &Tenant, payment: &PaymentId, count: u64) -> Result<u64, Unavailable> {
@@ -67,7 +57,9 @@ impl CredentialStore for Store {
     async fn note_session(&self, token: &CheckoutToken) -> Result<(), Unavailable> {
         let tenant = Tenant { merchant: token.merchant.clone(), mode: token.mode };
         let idle = checkout_tokens::table.find(token.digest.to_vec()).filter(checkout_tokens::session.eq(IDLE));
-        self.execute(Scope::of(&tenant), diesel::update(idle).set(SessionRow::from(token))).await.map(drop)
+        let (session, seen_at): (Option<String>, Option<i64>) = token.session.store();
+        let set = (checkout_tokens::session.eq(session), checkout_tokens::session_seen_at.eq(seen_at));
+        self.execute(Scope::of(&tenant), diesel::update(idle).set(set)).await.map(drop)
     }
 
     async fn sweep_tokens(
@@ -82,20 +74,14 @@ impl CredentialStore for Store {
             idle_before: millis(idle_before),
             limit: i64::from(limit),
         );
-        self.execute(Scope::sweep(), old).await
+        self.execute(Scope::SWEEP, old).await
     }
 
     async fn note_uses(&self, uses: &[KeyUse]) -> Result<(), Unavailable> {
         for it in uses {
             let used = merchant_key_uses::last_used_at;
-            let row = (
-                merchant_key_uses::merchant.eq(it.tenant.merchant.to_string()),
-                merchant_key_uses::mode.eq(it.tenant.mode.as_str()),
-                merchant_key_uses::digest.eq(it.digest.to_vec()),
-                used.eq(millis(it.at)),
-            );
             let note = diesel::insert_into(merchant_key_uses::table)
-                .values(row)
+                .values(KeyUseRow::from(it))
                 .on_conflict(merchant_key_uses::table.primary_key())
                 .do_update()
                 .set(used.eq(excluded(used)));

@@ -8,40 +8,32 @@ use ports::{NewSecret, Replay, ReplayedRange};
 
 use super::{
     Backend, FIND,
+    filters::only,
     webhooks::{is_endpoint, write_account_event},
 };
 use crate::{
+    column::Column,
     failure::Refused,
-    rows::{EndpointRow, event_columns},
+    rows::EndpointRow,
     schema::{webhook_deliveries, webhook_endpoint_counts, webhook_endpoints},
     sql::{Bind, SqlFile, sql_file},
     time::{bound, millis},
-    write::{Update, Write},
+    write::{Update, WithSuffix, Write},
 };
 
 /// Writes a changed endpoint. Earlier failures count no more.
-pub(super) fn change(to: &WebhookEndpoint, based_on: u32, secret: Option<NewSecret>) -> Vec<Write<Backend>> {
+pub(super) fn change(to: &WebhookEndpoint, based_on: u32, secret: Option<NewSecret>) -> Write<Backend> {
     let only = is_endpoint(to).and(webhook_endpoints::version.eq(i64::from(based_on)));
     let row = (EndpointRow::from(to), webhook_endpoints::failing_since.eq(None::<i64>));
-    let Some(NewSecret { sealed, previous_until }) = secret else {
-        return vec![stale(only, row.as_changeset())];
-    };
-    let sealed = webhook_endpoints::sealed_secret.eq(sealed);
-    match previous_until.map(millis) {
-        Some(until) => {
-            let previous = (
-                webhook_endpoints::previous_secret.eq(webhook_endpoints::sealed_secret.nullable()),
-                webhook_endpoints::previous_until.eq(until),
-            );
-            vec![stale(only, (row, sealed, previous).as_changeset())]
+    let Some(NewSecret { sealed, previous_until }) = secret else { return stale(only, row.as_changeset()) };
+    let row = (row, webhook_endpoints::sealed_secret.eq(sealed));
+    let until = webhook_endpoints::previous_until.eq(previous_until.map(millis));
+    match previous_until {
+        Some(_) => {
+            let previous = webhook_endpoints::previous_secret.eq(webhook_endpoints::sealed_secret.nullable());
+            stale(only, (row, previous, until).as_changeset())
         }
-        None => {
-            let previous = (
-                webhook_endpoints::previous_secret.eq(None::<Vec<u8>>),
-                webhook_endpoints::previous_until.eq(None::<i64>),
-            );
-            vec![stale(only, (row, sealed, previous).as_changeset())]
-        }
+        None => stale(only, (row, webhook_endpoints::previous_secret.eq(None::<Vec<u8>>), until).as_changeset()),
     }
 }
 
@@ -54,9 +46,7 @@ pub(super) fn remove(to: &WebhookEndpoint, based_on: u32) -> Vec<Write<Backend>>
         webhook_endpoints::previous_secret.eq(None::<Vec<u8>>),
         webhook_endpoints::previous_until.eq(None::<i64>),
     );
-    let counted = webhook_endpoint_counts::merchant
-        .eq(to.merchant.to_string())
-        .and(webhook_endpoint_counts::mode.eq(to.mode.as_str()));
+    let counted = only!(webhook_endpoint_counts, to);
     let set = webhook_endpoint_counts::endpoints.eq(webhook_endpoint_counts::endpoints - 1).as_changeset();
     let count = Write::or(Refused::Stale, Update { table: "webhook_endpoint_counts", set, only: counted });
     vec![stale(only, removed.as_changeset()), count]
@@ -73,7 +63,7 @@ pub(super) fn replay(endpoint: &WebhookEndpoint, replay: Replay, at: DateTime<Ut
     let (merchant, mode, id) = (endpoint.merchant.to_string(), endpoint.mode.as_str(), endpoint.id.to_string());
     match replay {
         Replay::Event { id: event, kind, occurred_at } => {
-            let (subject, sequence) = event_columns(&event);
+            let (subject, sequence): (String, i64) = event.store();
             let row = (
                 webhook_deliveries::merchant.eq(merchant),
                 webhook_deliveries::mode.eq(mode),
@@ -87,7 +77,7 @@ pub(super) fn replay(endpoint: &WebhookEndpoint, replay: Replay, at: DateTime<Ut
                 webhook_deliveries::due_at.eq(millis(at)),
             );
             let insert = diesel::insert_into(webhook_deliveries::table).values(row);
-            Write::or(Refused::Stale, crate::write::WithSuffix(insert, RESTART))
+            Write::or(Refused::Stale, WithSuffix(insert, RESTART))
         }
         Replay::Range(range) => Write::unchecked(replay_range(merchant, mode, id, millis(at), &range)),
     }
@@ -106,19 +96,16 @@ fn replay_range(
 ) -> SqlFile<Backend> {
     let kinds: String = range.kinds.iter().map(|kind: &EventKind| format!("\"{kind}\"")).collect();
     let (since, until, find) = (bound(range.since), bound(range.until), Bind::Sql(FIND));
-    if range.is_only_failed {
-        sql_file!(
-            "replay_failed",
-            merchant: merchant, mode: mode, endpoint: endpoint, due_at: due_at,
-            since: since, until: until, find: find, kinds: kinds,
-        )
-    } else {
-        sql_file!(
-            "replay_all",
-            merchant: merchant, mode: mode, endpoint: endpoint, due_at: due_at,
-            since: since, until: until, find: find, kinds: kinds,
-        )
+    macro_rules! replay {
+        ($file:literal) => {
+            sql_file!(
+                $file,
+                merchant: merchant, mode: mode, endpoint: endpoint, due_at: due_at,
+                since: since, until: until, find: find, kinds: kinds,
+            )
+        };
     }
+    if range.is_only_failed { replay!("replay_failed") } else { replay!("replay_all") }
 }
 
 fn stale<F, S>(only: F, set: S) -> Write<Backend>

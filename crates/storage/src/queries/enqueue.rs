@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use diesel::{
-    QueryResult,
+    IntoSql, QueryResult,
     query_builder::{AstPass, QueryFragment},
     sql_types::BigInt,
 };
@@ -27,21 +27,16 @@ pub(super) struct Enqueue {
     events: Vec<SqlFile<Backend>>,
 }
 
-/// A sequence number that is known from the start.
-pub(super) struct EventSequence(pub(super) i64);
-
-impl QueryFragment<Backend> for EventSequence {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
-        let Self(sequence) = self;
-        out.push_bind_param::<BigInt, _>(sequence)
-    }
-}
-
 impl Enqueue {
     /// Enqueues no event yet. All events occurred at `at` and are about `subject`.
     pub(super) fn new(tenant: &Tenant, subject: String, at: DateTime<Utc>) -> Self {
         let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
         Self { merchant, mode, occurred_at: millis(at), subject, excluded: String::new(), events: Vec::new() }
+    }
+
+    /// Adds an event that has no sequence number.
+    pub(super) fn and_other(self, kind: EventKind) -> Self {
+        self.and(kind, 0_i64.into_sql::<BigInt>())
     }
 
     /// Adds an event with the sequence number that `sequence` computes.

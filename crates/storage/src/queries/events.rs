@@ -7,11 +7,11 @@ use diesel::{
 use domain::{EventId, PaymentId, Symbols, event::EventRecord};
 use ports::{EventFilter, EventStore, Page, Tenant, Unavailable};
 
-use super::{Backend, Store, sales::of, sweep};
+use super::{super::sweep, Backend, Store, filters::only, sales::of};
 use crate::{
     event_sequences::EventSequences,
     failure::unavailable,
-    rows::{AccountEventRow, DocumentRow, EventRow, PaymentRow, restore_event},
+    rows::{AccountEventRow, DocumentRow, EventRow, PaymentRow, StoredRow},
     schema::{account_events, events, fiscal_documents, payments},
     scope::Scope,
     time::{bound, millis},
@@ -23,21 +23,7 @@ type Row = (EventRow, i64, PaymentRow, DocumentRow);
 #[async_trait]
 impl EventStore for Store {
     async fn find(&self, tenant: &Tenant, id: &EventId) -> Result<Option<EventRecord>, Unavailable> {
-        let Some((payment, sequence)) = id.parts() else {
-            let query = account_events::table
-                .select(AccountEventRow::as_select())
-                .filter(account_event_of(tenant))
-                .filter(account_events::id.eq(id.to_string()));
-            let row: Option<AccountEventRow> = self.load(Scope::of(tenant), query).await?.pop();
-            return row.map(EventRecord::try_from).transpose().map_err(unavailable);
-        };
-        let query = published()
-            .filter(event_of(tenant))
-            .filter(of(tenant))
-            .filter(events::payment.eq(payment.to_string()))
-            .filter(events::sequence.eq(i64::from(sequence)));
-        let row: Option<Row> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(restore_event).transpose().map_err(unavailable)
+        Ok(self.find_all(tenant, std::slice::from_ref(id)).await?.pop())
     }
 
     async fn find_all(&self, tenant: &Tenant, ids: &[EventId]) -> Result<Vec<EventRecord>, Unavailable> {
@@ -46,21 +32,16 @@ impl EventStore for Store {
         let mut found = Vec::new();
         if !of_payments.is_empty() {
             let events = of_payments.into_iter().map(|(payment, sequence)| (payment.to_string(), sequence.into()));
-            let query = published().filter(event_of(tenant)).filter(of(tenant)).filter(EventSequences::of(events));
-            let rows: Vec<Row> = self.load(Scope::of(tenant), query).await?;
-            for row in rows {
-                found.push(restore_event(row).map_err(unavailable)?);
-            }
+            let events = EventSequences::of(events);
+            let query = published().filter(only!(events, tenant)).filter(of(tenant)).filter(events);
+            found.extend(self.all::<Row, _>(Scope::of(tenant), query).await?);
         }
         if !others.is_empty() {
             let query = account_events::table
                 .select(AccountEventRow::as_select())
-                .filter(account_event_of(tenant))
+                .filter(only!(account_events, tenant))
                 .filter(account_events::id.eq_any(others));
-            let rows: Vec<AccountEventRow> = self.load(Scope::of(tenant), query).await?;
-            for row in rows {
-                found.push(row.try_into().map_err(unavailable)?);
-            }
+            found.extend(self.all(Scope::of(tenant), query).await?);
         }
         Ok(found)
     }
@@ -73,17 +54,13 @@ impl EventStore for Store {
     ) -> Result<Vec<EventRecord>, Unavailable> {
         let events = events_of(tenant, filter, page);
         if filter.payment.is_some() {
-            let rows: Vec<Row> = self.load(Scope::of(tenant), events).await?;
-            return rows.into_iter().map(restore_event).collect::<Result<_, _>>().map_err(unavailable);
+            return self.all::<Row, _>(Scope::of(tenant), events).await;
         }
         let account_events = account_events_of(tenant, filter, page);
         let (rows, others): (Vec<Row>, Vec<AccountEventRow>) =
             self.load_two(Scope::of(tenant), events, account_events).await?;
-        let mut found: Vec<EventRecord> =
-            rows.into_iter().map(restore_event).collect::<Result<_, _>>().map_err(unavailable)?;
-        for row in others {
-            found.push(row.try_into().map_err(unavailable)?);
-        }
+        let rows = rows.into_iter().map(Row::restore).chain(others.into_iter().map(AccountEventRow::restore));
+        let mut found: Vec<EventRecord> = rows.collect::<Result<_, _>>().map_err(unavailable)?;
         found.sort_by(|one, two| (two.created_at, two.id.as_str()).cmp(&(one.created_at, one.id.as_str())));
         found.truncate(page.limit.into());
         Ok(found)
@@ -94,7 +71,7 @@ impl EventStore for Store {
         let mut swept = 0_u64;
         // Deliveries need their events, so they are deleted first.
         for statement in sweep(before, limit_rows) {
-            let removed = self.execute(Scope::sweep(), statement).await?;
+            let removed = self.execute(Scope::SWEEP, statement).await?;
             swept = swept.saturating_add(removed);
             if removed == u64::from(limit) {
                 break;
@@ -121,7 +98,7 @@ macro_rules! narrow {
 }
 
 fn events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> EventsOf {
-    let mut query = published().into_boxed::<Backend>().filter(event_of(tenant)).filter(of(tenant));
+    let mut query = published().into_boxed::<Backend>().filter(only!(events, tenant)).filter(of(tenant));
     if !filter.accounts.is_empty() {
         let accounts: Vec<String> = filter.accounts.iter().map(ToString::to_string).collect();
         query = query.filter(payments::account.eq_any(accounts));
@@ -156,7 +133,7 @@ fn account_events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> Acco
     let mut query = account_events::table
         .select(AccountEventRow::as_select())
         .into_boxed::<Backend>()
-        .filter(account_event_of(tenant));
+        .filter(only!(account_events, tenant));
     if !filter.accounts.is_empty() {
         let accounts: Vec<String> = filter.accounts.iter().map(ToString::to_string).collect();
         query = query.filter(account_events::account.eq_any(accounts));
@@ -170,14 +147,6 @@ fn account_events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> Acco
         }
     }
     query.order((account_events::occurred_at.desc(), account_events::id.desc())).limit(page.limit.into())
-}
-
-/// Filter on the tenant of an account event.
-#[auto_type(no_type_alias)]
-fn account_event_of(tenant: &Tenant) -> _ {
-    let merchant: String = tenant.merchant.to_string();
-    let mode: &'static str = tenant.mode.as_str();
-    account_events::merchant.eq(merchant).and(account_events::mode.eq(mode))
 }
 
 type EventsOf = IntoBoxed<'static, PublishedEvents, Backend>;
@@ -202,12 +171,4 @@ fn published() -> _ {
         .inner_join(fiscal_documents::table.on(its_document))
         .filter(events::snapshot.is_not_null())
         .select((event, events::sequence, payment, document))
-}
-
-/// Filter on the tenant of an event.
-#[auto_type(no_type_alias)]
-fn event_of(tenant: &Tenant) -> _ {
-    let merchant: String = tenant.merchant.to_string();
-    let mode: &'static str = tenant.mode.as_str();
-    events::merchant.eq(merchant).and(events::mode.eq(mode))
 }

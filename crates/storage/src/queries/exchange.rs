@@ -11,10 +11,13 @@ use domain::{
 };
 use ports::{Committed, InterchangeStore, ReceivedDocument, StoredApproval, Tenant, Unavailable};
 
-use super::{Backend, Store};
+use super::{
+    Store,
+    filters::{insert, key, only},
+};
 use crate::{
     failure::{Refused, committed, unavailable},
-    rows::{ApprovalRow, DocumentRow, ReceivedRow, read_tenant},
+    rows::{ApprovalRow, DocumentRow, ReceivedRow, restore_tenant},
     schema::{commercial_approvals, fiscal_documents, profiles, received_documents},
     scope::Scope,
     time::bound,
@@ -35,11 +38,8 @@ impl InterchangeStore for Store {
             .limit(TENANTS)
             .select((profiles::merchant, profiles::mode));
         let rows: Vec<(String, String)> = self.load(Scope::recipient(rnc), query).await?;
-        let tenant = |(merchant, mode): (String, String)| read_tenant(&merchant, &mode);
-        rows.into_iter()
-            .map(tenant)
-            .collect::<Option<_>>()
-            .ok_or_else(|| unavailable("profiles.merchant is inconsistent"))
+        let tenants = rows.into_iter().map(|(merchant, mode)| restore_tenant("profiles", merchant, mode));
+        tenants.collect::<Result<_, _>>().map_err(unavailable)
     }
 
     async fn received(
@@ -49,16 +49,11 @@ impl InterchangeStore for Store {
         sender: &str,
         number: &str,
     ) -> Result<Option<ReceivedDocument>, Unavailable> {
-        let key = (
-            tenant.merchant.to_string(),
-            tenant.mode.as_str(),
-            environment.as_str(),
-            sender.to_owned(),
-            number.to_owned(),
-        );
-        let query = received_documents::table.find(key).select(ReceivedRow::as_select());
-        let row: Option<ReceivedRow> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(ReceivedDocument::try_from).transpose().map_err(unavailable)
+        let (merchant, mode, sender) = key(tenant, &sender);
+        let query = received_documents::table
+            .find((merchant, mode, environment.as_str(), sender, number.to_owned()))
+            .select(ReceivedRow::as_select());
+        self.one(Scope::of(tenant), query).await
     }
 
     async fn inflow(
@@ -68,8 +63,7 @@ impl InterchangeStore for Store {
         since: DateTime<Utc>,
     ) -> Result<(Inflow, Inflow), Unavailable> {
         let of_all = received_documents::table
-            .filter(received_documents::merchant.eq(tenant.merchant.to_string()))
-            .filter(received_documents::mode.eq(tenant.mode.as_str()))
+            .filter(only!(received_documents, tenant))
             .filter(received_documents::received_at.ge(bound(since)))
             .select((sql::<BigInt>("count(*)"), sql::<BigInt>("coalesce(sum(length(xml)), 0)")));
         let of_sender = of_all.clone().filter(received_documents::sender.eq(sender.to_owned()));
@@ -78,10 +72,10 @@ impl InterchangeStore for Store {
     }
 
     async fn store_received(&self, tenant: &Tenant, received: ReceivedDocument) -> Result<Committed, Unavailable> {
-        let row = ReceivedRow::new(tenant, received);
-        let insert = diesel::insert_into(received_documents::table).values(row).on_conflict_do_nothing();
-        let insert: Write<Backend> = Write::or(Refused::Stale, insert);
-        committed(self.apply(Scope::of(tenant), vec![insert]).await)
+        let row = ReceivedRow::from((tenant, &received));
+        committed(
+            self.apply(Scope::of(tenant), vec![Write::or(Refused::Stale, insert!(received_documents, row))]).await,
+        )
     }
 
     async fn document_of(
@@ -92,16 +86,13 @@ impl InterchangeStore for Store {
         number: &str,
     ) -> Result<Option<FiscalDocument>, Unavailable> {
         let query = fiscal_documents::table
-            .filter(fiscal_documents::merchant.eq(tenant.merchant.to_string()))
-            .filter(fiscal_documents::mode.eq(tenant.mode.as_str()))
-            .filter(fiscal_documents::issuer.eq(issuer.as_str().to_owned()))
+            .filter(only!(fiscal_documents, tenant, issuer = issuer.as_str().to_owned()))
             .filter(fiscal_documents::environment.eq(environment.as_str()))
             .filter(fiscal_documents::fiscal_number.eq(number.to_owned()))
             // A literal value, to match the partial index.
             .filter(sql::<Bool>("fiscal_documents.status = 'issued'"))
             .select(DocumentRow::as_select());
-        let row: Option<DocumentRow> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(FiscalDocument::try_from).transpose().map_err(unavailable)
+        self.one(Scope::of(tenant), query).await
     }
 
     async fn approval(
@@ -109,17 +100,13 @@ impl InterchangeStore for Store {
         tenant: &Tenant,
         document: &FiscalDocumentId,
     ) -> Result<Option<StoredApproval>, Unavailable> {
-        let query = commercial_approvals::table
-            .find((tenant.merchant.to_string(), tenant.mode.as_str(), document.to_string()))
-            .select(ApprovalRow::as_select());
-        let row: Option<ApprovalRow> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(StoredApproval::try_from).transpose().map_err(unavailable)
+        let query = commercial_approvals::table.find(key(tenant, document)).select(ApprovalRow::as_select());
+        self.one(Scope::of(tenant), query).await
     }
 
     async fn store_approval(&self, tenant: &Tenant, stored: StoredApproval) -> Result<Committed, Unavailable> {
-        let row = ApprovalRow::new(tenant, stored);
-        let insert = diesel::insert_into(commercial_approvals::table).values(row).on_conflict_do_nothing();
-        let insert: Write<Backend> = Write::or(Refused::Stale, insert);
+        let row = ApprovalRow::from((tenant, &stored));
+        let insert = Write::or(Refused::Stale, insert!(commercial_approvals, row));
         committed(self.apply(Scope::of(tenant), vec![insert]).await)
     }
 }

@@ -4,31 +4,18 @@ use diesel::prelude::*;
 use ports::{IdempotencyStore, KeyLease, KeyRecord, KeyScope, Unavailable};
 
 use super::Store;
-use crate::{
-    failure::unavailable,
-    rows::{KeyRow, scope_column},
-    schema::idempotency_keys,
-    scope::Scope,
-    sql::sql_file,
-    time::millis,
-};
+use crate::{column::Column, rows::KeyRow, schema::idempotency_keys, scope::Scope, sql::sql_file, time::millis};
 
 #[async_trait]
 impl IdempotencyStore for Store {
     async fn find(&self, scope: &KeyScope, digest: &[u8; 32]) -> Result<Option<KeyRecord>, Unavailable> {
-        let merchant = scope.tenant.merchant.to_string();
-        let query = idempotency_keys::table
-            .find((merchant, scope.tenant.mode.as_str(), scope_column(scope).to_owned(), digest.to_vec()))
-            .select(KeyRow::as_select());
-        let row: Option<KeyRow> = self.load(Scope::of(&scope.tenant), query).await?.pop();
-        row.map(KeyRecord::try_from).transpose().map_err(unavailable)
+        let query = idempotency_keys::table.find(key(scope, digest)).select(KeyRow::as_select());
+        self.one(Scope::of(&scope.tenant), query).await
     }
 
     async fn renew(&self, hold: &KeyLease, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
         let KeyLease { scope, digest, epoch } = hold;
-        let merchant = scope.tenant.merchant.to_string();
-        let key = (merchant, scope.tenant.mode.as_str(), scope_column(scope).to_owned(), digest.to_vec());
-        let renewal = diesel::update(idempotency_keys::table.find(key))
+        let renewal = diesel::update(idempotency_keys::table.find(key(scope, digest)))
             .filter(idempotency_keys::epoch.eq(i64::from(*epoch)))
             .filter(idempotency_keys::state.eq("in_progress"))
             .set(idempotency_keys::lease_until.eq(millis(lease_until)));
@@ -43,9 +30,13 @@ impl IdempotencyStore for Store {
     ) -> Result<u64, Unavailable> {
         let limit = i64::from(limit);
         let expire = sql_file!("expire_keys", before: millis(answers_before), limit: limit);
-        let expired = self.execute(Scope::sweep(), expire).await?;
+        let expired = self.execute(Scope::SWEEP, expire).await?;
         let delete = sql_file!("delete_keys", before: millis(keys_before), limit: limit);
-        let deleted = self.execute(Scope::sweep(), delete).await?;
+        let deleted = self.execute(Scope::SWEEP, delete).await?;
         Ok(expired.saturating_add(deleted))
     }
+}
+
+fn key(KeyScope { tenant, payment }: &KeyScope, digest: &[u8; 32]) -> (String, &'static str, String, Vec<u8>) {
+    (tenant.merchant.to_string(), tenant.mode.as_str(), payment.store(), digest.to_vec())
 }

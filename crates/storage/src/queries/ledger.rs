@@ -11,13 +11,19 @@ use domain::{
 };
 use ports::{Committed, NumberLedger, Tenant, Unavailable, Withdrawal};
 
-use super::{Backend, Store, commit::write_document, registry::retry};
+use super::{
+    Backend, Store,
+    commit::write_document,
+    filters::{key, only},
+    registry::retry,
+};
 use crate::{
+    column::Column,
     failure::{Refused, committed, unavailable},
-    rows::{AnnulmentRow, AnnulmentStateRow, AssignedNumberRow, DocumentRow, RangeRow},
+    rows::{AnnulmentRow, AssignedNumberRow, DocumentRow, RangeRow, StoredRow},
     schema::{annulments, fiscal_documents, fiscal_numbers, number_ranges},
     scope::Scope,
-    time::day,
+    time::millis,
     write::{Counter, CounterFromCte, Update, Write},
 };
 
@@ -28,12 +34,10 @@ const CUT: Counter = Counter { name: "cut_range", column: "created_at" };
 impl NumberLedger for Store {
     async fn ranges(&self, tenant: &Tenant) -> Result<Vec<NumberRange>, Unavailable> {
         let query = number_ranges::table
-            .filter(number_ranges::merchant.eq(tenant.merchant.to_string()))
-            .filter(number_ranges::mode.eq(tenant.mode.as_str()))
+            .filter(only!(number_ranges, tenant))
             .order((number_ranges::created_at, number_ranges::environment, number_ranges::kind, number_ranges::first))
             .select(RangeRow::as_select());
-        let rows: Vec<RangeRow> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(NumberRange::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        self.all(Scope::of(tenant), query).await
     }
 
     async fn assigned(
@@ -44,9 +48,7 @@ impl NumberLedger for Store {
         limit: u16,
     ) -> Result<Vec<AssignedNumber>, Unavailable> {
         let query = numbers_with_documents()
-            .filter(fiscal_numbers::merchant.eq(tenant.merchant.to_string()))
-            .filter(fiscal_numbers::mode.eq(tenant.mode.as_str()))
-            .filter(fiscal_numbers::issuer.eq(range.issuer.as_str().to_owned()))
+            .filter(only!(fiscal_numbers, tenant, issuer = range.issuer.as_str().to_owned()))
             .filter(fiscal_numbers::environment.eq(range.environment.as_str()))
             .filter(fiscal_numbers::kind.eq(range.kind.as_str()))
             .filter(fiscal_numbers::sequence.between(bound(from.max(range.first)), bound(range.last)))
@@ -65,30 +67,24 @@ impl NumberLedger for Store {
                 fiscal_documents::status,
                 fiscal_documents::stage,
             ));
-        let rows: Vec<AssignedNumberRow> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(AssignedNumber::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        self.all::<AssignedNumberRow, _>(Scope::of(tenant), query).await
     }
 
     async fn withdraw(&self, withdrawal: Withdrawal) -> Result<Committed, Unavailable> {
         let scope = Scope::of(&withdrawal.tenant);
         // Documents that wait for a range get their numbers from another range now.
         let retry = retry(&withdrawal.tenant, IssuerSetupChange::Range, withdrawal.annulment.intended_at);
-        let mut writes = writes(withdrawal).ok_or_else(|| unavailable("the number is too large"))?;
+        let mut writes = writes(withdrawal);
         writes.extend(retry);
         committed(self.apply(scope, writes).await)
     }
 
     async fn step(&self, tenant: &Tenant, from: &NumberRange, to: &NumberRange) -> Result<Committed, Unavailable> {
-        let step = move_range(from, to).ok_or_else(|| unavailable("the number is too large"))?;
-        committed(self.apply(Scope::of(tenant), vec![step]).await)
+        committed(self.apply(Scope::of(tenant), vec![move_range(from, to)]).await)
     }
 
     async fn contested(&self, tenant: &Tenant, limit: u16) -> Result<Vec<FiscalDocument>, Unavailable> {
-        let of_tenant = || {
-            fiscal_documents::table
-                .filter(fiscal_documents::merchant.eq(tenant.merchant.to_string()))
-                .filter(fiscal_documents::mode.eq(tenant.mode.as_str()))
-        };
+        let of_tenant = || fiscal_documents::table.filter(only!(fiscal_documents, tenant));
         let refused = of_tenant()
             // Literal values, to match the partial index.
             .filter(sql::<Bool>("fiscal_documents.status = 'rejected'"))
@@ -104,7 +100,7 @@ impl NumberLedger for Store {
             .limit(limit.into())
             .select(DocumentRow::as_select());
         let rows: (Vec<DocumentRow>, Vec<DocumentRow>) = self.load_two(Scope::of(tenant), refused, doubted).await?;
-        let documents: Result<Vec<_>, _> = rows.0.into_iter().chain(rows.1).map(FiscalDocument::try_from).collect();
+        let documents: Result<Vec<_>, _> = rows.0.into_iter().chain(rows.1).map(DocumentRow::restore).collect();
         let mut documents = documents.map_err(unavailable)?;
         documents.retain(|it| it.contested_number().is_some());
         documents.sort_by(|one, other| {
@@ -116,27 +112,24 @@ impl NumberLedger for Store {
 
     async fn annulments(&self, tenant: &Tenant) -> Result<Vec<Annulment>, Unavailable> {
         let query = annulments::table
-            .filter(annulments::merchant.eq(tenant.merchant.to_string()))
-            .filter(annulments::mode.eq(tenant.mode.as_str()))
+            .filter(only!(annulments, tenant))
             .order((annulments::requested_at, annulments::id))
             .select(AnnulmentRow::as_select());
-        let rows: Vec<AnnulmentRow> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(Annulment::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        self.all(Scope::of(tenant), query).await
     }
 
     async fn annulment(&self, tenant: &Tenant, id: &AnnulmentId) -> Result<Option<(Annulment, Vec<u8>)>, Unavailable> {
-        let query = annulments::table
-            .find((tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string()))
-            .select((AnnulmentRow::as_select(), annulments::xml));
-        let row: Option<(AnnulmentRow, Vec<u8>)> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(|(row, xml)| Ok((row.try_into()?, xml)))
-            .transpose()
-            .map_err(|error: crate::rows::Inconsistent| unavailable(error))
+        let query = annulments::table.find(key(tenant, id)).select((AnnulmentRow::as_select(), annulments::xml));
+        self.one::<(AnnulmentRow, Vec<u8>), _>(Scope::of(tenant), query).await
     }
 
     async fn settle(&self, tenant: &Tenant, to: &Annulment) -> Result<(), Unavailable> {
-        let row = annulments::table.find((tenant.merchant.to_string(), tenant.mode.as_str(), to.id.to_string()));
-        let settle = diesel::update(row).set(AnnulmentStateRow::from(to));
+        let set = (
+            annulments::state.eq(to.state.as_str()),
+            annulments::resolved_at.eq(to.settled_at.map(millis)),
+            annulments::authority_messages.eq(to.authority_messages.store()),
+        );
+        let settle = diesel::update(annulments::table.find(key(tenant, &to.id))).set(set);
         self.execute(Scope::of(tenant), settle).await.map(drop)
     }
 }
@@ -144,46 +137,36 @@ impl NumberLedger for Store {
 /// Shortens the range, unless it has changed since, stores the numbers beyond as a new range, and stores the annulment.
 ///
 /// The new range reads the age of the shortened one, and so is inserted after it: until then both would overlap.
-fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal) -> Option<Vec<Write<Backend>>> {
-    let row = (AnnulmentRow::new(&tenant, &annulment)?, annulments::xml.eq(xml));
+fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal) -> Vec<Write<Backend>> {
+    let row = (AnnulmentRow::from((&tenant, &annulment)), annulments::xml.eq(xml));
     let mut writes = vec![
-        move_range(&from, &to.range)?.moving(CUT),
+        move_range(&from, &to.range).moving(CUT),
         Write::or(Refused::Stale, diesel::insert_into(annulments::table).values(row)),
     ];
     writes.extend(documents.iter().map(write_document));
     if let Some(beyond) = to.beyond {
-        let current =
-            number_ranges::table.filter(is_range(&from, exact(from.first)?)).select(number_ranges::created_at);
-        let row = (
-            number_ranges::issuer.eq(beyond.issuer.as_str().to_owned()),
-            number_ranges::environment.eq(beyond.environment.as_str()),
-            number_ranges::kind.eq(beyond.kind.as_str()),
-            number_ranges::first.eq(exact(beyond.first)?),
-            number_ranges::last.eq(exact(beyond.last)?),
-            number_ranges::next.eq(exact(beyond.next)?),
-            number_ranges::valid_until.eq(beyond.valid_until.map(day)),
-            number_ranges::merchant.eq(tenant.merchant.to_string()),
-            number_ranges::mode.eq(tenant.mode.as_str()),
-            number_ranges::created_at.eq(CounterFromCte { counter: CUT, back: 0, current }),
-        );
+        let current = number_ranges::table.filter(is_range(&from)).select(number_ranges::created_at);
+        let age = number_ranges::created_at.eq(CounterFromCte { counter: CUT, back: 0, current });
+        let row = (RangeRow::from((&tenant, &beyond)), age);
         writes.push(Write::or(Refused::Stale, diesel::insert_into(number_ranges::table).values(row)));
     }
-    Some(writes)
+    writes
 }
 
 /// Moves a range to `to`, if the stored range is the one that was read.
-fn move_range(from: &NumberRange, to: &NumberRange) -> Option<Write<Backend>> {
-    let is_as_read = number_ranges::next.eq(exact(from.next)?).and(number_ranges::last.eq(exact(from.last)?));
-    let only = is_range(from, exact(from.first)?).and(is_as_read);
-    let set = (number_ranges::next.eq(exact(to.next)?), number_ranges::last.eq(exact(to.last)?));
-    Some(Write::or(Refused::Stale, Update { table: "number_ranges", set: set.as_changeset(), only }))
+fn move_range(from: &NumberRange, to: &NumberRange) -> Write<Backend> {
+    let is_as_read = number_ranges::next.eq(bound(from.next)).and(number_ranges::last.eq(bound(from.last)));
+    let set = (number_ranges::next.eq(bound(to.next)), number_ranges::last.eq(bound(to.last)));
+    let only = is_range(from).and(is_as_read);
+    Write::or(Refused::Stale, Update { table: "number_ranges", set: set.as_changeset(), only })
 }
 
-#[diesel::dsl::auto_type(no_type_alias)]
-fn is_range(range: &NumberRange, first: i64) -> _ {
+#[auto_type(no_type_alias)]
+fn is_range(range: &NumberRange) -> _ {
     let issuer: String = range.issuer.as_str().to_owned();
     let environment: &'static str = range.environment.as_str();
     let kind: &'static str = range.kind.as_str();
+    let first: i64 = bound(range.first);
     number_ranges::issuer
         .eq(issuer)
         .and(number_ranges::environment.eq(environment))
@@ -191,11 +174,7 @@ fn is_range(range: &NumberRange, first: i64) -> _ {
         .and(number_ranges::first.eq(first))
 }
 
-fn exact(sequence: u64) -> Option<i64> {
-    i64::try_from(sequence).ok()
-}
-
-/// Converts a bound of a search. No stored number is larger than the maximum.
+/// Converts a number. No stored number is as large as the maximum.
 fn bound(sequence: u64) -> i64 {
     i64::try_from(sequence).unwrap_or(i64::MAX)
 }

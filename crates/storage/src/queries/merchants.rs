@@ -7,16 +7,15 @@ use diesel::{
 use domain::{
     Currency,
     account::Account,
-    fiscal::{CertificateFacts, Environment, ExchangeRate, IssuerState, NumberRange},
-    merchant::Profile,
+    fiscal::{Environment, ExchangeRate, IssuerState},
 };
 use ports::{MerchantStore, Setup, StoredCertificate, Tenant, Unavailable};
 
-use super::Store;
+use super::{Store, filters::only};
 use crate::{
     Rows4,
     failure::unavailable,
-    rows::{AccountRow, CertificateRow, FactsRow, Inconsistent, ProfileRow, RangeRow, RateRow},
+    rows::{AccountRow, CertificateRow, FactsRow, Inconsistent, ProfileRow, RangeRow, RateRow, StoredRow},
     schema::{accounts, certificates, exchange_rates, merchants, number_ranges, profiles},
     scope::Scope,
     time,
@@ -25,18 +24,15 @@ use crate::{
 #[async_trait]
 impl MerchantStore for Store {
     async fn setup(&self, tenant: &Tenant) -> Result<Setup, Unavailable> {
-        let (merchant, mode) = (tenant.merchant.to_string(), tenant.mode.as_str());
-        let profiles = profiles::table.find((merchant.clone(), mode)).select(ProfileRow::as_select());
+        let profile = (tenant.merchant.to_string(), tenant.mode.as_str());
+        let profiles = profiles::table.find(profile).select(ProfileRow::as_select());
         let accounts = accounts::table
             .inner_join(merchants::table.on(merchants::id.eq(accounts::merchant)))
-            .filter(accounts::merchant.eq(merchant.clone()))
-            .filter(accounts::mode.eq(mode))
+            .filter(only!(accounts, tenant))
             .order((accounts::created_at, accounts::id))
             .select((AccountRow::as_select(), merchants::is_live_enabled));
         let ranges = number_ranges::table
-            .filter(number_ranges::merchant.eq(merchant.clone()))
-            .filter(number_ranges::mode.eq(mode))
-            .filter(number_ranges::environment.eq(Environment::of(tenant.mode).as_str()))
+            .filter(only!(number_ranges, tenant, environment = Environment::of(tenant.mode).as_str()))
             .order((number_ranges::created_at, number_ranges::first))
             .select(RangeRow::as_select());
         let certificates = certificates(tenant).limit(NEWEST).select(FactsRow::as_select());
@@ -48,8 +44,7 @@ impl MerchantStore for Store {
     async fn certificate(&self, tenant: &Tenant, now: DateTime<Utc>) -> Result<Option<StoredCertificate>, Unavailable> {
         let begun = certificates::not_before.le(time::millis(now));
         let query = certificates(tenant).filter(begun).limit(1).select(CertificateRow::as_select());
-        let row: Option<CertificateRow> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(StoredCertificate::try_from).transpose().map_err(unavailable)
+        self.one(Scope::of(tenant), query).await
     }
 
     async fn exchange_rate(
@@ -59,15 +54,12 @@ impl MerchantStore for Store {
         today: NaiveDate,
     ) -> Result<Option<ExchangeRate>, Unavailable> {
         let query = exchange_rates::table
-            .filter(exchange_rates::merchant.eq(tenant.merchant.to_string()))
-            .filter(exchange_rates::mode.eq(tenant.mode.as_str()))
-            .filter(exchange_rates::currency.eq(currency.code()))
+            .filter(only!(exchange_rates, tenant, currency = currency.code()))
             .filter(exchange_rates::day.le(time::day(today)))
             .order((exchange_rates::day.desc(), exchange_rates::set_at.desc()))
             .limit(1_i64)
             .select(RateRow::as_select());
-        let row: Option<RateRow> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(ExchangeRate::try_from).transpose().map_err(unavailable)
+        self.one(Scope::of(tenant), query).await
     }
 }
 
@@ -92,8 +84,8 @@ fn certificates(tenant: &Tenant) -> _ {
 type Rows = Rows4<ProfileRow, (AccountRow, bool), RangeRow, FactsRow>;
 
 fn restore((mut profiles, accounts, ranges, certificates): Rows) -> Result<Setup, Inconsistent> {
-    let profile = profiles.pop().map(Profile::try_from).transpose()?;
-    let ranges = ranges.into_iter().map(NumberRange::try_from).collect::<Result<Vec<_>, _>>()?;
+    let profile = profiles.pop().map(ProfileRow::restore).transpose()?;
+    let ranges = ranges.into_iter().map(RangeRow::restore).collect::<Result<Vec<_>, _>>()?;
     // A range belongs to an issuer: new documents take no number that was granted to another one.
     let issuer = profile.as_ref().and_then(|profile| profile.rnc.as_ref());
     let (ranges, other_ranges) = ranges.into_iter().partition(|range| Some(&range.issuer) == issuer);
@@ -102,13 +94,13 @@ fn restore((mut profiles, accounts, ranges, certificates): Rows) -> Result<Setup
         accounts: accounts.into_iter().map(account).collect::<Result<_, _>>()?,
         issuer: IssuerState {
             ranges,
-            certificates: certificates.into_iter().map(CertificateFacts::try_from).collect::<Result<_, _>>()?,
+            certificates: certificates.into_iter().map(FactsRow::restore).collect::<Result<_, _>>()?,
         },
         other_ranges,
     })
 }
 
 fn account((row, is_live_enabled): (AccountRow, bool)) -> Result<Account, Inconsistent> {
-    let account = Account::try_from(row)?;
+    let account = row.restore()?;
     Ok(Account { is_mode_enabled: is_live_enabled || !account.mode.is_live(), ..account })
 }

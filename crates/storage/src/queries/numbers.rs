@@ -8,7 +8,7 @@ use diesel::{
 use domain::fiscal::{NumberRange, Numbered};
 use ports::{NumberError, NumberRequest, NumberStore, Unavailable};
 
-use super::Store;
+use super::{Store, filters::only};
 use crate::{
     failure::{Failure, unavailable},
     number_batcher::{BatchRunner, NumberResult, QueuedRequest},
@@ -112,15 +112,12 @@ impl Store {
     /// Returns the ranges for a request, oldest first.
     async fn ranges_for(&self, request: &NumberRequest) -> Result<Vec<NumberRange>, Unavailable> {
         let ranges = number_ranges::table
-            .filter(number_ranges::merchant.eq(request.tenant.merchant.to_string()))
-            .filter(number_ranges::mode.eq(request.tenant.mode.as_str()))
-            .filter(number_ranges::environment.eq(request.environment.as_str()))
+            .filter(only!(number_ranges, request.tenant, environment = request.environment.as_str()))
             .filter(number_ranges::issuer.eq(request.issuer.as_str().to_owned()))
             .filter(number_ranges::kind.eq(request.kind.as_str()))
             .order((number_ranges::created_at, number_ranges::first))
             .select(RangeRow::as_select());
-        let rows: Vec<RangeRow> = self.load(Scope::of(&request.tenant), ranges).await?;
-        rows.into_iter().map(NumberRange::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        self.all(Scope::of(&request.tenant), ranges).await
     }
 }
 

@@ -12,16 +12,20 @@ use domain::{
 };
 use ports::{KeyUse, MerchantRegistry, RegistryError, StoredCertificate, Tenant, Unavailable};
 
-use super::{Backend, Store, accounts::write_credentials};
+use super::{
+    Backend, Store,
+    accounts::write_credentials,
+    filters::{insert, only},
+};
 use crate::{
     failure::{Refused, unavailable},
-    rows::{AccountRow, CertificateRow, MerchantKeyRow, ProfileRow, RangeRow, RateRow, read_tenant},
+    rows::{AccountRow, CertificateRow, KeyUseRow, MerchantKeyRow, ProfileRow, RangeRow, RateRow, restore_tenant},
     schema::{
         accounts, certificates, exchange_rates, fiscal_documents, merchant_key_uses, merchant_keys, merchants,
         number_ranges, profiles,
     },
     scope::Scope,
-    time::{instant, millis},
+    time::millis,
     write::{Update, Write},
 };
 
@@ -39,18 +43,14 @@ impl MerchantRegistry for Store {
             merchants::is_live_enabled.eq(is_live_enabled),
             merchants::created_at.eq(millis(now)),
         );
-        let mut writes = vec![new(diesel::insert_into(merchants::table).values(row).on_conflict_do_nothing())];
-        for profile in &profiles {
-            let row = ProfileRow::from(profile);
-            writes.push(new(diesel::insert_into(profiles::table).values(row).on_conflict_do_nothing()));
-        }
+        let mut writes = vec![new(insert!(merchants, row))];
+        writes.extend(profiles.iter().map(|it| new(insert!(profiles, ProfileRow::from(it)))));
         Ok(self.apply(Scope::new_merchant(id), writes).await?)
     }
 
     async fn add_account(&self, account: Account) -> Result<(), RegistryError> {
         let scope = Scope::of(&Tenant { merchant: account.merchant.clone(), mode: account.mode });
-        let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&account)).on_conflict_do_nothing();
-        Ok(self.apply(scope, vec![new(insert)]).await?)
+        Ok(self.apply(scope, vec![new(insert!(accounts, AccountRow::from(&account)))]).await?)
     }
 
     async fn set_credentials<'a>(
@@ -67,37 +67,23 @@ impl MerchantRegistry for Store {
 
     async fn add_key(&self, key: MerchantKey) -> Result<(), RegistryError> {
         let scope = Scope::of(&Tenant { merchant: key.merchant.clone(), mode: key.mode });
-        let row = MerchantKeyRow::from(&key);
-        let insert = diesel::insert_into(merchant_keys::table).values(row).on_conflict_do_nothing();
-        Ok(self.apply(scope, vec![new(insert)]).await?)
+        Ok(self.apply(scope, vec![new(insert!(merchant_keys, MerchantKeyRow::from(&key)))]).await?)
     }
 
     async fn keys(&self, tenant: &Tenant) -> Result<Vec<MerchantKey>, Unavailable> {
         let query = merchant_keys::table
-            .filter(merchant_keys::merchant.eq(tenant.merchant.to_string()))
-            .filter(merchant_keys::mode.eq(tenant.mode.as_str()))
+            .filter(only!(merchant_keys, tenant))
             .order((merchant_keys::created_at, merchant_keys::digest))
             .select(MerchantKeyRow::as_select());
-        let rows: Vec<MerchantKeyRow> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(MerchantKey::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        self.all(Scope::of(tenant), query).await
     }
 
     async fn key_uses(&self, tenant: &Tenant) -> Result<Vec<KeyUse>, Unavailable> {
         let query = merchant_key_uses::table
-            .filter(merchant_key_uses::merchant.eq(tenant.merchant.to_string()))
-            .filter(merchant_key_uses::mode.eq(tenant.mode.as_str()))
+            .filter(only!(merchant_key_uses, tenant))
             .order(merchant_key_uses::digest)
-            .select((merchant_key_uses::digest, merchant_key_uses::last_used_at));
-        let rows: Vec<(Vec<u8>, i64)> = self.load(Scope::of(tenant), query).await?;
-        let read = |(digest, at): (Vec<u8>, i64)| {
-            let digest = digest.try_into().map_err(|_| unavailable("merchant_key_uses.digest is inconsistent"))?;
-            Ok(KeyUse {
-                tenant: tenant.clone(),
-                digest,
-                at: instant(at).ok_or_else(|| unavailable("merchant_key_uses.last_used_at is inconsistent"))?,
-            })
-        };
-        rows.into_iter().map(read).collect()
+            .select(KeyUseRow::as_select());
+        self.all(Scope::of(tenant), query).await
     }
 
     async fn end_key(
@@ -107,45 +93,35 @@ impl MerchantRegistry for Store {
         successor: Option<MerchantKey>,
     ) -> Result<(), RegistryError> {
         let scope = Scope::of(&Tenant { merchant: key.merchant.clone(), mode: key.mode });
-        let only = merchant_keys::digest
-            .eq(key.digest.to_vec())
-            .and(merchant_keys::merchant.eq(key.merchant.to_string()))
-            .and(merchant_keys::mode.eq(key.mode.as_str()))
+        let only = only!(merchant_keys, key, digest = key.digest.to_vec())
             .and(merchant_keys::ends_at.is_null().or(merchant_keys::ends_at.gt(millis(at))));
         let set = merchant_keys::ends_at.eq(millis(at)).as_changeset();
         let mut writes = vec![Write::or(Refused::Ended, Update { table: "merchant_keys", set, only })];
-        if let Some(key) = successor {
-            let row = MerchantKeyRow::from(&key);
-            writes.push(new(diesel::insert_into(merchant_keys::table).values(row).on_conflict_do_nothing()));
-        }
+        writes.extend(successor.map(|key| new(insert!(merchant_keys, MerchantKeyRow::from(&key)))));
         Ok(self.apply(scope, writes).await?)
     }
 
     async fn add_range(&self, tenant: &Tenant, range: NumberRange, now: DateTime<Utc>) -> Result<(), RegistryError> {
-        let row = RangeRow::new(tenant, &range, now).ok_or_else(|| unavailable("the number is too large"))?;
-        let insert = diesel::insert_into(number_ranges::table).values(row).on_conflict_do_nothing();
-        let mut writes = vec![new(insert), check_readiness(tenant, now)];
+        let row = (RangeRow::from((tenant, &range)), number_ranges::created_at.eq(millis(now)));
+        let mut writes = vec![new(insert!(number_ranges, row)), check_readiness(tenant, now)];
         writes.extend(retry(tenant, IssuerSetupChange::Range, now));
         Ok(self.apply(Scope::issuer(tenant, &range.issuer), writes).await?)
     }
 
     async fn add_certificate(&self, certificate: StoredCertificate) -> Result<(), RegistryError> {
         let (tenant, imported_at) = (certificate.tenant.clone(), certificate.imported_at);
-        let row = CertificateRow::from(certificate);
-        let insert = diesel::insert_into(certificates::table).values(row).on_conflict_do_nothing();
-        let mut writes = vec![new(insert), check_readiness(&tenant, imported_at)];
+        let row = CertificateRow::from(&certificate);
+        let mut writes = vec![new(insert!(certificates, row)), check_readiness(&tenant, imported_at)];
         writes.extend(retry(&tenant, IssuerSetupChange::Certificate, imported_at));
         Ok(self.apply(Scope::of(&tenant), writes).await?)
     }
 
     async fn certificates(&self, tenant: &Tenant) -> Result<Vec<StoredCertificate>, Unavailable> {
         let query = certificates::table
-            .filter(certificates::merchant.eq(tenant.merchant.to_string()))
-            .filter(certificates::mode.eq(tenant.mode.as_str()))
+            .filter(only!(certificates, tenant))
             .order((certificates::imported_at.desc(), certificates::id.desc()))
             .select(CertificateRow::as_select());
-        let rows: Vec<CertificateRow> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(StoredCertificate::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        self.all(Scope::of(tenant), query).await
     }
 
     async fn profiles(&self) -> Result<Vec<Profile>, Unavailable> {
@@ -153,42 +129,35 @@ impl MerchantRegistry for Store {
             .filter(profiles::mode.eq(Mode::Test.as_str()))
             .order(profiles::merchant)
             .select(ProfileRow::as_select());
-        let rows: Vec<ProfileRow> = self.load(Scope::all_tenants(), query).await?;
-        rows.into_iter().map(Profile::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        self.all(Scope::ALL_TENANTS, query).await
     }
 
     async fn tenants(&self) -> Result<Vec<Tenant>, Unavailable> {
         let with_accounts = accounts::table.select((accounts::merchant, accounts::mode)).distinct();
         let with_ranges = number_ranges::table.select((number_ranges::merchant, number_ranges::mode)).distinct();
         let (some, others): (Vec<(String, String)>, Vec<(String, String)>) =
-            self.load_two(Scope::all_tenants(), with_accounts, with_ranges).await?;
+            self.load_two(Scope::ALL_TENANTS, with_accounts, with_ranges).await?;
         let all: BTreeSet<(String, String)> = some.into_iter().chain(others).collect();
-        let tenant = |(merchant, mode): (String, String)| {
-            read_tenant(&merchant, &mode).ok_or_else(|| unavailable("accounts.merchant is inconsistent"))
-        };
-        all.into_iter().map(tenant).collect()
+        let tenants = all.into_iter().map(|(merchant, mode)| restore_tenant("accounts", merchant, mode));
+        tenants.collect::<Result<_, _>>().map_err(unavailable)
     }
 
     async fn add_rate(&self, tenant: &Tenant, rate: &ExchangeRate, now: DateTime<Utc>) -> Result<(), RegistryError> {
-        let row = RateRow::new(tenant, rate, now);
-        let insert = diesel::insert_into(exchange_rates::table).values(row).on_conflict_do_nothing();
-        Ok(self.apply(Scope::of(tenant), vec![new(insert)]).await?)
+        let row = (RateRow::new(tenant, rate), exchange_rates::set_at.eq(millis(now)));
+        Ok(self.apply(Scope::of(tenant), vec![new(insert!(exchange_rates, row))]).await?)
     }
 }
 
 /// Makes the readiness checks of the tenant's accounts due: the operator's change may complete an account.
 fn check_readiness(tenant: &Tenant, now: DateTime<Utc>) -> Write<Backend> {
-    let only = accounts::merchant.eq(tenant.merchant.to_string()).and(accounts::mode.eq(tenant.mode.as_str()));
     let set = accounts::readiness_due_at.eq(millis(now)).as_changeset();
-    Write::unchecked(Update { table: "accounts", set, only })
+    Write::unchecked(Update { table: "accounts", set, only: only!(accounts, tenant) })
 }
 
 /// Makes the tenant's documents due that wait for this change of the setup.
 pub(super) fn retry(tenant: &Tenant, remedy: IssuerSetupChange, now: DateTime<Utc>) -> Vec<Write<Backend>> {
     let due_now = |problem: &ProblemCode| {
-        let only = fiscal_documents::merchant
-            .eq(tenant.merchant.to_string())
-            .and(fiscal_documents::mode.eq(tenant.mode.as_str()))
+        let only = only!(fiscal_documents, tenant)
             .and(fiscal_documents::problem.is_not_null())
             .and(fiscal_documents::problem.eq(problem.as_str()))
             .and(fiscal_documents::due_at.gt(millis(now)));

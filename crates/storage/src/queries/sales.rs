@@ -6,10 +6,10 @@ use diesel::{
 use domain::{AttemptId, CheckoutReference, FiscalDocumentId, PaymentId, Symbols, attempt::Attempt, sale::Sale};
 use ports::{Commit, Committed, SaleStore, Tenant, Unavailable};
 
-use super::{Backend, Store, commit::writes};
+use super::{Backend, Store, commit::writes, filters::key};
 use crate::{
-    failure::{committed, unavailable},
-    rows::{AttemptRow, DocumentRow, PaymentRow, restore_sale},
+    failure::committed,
+    rows::{AttemptRow, DocumentRow, PaymentRow, SaleRow},
     schema::{attempts, fiscal_documents, payments},
     scope::Scope,
 };
@@ -18,12 +18,12 @@ use crate::{
 impl SaleStore for Store {
     async fn find(&self, tenant: &Tenant, id: &PaymentId) -> Result<Option<Sale>, Unavailable> {
         let query = sales().filter(of(tenant)).filter(payments::id.eq(id.to_string()));
-        restore(self.load(Scope::of(tenant), query).await?)
+        self.one::<SaleRow, _>(Scope::of(tenant), query).await
     }
 
     async fn find_by_document(&self, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
         let query = sales().filter(of(tenant)).filter(fiscal_documents::id.eq(id.to_string()));
-        restore(self.load(Scope::of(tenant), query).await?)
+        self.one::<SaleRow, _>(Scope::of(tenant), query).await
     }
 
     async fn find_by_reference(
@@ -32,33 +32,30 @@ impl SaleStore for Store {
         reference: &CheckoutReference,
     ) -> Result<Option<Sale>, Unavailable> {
         let query = sales().filter(of(tenant)).filter(payments::checkout_reference.eq(reference.to_string()));
-        restore(self.load(Scope::of(tenant), query).await?)
+        self.one::<SaleRow, _>(Scope::of(tenant), query).await
     }
 
     async fn find_by_link(&self, link: &Symbols) -> Result<Option<Sale>, Unavailable> {
         let query = sales().filter(payments::checkout_link.eq(link.as_str().to_owned()));
-        restore(self.load(Scope::link(link), query).await?)
+        self.one::<SaleRow, _>(Scope::link(link), query).await
     }
 
     async fn find_by_receipt(&self, reference: &CheckoutReference) -> Result<Option<Sale>, Unavailable> {
         let query = sales().filter(payments::checkout_reference.eq(reference.to_string()));
-        restore(self.load(Scope::receipt(reference), query).await?)
+        self.one::<SaleRow, _>(Scope::receipt(reference), query).await
     }
 
     async fn find_challenged(&self, link: &Symbols) -> Result<Option<(Tenant, Attempt)>, Unavailable> {
-        let query = attempts::table
-            .filter(attempts::challenge_link.eq(link.as_str().to_owned()))
-            .select(AttemptRow::as_select());
-        let row: Option<AttemptRow> = self.load(Scope::challenge(link), query).await?.pop();
-        row.map(AttemptRow::with_tenant).transpose().map_err(unavailable)
+        let query = attempts::table.filter(attempts::challenge_link.eq(link.as_str().to_owned())).select((
+            AttemptRow::as_select(),
+            attempts::merchant,
+            attempts::mode,
+        ));
+        self.one::<(AttemptRow, String, String), _>(Scope::challenge(link), query).await
     }
 
     async fn find_attempt(&self, tenant: &Tenant, id: &AttemptId) -> Result<Option<Attempt>, Unavailable> {
-        let query = attempts::table
-            .find((tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string()))
-            .select(AttemptRow::as_select());
-        let row: Option<AttemptRow> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(Attempt::try_from).transpose().map_err(unavailable)
+        self.one(Scope::of(tenant), attempts::table.find(key(tenant, id)).select(AttemptRow::as_select())).await
     }
 
     async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
@@ -92,8 +89,4 @@ pub(super) fn of(tenant: &Tenant) -> _ {
         .and(payments::mode.eq(mode))
         .and(fiscal_documents::merchant.eq(same_merchant))
         .and(fiscal_documents::mode.eq(mode))
-}
-
-fn restore(mut rows: Vec<(PaymentRow, DocumentRow)>) -> Result<Option<Sale>, Unavailable> {
-    rows.pop().map(restore_sale).transpose().map_err(unavailable)
 }

@@ -1,5 +1,5 @@
 use async_trait::async_trait;
-use diesel::{dsl::auto_type, prelude::*};
+use diesel::prelude::*;
 use domain::{
     FiscalDocumentId, PaymentId,
     attempt::Attempt,
@@ -11,12 +11,13 @@ use ports::{Page, Revision, SaleFilter, SaleIdentifier, SaleSearch, Tenant, Unav
 
 use super::{
     Backend, Store,
+    filters::only,
     ledger::numbers_with_documents,
     sales::{of, sales},
 };
 use crate::{
     failure::unavailable,
-    rows::{AttemptRow, DocumentRow, PaymentRow, restore_revision, restore_sale},
+    rows::{AttemptRow, DocumentRow, SaleRow},
     schema::{attempts, fiscal_documents, fiscal_numbers, fiscal_revisions, payments},
     scope::Scope,
     time::{bound, millis},
@@ -66,16 +67,12 @@ impl SaleSearch for Store {
         }
         // Payment and document have the same time, and documents have an index by these numbers.
         let has_number = search.merchant_invoice_number.is_some() || search.merchant_order_number.is_some();
-        let rows: Vec<(PaymentRow, DocumentRow)> = if has_number {
-            self.load(
-                Scope::of(tenant),
-                page!(query, search, page, fiscal_documents::created_at, fiscal_documents::payment),
-            )
-            .await?
+        let query = if has_number {
+            page!(query, search, page, fiscal_documents::created_at, fiscal_documents::payment)
         } else {
-            self.load(Scope::of(tenant), page!(query, search, page, payments::created_at, payments::id)).await?
+            page!(query, search, page, payments::created_at, payments::id)
         };
-        rows.into_iter().map(restore_sale).collect::<Result<_, _>>().map_err(unavailable)
+        self.all::<SaleRow, _>(Scope::of(tenant), query).await
     }
 
     async fn revisions(
@@ -93,50 +90,46 @@ impl SaleSearch for Store {
         let seen = page.after.as_ref().map_or(beginning, |it| it.id.parse().unwrap_or(beginning));
         let query = fiscal_revisions::table
             .inner_join(fiscal_documents::table.on(same_document))
-            .filter(fiscal_revisions::merchant.eq(tenant.merchant.to_string()))
-            .filter(fiscal_revisions::mode.eq(tenant.mode.as_str()))
-            .filter(fiscal_revisions::document.eq(document.to_string()))
+            .filter(only!(fiscal_revisions, tenant, document = document.to_string()))
             .filter(fiscal_revisions::revision.lt(seen))
             .order(fiscal_revisions::revision.desc())
             .limit(page.limit.into())
             .select((DocumentRow::as_select(), fiscal_revisions::replaced_at, fiscal_revisions::state));
-        let rows: Vec<(DocumentRow, i64, String)> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(restore_revision).collect::<Result<_, _>>().map_err(unavailable)
+        self.all::<(DocumentRow, i64, String), _>(Scope::of(tenant), query).await
     }
 
     async fn attempts(&self, tenant: &Tenant, of: &Payment) -> Result<Vec<Attempt>, Unavailable> {
         let query = attempts::table
-            .filter(attempts::merchant.eq(tenant.merchant.to_string()))
-            .filter(attempts::mode.eq(tenant.mode.as_str()))
-            .filter(attempts::payment.eq(of.facts.id.to_string()))
+            .filter(only!(attempts, tenant, payment = of.facts.id.to_string()))
             .order((attempts::started_at, attempts::id))
             .select(AttemptRow::as_select());
         // Attempts for the whole payment have an index of their own; only a split has others.
-        let rows: Vec<AttemptRow> = match of.split() {
-            None => self.load(Scope::of(tenant), query.filter(attempts::part.is_null())).await?,
-            Some(_) => self.load(Scope::of(tenant), query).await?,
-        };
-        rows.into_iter().map(Attempt::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        match of.split() {
+            None => self.all(Scope::of(tenant), query.filter(attempts::part.is_null())).await,
+            Some(_) => self.all(Scope::of(tenant), query).await,
+        }
     }
 
     async fn by_clue(&self, tenant: &Tenant, clue: &SaleIdentifier, limit: u16) -> Result<Vec<PaymentId>, Unavailable> {
         let found: Vec<String> = match clue {
             SaleIdentifier::Number(number) => self.payments_numbered(tenant, number).await?,
             SaleIdentifier::ProviderReference(reference) => {
-                let query = attempts_of(tenant).filter(attempts::provider_reference.eq(reference.clone()));
+                let only = only!(attempts, tenant, provider_reference = reference.clone());
+                let query = attempts::table.filter(only);
                 self.load(Scope::of(tenant), query.select(attempts::payment)).await?
             }
             // The underscore of the prefix is a wildcard of LIKE, and matches itself.
             SaleIdentifier::AttemptEnding(ending) => {
-                let query = attempts_of(tenant).filter(attempts::id.like(format!("%{ending}")));
+                let only = only!(attempts, tenant).and(attempts::id.like(format!("%{ending}")));
+                let query = attempts::table.filter(only);
                 self.load(Scope::of(tenant), query.select(attempts::payment)).await?
             }
             SaleIdentifier::CheckoutReference(reference) => {
-                let query = payments_of(tenant).filter(payments::checkout_reference.eq(reference.clone()));
+                let query = payments::table.filter(only!(payments, tenant, checkout_reference = reference.clone()));
                 self.load(Scope::of(tenant), query.select(payments::id)).await?
             }
         };
-        let named = payments_of(tenant).filter(payments::id.eq_any(found));
+        let named = payments::table.filter(only!(payments, tenant)).filter(payments::id.eq_any(found));
         let newest = named.order((payments::created_at.desc(), payments::id.desc())).limit(limit.into());
         let ids: Vec<String> = self.load(Scope::of(tenant), newest.select(payments::id)).await?;
         let ids: Option<Vec<_>> = ids.iter().map(|id| PaymentId::parse(id)).collect();
@@ -151,25 +144,8 @@ impl Store {
         let sequence = i64::try_from(number.sequence()).ok();
         let Some((kind, sequence)) = kind.zip(sequence) else { return Ok(Vec::new()) };
         let query = numbers_with_documents()
-            .filter(fiscal_numbers::merchant.eq(tenant.merchant.to_string()))
-            .filter(fiscal_numbers::mode.eq(tenant.mode.as_str()))
-            .filter(fiscal_numbers::kind.eq(kind.as_str()))
-            .filter(fiscal_numbers::sequence.eq(sequence))
+            .filter(only!(fiscal_numbers, tenant, kind = kind.as_str(), sequence = sequence))
             .select(fiscal_documents::payment);
         self.load(Scope::of(tenant), query).await
     }
-}
-
-#[auto_type(no_type_alias)]
-fn attempts_of(tenant: &Tenant) -> _ {
-    let merchant: String = tenant.merchant.to_string();
-    let mode: &'static str = tenant.mode.as_str();
-    attempts::table.filter(attempts::merchant.eq(merchant)).filter(attempts::mode.eq(mode))
-}
-
-#[auto_type(no_type_alias)]
-fn payments_of(tenant: &Tenant) -> _ {
-    let merchant: String = tenant.merchant.to_string();
-    let mode: &'static str = tenant.mode.as_str();
-    payments::table.filter(payments::merchant.eq(merchant)).filter(payments::mode.eq(mode))
 }

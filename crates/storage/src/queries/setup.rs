@@ -14,15 +14,17 @@ use ports::{Change, Committed, SetupChange, SetupCommit, SetupStore, StoredEndpo
 
 use super::{
     Backend, Store,
-    accounts::{is_account, write_credentials},
+    accounts::write_credentials,
     commit::write_key,
-    endpoints, readiness,
+    endpoints,
+    filters::{insert, key, only},
+    readiness,
     registry::retry,
 };
 use crate::{
     failure::{Refused, committed, unavailable},
     records::{self, Abilities},
-    rows::{AccountRow, EndpointRow, ProfileRow},
+    rows::{AccountRow, EndpointRow, Key, ProfileRow, restore_key},
     schema::{accounts, profiles, webhook_endpoint_counts, webhook_endpoints},
     scope::Scope,
     time::millis,
@@ -42,8 +44,7 @@ impl SetupStore for Store {
                 writes.extend(retry(&tenant, IssuerSetupChange::Profile, at));
             }
             SetupChange::Account(account) => {
-                let insert = diesel::insert_into(accounts::table).values(AccountRow::from(&*account));
-                writes.push(Write::or(Refused::Stale, insert.on_conflict_do_nothing()));
+                writes.push(Write::or(Refused::Stale, insert!(accounts, AccountRow::from(&*account))));
             }
             SetupChange::Credentials { to, sealed } => {
                 let change = readiness.iter().find(|it| it.account.id == to.id);
@@ -53,7 +54,7 @@ impl SetupStore for Store {
                 writes.extend(write_endpoint(&tenant, &endpoint, sealed_secret, limit));
             }
             SetupChange::EndpointChanged { to, based_on, secret } => {
-                writes.extend(endpoints::change(&to, based_on, secret));
+                writes.push(endpoints::change(&to, based_on, secret));
             }
             SetupChange::EndpointRemoved { to, based_on } => {
                 writes.extend(endpoints::remove(&to, based_on));
@@ -66,23 +67,18 @@ impl SetupStore for Store {
 
     async fn endpoints(&self, tenant: &Tenant) -> Result<Vec<WebhookEndpoint>, Unavailable> {
         let query = webhook_endpoints::table
-            .filter(webhook_endpoints::merchant.eq(tenant.merchant.to_string()))
-            .filter(webhook_endpoints::mode.eq(tenant.mode.as_str()))
+            .filter(only!(webhook_endpoints, tenant))
             .filter(webhook_endpoints::removed_at.is_null())
             .order((webhook_endpoints::created_at, webhook_endpoints::id))
             .select(EndpointRow::as_select());
-        let rows: Vec<EndpointRow> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(WebhookEndpoint::try_from).collect::<Result<_, _>>().map_err(unavailable)
+        self.all(Scope::of(tenant), query).await
     }
 
     async fn endpoint(&self, tenant: &Tenant, id: &WebhookEndpointId) -> Result<Option<StoredEndpoint>, Unavailable> {
         let query = webhook_endpoints::table
-            .find((tenant.merchant.to_string(), tenant.mode.as_str(), id.to_string()))
+            .find(key(tenant, id))
             .select((EndpointRow::as_select(), webhook_endpoints::removed_at.is_not_null()));
-        let row: Option<(EndpointRow, bool)> = self.load(Scope::of(tenant), query).await?.pop();
-        let known =
-            |(row, is_removed): (EndpointRow, bool)| Ok(StoredEndpoint { endpoint: row.try_into()?, is_removed });
-        row.map(known).transpose().map_err(|error: crate::rows::Inconsistent| unavailable(error))
+        self.one::<(EndpointRow, bool), _>(Scope::of(tenant), query).await
     }
 
     async fn claim_probes(
@@ -91,7 +87,7 @@ impl SetupStore for Store {
         until: DateTime<Utc>,
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
-        self.claim_due_probes(now, until, limit).await
+        readiness::claim_by!(self, accounts::probe_due_at, now, until, limit)
     }
 
     async fn claim_looks(
@@ -100,7 +96,7 @@ impl SetupStore for Store {
         until: DateTime<Utc>,
         limit: u16,
     ) -> Result<Vec<(Tenant, MerchantAccountId)>, Unavailable> {
-        self.claim_readiness_checks(now, until, limit).await
+        readiness::claim_by!(self, accounts::readiness_due_at, now, until, limit)
     }
 
     async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<Committed, Unavailable> {
@@ -115,14 +111,15 @@ impl SetupStore for Store {
         change: Option<&'a ReadinessChange>,
     ) -> Result<Committed, Unavailable> {
         let result = records::json(probe);
-        let only = is_account(tenant, &to.id, probe.credential_version);
+        let version = i64::from(probe.credential_version);
+        let only = only!(accounts, tenant, id = to.id.to_string(), credential_version = version);
         let abilities = Abilities::text(to);
         let set =
             (accounts::probe.eq(result), accounts::probe_due_at.eq(millis(next)), accounts::abilities.eq(abilities));
         let writes = match change {
             None => vec![Write::or(Refused::Stale, Update { table: "accounts", set: set.as_changeset(), only })],
             Some(change) => {
-                let only = only.and(readiness::is_unchanged(tenant, change));
+                let only = only.and(accounts::notified_readiness.eq(readiness::text(change.based_on.as_ref())));
                 let set = (set, accounts::notified_readiness.eq(readiness::text(change.account.notified.as_ref())));
                 let update = Update { table: "accounts", set: set.as_changeset(), only };
                 let update: Write<Backend> = Write::or(Refused::Stale, update);
@@ -136,13 +133,9 @@ impl SetupStore for Store {
 fn write_profile(Change { to, based_on, .. }: Change<Profile>) -> Write<Backend> {
     let row = ProfileRow::from(&to);
     let Some(version) = based_on else {
-        let insert = diesel::insert_into(profiles::table).values(row).on_conflict_do_nothing();
-        return Write::or(Refused::Stale, insert);
+        return Write::or(Refused::Stale, insert!(profiles, row));
     };
-    let only = profiles::merchant
-        .eq(to.merchant.to_string())
-        .and(profiles::mode.eq(to.mode.as_str()))
-        .and(profiles::version.eq(i64::from(version)));
+    let only = only!(profiles, to, version = i64::from(version));
     Write::or(Refused::Stale, Update { table: "profiles", set: row.as_changeset(), only })
 }
 
@@ -166,6 +159,5 @@ fn write_endpoint(
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
     let count = methods::FilterDsl::filter(count, webhook_endpoint_counts::endpoints.lt(limit));
     let row = (EndpointRow::from(endpoint), webhook_endpoints::sealed_secret.eq(sealed_secret));
-    let insert = diesel::insert_into(webhook_endpoints::table).values(row).on_conflict_do_nothing();
-    [Write::or(Refused::Stale, count), Write::or(Refused::Stale, insert)]
+    [Write::or(Refused::Stale, count), Write::or(Refused::Stale, insert!(webhook_endpoints, row))]
 }

@@ -2,25 +2,23 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::AttemptId;
-use ports::{StoredCard, StoredCards, Tenant, Unavailable};
+use ports::{SecretLocation, SecretOf, StoredCard, StoredCards, Tenant, Unavailable};
 
-use super::Store;
+use super::{Store, filters::key};
 use crate::{failure::unavailable, rows::StoredCardRow, schema::stored_cards, scope::Scope, time::millis};
 
 #[async_trait]
 impl StoredCards for Store {
     async fn keep(&self, card: StoredCard, due_at: DateTime<Utc>) -> Result<(), Unavailable> {
         let scope = Scope::of(&card.secret.place.tenant);
-        let row = StoredCardRow::new(card, due_at).ok_or_else(|| unavailable("the secret is no stored card"))?;
+        let row =
+            StoredCardRow::new(card, millis(due_at)).ok_or_else(|| unavailable("the secret is no stored card"))?;
         self.execute(scope, diesel::insert_into(stored_cards::table).values(row)).await.map(drop)
     }
 
     async fn find(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<Option<StoredCard>, Unavailable> {
-        let query = stored_cards::table
-            .find((tenant.merchant.to_string(), tenant.mode.as_str(), attempt.to_string()))
-            .select(StoredCardRow::as_select());
-        let row: Option<StoredCardRow> = self.load(Scope::of(tenant), query).await?.pop();
-        row.map(StoredCard::try_from).transpose().map_err(unavailable)
+        let query = stored_cards::table.find(key(tenant, attempt)).select(StoredCardRow::as_select());
+        self.one(Scope::of(tenant), query).await
     }
 
     async fn claim(
@@ -34,27 +32,26 @@ impl StoredCards for Store {
             .order(stored_cards::due_at)
             .limit(limit.into())
             .select(StoredCardRow::as_select());
-        let rows: Vec<StoredCardRow> = self.load(Scope::work(), query).await?;
         let mut claimed = Vec::new();
-        for row in rows {
-            let scope = Scope::of(&row.tenant().map_err(unavailable)?);
-            let as_read = stored_cards::table.find(row.key()).filter(stored_cards::due_at.eq(row.due_at));
-            let claim = diesel::update(as_read).set(stored_cards::due_at.eq(millis(until)));
-            if self.execute(scope, claim).await? == 1 {
-                claimed.push(StoredCard::try_from(row).map_err(unavailable)?);
+        for card in self.all(Scope::WORK, query).await? {
+            let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &card.secret.place else { continue };
+            // Only one of several concurrent claims moves the time.
+            let due = stored_cards::table.find(key(tenant, attempt)).filter(stored_cards::due_at.le(millis(now)));
+            let claim = diesel::update(due).set(stored_cards::due_at.eq(millis(until)));
+            if self.execute(Scope::of(tenant), claim).await? == 1 {
+                claimed.push(card);
             }
         }
         Ok(claimed)
     }
 
     async fn put_off(&self, tenant: &Tenant, attempt: &AttemptId, until: DateTime<Utc>) -> Result<(), Unavailable> {
-        let key = (tenant.merchant.to_string(), tenant.mode.as_str(), attempt.to_string());
-        let put_off = diesel::update(stored_cards::table.find(key)).set(stored_cards::due_at.eq(millis(until)));
+        let card = stored_cards::table.find(key(tenant, attempt));
+        let put_off = diesel::update(card).set(stored_cards::due_at.eq(millis(until)));
         self.execute(Scope::of(tenant), put_off).await.map(drop)
     }
 
     async fn remove(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<(), Unavailable> {
-        let key = (tenant.merchant.to_string(), tenant.mode.as_str(), attempt.to_string());
-        self.execute(Scope::of(tenant), diesel::delete(stored_cards::table.find(key))).await.map(drop)
+        self.execute(Scope::of(tenant), diesel::delete(stored_cards::table.find(key(tenant, attempt)))).await.map(drop)
     }
 }

@@ -4,10 +4,11 @@ use diesel::prelude::*;
 use domain::{EventId, EventKind, WebhookEndpointId};
 use ports::{LoggedDelivery, Page, ReplayedRange, Tenant, Unavailable, WebhookLog};
 
-use super::{Backend, Store};
+use super::{Backend, Store, filters::only};
 use crate::{
+    column::Column,
     failure::unavailable,
-    rows::{LoggedRow, event_columns, restore_logged},
+    rows::LoggedRow,
     schema::{account_events, events, webhook_deliveries},
     scope::Scope,
     time::{bound, instant, millis},
@@ -22,10 +23,11 @@ impl WebhookLog for Store {
         status: Option<&'static str>,
         page: &Page,
     ) -> Result<Vec<LoggedDelivery>, Unavailable> {
-        let mut query = webhook_deliveries::table
-            .select(LoggedRow::as_select())
-            .into_boxed::<Backend>()
-            .filter(of(tenant, endpoint));
+        let mut query = webhook_deliveries::table.select(LoggedRow::as_select()).into_boxed::<Backend>().filter(only!(
+            webhook_deliveries,
+            tenant,
+            endpoint = endpoint.to_string()
+        ));
         if let Some(status) = status {
             query = query.filter(webhook_deliveries::status.eq(status));
         }
@@ -34,7 +36,7 @@ impl WebhookLog for Store {
             // The plain bound is redundant, but lets the scan of the index start there.
             query = query.filter(webhook_deliveries::occurred_at.le(occurred_at));
             // The position before the first event has no identifier.
-            if let Some((subject, sequence)) = EventId::parse(&seen.id).map(|it| event_columns(&it)) {
+            if let Some((subject, sequence)) = EventId::parse(&seen.id).map(|it| it.store()) {
                 let is_earlier = webhook_deliveries::subject
                     .lt(subject.clone())
                     .or(webhook_deliveries::subject.eq(subject).and(webhook_deliveries::sequence.lt(sequence)));
@@ -46,8 +48,7 @@ impl WebhookLog for Store {
             webhook_deliveries::subject.desc(),
             webhook_deliveries::sequence.desc(),
         );
-        let rows: Vec<LoggedRow> = self.load(Scope::of(tenant), query.order(newest).limit(page.limit.into())).await?;
-        rows.into_iter().map(restore_logged).collect::<Result<_, _>>().map_err(unavailable)
+        self.all::<LoggedRow, _>(Scope::of(tenant), query.order(newest).limit(page.limit.into())).await
     }
 
     async fn replayable(
@@ -61,32 +62,27 @@ impl WebhookLog for Store {
         let (since, until) = (bound(range.since), bound(range.until));
         let times: Vec<i64> = if range.is_only_failed {
             let query = webhook_deliveries::table
-                .filter(of(tenant, endpoint))
-                .filter(webhook_deliveries::occurred_at.ge(since))
-                .filter(webhook_deliveries::occurred_at.lt(until))
-                .filter(webhook_deliveries::status.eq("failed"))
+                .filter(only!(webhook_deliveries, tenant, endpoint = endpoint.to_string(), status = "failed"))
+                .filter(webhook_deliveries::occurred_at.ge(since).and(webhook_deliveries::occurred_at.lt(until)))
                 .filter(webhook_deliveries::kind.eq_any(kinds))
                 .order(webhook_deliveries::occurred_at)
                 .limit(limit.into())
                 .select(webhook_deliveries::occurred_at);
             self.load(Scope::of(tenant), query).await?
         } else {
+            let of_endpoint = account_events::endpoint.assume_not_null().eq(endpoint.to_string());
             let others = account_events::table
-                .filter(account_events::merchant.eq(tenant.merchant.to_string()))
-                .filter(account_events::mode.eq(tenant.mode.as_str()))
-                .filter(account_events::occurred_at.ge(since))
-                .filter(account_events::occurred_at.lt(until))
+                .filter(only!(account_events, tenant))
+                .filter(account_events::occurred_at.ge(since).and(account_events::occurred_at.lt(until)))
                 .filter(account_events::kind.eq_any(kinds.clone()))
-                .filter(account_events::kind.ne(EventKind::WebhookEndpointTest.as_str()).or(is_of(endpoint)))
+                .filter(account_events::kind.ne(EventKind::WebhookEndpointTest.as_str()).or(of_endpoint))
                 .order(account_events::occurred_at)
                 .limit(limit.into())
                 .select(account_events::occurred_at);
             let query = events::table
-                .filter(events::merchant.eq(tenant.merchant.to_string()))
-                .filter(events::mode.eq(tenant.mode.as_str()))
+                .filter(only!(events, tenant))
                 .filter(events::snapshot.is_not_null())
-                .filter(events::occurred_at.ge(since))
-                .filter(events::occurred_at.lt(until))
+                .filter(events::occurred_at.ge(since).and(events::occurred_at.lt(until)))
                 .filter(events::kind.eq_any(kinds))
                 .order(events::occurred_at)
                 .limit(limit.into())
@@ -102,23 +98,4 @@ impl WebhookLog for Store {
             .map(|it| instant(it).ok_or_else(|| unavailable("webhook_deliveries.occurred_at is inconsistent")))
             .collect()
     }
-}
-
-/// Filter on the endpoint of an account event.
-#[diesel::dsl::auto_type(no_type_alias)]
-fn is_of(endpoint: &WebhookEndpointId) -> _ {
-    let endpoint: String = endpoint.to_string();
-    account_events::endpoint.eq(endpoint)
-}
-
-/// Filter on the endpoint of a delivery.
-#[diesel::dsl::auto_type(no_type_alias)]
-fn of(tenant: &Tenant, endpoint: &WebhookEndpointId) -> _ {
-    let merchant: String = tenant.merchant.to_string();
-    let mode: &'static str = tenant.mode.as_str();
-    let endpoint: String = endpoint.to_string();
-    webhook_deliveries::merchant
-        .eq(merchant)
-        .and(webhook_deliveries::mode.eq(mode))
-        .and(webhook_deliveries::endpoint.eq(endpoint))
 }

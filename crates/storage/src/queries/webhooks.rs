@@ -8,14 +8,13 @@ use domain::{
 };
 use ports::{AttemptedDelivery, Committed, DueDelivery, Recipient, Tenant, Unavailable, WebhookClaim, WebhookQueue};
 
-use super::{
-    Backend, Store, endpoint_disabled_emails,
-    enqueue::{Enqueue, EventSequence},
-};
+use super::{Backend, Store, enqueue::Enqueue, filters::only};
 use crate::{
     failure::{Refused, committed, unavailable},
-    rows::{About, AccountEventRow, EndpointRow, FinishedColumns, Sending, restore_due, restore_recipient},
-    schema::{account_events, webhook_endpoints},
+    rows::{
+        About, AccountEventRow, DueRow, EndpointDisabledEmailRow, EndpointRow, FinishedColumns, Sending, StoredRow,
+    },
+    schema::{account_events, endpoint_disabled_emails, webhook_endpoints},
     scope::Scope,
     time::{instant, millis},
     write::{Update, Write},
@@ -25,7 +24,7 @@ use crate::{
 impl WebhookQueue for Store {
     async fn claim(&self, claim: &WebhookClaim) -> Result<Vec<DueDelivery>, Unavailable> {
         let rows = self.claim_deliveries(*claim).await?;
-        rows.into_iter().map(restore_due).collect::<Result<_, _>>().map_err(unavailable)
+        rows.into_iter().map(DueRow::restore).collect::<Result<_, _>>().map_err(unavailable)
     }
 
     async fn recipients(&self, tenant: &Tenant) -> Result<Vec<Recipient>, Unavailable> {
@@ -37,13 +36,11 @@ impl WebhookQueue for Store {
             webhook_endpoints::failing_since,
         );
         let query = webhook_endpoints::table
-            .filter(webhook_endpoints::merchant.eq(tenant.merchant.to_string()))
-            .filter(webhook_endpoints::mode.eq(tenant.mode.as_str()))
+            .filter(only!(webhook_endpoints, tenant))
             .filter(webhook_endpoints::disabled.is_null())
             .filter(webhook_endpoints::removed_at.is_null())
             .select((row, sending));
-        let rows: Vec<(EndpointRow, Sending)> = self.load(Scope::of(tenant), query).await?;
-        rows.into_iter().map(restore_recipient).collect::<Result<_, _>>().map_err(unavailable)
+        self.all::<(EndpointRow, Sending), _>(Scope::of(tenant), query).await
     }
 
     async fn finish(&self, tenant: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
@@ -58,8 +55,7 @@ impl WebhookQueue for Store {
     ) -> Result<(), Unavailable> {
         let names: Vec<_> = endpoints.iter().map(ToString::to_string).collect();
         let rows = webhook_endpoints::table
-            .filter(webhook_endpoints::merchant.eq(tenant.merchant.to_string()))
-            .filter(webhook_endpoints::mode.eq(tenant.mode.as_str()))
+            .filter(only!(webhook_endpoints, tenant))
             .filter(webhook_endpoints::id.eq_any(names));
         let since = failing_since.map(millis);
         let noted = diesel::update(rows)
@@ -76,14 +72,17 @@ impl WebhookQueue for Store {
     ) -> Result<Committed, Unavailable> {
         let endpoint = &mail.endpoint;
         let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
+        let only = is_endpoint(endpoint).and(webhook_endpoints::version.eq(i64::from(based_on)));
+        let set = EndpointRow::from(endpoint).as_changeset();
+        let mail_row = EndpointDisabledEmailRow::from(mail);
         let mut writes = vec![
-            write_change(endpoint, based_on),
+            Write::or(Refused::Stale, Update { table: "webhook_endpoints", set, only }),
             write_account_event(event, endpoint),
-            endpoint_disabled_emails::write_new(mail),
+            Write::or(Refused::Stale, diesel::insert_into(endpoint_disabled_emails::table).values(mail_row)),
         ];
         // The disabled endpoint gets no event about itself, not even later when enabled again.
         let enqueue = Enqueue::new(&tenant, event.id.to_string(), event.created_at).excluding(&endpoint.id);
-        writes.extend(enqueue.and(event.kind, EventSequence(0)).write());
+        writes.extend(enqueue.and_other(event.kind).write());
         committed(self.apply(Scope::of(&tenant), writes).await)
     }
 
@@ -91,21 +90,12 @@ impl WebhookQueue for Store {
         let replaced = webhook_endpoints::table.filter(webhook_endpoints::previous_until.le(millis(now)));
         let none =
             (webhook_endpoints::previous_secret.eq(None::<Vec<u8>>), webhook_endpoints::previous_until.eq(None::<i64>));
-        self.execute(Scope::sweep(), diesel::update(replaced).set(none)).await
+        self.execute(Scope::SWEEP, diesel::update(replaced).set(none)).await
     }
 
     async fn next_due(&self) -> Result<Option<DateTime<Utc>>, Unavailable> {
         Ok(self.next_delivery().await?.and_then(instant))
     }
-}
-
-/// Writes a changed endpoint, unless it has changed since or was removed.
-pub(super) fn write_change(endpoint: &WebhookEndpoint, based_on: u32) -> Write<Backend> {
-    let only = is_endpoint(endpoint).and(webhook_endpoints::version.eq(i64::from(based_on)));
-    Write::or(
-        Refused::Stale,
-        Update { table: "webhook_endpoints", set: EndpointRow::from(endpoint).as_changeset(), only },
-    )
 }
 
 /// Writes an event of an endpoint.

@@ -1,20 +1,16 @@
 use chrono::{DateTime, Utc};
 use domain::{
-    Currency, MerchantAccountId,
-    account::{Account, Check, CheckStatus, Probe, ProbeVerdict, Readiness},
+    Currency,
+    account::{Account, Check, CheckStatus, Probe, Readiness},
     fiscal::DocumentKind,
     merchant::Address,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::{
-    json::{Json, Own, Ref, record, text, via},
+    json::{Json, Own, Ref, record, via},
     parts,
 };
-
-text!(parse: MerchantAccountId);
-text!(from_code: ProbeVerdict, CheckStatus);
-via!(Currency as String: |currency| currency.code().to_owned(), |code| Self::from_code(&code));
 
 parts! {
     /// Abilities of an account.

@@ -3,20 +3,17 @@ use domain::{
     Currency,
     fiscal::{
         Breakdown, Buyer, Content, DocumentFacts, DocumentKind, EmailDelivery, EmailProblem, EmailStatus, ExchangeRate,
-        FiscalLine, GovernmentEligibility, Group, IssuanceMode, Issuer, ItemKind, MeasurementUnit, Quantity,
-        ServiceCharge, TaxId, TaxTreatment, TaxableBase,
+        FiscalLine, GovernmentEligibility, Group, IssuanceMode, Issuer, ServiceCharge, TaxId, TaxableBase,
     },
-    text::{BoundedText, Email, Prose, WebUrl},
+    text::{BoundedText, Email},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::{
-    json::{Json, Own, Ref, record, text, via},
+    json::{Json, Own, Ref, record, via},
     optional, parts,
 };
 
-text!(parse: Email, Prose, WebUrl, Quantity, BoundedText<MIN, MAX> where MIN MAX);
-text!(from_code: TaxTreatment, ItemKind, MeasurementUnit, DocumentKind, IssuanceMode, EmailProblem);
 via!(TaxId as String: |id| id.as_str().to_owned(), |text| Self::well_formed(&text).ok());
 via!(ServiceCharge as i64: |charge| charge.minor_units, |minor_units| Some(Self { minor_units }));
 via!(GovernmentEligibility as BoundedText<1, 128>:
@@ -134,24 +131,39 @@ struct DeliveryRecord {
 record!(DeliveryRecord { email, status, at, problem });
 via!(EmailDelivery as DeliveryRecord:
     |delivery| {
-        let (at, problem) = match delivery.status {
-            EmailStatus::NotRequested | EmailStatus::WaitingForDocument | EmailStatus::Canceled => (None, None),
-            EmailStatus::Queued { at } | EmailStatus::Sent { at } => (Some(at), None),
-            EmailStatus::Failed { at, code } => (Some(at), Some(code)),
-        };
-        let status = delivery.status.as_str().to_owned();
-        DeliveryRecord { email: delivery.email.clone(), status, at, problem }
+        let (status, at, problem) = email_status_parts(&delivery.status);
+        DeliveryRecord { email: delivery.email.clone(), status: status.to_owned(), at, problem }
     },
     |DeliveryRecord { email, status, at, problem }| {
-        let status = match (status.as_str(), at, problem) {
-            ("not_requested", None, None) => EmailStatus::NotRequested,
-            ("waiting_for_document", None, None) => EmailStatus::WaitingForDocument,
-            ("queued", Some(at), None) => EmailStatus::Queued { at },
-            ("sent", Some(at), None) => EmailStatus::Sent { at },
-            ("failed", Some(at), Some(code)) => EmailStatus::Failed { at, code },
-            ("canceled", None, None) => EmailStatus::Canceled,
-            _ => return None,
-        };
-        Some(Self { email, status })
+        Some(Self { email, status: read_email_status(&status, at, problem)? })
     }
 );
+
+/// Facts of the status of an e-mail: name, time and problem.
+type EmailStatusParts = (&'static str, Option<DateTime<Utc>>, Option<EmailProblem>);
+
+pub(crate) const fn email_status_parts(status: &EmailStatus) -> EmailStatusParts {
+    let (at, problem) = match status {
+        EmailStatus::NotRequested | EmailStatus::WaitingForDocument | EmailStatus::Canceled => (None, None),
+        EmailStatus::Queued { at } | EmailStatus::Sent { at } => (Some(*at), None),
+        EmailStatus::Failed { at, code } => (Some(*at), Some(*code)),
+    };
+    (status.as_str(), at, problem)
+}
+
+/// Returns `None` if the facts are not exactly those of the status.
+pub(crate) fn read_email_status(
+    status: &str,
+    at: Option<DateTime<Utc>>,
+    problem: Option<EmailProblem>,
+) -> Option<EmailStatus> {
+    Some(match (status, at, problem) {
+        ("not_requested", None, None) => EmailStatus::NotRequested,
+        ("waiting_for_document", None, None) => EmailStatus::WaitingForDocument,
+        ("queued", Some(at), None) => EmailStatus::Queued { at },
+        ("sent", Some(at), None) => EmailStatus::Sent { at },
+        ("failed", Some(at), Some(code)) => EmailStatus::Failed { at, code },
+        ("canceled", None, None) => EmailStatus::Canceled,
+        _ => return None,
+    })
+}

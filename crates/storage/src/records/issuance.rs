@@ -1,14 +1,13 @@
 use chrono::{DateTime, Utc};
 use domain::fiscal::{
-    Acceptance, Dispatch, DocumentStage, FiscalNumber, Issuance, IssuanceStage, Issued, Numbered, Observation, Printed,
-    Problem, ProblemCode, QueuePosition, Rejection, RenderRetry, Resubmission, ResubmissionMode, SetupRejection,
-    Signed, SignedDocument,
+    Acceptance, Dispatch, DocumentStage, Issuance, IssuanceStage, Issued, Numbered, Observation, Printed, Problem,
+    QueuePosition, Rejection, RenderRetry, Resubmission, ResubmissionMode, SetupRejection, Signed, SignedDocument,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::{
     json,
-    json::{Json, Own, Ref, names, record, tagged, text, via},
+    json::{Json, Own, Ref, names, record, tagged, via},
     parse,
 };
 
@@ -41,8 +40,6 @@ pub(crate) fn read_stage(status: &str, facts: Option<&str>) -> Option<DocumentSt
     stage.check().is_ok().then_some(stage)
 }
 
-text!(parse: FiscalNumber);
-text!(from_code: ProblemCode);
 names!(QueuePosition { Outside = "outside", Queued = "queued", Skipped = "skipped" });
 names!(ResubmissionMode { SameBytes = "same_bytes", Resign = "resign", Renumber = "renumber" });
 

@@ -1,7 +1,11 @@
 //! Conversion of domain types to JSON and back. The domain has no serde, so the fields of each type are listed here, once.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+use crate::text::Text;
 
 /// A type with a JSON form.
 pub(crate) trait Json: Sized {
@@ -124,22 +128,6 @@ macro_rules! via {
     };
 }
 
-/// Text that the function with this name parses.
-macro_rules! text {
-    ($parse:ident: $($type:ty $(where $($parameter:ident)+)?),* $(,)?) => { $(
-        impl $(<$(const $parameter: usize),+>)? Json for $type {
-            fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-
-            fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
-                Self::$parse(&text).ok_or_else(|| D::Error::custom("illegal text"))
-            }
-        }
-    )* };
-}
-
 /// Names of the variants of an enum.
 macro_rules! names {
     ($type:ident { $($variant:ident = $name:literal),* $(,)? }) => {
@@ -173,7 +161,7 @@ macro_rules! native {
     )* };
 }
 
-pub(crate) use {names, record, tagged, text, via};
+pub(crate) use {names, record, tagged, via};
 
 native!(bool, u8, u32, u64, i64, String, NaiveDate);
 via!(DateTime<Utc> as i64: Self::timestamp_millis, Self::from_timestamp_millis);
@@ -183,6 +171,17 @@ via!([u8; 32] as String: |digest| digest.map(|byte| format!("{byte:02x}")).conca
 fn read_hex(text: &str) -> Option<[u8; 32]> {
     let bytes = (0..text.len()).step_by(2).map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok());
     bytes.collect::<Option<Vec<_>>>()?.try_into().ok()
+}
+
+impl<T: Text> Json for T {
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_text())
+    }
+
+    fn read<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <Cow<'de, str>>::deserialize(deserializer)?;
+        Self::from_text(&text).ok_or_else(|| D::Error::custom("illegal text"))
+    }
 }
 
 impl<T: Json> Json for Option<T> {

@@ -12,7 +12,7 @@ mod payment;
 mod split;
 
 pub(crate) use account::Abilities;
-pub(crate) use document::{ContentParts, TermsRecord};
+pub(crate) use document::{ContentParts, TermsRecord, email_status_parts, read_email_status};
 pub(crate) use issuance::{read_stage, stage_text};
 pub(crate) use json::{Json, Own};
 pub(crate) use payment::{DetailsParts, OrphansRecord, VerificationProgress};

@@ -1,9 +1,9 @@
 use chrono::{DateTime, Utc};
 use domain::{
-    AttemptId, Symbols,
+    AttemptId,
     attempt::CardSummary,
     fiscal::Breakdown,
-    merchant::{CheckoutMode, MerchantDisplay},
+    merchant::MerchantDisplay,
     payment::{Action, Challenge, OrphanStage, OrphanedAttempt, PaymentFacts, ReversalReason, Verification},
     sale::CheckoutDisplay,
     text::{BoundedText, Prose, WebUrl},
@@ -11,12 +11,10 @@ use domain::{
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::{
-    json::{Json, Own, Ref, names, record, tagged, text, via},
+    json::{Json, Own, Ref, names, record, tagged, via},
     parts,
 };
 
-text!(parse: AttemptId, Symbols);
-text!(from_code: CheckoutMode);
 names!(ReversalReason { LateApproval = "late_approval", Replacement = "replacement" });
 
 record!(CardSummary { brand, last4 });

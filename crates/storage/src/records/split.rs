@@ -2,19 +2,15 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Currency, Money, Split,
     attempt::CardSummary,
-    payment::{Decline, DeclineCode, Submission, Verification},
-    split::{
-        Call, Hold, Organizer, Part, PartDoubt, PartProgress, PartStage, ReleaseCause, Replacement, Share, SplitState,
-    },
+    payment::{Decline, Submission, Verification},
+    split::{Call, Hold, Organizer, Part, PartDoubt, PartProgress, PartStage, Replacement, Share, SplitState},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use super::{
     VerificationProgress,
-    json::{Json, Own, Ref, record, tagged, text, via},
+    json::{Json, Own, Ref, record, tagged, via},
 };
-
-text!(from_code: Organizer, DeclineCode, ReleaseCause);
 
 /// A split bill with the stages of all parts.
 pub(crate) struct SplitRecord {

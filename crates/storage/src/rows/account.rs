@@ -1,16 +1,12 @@
 use diesel::prelude::*;
-use domain::{
-    MerchantAccountId,
-    account::{Account, Lifecycle, NotifiedReadiness, Provider},
-    text::BoundedText,
-};
+use domain::account::{Account, NotifiedReadiness};
 use serde::{Deserialize, Serialize};
 
-use super::{Inconsistent, counter, read_tenant};
+use super::{Inconsistent, StoredRow};
 use crate::{
-    records::{self, Abilities, optional},
+    column::Column,
+    records::{Abilities, optional},
     schema::accounts,
-    time::{instant, millis},
 };
 
 /// One row of `accounts`.
@@ -33,54 +29,50 @@ pub(crate) struct AccountRow {
 impl From<&Account> for AccountRow {
     fn from(account: &Account) -> Self {
         Self {
-            merchant: account.merchant.as_str().to_owned(),
-            mode: account.mode.as_str().to_owned(),
-            id: account.id.as_str().to_owned(),
-            provider: account.provider.as_str().to_owned(),
-            venue_reference: account.venue_reference.as_ref().map(|it| it.as_str().to_owned()),
-            lifecycle: account.lifecycle.as_str().to_owned(),
-            credential_version: account.credential_version.into(),
+            merchant: account.merchant.store(),
+            mode: account.mode.store(),
+            id: account.id.store(),
+            provider: account.provider.store(),
+            venue_reference: account.venue_reference.store(),
+            lifecycle: account.lifecycle.store(),
+            credential_version: account.credential_version.store(),
             abilities: Abilities::text(account),
-            created_at: millis(account.created_at),
-            probe: account.probe.as_ref().map(records::json),
+            created_at: account.created_at.store(),
+            probe: account.probe.store(),
             notified_readiness: account.notified.as_ref().map_or_else(String::new, |it| it.as_str().to_owned()),
         }
     }
 }
 
-impl TryFrom<AccountRow> for Account {
-    type Error = Inconsistent;
+impl StoredRow for AccountRow {
+    type Value = Account;
 
-    fn try_from(row: AccountRow) -> Result<Self, Inconsistent> {
-        let broken = Inconsistent::of("accounts", &row.id);
-        row.restore().map_err(broken)
+    fn restore(self) -> Result<Account, Inconsistent> {
+        let broken = Inconsistent::of("accounts", &self.id);
+        self.read().map_err(broken)
     }
 }
 
 impl AccountRow {
-    fn restore(&self) -> Result<Account, &'static str> {
-        let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
+    fn read(self) -> Result<Account, &'static str> {
         let abilities = Abilities::read(&self.abilities).ok_or("abilities")?;
+        let notified = Some(&*self.notified_readiness).filter(|it| !it.is_empty());
         Ok(Account {
-            id: MerchantAccountId::parse(&self.id).ok_or("id")?,
-            merchant: tenant.merchant,
-            mode: tenant.mode,
-            provider: Provider::from_code(&self.provider).ok_or("provider")?,
-            venue_reference: optional(self.venue_reference.as_deref(), BoundedText::parse).ok_or("venue_reference")?,
-            lifecycle: Lifecycle::from_code(&self.lifecycle).ok_or("lifecycle")?,
+            id: Column::load(self.id, "id")?,
+            merchant: Column::load(self.merchant, "merchant")?,
+            mode: Column::load(self.mode, "mode")?,
+            provider: Column::load(self.provider, "provider")?,
+            venue_reference: Option::load(self.venue_reference, "venue_reference")?,
+            lifecycle: Column::load(self.lifecycle, "lifecycle")?,
             is_mode_enabled: true,
-            credential_version: counter(self.credential_version).ok_or("credential_version")?,
+            credential_version: Column::load(self.credential_version, "credential_version")?,
             currencies: abilities.currencies,
             card_brands: abilities.card_brands,
             three_ds_programs: abilities.three_ds_programs,
             wallets: abilities.wallets,
-            probe: optional(self.probe.as_deref(), records::parse).ok_or("probe")?,
-            notified: optional(
-                Some(&*self.notified_readiness).filter(|it| !it.is_empty()),
-                NotifiedReadiness::from_text,
-            )
-            .ok_or("notified_readiness")?,
-            created_at: instant(self.created_at).ok_or("created_at")?,
+            probe: Option::load(self.probe, "probe")?,
+            notified: optional(notified, NotifiedReadiness::from_text).ok_or("notified_readiness")?,
+            created_at: Column::load(self.created_at, "created_at")?,
         })
     }
 }

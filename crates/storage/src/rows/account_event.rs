@@ -1,6 +1,5 @@
 use diesel::prelude::*;
 use domain::{
-    EventId, EventKind, RequestId,
     account::Readiness,
     event::{AccountEvent, EventRecord, Subject},
     webhook::WebhookEndpoint,
@@ -8,11 +7,11 @@ use domain::{
 use ports::Tenant;
 use serde::{Deserialize, Serialize};
 
-use super::{AccountRow, EndpointRow, Inconsistent};
+use super::{AccountRow, EndpointRow, Inconsistent, StoredRow};
 use crate::{
-    records::{self, Own, optional},
+    column::Column,
+    records::{self, Own},
     schema::account_events,
-    time::{instant, millis},
 };
 
 /// One row of `account_events`: an event of an endpoint or an account.
@@ -59,14 +58,14 @@ impl AccountEventRow {
             }
         };
         Self {
-            merchant: tenant.merchant.as_str().to_owned(),
-            mode: tenant.mode.as_str().to_owned(),
-            id: event.id.as_str().to_owned(),
-            kind: event.kind.as_str().to_owned(),
+            merchant: tenant.merchant.store(),
+            mode: tenant.mode.store(),
+            id: event.id.store(),
+            kind: event.kind.store(),
             endpoint,
             account,
-            request: event.request.as_ref().map(|it| it.as_str().to_owned()),
-            occurred_at: millis(event.created_at),
+            request: event.request.store(),
+            occurred_at: event.created_at.store(),
             snapshot,
         }
     }
@@ -75,25 +74,26 @@ impl AccountEventRow {
         let broken = || Inconsistent::of("account_events", &self.id)("snapshot");
         if self.account.is_none() {
             let endpoint = records::read::<EndpointRow>(&self.snapshot).ok_or_else(broken)?;
-            return Ok(Subject::Endpoint(Box::new(endpoint.try_into()?)));
+            return Ok(Subject::Endpoint(Box::new(endpoint.restore()?)));
         }
         let AccountSnapshot { account, readiness: Own(readiness), previous_status } =
             records::read(&self.snapshot).ok_or_else(broken)?;
-        Ok(Subject::Account(Box::new(AccountEvent { account: account.try_into()?, readiness, previous_status })))
+        Ok(Subject::Account(Box::new(AccountEvent { account: account.restore()?, readiness, previous_status })))
     }
 }
 
-impl TryFrom<AccountEventRow> for EventRecord {
-    type Error = Inconsistent;
+impl StoredRow for AccountEventRow {
+    type Value = EventRecord;
 
-    fn try_from(row: AccountEventRow) -> Result<Self, Inconsistent> {
-        let broken = Inconsistent::of("account_events", &row.id);
-        Ok(Self {
-            id: EventId::parse(&row.id).ok_or_else(|| broken("id"))?,
-            kind: EventKind::from_code(&row.kind).ok_or_else(|| broken("kind"))?,
-            created_at: instant(row.occurred_at).ok_or_else(|| broken("occurred_at"))?,
-            request: optional(row.request.as_deref(), RequestId::parse).ok_or_else(|| broken("request"))?,
-            subject: row.subject()?,
+    fn restore(self) -> Result<EventRecord, Inconsistent> {
+        let broken = Inconsistent::of("account_events", &self.id);
+        let subject = self.subject()?;
+        Ok(EventRecord {
+            id: Column::load(self.id, "id").map_err(&broken)?,
+            kind: Column::load(self.kind, "kind").map_err(&broken)?,
+            created_at: Column::load(self.occurred_at, "occurred_at").map_err(&broken)?,
+            request: Option::load(self.request, "request").map_err(&broken)?,
+            subject,
         })
     }
 }

@@ -1,11 +1,8 @@
 use diesel::prelude::*;
-use domain::{
-    FiscalDocumentId, PaymentId,
-    fiscal::{AssignedNumber, NumberFate},
-};
+use domain::fiscal::{AssignedNumber, NumberFate};
 
-use super::{Inconsistent, counter, restore_number};
-use crate::{records, time::instant};
+use super::{Inconsistent, StoredRow, restore_number};
+use crate::{column::Column, records};
 
 /// One row of `fiscal_numbers` with the document.
 #[derive(Queryable)]
@@ -23,24 +20,24 @@ pub(crate) struct AssignedNumberRow {
     stage: Option<String>,
 }
 
-impl TryFrom<AssignedNumberRow> for AssignedNumber {
-    type Error = Inconsistent;
+impl StoredRow for AssignedNumberRow {
+    type Value = AssignedNumber;
 
-    fn try_from(row: AssignedNumberRow) -> Result<Self, Inconsistent> {
-        let broken = Inconsistent::of("fiscal_numbers", &format!("{} {}", row.kind, row.sequence));
-        let broken_document = Inconsistent::of("fiscal_documents", &row.document);
-        let stage = records::read_stage(&row.status, row.stage.as_deref()).ok_or_else(|| broken_document("stage"))?;
-        let numbered = restore_number((row.kind, row.sequence, row.valid_until, row.issue_date))?;
+    fn restore(self) -> Result<AssignedNumber, Inconsistent> {
+        let broken = Inconsistent::of("fiscal_numbers", &format!("{} {}", self.kind, self.sequence));
+        let broken_document = Inconsistent::of("fiscal_documents", &self.document);
+        let stage = records::read_stage(&self.status, self.stage.as_deref()).ok_or_else(|| broken_document("stage"))?;
+        let numbered = restore_number((self.kind, self.sequence, self.valid_until, self.issue_date))?;
         // A later revision with the same number has another day of issue.
         let in_use = stage.numbered().filter(|it| it.number == numbered.number).cloned();
         let numbered = in_use.unwrap_or(numbered);
-        let (fate, decided_at) = NumberFate::of(&stage, &numbered.number, row.revision == row.newest_revision);
-        Ok(Self {
+        let (fate, decided_at) = NumberFate::of(&stage, &numbered.number, self.revision == self.newest_revision);
+        Ok(AssignedNumber {
             numbered,
-            document: FiscalDocumentId::parse(&row.document).ok_or_else(|| broken("document"))?,
-            revision: counter(row.revision).ok_or_else(|| broken("revision"))?,
-            payment: PaymentId::parse(&row.payment).ok_or_else(|| broken_document("payment"))?,
-            assigned_at: instant(row.assigned_at).ok_or_else(|| broken("assigned_at"))?,
+            document: Column::load(self.document, "document").map_err(&broken)?,
+            revision: Column::load(self.revision, "revision").map_err(&broken)?,
+            payment: Column::load(self.payment, "payment").map_err(&broken_document)?,
+            assigned_at: Column::load(self.assigned_at, "assigned_at").map_err(&broken)?,
             fate,
             decided_at,
         })

@@ -1,61 +1,30 @@
 use diesel::prelude::*;
-use domain::{CertificateId, fiscal::CertificateFacts};
-use ports::StoredCertificate;
+use domain::fiscal::CertificateFacts;
+use ports::{StoredCertificate, Tenant};
 
-use super::{Inconsistent, read_tenant};
-use crate::{
-    schema::certificates,
-    time::{instant, millis},
-};
+use super::{Inconsistent, StoredRow, row};
+use crate::{column::Column, schema::certificates};
 
-/// One row of `certificates`.
-#[derive(Queryable, Selectable, Insertable)]
-#[diesel(table_name = certificates, treat_none_as_default_value = false)]
-pub(crate) struct CertificateRow {
-    merchant: String,
-    mode: String,
-    id: String,
-    subject: String,
-    not_before: i64,
-    not_after: i64,
-    certificate: Vec<u8>,
-    sealed_key: Vec<u8>,
-    imported_at: i64,
-}
-
-impl From<StoredCertificate> for CertificateRow {
-    fn from(stored: StoredCertificate) -> Self {
-        Self {
-            merchant: stored.tenant.merchant.as_str().to_owned(),
-            mode: stored.tenant.mode.as_str().to_owned(),
-            id: stored.id.as_str().to_owned(),
-            subject: stored.facts.subject,
-            not_before: millis(stored.facts.not_before),
-            not_after: millis(stored.facts.not_after),
-            certificate: stored.certificate,
-            sealed_key: stored.sealed_key,
-            imported_at: millis(stored.imported_at),
-        }
+row! {
+    /// One row of `certificates`.
+    CertificateRow in certificates by id {
+        merchant: String,
+        mode: String,
+        id: String,
+        subject: String,
+        not_before: i64,
+        not_after: i64,
+        certificate: Vec<u8>,
+        sealed_key: Vec<u8>,
+        imported_at: i64,
     }
-}
-
-impl TryFrom<CertificateRow> for StoredCertificate {
-    type Error = Inconsistent;
-
-    fn try_from(row: CertificateRow) -> Result<Self, Inconsistent> {
-        let broken = Inconsistent::of("certificates", &row.id);
-        Ok(Self {
-            id: CertificateId::parse(&row.id).ok_or_else(|| broken("id"))?,
-            tenant: read_tenant(&row.merchant, &row.mode).ok_or_else(|| broken("merchant"))?,
-            facts: CertificateFacts {
-                subject: row.subject,
-                not_before: instant(row.not_before).ok_or_else(|| broken("not_before"))?,
-                not_after: instant(row.not_after).ok_or_else(|| broken("not_after"))?,
-            },
-            certificate: row.certificate,
-            sealed_key: row.sealed_key,
-            imported_at: instant(row.imported_at).ok_or_else(|| broken("imported_at"))?,
-        })
+    StoredCertificate {
+        id,
+        tenant: Tenant { merchant, mode },
+        facts: CertificateFacts { subject, not_before, not_after },
+        certificate,
+        sealed_key,
+        imported_at,
     }
 }
 
@@ -69,15 +38,15 @@ pub(crate) struct FactsRow {
     not_after: i64,
 }
 
-impl TryFrom<FactsRow> for CertificateFacts {
-    type Error = Inconsistent;
+impl StoredRow for FactsRow {
+    type Value = CertificateFacts;
 
-    fn try_from(row: FactsRow) -> Result<Self, Inconsistent> {
-        let broken = Inconsistent::of("certificates", &row.id);
-        Ok(Self {
-            not_before: instant(row.not_before).ok_or_else(|| broken("not_before"))?,
-            not_after: instant(row.not_after).ok_or_else(|| broken("not_after"))?,
-            subject: row.subject,
+    fn restore(self) -> Result<CertificateFacts, Inconsistent> {
+        let broken = Inconsistent::of("certificates", &self.id);
+        Ok(CertificateFacts {
+            subject: self.subject,
+            not_before: Column::load(self.not_before, "not_before").map_err(&broken)?,
+            not_after: Column::load(self.not_after, "not_after").map_err(&broken)?,
         })
     }
 }

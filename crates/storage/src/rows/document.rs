@@ -1,18 +1,19 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    Currency, FiscalDocument, FiscalDocumentId, PaymentId,
-    fiscal::{Content, DocumentFacts, DocumentKind, DocumentStage, DocumentState, Environment, ProblemCode, Route},
+    FiscalDocument,
+    fiscal::{Content, DocumentFacts, DocumentKind, DocumentStage, DocumentState, ProblemCode, Route},
     text::{BoundedText, Digits},
 };
 use ports::Change;
 use serde::{Deserialize, Serialize};
 
-use super::{Inconsistent, counter, read_tenant};
+use super::{Inconsistent, StoredRow};
 use crate::{
+    column::Column,
     records::{self, ContentParts, TermsRecord},
     schema::fiscal_documents,
-    time::{instant, millis},
+    time::instant,
 };
 
 /// One row of `fiscal_documents`.
@@ -21,7 +22,7 @@ use crate::{
 pub(crate) struct DocumentRow {
     merchant: String,
     mode: String,
-    id: String,
+    pub(super) id: String,
     payment: String,
     environment: String,
     issuer: String,
@@ -29,7 +30,7 @@ pub(crate) struct DocumentRow {
     terms: String,
     created_at: i64,
     #[diesel(embed)]
-    state: DocumentStateRow,
+    pub(super) state: DocumentStateRow,
 }
 
 /// Columns that change.
@@ -66,23 +67,17 @@ impl From<&Change<FiscalDocument>> for DocumentRow {
     fn from(change: &Change<FiscalDocument>) -> Self {
         let facts = &change.to.facts;
         Self {
-            merchant: facts.merchant.as_str().to_owned(),
-            mode: facts.mode.as_str().to_owned(),
-            id: facts.id.as_str().to_owned(),
-            payment: facts.payment.as_str().to_owned(),
-            environment: facts.environment.as_str().to_owned(),
-            issuer: facts.issuer.rnc.as_str().to_owned(),
-            currency: facts.currency.code().to_owned(),
+            merchant: facts.merchant.store(),
+            mode: facts.mode.store(),
+            id: facts.id.store(),
+            payment: facts.payment.store(),
+            environment: facts.environment.store(),
+            issuer: facts.issuer.rnc.store(),
+            currency: facts.currency.store(),
             terms: records::text(&TermsRecord::from(facts)),
-            created_at: millis(facts.created_at),
-            state: change.into(),
+            created_at: facts.created_at.store(),
+            state: DocumentStateRow::new(&change.to, change.lease_until),
         }
-    }
-}
-
-impl From<&Change<FiscalDocument>> for DocumentStateRow {
-    fn from(change: &Change<FiscalDocument>) -> Self {
-        Self::new(&change.to, change.lease_until)
     }
 }
 
@@ -91,24 +86,24 @@ impl DocumentStateRow {
         let state = document.state();
         let content = &state.content;
         Self {
-            kind: content.kind.as_str().to_owned(),
-            invoice_number: content.merchant_invoice_number.as_str().to_owned(),
-            order_number: content.merchant_order_number.as_str().to_owned(),
+            kind: content.kind.store(),
+            invoice_number: content.merchant_invoice_number.store(),
+            order_number: content.merchant_order_number.store(),
             total: content.breakdown.total_minor_units,
             content: ContentParts::text(content),
-            revision: state.revision.into(),
-            delivery: records::json(&state.delivery),
+            revision: state.revision.store(),
+            delivery: state.delivery.store(),
             status: document.status().as_str().to_owned(),
             stage: records::stage_text(&state.stage),
-            fiscal_number: state.stage.numbered().map(|it| it.number.as_str().to_owned()),
-            updated_at: millis(state.updated_at),
-            version: state.version.into(),
-            due_at: document.due_at().map(millis),
-            lease_until: lease_until.map(millis),
+            fiscal_number: state.stage.numbered().map(|it| it.number.store()),
+            updated_at: state.updated_at.store(),
+            version: state.version.store(),
+            due_at: document.due_at().store(),
+            lease_until: lease_until.store(),
             queue: document.queued_at().map(|_| queue_of(document.route()).to_owned()),
-            queued_at: document.queued_at().map(millis),
-            render_at: document.render_due_at().map(millis),
-            problem: problem(&state.stage).map(|it| it.as_str().to_owned()),
+            queued_at: document.queued_at().store(),
+            render_at: document.render_due_at().store(),
+            problem: problem(&state.stage).store(),
         }
     }
 }
@@ -118,39 +113,6 @@ pub(crate) const fn queue_of(route: Route) -> &'static str {
     match route {
         Route::Full => "documents",
         Route::Summary => "summaries",
-    }
-}
-
-/// Columns that repeat facts of the stage, for queries.
-struct Derived {
-    /// Whether the row is a snapshot, which has no columns of a document in progress.
-    is_snapshot: bool,
-    fiscal_number: Option<String>,
-    queue: Option<String>,
-    queued_at: Option<i64>,
-    problem: Option<String>,
-}
-
-impl Derived {
-    /// # Errors
-    ///
-    /// The first column that contradicts the stage of `document`.
-    fn check(&self, document: &FiscalDocument) -> Result<(), &'static str> {
-        let stage = document.stage();
-        let fiscal_number = stage.numbered().map(|numbered| numbered.number.as_str());
-        if self.fiscal_number.as_deref() != fiscal_number {
-            return Err("fiscal_number");
-        }
-        if self.is_snapshot && stage.issuance().is_some() {
-            return Ok(());
-        }
-        let queue = document.queued_at().map(|_| queue_of(document.route()));
-        let differences = [
-            ("queue", self.queue.as_deref() != queue),
-            ("queued_at", self.queued_at != document.queued_at().map(millis)),
-            ("problem", self.problem.as_deref() != problem(stage).map(ProblemCode::as_str)),
-        ];
-        differences.into_iter().find(|(_, differs)| *differs).map_or(Ok(()), |(column, _)| Err(column))
     }
 }
 
@@ -172,39 +134,26 @@ fn due(mut stage: DocumentStage, due_at: Option<i64>) -> DocumentStage {
     stage
 }
 
-impl TryFrom<DocumentRow> for FiscalDocument {
-    type Error = Inconsistent;
+impl StoredRow for DocumentRow {
+    type Value = FiscalDocument;
 
-    fn try_from(row: DocumentRow) -> Result<Self, Inconsistent> {
-        let broken = Inconsistent::of("fiscal_documents", &row.id);
-        let facts = row.facts().map_err(&broken)?;
-        let columns = row.state.derived();
-        let document = Self::restore(facts, row.state.restore().map_err(&broken)?);
-        columns.check(&document).map_err(&broken)?;
-        Ok(document)
+    fn restore(self) -> Result<FiscalDocument, Inconsistent> {
+        let broken = Inconsistent::of("fiscal_documents", &self.id);
+        self.read().map_err(broken)
     }
 }
 
 impl DocumentRow {
-    pub(super) fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// Returns the document in an earlier state.
-    pub(super) fn in_state(self, state: DocumentStateRow) -> Self {
-        Self { state, ..self }
-    }
-
-    fn facts(&self) -> Result<DocumentFacts, &'static str> {
-        let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
+    fn read(self) -> Result<FiscalDocument, &'static str> {
+        let state = self.state.read()?;
         let terms = records::read::<TermsRecord>(&self.terms).ok_or("terms")?;
-        let currency = Currency::from_code(&self.currency).ok_or("currency")?;
-        Ok(DocumentFacts {
-            id: FiscalDocumentId::parse(&self.id).ok_or("id")?,
-            payment: PaymentId::parse(&self.payment).ok_or("payment")?,
-            merchant: tenant.merchant,
-            mode: tenant.mode,
-            environment: Environment::from_code(&self.environment).ok_or("environment")?,
+        let currency = Column::load(self.currency, "currency")?;
+        let facts = DocumentFacts {
+            id: Column::load(self.id, "id")?,
+            payment: Column::load(self.payment, "payment")?,
+            merchant: Column::load(self.merchant, "merchant")?,
+            mode: Column::load(self.mode, "mode")?,
+            environment: Column::load(self.environment, "environment")?,
             issuer: terms.issuer(&self.issuer).ok_or("issuer")?,
             issuance_mode: terms.issuance_mode.0,
             currency,
@@ -212,23 +161,16 @@ impl DocumentRow {
             allowed_kinds: terms.allowed_kinds.0,
             is_kind_locked: terms.is_kind_locked,
             is_buyer_locked: terms.is_buyer_locked,
-            created_at: instant(self.created_at).ok_or("created_at")?,
-        })
+            created_at: Column::load(self.created_at, "created_at")?,
+        };
+        let document = FiscalDocument::restore(facts, state);
+        self.state.check(&document)?;
+        Ok(document)
     }
 }
 
 impl DocumentStateRow {
-    fn derived(&self) -> Derived {
-        Derived {
-            is_snapshot: self.due_at.is_none(),
-            fiscal_number: self.fiscal_number.clone(),
-            queue: self.queue.clone(),
-            queued_at: self.queued_at,
-            problem: self.problem.clone(),
-        }
-    }
-
-    fn restore(self) -> Result<DocumentState, &'static str> {
+    fn read(&self) -> Result<DocumentState, &'static str> {
         let parts = ContentParts::read(&self.content).ok_or("content")?;
         Ok(DocumentState {
             content: Content {
@@ -240,11 +182,34 @@ impl DocumentStateRow {
                 lines: parts.lines,
                 breakdown: parts.breakdown,
             },
-            revision: counter(self.revision).ok_or("revision")?,
+            revision: Column::load(self.revision, "revision")?,
             delivery: records::parse(&self.delivery).ok_or("delivery")?,
             stage: due(records::read_stage(&self.status, self.stage.as_deref()).ok_or("stage")?, self.due_at),
-            updated_at: instant(self.updated_at).ok_or("updated_at")?,
-            version: counter(self.version).ok_or("version")?,
+            updated_at: Column::load(self.updated_at, "updated_at")?,
+            version: Column::load(self.version, "version")?,
         })
+    }
+
+    /// Checks the columns that repeat facts of the stage, for queries.
+    ///
+    /// # Errors
+    ///
+    /// The first column that contradicts the stage of `document`.
+    fn check(&self, document: &FiscalDocument) -> Result<(), &'static str> {
+        let stage = document.stage();
+        if self.fiscal_number.as_deref() != stage.numbered().map(|it| it.number.as_str()) {
+            return Err("fiscal_number");
+        }
+        // A snapshot has no columns of a document in progress.
+        if self.due_at.is_none() && stage.issuance().is_some() {
+            return Ok(());
+        }
+        let queue = document.queued_at().map(|_| queue_of(document.route()));
+        let differences = [
+            ("queue", self.queue.as_deref() != queue),
+            ("queued_at", self.queued_at != document.queued_at().store()),
+            ("problem", self.problem.as_deref() != problem(stage).map(ProblemCode::as_str)),
+        ];
+        differences.into_iter().find(|(_, differs)| *differs).map_or(Ok(()), |(column, _)| Err(column))
     }
 }

@@ -1,22 +1,11 @@
 use diesel::prelude::*;
-use domain::{
-    EventId,
-    text::{BoundedText, Email},
-    webhook::{EndpointDisabledEmail, Outage},
-};
-use ports::DisabledEmailId;
+use domain::webhook::{EndpointDisabledEmail, Outage};
+use ports::{DisabledEmailId, Tenant};
 
-use super::{
-    EndpointDisabledMailingRow, EndpointRow, Inconsistent, read_tenant,
-    webhook_delivery::{read_result, result_text},
-};
-use crate::{
-    records::{self, optional},
-    schema::endpoint_disabled_emails,
-    time::{instant, millis},
-};
+use super::{EndpointDisabledMailingRow, EndpointRow, Inconsistent, StoredRow, row};
+use crate::{column::Column, records, schema::endpoint_disabled_emails};
 
-/// One row of `endpoint_disabled_emails`.
+/// One row of `endpoint_disabled_emails`, without the lease.
 #[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = endpoint_disabled_emails, treat_none_as_default_value = false)]
 pub(crate) struct EndpointDisabledEmailRow {
@@ -34,54 +23,51 @@ pub(crate) struct EndpointDisabledEmailRow {
     mailing: EndpointDisabledMailingRow,
 }
 
-/// Key of a row of `endpoint_disabled_emails`: merchant, mode and event.
-pub(crate) type EndpointDisabledEmailKey = (String, String, String);
+row! {
+    /// Key of a row of `endpoint_disabled_emails`.
+    EndpointDisabledEmailKey in endpoint_disabled_emails by event {
+        merchant: String,
+        mode: String,
+        event: String,
+    }
+    DisabledEmailId { tenant: Tenant { merchant, mode }, event }
+}
 
 impl From<&EndpointDisabledEmail> for EndpointDisabledEmailRow {
     fn from(mail: &EndpointDisabledEmail) -> Self {
         let endpoint = &mail.endpoint;
         Self {
-            merchant: endpoint.merchant.to_string(),
-            mode: endpoint.mode.as_str().to_owned(),
-            event: mail.event.to_string(),
-            endpoint: endpoint.id.to_string(),
-            occurred_at: millis(mail.at()),
-            email: mail.to.as_ref().map(|it| it.as_str().to_owned()),
-            locale: mail.locale.as_str().to_owned(),
-            failing_since: millis(mail.outage.since),
-            last_result: result_text(mail.outage.last),
+            merchant: endpoint.merchant.store(),
+            mode: endpoint.mode.store(),
+            event: mail.event.store(),
+            endpoint: endpoint.id.store(),
+            occurred_at: mail.at().store(),
+            email: mail.to.store(),
+            locale: mail.locale.store(),
+            failing_since: mail.outage.since.store(),
+            last_result: mail.outage.last.store(),
             snapshot: records::text(&EndpointRow::from(endpoint)),
-            mailing: EndpointDisabledMailingRow::new(&mail.mailing, None),
+            mailing: mail.mailing.store(),
         }
     }
 }
 
-impl TryFrom<EndpointDisabledEmailRow> for EndpointDisabledEmail {
-    type Error = Inconsistent;
+impl StoredRow for EndpointDisabledEmailRow {
+    type Value = EndpointDisabledEmail;
 
-    fn try_from(row: EndpointDisabledEmailRow) -> Result<Self, Inconsistent> {
-        let broken = Inconsistent::of("endpoint_disabled_emails", &row.event);
-        let endpoint = records::read::<EndpointRow>(&row.snapshot).ok_or_else(|| broken("snapshot"))?;
-        Ok(Self {
-            event: EventId::parse(&row.event).ok_or_else(|| broken("event"))?,
-            endpoint: endpoint.try_into()?,
+    fn restore(self) -> Result<EndpointDisabledEmail, Inconsistent> {
+        let broken = Inconsistent::of("endpoint_disabled_emails", &self.event);
+        let endpoint = records::read::<EndpointRow>(&self.snapshot).ok_or_else(|| broken("snapshot"))?;
+        Ok(EndpointDisabledEmail {
+            event: Column::load(self.event, "event").map_err(&broken)?,
+            endpoint: endpoint.restore()?,
             outage: Outage {
-                since: instant(row.failing_since).ok_or_else(|| broken("failing_since"))?,
-                last: read_result(&row.last_result).ok_or_else(|| broken("last_result"))?,
+                since: Column::load(self.failing_since, "failing_since").map_err(&broken)?,
+                last: Column::load(self.last_result, "last_result").map_err(&broken)?,
             },
-            to: optional(row.email.as_deref(), Email::parse).ok_or_else(|| broken("email"))?,
-            locale: BoundedText::parse(&row.locale).ok_or_else(|| broken("locale"))?,
-            mailing: row.mailing.restore().map_err(broken)?,
+            to: Option::load(self.email, "email").map_err(&broken)?,
+            locale: Column::load(self.locale, "locale").map_err(&broken)?,
+            mailing: Column::load(self.mailing, "status").map_err(&broken)?,
         })
     }
-}
-
-pub(crate) fn restore_endpoint_disabled_email_key(
-    (merchant, mode, event): EndpointDisabledEmailKey,
-) -> Result<DisabledEmailId, Inconsistent> {
-    let broken = Inconsistent::of("endpoint_disabled_emails", &event);
-    Ok(DisabledEmailId {
-        tenant: read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?,
-        event: EventId::parse(&event).ok_or_else(|| broken("event"))?,
-    })
 }

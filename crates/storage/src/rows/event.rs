@@ -1,17 +1,13 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    Event, EventId, EventKind, PaymentId, RequestId,
+    Event, EventId, PaymentId, RequestId,
     event::{EventRecord, SaleEvent, Subject},
 };
 use ports::Tenant;
 
-use super::{DocumentRow, Inconsistent, PaymentRow, counter, snapshot::restore_snapshot};
-use crate::{
-    records::optional,
-    schema::events,
-    time::{instant, millis},
-};
+use super::{DocumentRow, Inconsistent, PaymentRow, StoredRow, snapshot::restore_snapshot};
+use crate::{column::Column, schema::events};
 
 /// One row of `events`, without the sequence number.
 #[derive(Queryable, Selectable, Insertable)]
@@ -35,45 +31,44 @@ impl EventRow {
         event: Event,
         request: Option<&RequestId>,
         at: DateTime<Utc>,
+        snapshot: Option<String>,
     ) -> Self {
         Self {
-            merchant: tenant.merchant.as_str().to_owned(),
-            mode: tenant.mode.as_str().to_owned(),
-            payment: about.as_str().to_owned(),
-            kind: event.kind.as_str().to_owned(),
+            merchant: tenant.merchant.store(),
+            mode: tenant.mode.store(),
+            payment: about.store(),
+            kind: event.kind.store(),
             previous_status: event.previous_status.map(str::to_owned),
-            part: event.part.map(i64::from),
-            request: request.map(|it| it.as_str().to_owned()),
-            occurred_at: millis(at),
-            snapshot: None,
+            part: event.part.store(),
+            request: request.map(Column::store),
+            occurred_at: at.store(),
+            snapshot,
         }
-    }
-
-    /// Adds the snapshot of the sale.
-    pub(crate) fn showing(self, snapshot: Option<String>) -> Self {
-        Self { snapshot, ..self }
     }
 }
 
-/// Reads an event from the row, the sequence number, and the current rows of the sale.
-pub(crate) fn restore_event(
-    (event, sequence, payment, document): (EventRow, i64, PaymentRow, DocumentRow),
-) -> Result<EventRecord, Inconsistent> {
-    let broken = Inconsistent::of("events", &format!("{} {sequence}", event.payment));
-    let sequence = counter(sequence).ok_or_else(|| broken("sequence"))?;
-    let about = PaymentId::parse(&event.payment).ok_or_else(|| broken("payment"))?;
-    let sale = event.snapshot.as_deref().and_then(|it| restore_snapshot(it, (payment, document)));
-    let sale_event = SaleEvent {
-        previous_status: event.previous_status,
-        part: optional(event.part, |it| u8::try_from(it).ok()).ok_or_else(|| broken("part"))?,
-        sequence,
-        sale: sale.ok_or_else(|| broken("snapshot"))??,
-    };
-    Ok(EventRecord {
-        id: EventId::of(&about, sequence).ok_or_else(|| broken("sequence"))?,
-        kind: EventKind::from_code(&event.kind).ok_or_else(|| broken("kind"))?,
-        created_at: instant(event.occurred_at).ok_or_else(|| broken("occurred_at"))?,
-        request: optional(event.request.as_deref(), RequestId::parse).ok_or_else(|| broken("request"))?,
-        subject: Subject::Sale(Box::new(sale_event)),
-    })
+/// An event with the sequence number, and the current rows of the sale.
+impl StoredRow for (EventRow, i64, PaymentRow, DocumentRow) {
+    type Value = EventRecord;
+
+    fn restore(self) -> Result<EventRecord, Inconsistent> {
+        let (event, sequence, payment, document) = self;
+        let broken = Inconsistent::of("events", &format!("{} {sequence}", event.payment));
+        let sequence = Column::load(sequence, "sequence").map_err(&broken)?;
+        let about = PaymentId::load(event.payment, "payment").map_err(&broken)?;
+        let sale = event.snapshot.as_deref().and_then(|it| restore_snapshot(it, (payment, document)));
+        let sale_event = SaleEvent {
+            previous_status: event.previous_status,
+            part: Option::load(event.part, "part").map_err(&broken)?,
+            sequence,
+            sale: sale.ok_or_else(|| broken("snapshot"))??,
+        };
+        Ok(EventRecord {
+            id: EventId::of(&about, sequence).ok_or_else(|| broken("sequence"))?,
+            kind: Column::load(event.kind, "kind").map_err(&broken)?,
+            created_at: Column::load(event.occurred_at, "occurred_at").map_err(&broken)?,
+            request: Option::load(event.request, "request").map_err(&broken)?,
+            subject: Subject::Sale(Box::new(sale_event)),
+        })
+    }
 }

@@ -1,20 +1,18 @@
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
-    CheckoutReference, Currency, FiscalDocumentId, MerchantAccountId, Money, Payment, PaymentId, Symbols,
-    account::Provider,
+    Currency, Money, Payment,
     fiscal::TaxId,
     payment::{PaymentFacts, PaymentState},
-    text::BoundedText,
 };
 use ports::Change;
 use serde::{Deserialize, Serialize};
 
-use super::{Inconsistent, counter, payment_stage::StageRow, read_tenant};
+use super::{Inconsistent, StoredRow, payment_stage::StageRow};
 use crate::{
+    column::Column,
     records::{self, DetailsParts, OrphansRecord},
     schema::payments,
-    time::{instant, millis},
 };
 
 /// One row of `payments`, without the number of events.
@@ -35,7 +33,7 @@ pub(crate) struct PaymentRow {
     checkout_link: String,
     created_at: i64,
     #[diesel(embed)]
-    state: PaymentStateRow,
+    pub(super) state: PaymentStateRow,
 }
 
 /// Columns that change.
@@ -61,27 +59,21 @@ impl From<&Change<Payment>> for PaymentRow {
     fn from(change: &Change<Payment>) -> Self {
         let facts = &change.to.facts;
         Self {
-            merchant: facts.merchant.as_str().to_owned(),
-            mode: facts.mode.as_str().to_owned(),
-            id: facts.id.as_str().to_owned(),
-            account: facts.account.as_str().to_owned(),
-            provider: facts.provider.as_str().to_owned(),
-            document: facts.document.as_str().to_owned(),
+            merchant: facts.merchant.store(),
+            mode: facts.mode.store(),
+            id: facts.id.store(),
+            account: facts.account.store(),
+            provider: facts.provider.store(),
+            document: facts.document.store(),
             amount: facts.amount.minor_units(),
-            currency: facts.amount.currency().code().to_owned(),
-            sale_reference: facts.sale_reference.as_str().to_owned(),
+            currency: facts.amount.currency().store(),
+            sale_reference: facts.sale_reference.store(),
             details: DetailsParts::text(facts),
-            checkout_reference: facts.checkout_reference.as_str().to_owned(),
-            checkout_link: facts.checkout_link.as_str().to_owned(),
-            created_at: millis(facts.created_at),
-            state: change.into(),
+            checkout_reference: facts.checkout_reference.store(),
+            checkout_link: facts.checkout_link.store(),
+            created_at: facts.created_at.store(),
+            state: PaymentStateRow::new(&change.to, change.lease_until),
         }
-    }
-}
-
-impl From<&Change<Payment>> for PaymentStateRow {
-    fn from(change: &Change<Payment>) -> Self {
-        Self::new(&change.to, change.lease_until)
     }
 }
 
@@ -90,15 +82,15 @@ impl PaymentStateRow {
         let state = payment.state();
         Self {
             voluntary_tip: state.voluntary_tip.minor_units(),
-            expires_at: millis(state.expires_at),
-            method: state.method.as_ref().map(records::json),
-            attempts: state.attempts.into(),
+            expires_at: state.expires_at.store(),
+            method: state.method.store(),
+            attempts: state.attempts.store(),
             stage: (&state.stage).into(),
             orphans: orphans(state),
-            updated_at: millis(state.updated_at),
-            version: state.version.into(),
-            due_at: payment.due_at().map(millis),
-            lease_until: lease_until.map(millis),
+            updated_at: state.updated_at.store(),
+            version: state.version.store(),
+            due_at: payment.due_at().store(),
+            lease_until: lease_until.store(),
         }
     }
 }
@@ -110,66 +102,58 @@ fn orphans(state: &PaymentState) -> Option<String> {
     (!is_empty).then(|| records::json(&OrphansRecord { not_submitted: *not_submitted, orphans: orphans.clone() }))
 }
 
-impl TryFrom<PaymentRow> for Payment {
-    type Error = Inconsistent;
+impl StoredRow for PaymentRow {
+    type Value = Payment;
 
-    fn try_from(row: PaymentRow) -> Result<Self, Inconsistent> {
-        let broken = Inconsistent::of("payments", &row.id);
-        let currency = Currency::from_code(&row.currency).ok_or_else(|| broken("currency"))?;
-        let facts = row.facts(currency).map_err(&broken)?;
-        let state = row.state.restore(currency).map_err(&broken)?;
-        Ok(Self::restore(facts, state))
+    fn restore(self) -> Result<Payment, Inconsistent> {
+        let broken = Inconsistent::of("payments", &self.id);
+        self.read().map_err(broken)
     }
 }
 
 impl PaymentRow {
-    /// Returns the payment in an earlier state.
-    pub(super) fn in_state(self, state: PaymentStateRow) -> Self {
-        Self { state, ..self }
-    }
-
-    fn facts(&self, currency: Currency) -> Result<PaymentFacts, &'static str> {
-        let tenant = read_tenant(&self.merchant, &self.mode).ok_or("merchant")?;
+    fn read(self) -> Result<Payment, &'static str> {
+        let currency = Currency::load(self.currency, "currency")?;
         let details = DetailsParts::read(&self.details).ok_or("details")?;
         TaxId::parse(details.display.merchant.rnc.as_str()).map_err(|_| "details")?;
-        Ok(PaymentFacts {
-            id: PaymentId::parse(&self.id).ok_or("id")?,
-            merchant: tenant.merchant,
-            mode: tenant.mode,
-            account: MerchantAccountId::parse(&self.account).ok_or("account")?,
-            provider: Provider::from_code(&self.provider).ok_or("provider")?,
-            document: FiscalDocumentId::parse(&self.document).ok_or("document")?,
+        let facts = PaymentFacts {
+            id: Column::load(self.id, "id")?,
+            merchant: Column::load(self.merchant, "merchant")?,
+            mode: Column::load(self.mode, "mode")?,
+            account: Column::load(self.account, "account")?,
+            provider: Column::load(self.provider, "provider")?,
+            document: Column::load(self.document, "document")?,
             amount: Money::new(self.amount, currency),
             breakdown: details.breakdown,
-            sale_reference: BoundedText::parse(&self.sale_reference).ok_or("sale_reference")?,
+            sale_reference: Column::load(self.sale_reference, "sale_reference")?,
             return_url: details.return_url,
             service_label: details.service_label,
             description: details.description,
             metadata: details.metadata,
             display: details.display,
-            checkout_reference: CheckoutReference::parse(&self.checkout_reference).ok_or("checkout_reference")?,
-            checkout_link: Symbols::parse(&self.checkout_link).ok_or("checkout_link")?,
-            created_at: instant(self.created_at).ok_or("created_at")?,
-        })
+            checkout_reference: Column::load(self.checkout_reference, "checkout_reference")?,
+            checkout_link: Column::load(self.checkout_link, "checkout_link")?,
+            created_at: Column::load(self.created_at, "created_at")?,
+        };
+        Ok(Payment::restore(facts, self.state.read(currency)?))
     }
 }
 
 impl PaymentStateRow {
-    fn restore(&self, currency: Currency) -> Result<PaymentState, &'static str> {
-        let method = records::optional(self.method.as_deref(), records::parse).ok_or("method")?;
+    fn read(self, currency: Currency) -> Result<PaymentState, &'static str> {
         let none = OrphansRecord { not_submitted: 0, orphans: Vec::new() };
         let orphans = self.orphans.as_deref().map_or(Some(none), records::parse);
         let OrphansRecord { not_submitted, orphans } = orphans.ok_or("orphans")?;
         Ok(PaymentState {
             voluntary_tip: Money::new(self.voluntary_tip, currency),
-            expires_at: instant(self.expires_at).ok_or("expires_at")?,
-            method,
-            attempts: counter(self.attempts).ok_or("attempts")?,
+            expires_at: Column::load(self.expires_at, "expires_at")?,
+            method: Option::load(self.method, "method")?,
+            attempts: Column::load(self.attempts, "attempts")?,
             not_submitted,
             stage: self.stage.restore(currency)?,
             orphans,
-            updated_at: instant(self.updated_at).ok_or("updated_at")?,
-            version: counter(self.version).ok_or("version")?,
+            updated_at: Column::load(self.updated_at, "updated_at")?,
+            version: Column::load(self.version, "version")?,
         })
     }
 }

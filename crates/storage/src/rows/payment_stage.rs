@@ -8,6 +8,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    column::Column,
     records::{self, SplitRecord, VerificationProgress},
     schema::payments,
     time::{instant, millis},
@@ -105,11 +106,9 @@ impl StageRow {
     fn restore_whole(&self) -> Result<Stage, &'static str> {
         let submission = self.submission().ok_or("attempt")?;
         let decline = self.decline().ok_or("decline_code")?;
-        let challenge = records::optional(self.challenge.as_deref(), records::parse);
-        let challenge = challenge.ok_or("challenge")?;
-        let verification = records::optional(self.verification.as_deref(), records::parse::<VerificationProgress>);
-        let verification = verification.ok_or("verification")?;
-        let ended_at = records::optional(self.ended_at, instant).ok_or("ended_at")?;
+        let challenge = Option::load(self.challenge.clone(), "challenge")?;
+        let verification: Option<VerificationProgress> = Option::load(self.verification.clone(), "verification")?;
+        let ended_at = Option::load(self.ended_at, "ended_at")?;
 
         Ok(match (self.status.as_str(), submission, challenge, verification, decline, ended_at) {
             ("requires_customer_action", None, None, None, None, None) => Stage::RequiresCustomerAction(None),

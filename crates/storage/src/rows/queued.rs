@@ -1,9 +1,9 @@
 use diesel::prelude::*;
-use domain::{FiscalDocumentId, fiscal::DocumentStage};
+use domain::fiscal::DocumentStage;
 use ports::QueuedDocument;
 
-use super::Inconsistent;
-use crate::{records, schema::fiscal_documents, time::instant};
+use super::{Inconsistent, StoredRow};
+use crate::{column::Column, records, schema::fiscal_documents};
 
 /// Columns that decide the position of a queued document.
 #[derive(Queryable, Selectable)]
@@ -16,16 +16,17 @@ pub(crate) struct QueuedRow {
     stage: Option<String>,
 }
 
-impl TryFrom<QueuedRow> for QueuedDocument {
-    type Error = Inconsistent;
+impl StoredRow for QueuedRow {
+    type Value = QueuedDocument;
 
-    fn try_from(row: QueuedRow) -> Result<Self, Inconsistent> {
-        let broken = Inconsistent::of("fiscal_documents", &row.id);
-        let stage = records::read_stage(&row.status, row.stage.as_deref()).ok_or("stage").map_err(&broken)?;
-        Ok(Self {
-            document: FiscalDocumentId::parse(&row.id).ok_or("id").map_err(&broken)?,
-            since: row.queued_at.and_then(instant).ok_or("queued_at").map_err(&broken)?,
-            updated_at: instant(row.updated_at).ok_or("updated_at").map_err(&broken)?,
+    fn restore(self) -> Result<QueuedDocument, Inconsistent> {
+        let broken = Inconsistent::of("fiscal_documents", &self.id);
+        let stage = records::read_stage(&self.status, self.stage.as_deref()).ok_or_else(|| broken("stage"))?;
+        let since = self.queued_at.ok_or_else(|| broken("queued_at"))?;
+        Ok(QueuedDocument {
+            document: Column::load(self.id, "id").map_err(&broken)?,
+            since: Column::load(since, "queued_at").map_err(&broken)?,
+            updated_at: Column::load(self.updated_at, "updated_at").map_err(&broken)?,
             problem: match stage {
                 DocumentStage::Delayed(_, problem) => Some(problem.code),
                 _ => None,

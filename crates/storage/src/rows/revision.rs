@@ -3,12 +3,8 @@ use diesel::prelude::*;
 use domain::FiscalDocument;
 use ports::{Revision, Tenant};
 
-use super::{DocumentRow, DocumentStateRow, Inconsistent};
-use crate::{
-    records,
-    schema::fiscal_revisions,
-    time::{instant, millis},
-};
+use super::{DocumentRow, DocumentStateRow, Inconsistent, StoredRow};
+use crate::{column::Column, records, schema::fiscal_revisions};
 
 /// One row of `fiscal_revisions`.
 #[derive(Insertable)]
@@ -25,23 +21,25 @@ pub(crate) struct RevisionRow {
 impl RevisionRow {
     pub(crate) fn new(tenant: &Tenant, document: &FiscalDocument, replaced_at: DateTime<Utc>) -> Self {
         Self {
-            merchant: tenant.merchant.as_str().to_owned(),
-            mode: tenant.mode.as_str().to_owned(),
-            document: document.facts.id.as_str().to_owned(),
-            revision: document.state().revision.into(),
-            replaced_at: millis(replaced_at),
+            merchant: tenant.merchant.store(),
+            mode: tenant.mode.store(),
+            document: document.facts.id.store(),
+            revision: document.state().revision.store(),
+            replaced_at: replaced_at.store(),
             state: records::text(&DocumentStateRow::new(document, None)),
         }
     }
 }
 
-/// Reads an earlier revision from the row of the document and the state of the revision.
-pub(crate) fn restore_revision(
-    (document, replaced_at, state): (DocumentRow, i64, String),
-) -> Result<Revision, Inconsistent> {
-    let id = document.id().to_owned();
-    let broken = Inconsistent::of("fiscal_revisions", &id);
-    let then = records::read::<DocumentStateRow>(&state).ok_or_else(|| broken("state"))?;
-    let replaced_at = instant(replaced_at).ok_or_else(|| broken("replaced_at"))?;
-    Ok(Revision { document: document.in_state(then).try_into()?, replaced_at })
+/// The row of a document, with the time and the state of an earlier revision.
+impl StoredRow for (DocumentRow, i64, String) {
+    type Value = Revision;
+
+    fn restore(self) -> Result<Revision, Inconsistent> {
+        let (mut document, replaced_at, state) = self;
+        let broken = Inconsistent::of("fiscal_revisions", &document.id);
+        document.state = records::read(&state).ok_or_else(|| broken("state"))?;
+        let replaced_at = Column::load(replaced_at, "replaced_at").map_err(&broken)?;
+        Ok(Revision { document: document.restore()?, replaced_at })
+    }
 }

@@ -1,17 +1,23 @@
 use domain::{sale::Sale, split::check};
 
-use super::{DocumentRow, Inconsistent, PaymentRow};
+use super::{DocumentRow, Inconsistent, PaymentRow, StoredRow};
 
-/// The sale in a joined row.
-pub(crate) fn restore_sale((payment, document): (PaymentRow, DocumentRow)) -> Result<Sale, Inconsistent> {
-    let sale = Sale { payment: payment.try_into()?, document: document.try_into()? };
-    let is_shared = sale.payment.split().is_some();
-    match check(&sale) {
-        // Both rows are legal, but their sums may differ.
-        Err(violation) if is_shared => {
-            tracing::error!(payment = %sale.payment.facts.id, %violation, "a split that was stored makes no sense");
-            Err(Inconsistent::of("payments", sale.payment.facts.id.as_str())("split"))
+/// A payment with its document.
+pub(crate) type SaleRow = (PaymentRow, DocumentRow);
+
+impl StoredRow for SaleRow {
+    type Value = Sale;
+
+    fn restore(self) -> Result<Sale, Inconsistent> {
+        let sale = Sale { payment: self.0.restore()?, document: self.1.restore()? };
+        let is_shared = sale.payment.split().is_some();
+        match check(&sale) {
+            // Both rows are legal, but their sums may differ.
+            Err(violation) if is_shared => {
+                tracing::error!(payment = %sale.payment.facts.id, %violation, "a split that was stored makes no sense");
+                Err(Inconsistent::of("payments", sale.payment.facts.id.as_str())("split"))
+            }
+            _ => Ok(sale),
         }
-        _ => Ok(sale),
     }
 }

@@ -1,7 +1,7 @@
 use domain::{AttemptId, CertificateId, MerchantAccountId, WebhookEndpointId};
 use ports::{SecretKind, SecretLocation, SecretOf, StoredSecret};
 
-use super::{Inconsistent, counter, read_tenant};
+use super::{Inconsistent, restore_tenant};
 
 /// Merchant, mode, identifier of the owner, version, and the secret.
 pub(crate) type SecretRow = (String, String, String, i64, Vec<u8>);
@@ -17,10 +17,10 @@ pub(crate) fn restore_secret(
         SecretKind::StoredCard => "stored_cards",
     };
     let broken = Inconsistent::of(table, &id);
-    let tenant = read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?;
+    let tenant = restore_tenant(table, merchant, mode)?;
     let of = match kind {
         SecretKind::Credentials => {
-            MerchantAccountId::parse(&id).zip(counter(version)).map(|(id, n)| SecretOf::Account(id, n))
+            MerchantAccountId::parse(&id).zip(version.try_into().ok()).map(|(id, n)| SecretOf::Account(id, n))
         }
         SecretKind::SigningKey => CertificateId::parse(&id).map(SecretOf::Certificate),
         SecretKind::WebhookSecret => WebhookEndpointId::parse(&id).map(SecretOf::Endpoint),

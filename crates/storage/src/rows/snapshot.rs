@@ -1,7 +1,7 @@
 use domain::sale::Sale;
 use serde::{Deserialize, Serialize};
 
-use super::{DocumentRow, DocumentStateRow, Inconsistent, PaymentRow, PaymentStateRow, restore_sale};
+use super::{DocumentRow, DocumentStateRow, Inconsistent, PaymentRow, PaymentStateRow, StoredRow};
 use crate::records;
 
 /// The columns of a sale that change, at the time of an event. The other columns are in the rows of the sale.
@@ -23,8 +23,8 @@ pub(crate) fn snapshot_text(sale: &Sale) -> String {
 /// Reads a sale in the state of `snapshot` from the current rows. Returns `None` if the snapshot is not legal.
 pub(super) fn restore_snapshot(
     snapshot: &str,
-    (payment, document): (PaymentRow, DocumentRow),
+    (mut payment, mut document): (PaymentRow, DocumentRow),
 ) -> Option<Result<Sale, Inconsistent>> {
-    let then = records::read::<Snapshot>(snapshot)?;
-    Some(restore_sale((payment.in_state(then.payment), document.in_state(then.document))))
+    Snapshot { payment: payment.state, document: document.state } = records::read(snapshot)?;
+    Some((payment, document).restore())
 }

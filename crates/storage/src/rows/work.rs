@@ -1,24 +1,45 @@
 use domain::{FiscalDocumentId, PaymentId};
 use ports::{Tenant, Work};
 
-use super::{Inconsistent, read_tenant};
+use super::{Inconsistent, StoredRow};
+use crate::{column::Column, text::Text};
 
-/// Due payment or document: table, merchant, mode and identifier.
+/// Merchant, mode and identifier of a row.
+pub(crate) type Key = (String, String, String);
+
+/// Table and key of a due payment or document.
 pub(crate) type WorkRow = (String, String, String, String);
 
-pub(crate) fn restore_document_name(
-    (merchant, mode, id): (String, String, String),
-) -> Result<(Tenant, FiscalDocumentId), Inconsistent> {
-    let broken = Inconsistent::of("fiscal_documents", &id);
-    let tenant = read_tenant(&merchant, &mode).ok_or_else(|| broken("merchant"))?;
-    Ok((tenant, FiscalDocumentId::parse(&id).ok_or_else(|| broken("id"))?))
+pub(crate) fn restore_tenant(table: &'static str, merchant: String, mode: String) -> Result<Tenant, Inconsistent> {
+    let broken = Inconsistent::of(table, &merchant);
+    let merchant = Column::load(merchant, "merchant").map_err(&broken)?;
+    Ok(Tenant { merchant, mode: Column::load(mode, "mode").map_err(&broken)? })
 }
 
-pub(crate) fn restore_work((table, merchant, mode, id): WorkRow) -> Result<Work, Inconsistent> {
-    let tenant = read_tenant(&merchant, &mode).ok_or_else(|| Inconsistent::of("payments", &id)("merchant"))?;
-    match (PaymentId::parse(&id), FiscalDocumentId::parse(&id)) {
-        (Some(id), _) if table == "payments" => Ok(Work::Payment(tenant, id)),
-        (_, Some(id)) if table == "fiscal_documents" => Ok(Work::Document(tenant, id)),
-        _ => Err(Inconsistent::of("fiscal_documents", &id)("id")),
+/// Reads the key of a row of `table`.
+pub(crate) fn restore_key<Id: Text>(
+    table: &'static str,
+    (merchant, mode, id): Key,
+) -> Result<(Tenant, Id), Inconsistent> {
+    let broken = Inconsistent::of(table, &id);
+    Ok((restore_tenant(table, merchant, mode)?, Id::from_text(&id).ok_or_else(|| broken("id"))?))
+}
+
+impl StoredRow for WorkRow {
+    type Value = Work;
+
+    fn restore(self) -> Result<Work, Inconsistent> {
+        let (table, merchant, mode, id) = self;
+        let key = (merchant, mode, id);
+        Ok(match table.as_str() {
+            "payments" => {
+                let (tenant, id) = restore_key::<PaymentId>("payments", key)?;
+                Work::Payment(tenant, id)
+            }
+            _ => {
+                let (tenant, id) = restore_key::<FiscalDocumentId>("fiscal_documents", key)?;
+                Work::Document(tenant, id)
+            }
+        })
     }
 }

@@ -26,39 +26,42 @@ impl Sqlite {
     }
 }
 
-fn oldest(connection: &mut SqliteConnection, now: i64, limit: i64) -> QueryResult<Vec<WorkRow>> {
-    let payments: Vec<Due> = payments::table
-        .filter(payments::due_at.le(now))
-        .filter(payments::lease_until.is_null().or(payments::lease_until.le(now)))
-        .order(payments::due_at)
-        .limit(limit)
-        .select((payments::due_at, payments::merchant, payments::mode, payments::id))
-        .load(connection)?;
-    let documents: Vec<Due> = fiscal_documents::table
-        .filter(fiscal_documents::due_at.le(now))
-        .filter(fiscal_documents::lease_until.is_null().or(fiscal_documents::lease_until.le(now)))
-        .order(fiscal_documents::due_at)
-        .limit(limit)
-        .select((fiscal_documents::due_at, fiscal_documents::merchant, fiscal_documents::mode, fiscal_documents::id))
-        .load(connection)?;
+/// Due rows of a table without a lease, the oldest first.
+macro_rules! due {
+    ($table:ident, $connection:ident, $now:ident, $limit:ident) => {{
+        let rows: Vec<Due> = $table::table
+            .filter($table::due_at.le($now))
+            .filter($table::lease_until.is_null().or($table::lease_until.le($now)))
+            .order($table::due_at)
+            .limit($limit)
+            .select(($table::due_at, $table::merchant, $table::mode, $table::id))
+            .load($connection)?;
+        let of_table = |(due_at, merchant, mode, id)| (due_at, (stringify!($table).to_owned(), merchant, mode, id));
+        rows.into_iter().map(of_table)
+    }};
+}
 
-    let of =
-        |table: &'static str| move |(due_at, merchant, mode, id): Due| (due_at, (table.to_owned(), merchant, mode, id));
-    let mut due: Vec<_> = payments.into_iter().map(of("payments")).collect();
-    due.extend(documents.into_iter().map(of("fiscal_documents")));
+fn oldest(connection: &mut SqliteConnection, now: i64, limit: i64) -> QueryResult<Vec<WorkRow>> {
+    let mut due: Vec<(Option<i64>, WorkRow)> = due!(payments, connection, now, limit).collect();
+    due.extend(due!(fiscal_documents, connection, now, limit));
     due.sort_by_key(|(due_at, _)| *due_at);
     Ok(due.into_iter().map(|(_, row)| row).take(usize::try_from(limit).unwrap_or(usize::MAX)).collect())
 }
 
+/// Leases a row of a table.
+macro_rules! lease {
+    ($table:ident, $key:expr, $until:ident) => {{
+        let (merchant, mode, id) = $key;
+        let only = $table::merchant.eq(merchant).and($table::mode.eq(mode)).and($table::id.eq(id));
+        let set = $table::lease_until.eq($until).as_changeset();
+        AnyStatement::statement(Update { table: stringify!($table), set, only })
+    }};
+}
+
 fn lease((table, merchant, mode, id): &WorkRow, lease_until: i64) -> AnyStatement<Backend> {
-    let (merchant, mode, id) = (merchant.clone(), mode.clone(), id.clone());
-    if table == "payments" {
-        let only = payments::merchant.eq(merchant).and(payments::mode.eq(mode)).and(payments::id.eq(id));
-        let set = payments::lease_until.eq(lease_until).as_changeset();
-        return AnyStatement::statement(Update { table: "payments", set, only });
+    let key = (merchant.clone(), mode.clone(), id.clone());
+    match table.as_str() {
+        "payments" => lease!(payments, key, lease_until),
+        _ => lease!(fiscal_documents, key, lease_until),
     }
-    let only =
-        fiscal_documents::merchant.eq(merchant).and(fiscal_documents::mode.eq(mode)).and(fiscal_documents::id.eq(id));
-    let set = fiscal_documents::lease_until.eq(lease_until).as_changeset();
-    AnyStatement::statement(Update { table: "fiscal_documents", set, only })
 }

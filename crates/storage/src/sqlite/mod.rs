@@ -28,7 +28,7 @@ use crate::{
     number_batcher::NumberBatcher,
     query::{AnyQuery, AnyStatement, Load},
     scope::Scope,
-    sql::{SqlFile, sql_file},
+    sql::{Bind, SqlFile, sql_file},
 };
 
 type Backend = SqliteBackend;
@@ -60,7 +60,7 @@ const READERS: usize = 4;
 impl Sqlite {
     /// A file that opens is writable.
     async fn takes_writes(&self) -> Result<(), Unavailable> {
-        self.load(Scope::none(), diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT 1")).await.map(|_: Vec<bool>| ())
+        self.load(Scope::NONE, diesel::dsl::sql::<diesel::sql_types::Bool>("SELECT 1")).await.map(|_: Vec<bool>| ())
     }
 
     /// Opens the database in the file at `path`. Creates a missing file.
@@ -151,10 +151,6 @@ fn rows<U, Q: Load<SqliteBackend, U>>(
 
 /// Returns the statements that delete deliveries, events and e-mails from before `before`, `limit` rows each.
 fn sweep(before: i64, limit: i64) -> [SqlFile<Backend>; 4] {
-    [
-        sql_file!("sqlite/sweep_webhook_deliveries", before: before, limit: limit),
-        sql_file!("sqlite/sweep_events", before: before, limit: limit),
-        sql_file!("sqlite/sweep_account_events", before: before, limit: limit),
-        sql_file!("sqlite/sweep_endpoint_disabled_emails", before: before, limit: limit),
-    ]
+    let sweep = |table| sql_file!("sqlite/sweep", table: Bind::Sql(table), before: before, limit: limit);
+    ["webhook_deliveries", "events", "account_events", "endpoint_disabled_emails"].map(sweep)
 }

@@ -1,11 +1,10 @@
 use diesel::{prelude::*, query_builder::AsChangeset};
-use domain::fiscal::NumberRange;
 use ports::NumberRequest;
 
 use super::{AnyStatement, Sqlite};
 use crate::{
     failure::{Failure, unavailable},
-    rows::{NumberRow, NumberedRow, RangeRow},
+    rows::{NumberRow, NumberedRow, RangeRow, StoredRow},
     schema::{fiscal_numbers, number_ranges},
     time::day,
     write::Update,
@@ -29,7 +28,7 @@ fn assign_one(connection: &mut SqliteConnection, request: &NumberRequest) -> Res
         return Ok(Some(known));
     }
     let Some(range) = oldest(connection, request)? else { return Ok(None) };
-    let range = NumberRange::try_from(range).map_err(unavailable)?;
+    let range = range.restore().map_err(unavailable)?;
     let sequence = i64::try_from(range.next).map_err(unavailable)?;
     let row = (NumberRow::new(request, &range), fiscal_numbers::sequence.eq(sequence));
     AnyStatement::statement(diesel::insert_into(fiscal_numbers::table).values(row)).execute(connection)?;

@@ -16,7 +16,7 @@ impl ReferenceClock for Sqlite {
     async fn reference(&self) -> Result<TimeReference, Unavailable> {
         let events = events::table.select(max(events::occurred_at));
         let keys = idempotency_keys::table.select(max(idempotency_keys::first_used_at));
-        let newest: (Vec<Option<i64>>, Vec<Option<i64>>) = self.load_two(Scope::none(), events, keys).await?;
+        let newest: (Vec<Option<i64>>, Vec<Option<i64>>) = self.load_two(Scope::NONE, events, keys).await?;
         Ok(TimeReference::NewestStored(newest.0.into_iter().chain(newest.1).flatten().max().and_then(instant)))
     }
 }

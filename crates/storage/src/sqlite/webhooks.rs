@@ -134,7 +134,7 @@ fn claim_of(
             .load(connection)?;
         due.extend(rows.into_iter().map(|(due_at, occurred_at, subject, sequence, attempts)| {
             let (merchant, mode, endpoint, _) = queue.clone();
-            (due_at, (merchant, mode, endpoint, occurred_at, subject, sequence, attempts, lease_until))
+            (due_at, DueRow { merchant, mode, endpoint, occurred_at, attempts, lease_until, subject, sequence })
         }));
     }
     due.sort_by_key(|(due_at, _)| *due_at);
@@ -145,14 +145,14 @@ fn claim_of(
     Ok(claimed)
 }
 
-fn lease((merchant, mode, endpoint, occurred_at, subject, sequence, _, lease_until): &DueRow) -> AnyStatement<Backend> {
+fn lease(row: &DueRow) -> AnyStatement<Backend> {
     let only = webhook_deliveries::merchant
-        .eq(merchant.clone())
-        .and(webhook_deliveries::mode.eq(mode.clone()))
-        .and(webhook_deliveries::endpoint.eq(endpoint.clone()))
-        .and(webhook_deliveries::occurred_at.eq(*occurred_at))
-        .and(webhook_deliveries::subject.eq(subject.clone()))
-        .and(webhook_deliveries::sequence.eq(*sequence));
-    let set = webhook_deliveries::lease_until.eq(*lease_until).as_changeset();
+        .eq(row.merchant.clone())
+        .and(webhook_deliveries::mode.eq(row.mode.clone()))
+        .and(webhook_deliveries::endpoint.eq(row.endpoint.clone()))
+        .and(webhook_deliveries::occurred_at.eq(row.occurred_at))
+        .and(webhook_deliveries::subject.eq(row.subject.clone()))
+        .and(webhook_deliveries::sequence.eq(row.sequence));
+    let set = webhook_deliveries::lease_until.eq(row.lease_until).as_changeset();
     AnyStatement::statement(Update { table: "webhook_deliveries", set, only })
 }

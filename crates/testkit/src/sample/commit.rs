@@ -33,25 +33,5 @@ pub fn new_delivery(delivery: DocumentEmail) -> Option<Change<DocumentEmail>> {
 
 /// A commit about `sale` without changes; the events show that sale.
 pub fn empty_commit(sale: &Sale) -> Commit {
-    let facts = &sale.payment.facts;
-    Commit {
-        merchant: facts.merchant.clone(),
-        mode: facts.mode,
-        about: facts.id.clone(),
-        at: noon(),
-        request: None,
-        payment: None,
-        document: None,
-        replaced: None,
-        delivery: None,
-        deliveries: None,
-        attempts: Vec::new(),
-        returned: None,
-        artifacts: Vec::new(),
-        token: None,
-        events: Vec::new(),
-        snapshot: Some(Box::new(sale.clone())),
-        leaves_in_part: false,
-        key: None,
-    }
+    Commit { snapshot: Some(Box::new(sale.clone())), ..Commit::about(sale, None, noon()) }
 }

@@ -9,7 +9,7 @@ use domain::{
 use ports::{Artifact, ArtifactKind, Change, Commit, Committed, Tenant};
 
 use super::alarm::alarm;
-use crate::{Error, Ports, commit::commit_about, time::later, transact::commit_sale};
+use crate::{Error, Ports, time::later, transact::commit_sale};
 
 /// Lease of a document with a step that is due at once.
 const LEASE: TimeDelta = TimeDelta::seconds(60);
@@ -127,7 +127,7 @@ impl IssuanceSession {
             artifacts: std::mem::take(&mut self.unsaved),
             snapshot: event.is_some().then(|| Box::new(self.sale.clone())),
             events: event.into_iter().collect(),
-            ..commit_about(&self.sale, None, now)
+            ..Commit::about(&self.sale, None, now)
         };
         match commit_sale(ports, commit).await? {
             Committed::Done => {
