@@ -2,6 +2,7 @@
 
 use std::{any::Any, panic::AssertUnwindSafe, pin::pin, time::Duration};
 
+use actix_web::rt::spawn;
 use app::{Error, IdempotentRequest, KeyLeaseHandle, Ports, end_lease, renew_lease};
 use futures_util::FutureExt;
 use tokio::time::sleep;
@@ -49,9 +50,9 @@ impl KeyLease {
 
 /// Runs a command to the end, even if the client disconnects: a command that is dropped between two commits would leave
 /// a charge with an unknown outcome.
-pub(crate) async fn run_to_completion<T: Send + 'static>(
+pub(crate) async fn run_to_completion<T: 'static>(
     lease: KeyLease,
-    command: impl Future<Output = Result<T, Error>> + Send + 'static,
+    command: impl Future<Output = Result<T, Error>> + 'static,
 ) -> Result<T, Problem> {
     let permit = PERMIT.try_with(RequestPermit::clone).ok();
     let task = async move {
@@ -59,7 +60,7 @@ pub(crate) async fn run_to_completion<T: Send + 'static>(
         drop(permit);
         result
     };
-    match tokio::spawn(task.in_current_span()).await {
+    match spawn(task.in_current_span()).await {
         Ok(result) => Ok(result?),
         Err(_) => Err(Error::internal("the server is stopping").into()),
     }

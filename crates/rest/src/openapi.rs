@@ -38,7 +38,7 @@ fn paths() -> Map<String, Value> {
     let mut paths = Map::new();
     for (tag, operation) in operations() {
         let path = paths.entry(operation.path).or_insert_with(|| json!({}));
-        path[operation.method.as_str().to_lowercase()] = describe(tag, operation);
+        path[operation.input.method.as_str().to_lowercase()] = describe(tag, operation);
     }
     paths.extend([(HEALTH.to_owned(), liveness()), (READINESS.to_owned(), readiness())]);
     paths
@@ -83,7 +83,7 @@ fn describe(tag: &str, operation: &Operation) -> Value {
     if !parameters.is_empty() {
         described["parameters"] = json!(parameters);
     }
-    if let Some(body) = operation.body {
+    if let Some(body) = operation.input.body {
         described["requestBody"] = spelling::request_body(body);
     }
     described
@@ -98,26 +98,26 @@ fn security(operation: &Operation) -> Vec<Value> {
 }
 
 fn parameters(operation: &Operation) -> Vec<Value> {
-    let key = (operation.effect != Effect::Read).then(|| "IdempotencyKey".to_owned());
-    let condition = (operation.effect == Effect::Change).then(|| "IfMatch".to_owned());
+    let key = (operation.input.effect != Effect::Read).then(|| "IdempotencyKey".to_owned());
+    let condition = (operation.input.effect == Effect::Change).then(|| "IfMatch".to_owned());
     let in_path = operation.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
     let in_path = in_path.map(|name| name[..1].to_uppercase() + &name[1..]);
-    let others = operation.parameters.iter().map(|name| (*name).to_owned());
+    let others = operation.input.parameters.iter().map(|name| (*name).to_owned());
     let names = key.into_iter().chain(condition).chain(in_path).chain(others);
     names.map(|name| spelling::parameter(&name)).collect()
 }
 
 fn responses(operation: &Operation) -> Map<String, Value> {
-    let mut codes = [operation.refusals, COMMON].concat();
-    if operation.effect != Effect::Read {
+    let mut codes = [&operation.refusals.concat(), COMMON].concat();
+    if operation.input.effect != Effect::Read {
         codes.extend(COMMON_TO_WRITES);
     }
-    if operation.effect == Effect::Change {
+    if operation.input.effect == Effect::Change {
         codes.push("precondition_failed");
     }
     codes.extend(missing_rights(operation));
     let mut responses = spelling::error_responses(&codes);
-    if operation.body.is_some() {
+    if operation.input.body.is_some() {
         responses.extend(spelling::body_error_responses());
     }
     let Success { status, .. } = operation.success;
@@ -147,7 +147,7 @@ fn success(operation: &Operation) -> Value {
     if has_etag {
         headers.push("ETag");
     }
-    if operation.effect != Effect::Read {
+    if operation.input.effect != Effect::Read {
         headers.push("Idempotent-Replayed");
     }
     let description = match status {

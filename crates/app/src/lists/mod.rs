@@ -3,5 +3,5 @@
 mod cursor;
 mod page;
 
-pub use page::{ListPage, PageRequest};
+pub use page::ListPage;
 pub(crate) use page::{gather, listed, page};

@@ -2,8 +2,7 @@
 
 use domain::{
     EventKind, Refusal,
-    text::BoundedText,
-    webhook::{EndpointUrl, EventSelection},
+    webhook::{CreateEndpoint, EventSelection},
 };
 use serde_json::json;
 
@@ -15,23 +14,12 @@ use crate::{
     schema,
 };
 
-/// Request for a webhook endpoint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WebhookEndpointRequest {
-    /// URL that receives the events.
-    pub url: EndpointUrl,
-    /// Events that the endpoint receives.
-    pub enabled_events: EventSelection,
-    /// The merchant's own note.
-    pub description: Option<BoundedText<1, 256>>,
-}
-
 /// Parses the request. `allow_private` also accepts loopback URLs, for the sandbox.
 ///
 /// # Errors
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field.
-pub fn parse(body: &Json, allow_private: bool) -> Result<WebhookEndpointRequest, Refusal> {
+pub fn parse(body: &Json, allow_private: bool) -> Result<CreateEndpoint, Refusal> {
     read::request(body, |body| fields(body, allow_private))
 }
 
@@ -41,11 +29,11 @@ pub(super) const DESCRIPTION: &str = "The merchant's own note on the endpoint.";
 pub(super) const ENABLED_EVENTS: &str =
     "Events that the endpoint receives: types, prefixes such as `payment.*`, or `*` for all.";
 
-pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<WebhookEndpointRequest> {
+pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<CreateEndpoint> {
     let url = body.required("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private));
     let enabled_events = body.required("enabledEvents", ENABLED_EVENTS, enabled_events);
     let description = body.optional("description", DESCRIPTION, read::line);
-    Some(WebhookEndpointRequest { url: url?, enabled_events: enabled_events?, description: description? })
+    Some(CreateEndpoint { url: url?, enabled_events: enabled_events?, description: description? })
 }
 
 pub(super) fn enabled_events(value: Value<'_>) -> Option<EventSelection> {

@@ -1,10 +1,6 @@
 //! `PATCH /webhook_endpoints/{webhookEndpointId}`.
 
-use domain::{
-    Refusal,
-    text::BoundedText,
-    webhook::{EndpointUrl, EventSelection},
-};
+use domain::{Refusal, webhook::UpdateEndpoint};
 
 use super::{
     create_webhook_endpoint::{DESCRIPTION, ENABLED_EVENTS, enabled_events},
@@ -15,29 +11,16 @@ use crate::{
     read::{self, Object},
 };
 
-/// Changes of a webhook endpoint. `None` leaves a field unchanged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WebhookEndpointUpdate {
-    /// URL that receives the events.
-    pub url: Option<EndpointUrl>,
-    /// Events that the endpoint receives.
-    pub enabled_events: Option<EventSelection>,
-    /// The merchant's own note.
-    pub description: Option<BoundedText<1, 256>>,
-    /// Whether events are delivered.
-    pub is_enabled: Option<bool>,
-}
-
 /// Parses the changes. `allow_private` also accepts loopback URLs, for the sandbox.
 ///
 /// # Errors
 ///
 /// `parameter_invalid`, with the field.
-pub fn parse(body: &Json, allow_private: bool) -> Result<WebhookEndpointUpdate, Refusal> {
+pub fn parse(body: &Json, allow_private: bool) -> Result<UpdateEndpoint, Refusal> {
     read::request(body, |body| fields(body, allow_private))
 }
 
-pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<WebhookEndpointUpdate> {
+pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<UpdateEndpoint> {
     let url = body.optional("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private));
     let enabled_events = body.optional("enabledEvents", ENABLED_EVENTS, enabled_events);
     let description = body.optional("description", DESCRIPTION, read::line);
@@ -46,7 +29,7 @@ pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<Webho
         "Deliveries that are pending while the endpoint is `disabled` are sent once it is `enabled` again.",
         |value| value.word(&["enabled", "disabled"]),
     );
-    Some(WebhookEndpointUpdate {
+    Some(UpdateEndpoint {
         url: url?,
         enabled_events: enabled_events?,
         description: description?,
