@@ -198,3 +198,9 @@ pub(crate) fn moment() -> Value {
                    ([Zz]|[+-][0-9]{2}:[0-9]{2})$";
     json!({"type": "string", "format": "date-time", "pattern": pattern})
 }
+
+/// Returns a name in Pascal case, such as `OpenSplit` of `open_split`.
+pub(crate) fn pascal_case(snake: &str) -> String {
+    let capitalized = |word: &str| word[..1].to_uppercase() + &word[1..];
+    snake.split('_').map(capitalized).collect()
+}

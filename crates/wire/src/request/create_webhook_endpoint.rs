@@ -10,7 +10,7 @@ use super::endpoint_url;
 use crate::{
     code::codes,
     json::Json,
-    read::{self, Object, Value},
+    read::{self, Object, Value, read_fields},
     schema,
 };
 
@@ -30,10 +30,11 @@ pub(super) const ENABLED_EVENTS: &str =
     "Events that the endpoint receives: types, prefixes such as `payment.*`, or `*` for all.";
 
 pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<CreateEndpoint> {
-    let url = body.required("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private));
-    let enabled_events = body.required("enabledEvents", ENABLED_EVENTS, enabled_events);
-    let description = body.optional("description", DESCRIPTION, read::line);
-    Some(CreateEndpoint { url: url?, enabled_events: enabled_events?, description: description? })
+    read_fields!(body => CreateEndpoint {
+        url: required("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private)),
+        enabled_events: required("enabledEvents", ENABLED_EVENTS, enabled_events),
+        description: optional("description", DESCRIPTION, read::line),
+    })
 }
 
 pub(super) fn enabled_events(value: Value<'_>) -> Option<EventSelection> {

@@ -44,11 +44,10 @@ fn period(body: &mut Object<'_>) -> Option<ReplayWebhooks> {
         enabled_events,
     );
     let is_only_failed =
-        body.optional("onlyFailed", "Whether to replay failed deliveries alone. Default: false.", read::boolean);
+        body.with_default("onlyFailed", "Whether to replay failed deliveries alone. Default: false.", read::boolean);
     let (since, until) = (since?, until?);
     if until.is_some_and(|until| since >= until) {
         return body.invalid("since", "The value must be earlier than until.");
     }
-    let (kinds, is_only_failed) = (kinds?, is_only_failed?.unwrap_or_default());
-    Some(ReplayWebhooks::Period { since, until, kinds, is_only_failed })
+    Some(ReplayWebhooks::Period { since, until, kinds: kinds?, is_only_failed: is_only_failed? })
 }

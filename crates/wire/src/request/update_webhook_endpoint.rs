@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     json::Json,
-    read::{self, Object},
+    read::{self, Object, read_fields},
 };
 
 /// Parses the changes. `allow_private` also accepts loopback URLs, for the sandbox.
@@ -21,18 +21,11 @@ pub fn parse(body: &Json, allow_private: bool) -> Result<UpdateEndpoint, Refusal
 }
 
 pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<UpdateEndpoint> {
-    let url = body.optional("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private));
-    let enabled_events = body.optional("enabledEvents", ENABLED_EVENTS, enabled_events);
-    let description = body.optional("description", DESCRIPTION, read::line);
-    let status = body.optional(
-        "status",
-        "Deliveries that are pending while the endpoint is `disabled` are sent once it is `enabled` again.",
-        |value| value.word(&["enabled", "disabled"]),
-    );
-    Some(UpdateEndpoint {
-        url: url?,
-        enabled_events: enabled_events?,
-        description: description?,
-        is_enabled: status?.map(|index| index == 0),
+    read_fields!(body => UpdateEndpoint {
+        url: optional("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private)),
+        enabled_events: optional("enabledEvents", ENABLED_EVENTS, enabled_events),
+        description: optional("description", DESCRIPTION, read::line),
+        /// Deliveries that are pending while the endpoint is `disabled` are sent once it is `enabled` again.
+        is_enabled: optional("status", |value| value.word(&["enabled", "disabled"]).map(|index| index == 0)),
     })
 }

@@ -9,7 +9,7 @@ use crate::{
     PaymentResponse, PaymentSplitResponse, ReceiptDocumentResponse, WebhookDeliveryResponse, WebhookEndpointResponse,
     WebhookReplayResponse,
     response::Problem,
-    schema::{reference, saying, tagged},
+    schema::{pascal_case, reference, saying, tagged},
 };
 
 pub(super) fn schemas() -> Map<String, Value> {
@@ -211,11 +211,6 @@ fn divide_unions(schemas: &mut Map<String, Value>) {
     alternatives.retain(|alternative| *alternative != reference("FiscalDocument"));
     alternatives.append(&mut documents);
     *object = json!({"oneOf": alternatives, "description": object["description"]});
-}
-
-fn pascal_case(snake: &str) -> String {
-    let capitalized = |word: &str| word[..1].to_uppercase() + &word[1..];
-    snake.split('_').map(capitalized).collect()
 }
 
 /// Returns the object with the properties of both. `base` states the type.
