@@ -1,7 +1,7 @@
 use std::{net::TcpListener, sync::Arc};
 
 use app::{
-    KeyUses, Ports,
+    Ports,
     interchange::InterchangeStore,
     operators::{Verdict, of_register},
 };
@@ -51,9 +51,9 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 
     let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
     let address = listener.local_addr().or_fail("the listener has no address")?;
-    let uses = KeyUses::default();
     let trust = listening.interchange_ca_file.as_deref().map(exchanging::trusted).transpose()?;
-    let state = state(&ports, &uses, listening, &format!("http://{address}"), (metrics, stopwatch));
+    let state = state(&ports, listening, &format!("http://{address}"), (metrics, stopwatch));
+    let uses = state.uses.clone();
     let worker = match options.without_worker {
         true => None,
         false => {
@@ -115,13 +115,7 @@ async fn tell_of_register(register: Option<Arc<dyn TaxpayerRegister>>, clock: &d
     }
 }
 
-fn state(
-    ports: &Ports,
-    uses: &KeyUses,
-    listening: Listening,
-    own_address: &str,
-    (metrics, clock): (Metrics, MonotonicClock),
-) -> State {
+fn state(ports: &Ports, listening: Listening, own_address: &str, (metrics, clock): (Metrics, MonotonicClock)) -> State {
     let public_url = listening.public_url.unwrap_or_else(|| own_address.to_owned());
     let checkout_base_url = listening.checkout_url.unwrap_or_else(|| public_url.clone());
     let proxies = if listening.trusted_proxies.is_empty() {
@@ -135,15 +129,6 @@ fn state(
         TrustedProxies::of(listening.trusted_proxies)
     };
     let urls = PublicUrls { checkout_base_url, docs_url: format!("{public_url}/docs") };
-    State {
-        ports: ports.clone(),
-        urls,
-        allowed_hosts: listening.allowed_hosts,
-        allows_private_webhooks: false,
-        limits: Limits::standard(clock),
-        metrics,
-        proxies,
-        uses: uses.clone(),
-        lease_renewal: State::LEASE_RENEWAL,
-    }
+    let state = State::new(ports.clone(), urls, Limits::standard(clock), metrics);
+    State { allowed_hosts: listening.allowed_hosts, proxies, ..state }
 }

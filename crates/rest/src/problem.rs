@@ -32,7 +32,7 @@ domain::codes! {
 
 /// Error of a request.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Problem {
+pub enum Problem {
     /// Error of a use case, or refusal of the request.
     #[error(transparent)]
     App(#[from] Error),

@@ -13,7 +13,7 @@ use std::{
 };
 
 use actix_web::web::ServiceConfig;
-use app::{KeyUses, Ports, interchange::InterchangeStore, operators::check_key};
+use app::{Ports, interchange::InterchangeStore, operators::check_key};
 use domain::catalog::Catalog;
 use notifications::SystemResolver;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
@@ -56,24 +56,20 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     world.grant(&demo.ranges(&ports).await?);
 
     let urls = PublicUrls { checkout_base_url: base_url.clone(), docs_url: format!("{base_url}/docs") };
-    let uses = KeyUses::default();
+    let limits = options.rate_limit.map_or_else(Limits::sandbox, |per_second| Limits::sandbox_with(per_second, clock));
     let state = State {
-        ports: ports.clone(),
-        urls: urls.clone(),
         allowed_hosts: hosts(address),
         allows_private_webhooks: options.allow_private_webhooks,
-        limits: options.rate_limit.map_or_else(Limits::sandbox, |it| Limits::sandbox_with(it, clock)),
-        metrics,
         proxies: TrustedProxies::none(),
-        uses: uses.clone(),
-        lease_renewal: State::LEASE_RENEWAL,
+        ..State::new(ports.clone(), urls.clone(), limits, metrics)
     };
+    let uses = state.uses.clone();
     let names = Arc::new(FailFastResolver::new(SystemResolver));
     let dispatcher = sending::dispatcher(&ports, urls.clone(), names, options.allow_private_webhooks)?;
     let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_email(sending::post_by(world.mail.clone())));
     let checkout = visitors::checkout(&state, &stop);
     let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::Anybody));
-    let control = Control { urls, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
+    let control = Control { world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
         checkout::routes(config, checkout.clone());
         ecf_inbox::routes(config, receiver.clone());
