@@ -50,7 +50,7 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     let (database, store) = look_at_database(&deployment.database_url).await;
     let stores = store.clone().map(Stores::deployed);
     let surveyed = match &stores {
-        Some(it) => within("the database", survey(&*it.registry, &*it.merchants, &*it.ledger)).await,
+        Some(Stores { database, .. }) => within("the database", survey(&**database, &**database, &**database)).await,
         None => Err("the database cannot be asked".to_owned()),
     };
     let environments = environments(surveyed.as_deref().unwrap_or_default());
@@ -111,11 +111,11 @@ async fn of_stores(
 
 /// Checks the master key and counts secrets that the key cannot open.
 async fn look_at_secrets(stores: &Stores, vault: &Vault) -> (Result<bool, KeyFault>, u64) {
-    let looked = inspect_key(&*stores.secrets, vault).await;
+    let looked = inspect_key(&*stores.database, vault).await;
     if looked.is_err() {
         return (looked, 0);
     }
-    match count_lost(&*stores.secrets, (&*stores.merchants, SystemClock.now()), vault).await {
+    match count_lost(&*stores.database, (&*stores.database, SystemClock.now()), vault).await {
         Ok(lost) => (looked, lost),
         Err(unavailable) => (Err(unavailable.into()), 0),
     }

@@ -95,7 +95,7 @@ pub(crate) async fn production(
 ) -> Done<Production> {
     let vault = deployment.master_key.vault()?;
     let stores = Stores::postgres(&deployment.database_url).await?.under(&vault).await?;
-    let (exchange, register) = (stores.exchange.clone(), stores.register.clone());
+    let (exchange, register) = (stores.database.clone(), stores.register.clone());
     stores.watch_pool(metrics);
     let ports = wiring::ports(stores, outside, Arc::new(vault), (clock, deployment.catalog.clone()))?;
     let ports = metered(ports, metrics);

@@ -1,11 +1,6 @@
 //! The simulators as servers, for the tests of other programs.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::Path,
-    sync::Arc,
-};
+use std::{fs, path::Path, sync::Arc};
 
 use ports::Clock;
 use sandbox::{
@@ -17,6 +12,7 @@ use serde::Serialize;
 use crate::{
     config::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand},
     failure::{Context, Done, Failure},
+    operator::print,
     stop::Stop,
 };
 
@@ -81,7 +77,7 @@ async fn acquirer(options: AcquirerOptions) -> Done {
         auth1: &profile.auth1,
         auth2: &profile.auth2,
     };
-    say(&ready)?;
+    print(&ready)?;
     stop.asked().await;
     Ok(())
 }
@@ -129,14 +125,9 @@ async fn authority(options: AuthorityOptions) -> Done {
     tracing::info!(%address, "the authority is ready");
     let url = format!("http://{address}");
     let validates_schemas = options.schemas.is_some();
-    say(&AuthorityReady { control_url: format!("{url}/simulator/"), url, validates_schemas })?;
+    print(&AuthorityReady { control_url: format!("{url}/simulator/"), url, validates_schemas })?;
     stop.asked().await;
     Ok(())
-}
-
-fn say(ready: &impl Serialize) -> Done {
-    let line = serde_json::to_string(ready).or_fail("the ready line cannot be written")?;
-    writeln!(io::stdout(), "{line}").or_fail("the ready line cannot be written")
 }
 
 fn tls(options: &AcquirerOptions) -> Done<Option<AcquirerTls>> {

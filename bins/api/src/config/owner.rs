@@ -9,6 +9,7 @@ use super::{
     catalog,
     database::DatabaseOptions,
     master_key::MasterKeySource,
+    values::{merchant, mode},
     variables::{CATALOG, MASTER_KEY_FILE},
 };
 use crate::failure::Done;
@@ -73,12 +74,4 @@ pub(crate) struct OwnerOptions {
     /// test or live. Default: both
     #[arg(long, value_parser = mode)]
     pub(crate) mode: Option<Mode>,
-}
-
-pub(super) fn merchant(text: &str) -> Result<MerchantId, &'static str> {
-    MerchantId::parse(text).ok_or("merchant_ and its symbols are expected")
-}
-
-pub(super) fn mode(text: &str) -> Result<Mode, &'static str> {
-    Mode::from_code(text).ok_or("test or live is expected")
 }

@@ -102,11 +102,11 @@ async fn ports(
     };
     let artifacts = Arc::new(FaultyArtifactStore::new(stores.artifacts, world.faults.clone()));
     let stores = Stores { artifacts, ..stores };
-    let exchange = stores.exchange.clone();
+    let exchange = stores.database.clone();
     stores.watch_pool(metrics);
     let vault = Arc::new(data.vault()?);
     let under = "the data folder has another key than the one that the database was begun with";
-    check_key(&*stores.secrets, &*vault).await.or_fail(under)?;
+    check_key(&*stores.database, &*vault).await.or_fail(under)?;
     let ports = wiring::ports(stores, world.outside(), vault, (world.clock.clone(), Catalog::default()))?;
     Ok((metered(ports, metrics), exchange))
 }

@@ -1,10 +1,8 @@
-use std::io::{self, Write};
-
 use sandbox::{DemoBuyers, demo_buyers};
 use serde::Serialize;
 
 use super::demo::Demo;
-use crate::failure::{Context, Done};
+use crate::{failure::Done, operator};
 
 /// All that a developer, or a script, needs to begin.
 #[derive(Serialize)]
@@ -34,6 +32,5 @@ pub(super) fn print(base_url: &str, demo: &Demo) -> Done {
         demo_buyers: demo_buyers(),
         docs_url: format!("{base_url}/docs"),
     };
-    let line = serde_json::to_string(&ready).or_fail("the ready line cannot be written")?;
-    writeln!(io::stdout(), "{line}").or_fail("the ready line cannot be written")
+    operator::print(&ready)
 }
