@@ -7,7 +7,7 @@ use sandbox::{
     Acquirer, AcquirerProfile, AcquirerService, AcquirerTls, Authority, AuthorityBehavior, AuthorityService, Faults,
     LookupFormat, MovableClock, Schemas, Xmlsec,
 };
-use serde::Serialize;
+use serde_json::json;
 
 use crate::{
     config::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand},
@@ -15,18 +15,6 @@ use crate::{
     operator::print,
     stop::Stop,
 };
-
-/// Ready line with everything that a client of the acquirer needs.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Ready<'a> {
-    url: String,
-    control_url: String,
-    store: &'a str,
-    channel: &'a str,
-    auth1: &'a str,
-    auth2: &'a str,
-}
 
 /// Runs a simulator until the shutdown signal.
 pub(crate) async fn run(command: SimulateCommand) -> Done {
@@ -69,26 +57,16 @@ async fn acquirer(options: AcquirerOptions) -> Done {
 
     let address = listening.address();
     tracing::info!(%address, "the acquirer is ready");
-    let ready = Ready {
-        url: format!("{scheme}://{address}/WebServices/JSON/Default.aspx"),
-        control_url: format!("{scheme}://{address}/simulator/"),
-        store: &profile.store,
-        channel: &profile.channel,
-        auth1: &profile.auth1,
-        auth2: &profile.auth2,
-    };
-    print(&ready)?;
+    print(&json!({
+        "url": format!("{scheme}://{address}/WebServices/JSON/Default.aspx"),
+        "controlUrl": format!("{scheme}://{address}/simulator/"),
+        "store": profile.store,
+        "channel": profile.channel,
+        "auth1": profile.auth1,
+        "auth2": profile.auth2,
+    }))?;
     stop.asked().await;
     Ok(())
-}
-
-/// Ready line with everything that a client of the authority needs.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AuthorityReady {
-    url: String,
-    control_url: String,
-    validates_schemas: bool,
 }
 
 async fn authority(options: AuthorityOptions) -> Done {
@@ -123,9 +101,11 @@ async fn authority(options: AuthorityOptions) -> Done {
 
     let address = listening.address();
     tracing::info!(%address, "the authority is ready");
-    let url = format!("http://{address}");
-    let validates_schemas = options.schemas.is_some();
-    print(&AuthorityReady { control_url: format!("{url}/simulator/"), url, validates_schemas })?;
+    print(&json!({
+        "url": format!("http://{address}"),
+        "controlUrl": format!("http://{address}/simulator/"),
+        "validatesSchemas": options.schemas.is_some(),
+    }))?;
     stop.asked().await;
     Ok(())
 }

@@ -48,7 +48,7 @@ pub use error::{
 };
 pub use events::{get_event, list_events, sweep_events};
 pub use idempotency::{
-    IdempotentRequest, IfMatch, KeyLeaseHandle, RenderSale, Rendered, Response, end_lease, renew_lease, sweep_keys,
+    IdempotentRequest, IfMatch, KeyLeaseHandle, RenderSale, Rendered, Response, end_lease, run_with_lease, sweep_keys,
 };
 pub use lists::ListPage;
 pub use merchants::{announce_readiness, get_merchant_account, probe_accounts};

@@ -11,7 +11,7 @@ use crate::{
     authentication::authenticate,
     body, browser,
     connection::PendingBody,
-    execution::{KeyLease, run_to_completion},
+    execution::run_to_completion,
     limits::ListPermit,
     problem::Problem,
     request_log::{CallerLabels, RequestLog},
@@ -85,8 +85,8 @@ impl ApiRequest {
         idempotent: IdempotentRequest,
         command: impl AsyncFnOnce(&RequestContext, &IdempotentRequest) -> Result<Response, Error> + 'static,
     ) -> Result<HttpResponse, Problem> {
-        let (lease, context) = (KeyLease::of(&self.context.state, &idempotent), self.context);
-        let response = run_to_completion(lease, async move { command(&context, &idempotent).await }).await?;
+        let (state, lease, context) = (self.context.state.clone(), idempotent.lease.clone(), self.context);
+        let response = run_to_completion(&state, lease, async move { command(&context, &idempotent).await }).await?;
         Ok(response::of_command(response))
     }
 

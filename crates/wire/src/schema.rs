@@ -14,19 +14,10 @@ pub(crate) const COUNTRY: &str = "^[A-Z]{2}$";
 
 /// Property of an object.
 pub(crate) struct Field {
-    name: &'static str,
-    is_required: bool,
-    schema: Value,
-}
-
-/// Property that is always present.
-pub(crate) fn required(name: &'static str, schema: Value) -> Field {
-    Field { name, is_required: true, schema }
-}
-
-/// Property that may be absent.
-pub(crate) fn optional(name: &'static str, schema: Value) -> Field {
-    Field { name, is_required: false, schema }
+    pub(crate) name: &'static str,
+    /// Whether the property is always present.
+    pub(crate) is_required: bool,
+    pub(crate) schema: Value,
 }
 
 /// Object without further properties: a request refuses unknown fields.

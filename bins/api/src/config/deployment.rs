@@ -140,22 +140,20 @@ impl ServeOptions {
     /// The settings, from flags, the environment and the file, in this order.
     pub(crate) fn settle(&self) -> Done<(Deployment, Listening)> {
         let file = self.deployment.database.file()?;
-        let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
-        let path = |given: &Option<PathBuf>| given.as_ref().map(|it| it.display().to_string());
         let listen = match (self.listen, file.get(LISTEN)) {
             (Some(listen), _) => listen,
             (None, Some(text)) => text.parse().or_fail(format!("{LISTEN} is no address and port"))?,
             (None, None) => DEFAULT_LISTEN,
         };
-        let hosts = text(&self.allowed_hosts, ALLOWED_HOSTS).unwrap_or_default();
+        let hosts = file.text(self.allowed_hosts.as_ref(), ALLOWED_HOSTS).unwrap_or_default();
         let hosts = hosts.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned);
         let listening = Listening {
             listen,
-            public_url: text(&self.public_url, PUBLIC_URL).map(without_slash),
-            checkout_url: text(&self.checkout_url, CHECKOUT_URL).map(without_slash),
+            public_url: file.text(self.public_url.as_ref(), PUBLIC_URL).map(without_slash),
+            checkout_url: file.text(self.checkout_url.as_ref(), CHECKOUT_URL).map(without_slash),
             allowed_hosts: hosts.collect(),
             trusted_proxies: self.trusted_proxies(&file)?,
-            interchange_ca_file: text(&path(&self.interchange_ca_file), INTERCHANGE_CA_FILE).map(PathBuf::from),
+            interchange_ca_file: file.path(self.interchange_ca_file.as_ref(), INTERCHANGE_CA_FILE).map(Path::to_owned),
         };
         Ok((self.deployment.settle(&file)?, listening))
     }
@@ -174,8 +172,9 @@ impl WorkOptions {
     /// The settings, from flags, the environment and the file, in this order.
     pub(crate) fn settle(&self) -> Done<Working> {
         let file = self.deployment.database.file()?;
-        let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
-        let url = text(&self.checkout_url, CHECKOUT_URL).or_else(|| text(&self.public_url, PUBLIC_URL));
+        let url = file
+            .text(self.checkout_url.as_ref(), CHECKOUT_URL)
+            .or_else(|| file.text(self.public_url.as_ref(), PUBLIC_URL));
         let url = url.unwrap_or_else(|| {
             tracing::warn!("neither {CHECKOUT_URL} nor {PUBLIC_URL} is set: events show where `cobro serve` listens");
             format!("http://{DEFAULT_LISTEN}")
@@ -200,14 +199,14 @@ impl DoctorOptions {
 
 impl DeploymentOptions {
     fn settle(&self, file: &SettingsFile) -> Done<Deployment> {
-        let master_key_file = self.master_key_file.as_deref().or(file.get(MASTER_KEY_FILE).map(Path::new));
+        let master_key_file = file.path(self.master_key_file.as_ref(), MASTER_KEY_FILE);
         Ok(Deployment {
             database_url: self.database.url()?,
             master_key: MasterKeySource::settle(master_key_file)?,
             azul: self.azul.settle(file)?,
             dgii: self.dgii.settle(file)?,
             smtp: self.smtp.settle(file)?,
-            catalog: catalog::read(self.catalog.as_deref().or(file.get(CATALOG).map(Path::new)))?,
+            catalog: catalog::read(file.path(self.catalog.as_ref(), CATALOG))?,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Options that operator commands share.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use domain::{MerchantId, Mode, catalog::Catalog};
@@ -29,13 +29,11 @@ pub(crate) struct OperatorOptions {
 
 impl OperatorOptions {
     pub(crate) fn catalog(&self) -> Done<Catalog> {
-        let file = self.database.file()?;
-        catalog::read(self.catalog.as_deref().or(file.get(CATALOG).map(Path::new)))
+        catalog::read(self.database.file()?.path(self.catalog.as_ref(), CATALOG))
     }
 
     pub(crate) fn master_key(&self) -> Done<MasterKeySource> {
-        let file = self.database.file()?;
-        MasterKeySource::settle(self.master_key_file.as_deref().or(file.get(MASTER_KEY_FILE).map(Path::new)))
+        MasterKeySource::settle(self.database.file()?.path(self.master_key_file.as_ref(), MASTER_KEY_FILE))
     }
 }
 

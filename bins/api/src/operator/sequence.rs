@@ -19,7 +19,7 @@ use domain::fiscal::{
 use ports::Clock;
 use serde_json::{Map, Value, json};
 
-use super::{document::of_document, listed, ports, print, tenant};
+use super::{document::of_document, listed, ports, print, show::of_range, tenant};
 use crate::{
     clock::SystemClock,
     config::{AnnulOptions, ListOptions, SequenceCommand, SequenceOptions, SkipOptions},
@@ -55,18 +55,12 @@ async fn list(options: &ListOptions) -> Done {
     let today = local_date(SystemClock.now());
     for tenant in tenants {
         for range in stores.database.ranges(&tenant).await.or_fail("the ranges cannot be read")? {
-            print(&json!({
-                "mode": tenant.mode.as_str(),
-                "environment": range.environment.as_str(),
-                "kind": range.kind.as_str(),
-                "issuer": range.issuer.as_str(),
-                "from": range.first,
-                "to": range.last,
-                "next": range.next,
-                "left": range.remaining(today),
-                "validUntil": range.valid_until.map(|it| it.to_string()),
-                "state": range.state(today).as_str(),
-            }))?;
+            let mut shown = of_range(&range);
+            shown["mode"] = tenant.mode.as_str().into();
+            shown["issuer"] = range.issuer.as_str().into();
+            shown["left"] = range.remaining(today).into();
+            shown["state"] = range.state(today).as_str().into();
+            print(&shown)?;
         }
     }
     Ok(())
@@ -210,15 +204,9 @@ fn of_report(report: &RangeReport) -> Value {
         .map(|(name, count)| (name.to_owned(), count.into()))
         .collect();
     let annulled = AnnulmentState::ALL.map(|it| (it.as_str(), annulled.get(&it).copied().unwrap_or_default()));
-    json!({
-        "kind": range.kind.as_str(),
-        "environment": range.environment.as_str(),
-        "from": range.first,
-        "to": range.last,
-        "next": range.next,
-        "validUntil": range.valid_until.map(|it| it.to_string()),
-        "isExpired": range.is_expired(local_date(SystemClock.now())),
-        "numbers": numbers,
-        "annulments": BTreeMap::from(annulled),
-    })
+    let mut shown = of_range(range);
+    shown["isExpired"] = range.is_expired(local_date(SystemClock.now())).into();
+    shown["numbers"] = numbers.into();
+    shown["annulments"] = json!(BTreeMap::from(annulled));
+    shown
 }

@@ -48,7 +48,7 @@ pub(super) fn of_account(account: &Account) -> Value {
     })
 }
 
-fn of_range(range: &NumberRange) -> Value {
+pub(super) fn of_range(range: &NumberRange) -> Value {
     json!({
         "kind": range.kind.as_str(),
         "environment": range.environment.as_str(),

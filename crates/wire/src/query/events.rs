@@ -30,13 +30,13 @@ pub(crate) fn fields(query: &mut Object<'_>) -> Option<(EventFilter, PageRequest
         value.parsed(schema, PaymentId::parse, "The value must be the identifier of a payment.")
     });
     let period = period(query);
-    let (page, period) = (page?, period?);
+    let (page, (created_after, created_before)) = (page?, period?);
     let filter = EventFilter {
         accounts: Vec::new(),
         kinds: kinds?.unwrap_or_default(),
         payment: payment?,
-        created_after: period.after,
-        created_before: period.before,
+        created_after,
+        created_before,
     };
     let filters = filters(&filter);
     Some((filter, PageRequest { filters, ..page }))

@@ -27,15 +27,15 @@ pub(crate) fn fields(query: &mut Object<'_>) -> Option<(SaleFilter, PageRequest)
         query.optional("merchantInvoiceNumber", "The merchant's own invoice number.", read::line);
     let merchant_order_number = query.optional("merchantOrderNumber", "The merchant's own order number.", read::line);
     let period = period(query);
-    let (page, period) = (page?, period?);
+    let (page, (created_after, created_before)) = (page?, period?);
     let filter = SaleFilter {
         accounts: Vec::new(),
         status: status?,
         sale_reference: sale_reference?,
         merchant_invoice_number: merchant_invoice_number?,
         merchant_order_number: merchant_order_number?,
-        created_after: period.after,
-        created_before: period.before,
+        created_after,
+        created_before,
     };
     let filters = filters(&filter);
     Some((filter, PageRequest { filters, ..page }))
