@@ -119,21 +119,18 @@ async fn announce_readiness(
     vault: Option<Vault>,
     surveyed: &Result<Vec<TenantSetup>, String>,
 ) -> Accounts {
-    let failed = |why: String| (Finding::new("provider", Verdict::Fail, why), Vec::new());
-    let surveyed = match surveyed {
-        Ok(surveyed) => surveyed.clone(),
-        Err(why) => return failed(why.clone()),
+    let checked = async {
+        let setups = surveyed.clone()?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
+        let vault = Arc::new(vault.unwrap_or_else(Vault::sealed));
+        let ports = wiring::ports(stores.clone(), outside, vault, (clock, deployment.catalog.clone()));
+        let ports = ports.map_err(|failure| failure.to_string())?;
+        let asked = ask_accounts(&ports, setups, || sleep(OF_ONE), sleep(PATIENCE)).await;
+        let skews = ports.accounts.iter().map(|(provider, account)| (*provider, account.clock_skew())).collect();
+        Ok((of_accounts(&asked, SystemClock.now()), skews))
     };
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
-    let vault = Arc::new(vault.unwrap_or_else(Vault::sealed));
-    let ports = match wiring::ports(stores.clone(), outside, vault, (clock, deployment.catalog.clone())) {
-        Ok(ports) => ports,
-        Err(failure) => return failed(failure.to_string()),
-    };
-    let asked = ask_accounts(&ports, surveyed, || sleep(OF_ONE), sleep(PATIENCE)).await;
-    let skews = ports.accounts.iter().map(|(provider, it)| (*provider, it.clock_skew())).collect();
-    (of_accounts(&asked, SystemClock.now()), skews)
+    checked.await.unwrap_or_else(|why: String| (Finding::new("provider", Verdict::Fail, why), Vec::new()))
 }
 
 /// Checks the database and returns the stores.

@@ -1,4 +1,4 @@
-use std::{net::TcpListener, sync::Arc};
+use std::sync::Arc;
 
 use app::{
     Ports,
@@ -49,8 +49,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
         tell_of_register(register, &SystemClock).await;
     }
 
-    let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
-    let address = listener.local_addr().or_fail("the listener has no address")?;
+    let (listener, address) = serving::listen(listening.listen)?;
     let trust = listening.interchange_ca_file.as_deref().map(exchanging::trusted).transpose()?;
     let state = state(&ports, listening, &format!("http://{address}"), (metrics, stopwatch));
     let uses = state.uses.clone();

@@ -1,7 +1,4 @@
-use std::{
-    net::{SocketAddr, TcpListener},
-    sync::Arc,
-};
+use std::{net::SocketAddr, sync::Arc};
 
 use app::Ports;
 use notifications::SystemResolver;
@@ -65,8 +62,7 @@ async fn beside(ports: &Ports, stop: &Stop, server: Option<actix_web::dev::Serve
 }
 
 fn operators_server(state: State, listen: SocketAddr) -> Done<actix_web::dev::Server> {
-    let listener = TcpListener::bind(listen).or_fail(format!("cannot listen on {listen}"))?;
-    let address = listener.local_addr().or_fail("the listener has no address")?;
+    let (listener, address) = serving::listen(listen)?;
     tracing::info!(%address, "health and metrics are served");
     rest::operators_server(state, listener).or_fail("the server cannot be started")
 }

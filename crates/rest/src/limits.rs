@@ -31,12 +31,13 @@ use self::{
     status::LimitStatus,
 };
 
+pub use self::clock::MonotonicClock;
 pub(crate) use self::{
     address_counts::{AddressCounts, CountedAddress},
     list_permits::ListPermit,
+    rate_limited::RateLimited,
     status::RateLimitStatus,
 };
-pub use self::{clock::MonotonicClock, rate_limited::RateLimited};
 
 const CREATION: &str = "createPayment";
 const TOKEN: &str = "createCheckoutToken";

@@ -46,27 +46,31 @@ fn paths() -> Map<String, Value> {
 
 /// One scheme for each kind of credential, because OpenAPI has no scopes for bearer tokens.
 fn security_schemes() -> Value {
-    let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
-    let description = |credential| match credential {
-        Credential::Key => "A merchant's key of any role, `gk_test_…` or `gk_live_…`: the mode is in it.",
-        Credential::AdminKey => "A merchant's key of the role admin, which sets up what the merchant needs.",
-        Credential::PayToken => "A checkout token of one payment, `ct_test_…` or `ct_live_…`, with the scope pay.",
-        Credential::OrganizerToken => "A checkout token with the scope organizer: of the payer who split the payment.",
-        Credential::ReceiptToken => "A checkout token with the scope receipt: it reads a payment and its document.",
-    };
-    Credential::ALL
-        .into_iter()
-        .map(|credential| (scheme(credential).to_owned(), bearer(description(credential))))
-        .collect()
+    let schemes = Credential::ALL.into_iter().map(|credential| {
+        let (name, description) = scheme(credential);
+        (name.to_owned(), json!({"type": "http", "scheme": "bearer", "description": description}))
+    });
+    schemes.collect()
 }
 
-const fn scheme(credential: Credential) -> &'static str {
+/// Returns the name and the description of a scheme.
+const fn scheme(credential: Credential) -> (&'static str, &'static str) {
     match credential {
-        Credential::Key => "merchantKey",
-        Credential::AdminKey => "adminKey",
-        Credential::PayToken => "payToken",
-        Credential::OrganizerToken => "organizerToken",
-        Credential::ReceiptToken => "receiptToken",
+        Credential::Key => {
+            ("merchantKey", "A merchant's key of any role, `gk_test_…` or `gk_live_…`: the mode is in it.")
+        }
+        Credential::AdminKey => {
+            ("adminKey", "A merchant's key of the role admin, which sets up what the merchant needs.")
+        }
+        Credential::PayToken => {
+            ("payToken", "A checkout token of one payment, `ct_test_…` or `ct_live_…`, with the scope pay.")
+        }
+        Credential::OrganizerToken => {
+            ("organizerToken", "A checkout token with the scope organizer: of the payer who split the payment.")
+        }
+        Credential::ReceiptToken => {
+            ("receiptToken", "A checkout token with the scope receipt: it reads a payment and its document.")
+        }
     }
 }
 
@@ -94,7 +98,7 @@ fn security(operation: &Operation) -> Vec<Value> {
     let credentials = operation.right.grant().credentials;
     let is_any_key = credentials.contains(&Credential::Key);
     let listed = credentials.iter().filter(|credential| !(is_any_key && **credential == Credential::AdminKey));
-    listed.map(|credential| json!({scheme(*credential): []})).collect()
+    listed.map(|credential| json!({scheme(*credential).0: []})).collect()
 }
 
 fn parameters(operation: &Operation) -> Vec<Value> {
@@ -168,35 +172,27 @@ fn success(operation: &Operation) -> Value {
 }
 
 fn liveness() -> Value {
-    let response = ("200", plain("The process serves requests.", "alive\n"));
-    health(
-        "isAlive",
-        "Check that the process serves",
-        "Asks nothing else: a database that is away changes nothing.",
-        [response],
-    )
+    let about = "Asks nothing else: a database that is away changes nothing.";
+    let responses = [("200", "The process serves requests.", "alive\n")];
+    health("isAlive", "Check that the process serves", about, &responses)
 }
 
 fn readiness() -> Value {
-    let responses = [
-        ("200", plain("The database answers.", "ready\n")),
-        ("503", plain("The database does not answer.", "not ready\n")),
-    ];
-    health("isReady", "Check that the process may take traffic", "Asks the database.", responses)
+    let responses =
+        [("200", "The database answers.", "ready\n"), ("503", "The database does not answer.", "not ready\n")];
+    health("isReady", "Check that the process may take traffic", "Asks the database.", &responses)
 }
 
-fn health<const N: usize>(id: &str, summary: &str, description: &str, described: [(&str, Value); N]) -> Value {
-    let mut responses: Map<String, Value> =
-        described.into_iter().map(|(status, response)| (status.to_owned(), response)).collect();
-    responses.extend(spelling::error_responses(&["parameter_invalid"]));
+/// Returns a health check, with status, description and example of each response.
+fn health(id: &str, summary: &str, description: &str, described: &[(&str, &str, &str)]) -> Value {
+    let mut responses = spelling::error_responses(&["parameter_invalid"]);
     responses["400"]["description"] = json!("The Host header names no host, or is missing.");
+    responses.extend(described.iter().map(|(status, description, example)| {
+        let content = json!({"text/plain": {"schema": {"type": "string"}, "example": example}});
+        ((*status).to_owned(), json!({"description": description, "content": content}))
+    }));
     json!({"get": {
         "operationId": id, "tags": ["Health"], "summary": summary, "description": description, "security": [],
         "responses": responses,
     }})
-}
-
-fn plain(description: &str, example: &str) -> Value {
-    let content = json!({"text/plain": {"schema": {"type": "string"}, "example": example}});
-    json!({"description": description, "content": content})
 }

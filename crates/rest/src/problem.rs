@@ -32,7 +32,7 @@ domain::codes! {
 
 /// Error of a request.
 #[derive(Debug, thiserror::Error)]
-pub enum Problem {
+pub(crate) enum Problem {
     /// Error of a use case, or refusal of the request.
     #[error(transparent)]
     App(#[from] Error),
@@ -245,6 +245,11 @@ const fn challenge(code: Authentication) -> &'static str {
 /// Returns the error and its sources, outermost first, for the log.
 fn causes(error: &dyn std::error::Error) -> Vec<String> {
     std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect()
+}
+
+/// Returns an error of a handler beside the API. The server writes the response, as for an operation.
+pub fn handler_error(error: Error) -> actix_web::Error {
+    Problem::App(error).into()
 }
 
 /// Response to a readiness check, with the reason if the server may not take traffic.

@@ -11,16 +11,12 @@ use notifications::SmtpOptions;
 
 use super::{
     azul::AzulOptions,
-    catalog,
-    database::DatabaseOptions,
     dgii::{DgiiOptions, DgiiSettings},
     file::SettingsFile,
     master_key::MasterKeySource,
+    owner::OperatorOptions,
     smtp::SmtpSettings,
-    variables::{
-        ALLOWED_HOSTS, CATALOG, CHECKOUT_URL, INTERCHANGE_CA_FILE, LISTEN, MASTER_KEY_FILE, PUBLIC_URL,
-        TRUSTED_PROXIES, WORK_LISTEN,
-    },
+    variables::{ALLOWED_HOSTS, CHECKOUT_URL, INTERCHANGE_CA_FILE, LISTEN, PUBLIC_URL, TRUSTED_PROXIES, WORK_LISTEN},
 };
 use crate::failure::{Context, Done};
 
@@ -87,19 +83,13 @@ pub(crate) struct DoctorOptions {
 #[derive(Args, Debug)]
 struct DeploymentOptions {
     #[command(flatten)]
-    database: DatabaseOptions,
-    /// File of the master key with mode 0600. COBRO_MASTER_KEY may contain the key instead
-    #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
-    master_key_file: Option<PathBuf>,
+    operator: OperatorOptions,
     #[command(flatten)]
     azul: AzulOptions,
     #[command(flatten)]
     dgii: DgiiOptions,
     #[command(flatten)]
     smtp: SmtpSettings,
-    /// File with the names of brands, programs and wallets. Default: the built-in names
-    #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
-    catalog: Option<PathBuf>,
 }
 
 /// Settings of every process of a deployment.
@@ -139,16 +129,11 @@ pub(crate) struct Listening {
 impl ServeOptions {
     /// The settings, from flags, the environment and the file, in this order.
     pub(crate) fn settle(&self) -> Done<(Deployment, Listening)> {
-        let file = self.deployment.database.file()?;
-        let listen = match (self.listen, file.get(LISTEN)) {
-            (Some(listen), _) => listen,
-            (None, Some(text)) => text.parse().or_fail(format!("{LISTEN} is no address and port"))?,
-            (None, None) => DEFAULT_LISTEN,
-        };
+        let file = self.deployment.operator.database.file()?;
         let hosts = file.text(self.allowed_hosts.as_ref(), ALLOWED_HOSTS).unwrap_or_default();
         let hosts = hosts.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned);
         let listening = Listening {
-            listen,
+            listen: file.address(self.listen, LISTEN)?.unwrap_or(DEFAULT_LISTEN),
             public_url: file.text(self.public_url.as_ref(), PUBLIC_URL).map(without_slash),
             checkout_url: file.text(self.checkout_url.as_ref(), CHECKOUT_URL).map(without_slash),
             allowed_hosts: hosts.collect(),
@@ -171,7 +156,7 @@ impl ServeOptions {
 impl WorkOptions {
     /// The settings, from flags, the environment and the file, in this order.
     pub(crate) fn settle(&self) -> Done<Working> {
-        let file = self.deployment.database.file()?;
+        let file = self.deployment.operator.database.file()?;
         let url = file
             .text(self.checkout_url.as_ref(), CHECKOUT_URL)
             .or_else(|| file.text(self.public_url.as_ref(), PUBLIC_URL));
@@ -179,12 +164,7 @@ impl WorkOptions {
             tracing::warn!("neither {CHECKOUT_URL} nor {PUBLIC_URL} is set: events show where `cobro serve` listens");
             format!("http://{DEFAULT_LISTEN}")
         });
-        let listen = match (self.listen, file.get(WORK_LISTEN)) {
-            (Some(listen), _) => Some(listen),
-            (None, text) => {
-                text.map(str::parse).transpose().or_fail(format!("{WORK_LISTEN} is no address and port"))?
-            }
-        };
+        let listen = file.address(self.listen, WORK_LISTEN)?;
         let (deployment, checkout_base_url) = (self.deployment.settle(&file)?, without_slash(url));
         Ok(Working { deployment, checkout_base_url, listen })
     }
@@ -193,20 +173,19 @@ impl WorkOptions {
 impl DoctorOptions {
     /// The settings of `cobro serve`, from flags, the environment and the file, in this order.
     pub(crate) fn settle(&self) -> Done<Deployment> {
-        self.deployment.settle(&self.deployment.database.file()?)
+        self.deployment.settle(&self.deployment.operator.database.file()?)
     }
 }
 
 impl DeploymentOptions {
     fn settle(&self, file: &SettingsFile) -> Done<Deployment> {
-        let master_key_file = file.path(self.master_key_file.as_ref(), MASTER_KEY_FILE);
         Ok(Deployment {
-            database_url: self.database.url()?,
-            master_key: MasterKeySource::settle(master_key_file)?,
+            database_url: self.operator.database.url()?,
+            master_key: self.operator.master_key()?,
             azul: self.azul.settle(file)?,
             dgii: self.dgii.settle(file)?,
             smtp: self.smtp.settle(file)?,
-            catalog: catalog::read(file.path(self.catalog.as_ref(), CATALOG))?,
+            catalog: self.operator.catalog()?,
         })
     }
 }

@@ -1,11 +1,12 @@
 use std::{
     collections::BTreeMap,
+    net::SocketAddr,
     path::{Path, PathBuf},
 };
 
 use super::variables::{SETTINGS, refuse_old_name};
 use crate::{
-    failure::{Done, Failure},
+    failure::{Context, Done, Failure},
     text_file,
 };
 
@@ -45,6 +46,12 @@ impl SettingsFile {
     /// Returns the path in an option, or else in the setting `name`.
     pub(super) fn path<'a>(&'a self, option: Option<&'a PathBuf>, name: &str) -> Option<&'a Path> {
         option.map(PathBuf::as_path).or(self.get(name).map(Path::new))
+    }
+
+    /// Returns the address in an option, or else in the setting `name`.
+    pub(super) fn address(&self, option: Option<SocketAddr>, name: &str) -> Done<Option<SocketAddr>> {
+        let setting = || self.get(name).map(str::parse).transpose().or_fail(format!("{name} is no address and port"));
+        option.map_or_else(setting, |address| Ok(Some(address)))
     }
 
     /// Reads the CA certificates in the file that an option names, or else the setting `name`.

@@ -22,7 +22,7 @@ pub(crate) struct OperatorOptions {
     /// File of the master key with mode 0600. COBRO_MASTER_KEY may contain the key instead
     #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
     master_key_file: Option<PathBuf>,
-    /// File that renames brands, programs and wallets
+    /// File with the names of brands, programs and wallets. Default: the built-in names
     #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
     catalog: Option<PathBuf>,
 }

@@ -7,10 +7,7 @@ mod names;
 mod ready;
 mod world;
 
-use std::{
-    net::{SocketAddr, TcpListener},
-    sync::Arc,
-};
+use std::{net::SocketAddr, sync::Arc};
 
 use actix_web::web::ServiceConfig;
 use app::{Ports, interchange::InterchangeStore, operators::check_key};
@@ -41,8 +38,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     memory::protect();
     let stop = Stop::on_signals()?;
     let data = DataFolder::open(&options.data_dir)?;
-    let listener = TcpListener::bind(options.listen).or_fail(format!("cannot listen on {}", options.listen))?;
-    let address = listener.local_addr().or_fail("the listener has no address")?;
+    let (listener, address) = serving::listen(options.listen)?;
     let base_url = format!("http://{address}");
     let world = World::open(&data, &format!("{base_url}{}", control::PATH))?;
     if let Some(url) = &options.database_url {

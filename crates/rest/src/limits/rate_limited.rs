@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 /// Refusal by a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RateLimited {
+pub(crate) struct RateLimited {
     /// Name of the limit in the metrics.
     pub(crate) limit: &'static str,
     /// Whole seconds until a retry is accepted, at least one.

@@ -1,6 +1,6 @@
 use actix_web::{Error, HttpResponse, web::Bytes};
 use domain::{InvalidRequest, Refusal};
-use rest::Problem;
+use rest::handler_error;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 const MAX_BODY: usize = 4096;
 
 /// Response of a control route. The server adds the identifier of the request to an error, and logs its cause.
-pub(super) type Answer = Result<HttpResponse, Problem>;
+pub(super) type Answer = Result<HttpResponse, Error>;
 
 /// Returns the response with a result.
 pub(super) fn of(result: &impl Serialize) -> Answer {
@@ -21,18 +21,18 @@ pub(super) fn of_list(data: &[impl Serialize]) -> Answer {
 }
 
 /// Returns the error of an invalid request, which had no effect.
-pub(super) fn refused(message: &str, param: Option<&str>) -> Problem {
+pub(super) fn refused(message: &str, param: Option<&str>) -> Error {
     let refusal = Refusal::of(InvalidRequest::ParameterInvalid).saying(message);
-    Refusal { param: param.map(str::to_owned), ..refusal }.into()
+    handler_error(Refusal { param: param.map(str::to_owned), ..refusal }.into())
 }
 
 /// Returns the error of a failed command, with the cause for the log.
-pub(super) fn failed(cause: impl std::error::Error + Send + Sync + 'static) -> Problem {
-    app::Error::internal(Box::new(cause) as Box<dyn std::error::Error + Send + Sync>).into()
+pub(super) fn failed(cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+    handler_error(app::Error::internal(Box::new(cause) as Box<dyn std::error::Error + Send + Sync>))
 }
 
 /// Parses the body.
-pub(super) fn body<T: DeserializeOwned>(body: Result<Bytes, Error>) -> Result<T, Problem> {
+pub(super) fn body<T: DeserializeOwned>(body: Result<Bytes, Error>) -> Result<T, Error> {
     let body = body.map_err(|error| refused(&format!("The body: {error}."), None))?;
     if body.len() > MAX_BODY {
         return Err(refused("The body is too long.", None));

@@ -54,7 +54,7 @@ pub(super) async fn finish(
     body: Result<Bytes, actix_web::Error>,
 ) -> Answer {
     let Finish { result } = answer::body(body)?;
-    match carry_on(&control, &payment, result, &request).await? {
+    match carry_on(&control, &payment, result, &request).await.map_err(rest::handler_error)? {
         Some(sale) => answer::of(&json!({ "status": sale.payment.status().as_str() })),
         None => Err(answer::refused("No issuer waits for a payer of that payment.", Some("paymentId"))),
     }

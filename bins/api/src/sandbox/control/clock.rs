@@ -31,6 +31,6 @@ pub(super) async fn advance(control: Data<Control>, body: Result<Bytes, Error>) 
     let until = until.ok_or_else(|| answer::refused("There is no such time.", Some("seconds")))?;
     // Real time goes on meanwhile, and the clock never goes back.
     let set = |to: DateTime<Utc>| Ok(world.clock.set(to.max(world.clock.now())).map(drop)?);
-    worker.advance(&set, until).await?;
+    worker.advance(&set, until).await.map_err(rest::handler_error)?;
     answer::of(&json!({ "now": Timestamp::from(world.clock.now()) }))
 }
