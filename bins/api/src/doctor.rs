@@ -50,7 +50,7 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     let (database, store) = look_at_database(&deployment.database_url).await;
     let stores = store.clone().map(Stores::deployed);
     let surveyed = match &stores {
-        Some(it) => within("the database", survey(&*it.registry, &*it.merchants, &*it.ledger)).await,
+        Some(Stores { database, .. }) => within("the database", survey(&**database, &**database, &**database)).await,
         None => Err("the database cannot be asked".to_owned()),
     };
     let environments = environments(surveyed.as_deref().unwrap_or_default());
@@ -61,12 +61,8 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     );
     let (provider, skew) = accounts;
     let now = SystemClock.now();
-    let told = |name, finding: fn(&[TenantSetup], chrono::DateTime<chrono::Utc>) -> Finding| match &surveyed {
-        Ok(surveyed) => finding(surveyed, now),
-        Err(why) => Finding::new(name, Verdict::Fail, why),
-    };
-    let certificate = told("certificate", of_certificates);
-    let sequences = told("sequences", of_sequences);
+    let certificate = or_failed("certificate", surveyed.as_ref().map(|setups| of_certificates(setups, now)));
+    let sequences = or_failed("sequences", surveyed.as_ref().map(|setups| of_sequences(setups, now)));
     let clock = look_at_clock(store.as_ref(), skew).await;
     vec![database, key, clock, certificate, sequences, provider, authority, directory, mail]
 }
@@ -82,10 +78,7 @@ async fn of_stores(
     let vault = deployment.master_key.vault();
     let Some(stores) = stores else {
         let unknown = |name| Finding::new(name, Verdict::Fail, "the database cannot be asked");
-        let key = match &vault {
-            Ok(_) => unknown("key"),
-            Err(failure) => Finding::new("key", Verdict::Fail, failure.to_string()),
-        };
+        let key = or_failed("key", vault.map(|_| unknown("key")));
         return (key, (unknown("provider"), Vec::new()), unknown("directory"));
     };
     let key = async {
@@ -99,10 +92,8 @@ async fn of_stores(
     };
     let directory = async {
         let Some(register) = &stores.register else { return of_register(None, SystemClock.now()) };
-        match within("the database", register.in_force()).await {
-            Ok(in_force) => of_register(in_force, SystemClock.now()),
-            Err(why) => Finding::new("directory", Verdict::Fail, why),
-        }
+        let in_force = within("the database", register.in_force()).await;
+        or_failed("directory", in_force.map(|as_of| of_register(as_of, SystemClock.now())))
     };
     // Another vault than that of the deployment, since one of two may be given away.
     let accounts = announce_readiness(deployment, stores, deployment.master_key.vault().ok(), surveyed);
@@ -111,11 +102,11 @@ async fn of_stores(
 
 /// Checks the master key and counts secrets that the key cannot open.
 async fn look_at_secrets(stores: &Stores, vault: &Vault) -> (Result<bool, KeyFault>, u64) {
-    let looked = inspect_key(&*stores.secrets, vault).await;
+    let looked = inspect_key(&*stores.database, vault).await;
     if looked.is_err() {
         return (looked, 0);
     }
-    match count_lost(&*stores.secrets, (&*stores.merchants, SystemClock.now()), vault).await {
+    match count_lost(&*stores.database, (&*stores.database, SystemClock.now()), vault).await {
         Ok(lost) => (looked, lost),
         Err(unavailable) => (Err(unavailable.into()), 0),
     }
@@ -128,21 +119,18 @@ async fn announce_readiness(
     vault: Option<Vault>,
     surveyed: &Result<Vec<TenantSetup>, String>,
 ) -> Accounts {
-    let failed = |why: String| (Finding::new("provider", Verdict::Fail, why), Vec::new());
-    let surveyed = match surveyed {
-        Ok(surveyed) => surveyed.clone(),
-        Err(why) => return failed(why.clone()),
+    let checked = async {
+        let setups = surveyed.clone()?;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
+        let vault = Arc::new(vault.unwrap_or_else(Vault::sealed));
+        let ports = wiring::ports(stores.clone(), outside, vault, (clock, deployment.catalog.clone()));
+        let ports = ports.map_err(|failure| failure.to_string())?;
+        let asked = ask_accounts(&ports, setups, || sleep(OF_ONE), sleep(PATIENCE)).await;
+        let skews = ports.accounts.iter().map(|(provider, account)| (*provider, account.clock_skew())).collect();
+        Ok((of_accounts(&asked, SystemClock.now()), skews))
     };
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let outside = Outside::real(deployment.azul.clone(), deployment.dgii.connection.clone());
-    let vault = Arc::new(vault.unwrap_or_else(Vault::sealed));
-    let ports = match wiring::ports(stores.clone(), outside, vault, (clock, deployment.catalog.clone())) {
-        Ok(ports) => ports,
-        Err(failure) => return failed(failure.to_string()),
-    };
-    let asked = ask_accounts(&ports, surveyed, || sleep(OF_ONE), sleep(PATIENCE)).await;
-    let skews = ports.accounts.iter().map(|(provider, it)| (*provider, it.clock_skew())).collect();
-    (of_accounts(&asked, SystemClock.now()), skews)
+    checked.await.unwrap_or_else(|why: String| (Finding::new("provider", Verdict::Fail, why), Vec::new()))
 }
 
 /// Checks the database and returns the stores.
@@ -174,15 +162,13 @@ async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
 
 async fn look_at_clock(store: Option<&Postgres>, providers: Vec<(Provider, Option<TimeDelta>)>) -> Finding {
     let Some(store) = store else { return Finding::new("clock", Verdict::Fail, "the database cannot be asked") };
-    match within("the database", store.now()).await {
-        Ok(now) => {
-            let skew = now.signed_duration_since(SystemClock.now());
-            let mut clocks = vec![("the database", Some(skew))];
-            clocks.extend(providers.iter().map(|(provider, skew)| (provider.as_str(), *skew)));
-            of_clocks(&clocks)
-        }
-        Err(why) => Finding::new("clock", Verdict::Fail, why),
-    }
+    let now = within("the database", store.now()).await;
+    let skew = now.map(|now| now.signed_duration_since(SystemClock.now()));
+    let providers = providers.iter().map(|(provider, skew)| (provider.as_str(), *skew));
+    or_failed(
+        "clock",
+        skew.map(|skew| of_clocks(&[("the database", Some(skew))].into_iter().chain(providers).collect::<Vec<_>>())),
+    )
 }
 
 /// DGII environments of the ranges of numbers.
@@ -194,38 +180,37 @@ fn environments(surveyed: &[TenantSetup]) -> Vec<Environment> {
 }
 
 async fn look_at_authority(deployment: &Deployment, environments: &[Environment]) -> Finding {
-    let finding = |verdict, detail: String| Finding::new("authority", verdict, detail);
-    let dgii = Dgii::new(deployment.dgii.connection.clone(), Arc::new(Nobody), Arc::new(SystemClock));
-    let dgii = match dgii.or_fail("DGII cannot be reached in this way") {
-        Ok(dgii) => dgii,
-        Err(failure) => return finding(Verdict::Fail, failure.to_string()),
+    let checked = async {
+        let dgii = Dgii::new(deployment.dgii.connection.clone(), Arc::new(Nobody), Arc::new(SystemClock));
+        let dgii = dgii.or_fail("DGII cannot be reached in this way").map_err(|failure| failure.to_string())?;
+        let named = environments.iter().map(|environment| environment.as_str()).collect::<Vec<_>>().join(" and ");
+        let asked = async {
+            for environment in environments {
+                dgii.check_connection(*environment).await?;
+            }
+            Ok::<_, ports::Unavailable>(())
+        };
+        within("DGII", asked).await.map_err(|why| format!("{why} (asked for {named})"))?;
+        Ok::<_, String>(Finding::new("authority", Verdict::Ok, format!("DGII answers for {named}")))
     };
-    let asked = async {
-        for environment in environments {
-            dgii.check_connection(*environment).await?;
-        }
-        Ok::<_, ports::Unavailable>(())
-    };
-    let named = environments.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(" and ");
-    match within("DGII", asked).await {
-        Ok(()) => finding(Verdict::Ok, format!("DGII answers for {named}")),
-        Err(why) => finding(Verdict::Fail, format!("{why} (asked for {named})")),
-    }
+    or_failed("authority", checked.await)
 }
 
 async fn look_at_mail(server: Option<SmtpOptions>) -> Finding {
-    let finding = |verdict, detail: String| Finding::new("mail", verdict, detail);
     let Some(options) = server else {
-        return finding(Verdict::Warn, "no mail server is named: mail waits until one is".to_owned());
+        return Finding::new("mail", Verdict::Warn, "no mail server is named: mail waits until one is");
     };
-    let smtp = match SmtpMailer::new(options).or_fail("the mail server cannot be used in this way") {
-        Ok(smtp) => smtp,
-        Err(failure) => return finding(Verdict::Fail, failure.to_string()),
+    let checked = async {
+        let smtp = SmtpMailer::new(options).or_fail("the mail server cannot be used in this way");
+        within("the mail server", smtp.map_err(|failure| failure.to_string())?.check()).await
     };
-    match within("the mail server", smtp.check()).await {
-        Ok(()) => finding(Verdict::Ok, "the mail server greets and lets us in".to_owned()),
-        Err(why) => finding(Verdict::Fail, why),
-    }
+    let greeted = |()| Finding::new("mail", Verdict::Ok, "the mail server greets and lets us in");
+    or_failed("mail", checked.await.map(greeted))
+}
+
+/// Returns the finding, or else a failed check with the reason.
+fn or_failed(name: &'static str, checked: Result<Finding, impl ToString>) -> Finding {
+    checked.unwrap_or_else(|why| Finding::new(name, Verdict::Fail, why.to_string()))
 }
 
 /// Outcome of a check in a sentence.

@@ -1,7 +1,7 @@
-use std::{net::TcpListener, sync::Arc};
+use std::sync::Arc;
 
 use app::{
-    KeyUses, Ports,
+    Ports,
     interchange::InterchangeStore,
     operators::{Verdict, of_register},
 };
@@ -49,11 +49,10 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
         tell_of_register(register, &SystemClock).await;
     }
 
-    let listener = TcpListener::bind(listening.listen).or_fail(format!("cannot listen on {}", listening.listen))?;
-    let address = listener.local_addr().or_fail("the listener has no address")?;
-    let uses = KeyUses::default();
+    let (listener, address) = serving::listen(listening.listen)?;
     let trust = listening.interchange_ca_file.as_deref().map(exchanging::trusted).transpose()?;
-    let state = state(&ports, &uses, listening, &format!("http://{address}"), (metrics, stopwatch));
+    let state = state(&ports, listening, &format!("http://{address}"), (metrics, stopwatch));
+    let uses = state.uses.clone();
     let worker = match options.without_worker {
         true => None,
         false => {
@@ -95,7 +94,7 @@ pub(crate) async fn production(
 ) -> Done<Production> {
     let vault = deployment.master_key.vault()?;
     let stores = Stores::postgres(&deployment.database_url).await?.under(&vault).await?;
-    let (exchange, register) = (stores.exchange.clone(), stores.register.clone());
+    let (exchange, register) = (stores.database.clone(), stores.register.clone());
     stores.watch_pool(metrics);
     let ports = wiring::ports(stores, outside, Arc::new(vault), (clock, deployment.catalog.clone()))?;
     let ports = metered(ports, metrics);
@@ -115,13 +114,7 @@ async fn tell_of_register(register: Option<Arc<dyn TaxpayerRegister>>, clock: &d
     }
 }
 
-fn state(
-    ports: &Ports,
-    uses: &KeyUses,
-    listening: Listening,
-    own_address: &str,
-    (metrics, clock): (Metrics, MonotonicClock),
-) -> State {
+fn state(ports: &Ports, listening: Listening, own_address: &str, (metrics, clock): (Metrics, MonotonicClock)) -> State {
     let public_url = listening.public_url.unwrap_or_else(|| own_address.to_owned());
     let checkout_base_url = listening.checkout_url.unwrap_or_else(|| public_url.clone());
     let proxies = if listening.trusted_proxies.is_empty() {
@@ -135,15 +128,6 @@ fn state(
         TrustedProxies::of(listening.trusted_proxies)
     };
     let urls = PublicUrls { checkout_base_url, docs_url: format!("{public_url}/docs") };
-    State {
-        ports: ports.clone(),
-        urls,
-        allowed_hosts: listening.allowed_hosts,
-        allows_private_webhooks: false,
-        limits: Limits::standard(clock),
-        metrics,
-        proxies,
-        uses: uses.clone(),
-        lease_renewal: State::LEASE_RENEWAL,
-    }
+    let state = State::new(ports.clone(), urls, Limits::standard(clock), metrics);
+    State { allowed_hosts: listening.allowed_hosts, proxies, ..state }
 }

@@ -1,4 +1,7 @@
-use std::sync::Arc;
+use std::{
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+};
 
 use actix_web::dev::Server;
 use app::{KeyUses, Ports};
@@ -44,6 +47,13 @@ pub(crate) async fn until_stopped(
     let (served, (), worked, _) = tokio::join!(serving, ending, working, beside);
     served.or_fail("the server broke down")?.or_fail("the server broke down")?;
     worked
+}
+
+/// Opens a listener, and returns its address.
+pub(crate) fn listen(address: SocketAddr) -> Done<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(address).or_fail(format!("cannot listen on {address}"))?;
+    let address = listener.local_addr().or_fail("the listener has no address")?;
+    Ok((listener, address))
 }
 
 /// Works until the shutdown signal, then finishes running jobs.

@@ -1,36 +1,20 @@
 //! The simulators as servers, for the tests of other programs.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::Path,
-    sync::Arc,
-};
+use std::{fs, path::Path, sync::Arc};
 
 use ports::Clock;
 use sandbox::{
     Acquirer, AcquirerProfile, AcquirerService, AcquirerTls, Authority, AuthorityBehavior, AuthorityService, Faults,
     LookupFormat, MovableClock, Schemas, Xmlsec,
 };
-use serde::Serialize;
+use serde_json::json;
 
 use crate::{
     config::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand},
     failure::{Context, Done, Failure},
+    operator::print,
     stop::Stop,
 };
-
-/// Ready line with everything that a client of the acquirer needs.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Ready<'a> {
-    url: String,
-    control_url: String,
-    store: &'a str,
-    channel: &'a str,
-    auth1: &'a str,
-    auth2: &'a str,
-}
 
 /// Runs a simulator until the shutdown signal.
 pub(crate) async fn run(command: SimulateCommand) -> Done {
@@ -73,26 +57,16 @@ async fn acquirer(options: AcquirerOptions) -> Done {
 
     let address = listening.address();
     tracing::info!(%address, "the acquirer is ready");
-    let ready = Ready {
-        url: format!("{scheme}://{address}/WebServices/JSON/Default.aspx"),
-        control_url: format!("{scheme}://{address}/simulator/"),
-        store: &profile.store,
-        channel: &profile.channel,
-        auth1: &profile.auth1,
-        auth2: &profile.auth2,
-    };
-    say(&ready)?;
+    print(&json!({
+        "url": format!("{scheme}://{address}/WebServices/JSON/Default.aspx"),
+        "controlUrl": format!("{scheme}://{address}/simulator/"),
+        "store": profile.store,
+        "channel": profile.channel,
+        "auth1": profile.auth1,
+        "auth2": profile.auth2,
+    }))?;
     stop.asked().await;
     Ok(())
-}
-
-/// Ready line with everything that a client of the authority needs.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AuthorityReady {
-    url: String,
-    control_url: String,
-    validates_schemas: bool,
 }
 
 async fn authority(options: AuthorityOptions) -> Done {
@@ -127,16 +101,13 @@ async fn authority(options: AuthorityOptions) -> Done {
 
     let address = listening.address();
     tracing::info!(%address, "the authority is ready");
-    let url = format!("http://{address}");
-    let validates_schemas = options.schemas.is_some();
-    say(&AuthorityReady { control_url: format!("{url}/simulator/"), url, validates_schemas })?;
+    print(&json!({
+        "url": format!("http://{address}"),
+        "controlUrl": format!("http://{address}/simulator/"),
+        "validatesSchemas": options.schemas.is_some(),
+    }))?;
     stop.asked().await;
     Ok(())
-}
-
-fn say(ready: &impl Serialize) -> Done {
-    let line = serde_json::to_string(ready).or_fail("the ready line cannot be written")?;
-    writeln!(io::stdout(), "{line}").or_fail("the ready line cannot be written")
 }
 
 fn tls(options: &AcquirerOptions) -> Done<Option<AcquirerTls>> {

@@ -21,33 +21,40 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// First and maximum pause between two attempts to connect (exponential backoff).
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(5));
 
-/// One database behind all of the store ports.
+/// Database with every store port.
+pub(crate) trait Database:
+    SaleStore
+    + SaleSearch
+    + EventStore
+    + InterchangeStore
+    + WorkQueue
+    + Backlog
+    + WebhookQueue
+    + WebhookLog
+    + IdempotencyStore
+    + StoredCards
+    + CredentialStore
+    + MerchantStore
+    + MerchantRegistry
+    + SetupStore
+    + SecretStore
+    + NumberStore
+    + NumberLedger
+    + ArtifactStore
+    + EmailStore
+    + ReferenceClock
+{
+}
+
+impl Database for Postgres {}
+impl Database for Sqlite {}
+
+/// Stores of a process.
 #[derive(Clone)]
 pub(crate) struct Stores {
-    pub(crate) sales: Arc<dyn SaleStore>,
-    pub(crate) search: Arc<dyn SaleSearch>,
-    pub(crate) events: Arc<dyn EventStore>,
-    pub(crate) exchange: Arc<dyn InterchangeStore>,
-    pub(crate) work: Arc<dyn WorkQueue>,
-    pub(crate) backlog: Arc<dyn Backlog>,
-    pub(crate) webhooks: Arc<dyn WebhookQueue>,
-    pub(crate) webhook_log: Arc<dyn WebhookLog>,
-    pub(crate) idempotency: Arc<dyn IdempotencyStore>,
-    pub(crate) stored_cards: Arc<dyn StoredCards>,
-    pub(crate) credentials: Arc<dyn CredentialStore>,
-    pub(crate) merchants: Arc<dyn MerchantStore>,
-    pub(crate) registry: Arc<dyn MerchantRegistry>,
-    pub(crate) setup: Arc<dyn SetupStore>,
-    pub(crate) secrets: Arc<dyn SecretStore>,
-    pub(crate) numbers: Arc<dyn NumberStore>,
-    pub(crate) ledger: Arc<dyn NumberLedger>,
+    pub(crate) database: Arc<dyn Database>,
     pub(crate) artifacts: Arc<dyn ArtifactStore>,
-    pub(crate) deliveries: Arc<dyn EmailStore>,
-    /// Time reference for the system clock.
-    pub(crate) reference: Arc<dyn ReferenceClock>,
-    /// Whether the reference is a second clock: SQLite has none.
-    pub(crate) has_clock: bool,
-    /// Connection pool; `None` for SQLite.
+    /// Connection pool of PostgreSQL, which has a clock of its own; `None` for SQLite.
     pub(crate) pool: Option<Postgres>,
     /// Only a deployment has one.
     pub(crate) register: Option<Arc<dyn TaxpayerRegister>>,
@@ -99,7 +106,7 @@ impl Stores {
 
     /// The same, unless the vault has another key than the one that they were set up with.
     pub(crate) async fn under(self, vault: &dyn CredentialVault) -> Done<Self> {
-        check_key(&*self.secrets, vault).await.or_fail("the master key cannot be used")?;
+        check_key(&*self.database, vault).await.or_fail("the master key cannot be used")?;
         Ok(self)
     }
 
@@ -116,19 +123,19 @@ impl Stores {
         store.migrate().await.or_fail("the schema cannot be brought up to date")?;
         // The holder was an earlier process.
         store.end_leases().await.or_fail("the embedded database cannot be written")?;
-        Ok(Self::of(store))
+        Ok(Self::of(Arc::new(store)))
     }
 
     pub(crate) fn deployed(store: Postgres) -> Self {
-        let register = Arc::new(store.clone());
-        Self { register: Some(register), has_clock: true, pool: Some(store.clone()), ..Self::of(store) }
+        let database = Arc::new(store.clone());
+        Self { register: Some(database.clone()), pool: Some(store), ..Self::of(database) }
     }
 
     /// Returns the guard of the system clock. The clock of PostgreSQL is compared with the unmodified
     /// system clock. For SQLite the newest stored instant is compared with `clock`.
     pub(crate) fn clock_guard(&self, clock: &Arc<dyn Clock>) -> ClockGuard {
-        let ours = if self.has_clock { Arc::new(SystemClock) } else { clock.clone() };
-        ClockGuard::new(ours, self.reference.clone())
+        let ours = if self.pool.is_some() { Arc::new(SystemClock) } else { clock.clone() };
+        ClockGuard::new(ours, self.database.clone())
     }
 
     /// Returns the stores for a command that writes. Fails if the system clock is wrong.
@@ -148,55 +155,7 @@ impl Stores {
         });
     }
 
-    fn of<S>(store: S) -> Self
-    where
-        S: SaleStore
-            + SaleSearch
-            + EventStore
-            + InterchangeStore
-            + WorkQueue
-            + Backlog
-            + WebhookQueue
-            + WebhookLog
-            + IdempotencyStore
-            + StoredCards
-            + CredentialStore
-            + MerchantStore
-            + MerchantRegistry
-            + SetupStore
-            + SecretStore
-            + NumberStore
-            + NumberLedger
-            + ArtifactStore
-            + EmailStore
-            + ReferenceClock
-            + 'static,
-    {
-        let store = Arc::new(store);
-        Self {
-            sales: store.clone(),
-            search: store.clone(),
-            events: store.clone(),
-            exchange: store.clone(),
-            work: store.clone(),
-            backlog: store.clone(),
-            webhooks: store.clone(),
-            webhook_log: store.clone(),
-            idempotency: store.clone(),
-            stored_cards: store.clone(),
-            credentials: store.clone(),
-            merchants: store.clone(),
-            registry: store.clone(),
-            setup: store.clone(),
-            secrets: store.clone(),
-            numbers: store.clone(),
-            ledger: store.clone(),
-            artifacts: store.clone(),
-            deliveries: store.clone(),
-            reference: store,
-            has_clock: false,
-            pool: None,
-            register: None,
-        }
+    fn of(database: Arc<impl Database + 'static>) -> Self {
+        Self { artifacts: database.clone(), database, pool: None, register: None }
     }
 }

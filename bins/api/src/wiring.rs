@@ -79,7 +79,7 @@ pub(crate) fn ports(
 ) -> Done<Ports> {
     let (mut providers, mut accounts) = (outside.providers, BTreeMap::new());
     if let Some(connection) = outside.azul {
-        let stored = StoredAccounts::new(stores.secrets.clone(), vault.clone(), clock.clone());
+        let stored = StoredAccounts::new(stores.database.clone(), vault.clone(), clock.clone());
         let azul = Arc::new(Azul::new(connection, Arc::new(stored), clock.clone()));
         providers.insert(Provider::Azul, azul.clone() as Arc<dyn CardProvider>);
         accounts.insert(Provider::Azul, azul as Arc<dyn AccountProvider>);
@@ -88,7 +88,7 @@ pub(crate) fn ports(
     let authority = match outside.authority {
         AuthorityAt::Here(authority) => authority,
         AuthorityAt::Dgii(connection) => {
-            let (merchants, vault) = (stores.merchants.clone(), vault.clone());
+            let (merchants, vault) = (stores.database.clone(), vault.clone());
             let identities = StoredIdentities::new(merchants, vault, signer.clone(), clock.clone());
             let dgii = Dgii::new(*connection, Arc::new(identities), clock.clone());
             Arc::new(dgii.or_fail("DGII cannot be reached in this way")?)
@@ -100,24 +100,25 @@ pub(crate) fn ports(
         (DirectoryAt::Stored, Some(register)) => Arc::new(StoredRegister::new(register, clock.clone())),
         (DirectoryAt::Stored, None) => return Err(Failure::new("the database keeps no register of taxpayers")),
     };
+    let database = stores.database;
     Ok(Ports {
-        sales: stores.sales,
-        search: stores.search,
-        events: stores.events,
-        work: stores.work,
-        backlog: stores.backlog,
-        webhooks: stores.webhooks,
-        webhook_log: stores.webhook_log,
-        idempotency: stores.idempotency,
-        stored_cards: stores.stored_cards,
-        secrets: stores.secrets,
-        credentials: Arc::new(KnownKeys::of(stores.credentials)),
-        merchants: stores.merchants,
-        registry: stores.registry,
-        setup: stores.setup,
-        numbers: stores.numbers,
+        sales: database.clone(),
+        search: database.clone(),
+        events: database.clone(),
+        work: database.clone(),
+        backlog: database.clone(),
+        webhooks: database.clone(),
+        webhook_log: database.clone(),
+        idempotency: database.clone(),
+        stored_cards: database.clone(),
+        secrets: database.clone(),
+        credentials: Arc::new(KnownKeys::of(database.clone())),
+        merchants: database.clone(),
+        registry: database.clone(),
+        setup: database.clone(),
+        numbers: database.clone(),
         artifacts: stores.artifacts,
-        deliveries: stores.deliveries,
+        deliveries: database,
         providers,
         accounts,
         breakers: Arc::default(),

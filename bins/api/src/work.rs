@@ -1,11 +1,8 @@
-use std::{
-    net::{SocketAddr, TcpListener},
-    sync::Arc,
-};
+use std::{net::SocketAddr, sync::Arc};
 
-use app::{KeyUses, Ports};
+use app::Ports;
 use notifications::SystemResolver;
-use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
+use rest::{Limits, Metrics, MonotonicClock, State};
 use wire::PublicUrls;
 use worker::Worker;
 
@@ -36,17 +33,7 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     let post = sending::post(deployment.smtp.take())?;
     let dispatcher = sending::dispatcher(&ports, urls.clone(), Arc::new(SystemResolver), false)?;
     let worker = sending::with_post(Worker::new(ports.clone()).with(dispatcher), post);
-    let state = State {
-        ports: ports.clone(),
-        urls,
-        allowed_hosts: Vec::new(),
-        allows_private_webhooks: false,
-        limits: Limits::standard(stopwatch),
-        metrics,
-        proxies: TrustedProxies::unknown(),
-        uses: KeyUses::default(),
-        lease_renewal: State::LEASE_RENEWAL,
-    };
+    let state = State::new(ports.clone(), urls, Limits::standard(stopwatch), metrics);
     let server = listen.map(|address| operators_server(state, address)).transpose()?;
     tracing::info!("working");
     let working = async {
@@ -75,8 +62,7 @@ async fn beside(ports: &Ports, stop: &Stop, server: Option<actix_web::dev::Serve
 }
 
 fn operators_server(state: State, listen: SocketAddr) -> Done<actix_web::dev::Server> {
-    let listener = TcpListener::bind(listen).or_fail(format!("cannot listen on {listen}"))?;
-    let address = listener.local_addr().or_fail("the listener has no address")?;
+    let (listener, address) = serving::listen(listen)?;
     tracing::info!(%address, "health and metrics are served");
     rest::operators_server(state, listener).or_fail("the server cannot be started")
 }

@@ -10,7 +10,7 @@ mod value_type;
 
 use page::{Errors, Interface};
 
-pub use advice::ADVICE;
+pub use advice::all_advice;
 pub use page::ErrorRow;
 
 /// Style sheet of the pages.

@@ -49,9 +49,9 @@ pub use error::{
 };
 pub use events::{get_event, list_events};
 pub use idempotency::{
-    IdempotentRequest, IfMatch, KeyLeaseHandle, RenderSale, Rendered, Response, end_lease, renew_lease,
+    IdempotentRequest, IfMatch, KeyLeaseHandle, RenderSale, Rendered, Response, end_lease, run_with_lease,
 };
-pub use lists::{ListPage, PageRequest};
+pub use lists::ListPage;
 pub use merchants::{announce_readiness, get_merchant_account, probe_accounts};
 pub use payments::{
     ChallengedSale, CreatePayment, IssuerReturn, SubmitCard, cancel_payment, create_payment, delete_unused_cards,
@@ -65,7 +65,7 @@ pub use webhooks::{InFlight, OutgoingWebhook, SentWebhook, claim_webhooks, send_
 pub use wiring::Ports;
 
 // Names for the edges, which do not depend on the ports crate.
-pub use domain::event::EventRecord;
+pub use domain::{event::EventRecord, listing::PageRequest};
 pub use ports::{
     Browser, EventFilter, Instrument, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, Wallet, WebhookSender, Work,
 };

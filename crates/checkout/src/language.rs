@@ -20,11 +20,16 @@ impl Language {
         accepted.split(',').find_map(|it| Self::from_tag(it.split(';').next().unwrap_or_default()))
     }
 
-    pub(crate) const fn other(self) -> Self {
+    /// Returns the text in this language.
+    pub(crate) const fn choose<T: Copy>(self, spanish: T, english: T) -> T {
         match self {
-            Self::Spanish => Self::English,
-            Self::English => Self::Spanish,
+            Self::Spanish => spanish,
+            Self::English => english,
         }
+    }
+
+    pub(crate) const fn other(self) -> Self {
+        self.choose(Self::English, Self::Spanish)
     }
 }
 

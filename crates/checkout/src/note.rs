@@ -3,9 +3,9 @@ use domain::{Conflict, InvalidRequest, Refusal, Unprocessable, refusal::Refused}
 
 use crate::texts::Texts;
 
-/// Declares notes with their code in addresses and their text.
+/// Declares notes with their code in addresses and their texts in both languages.
 macro_rules! notes {
-    ($($note:ident = $code:literal, $text:ident;)+) => {
+    ($($note:ident = $code:literal: $spanish:literal, $english:literal;)+) => {
         /// Result of a form, shown once on the page after the redirect.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Note {
@@ -28,38 +28,45 @@ macro_rules! notes {
             }
 
             pub(crate) const fn text(self, texts: &Texts) -> &'static str {
-                match self {
-                    Self::TooOften(_) => texts.note_too_often,
-                    $(Self::$note => texts.$text,)+
-                }
+                let (spanish, english) = match self {
+                    Self::TooOften(_) => TOO_OFTEN,
+                    $(Self::$note => ($spanish, $english),)+
+                };
+                texts.language.choose(spanish, english)
             }
         }
     };
 }
 
+const TOO_OFTEN: (&str, &str) =
+    ("Son demasiados intentos seguidos. No se cobró nada.", "Too many attempts. Nothing was charged.");
+
 notes! {
-    NotSent = "not-sent", note_not_sent;
-    MerchantCannot = "merchant-cannot", note_merchant_cannot;
-    OldForm = "old-form", note_old_form;
-    OtherAmount = "other-amount", note_other_amount;
-    Changed = "changed", note_changed;
-    EmailRequested = "email-asked", note_email_requested;
-    EmailSending = "email-sending", note_email_sending;
-    EmailTooOften = "email-too-often", note_email_too_often;
-    WrongEmail = "wrong-email", note_wrong_email;
-    WrongAmount = "wrong-amount", note_wrong_amount;
-    TooHigh = "too-high", note_too_high;
-    WrongTaxId = "wrong-tax-id", note_wrong_tax_id;
-    BuyerRequired = "buyer-required", note_buyer_required;
-    BuyerUnknown = "buyer-unknown", note_buyer_unknown;
-    BuyerUnusable = "buyer-unusable", note_buyer_unusable;
-    EligibilityRequired = "eligibility-required", note_eligibility_required;
-    Locked = "locked", note_locked;
-    NoDirectory = "no-directory", note_no_directory;
-    Unavailable = "unavailable", note_unavailable;
-    WrongShares = "wrong-shares", note_wrong_shares;
-    NotRenewable = "not-renewable", note_not_renewable;
-    NotNow = "not-now", note_not_now;
+    NotSent = "not-sent": "No pudimos comunicarnos con el banco. No se cobró nada: intente de nuevo.", "We could not reach the bank. Nothing was charged: try again.";
+    MerchantCannot = "merchant-cannot": "El comercio no puede cobrar con tarjeta en este momento. No se cobró nada: avísele, sus datos están al final de la página.",
+        "The merchant cannot accept cards at the moment. Nothing was charged: tell the merchant, whose contact is at the end of the page.";
+    OldForm = "old-form": "No se cobró otra vez: así está su pago ahora.", "Nothing was charged again: this is the current status of your payment.";
+    OtherAmount = "other-amount": "El monto cambió y no se cobró nada. Revíselo y pague de nuevo.",
+        "The amount has changed, and nothing was charged. Check the amount and pay again.";
+    Changed = "changed": "Listo, cambio guardado.", "Done, your change is saved.";
+    EmailRequested = "email-asked": "Listo. Lo enviaremos cuando esté emitido.", "Done. We send the document when it is issued.";
+    EmailSending = "email-sending": "Listo. Se lo enviamos en unos minutos.", "Done. We send the document in a few minutes.";
+    EmailTooOften = "email-too-often": "Este comprobante ya se pidió demasiadas veces por correo hoy. Descárguelo aquí, o pídalo mañana.",
+        "This document was requested by e-mail too often today. Download it here, or request the e-mail again tomorrow.";
+    WrongEmail = "wrong-email": "Revise el correo.", "Check the e-mail address.";
+    WrongAmount = "wrong-amount": "Escriba el monto con números, como 150.00.", "Enter the amount in digits, as in 150.00.";
+    TooHigh = "too-high": "La propina no puede ser mayor que el monto de la compra.", "The tip cannot be more than the purchase.";
+    WrongTaxId = "wrong-tax-id": "Revise el RNC o la cédula.", "Check the RNC or cédula.";
+    BuyerRequired = "buyer-required": "Ese comprobante necesita el RNC o la cédula del comprador.", "That document needs the buyer's RNC or cédula.";
+    BuyerUnknown = "buyer-unknown": "Ese RNC o cédula no está en el registro de la DGII. Revíselo.", "That RNC or cédula is not in the DGII's register. Check the number.";
+    BuyerUnusable = "buyer-unusable": "La DGII no permite emitir ese comprobante a ese contribuyente.", "The DGII does not allow that document for this taxpayer.";
+    EligibilityRequired = "eligibility-required": "Ese comprobante necesita la referencia de la entidad pública.", "That document needs the reference of the public body.";
+    Locked = "locked": "El comercio fijó este comprobante.", "The merchant has set this document.";
+    NoDirectory = "no-directory": "No pudimos consultar el registro de contribuyentes. Intente de nuevo.", "We could not query the register of taxpayers. Try again.";
+    Unavailable = "unavailable": "Ese comprobante no está disponible aquí.", "That document is not available here.";
+    WrongShares = "wrong-shares": "Revise las partes: de 2 a 10, deben sumar el total y cada una tiene un mínimo.", "Check the shares: from 2 to 10 shares, which add up to the total and reach the minimum.";
+    NotRenewable = "not-renewable": "Esta cuenta ya no se puede abrir de nuevo. Pida otro enlace al comercio.", "This bill cannot be opened again. Ask the merchant for another link.";
+    NotNow = "not-now": "Ahora no es posible. Intente más tarde.", "This is not possible now. Try again later.";
 }
 
 impl Note {

@@ -1,6 +1,6 @@
 //! Requests for the page of a payment: reading it, and running the command of a form.
 
-use std::{error, pin::pin, time::Duration};
+use std::time::Duration;
 
 use actix_web::{
     HttpRequest, HttpResponse, Route,
@@ -9,12 +9,9 @@ use actix_web::{
     rt::{self, time::sleep},
     web::{self, Data, Payload},
 };
-use app::{
-    Caller, Error, IdempotentRequest, KeyLeaseHandle, Ports, Rendered, Response, end_lease, note_action, renew_lease,
-};
+use app::{Caller, Error, IdempotentRequest, KeyLeaseHandle, Ports, Rendered, Response, note_action, run_with_lease};
 use chrono::{DateTime, Utc};
 use domain::{fiscal::DocumentKind, sale::Sale};
-use futures_util::future::{Either, select};
 
 use crate::{
     config::Checkout,
@@ -128,7 +125,9 @@ impl PageRequest {
         let key = format!("page-{key}");
         let request = IdempotentRequest { id, key, fingerprint_input, if_match: None, lease: lease.clone() };
         let command = command(ports.clone(), self.context.caller.clone(), request);
-        run_with_lease(ports, lease, command).await.map(drop)
+        let running =
+            rt::spawn(async move { run_with_lease(&ports, &lease, command, || sleep(LEASE_RENEWAL)).await.map(drop) });
+        running.await.unwrap_or_else(|_| Err(Error::internal("the server is stopping")))
     }
 
     /// Redirects to the page, which shows the note.
@@ -161,32 +160,4 @@ impl PageRequest {
 /// Response body of the use cases, which these pages do not use.
 pub(crate) fn no_body(_: &Sale, _: DateTime<Utc>) -> Rendered {
     Rendered { status: 200, etag: None, body: Vec::new() }
-}
-
-/// Runs a command, and renews the lease on its idempotency key meanwhile.
-async fn run_with_lease(
-    ports: Ports,
-    lease: KeyLeaseHandle,
-    command: impl Future<Output = Result<Response, Error>> + 'static,
-) -> Result<Response, Error> {
-    let running = rt::spawn(async move {
-        let mut command = pin!(command);
-        let outcome = loop {
-            match select(command.as_mut(), pin!(sleep(LEASE_RENEWAL))).await {
-                Either::Left((outcome, _)) => break outcome,
-                Either::Right(_) => {}
-            }
-            // Without its lease the command still continues: another request may then look up the outcome.
-            if let Err(error) = renew_lease(&ports, &lease).await {
-                tracing::warn!(error = &error as &dyn error::Error, "a lease could not be renewed");
-            }
-        };
-        if outcome.is_err()
-            && let Err(error) = end_lease(&ports, &lease).await
-        {
-            tracing::warn!(error = &error as &dyn error::Error, "a lease could not be ended");
-        }
-        outcome
-    });
-    running.await.unwrap_or_else(|_| Err(Error::internal("the server is stopping")))
 }

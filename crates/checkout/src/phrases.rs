@@ -13,63 +13,55 @@ impl Language {
     fn hour(self, at: DateTime<Utc>) -> String {
         let at = local_time(at);
         let (is_afternoon, hour) = at.hour12();
-        let suffix = match (self, is_afternoon) {
-            (Self::Spanish, false) => "a.\u{a0}m.",
-            (Self::Spanish, true) => "p.\u{a0}m.",
-            (Self::English, false) => "a.m.",
-            (Self::English, true) => "p.m.",
+        let suffix = match is_afternoon {
+            false => self.choose("a.\u{a0}m.", "a.m."),
+            true => self.choose("p.\u{a0}m.", "p.m."),
         };
         format!("{hour}:{:02}\u{a0}{suffix}", at.minute())
     }
 
     /// Formats an instant in the time of the Dominican Republic, without a line break inside the day or the hour.
     pub(crate) fn moment(self, at: DateTime<Utc>) -> String {
-        let day = local_time(at).date();
-        let day = match self {
-            Self::Spanish => day.format("%d/%m/%Y").to_string(),
-            Self::English => day.format("%b\u{a0}%-d,\u{a0}%Y").to_string(),
-        };
-        format!("{day}, {}", self.hour(at))
+        let format = self.choose("%d/%m/%Y", "%b\u{a0}%-d,\u{a0}%Y");
+        format!("{}, {}", local_time(at).date().format(format), self.hour(at))
     }
 
     pub(crate) const fn kind(self, kind: DocumentKind) -> &'static str {
-        match (self, kind) {
-            (Self::Spanish, DocumentKind::Consumer) => "Consumidor final",
-            (Self::Spanish, DocumentKind::FiscalCredit) => "Crédito fiscal",
-            (Self::Spanish, DocumentKind::Government) => "Gubernamental",
-            (Self::English, DocumentKind::Consumer) => "Consumer invoice",
-            (Self::English, DocumentKind::FiscalCredit) => "Tax credit invoice",
-            (Self::English, DocumentKind::Government) => "Government invoice",
+        match kind {
+            DocumentKind::Consumer => self.choose("Consumidor final", "Consumer invoice"),
+            DocumentKind::FiscalCredit => self.choose("Crédito fiscal", "Tax credit invoice"),
+            DocumentKind::Government => self.choose("Gubernamental", "Government invoice"),
         }
     }
 
     /// Text of a decline. Cards reported lost, stolen or misused get the general text.
     pub(crate) const fn decline(self, code: DeclineCode) -> &'static str {
-        match self {
-            Self::Spanish => match code {
-                DeclineCode::InsufficientFunds => "La tarjeta no tiene fondos suficientes.",
-                DeclineCode::CardExpired => "La tarjeta está vencida.",
-                DeclineCode::InvalidCardNumber => "El número de la tarjeta no es válido.",
-                DeclineCode::IncorrectSecurityCode => "El código de seguridad no es correcto.",
-                DeclineCode::IncorrectPin => "La tarjeta pide un PIN, y aquí no se puede indicar.",
-                DeclineCode::CardRestricted => "La tarjeta no se puede usar para esta compra.",
-                DeclineCode::ExceedsLimit => "La compra excede un límite de la tarjeta.",
-                DeclineCode::TransactionNotPermitted => "La tarjeta no permite esta compra.",
-                DeclineCode::AuthenticationFailed => "Su banco no pudo confirmar que es usted.",
-                DeclineCode::DoNotHonor => "Su banco rechazó la tarjeta.",
-                DeclineCode::IssuerUnavailable => "Su banco no está disponible. Intente más tarde.",
-                DeclineCode::CardReportedLostOrStolen | DeclineCode::SuspectedFraud | DeclineCode::GenericDecline => {
-                    "La tarjeta fue rechazada."
-                }
-            },
-            Self::English => match code {
-                DeclineCode::AuthenticationFailed => "Your bank could not confirm that it is you.",
-                DeclineCode::DoNotHonor => "Your bank declined the card.",
-                DeclineCode::IssuerUnavailable => "Your bank cannot be reached. Try again later.",
-                DeclineCode::IncorrectPin => "The card requires a PIN, which cannot be entered here.",
-                _ => code.message(),
-            },
-        }
+        use DeclineCode as D;
+        let general = code.message();
+        let (spanish, english) = match code {
+            D::InsufficientFunds => ("La tarjeta no tiene fondos suficientes.", general),
+            D::CardExpired => ("La tarjeta está vencida.", general),
+            D::InvalidCardNumber => ("El número de la tarjeta no es válido.", general),
+            D::IncorrectSecurityCode => ("El código de seguridad no es correcto.", general),
+            D::CardRestricted => ("La tarjeta no se puede usar para esta compra.", general),
+            D::ExceedsLimit => ("La compra excede un límite de la tarjeta.", general),
+            D::TransactionNotPermitted => ("La tarjeta no permite esta compra.", general),
+            D::CardReportedLostOrStolen | D::SuspectedFraud | D::GenericDecline => {
+                ("La tarjeta fue rechazada.", general)
+            }
+            D::IncorrectPin => (
+                "La tarjeta pide un PIN, y aquí no se puede indicar.",
+                "The card requires a PIN, which cannot be entered here.",
+            ),
+            D::AuthenticationFailed => {
+                ("Su banco no pudo confirmar que es usted.", "Your bank could not confirm that it is you.")
+            }
+            D::DoNotHonor => ("Su banco rechazó la tarjeta.", "Your bank declined the card."),
+            D::IssuerUnavailable => {
+                ("Su banco no está disponible. Intente más tarde.", "Your bank cannot be reached. Try again later.")
+            }
+        };
+        self.choose(spanish, english)
     }
 
     /// Advice after a decline, while the payment accepts another card.
@@ -96,15 +88,16 @@ impl Language {
     /// Text for the organizer if captures of reserved shares failed.
     pub(crate) fn not_charged(self, shares: &[u8]) -> String {
         let all = shares.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
-        let one = shares.len() == 1;
+        let subject = match shares.len() {
+            1 => self.choose("la parte", "Share"),
+            _ => self.choose("las partes", "Shares"),
+        };
         match self {
             Self::Spanish => format!(
-                "No se pudo cobrar {} {all}. Intente de nuevo; si tampoco se puede, cancele y hable con el comercio.",
-                if one { "la parte" } else { "las partes" }
+                "No se pudo cobrar {subject} {all}. Intente de nuevo; si tampoco se puede, cancele y hable con el comercio."
             ),
             Self::English => format!(
-                "{} {all} could not be charged. Try again; if that fails too, cancel and talk to the merchant.",
-                if one { "Share" } else { "Shares" }
+                "{subject} {all} could not be charged. Try again; if that fails too, cancel and talk to the merchant."
             ),
         }
     }
@@ -121,52 +114,38 @@ impl Language {
 
     /// Text with the seconds to wait before the next attempt.
     pub(crate) fn wait(self, seconds: u64) -> String {
-        match (self, seconds) {
-            (Self::Spanish, 1) => "Espere 1\u{a0}segundo.".to_owned(),
-            (Self::Spanish, _) => format!("Espere {seconds}\u{a0}segundos."),
-            (Self::English, 1) => "Wait 1\u{a0}second.".to_owned(),
-            (Self::English, _) => format!("Wait {seconds}\u{a0}seconds."),
-        }
+        let verb = self.choose("Espere", "Wait");
+        let unit = match seconds {
+            1 => self.choose("segundo", "second"),
+            _ => self.choose("segundos", "seconds"),
+        };
+        format!("{verb} {seconds}\u{a0}{unit}.")
     }
 
     /// Final number and sum of the charged shares.
     pub(crate) fn charged_shares(self, charged: usize, all: usize, sum: &str) -> String {
-        match self {
-            Self::Spanish => format!("{charged} de {all} partes cobradas: {sum}"),
-            Self::English => format!("{charged} of {all} shares charged: {sum}"),
-        }
+        let (of, state) = self.choose(("de", "partes cobradas"), ("of", "shares charged"));
+        format!("{charged} {of} {all} {state}: {sum}")
     }
 
     /// Number and sum of the shares that are ready.
     pub(crate) fn ready_shares(self, ready: u8, all: usize, sum: &str) -> String {
-        match self {
-            Self::Spanish => format!("{ready} de {all} partes listas: {sum}"),
-            Self::English => format!("{ready} of {all} shares ready: {sum}"),
-        }
+        let (of, state) = self.choose(("de", "partes listas"), ("of", "shares ready"));
+        format!("{ready} {of} {all} {state}: {sum}")
     }
 
     pub(crate) const fn part_status(self, status: PartStatus) -> &'static str {
-        match (self, status) {
-            (Self::Spanish, PartStatus::Unpaid) => "Pendiente",
-            (Self::Spanish, PartStatus::Processing) => "En proceso",
-            (Self::Spanish, PartStatus::Verifying) => "En verificación",
-            (Self::Spanish, PartStatus::Authorized) => "Reservada",
-            (Self::Spanish, PartStatus::Capturing) => "Cobrándose",
-            (Self::Spanish, PartStatus::Releasing) => "Liberándose",
-            (Self::Spanish, PartStatus::Declined) => "Rechazada",
-            (Self::Spanish, PartStatus::Succeeded) => "Pagada",
-            (Self::Spanish, PartStatus::Released) => "Liberada",
-            (Self::Spanish, PartStatus::Expired) => "Vencida",
-            (Self::English, PartStatus::Unpaid) => "To be paid",
-            (Self::English, PartStatus::Processing) => "Processing",
-            (Self::English, PartStatus::Verifying) => "Being checked",
-            (Self::English, PartStatus::Authorized) => "Reserved",
-            (Self::English, PartStatus::Capturing) => "Being charged",
-            (Self::English, PartStatus::Releasing) => "Being released",
-            (Self::English, PartStatus::Declined) => "Declined",
-            (Self::English, PartStatus::Succeeded) => "Paid",
-            (Self::English, PartStatus::Released) => "Released",
-            (Self::English, PartStatus::Expired) => "Expired",
+        match status {
+            PartStatus::Unpaid => self.choose("Pendiente", "To be paid"),
+            PartStatus::Processing => self.choose("En proceso", "Processing"),
+            PartStatus::Verifying => self.choose("En verificación", "Being checked"),
+            PartStatus::Authorized => self.choose("Reservada", "Reserved"),
+            PartStatus::Capturing => self.choose("Cobrándose", "Being charged"),
+            PartStatus::Releasing => self.choose("Liberándose", "Being released"),
+            PartStatus::Declined => self.choose("Rechazada", "Declined"),
+            PartStatus::Succeeded => self.choose("Pagada", "Paid"),
+            PartStatus::Released => self.choose("Liberada", "Released"),
+            PartStatus::Expired => self.choose("Vencida", "Expired"),
         }
     }
 }

@@ -11,6 +11,7 @@ use domain::{
 
 use crate::{
     amount::{format_amount, parse_amount},
+    note::Note,
     session::CheckoutPageContext,
     texts::Texts,
     view::{SplitInput, ViewInput},
@@ -182,7 +183,7 @@ impl SplitForm {
 /// Text for the first fault of the typed amounts.
 fn fault(typed: &[String], sale: &Sale, minimum: Money, texts: &Texts) -> String {
     let amounts: Option<Vec<i64>> = typed.iter().map(|it| parse_amount(it)).collect();
-    let Some(amounts) = amounts else { return texts.note_wrong_amount.to_owned() };
+    let Some(amounts) = amounts else { return Note::WrongAmount.text(texts).to_owned() };
     if amounts.iter().any(|it| *it < minimum.minor_units()) {
         return format!("{} {}.", texts.each_at_least, format_amount(minimum));
     }
@@ -190,7 +191,7 @@ fn fault(typed: &[String], sale: &Sale, minimum: Money, texts: &Texts) -> String
     let sum = amounts.iter().fold(0_i64, |sum, it| sum.saturating_add(*it));
     let over = sum.saturating_sub(sale.payment.total_amount().minor_units());
     match over {
-        0 => texts.note_wrong_shares.to_owned(),
+        0 => Note::WrongShares.text(texts).to_owned(),
         _ => {
             let difference = texts.language.sum_differs(&format(sum), &format(over.saturating_abs()), over < 0);
             format!("{} {difference}", texts.check_shares)

@@ -229,40 +229,10 @@ texts! {
         ("Thank you", "You may go back to the previous page.");
     no_issuer_result: message = ("El banco no respondió", "Vuelva a la página anterior e intente de nuevo."),
         ("The bank did not respond", "Go back to the previous page and try again.");
-
-    note_changed: text = "Listo, cambio guardado.", "Done, your change is saved.";
-    note_email_requested: text = "Listo. Lo enviaremos cuando esté emitido.", "Done. We send the document when it is issued.";
-    note_email_sending: text = "Listo. Se lo enviamos en unos minutos.", "Done. We send the document in a few minutes.";
-    note_email_too_often: text = "Este comprobante ya se pidió demasiadas veces por correo hoy. Descárguelo aquí, o pídalo mañana.",
-        "This document was requested by e-mail too often today. Download it here, or request the e-mail again tomorrow.";
-    note_wrong_email: text = "Revise el correo.", "Check the e-mail address.";
-    note_wrong_amount: text = "Escriba el monto con números, como 150.00.", "Enter the amount in digits, as in 150.00.";
-    note_too_high: text = "La propina no puede ser mayor que el monto de la compra.", "The tip cannot be more than the purchase.";
-    note_wrong_tax_id: text = "Revise el RNC o la cédula.", "Check the RNC or cédula.";
-    note_buyer_required: text = "Ese comprobante necesita el RNC o la cédula del comprador.", "That document needs the buyer's RNC or cédula.";
-    note_buyer_unknown: text = "Ese RNC o cédula no está en el registro de la DGII. Revíselo.", "That RNC or cédula is not in the DGII's register. Check the number.";
-    note_buyer_unusable: text = "La DGII no permite emitir ese comprobante a ese contribuyente.", "The DGII does not allow that document for this taxpayer.";
-    note_eligibility_required: text = "Ese comprobante necesita la referencia de la entidad pública.", "That document needs the reference of the public body.";
-    note_locked: text = "El comercio fijó este comprobante.", "The merchant has set this document.";
-    note_no_directory: text = "No pudimos consultar el registro de contribuyentes. Intente de nuevo.", "We could not query the register of taxpayers. Try again.";
-    note_unavailable: text = "Ese comprobante no está disponible aquí.", "That document is not available here.";
-    note_wrong_shares: text = "Revise las partes: de 2 a 10, deben sumar el total y cada una tiene un mínimo.", "Check the shares: from 2 to 10 shares, which add up to the total and reach the minimum.";
-    note_not_renewable: text = "Esta cuenta ya no se puede abrir de nuevo. Pida otro enlace al comercio.", "This bill cannot be opened again. Ask the merchant for another link.";
-    note_not_now: text = "Ahora no es posible. Intente más tarde.", "This is not possible now. Try again later.";
-    note_not_sent: text = "No pudimos comunicarnos con el banco. No se cobró nada: intente de nuevo.", "We could not reach the bank. Nothing was charged: try again.";
-    note_merchant_cannot: text = "El comercio no puede cobrar con tarjeta en este momento. No se cobró nada: avísele, sus datos están al final de la página.",
-        "The merchant cannot accept cards at the moment. Nothing was charged: tell the merchant, whose contact is at the end of the page.";
-    note_too_often: text = "Son demasiados intentos seguidos. No se cobró nada.", "Too many attempts. Nothing was charged.";
-    note_old_form: text = "No se cobró otra vez: así está su pago ahora.", "Nothing was charged again: this is the current status of your payment.";
-    note_other_amount: text = "El monto cambió y no se cobró nada. Revíselo y pague de nuevo.",
-        "The amount has changed, and nothing was charged. Check the amount and pay again.";
 }
 
 impl Language {
     pub(crate) const fn texts(self) -> &'static Texts {
-        match self {
-            Self::Spanish => &SPANISH,
-            Self::English => &ENGLISH,
-        }
+        self.choose(&SPANISH, &ENGLISH)
     }
 }

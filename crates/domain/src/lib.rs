@@ -14,6 +14,7 @@ pub mod credential;
 pub mod event;
 pub mod fiscal;
 pub mod id;
+pub mod listing;
 pub mod mailing;
 pub mod merchant;
 pub mod money;

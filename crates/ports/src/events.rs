@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{EventId, EventKind, MerchantAccountId, PaymentId, event::EventRecord};
+use domain::{EventId, event::EventRecord, listing::EventFilter};
 
 use crate::{Page, Tenant, Unavailable};
 
@@ -21,19 +21,4 @@ pub trait EventStore: Send + Sync {
     /// Deletes deliveries of events older than `occurred_before`, and then the events, of any tenant: at most `limit` of
     /// each. Returns their number.
     async fn sweep(&self, occurred_before: DateTime<Utc>, limit: u16) -> Result<u64, Unavailable>;
-}
-
-/// Filter of events; all conditions must hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct EventFilter {
-    /// Accounts that the caller may read; all if empty. With accounts, events about no account are left out.
-    pub accounts: Vec<MerchantAccountId>,
-    /// Of these kinds; of any if empty.
-    pub kinds: Vec<EventKind>,
-    /// About this payment.
-    pub payment: Option<PaymentId>,
-    /// From this moment on.
-    pub created_after: Option<DateTime<Utc>>,
-    /// Before this moment.
-    pub created_before: Option<DateTime<Utc>>,
 }

@@ -1,12 +1,8 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    FiscalDocument, FiscalDocumentId, MerchantAccountId, PaymentId,
-    attempt::Attempt,
-    fiscal::FiscalNumber,
-    payment::{Payment, PaymentStatus},
+    FiscalDocument, FiscalDocumentId, Payment, PaymentId, attempt::Attempt, fiscal::FiscalNumber, listing::SaleFilter,
     sale::Sale,
-    text::BoundedText,
 };
 
 use crate::{Tenant, Unavailable};
@@ -56,23 +52,6 @@ pub struct Revision {
     pub document: FiscalDocument,
     /// Time of the correction.
     pub replaced_at: DateTime<Utc>,
-}
-
-/// Filter of sales; all conditions must hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "named by the interface document")]
-pub struct SaleFilter {
-    /// The accounts that the caller may see; all if empty.
-    pub accounts: Vec<MerchantAccountId>,
-    pub status: Option<PaymentStatus>,
-    pub sale_reference: Option<BoundedText<1, 128>>,
-    pub merchant_invoice_number: Option<BoundedText<1, 20>>,
-    /// Any text: a text that is no order number matches no sale.
-    pub merchant_order_number: Option<BoundedText<1, 20>>,
-    /// From this moment on.
-    pub created_after: Option<DateTime<Utc>>,
-    /// Before this moment.
-    pub created_before: Option<DateTime<Utc>>,
 }
 
 /// Which part of a list.

@@ -1,9 +1,6 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use domain::{
-    EventId, EventKind, WebhookEndpointId,
-    webhook::{WebhookAttempt, WebhookDelivery},
-};
+use domain::{WebhookEndpointId, webhook::LoggedDelivery};
 
 use crate::{Page, ReplayedRange, Tenant, Unavailable};
 
@@ -28,21 +25,4 @@ pub trait WebhookLog: Send + Sync {
         range: &ReplayedRange,
         limit: u16,
     ) -> Result<Vec<DateTime<Utc>>, Unavailable>;
-}
-
-/// Delivery of an event to an endpoint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoggedDelivery {
-    /// Where to.
-    pub endpoint: WebhookEndpointId,
-    /// Which event.
-    pub event: EventId,
-    /// Of which kind.
-    pub kind: EventKind,
-    /// Time when the event occurred.
-    pub occurred_at: DateTime<Utc>,
-    /// The delivery.
-    pub delivery: WebhookDelivery,
-    /// The last attempt, if there was one.
-    pub last: Option<WebhookAttempt>,
 }

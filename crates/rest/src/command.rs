@@ -1,7 +1,7 @@
 //! Headers and body of a request that writes.
 
-use actix_web::web::Payload;
-use app::{Error, IdempotentRequest, IfMatch, KeyLeaseHandle};
+use actix_web::{HttpResponse, web::Payload};
+use app::{Caller, Error, IdempotentRequest, IfMatch, KeyLeaseHandle, Ports, RenderSale, Response};
 use domain::{InvalidRequest, Refusal, refusal::Refused};
 use wire::Json;
 
@@ -55,6 +55,21 @@ impl ApiRequest {
             (Err(malformed), _) => Err(malformed.into()),
             (Ok(_), Err(problem)) => Err(problem),
         }
+    }
+
+    /// Reads a command and runs it on the payment in the path.
+    pub(crate) async fn change_payment<T: 'static>(
+        self,
+        body: Payload,
+        parse: fn(&Json) -> Result<T, Refusal>,
+        run: impl AsyncFnOnce(&Ports, &Caller, &IdempotentRequest, &str, T, RenderSale<'_>) -> Result<Response, Error>
+        + 'static,
+    ) -> Result<HttpResponse, Problem> {
+        let Command { idempotent, content, .. } = self.command(body, parse).await?;
+        self.run_on_payment(idempotent, async move |ports, caller, request, payment, render| {
+            run(ports, caller, request, payment, content, render).await
+        })
+        .await
     }
 
     /// Reads a request that has no body.

@@ -1,13 +1,15 @@
 use std::{
-    collections::HashMap,
-    net::{IpAddr, SocketAddr},
+    net::SocketAddr,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
-use crate::{limits::ipv6_prefix_64, proxies::TrustedProxies};
+use crate::{
+    limits::{AddressCounts, CountedAddress, ipv6_prefix_64},
+    proxies::TrustedProxies,
+};
 
 /// One address may hold one in this many connections, because many clients can share an address. Idle connections are
 /// closed when less than that share is free.
@@ -18,33 +20,29 @@ pub(crate) struct ConnectionLimits {
     most: usize,
     proxies: TrustedProxies,
     total: AtomicUsize,
-    addresses: Mutex<HashMap<IpAddr, usize>>,
+    addresses: AddressCounts,
 }
 
 /// A counted connection, until dropped.
 pub(crate) struct CountedConnection {
     limits: Arc<ConnectionLimits>,
-    address: Option<IpAddr>,
+    _address: Option<CountedAddress>,
 }
 
 impl ConnectionLimits {
     pub(crate) fn at_most(most: usize, proxies: TrustedProxies) -> Arc<Self> {
-        Arc::new(Self { most, proxies, total: AtomicUsize::new(0), addresses: Mutex::default() })
+        Arc::new(Self { most, proxies, total: AtomicUsize::new(0), addresses: AddressCounts::default() })
     }
 
     /// Counts a connection. Returns `None` if the address has too many.
     pub(crate) fn admit(self: &Arc<Self>, peer: Option<SocketAddr>) -> Option<CountedConnection> {
         let address = peer.and_then(|peer| self.proxies.peer(peer)).map(ipv6_prefix_64);
-        if let Some(address) = address {
-            let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-            let count = addresses.entry(address).or_default();
-            if *count >= self.most.div_ceil(SHARE) {
-                return None;
-            }
-            *count += 1;
-        }
+        let counted = match address {
+            Some(address) => Some(self.addresses.admit(address, self.most.div_ceil(SHARE))?),
+            None => None,
+        };
         self.total.fetch_add(1, Ordering::Relaxed);
-        Some(CountedConnection { limits: self.clone(), address })
+        Some(CountedConnection { limits: self.clone(), _address: counted })
     }
 }
 
@@ -58,14 +56,6 @@ impl CountedConnection {
 impl Drop for CountedConnection {
     fn drop(&mut self) {
         self.limits.total.fetch_sub(1, Ordering::Relaxed);
-        let Some(address) = self.address else { return };
-        let mut addresses = self.limits.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = addresses.get_mut(&address) {
-            *count -= 1;
-            if *count == 0 {
-                addresses.remove(&address);
-            }
-        }
     }
 }
 
@@ -89,7 +79,7 @@ mod tests {
 
         drop((open, same_network));
         assert_eq!(limits.total.load(Ordering::Relaxed), 0);
-        assert!(limits.addresses.lock().unwrap().is_empty());
+        assert_eq!(limits.addresses.len(), 0);
         assert!(limits.admit(peer("203.0.113.9:1")).is_some());
     }
 

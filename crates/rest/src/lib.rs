@@ -48,7 +48,7 @@ pub use limits::{Limits, MonotonicClock};
 pub use metrics::{ConnectionUse, ExternalCall, Metrics};
 pub use openapi::openapi;
 pub use panics::log_panics_without_their_message;
-pub use problem::{Endpoint, Internal};
+pub use problem::{Endpoint, Internal, handler_error};
 pub use proxies::TrustedProxies;
 pub use routes::{app, routes};
 pub use server::{DRAIN, operators_server, server};

@@ -1,5 +1,6 @@
 //! Rate limits and concurrency limits.
 
+mod address_counts;
 mod bucket;
 mod clock;
 mod concurrency;
@@ -31,7 +32,12 @@ use self::{
 };
 
 pub use self::clock::MonotonicClock;
-pub(crate) use self::{list_permits::ListPermit, rate_limited::RateLimited, status::RateLimitStatus};
+pub(crate) use self::{
+    address_counts::{AddressCounts, CountedAddress},
+    list_permits::ListPermit,
+    rate_limited::RateLimited,
+    status::RateLimitStatus,
+};
 
 const CREATION: &str = "createPayment";
 const TOKEN: &str = "createCheckoutToken";
@@ -200,13 +206,10 @@ impl Limits {
 
     /// Checks the limits of an address before authentication, and counts a card submission.
     pub(crate) fn admit(&self, address: Option<IpAddr>, operation: &str) -> Result<(), RateLimited> {
-        self.buckets.trim();
-        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
-        limits.failed_credentials.check(address, self.buckets.clock.now())?;
-        if operation == SUBMISSION {
-            limits.submissions.take(&address)?;
-        }
-        Ok(())
+        self.check(address, |limits, address, now| {
+            limits.failed_credentials.check(address, now)?;
+            if operation == SUBMISSION { limits.submissions.take(&address).map(drop) } else { Ok(()) }
+        })
     }
 
     /// Counts an authentication that failed because the credential does not exist.
@@ -222,16 +225,12 @@ impl Limits {
 
     /// Checks that an address has not tried too many invalid links.
     pub(crate) fn admit_link(&self, address: Option<IpAddr>) -> Result<(), RateLimited> {
-        self.buckets.trim();
-        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
-        limits.failed_links.check(address, self.buckets.clock.now())
+        self.check(address, |limits, address, now| limits.failed_links.check(address, now))
     }
 
     /// Counts a session that an address opens by the link of the payment.
     pub(crate) fn admit_session(&self, address: Option<IpAddr>, payment: &PaymentId) -> Result<(), RateLimited> {
-        self.buckets.trim();
-        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
-        limits.sessions.take(&(address, payment.clone())).map(drop)
+        self.check(address, |limits, address, _| limits.sessions.take(&(address, payment.clone())).map(drop))
     }
 
     /// Counts a session that an address starts with the button of the payment's page.
@@ -240,17 +239,15 @@ impl Limits {
         address: Option<IpAddr>,
         payment: &PaymentId,
     ) -> Result<(), RateLimited> {
-        self.buckets.trim();
-        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
-        limits.started_sessions.take(&(address, payment.clone())).map(drop)
+        self.check(address, |limits, address, _| limits.started_sessions.take(&(address, payment.clone())).map(drop))
     }
 
     /// Counts a request of another taxpayer: each may cost the verification of a signature and a new one.
     pub(crate) fn admit_interchange(&self, address: Option<IpAddr>) -> Result<(), RateLimited> {
-        self.buckets.trim();
-        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
-        limits.failed_interchanges.check(address, self.buckets.clock.now())?;
-        limits.interchanges.take(&address).map(drop)
+        self.check(address, |limits, address, now| {
+            limits.failed_interchanges.check(address, now)?;
+            limits.interchanges.take(&address).map(drop)
+        })
     }
 
     /// Counts an invalid link.
@@ -313,6 +310,17 @@ impl Limits {
             Some(part) => limits.part_submissions.take(&(payment.clone(), part)).map(drop),
             None => limits.submissions.take(payment).map(drop),
         }
+    }
+
+    /// Checks the limits of an address, if addresses are limited and the address is known.
+    fn check(
+        &self,
+        address: Option<IpAddr>,
+        check: impl FnOnce(&AddressLimits, IpAddr, Instant) -> Result<(), RateLimited>,
+    ) -> Result<(), RateLimited> {
+        self.buckets.trim();
+        let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
+        check(limits, address, self.buckets.clock.now())
     }
 
     /// Returns the limits by address with the address to count, if addresses are limited.

@@ -7,7 +7,7 @@ use std::{
 
 use app::{Ports, Queue, Waiting};
 use governor::clock::Clock;
-use metrics::{Gauge, Key, KeyName, Label, Recorder, Unit};
+use metrics::{Gauge, Key, Label, Recorder, Unit};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
 
 use self::external::{PoolProbe, SOURCE};
@@ -242,9 +242,7 @@ impl Drop for InFlight {
 }
 
 fn describe(recorder: &PrometheusRecorder) {
-    let gauge = |name: &'static str, text: &'static str| {
-        recorder.describe_gauge(KeyName::from_const_str(name), None, text.into());
-    };
+    let gauge = |name, text| external::describe_gauge(recorder, name, text);
     recorder.describe_counter(REQUESTS.into(), Some(Unit::Count), "Completed requests".into());
     recorder.describe_histogram(DURATION.into(), Some(Unit::Seconds), "Time until a response was complete".into());
     recorder.describe_counter(REFUSALS.into(), Some(Unit::Count), "Requests that a limit refused".into());

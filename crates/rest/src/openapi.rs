@@ -38,7 +38,7 @@ fn paths() -> Map<String, Value> {
     let mut paths = Map::new();
     for (tag, operation) in operations() {
         let path = paths.entry(operation.path).or_insert_with(|| json!({}));
-        path[operation.method.as_str().to_lowercase()] = describe(tag, operation);
+        path[operation.input.method.as_str().to_lowercase()] = describe(tag, operation);
     }
     paths.extend([(HEALTH.to_owned(), liveness()), (READINESS.to_owned(), readiness())]);
     paths
@@ -46,27 +46,31 @@ fn paths() -> Map<String, Value> {
 
 /// One scheme for each kind of credential, because OpenAPI has no scopes for bearer tokens.
 fn security_schemes() -> Value {
-    let bearer = |description: &str| json!({"type": "http", "scheme": "bearer", "description": description});
-    let description = |credential| match credential {
-        Credential::Key => "A merchant's key of any role, `gk_test_…` or `gk_live_…`: the mode is in it.",
-        Credential::AdminKey => "A merchant's key of the role admin, which sets up what the merchant needs.",
-        Credential::PayToken => "A checkout token of one payment, `ct_test_…` or `ct_live_…`, with the scope pay.",
-        Credential::OrganizerToken => "A checkout token with the scope organizer: of the payer who split the payment.",
-        Credential::ReceiptToken => "A checkout token with the scope receipt: it reads a payment and its document.",
-    };
-    Credential::ALL
-        .into_iter()
-        .map(|credential| (scheme(credential).to_owned(), bearer(description(credential))))
-        .collect()
+    let schemes = Credential::ALL.into_iter().map(|credential| {
+        let (name, description) = scheme(credential);
+        (name.to_owned(), json!({"type": "http", "scheme": "bearer", "description": description}))
+    });
+    schemes.collect()
 }
 
-const fn scheme(credential: Credential) -> &'static str {
+/// Returns the name and the description of a scheme.
+const fn scheme(credential: Credential) -> (&'static str, &'static str) {
     match credential {
-        Credential::Key => "merchantKey",
-        Credential::AdminKey => "adminKey",
-        Credential::PayToken => "payToken",
-        Credential::OrganizerToken => "organizerToken",
-        Credential::ReceiptToken => "receiptToken",
+        Credential::Key => {
+            ("merchantKey", "A merchant's key of any role, `gk_test_…` or `gk_live_…`: the mode is in it.")
+        }
+        Credential::AdminKey => {
+            ("adminKey", "A merchant's key of the role admin, which sets up what the merchant needs.")
+        }
+        Credential::PayToken => {
+            ("payToken", "A checkout token of one payment, `ct_test_…` or `ct_live_…`, with the scope pay.")
+        }
+        Credential::OrganizerToken => {
+            ("organizerToken", "A checkout token with the scope organizer: of the payer who split the payment.")
+        }
+        Credential::ReceiptToken => {
+            ("receiptToken", "A checkout token with the scope receipt: it reads a payment and its document.")
+        }
     }
 }
 
@@ -83,7 +87,7 @@ fn describe(tag: &str, operation: &Operation) -> Value {
     if !parameters.is_empty() {
         described["parameters"] = json!(parameters);
     }
-    if let Some(body) = operation.body {
+    if let Some(body) = operation.input.body {
         described["requestBody"] = spelling::request_body(body);
     }
     described
@@ -94,30 +98,30 @@ fn security(operation: &Operation) -> Vec<Value> {
     let credentials = operation.right.grant().credentials;
     let is_any_key = credentials.contains(&Credential::Key);
     let listed = credentials.iter().filter(|credential| !(is_any_key && **credential == Credential::AdminKey));
-    listed.map(|credential| json!({scheme(*credential): []})).collect()
+    listed.map(|credential| json!({scheme(*credential).0: []})).collect()
 }
 
 fn parameters(operation: &Operation) -> Vec<Value> {
-    let key = (operation.effect != Effect::Read).then(|| "IdempotencyKey".to_owned());
-    let condition = (operation.effect == Effect::Change).then(|| "IfMatch".to_owned());
+    let key = (operation.input.effect != Effect::Read).then(|| "IdempotencyKey".to_owned());
+    let condition = (operation.input.effect == Effect::Change).then(|| "IfMatch".to_owned());
     let in_path = operation.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
     let in_path = in_path.map(|name| name[..1].to_uppercase() + &name[1..]);
-    let others = operation.parameters.iter().map(|name| (*name).to_owned());
+    let others = operation.input.parameters.iter().map(|name| (*name).to_owned());
     let names = key.into_iter().chain(condition).chain(in_path).chain(others);
     names.map(|name| spelling::parameter(&name)).collect()
 }
 
 fn responses(operation: &Operation) -> Map<String, Value> {
-    let mut codes = [operation.refusals, COMMON].concat();
-    if operation.effect != Effect::Read {
+    let mut codes = [&operation.refusals.concat(), COMMON].concat();
+    if operation.input.effect != Effect::Read {
         codes.extend(COMMON_TO_WRITES);
     }
-    if operation.effect == Effect::Change {
+    if operation.input.effect == Effect::Change {
         codes.push("precondition_failed");
     }
     codes.extend(missing_rights(operation));
     let mut responses = spelling::error_responses(&codes);
-    if operation.body.is_some() {
+    if operation.input.body.is_some() {
         responses.extend(spelling::body_error_responses());
     }
     let Success { status, .. } = operation.success;
@@ -147,7 +151,7 @@ fn success(operation: &Operation) -> Value {
     if has_etag {
         headers.push("ETag");
     }
-    if operation.effect != Effect::Read {
+    if operation.input.effect != Effect::Read {
         headers.push("Idempotent-Replayed");
     }
     let description = match status {
@@ -168,35 +172,27 @@ fn success(operation: &Operation) -> Value {
 }
 
 fn liveness() -> Value {
-    let response = ("200", plain("The process serves requests.", "alive\n"));
-    health(
-        "isAlive",
-        "Check that the process serves",
-        "Asks nothing else: a database that is away changes nothing.",
-        [response],
-    )
+    let about = "Asks nothing else: a database that is away changes nothing.";
+    let responses = [("200", "The process serves requests.", "alive\n")];
+    health("isAlive", "Check that the process serves", about, &responses)
 }
 
 fn readiness() -> Value {
-    let responses = [
-        ("200", plain("The database answers.", "ready\n")),
-        ("503", plain("The database does not answer.", "not ready\n")),
-    ];
-    health("isReady", "Check that the process may take traffic", "Asks the database.", responses)
+    let responses =
+        [("200", "The database answers.", "ready\n"), ("503", "The database does not answer.", "not ready\n")];
+    health("isReady", "Check that the process may take traffic", "Asks the database.", &responses)
 }
 
-fn health<const N: usize>(id: &str, summary: &str, description: &str, described: [(&str, Value); N]) -> Value {
-    let mut responses: Map<String, Value> =
-        described.into_iter().map(|(status, response)| (status.to_owned(), response)).collect();
-    responses.extend(spelling::error_responses(&["parameter_invalid"]));
+/// Returns a health check, with status, description and example of each response.
+fn health(id: &str, summary: &str, description: &str, described: &[(&str, &str, &str)]) -> Value {
+    let mut responses = spelling::error_responses(&["parameter_invalid"]);
     responses["400"]["description"] = json!("The Host header names no host, or is missing.");
+    responses.extend(described.iter().map(|(status, description, example)| {
+        let content = json!({"text/plain": {"schema": {"type": "string"}, "example": example}});
+        ((*status).to_owned(), json!({"description": description, "content": content}))
+    }));
     json!({"get": {
         "operationId": id, "tags": ["Health"], "summary": summary, "description": description, "security": [],
         "responses": responses,
     }})
-}
-
-fn plain(description: &str, example: &str) -> Value {
-    let content = json!({"text/plain": {"schema": {"type": "string"}, "example": example}});
-    json!({"description": description, "content": content})
 }

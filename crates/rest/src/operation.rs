@@ -16,21 +16,44 @@ pub(crate) type Handler = fn(ApiRequest, Payload) -> LocalBoxFuture<'static, Res
 pub(crate) struct Operation {
     /// `operationId`, such as `createPayment`.
     pub(crate) id: &'static str,
-    pub(crate) method: Method,
     /// Template of the path. Parameters are the components of the same name, as `{paymentId}` is `PaymentId`.
     pub(crate) path: &'static str,
     pub(crate) right: Right,
-    pub(crate) effect: Effect,
+    pub(crate) input: Input,
     pub(crate) summary: &'static str,
     pub(crate) description: &'static str,
+    pub(crate) success: Success,
+    /// Groups of codes of error responses, except codes that follow from the right, the effect and the body.
+    pub(crate) refusals: &'static [&'static [&'static str]],
+    pub(crate) handler: Handler,
+}
+
+/// Method of a request, and parameters beside the path.
+pub(crate) struct Input {
+    pub(crate) method: &'static Method,
+    pub(crate) effect: Effect,
     /// Names of the components of header and query parameters.
     pub(crate) parameters: &'static [&'static str],
     /// Schema of the body.
     pub(crate) body: Option<&'static str>,
-    pub(crate) success: Success,
-    /// Codes of error responses, except those that follow from the right, the effect and the body.
-    pub(crate) refusals: &'static [&'static str],
-    pub(crate) handler: Handler,
+}
+
+impl Input {
+    /// Read request without parameters beside the path.
+    pub(crate) const PATH: Self = Self::query(&[]);
+    pub(crate) const DELETION: Self = Self { method: &Method::DELETE, effect: Effect::Change, ..Self::PATH };
+
+    pub(crate) const fn query(parameters: &'static [&'static str]) -> Self {
+        Self { method: &Method::GET, effect: Effect::Read, parameters, body: None }
+    }
+
+    pub(crate) const fn create(body: &'static str) -> Self {
+        Self { effect: Effect::Create, ..Self::change(&Method::POST, body) }
+    }
+
+    pub(crate) const fn change(method: &'static Method, body: &'static str) -> Self {
+        Self { method, effect: Effect::Change, parameters: &[], body: Some(body) }
+    }
 }
 
 /// Response on success.
@@ -78,8 +101,8 @@ impl Operation {
         Access {
             id: self.id,
             right: self.right,
-            effect: self.effect,
-            is_only_path: self.effect == Effect::Read && self.parameters.is_empty(),
+            effect: self.input.effect,
+            is_only_path: self.input.effect == Effect::Read && self.input.parameters.is_empty(),
             status: self.success.status,
         }
     }

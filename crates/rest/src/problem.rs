@@ -247,6 +247,11 @@ fn causes(error: &dyn std::error::Error) -> Vec<String> {
     std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect()
 }
 
+/// Returns an error of a handler beside the API. The server writes the response, as for an operation.
+pub fn handler_error(error: Error) -> actix_web::Error {
+    Problem::App(error).into()
+}
+
 /// Response to a readiness check, with the reason if the server may not take traffic.
 pub(crate) fn readiness(checked: &Result<(), impl std::fmt::Display>) -> HttpResponse {
     let (status, text) = match checked {

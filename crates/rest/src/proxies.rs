@@ -8,41 +8,34 @@ use actix_web::{
 };
 use ipnet::IpNet;
 
-/// Proxies in front of the server with trusted forwarding headers.
+/// Proxies in front of the server with trusted forwarding headers: the networks of all proxies; `None` if not
+/// configured.
 #[derive(Clone, Debug)]
-pub struct TrustedProxies(Setting);
-
-#[derive(Clone, Debug)]
-enum Setting {
-    /// Not configured.
-    Unknown,
-    /// Addresses of all proxies.
-    Networks(Vec<IpNet>),
-}
+pub struct TrustedProxies(Option<Vec<IpNet>>);
 
 impl TrustedProxies {
     /// TrustedProxies are not configured. An address of this machine or of a private network may be a proxy: counting by such
     /// an address would block all clients for the failures of one.
     pub const fn unknown() -> Self {
-        Self(Setting::Unknown)
+        Self(None)
     }
 
     /// There are no proxies: each address is that of a client.
     pub const fn none() -> Self {
-        Self(Setting::Networks(Vec::new()))
+        Self::of(Vec::new())
     }
 
     /// All proxies, and no clients, have addresses in `networks`.
     pub const fn of(networks: Vec<IpNet>) -> Self {
-        Self(Setting::Networks(networks))
+        Self(Some(networks))
     }
 
     /// Returns the address to count a request by; `None` if the client's address is unknown.
     pub(crate) fn client(&self, head: &RequestHead) -> Option<IpAddr> {
         let peer = head.peer_addr?.ip().to_canonical();
         match &self.0 {
-            Setting::Unknown => (!is_near(peer)).then_some(peer),
-            Setting::Networks(proxies) => behind(proxies, peer, head.headers()),
+            None => (!is_near(peer)).then_some(peer),
+            Some(proxies) => behind(proxies, peer, head.headers()),
         }
     }
 
@@ -50,8 +43,8 @@ impl TrustedProxies {
     pub(crate) fn peer(&self, peer: SocketAddr) -> Option<IpAddr> {
         let peer = peer.ip().to_canonical();
         let is_shared = match &self.0 {
-            Setting::Unknown => is_near(peer),
-            Setting::Networks(proxies) => is_in(proxies, &peer),
+            None => is_near(peer),
+            Some(proxies) => is_in(proxies, &peer),
         };
         (!is_shared && !peer.is_loopback()).then_some(peer)
     }
@@ -62,7 +55,7 @@ impl TrustedProxies {
         // A forwarded request counts as near only if trusted proxies report a near origin.
         let is_forwarded = [FORWARDED, X_FORWARDED_FOR].iter().any(|name| head.headers().contains_key(name));
         match &self.0 {
-            Setting::Networks(proxies) if is_forwarded => {
+            Some(proxies) if is_forwarded => {
                 is_in(proxies, &peer) && behind(proxies, peer, head.headers()).is_some_and(is_near)
             }
             _ => !is_forwarded && is_near(peer),

@@ -1,16 +1,17 @@
 //! Request of an operation, checked in the published order of evaluation.
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::header::HeaderMap, web::Data};
-use app::{Browser, Caller, Error, IdempotentRequest, Ports, Rendered, Response, View};
+use app::{Browser, Caller, Error, IdempotentRequest, ListPage, Ports, RenderSale, Rendered, Response, View};
 use chrono::{DateTime, Utc};
 use domain::{InvalidRequest, Refusal, RequestId, rights::Right, sale::Sale};
-use wire::{PaymentResponse, PublicUrls, to_bytes};
+use serde::Serialize;
+use wire::{ListResponse, PaymentResponse, PublicUrls, to_bytes};
 
 use crate::{
     authentication::authenticate,
     body, browser,
     connection::PendingBody,
-    execution::{KeyLease, run_to_completion},
+    execution::run_to_completion,
     limits::ListPermit,
     problem::Problem,
     request_log::{CallerLabels, RequestLog},
@@ -79,17 +80,29 @@ impl ApiRequest {
     }
 
     /// Runs a command to the end, even if the client disconnects.
-    pub(crate) async fn run<F>(
+    pub(crate) async fn run(
         self,
         idempotent: IdempotentRequest,
-        command: impl FnOnce(RequestContext, IdempotentRequest) -> F,
-    ) -> Result<HttpResponse, Problem>
-    where
-        F: Future<Output = Result<Response, Error>> + Send + 'static,
-    {
-        let lease = KeyLease::of(&self.context.state, &idempotent);
-        let response = run_to_completion(lease, command(self.context, idempotent)).await?;
+        command: impl AsyncFnOnce(&RequestContext, &IdempotentRequest) -> Result<Response, Error> + 'static,
+    ) -> Result<HttpResponse, Problem> {
+        let (state, lease, context) = (self.context.state.clone(), idempotent.lease.clone(), self.context);
+        let response = run_to_completion(&state, lease, async move { command(&context, &idempotent).await }).await?;
         Ok(response::of_command(response))
+    }
+
+    /// Runs a command on the payment in the path. The response is the payment as far as the caller may see it.
+    pub(crate) async fn run_on_payment(
+        self,
+        idempotent: IdempotentRequest,
+        command: impl AsyncFnOnce(&Ports, &Caller, &IdempotentRequest, &str, RenderSale<'_>) -> Result<Response, Error>
+        + 'static,
+    ) -> Result<HttpResponse, Problem> {
+        let payment = self.segment("paymentId").to_owned();
+        let run = async move |context: &RequestContext, idempotent: &IdempotentRequest| {
+            let render = |sale: &Sale, now| context.payment(sale, now);
+            command(context.ports(), &context.caller, idempotent, &payment, &render).await
+        };
+        self.run(idempotent, run).await
     }
 
     /// Returns a parameter of the path as sent; the use case parses it.
@@ -170,26 +183,31 @@ impl RequestContext {
 
     /// Renders a payment as far as the caller may see it.
     pub(crate) fn payment(&self, sale: &Sale, now: DateTime<Utc>) -> Rendered {
-        let body = match self.caller.view() {
-            View::Full => to_bytes(&PaymentResponse::full(sale, self.urls(), now)),
-            View::Checkout => to_bytes(&PaymentResponse::checkout(sale, self.urls(), now)),
-        };
-        self.sale(sale, body)
+        match self.caller.view() {
+            View::Full => self.sale(sale, &PaymentResponse::full(sale, self.urls(), now)),
+            View::Checkout => self.sale(sale, &PaymentResponse::checkout(sale, self.urls(), now)),
+        }
     }
 
     /// Renders a resource of a sale, with the sale's entity tag.
-    pub(crate) fn sale(&self, sale: &Sale, body: Vec<u8>) -> Rendered {
+    pub(crate) fn sale(&self, sale: &Sale, body: &impl Serialize) -> Rendered {
         Rendered { etag: Some(sale_etag(sale)), ..self.json(body) }
     }
 
     /// Renders a resource that has a version.
-    pub(crate) fn versioned(&self, version: u32, body: Vec<u8>) -> Rendered {
+    pub(crate) fn versioned(&self, version: u32, body: &impl Serialize) -> Rendered {
         Rendered { etag: Some(version_etag(version)), ..self.json(body) }
     }
 
     /// Renders a resource without a version.
-    pub(crate) fn json(&self, body: Vec<u8>) -> Rendered {
-        Rendered { status: self.status, etag: None, body }
+    pub(crate) fn json(&self, body: &impl Serialize) -> Rendered {
+        Rendered { status: self.status, etag: None, body: to_bytes(body) }
+    }
+
+    /// Returns the response with a page of a list.
+    pub(crate) fn page<'a, T, R: Serialize>(&self, page: &'a ListPage<T>, item: impl Fn(&'a T) -> R) -> HttpResponse {
+        let items = page.items.iter().map(item).collect();
+        response::json(self.json(&ListResponse::new(items, page.has_more, &page.next_cursor)))
     }
 }
 

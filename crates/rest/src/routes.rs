@@ -56,7 +56,7 @@ pub fn routes(config: &mut ServiceConfig) {
     for (path, operations) in operations_by_path() {
         let routes = operations.into_iter().map(|operation| {
             let serve = |http: HttpRequest, body: Payload| operation.serve(http, body);
-            (operation.method.clone(), web::to(serve))
+            (operation.input.method.clone(), web::to(serve))
         });
         config.service(resource(path, routes.collect()));
     }

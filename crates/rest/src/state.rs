@@ -31,4 +31,19 @@ pub struct State {
 impl State {
     /// Interval of lease renewals: one may fail before the lease ends.
     pub const LEASE_RENEWAL: Duration = Duration::from_secs(20);
+
+    /// Returns the state of a server for any host name, with unknown proxies.
+    pub fn new(ports: Ports, urls: PublicUrls, limits: Limits, metrics: Metrics) -> Self {
+        Self {
+            ports,
+            urls,
+            allowed_hosts: Vec::new(),
+            allows_private_webhooks: false,
+            limits,
+            metrics,
+            proxies: TrustedProxies::unknown(),
+            uses: KeyUses::default(),
+            lease_renewal: Self::LEASE_RENEWAL,
+        }
+    }
 }

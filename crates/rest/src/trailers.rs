@@ -27,7 +27,7 @@ enum State {
     Unrecognised,
 }
 
-/// State of the parser inside a chunked body.
+/// State of the parser inside a chunked body. Trailer fields count the dropped bytes.
 #[derive(Clone, Copy)]
 enum Chunk {
     FirstDigit,
@@ -38,18 +38,10 @@ enum Chunk {
     DataCr,
     DataLf,
     /// At the start of a trailer field, or of the empty line that ends the body.
-    Line {
-        dropped: usize,
-    },
-    Name {
-        dropped: usize,
-    },
-    Value {
-        dropped: usize,
-    },
-    ValueLf {
-        dropped: usize,
-    },
+    Line(usize),
+    Name(usize),
+    Value(usize),
+    ValueLf(usize),
     EndLf,
 }
 
@@ -186,11 +178,11 @@ impl Chunk {
             (Self::Digits(size), b'\t' | b' ' | b';') => Self::Extension(size),
             (Self::Digits(size), _) => Self::Digits(size.checked_mul(16)?.checked_add(digit?)?),
             (Self::Extension(_), _) if is_text(byte) => self,
-            (Self::SizeLf(0), b'\n') => Self::Line { dropped: 0 },
+            (Self::SizeLf(0), b'\n') => Self::Line(0),
             (Self::SizeLf(size), b'\n') => Self::Data(size),
             (Self::DataCr, b'\r') => Self::DataLf,
             (Self::DataLf, b'\n') => Self::FirstDigit,
-            (Self::Line { .. }, b'\r') => Self::EndLf,
+            (Self::Line(_), b'\r') => Self::EndLf,
             (Self::EndLf, b'\n') => return Some(State::default()),
             _ => Self::in_trailers(self, byte).filter(|it| it.dropped() <= MAX_TRAILERS)?,
         };
@@ -200,11 +192,11 @@ impl Chunk {
     fn in_trailers(self, byte: u8) -> Option<Self> {
         let dropped = self.dropped() + 1;
         match (self, byte) {
-            (Self::Line { .. } | Self::Name { .. }, _) if is_token(byte) => Some(Self::Name { dropped }),
-            (Self::Name { .. }, b':') => Some(Self::Value { dropped }),
-            (Self::Value { .. }, b'\r') => Some(Self::ValueLf { dropped }),
-            (Self::Value { .. }, _) if is_text(byte) => Some(Self::Value { dropped }),
-            (Self::ValueLf { .. }, b'\n') => Some(Self::Line { dropped }),
+            (Self::Line(_) | Self::Name(_), _) if is_token(byte) => Some(Self::Name(dropped)),
+            (Self::Name(_), b':') => Some(Self::Value(dropped)),
+            (Self::Value(_), b'\r') => Some(Self::ValueLf(dropped)),
+            (Self::Value(_), _) if is_text(byte) => Some(Self::Value(dropped)),
+            (Self::ValueLf(_), b'\n') => Some(Self::Line(dropped)),
             _ => None,
         }
     }
@@ -212,9 +204,7 @@ impl Chunk {
     /// Number of dropped bytes of trailer fields.
     const fn dropped(self) -> usize {
         match self {
-            Self::Line { dropped } | Self::Name { dropped } | Self::Value { dropped } | Self::ValueLf { dropped } => {
-                dropped
-            }
+            Self::Line(dropped) | Self::Name(dropped) | Self::Value(dropped) | Self::ValueLf(dropped) => dropped,
             _ => 0,
         }
     }

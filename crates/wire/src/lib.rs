@@ -26,5 +26,5 @@ pub use response::{
     CheckoutPaymentResponse, CheckoutTokenResponse, DeletedEndpointResponse, DocumentEmailResponse, ErrorResponse,
     EventPayload, FiscalDocumentResponse, ListResponse, MerchantAccountResponse, MerchantProfileResponse,
     PaymentPartResponse, PaymentResponse, PaymentSplitResponse, PublicUrls, ReceiptDocumentResponse, Timestamp,
-    WebhookDeliveryRecord, WebhookDeliveryResponse, WebhookEndpointResponse, WebhookReplayResponse, to_bytes,
+    WebhookDeliveryResponse, WebhookEndpointResponse, WebhookReplayResponse, to_bytes,
 };

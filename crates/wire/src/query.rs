@@ -9,19 +9,19 @@ mod period;
 mod revisions;
 pub(crate) mod webhooks;
 
-pub use events::{EventQuery, events};
-pub use payments::{PaymentQuery, payments};
+pub use events::events;
+pub use payments::payments;
 pub use revisions::revisions;
-pub use webhooks::{PageQuery, WebhookDeliveryQuery, webhook_deliveries, webhook_endpoints};
+pub use webhooks::{webhook_deliveries, webhook_endpoints};
 
-use domain::{InvalidRequest, Refusal};
+use domain::{InvalidRequest, Refusal, listing::PageRequest};
 use serde_json::json;
 use zeroize::Zeroizing;
 
 use crate::{
     json::{Json, repeated_key},
     param::Path,
-    read::Object,
+    read::{self, Object},
     schema,
 };
 
@@ -71,13 +71,13 @@ const MAX_LIMIT: u16 = 100;
 /// Maximum length of a cursor.
 pub(crate) const MAX_CURSOR: usize = 512;
 
-/// Size of the page and cursor that a query asks for.
-struct Page {
-    limit: u16,
-    cursor: Option<String>,
+/// Parses the page of a list without filters. The canonical text `filters` names the list.
+fn only_page(raw: &str, filters: String) -> Result<PageRequest, Refusal> {
+    Ok(PageRequest { filters, ..read::request(&parameters(raw)?, page)? })
 }
 
-fn page(query: &mut Object<'_>) -> Option<Page> {
+/// Reads the page, without the canonical text of the filters.
+fn page(query: &mut Object<'_>) -> Option<PageRequest> {
     let parse = |text: &str| {
         let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
         text.parse().ok().filter(|limit| is_plain && *limit <= MAX_LIMIT)
@@ -95,5 +95,5 @@ fn page(query: &mut Object<'_>) -> Option<Page> {
             "The value must be a cursor that an earlier part of the list came with.",
         )
     });
-    Some(Page { limit: limit?.unwrap_or(DEFAULT_LIMIT), cursor: cursor? })
+    Some(PageRequest { limit: limit?.unwrap_or(DEFAULT_LIMIT), cursor: cursor?, filters: String::new() })
 }

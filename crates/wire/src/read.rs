@@ -43,6 +43,26 @@ pub(crate) fn request<T>(body: &Json, read: impl FnOnce(&mut Object<'_>) -> Opti
     }
 }
 
+/// Reads a value of a type from the fields of an object, each with a method of [`Object`]. The documentation of a field
+/// is the description. Reads all fields, even after an error. Fields after the semicolon do not occur in the request.
+macro_rules! read_fields {
+    ($object:ident => $type:ident {
+        $($(#[doc = $about:literal])* $field:ident: $read:ident $arguments:tt),+ $(,)?
+        $(; $($fixed:ident: $value:expr),+ $(,)?)?
+    }) => {{
+        $(let $field = read_fields!(@read $object $read [$($about)*] $arguments);)+
+        Some($type { $($field: $field?,)+ $($($fixed: $value),+)? })
+    }};
+    (@read $object:ident $read:ident [$($about:literal)+] ($name:literal, $reader:expr $(,)?)) => {
+        $object.$read($name, concat!($($about),+).trim_start(), $reader)
+    };
+    (@read $object:ident $read:ident [] ($name:literal, $about:path, $reader:expr)) => {
+        $object.$read($name, $about, $reader)
+    };
+}
+
+pub(crate) use read_fields;
+
 /// First missing and first invalid field of a request.
 #[derive(Default)]
 pub(crate) struct Faults {
@@ -261,17 +281,27 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Reads a required field whose absence a later check refuses with another code; `null` counts as absent.
-    pub(crate) fn required_later<T>(
+    /// Reads a field that has a default value.
+    pub(crate) fn with_default<T: Default>(
         &mut self,
         name: &'static str,
         about: &'static str,
         read: impl FnOnce(Value<'_>) -> Option<T>,
-    ) -> Option<Option<T>> {
+    ) -> Option<T> {
+        self.optional(name, about, read).map(Option::unwrap_or_default)
+    }
+
+    /// Reads a required field whose absence, or `null`, reads as empty: a later check refuses that with another code.
+    pub(crate) fn required_later<T: Default>(
+        &mut self,
+        name: &'static str,
+        about: &'static str,
+        read: impl FnOnce(Value<'_>) -> Option<T>,
+    ) -> Option<T> {
         match self {
             Self::Sent(object) => match object.field(name) {
-                None | Some(Json::Null) => Some(None),
-                Some(json) => object.read(name, json, read).map(Some),
+                None | Some(Json::Null) => Some(T::default()),
+                Some(json) => object.read(name, json, read),
             },
             Self::Described(object) => object.field(name, about, true, read),
         }

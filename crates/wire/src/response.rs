@@ -35,7 +35,7 @@ pub use payment_part::PaymentPartResponse;
 pub use payment_split::PaymentSplitResponse;
 pub use problem::ErrorResponse;
 pub use value::Timestamp;
-pub use webhook_delivery::{WebhookDeliveryRecord, WebhookDeliveryResponse};
+pub use webhook_delivery::WebhookDeliveryResponse;
 pub use webhook_endpoint::{DeletedEndpointResponse, WebhookEndpointResponse};
 pub use webhook_replay::WebhookReplayResponse;
 

@@ -14,19 +14,10 @@ pub(crate) const COUNTRY: &str = "^[A-Z]{2}$";
 
 /// Property of an object.
 pub(crate) struct Field {
-    name: &'static str,
-    is_required: bool,
-    schema: Value,
-}
-
-/// Property that is always present.
-pub(crate) fn required(name: &'static str, schema: Value) -> Field {
-    Field { name, is_required: true, schema }
-}
-
-/// Property that may be absent.
-pub(crate) fn optional(name: &'static str, schema: Value) -> Field {
-    Field { name, is_required: false, schema }
+    pub(crate) name: &'static str,
+    /// Whether the property is always present.
+    pub(crate) is_required: bool,
+    pub(crate) schema: Value,
 }
 
 /// Object without further properties: a request refuses unknown fields.
@@ -197,4 +188,10 @@ pub(crate) fn moment() -> Value {
     let pattern = "^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-5][0-9](\\.[0-9]+)?\
                    ([Zz]|[+-][0-9]{2}:[0-9]{2})$";
     json!({"type": "string", "format": "date-time", "pattern": pattern})
+}
+
+/// Returns a name in Pascal case, such as `OpenSplit` of `open_split`.
+pub(crate) fn pascal_case(snake: &str) -> String {
+    let capitalized = |word: &str| word[..1].to_uppercase() + &word[1..];
+    snake.split('_').map(capitalized).collect()
 }

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use azul::{AzulConnection, Hosts};
 use clap::Args;
@@ -7,10 +7,7 @@ use super::{
     file::SettingsFile,
     variables::{AZUL_CA_FILE, AZUL_LIVE_URLS, AZUL_TEST_URLS},
 };
-use crate::{
-    failure::{Done, Failure},
-    text_file,
-};
+use crate::failure::{Done, Failure};
 
 #[derive(Args, Debug)]
 pub(super) struct AzulOptions {
@@ -28,16 +25,14 @@ pub(super) struct AzulOptions {
 impl AzulOptions {
     pub(super) fn settle(&self, file: &SettingsFile) -> Done<AzulConnection> {
         let real = AzulConnection::real();
-        let settled = |given: &Option<String>, name, real| match given.as_deref().or(file.get(name)) {
-            Some(text) => hosts(text).ok_or_else(|| Failure::new(format!("{name} is one https address, or two"))),
+        let settled = |option: &Option<String>, name, real| match file.text(option.as_ref(), name) {
+            Some(text) => hosts(&text).ok_or_else(|| Failure::new(format!("{name} is one https address, or two"))),
             None => Ok(real),
         };
-        let authorities = self.azul_ca_file.as_deref().or(file.get(AZUL_CA_FILE).map(Path::new));
-        let read = |path: &Path| text_file::read(path).map(|pem| pem.to_vec());
         Ok(AzulConnection {
             test: settled(&self.azul_test_urls, AZUL_TEST_URLS, real.test.clone())?,
             live: settled(&self.azul_live_urls, AZUL_LIVE_URLS, real.live.clone())?,
-            ca_certificates: authorities.map(read).transpose()?,
+            ca_certificates: file.ca_certificates(self.azul_ca_file.as_ref(), AZUL_CA_FILE)?,
             ..real
         })
     }

@@ -9,7 +9,7 @@ use domain::{
 use serde::Deserialize;
 
 use crate::{
-    failure::{Context, Done},
+    failure::{Done, Failure},
     text_file,
 };
 
@@ -40,26 +40,15 @@ struct Entry {
 pub(crate) fn read(path: Option<&Path>) -> Done<Catalog> {
     let Some(path) = path else { return Ok(Catalog::default()) };
     let text = text_file::read_text(path)?;
-    parse(&text).or_fail(format!("{} is no catalog", path.display()))
+    parse(&text).map_err(|fault| Failure::new(format!("{} is no catalog: {fault}", path.display())))
 }
 
-#[derive(Debug, thiserror::Error)]
-enum Fault {
-    #[error(transparent)]
-    Json(#[from] serde_json::Error),
-    #[error("{0} is no range: beginnings are expected, as in 4 or 51-55")]
-    Range(String),
-    #[error("{0} is no provider")]
-    Provider(String),
-    #[error("{0}")]
-    Sense(&'static str),
-}
-
-fn parse(text: &str) -> Result<Catalog, Fault> {
-    let document: Document = serde_json::from_str(text)?;
+fn parse(text: &str) -> Result<Catalog, String> {
+    let document: Document = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let offers = |entries: Vec<Entry>| entries.into_iter().map(|it| offer(&it)).collect::<Result<Vec<_>, _>>();
-    let brand = |it: Entry| -> Result<Brand, Fault> {
-        let ranges = it.ranges.iter().map(|it| range(it).ok_or_else(|| Fault::Range(it.clone())));
+    let brand = |it: Entry| -> Result<Brand, String> {
+        let no_range = |it: &String| format!("{it} is no range: beginnings are expected, as in 4 or 51-55");
+        let ranges = it.ranges.iter().map(|it| range(it).ok_or_else(|| no_range(it)));
         Ok(Brand { offer: offer(&it)?, ranges: ranges.collect::<Result<_, _>>()? })
     };
     let catalog = Catalog {
@@ -67,11 +56,11 @@ fn parse(text: &str) -> Result<Catalog, Fault> {
         programs: offers(document.three_ds_programs)?,
         wallets: offers(document.wallets)?,
     };
-    catalog.fault().map_or(Ok(catalog), |fault| Err(Fault::Sense(fault)))
+    catalog.fault().map_or(Ok(catalog), |fault| Err(fault.to_owned()))
 }
 
-fn offer(entry: &Entry) -> Result<Offer, Fault> {
-    let provider = |it: &String| Provider::from_code(it).ok_or_else(|| Fault::Provider(it.clone()));
+fn offer(entry: &Entry) -> Result<Offer, String> {
+    let provider = |it: &String| Provider::from_code(it).ok_or_else(|| format!("{it} is no provider"));
     Ok(Offer {
         name: entry.name.clone(),
         published: entry.published.clone(),
@@ -122,7 +111,7 @@ mod tests {
             (OWN.replace("displayName", "colour"), "unknown field"),
             ("[]".to_owned(), "invalid length"),
         ] {
-            let fault = parse(&text).unwrap_err().to_string();
+            let fault = parse(&text).unwrap_err();
             assert!(fault.contains(word), "{fault}");
         }
     }

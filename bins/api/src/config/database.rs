@@ -23,8 +23,7 @@ impl DatabaseOptions {
 
     /// The database, from the flag, the environment and the file, in this order.
     pub(crate) fn url(&self) -> Done<String> {
-        let file = self.file()?;
-        let url = self.database_url.as_deref().or(file.get(DATABASE_URL)).map(str::to_owned);
+        let url = self.file()?.text(self.database_url.as_ref(), DATABASE_URL);
         url.ok_or_else(|| Failure::new(format!("--database-url is missing; {DATABASE_URL} may set it, too")))
     }
 }

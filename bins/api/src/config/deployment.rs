@@ -11,16 +11,12 @@ use notifications::SmtpOptions;
 
 use super::{
     azul::AzulOptions,
-    catalog,
-    database::DatabaseOptions,
     dgii::{DgiiOptions, DgiiSettings},
     file::SettingsFile,
     master_key::MasterKeySource,
+    owner::OperatorOptions,
     smtp::SmtpSettings,
-    variables::{
-        ALLOWED_HOSTS, CATALOG, CHECKOUT_URL, INTERCHANGE_CA_FILE, LISTEN, MASTER_KEY_FILE, PUBLIC_URL,
-        TRUSTED_PROXIES, WORK_LISTEN,
-    },
+    variables::{ALLOWED_HOSTS, CHECKOUT_URL, INTERCHANGE_CA_FILE, LISTEN, PUBLIC_URL, TRUSTED_PROXIES, WORK_LISTEN},
 };
 use crate::failure::{Context, Done};
 
@@ -87,19 +83,13 @@ pub(crate) struct DoctorOptions {
 #[derive(Args, Debug)]
 struct DeploymentOptions {
     #[command(flatten)]
-    database: DatabaseOptions,
-    /// File of the master key with mode 0600. COBRO_MASTER_KEY may contain the key instead
-    #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
-    master_key_file: Option<PathBuf>,
+    operator: OperatorOptions,
     #[command(flatten)]
     azul: AzulOptions,
     #[command(flatten)]
     dgii: DgiiOptions,
     #[command(flatten)]
     smtp: SmtpSettings,
-    /// File with the names of brands, programs and wallets. Default: the built-in names
-    #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
-    catalog: Option<PathBuf>,
 }
 
 /// Settings of every process of a deployment.
@@ -139,23 +129,16 @@ pub(crate) struct Listening {
 impl ServeOptions {
     /// The settings, from flags, the environment and the file, in this order.
     pub(crate) fn settle(&self) -> Done<(Deployment, Listening)> {
-        let file = self.deployment.database.file()?;
-        let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
-        let path = |given: &Option<PathBuf>| given.as_ref().map(|it| it.display().to_string());
-        let listen = match (self.listen, file.get(LISTEN)) {
-            (Some(listen), _) => listen,
-            (None, Some(text)) => text.parse().or_fail(format!("{LISTEN} is no address and port"))?,
-            (None, None) => DEFAULT_LISTEN,
-        };
-        let hosts = text(&self.allowed_hosts, ALLOWED_HOSTS).unwrap_or_default();
+        let file = self.deployment.operator.database.file()?;
+        let hosts = file.text(self.allowed_hosts.as_ref(), ALLOWED_HOSTS).unwrap_or_default();
         let hosts = hosts.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned);
         let listening = Listening {
-            listen,
-            public_url: text(&self.public_url, PUBLIC_URL).map(without_slash),
-            checkout_url: text(&self.checkout_url, CHECKOUT_URL).map(without_slash),
+            listen: file.address(self.listen, LISTEN)?.unwrap_or(DEFAULT_LISTEN),
+            public_url: file.text(self.public_url.as_ref(), PUBLIC_URL).map(without_slash),
+            checkout_url: file.text(self.checkout_url.as_ref(), CHECKOUT_URL).map(without_slash),
             allowed_hosts: hosts.collect(),
             trusted_proxies: self.trusted_proxies(&file)?,
-            interchange_ca_file: text(&path(&self.interchange_ca_file), INTERCHANGE_CA_FILE).map(PathBuf::from),
+            interchange_ca_file: file.path(self.interchange_ca_file.as_ref(), INTERCHANGE_CA_FILE).map(Path::to_owned),
         };
         Ok((self.deployment.settle(&file)?, listening))
     }
@@ -173,19 +156,15 @@ impl ServeOptions {
 impl WorkOptions {
     /// The settings, from flags, the environment and the file, in this order.
     pub(crate) fn settle(&self) -> Done<Working> {
-        let file = self.deployment.database.file()?;
-        let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
-        let url = text(&self.checkout_url, CHECKOUT_URL).or_else(|| text(&self.public_url, PUBLIC_URL));
+        let file = self.deployment.operator.database.file()?;
+        let url = file
+            .text(self.checkout_url.as_ref(), CHECKOUT_URL)
+            .or_else(|| file.text(self.public_url.as_ref(), PUBLIC_URL));
         let url = url.unwrap_or_else(|| {
             tracing::warn!("neither {CHECKOUT_URL} nor {PUBLIC_URL} is set: events show where `cobro serve` listens");
             format!("http://{DEFAULT_LISTEN}")
         });
-        let listen = match (self.listen, file.get(WORK_LISTEN)) {
-            (Some(listen), _) => Some(listen),
-            (None, text) => {
-                text.map(str::parse).transpose().or_fail(format!("{WORK_LISTEN} is no address and port"))?
-            }
-        };
+        let listen = file.address(self.listen, WORK_LISTEN)?;
         let (deployment, checkout_base_url) = (self.deployment.settle(&file)?, without_slash(url));
         Ok(Working { deployment, checkout_base_url, listen })
     }
@@ -194,20 +173,19 @@ impl WorkOptions {
 impl DoctorOptions {
     /// The settings of `cobro serve`, from flags, the environment and the file, in this order.
     pub(crate) fn settle(&self) -> Done<Deployment> {
-        self.deployment.settle(&self.deployment.database.file()?)
+        self.deployment.settle(&self.deployment.operator.database.file()?)
     }
 }
 
 impl DeploymentOptions {
     fn settle(&self, file: &SettingsFile) -> Done<Deployment> {
-        let master_key_file = self.master_key_file.as_deref().or(file.get(MASTER_KEY_FILE).map(Path::new));
         Ok(Deployment {
-            database_url: self.database.url()?,
-            master_key: MasterKeySource::settle(master_key_file)?,
+            database_url: self.operator.database.url()?,
+            master_key: self.operator.master_key()?,
             azul: self.azul.settle(file)?,
             dgii: self.dgii.settle(file)?,
             smtp: self.smtp.settle(file)?,
-            catalog: catalog::read(self.catalog.as_deref().or(file.get(CATALOG).map(Path::new)))?,
+            catalog: self.operator.catalog()?,
         })
     }
 }

@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use dgii::DgiiConnection;
@@ -8,10 +8,7 @@ use super::{
     file::SettingsFile,
     variables::{DGII_CA_FILE, DGII_URLS},
 };
-use crate::{
-    failure::{Context, Done, Failure},
-    text_file,
-};
+use crate::failure::{Context, Done, Failure};
 
 #[derive(Args, Debug)]
 pub(crate) struct DgiiOptions {
@@ -38,16 +35,15 @@ impl DgiiOptions {
     }
 
     pub(super) fn settle(&self, file: &SettingsFile) -> Done<DgiiSettings> {
-        let urls = self.dgii_urls.as_deref().or(file.get(DGII_URLS));
-        let authorities = self.dgii_ca_file.as_deref().or(file.get(DGII_CA_FILE).map(Path::new));
-        let read = |path: &Path| text_file::read(path).map(|pem| pem.to_vec());
+        let urls = file.text(self.dgii_urls.as_ref(), DGII_URLS);
         let wrong =
             || Failure::new(format!("{DGII_URLS} is one https address, or two; http is for this machine alone"));
-        let located = match urls {
+        let located = match &urls {
             Some(text) => hosts(text).ok_or_else(wrong)?,
             None => DgiiConnection::real(),
         };
-        let connection = DgiiConnection { ca_certificates: authorities.map(read).transpose()?, ..located };
+        let ca_certificates = file.ca_certificates(self.dgii_ca_file.as_ref(), DGII_CA_FILE)?;
+        let connection = DgiiConnection { ca_certificates, ..located };
         connection.check().or_fail(format!("{DGII_URLS} or {DGII_CA_FILE} cannot be used"))?;
         Ok(DgiiSettings { connection, is_named: urls.is_some() })
     }

@@ -9,8 +9,8 @@ use domain::{
 use super::{
     database::DatabaseOptions,
     dgii::DgiiOptions,
-    operator::day,
     owner::{ListOptions, OperatorOptions, OwnerOptions, TenantOptions},
+    values::{annulment, day, document, environment, kind, payment, status},
 };
 
 #[derive(Debug, Subcommand)]
@@ -168,28 +168,4 @@ pub(crate) struct SequenceOptions {
     /// DGII environment: testecf, certecf or ecf. Default: the environment of the mode
     #[arg(long, value_parser = environment)]
     pub(crate) environment: Option<Environment>,
-}
-
-fn payment(text: &str) -> Result<PaymentId, &'static str> {
-    PaymentId::parse(text).ok_or("payment_ and its symbols are expected")
-}
-
-fn status(text: &str) -> Result<PaymentStatus, &'static str> {
-    PaymentStatus::from_code(text).ok_or("a payment status is expected, such as succeeded")
-}
-
-fn document(text: &str) -> Result<FiscalDocumentId, &'static str> {
-    FiscalDocumentId::parse(text).ok_or("fiscal_document_ and its symbols are expected")
-}
-
-fn annulment(text: &str) -> Result<AnnulmentId, &'static str> {
-    AnnulmentId::parse(text).ok_or("annulment_ and its symbols are expected")
-}
-
-fn kind(text: &str) -> Result<DocumentKind, &'static str> {
-    DocumentKind::from_code(text).ok_or("consumer, fiscal_credit or government is expected")
-}
-
-fn environment(text: &str) -> Result<Environment, &'static str> {
-    Environment::from_code(text).ok_or("testecf, certecf or ecf is expected")
 }

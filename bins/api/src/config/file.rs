@@ -1,8 +1,12 @@
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use super::variables::{SETTINGS, refuse_old_name};
 use crate::{
-    failure::{Done, Failure},
+    failure::{Context, Done, Failure},
     text_file,
 };
 
@@ -32,6 +36,27 @@ impl SettingsFile {
     /// Returns the value of the setting `name`.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
+    }
+
+    /// Returns the value of an option, or else of the setting `name`.
+    pub(super) fn text(&self, option: Option<&String>, name: &str) -> Option<String> {
+        option.map(String::as_str).or(self.get(name)).map(str::to_owned)
+    }
+
+    /// Returns the path in an option, or else in the setting `name`.
+    pub(super) fn path<'a>(&'a self, option: Option<&'a PathBuf>, name: &str) -> Option<&'a Path> {
+        option.map(PathBuf::as_path).or(self.get(name).map(Path::new))
+    }
+
+    /// Returns the address in an option, or else in the setting `name`.
+    pub(super) fn address(&self, option: Option<SocketAddr>, name: &str) -> Done<Option<SocketAddr>> {
+        let setting = || self.get(name).map(str::parse).transpose().or_fail(format!("{name} is no address and port"));
+        option.map_or_else(setting, |address| Ok(Some(address)))
+    }
+
+    /// Reads the CA certificates in the file that an option names, or else the setting `name`.
+    pub(super) fn ca_certificates(&self, option: Option<&PathBuf>, name: &str) -> Done<Option<Vec<u8>>> {
+        self.path(option, name).map(|path| text_file::read(path).map(|pem| pem.to_vec())).transpose()
     }
 }
 

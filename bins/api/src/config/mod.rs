@@ -15,6 +15,7 @@ mod rate;
 mod sandbox;
 mod simulate;
 mod smtp;
+mod values;
 mod variables;
 
 use clap::{Parser, Subcommand, ValueEnum};

@@ -13,7 +13,8 @@ use zeroize::Zeroizing;
 
 use super::{
     database::DatabaseOptions,
-    owner::{ListOptions, OperatorOptions, OwnerOptions, TenantOptions, merchant, mode},
+    owner::{ListOptions, OperatorOptions, OwnerOptions, TenantOptions},
+    values::{account, day, email, event, line, merchant, mode, moment, provider, rnc, role, span},
 };
 
 #[derive(Debug, Subcommand)]
@@ -276,57 +277,4 @@ impl CertificateFile {
     pub(crate) fn password_in_environment() -> Option<Zeroizing<String>> {
         env::var("COBRO_CERTIFICATE_PASSWORD").ok().map(Zeroizing::new)
     }
-}
-
-fn event(text: &str) -> Result<EventId, &'static str> {
-    EventId::parse(text).ok_or("event_ and its symbols are expected")
-}
-
-fn account(text: &str) -> Result<MerchantAccountId, &'static str> {
-    MerchantAccountId::parse(text).ok_or("merchant_account_ and its symbols are expected")
-}
-
-fn span(text: &str) -> Result<TimeDelta, &'static str> {
-    let units = [('s', 1), ('m', 60), ('h', 3600), ('d', 86400)];
-    let seconds = units.into_iter().find_map(|(unit, seconds)| {
-        let many: u32 = text.strip_suffix(unit)?.parse().ok()?;
-        i64::from(many).checked_mul(seconds)
-    });
-    let span = seconds.and_then(TimeDelta::try_seconds);
-    span.ok_or("a number and s, m, h or d are expected, as in 24h")
-}
-
-fn role(text: &str) -> Result<Role, &'static str> {
-    Role::from_code(text).ok_or("standard or admin is expected")
-}
-
-fn provider(text: &str) -> Result<Provider, &'static str> {
-    Provider::from_code(text).ok_or("simulator or azul is expected")
-}
-
-fn rnc(text: &str) -> Result<TaxId, &'static str> {
-    let digits = text.bytes().filter(|it| !matches!(it, b' ' | b'-'));
-    let is_number = digits.clone().all(|it| it.is_ascii_digit());
-    match (TaxId::parse(text), is_number, digits.count()) {
-        (Ok(tax_id), ..) if tax_id.is_rnc() => Ok(tax_id),
-        (_, true, 9) => Err("the last digit of an RNC checks the others, and this one does not: one is mistyped"),
-        (_, true, 11) => Err("a cédula is no RNC: documents are issued under the nine digits of an RNC alone"),
-        _ => Err("the nine digits of an RNC are expected"),
-    }
-}
-
-pub(super) fn day(text: &str) -> Result<NaiveDate, &'static str> {
-    NaiveDate::parse_from_str(text, "%Y-%m-%d").map_err(|_| "a day is expected, as in 2026-11-27")
-}
-
-fn moment(text: &str) -> Result<DateTime<Utc>, &'static str> {
-    text.parse().map_err(|_| "a moment is expected, as in 2026-11-27T12:00:00Z")
-}
-
-pub(super) fn line<const MAX: usize>(text: &str) -> Result<BoundedText<1, MAX>, String> {
-    BoundedText::parse(text).ok_or_else(|| format!("one line of 1 to {MAX} characters is expected"))
-}
-
-fn email(text: &str) -> Result<Email, &'static str> {
-    Email::recipient(text).ok_or("an e-mail address is expected")
 }

@@ -1,6 +1,6 @@
 //! Options that operator commands share.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use domain::{MerchantId, Mode, catalog::Catalog};
@@ -9,6 +9,7 @@ use super::{
     catalog,
     database::DatabaseOptions,
     master_key::MasterKeySource,
+    values::{merchant, mode},
     variables::{CATALOG, MASTER_KEY_FILE},
 };
 use crate::failure::Done;
@@ -21,20 +22,18 @@ pub(crate) struct OperatorOptions {
     /// File of the master key with mode 0600. COBRO_MASTER_KEY may contain the key instead
     #[arg(long, env = MASTER_KEY_FILE, value_name = "FILE", hide_env_values = true)]
     master_key_file: Option<PathBuf>,
-    /// File that renames brands, programs and wallets
+    /// File with the names of brands, programs and wallets. Default: the built-in names
     #[arg(long, env = CATALOG, value_name = "FILE", hide_env_values = true)]
     catalog: Option<PathBuf>,
 }
 
 impl OperatorOptions {
     pub(crate) fn catalog(&self) -> Done<Catalog> {
-        let file = self.database.file()?;
-        catalog::read(self.catalog.as_deref().or(file.get(CATALOG).map(Path::new)))
+        catalog::read(self.database.file()?.path(self.catalog.as_ref(), CATALOG))
     }
 
     pub(crate) fn master_key(&self) -> Done<MasterKeySource> {
-        let file = self.database.file()?;
-        MasterKeySource::settle(self.master_key_file.as_deref().or(file.get(MASTER_KEY_FILE).map(Path::new)))
+        MasterKeySource::settle(self.database.file()?.path(self.master_key_file.as_ref(), MASTER_KEY_FILE))
     }
 }
 
@@ -73,12 +72,4 @@ pub(crate) struct OwnerOptions {
     /// test or live. Default: both
     #[arg(long, value_parser = mode)]
     pub(crate) mode: Option<Mode>,
-}
-
-pub(super) fn merchant(text: &str) -> Result<MerchantId, &'static str> {
-    MerchantId::parse(text).ok_or("merchant_ and its symbols are expected")
-}
-
-pub(super) fn mode(text: &str) -> Result<Mode, &'static str> {
-    Mode::from_code(text).ok_or("test or live is expected")
 }

@@ -3,8 +3,8 @@ use clap::{Args, Subcommand, value_parser};
 use domain::{Currency, fiscal::ExchangeRate, text::BoundedText};
 
 use super::{
-    operator::{day, line},
     owner::TenantOptions,
+    values::{currency, day, line, ratio},
 };
 
 #[derive(Debug, Subcommand)]
@@ -32,12 +32,4 @@ pub(crate) struct RateOptions {
     /// Number of days on which sales use the rate. Sales are refused afterwards, until there is a newer rate
     #[arg(long, value_name = "DAYS", default_value_t = ExchangeRate::DAYS, value_parser = value_parser!(u16).range(1..=366))]
     pub(crate) valid_days: u16,
-}
-
-fn ratio(text: &str) -> Result<u32, &'static str> {
-    ExchangeRate::read_ratio(text).ok_or("1.0000 to 999.9999 is expected, with at most four decimals")
-}
-
-fn currency(text: &str) -> Result<Currency, &'static str> {
-    Currency::from_code(text).filter(|it| *it != Currency::Dop).ok_or("USD is expected")
 }

@@ -52,26 +52,23 @@ struct Place {
 impl SmtpSettings {
     /// Returns the mail server, if set.
     pub(super) fn settle(&self, file: &SettingsFile) -> Done<Option<SmtpOptions>> {
-        let text = |given: &Option<String>, name| given.clone().or_else(|| file.get(name).map(str::to_owned));
-        let path = |given: &Option<PathBuf>, name| given.clone().or_else(|| file.get(name).map(PathBuf::from));
-        let Some(url) = text(&self.smtp_url, SMTP_URL) else { return Ok(None) };
+        let Some(url) = file.text(self.smtp_url.as_ref(), SMTP_URL) else { return Ok(None) };
         let wrong = || {
             Failure::new(format!(
                 "{SMTP_URL} is smtps:// or smtp:// and a host; the name and the password are set by themselves"
             ))
         };
         let Place { host, port, security } = place(&url).ok_or_else(wrong)?;
-        let from = text(&self.smtp_from, SMTP_FROM).as_deref().and_then(Email::parse);
+        let from = file.text(self.smtp_from.as_ref(), SMTP_FROM).as_deref().and_then(Email::parse);
         let from =
             from.ok_or_else(|| Failure::new(format!("{SMTP_FROM} is missing, or no address that mail comes from")))?;
-        let password = password(path(&self.smtp_password_file, SMTP_PASSWORD_FILE).as_deref())?;
-        let login = match (text(&self.smtp_user, SMTP_USER), password) {
+        let password = password(file.path(self.smtp_password_file.as_ref(), SMTP_PASSWORD_FILE))?;
+        let login = match (file.text(self.smtp_user.as_ref(), SMTP_USER), password) {
             (Some(user), Some(password)) => Some((user, password)),
             (None, None) => None,
             _ => return Err(Failure::new(format!("{SMTP_USER} and a password go together"))),
         };
-        let authorities = path(&self.smtp_ca_file, SMTP_CA_FILE).map(|path| text_file::read(&path)).transpose()?;
-        let ca_certificates = authorities.map(|pem| pem.to_vec());
+        let ca_certificates = file.ca_certificates(self.smtp_ca_file.as_ref(), SMTP_CA_FILE)?;
         Ok(Some(SmtpOptions { host, port, security, login, ca_certificates, from, timeouts: SmtpTimeouts::STANDARD }))
     }
 }

@@ -4,50 +4,38 @@ use std::env;
 
 use crate::failure::{Done, Failure};
 
-pub(super) const DATABASE_URL: &str = "COBRO_DATABASE_URL";
-pub(super) const MASTER_KEY_FILE: &str = "COBRO_MASTER_KEY_FILE";
-pub(super) const LISTEN: &str = "COBRO_LISTEN";
-pub(super) const WORK_LISTEN: &str = "COBRO_WORK_LISTEN";
-pub(super) const PUBLIC_URL: &str = "COBRO_PUBLIC_URL";
-pub(super) const CHECKOUT_URL: &str = "COBRO_CHECKOUT_URL";
-pub(super) const ALLOWED_HOSTS: &str = "COBRO_ALLOWED_HOSTS";
-pub(super) const TRUSTED_PROXIES: &str = "COBRO_TRUSTED_PROXIES";
-pub(super) const INTERCHANGE_CA_FILE: &str = "COBRO_INTERCHANGE_CA_FILE";
-pub(super) const AZUL_TEST_URLS: &str = "COBRO_AZUL_TEST_URLS";
-pub(super) const AZUL_LIVE_URLS: &str = "COBRO_AZUL_LIVE_URLS";
-pub(super) const AZUL_CA_FILE: &str = "COBRO_AZUL_CA_FILE";
-pub(super) const DGII_URLS: &str = "COBRO_DGII_URLS";
-pub(super) const DGII_CA_FILE: &str = "COBRO_DGII_CA_FILE";
-pub(super) const CATALOG: &str = "COBRO_CATALOG";
-pub(super) const SMTP_URL: &str = "COBRO_SMTP_URL";
-pub(super) const SMTP_FROM: &str = "COBRO_SMTP_FROM";
-pub(super) const SMTP_USER: &str = "COBRO_SMTP_USER";
-pub(super) const SMTP_PASSWORD_FILE: &str = "COBRO_SMTP_PASSWORD_FILE";
-pub(super) const SMTP_CA_FILE: &str = "COBRO_SMTP_CA_FILE";
+/// Declares the names that a settings file may contain.
+macro_rules! settings {
+    ($($name:ident = $variable:literal;)+) => {
+        $(pub(super) const $name: &str = $variable;)+
 
-/// Names that a settings file may contain.
-pub(super) const SETTINGS: &[&str] = &[
-    DATABASE_URL,
-    MASTER_KEY_FILE,
-    LISTEN,
-    WORK_LISTEN,
-    PUBLIC_URL,
-    CHECKOUT_URL,
-    ALLOWED_HOSTS,
-    TRUSTED_PROXIES,
-    INTERCHANGE_CA_FILE,
-    AZUL_TEST_URLS,
-    AZUL_LIVE_URLS,
-    AZUL_CA_FILE,
-    DGII_URLS,
-    DGII_CA_FILE,
-    CATALOG,
-    SMTP_URL,
-    SMTP_FROM,
-    SMTP_USER,
-    SMTP_PASSWORD_FILE,
-    SMTP_CA_FILE,
-];
+        /// Names that a settings file may contain.
+        pub(super) const SETTINGS: &[&str] = &[$($name),+];
+    };
+}
+
+settings! {
+    DATABASE_URL = "COBRO_DATABASE_URL";
+    MASTER_KEY_FILE = "COBRO_MASTER_KEY_FILE";
+    LISTEN = "COBRO_LISTEN";
+    WORK_LISTEN = "COBRO_WORK_LISTEN";
+    PUBLIC_URL = "COBRO_PUBLIC_URL";
+    CHECKOUT_URL = "COBRO_CHECKOUT_URL";
+    ALLOWED_HOSTS = "COBRO_ALLOWED_HOSTS";
+    TRUSTED_PROXIES = "COBRO_TRUSTED_PROXIES";
+    INTERCHANGE_CA_FILE = "COBRO_INTERCHANGE_CA_FILE";
+    AZUL_TEST_URLS = "COBRO_AZUL_TEST_URLS";
+    AZUL_LIVE_URLS = "COBRO_AZUL_LIVE_URLS";
+    AZUL_CA_FILE = "COBRO_AZUL_CA_FILE";
+    DGII_URLS = "COBRO_DGII_URLS";
+    DGII_CA_FILE = "COBRO_DGII_CA_FILE";
+    CATALOG = "COBRO_CATALOG";
+    SMTP_URL = "COBRO_SMTP_URL";
+    SMTP_FROM = "COBRO_SMTP_FROM";
+    SMTP_USER = "COBRO_SMTP_USER";
+    SMTP_PASSWORD_FILE = "COBRO_SMTP_PASSWORD_FILE";
+    SMTP_CA_FILE = "COBRO_SMTP_CA_FILE";
+}
 
 /// Old and new names of renamed variables. Old names are refused: their values would be ignored.
 const RENAMED: &[(&str, &str)] = &[

@@ -1,8 +1,10 @@
 use std::time::Duration;
 
+use domain::EventKind;
 use ports::Ids;
 use reqwest::{Client, Method, RequestBuilder, Url};
 use serde_json::Value;
+use tokio::time::{Instant, sleep};
 
 use crate::{
     config::SandboxPlace,
@@ -13,6 +15,10 @@ use crate::{
 
 /// Moving the clock of a sandbox by hours does all that falls due in them.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Maximum wait for an event. A worker looks for work at least once a second.
+const EVENT_TIMEOUT: Duration = Duration::from_secs(30);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Client of a sandbox with the keys of the demo merchant.
 pub(super) struct Api {
@@ -64,6 +70,25 @@ impl Api {
         let request = request.header("idempotency-key", RandomIds.generate().as_str());
         let request = body.into_iter().fold(request, |request, body| request.json(body));
         json(&self.answer(request, &what).await?)
+    }
+
+    /// Waits for an event of that kind with a further query parameter, which `is_wanted` accepts.
+    pub(super) async fn wait_for_event(
+        &self,
+        kind: EventKind,
+        parameter: (&str, &str),
+        is_wanted: impl Fn(&Value) -> bool,
+    ) -> Done<Value> {
+        let query = [("type", kind.as_str()), parameter];
+        let start = Instant::now();
+        while start.elapsed() < EVENT_TIMEOUT {
+            let listed = json(&self.read("/v1/events", &query).await?)?;
+            if let Some(event) = listed["data"].as_array().into_iter().flatten().find(|event| is_wanted(event)) {
+                return Ok(event.clone());
+            }
+            sleep(POLL_INTERVAL).await;
+        }
+        Err(Failure::new(format!("no event {kind} within {} s", EVENT_TIMEOUT.as_secs())))
     }
 
     /// Moves the simulated world.

@@ -10,14 +10,12 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep};
 use zeroize::Zeroizing;
 
-use super::{
-    api::{Api, json, text},
-    say,
-};
+use super::api::{Api, json, text};
 use crate::{
     clock::SystemClock,
     config::ListenOptions,
     failure::{Context, Done, Failure},
+    operator::print_line,
     stop::Stop,
 };
 
@@ -35,7 +33,7 @@ pub(crate) async fn run(options: ListenOptions) -> Done {
     let api = Api::open(&options.place)?;
     let forward = Forward::to(options.forward_to, &api)?;
     let mut feed = Feed::from_now(&api).await?;
-    say(&format!("{} signs what goes to {}", forward.spelled_secret(), forward.url.as_str()))?;
+    print_line(&format!("{} signs what goes to {}", forward.spelled_secret(), forward.url.as_str()))?;
     tokio::select! {
         biased;
         () = stop.asked() => Ok(()),
@@ -197,6 +195,6 @@ impl Forward {
             WebhookOutcome::TimedOut => "timed_out".to_owned(),
         };
         let (at, took) = (created_at.to_rfc3339_opts(SecondsFormat::Millis, true), begun.elapsed().as_millis());
-        say(&format!("{at}  {kind}  {id}  {came_of_it} after {took} ms"))
+        print_line(&format!("{at}  {kind}  {id}  {came_of_it} after {took} ms"))
     }
 }

@@ -1,25 +1,18 @@
-use std::time::Duration;
-
 use chrono::{DateTime, Utc};
 use domain::EventKind;
 use ports::Ids;
 use reqwest::Method;
 use sandbox::demo_buyers;
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep};
 
 use super::{
-    api::{Api, As, json as read_json, text},
+    api::{Api, As, text},
     recipes::Step,
 };
 use crate::{
-    failure::{Context, Done, Failure},
+    failure::{Context, Done},
     ids::RandomIds,
 };
-
-/// A worker looks around at least once a second.
-const PATIENCE: Duration = Duration::from_secs(30);
-const GLANCE: Duration = Duration::from_millis(50);
 
 /// Sale that causes an event.
 pub(super) struct Sale<'a> {
@@ -83,16 +76,7 @@ impl<'a> Sale<'a> {
 
     /// Waits for the event of that kind about the sale.
     pub(super) async fn told(&self, kind: EventKind) -> Done<Value> {
-        let query = [("paymentId", self.payment.as_str()), ("type", kind.as_str()), ("limit", "1")];
-        let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
-            let listed = read_json(&self.api.read("/v1/events", &query).await?)?;
-            if let Some(event) = listed.pointer("/data/0") {
-                return Ok(event.clone());
-            }
-            sleep(GLANCE).await;
-        }
-        Err(Failure::new(format!("no event {kind} of {}", self.payment)))
+        self.api.wait_for_event(kind, ("paymentId", &self.payment), |_| true).await
     }
 
     async fn pay(&self, card: &str, part: Option<u8>) -> Done {

@@ -1,25 +1,18 @@
-use std::time::Duration;
-
 use domain::EventKind;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep};
 
 use super::{
     api::{Api, As, json as read_json, text},
     gone::Gone,
     recipes::{Recipe, Step, recipe},
     sale::Sale,
-    say,
 };
 use crate::{
     config::TriggerOptions,
     failure::{Done, Failure},
+    operator::print,
 };
-
-/// An event to an endpoint sets out within a tenth of a second.
-const PATIENCE: Duration = Duration::from_secs(30);
-const GLANCE: Duration = Duration::from_millis(50);
 
 /// Causes an event of each kind by commands, and prints the event.
 pub(crate) async fn run(options: TriggerOptions) -> Done {
@@ -42,7 +35,7 @@ async fn trigger(api: &Api, kind: EventKind) -> Done {
         Recipe::EndpointGone => disabled(api).await?,
         Recipe::Never(_) => return Ok(()),
     };
-    say(&json!({ "eventId": text(&event, "/id")?, "type": text(&event, "/type")? }).to_string())
+    print(&json!({ "eventId": text(&event, "/id")?, "type": text(&event, "/type")? }))
 }
 
 async fn of_sale(api: &Api, prefix: &str, steps: &[Step], kind: EventKind) -> Done<Value> {
@@ -72,26 +65,13 @@ async fn disabled(api: &Api) -> Done<Value> {
     let endpoint = register(api, receiver.url()).await.map_err(|failure| {
         Failure::new(format!("{failure} (a sandbox takes endpoints here if it has --allow-private-webhooks)"))
     })?;
-    let told = match tested(api, &endpoint).await {
-        Ok(_) => told(api, &endpoint).await,
+    let is_of_endpoint = |event: &Value| event["data"]["object"]["id"] == *endpoint;
+    let event = match tested(api, &endpoint).await {
+        Ok(_) => api.wait_for_event(EventKind::WebhookEndpointDisabled, ("limit", "100"), is_of_endpoint).await,
         Err(failure) => Err(failure),
     };
     remove(api, &endpoint).await?;
-    told
-}
-
-async fn told(api: &Api, endpoint: &str) -> Done<Value> {
-    let kind = EventKind::WebhookEndpointDisabled.as_str();
-    let begun = Instant::now();
-    while begun.elapsed() < PATIENCE {
-        let listed = read_json(&api.read("/v1/events", &[("type", kind), ("limit", "100")]).await?)?;
-        let events = listed["data"].as_array().map(Vec::as_slice).unwrap_or_default();
-        if let Some(event) = events.iter().find(|it| it["data"]["object"]["id"] == endpoint) {
-            return Ok(event.clone());
-        }
-        sleep(GLANCE).await;
-    }
-    Err(Failure::new(format!("no event {kind} of {endpoint}")))
+    event
 }
 
 async fn register(api: &Api, url: &str) -> Done<String> {

@@ -15,7 +15,6 @@ use super::{listed, owners, ports, print, show::of_account, tenant};
 use crate::{
     config::{AccountCommand, CredentialFiles, ListOptions, OwnerOptions},
     failure::{Context, Done, Failure},
-    stores::Stores,
     text_file,
 };
 
@@ -43,9 +42,9 @@ pub(crate) async fn run(command: AccountCommand) -> Done {
 }
 
 async fn list(options: &ListOptions) -> Done {
-    let stores = Stores::postgres(&options.database.url()?).await?;
-    for tenant in listed(&stores, options).await? {
-        let setup = stores.merchants.setup(&tenant).await.or_fail("the accounts cannot be read")?;
+    let (stores, tenants) = listed(options).await?;
+    for tenant in tenants {
+        let setup = stores.database.setup(&tenant).await.or_fail("the accounts cannot be read")?;
         for account in &setup.accounts {
             let mut shown = of_account(account);
             shown["mode"] = tenant.mode.as_str().into();

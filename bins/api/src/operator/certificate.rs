@@ -13,7 +13,6 @@ use crate::{
     clock::SystemClock,
     config::{CertificateCommand, CertificateFile, ListOptions},
     failure::{Context, Done, Failure},
-    stores::Stores,
     text_file,
 };
 
@@ -32,11 +31,11 @@ pub(crate) async fn run(command: CertificateCommand) -> Done {
 
 /// Lists the certificates of a tenant. One signs; the others take over on their first day or have expired.
 async fn list(options: &ListOptions) -> Done {
-    let stores = Stores::postgres(&options.database.url()?).await?;
+    let (stores, tenants) = listed(options).await?;
     let now = SystemClock.now();
-    for tenant in listed(&stores, options).await? {
-        let all = stores.registry.certificates(&tenant).await.or_fail("the certificates cannot be read")?;
-        let present = stores.merchants.certificate(&tenant, now).await.or_fail("the certificates cannot be read")?;
+    for tenant in tenants {
+        let all = stores.database.certificates(&tenant).await.or_fail("the certificates cannot be read")?;
+        let present = stores.database.certificate(&tenant, now).await.or_fail("the certificates cannot be read")?;
         let present = present.map(|it| it.id);
         for it in &all {
             let names = certificate_names(&it.certificate);

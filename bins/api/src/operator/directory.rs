@@ -68,18 +68,22 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
     print(&json!({ "asOf": as_of.to_rfc3339(), "taxpayers": listed, "unusableLines": unusable }))
 }
 
-/// Checks the first line before the date: only the date of a register is worth a comparison.
+/// Checks the first line before the date: only the date of a register is worth a comparison. Damage in the rest of the
+/// file is found by the import.
 fn check_form(path: &Path) -> Done {
+    with_text(path, |text| RegisterReader::open(text).map(drop).map_err(|why| refused(path, &why)))
+}
+
+/// Reads the text of a register, packed or not, with `read`.
+fn with_text<T>(path: &Path, read: impl FnOnce(BufReader<&mut dyn Read>) -> Done<T>) -> Done<T> {
     let cannot = || format!("{} cannot be read", path.display());
-    let opened = match packed(path)? {
-        None => RegisterReader::open(BufReader::new(File::open(path).or_fail(cannot())?)).map(drop),
+    match packed(path)? {
+        None => read(BufReader::new(&mut File::open(path).or_fail(cannot())?)),
         Some(mut archive) => {
             let index = register_in(&mut archive)?;
-            RegisterReader::open(BufReader::new(archive.by_index(index).or_fail(cannot())?)).map(drop)
+            read(BufReader::new(&mut archive.by_index(index).or_fail(cannot())?))
         }
-    };
-    // Damage in the rest of the file is found by the import.
-    opened.map_err(|why| refused(path, &why))
+    }
 }
 
 fn refused(path: &Path, why: &RegisterInvalid) -> Failure {
@@ -92,21 +96,12 @@ fn refused(path: &Path, why: &RegisterInvalid) -> Failure {
 /// Reads the file on a separate thread, which waits while the queue is full.
 fn read(file: PathBuf) -> (Receiver<Batch>, JoinHandle<Done<u64>>) {
     let (give, take) = mpsc::channel(2);
-    let reading = task::spawn_blocking(move || {
-        let cannot = || format!("{} cannot be read", file.display());
-        match packed(&file)? {
-            None => unpacked(File::open(&file).or_fail(cannot())?, &give, &file),
-            Some(mut archive) => {
-                let index = register_in(&mut archive)?;
-                unpacked(archive.by_index(index).or_fail(cannot())?, &give, &file)
-            }
-        }
-    });
+    let reading = task::spawn_blocking(move || with_text(&file, |text| send_batches(text, &give, &file)));
     (take, reading)
 }
 
-fn unpacked(text: impl Read, give: &Sender<Batch>, path: &Path) -> Done<u64> {
-    let mut reader = RegisterReader::open(BufReader::new(text)).map_err(|why| refused(path, &why))?;
+fn send_batches(text: BufReader<&mut dyn Read>, give: &Sender<Batch>, path: &Path) -> Done<u64> {
+    let mut reader = RegisterReader::open(text).map_err(|why| refused(path, &why))?;
     loop {
         let batch = reader.batch(BATCH).map_err(|why| refused(path, &why))?;
         let is_last = batch.is_none();

@@ -2,7 +2,7 @@ use app::operators::create_merchant;
 use chrono::{DateTime, Utc};
 use domain::{
     MerchantId, Mode,
-    merchant::{Address, CheckoutMode, Profile},
+    merchant::{Address, Profile},
     text::BoundedText,
 };
 use serde_json::json;
@@ -27,7 +27,7 @@ pub(crate) async fn run(command: MerchantCommand) -> Done {
 
 async fn list(options: &DatabaseOptions) -> Done {
     let stores = Stores::postgres(&options.url()?).await?;
-    for profile in stores.registry.profiles().await.or_fail("the merchants cannot be read")? {
+    for profile in stores.database.profiles().await.or_fail("the merchants cannot be read")? {
         print(&json!({
             "merchantId": profile.merchant.as_str(),
             "legalName": profile.legal_name.as_ref().map(|it| it.as_str()),
@@ -51,8 +51,6 @@ async fn create(options: &MerchantOptions) -> Done {
 
 fn profile(options: &MerchantOptions, merchant: &MerchantId, mode: Mode, now: DateTime<Utc>) -> Profile {
     Profile {
-        merchant: merchant.clone(),
-        mode,
         legal_name: Some(options.legal_name.clone()),
         rnc: Some(options.rnc.clone()),
         display_name: options.display_name.clone(),
@@ -60,13 +58,10 @@ fn profile(options: &MerchantOptions, merchant: &MerchantId, mode: Mode, now: Da
         support_email: options.support_email.clone(),
         permanent_address: options.address.clone().zip(options.city.clone()).map(|(line1, city)| address(line1, city)),
         statement_descriptor: options.statement_descriptor.clone(),
-        locale: BoundedText::parse("es-DO").expect("a line"),
         is_propina_applicable: options.propina,
-        default_checkout_mode: CheckoutMode::Itemized,
-        payment_window: Profile::DEFAULT_WINDOW,
         is_split_enabled: options.split,
         version: 1,
-        updated_at: now,
+        ..Profile::blank(merchant, mode, now)
     }
 }
 

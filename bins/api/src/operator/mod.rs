@@ -75,17 +75,22 @@ async fn owners(registry: &dyn MerchantRegistry, of: &OwnerOptions) -> Done<Vec<
     Ok(tenants)
 }
 
-/// Returns the tenants of a list command, for an existing merchant.
-async fn listed(stores: &Stores, options: &ListOptions) -> Done<Vec<Tenant>> {
-    let modes = options.mode.map_or_else(|| vec![Mode::Test, Mode::Live], |it| vec![it]);
-    let tenants = modes.into_iter().map(|mode| Tenant { merchant: options.merchant.clone(), mode });
+/// Returns the stores and the tenants of a list command, for an existing merchant.
+async fn listed(options: &ListOptions) -> Done<(Stores, Vec<Tenant>)> {
+    let stores = Stores::postgres(&options.database.url()?).await?;
     let mut known = Vec::new();
-    for tenant in tenants {
-        if stores.merchants.setup(&tenant).await.or_fail("the merchant cannot be read")?.profile.is_some() {
+    for mode in modes(options.mode) {
+        let tenant = Tenant { merchant: options.merchant.clone(), mode };
+        if stores.database.setup(&tenant).await.or_fail("the merchant cannot be read")?.profile.is_some() {
             known.push(tenant);
         }
     }
-    if known.is_empty() { Err(Failure::new("there is no such merchant")) } else { Ok(known) }
+    if known.is_empty() { Err(Failure::new("there is no such merchant")) } else { Ok((stores, known)) }
+}
+
+/// Returns the named mode, or both.
+fn modes(named: Option<Mode>) -> Vec<Mode> {
+    named.map_or_else(|| vec![Mode::Test, Mode::Live], |mode| vec![mode])
 }
 
 pub(crate) fn print(answer: &impl Serialize) -> Done {

@@ -8,7 +8,7 @@ use domain::{
     sale::Sale,
     split::{Part, PartStage},
 };
-use ports::{Page, SaleFilter};
+use ports::{Page, SaleFilter, SaleSearch};
 use serde_json::{Map, Value, json};
 
 use super::{document::of_document, listed, owners, print, print_line};
@@ -26,8 +26,9 @@ pub(crate) async fn run(command: PaymentCommand) -> Done {
         PaymentCommand::Show { database, payment, json } => show(&database, &payment, json).await,
         PaymentCommand::Find { database, of, text } => {
             let stores = Stores::postgres(&database.url()?).await?;
-            let owners = owners(&*stores.registry, &of).await?;
-            let found = find_payments(&owners, (&*stores.sales, &*stores.search), &text, attempt_endings(&text)).await;
+            let owners = owners(&*stores.database, &of).await?;
+            let found =
+                find_payments(&owners, (&*stores.database, &*stores.database), &text, attempt_endings(&text)).await;
             let found = found.or_fail("the payments cannot be read")?;
             if found.is_empty() {
                 return Err(Failure::new("no payment matches"));
@@ -35,10 +36,11 @@ pub(crate) async fn run(command: PaymentCommand) -> Done {
             found.iter().try_for_each(|sale| print(&in_short(sale)))
         }
         PaymentCommand::List { list, status, limit } => {
-            let stores = Stores::postgres(&list.database.url()?).await?;
+            let (stores, tenants) = listed(&list).await?;
+            let search: &dyn SaleSearch = &*stores.database;
             let filter = SaleFilter { status, ..SaleFilter::default() };
-            for tenant in listed(&stores, &list).await? {
-                let found = stores.search.search(&tenant, &filter, &Page { after: None, limit }).await;
+            for tenant in tenants {
+                let found = search.search(&tenant, &filter, &Page { after: None, limit }).await;
                 found.or_fail("the payments cannot be read")?.iter().try_for_each(|sale| print(&in_short(sale)))?;
             }
             Ok(())
@@ -67,7 +69,7 @@ fn in_short(sale: &Sale) -> Value {
 /// Prints the fields that find a payment at the acquirer. They contain no secret.
 async fn show(database: &DatabaseOptions, payment: &PaymentId, json: bool) -> Done {
     let stores = Stores::postgres(&database.url()?).await?;
-    let found = inspect_payment(&*stores.registry, (&*stores.sales, &*stores.search), payment).await;
+    let found = inspect_payment(&*stores.database, (&*stores.database, &*stores.database), payment).await;
     let (sale, attempts) = found.or_fail("the payment cannot be shown")?;
 
     let told = of_payment(&sale.payment);

@@ -14,7 +14,7 @@ pub(crate) async fn run(RateCommand::Set(options): RateCommand) -> Done {
     let RateOptions { tenant: whose, ratio, currency, date, source, valid_days } = options;
     let stores = Stores::postgres(&whose.operator.database.url()?).await?.with_right_clock().await?;
     let quoted = QuotedRate { currency, ratio, day: date, source, days: valid_days };
-    let rate = set_rate(&*stores.registry, &SystemClock, &tenant(&whose), quoted).await;
+    let rate = set_rate(&*stores.database, &SystemClock, &tenant(&whose), quoted).await;
     print(&of_rate(&rate.or_fail("the rate was not set")?))
 }
 

@@ -19,7 +19,7 @@ use domain::fiscal::{
 use ports::Clock;
 use serde_json::{Map, Value, json};
 
-use super::{document::of_document, listed, ports, print, tenant};
+use super::{document::of_document, listed, ports, print, show::of_range, tenant};
 use crate::{
     clock::SystemClock,
     config::{AnnulOptions, ListOptions, SequenceCommand, SequenceOptions, SkipOptions},
@@ -51,22 +51,16 @@ async fn add(options: SequenceOptions) -> Done {
 }
 
 async fn list(options: &ListOptions) -> Done {
-    let stores = Stores::postgres(&options.database.url()?).await?;
+    let (stores, tenants) = listed(options).await?;
     let today = local_date(SystemClock.now());
-    for tenant in listed(&stores, options).await? {
-        for range in stores.ledger.ranges(&tenant).await.or_fail("the ranges cannot be read")? {
-            print(&json!({
-                "mode": tenant.mode.as_str(),
-                "environment": range.environment.as_str(),
-                "kind": range.kind.as_str(),
-                "issuer": range.issuer.as_str(),
-                "from": range.first,
-                "to": range.last,
-                "next": range.next,
-                "left": range.remaining(today),
-                "validUntil": range.valid_until.map(|it| it.to_string()),
-                "state": range.state(today).as_str(),
-            }))?;
+    for tenant in tenants {
+        for range in stores.database.ranges(&tenant).await.or_fail("the ranges cannot be read")? {
+            let mut shown = of_range(&range);
+            shown["mode"] = tenant.mode.as_str().into();
+            shown["issuer"] = range.issuer.as_str().into();
+            shown["left"] = range.remaining(today).into();
+            shown["state"] = range.state(today).as_str().into();
+            print(&shown)?;
         }
     }
     Ok(())
@@ -78,7 +72,7 @@ async fn skip(options: SkipOptions) -> Done {
     let stores = Stores::postgres(&whose.operator.database.url()?).await?;
     let environment = environment.unwrap_or(Environment::of(tenant.mode));
     let request = SkipRequest { kind, environment, to, reissues: reissue };
-    let skipped = skip_numbers(&ports(&whose.operator).await?, &*stores.ledger, &tenant, request).await;
+    let skipped = skip_numbers(&ports(&whose.operator).await?, &*stores.database, &tenant, request).await;
     let Skipped { range, count, documents } = skipped.or_fail("no number was skipped")?;
     print(&json!({
         "kind": kind.as_str(),
@@ -102,7 +96,7 @@ async fn annul(options: AnnulOptions) -> Done {
         ports.clock.clone(),
     );
     let dgii = dgii.or_fail("DGII cannot be reached in this way")?;
-    let books = AnnulmentPorts { ledger: &*stores.ledger, authority: &dgii };
+    let books = AnnulmentPorts { ledger: &*stores.database, authority: &dgii };
 
     let done = match (&options.resume, options.kind, options.range.or(options.from)) {
         (Some(id), ..) => resume_annulment(&ports, books, &whose, id).await,
@@ -159,11 +153,11 @@ async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, ha
         };
         if has_numbers { writeln!(io::stdout(), "{line}").map_err(Unexpected::from) } else { Ok(()) }
     };
-    let setup = stores.merchants.setup(tenant).await.or_fail("the merchant cannot be read")?;
+    let setup = stores.database.setup(tenant).await.or_fail("the merchant cannot be read")?;
     if setup.profile.is_none() {
         return Err(Failure::new("there is no such merchant"));
     }
-    let report = report_numbers(&*stores.ledger, tenant, kind, &mut tell).await.or_fail("there is no report")?;
+    let report = report_numbers(&*stores.database, tenant, kind, &mut tell).await.or_fail("there is no report")?;
     let NumberReport { ranges, unresolved } = report;
     print(&json!({
         "merchantId": tenant.merchant.as_str(),
@@ -210,15 +204,9 @@ fn of_report(report: &RangeReport) -> Value {
         .map(|(name, count)| (name.to_owned(), count.into()))
         .collect();
     let annulled = AnnulmentState::ALL.map(|it| (it.as_str(), annulled.get(&it).copied().unwrap_or_default()));
-    json!({
-        "kind": range.kind.as_str(),
-        "environment": range.environment.as_str(),
-        "from": range.first,
-        "to": range.last,
-        "next": range.next,
-        "validUntil": range.valid_until.map(|it| it.to_string()),
-        "isExpired": range.is_expired(local_date(SystemClock.now())),
-        "numbers": numbers,
-        "annulments": BTreeMap::from(annulled),
-    })
+    let mut shown = of_range(range);
+    shown["isExpired"] = range.is_expired(local_date(SystemClock.now())).into();
+    shown["numbers"] = numbers.into();
+    shown["annulments"] = json!(BTreeMap::from(annulled));
+    shown
 }

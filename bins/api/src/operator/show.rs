@@ -2,12 +2,12 @@ use app::{Ports, Tenant};
 use domain::{MerchantId, Mode, account::Account, fiscal::NumberRange, merchant::Profile};
 use serde_json::{Value, json};
 
-use super::print;
+use super::{modes, print};
 use crate::failure::{Context, Done, Failure};
 
 /// Prints the set-up of a merchant, in one mode or in both. The output contains no secret.
 pub(super) async fn run(ports: &Ports, merchant: &MerchantId, mode: Option<Mode>) -> Done {
-    for mode in mode.map_or_else(|| vec![Mode::Test, Mode::Live], |it| vec![it]) {
+    for mode in modes(mode) {
         show(ports, &Tenant { merchant: merchant.clone(), mode }).await?;
     }
     Ok(())
@@ -48,7 +48,7 @@ pub(super) fn of_account(account: &Account) -> Value {
     })
 }
 
-fn of_range(range: &NumberRange) -> Value {
+pub(super) fn of_range(range: &NumberRange) -> Value {
     json!({
         "kind": range.kind.as_str(),
         "environment": range.environment.as_str(),

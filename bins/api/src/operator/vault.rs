@@ -21,7 +21,7 @@ async fn rotate(options: &OperatorOptions, new_key: bool, lost_key: bool) -> Don
     let source = options.master_key()?;
     let stores = Stores::postgres(&options.database.url()?).await?;
     let stores = if lost_key {
-        replace_key(&*stores.secrets, &source.vault()?).await.or_fail("the master key cannot be used")?;
+        replace_key(&*stores.database, &source.vault()?).await.or_fail("the master key cannot be used")?;
         stores
     } else {
         stores.under(&source.vault()?).await?
@@ -32,7 +32,7 @@ async fn rotate(options: &OperatorOptions, new_key: bool, lost_key: bool) -> Don
         };
         Vault::put_key_in_front(file).or_fail(format!("{} was not changed", file.display()))?;
     }
-    let done = reseal_secrets(&*stores.secrets, (&*stores.merchants, SystemClock.now()), &source.vault()?).await;
+    let done = reseal_secrets(&*stores.database, (&*stores.database, SystemClock.now()), &source.vault()?).await;
     let done = done.or_fail("not every secret was sealed anew")?;
     print(&json!({
         "secrets": done.secrets,

@@ -10,7 +10,7 @@ use domain::{
     account::Provider,
     credential::Role,
     fiscal::{DocumentKind, Environment, NumberRange, TaxId, local_date},
-    merchant::{Address, CheckoutMode, Profile},
+    merchant::{Address, Profile},
     text::{BoundedText, Email},
 };
 use sandbox::DEMO_RNC;
@@ -157,8 +157,6 @@ async fn add_certificate(ports: &Ports, tenant: &Tenant) -> Done {
 
 fn profile(merchant: &MerchantId, mode: Mode, now: DateTime<Utc>) -> Profile {
     Profile {
-        merchant: merchant.clone(),
-        mode,
         legal_name: BoundedText::parse("Comedor La Esquina, S.R.L."),
         rnc: TaxId::parse(DEMO_RNC).ok(),
         display_name: BoundedText::parse("La Esquina"),
@@ -173,12 +171,9 @@ fn profile(merchant: &MerchantId, mode: Mode, now: DateTime<Utc>) -> Profile {
             country_code: BoundedText::parse("DO").expect("a line"),
         }),
         statement_descriptor: BoundedText::parse("LA ESQUINA"),
-        locale: BoundedText::parse("es-DO").expect("a line"),
         is_propina_applicable: true,
-        default_checkout_mode: CheckoutMode::Itemized,
-        payment_window: Profile::DEFAULT_WINDOW,
         is_split_enabled: true,
         version: 1,
-        updated_at: now,
+        ..Profile::blank(merchant, mode, now)
     }
 }

@@ -7,13 +7,10 @@ mod names;
 mod ready;
 mod world;
 
-use std::{
-    net::{SocketAddr, TcpListener},
-    sync::Arc,
-};
+use std::{net::SocketAddr, sync::Arc};
 
 use actix_web::web::ServiceConfig;
-use app::{KeyUses, Ports, interchange::InterchangeStore, operators::check_key};
+use app::{Ports, interchange::InterchangeStore, operators::check_key};
 use domain::catalog::Catalog;
 use notifications::SystemResolver;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
@@ -41,8 +38,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     memory::protect();
     let stop = Stop::on_signals()?;
     let data = DataFolder::open(&options.data_dir)?;
-    let listener = TcpListener::bind(options.listen).or_fail(format!("cannot listen on {}", options.listen))?;
-    let address = listener.local_addr().or_fail("the listener has no address")?;
+    let (listener, address) = serving::listen(options.listen)?;
     let base_url = format!("http://{address}");
     let world = World::open(&data, &format!("{base_url}{}", control::PATH))?;
     if let Some(url) = &options.database_url {
@@ -56,24 +52,20 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     world.grant(&demo.ranges(&ports).await?);
 
     let urls = PublicUrls { checkout_base_url: base_url.clone(), docs_url: format!("{base_url}/docs") };
-    let uses = KeyUses::default();
+    let limits = options.rate_limit.map_or_else(Limits::sandbox, |per_second| Limits::sandbox_with(per_second, clock));
     let state = State {
-        ports: ports.clone(),
-        urls: urls.clone(),
         allowed_hosts: hosts(address),
         allows_private_webhooks: options.allow_private_webhooks,
-        limits: options.rate_limit.map_or_else(Limits::sandbox, |it| Limits::sandbox_with(it, clock)),
-        metrics,
         proxies: TrustedProxies::none(),
-        uses: uses.clone(),
-        lease_renewal: State::LEASE_RENEWAL,
+        ..State::new(ports.clone(), urls.clone(), limits, metrics)
     };
+    let uses = state.uses.clone();
     let names = Arc::new(FailFastResolver::new(SystemResolver));
     let dispatcher = sending::dispatcher(&ports, urls.clone(), names, options.allow_private_webhooks)?;
     let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_email(sending::post_by(world.mail.clone())));
     let checkout = visitors::checkout(&state, &stop);
     let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::Anybody));
-    let control = Control { urls, world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
+    let control = Control { world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
         checkout::routes(config, checkout.clone());
         ecf_inbox::routes(config, receiver.clone());
@@ -106,11 +98,11 @@ async fn ports(
     };
     let artifacts = Arc::new(FaultyArtifactStore::new(stores.artifacts, world.faults.clone()));
     let stores = Stores { artifacts, ..stores };
-    let exchange = stores.exchange.clone();
+    let exchange = stores.database.clone();
     stores.watch_pool(metrics);
     let vault = Arc::new(data.vault()?);
     let under = "the data folder has another key than the one that the database was begun with";
-    check_key(&*stores.secrets, &*vault).await.or_fail(under)?;
+    check_key(&*stores.database, &*vault).await.or_fail(under)?;
     let ports = wiring::ports(stores, world.outside(), vault, (world.clock.clone(), Catalog::default()))?;
     Ok((metered(ports, metrics), exchange))
 }

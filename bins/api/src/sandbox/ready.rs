@@ -1,39 +1,20 @@
-use std::io::{self, Write};
-
-use sandbox::{DemoBuyers, demo_buyers};
-use serde::Serialize;
+use sandbox::demo_buyers;
+use serde_json::json;
 
 use super::demo::Demo;
-use crate::failure::{Context, Done};
+use crate::{failure::Done, operator};
 
-/// All that a developer, or a script, needs to begin.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Ready<'a> {
-    base_url: &'a str,
-    checkout_base_url: &'a str,
-    merchant_api_key: &'a str,
-    admin_api_key: &'a str,
-    restricted_api_key: &'a str,
-    live_api_key: &'a str,
-    merchant_account_id: &'a str,
-    demo_buyers: DemoBuyers,
-    docs_url: String,
-}
-
-/// Prints one line of JSON: the sandbox accepts requests.
+/// Prints one line of JSON with everything that a developer or a script needs: the sandbox accepts requests.
 pub(super) fn print(base_url: &str, demo: &Demo) -> Done {
-    let ready = Ready {
-        base_url,
-        checkout_base_url: base_url,
-        merchant_api_key: &demo.merchant_api_key,
-        admin_api_key: &demo.admin_api_key,
-        restricted_api_key: &demo.restricted_api_key,
-        live_api_key: &demo.live_api_key,
-        merchant_account_id: &demo.merchant_account_id,
-        demo_buyers: demo_buyers(),
-        docs_url: format!("{base_url}/docs"),
-    };
-    let line = serde_json::to_string(&ready).or_fail("the ready line cannot be written")?;
-    writeln!(io::stdout(), "{line}").or_fail("the ready line cannot be written")
+    operator::print(&json!({
+        "baseUrl": base_url,
+        "checkoutBaseUrl": base_url,
+        "merchantApiKey": demo.merchant_api_key,
+        "adminApiKey": demo.admin_api_key,
+        "restrictedApiKey": demo.restricted_api_key,
+        "liveApiKey": demo.live_api_key,
+        "merchantAccountId": demo.merchant_account_id,
+        "demoBuyers": demo_buyers(),
+        "docsUrl": format!("{base_url}/docs"),
+    }))
 }

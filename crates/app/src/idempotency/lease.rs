@@ -4,9 +4,17 @@
 //! So the edge, which has a timer, renews the lease while the command runs, at most until the end of the lease on the
 //! payment itself.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    panic::AssertUnwindSafe,
+    pin::pin,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use chrono::{DateTime, Utc};
+use futures_util::{
+    FutureExt,
+    future::{Either, select},
+};
 use ports::{KeyLease, KeyRecord};
 
 use crate::{
@@ -39,15 +47,50 @@ impl KeyLeaseHandle {
     }
 }
 
+/// Runs a command to its end, and renews the lease on its idempotency key each time that a `pause` ends. If a renewal
+/// fails, the command continues: after the lease ends, another request may take over and look up the outcome.
+///
+/// # Errors
+///
+/// Of the command. A panic is an error without its message, which may contain secrets: the panic hook logged the
+/// location.
+pub async fn run_with_lease<T, P: Future<Output = ()>>(
+    ports: &Ports,
+    handle: &KeyLeaseHandle,
+    command: impl Future<Output = Result<T, Error>>,
+    pause: impl Fn() -> P,
+) -> Result<T, Error> {
+    let mut command = pin!(AssertUnwindSafe(command).catch_unwind());
+    let outcome = loop {
+        if let Either::Left((outcome, _)) = select(command.as_mut(), pin!(pause())).await {
+            break outcome;
+        }
+        if let Either::Left((outcome, renewal)) = select(command.as_mut(), pin!(renew(ports, handle))).await {
+            // A running statement that is dropped costs a database connection.
+            renewal.await;
+            break outcome;
+        }
+    };
+    let result = outcome.unwrap_or_else(|_| Err(Error::internal("a command panicked")));
+    // After a failure, a retry need not wait.
+    if result.is_err()
+        && let Err(error) = end_lease(ports, handle).await
+    {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the lease on an idempotency key was not ended");
+    }
+    result
+}
+
 /// Renews the lease of a command that still runs.
-pub async fn renew_lease(ports: &Ports, handle: &KeyLeaseHandle) -> Result<(), Error> {
-    let Some(ActiveKeyLease { hold, at_most }) = handle.active() else { return Ok(()) };
+async fn renew(ports: &Ports, handle: &KeyLeaseHandle) {
+    let Some(ActiveKeyLease { hold, at_most }) = handle.active() else { return };
     let now = ports.clock.now();
     let lease_until = later(now, KeyRecord::LEASE).min(at_most);
-    if now < lease_until {
-        ports.idempotency.renew(&hold, lease_until).await?;
+    if now < lease_until
+        && let Err(error) = ports.idempotency.renew(&hold, lease_until).await
+    {
+        tracing::warn!(error = &error as &dyn std::error::Error, "the lease on an idempotency key was not renewed");
     }
-    Ok(())
 }
 
 /// Ends the lease of a command that failed without an outcome: the next request resumes from the attempt at once.

@@ -8,7 +8,7 @@ mod precondition;
 mod request;
 mod response;
 
-pub use lease::{KeyLeaseHandle, end_lease, renew_lease};
+pub use lease::{KeyLeaseHandle, end_lease, run_with_lease};
 pub use precondition::IfMatch;
 pub use request::IdempotentRequest;
 pub(crate) use request::{KeyLease, KeyOutcome, in_progress};

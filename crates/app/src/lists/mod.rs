@@ -3,5 +3,10 @@
 mod cursor;
 mod page;
 
+<<<<<<< HEAD
 pub use page::{ListPage, PageRequest};
 pub(crate) use page::{list, listed, page};
+=======
+pub use page::ListPage;
+pub(crate) use page::{gather, listed, page};
+>>>>>>> face

@@ -1,7 +1,7 @@
 //! Pages of lists.
 
 use chrono::{DateTime, Utc};
-use domain::Refusal;
+use domain::{Refusal, listing::PageRequest};
 use ports::{Page, Position, Tenant, Unavailable};
 
 use crate::{Error, Ports};
@@ -13,17 +13,6 @@ const STRIDE: u16 = 21;
 /// Maximum number of bill lines on a page, unless the first item has more: a bill has one line or a thousand, and the
 /// size of a response needs a limit.
 const LINES: usize = 2_000;
-
-/// Request for a page of a list.
-#[derive(Clone, Debug)]
-pub struct PageRequest {
-    /// 1 to 100.
-    pub limit: u16,
-    /// The cursor, as sent.
-    pub cursor: Option<String>,
-    /// All other parameters in one canonical text: a cursor is valid for these alone.
-    pub filters: String,
-}
 
 /// One part of a list.
 #[derive(Clone, Debug)]

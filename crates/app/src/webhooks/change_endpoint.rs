@@ -3,8 +3,7 @@ use domain::{
     EventId, EventKind, WebhookEndpointId,
     event::{EventRecord, Subject},
     rights::Right,
-    text::BoundedText,
-    webhook::{DisabledReason, EndpointUrl, EventSelection, WebhookEndpoint},
+    webhook::{DisabledReason, UpdateEndpoint, WebhookEndpoint},
 };
 use ports::{NewSecret, SetupChange, SetupCommit, secret_context};
 
@@ -14,19 +13,6 @@ use crate::{
     idempotency::KeyOutcome,
     transact::{Step, transact},
 };
-
-/// Changes of an endpoint; `None` leaves a field unchanged.
-#[derive(Clone, Debug)]
-pub struct UpdateEndpoint {
-    /// Where.
-    pub url: Option<EndpointUrl>,
-    /// Of which.
-    pub enabled_events: Option<EventSelection>,
-    /// The merchant's own note.
-    pub description: Option<BoundedText<1, 256>>,
-    /// Whether events are sent.
-    pub is_enabled: Option<bool>,
-}
 
 /// How an edge shows an endpoint.
 type RenderEndpoint<'a> = &'a (dyn Fn(&WebhookEndpoint) -> Rendered + Send + Sync);

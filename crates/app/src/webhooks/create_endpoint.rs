@@ -2,23 +2,11 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use domain::{
     Conflict, WebhookEndpointId,
     rights::Right,
-    text::BoundedText,
-    webhook::{EndpointUrl, EventSelection, WebhookEndpoint},
+    webhook::{CreateEndpoint, WebhookEndpoint},
 };
 use ports::{SetupChange, secret_context};
 
 use crate::{Caller, Error, IdempotentRequest, Ports, Rendered, Response, merchants::change_setup};
-
-/// Request for a webhook endpoint.
-#[derive(Clone, Debug)]
-pub struct CreateEndpoint {
-    /// Where.
-    pub url: EndpointUrl,
-    /// Of which.
-    pub enabled_events: EventSelection,
-    /// The merchant's own note.
-    pub description: Option<BoundedText<1, 256>>,
-}
 
 /// A new endpoint. The signing secret is returned once, and stored sealed.
 pub struct CreatedEndpoint<'a> {

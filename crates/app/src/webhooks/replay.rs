@@ -2,30 +2,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     EventId, EventKind, WebhookEndpointId,
     rights::Right,
-    webhook::{EventSelection, WebhookEndpoint},
+    webhook::{ReplayWebhooks, WebhookEndpoint},
 };
 use ports::{Replay, ReplayedRange, SetupChange, Tenant};
 
 use super::{change_endpoint::decide, change_endpoint::not_found};
 use crate::{Caller, Error, IdempotentRequest, Ports, Rendered, Response, events};
-
-/// Request to replay events.
-#[derive(Clone, Debug)]
-pub enum ReplayWebhooks {
-    /// One event.
-    Event(EventId),
-    /// The events of a period.
-    Period {
-        /// From this moment on.
-        since: DateTime<Utc>,
-        /// Before this moment; by default, now.
-        until: Option<DateTime<Utc>>,
-        /// Of these kinds; by default, the kinds that the endpoint selects.
-        kinds: Option<EventSelection>,
-        /// Only failed deliveries.
-        is_only_failed: bool,
-    },
-}
 
 /// The queued replay.
 pub struct QueuedReplay<'a> {

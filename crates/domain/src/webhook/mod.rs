@@ -3,12 +3,16 @@
 mod attempt;
 mod delivery;
 mod disabled_email;
+mod log;
+mod request;
 
 use chrono::{DateTime, Utc};
 
 pub use attempt::{WebhookAttempt, WebhookResult};
 pub use delivery::{Jitter, WebhookDelivery, WebhookDeliveryStatus};
 pub use disabled_email::{EndpointDisabledEmail, Outage};
+pub use log::LoggedDelivery;
+pub use request::{CreateEndpoint, ReplayWebhooks, UpdateEndpoint};
 
 use crate::{EventKind, MerchantId, Mode, WebhookEndpointId, text::BoundedText};
 

@@ -14,13 +14,14 @@ use domain::{
     fiscal::{DocumentEmail, DocumentStage},
     rights::Right,
 };
-use wire::{DocumentEmailResponse, to_bytes};
+use wire::DocumentEmailResponse;
 
+use super::refusals;
 use crate::{
     command::Command,
-    operation::{Content, Operation, Success},
+    operation::{Content, Input, Operation, Success},
     problem::Problem,
-    request::{ApiRequest, Effect, RequestContext},
+    request::{ApiRequest, RequestContext},
     response::sale_etag,
 };
 
@@ -28,22 +29,16 @@ pub(super) const OPERATIONS: &[Operation] = &[SIGNED, PRINTED, CONTINGENCY, SEND
 
 const SIGNED: Operation = Operation {
     id: "getSignedDocument",
-    method: Method::GET,
     path: "/v1/fiscal_documents/{fiscalDocumentId}/signed-document",
     right: Right::ArtifactsRead,
-    effect: Effect::Read,
+    input: Input::PATH,
     summary: "Download the signed XML",
     description: "Returns the bytes that were signed and that DGII accepted, after their hash was checked. Available \
                   once the document is issued.",
-    parameters: &[],
-    body: None,
     success: Success::file(Content::Xml),
     refusals: &[
-        "merchant_account_not_owned",
-        "fiscal_document_not_found",
-        "fiscal_artifact_not_ready",
-        "receipt_retention_elapsed",
-        "fiscal_artifact_retrieval_unavailable",
+        refusals::DOCUMENT,
+        &["fiscal_artifact_not_ready", "receipt_retention_elapsed", "fiscal_artifact_retrieval_unavailable"],
     ],
     handler: |request, _| Box::pin(signed(request)),
 };
@@ -112,28 +107,23 @@ async fn contingency(request: ApiRequest) -> Result<HttpResponse, Problem> {
 
 const SEND: Operation = Operation {
     id: "requestDelivery",
-    method: Method::POST,
     path: "/v1/fiscal_documents/{fiscalDocumentId}/deliveries",
     right: Right::ArtifactsRead,
-    effect: Effect::Change,
+    input: Input::change(&Method::POST, "RequestDelivery"),
     summary: "Send a fiscal document by e-mail",
     description: "Queues an e-mail with the XML and the PDF of an issued document. At most 5 deliveries of a document in \
                   24 hours.",
-    parameters: &[],
-    body: Some("RequestDelivery"),
     success: Success::json(202, "RequestedDelivery", &["requested-delivery"]),
-    refusals: &["merchant_account_not_owned", "fiscal_document_not_found", "fiscal_artifact_not_ready"],
+    refusals: &[refusals::DOCUMENT, &["fiscal_artifact_not_ready"]],
     handler: |request, body| Box::pin(send(request, body)),
 };
 
 async fn send(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { idempotent, content, .. } = request.command(body, wire::request_delivery::parse).await?;
+    let Command { idempotent, content: recipient, .. } = request.command(body, wire::request_delivery::parse).await?;
     let document = request.segment("fiscalDocumentId").to_owned();
-    let recipient = content.recipient_email;
-    let send = move |context: RequestContext, idempotent: IdempotentRequest| async move {
-        let render =
-            |delivery: &DocumentEmail| context.json(to_bytes(&DocumentEmailResponse::queued_for(&delivery.email)));
-        request_delivery(context.ports(), &context.caller, &idempotent, &document, recipient, &render).await
+    let send = async move |context: &RequestContext, idempotent: &IdempotentRequest| {
+        let render = |delivery: &DocumentEmail| context.json(&DocumentEmailResponse::queued_for(&delivery.email));
+        request_delivery(context.ports(), &context.caller, idempotent, &document, recipient, &render).await
     };
     request.run(idempotent, send).await
 }

@@ -6,6 +6,7 @@ mod events;
 mod fiscal_documents;
 mod merchant;
 mod payments;
+mod refusals;
 mod splits;
 mod webhook_endpoints;
 

@@ -1,16 +1,16 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
-    Error, IdempotentRequest, capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split,
-    replace_split,
+    Error, capture_split, delete_split, get_part, get_split, open_split, release_split, renew_split, replace_split,
 };
-use domain::{rights::Right, sale::Sale};
-use wire::{PaymentPartResponse, PaymentSplitResponse, to_bytes};
+use domain::rights::Right;
+use wire::{PaymentPartResponse, PaymentSplitResponse};
 
+use super::refusals;
 use crate::{
     command::Command,
-    operation::{Operation, Success},
+    operation::{Input, Operation, Success},
     problem::Problem,
-    request::{ApiRequest, Effect, RequestContext},
+    request::ApiRequest,
     response,
 };
 
@@ -23,52 +23,31 @@ const fn payment(status: u16, examples: &'static [&'static str]) -> Success {
 
 const OPEN: Operation = Operation {
     id: "openSplit",
-    method: Method::POST,
     path: "/v1/payments/{paymentId}/split",
     right: Right::SplitsOpen,
-    effect: Effect::Change,
+    input: Input::change(&Method::POST, "OpenSplit"),
     summary: "Split a payment",
     description: "Divides the payment among 2 to 10 payers, equally or by amounts. The caller becomes the organizer: \
                   the merchant's server, or the checkout session.",
-    parameters: &[],
-    body: Some("OpenSplit"),
     success: payment(201, &["payment-split-open", "checkout-payment"]),
     refusals: &[
-        "payment_split_invalid",
-        "merchant_account_not_owned",
-        "payment_not_found",
-        "payment_method_already_in_progress",
-        "payment_awaiting_verification",
-        "checkout_window_closed",
-        "payment_split_not_allowed",
-        "payment_split_exists",
+        refusals::PAYMENT,
+        refusals::IN_PROGRESS,
+        &["payment_split_invalid", "checkout_window_closed", "payment_split_not_allowed", "payment_split_exists"],
     ],
-    handler: |request, body| Box::pin(open(request, body)),
+    handler: |request, body| Box::pin(request.change_payment(body, wire::open_split::parse, open_split)),
 };
-
-async fn open(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { idempotent, content, .. } = request.command(body, wire::open_split::parse).await?;
-    let payment = request.segment("paymentId").to_owned();
-    let open = move |context: RequestContext, idempotent: IdempotentRequest| async move {
-        let render = |sale: &Sale, now| context.payment(sale, now);
-        open_split(context.ports(), &context.caller, &idempotent, &payment, content, &render).await
-    };
-    request.run(idempotent, open).await
-}
 
 const GET: Operation = Operation {
     id: "getSplit",
-    method: Method::GET,
     path: "/v1/payments/{paymentId}/split",
     right: Right::SplitsRead,
-    effect: Effect::Read,
+    input: Input::PATH,
     summary: "Retrieve the split of a payment",
     description: "Returns the parts and how much of the payment is reserved and charged.",
-    parameters: &[],
-    body: None,
     success: Success::json(200, "PaymentSplit", &["payment_split-open", "payment_split-partially_authorized"])
         .with_etag(),
-    refusals: &["merchant_account_not_owned", "payment_not_found", "payment_split_not_found"],
+    refusals: &[refusals::SPLIT],
     handler: |request, _| Box::pin(get(request)),
 };
 
@@ -76,91 +55,52 @@ async fn get(request: ApiRequest) -> Result<HttpResponse, Problem> {
     let context = request.context();
     let sale = get_split(context.ports(), &context.caller, request.segment("paymentId")).await?;
     let split = PaymentSplitResponse::of(&sale).ok_or_else(|| Error::internal("the sale has no split"))?;
-    Ok(response::json(context.sale(&sale, to_bytes(&split))))
+    Ok(response::json(context.sale(&sale, &split)))
 }
 
 const REPLACE: Operation = Operation {
     id: "replaceSplit",
-    method: Method::PUT,
     path: "/v1/payments/{paymentId}/split",
     right: Right::SplitsCommand,
-    effect: Effect::Change,
+    input: Input::change(&Method::PUT, "OpenSplit"),
     summary: "Replace a split",
     description: "Divides the payment anew and starts a new window. Allowed while no part has a card.",
-    parameters: &[],
-    body: Some("OpenSplit"),
     success: payment(200, &["payment-split-open", "checkout-payment"]),
-    refusals: &[
-        "payment_split_invalid",
-        "merchant_account_not_owned",
-        "payment_not_found",
-        "payment_split_not_found",
-        "payment_method_already_in_progress",
-        "payment_awaiting_verification",
-        "payment_split_locked",
-    ],
-    handler: |request, body| Box::pin(replace(request, body)),
+    refusals: &[refusals::SPLIT, refusals::IN_PROGRESS, &["payment_split_invalid", "payment_split_locked"]],
+    handler: |request, body| Box::pin(request.change_payment(body, wire::open_split::parse, replace_split)),
 };
-
-async fn replace(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
-    let Command { idempotent, content, .. } = request.command(body, wire::open_split::parse).await?;
-    let payment = request.segment("paymentId").to_owned();
-    let replace = move |context: RequestContext, idempotent: IdempotentRequest| async move {
-        let render = |sale: &Sale, now| context.payment(sale, now);
-        replace_split(context.ports(), &context.caller, &idempotent, &payment, content, &render).await
-    };
-    request.run(idempotent, replace).await
-}
 
 const DELETE: Operation = Operation {
     id: "deleteSplit",
-    method: Method::DELETE,
     path: "/v1/payments/{paymentId}/split",
     right: Right::SplitsCommand,
-    effect: Effect::Change,
+    input: Input::DELETION,
     summary: "Delete a split",
     description: "Makes the payment whole again, in its own window. Allowed while no part has a card.",
-    parameters: &[],
-    body: None,
     success: payment(200, &["payment-requires_customer_action", "checkout-payment"]),
-    refusals: &[
-        "merchant_account_not_owned",
-        "payment_not_found",
-        "payment_split_not_found",
-        "payment_method_already_in_progress",
-        "payment_awaiting_verification",
-        "payment_split_locked",
-    ],
+    refusals: &[refusals::SPLIT, refusals::IN_PROGRESS, &["payment_split_locked"]],
     handler: |request, _| Box::pin(delete(request)),
 };
 
 async fn delete(request: ApiRequest) -> Result<HttpResponse, Problem> {
     let idempotent = request.deletion()?;
-    let payment = request.segment("paymentId").to_owned();
-    let delete = move |context: RequestContext, idempotent: IdempotentRequest| async move {
-        let render = |sale: &Sale, now| context.payment(sale, now);
-        delete_split(context.ports(), &context.caller, &idempotent, &payment, &render).await
-    };
-    request.run(idempotent, delete).await
+    request.run_on_payment(idempotent, delete_split).await
 }
 
 const GET_PART: Operation = Operation {
     id: "getPart",
-    method: Method::GET,
     path: "/v1/payments/{paymentId}/split/parts/{ordinal}",
     right: Right::SplitsRead,
-    effect: Effect::Read,
+    input: Input::PATH,
     summary: "Retrieve a part of a split",
     description: "Returns one part, with its card and, while it is declined, the reason.",
-    parameters: &[],
-    body: None,
     success: Success::json(
         200,
         "PaymentPart",
         &["payment_part-unpaid", "payment_part-challenge", "payment_part-declined", "payment_part-authorized"],
     )
     .with_etag(),
-    refusals: &["merchant_account_not_owned", "payment_not_found", "payment_split_not_found", "payment_part_not_found"],
+    refusals: &[refusals::SPLIT, &["payment_part_not_found"]],
     handler: |request, _| Box::pin(part(request)),
 };
 
@@ -170,109 +110,78 @@ async fn part(request: ApiRequest) -> Result<HttpResponse, Problem> {
     let (sale, ordinal) = get_part(context.ports(), &context.caller, payment, ordinal).await?;
     let part = PaymentPartResponse::of(&sale, ordinal, context.urls());
     let part = part.ok_or_else(|| Error::internal("the split has no such part"))?;
-    Ok(response::json(context.sale(&sale, to_bytes(&part))))
+    Ok(response::json(context.sale(&sale, &part)))
 }
 
 const CAPTURE: Operation = Operation {
     id: "captureSplit",
-    method: Method::POST,
     path: "/v1/payments/{paymentId}/split/captures",
     right: Right::SplitsCommand,
-    effect: Effect::Change,
+    input: Input::change(&Method::POST, "CaptureSplit"),
     summary: "Charge the parts of a split",
     description: "Charges every part once all are reserved. If some cannot be charged, the response is not an error: \
                   read the status of each part.",
-    parameters: &[],
-    body: Some("CaptureSplit"),
     success: payment(200, &["payment-split-succeeded", "payment-split-partially_paid", "checkout-payment"]),
     refusals: &[
-        "merchant_account_not_ready",
-        "merchant_account_not_owned",
-        "payment_not_found",
-        "payment_split_not_found",
-        "payment_awaiting_verification",
-        "payment_split_not_capturable",
-        "payment_split_complete",
-        "provider_unavailable",
-        "provider_rejected_request",
+        refusals::SPLIT,
+        refusals::PROVIDER,
+        &[
+            "merchant_account_not_ready",
+            "payment_awaiting_verification",
+            "payment_split_not_capturable",
+            "payment_split_complete",
+        ],
     ],
     handler: |request, body| Box::pin(capture(request, body)),
 };
 
 async fn capture(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let Command { idempotent, .. } = request.command(body, wire::empty_body::parse).await?;
-    let payment = request.segment("paymentId").to_owned();
-    let capture = move |context: RequestContext, idempotent: IdempotentRequest| async move {
-        let render = |sale: &Sale, now| context.payment(sale, now);
-        capture_split(context.ports(), &context.caller, &idempotent, &payment, &render).await
-    };
-    request.run(idempotent, capture).await
+    request.run_on_payment(idempotent, capture_split).await
 }
 
 const RELEASE: Operation = Operation {
     id: "releaseSplit",
-    method: Method::POST,
     path: "/v1/payments/{paymentId}/split/releases",
     right: Right::SplitsCommand,
-    effect: Effect::Change,
+    input: Input::change(&Method::POST, "ReleaseSplit"),
     summary: "Release a split",
     description: "Releases every reservation that is not charged, and ends the split.",
-    parameters: &[],
-    body: Some("ReleaseSplit"),
     success: payment(200, &["payment-split-released", "checkout-payment"]),
     refusals: &[
-        "merchant_account_not_owned",
-        "payment_not_found",
-        "payment_split_not_found",
-        "payment_awaiting_verification",
-        "checkout_window_closed",
-        "payment_split_locked",
-        "payment_split_complete",
-        "provider_unavailable",
-        "provider_rejected_request",
+        refusals::SPLIT,
+        refusals::PROVIDER,
+        &["payment_awaiting_verification", "checkout_window_closed", "payment_split_locked", "payment_split_complete"],
     ],
     handler: |request, body| Box::pin(release(request, body)),
 };
 
 async fn release(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let Command { idempotent, .. } = request.command(body, wire::release_split::parse).await?;
-    let payment = request.segment("paymentId").to_owned();
-    let release = move |context: RequestContext, idempotent: IdempotentRequest| async move {
-        let render = |sale: &Sale, now| context.payment(sale, now);
-        release_split(context.ports(), &context.caller, &idempotent, &payment, &render).await
-    };
-    request.run(idempotent, release).await
+    request.run_on_payment(idempotent, release_split).await
 }
 
 const RENEW: Operation = Operation {
     id: "renewSplit",
-    method: Method::POST,
     path: "/v1/payments/{paymentId}/split/renewals",
     right: Right::SplitsCommand,
-    effect: Effect::Change,
+    input: Input::change(&Method::POST, "RenewSplit"),
     summary: "Renew an expired split",
     description: "Starts a new window of 24 hours, at most three times.",
-    parameters: &[],
-    body: Some("RenewSplit"),
     success: payment(200, &["payment-split-open", "checkout-payment"]),
     refusals: &[
-        "merchant_account_not_owned",
-        "payment_not_found",
-        "payment_split_not_found",
-        "payment_awaiting_verification",
-        "payment_split_not_expired",
-        "payment_split_not_renewable",
-        "merchant_account_not_ready",
+        refusals::SPLIT,
+        &[
+            "payment_awaiting_verification",
+            "payment_split_not_expired",
+            "payment_split_not_renewable",
+            "merchant_account_not_ready",
+        ],
     ],
     handler: |request, body| Box::pin(renew(request, body)),
 };
 
 async fn renew(request: ApiRequest, body: Payload) -> Result<HttpResponse, Problem> {
     let Command { idempotent, .. } = request.command(body, wire::empty_body::parse).await?;
-    let payment = request.segment("paymentId").to_owned();
-    let renew = move |context: RequestContext, idempotent: IdempotentRequest| async move {
-        let render = |sale: &Sale, now| context.payment(sale, now);
-        renew_split(context.ports(), &context.caller, &idempotent, &payment, &render).await
-    };
-    request.run(idempotent, renew).await
+    request.run_on_payment(idempotent, renew_split).await
 }

@@ -1,5 +1,4 @@
 use std::{
-    collections::HashMap,
     net::IpAddr,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
@@ -7,7 +6,10 @@ use std::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::rate_limited::RateLimited;
+use super::{
+    address_counts::{AddressCounts, CountedAddress},
+    rate_limited::RateLimited,
+};
 
 /// Concurrent requests with forms of payers, which may arrive slowly.
 pub(super) const PAYERS: usize = 96;
@@ -21,36 +23,28 @@ const SHARE: usize = 4;
 pub(super) struct PerAddressConcurrency {
     total: Arc<Semaphore>,
     per_address: usize,
-    addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    addresses: AddressCounts,
 }
 
 /// Permit of one request, freed on drop.
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
     _total: OwnedSemaphorePermit,
-    /// Address that counts the request until the body is complete.
-    address: Mutex<Option<IpAddr>>,
-    addresses: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    /// Count of the address until the body is complete.
+    address: Mutex<Option<CountedAddress>>,
 }
 
 impl PerAddressConcurrency {
     pub(super) fn of(total: usize) -> Self {
-        Self { total: Arc::new(Semaphore::new(total)), per_address: total / SHARE, addresses: Arc::default() }
+        Self { total: Arc::new(Semaphore::new(total)), per_address: total / SHARE, addresses: AddressCounts::default() }
     }
 
     /// Returns a permit, counted by `address` unless that is `None`.
     pub(super) fn admit(&self, address: Option<IpAddr>) -> Result<ConnectionPermit, RateLimited> {
         let refused = || RateLimited::after("guests", Duration::ZERO);
         let total = self.total.clone().try_acquire_owned().map_err(|_| refused())?;
-        if let Some(address) = address {
-            let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-            let count = addresses.entry(address).or_default();
-            if *count >= self.per_address {
-                return Err(refused());
-            }
-            *count += 1;
-        }
-        Ok(ConnectionPermit { _total: total, address: Mutex::new(address), addresses: self.addresses.clone() })
+        let counted = address.map(|address| self.addresses.admit(address, self.per_address).ok_or_else(refused));
+        Ok(ConnectionPermit { _total: total, address: Mutex::new(counted.transpose()?) })
     }
 }
 
@@ -58,20 +52,7 @@ impl ConnectionPermit {
     /// Ends the count by address once the body is complete: many payers behind one address may wait for a slow
     /// acquirer.
     pub(super) fn release_address(&self) {
-        let Some(address) = self.address.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = addresses.get_mut(&address) {
-            *count -= 1;
-            if *count == 0 {
-                addresses.remove(&address);
-            }
-        }
-    }
-}
-
-impl Drop for ConnectionPermit {
-    fn drop(&mut self) {
-        self.release_address();
+        self.address.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }
 
@@ -93,7 +74,7 @@ mod tests {
         permits.iter().for_each(ConnectionPermit::release_address);
         assert!(payers.admit(address(1)).is_err(), "all permits are held");
         drop(permits);
-        assert_eq!(payers.addresses.lock().unwrap().len(), 0);
+        assert_eq!(payers.addresses.len(), 0);
         assert!((0..PAYERS).all(|_| payers.admit(None).is_ok()));
     }
 }

@@ -68,10 +68,13 @@ pub(super) fn set_pool(recorder: &PrometheusRecorder, pool: ConnectionUse) {
     }
 }
 
+/// Describes a gauge.
+pub(super) fn describe_gauge(recorder: &PrometheusRecorder, name: &'static str, text: &'static str) {
+    recorder.describe_gauge(KeyName::from_const_str(name), None, text.into());
+}
+
 pub(super) fn describe(recorder: &PrometheusRecorder) {
-    let gauge = |name: &'static str, text: &'static str| {
-        recorder.describe_gauge(KeyName::from_const_str(name), None, text.into());
-    };
+    let gauge = |name, text| describe_gauge(recorder, name, text);
     recorder.describe_counter(PAYMENTS.into(), None, "Payments by outcome, as this process stored them".into());
     recorder.describe_histogram(PROVIDER.into(), Some(Unit::Seconds), "Duration of a call to a card provider".into());
     recorder.describe_histogram(

@@ -3,94 +3,47 @@
 use serde_json::{Map, Value, json};
 
 use super::errors;
+use crate::schema::pascal_case;
 
-/// Responses, by name of their file.
-const RESPONSES: &[(&str, &str)] = &[
-    ("checkout-payment", include_str!("../../../../fixtures/json/checkout-payment.json")),
-    ("checkout-token", include_str!("../../../../fixtures/json/checkout-token.json")),
-    ("event-fiscal-document", include_str!("../../../../fixtures/json/event-fiscal-document.json")),
-    ("event-list", include_str!("../../../../fixtures/json/event-list.json")),
-    ("event-merchant_account", include_str!("../../../../fixtures/json/event-merchant_account.json")),
-    ("event-payment", include_str!("../../../../fixtures/json/event-payment.json")),
-    ("event-payment_part", include_str!("../../../../fixtures/json/event-payment_part.json")),
-    ("event-payment_split", include_str!("../../../../fixtures/json/event-payment_split.json")),
-    ("event-payment_split-deleted", include_str!("../../../../fixtures/json/event-payment_split-deleted.json")),
-    ("event-truncated", include_str!("../../../../fixtures/json/event-truncated.json")),
-    ("event-webhook_endpoint", include_str!("../../../../fixtures/json/event-webhook_endpoint.json")),
-    ("fiscal-document-delayed", include_str!("../../../../fixtures/json/fiscal-document-delayed.json")),
-    ("fiscal-document-issued", include_str!("../../../../fixtures/json/fiscal-document-issued.json")),
-    ("fiscal-document-rejected", include_str!("../../../../fixtures/json/fiscal-document-rejected.json")),
-    ("fiscal-document-requested", include_str!("../../../../fixtures/json/fiscal-document-requested.json")),
-    ("fiscal-revision-list", include_str!("../../../../fixtures/json/fiscal-revision-list.json")),
-    ("merchant-account-not-ready", include_str!("../../../../fixtures/json/merchant-account-not-ready.json")),
-    ("merchant-account-ready", include_str!("../../../../fixtures/json/merchant-account-ready.json")),
-    ("merchant-profile", include_str!("../../../../fixtures/json/merchant-profile.json")),
-    ("merchant-profile-blank", include_str!("../../../../fixtures/json/merchant-profile-blank.json")),
-    ("payment-canceled", include_str!("../../../../fixtures/json/payment-canceled.json")),
-    ("payment-challenge", include_str!("../../../../fixtures/json/payment-challenge.json")),
-    ("payment-declined", include_str!("../../../../fixtures/json/payment-declined.json")),
-    ("payment-list", include_str!("../../../../fixtures/json/payment-list.json")),
-    (
-        "payment-requires_customer_action",
-        include_str!("../../../../fixtures/json/payment-requires_customer_action.json"),
-    ),
-    ("payment-split-open", include_str!("../../../../fixtures/json/payment-split-open.json")),
-    ("payment-split-partially_paid", include_str!("../../../../fixtures/json/payment-split-partially_paid.json")),
-    ("payment-split-released", include_str!("../../../../fixtures/json/payment-split-released.json")),
-    ("payment-split-succeeded", include_str!("../../../../fixtures/json/payment-split-succeeded.json")),
-    ("payment-succeeded", include_str!("../../../../fixtures/json/payment-succeeded.json")),
-    ("payment-verifying", include_str!("../../../../fixtures/json/payment-verifying.json")),
-    ("payment_part-authorized", include_str!("../../../../fixtures/json/payment_part-authorized.json")),
-    ("payment_part-challenge", include_str!("../../../../fixtures/json/payment_part-challenge.json")),
-    ("payment_part-declined", include_str!("../../../../fixtures/json/payment_part-declined.json")),
-    ("payment_part-unpaid", include_str!("../../../../fixtures/json/payment_part-unpaid.json")),
-    ("payment_split-open", include_str!("../../../../fixtures/json/payment_split-open.json")),
-    (
-        "payment_split-partially_authorized",
-        include_str!("../../../../fixtures/json/payment_split-partially_authorized.json"),
-    ),
-    ("receipt-document", include_str!("../../../../fixtures/json/receipt-document.json")),
-    ("requested-delivery", include_str!("../../../../fixtures/json/requested-delivery.json")),
-    ("webhook-deleted", include_str!("../../../../fixtures/json/webhook-deleted.json")),
-    ("webhook-delivery-list", include_str!("../../../../fixtures/json/webhook-delivery-list.json")),
-    ("webhook-endpoint", include_str!("../../../../fixtures/json/webhook-endpoint.json")),
-    ("webhook-endpoint-created", include_str!("../../../../fixtures/json/webhook-endpoint-created.json")),
-    ("webhook-endpoint-disabled", include_str!("../../../../fixtures/json/webhook-endpoint-disabled.json")),
-    ("webhook-list", include_str!("../../../../fixtures/json/webhook-list.json")),
-    ("webhook-replay-event", include_str!("../../../../fixtures/json/webhook-replay-event.json")),
-    ("webhook-replay-period", include_str!("../../../../fixtures/json/webhook-replay-period.json")),
-];
+/// Declares examples, each with the name and the text of a file.
+macro_rules! files {
+    ($prefix:literal: $($name:literal)+) => {
+        &[$(($name, include_str!(concat!("../../../../fixtures/json/", $prefix, $name, ".json")))),+]
+    };
+}
 
-/// Request bodies, by name of their schema. A suffix after a dash tells several examples apart.
-const REQUESTS: &[(&str, &str)] = &[
-    ("CancelPayment", include_str!("../../../../fixtures/json/request-cancel_payment.json")),
-    ("CaptureSplit", include_str!("../../../../fixtures/json/request-capture_split.json")),
-    ("ChooseFiscalDocument", include_str!("../../../../fixtures/json/request-choose_fiscal_document.json")),
-    ("CorrectFiscalDocument", include_str!("../../../../fixtures/json/request-correct_fiscal_document.json")),
-    ("CreateCheckoutToken", include_str!("../../../../fixtures/json/request-create_checkout_token.json")),
-    ("CreateMerchantAccount", include_str!("../../../../fixtures/json/request-create_merchant_account.json")),
-    ("CreatePayment", include_str!("../../../../fixtures/json/request-create_payment.json")),
-    ("CreateWebhookEndpoint", include_str!("../../../../fixtures/json/request-create_webhook_endpoint.json")),
-    ("OpenSplit-amounts", include_str!("../../../../fixtures/json/request-open_split-amounts.json")),
-    ("OpenSplit-equal", include_str!("../../../../fixtures/json/request-open_split-equal.json")),
-    ("PutMerchantProfile", include_str!("../../../../fixtures/json/request-put_merchant_profile.json")),
-    ("ReleaseSplit", include_str!("../../../../fixtures/json/request-release_split.json")),
-    ("RenewSplit", include_str!("../../../../fixtures/json/request-renew_split.json")),
-    ("ReplayWebhooks-event", include_str!("../../../../fixtures/json/request-replay_webhooks-event.json")),
-    ("ReplayWebhooks-period", include_str!("../../../../fixtures/json/request-replay_webhooks-period.json")),
-    ("RequestDelivery", include_str!("../../../../fixtures/json/request-request_delivery.json")),
-    ("RotateWebhookSecret", include_str!("../../../../fixtures/json/request-rotate_webhook_secret.json")),
-    ("SetAccountCredentials", include_str!("../../../../fixtures/json/request-set_account_credentials.json")),
-    ("SetVoluntaryTip", include_str!("../../../../fixtures/json/request-set_voluntary_tip.json")),
-    ("SubmitCard", include_str!("../../../../fixtures/json/request-submit_card.json")),
-    ("TestWebhookEndpoint", include_str!("../../../../fixtures/json/request-test_webhook_endpoint.json")),
-    ("UpdateWebhookEndpoint", include_str!("../../../../fixtures/json/request-update_webhook_endpoint.json")),
-];
+/// Responses.
+const RESPONSES: &[(&str, &str)] = files! { "":
+    "checkout-payment" "checkout-token"
+    "event-fiscal-document" "event-list" "event-merchant_account" "event-payment" "event-payment_part"
+    "event-payment_split" "event-payment_split-deleted" "event-truncated" "event-webhook_endpoint"
+    "fiscal-document-delayed" "fiscal-document-issued" "fiscal-document-rejected" "fiscal-document-requested"
+    "fiscal-revision-list"
+    "merchant-account-not-ready" "merchant-account-ready" "merchant-profile" "merchant-profile-blank"
+    "payment-canceled" "payment-challenge" "payment-declined" "payment-list" "payment-requires_customer_action"
+    "payment-split-open" "payment-split-partially_paid" "payment-split-released" "payment-split-succeeded"
+    "payment-succeeded" "payment-verifying" "payment_part-authorized" "payment_part-challenge" "payment_part-declined"
+    "payment_part-unpaid" "payment_split-open" "payment_split-partially_authorized"
+    "receipt-document"
+    "requested-delivery"
+    "webhook-deleted" "webhook-delivery-list" "webhook-endpoint" "webhook-endpoint-created" "webhook-endpoint-disabled"
+    "webhook-list" "webhook-replay-event" "webhook-replay-period"
+};
+
+/// Request bodies, each with the name of the operation. A suffix after a dash tells several examples apart.
+const REQUESTS: &[(&str, &str)] = files! { "request-":
+    "cancel_payment" "capture_split" "choose_fiscal_document" "correct_fiscal_document" "create_checkout_token"
+    "create_merchant_account" "create_payment" "create_webhook_endpoint" "open_split-amounts" "open_split-equal"
+    "put_merchant_profile" "release_split" "renew_split" "replay_webhooks-event" "replay_webhooks-period"
+    "request_delivery" "rotate_webhook_secret" "set_account_credentials" "set_voluntary_tip" "submit_card"
+    "test_webhook_endpoint" "update_webhook_endpoint"
+};
 
 /// Returns every example, by name.
 pub(super) fn all() -> Map<String, Value> {
-    let example = |(name, text): &(&str, &str)| ((*name).to_owned(), json!({"value": parsed(text)}));
-    RESPONSES.iter().chain(REQUESTS).map(example).chain(errors::examples()).collect()
+    let responses = RESPONSES.iter().map(|(name, text)| ((*name).to_owned(), parsed(text)));
+    let requests = REQUESTS.iter().map(|(name, text)| (request_name(name), parsed(text)));
+    responses.chain(requests).map(|(name, value)| (name, json!({"value": value}))).chain(errors::examples()).collect()
 }
 
 /// Returns the name of the example of an error code.
@@ -111,8 +64,17 @@ pub(super) fn references(names: &[&str]) -> Map<String, Value> {
 
 /// Returns the examples of request bodies of a schema.
 pub(super) fn of_request(schema: &str) -> Value {
-    let names = REQUESTS.iter().map(|(name, _)| *name).filter(|name| name.split('-').next() == Some(schema));
+    let names: Vec<String> = REQUESTS.iter().map(|(name, _)| request_name(name)).collect();
+    let names = names.iter().map(String::as_str).filter(|name| name.split('-').next() == Some(schema));
     json!(references(&names.collect::<Vec<_>>()))
+}
+
+/// Returns the name of a request body: the schema, and the suffix.
+fn request_name(name: &str) -> String {
+    match name.split_once('-') {
+        Some((operation, suffix)) => format!("{}-{suffix}", pascal_case(operation)),
+        None => pascal_case(name),
+    }
 }
 
 fn parsed(text: &str) -> Value {

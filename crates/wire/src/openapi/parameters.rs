@@ -1,6 +1,6 @@
 //! Parameters of paths, headers and queries.
 
-use domain::{EventId, FiscalDocumentId, PaymentId, WebhookEndpointId};
+use domain::{EventId, FiscalDocumentId, PaymentId, Split, WebhookEndpointId};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -15,6 +15,9 @@ pub(super) fn all() -> Map<String, Value> {
     topics.into_iter().flatten().map(|(name, parameter)| (name.to_owned(), parameter)).collect()
 }
 
+/// Maximum ordinal of a part.
+const MAX_PARTS: i64 = *Split::PART_COUNTS.end() as i64;
+
 type Named = (&'static str, Value);
 
 fn in_paths() -> Vec<Named> {
@@ -23,7 +26,7 @@ fn in_paths() -> Vec<Named> {
         ("PaymentId", path("paymentId", id(PaymentId::PREFIX), "Identifier of the payment.")),
         ("FiscalDocumentId", path("fiscalDocumentId", id(FiscalDocumentId::PREFIX), "Identifier of the document.")),
         ("MerchantAccountId", path("merchantAccountId", text(1..=256), "Identifier of the merchant account.")),
-        ("Ordinal", path("ordinal", integer(1..=10), "Ordinal of the part, counted from 1.")),
+        ("Ordinal", path("ordinal", integer(1..=MAX_PARTS), "Ordinal of the part, counted from 1.")),
         ("WebhookEndpointId", path("webhookEndpointId", id(WebhookEndpointId::PREFIX), "Identifier of the endpoint.")),
         ("EventId", path("eventId", id(EventId::PREFIX), "Identifier of the event.")),
     ]

@@ -1,7 +1,10 @@
 //! `GET /events`.
 
-use chrono::{DateTime, Utc};
-use domain::{EventKind, PaymentId, Refusal, webhook::EventSelection};
+use domain::{
+    EventKind, PaymentId, Refusal,
+    listing::{EventFilter, PageRequest},
+    webhook::EventSelection,
+};
 
 use super::{filters::Filters, page, parameters, period::period};
 use crate::{
@@ -10,35 +13,16 @@ use crate::{
     schema,
 };
 
-/// Filters and page of `GET /events`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventQuery {
-    /// Types of events. Empty means all.
-    pub kinds: Vec<EventKind>,
-    /// Payment of the events.
-    pub payment: Option<PaymentId>,
-    /// First moment of the period.
-    pub created_after: Option<DateTime<Utc>>,
-    /// Moment right after the period.
-    pub created_before: Option<DateTime<Utc>>,
-    /// 1 to 100.
-    pub limit: u16,
-    /// Cursor as sent.
-    pub cursor: Option<String>,
-    /// Canonical text of the filters, to which a cursor is bound.
-    pub filters: String,
-}
-
 /// Parses the query of `GET /events`.
 ///
 /// # Errors
 ///
 /// `parameter_invalid`, with the parameter if the name is plain.
-pub fn events(raw: &str) -> Result<EventQuery, Refusal> {
+pub fn events(raw: &str) -> Result<(EventFilter, PageRequest), Refusal> {
     read::request(&parameters(raw)?, fields)
 }
 
-pub(crate) fn fields(query: &mut Object<'_>) -> Option<EventQuery> {
+pub(crate) fn fields(query: &mut Object<'_>) -> Option<(EventFilter, PageRequest)> {
     let page = page(query);
     let kinds = query.optional("type", "Type of event, or all types of one object as `payment.*`.", kinds);
     let payment = query.optional("paymentId", "Payment that the events belong to.", |value| {
@@ -46,17 +30,16 @@ pub(crate) fn fields(query: &mut Object<'_>) -> Option<EventQuery> {
         value.parsed(schema, PaymentId::parse, "The value must be the identifier of a payment.")
     });
     let period = period(query);
-    let (page, period) = (page?, period?);
-    let query = EventQuery {
+    let (page, (created_after, created_before)) = (page?, period?);
+    let filter = EventFilter {
+        accounts: Vec::new(),
         kinds: kinds?.unwrap_or_default(),
         payment: payment?,
-        created_after: period.after,
-        created_before: period.before,
-        limit: page.limit,
-        cursor: page.cursor,
-        filters: String::new(),
+        created_after,
+        created_before,
     };
-    Some(EventQuery { filters: filters(&query), ..query })
+    let filters = filters(&filter);
+    Some((filter, PageRequest { filters, ..page }))
 }
 
 fn kinds(value: Value<'_>) -> Option<Vec<EventKind>> {
@@ -68,7 +51,7 @@ fn kinds(value: Value<'_>) -> Option<Vec<EventKind>> {
     value.parsed(schema, parse, "The value must be a type of event, or a prefix such as payment.*.")
 }
 
-fn filters(query: &EventQuery) -> String {
+fn filters(query: &EventFilter) -> String {
     let kinds: Vec<&str> = query.kinds.iter().map(|kind| kind.as_str()).collect();
     let kinds = kinds.join(",");
     Filters::of("events")

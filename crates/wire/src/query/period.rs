@@ -2,11 +2,8 @@ use chrono::{DateTime, Utc};
 
 use crate::read::{Object, instant};
 
-/// Half-open period, from `after` until right before `before`.
-pub(super) struct Period {
-    pub(super) after: Option<DateTime<Utc>>,
-    pub(super) before: Option<DateTime<Utc>>,
-}
+/// First moment of a period, and moment right after the period.
+type Period = (Option<DateTime<Utc>>, Option<DateTime<Utc>>);
 
 /// Reads the period in which the items were created.
 pub(super) fn period(query: &mut Object<'_>) -> Option<Period> {
@@ -17,6 +14,6 @@ pub(super) fn period(query: &mut Object<'_>) -> Option<Period> {
         (Some(after), Some(before)) if after >= before => {
             query.invalid("createdAfter", "The value must be earlier than createdBefore.")
         }
-        (after, before) => Some(Period { after, before }),
+        period => Some(period),
     }
 }

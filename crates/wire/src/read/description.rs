@@ -98,8 +98,7 @@ impl ObjectDescription<'_> {
         let value = ValueDescription::new(self.schemas);
         value.add([("description", json!(about))]);
         read(Value::Described(&value));
-        let property = if is_required { schema::required } else { schema::optional };
-        self.properties.push(property(name, value.schema.into_inner()));
+        self.properties.push(schema::Field { name, is_required, schema: value.schema.into_inner() });
         None
     }
 

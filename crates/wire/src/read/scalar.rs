@@ -17,15 +17,9 @@ pub(crate) fn line<const MIN: usize, const MAX: usize>(value: Value<'_>) -> Opti
 
 /// Reads an integer of 64 bits.
 pub(crate) fn integer(value: Value<'_>) -> Option<i64> {
-    match value {
-        Value::Sent(sent) => match sent.json {
-            Json::Integer(number) => Some(*number),
-            _ => {
-                value.invalid("The value must be an integer of 64 bits, without fraction, exponent or quotation marks.")
-            }
-        },
-        Value::Described(description) => description.set(schema::integer(i64::MIN..=i64::MAX)),
-    }
+    let number = |json: &Json| if let Json::Integer(number) = json { Some(*number) } else { None };
+    let rule = "The value must be an integer of 64 bits, without fraction, exponent or quotation marks.";
+    value.typed(|| schema::integer(i64::MIN..=i64::MAX), number, rule)
 }
 
 /// Reads a published code.
@@ -35,16 +29,24 @@ pub(crate) fn code<T: Code>(value: Value<'_>) -> Option<T> {
 
 /// Reads `true` or `false`.
 pub(crate) fn boolean(value: Value<'_>) -> Option<bool> {
-    match value {
-        Value::Sent(sent) => match sent.json {
-            Json::Bool(boolean) => Some(*boolean),
-            _ => value.invalid("The value must be true or false."),
-        },
-        Value::Described(description) => description.set(schema::boolean()),
-    }
+    let boolean = |json: &Json| if let Json::Bool(boolean) = json { Some(*boolean) } else { None };
+    value.typed(schema::boolean, boolean, "The value must be true or false.")
 }
 
 impl<'a> Value<'a> {
+    /// Reads JSON that `parse` accepts and `schema` describes. `rule` is the message for any other.
+    fn typed<T>(
+        self,
+        schema: impl FnOnce() -> serde_json::Value,
+        parse: impl FnOnce(&'a Json) -> Option<T>,
+        rule: impl Display,
+    ) -> Option<T> {
+        match self {
+            Self::Sent(sent) => parse(sent.json).or_else(|| self.invalid(rule)),
+            Self::Described(description) => description.set(schema()),
+        }
+    }
+
     /// Reads a string that `parse` accepts and `schema` describes. `rule` is the message for any other.
     pub(crate) fn parsed<T>(
         self,

@@ -29,7 +29,10 @@ pub(super) fn web_url(value: Value<'_>) -> Option<WebUrl> {
     value.parsed(
         schema,
         |text| WebUrl::parse(text).filter(|_| is_web_page(text)),
-        "The value must be an http or https address without credentials, of at most 2048 characters.",
+        format_args!(
+            "The value must be an http or https address without credentials, of at most {} characters.",
+            WebUrl::MAX
+        ),
     )
 }
 

@@ -5,7 +5,7 @@ use domain::{Refusal, sale::Choice};
 use super::document;
 use crate::{
     json::Json,
-    read::{self, Object},
+    read::{self, Object, read_fields},
 };
 
 /// Parses the payer's choice. Absent fields stay unchanged.
@@ -18,8 +18,10 @@ pub fn parse(body: &Json) -> Result<Choice, Refusal> {
 }
 
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<Choice> {
-    let kind = body.optional("kind", document::KIND, document::kind);
-    let buyer_tax_id = body.optional("buyer", document::BUYER, document::buyer);
-    let government = body.optional("governmentEligibility", document::GOVERNMENT, document::government);
-    Some(Choice { kind: kind?, buyer_tax_id: buyer_tax_id?, listed_buyer: None, government: government? })
+    read_fields!(body => Choice {
+        kind: optional("kind", document::KIND, document::kind),
+        buyer_tax_id: optional("buyer", document::BUYER, document::buyer),
+        government: optional("governmentEligibility", document::GOVERNMENT, document::government);
+        listed_buyer: None,
+    })
 }

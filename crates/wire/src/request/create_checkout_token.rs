@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::{
     json::Json,
-    read::{self, Object},
+    read::{self, Object, Value, read_fields},
 };
 
 /// Request for a checkout token. Without `Debug`, because the reference opens a receipt.
@@ -28,14 +28,18 @@ pub fn parse(body: &Json) -> Result<CheckoutTokenRequest, Refusal> {
 const MAX_REFERENCE: usize = 256;
 
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<CheckoutTokenRequest> {
-    let checkout_reference = body.required("checkoutReference", "The `checkoutReference` of the payment.", |value| {
-        value.parsed(
-            || json!({"type": "string", "maxLength": MAX_REFERENCE}),
-            |text| (text.chars().count() <= MAX_REFERENCE).then(|| text.to_owned()),
-            format_args!("The value must be a string of at most {MAX_REFERENCE} characters."),
-        )
-    });
     let about = "`pay` for a token that pays, `receipt` for one that reads an ended payment and its document.";
-    let purpose = body.required("purpose", about, |value| value.one_of(&[Scope::Pay, Scope::Receipt]));
-    Some(CheckoutTokenRequest { checkout_reference: checkout_reference?, purpose: purpose? })
+    read_fields!(body => CheckoutTokenRequest {
+        /// The `checkoutReference` of the payment.
+        checkout_reference: required("checkoutReference", reference),
+        purpose: required("purpose", about, |value| value.one_of(&[Scope::Pay, Scope::Receipt])),
+    })
+}
+
+fn reference(value: Value<'_>) -> Option<String> {
+    value.parsed(
+        || json!({"type": "string", "maxLength": MAX_REFERENCE}),
+        |text| (text.chars().count() <= MAX_REFERENCE).then(|| text.to_owned()),
+        format_args!("The value must be a string of at most {MAX_REFERENCE} characters."),
+    )
 }

@@ -4,7 +4,7 @@ use domain::{Refusal, text::BoundedText};
 
 use crate::{
     json::Json,
-    read::{self, Object},
+    read::{self, Object, read_fields},
 };
 
 /// Request for an account at a payment provider.
@@ -29,7 +29,9 @@ pub fn parse(body: &Json) -> Result<MerchantAccountRequest, Refusal> {
 pub(super) const PROVIDER: &str = "Code of a payment provider that this deployment offers in the mode of the key.";
 
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<MerchantAccountRequest> {
-    let provider = body.required("provider", PROVIDER, read::line);
-    let venue_reference = body.optional("venueReference", "The merchant's own name for the point of sale.", read::line);
-    Some(MerchantAccountRequest { provider: provider?, venue_reference: venue_reference? })
+    read_fields!(body => MerchantAccountRequest {
+        provider: required("provider", PROVIDER, read::line),
+        /// The merchant's own name for the point of sale.
+        venue_reference: optional("venueReference", read::line),
+    })
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{address, document, money};
 use crate::{
     json::Json,
-    read::{self, Object, Value},
+    read::{self, Object, Value, read_fields},
     schema,
 };
 
@@ -28,83 +28,47 @@ pub fn parse(body: &Json) -> Result<SaleDraft, Refusal> {
 }
 
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<SaleDraft> {
-    let sale_reference =
-        body.required("saleReference", "The merchant's own reference of the sale. It need not be unique.", read::line);
-    let amount = body.required(
-        "amount",
-        "Amount of the sale, with taxes and legal tip. It must equal the total of the lines.",
-        |value| money::amount(value, i64::MIN..=i64::MAX),
-    );
-    let return_url = body.optional(
-        "returnUrl",
-        "http or https URL that the checkout offers to the payer afterwards. Omit it for QR codes and points of sale.",
-        address::web_url,
-    );
-    let service_label =
-        body.optional("serviceLabel", "Short context that the checkout shows, such as a table number.", read::line);
-    let description = body.optional(
-        "description",
-        "Text that the checkout shows instead of the lines. Required if `checkoutDisplay.mode` is `amount_only`.",
-        read::line,
-    );
-    let document = body.required("fiscalDocument", "The fiscal document that the sale ends in.", document_draft);
-    let display_mode = body.optional("checkoutDisplay", "How the checkout presents the sale.", display_mode);
-    let metadata = body.optional(
-        "metadata",
-        "The merchant's own notes, returned as sent: strings under keys of its choice.",
-        |value| value.map::<128, _>(0..=MAX_METADATA, note),
-    );
-    Some(SaleDraft {
-        sale_reference: sale_reference?,
-        amount: amount?,
-        return_url: return_url?,
-        service_label: service_label?,
-        description: description?,
-        display_mode: display_mode?,
-        metadata: metadata?,
-        document: document?,
+    read_fields!(body => SaleDraft {
+        /// The merchant's own reference of the sale. It need not be unique.
+        sale_reference: required("saleReference", read::line),
+        /// Amount of the sale, with taxes and legal tip. It must equal the total of the lines.
+        amount: required("amount", |value| money::amount(value, i64::MIN..=i64::MAX)),
+        /// http or https URL that the checkout offers to the payer afterwards. Omit it for QR codes and points of sale.
+        return_url: optional("returnUrl", address::web_url),
+        /// Short context that the checkout shows, such as a table number.
+        service_label: optional("serviceLabel", read::line),
+        /// Text that the checkout shows instead of the lines. Required if `checkoutDisplay.mode` is `amount_only`.
+        description: optional("description", read::line),
+        /// The fiscal document that the sale ends in.
+        document: required("fiscalDocument", document_draft),
+        /// How the checkout presents the sale.
+        display_mode: optional("checkoutDisplay", display_mode),
+        /// The merchant's own notes, returned as sent: strings under keys of its choice.
+        metadata: optional("metadata", |value| value.map::<128, _>(0..=MAX_METADATA, note)),
     })
 }
 
 fn document_draft(value: Value<'_>) -> Option<DocumentDraft> {
     value.object(|document| {
-        let issuance_mode = document.required(
-            "issuanceMode",
-            "`required`: the checkout completes only once the document is issued. `deferred`: the document is issued \
-             after the payment.",
-            read::code,
-        );
-        let kind = document.required("kind", document::KIND, document::kind);
-        let merchant_invoice_number = document.required("merchantInvoiceNumber", document::INVOICE_NUMBER, read::line);
-        let merchant_order_number =
-            document.required("merchantOrderNumber", document::ORDER_NUMBER, document::order_number);
-        let lines = document::lines(document);
-        let delivery_email =
-            document.optional("deliveryEmail", "E-mail address to which the issued document is sent.", address::email);
-        let buyer_tax_id = document.optional("buyer", document::BUYER, document::buyer);
-        let government = document.optional("governmentEligibility", document::GOVERNMENT, document::government);
-        let allowed_kinds = document.optional(
-            "allowedKinds",
-            "Kinds of e-CF that the payer may choose. All kinds if absent.",
-            allowed_kinds,
-        );
-        let is_kind_locked =
-            document.optional("isKindLocked", "Whether the payer must keep the kind. Default: false.", read::boolean);
-        let is_buyer_locked =
-            document.optional("isBuyerLocked", "Whether the payer must keep the buyer. Default: false.", read::boolean);
-        Some(DocumentDraft {
-            issuance_mode: issuance_mode?,
-            kind: kind?,
-            merchant_invoice_number: merchant_invoice_number?,
-            merchant_order_number: merchant_order_number?,
-            lines: lines?,
-            delivery_email: delivery_email?,
-            buyer_tax_id: buyer_tax_id?,
+        read_fields!(document => DocumentDraft {
+            /// `required`: the checkout completes only once the document is issued. `deferred`: the document is issued
+            /// after the payment.
+            issuance_mode: required("issuanceMode", read::code),
+            kind: required("kind", document::KIND, document::kind),
+            merchant_invoice_number: required("merchantInvoiceNumber", document::INVOICE_NUMBER, read::line),
+            merchant_order_number: required("merchantOrderNumber", document::ORDER_NUMBER, document::order_number),
+            lines: required_later("lines", document::LINES, document::lines),
+            /// E-mail address to which the issued document is sent.
+            delivery_email: optional("deliveryEmail", address::email),
+            buyer_tax_id: optional("buyer", document::BUYER, document::buyer),
+            government: optional("governmentEligibility", document::GOVERNMENT, document::government),
+            /// Kinds of e-CF that the payer may choose. All kinds if absent.
+            allowed_kinds: optional("allowedKinds", allowed_kinds),
+            /// Whether the payer must keep the kind. Default: false.
+            is_kind_locked: with_default("isKindLocked", read::boolean),
+            /// Whether the payer must keep the buyer. Default: false.
+            is_buyer_locked: with_default("isBuyerLocked", read::boolean);
             listed_buyer: None,
-            government: government?,
-            allowed_kinds: allowed_kinds?,
-            is_kind_locked: is_kind_locked?.unwrap_or(false),
-            is_buyer_locked: is_buyer_locked?.unwrap_or(false),
         })
     })
 }

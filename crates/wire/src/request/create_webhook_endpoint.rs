@@ -2,8 +2,7 @@
 
 use domain::{
     EventKind, Refusal,
-    text::BoundedText,
-    webhook::{EndpointUrl, EventSelection},
+    webhook::{CreateEndpoint, EventSelection},
 };
 use serde_json::json;
 
@@ -11,27 +10,16 @@ use super::endpoint_url;
 use crate::{
     code::codes,
     json::Json,
-    read::{self, Object, Value},
+    read::{self, Object, Value, read_fields},
     schema,
 };
-
-/// Request for a webhook endpoint.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WebhookEndpointRequest {
-    /// URL that receives the events.
-    pub url: EndpointUrl,
-    /// Events that the endpoint receives.
-    pub enabled_events: EventSelection,
-    /// The merchant's own note.
-    pub description: Option<BoundedText<1, 256>>,
-}
 
 /// Parses the request. `allow_private` also accepts loopback URLs, for the sandbox.
 ///
 /// # Errors
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field.
-pub fn parse(body: &Json, allow_private: bool) -> Result<WebhookEndpointRequest, Refusal> {
+pub fn parse(body: &Json, allow_private: bool) -> Result<CreateEndpoint, Refusal> {
     read::request(body, |body| fields(body, allow_private))
 }
 
@@ -41,11 +29,12 @@ pub(super) const DESCRIPTION: &str = "The merchant's own note on the endpoint.";
 pub(super) const ENABLED_EVENTS: &str =
     "Events that the endpoint receives: types, prefixes such as `payment.*`, or `*` for all.";
 
-pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<WebhookEndpointRequest> {
-    let url = body.required("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private));
-    let enabled_events = body.required("enabledEvents", ENABLED_EVENTS, enabled_events);
-    let description = body.optional("description", DESCRIPTION, read::line);
-    Some(WebhookEndpointRequest { url: url?, enabled_events: enabled_events?, description: description? })
+pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<CreateEndpoint> {
+    read_fields!(body => CreateEndpoint {
+        url: required("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private)),
+        enabled_events: required("enabledEvents", ENABLED_EVENTS, enabled_events),
+        description: optional("description", DESCRIPTION, read::line),
+    })
 }
 
 pub(super) fn enabled_events(value: Value<'_>) -> Option<EventSelection> {

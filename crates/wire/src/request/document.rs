@@ -7,7 +7,7 @@ use domain::{
 use serde_json::json;
 
 use crate::{
-    read::{self, Object, Value},
+    read::{self, Value, read_fields},
     schema,
 };
 
@@ -37,12 +37,12 @@ pub(super) fn order_number(value: Value<'_>) -> Option<Digits<1, 20>> {
     value.parsed(|| schema::digits(1..=20), Digits::parse, "The value must be a string of 1 to 20 digits.")
 }
 
+/// Description of the field `lines`.
+pub(super) const LINES: &str = "Lines of the document, in printed order.";
+
 /// Reads the lines. The sale refuses a document without lines with another code.
-pub(super) fn lines(document: &mut Object<'_>) -> Option<Vec<FiscalLine>> {
-    let about = "Lines of the document, in printed order.";
-    let lines = document
-        .required_later("lines", about, |value| value.keywords(|| [("minItems", json!(1))]).list(0..=MAX_LINES, line));
-    lines.map(Option::unwrap_or_default)
+pub(super) fn lines(value: Value<'_>) -> Option<Vec<FiscalLine>> {
+    value.keywords(|| [("minItems", json!(1))]).list(0..=MAX_LINES, line)
 }
 
 /// Reads the tax id of a buyer. The sale checks the digits.
@@ -76,40 +76,32 @@ pub(super) fn government(value: Value<'_>) -> Option<GovernmentEligibility> {
 
 fn line(value: Value<'_>) -> Option<FiscalLine> {
     value.object(|line| {
-        let source_line_id = line.required("sourceLineId", "The merchant's own identifier of the line.", read::line);
-        let description = line.required("description", "Name of the good or service, as printed.", read::line);
-        let quantity = line.required(
-            "quantity",
-            "Decimal number above zero, as a string: up to 16 digits, with up to 2 decimals.",
-            quantity,
-        );
-        let measurement_unit = line.required("measurementUnit", "Unit of `quantity`.", read::code);
-        let unit_price_minor_units = line.required(
-            "unitPriceMinorUnits",
-            "Price of one unit in minor units (cents), without ITBIS and without legal tip.",
-            |value| read::integer(value.keywords(|| [("minimum", json!(0)), ("maximum", json!(MAX_UNIT_PRICE))])),
-        );
-        let item_kind = line.required("itemKind", "Whether the line is a good or a service.", read::code);
-        let tax_treatment =
-            line.required("taxTreatment", "ITBIS rate of the line, or reason for the missing rate.", read::code);
-        let is_legal_tip_applicable = line.required(
-            "isLegalTipApplicable",
-            "Whether the line counts towards the base of the legal tip of 10 %.",
-            read::boolean,
-        );
-        let group = line.optional("group", "Heading under which a `grouped` checkout shows the line.", read::line);
-        Some(FiscalLine {
-            source_line_id: source_line_id?,
-            description: description?,
-            quantity: quantity?,
-            measurement_unit: measurement_unit?,
-            unit_price_minor_units: unit_price_minor_units?,
-            item_kind: item_kind?,
-            tax_treatment: tax_treatment?,
-            is_legal_tip_applicable: is_legal_tip_applicable?,
-            group: group?,
+        read_fields!(line => FiscalLine {
+            /// The merchant's own identifier of the line.
+            source_line_id: required("sourceLineId", read::line),
+            /// Name of the good or service, as printed.
+            description: required("description", read::line),
+            /// Decimal number above zero, as a string: up to 16 digits, with up to 2 decimals.
+            quantity: required("quantity", quantity),
+            /// Unit of `quantity`.
+            measurement_unit: required("measurementUnit", read::code),
+            /// Price of one unit in minor units (cents), without ITBIS and without legal tip.
+            unit_price_minor_units: required("unitPriceMinorUnits", unit_price),
+            /// Whether the line is a good or a service.
+            item_kind: required("itemKind", read::code),
+            /// ITBIS rate of the line, or reason for the missing rate.
+            tax_treatment: required("taxTreatment", read::code),
+            /// Whether the line counts towards the base of the legal tip of 10 %.
+            is_legal_tip_applicable: required("isLegalTipApplicable", read::boolean),
+            /// Heading under which a `grouped` checkout shows the line.
+            group: optional("group", read::line),
         })
     })
+}
+
+/// Reads a price. The sale refuses a price out of bounds with another code.
+fn unit_price(value: Value<'_>) -> Option<i64> {
+    read::integer(value.keywords(|| [("minimum", json!(0)), ("maximum", json!(MAX_UNIT_PRICE))]))
 }
 
 fn quantity(value: Value<'_>) -> Option<Quantity> {

@@ -14,11 +14,14 @@ pub(super) const ABOUT: &str = "https URL of a public host name at port 443, wit
 /// any port.
 pub(super) fn read(value: Value<'_>, allow_private: bool) -> Option<EndpointUrl> {
     const PATTERN: &str = r"^https://[^/?#:@\\\s][^/?#@\\\s]*([/?][^#\\\s]*)?$";
-    const RULE: &str = "The value must be an https address of a public host name, at port 443, without credentials \
-                        and fragment, of at most 2048 characters.";
 
     let schema = || schema::with(schema::url(), [("maxLength", json!(EndpointUrl::MAX)), ("pattern", json!(PATTERN))]);
-    value.parsed(schema, |text| parse(text, allow_private), RULE)
+    let rule = format_args!(
+        "The value must be an https address of a public host name, at port 443, without credentials and fragment, of \
+         at most {} characters.",
+        EndpointUrl::MAX
+    );
+    value.parsed(schema, |text| parse(text, allow_private), rule)
 }
 
 fn parse(text: &str, allow_private: bool) -> Option<EndpointUrl> {

@@ -2,16 +2,20 @@ use std::ops::RangeInclusive;
 
 use domain::sale::AmountDraft;
 
-use crate::{read::Value, schema};
+use crate::{
+    read::{Value, read_fields},
+    schema,
+};
 
 /// Reads an amount. The sale checks whether an account settles in the currency.
 pub(super) fn amount(value: Value<'_>, minor_units: RangeInclusive<i64>) -> Option<AmountDraft> {
     value.object(|amount| {
-        let currency = amount.required("currency", "ISO 4217 alphabetic code: `DOP` or `USD`.", currency);
-        let minor_units = amount.required("minorUnits", "Integer of minor units (cents): 12800 is 128.00.", |value| {
-            value.integer_of(minor_units)
-        });
-        Some(AmountDraft { currency: currency?, minor_units: minor_units? })
+        read_fields!(amount => AmountDraft {
+            /// ISO 4217 alphabetic code: `DOP` or `USD`.
+            currency: required("currency", currency),
+            /// Integer of minor units (cents): 12800 is 128.00.
+            minor_units: required("minorUnits", |value| value.integer_of(minor_units)),
+        })
     })
 }
 

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::address;
 use crate::{
     json::Json,
-    read::{self, Object, Value},
+    read::{self, Object, Value, read_fields},
     schema,
 };
 
@@ -28,6 +28,8 @@ pub struct ProfileDraft {
     pub support_phone: Option<BoundedText<1, 32>>,
     pub support_email: Option<Email>,
     pub permanent_address: Option<Address>,
+    /// Checked and not stored: the policy has one value.
+    pub delivery_policy: Option<()>,
     pub statement_descriptor: Option<BoundedText<1, 22>>,
     pub locale: Option<BoundedText<2, 16>>,
     pub is_propina_applicable: Option<bool>,
@@ -41,8 +43,6 @@ impl ProfileDraft {
     pub fn apply(&self, before: Profile) -> Profile {
         let blank = Profile::blank(&before.merchant, before.mode, before.updated_at);
         Profile {
-            merchant: before.merchant,
-            mode: before.mode,
             legal_name: self.legal_name.clone(),
             rnc: self.rnc.clone(),
             display_name: self.display_name.clone(),
@@ -55,8 +55,7 @@ impl ProfileDraft {
             default_checkout_mode: self.default_checkout_mode.unwrap_or(blank.default_checkout_mode),
             payment_window: self.payment_window.unwrap_or(blank.payment_window),
             is_split_enabled: self.is_split_enabled.unwrap_or(blank.is_split_enabled),
-            version: before.version,
-            updated_at: before.updated_at,
+            ..before
         }
     }
 }
@@ -71,52 +70,33 @@ pub fn parse(body: &Json) -> Result<ProfileDraft, Refusal> {
 }
 
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<ProfileDraft> {
-    let legal_name = body.optional("legalName", "Registered name of the taxpayer.", read::line);
-    let rnc = body.optional("rnc", "RNC of the issuer: 9 digits, with its check digit.", rnc);
-    let display_name = body.optional("displayName", "Name that payers know.", read::line);
-    let support_phone = body.optional("supportPhone", "Telephone number for payers, as printed.", read::line);
-    let support_email = body.optional("supportEmail", "E-mail address for payers.", address::recipient);
-    let permanent_address = body.optional("permanentAddress", "Address of the business.", permanent_address);
-    let delivery_policy =
-        body.optional("deliveryPolicy", "Delivery of goods that the checkout offers.", delivery_policy);
-    let statement_descriptor = body.optional(
-        "statementDescriptor",
-        "Text on the payer's card statement: letters without accents, digits, spaces and `.,'&*-/`.",
-        statement_descriptor,
-    );
-    let locale = body.optional("locale", "Language of the checkout (BCP 47). Default: `es-DO`.", locale);
-    let is_propina_applicable = body.optional(
-        "isPropinaApplicable",
-        "Whether the merchant charges the legal tip (propina legal) of 10 %. Default: false.",
-        read::boolean,
-    );
-    let default_checkout_mode = body.optional(
-        "defaultCheckoutMode",
-        "How the checkout presents a payment that has no `checkoutDisplay`. Default: `itemized`.",
-        read::code,
-    );
-    let payment_window = body.optional(
-        "paymentWindowSeconds",
-        "Seconds in which a payment can be paid, 15 minutes to 7 days. Default: 86400 (one day).",
-        payment_window,
-    );
-    let is_split_enabled =
-        body.optional("isSplitEnabled", "Whether payers may split a bill. Default: false.", read::boolean);
-    // The policy has one value, so it is checked and not stored.
-    delivery_policy?;
-    Some(ProfileDraft {
-        legal_name: legal_name?,
-        rnc: rnc?,
-        display_name: display_name?,
-        support_phone: support_phone?,
-        support_email: support_email?,
-        permanent_address: permanent_address?,
-        statement_descriptor: statement_descriptor?,
-        locale: locale?,
-        is_propina_applicable: is_propina_applicable?,
-        default_checkout_mode: default_checkout_mode?,
-        payment_window: payment_window?,
-        is_split_enabled: is_split_enabled?,
+    read_fields!(body => ProfileDraft {
+        /// Registered name of the taxpayer.
+        legal_name: optional("legalName", read::line),
+        /// RNC of the issuer: 9 digits, with its check digit.
+        rnc: optional("rnc", rnc),
+        /// Name that payers know.
+        display_name: optional("displayName", read::line),
+        /// Telephone number for payers, as printed.
+        support_phone: optional("supportPhone", read::line),
+        /// E-mail address for payers.
+        support_email: optional("supportEmail", address::recipient),
+        /// Address of the business.
+        permanent_address: optional("permanentAddress", permanent_address),
+        /// Delivery of goods that the checkout offers.
+        delivery_policy: optional("deliveryPolicy", delivery_policy),
+        /// Text on the payer's card statement: letters without accents, digits, spaces and `.,'&*-/`.
+        statement_descriptor: optional("statementDescriptor", statement_descriptor),
+        /// Language of the checkout (BCP 47). Default: `es-DO`.
+        locale: optional("locale", locale),
+        /// Whether the merchant charges the legal tip (propina legal) of 10 %. Default: false.
+        is_propina_applicable: optional("isPropinaApplicable", read::boolean),
+        /// How the checkout presents a payment that has no `checkoutDisplay`. Default: `itemized`.
+        default_checkout_mode: optional("defaultCheckoutMode", read::code),
+        /// Seconds in which a payment can be paid, 15 minutes to 7 days. Default: 86400 (one day).
+        payment_window: optional("paymentWindowSeconds", payment_window),
+        /// Whether payers may split a bill. Default: false.
+        is_split_enabled: optional("isSplitEnabled", read::boolean),
     })
 }
 
@@ -130,19 +110,19 @@ fn rnc(value: Value<'_>) -> Option<TaxId> {
 
 fn permanent_address(value: Value<'_>) -> Option<Address> {
     value.object(|address| {
-        let line1 = address.required("line1", "Street and number.", read::line);
-        let line2 = address.optional("line2", "Building, floor or sector.", read::line);
-        let city = address.required("city", "City or municipality.", read::line);
-        let province = address.optional("province", "Province.", read::line);
-        let postal_code = address.optional("postalCode", "Postal code.", read::line);
-        let country_code = address.required("countryCode", "ISO 3166-1 alpha-2 code, such as `DO`.", country_code);
-        Some(Address {
-            line1: line1?,
-            line2: line2?,
-            city: city?,
-            province: province?,
-            postal_code: postal_code?,
-            country_code: country_code?,
+        read_fields!(address => Address {
+            /// Street and number.
+            line1: required("line1", read::line),
+            /// Building, floor or sector.
+            line2: optional("line2", read::line),
+            /// City or municipality.
+            city: required("city", read::line),
+            /// Province.
+            province: optional("province", read::line),
+            /// Postal code.
+            postal_code: optional("postalCode", read::line),
+            /// ISO 3166-1 alpha-2 code, such as `DO`.
+            country_code: required("countryCode", country_code),
         })
     })
 }

@@ -8,24 +8,16 @@ use crate::{
     read::{self, Object},
 };
 
-/// Request to send an issued document by e-mail.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DocumentEmailRequest {
-    /// Recipient of the e-mail.
-    pub recipient_email: Email,
-}
-
-/// Parses the request.
+/// Parses the recipient of the e-mail.
 ///
 /// # Errors
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field.
-pub fn parse(body: &Json) -> Result<DocumentEmailRequest, Refusal> {
+pub fn parse(body: &Json) -> Result<Email, Refusal> {
     read::request(body, fields)
 }
 
-pub(crate) fn fields(body: &mut Object<'_>) -> Option<DocumentEmailRequest> {
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<Email> {
     let about = "E-mail address to which the document is sent.";
     body.required("recipientEmail", about, address::recipient)
-        .map(|recipient_email| DocumentEmailRequest { recipient_email })
 }

@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::create_merchant_account::PROVIDER;
 use crate::{
     json::Json,
-    read::{self, Object, Value},
+    read::{self, Object, Value, read_fields},
     schema,
 };
 
@@ -34,14 +34,12 @@ pub fn parse(body: &Json) -> Result<AccountCredentials, Refusal> {
 }
 
 pub(crate) fn fields(body: &mut Object<'_>) -> Option<AccountCredentials> {
-    let provider = body.required("provider", PROVIDER, read::line);
-    let credentials = body.required(
-        "credentials",
-        "Secrets as the provider issued them. They are stored encrypted and never returned. An account that sells or \
-             has sold keeps its store at the provider: credentials of another store are refused and need a new account.",
-        credentials,
-    );
-    Some(AccountCredentials { provider: provider?, credentials: credentials? })
+    read_fields!(body => AccountCredentials {
+        provider: required("provider", PROVIDER, read::line),
+        /// Secrets as the provider issued them. They are stored encrypted and never returned. An account that sells or
+        /// has sold keeps its store at the provider: credentials of another store are refused and need a new account.
+        credentials: required("credentials", credentials),
+    })
 }
 
 fn credentials(value: Value<'_>) -> Option<Zeroizing<Vec<u8>>> {

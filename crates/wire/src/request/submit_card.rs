@@ -7,7 +7,7 @@ use zeroize::Zeroizing;
 use super::money;
 use crate::{
     json::Json,
-    read::{self, Object, Reader, Value},
+    read::{self, Object, Reader, Value, read_fields},
     schema,
 };
 
@@ -112,12 +112,15 @@ fn card(value: Value<'_>) -> Option<Card> {
 
 fn wallet(value: Value<'_>) -> Option<SubmittedWallet> {
     value.object(|wallet| {
-        let kind = wallet.required("kind", "One of the payment's `checkoutDisplay.wallets`.", read::line);
-        let payload = wallet.required("payload", "Token as the wallet returned it to the page.", |value| {
-            let schema = || json!({"type": "string", "minLength": 1});
-            secret(value, schema, |text| !text.is_empty(), "The value must not be empty.")
-        });
-        Some(SubmittedWallet { kind: kind?, payload: payload? })
+        let schema = || json!({"type": "string", "minLength": 1});
+        read_fields!(wallet => SubmittedWallet {
+            /// One of the payment's `checkoutDisplay.wallets`.
+            kind: required("kind", read::line),
+            /// Token as the wallet returned it to the page.
+            payload: required("payload", |value| {
+                secret(value, schema, |text| !text.is_empty(), "The value must not be empty.")
+            }),
+        })
     })
 }
 

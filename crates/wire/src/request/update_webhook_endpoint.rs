@@ -1,10 +1,6 @@
 //! `PATCH /webhook_endpoints/{webhookEndpointId}`.
 
-use domain::{
-    Refusal,
-    text::BoundedText,
-    webhook::{EndpointUrl, EventSelection},
-};
+use domain::{Refusal, webhook::UpdateEndpoint};
 
 use super::{
     create_webhook_endpoint::{DESCRIPTION, ENABLED_EVENTS, enabled_events},
@@ -12,44 +8,24 @@ use super::{
 };
 use crate::{
     json::Json,
-    read::{self, Object},
+    read::{self, Object, read_fields},
 };
-
-/// Changes of a webhook endpoint. `None` leaves a field unchanged.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WebhookEndpointUpdate {
-    /// URL that receives the events.
-    pub url: Option<EndpointUrl>,
-    /// Events that the endpoint receives.
-    pub enabled_events: Option<EventSelection>,
-    /// The merchant's own note.
-    pub description: Option<BoundedText<1, 256>>,
-    /// Whether events are delivered.
-    pub is_enabled: Option<bool>,
-}
 
 /// Parses the changes. `allow_private` also accepts loopback URLs, for the sandbox.
 ///
 /// # Errors
 ///
 /// `parameter_invalid`, with the field.
-pub fn parse(body: &Json, allow_private: bool) -> Result<WebhookEndpointUpdate, Refusal> {
+pub fn parse(body: &Json, allow_private: bool) -> Result<UpdateEndpoint, Refusal> {
     read::request(body, |body| fields(body, allow_private))
 }
 
-pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<WebhookEndpointUpdate> {
-    let url = body.optional("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private));
-    let enabled_events = body.optional("enabledEvents", ENABLED_EVENTS, enabled_events);
-    let description = body.optional("description", DESCRIPTION, read::line);
-    let status = body.optional(
-        "status",
-        "Deliveries that are pending while the endpoint is `disabled` are sent once it is `enabled` again.",
-        |value| value.word(&["enabled", "disabled"]),
-    );
-    Some(WebhookEndpointUpdate {
-        url: url?,
-        enabled_events: enabled_events?,
-        description: description?,
-        is_enabled: status?.map(|index| index == 0),
+pub(crate) fn fields(body: &mut Object<'_>, allow_private: bool) -> Option<UpdateEndpoint> {
+    read_fields!(body => UpdateEndpoint {
+        url: optional("url", endpoint_url::ABOUT, |value| endpoint_url::read(value, allow_private)),
+        enabled_events: optional("enabledEvents", ENABLED_EVENTS, enabled_events),
+        description: optional("description", DESCRIPTION, read::line),
+        /// Deliveries that are pending while the endpoint is `disabled` are sent once it is `enabled` again.
+        is_enabled: optional("status", |value| value.word(&["enabled", "disabled"]).map(|index| index == 0)),
     })
 }

@@ -3,6 +3,7 @@ use domain::{
     fiscal::{BuyerRequirement, DocumentKind},
     merchant::{Address, CheckoutMode, MerchantDisplay},
     sale::Sale,
+    text::Email,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,7 +51,7 @@ struct Merchant<'a> {
     support_phone: Text<'a, 1, 32>,
     /// E-mail address for payers.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(email, length(max = 254))]
+    #[schemars(email, length(max = Email::MAX_RECIPIENT))]
     support_email: Option<&'a str>,
     /// Address of the business.
     permanent_address: PermanentAddress<'a>,

@@ -25,7 +25,8 @@ pub(super) enum FiscalStatus<'a> {
         /// When the document was canceled.
         canceled_at: Timestamp,
         /// How the payment ended unpaid.
-        reason: CancellationReason,
+        #[schemars(extend("enum" = ["payment_canceled", "payment_expired", "payment_declined"]))]
+        reason: &'static str,
         /// Problem of the document. `null` if there is none.
         problem: Option<FiscalProblem<'a>>,
     },
@@ -82,17 +83,6 @@ pub(super) struct Facts<'a> {
 enum Acceptance {
     Accepted,
     AcceptedWithObservations,
-}
-
-#[derive(JsonSchema, Serialize)]
-#[schemars(inline)]
-pub(super) enum CancellationReason {
-    #[serde(rename = "payment_canceled")]
-    Canceled,
-    #[serde(rename = "payment_expired")]
-    Expired,
-    #[serde(rename = "payment_declined")]
-    Declined,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -192,11 +182,11 @@ impl<'a> FiscalStatus<'a> {
     }
 }
 
-fn cancellation_reason(sale: &Sale) -> CancellationReason {
+fn cancellation_reason(sale: &Sale) -> &'static str {
     match sale.payment.status() {
-        PaymentStatus::Expired => CancellationReason::Expired,
-        PaymentStatus::Declined => CancellationReason::Declined,
-        _ => CancellationReason::Canceled,
+        PaymentStatus::Expired => "payment_expired",
+        PaymentStatus::Declined => "payment_declined",
+        _ => "payment_canceled",
     }
 }
 

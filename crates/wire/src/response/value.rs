@@ -9,6 +9,7 @@ use domain::{
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::{
     code::{Code, codes},
@@ -62,24 +63,16 @@ identifiers! {
     CheckoutReference EventId FiscalDocumentId MerchantAccountId PaymentId RequestId WebhookEndpointId
 }
 
-/// Declares constants of responses: types that serialize as one text.
-macro_rules! constants {
-    ($($name:ident = $text:literal;)+) => { $(
-        pub(super) struct $name;
-
-        impl Serialize for $name {
+/// Implements serialization as text and the inline schema of types.
+macro_rules! values {
+    ($([$($generics:tt)*] $type:ty = |$value:pat_param| $text:expr, $schema:expr;)+) => { $(
+        impl<$($generics)*> Serialize for $type {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str($text)
+                let $value = self;
+                serializer.collect_str(&$text)
             }
         }
-    )+
 
-    inline_schemas! { $([] $name = schema::only($text);)+ } };
-}
-
-/// Implements [`JsonSchema`] for types with an inline schema.
-macro_rules! inline_schemas {
-    ($([$($generics:tt)*] $type:ty = $schema:expr;)+) => { $(
         impl<$($generics)*> JsonSchema for $type {
             fn inline_schema() -> bool {
                 true
@@ -94,6 +87,15 @@ macro_rules! inline_schemas {
             }
         }
     )+ };
+}
+
+/// Declares constants of responses: types that serialize as one text.
+macro_rules! constants {
+    ($($name:ident = $text:literal;)+) => {
+        $(pub(super) struct $name;)+
+
+        values! { $([] $name = |_| $text, schema::only($text);)+ }
+    };
 }
 
 constants! {
@@ -116,13 +118,13 @@ constants! {
     WebhookReplayObject = "webhook_replay";
 }
 
-inline_schemas! {
-    [] Timestamp = schema::instant();
-    [] Date = serde_json::json!({"type": "string", "format": "date"});
-    [const MIN: usize, const MAX: usize] Text<'_, MIN, MAX> = schema::text(MIN..=MAX);
-    [T: Code] Coded<T> = schema::choice(codes::<T>());
-    [T: Code] OpenCode<T> = schema::open_choice(codes::<T>());
-    [T: Identifier] Id<'_, T> = schema::id(T::PREFIX);
+values! {
+    [] Timestamp = |Self(instant)| instant.format("%Y-%m-%dT%H:%M:%S%.3fZ"), schema::instant();
+    [] Date = |Self(day)| day, json!({"type": "string", "format": "date"});
+    [const MIN: usize, const MAX: usize] Text<'_, MIN, MAX> = |Self(text)| text, schema::text(MIN..=MAX);
+    [T: Code] Coded<T> = |Self(value)| value.code(), schema::choice(codes::<T>());
+    [T: Code] OpenCode<T> = |Self(value)| value.code(), schema::open_choice(codes::<T>());
+    [T: Identifier] Id<'_, T> = |Self(id)| id.text(), schema::id(T::PREFIX);
 }
 
 impl From<DateTime<Utc>> for Timestamp {
@@ -158,41 +160,5 @@ impl<T: Code> From<T> for OpenCode<T> {
 impl<'a, T: Identifier> From<&'a T> for Id<'a, T> {
     fn from(id: &'a T) -> Self {
         Self(id)
-    }
-}
-
-impl Serialize for Timestamp {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0.format("%Y-%m-%dT%H:%M:%S%.3fZ"))
-    }
-}
-
-impl Serialize for Date {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
-    }
-}
-
-impl<const MIN: usize, const MAX: usize> Serialize for Text<'_, MIN, MAX> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0)
-    }
-}
-
-impl<T: Code> Serialize for Coded<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.code())
-    }
-}
-
-impl<T: Code> Serialize for OpenCode<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.code())
-    }
-}
-
-impl<T: Identifier> Serialize for Id<'_, T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.text())
     }
 }

@@ -1,7 +1,6 @@
-use chrono::{DateTime, Utc};
 use domain::{
     EventId, EventKind, WebhookEndpointId,
-    webhook::{WebhookAttempt, WebhookDeliveryStatus, WebhookResult},
+    webhook::{LoggedDelivery, WebhookAttempt, WebhookDeliveryStatus, WebhookResult},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -52,37 +51,24 @@ struct LastAttempt {
     latency_milliseconds: i64,
 }
 
-/// Stored delivery.
-#[expect(missing_docs, reason = "named by the interface document")]
-pub struct WebhookDeliveryRecord<'a> {
-    pub endpoint: &'a WebhookEndpointId,
-    pub event: &'a EventId,
-    pub kind: EventKind,
-    /// When the event happened.
-    pub occurred_at: DateTime<Utc>,
-    pub attempts: u32,
-    pub status: WebhookDeliveryStatus,
-    pub last: Option<WebhookAttempt>,
-}
-
 impl<'a> WebhookDeliveryResponse<'a> {
     /// Returns the response for a stored delivery.
-    pub fn new(record: &WebhookDeliveryRecord<'a>) -> Self {
-        let (next_attempt_at, ended_at) = match record.status {
+    pub fn new(logged: &'a LoggedDelivery) -> Self {
+        let (next_attempt_at, ended_at) = match logged.delivery.status {
             WebhookDeliveryStatus::Pending(at) => (Some(at.into()), None),
             WebhookDeliveryStatus::Delivered(at) | WebhookDeliveryStatus::Failed(at) => (None, Some(at.into())),
         };
         Self {
             object: WebhookDeliveryObject,
-            webhook_endpoint_id: record.endpoint.into(),
-            event_id: record.event.into(),
-            event_type: record.kind.into(),
-            event_created_at: record.occurred_at.into(),
-            status: record.status.as_str(),
-            attempt_count: record.attempts,
+            webhook_endpoint_id: (&logged.endpoint).into(),
+            event_id: (&logged.event).into(),
+            event_type: logged.kind.into(),
+            event_created_at: logged.occurred_at.into(),
+            status: logged.delivery.status.as_str(),
+            attempt_count: logged.delivery.attempts,
             next_attempt_at,
             ended_at,
-            last_attempt: record.last.map(LastAttempt::from),
+            last_attempt: logged.last.map(LastAttempt::from),
         }
     }
 }

@@ -26,7 +26,8 @@ pub struct WebhookEndpointResponse<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<Text<'a, 1, 256>>,
     /// Whether events are delivered.
-    status: Status,
+    #[schemars(extend("enum" = ["enabled", "disabled"]))]
+    status: &'static str,
     /// Why the endpoint is disabled. Present if `status` is `disabled`.
     #[serde(skip_serializing_if = "Option::is_none")]
     disabled_reason: Option<Coded<DisabledReason>>,
@@ -44,14 +45,6 @@ pub struct WebhookEndpointResponse<'a> {
     updated_at: Timestamp,
 }
 
-#[derive(JsonSchema, Serialize)]
-#[serde(rename_all = "snake_case")]
-#[schemars(inline)]
-enum Status {
-    Enabled,
-    Disabled,
-}
-
 impl<'a> WebhookEndpointResponse<'a> {
     /// Returns the endpoint with a new signing secret.
     pub fn created(endpoint: &'a webhook::WebhookEndpoint, signing_secret: &'a str) -> Self {
@@ -67,7 +60,7 @@ impl<'a> From<&'a webhook::WebhookEndpoint> for WebhookEndpointResponse<'a> {
             url: endpoint.url.as_str(),
             enabled_events: endpoint.enabled_events.patterns(),
             description: endpoint.description.as_ref().map(Text::from),
-            status: if endpoint.disabled.is_some() { Status::Disabled } else { Status::Enabled },
+            status: if endpoint.disabled.is_some() { "disabled" } else { "enabled" },
             disabled_reason: endpoint.disabled.map(Coded::from),
             is_live_mode: endpoint.mode.is_live(),
             api_version: ApiVersion,

@@ -76,9 +76,9 @@ fn an_email_recipient_must_be_deliverable() {
     let domain = format!("{}.{}.{}.example", "d".repeat(60), "d".repeat(60), "d".repeat(60));
     let of_length = |length: usize| format!("{}@{domain}", "a".repeat(length - 1 - domain.len()));
 
-    let request = assert_accepted(&to("ana@ejemplo.do"), request_delivery::parse);
+    let recipient = assert_accepted(&to("ana@ejemplo.do"), request_delivery::parse);
 
-    assert_eq!(request.recipient_email.as_str(), "ana@ejemplo.do");
+    assert_eq!(recipient.as_str(), "ana@ejemplo.do");
     assert_accepted(&to(&of_length(254)), request_delivery::parse);
     for body in [to(&of_length(255)), to("ana"), to(""), with("{}", "recipientEmail", "[\"ana@ejemplo.do\"]")] {
         assert_refused(&body, request_delivery::parse, ("parameter_invalid", "recipientEmail"));

@@ -1,15 +1,19 @@
 //! Queries of lists.
 
 use chrono::{DateTime, Utc};
-use domain::{EventKind, Refusal, payment::PaymentStatus};
+use domain::{
+    EventKind, Refusal,
+    listing::{PageRequest, SaleFilter},
+    payment::PaymentStatus,
+};
 use jsonschema::{Draft, Validator};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use testkit::sample;
 use url::form_urlencoded;
-use wire::query::{self, PaymentQuery};
+use wire::query;
 
-fn payments(raw: &str) -> PaymentQuery {
+fn payments(raw: &str) -> (SaleFilter, PageRequest) {
     query::payments(raw).unwrap_or_else(|refusal| panic!("{raw} was refused: {refusal:?}"))
 }
 
@@ -28,22 +32,22 @@ fn instant(text: &str) -> Option<DateTime<Utc>> {
 #[test]
 fn an_empty_query_has_defaults() {
     for raw in ["", "&", "&&"] {
-        let query = payments(raw);
+        let (filter, page) = payments(raw);
 
-        assert_eq!((query.limit, query.cursor, query.status, query.created_after), (20, None, None, None));
-        assert_eq!(query.filters, "payments?");
-        assert_eq!(query::events(raw).unwrap().filters, "events?");
+        assert_eq!((page.limit, page.cursor, filter), (20, None, SaleFilter::default()));
+        assert_eq!(page.filters, "payments?");
+        assert_eq!(query::events(raw).unwrap().1.filters, "events?");
     }
 }
 
 #[test]
 fn every_parameter_is_parsed() {
-    let query = payments(
+    let (query, page) = payments(
         "limit=100&cursor=AQ&status=requires_customer_action&saleReference=mesa+7%26%C3%B1&merchantInvoiceNumber=F%2F1\
          &merchantOrderNumber=0042&createdAfter=2026-03-01T08%3A00%3A00.5-04%3A00&createdBefore=2026-03-02T00:00:00Z",
     );
 
-    assert_eq!((query.limit, query.cursor.as_deref()), (100, Some("AQ")));
+    assert_eq!((page.limit, page.cursor.as_deref()), (100, Some("AQ")));
     assert_eq!(query.status, Some(PaymentStatus::RequiresCustomerAction));
     assert_eq!(query.sale_reference.unwrap().as_str(), "mesa 7&ñ");
     assert_eq!(query.merchant_invoice_number.unwrap().as_str(), "F/1");
@@ -51,10 +55,10 @@ fn every_parameter_is_parsed() {
     assert_eq!(query.created_after, instant("2026-03-01T12:00:00.500Z"));
     assert_eq!(query.created_before, instant("2026-03-02T00:00:00Z"));
     for status in PaymentStatus::ALL {
-        assert_eq!(payments(&format!("status={}", status.as_str())).status, Some(status));
+        assert_eq!(payments(&format!("status={}", status.as_str())).0.status, Some(status));
     }
     for text in ["%25", "%27+OR+1%3D1--", "%5C", "_"] {
-        assert!(payments(&format!("saleReference={text}")).sale_reference.is_some());
+        assert!(payments(&format!("saleReference={text}")).0.sale_reference.is_some());
     }
 }
 
@@ -123,7 +127,7 @@ fn malformed_encoding_is_refused_with_the_parameter() {
         assert_refused(raw, query::payments, param);
     }
     // The replacement character itself is valid text.
-    assert_eq!(payments("saleReference=%EF%BF%BD").sale_reference.unwrap().as_str(), "\u{FFFD}");
+    assert_eq!(payments("saleReference=%EF%BF%BD").0.sale_reference.unwrap().as_str(), "\u{FFFD}");
 }
 
 #[test]
@@ -175,7 +179,7 @@ fn a_moment_exists_and_has_a_zone() {
         ("2026-01-01t00:00:00z", "2026-01-01T00:00:00Z"),
         ("2026-01-01T00:00:00.123456789123Z", "2026-01-01T00:00:00.123456789Z"),
     ] {
-        assert_eq!(payments(&format!("createdAfter={text}")).created_after, instant(moment));
+        assert_eq!(payments(&format!("createdAfter={text}")).0.created_after, instant(moment));
     }
 }
 
@@ -195,13 +199,14 @@ fn a_period_begins_before_it_ends() {
 fn events_are_filtered_by_type_and_payment() {
     let id = sample::payment_id(1);
 
-    let query = query::events(&format!("type=fiscal_document.*&paymentId={}&limit=5&cursor=AQ", id.as_str())).unwrap();
+    let (query, page) =
+        query::events(&format!("type=fiscal_document.*&paymentId={}&limit=5&cursor=AQ", id.as_str())).unwrap();
 
-    assert_eq!((query.limit, query.cursor.as_deref()), (5, Some("AQ")));
+    assert_eq!((page.limit, page.cursor.as_deref()), (5, Some("AQ")));
     assert_eq!(query.payment, Some(id));
     assert_eq!(query.kinds.len(), 10);
     assert!(query.kinds.iter().all(|it| it.as_str().starts_with("fiscal_document.")));
-    assert_eq!(query::events("type=payment.succeeded").unwrap().kinds, [EventKind::PaymentSucceeded]);
+    assert_eq!(query::events("type=payment.succeeded").unwrap().0.kinds, [EventKind::PaymentSucceeded]);
     for raw in ["type=", "type=*", "type=nope", "type=payment", "type=payment.created,payment.declined"] {
         assert_refused(raw, query::events, "type");
     }
@@ -215,7 +220,7 @@ fn equal_queries_have_equal_filters() {
     let one = payments("status=succeeded&saleReference=a+b&createdAfter=2026-03-01T08:00:00-04:00&limit=5&cursor=AQ");
     let other = payments("createdAfter=2026-03-01T12:00:00.000Z&saleReference=%61%20b&status=succeeded");
 
-    assert_eq!(one.filters, other.filters);
+    assert_eq!(one.1.filters, other.1.filters);
     let different = [
         "saleReference=a",
         "merchantInvoiceNumber=a",
@@ -229,15 +234,15 @@ fn equal_queries_have_equal_filters() {
         "createdAfter=2026-03-01T12:00:00.001Z",
         "",
     ];
-    let mut filters: Vec<String> = different.iter().map(|it| payments(it).filters).collect();
-    filters.push(query::events("").unwrap().filters);
-    filters.push(query::events("type=payment.*").unwrap().filters);
-    filters.push(query::events("type=payment.created").unwrap().filters);
+    let mut filters: Vec<String> = different.iter().map(|it| payments(it).1.filters).collect();
+    filters.push(query::events("").unwrap().1.filters);
+    filters.push(query::events("type=payment.*").unwrap().1.filters);
+    filters.push(query::events("type=payment.created").unwrap().1.filters);
     let count = filters.len();
     filters.sort();
     filters.dedup();
     assert_eq!(filters.len(), count);
-    assert_eq!(query::events("type=webhook_endpoint.test").unwrap().filters, "events?type=webhook_endpoint.test");
+    assert_eq!(query::events("type=webhook_endpoint.test").unwrap().1.filters, "events?type=webhook_endpoint.test");
 }
 
 /// Whether the schema of a parameter accepts `text`, as text or as an integer.
@@ -319,7 +324,7 @@ proptest! {
     fn encoded_text_is_decoded(text in "[^\\p{C}\\p{Z}]{1,20}") {
         let raw = form_urlencoded::Serializer::new(String::new()).append_pair("saleReference", &text).finish();
 
-        let read = payments(&raw).sale_reference.unwrap();
+        let read = payments(&raw).0.sale_reference.unwrap();
         prop_assert_eq!(read.as_str(), text);
     }
 

@@ -1,19 +1,19 @@
 //! Bodies of `POST /webhook_endpoints`: URLs that are accepted and refused.
 
-use domain::EventKind;
+use domain::{EventKind, webhook::CreateEndpoint};
 use proptest::prelude::*;
-use wire::{create_webhook_endpoint, create_webhook_endpoint::WebhookEndpointRequest};
+use wire::create_webhook_endpoint;
 
 use crate::support::{assert_accepted, assert_refused, refusal, with, without};
 
 const ENDPOINT: &str = r#"{"url":"https://tienda.example/eventos","enabledEvents":["payment.succeeded"],
     "description":"Contabilidad"}"#;
 
-fn public(body: &wire::Json) -> Result<WebhookEndpointRequest, domain::Refusal> {
+fn public(body: &wire::Json) -> Result<CreateEndpoint, domain::Refusal> {
     create_webhook_endpoint::parse(body, false)
 }
 
-fn sandbox(body: &wire::Json) -> Result<WebhookEndpointRequest, domain::Refusal> {
+fn sandbox(body: &wire::Json) -> Result<CreateEndpoint, domain::Refusal> {
     create_webhook_endpoint::parse(body, true)
 }
 

@@ -7,15 +7,14 @@ use domain::{
     event::{EventRecord, Subject},
     text::BoundedText,
     webhook::{
-        DisabledReason, EndpointUrl, EventSelection, WebhookAttempt, WebhookDeliveryStatus, WebhookEndpoint,
-        WebhookResult,
+        DisabledReason, EndpointUrl, EventSelection, LoggedDelivery, ReplayWebhooks, WebhookAttempt, WebhookDelivery,
+        WebhookDeliveryStatus, WebhookEndpoint, WebhookResult,
     },
 };
 use testkit::sample;
 use wire::{
-    DeletedEndpointResponse, EventPayload, ListResponse, PublicUrls, WebhookDeliveryRecord, WebhookDeliveryResponse,
-    WebhookReplayResponse, query, replay_webhooks, replay_webhooks::ReplayRequest, rotate_webhook_secret,
-    update_webhook_endpoint,
+    DeletedEndpointResponse, EventPayload, ListResponse, PublicUrls, WebhookDeliveryResponse, WebhookReplayResponse,
+    query, replay_webhooks, rotate_webhook_secret, update_webhook_endpoint,
 };
 
 use crate::golden::assert_golden;
@@ -58,25 +57,24 @@ fn endpoints_are_shown_without_their_secrets() {
 /// D17: of the response of a receiver, only the status is shown.
 #[test]
 fn deliveries_show_the_last_attempt() {
-    let (endpoint, event) = (endpoint(), event_id());
     let delivery = |status, last: Option<WebhookResult>| {
         let last = last.map(|result| WebhookAttempt { at: later(5), result, took: TimeDelta::milliseconds(312) });
-        WebhookDeliveryResponse::new(&WebhookDeliveryRecord {
-            endpoint: &endpoint.id,
-            event: &event,
+        LoggedDelivery {
+            endpoint: endpoint().id,
+            event: event_id(),
             kind: EventKind::PaymentSucceeded,
             occurred_at: sample::noon(),
-            attempts: last.map_or(0, |_| 3),
-            status,
+            delivery: WebhookDelivery { attempts: last.map_or(0, |_| 3), status },
             last,
-        })
+        }
     };
-    let shown = vec![
+    let logged = [
         delivery(WebhookDeliveryStatus::Pending(later(35)), Some(WebhookResult::BlockedAddress)),
         delivery(WebhookDeliveryStatus::Delivered(later(5)), Some(WebhookResult::Status(204))),
         delivery(WebhookDeliveryStatus::Failed(later(5)), Some(WebhookResult::TimedOut)),
         delivery(WebhookDeliveryStatus::Pending(sample::noon()), None),
     ];
+    let shown = logged.iter().map(WebhookDeliveryResponse::new).collect();
 
     assert_golden("webhook-delivery-list", &ListResponse::new(shown, false, "AQAAAZ"));
 }
@@ -120,8 +118,7 @@ fn a_replay_has_one_event_or_a_valid_period() {
     assert_eq!(param(&format!(r#"{{{since},"eventId":"{}"}}"#, event_id())).as_deref(), Some("since"));
     assert_eq!(param(r#"{"eventId":"payment_1"}"#).as_deref(), Some("eventId"));
     let all = replay_webhooks::parse(&read(&format!("{{{since}}}"))).unwrap();
-    let expected =
-        ReplayRequest::Period { since: sample::noon(), until: None, event_types: None, is_only_failed: false };
+    let expected = ReplayWebhooks::Period { since: sample::noon(), until: None, kinds: None, is_only_failed: false };
     assert_eq!(all, expected);
 }
 
@@ -150,7 +147,7 @@ fn absent_fields_of_an_update_stay_unchanged() {
 
 #[test]
 fn a_cursor_of_deliveries_is_bound_to_its_endpoint_and_status() {
-    let filters = |raw: &str, id: &str| query::webhook_deliveries(raw, id).map(|it| it.filters).ok();
+    let filters = |raw: &str, id: &str| query::webhook_deliveries(raw, id).map(|(_, page)| page.filters).ok();
 
     assert_ne!(filters("", "a"), filters("", "b"));
     assert_ne!(filters("status=failed", "a"), filters("", "a"));

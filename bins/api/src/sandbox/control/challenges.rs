@@ -14,7 +14,7 @@ use sandbox::{issuer_page, issuer_result};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Control, answer};
+use super::{Control, answer, answer::Answer};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -52,16 +52,11 @@ pub(super) async fn finish(
     payment: Path<String>,
     request: HttpRequest,
     body: Result<Bytes, actix_web::Error>,
-) -> HttpResponse {
-    let urls = &control.urls;
-    let Finish { result } = match answer::arrived(&body).and_then(answer::body) {
-        Ok(finish) => finish,
-        Err(why) => return answer::refused(&request, urls, &why, None),
-    };
-    match carry_on(&control, &payment, result, &request).await {
-        Ok(Some(sale)) => answer::of(&json!({ "status": sale.payment.status().as_str() })),
-        Ok(None) => answer::refused(&request, urls, "No issuer waits for a payer of that payment.", Some("paymentId")),
-        Err(error) => answer::broken(&request, urls, &error),
+) -> Answer {
+    let Finish { result } = answer::body(body)?;
+    match carry_on(&control, &payment, result, &request).await.map_err(rest::handler_error)? {
+        Some(sale) => answer::of(&json!({ "status": sale.payment.status().as_str() })),
+        None => Err(answer::refused("No issuer waits for a payer of that payment.", Some("paymentId"))),
     }
 }
 

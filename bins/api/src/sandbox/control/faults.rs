@@ -1,12 +1,12 @@
 use actix_web::{
-    Error, HttpRequest, HttpResponse,
+    Error,
     web::{Bytes, Data},
 };
 use sandbox::{FaultError, ParsedFault};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Control, answer};
+use super::{Control, answer, answer::Answer};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -17,20 +17,13 @@ struct Inject {
 }
 
 /// Lets the next calls of a simulator go wrong.
-pub(super) async fn inject(control: Data<Control>, request: HttpRequest, body: Result<Bytes, Error>) -> HttpResponse {
-    let Control { urls, world, .. } = &**control;
-    let inject: Inject = match answer::arrived(&body).and_then(answer::body) {
-        Ok(inject) => inject,
-        Err(why) => return answer::refused(&request, urls, &why, None),
-    };
-    let injected = ParsedFault::parse(&inject.target, &inject.fault, inject.count)
-        .and_then(|it| world.faults.inject(it.target, it.fault, it.count).map(|()| it));
-    match injected {
-        Ok(ParsedFault { target, fault, count }) => {
-            answer::of(&json!({ "target": target.as_str(), "fault": fault.as_str(), "count": count }))
-        }
-        Err(refused) => answer::refused(&request, urls, &refused.to_string(), param(refused)),
-    }
+pub(super) async fn inject(control: Data<Control>, body: Result<Bytes, Error>) -> Answer {
+    let inject: Inject = answer::body(body)?;
+    let refused = |error: FaultError| answer::refused(&error.to_string(), param(error));
+    let parsed = ParsedFault::parse(&inject.target, &inject.fault, inject.count).map_err(refused)?;
+    let ParsedFault { target, fault, count } = parsed;
+    control.world.faults.inject(target, fault, count).map_err(refused)?;
+    answer::of(&json!({ "target": target.as_str(), "fault": fault.as_str(), "count": count }))
 }
 
 const fn param(refused: FaultError) -> Option<&'static str> {

@@ -1,5 +1,5 @@
 use actix_web::{
-    HttpRequest, HttpResponse,
+    Error,
     web::{Bytes, Data},
 };
 use app::operators::{QuotedRate, set_rate};
@@ -10,7 +10,7 @@ use domain::{
 };
 use serde::Deserialize;
 
-use super::{Control, answer};
+use super::{Control, answer, answer::Answer};
 use crate::operator::of_rate;
 
 #[derive(Deserialize)]
@@ -20,21 +20,16 @@ struct Quote {
 }
 
 /// Sets the exchange rate of the demo merchant from the sandbox's present day on, as `cobro rate set` does.
-pub(super) async fn set(control: Data<Control>, request: HttpRequest, body: Bytes) -> HttpResponse {
-    let Control { urls, ports, demo, .. } = &**control;
-    let quote: Quote = match answer::body(&body) {
-        Ok(quote) => quote,
-        Err(why) => return answer::refused(&request, urls, &why, None),
-    };
+pub(super) async fn set(control: Data<Control>, body: Result<Bytes, Error>) -> Answer {
+    let Control { ports, demo, .. } = &**control;
+    let quote: Quote = answer::body(body)?;
     let source = BoundedText::parse("Sandbox");
     let (Some(ratio), Some(source)) = (ExchangeRate::read_ratio(&quote.rate), source) else {
         let message = "The rate is a text as 58.1234, from 1.0000 to 999.9999.";
-        return answer::refused(&request, urls, message, Some("rate"));
+        return Err(answer::refused(message, Some("rate")));
     };
     let day = local_date(ports.clock.now());
     let quoted = QuotedRate { currency: Currency::Usd, ratio, day, source, days: ExchangeRate::DAYS };
-    match set_rate(&*ports.registry, &*ports.clock, demo, quoted).await {
-        Ok(rate) => answer::of(&of_rate(&rate)),
-        Err(error) => answer::broken(&request, urls, &error),
-    }
+    let rate = set_rate(&*ports.registry, &*ports.clock, demo, quoted).await.map_err(answer::failed)?;
+    answer::of(&of_rate(&rate))
 }

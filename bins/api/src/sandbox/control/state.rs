@@ -1,7 +1,6 @@
 use std::sync::Arc;
 
 use app::{Ports, Tenant};
-use wire::PublicUrls;
 use worker::Worker;
 
 use crate::sandbox::world::World;
@@ -12,7 +11,6 @@ pub(in crate::sandbox) const PATH: &str = "/sandbox";
 /// State of the control routes.
 #[derive(Clone)]
 pub(in crate::sandbox) struct Control {
-    pub(in crate::sandbox) urls: PublicUrls,
     pub(in crate::sandbox) world: World,
     pub(in crate::sandbox) ports: Ports,
     /// Merchant of the demo data.

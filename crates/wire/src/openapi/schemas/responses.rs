@@ -9,7 +9,7 @@ use crate::{
     PaymentResponse, PaymentSplitResponse, ReceiptDocumentResponse, WebhookDeliveryResponse, WebhookEndpointResponse,
     WebhookReplayResponse,
     response::Problem,
-    schema::{reference, saying, tagged},
+    schema::{pascal_case, reference, saying, tagged},
 };
 
 pub(super) fn schemas() -> Map<String, Value> {
@@ -142,60 +142,28 @@ fn view(full: &Value, part: &Value, description: &str) -> Value {
     saying(view, description)
 }
 
-/// Object whose variants a tag tells apart.
-struct Union {
-    name: &'static str,
-    tag: &'static str,
-    about_tag: &'static str,
-    /// Returns the name of a variant, from its tag in Pascal case.
-    variant: fn(&str) -> String,
-}
-
-const UNIONS: [Union; 6] = [
-    Union {
-        name: "FiscalDocument",
-        tag: "status",
-        about_tag: "Status of the document.",
-        variant: |status| format!("{status}FiscalDocument"),
-    },
-    Union {
-        name: "ReceiptDocument",
-        tag: "status",
-        about_tag: "Status of the document.",
-        variant: |status| format!("{status}ReceiptDocument"),
-    },
-    Union {
-        name: "FiscalDocumentView",
-        tag: "status",
-        about_tag: "Status of the document.",
-        variant: |status| format!("{status}DocumentView"),
-    },
-    Union {
-        name: "Delivery",
-        tag: "status",
-        about_tag: "Status of the e-mail.",
-        variant: |status| format!("Delivery{status}"),
-    },
-    Union { name: "NextAction", tag: "kind", about_tag: "Kind of step.", variant: str::to_owned },
-    Union {
-        name: "PaymentMethodSummary",
-        tag: "kind",
-        about_tag: "Kind of payment method.",
-        variant: |kind| format!("{kind}Summary"),
-    },
+/// Unions of objects that a tag tells apart: name, tag, description of the tag, and names of the variants, with `{}` for
+/// the tag in Pascal case.
+const UNIONS: [(&str, &str, &str, &str); 6] = [
+    ("FiscalDocument", "status", "Status of the document.", "{}FiscalDocument"),
+    ("ReceiptDocument", "status", "Status of the document.", "{}ReceiptDocument"),
+    ("FiscalDocumentView", "status", "Status of the document.", "{}DocumentView"),
+    ("Delivery", "status", "Status of the e-mail.", "Delivery{}"),
+    ("NextAction", "kind", "Kind of step.", "{}"),
+    ("PaymentMethodSummary", "kind", "Kind of payment method.", "{}Summary"),
 ];
 
 /// Replaces each union by named schemas with all their properties: generators of clients lose properties of combined
 /// schemas and do not support nested unions.
 fn divide_unions(schemas: &mut Map<String, Value>) {
     let mut documents = Vec::new();
-    for Union { name, tag, about_tag, variant: spell } in UNIONS {
+    for (name, tag, about_tag, variant_names) in UNIONS {
         let mut base = schemas[name].take();
         let variants = base["oneOf"].take();
         let mut names = Vec::new();
         for variant in variants.as_array().into_iter().flatten() {
             let value = variant["properties"][tag]["const"].as_str().unwrap_or_default().to_owned();
-            let variant_name = spell(&pascal_case(&value));
+            let variant_name = variant_names.replace("{}", &pascal_case(&value));
             let mut merged = merged(&base, variant);
             merged["properties"][tag]["description"] = json!(about_tag);
             schemas.insert(variant_name.clone(), merged);
@@ -211,11 +179,6 @@ fn divide_unions(schemas: &mut Map<String, Value>) {
     alternatives.retain(|alternative| *alternative != reference("FiscalDocument"));
     alternatives.append(&mut documents);
     *object = json!({"oneOf": alternatives, "description": object["description"]});
-}
-
-fn pascal_case(snake: &str) -> String {
-    let capitalized = |word: &str| word[..1].to_uppercase() + &word[1..];
-    snake.split('_').map(capitalized).collect()
 }
 
 /// Returns the object with the properties of both. `base` states the type.
