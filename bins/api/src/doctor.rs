@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use app::operators::{
-    Finding, KeyFault, TenantSetup, Verdict, ask_accounts, count_lost, inspect_key, of_accounts, of_certificates,
+    Finding, KeyFault, Severity, TenantSetup, ask_accounts, count_lost, inspect_key, of_accounts, of_certificates,
     of_clocks, of_key, of_register, of_sequences, survey,
 };
 use async_trait::async_trait;
@@ -33,13 +33,13 @@ const OF_ONE: Duration = Duration::from_secs(4);
 
 pub(crate) async fn run(options: DoctorOptions) -> Done {
     let findings = examine(options.settle()?).await;
-    let failed = findings.iter().filter(|it| it.verdict == Verdict::Fail).count();
+    let failed = findings.iter().filter(|it| it.severity == Severity::Fail).count();
     if options.json {
-        let check = |it: &Finding| json!({ "name": it.name, "status": it.verdict.as_str(), "detail": it.detail });
+        let check = |it: &Finding| json!({ "name": it.name, "status": it.severity.as_str(), "detail": it.detail });
         print(&json!({ "ok": failed == 0, "checks": findings.iter().map(check).collect::<Vec<_>>() }))?;
     } else {
-        for Finding { name, verdict, detail } in &findings {
-            print_line(&format!("{} {name}: {detail}", verdict.as_str()))?;
+        for Finding { name, severity, detail } in &findings {
+            print_line(&format!("{} {name}: {detail}", severity.as_str()))?;
         }
     }
     if failed == 0 { Ok(()) } else { Err(Failure::new(format!("{failed} of {} checks failed", findings.len()))) }
@@ -63,7 +63,7 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     let now = SystemClock.now();
     let told = |name, finding: fn(&[TenantSetup], chrono::DateTime<chrono::Utc>) -> Finding| match &surveyed {
         Ok(surveyed) => finding(surveyed, now),
-        Err(why) => Finding::new(name, Verdict::Fail, why),
+        Err(why) => Finding::new(name, Severity::Fail, why),
     };
     let certificate = told("certificate", of_certificates);
     let sequences = told("sequences", of_sequences);
@@ -81,10 +81,10 @@ async fn of_stores(
 ) -> (Finding, Accounts, Finding) {
     let vault = deployment.master_key.vault();
     let Some(stores) = stores else {
-        let unknown = |name| Finding::new(name, Verdict::Fail, "the database cannot be asked");
+        let unknown = |name| Finding::new(name, Severity::Fail, "the database cannot be asked");
         let key = match &vault {
             Ok(_) => unknown("key"),
-            Err(failure) => Finding::new("key", Verdict::Fail, failure.to_string()),
+            Err(failure) => Finding::new("key", Severity::Fail, failure.to_string()),
         };
         return (key, (unknown("provider"), Vec::new()), unknown("directory"));
     };
@@ -92,16 +92,16 @@ async fn of_stores(
         match &vault {
             Ok(vault) => match timeout(PATIENCE, look_at_secrets(stores, vault)).await {
                 Ok((looked, lost)) => of_key(&looked, lost),
-                Err(_) => Finding::new("key", Verdict::Fail, "the database did not answer in time"),
+                Err(_) => Finding::new("key", Severity::Fail, "the database did not answer in time"),
             },
-            Err(failure) => Finding::new("key", Verdict::Fail, failure.to_string()),
+            Err(failure) => Finding::new("key", Severity::Fail, failure.to_string()),
         }
     };
     let directory = async {
         let Some(register) = &stores.register else { return of_register(None, SystemClock.now()) };
         match within("the database", register.in_force()).await {
             Ok(in_force) => of_register(in_force, SystemClock.now()),
-            Err(why) => Finding::new("directory", Verdict::Fail, why),
+            Err(why) => Finding::new("directory", Severity::Fail, why),
         }
     };
     // Another vault than that of the deployment, since one of two may be given away.
@@ -128,7 +128,7 @@ async fn announce_readiness(
     vault: Option<Vault>,
     surveyed: &Result<Vec<TenantSetup>, String>,
 ) -> Accounts {
-    let failed = |why: String| (Finding::new("provider", Verdict::Fail, why), Vec::new());
+    let failed = |why: String| (Finding::new("provider", Severity::Fail, why), Vec::new());
     let surveyed = match surveyed {
         Ok(surveyed) => surveyed.clone(),
         Err(why) => return failed(why.clone()),
@@ -147,7 +147,7 @@ async fn announce_readiness(
 
 /// Checks the database and returns the stores.
 async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
-    let finding = |verdict, detail: String| Finding::new("database", verdict, detail);
+    let finding = |severity, detail: String| Finding::new("database", severity, detail);
     let looked = async {
         let store = Postgres::connect(url).await?;
         let (schema, is_current, is_held) =
@@ -155,25 +155,25 @@ async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
         Ok::<_, storage::SchemaError>((store, schema, is_current, is_held))
     };
     match within("the database", looked).await {
-        Err(why) => (finding(Verdict::Fail, why), None),
+        Err(why) => (finding(Severity::Fail, why), None),
         Ok((_, (applied, needed), false, _)) => {
             let applied = applied.unwrap_or_else(|| "none".to_owned());
             let why = format!("it has schema {applied}, and {needed} is needed: run `cobro migrate` first");
-            (finding(Verdict::Fail, why), None)
+            (finding(Severity::Fail, why), None)
         }
         Ok((store, (applied, _), true, false)) => {
             let applied = applied.unwrap_or_default();
             let why = format!("it answers, with schema {applied}; its role is above row security: use a plain role");
-            (finding(Verdict::Warn, why), Some(store))
+            (finding(Severity::Warn, why), Some(store))
         }
         Ok((store, (applied, _), true, true)) => {
-            (finding(Verdict::Ok, format!("it answers, with schema {}", applied.unwrap_or_default())), Some(store))
+            (finding(Severity::Ok, format!("it answers, with schema {}", applied.unwrap_or_default())), Some(store))
         }
     }
 }
 
 async fn look_at_clock(store: Option<&Postgres>, providers: Vec<(Provider, Option<TimeDelta>)>) -> Finding {
-    let Some(store) = store else { return Finding::new("clock", Verdict::Fail, "the database cannot be asked") };
+    let Some(store) = store else { return Finding::new("clock", Severity::Fail, "the database cannot be asked") };
     match within("the database", store.now()).await {
         Ok(now) => {
             let skew = now.signed_duration_since(SystemClock.now());
@@ -181,7 +181,7 @@ async fn look_at_clock(store: Option<&Postgres>, providers: Vec<(Provider, Optio
             clocks.extend(providers.iter().map(|(provider, skew)| (provider.as_str(), *skew)));
             of_clocks(&clocks)
         }
-        Err(why) => Finding::new("clock", Verdict::Fail, why),
+        Err(why) => Finding::new("clock", Severity::Fail, why),
     }
 }
 
@@ -194,11 +194,11 @@ fn environments(surveyed: &[TenantSetup]) -> Vec<Environment> {
 }
 
 async fn look_at_authority(deployment: &Deployment, environments: &[Environment]) -> Finding {
-    let finding = |verdict, detail: String| Finding::new("authority", verdict, detail);
+    let finding = |severity, detail: String| Finding::new("authority", severity, detail);
     let dgii = Dgii::new(deployment.dgii.connection.clone(), Arc::new(Nobody), Arc::new(SystemClock));
     let dgii = match dgii.or_fail("DGII cannot be reached in this way") {
         Ok(dgii) => dgii,
-        Err(failure) => return finding(Verdict::Fail, failure.to_string()),
+        Err(failure) => return finding(Severity::Fail, failure.to_string()),
     };
     let asked = async {
         for environment in environments {
@@ -208,23 +208,23 @@ async fn look_at_authority(deployment: &Deployment, environments: &[Environment]
     };
     let named = environments.iter().map(|it| it.as_str()).collect::<Vec<_>>().join(" and ");
     match within("DGII", asked).await {
-        Ok(()) => finding(Verdict::Ok, format!("DGII answers for {named}")),
-        Err(why) => finding(Verdict::Fail, format!("{why} (asked for {named})")),
+        Ok(()) => finding(Severity::Ok, format!("DGII answers for {named}")),
+        Err(why) => finding(Severity::Fail, format!("{why} (asked for {named})")),
     }
 }
 
 async fn look_at_mail(server: Option<SmtpOptions>) -> Finding {
-    let finding = |verdict, detail: String| Finding::new("mail", verdict, detail);
+    let finding = |severity, detail: String| Finding::new("mail", severity, detail);
     let Some(options) = server else {
-        return finding(Verdict::Warn, "no mail server is named: mail waits until one is".to_owned());
+        return finding(Severity::Warn, "no mail server is named: mail waits until one is".to_owned());
     };
     let smtp = match SmtpMailer::new(options).or_fail("the mail server cannot be used in this way") {
         Ok(smtp) => smtp,
-        Err(failure) => return finding(Verdict::Fail, failure.to_string()),
+        Err(failure) => return finding(Severity::Fail, failure.to_string()),
     };
     match within("the mail server", smtp.check()).await {
-        Ok(()) => finding(Verdict::Ok, "the mail server greets and lets us in".to_owned()),
-        Err(why) => finding(Verdict::Fail, why),
+        Ok(()) => finding(Severity::Ok, "the mail server greets and lets us in".to_owned()),
+        Err(why) => finding(Severity::Fail, why),
     }
 }
 

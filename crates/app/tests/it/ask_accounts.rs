@@ -8,7 +8,7 @@ use std::{
 
 use app::{
     Ports,
-    operators::{TenantSetup, Verdict, ask_accounts, of_accounts},
+    operators::{Severity, TenantSetup, ask_accounts, of_accounts},
 };
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -80,7 +80,7 @@ async fn an_account_that_its_provider_is_silent_about_is_named_and_leaves_the_ot
     let finding = of_accounts(&asked, noon());
 
     assert_eq!(asked.timed_out, BTreeSet::from([account_id(2)]));
-    assert_eq!(finding.verdict, Verdict::Fail, "those that were heard of are refused");
+    assert_eq!(finding.severity, Severity::Fail, "those that were heard of are refused");
     for (n, word) in [(1, "credentials_rejected"), (2, "the provider did not respond in time")] {
         let named = format!("{} of {} (test): {word}", account_id(n), tenant().merchant);
         assert!(finding.detail.contains(&named), "{named} in {finding:?}");
@@ -94,7 +94,7 @@ async fn an_account_without_a_response_is_a_warning() {
     let asked = ask_accounts(&ports(&desk), surveyed(1), || ready(()), pending()).await;
     let finding = of_accounts(&asked, noon());
 
-    assert_eq!(finding.verdict, Verdict::Warn, "{finding:?}");
+    assert_eq!(finding.severity, Severity::Warn, "{finding:?}");
 }
 
 #[tokio::test]
