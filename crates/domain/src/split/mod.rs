@@ -28,7 +28,7 @@ pub use check::{Violation, check};
 pub use command::{Renewal, SplitContext};
 pub use effect::Effect;
 pub use figures::{Figures, Reconciliation};
-pub use hold::{Hold, Replacement};
+pub use hold::{PartHold, Replacement};
 pub use lifecycle::{PartState, PartStatus, PartTrigger, next};
 pub use look_up::HoldFinding;
 pub use part::{Call, Part, PartDoubt, PartProgress, PartStage, ReleaseCause};

@@ -2,9 +2,10 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Currency, Money, Split,
     attempt::CardSummary,
-    payment::{Decline, DeclineCode, Submission, Verification},
+    payment::{CardSubmission, Decline, DeclineCode, Verification},
     split::{
-        Call, Hold, Organizer, Part, PartDoubt, PartProgress, PartStage, ReleaseCause, Replacement, Share, SplitState,
+        Call, Organizer, Part, PartDoubt, PartHold, PartProgress, PartStage, ReleaseCause, Replacement, Share,
+        SplitState,
     },
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -80,7 +81,7 @@ impl SplitRecord {
 tagged!(PartStage by "status" {
     "unpaid" {} => [Self::Unpaid],
     "processing" { since, attempt, before, challenge } => [
-        Self::Processing { submission: Submission { since, attempt, before }, challenge }
+        Self::Processing { submission: CardSubmission { since, attempt, before }, challenge }
     ],
     "verifying_authorization" { doubt } => [Self::Verifying(PartDoubt::Authorization(doubt))],
     "authorized" { hold } => [Self::Authorized(hold)],
@@ -94,7 +95,7 @@ tagged!(PartStage by "status" {
     "expired" { at } => [Self::Expired { at }],
 });
 record!(Decline { code, can_try_again });
-record!(Hold { attempt, authorized_at, valid_until, is_warned, replacement });
+record!(PartHold { attempt, authorized_at, valid_until, is_warned, replacement });
 
 /// A call that is due at that time, or, with an attempt, that started then.
 struct CallRecord {
