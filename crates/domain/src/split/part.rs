@@ -110,13 +110,15 @@ pub enum Call {
     },
 }
 
-/// Why reserved funds are released.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ReleaseCause {
-    /// The organizer, or the merchant, gave the payment up.
-    Command,
-    /// The window closed.
-    Expiry,
+spelled! {
+    /// Why reserved funds are released.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ReleaseCause {
+        /// The organizer, or the merchant, gave the payment up.
+        Command = "command",
+        /// The window closed.
+        Expiry = "expiry",
+    }
 }
 
 /// Operation in doubt.
@@ -131,22 +133,6 @@ pub enum PartDoubt {
 }
 
 impl ReleaseCause {
-    /// Every cause.
-    pub const ALL: [Self; 2] = [Self::Command, Self::Expiry];
-
-    /// The spelling in storage.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Command => "command",
-            Self::Expiry => "expiry",
-        }
-    }
-
-    /// The cause spelled as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
-
     /// The trigger of a reservation that is gone for this cause.
     pub(super) const fn gone(self) -> PartTrigger {
         match self {

@@ -120,7 +120,7 @@ impl Stores {
         let profiles = vec![sample::profile()];
         registry.add_merchant(&sample::merchant_id(1), profiles, false, sample::noon()).await.expect("a new merchant");
         registry.add_account(sample::account()).await.expect("a new account");
-        for &kind in DocumentKind::ALL {
+        for kind in DocumentKind::ALL {
             registry.add_range(&sample::tenant(), sample::range(kind), sample::noon()).await.expect("a new range");
         }
     }
