@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use app::operators::{
-    Finding, KeyFault, TenantSetup, Verdict, ask_accounts, count_lost, inspect_key, of_accounts, of_certificates,
+    Finding, KeyFault, Severity, TenantSetup, ask_accounts, count_lost, inspect_key, of_accounts, of_certificates,
     of_clocks, of_key, of_register, of_sequences, survey,
 };
 use async_trait::async_trait;
@@ -33,13 +33,13 @@ const OF_ONE: Duration = Duration::from_secs(4);
 
 pub(crate) async fn run(options: DoctorOptions) -> Done {
     let findings = examine(options.settle()?).await;
-    let failed = findings.iter().filter(|it| it.verdict == Verdict::Fail).count();
+    let failed = findings.iter().filter(|it| it.severity == Severity::Fail).count();
     if options.json {
-        let check = |it: &Finding| json!({ "name": it.name, "status": it.verdict.as_str(), "detail": it.detail });
+        let check = |it: &Finding| json!({ "name": it.name, "status": it.severity.as_str(), "detail": it.detail });
         print(&json!({ "ok": failed == 0, "checks": findings.iter().map(check).collect::<Vec<_>>() }))?;
     } else {
-        for Finding { name, verdict, detail } in &findings {
-            print_line(&format!("{} {name}: {detail}", verdict.as_str()))?;
+        for Finding { name, severity, detail } in &findings {
+            print_line(&format!("{} {name}: {detail}", severity.as_str()))?;
         }
     }
     if failed == 0 { Ok(()) } else { Err(Failure::new(format!("{failed} of {} checks failed", findings.len()))) }
@@ -77,7 +77,7 @@ async fn of_stores(
 ) -> (Finding, Accounts, Finding) {
     let vault = deployment.master_key.vault();
     let Some(stores) = stores else {
-        let unknown = |name| Finding::new(name, Verdict::Fail, "the database cannot be asked");
+        let unknown = |name| Finding::new(name, Severity::Fail, "the database cannot be asked");
         let key = or_failed("key", vault.map(|_| unknown("key")));
         return (key, (unknown("provider"), Vec::new()), unknown("directory"));
     };
@@ -85,9 +85,9 @@ async fn of_stores(
         match &vault {
             Ok(vault) => match timeout(PATIENCE, look_at_secrets(stores, vault)).await {
                 Ok((looked, lost)) => of_key(&looked, lost),
-                Err(_) => Finding::new("key", Verdict::Fail, "the database did not answer in time"),
+                Err(_) => Finding::new("key", Severity::Fail, "the database did not answer in time"),
             },
-            Err(failure) => Finding::new("key", Verdict::Fail, failure.to_string()),
+            Err(failure) => Finding::new("key", Severity::Fail, failure.to_string()),
         }
     };
     let directory = async {
@@ -130,12 +130,12 @@ async fn announce_readiness(
         let skews = ports.accounts.iter().map(|(provider, account)| (*provider, account.clock_skew())).collect();
         Ok((of_accounts(&asked, SystemClock.now()), skews))
     };
-    checked.await.unwrap_or_else(|why: String| (Finding::new("provider", Verdict::Fail, why), Vec::new()))
+    checked.await.unwrap_or_else(|why: String| (Finding::new("provider", Severity::Fail, why), Vec::new()))
 }
 
 /// Checks the database and returns the stores.
 async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
-    let finding = |verdict, detail: String| Finding::new("database", verdict, detail);
+    let finding = |severity, detail: String| Finding::new("database", severity, detail);
     let looked = async {
         let store = Postgres::connect(url).await?;
         let (schema, is_current, is_held) =
@@ -143,25 +143,25 @@ async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
         Ok::<_, storage::SchemaError>((store, schema, is_current, is_held))
     };
     match within("the database", looked).await {
-        Err(why) => (finding(Verdict::Fail, why), None),
+        Err(why) => (finding(Severity::Fail, why), None),
         Ok((_, (applied, needed), false, _)) => {
             let applied = applied.unwrap_or_else(|| "none".to_owned());
             let why = format!("it has schema {applied}, and {needed} is needed: run `cobro migrate` first");
-            (finding(Verdict::Fail, why), None)
+            (finding(Severity::Fail, why), None)
         }
         Ok((store, (applied, _), true, false)) => {
             let applied = applied.unwrap_or_default();
             let why = format!("it answers, with schema {applied}; its role is above row security: use a plain role");
-            (finding(Verdict::Warn, why), Some(store))
+            (finding(Severity::Warn, why), Some(store))
         }
         Ok((store, (applied, _), true, true)) => {
-            (finding(Verdict::Ok, format!("it answers, with schema {}", applied.unwrap_or_default())), Some(store))
+            (finding(Severity::Ok, format!("it answers, with schema {}", applied.unwrap_or_default())), Some(store))
         }
     }
 }
 
 async fn look_at_clock(store: Option<&Postgres>, providers: Vec<(Provider, Option<TimeDelta>)>) -> Finding {
-    let Some(store) = store else { return Finding::new("clock", Verdict::Fail, "the database cannot be asked") };
+    let Some(store) = store else { return Finding::new("clock", Severity::Fail, "the database cannot be asked") };
     let now = within("the database", store.now()).await;
     let skew = now.map(|now| now.signed_duration_since(SystemClock.now()));
     let providers = providers.iter().map(|(provider, skew)| (provider.as_str(), *skew));
@@ -191,26 +191,26 @@ async fn look_at_authority(deployment: &Deployment, environments: &[Environment]
             Ok::<_, ports::Unavailable>(())
         };
         within("DGII", asked).await.map_err(|why| format!("{why} (asked for {named})"))?;
-        Ok::<_, String>(Finding::new("authority", Verdict::Ok, format!("DGII answers for {named}")))
+        Ok::<_, String>(Finding::new("authority", Severity::Ok, format!("DGII answers for {named}")))
     };
     or_failed("authority", checked.await)
 }
 
 async fn look_at_mail(server: Option<SmtpOptions>) -> Finding {
     let Some(options) = server else {
-        return Finding::new("mail", Verdict::Warn, "no mail server is named: mail waits until one is");
+        return Finding::new("mail", Severity::Warn, "no mail server is named: mail waits until one is");
     };
     let checked = async {
         let smtp = SmtpMailer::new(options).or_fail("the mail server cannot be used in this way");
         within("the mail server", smtp.map_err(|failure| failure.to_string())?.check()).await
     };
-    let greeted = |()| Finding::new("mail", Verdict::Ok, "the mail server greets and lets us in");
+    let greeted = |()| Finding::new("mail", Severity::Ok, "the mail server greets and lets us in");
     or_failed("mail", checked.await.map(greeted))
 }
 
 /// Returns the finding, or else a failed check with the reason.
 fn or_failed(name: &'static str, checked: Result<Finding, impl ToString>) -> Finding {
-    checked.unwrap_or_else(|why| Finding::new(name, Verdict::Fail, why.to_string()))
+    checked.unwrap_or_else(|why| Finding::new(name, Severity::Fail, why.to_string()))
 }
 
 /// Outcome of a check in a sentence.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use app::{
     Ports,
     interchange::InterchangeStore,
-    operators::{Verdict, of_register},
+    operators::{Severity, of_register},
 };
 use notifications::SystemResolver;
 use ports::{Clock, TaxpayerRegister};
@@ -106,7 +106,7 @@ pub(crate) async fn production(
 async fn tell_of_register(register: Option<Arc<dyn TaxpayerRegister>>, clock: &dyn Clock) {
     let Some(register) = register else { return };
     match register.in_force().await.map(|it| of_register(it, clock.now())) {
-        Ok(finding) if finding.verdict == Verdict::Ok => {}
+        Ok(finding) if finding.severity == Severity::Ok => {}
         Ok(finding) => tracing::warn!("{}", finding.detail),
         Err(error) => {
             tracing::warn!(error = &error as &dyn std::error::Error, "the register of taxpayers cannot be read")

@@ -20,27 +20,18 @@ pub use probe::{Probe, ProbeVerdict};
 pub use readiness::{Check, CheckStatus, Readiness};
 pub use readiness_change::ReadinessChange;
 
-/// A card provider that this gateway knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Provider {
-    /// AZUL, the Dominican acquirer.
-    Azul,
-    /// The acquirer of the sandbox.
-    Simulator,
+spelled! {
+    /// A card provider that this gateway knows.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Provider {
+        /// AZUL, the Dominican acquirer.
+        Azul = "azul",
+        /// The acquirer of the sandbox.
+        Simulator = "simulator",
+    }
 }
 
 impl Provider {
-    /// Every provider.
-    pub const ALL: [Self; 2] = [Self::Azul, Self::Simulator];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Azul => "azul",
-            Self::Simulator => "simulator",
-        }
-    }
-
     /// Whether a merchant's account there is opened with secrets.
     pub const fn needs_credentials(self) -> bool {
         !matches!(self, Self::Simulator)
@@ -53,45 +44,23 @@ impl Provider {
             Self::Simulator => Currency::ALL,
         }
     }
-
-    /// The provider published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
 }
 
-/// Lifecycle of an account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "named by the contract")]
-pub enum Lifecycle {
-    Pending,
-    Active,
-    Suspended,
-    Closed,
+spelled! {
+    /// Lifecycle of an account.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Lifecycle {
+        Pending = "pending",
+        Active = "active",
+        Suspended = "suspended",
+        Closed = "closed",
+    }
 }
 
 impl Lifecycle {
     /// Returns the state of a new account: pending if the provider needs credentials.
     pub const fn of_new(provider: Provider) -> Self {
         if provider.needs_credentials() { Self::Pending } else { Self::Active }
-    }
-
-    /// Every value, in published order.
-    pub const ALL: [Self; 4] = [Self::Pending, Self::Active, Self::Suspended, Self::Closed];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Active => "active",
-            Self::Suspended => "suspended",
-            Self::Closed => "closed",
-        }
-    }
-
-    /// The lifecycle published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
     }
 }
 

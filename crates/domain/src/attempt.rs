@@ -4,39 +4,20 @@ use chrono::{DateTime, Utc};
 
 use crate::{AttemptId, Money, PaymentId, Symbols, payment::DeclineCode};
 
-/// Operation of a submission.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AttemptKind {
-    /// To open a payment at the provider, where the provider wants that.
-    Opening,
-    /// To charge a card.
-    Sale,
-    /// To reserve a share on a card.
-    Authorization,
-    /// Capture of reserved funds.
-    Capture,
-    /// Release of reserved funds.
-    Release,
-}
-
-impl AttemptKind {
-    /// Every kind.
-    pub const ALL: [Self; 5] = [Self::Opening, Self::Sale, Self::Authorization, Self::Capture, Self::Release];
-
-    /// The spelling in storage.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Opening => "opening",
-            Self::Sale => "sale",
-            Self::Authorization => "authorization",
-            Self::Capture => "capture",
-            Self::Release => "release",
-        }
-    }
-
-    /// The kind spelled as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
+spelled! {
+    /// Operation of a submission.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum AttemptKind {
+        /// To open a payment at the provider, where the provider wants that.
+        Opening = "opening",
+        /// To charge a card.
+        Sale = "sale",
+        /// To reserve a share on a card.
+        Authorization = "authorization",
+        /// Capture of reserved funds.
+        Capture = "capture",
+        /// Release of reserved funds.
+        Release = "release",
     }
 }
 

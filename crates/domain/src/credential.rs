@@ -4,27 +4,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{MerchantAccountId, MerchantId, Mode, PaymentId, Symbols};
 
-/// Role of a merchant key.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// Everything about sales.
-    Standard,
-    /// That, and the merchant's own set-up.
-    Admin,
-}
-
-impl Role {
-    /// The spelling in commands and in storage.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Admin => "admin",
-        }
-    }
-
-    /// The role spelled as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        [Self::Standard, Self::Admin].into_iter().find(|it| it.as_str() == text)
+spelled! {
+    /// Role of a merchant key.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Role {
+        /// Everything about sales.
+        Standard = "standard",
+        /// That, and the merchant's own set-up.
+        Admin = "admin",
     }
 }
 
@@ -64,33 +51,16 @@ impl MerchantKey {
     }
 }
 
-/// Scope of a checkout token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// Pay, and read the payment.
-    Pay,
-    /// Pay, and command the split.
-    Organizer,
-    /// Read the receipt and its document.
-    Receipt,
-}
-
-impl Scope {
-    /// Every scope, in published order.
-    pub const ALL: [Self; 3] = [Self::Pay, Self::Organizer, Self::Receipt];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pay => "pay",
-            Self::Organizer => "organizer",
-            Self::Receipt => "receipt",
-        }
-    }
-
-    /// The scope published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
+spelled! {
+    /// Scope of a checkout token.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Scope {
+        /// Pay, and read the payment.
+        Pay = "pay",
+        /// Pay, and command the split.
+        Organizer = "organizer",
+        /// Read the receipt and its document.
+        Receipt = "receipt",
     }
 }
 

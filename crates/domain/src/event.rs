@@ -8,71 +8,49 @@ use std::fmt;
 
 use crate::{EventId, PaymentId, Symbols};
 
-/// Declares the kinds of events in published order.
-macro_rules! kinds {
-    ($($variant:ident = $kind:literal,)+) => {
-        /// A published kind of event.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum EventKind {
-            $(#[doc = concat!("`", $kind, "`")] $variant,)+
-        }
-
-        impl EventKind {
-            /// Every kind, in published order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The published spelling.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $kind,)+ }
-            }
-
-            /// The kind published as `text`.
-            pub fn from_code(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|it| it.as_str() == text)
-            }
-        }
-    };
-}
-
-kinds! {
-    PaymentCreated = "payment.created",
-    PaymentProcessing = "payment.processing",
-    PaymentRequiresCustomerAction = "payment.requires_customer_action",
-    PaymentDeclined = "payment.declined",
-    PaymentVerifying = "payment.verifying",
-    PaymentVerificationEscalated = "payment.verification_escalated",
-    PaymentPartiallyAuthorized = "payment.partially_authorized",
-    PaymentAuthorized = "payment.authorized",
-    PaymentCapturing = "payment.capturing",
-    PaymentPartiallyPaid = "payment.partially_paid",
-    PaymentReleasing = "payment.releasing",
-    PaymentSucceeded = "payment.succeeded",
-    PaymentCanceled = "payment.canceled",
-    PaymentExpired = "payment.expired",
-    PaymentAuthorizationExpiring = "payment.authorization_expiring",
-    PaymentLateApprovalReversed = "payment.late_approval_reversed",
-    PaymentSplitCreated = "payment_split.created",
-    PaymentSplitReplaced = "payment_split.replaced",
-    PaymentSplitDeleted = "payment_split.deleted",
-    PaymentSplitRenewed = "payment_split.renewed",
-    PaymentPartAuthorized = "payment_part.authorized",
-    PaymentPartDeclined = "payment_part.declined",
-    PaymentPartCaptured = "payment_part.captured",
-    PaymentPartReleased = "payment_part.released",
-    PaymentPartExpired = "payment_part.expired",
-    FiscalDocumentRequested = "fiscal_document.requested",
-    FiscalDocumentChoiceChanged = "fiscal_document.choice_changed",
-    FiscalDocumentIssuing = "fiscal_document.issuing",
-    FiscalDocumentDelayed = "fiscal_document.delayed",
-    FiscalDocumentIssued = "fiscal_document.issued",
-    FiscalDocumentRejected = "fiscal_document.rejected",
-    FiscalDocumentCorrected = "fiscal_document.corrected",
-    FiscalDocumentCanceled = "fiscal_document.canceled",
-    FiscalDocumentDeliverySent = "fiscal_document.delivery_sent",
-    FiscalDocumentDeliveryFailed = "fiscal_document.delivery_failed",
-    MerchantAccountReadinessChanged = "merchant_account.readiness_changed",
-    WebhookEndpointDisabled = "webhook_endpoint.disabled",
-    WebhookEndpointTest = "webhook_endpoint.test",
+spelled! {
+    /// A published kind of event.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum EventKind {
+        PaymentCreated = "payment.created",
+        PaymentProcessing = "payment.processing",
+        PaymentRequiresCustomerAction = "payment.requires_customer_action",
+        PaymentDeclined = "payment.declined",
+        PaymentVerifying = "payment.verifying",
+        PaymentVerificationEscalated = "payment.verification_escalated",
+        PaymentPartiallyAuthorized = "payment.partially_authorized",
+        PaymentAuthorized = "payment.authorized",
+        PaymentCapturing = "payment.capturing",
+        PaymentPartiallyPaid = "payment.partially_paid",
+        PaymentReleasing = "payment.releasing",
+        PaymentSucceeded = "payment.succeeded",
+        PaymentCanceled = "payment.canceled",
+        PaymentExpired = "payment.expired",
+        PaymentAuthorizationExpiring = "payment.authorization_expiring",
+        PaymentLateApprovalReversed = "payment.late_approval_reversed",
+        PaymentSplitCreated = "payment_split.created",
+        PaymentSplitReplaced = "payment_split.replaced",
+        PaymentSplitDeleted = "payment_split.deleted",
+        PaymentSplitRenewed = "payment_split.renewed",
+        PaymentPartAuthorized = "payment_part.authorized",
+        PaymentPartDeclined = "payment_part.declined",
+        PaymentPartCaptured = "payment_part.captured",
+        PaymentPartReleased = "payment_part.released",
+        PaymentPartExpired = "payment_part.expired",
+        FiscalDocumentRequested = "fiscal_document.requested",
+        FiscalDocumentChoiceChanged = "fiscal_document.choice_changed",
+        FiscalDocumentIssuing = "fiscal_document.issuing",
+        FiscalDocumentDelayed = "fiscal_document.delayed",
+        FiscalDocumentIssued = "fiscal_document.issued",
+        FiscalDocumentRejected = "fiscal_document.rejected",
+        FiscalDocumentCorrected = "fiscal_document.corrected",
+        FiscalDocumentCanceled = "fiscal_document.canceled",
+        FiscalDocumentDeliverySent = "fiscal_document.delivery_sent",
+        FiscalDocumentDeliveryFailed = "fiscal_document.delivery_failed",
+        MerchantAccountReadinessChanged = "merchant_account.readiness_changed",
+        WebhookEndpointDisabled = "webhook_endpoint.disabled",
+        WebhookEndpointTest = "webhook_endpoint.test",
+    }
 }
 
 impl fmt::Display for EventKind {

@@ -3,6 +3,9 @@
 //! No I/O, no async, no clock, no randomness, no serialization: time, identifiers and randomness are arguments, and
 //! every failure is in the type. Other programs can embed this crate alone; see `docs/EMBEDDING.md`.
 
+#[macro_use]
+mod spelled;
+
 pub mod account;
 pub mod attempt;
 pub mod backoff;

@@ -32,34 +32,14 @@ pub enum EmailStatus {
     Canceled,
 }
 
-/// Why a delivery failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "named by the contract")]
-pub enum EmailProblem {
-    MailboxUnavailable,
-    DomainNotFound,
-    MessageRejected,
-    AttemptsExhausted,
-}
-
-impl EmailProblem {
-    /// Every reason, in published order.
-    pub const ALL: [Self; 4] =
-        [Self::MailboxUnavailable, Self::DomainNotFound, Self::MessageRejected, Self::AttemptsExhausted];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MailboxUnavailable => "mailbox_unavailable",
-            Self::DomainNotFound => "domain_not_found",
-            Self::MessageRejected => "message_rejected",
-            Self::AttemptsExhausted => "attempts_exhausted",
-        }
-    }
-
-    /// The reason published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
+spelled! {
+    /// Why a delivery failed.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum EmailProblem {
+        MailboxUnavailable = "mailbox_unavailable",
+        DomainNotFound = "domain_not_found",
+        MessageRejected = "message_rejected",
+        AttemptsExhausted = "attempts_exhausted",
     }
 }
 

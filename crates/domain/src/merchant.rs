@@ -9,62 +9,34 @@ use crate::{
     text::{BoundedText, Email},
 };
 
-/// Whether real money and the real authority are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Mode {
-    /// Rehearsal: no real money, the authority's test environment.
-    Test,
-    /// Real sales.
-    Live,
+spelled! {
+    /// Whether real money and the real authority are meant.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Mode {
+        /// Rehearsal: no real money, the authority's test environment.
+        Test = "test",
+        /// Real sales.
+        Live = "live",
+    }
 }
 
 impl Mode {
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Test => "test",
-            Self::Live => "live",
-        }
-    }
-
-    /// The mode published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        [Self::Test, Self::Live].into_iter().find(|it| it.as_str() == text)
-    }
-
     /// Whether real money is meant.
     pub const fn is_live(self) -> bool {
         matches!(self, Self::Live)
     }
 }
 
-/// How much of a sale the checkout shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CheckoutMode {
-    /// Every line.
-    Itemized,
-    /// A subtotal per group.
-    Grouped,
-    /// The amount and a description.
-    AmountOnly,
-}
-
-impl CheckoutMode {
-    /// Every mode, in published order.
-    pub const ALL: [Self; 3] = [Self::Itemized, Self::Grouped, Self::AmountOnly];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Itemized => "itemized",
-            Self::Grouped => "grouped",
-            Self::AmountOnly => "amount_only",
-        }
-    }
-
-    /// The mode published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
+spelled! {
+    /// How much of a sale the checkout shows.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum CheckoutMode {
+        /// Every line.
+        Itemized = "itemized",
+        /// A subtotal per group.
+        Grouped = "grouped",
+        /// The amount and a description.
+        AmountOnly = "amount_only",
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
     AttemptId, Conflict, Event, FiscalDocument, Payment, Refusal,
     attempt::CardSummary,
     fiscal::DocumentStatus,
-    payment::{Finding, PaymentStatus, ProviderOutcome},
+    payment::{AttemptFinding, PaymentStatus, ProviderOutcome},
 };
 
 /// A payment with its fiscal document.
@@ -69,7 +69,7 @@ impl Sale {
     pub fn apply_finding(
         &mut self,
         attempt: &AttemptId,
-        finding: Finding,
+        finding: AttemptFinding,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         let events = self.payment.apply_finding(attempt, finding, now)?;

@@ -40,12 +40,12 @@ codes! {
     DeclineCode { Self::ALL, as_str }
     EmailProblem { &Self::ALL, as_str }
     DisabledReason { &Self::ALL, as_str }
-    DocumentKind { Self::ALL, as_str }
-    EventKind { Self::ALL, as_str }
-    IssuanceMode { Self::ALL, as_str }
-    ItemKind { Self::ALL, as_str }
+    DocumentKind { &Self::ALL, as_str }
+    EventKind { &Self::ALL, as_str }
+    IssuanceMode { &Self::ALL, as_str }
+    ItemKind { &Self::ALL, as_str }
     Lifecycle { &Self::ALL, as_str }
-    MeasurementUnit { Self::ALL, as_str }
+    MeasurementUnit { &Self::ALL, as_str }
     Mode { &[Self::Test, Self::Live], as_str }
     Organizer { &Self::ALL, as_str }
     PartStatus { &Self::ALL, as_str }
@@ -55,7 +55,7 @@ codes! {
     Provider { &Self::ALL, as_str }
     Scope { &Self::ALL, as_str }
     SplitStatus { &Self::ALL, as_str }
-    TaxTreatment { Self::ALL, as_str }
+    TaxTreatment { &Self::ALL, as_str }
 }
 
 /// Returns the published codes of an enumeration.

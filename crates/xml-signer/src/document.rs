@@ -2,6 +2,8 @@ use uppsala::{Document, NodeId, NodeKind, Parser};
 
 use crate::{limits, refusal::Refusal};
 
+const MALFORMED: Refusal = Refusal("the document is not well-formed XML, or has a DOCTYPE");
+
 /// Parses a document. Refuses content that readers interpret differently.
 ///
 /// A signature covers what canonical XML retains: comments are dropped and entities are replaced. With a comment inside
@@ -9,8 +11,7 @@ use crate::{limits, refusal::Refusal};
 /// elements.
 pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refusal> {
     limits::check(text)?;
-    let parser = Parser::new().with_forbid_dtd(true);
-    let document = parser.parse(text).map_err(|_| Refusal("the document is not well-formed XML, or has a DOCTYPE"))?;
+    let document = parse_canonical(text)?;
 
     let declared = document.xml_declaration.as_ref();
     if declared.is_some_and(|it| it.version != "1.0") {
@@ -20,17 +21,32 @@ pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refusal> {
         return Err(Refusal("the document declares another encoding than UTF-8"));
     }
 
-    for node in document.descendants(document.root()) {
-        if splits_text(&document, node) {
-            return Err(Refusal("a comment or a processing instruction of the document splits a text"));
-        }
-        // Parsers differ on which white space they normalize.
-        let mut attributes = document.element(node).into_iter().flat_map(|element| &element.attributes);
-        if attributes.any(|attribute| attribute.value.contains(['\t', '\n', '\r'])) {
-            return Err(Refusal("the document has a tab or a line break in an attribute"));
+    let mut has_comment = false;
+    for node in nodes(&document) {
+        match document.node_kind(node) {
+            Some(NodeKind::Comment(_) | NodeKind::ProcessingInstruction(_)) => has_comment = true,
+            // Parsers differ on which white space they normalize.
+            Some(NodeKind::Element(it)) if it.attributes.iter().any(|it| it.value.contains(['\t', '\n', '\r'])) => {
+                return Err(Refusal("the document has a tab or a line break in an attribute"));
+            }
+            _ => {}
         }
     }
+    if has_comment && nodes(&document).any(|node| splits_text(&document, node)) {
+        return Err(Refusal("a comment or a processing instruction of the document splits a text"));
+    }
     Ok(document)
+}
+
+/// Parses the output of a canonicalization, which was checked before.
+pub(crate) fn parse_canonical(text: &str) -> Result<Document<'_>, Refusal> {
+    Parser::new().with_forbid_dtd(true).parse(text).map_err(|_| MALFORMED)
+}
+
+/// Returns all nodes of a document as parsed, in the order of the document.
+pub(crate) fn nodes(document: &Document<'_>) -> impl Iterator<Item = NodeId> {
+    // The parser numbers the nodes in this order.
+    (0..).map(NodeId::new).take_while(|&node| document.node_kind(node).is_some())
 }
 
 /// Whether a node has a comment or a processing instruction next to text other than white space.
@@ -46,24 +62,22 @@ fn splits_text(document: &Document<'_>, node: NodeId) -> bool {
     has_text && has_other
 }
 
-/// Returns the position right before the end tag of the root of a document to be signed, which has no comment.
-pub(crate) fn end_of_content(text: &str) -> Result<usize, Refusal> {
-    let document = parse(text)?;
-    for node in document.descendants(document.root()) {
+/// Returns the position right before the end tag of a document to be signed, which has content, and no comment or
+/// signature.
+pub(crate) fn end_of_content(document: &Document<'_>) -> Result<usize, Refusal> {
+    for node in nodes(document) {
         match document.node_kind(node) {
             Some(NodeKind::Comment(_)) => return Err(Refusal("the document has a comment")),
             Some(NodeKind::ProcessingInstruction(_)) => {
                 return Err(Refusal("the document has a processing instruction"));
             }
+            _ if is_signature(document, node) => return Err(Refusal("the document is signed already")),
             _ => {}
         }
     }
-    if document.descendants(document.root()).into_iter().any(|it| is_signature(&document, it)) {
-        return Err(Refusal("the document is signed already"));
-    }
 
     let root = document.document_element().and_then(|it| document.node_range(it));
-    let root = root.and_then(|range| text.get(..range.end)).unwrap_or_default();
+    let root = root.and_then(|range| document.input_text().get(..range.end)).unwrap_or_default();
     if root.ends_with("/>") {
         return Err(Refusal("the document is empty"));
     }

@@ -1,22 +1,15 @@
+use aws_lc_rs::digest::{SHA256, digest};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use bergshamra_dsig::{DsigContext, sign::sign_owned};
-use bergshamra_keys::KeysManager;
 use ports::{SignedXml, SigningFailed, SigningIdentity};
 
-use crate::{
-    certificate::Certificate,
-    document::end_of_content,
-    profile::{self, signature_template},
-    refusal::Refusal,
-    rsa::PrivateRsaKey,
-};
+use crate::{canonical::Method, certificate::Certificate, document, profile, refusal::Refusal, rsa::PrivateRsaKey};
 
 /// An identity with its parsed key: to parse and check a key costs as much as a signature.
 pub(crate) struct Identity {
     source: SigningIdentity,
     /// In base64.
     certificate: String,
-    context: DsigContext,
+    pub(crate) key: PrivateRsaKey,
 }
 
 impl Identity {
@@ -26,9 +19,8 @@ impl Identity {
         if key.public() != certificate.public_key {
             return Err(Refusal("the private key does not belong to the certificate"));
         }
-        let context = DsigContext::new(KeysManager::new()).with_hsm_signer(Box::new(key));
         let certificate = STANDARD.encode(&identity.certificate);
-        Ok(Self { source: identity, certificate, context })
+        Ok(Self { source: identity, certificate, key })
     }
 
     /// Whether certificate and private key are the same. The certificate alone is public, and must not give access to a
@@ -37,14 +29,24 @@ impl Identity {
         self.source.certificate == identity.certificate && self.source.private_key == identity.private_key
     }
 
-    /// Signs a document: adds a template of the signature before the end tag of the root, and lets the library complete
-    /// it.
-    pub(crate) fn sign(&self, mut document: String) -> Result<SignedXml, SigningFailed> {
-        document.insert_str(end_of_content(&document)?, &signature_template(&self.certificate));
-        let xml = sign_owned(&self.context, document).map_err(|error| SigningFailed(error.into()))?;
+    /// Whether signing a document takes so long that it must not occupy the caller's thread.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.key.bits() > 2048
+    }
 
-        let value = profile::signature_value(&xml).filter(|value| !value.is_empty());
-        let signature_value = value.ok_or(Refusal("the signature has no value"))?.to_owned();
-        Ok(SignedXml { xml, signature_value })
+    /// Signs a document: adds the signature before the end tag of the root.
+    pub(crate) fn sign(&self, mut document: String) -> Result<SignedXml, SigningFailed> {
+        let tree = document::parse(&document)?;
+        let end = document::end_of_content(&tree)?;
+        let covered = Method::default().document(&tree, None);
+        let signed_info = profile::signed_info(&STANDARD.encode(digest(&SHA256, covered.as_bytes())));
+
+        // Canonical XML also declares the namespaces of the root in the start tag.
+        let start_tag = Method::default().start_tag(&tree, &profile::signed_info_element());
+        let canonical = signed_info.replacen("<SignedInfo>", &start_tag, 1);
+        let value = self.key.sign(canonical.as_bytes()).map_err(|error| SigningFailed(error.into()))?;
+        let signature_value = STANDARD.encode(value);
+        document.insert_str(end, &profile::signature(&signed_info, &signature_value, &self.certificate));
+        Ok(SignedXml { xml: document, signature_value })
     }
 }

@@ -6,6 +6,7 @@
 
 mod ber;
 mod cache;
+mod canonical;
 mod certificate;
 mod document;
 mod identity;
@@ -17,7 +18,6 @@ mod refusal;
 mod rsa;
 mod self_signed;
 mod signature;
-mod signed_info;
 mod signer;
 mod trust;
 mod verify;

@@ -26,17 +26,16 @@ const APART: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", 
 pub(crate) fn check(text: &str) -> Result<(), Refusal> {
     let mut seen = Seen::default();
     let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        rest = rest.get(at..).unwrap_or_default();
+    while let Some(at) = position(rest, 0, |byte| byte == b'<') {
+        rest = &rest[at..];
         seen.markup = seen.markup.saturating_add(1);
         if let Some((begin, end)) = APART.iter().find(|(begin, _)| rest.starts_with(begin)) {
-            let inside = rest.get(begin.len()..).unwrap_or_default();
-            let Some((_, after)) = inside.split_once(end) else { return Ok(()) };
+            let Some((_, after)) = rest[begin.len()..].split_once(end) else { return Ok(()) };
             rest = after;
         } else {
             let tag = Tag::read(rest);
             seen.count(&tag)?;
-            rest = rest.get(tag.text.len()..).unwrap_or_default();
+            rest = &rest[tag.text.len()..];
         }
         if seen.markup > MARKUP {
             return Err(Refusal("the document has too many elements"));
@@ -98,20 +97,24 @@ struct Tag<'a> {
 impl<'a> Tag<'a> {
     /// Counts quoted values as attributes: only attributes have quotes in a tag.
     fn read(text: &'a str) -> Self {
-        let (mut open, mut attributes) = (None, 0_u32);
-        for (at, byte) in text.bytes().enumerate() {
-            match (open, byte) {
-                (Some(quote), it) if it == quote => open = None,
-                (None, b'"' | b'\'') => {
-                    open = Some(byte);
-                    attributes = attributes.saturating_add(1);
-                }
-                (None, b'>') => return Self { text: text.get(..=at).unwrap_or(text), attributes },
-                _ => {}
+        let (mut end, mut attributes) = (0, 0_u32);
+        while let Some(at) = position(text, end, |byte| matches!(byte, b'>' | b'"' | b'\'')) {
+            let delimiter = text.as_bytes()[at];
+            end = at + 1;
+            if delimiter == b'>' {
+                return Self { text: &text[..end], attributes };
             }
+            attributes = attributes.saturating_add(1);
+            let Some(closing) = position(text, end, |byte| byte == delimiter) else { break };
+            end = closing + 1;
         }
         Self { text, attributes }
     }
+}
+
+/// Returns the position of a byte after the first `from` bytes.
+fn position(text: &str, from: usize, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
+    text.as_bytes()[from..].iter().position(|&byte| is_wanted(byte)).map(|at| from + at)
 }
 
 #[cfg(test)]

@@ -4,42 +4,42 @@
 //! white space; no XAdES, no time stamp, no `KeyValue`. The authority removes white space between elements before the
 //! verification, so a signature without white space is safe.
 
+use uppsala::{Element, QName};
+
 pub(crate) const NAMESPACE: &str = "http://www.w3.org/2000/09/xmldsig#";
 pub(crate) const CANONICALIZATION: &str = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315";
-/// Canonicalization methods that other systems use: XML 1.0 and 1.1, inclusive and exclusive, with and without
-/// comments.
-pub(crate) const CANONICALIZATIONS: [&str; 6] = [
-    CANONICALIZATION,
-    "http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments",
-    "http://www.w3.org/2006/12/xml-c14n11",
-    "http://www.w3.org/2006/12/xml-c14n11#WithComments",
-    EXCLUSIVE,
-    "http://www.w3.org/2001/10/xml-exc-c14n#WithComments",
-];
 /// Exclusive canonicalization; also the namespace of its `InclusiveNamespaces`.
 pub(crate) const EXCLUSIVE: &str = "http://www.w3.org/2001/10/xml-exc-c14n#";
 pub(crate) const SIGNATURE_METHOD: &str = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 pub(crate) const ENVELOPED: &str = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
 pub(crate) const DIGEST_METHOD: &str = "http://www.w3.org/2001/04/xmlenc#sha256";
 
-/// Returns a signature without digest and value.
+/// Returns `SignedInfo` with a digest in base64.
 ///
-/// Empty elements have an end tag, as in canonical XML, so that the signed text is readable in the document.
-pub(crate) fn signature_template(certificate: &str) -> String {
+/// Empty elements have an end tag: apart from the start tag this is canonical XML already.
+pub(crate) fn signed_info(digest: &str) -> String {
     format!(
-        "<Signature xmlns=\"{NAMESPACE}\"><SignedInfo>\
-         <CanonicalizationMethod Algorithm=\"{CANONICALIZATION}\"></CanonicalizationMethod>\
+        "<SignedInfo><CanonicalizationMethod Algorithm=\"{CANONICALIZATION}\"></CanonicalizationMethod>\
          <SignatureMethod Algorithm=\"{SIGNATURE_METHOD}\"></SignatureMethod>\
          <Reference URI=\"\"><Transforms><Transform Algorithm=\"{ENVELOPED}\"></Transform></Transforms>\
-         <DigestMethod Algorithm=\"{DIGEST_METHOD}\"></DigestMethod><DigestValue></DigestValue></Reference></SignedInfo>\
-         <SignatureValue></SignatureValue><KeyInfo><X509Data><X509Certificate>{certificate}</X509Certificate></X509Data>\
-         </KeyInfo></Signature>"
+         <DigestMethod Algorithm=\"{DIGEST_METHOD}\"></DigestMethod><DigestValue>{digest}</DigestValue></Reference>\
+         </SignedInfo>"
     )
 }
 
-/// Returns the signature of a document that we signed, in base64.
-pub(crate) fn signature_value(signed: &str) -> Option<&str> {
-    let (_, from_value) = signed.rsplit_once("<SignatureValue>")?;
-    let (value, _) = from_value.split_once("</SignatureValue>")?;
-    Some(value)
+/// Returns the element `SignedInfo` as the signature declares its namespace.
+pub(crate) fn signed_info_element() -> Element<'static> {
+    Element {
+        name: QName::with_namespace(NAMESPACE, "SignedInfo"),
+        attributes: Vec::new(),
+        namespace_declarations: vec![("".into(), NAMESPACE.into())],
+    }
+}
+
+/// Returns the signature with this `SignedInfo`, the value and the certificate, both in base64.
+pub(crate) fn signature(signed_info: &str, value: &str, certificate: &str) -> String {
+    format!(
+        "<Signature xmlns=\"{NAMESPACE}\">{signed_info}<SignatureValue>{value}</SignatureValue><KeyInfo><X509Data>\
+         <X509Certificate>{certificate}</X509Certificate></X509Data></KeyInfo></Signature>"
+    )
 }

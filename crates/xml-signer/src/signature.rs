@@ -1,31 +1,45 @@
 use base64::{Engine, engine::general_purpose::STANDARD};
 use uppsala::{Document, NodeId, NodeKind};
 
-use crate::{certificate::end_entity, document::is_signature, profile, refusal::Refusal};
+use crate::{
+    canonical::Method,
+    certificate::end_entity,
+    document::{is_signature, nodes},
+    profile,
+    refusal::Refusal,
+};
 
 /// A signature in an accepted form.
-pub(crate) struct Accepted {
+pub(crate) struct Accepted<'a> {
+    /// The element `Signature`.
+    pub(crate) node: NodeId,
+    pub(crate) signed_info: NodeId,
+    /// Canonicalization method of `SignedInfo`.
+    pub(crate) canonicalization: Method<'a>,
+    /// Canonicalizations of the document, after the removal of the signature.
+    pub(crate) transforms: Vec<Method<'a>>,
+    pub(crate) digest: Vec<u8>,
+    pub(crate) value: Vec<u8>,
     /// DER certificate of the signer.
     pub(crate) certificate: Vec<u8>,
-    pub(crate) signed_info: NodeId,
-    /// `CanonicalizationMethod`, an element of `SignedInfo`.
-    pub(crate) canonicalization: NodeId,
 }
+
+/// The signature has an accepted form, but does not belong to the document or to the certificate.
+pub(crate) const ALTERED: Refusal = Refusal("the document or its signature was altered");
 
 /// Returns the parts of the document's only signature.
 ///
 /// Checks every property of the signature that cryptography does not prove: it is the only one, stands at the end of
-/// the root, covers the whole document with one reference, and uses accepted algorithms. A verification library would
-/// trust the document in all of these.
+/// the root, covers the whole document with one reference, and uses accepted algorithms.
 ///
-/// Accepts variants of the authority's profile that other systems write: each method of `CANONICALIZATIONS`, further
+/// Accepts variants of the authority's profile that other systems write: each canonicalization [`Method`], further
 /// transforms with them, namespace prefixes, comments between elements, `Object` elements and a certificate chain.
 /// `Object` is not covered by the signature, and no reader uses the content.
-pub(crate) fn check(document: &Document<'_>) -> Result<Accepted, Refusal> {
-    let signature = the_only_one(document)?;
+pub(crate) fn check<'a>(document: &'a Document<'a>) -> Result<Accepted<'a>, Refusal> {
+    let node = the_only_one(document)?;
     let form = Form { document };
 
-    let parts = form.elements(signature)?;
+    let parts = form.elements(node)?;
     let (required, objects) = parts.split_at_checked(3).ok_or(PARTS)?;
     let [signed_info, value, key_info] =
         form.named(required, ["SignedInfo", "SignatureValue", "KeyInfo"]).ok_or(PARTS)?;
@@ -34,17 +48,16 @@ pub(crate) fn check(document: &Document<'_>) -> Result<Accepted, Refusal> {
     }
     let (canonicalization, method, reference) = form.signed_info(signed_info)?;
 
-    form.canonicalization(canonicalization)?;
+    let canonicalization = form.canonicalization(canonicalization)?;
     form.algorithm(method, profile::SIGNATURE_METHOD).map_err(|_| Refusal("the signature method is not rsa-sha256"))?;
-    form.reference(reference)?;
-    form.text(value)?;
+    let (transforms, digest) = form.reference(reference)?;
+    let value = form.base64(value, ALTERED)?;
     let certificate = form.signer(key_info)?;
-    Ok(Accepted { certificate, signed_info, canonicalization })
+    Ok(Accepted { node, signed_info, canonicalization, transforms, digest, value, certificate })
 }
 
 fn the_only_one(document: &Document<'_>) -> Result<NodeId, Refusal> {
-    let all = document.descendants(document.root());
-    let mut signatures = all.into_iter().filter(|&node| is_signature(document, node));
+    let mut signatures = nodes(document).filter(|&node| is_signature(document, node));
     let signature = signatures.next().ok_or(Refusal("the document is not signed"))?;
     if signatures.next().is_some() {
         return Err(Refusal("the document has more than one signature"));
@@ -52,7 +65,7 @@ fn the_only_one(document: &Document<'_>) -> Result<NodeId, Refusal> {
 
     const LAST: Refusal = Refusal("the signature is not the last child of the root");
     let root = document.document_element().ok_or(LAST)?;
-    let last = document.children(root).into_iter().rfind(|&node| document.element(node).is_some());
+    let last = document.children_iter(root).rfind(|&node| document.element(node).is_some());
     if last != Some(signature) {
         return Err(LAST);
     }
@@ -79,7 +92,7 @@ struct Form<'a> {
     document: &'a Document<'a>,
 }
 
-impl Form<'_> {
+impl<'a> Form<'a> {
     /// Returns the child elements. Comments, processing instructions and white space between elements are accepted.
     fn elements(&self, parent: NodeId) -> Result<Vec<NodeId>, Refusal> {
         let mut children = self.document.children(parent);
@@ -121,8 +134,9 @@ impl Form<'_> {
         }
     }
 
-    /// Accepts a reference to the whole document without the signature. `Id` and `Type` have no effect on it.
-    fn reference(&self, reference: NodeId) -> Result<(), Refusal> {
+    /// Returns canonicalizations and digest of a reference to the whole document without the signature. `Id` and `Type`
+    /// have no effect on it.
+    fn reference(&self, reference: NodeId) -> Result<(Vec<Method<'a>>, Vec<u8>), Refusal> {
         let attributes = self.document.element(reference).map(|it| it.attributes.as_slice()).unwrap_or_default();
         if !attributes.iter().all(|it| ["URI", "Id", "Type"].iter().any(|name| it.name.matches(None, name))) {
             return Err(Refusal("the Reference of the signature has an attribute other than URI, Id and Type"));
@@ -141,23 +155,23 @@ impl Form<'_> {
 
         let [transforms, digest_method, digest] =
             self.named(&self.elements(reference)?, ["Transforms", "DigestMethod", "DigestValue"]).ok_or(REFERENCE)?;
-        self.transforms(transforms)?;
+        let transforms = self.transforms(transforms)?;
         let is_sha256 = self.algorithm(digest_method, profile::DIGEST_METHOD);
         is_sha256.map_err(|_| Refusal("the digest method of the signature is not sha256"))?;
-        self.text(digest).map(drop)
+        Ok((transforms, self.base64(digest, ALTERED)?))
     }
 
     /// Returns the URI of the algorithm of an element that has no other attribute.
-    fn algorithm_of(&self, node: NodeId) -> Result<&str, Refusal> {
+    fn algorithm_of(&self, node: NodeId) -> Result<&'a str, Refusal> {
         match self.document.element(node).map(|it| it.attributes.as_slice()) {
             Some([it]) if it.name.matches(None, "Algorithm") => Ok(&it.value),
             _ => Err(METHOD),
         }
     }
 
-    /// Accepts the enveloped signature once, then canonicalizations. XPath and XSLT could leave out a part of the
+    /// Accepts the enveloped signature once, then returns the canonicalizations. XPath and XSLT could leave out a part of the
     /// document. After a canonicalization the position of the signature is lost.
-    fn transforms(&self, transforms: NodeId) -> Result<(), Refusal> {
+    fn transforms(&self, transforms: NodeId) -> Result<Vec<Method<'a>>, Refusal> {
         let elements = self.elements(transforms)?;
         if !elements.iter().all(|&node| self.is_named(node, "Transform")) {
             return Err(Refusal("the transforms of the signature have an unknown element"));
@@ -169,33 +183,32 @@ impl Form<'_> {
         if canonicalizations.iter().any(|&node| is_enveloped(node)) {
             return Err(Refusal("the transform enveloped-signature is repeated or is not the first"));
         }
-        for &node in canonicalizations {
+        let methods = canonicalizations.iter().map(|&node| {
             self.canonicalization(node).map_err(|refused| match refused {
                 CANONICALIZATION => Refusal("a transform is neither enveloped-signature nor a canonicalization"),
                 other => other,
-            })?;
-        }
+            })
+        });
+        let methods = methods.collect::<Result<Vec<_>, _>>()?;
         if canonicalizations.len() > MAX_CANONICALIZATIONS {
             return Err(Refusal("the signature has more than four canonicalization transforms"));
         }
         let first = self.algorithm(enveloped, profile::ENVELOPED);
-        first.map_err(|_| Refusal("the first transform of the signature is not enveloped-signature"))
+        first.map_err(|_| Refusal("the first transform of the signature is not enveloped-signature"))?;
+        Ok(methods)
     }
 
-    /// Accepts a canonicalization method. An exclusive one may list prefixes to treat inclusively.
-    fn canonicalization(&self, node: NodeId) -> Result<(), Refusal> {
-        let algorithm = self.algorithm_of(node)?;
-        if !profile::CANONICALIZATIONS.contains(&algorithm) {
-            return Err(CANONICALIZATION);
-        }
-        let is_prefix_list = |node: &NodeId| {
-            let element = self.document.element(*node);
-            let is_named = element.is_some_and(|it| it.matches_name_ns(profile::EXCLUSIVE, "InclusiveNamespaces"));
-            algorithm.starts_with(profile::EXCLUSIVE) && is_named && self.document.children(*node).is_empty()
-        };
+    /// Returns a canonicalization method. An exclusive one may list prefixes to treat inclusively.
+    fn canonicalization(&self, node: NodeId) -> Result<Method<'a>, Refusal> {
+        let method = Method::from_uri(self.algorithm_of(node)?).ok_or(CANONICALIZATION)?;
         match self.elements(node)?.as_slice() {
-            [] => Ok(()),
-            [only] if is_prefix_list(only) => Ok(()),
+            [] => Ok(method),
+            &[only] if method.is_exclusive() && self.document.first_child(only).is_none() => {
+                let element = self.document.element(only).ok_or(METHOD)?;
+                let is_prefix_list = element.matches_name_ns(profile::EXCLUSIVE, "InclusiveNamespaces");
+                let list = element.get_attribute("PrefixList").unwrap_or_default();
+                if is_prefix_list { Ok(method.with_prefixes(list)) } else { Err(METHOD) }
+            }
             _ => Err(METHOD),
         }
     }
@@ -209,7 +222,7 @@ impl Form<'_> {
 
     /// Returns the text of an element without other children: parsers that stop at the first text node and parsers that
     /// join all text nodes read the same.
-    fn text(&self, node: NodeId) -> Result<&str, Refusal> {
+    fn text(&self, node: NodeId) -> Result<&'a str, Refusal> {
         const TEXT: Refusal = Refusal("a value of the signature is not plain text");
         match self.document.children(node).as_slice() {
             [only] => match self.document.node_kind(*only) {
@@ -225,17 +238,19 @@ impl Form<'_> {
     fn signer(&self, key_info: NodeId) -> Result<Vec<u8>, Refusal> {
         let descendants = self.document.descendants(key_info).into_iter();
         let nodes = descendants.filter(|&node| self.is_named(node, "X509Certificate")).take(MAX_CERTIFICATES + 1);
-        let chain = nodes.map(|node| self.certificate(node)).collect::<Result<Vec<_>, _>>()?;
+        let invalid = Refusal("a certificate of the signature is not base64");
+        let chain = nodes.map(|node| self.base64(node, invalid)).collect::<Result<Vec<_>, _>>()?;
         if chain.len() > MAX_CERTIFICATES {
             return Err(Refusal("the signature carries too many certificates"));
         }
         end_entity(chain)
     }
 
-    fn certificate(&self, node: NodeId) -> Result<Vec<u8>, Refusal> {
+    /// Decodes the text of an element, which may contain white space.
+    fn base64(&self, node: NodeId, invalid: Refusal) -> Result<Vec<u8>, Refusal> {
         let mut base64 = self.text(node)?.to_owned();
         base64.retain(|it| !it.is_ascii_whitespace());
-        STANDARD.decode(base64).map_err(|_| Refusal("a certificate of the signature is not base64"))
+        STANDARD.decode(base64).map_err(|_| invalid)
     }
 }
 

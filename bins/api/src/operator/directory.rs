@@ -6,7 +6,7 @@ use std::{
 
 use app::{
     Unexpected,
-    operators::{Verdict, import_register, of_register},
+    operators::{Severity, import_register, of_register},
 };
 use chrono::{DateTime, NaiveDate, Utc};
 use dgii::{RegisterInvalid, RegisterReader};
@@ -62,7 +62,7 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
     let unusable = reading.await.or_fail("the reading was interrupted")??;
     let listed = imported.or_fail("the register was not imported; the one before it stays")?;
     let state = of_register(Some(as_of), SystemClock.now());
-    if state.verdict != Verdict::Ok {
+    if state.severity != Severity::Ok {
         eprintln!("{}", state.detail);
     }
     print(&json!({ "asOf": as_of.to_rfc3339(), "taxpayers": listed, "unusableLines": unusable }))

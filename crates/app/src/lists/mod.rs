@@ -3,10 +3,5 @@
 mod cursor;
 mod page;
 
-<<<<<<< HEAD
-pub use page::{ListPage, PageRequest};
-pub(crate) use page::{list, listed, page};
-=======
 pub use page::ListPage;
-pub(crate) use page::{gather, listed, page};
->>>>>>> face
+pub(crate) use page::{list, listed, page};

@@ -17,13 +17,13 @@ use crate::documents::register;
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "what a person reads of it")]
-pub enum Verdict {
+pub enum Severity {
     Ok,
     Warn,
     Fail,
 }
 
-impl Verdict {
+impl Severity {
     /// Returns the name in output.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -40,7 +40,7 @@ pub struct Finding {
     /// Name of the check.
     pub name: &'static str,
     /// Severity.
-    pub verdict: Verdict,
+    pub severity: Severity,
     /// Description in one sentence, without secrets.
     pub detail: String,
 }
@@ -49,22 +49,22 @@ impl Finding {
     /// Maximum number of remarks in a description.
     const MAX_REMARKS: usize = 10;
 
-    /// A finding of that verdict.
-    pub fn new(name: &'static str, verdict: Verdict, detail: impl Into<String>) -> Self {
-        Self { name, verdict, detail: detail.into() }
+    /// A finding of that severity.
+    pub fn new(name: &'static str, severity: Severity, detail: impl Into<String>) -> Self {
+        Self { name, severity, detail: detail.into() }
     }
 
     /// Returns a finding with the remarks, worst first; `otherwise` if there are none.
-    fn of(name: &'static str, mut remarks: Vec<(Verdict, String)>, otherwise: String) -> Self {
-        remarks.sort_by_key(|(verdict, _)| std::cmp::Reverse(*verdict));
-        let Some((worst, _)) = remarks.first() else { return Self::new(name, Verdict::Ok, otherwise) };
-        let verdict = *worst;
+    fn of(name: &'static str, mut remarks: Vec<(Severity, String)>, otherwise: String) -> Self {
+        remarks.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
+        let Some((worst, _)) = remarks.first() else { return Self::new(name, Severity::Ok, otherwise) };
+        let severity = *worst;
         let more = remarks.len().saturating_sub(Self::MAX_REMARKS);
         let mut text: Vec<String> = remarks.into_iter().take(Self::MAX_REMARKS).map(|(_, it)| it).collect();
         if more > 0 {
             text.push(format!("and {more} more"));
         }
-        Self::new(name, verdict, text.join("; "))
+        Self::new(name, severity, text.join("; "))
     }
 }
 
@@ -73,11 +73,11 @@ pub fn of_key(looked: &Result<bool, KeyFault>, lost: u64) -> Finding {
     match looked {
         Ok(_) if lost > 0 => {
             let text = "secrets that are needed open under no key: set credentials and certificate again";
-            Finding::new("key", Verdict::Fail, format!("{lost} {text}, and turn the endpoints' secrets"))
+            Finding::new("key", Severity::Fail, format!("{lost} {text}, and turn the endpoints' secrets"))
         }
-        Ok(true) => Finding::new("key", Verdict::Ok, "the master key opens the secrets of the database"),
-        Ok(false) => Finding::new("key", Verdict::Ok, "the database has no sealed values yet to check the master key"),
-        Err(fault) => Finding::new("key", Verdict::Fail, format!("the master key cannot be used: {fault}")),
+        Ok(true) => Finding::new("key", Severity::Ok, "the master key opens the secrets of the database"),
+        Ok(false) => Finding::new("key", Severity::Ok, "the database has no sealed values yet to check the master key"),
+        Err(fault) => Finding::new("key", Severity::Fail, format!("the master key cannot be used: {fault}")),
     }
 }
 
@@ -87,7 +87,7 @@ pub fn of_clocks(clocks: &[(&str, Option<TimeDelta>)]) -> Finding {
     let apart = |(whose, skew): &(&str, Option<TimeDelta>)| {
         let skew = skew.filter(|it| it.abs() > Readiness::SKEW)?;
         let side = if skew > TimeDelta::zero() { "before" } else { "behind" };
-        Some((Verdict::Fail, format!("the clock of {whose} is {} s {side} ours", seconds(skew))))
+        Some((Severity::Fail, format!("the clock of {whose} is {} s {side} ours", seconds(skew))))
     };
     let text: Vec<&str> = clocks.iter().filter(|(_, skew)| skew.is_some()).map(|(whose, _)| *whose).collect();
     let otherwise = format!("in step with the clock of {}", text.join(" and of "));
@@ -98,24 +98,24 @@ pub fn of_clocks(clocks: &[(&str, Option<TimeDelta>)]) -> Finding {
 pub fn of_certificates(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
     let issuers: Vec<&TenantSetup> = surveyed.iter().filter(|it| !it.setup.issuer.ranges.is_empty()).collect();
     if issuers.is_empty() {
-        return Finding::new("certificate", Verdict::Warn, "no merchant has a range of numbers");
+        return Finding::new("certificate", Severity::Warn, "no merchant has a range of numbers");
     }
     let mut least = None;
     let mut remark = |it: &TenantSetup| {
         let issuer = &it.setup.issuer;
         let Some(facts) = issuer.certificate(now) else {
-            return Some((Verdict::Fail, format!("{} has no certificate", it.name())));
+            return Some((Severity::Fail, format!("{} has no certificate", it.name())));
         };
         let days = facts.not_after.signed_duration_since(now).num_days();
         if facts.not_before > now {
-            return Some((Verdict::Fail, format!("that of {} holds from {} on", it.name(), facts.not_before)));
+            return Some((Severity::Fail, format!("that of {} holds from {} on", it.name(), facts.not_before)));
         }
         if !facts.is_valid(now) {
-            return Some((Verdict::Fail, format!("that of {} ended on {}", it.name(), local_date(facts.not_after))));
+            return Some((Severity::Fail, format!("that of {} ended on {}", it.name(), local_date(facts.not_after))));
         }
         least = Some(least.map_or(days, |least: i64| least.min(days)));
         let is_ending = !issuer.signs_beyond_notice(now);
-        is_ending.then(|| (Verdict::Warn, format!("that of {} has {days} days left", it.name())))
+        is_ending.then(|| (Severity::Warn, format!("that of {} has {days} days left", it.name())))
     };
     let remarks = issuers.iter().filter_map(|it| remark(it)).collect();
     let otherwise = format!("in force, for {} days at least", least.unwrap_or_default());
@@ -129,20 +129,20 @@ pub fn of_sequences(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
     for it in surveyed {
         let kinds = it.setup.issuer.kinds(today);
         if kinds.is_empty() {
-            remarks.push((Verdict::Warn, format!("{} has no range of numbers", it.name())));
+            remarks.push((Severity::Warn, format!("{} has no range of numbers", it.name())));
         }
         for (kind, state) in kinds {
-            let verdict = match state {
+            let severity = match state {
                 RangeState::Open => continue,
-                RangeState::Low => Verdict::Warn,
-                RangeState::Expired | RangeState::Exhausted => Verdict::Fail,
+                RangeState::Low => Severity::Warn,
+                RangeState::Expired | RangeState::Exhausted => Severity::Fail,
             };
-            remarks.push((verdict, format!("{} of {}: {}", kind.as_str(), it.name(), state.as_str())));
+            remarks.push((severity, format!("{} of {}: {}", kind.as_str(), it.name(), state.as_str())));
         }
-        remarks.extend(contested::remarks(it).map(|remark| (Verdict::Warn, remark)));
+        remarks.extend(contested::remarks(it).map(|remark| (Severity::Warn, remark)));
     }
     if surveyed.is_empty() {
-        remarks.push((Verdict::Warn, "no merchant has a range of numbers".to_owned()));
+        remarks.push((Severity::Warn, "no merchant has a range of numbers".to_owned()));
     }
     Finding::of("sequences", remarks, "every kind has numbers left".to_owned())
 }
@@ -166,11 +166,11 @@ pub fn of_accounts(survey: &Survey, now: DateTime<Utc>) -> Finding {
         // An account that waits for credentials is not in use yet.
         let is_broken = blockers.iter().any(|it| it.is_blocking) && account.lifecycle == Lifecycle::Active;
         let codes: Vec<&str> = silent.into_iter().chain(blockers.iter().map(|it| it.code)).collect();
-        let verdict = if is_broken { Verdict::Fail } else { Verdict::Warn };
-        remarks.push((verdict, format!("{} of {}: {}", account.id, it.name(), codes.join(", "))));
+        let severity = if is_broken { Severity::Fail } else { Severity::Warn };
+        remarks.push((severity, format!("{} of {}: {}", account.id, it.name(), codes.join(", "))));
     }
     if ready == 0 && remarks.is_empty() {
-        remarks.push((Verdict::Warn, "no merchant has an account".to_owned()));
+        remarks.push((Severity::Warn, "no merchant has an account".to_owned()));
     }
     Finding::of("provider", remarks, format!("accounts that can sell: {ready}"))
 }
@@ -179,22 +179,22 @@ pub fn of_accounts(survey: &Survey, now: DateTime<Utc>) -> Finding {
 pub fn of_register(in_force: Option<DateTime<Utc>>, now: DateTime<Utc>) -> Finding {
     let Some(as_of) = in_force else {
         let none = "no register of taxpayers was imported: documents for named buyers wait (`cobro directory import`)";
-        return Finding::new("directory", Verdict::Warn, none);
+        return Finding::new("directory", Severity::Warn, none);
     };
     let age = now.signed_duration_since(as_of);
     let left = register::FRESH - age;
     let day = as_of.date_naive();
     if left < TimeDelta::zero() {
         let old = format!("the register of taxpayers is of {day}, which is too old: documents for named buyers wait");
-        return Finding::new("directory", Verdict::Fail, old);
+        return Finding::new("directory", Severity::Fail, old);
     }
     let hours = left.num_hours();
     let text = format!("the register of taxpayers is of {day} and answers for {hours} hours more");
     if age >= register::REPLACED {
         let newer = "; DGII publishes it every Saturday: import the newest";
-        return Finding::new("directory", Verdict::Warn, text + newer);
+        return Finding::new("directory", Severity::Warn, text + newer);
     }
-    Finding::new("directory", Verdict::Ok, text)
+    Finding::new("directory", Severity::Ok, text)
 }
 
 #[cfg(test)]
@@ -222,8 +222,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(finding: &Finding, verdict: Verdict, word: &str) {
-        assert_eq!(finding.verdict, verdict, "{finding:?}");
+    fn check(finding: &Finding, severity: Severity, word: &str) {
+        assert_eq!(finding.severity, severity, "{finding:?}");
         assert!(finding.detail.contains(word), "{finding:?}");
     }
 
@@ -236,9 +236,9 @@ mod tests {
                 it.issuer.certificates = vec![CertificateFacts { not_after: until, ..facts }];
             })
         };
-        check(&of_certificates(&until(90), sample::noon()), Verdict::Ok, "90 days");
-        check(&of_certificates(&until(12), sample::noon()), Verdict::Warn, "12 days left");
-        check(&of_certificates(&until(-1), sample::noon()), Verdict::Fail, "ended on");
+        check(&of_certificates(&until(90), sample::noon()), Severity::Ok, "90 days");
+        check(&of_certificates(&until(12), sample::noon()), Severity::Warn, "12 days left");
+        check(&of_certificates(&until(-1), sample::noon()), Severity::Fail, "ended on");
         let mut followed = until(12);
         let next = CertificateFacts {
             not_before: sample::noon() + TimeDelta::days(11),
@@ -246,10 +246,10 @@ mod tests {
             ..sample::certificate()
         };
         followed[0].setup.issuer.certificates.insert(0, next);
-        check(&of_certificates(&followed, sample::noon()), Verdict::Ok, "in force");
+        check(&of_certificates(&followed, sample::noon()), Severity::Ok, "in force");
         let none = of(|it| it.issuer.certificates.clear());
-        check(&of_certificates(&none, sample::noon()), Verdict::Fail, "has no certificate");
-        check(&of_certificates(&of(|it| it.issuer.ranges.clear()), sample::noon()), Verdict::Warn, "no merchant");
+        check(&of_certificates(&none, sample::noon()), Severity::Fail, "has no certificate");
+        check(&of_certificates(&of(|it| it.issuer.ranges.clear()), sample::noon()), Severity::Warn, "no merchant");
     }
 
     #[test]
@@ -265,11 +265,11 @@ mod tests {
         let (open, low) = (range(1, "2099-12-31"), range(99, "2099-12-31"));
         let (expired, exhausted) = (range(1, "2020-12-31"), range(101, "2099-12-31"));
 
-        check(&with(vec![exhausted.clone(), open]), Verdict::Ok, "numbers left");
-        check(&with(vec![exhausted.clone(), low]), Verdict::Warn, "consumer of merchant_");
-        check(&with(vec![expired]), Verdict::Fail, "expired");
-        check(&with(vec![exhausted]), Verdict::Fail, "exhausted");
-        check(&with(Vec::new()), Verdict::Warn, "has no range");
+        check(&with(vec![exhausted.clone(), open]), Severity::Ok, "numbers left");
+        check(&with(vec![exhausted.clone(), low]), Severity::Warn, "consumer of merchant_");
+        check(&with(vec![expired]), Severity::Fail, "expired");
+        check(&with(vec![exhausted]), Severity::Fail, "exhausted");
+        check(&with(Vec::new()), Severity::Warn, "has no range");
     }
 
     #[test]
@@ -279,27 +279,27 @@ mod tests {
             of_accounts(&survey, sample::noon())
         };
 
-        check(&with(|_| {}), Verdict::Ok, "accounts");
-        check(&with(|it| it.currencies.clear()), Verdict::Fail, "currency_not_enabled");
+        check(&with(|_| {}), Severity::Ok, "accounts");
+        check(&with(|it| it.currencies.clear()), Severity::Fail, "currency_not_enabled");
         let waiting = |it: &mut Account| {
             it.currencies.clear();
             it.lifecycle = Lifecycle::Pending;
         };
-        check(&with(waiting), Verdict::Warn, "merchant_account_");
-        check(&with(|it| it.lifecycle = Lifecycle::Closed), Verdict::Warn, "no merchant has an account");
+        check(&with(waiting), Severity::Warn, "merchant_account_");
+        check(&with(|it| it.lifecycle = Lifecycle::Closed), Severity::Warn, "no merchant has an account");
     }
 
     #[test]
     fn clocks_and_the_register_have_their_limits() {
         let apart = |seconds| of_clocks(&[("the database", Some(TimeDelta::seconds(seconds))), ("azul", None)]);
-        check(&apart(60), Verdict::Ok, "in step with the clock of the database");
-        check(&apart(61), Verdict::Fail, "61 s before ours");
-        check(&apart(-61), Verdict::Fail, "61 s behind ours");
+        check(&apart(60), Severity::Ok, "in step with the clock of the database");
+        check(&apart(61), Severity::Fail, "61 s before ours");
+        check(&apart(-61), Severity::Fail, "61 s behind ours");
         let aged = |hours| of_register(Some(sample::noon() - TimeDelta::hours(hours)), sample::noon());
-        check(&aged(24), Verdict::Ok, "312 hours more");
-        check(&aged(167), Verdict::Ok, "169 hours more");
-        check(&aged(168), Verdict::Warn, "168 hours more; DGII publishes it every Saturday");
-        check(&aged(337), Verdict::Fail, "too old");
-        check(&of_register(None, sample::noon()), Verdict::Warn, "no register");
+        check(&aged(24), Severity::Ok, "312 hours more");
+        check(&aged(167), Severity::Ok, "169 hours more");
+        check(&aged(168), Severity::Warn, "168 hours more; DGII publishes it every Saturday");
+        check(&aged(337), Severity::Fail, "too old");
+        check(&of_register(None, sample::noon()), Severity::Warn, "no register");
     }
 }

@@ -22,7 +22,7 @@ mod survey;
 pub use annul::{
     AnnulmentNotSent, AnnulmentOutcome, AnnulmentPorts, AnnulmentRequest, annul_numbers, resume_annulment,
 };
-pub use checkup::{Finding, Verdict, of_accounts, of_certificates, of_clocks, of_key, of_register, of_sequences};
+pub use checkup::{Finding, Severity, of_accounts, of_certificates, of_clocks, of_key, of_register, of_sequences};
 pub use credentials::set_credentials;
 pub use documents::{inspect_document, reissue_document};
 pub use error::SetupError;

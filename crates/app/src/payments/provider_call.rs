@@ -6,7 +6,7 @@ use domain::{
     Payment, Symbols,
     account::Provider,
     attempt::{Attempt, AttemptState},
-    payment::{Action, DeclineCode, Finding, ProviderOutcome},
+    payment::{Action, AttemptFinding, DeclineCode, ProviderOutcome},
 };
 use ports::{AttemptRef, CallOutcome, CardProvider, Committed, LookUp, NotSubmitted, ProviderResponse};
 
@@ -68,18 +68,18 @@ pub(crate) fn challenge_of(action: &Action, attempt: &Attempt) -> Option<(Symbol
 }
 
 /// Maps a look-up to the payment. An approval of another amount is no proof.
-pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> Finding {
+pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> AttemptFinding {
     match look_up {
-        LookUp::Approved { amount, .. } if *amount == attempt.amount => Finding::Approved,
+        LookUp::Approved { amount, .. } if *amount == attempt.amount => AttemptFinding::Approved,
         LookUp::Approved { .. } => {
             tracing::error!(attempt = %attempt.id, "the provider approved an amount other than requested");
-            Finding::Unknown
+            AttemptFinding::Unknown
         }
-        LookUp::Declined(code) => Finding::Declined(*code),
-        LookUp::Unfinished => Finding::Unfinished,
-        LookUp::NotFound => Finding::Nothing,
+        LookUp::Declined(code) => AttemptFinding::Declined(*code),
+        LookUp::Unfinished => AttemptFinding::Unfinished,
+        LookUp::NotFound => AttemptFinding::Nothing,
         // A charge in one step holds no funds: such a response is about another transaction.
-        LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Gone | LookUp::Unknown => Finding::Unknown,
+        LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Gone | LookUp::Unknown => AttemptFinding::Unknown,
     }
 }
 
@@ -89,7 +89,7 @@ pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> CallOutcome 
     match (look_up, attempt.part) {
         (LookUp::Held { amount, .. }, Some(_)) if *amount == attempt.amount => CallOutcome::Approved,
         (LookUp::Declined(code), _) => CallOutcome::Declined(*code),
-        (LookUp::Approved { .. }, None) if found(look_up, attempt) == Finding::Approved => CallOutcome::Approved,
+        (LookUp::Approved { .. }, None) if found(look_up, attempt) == AttemptFinding::Approved => CallOutcome::Approved,
         _ => CallOutcome::Ambiguous,
     }
 }

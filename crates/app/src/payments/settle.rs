@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     Payment, PaymentId,
     attempt::AttemptState,
-    payment::{Challenged, Finding, ProviderOutcome, Stage, Verification},
+    payment::{AttemptFinding, Challenged, ProviderOutcome, Stage, Verification},
     sale::Sale,
 };
 use ports::{Commit, Committed, LookUp, Tenant};
@@ -97,13 +97,13 @@ async fn next_decision(ports: &Ports, before: Sale, refused: Option<Committed>) 
 }
 
 /// Returns the state of the attempt after a look-up. "Not found" counts only once the payment agrees.
-fn state_after(finding: Finding, after: &Sale) -> AttemptState {
+fn state_after(finding: AttemptFinding, after: &Sale) -> AttemptState {
     match finding {
-        Finding::Approved => AttemptState::Approved,
-        Finding::Declined(code) => AttemptState::Declined(code),
+        AttemptFinding::Approved => AttemptState::Approved,
+        AttemptFinding::Declined(code) => AttemptState::Declined(code),
         _ if matches!(after.payment.stage(), Stage::Verifying(_)) => AttemptState::Unknown,
-        Finding::Unfinished => AttemptState::Declined(provider_call::UNASKED),
-        Finding::Nothing => AttemptState::NotExecuted,
-        Finding::Unknown => AttemptState::Unknown,
+        AttemptFinding::Unfinished => AttemptState::Declined(provider_call::UNASKED),
+        AttemptFinding::Nothing => AttemptState::NotExecuted,
+        AttemptFinding::Unknown => AttemptState::Unknown,
     }
 }

@@ -15,10 +15,6 @@ pub use create_endpoint::{CreatedEndpoint, create_webhook_endpoint};
 pub use read_endpoints::{get_webhook_endpoint, list_webhook_deliveries, list_webhook_endpoints};
 pub use replay::{QueuedReplay, ReplayScope, replay_webhooks};
 pub use settle::{SentWebhook, send_webhook, settle_webhooks};
-<<<<<<< HEAD
-=======
-pub use sweep::sweep_secrets;
 
 // Requests of these use cases.
 pub use domain::webhook::{CreateEndpoint, ReplayWebhooks, UpdateEndpoint};
->>>>>>> face

@@ -8,7 +8,7 @@ use std::{
 
 use app::{
     Ports,
-    operators::{TenantSetup, Verdict, ask_accounts, of_accounts},
+    operators::{Severity, TenantSetup, ask_accounts, of_accounts},
 };
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -81,7 +81,7 @@ async fn an_account_that_its_provider_is_silent_about_is_named_and_leaves_the_ot
     let finding = of_accounts(&probes, noon());
 
     assert_eq!(probes.timed_out, BTreeSet::from([account_id(2)]));
-    assert_eq!(finding.verdict, Verdict::Fail, "the accounts with a response are refused");
+    assert_eq!(finding.severity, Severity::Fail, "the accounts with a response are refused");
     for (n, word) in [(1, "credentials_rejected"), (2, "the provider did not respond in time")] {
         let named = format!("{} of {} (test): {word}", account_id(n), tenant().merchant);
         assert!(finding.detail.contains(&named), "{named} in {finding:?}");
@@ -96,7 +96,7 @@ async fn an_account_without_a_response_is_a_warning() {
     let probes = ask_accounts(&ports(&scripted), surveyed(1), || ready(()), pending()).await;
     let finding = of_accounts(&probes, noon());
 
-    assert_eq!(finding.verdict, Verdict::Warn, "{finding:?}");
+    assert_eq!(finding.severity, Severity::Warn, "{finding:?}");
 }
 
 #[tokio::test]

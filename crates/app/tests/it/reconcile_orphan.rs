@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use domain::{
     EventKind,
     attempt::{Attempt, AttemptKind, AttemptState},
-    payment::{DeclineCode, Finding, OrphanFinding, OrphanedAttempt, PaymentStatus, ProviderOutcome},
+    payment::{AttemptFinding, DeclineCode, OrphanFinding, OrphanedAttempt, PaymentStatus, ProviderOutcome},
     sale::Sale,
 };
 use mockall::Sequence;
@@ -24,8 +24,12 @@ fn moved_on() -> Sale {
     sale.submit(orphaned_attempt().id, sample::card(), sample::noon()).unwrap();
     sale.apply_outcome(&orphaned_attempt().id, ProviderOutcome::Ambiguous, sample::noon()).unwrap();
     for minute in [3, 10, 30] {
-        sale.apply_finding(&orphaned_attempt().id, Finding::Nothing, sample::noon() + TimeDelta::minutes(minute))
-            .unwrap();
+        sale.apply_finding(
+            &orphaned_attempt().id,
+            AttemptFinding::Nothing,
+            sample::noon() + TimeDelta::minutes(minute),
+        )
+        .unwrap();
     }
     sale
 }

@@ -33,7 +33,7 @@ fn lines_where(xml: &str, belongs: impl Fn(&str) -> bool) -> i128 {
 }
 
 fn lines() -> impl Strategy<Value = Vec<FiscalLine>> {
-    let treatment = prop::sample::select(TaxTreatment::ALL);
+    let treatment = prop::sample::select(&TaxTreatment::ALL);
     let quantity = (1_u64..100_000_00).prop_map(|it| format!("{}.{:02}", it / 100, it % 100));
     let any_line = (treatment, quantity, 0_i64..1_000_000_00, any::<bool>(), r"\PC{1,80}");
     let any_line = any_line.prop_filter_map("the domain refuses it", |(treatment, quantity, price, tip, text)| {

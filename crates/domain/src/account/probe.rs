@@ -15,36 +15,18 @@ pub struct Probe {
     pub at: DateTime<Utc>,
 }
 
-/// Verdict of a provider about credentials.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProbeVerdict {
-    /// The provider accepts the credentials.
-    Accepted,
-    /// The provider rejects the credentials.
-    Rejected,
-    /// The credentials are right, but the provider has not activated the account.
-    Uncertified,
-    /// No usable response.
-    Unreachable,
-}
-
-impl ProbeVerdict {
-    /// Every verdict.
-    pub const ALL: [Self; 4] = [Self::Accepted, Self::Rejected, Self::Uncertified, Self::Unreachable];
-
-    /// The spelling in storage.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Accepted => "accepted",
-            Self::Rejected => "rejected",
-            Self::Uncertified => "uncertified",
-            Self::Unreachable => "unreachable",
-        }
-    }
-
-    /// Returns the verdict spelled as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
+spelled! {
+    /// Verdict of a provider about credentials.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ProbeVerdict {
+        /// The provider accepts the credentials.
+        Accepted = "accepted",
+        /// The provider rejects the credentials.
+        Rejected = "rejected",
+        /// The credentials are right, but the provider has not activated the account.
+        Uncertified = "uncertified",
+        /// No usable response.
+        Unreachable = "unreachable",
     }
 }
 

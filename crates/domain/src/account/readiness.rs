@@ -39,34 +39,20 @@ impl Check {
     }
 }
 
-/// Status of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "named by the contract")]
-pub enum CheckStatus {
-    Passed,
-    Failed,
-    /// Not known yet.
-    Pending,
-    /// Not relevant for this account.
-    Skipped,
+spelled! {
+    /// Status of a check.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CheckStatus {
+        Passed = "passed",
+        Failed = "failed",
+        /// Not known yet.
+        Pending = "pending",
+        /// Not relevant for this account.
+        Skipped = "skipped",
+    }
 }
 
 impl CheckStatus {
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Passed => "passed",
-            Self::Failed => "failed",
-            Self::Pending => "pending",
-            Self::Skipped => "skipped",
-        }
-    }
-
-    /// The status published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        [Self::Passed, Self::Failed, Self::Pending, Self::Skipped].into_iter().find(|it| it.as_str() == text)
-    }
-
     const fn of(is_passed: bool) -> Self {
         if is_passed { Self::Passed } else { Self::Failed }
     }

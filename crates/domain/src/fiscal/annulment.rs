@@ -32,15 +32,17 @@ pub struct Annulment {
     pub authority_messages: Vec<Observation>,
 }
 
-/// State of an annulment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AnnulmentState {
-    /// The authority's verdict is not known. No document gets the numbers in any case.
-    Unresolved,
-    /// The authority took the numbers back.
-    Annulled,
-    /// The authority did not take them back. No document gets the numbers all the same.
-    Refused,
+spelled! {
+    /// State of an annulment.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum AnnulmentState {
+        /// The authority's verdict is not known. No document gets the numbers in any case.
+        Unresolved = "unresolved",
+        /// The authority took the numbers back.
+        Annulled = "annulled",
+        /// The authority did not take them back. No document gets the numbers all the same.
+        Refused = "refused",
+    }
 }
 
 /// Verdict of the authority about an annulment.
@@ -76,25 +78,6 @@ pub struct Remains {
     pub range: NumberRange,
     /// The numbers after the cut, if unassigned numbers are left on both sides: a range of its own with the same age.
     pub beyond: Option<NumberRange>,
-}
-
-impl AnnulmentState {
-    /// Every state.
-    pub const ALL: [Self; 3] = [Self::Unresolved, Self::Annulled, Self::Refused];
-
-    /// The spelling in storage and in reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unresolved => "unresolved",
-            Self::Annulled => "annulled",
-            Self::Refused => "refused",
-        }
-    }
-
-    /// The state spelled `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
 }
 
 impl Annulment {

@@ -24,51 +24,29 @@ pub struct AssignedNumber {
     pub decided_at: Option<DateTime<Utc>>,
 }
 
-/// Fate of an assigned number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NumberFate {
-    /// The document is in progress.
-    Pending,
-    /// The document was accepted.
-    Accepted,
-    /// The document was accepted with remarks.
-    AcceptedWithObservations,
-    /// The document was rejected, and the number is spent.
-    RejectedSpent,
-    /// The document was rejected, and the authority does not count the number as used: the next revision reuses the
-    /// number, or the number is annulled.
-    RejectedNotSpent,
-    /// The document was rejected, and a later revision has another number.
-    Corrected,
-    /// The document was rejected, no revision uses the number, and the authority has annulled it.
-    Annulled,
+spelled! {
+    /// Fate of an assigned number.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum NumberFate {
+        /// The document is in progress.
+        Pending = "pending",
+        /// The document was accepted.
+        Accepted = "accepted",
+        /// The document was accepted with remarks.
+        AcceptedWithObservations = "accepted_with_observations",
+        /// The document was rejected, and the number is spent.
+        RejectedSpent = "rejected_spent",
+        /// The document was rejected, and the authority does not count the number as used: the next revision reuses the
+        /// number, or the number is annulled.
+        RejectedNotSpent = "rejected_not_spent",
+        /// The document was rejected, and a later revision has another number.
+        Corrected = "corrected",
+        /// The document was rejected, no revision uses the number, and the authority has annulled it.
+        Annulled = "annulled",
+    }
 }
 
 impl NumberFate {
-    /// Every fate, in the order of a life.
-    pub const ALL: [Self; 7] = [
-        Self::Pending,
-        Self::Accepted,
-        Self::AcceptedWithObservations,
-        Self::RejectedSpent,
-        Self::RejectedNotSpent,
-        Self::Corrected,
-        Self::Annulled,
-    ];
-
-    /// The spelling in reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Accepted => "accepted",
-            Self::AcceptedWithObservations => "accepted_with_observations",
-            Self::RejectedSpent => "rejected_spent",
-            Self::RejectedNotSpent => "rejected_not_spent",
-            Self::Corrected => "corrected",
-            Self::Annulled => "annulled",
-        }
-    }
-
     /// Returns the fate of a number by the stage of its document, and since when. The stage describes the newest
     /// revision; every earlier revision was rejected. The newest revision may have the unspent number of an earlier
     /// one.

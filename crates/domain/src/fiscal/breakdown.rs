@@ -158,7 +158,7 @@ impl Breakdown {
         let is_in_tip_base = |it: &FiscalLine| it.is_legal_tip_applicable && it.is_billable();
 
         let mut taxable_bases = Vec::new();
-        for &tax_treatment in TaxTreatment::ALL {
+        for tax_treatment in TaxTreatment::ALL {
             let Some(rate) = tax_treatment.rate_percent() else { continue };
             if lines.iter().any(|it| it.tax_treatment == tax_treatment) {
                 let base_minor_units = sum_of(&|it| it.tax_treatment == tax_treatment)?;

@@ -9,48 +9,33 @@ use crate::money::{Currency, Money};
 /// (RFCE); the compared field is `MontoTotal`.
 pub const IDENTIFICATION_THRESHOLD: i64 = 250_000_00;
 
-/// Kind of a fiscal document.
-///
-/// ```
-/// use cobro_domain::fiscal::{BuyerRequirement, DocumentKind, Route};
-/// use cobro_domain::{Currency::Dop, Money};
-///
-/// let dinner = Money::new(1_280_00, Dop);
-/// let wedding = Money::new(250_000_00, Dop);
-///
-/// assert_eq!(DocumentKind::Consumer.buyer_requirement(dinner), BuyerRequirement::Optional);
-/// assert_eq!(DocumentKind::Consumer.buyer_requirement(wedding), BuyerRequirement::Required);
-/// assert_eq!(DocumentKind::Consumer.route(dinner), Route::Summary);
-/// assert_eq!(DocumentKind::FiscalCredit.route(dinner), Route::Full);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum DocumentKind {
-    /// For a consumer; gives no tax credit.
-    Consumer,
-    /// For a taxpayer that deducts the ITBIS paid.
-    FiscalCredit,
-    /// For a public body.
-    Government,
+spelled! {
+    /// Kind of a fiscal document.
+    ///
+    /// ```
+    /// use cobro_domain::fiscal::{BuyerRequirement, DocumentKind, Route};
+    /// use cobro_domain::{Currency::Dop, Money};
+    ///
+    /// let dinner = Money::new(1_280_00, Dop);
+    /// let wedding = Money::new(250_000_00, Dop);
+    ///
+    /// assert_eq!(DocumentKind::Consumer.buyer_requirement(dinner), BuyerRequirement::Optional);
+    /// assert_eq!(DocumentKind::Consumer.buyer_requirement(wedding), BuyerRequirement::Required);
+    /// assert_eq!(DocumentKind::Consumer.route(dinner), Route::Summary);
+    /// assert_eq!(DocumentKind::FiscalCredit.route(dinner), Route::Full);
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum DocumentKind {
+        /// For a consumer; gives no tax credit.
+        Consumer = "consumer",
+        /// For a taxpayer that deducts the ITBIS paid.
+        FiscalCredit = "fiscal_credit",
+        /// For a public body.
+        Government = "government",
+    }
 }
 
 impl DocumentKind {
-    /// Every kind, in published order.
-    pub const ALL: &'static [Self] = &[Self::Consumer, Self::FiscalCredit, Self::Government];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Consumer => "consumer",
-            Self::FiscalCredit => "fiscal_credit",
-            Self::Government => "government",
-        }
-    }
-
-    /// The kind of a published spelling.
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == code)
-    }
-
     /// The authority's number of the type (`TipoeCF`), which is also the second and third character
     /// of the document's number.
     ///
@@ -104,52 +89,27 @@ fn is_below_threshold(total: Money) -> bool {
     total.currency() == Currency::Dop && total.minor_units() < IDENTIFICATION_THRESHOLD
 }
 
-/// Whether a fiscal document requires a buyer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BuyerRequirement {
-    /// Not possible.
-    None,
-    /// Possible.
-    Optional,
-    /// Required.
-    Required,
-}
-
-impl BuyerRequirement {
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Optional => "optional",
-            Self::Required => "required",
-        }
+spelled! {
+    /// Whether a fiscal document requires a buyer.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum BuyerRequirement {
+        /// Not possible.
+        None = "none",
+        /// Possible.
+        Optional = "optional",
+        /// Required.
+        Required = "required",
     }
 }
 
-/// When the payer's checkout is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum IssuanceMode {
-    /// Once the document is issued.
-    Required,
-    /// After the payment; the document may follow later.
-    Deferred,
-}
-
-impl IssuanceMode {
-    /// Both modes, in published order.
-    pub const ALL: &'static [Self] = &[Self::Required, Self::Deferred];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::Deferred => "deferred",
-        }
-    }
-
-    /// The mode of a published spelling.
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == code)
+spelled! {
+    /// When the payer's checkout is done.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum IssuanceMode {
+        /// Once the document is issued.
+        Required = "required",
+        /// After the payment; the document may follow later.
+        Deferred = "deferred",
     }
 }
 

@@ -3,21 +3,23 @@
 
 use crate::Conflict;
 
-/// The published status of a fiscal document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DocumentStatus {
-    /// Waiting for the payment.
-    Requested,
-    /// In progress.
-    Issuing,
-    /// Delayed; submission is retried.
-    Delayed,
-    /// Accepted by the authority.
-    Issued,
-    /// Refused, by the authority or by our own rules.
-    Rejected,
-    /// The payment ended unpaid.
-    Canceled,
+spelled! {
+    /// The published status of a fiscal document.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum DocumentStatus {
+        /// Waiting for the payment.
+        Requested = "requested",
+        /// In progress.
+        Issuing = "issuing",
+        /// Delayed; submission is retried.
+        Delayed = "delayed",
+        /// Accepted by the authority.
+        Issued = "issued",
+        /// Refused, by the authority or by our own rules.
+        Rejected = "rejected",
+        /// The payment ended unpaid.
+        Canceled = "canceled",
+    }
 }
 
 /// Trigger of a change of status.
@@ -68,29 +70,6 @@ pub const fn next(from: DocumentStatus, on: DocumentTrigger) -> Result<DocumentS
         (_, T::Corrected) => return Err(Conflict::FiscalCorrectionNotAllowed),
         (_, _) => return Err(Conflict::PaymentNotEditable),
     })
-}
-
-impl DocumentStatus {
-    /// Every status, in published order.
-    pub const ALL: [Self; 6] =
-        [Self::Requested, Self::Issuing, Self::Delayed, Self::Issued, Self::Rejected, Self::Canceled];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Requested => "requested",
-            Self::Issuing => "issuing",
-            Self::Delayed => "delayed",
-            Self::Issued => "issued",
-            Self::Rejected => "rejected",
-            Self::Canceled => "canceled",
-        }
-    }
-
-    /// The status published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
 }
 
 impl DocumentTrigger {

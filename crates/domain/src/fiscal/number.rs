@@ -7,35 +7,20 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use super::{CertificateFacts, DocumentKind, TaxId};
 use crate::Mode;
 
-/// Where documents go at the authority.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Environment {
-    /// For trying things out.
-    PreCertification,
-    /// Where an issuer proves itself.
-    Certification,
-    /// Where documents count.
-    Production,
+spelled! {
+    /// Where documents go at the authority.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Environment {
+        /// For trying things out.
+        PreCertification = "testecf",
+        /// Where an issuer proves itself.
+        Certification = "certecf",
+        /// Where documents count.
+        Production = "ecf",
+    }
 }
 
 impl Environment {
-    /// Every environment.
-    pub const ALL: [Self; 3] = [Self::PreCertification, Self::Certification, Self::Production];
-
-    /// Returns the authority's spelling, as in its URLs.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PreCertification => "testecf",
-            Self::Certification => "certecf",
-            Self::Production => "ecf",
-        }
-    }
-
-    /// The environment that the authority spells `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
-
     /// Returns the default environment of `mode`.
     pub const fn of(mode: Mode) -> Self {
         match mode {
@@ -175,28 +160,18 @@ const fn is_little(left: u64, size: u64) -> bool {
     left < size.div_ceil(10)
 }
 
-/// State of a range, best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RangeState {
-    /// Numbers are available.
-    Open,
-    /// Numbers are available for a short time.
-    Low,
-    /// Expired with unassigned numbers.
-    Expired,
-    /// All numbers are assigned.
-    Exhausted,
-}
-
-impl RangeState {
-    /// Returns the spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Low => "low",
-            Self::Expired => "expired",
-            Self::Exhausted => "exhausted",
-        }
+spelled! {
+    /// State of a range, best first.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum RangeState {
+        /// Numbers are available.
+        Open = "open",
+        /// Numbers are available for a short time.
+        Low = "low",
+        /// Expired with unassigned numbers.
+        Expired = "expired",
+        /// All numbers are assigned.
+        Exhausted = "exhausted",
     }
 }
 

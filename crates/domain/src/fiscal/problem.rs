@@ -2,25 +2,16 @@
 
 use chrono::{DateTime, Utc};
 
-/// Party that can clear a problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ProblemOwner {
-    /// The merchant, by a correction or by its set-up.
-    Merchant,
-    /// We.
-    Service,
-    /// The authority, in time.
-    TaxAuthority,
-}
-
-impl ProblemOwner {
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Merchant => "merchant",
-            Self::Service => "service",
-            Self::TaxAuthority => "tax_authority",
-        }
+spelled! {
+    /// Party that can clear a problem.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ProblemOwner {
+        /// The merchant, by a correction or by its set-up.
+        Merchant = "merchant",
+        /// We.
+        Service = "service",
+        /// The authority, in time.
+        TaxAuthority = "tax_authority",
     }
 }
 

@@ -2,43 +2,26 @@
 //!
 //! Codes are those of DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*, with the names of its elements.
 
-/// How a line is taxed with ITBIS, the tax on the transfer of goods and services.
-///
-/// Source: Código Tributario (Ley 11-92), título III, as amended by Ley 253-12.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum TaxTreatment {
-    /// The general rate.
-    Itbis18,
-    /// The reduced rate.
-    Itbis16,
-    /// Taxed at 0 %: still a taxable base, as for exports.
-    ZeroRated,
-    /// Not taxed.
-    Exempt,
-    /// Shown and not invoiced: outside the totals, and not charged.
-    NonBillable,
+spelled! {
+    /// How a line is taxed with ITBIS, the tax on the transfer of goods and services.
+    ///
+    /// Source: Código Tributario (Ley 11-92), título III, as amended by Ley 253-12.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum TaxTreatment {
+        /// The general rate.
+        Itbis18 = "itbis_18",
+        /// The reduced rate.
+        Itbis16 = "itbis_16",
+        /// Taxed at 0 %: still a taxable base, as for exports.
+        ZeroRated = "zero_rated",
+        /// Not taxed.
+        Exempt = "exempt",
+        /// Shown and not invoiced: outside the totals, and not charged.
+        NonBillable = "non_billable",
+    }
 }
 
 impl TaxTreatment {
-    /// Every treatment, in published order.
-    pub const ALL: &'static [Self] = &[Self::Itbis18, Self::Itbis16, Self::ZeroRated, Self::Exempt, Self::NonBillable];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Itbis18 => "itbis_18",
-            Self::Itbis16 => "itbis_16",
-            Self::ZeroRated => "zero_rated",
-            Self::Exempt => "exempt",
-            Self::NonBillable => "non_billable",
-        }
-    }
-
-    /// The treatment of a published spelling.
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == code)
-    }
-
     /// Returns the rate; `None` without a taxable base.
     pub const fn rate_percent(self) -> Option<u8> {
         match self {
@@ -61,41 +44,24 @@ impl TaxTreatment {
     }
 }
 
-/// Unit of a quantity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum MeasurementUnit {
-    /// Things.
-    Unit,
-    /// Kilograms.
-    Kilogram,
-    /// Litres.
-    Litre,
-    /// Metres.
-    Metre,
-    /// Pieces.
-    Piece,
+spelled! {
+    /// Unit of a quantity.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum MeasurementUnit {
+        /// Things.
+        Unit = "unit",
+        /// Kilograms.
+        Kilogram = "kilogram",
+        /// Litres.
+        Litre = "litre",
+        /// Metres.
+        Metre = "metre",
+        /// Pieces.
+        Piece = "piece",
+    }
 }
 
 impl MeasurementUnit {
-    /// Every unit, in published order.
-    pub const ALL: &'static [Self] = &[Self::Unit, Self::Kilogram, Self::Litre, Self::Metre, Self::Piece];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unit => "unit",
-            Self::Kilogram => "kilogram",
-            Self::Litre => "litre",
-            Self::Metre => "metre",
-            Self::Piece => "piece",
-        }
-    }
-
-    /// The unit of a published spelling.
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == code)
-    }
-
     /// The authority's code of the unit (`UnidadMedida`, table IV).
     pub const fn code(self) -> u8 {
         match self {
@@ -119,32 +85,18 @@ impl MeasurementUnit {
     }
 }
 
-/// Whether a line sells a thing or a service.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ItemKind {
-    /// A thing.
-    Good,
-    /// A service.
-    Service,
+spelled! {
+    /// Whether a line sells a thing or a service.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ItemKind {
+        /// A thing.
+        Good = "good",
+        /// A service.
+        Service = "service",
+    }
 }
 
 impl ItemKind {
-    /// Both kinds, in published order.
-    pub const ALL: &'static [Self] = &[Self::Good, Self::Service];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Service => "service",
-        }
-    }
-
-    /// The kind of a published spelling.
-    pub fn from_code(code: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|it| it.as_str() == code)
-    }
-
     /// The authority's code of the kind (`IndicadorBienoServicio`).
     pub const fn code(self) -> u8 {
         match self {

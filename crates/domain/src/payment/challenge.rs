@@ -21,15 +21,17 @@ pub enum Action {
     },
 }
 
-/// Return of the browser from the issuer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum AuthReturn {
-    /// The issuer has examined the browser. Has no effect by itself.
-    MethodNotified,
-    /// The browser has waited for the 3DS method.
-    MethodDone,
-    /// The cardholder has completed the challenge.
-    ChallengeDone,
+spelled! {
+    /// Return of the browser from the issuer.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum AuthReturn {
+        /// The issuer has examined the browser. Has no effect by itself.
+        MethodNotified = "notice",
+        /// The browser has waited for the 3DS method.
+        MethodDone = "look",
+        /// The cardholder has completed the challenge.
+        ChallengeDone = "answer",
+    }
 }
 
 /// Pending action of the payer's browser.
@@ -56,20 +58,6 @@ pub struct Challenged {
     pub since: DateTime<Utc>,
     /// The pending challenge.
     pub challenge: Challenge,
-}
-
-impl AuthReturn {
-    /// Every return.
-    pub const ALL: [Self; 3] = [Self::MethodNotified, Self::MethodDone, Self::ChallengeDone];
-
-    /// Returns the spelling in storage.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MethodNotified => "notice",
-            Self::MethodDone => "look",
-            Self::ChallengeDone => "answer",
-        }
-    }
 }
 
 impl Challenge {

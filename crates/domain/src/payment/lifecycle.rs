@@ -5,33 +5,35 @@
 
 use crate::Conflict;
 
-/// The published status of a payment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PaymentStatus {
-    /// Waiting for the customer.
-    RequiresCustomerAction,
-    /// A card was submitted to the provider.
-    Processing,
-    /// Some shares have reserved funds.
-    PartiallyAuthorized,
-    /// Every share is reserved and awaits the organizer's capture command.
-    Authorized,
-    /// Capture is running.
-    Capturing,
-    /// Some shares are captured, others are not.
-    PartiallyPaid,
-    /// Reserved funds are being released.
-    Releasing,
-    /// The provider's response was unclear; look-ups decide.
-    Verifying,
-    /// Paid.
-    Succeeded,
-    /// Refused by the issuer.
-    Declined,
-    /// Canceled.
-    Canceled,
-    /// The window closed unpaid.
-    Expired,
+spelled! {
+    /// The published status of a payment.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum PaymentStatus {
+        /// Waiting for the customer.
+        RequiresCustomerAction = "requires_customer_action",
+        /// A card was submitted to the provider.
+        Processing = "processing",
+        /// Some shares have reserved funds.
+        PartiallyAuthorized = "partially_authorized",
+        /// Every share is reserved and awaits the organizer's capture command.
+        Authorized = "authorized",
+        /// Capture is running.
+        Capturing = "capturing",
+        /// Some shares are captured, others are not.
+        PartiallyPaid = "partially_paid",
+        /// Reserved funds are being released.
+        Releasing = "releasing",
+        /// The provider's response was unclear; look-ups decide.
+        Verifying = "verifying",
+        /// Paid.
+        Succeeded = "succeeded",
+        /// Refused by the issuer.
+        Declined = "declined",
+        /// Canceled.
+        Canceled = "canceled",
+        /// The window closed unpaid.
+        Expired = "expired",
+    }
 }
 
 /// Trigger of a change of status.
@@ -110,45 +112,6 @@ pub const fn next(from: PaymentStatus, on: Trigger) -> Result<PaymentStatus, Con
 }
 
 impl PaymentStatus {
-    /// Every status, in published order.
-    pub const ALL: [Self; 12] = [
-        Self::RequiresCustomerAction,
-        Self::Processing,
-        Self::PartiallyAuthorized,
-        Self::Authorized,
-        Self::Capturing,
-        Self::PartiallyPaid,
-        Self::Releasing,
-        Self::Verifying,
-        Self::Succeeded,
-        Self::Declined,
-        Self::Canceled,
-        Self::Expired,
-    ];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::RequiresCustomerAction => "requires_customer_action",
-            Self::Processing => "processing",
-            Self::PartiallyAuthorized => "partially_authorized",
-            Self::Authorized => "authorized",
-            Self::Capturing => "capturing",
-            Self::PartiallyPaid => "partially_paid",
-            Self::Releasing => "releasing",
-            Self::Verifying => "verifying",
-            Self::Succeeded => "succeeded",
-            Self::Declined => "declined",
-            Self::Canceled => "canceled",
-            Self::Expired => "expired",
-        }
-    }
-
-    /// The status published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
-
     /// Whether only a split has this status.
     pub const fn is_of_split(self) -> bool {
         matches!(

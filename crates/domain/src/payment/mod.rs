@@ -13,8 +13,8 @@ pub use challenge::{Action, AuthReturn, Challenge, Challenged};
 pub use decline::{Decline, DeclineCode};
 pub use lifecycle::{PaymentStatus, Trigger, next};
 pub use orphan::{OrphanFinding, OrphanStage, OrphanedAttempt, ReversalReason};
-pub use settle::{Finding, ProviderOutcome};
-pub use stage::{Stage, Submission};
+pub use settle::{AttemptFinding, ProviderOutcome};
+pub use stage::{CardSubmission, Stage};
 pub use verification::Verification;
 
 use chrono::{DateTime, Utc};
@@ -340,7 +340,7 @@ impl Payment {
             Stage::Declined { decline, .. } => Some(*decline),
             _ => None,
         };
-        self.step(Trigger::Submitted, Stage::Processing(Submission { attempt, since: now, before }), now)
+        self.step(Trigger::Submitted, Stage::Processing(CardSubmission { attempt, since: now, before }), now)
     }
 
     /// The only writer of the stage.

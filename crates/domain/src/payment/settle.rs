@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Action, AuthReturn, Challenge, Challenged, Decline, DeclineCode, Payment, Stage, Submission, Trigger, Verification,
+    Action, AuthReturn, CardSubmission, Challenge, Challenged, Decline, DeclineCode, Payment, Stage, Trigger,
+    Verification,
 };
 use crate::{AttemptId, Conflict, Event, EventKind, Symbols};
 
@@ -26,7 +27,7 @@ pub enum ProviderOutcome {
 
 /// Result of a look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finding {
+pub enum AttemptFinding {
     /// The charge was approved.
     Approved,
     /// The issuer refused.
@@ -59,8 +60,8 @@ impl Payment {
         }
         if let Stage::Verifying(_) = self.stage() {
             let finding = match answer {
-                ProviderOutcome::Approved => Finding::Approved,
-                ProviderOutcome::Declined(code) => Finding::Declined(code),
+                ProviderOutcome::Approved => AttemptFinding::Approved,
+                ProviderOutcome::Declined(code) => AttemptFinding::Declined(code),
                 ProviderOutcome::Opened
                 | ProviderOutcome::ChallengeAsked(..)
                 | ProviderOutcome::Ambiguous
@@ -124,19 +125,24 @@ impl Payment {
 
     /// The query for the challenge's result begins now.
     fn go_on(&mut self, waiting: Challenged, now: DateTime<Utc>) -> Result<Event, Conflict> {
-        let submission = Submission { attempt: waiting.attempt, since: now, before: None };
+        let submission = CardSubmission { attempt: waiting.attempt, since: now, before: None };
         self.step(Trigger::ChallengeReturned, Stage::Processing(submission), now)
     }
 
     /// Applies a look-up of an abandoned challenge. While the provider waits for the challenge, no money has moved and
     /// the payment stays payable.
-    fn abandoned(&mut self, waiting: Challenged, finding: Finding, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+    fn abandoned(
+        &mut self,
+        waiting: Challenged,
+        finding: AttemptFinding,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Event>, Conflict> {
         let attempt = waiting.attempt.clone();
         let answer = match finding {
-            Finding::Approved => ProviderOutcome::Approved,
-            Finding::Declined(code) => ProviderOutcome::Declined(code),
-            Finding::Unfinished => ProviderOutcome::Declined(DeclineCode::AuthenticationFailed),
-            Finding::Nothing | Finding::Unknown => ProviderOutcome::Ambiguous,
+            AttemptFinding::Approved => ProviderOutcome::Approved,
+            AttemptFinding::Declined(code) => ProviderOutcome::Declined(code),
+            AttemptFinding::Unfinished => ProviderOutcome::Declined(DeclineCode::AuthenticationFailed),
+            AttemptFinding::Nothing | AttemptFinding::Unknown => ProviderOutcome::Ambiguous,
         };
         let mut events = vec![self.go_on(waiting, now)?];
         events.extend(self.apply_outcome(&attempt, answer, now)?);
@@ -151,7 +157,7 @@ impl Payment {
     pub fn apply_finding(
         &mut self,
         attempt: &AttemptId,
-        finding: Finding,
+        finding: AttemptFinding,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         if self.stage().attempt() != Some(attempt) {
@@ -165,10 +171,10 @@ impl Payment {
             _ => return Err(Conflict::PaymentNotEditable),
         };
         let event = match finding {
-            Finding::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now)?,
-            Finding::Declined(code) => self.decline(Trigger::Declined, code, now)?,
-            Finding::Unfinished | Finding::Nothing | Finding::Unknown => {
-                let checked = doubt.after_look_up(finding == Finding::Nothing, now);
+            AttemptFinding::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now)?,
+            AttemptFinding::Declined(code) => self.decline(Trigger::Declined, code, now)?,
+            AttemptFinding::Unfinished | AttemptFinding::Nothing | AttemptFinding::Unknown => {
+                let checked = doubt.after_look_up(finding == AttemptFinding::Nothing, now);
                 return self.still_in_doubt(finding, &doubt, checked, now);
             }
         };
@@ -177,12 +183,12 @@ impl Payment {
 
     fn still_in_doubt(
         &mut self,
-        finding: Finding,
+        finding: AttemptFinding,
         before: &Verification,
         checked: Verification,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        if finding == Finding::Nothing && checked.is_settled(now) {
+        if finding == AttemptFinding::Nothing && checked.is_settled(now) {
             let Verification { attempt, submitted_at, .. } = checked;
             self.watch(attempt, submitted_at, now);
             let event = if now < self.state.expires_at {
@@ -199,7 +205,7 @@ impl Payment {
 
     /// Undoes a submission that was not sent: an earlier decline applies again. An opening call does not count as a
     /// card.
-    fn take_back(&mut self, submission: Submission) -> Option<Decline> {
+    fn take_back(&mut self, submission: CardSubmission) -> Option<Decline> {
         self.state.not_submitted = self.state.not_submitted.saturating_add(1).min(self.state.attempts);
         submission.before
     }

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Hold, Part, PartDoubt, PartStage, PartState, PartTrigger, Replacement, Split, SplitStatus};
+use super::{Part, PartDoubt, PartHold, PartStage, PartState, PartTrigger, Replacement, Split, SplitStatus};
 use crate::{
     AttemptId, Conflict, Event, Refusal, Symbols,
     attempt::CardSummary,
-    payment::{Action, AuthReturn, Challenge, Decline, DeclineCode, Submission, Verification},
+    payment::{Action, AuthReturn, CardSubmission, Challenge, Decline, DeclineCode, Verification},
 };
 
 /// Outcome of an authorization.
@@ -72,7 +72,7 @@ impl Split {
         self.check_payable(ordinal, now)?;
         let found = self.state.parts.iter_mut().find(|it| it.ordinal == ordinal);
         let part = found.ok_or_else(|| Refusal::at(Conflict::PaymentPartNotPayable, "partOrdinal"))?;
-        let submission = Submission { attempt, since: now, before: part.decline().copied() };
+        let submission = CardSubmission { attempt, since: now, before: part.decline().copied() };
         let event = part.step(PartTrigger::Submitted, PartStage::Processing { submission, challenge: None })?;
         part.card_submitted(card);
         Ok(event.into_iter().collect())
@@ -129,7 +129,7 @@ impl Split {
             return true;
         }
         // The query for the challenge's result begins now.
-        let stage = PartStage::Processing { submission: Submission { since: now, ..submission }, challenge: None };
+        let stage = PartStage::Processing { submission: CardSubmission { since: now, ..submission }, challenge: None };
         part.step(PartTrigger::ChallengeReturned, stage).is_ok()
     }
 }
@@ -153,7 +153,7 @@ impl Verdict {
         valid_until: DateTime<Utc>,
         is_card_stored: bool,
     ) -> Result<Option<Event>, Conflict> {
-        let hold = Hold {
+        let hold = PartHold {
             attempt: attempt.clone(),
             authorized_at: self.now,
             valid_until,
@@ -161,7 +161,7 @@ impl Verdict {
             replacement: Replacement::Never,
         };
         let replacement = Replacement::of_new(attempt, is_card_stored, hold.warn_at());
-        let hold = Hold { replacement, ..hold };
+        let hold = PartHold { replacement, ..hold };
         if self.is_late {
             return part.step(PartTrigger::ApprovedTooLate, super::release::expiring(hold, self.now));
         }

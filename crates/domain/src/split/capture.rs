@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Call, Hold, PartDoubt, PartStage, PartState, PartTrigger, Split, SplitStatus, authorize::Verdict};
+use super::{Call, PartDoubt, PartHold, PartStage, PartState, PartTrigger, Split, SplitStatus, authorize::Verdict};
 use crate::{
     AttemptId, Conflict, Event,
     payment::{DeclineCode, Verification},
@@ -81,7 +81,7 @@ impl Split {
 }
 
 /// Returns the stage of a capture with an unknown outcome.
-pub(super) fn in_doubt(hold: Hold, call: Call, now: DateTime<Utc>) -> PartStage {
+pub(super) fn in_doubt(hold: PartHold, call: Call, now: DateTime<Utc>) -> PartStage {
     let (attempt, since) = match call {
         Call::Open { attempt, since } => (attempt, since),
         Call::Due { at } => (hold.attempt.clone(), at),

@@ -4,7 +4,7 @@ use crate::AttemptId;
 
 /// Reserved funds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hold {
+pub struct PartHold {
     /// The attempt that reserved them, and their identifier at the provider.
     pub attempt: AttemptId,
     /// When.
@@ -40,7 +40,7 @@ pub enum Replacement {
     },
 }
 
-impl Hold {
+impl PartHold {
     /// The longest warning before the end.
     const WARNING: TimeDelta = TimeDelta::hours(24);
 

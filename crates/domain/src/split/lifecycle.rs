@@ -5,29 +5,31 @@
 
 use crate::Conflict;
 
-/// The published status of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum PartStatus {
-    /// Waiting for the payer.
-    Unpaid,
-    /// A card is at the provider.
-    Processing,
-    /// The funds are reserved.
-    Authorized,
-    /// The reservation is being captured.
-    Capturing,
-    /// The reservation is being released.
-    Releasing,
-    /// The provider's response was unclear; look-ups decide.
-    Verifying,
-    /// Refused by the issuer.
-    Declined,
-    /// The reservation was captured.
-    Succeeded,
-    /// Released; no funds are reserved.
-    Released,
-    /// The window ended; no funds are reserved.
-    Expired,
+spelled! {
+    /// The published status of a part.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum PartStatus {
+        /// Waiting for the payer.
+        Unpaid = "unpaid",
+        /// A card is at the provider.
+        Processing = "processing",
+        /// The funds are reserved.
+        Authorized = "authorized",
+        /// The reservation is being captured.
+        Capturing = "capturing",
+        /// The reservation is being released.
+        Releasing = "releasing",
+        /// The provider's response was unclear; look-ups decide.
+        Verifying = "verifying",
+        /// Refused by the issuer.
+        Declined = "declined",
+        /// The reservation was captured.
+        Succeeded = "succeeded",
+        /// Released; no funds are reserved.
+        Released = "released",
+        /// The window ended; no funds are reserved.
+        Expired = "expired",
+    }
 }
 
 /// State of a part: its status, and in doubt also the operation.
@@ -170,43 +172,6 @@ const fn refusal(from: PartState, on: PartTrigger) -> Conflict {
         (_, T::ReleaseAsked) => Conflict::PaymentSplitLocked,
         (_, T::Renewed) => Conflict::PaymentSplitNotExpired,
         (_, _) => Conflict::PaymentNotEditable,
-    }
-}
-
-impl PartStatus {
-    /// Every status, in published order.
-    pub const ALL: [Self; 10] = [
-        Self::Unpaid,
-        Self::Processing,
-        Self::Authorized,
-        Self::Capturing,
-        Self::Releasing,
-        Self::Verifying,
-        Self::Declined,
-        Self::Succeeded,
-        Self::Released,
-        Self::Expired,
-    ];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unpaid => "unpaid",
-            Self::Processing => "processing",
-            Self::Authorized => "authorized",
-            Self::Capturing => "capturing",
-            Self::Releasing => "releasing",
-            Self::Verifying => "verifying",
-            Self::Declined => "declined",
-            Self::Succeeded => "succeeded",
-            Self::Released => "released",
-            Self::Expired => "expired",
-        }
-    }
-
-    /// The status published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
     }
 }
 

@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Call, Hold, PartDoubt, PartStage, PartTrigger, Split, authorize::Verdict, part::Part, release::escalation,
+    Call, PartDoubt, PartHold, PartStage, PartTrigger, Split, authorize::Verdict, part::Part, release::escalation,
 };
 use crate::{
     Conflict, Event,
-    payment::{DeclineCode, Submission, Verification},
+    payment::{CardSubmission, DeclineCode, Verification},
 };
 
 /// Result of a look-up of the attempt that reserves a part's funds.
@@ -94,7 +94,7 @@ impl Split {
     /// reservation: otherwise a wrong clock would leave the funds reserved for ever.
     fn end_of_validity(
         &mut self,
-        hold: &Hold,
+        hold: &PartHold,
         finding: HoldFinding,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
@@ -121,7 +121,7 @@ fn authorization(
 /// reserved.
 fn abandoned(
     part: &mut Part,
-    submission: Submission,
+    submission: CardSubmission,
     finding: HoldFinding,
     verdict: Verdict,
     now: DateTime<Utc>,

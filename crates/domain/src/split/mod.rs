@@ -28,7 +28,7 @@ pub use check::{Violation, check};
 pub use command::{Renewal, SplitContext};
 pub use effect::Effect;
 pub use figures::{Figures, Reconciliation};
-pub use hold::{Hold, Replacement};
+pub use hold::{PartHold, Replacement};
 pub use lifecycle::{PartState, PartStatus, PartTrigger, next};
 pub use look_up::HoldFinding;
 pub use part::{Call, Part, PartDoubt, PartProgress, PartStage, ReleaseCause};
@@ -67,30 +67,14 @@ pub struct SplitState {
     pub parts: Vec<Part>,
 }
 
-/// Creator and organizer of a split.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Organizer {
-    /// The merchant's own server.
-    Merchant,
-    /// The payer of the checkout session.
-    Payer,
-}
-
-impl Organizer {
-    /// Every organizer.
-    pub const ALL: [Self; 2] = [Self::Merchant, Self::Payer];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Merchant => "merchant",
-            Self::Payer => "payer",
-        }
-    }
-
-    /// The organizer published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
+spelled! {
+    /// Creator and organizer of a split.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Organizer {
+        /// The merchant's own server.
+        Merchant = "merchant",
+        /// The payer of the checkout session.
+        Payer = "payer",
     }
 }
 

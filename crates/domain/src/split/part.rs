@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Hold, PartState, PartStatus, PartTrigger, Replacement, Share, next};
+use super::{PartHold, PartState, PartStatus, PartTrigger, Replacement, Share, next};
 use crate::{
     AttemptId, Conflict, Event, EventKind,
     attempt::CardSummary,
-    payment::{Challenge, Decline, Submission, Verification},
+    payment::{CardSubmission, Challenge, Decline, Verification},
 };
 
 /// One share of the bill.
@@ -41,23 +41,23 @@ pub enum PartStage {
     /// A card is at the provider.
     Processing {
         /// The attempt.
-        submission: Submission,
+        submission: CardSubmission,
         /// The pending challenge.
         challenge: Option<Challenge>,
     },
     /// The funds are reserved.
-    Authorized(Hold),
+    Authorized(PartHold),
     /// The reservation is being captured.
     Capturing {
         /// The reservation.
-        hold: Hold,
+        hold: PartHold,
         /// How far the capture has come.
         call: Call,
     },
     /// The reservation is being released.
     Releasing {
         /// The reservation.
-        hold: Hold,
+        hold: PartHold,
         /// Cause of the release.
         cause: ReleaseCause,
         /// How far the release has come.
@@ -77,7 +77,7 @@ pub enum PartStage {
     /// The reservation was captured.
     Succeeded {
         /// The reservation.
-        hold: Hold,
+        hold: PartHold,
         /// When the money was known to have moved.
         at: DateTime<Utc>,
     },
@@ -110,13 +110,15 @@ pub enum Call {
     },
 }
 
-/// Why reserved funds are released.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ReleaseCause {
-    /// The organizer, or the merchant, gave the payment up.
-    Command,
-    /// The window closed.
-    Expiry,
+spelled! {
+    /// Why reserved funds are released.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ReleaseCause {
+        /// The organizer, or the merchant, gave the payment up.
+        Command = "command",
+        /// The window closed.
+        Expiry = "expiry",
+    }
 }
 
 /// Operation in doubt.
@@ -125,28 +127,12 @@ pub enum PartDoubt {
     /// Whether funds are reserved.
     Authorization(Verification),
     /// Whether they were captured.
-    Capture(Hold, Verification),
+    Capture(PartHold, Verification),
     /// Whether they were released.
-    Release(Hold, ReleaseCause, Verification),
+    Release(PartHold, ReleaseCause, Verification),
 }
 
 impl ReleaseCause {
-    /// Every cause.
-    pub const ALL: [Self; 2] = [Self::Command, Self::Expiry];
-
-    /// The spelling in storage.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Command => "command",
-            Self::Expiry => "expiry",
-        }
-    }
-
-    /// The cause spelled as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
-    }
-
     /// The trigger of a reservation that is gone for this cause.
     pub(super) const fn gone(self) -> PartTrigger {
         match self {
@@ -212,7 +198,7 @@ impl PartStage {
     }
 
     /// The funds that are reserved, or were captured.
-    pub const fn hold(&self) -> Option<&Hold> {
+    pub const fn hold(&self) -> Option<&PartHold> {
         match self {
             Self::Authorized(hold)
             | Self::Capturing { hold, .. }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Call, Hold, Part, PartDoubt, PartStage, PartState, PartTrigger, ReleaseCause, Split, SplitStatus};
+use super::{Call, Part, PartDoubt, PartHold, PartStage, PartState, PartTrigger, ReleaseCause, Split, SplitStatus};
 use crate::{AttemptId, Conflict, Event, EventKind, payment::Verification};
 
 /// Outcome of a release.
@@ -145,17 +145,17 @@ impl Split {
     }
 }
 
-pub(super) fn expiring(hold: Hold, now: DateTime<Utc>) -> PartStage {
+pub(super) fn expiring(hold: PartHold, now: DateTime<Utc>) -> PartStage {
     releasing(hold, ReleaseCause::Expiry, now)
 }
 
-fn releasing(hold: Hold, cause: ReleaseCause, now: DateTime<Utc>) -> PartStage {
+fn releasing(hold: PartHold, cause: ReleaseCause, now: DateTime<Utc>) -> PartStage {
     PartStage::Releasing { hold, cause, call: Call::Due { at: now }, trouble: None }
 }
 
 /// Returns the stage of a release with an unknown outcome.
 pub(super) fn in_doubt(
-    hold: Hold,
+    hold: PartHold,
     cause: ReleaseCause,
     call: Call,
     trouble: Option<Verification>,
@@ -165,7 +165,7 @@ pub(super) fn in_doubt(
     PartStage::Verifying(PartDoubt::Release(hold, cause, verification))
 }
 
-fn doubt_about(hold: &Hold, call: Call, trouble: Option<Verification>, now: DateTime<Utc>) -> Verification {
+fn doubt_about(hold: &PartHold, call: Call, trouble: Option<Verification>, now: DateTime<Utc>) -> Verification {
     let (attempt, since) = match call {
         Call::Open { attempt, since } => (attempt, since),
         Call::Due { at } => (hold.attempt.clone(), at),

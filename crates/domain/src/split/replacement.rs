@@ -5,7 +5,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::{Hold, Part, PartStage, PartState, Replacement, Split, window::SplitWindow};
+use super::{Part, PartHold, PartStage, PartState, Replacement, Split, window::SplitWindow};
 use crate::AttemptId;
 
 /// Outcome of a replacement.
@@ -87,7 +87,7 @@ impl Split {
             return false;
         }
         let replacement = Replacement::Open { attempt, since: now, card };
-        part.stay(PartStage::Authorized(Hold { replacement, ..hold }));
+        part.stay(PartStage::Authorized(PartHold { replacement, ..hold }));
         true
     }
 
@@ -112,10 +112,10 @@ impl Split {
             // The attempt was an orphan before, and is known to hold funds only now.
             return is_held.then(|| OrphanedReplacement { attempt: attempt.clone(), since: now, is_held });
         };
-        let stays = |replacement| PartStage::Authorized(Hold { replacement, ..hold.clone() });
+        let stays = |replacement| PartStage::Authorized(PartHold { replacement, ..hold.clone() });
         match answer {
             A::Approved { valid_until } => {
-                let new = Hold {
+                let new = PartHold {
                     attempt: attempt.clone(),
                     authorized_at: now,
                     valid_until,
@@ -123,7 +123,7 @@ impl Split {
                     replacement: Replacement::Never,
                 };
                 let replacement = Replacement::Due { at: new.warn_at(), card };
-                part.stay(PartStage::Authorized(Hold { replacement, ..new }));
+                part.stay(PartStage::Authorized(PartHold { replacement, ..new }));
                 Some(OrphanedReplacement { attempt: hold.attempt, since: hold.authorized_at, is_held: true })
             }
             A::Refused => {
@@ -149,7 +149,7 @@ impl Split {
             if let Replacement::Open { since, .. } = hold.replacement
                 && now.signed_duration_since(since) >= Self::CALL_LIFE
             {
-                part.stay(PartStage::Authorized(Hold { replacement: Replacement::Never, ..hold }));
+                part.stay(PartStage::Authorized(PartHold { replacement: Replacement::Never, ..hold }));
             }
         }
     }
@@ -177,7 +177,7 @@ impl Split {
 /// The replacement that a part waits for, and since when.
 fn open(part: &Part) -> Option<(AttemptId, DateTime<Utc>)> {
     match part.stage() {
-        PartStage::Authorized(Hold { replacement: Replacement::Open { attempt, since, .. }, .. }) => {
+        PartStage::Authorized(PartHold { replacement: Replacement::Open { attempt, since, .. }, .. }) => {
             Some((attempt.clone(), *since))
         }
         _ => None,

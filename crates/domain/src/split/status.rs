@@ -3,27 +3,29 @@
 use super::PartState;
 use crate::payment::PaymentStatus;
 
-/// The published status of a split.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum SplitStatus {
-    /// No part is reserved yet.
-    Open,
-    /// Some parts have reserved funds.
-    PartiallyAuthorized,
-    /// Every part is reserved and awaits the organizer's capture command.
-    Authorized,
-    /// Capture is running.
-    Capturing,
-    /// Some parts are captured, others are not.
-    PartiallyPaid,
-    /// Reserved funds are being released.
-    Releasing,
-    /// Released.
-    Released,
-    /// Paid.
-    Succeeded,
-    /// The window closed unpaid.
-    Expired,
+spelled! {
+    /// The published status of a split.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum SplitStatus {
+        /// No part is reserved yet.
+        Open = "open",
+        /// Some parts have reserved funds.
+        PartiallyAuthorized = "partially_authorized",
+        /// Every part is reserved and awaits the organizer's capture command.
+        Authorized = "authorized",
+        /// Capture is running.
+        Capturing = "capturing",
+        /// Some parts are captured, others are not.
+        PartiallyPaid = "partially_paid",
+        /// Reserved funds are being released.
+        Releasing = "releasing",
+        /// Released.
+        Released = "released",
+        /// Paid.
+        Succeeded = "succeeded",
+        /// The window closed unpaid.
+        Expired = "expired",
+    }
 }
 
 /// Returns the status of a split with these parts. The first rule that matches wins.
@@ -90,40 +92,5 @@ pub fn payment_status(parts: &[PartState], is_window_over: bool) -> PaymentStatu
         SplitStatus::Released => PaymentStatus::Canceled,
         SplitStatus::Succeeded => PaymentStatus::Succeeded,
         SplitStatus::Expired => PaymentStatus::Expired,
-    }
-}
-
-impl SplitStatus {
-    /// Every status, in published order.
-    pub const ALL: [Self; 9] = [
-        Self::Open,
-        Self::PartiallyAuthorized,
-        Self::Authorized,
-        Self::Capturing,
-        Self::PartiallyPaid,
-        Self::Releasing,
-        Self::Released,
-        Self::Succeeded,
-        Self::Expired,
-    ];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::PartiallyAuthorized => "partially_authorized",
-            Self::Authorized => "authorized",
-            Self::Capturing => "capturing",
-            Self::PartiallyPaid => "partially_paid",
-            Self::Releasing => "releasing",
-            Self::Released => "released",
-            Self::Succeeded => "succeeded",
-            Self::Expired => "expired",
-        }
-    }
-
-    /// The status published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
     }
 }

@@ -58,7 +58,7 @@ impl Split {
         for part in &mut self.state.parts {
             let PartStage::Authorized(hold) = part.stage().clone() else { continue };
             if !hold.is_warned && now >= hold.warn_at() && !hold.has_lapsed(now) {
-                part.stay(PartStage::Authorized(super::Hold { is_warned: true, ..hold }));
+                part.stay(PartStage::Authorized(super::PartHold { is_warned: true, ..hold }));
                 events.push(Event::new(EventKind::PaymentAuthorizationExpiring).of_part(part.ordinal));
             }
         }

@@ -41,15 +41,17 @@ pub struct WebhookEndpoint {
     pub version: u32,
 }
 
-/// Reason why an endpoint is disabled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DisabledReason {
-    /// Disabled by the merchant.
-    ByMerchant,
-    /// The endpoint responded with status 410.
-    Gone,
-    /// The endpoint accepted no event for days.
-    Failing,
+spelled! {
+    /// Reason why an endpoint is disabled.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum DisabledReason {
+        /// Disabled by the merchant.
+        ByMerchant = "by_merchant",
+        /// The endpoint responded with status 410.
+        Gone = "gone",
+        /// The endpoint accepted no event for days.
+        Failing = "failing",
+    }
 }
 
 impl WebhookEndpoint {
@@ -61,25 +63,6 @@ impl WebhookEndpoint {
     pub fn disabled_for(&self, reason: DisabledReason, now: DateTime<Utc>) -> Self {
         let version = self.version.saturating_add(1);
         Self { disabled: Some(reason), updated_at: now, version, ..self.clone() }
-    }
-}
-
-impl DisabledReason {
-    /// Every reason.
-    pub const ALL: [Self; 3] = [Self::ByMerchant, Self::Gone, Self::Failing];
-
-    /// The published spelling.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ByMerchant => "by_merchant",
-            Self::Gone => "gone",
-            Self::Failing => "failing",
-        }
-    }
-
-    /// The reason published as `text`.
-    pub fn from_code(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|it| it.as_str() == text)
     }
 }
 

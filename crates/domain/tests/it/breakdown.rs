@@ -275,7 +275,7 @@ fn groups_hold_net_sums_in_the_order_of_their_first_lines() {
 // Any lines.
 
 fn any_treatment() -> impl Strategy<Value = TaxTreatment> {
-    prop::sample::select(TaxTreatment::ALL)
+    prop::sample::select(&TaxTreatment::ALL)
 }
 
 prop_compose! {

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use cobro_domain::{
     EventKind,
     payment::{
-        DeclineCode, Finding, OrphanFinding, OrphanStage, OrphanedAttempt, Payment, PaymentState, PaymentStatus,
+        AttemptFinding, DeclineCode, OrphanFinding, OrphanStage, OrphanedAttempt, Payment, PaymentState, PaymentStatus,
         ProviderOutcome, Verification,
     },
     split::{HoldFinding, Part, PartState, check},
@@ -23,7 +23,7 @@ fn moved_on() -> Payment {
     payment.submit(attempt(1), card(), noon()).unwrap();
     payment.apply_outcome(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     for minute in [3, 10, 60] {
-        payment.apply_finding(&attempt(1), Finding::Nothing, after(minute * 60)).unwrap();
+        payment.apply_finding(&attempt(1), AttemptFinding::Nothing, after(minute * 60)).unwrap();
     }
     assert_eq!(payment.status(), PaymentStatus::RequiresCustomerAction);
     payment

@@ -1,7 +1,7 @@
 use cobro_domain::{
     Conflict, EventKind,
     payment::{
-        Action, AuthReturn, DeclineCode, Finding, OrphanFinding, Payment, PaymentStatus, ProviderOutcome, Stage,
+        Action, AttemptFinding, AuthReturn, DeclineCode, OrphanFinding, Payment, PaymentStatus, ProviderOutcome, Stage,
     },
 };
 
@@ -105,7 +105,7 @@ fn a_doubt_is_settled_by_look_up_even_after_the_window() {
     let mut payment = in_doubt();
     let late = payment.state().expires_at + chrono::TimeDelta::hours(1);
 
-    payment.apply_finding(&attempt(1), Finding::Approved, late).unwrap();
+    payment.apply_finding(&attempt(1), AttemptFinding::Approved, late).unwrap();
 
     assert_eq!(payment.status(), PaymentStatus::Succeeded);
 }
@@ -116,12 +116,12 @@ fn not_found_reopens_or_expires_the_payment() {
     let mut too_late = in_doubt();
     let end = too_late.state().expires_at;
     for second in [180, 240, 300] {
-        in_time.apply_finding(&attempt(1), Finding::Nothing, after(second)).unwrap();
-        too_late.apply_finding(&attempt(1), Finding::Nothing, after(second)).unwrap();
+        in_time.apply_finding(&attempt(1), AttemptFinding::Nothing, after(second)).unwrap();
+        too_late.apply_finding(&attempt(1), AttemptFinding::Nothing, after(second)).unwrap();
     }
 
-    in_time.apply_finding(&attempt(1), Finding::Nothing, after(600)).unwrap();
-    too_late.apply_finding(&attempt(1), Finding::Nothing, end).unwrap();
+    in_time.apply_finding(&attempt(1), AttemptFinding::Nothing, after(600)).unwrap();
+    too_late.apply_finding(&attempt(1), AttemptFinding::Nothing, end).unwrap();
 
     assert_eq!(in_time.status(), PaymentStatus::RequiresCustomerAction);
     assert_eq!(too_late.status(), PaymentStatus::Expired);
@@ -132,7 +132,7 @@ fn an_escalation_has_one_event() {
     let mut payment = in_doubt();
     let mut told = 0;
     for second in 1..=12 {
-        told += payment.apply_finding(&attempt(1), Finding::Unknown, after(second)).unwrap().len();
+        told += payment.apply_finding(&attempt(1), AttemptFinding::Unknown, after(second)).unwrap().len();
     }
 
     assert_eq!(told, 1);
@@ -164,12 +164,15 @@ fn a_challenge_returns_once_and_is_abandoned_after_a_quarter_of_an_hour() {
         payment.challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(11)).is_none(),
         "a duplicate does nothing"
     );
-    assert!(abandoned.apply_finding(&attempt(1), Finding::Unfinished, after(899)).is_err(), "it is not abandoned yet");
+    assert!(
+        abandoned.apply_finding(&attempt(1), AttemptFinding::Unfinished, after(899)).is_err(),
+        "it is not abandoned yet"
+    );
     assert!(
         abandoned.clone().challenge_returned(&attempt(1), AuthReturn::ChallengeDone, after(900)).is_none(),
         "too late"
     );
-    let events = abandoned.apply_finding(&attempt(1), Finding::Unfinished, after(900)).unwrap();
+    let events = abandoned.apply_finding(&attempt(1), AttemptFinding::Unfinished, after(900)).unwrap();
     let kinds: Vec<EventKind> = events.iter().map(|it| it.kind).collect();
 
     assert_eq!(kinds, [EventKind::PaymentProcessing, EventKind::PaymentDeclined]);
@@ -180,13 +183,13 @@ fn a_challenge_returns_once_and_is_abandoned_after_a_quarter_of_an_hour() {
 /// The issuer may have decided: an uncertain result is looked up again.
 #[test]
 fn an_abandoned_challenge_is_looked_up() {
-    let declined = Finding::Declined(DeclineCode::DoNotHonor);
+    let declined = AttemptFinding::Declined(DeclineCode::DoNotHonor);
     for (finding, status) in [
-        (Finding::Approved, PaymentStatus::Succeeded),
+        (AttemptFinding::Approved, PaymentStatus::Succeeded),
         (declined, PaymentStatus::Declined),
-        (Finding::Unfinished, PaymentStatus::Declined),
-        (Finding::Nothing, PaymentStatus::Verifying),
-        (Finding::Unknown, PaymentStatus::Verifying),
+        (AttemptFinding::Unfinished, PaymentStatus::Declined),
+        (AttemptFinding::Nothing, PaymentStatus::Verifying),
+        (AttemptFinding::Unknown, PaymentStatus::Verifying),
     ] {
         let mut payment = in_flight();
         payment.apply_outcome(&attempt(1), challenged(), noon()).unwrap();
@@ -273,7 +276,7 @@ fn every_change_is_one_version() {
 
     payment.submit(attempt(1), card(), noon()).unwrap();
     payment.apply_outcome(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
-    payment.apply_finding(&attempt(1), Finding::Approved, noon()).unwrap();
+    payment.apply_finding(&attempt(1), AttemptFinding::Approved, noon()).unwrap();
 
     assert_eq!(payment.version(), 3);
 }

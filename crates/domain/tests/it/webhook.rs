@@ -33,7 +33,7 @@ fn a_kind_is_covered_by_three_patterns_and_no_other() {
     patterns.push("*".to_owned());
     patterns.sort_unstable();
     patterns.dedup();
-    for &kind in EventKind::ALL {
+    for kind in EventKind::ALL {
         let mut covering: Vec<String> =
             patterns.iter().filter(|it| parse(&[it.as_str()]).unwrap().includes(kind)).cloned().collect();
         let mut expected = EventSelection::patterns_of(kind).to_vec();

@@ -2,8 +2,8 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Currency, Money, Split,
     attempt::CardSummary,
-    payment::{Decline, Submission, Verification},
-    split::{Call, Hold, Organizer, Part, PartDoubt, PartProgress, PartStage, Replacement, Share, SplitState},
+    payment::{CardSubmission, Decline, Verification},
+    split::{Call, Organizer, Part, PartDoubt, PartHold, PartProgress, PartStage, Replacement, Share, SplitState},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
@@ -76,7 +76,7 @@ impl SplitRecord {
 tagged!(PartStage by "status" {
     "unpaid" {} => [Self::Unpaid],
     "processing" { since, attempt, before, challenge } => [
-        Self::Processing { submission: Submission { since, attempt, before }, challenge }
+        Self::Processing { submission: CardSubmission { since, attempt, before }, challenge }
     ],
     "verifying_authorization" { doubt } => [Self::Verifying(PartDoubt::Authorization(doubt))],
     "authorized" { hold } => [Self::Authorized(hold)],
@@ -90,7 +90,7 @@ tagged!(PartStage by "status" {
     "expired" { at } => [Self::Expired { at }],
 });
 record!(Decline { code, can_try_again });
-record!(Hold { attempt, authorized_at, valid_until, is_warned, replacement });
+record!(PartHold { attempt, authorized_at, valid_until, is_warned, replacement });
 
 /// A call that is due at that time, or, with an attempt, that started then.
 struct CallRecord {

@@ -5,7 +5,7 @@ use domain::{
         Acceptance, DocumentState, EmailDelivery, EmailProblem, EmailStatus, FiscalDocument, Observation, ProblemCode,
         ResubmissionMode as Mode, Verdict,
     },
-    payment::{DeclineCode, Finding, PaymentState, ProviderOutcome},
+    payment::{AttemptFinding, DeclineCode, PaymentState, ProviderOutcome},
     sale::Sale,
     text::Email,
 };
@@ -32,7 +32,8 @@ pub fn payment_stages() -> Vec<Sale> {
         |sale, n| {
             answer(sale, n, ProviderOutcome::Ambiguous);
             let asked_at = noon() + TimeDelta::minutes(3);
-            sale.apply_finding(&attempt_id(n), Finding::Nothing, asked_at).expect("an attempt in doubt is looked up");
+            sale.apply_finding(&attempt_id(n), AttemptFinding::Nothing, asked_at)
+                .expect("an attempt in doubt is looked up");
         },
         |sale, n| answer(sale, n, ProviderOutcome::NotSubmitted),
         |sale, n| {

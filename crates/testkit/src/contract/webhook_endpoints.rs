@@ -226,7 +226,7 @@ async fn known(stores: &Stores, n: u32) -> Option<StoredEndpoint> {
 }
 
 fn range(is_only_failed: bool, kinds: &[EventKind]) -> ReplayedRange {
-    let kinds = if kinds.is_empty() { EventKind::ALL } else { kinds }.to_vec();
+    let kinds = if kinds.is_empty() { &EventKind::ALL } else { kinds }.to_vec();
     ReplayedRange { since: noon(), until: noon() + TimeDelta::minutes(2), kinds, is_only_failed }
 }
 

@@ -29,7 +29,7 @@ fn name_of_a_public_type_is_unique_in_the_workspace() {
 }
 
 /// Number of shared names that is still accepted.
-const DUPLICATES: usize = 4;
+const DUPLICATES: usize = 0;
 
 /// Returns the names of the public types, traits and aliases of a module and of the modules in the same file.
 fn public_types(items: &[Item]) -> Vec<String> {

@@ -69,7 +69,7 @@ fn an_event_shows_the_object_right_after_it() {
 fn events_show_the_object_of_their_type() {
     // An event about the split of a sale that is not split reports the deletion.
     let families = [("fiscal_document.", "fiscal_document"), ("payment_split.", "payment_split")];
-    for &kind in EventKind::ALL {
+    for kind in EventKind::ALL {
         let event = shown(&record(kind, None, sample::issued(1)));
 
         let family = families.iter().find(|(prefix, _)| kind.as_str().starts_with(prefix));

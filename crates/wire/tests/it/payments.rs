@@ -5,7 +5,7 @@ use domain::{
     Currency, Money,
     account::AccountSelector,
     money::AmountLimits,
-    payment::{DeclineCode, Finding, Payment, PaymentState, ProviderOutcome},
+    payment::{AttemptFinding, DeclineCode, Payment, PaymentState, ProviderOutcome},
     sale::{Sale, SaleDraft},
     text::{BoundedText, Email, Prose, WebUrl},
 };
@@ -66,7 +66,7 @@ fn stages() -> Vec<(&'static str, Sale)> {
     let mut expired = sample::sale(1);
     expired.expire_due(later(24 * 3600)).unwrap();
     let mut verified = answered(ProviderOutcome::Ambiguous);
-    verified.apply_finding(&sample::attempt_id(1), Finding::Approved, later(60)).unwrap();
+    verified.apply_finding(&sample::attempt_id(1), AttemptFinding::Approved, later(60)).unwrap();
     vec![
         ("requires_customer_action", sample::sale(1)),
         ("challenge", answered(ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge()))),

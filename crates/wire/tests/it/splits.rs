@@ -363,7 +363,7 @@ fn an_event_of_a_deleted_split_shows_the_deletion() {
 
 #[test]
 fn events_of_a_split_sale_match_the_schema_without_reference() {
-    for &kind in EventKind::ALL {
+    for kind in EventKind::ALL {
         for (name, sale) in stages() {
             let reference = sale.payment.facts.checkout_reference.as_str().to_owned();
             let event = json_of(&EventPayload::new(&record(kind, Some(1), None, sale), &urls()));

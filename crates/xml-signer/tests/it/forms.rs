@@ -134,3 +134,37 @@ async fn forms_that_xmlsec1_does_not_sign_are_refused_by_name() {
         assert_eq!(verdict(&template).await, Err(reason), "{template}");
     }
 }
+
+#[tokio::test]
+async fn namespaces_and_xml_attributes_are_canonicalized_as_by_xmlsec1_in_every_form() {
+    const CONTENT: &str = r#"<?p  q ?><ECF xmlns="urn:d" xmlns:b="urn:b" xmlns:a="urn:a" xml:lang="es" xml:space="preserve" xml:id="i" xml:base="http://a/b">
+<a:A xmlns:c="urn:c" xmlns:a="urn:a2"><B xmlns=""><b:C xmlns:b="urn:b" z="1" b:z="2" a:y="&lt;&quot;&amp;>" c:x="3"/><?r?></B>
+<D xmlns="urn:d" xmlns:a="urn:a" xml:lang="en"><a:E xmlns=""/><F xmlns:f="urn:f" f:g="1"> &gt;&#13; </F></D></a:A>
+<Signature xmlns:b="urn:b2" xml:space="default" xml:lang="fr""#;
+    let (_, rest) = TEMPLATE.split_once("<Signature").unwrap();
+    let document = format!("{CONTENT}{rest}<?s?>");
+    let enveloped = format!("<Transform Algorithm=\"{ENVELOPED}\"/>");
+    for version in [C14N, "http://www.w3.org/2006/12/xml-c14n11", EXCLUSIVE] {
+        let (with_comments, lists) = match version {
+            EXCLUSIVE => (format!("{EXCLUSIVE}WithComments"), ["", "a #default", "b xml nowhere"].as_slice()),
+            _ => (format!("{version}#WithComments"), [""].as_slice()),
+        };
+        for algorithm in [version, with_comments.as_str()] {
+            for list in lists {
+                let parameter = format!("<InclusiveNamespaces xmlns=\"{EXCLUSIVE}\" PrefixList=\"{list}\"/>");
+                let parameter = if list.is_empty() { "" } else { &parameter };
+                let method =
+                    format!("<CanonicalizationMethod Algorithm=\"{algorithm}\">{parameter}</CanonicalizationMethod>");
+                let transform = format!("{enveloped}<Transform Algorithm=\"{algorithm}\">{parameter}</Transform>");
+                let template = document
+                    .replace(&format!("<CanonicalizationMethod Algorithm=\"{C14N}\"/>"), &method)
+                    .replace(&enveloped, &transform);
+                assert!(template.contains(&method) && template.contains(&transform), "{template}");
+
+                let document = signed(&template);
+
+                assert_eq!(verdict(&document).await, Ok(()), "{document}");
+            }
+        }
+    }
+}

@@ -64,6 +64,7 @@ async fn signatures_hold_for_any_markup() {
         "<ECF><A a=\"&quot;&lt;&amp;>'é\"/></ECF>",
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\n<ECF>\n  <A>1</A>\n</ECF>\n\n",
         "<ECF></ECF>",
+        "<ECF xmlns=\"urn:d\" xmlns:z=\"urn:z\" xml:lang=\"es\" xml:base=\"urn:b\"><A xml:space=\"preserve\"> </A></ECF>",
     ] {
         holds(document).await;
     }

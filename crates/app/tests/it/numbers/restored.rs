@@ -4,7 +4,7 @@ use std::{any::Any, fs, path::PathBuf};
 
 use app::{
     operators::{
-        Finding, Grant, SetupError, SkipRequest, Skipped, Verdict, add_sequence, of_sequences, skip_numbers, survey,
+        Finding, Grant, SetupError, Severity, SkipRequest, Skipped, add_sequence, of_sequences, skip_numbers, survey,
     },
     submit_card,
 };
@@ -109,7 +109,7 @@ async fn numbers_assigned_before_a_restore_are_skipped() {
         let later = sell(&world).await;
         let (again, back, beyond) = (skip(&world, 4).await.unwrap(), skip(&world, 2).await, skip(&world, 5000).await);
 
-        assert_eq!(warned.verdict, Verdict::Warn, "{warned:?}");
+        assert_eq!(warned.severity, Severity::Warn, "{warned:?}");
         assert!(warned.detail.contains("2 consumer documents have a number that another holds"), "{warned:?}");
         assert!(warned.detail.contains("up to E320000000003"), "{warned:?}");
         assert_eq!((skipped.count, skipped.range.next, skipped.documents.len()), (1, 5, 2));
@@ -117,7 +117,7 @@ async fn numbers_assigned_before_a_restore_are_skipped() {
         renumbered.sort();
         assert_eq!(renumbered, ["E320000000005", "E320000000006"]);
         assert_eq!(number(&world, &later).await, "E320000000007");
-        assert_eq!(doctor(&world).await.verdict, Verdict::Ok);
+        assert_eq!(doctor(&world).await.severity, Severity::Ok);
         assert_eq!((again.count, again.range.next, again.documents), (0, 8, Vec::new()));
         assert!(matches!(back, Err(SetupError::Invalid(why)) if why.contains("never goes back")), "{back:?}");
         assert!(matches!(beyond, Err(SetupError::Invalid(why)) if why.contains("no range")), "{beyond:?}");

@@ -38,7 +38,7 @@ fn a_sale_that_cannot_be_is_found_out() {
     assert_eq!(check(&with(&sale, shared)), Err(Violation::SharedAttempt));
     let paid = |it: &mut SplitState| {
         let hold = it.parts[0].stage().hold().unwrap().clone();
-        let name = |ordinal| cobro_domain::split::Hold { attempt: name(ordinal, 1), ..hold.clone() };
+        let name = |ordinal| cobro_domain::split::PartHold { attempt: name(ordinal, 1), ..hold.clone() };
         let succeeded = |it: &Part| at(it, PartStage::Succeeded { hold: name(it.ordinal), at: noon() });
         it.parts = it.parts.iter().map(succeeded).collect();
     };
