@@ -1,6 +1,6 @@
 //! The simulators as servers, for the tests of other programs.
 
-use std::{fs, path::Path, sync::Arc};
+use std::sync::Arc;
 
 use ports::Clock;
 use sandbox::{
@@ -14,6 +14,7 @@ use crate::{
     failure::{Context, Done, Failure},
     operator::print,
     stop::Stop,
+    text_file,
 };
 
 /// Runs a simulator until the shutdown signal.
@@ -113,12 +114,8 @@ async fn authority(options: AuthorityOptions) -> Done {
 fn tls(options: &AcquirerOptions) -> Done<Option<AcquirerTls>> {
     let (Some(certificates), Some(key)) = (&options.tls_certificate, &options.tls_key) else { return Ok(None) };
     Ok(Some(AcquirerTls {
-        certificates: read(certificates)?,
-        key: read(key)?,
-        client_ca: options.client_ca_file.as_deref().map(read).transpose()?,
+        certificates: text_file::bytes(certificates)?.to_vec(),
+        key: text_file::bytes(key)?.to_vec(),
+        client_ca: options.client_ca_file.as_deref().map(|path| text_file::bytes(path).map(|pem| pem.to_vec())).transpose()?,
     }))
-}
-
-fn read(path: &Path) -> Done<Vec<u8>> {
-    fs::read(path).or_fail(format!("{} cannot be read", path.display()))
 }

@@ -6,10 +6,14 @@ use zeroize::Zeroizing;
 
 use crate::failure::{Context, Done, Failure};
 
+/// Returns the bytes of the file.
+pub(crate) fn bytes(path: &Path) -> Done<Zeroizing<Vec<u8>>> {
+    fs::read(path).map(Zeroizing::new).or_fail(format!("{} cannot be read", path.display()))
+}
+
 /// Returns the bytes of the file without a byte order mark. UTF-16 with a byte order mark is converted to UTF-8.
 pub(crate) fn read(path: &Path) -> Done<Zeroizing<Vec<u8>>> {
-    let bytes = fs::read(path).map(Zeroizing::new).or_fail(format!("{} cannot be read", path.display()))?;
-    Ok(without_mark(bytes))
+    bytes(path).map(without_mark)
 }
 
 /// Returns the text of the file.

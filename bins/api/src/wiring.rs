@@ -25,15 +25,8 @@ pub(crate) struct Outside {
     /// Connection to AZUL; the store has the credentials.
     pub(crate) azul: Option<azul::AzulConnection>,
     pub(crate) authority: AuthorityAt,
-    pub(crate) directory: DirectoryAt,
-}
-
-/// Directory of taxpayers.
-pub(crate) enum DirectoryAt {
-    /// A simulator in the process.
-    Here(Arc<dyn TaxpayerDirectory>),
-    /// The register that was imported into the store.
-    Stored,
+    /// Directory of taxpayers; `None` for the register that was imported into the store.
+    pub(crate) directory: Option<Arc<dyn TaxpayerDirectory>>,
 }
 
 /// Where documents go.
@@ -48,7 +41,7 @@ impl Outside {
     /// AZUL and DGII, and the register that DGII publishes.
     pub(crate) fn real(azul: azul::AzulConnection, dgii: dgii::DgiiConnection) -> Self {
         let authority = AuthorityAt::Dgii(Box::new(dgii));
-        Self { providers: BTreeMap::new(), azul: Some(azul), authority, directory: DirectoryAt::Stored }
+        Self { providers: BTreeMap::new(), azul: Some(azul), authority, directory: None }
     }
 
     /// Returns AZUL with simulators that lose their state with the process. DGII replaces the simulated authority if a
@@ -65,7 +58,7 @@ impl Outside {
             providers: BTreeMap::from([(Provider::Simulator, Arc::new(acquirer) as Arc<dyn CardProvider>)]),
             azul: Some(azul),
             authority,
-            directory: DirectoryAt::Here(Arc::new(Directory::new(faults))),
+            directory: Some(Arc::new(Directory::new(faults))),
         }
     }
 }
@@ -96,9 +89,9 @@ pub(crate) fn ports(
     };
     let clock_guard = Arc::new(stores.clock_guard(&clock));
     let directory = match (outside.directory, stores.register) {
-        (DirectoryAt::Here(directory), _) => directory,
-        (DirectoryAt::Stored, Some(register)) => Arc::new(StoredRegister::new(register, clock.clone())),
-        (DirectoryAt::Stored, None) => return Err(Failure::new("the database keeps no register of taxpayers")),
+        (Some(directory), _) => directory,
+        (None, Some(register)) => Arc::new(StoredRegister::new(register, clock.clone())),
+        (None, None) => return Err(Failure::new("the database keeps no register of taxpayers")),
     };
     let database = stores.database;
     Ok(Ports {

@@ -25,26 +25,26 @@ use crate::{
 
 /// Signed XML of the document.
 pub(crate) async fn xml(request: PageRequest) -> HttpResponse {
-    let id = request.context.sale.document.facts.id.as_str();
-    let file = get_signed_document(&request.checkout.ports, &request.context.caller, id).await;
-    let file = file.map(|bytes| (bytes, file_name(&request, "xml")));
-    download(request, file, "application/xml")
+    let file = get_signed_document(&request.checkout.ports, &request.context.caller, document(&request)).await;
+    download_named(request, file, ("application/xml", "xml"))
 }
 
 /// Printed representation of the document.
 pub(crate) async fn pdf(request: PageRequest) -> HttpResponse {
-    let id = request.context.sale.document.facts.id.as_str();
-    let file = get_printed_representation(&request.checkout.ports, &request.context.caller, id).await;
-    let file = file.map(|bytes| (bytes, file_name(&request, "pdf")));
-    download(request, file, "application/pdf")
+    let file = get_printed_representation(&request.checkout.ports, &request.context.caller, document(&request)).await;
+    download_named(request, file, ("application/pdf", "pdf"))
 }
 
 /// Contingency copy of the document, while the authority is unreachable.
 pub(crate) async fn contingency(request: PageRequest) -> HttpResponse {
-    let id = request.context.sale.document.facts.id.as_str();
-    let file = get_contingency_representation(&request.checkout.ports, &request.context.caller, id).await;
+    let (ports, caller) = (&request.checkout.ports, &request.context.caller);
+    let file = get_contingency_representation(ports, caller, document(&request)).await;
     let file = file.map(|ContingencyCopy { file_name, pdf, .. }| (pdf, file_name));
     download(request, file, "application/pdf")
+}
+
+fn document(request: &PageRequest) -> &str {
+    request.context.sale.document.facts.id.as_str()
 }
 
 /// Requests an e-mail of the document. The page does not show the address again, since others may have the link.
@@ -64,12 +64,14 @@ pub(crate) async fn request_email(request: PageRequest, fields: Fields) -> HttpR
     request.redirect_with_outcome(outcome, Some(if is_issued { Note::EmailSending } else { Note::EmailRequested }))
 }
 
-fn file_name(request: &PageRequest, extension: &str) -> String {
+/// Returns a file that is named after the number of the document.
+fn download_named(request: PageRequest, file: Result<Vec<u8>, Error>, (media_type, extension): (&str, &str)) -> HttpResponse {
     let number = match request.context.sale.document.stage() {
         DocumentStage::Issued(issued) => issued.numbered.number.as_str(),
         _ => "e-CF",
     };
-    format!("{number}.{extension}")
+    let name = format!("{number}.{extension}");
+    download(request, file.map(|bytes| (bytes, name)), media_type)
 }
 
 fn download(request: PageRequest, file: Result<(Vec<u8>, String), Error>, media_type: &str) -> HttpResponse {

@@ -44,6 +44,15 @@ impl Symbols {
     }
 }
 
+/// Prefixed identifier.
+pub trait Identifier {
+    /// Prefix of the identifiers of this type.
+    const PREFIX: &'static str;
+
+    /// The identifier as text.
+    fn as_str(&self) -> &str;
+}
+
 /// Declares one kind of identifier.
 macro_rules! id {
     ($($(#[$meta:meta])* $name:ident = $prefix:literal;)+) => { $(
@@ -67,6 +76,14 @@ macro_rules! id {
 
             /// The identifier as text.
             pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl Identifier for $name {
+            const PREFIX: &'static str = $prefix;
+
+            fn as_str(&self) -> &str {
                 &self.0
             }
         }

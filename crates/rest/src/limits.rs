@@ -215,11 +215,8 @@ impl Limits {
     /// Counts an authentication that failed because the credential does not exist.
     pub(crate) fn record_failure(&self, address: Option<IpAddr>, error: &Error) {
         let unknown = [Authentication::ApiKeyInvalid, Authentication::CheckoutTokenInvalid];
-        if let Error::Authentication(code) = error
-            && unknown.contains(code)
-            && let Some((limits, address)) = self.by_address(address)
-        {
-            limits.failed_credentials.record(address, self.buckets.clock.now());
+        if matches!(error, Error::Authentication(code) if unknown.contains(code)) {
+            self.record(address, |limits| &limits.failed_credentials);
         }
     }
 
@@ -252,16 +249,12 @@ impl Limits {
 
     /// Counts an invalid link.
     pub(crate) fn record_invalid_link(&self, address: Option<IpAddr>) {
-        if let Some((limits, address)) = self.by_address(address) {
-            limits.failed_links.record(address, self.buckets.clock.now());
-        }
+        self.record(address, |limits| &limits.failed_links);
     }
 
     /// Counts an invalid seed or token of another taxpayer. Payers behind the same address can still open their links.
     pub(crate) fn record_failed_interchange(&self, address: Option<IpAddr>) {
-        if let Some((limits, address)) = self.by_address(address) {
-            limits.failed_interchanges.record(address, self.buckets.clock.now());
-        }
+        self.record(address, |limits| &limits.failed_interchanges);
     }
 
     /// Returns the status of the limits for a client that is not authenticated.
@@ -321,6 +314,13 @@ impl Limits {
         self.buckets.trim();
         let Some((limits, address)) = self.by_address(address) else { return Ok(()) };
         check(limits, address, self.buckets.clock.now())
+    }
+
+    /// Counts a failed attempt of an address.
+    fn record(&self, address: Option<IpAddr>, limiter: fn(&AddressLimits) -> &FailedAttemptLimiter) {
+        if let Some((limits, address)) = self.by_address(address) {
+            limiter(limits).record(address, self.buckets.clock.now());
+        }
     }
 
     /// Returns the limits by address with the address to count, if addresses are limited.

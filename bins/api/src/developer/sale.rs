@@ -100,18 +100,20 @@ impl<'a> Sale<'a> {
     }
 
     async fn correct(&self) -> Done {
-        let path = format!("/v1/fiscal_documents/{}/corrections", text(&self.created, "/fiscalDocument/id")?);
         let mut wish = self.content.clone();
         if let Some(said) = wish.as_object_mut() {
             said.remove("issuanceMode");
         }
-        self.api.command(As::Merchant, Method::POST, &path, Some(&wish)).await.map(drop)
+        self.on_document("corrections", &wish).await
     }
 
     async fn mail(&self, to: &str) -> Done {
-        let path = format!("/v1/fiscal_documents/{}/deliveries", text(&self.created, "/fiscalDocument/id")?);
-        let wish = json!({ "recipientEmail": to });
-        self.api.command(As::Merchant, Method::POST, &path, Some(&wish)).await.map(drop)
+        self.on_document("deliveries", &json!({ "recipientEmail": to })).await
+    }
+
+    async fn on_document(&self, resource: &str, body: &Value) -> Done {
+        let path = format!("/v1/fiscal_documents/{}/{resource}", text(&self.created, "/fiscalDocument/id")?);
+        self.api.command(As::Merchant, Method::POST, &path, Some(body)).await.map(drop)
     }
 
     async fn pass(&self, seconds: i64) -> Done {

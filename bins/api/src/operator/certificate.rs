@@ -1,4 +1,4 @@
-use std::{fs, path::Path};
+use std::path::Path;
 
 use app::{Ports, Tenant, operators::import_certificates};
 use chrono::{DateTime, Utc};
@@ -22,7 +22,7 @@ pub(crate) async fn run(command: CertificateCommand) -> Done {
         CertificateCommand::List(options) => return list(&options).await,
     };
     let password = password(&file)?;
-    let pkcs12 = read(&file.file)?;
+    let pkcs12 = text_file::bytes(&file.file)?;
     let opened = read_pkcs12(&pkcs12, &password).map_err(|why| refused(why, &file.file))?;
     let ports = ports(&options.operator).await?;
     let imported = import(&ports, &tenant(&options), opened).await?;
@@ -121,8 +121,4 @@ fn password(file: &CertificateFile) -> Done<Zeroizing<String>> {
     }
     let missing = "the password is missing: give --password-file, or set COBRO_CERTIFICATE_PASSWORD";
     CertificateFile::password_in_environment().ok_or_else(|| Failure::new(missing))
-}
-
-fn read(path: &Path) -> Done<Zeroizing<Vec<u8>>> {
-    fs::read(path).map(Zeroizing::new).or_fail(format!("{} cannot be read", path.display()))
 }

@@ -8,7 +8,7 @@ use xml_signer::XmlSigner;
 use super::data::DataFolder;
 use crate::{
     failure::{Context, Done},
-    wiring::{AuthorityAt, DirectoryAt, Outside},
+    wiring::{AuthorityAt, Outside},
 };
 
 /// Everyone outside, simulated, and the clock that they and we go by.
@@ -54,7 +54,7 @@ impl World {
             providers: BTreeMap::from([(Provider::Simulator, acquirer)]),
             azul: None,
             authority: AuthorityAt::Here(self.authority.clone()),
-            directory: DirectoryAt::Here(Arc::new(Directory::new(self.faults.clone()))),
+            directory: Some(Arc::new(Directory::new(self.faults.clone()))),
         }
     }
 }

@@ -3,10 +3,7 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use domain::{
-    CheckoutReference, EventId, FiscalDocumentId, MerchantAccountId, PaymentId, RequestId, WebhookEndpointId,
-    text::BoundedText,
-};
+use domain::{id::Identifier, text::BoundedText};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -39,29 +36,6 @@ pub(super) struct OpenCode<T>(T);
 /// Prefixed identifier.
 #[derive(Clone, Copy)]
 pub(super) struct Id<'a, T>(&'a T);
-
-/// Kind of prefixed identifier.
-pub(super) trait Identifier {
-    const PREFIX: &'static str;
-
-    fn text(&self) -> &str;
-}
-
-macro_rules! identifiers {
-    ($($kind:ident)+) => { $(
-        impl Identifier for $kind {
-            const PREFIX: &'static str = Self::PREFIX;
-
-            fn text(&self) -> &str {
-                self.as_str()
-            }
-        }
-    )+ };
-}
-
-identifiers! {
-    CheckoutReference EventId FiscalDocumentId MerchantAccountId PaymentId RequestId WebhookEndpointId
-}
 
 /// Implements serialization as text and the inline schema of types.
 macro_rules! values {
@@ -124,7 +98,7 @@ values! {
     [const MIN: usize, const MAX: usize] Text<'_, MIN, MAX> = |Self(text)| text, schema::text(MIN..=MAX);
     [T: Code] Coded<T> = |Self(value)| value.code(), schema::choice(codes::<T>());
     [T: Code] OpenCode<T> = |Self(value)| value.code(), schema::open_choice(codes::<T>());
-    [T: Identifier] Id<'_, T> = |Self(id)| id.text(), schema::id(T::PREFIX);
+    [T: Identifier] Id<'_, T> = |Self(id)| id.as_str(), schema::id(T::PREFIX);
 }
 
 impl From<DateTime<Utc>> for Timestamp {
