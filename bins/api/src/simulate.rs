@@ -116,6 +116,10 @@ fn tls(options: &AcquirerOptions) -> Done<Option<AcquirerTls>> {
     Ok(Some(AcquirerTls {
         certificates: text_file::bytes(certificates)?.to_vec(),
         key: text_file::bytes(key)?.to_vec(),
-        client_ca: options.client_ca_file.as_deref().map(|path| text_file::bytes(path).map(|pem| pem.to_vec())).transpose()?,
+        client_ca: options
+            .client_ca_file
+            .as_deref()
+            .map(|path| text_file::bytes(path).map(|pem| pem.to_vec()))
+            .transpose()?,
     }))
 }

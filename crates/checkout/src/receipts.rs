@@ -65,7 +65,11 @@ pub(crate) async fn request_email(request: PageRequest, fields: Fields) -> HttpR
 }
 
 /// Returns a file that is named after the number of the document.
-fn download_named(request: PageRequest, file: Result<Vec<u8>, Error>, (media_type, extension): (&str, &str)) -> HttpResponse {
+fn download_named(
+    request: PageRequest,
+    file: Result<Vec<u8>, Error>,
+    (media_type, extension): (&str, &str),
+) -> HttpResponse {
     let number = match request.context.sale.document.stage() {
         DocumentStage::Issued(issued) => issued.numbered.number.as_str(),
         _ => "e-CF",
