@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{
-    Action, AuthReturn, CardSubmission, Challenge, Challenged, Decline, DeclineCode, Payment, Stage, Trigger,
+    Action, AuthReturn, Challenge, Challenged, Decline, DeclineCode, Payment, PendingAttempt, Stage, Trigger,
     Verification,
 };
 use crate::{AttemptId, Conflict, Event, EventKind, Symbols};
@@ -125,7 +125,7 @@ impl Payment {
 
     /// The query for the challenge's result begins now.
     fn go_on(&mut self, waiting: Challenged, now: DateTime<Utc>) -> Result<Event, Conflict> {
-        let submission = CardSubmission { attempt: waiting.attempt, since: now, before: None };
+        let submission = PendingAttempt { attempt: waiting.attempt, since: now, before: None };
         self.step(Trigger::ChallengeReturned, Stage::Processing(submission), now)
     }
 
@@ -205,7 +205,7 @@ impl Payment {
 
     /// Undoes a submission that was not sent: an earlier decline applies again. An opening call does not count as a
     /// card.
-    fn take_back(&mut self, submission: CardSubmission) -> Option<Decline> {
+    fn take_back(&mut self, submission: PendingAttempt) -> Option<Decline> {
         self.state.not_submitted = self.state.not_submitted.saturating_add(1).min(self.state.attempts);
         submission.before
     }

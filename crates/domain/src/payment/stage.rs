@@ -15,7 +15,7 @@ pub enum Stage {
     /// Shared by several payers: the status is computed from their parts.
     Split(Split),
     /// A card was submitted to the provider.
-    Processing(CardSubmission),
+    Processing(PendingAttempt),
     /// The provider's response was unclear.
     Verifying(Verification),
     /// Paid.
@@ -44,7 +44,7 @@ pub enum Stage {
 
 /// An attempt that is with the provider now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CardSubmission {
+pub struct PendingAttempt {
     /// The attempt.
     pub attempt: AttemptId,
     /// Time of the submission, or of its last continuation.

@@ -6,7 +6,7 @@ use super::{Part, PartDoubt, PartHold, PartStage, PartState, PartTrigger, Replac
 use crate::{
     AttemptId, Conflict, Event, Refusal, Symbols,
     attempt::CardSummary,
-    payment::{Action, AuthReturn, CardSubmission, Challenge, Decline, DeclineCode, Verification},
+    payment::{Action, AuthReturn, Challenge, Decline, DeclineCode, PendingAttempt, Verification},
 };
 
 /// Outcome of an authorization.
@@ -72,7 +72,7 @@ impl Split {
         self.check_payable(ordinal, now)?;
         let found = self.state.parts.iter_mut().find(|it| it.ordinal == ordinal);
         let part = found.ok_or_else(|| Refusal::at(Conflict::PaymentPartNotPayable, "partOrdinal"))?;
-        let submission = CardSubmission { attempt, since: now, before: part.decline().copied() };
+        let submission = PendingAttempt { attempt, since: now, before: part.decline().copied() };
         let event = part.step(PartTrigger::Submitted, PartStage::Processing { submission, challenge: None })?;
         part.card_submitted(card);
         Ok(event.into_iter().collect())
@@ -129,7 +129,7 @@ impl Split {
             return true;
         }
         // The query for the challenge's result begins now.
-        let stage = PartStage::Processing { submission: CardSubmission { since: now, ..submission }, challenge: None };
+        let stage = PartStage::Processing { submission: PendingAttempt { since: now, ..submission }, challenge: None };
         part.step(PartTrigger::ChallengeReturned, stage).is_ok()
     }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Conflict, Event,
-    payment::{CardSubmission, DeclineCode, Verification},
+    payment::{DeclineCode, PendingAttempt, Verification},
 };
 
 /// Result of a look-up of the attempt that reserves a part's funds.
@@ -121,7 +121,7 @@ fn authorization(
 /// reserved.
 fn abandoned(
     part: &mut Part,
-    submission: CardSubmission,
+    submission: PendingAttempt,
     finding: HoldFinding,
     verdict: Verdict,
     now: DateTime<Utc>,

@@ -6,7 +6,7 @@ use super::{PartHold, PartState, PartStatus, PartTrigger, Replacement, Share, ne
 use crate::{
     AttemptId, Conflict, Event, EventKind,
     attempt::CardSummary,
-    payment::{CardSubmission, Challenge, Decline, Verification},
+    payment::{Challenge, Decline, PendingAttempt, Verification},
 };
 
 /// One share of the bill.
@@ -41,7 +41,7 @@ pub enum PartStage {
     /// A card is at the provider.
     Processing {
         /// The attempt.
-        submission: CardSubmission,
+        submission: PendingAttempt,
         /// The pending challenge.
         challenge: Option<Challenge>,
     },

@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     AttemptId, Currency, Money, Split,
     attempt::CardSummary,
-    payment::{CardSubmission, Decline, Verification},
+    payment::{Decline, PendingAttempt, Verification},
     split::{Call, Organizer, Part, PartDoubt, PartHold, PartProgress, PartStage, Replacement, Share, SplitState},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -76,7 +76,7 @@ impl SplitRecord {
 tagged!(PartStage by "status" {
     "unpaid" {} => [Self::Unpaid],
     "processing" { since, attempt, before, challenge } => [
-        Self::Processing { submission: CardSubmission { since, attempt, before }, challenge }
+        Self::Processing { submission: PendingAttempt { since, attempt, before }, challenge }
     ],
     "verifying_authorization" { doubt } => [Self::Verifying(PartDoubt::Authorization(doubt))],
     "authorized" { hold } => [Self::Authorized(hold)],

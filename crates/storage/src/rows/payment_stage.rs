@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use domain::{
     AttemptId, Currency, Split,
-    payment::{CardSubmission, Challenged, Decline, DeclineCode, Stage},
+    payment::{Challenged, Decline, DeclineCode, PendingAttempt, Stage},
     split::PartStage,
 };
 use serde::{Deserialize, Serialize};
@@ -116,7 +116,7 @@ impl StageRow {
                 Stage::RequiresCustomerAction(Some(Challenged { attempt, since, challenge }))
             }
             ("processing", Some((attempt, since)), None, None, before, None) => {
-                Stage::Processing(CardSubmission { attempt, since, before })
+                Stage::Processing(PendingAttempt { attempt, since, before })
             }
             ("verifying", Some((attempt, since)), None, Some(progress), None, None) => {
                 Stage::Verifying(progress.restore(attempt, since))
