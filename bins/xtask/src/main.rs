@@ -86,7 +86,7 @@ fn check(steps: &mut Steps) -> Done {
     drop(server);
     schemas::compare_if_set(steps)?;
     steps.run(commands::examples())?;
-    steps.run_beside(commands::documentation(), clients::check)
+    steps.run_beside([commands::documentation()], clients::check)
 }
 
 /// Builds the product and runs `chore` with it.

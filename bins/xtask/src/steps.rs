@@ -59,22 +59,33 @@ impl Steps {
         }
     }
 
-    /// Runs one step while `meanwhile` runs others, which leave a core idle. The output follows when both have ended.
-    pub(crate) fn run_beside(&mut self, mut command: Command, meanwhile: impl FnOnce(&mut Self) -> Done) -> Done {
-        let title = title(&command);
-        eprintln!("\n== {title}, in parallel with the next steps");
+    /// Runs commands while `meanwhile` runs other steps. The output of each follows when all have ended.
+    pub(crate) fn run_beside<const N: usize>(
+        &mut self,
+        commands: [Command; N],
+        meanwhile: impl FnOnce(&mut Self) -> Done,
+    ) -> Done {
         let begun = Instant::now();
-        let other = thread::spawn(move || command.output().map(|output| (output, begun.elapsed())));
+        let others = commands.map(|mut command| {
+            let title = title(&command);
+            eprintln!("\n== {title}, in parallel with the next steps");
+            (title, thread::spawn(move || command.output().map(|output| (output, begun.elapsed()))))
+        });
 
-        let done = meanwhile(self);
+        let mut done = meanwhile(self);
 
-        let ended = other.join().map_err(|_| format!("no result of {title}"))?;
-        let (output, taken) = ended.map_err(|error| format!("cannot run {title}: {error}"))?;
-        let succeeded = output.status.success();
-        eprintln!("\n== {title}");
-        io::stderr().write_all(&[output.stdout, output.stderr].concat())?;
-        self.record(&format!("{title} (in parallel)"), taken, succeeded);
-        if succeeded { done } else { Err(format!("failed: {title}").into()) }
+        for (title, other) in others {
+            let ended = other.join().map_err(|_| format!("no result of {title}"))?;
+            let (output, taken) = ended.map_err(|error| format!("cannot run {title}: {error}"))?;
+            let succeeded = output.status.success();
+            eprintln!("\n== {title}");
+            io::stderr().write_all(&[output.stdout, output.stderr].concat())?;
+            self.record(&format!("{title} (in parallel)"), taken, succeeded);
+            if !succeeded {
+                done = Err(format!("failed: {title}").into());
+            }
+        }
+        done
     }
 
     /// Prints how long each step took. The times of a successful run are stored for the next plan.
@@ -171,7 +182,7 @@ mod tests {
     fn either_of_two_parallel_steps_can_fail() {
         let beside = |other: &[&str], own: &[&str]| {
             let mut steps = Steps::begin("test-of-steps");
-            let done = steps.run_beside(cargo(other), |steps| steps.run(cargo(own)));
+            let done = steps.run_beside([cargo(other)], |steps| steps.run(cargo(own)));
             (steps.taken.len(), done.map_err(|failed| failed.to_string()))
         };
         let (well, failing) = (["--version"].as_slice(), ["no-such-command"].as_slice());

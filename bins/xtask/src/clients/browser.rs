@@ -1,10 +1,10 @@
 //! Payers in a real browser.
 
-use std::{process::Command, time::Duration};
+use std::process::Command;
 
 use super::{
     place::Place,
-    sandbox::{Sandbox, told},
+    sandbox::{Sandbox, with_variables},
     tools,
 };
 use crate::{
@@ -12,26 +12,21 @@ use crate::{
     steps::{Steps, output},
 };
 
-/// Each takes half a minute of work; a machine that has other things to do may take longer.
-const MOST: Duration = Duration::from_secs(180);
 /// Programs that run in the browser, and the table that one of them reads.
 const FILES: &[&str] = &["budget.mjs", "expiries.tsv", "pay.mjs", "shop.mjs", "shots.mjs", "split.mjs"];
 
-/// Every fact about payers holds.
-pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done {
-    for name in ["pay.mjs", "split.mjs"] {
-        let mut run = program(place, name)?;
-        run.env("COBRO_INVENTORY", place.root.join("docs/generated/payment-page.md"));
-        steps.run_within(MOST, told(run, sandbox))?;
-    }
-    Ok(())
+/// Returns the program `name`, which checks pages as a payer in a browser.
+pub(super) fn check(place: &Place, name: &str, sandbox: &Sandbox) -> Done<Command> {
+    let mut run = program(place, name)?;
+    run.env("COBRO_INVENTORY", place.root.join("docs/generated/payment-page.md"));
+    Ok(with_variables(run, sandbox))
 }
 
 /// Takes pictures of all states of the checkout.
 pub(super) fn shoot(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done {
     let mut run = program(place, "shots.mjs")?;
     run.env("COBRO_PICTURES", place.folder.join("screenshots"));
-    steps.run(told(run, sandbox))
+    steps.run(with_variables(run, sandbox))
 }
 
 /// Measures the payment page of the server at `url` in a browser.

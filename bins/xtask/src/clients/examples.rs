@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::{
     place::Place,
-    sandbox::{Sandbox, told},
+    sandbox::{Sandbox, with_variables},
 };
 use crate::{chore::Done, steps::Steps};
 
@@ -16,7 +16,7 @@ pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done
     for (program, file) in EXAMPLES {
         let mut run = Command::new(program);
         run.arg(file).current_dir(&place.root);
-        steps.run(told(run, sandbox))?;
+        steps.run(with_variables(run, sandbox))?;
     }
     Ok(())
 }
@@ -26,7 +26,7 @@ pub(super) fn hold(steps: &mut Steps, place: &Place, sandbox: &Sandbox) -> Done 
     for file in ["sandbox/requests.py", "sandbox/codes.py"] {
         let mut run = Command::new("python3");
         run.arg(place.fixture(file)).current_dir(&place.root);
-        steps.run(told(run, sandbox))?;
+        steps.run(with_variables(run, sandbox))?;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     place::Place,
-    sandbox::{Sandbox, told},
+    sandbox::{Sandbox, with_variables},
     tools,
 };
 use crate::{chore::Done, needs, steps::Steps};
@@ -51,7 +51,7 @@ pub(super) fn check(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python:
     for (program, _) in PYTHON {
         let mut run = Command::new(python);
         run.arg(place.fixture(FIXTURE).join(program)).env("PYTHONPATH", folder.join("python"));
-        steps.run(told(run, sandbox))?;
+        steps.run(with_variables(run, sandbox))?;
     }
     use_typescript(steps, place, sandbox, python, &folder)?;
     compile_java(steps, place, python, &folder.join("java"))

@@ -10,10 +10,13 @@ mod tools;
 mod typescript;
 mod webhooks;
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use self::{place::Place, sandbox::Sandbox};
 use crate::{chore::Done, steps::Steps};
+
+/// Maximum time of the payers in a browser, who need a minute and a half.
+const PAY_TIMEOUT: Duration = Duration::from_secs(400);
 
 /// Runs programs on generated types and clients, the example programs of the documentation, payers in a browser, and
 /// every case of the contract. The tools are installed below the target folder.
@@ -25,25 +28,25 @@ pub(crate) fn check(steps: &mut Steps) -> Done {
     let python = tools::python(steps, &place, "schemathesis")?;
     let generating = tools::python(steps, &place, "generators")?;
     generators::lint(steps, &place)?;
-    // Programs that count objects come first: the contract leaves objects behind.
-    let sandbox = Sandbox::start(&place)?;
-    let told = ask(steps, &place, &sandbox, &python)
-        .and_then(|()| generators::check(steps, &place, &sandbox, &generating))
-        .and_then(|()| contract::check(steps, &place, &sandbox, &python));
-    sandbox.unless(told)?;
-    // A separate sandbox, because the clock of this one moves by years.
-    let sandbox = Sandbox::start(&place)?;
-    let held = examples::hold(steps, &place, &sandbox);
-    sandbox.unless(held)
+    // Each has a sandbox: some programs advance the clock, and some count objects.
+    let [programs, split, contract, codes] =
+        ["programs", "split", "contract", "codes"].map(|name| Sandbox::start(&place, name));
+    let (programs, split, contract, codes) = (programs?, split?, contract?, codes?);
+    let slow = [contract::command(&place, &contract, &python)?, browser::check(&place, "split.mjs", &split)?];
+    let checked = steps.run_beside(slow, |steps| {
+        run_programs(steps, &place, &programs, &python)?;
+        generators::check(steps, &place, &programs, &generating)?;
+        examples::hold(steps, &place, &codes)
+    });
+    checked.map_err(|failure| format!("{failure}; the sandboxes wrote {}/*.log", place.folder.display()))?;
+    contract::check_counts(&place)
 }
 
 /// Writes pictures of all states of the checkout to a folder below the target folder.
 pub(crate) fn screenshots(steps: &mut Steps) -> Done {
     let place = Place::find()?;
     tools::node(steps, &place, "browser")?;
-    let sandbox = Sandbox::start(&place)?;
-    let shot = browser::shoot(steps, &place, &sandbox);
-    sandbox.unless(shot)
+    browser::shoot(steps, &place, &Sandbox::start(&place, "screenshots")?)
 }
 
 /// Measures the payment page of the server at `url` in a browser: size, layout shifts and speed.
@@ -53,9 +56,9 @@ pub(crate) fn measure_page(url: &str, key: &str) -> Done<String> {
     browser::measure(&place, url, key)
 }
 
-fn ask(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
+fn run_programs(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Path) -> Done {
     typescript::check(steps, place, sandbox)?;
     examples::check(steps, place, sandbox)?;
     webhooks::check(steps, place, sandbox, python)?;
-    browser::check(steps, place, sandbox)
+    steps.run_within(PAY_TIMEOUT, browser::check(place, "pay.mjs", sandbox)?)
 }

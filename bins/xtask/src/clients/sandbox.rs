@@ -14,15 +14,14 @@ use crate::chore::{Done, field};
 pub(super) struct Sandbox {
     child: Child,
     data: PathBuf,
-    log: PathBuf,
     ready: String,
 }
 
 impl Sandbox {
-    /// Starts a sandbox on a free port and returns when ready.
-    pub(super) fn start(place: &Place) -> Done<Self> {
-        let data = place.folder.join(format!("sandbox-{}", process::id()));
-        let log = place.folder.join("sandbox.log");
+    /// Starts a sandbox on a free port and returns when ready. The name is part of its paths.
+    pub(super) fn start(place: &Place, name: &str) -> Done<Self> {
+        let data = place.folder.join(format!("sandbox-{name}-{}", process::id()));
+        let log = place.folder.join(format!("sandbox-{name}.log"));
         let mut child = Command::new(&place.cobro)
             .args(["sandbox", "--listen", "127.0.0.1:0", "--allow-private-webhooks", "--data-dir"])
             .arg(&data)
@@ -32,10 +31,10 @@ impl Sandbox {
             .spawn()
             .map_err(|error| format!("cannot run {}: {error}", place.cobro.display()))?;
         let stdout = child.stdout.take().ok_or("the sandbox has no stdout")?;
-        let mut sandbox = Self { child, data, log, ready: String::new() };
+        let mut sandbox = Self { child, data, ready: String::new() };
         BufReader::new(stdout).read_line(&mut sandbox.ready)?;
         if sandbox.ready.is_empty() {
-            return Err(format!("the sandbox did not start: see {}", sandbox.log.display()).into());
+            return Err(format!("the sandbox did not start: see {}", log.display()).into());
         }
         Ok(sandbox)
     }
@@ -43,11 +42,6 @@ impl Sandbox {
     /// Returns a text field of the ready line.
     pub(super) fn field(&self, name: &str) -> &str {
         field(&self.ready, name)
-    }
-
-    /// Adds the path of the log to a failure.
-    pub(super) fn unless(self, outcome: Done) -> Done {
-        outcome.map_err(|failure| format!("{failure}; the sandbox wrote {}", self.log.display()).into())
     }
 }
 
@@ -62,7 +56,7 @@ impl Drop for Sandbox {
 }
 
 /// Sets the variables with the address and keys of the sandbox.
-pub(super) fn told(mut command: Command, sandbox: &Sandbox) -> Command {
+pub(super) fn with_variables(mut command: Command, sandbox: &Sandbox) -> Command {
     for (name, field) in [
         ("COBRO_URL", "baseUrl"),
         ("COBRO_KEY", "merchantApiKey"),

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     place::Place,
-    sandbox::{Sandbox, told},
+    sandbox::{Sandbox, with_variables},
 };
 use crate::{chore::Done, steps::Steps};
 
@@ -75,7 +75,7 @@ pub(super) fn use_typescript(steps: &mut Steps, folder: &Path, sandbox: &Sandbox
     let mut compile = program(folder, "node_modules/typescript/bin/tsc");
     compile.args(["--project", "tsconfig.json"]);
     steps.run(compile)?;
-    steps.run(told(program(folder, "built/use.js"), sandbox))
+    steps.run(with_variables(program(folder, "built/use.js"), sandbox))
 }
 
 fn is_installed(folder: &Path, list: &Path) -> Done<bool> {
