@@ -4,6 +4,8 @@
 //! Specifications: <https://www.w3.org/TR/xml-c14n>, <https://www.w3.org/TR/xml-c14n11> and
 //! <https://www.w3.org/TR/xml-exc-c14n>.
 
+use std::borrow::Cow;
+
 use uppsala::{Attribute, Document, Element, NodeId, NodeKind, QName};
 
 use crate::profile;
@@ -49,7 +51,7 @@ impl<'a> Method<'a> {
 
     /// Adds the prefixes of a `PrefixList`.
     pub(crate) fn with_prefixes(mut self, list: &'a str) -> Self {
-        self.inclusive_prefixes.extend(list.split_whitespace().map(|it| if it == "#default" { "" } else { it }));
+        self.inclusive_prefixes.extend(list.split_ascii_whitespace().map(|it| if it == "#default" { "" } else { it }));
         self.inclusive_prefixes.sort_unstable();
         self
     }
@@ -139,8 +141,11 @@ impl<'a> Writer<'a> {
             return;
         }
         for attribute in ancestors.iter().filter_map(|&node| document.element(node)).flat_map(|it| &it.attributes) {
-            let is_id = self.method.version == Version::Inclusive11 && attribute.name.local_name == "id";
-            if attribute.name.namespace_uri.as_deref() == Some(XML_NAMESPACE) && !is_id {
+            let is_inherited = match self.method.version {
+                Version::Inclusive11 => matches!(&*attribute.name.local_name, "base" | "lang" | "space"),
+                Version::Inclusive | Version::Exclusive => true,
+            };
+            if attribute.name.namespace_uri.as_deref() == Some(XML_NAMESPACE) && is_inherited {
                 self.inherited.push(attribute);
             }
         }
@@ -155,12 +160,13 @@ impl<'a> Writer<'a> {
         match self.document.node_kind(node) {
             Some(NodeKind::Element(_)) if self.omitted == Some(node) => {}
             Some(NodeKind::Element(element)) => self.element(node, element, self.in_scope.len()),
-            Some(NodeKind::Text(text) | NodeKind::CData(text)) => {
-                self.escaped(text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r'));
-            }
-            Some(NodeKind::Comment(text)) if self.keeps_comments => self.all(["<!--", text, "-->"]),
+            Some(NodeKind::Text(text)) => self.text(text),
+            Some(NodeKind::CData(text)) => self.text(&with_line_feeds(text)),
+            Some(NodeKind::Comment(text)) if self.keeps_comments => self.all(["<!--", &with_line_feeds(text), "-->"]),
             Some(NodeKind::ProcessingInstruction(instruction)) => match instruction.data.as_deref() {
-                Some(data) if !data.is_empty() => self.all(["<?", &instruction.target, " ", data, "?>"]),
+                Some(data) if !data.is_empty() => {
+                    self.all(["<?", &instruction.target, " ", &with_line_feeds(data), "?>"]);
+                }
                 _ => self.all(["<?", &instruction.target, "?>"]),
             },
             _ => {}
@@ -245,6 +251,10 @@ impl<'a> Writer<'a> {
         self.output.push_str(&name.local_name);
     }
 
+    fn text(&mut self, text: &str) {
+        self.escaped(text, |byte| matches!(byte, b'&' | b'<' | b'>' | b'\r'));
+    }
+
     /// Writes the value of an attribute and the closing quote.
     fn value(&mut self, value: &str) {
         self.escaped(value, |byte| matches!(byte, b'&' | b'<' | b'"' | b'\t' | b'\n' | b'\r'));
@@ -262,6 +272,15 @@ impl<'a> Writer<'a> {
 
     fn all<const N: usize>(&mut self, texts: [&str; N]) {
         texts.iter().for_each(|text| self.output.push_str(text));
+    }
+}
+
+/// Returns a text with a line feed for each line break (XML 1.0, 2.11). The parser replaces the line breaks of text, but
+/// not those of sections, comments and instructions. Those have no references: each carriage return is a line break.
+fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    match text.contains('\r') {
+        true => text.replace("\r\n", "\n").replace('\r', "\n").into(),
+        false => text.into(),
     }
 }
 

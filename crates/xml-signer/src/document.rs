@@ -1,4 +1,4 @@
-use uppsala::{Document, NodeId, NodeKind, Parser};
+use uppsala::{Document, Element, NodeId, NodeKind, Parser};
 
 use crate::{limits, refusal::Refusal};
 
@@ -25,8 +25,7 @@ pub(crate) fn parse(text: &str) -> Result<Document<'_>, Refusal> {
     for node in nodes(&document) {
         match document.node_kind(node) {
             Some(NodeKind::Comment(_) | NodeKind::ProcessingInstruction(_)) => has_comment = true,
-            // Parsers differ on which white space they normalize.
-            Some(NodeKind::Element(it)) if it.attributes.iter().any(|it| it.value.contains(['\t', '\n', '\r'])) => {
+            Some(NodeKind::Element(element)) if has_line_break_in_attribute(element) => {
                 return Err(Refusal("the document has a tab or a line break in an attribute"));
             }
             _ => {}
@@ -47,6 +46,12 @@ pub(crate) fn parse_canonical(text: &str) -> Result<Document<'_>, Refusal> {
 pub(crate) fn nodes(document: &Document<'_>) -> impl Iterator<Item = NodeId> {
     // The parser numbers the nodes in this order.
     (0..).map(NodeId::new).take_while(|&node| document.node_kind(node).is_some())
+}
+
+/// Whether an attribute or a namespace has a tab or a line break: parsers differ on which white space they normalize.
+fn has_line_break_in_attribute(element: &Element<'_>) -> bool {
+    let namespaces = element.namespace_declarations.iter().map(|(_, uri)| uri);
+    element.attributes.iter().map(|it| &it.value).chain(namespaces).any(|value| value.contains(['\t', '\n', '\r']))
 }
 
 /// Whether a node has a comment or a processing instruction next to text other than white space.

@@ -1,14 +1,15 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use domain::text::decode_xml;
 use ports::{DocumentSigner, Signatory, SignatureInvalid, SignedXml, SigningFailed, SigningIdentity};
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use crate::{cache::Cache, identity::Identity, verify::verify};
+use crate::{cache::Cache, identity::Identity, limits, verify::verify};
 
 /// Size above which documents are verified one at a time, because their trees take megabytes: this limits the memory.
 /// Shorter documents are signed and verified on the caller's thread, in less than a millisecond: to hand them to a
-/// blocking thread takes a tenth of that.
+/// blocking thread takes a tenth of that. Documents that canonicalization makes long are an exception.
 const LONG: usize = 64 * 1024;
 
 /// Signs and verifies documents, and caches opened identities. Slow work runs on blocking threads.
@@ -42,6 +43,11 @@ impl XmlSigner {
     }
 }
 
+/// Whether a document is verified on the caller's thread: it is short, and canonicalization does not make it long.
+fn is_quick(document: &[u8]) -> bool {
+    document.len() <= LONG && decode_xml(document).map_or(true, |text| limits::is_quick(&text))
+}
+
 #[async_trait]
 impl DocumentSigner for XmlSigner {
     async fn sign(&self, identity: &SigningIdentity, document: String) -> Result<SignedXml, SigningFailed> {
@@ -55,7 +61,7 @@ impl DocumentSigner for XmlSigner {
 
     async fn verify(&self, document: &[u8]) -> Result<Signatory, SignatureInvalid> {
         const INTERRUPTED: SignatureInvalid = SignatureInvalid { reason: "the verification was interrupted" };
-        if document.len() <= LONG {
+        if is_quick(document) {
             return verify(document);
         }
         let permit = Arc::clone(&self.long).acquire_owned().await.map_err(|_| INTERRUPTED)?;

@@ -140,6 +140,11 @@ async fn ambiguous_content_is_refused() {
 
     refused(&replaced(&document, "</SignatureValue>", "<![CDATA[]]></SignatureValue>"), VALUE).await;
     refused(&replaced(&document, "</DigestValue>", "<A/></DigestValue>"), VALUE).await;
+    let line_break = "the document has a tab or a line break in an attribute";
+    for white_space in ["\t", "\n", "\r", "&#9;", "&#10;", "&#13;"] {
+        refused(&replaced(&document, "<Item>", &format!("<Item a=\"b{white_space}c\">")), line_break).await;
+        refused(&replaced(&document, "<Item>", &format!("<Item xmlns:a=\"b{white_space}c\">")), line_break).await;
+    }
     refused(&replaced(&document, "<KeyInfo>", "text<KeyInfo>"), "the signature has text between elements").await;
     let namespace = "the signature is not in the namespace of XMLDSig";
     refused(&replaced(&document, "http://www.w3.org/2000/09/xmldsig#\">", "urn:other\">"), namespace).await;

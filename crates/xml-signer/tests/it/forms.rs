@@ -146,7 +146,9 @@ async fn namespaces_and_xml_attributes_are_canonicalized_as_by_xmlsec1_in_every_
     let enveloped = format!("<Transform Algorithm=\"{ENVELOPED}\"/>");
     for version in [C14N, "http://www.w3.org/2006/12/xml-c14n11", EXCLUSIVE] {
         let (with_comments, lists) = match version {
-            EXCLUSIVE => (format!("{EXCLUSIVE}WithComments"), ["", "a #default", "b xml nowhere"].as_slice()),
+            EXCLUSIVE => {
+                (format!("{EXCLUSIVE}WithComments"), ["", "a #default", "b xml nowhere", "a\u{a0}b"].as_slice())
+            }
             _ => (format!("{version}#WithComments"), [""].as_slice()),
         };
         for algorithm in [version, with_comments.as_str()] {
@@ -167,4 +169,29 @@ async fn namespaces_and_xml_attributes_are_canonicalized_as_by_xmlsec1_in_every_
             }
         }
     }
+}
+
+#[tokio::test]
+async fn line_breaks_of_windows_hold_in_sections_comments_and_instructions() {
+    const WITH_COMMENTS: &str = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315#WithComments";
+    let template = replaced("<![CDATA[<]]></a:A>", "<![CDATA[1\n2]]></a:A><?p 3\n4?>")
+        .replacen(C14N, WITH_COMMENTS, 1)
+        .replace("<SignedInfo>", "<SignedInfo><!-- 5\n6 -->");
+    let document = signed(&template);
+
+    for line_break in ["\r\n", "\r"] {
+        let converted = document.replace('\n', line_break);
+        assert!(xmlsec1_accepts(&ANA, &converted), "{converted}");
+        assert_eq!(verdict(&converted).await, Ok(()), "{converted}");
+    }
+}
+
+#[tokio::test]
+async fn canonical_xml_1_1_inherits_only_language_space_and_base() {
+    let template = replaced(C14N, "http://www.w3.org/2006/12/xml-c14n11").replace(
+        "<ECF",
+        "<ECF xml:id=\"i\" xml:other=\"o\" xml:lang=\"es\" xml:space=\"default\" xml:base=\"http://a/b\"",
+    );
+
+    assert_eq!(verdict(&signed(&template)).await, Ok(()));
 }

@@ -46,6 +46,7 @@ async fn signatures_hold_for_any_text() {
         "una línea&#13;\notra&#xD;&#10;y otra&#9;con tabulador",
         "una línea\r\notra\ry otra\n",
         "<![CDATA[a < b && c > d]]> y texto",
+        "<![CDATA[una línea\r\notra\ry otra\n]]>",
         "𝟙 ﷽ \u{a0}\u{2028}\u{feff}",
         "   ",
     ] {
