@@ -41,6 +41,7 @@ pub use id::{
 pub use merchant::Mode;
 pub use money::{Currency, Money};
 pub use payment::Payment;
+pub use refund::Refund;
 pub use refusal::{Code, Conflict, Family, InvalidRequest, Precondition, Refusal, Unprocessable};
 pub use split::Split;
 
