@@ -1,0 +1,4 @@
+//! Refunds and their credit notes.
+
+mod cases;
+mod world;
