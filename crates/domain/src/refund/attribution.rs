@@ -1,8 +1,8 @@
 //! Attribution of money that was found at the acquirer.
 
 use super::{
-    CreditNote, LegMethod, LineCredit, PlannedLeg, RefundAmounts, RefundCode, RefundContext, RefundPlan, RefundRefusal,
-    RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
+    CapturedCharge, CreditNote, LegMethod, LineCredit, PlannedLeg, RefundAmounts, RefundCode, RefundContext,
+    RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
     checks::{check_document, check_remaining, is_unfinished, needs_note},
     outcome::partial_note,
     request::LineFault,
@@ -16,21 +16,28 @@ pub struct FoundReturn {
     pub ordinal: Option<u8>,
     /// Returned amount.
     pub total: i64,
+    /// The part of the amount that was more than remained of the charge.
+    pub excess: i64,
     /// Operation at the acquirer.
     pub method: LegMethod,
 }
 
 impl FoundReturn {
-    /// Returns the money to attribute: at most what remained of the charge. The rest is over-returned. `context` is the
-    /// state without this refund.
-    pub fn attributable(&self, context: &RefundContext<'_>) -> i64 {
-        context.remaining.charge(self.ordinal).map_or(0, |charge| charge.remaining().min(self.total))
+    /// Returns the money of a charge that was found. `charge` is the charge before.
+    pub fn of(charge: &CapturedCharge, total: i64, method: LegMethod) -> Self {
+        let excess = total.saturating_sub(charge.remaining()).max(0);
+        Self { ordinal: charge.ordinal, total, excess, method }
+    }
+
+    /// Returns the money to attribute.
+    pub const fn attributable(&self) -> i64 {
+        self.total.saturating_sub(self.excess)
     }
 
     /// Returns the plan of a found refund that needs no attribution: without a document, or if no money of the charge
     /// remained and no other refund is unfinished. Such a refund has reason `other` and no note.
     pub fn settled(&self, context: &RefundContext<'_>) -> Option<RefundPlan> {
-        let amount = self.attributable(context);
+        let amount = self.attributable();
         let is_surplus = amount == 0 && !context.other.is_some_and(is_unfinished);
         let needs_none = context.remaining.document.is_none() || is_surplus;
         let asked = RefundAmounts { amount, voluntary_tip: 0 };
@@ -43,9 +50,8 @@ impl FoundReturn {
     /// `retried` is the failed part of the refund with that leg, if no other refund has retried it.
     pub fn as_retry(&self, retried: Option<&Retryable>, context: &RefundContext<'_>) -> Option<RefundPlan> {
         let retried = retried.filter(|retried| retried.legs == [(self.ordinal, self.total)])?;
-        let is_free = !context.other.is_some_and(is_unfinished) && self.attributable(context) == self.total;
         let is_within_tip = retried.amounts.voluntary_tip <= context.remaining.voluntary_tip;
-        if !is_free || !is_within_tip {
+        if context.other.is_some_and(is_unfinished) || self.excess > 0 || !is_within_tip {
             return None;
         }
         let undocumented = context.remaining.undocumented;
@@ -130,7 +136,7 @@ impl FoundReturn {
                 (asked, "amount.minorUnits")
             }
         };
-        let found = self.attributable(context);
+        let found = self.attributable();
         if asked.total() == Some(found) {
             return Ok((asked, note));
         }

@@ -129,7 +129,12 @@ impl Balance {
     /// # Errors
     ///
     /// [`BalanceViolation`] if more tip was returned than asked, or if more is undocumented than was returned.
-    pub fn end(&self, asked: RefundAmounts, returned: RefundAmounts, undocumented: i64) -> Result<Self, BalanceViolation> {
+    pub fn end(
+        &self,
+        asked: RefundAmounts,
+        returned: RefundAmounts,
+        undocumented: i64,
+    ) -> Result<Self, BalanceViolation> {
         self.changed(|state| {
             let rest = asked.voluntary_tip.checked_sub(returned.voluntary_tip).filter(|rest| *rest >= 0)?;
             state.taken_tip = state.taken_tip.checked_sub(rest)?;

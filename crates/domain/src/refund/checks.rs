@@ -151,9 +151,10 @@ fn check_parts(request: &RefundRequest, context: &RefundContext<'_>) -> Result<(
 /// Checks that no refund in between has taken lines, tip or parts of the retried one.
 fn check_retry(context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
     let (Some(retried), remaining) = (&context.retried, &context.remaining) else { return Ok(()) };
-    let has_lines = remaining.document.as_ref().is_none_or(|lines| {
-        retried.amounts.amount == 0 || lines.after(&retried.credits).is_some()
-    });
+    let has_lines = remaining
+        .document
+        .as_ref()
+        .is_none_or(|lines| retried.amounts.amount == 0 || lines.after(&retried.credits).is_some());
     let has_charge = |(ordinal, amount): &(Option<u8>, i64)| {
         remaining.charge(*ordinal).is_some_and(|charge| charge.remaining() >= *amount)
     };

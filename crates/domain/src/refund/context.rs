@@ -3,11 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
 use super::{LineCredit, Modification, RefundAmounts, RefundStatus, RefundTerms, Remaining};
-use crate::{
-    Payment,
-    fiscal::local_date,
-    payment::PaymentStatus,
-};
+use crate::{Payment, fiscal::local_date, payment::PaymentStatus};
 
 /// State of a sale before a refund.
 #[derive(Clone, Debug)]

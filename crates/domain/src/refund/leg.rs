@@ -3,13 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{ImpossibleTrigger, LegChange, LegMethod, LegStatus, LegTrigger, PlannedLeg, RefundFailureCode, next};
-use crate::{
-    AttemptId,
-    attempt::CardSummary,
-    payment::Verification,
-    split::Call,
-    text::BoundedText,
-};
+use crate::{AttemptId, attempt::CardSummary, payment::Verification, split::Call, text::BoundedText};
 
 /// The acquirer's name of an operation.
 pub type AcquirerReference = BoundedText<1, 64>;

@@ -1,7 +1,7 @@
 //! Credit notes: lines, and figures as differences of the remaining document.
 
 use super::{LineCredit, RemainingLines};
-use crate::fiscal::{Breakdown, ExchangeRate, FiscalFigures, FiscalLine, LineClass, NetByClass};
+use crate::fiscal::{Breakdown, ExchangeRate, FiscalFigures, FiscalLine, LineClass, NetByClass, Quantity};
 
 /// Content of a credit note.
 ///
@@ -46,6 +46,20 @@ impl CreditNote {
     /// Returns the total in the currency of the sale.
     pub const fn total(&self) -> i64 {
         self.breakdown.total_minor_units
+    }
+
+    /// Returns the quantity that the note states for each of its lines; `None` for an amount: by request, or because the
+    /// pesos differ from the quantity times the price by more than the authority's tolerance.
+    pub fn stated_quantities(&self, lines: &[FiscalLine], rate: Option<&ExchangeRate>) -> Vec<Option<Quantity>> {
+        let pesos = self.pesos.as_ref().map_or(&self.breakdown, |pesos| pesos).line_totals.iter();
+        let is_product = |credit: &LineCredit, amount: i64| match (rate, credit.hundredths) {
+            (Some(rate), Some(hundredths)) => {
+                lines.get(credit.index()).is_some_and(|line| line.is_product_in_pesos(hundredths, amount, rate))
+            }
+            _ => true,
+        };
+        let stated = self.lines.iter().zip(pesos);
+        stated.map(|(credit, amount)| credit.quantity().filter(|_| is_product(credit, *amount))).collect()
     }
 
     /// Returns the ITBIS in the currency of the sale.

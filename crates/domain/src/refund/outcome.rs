@@ -38,7 +38,8 @@ impl PlannedRefund<'_> {
     /// within the planned credits that is not above the returned money of the document; the rest stays undocumented,
     /// and the next note states the rest.
     pub fn end(&self, remaining: Option<&RemainingLines<'_>>) -> RefundEnd {
-        let total = self.legs.iter().filter(|(_, is_returned)| *is_returned).fold(0_i64, |sum, leg| sum.saturating_add(leg.0));
+        let total =
+            self.legs.iter().filter(|(_, is_returned)| *is_returned).fold(0_i64, |sum, leg| sum.saturating_add(leg.0));
         let returned = self.asked.in_returned(total);
         let note = if self.legs.iter().all(|(_, is_returned)| *is_returned) {
             self.note.cloned()

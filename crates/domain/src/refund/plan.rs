@@ -152,7 +152,8 @@ impl RefundSelection {
                 if note.total().saturating_sub(undocumented) == retried.amounts.amount {
                     return Ok(Some(note));
                 }
-                let message = "Other refunds have taken so much since then that no credit note comes to the failed legs.";
+                let message =
+                    "Other refunds have taken so much since then that no credit note comes to the failed legs.";
                 Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, "retriedRefundId").saying(message))
             }
         }

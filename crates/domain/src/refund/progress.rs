@@ -7,11 +7,7 @@ use super::{
     PlannedRefund, Refund, RefundEnd, RefundEvent, RefundFailureCode, RefundFinding, RefundTerms, RemainingLines,
     after_look_up,
 };
-use crate::{
-    AttemptId, Split,
-    payment::Verification,
-    split::Call,
-};
+use crate::{AttemptId, Split, payment::Verification, split::Call};
 
 /// Outcome of the call of a void or a refund.
 #[derive(Clone, Debug, PartialEq, Eq)]

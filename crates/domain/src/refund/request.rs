@@ -137,7 +137,8 @@ impl RefundSelection {
         }
         let mut named = BTreeSet::new();
         for (place, selection) in self.lines().iter().enumerate() {
-            let invalid = |field: &str| RefundRefusal::at(InvalidRequest::ParameterInvalid, format!("lines.{place}{field}"));
+            let invalid =
+                |field: &str| RefundRefusal::at(InvalidRequest::ParameterInvalid, format!("lines.{place}{field}"));
             if matches!(selection.part, LinePart::Net(net) if net < 1) {
                 return Err(invalid(".netMinorUnits"));
             }
@@ -146,7 +147,11 @@ impl RefundSelection {
                 [] => {}
                 [index] if named.insert(*index) => {}
                 [_] => return Err(invalid("").saying("The line is named twice.")),
-                _ => return Err(invalid(".sourceLineId").saying("Several lines have this id: name the line by its number.")),
+                _ => {
+                    return Err(
+                        invalid(".sourceLineId").saying("Several lines have this id: name the line by its number.")
+                    );
+                }
             }
         }
         Ok(())
@@ -233,7 +238,9 @@ impl LineSelection {
 fn check_money(param: &str, money: Money, least: i64, currency: Currency) -> Result<(), RefundRefusal> {
     let invalid = |field: &str| RefundRefusal::at(InvalidRequest::ParameterInvalid, format!("{param}.{field}"));
     if money.currency() != currency {
-        return Err(invalid("currency").saying(format!("The currency must be that of the payment, {}.", currency.code())));
+        return Err(
+            invalid("currency").saying(format!("The currency must be that of the payment, {}.", currency.code()))
+        );
     }
     if money.minor_units() < least { Err(invalid("minorUnits")) } else { Ok(()) }
 }

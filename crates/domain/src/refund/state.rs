@@ -116,12 +116,23 @@ impl Refund {
         let now = facts.created_at;
         let planned = PlannedLeg { ordinal: found.ordinal, amount: found.total, itbis: 0, method: found.method };
         let legs = vec![Leg::returned(planned, card, Some(reference), now)];
-        let mut refund = Self { facts, state: RefundState::unattributed(found.total, legs, now) };
+        let asked = RefundAmounts { amount: found.attributable(), voluntary_tip: 0 };
+        let state = RefundState { asked, ..RefundState::unattributed(found.total, legs, now) };
+        let mut refund = Self { facts, state };
         let mut events = vec![RefundEvent::FoundAtProvider];
         if let Some((plan, reason, description)) = attributed {
-            events.extend(refund.attribute(plan, reason, description, now));
+            refund.attribute(plan, reason, description, now);
+            events.extend(RefundEvent::entering(None, refund.status()));
         }
+        events.extend((found.excess > 0).then_some(RefundEvent::OverReturned));
         (refund, events)
+    }
+
+    /// Returns the found money of a refund of origin `provider`.
+    pub fn found_return(&self) -> Option<FoundReturn> {
+        let leg = self.legs().first().filter(|_| self.facts.origin == RefundOrigin::Provider)?;
+        let excess = self.state.total.saturating_sub(self.state.asked.total()?);
+        Some(FoundReturn { ordinal: leg.ordinal, total: leg.amount, excess, method: leg.state().method })
     }
 
     /// Divides found money by the merchant's plan, which ends the refund.

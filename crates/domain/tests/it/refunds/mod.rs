@@ -1,4 +1,10 @@
 //! Refunds and their credit notes.
 
+mod balance;
 mod cases;
+mod legs;
+mod lifecycle;
+mod refusals;
+mod series;
+mod words;
 mod world;

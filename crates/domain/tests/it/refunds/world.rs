@@ -174,10 +174,5 @@ impl World {
 }
 
 pub(crate) fn request(selection: RefundSelection) -> RefundRequest {
-    RefundRequest {
-        selection,
-        settlement: RefundSettlement::Acquirer,
-        parts: None,
-        acknowledges_itbis_loss: false,
-    }
+    RefundRequest { selection, settlement: RefundSettlement::Acquirer, parts: None, acknowledges_itbis_loss: false }
 }
