@@ -4,8 +4,8 @@ use super::{
     CapturedCharge, CreditNote, LegMethod, LineCredit, PlannedLeg, RefundAmounts, RefundCode, RefundContext,
     RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
     checks::{check_document, check_remaining, is_unfinished, needs_note},
+    draft::LineFault,
     outcome::partial_note,
-    request::LineFault,
 };
 use crate::Unprocessable;
 
@@ -126,7 +126,9 @@ impl FoundReturn {
         };
         let documented = note.as_ref().map_or(0, |note| note.total().saturating_sub(remaining.undocumented));
         let (asked, param) = match selection {
-            RefundSelection::All | RefundSelection::Retry => (remaining.everything(), "scope"),
+            RefundSelection::All => (remaining.everything(), "scope"),
+            // Found money retries no request of the merchant.
+            RefundSelection::Retry => (RefundAmounts::default(), "scope"),
             RefundSelection::Tip(tip) => (RefundAmounts { amount: 0, voluntary_tip: tip.minor_units() }, "scope"),
             RefundSelection::Lines(_, tip) => {
                 (RefundAmounts { amount: documented, voluntary_tip: tip.minor_units() }, "lines")

@@ -1,7 +1,7 @@
 //! Money of a payment that refunds have taken.
 
-use super::RefundAmounts;
-use crate::{Currency, Money};
+use super::{CapturedCharge, RefundAmounts};
+use crate::{Currency, Money, Payment};
 
 /// Sums over all refunds of a payment. No value breaks the rules of [`Balance::restore`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,15 @@ impl Balance {
         let state =
             BalanceState { captured: captured.minor_units(), tip: tip.minor_units(), ..BalanceState::default() };
         Self::restore(state, captured.currency()).filter(|_| captured.currency() == tip.currency())
+    }
+
+    /// Returns the balance of a payment without refunds. The voluntary tip of a bill that is finally paid in part is
+    /// like its other money.
+    pub fn of(payment: &Payment) -> Option<Self> {
+        let currency = payment.facts.amount.currency();
+        let captured = CapturedCharge::of(payment).iter().map(|charge| charge.captured).sum();
+        let tip = if payment.is_left_in_part() { Money::zero(currency) } else { payment.state().voluntary_tip };
+        Self::open(Money::new(captured, currency), tip)
     }
 
     /// Rebuilds a balance from storage.

@@ -75,7 +75,7 @@ pub struct RefundTerms {
 
 /// Why an acquirer does not take a refund of a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unavailable {
+pub enum RefundUnavailable {
     /// The charge is too old.
     TooOld {
         /// Day of the capture.
@@ -104,12 +104,12 @@ impl RefundTerms {
     }
 
     /// Returns why the acquirer takes no refund of the charge now; `None` if the acquirer does.
-    pub fn unavailable(&self, charge: &CapturedCharge, now: DateTime<Utc>) -> Option<Unavailable> {
+    pub fn unavailable(&self, charge: &CapturedCharge, now: DateTime<Utc>) -> Option<RefundUnavailable> {
         let last_day = self.last_day(charge);
         if local_date(now) > last_day {
-            return Some(Unavailable::TooOld { charged_on: local_date(charge.captured_at), last_day });
+            return Some(RefundUnavailable::TooOld { charged_on: local_date(charge.captured_at), last_day });
         }
-        (charge.is_refunded_at_provider && !self.allows_multiple).then_some(Unavailable::Refunded)
+        (charge.is_refunded_at_provider && !self.allows_multiple).then_some(RefundUnavailable::Refunded)
     }
 }
 

@@ -1,8 +1,8 @@
 //! Refusals of a refund by the state of its payment and of the merchant's account, in the published order.
 
 use super::{
-    LineCredit, PaymentRefundability, RefundCode, RefundContext, RefundRefusal, RefundRequest, RefundScope,
-    RefundSelection, RefundSettlement, RefundStatus, Unavailable, request::LineFault,
+    LineCredit, PaymentRefundability, RefundCode, RefundContext, RefundDraft, RefundRefusal, RefundScope,
+    RefundSelection, RefundSettlement, RefundStatus, RefundUnavailable, draft::LineFault,
 };
 use crate::{Conflict, Unprocessable};
 
@@ -10,7 +10,7 @@ type Credits = [Result<LineCredit, LineFault>];
 
 /// Checks the state of the payment.
 pub(super) fn check_state(
-    request: &RefundRequest,
+    draft: &RefundDraft,
     credits: &Credits,
     context: &RefundContext<'_>,
 ) -> Result<(), RefundRefusal> {
@@ -28,17 +28,17 @@ pub(super) fn check_state(
     if context.other.is_some_and(|status| status == RefundStatus::Unattributed || is_unfinished(status)) {
         return Err(RefundRefusal::of(RefundCode::RefundInProgress));
     }
-    check_document(&request.selection, credits, context)?;
-    let is_retry = request.selection == RefundSelection::Retry;
+    check_document(&draft.selection, credits, context)?;
+    let is_retry = draft.selection == RefundSelection::Retry;
     if is_retry && context.retried.is_none() {
         return Err(RefundRefusal::at(RefundCode::RefundNotRetryable, "retriedRefundId"));
     }
-    check_provider(request, context)?;
+    check_provider(draft, context)?;
     if is_retry {
         return check_retry(context);
     }
-    check_remaining(&request.selection, credits, context)?;
-    check_parts(request, context)
+    check_remaining(&draft.selection, credits, context)?;
+    check_parts(draft, context)
 }
 
 /// Whether the legs of a refund of this status have not ended.
@@ -76,12 +76,12 @@ pub(super) fn check_document(
 }
 
 /// Checks that the acquirer takes refunds of the charges: of those that the request names, else of any with money.
-fn check_provider(request: &RefundRequest, context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
-    if request.settlement == RefundSettlement::Outside {
+fn check_provider(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
+    if draft.settlement == RefundSettlement::Outside {
         return Ok(());
     }
     let remaining = &context.remaining;
-    let named: Option<Vec<Option<u8>>> = match (&request.selection, &context.retried, &request.parts) {
+    let named: Option<Vec<Option<u8>>> = match (&draft.selection, &context.retried, &draft.parts) {
         (RefundSelection::Retry, Some(retried), _) => Some(retried.legs.iter().map(|(ordinal, _)| *ordinal).collect()),
         (_, _, Some(parts)) => Some(parts.iter().map(|part| Some(part.ordinal)).collect()),
         _ => None,
@@ -93,10 +93,10 @@ fn check_provider(request: &RefundRequest, context: &RefundContext<'_>) -> Resul
     for charge in concerned {
         let message = match context.terms.unavailable(charge, context.now) {
             None => continue,
-            Some(Unavailable::TooOld { charged_on, last_day }) => format!(
+            Some(RefundUnavailable::TooOld { charged_on, last_day }) => format!(
                 "This was charged on {charged_on}; the provider takes refunds until {last_day}. Use settlement outside."
             ),
-            Some(Unavailable::Refunded) => {
+            Some(RefundUnavailable::Refunded) => {
                 "The provider takes one refund of a charge, and has taken one. Use settlement outside.".to_owned()
             }
         };
@@ -136,8 +136,8 @@ pub(super) fn check_remaining(
     }
 }
 
-fn check_parts(request: &RefundRequest, context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
-    for (place, part) in request.parts.iter().flatten().enumerate() {
+fn check_parts(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
+    for (place, part) in draft.parts.iter().flatten().enumerate() {
         let left = context.remaining.charge(Some(part.ordinal)).map_or(0, |charge| charge.remaining());
         if part.amount.minor_units() > left {
             let message = format!("Part {} has {} left.", part.ordinal, context.remaining.text(left));
@@ -167,9 +167,9 @@ fn check_retry(context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
 }
 
 /// Checks the merchant's account. A rejected document that is given back whole is canceled without a note.
-pub(super) fn check_account(request: &RefundRequest, context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
-    let is_note_needed = needs_note(&request.selection, context);
-    let is_acquirer_needed = request.settlement == RefundSettlement::Acquirer;
+pub(super) fn check_account(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
+    let is_note_needed = needs_note(&draft.selection, context);
+    let is_acquirer_needed = draft.settlement == RefundSettlement::Acquirer;
     let is_ready = (context.account.can_issue_notes || !is_note_needed)
         && (context.account.can_use_acquirer || !is_acquirer_needed);
     if is_ready { Ok(()) } else { Err(RefundRefusal::of(Unprocessable::MerchantAccountNotReady)) }

@@ -3,7 +3,11 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
 use super::{LineCredit, Modification, RefundAmounts, RefundStatus, RefundTerms, Remaining};
-use crate::{Payment, fiscal::local_date, payment::PaymentStatus};
+use crate::{
+    FiscalDocument, Payment,
+    fiscal::{DocumentStatus, local_date},
+    payment::PaymentStatus,
+};
 
 /// State of a sale before a refund.
 #[derive(Clone, Debug)]
@@ -68,6 +72,18 @@ impl OriginalDocument {
     ///
     /// Source: Reglamento 293-11, arts. 8 and 28.
     pub const DEDUCTIBLE_DAYS: i64 = 30;
+
+    /// Returns the facts of a document. A rejected document has no day of issue: its next revision gets another.
+    pub fn of(document: &FiscalDocument, has_notes: bool) -> Self {
+        let is_rejected = document.status() == DocumentStatus::Rejected;
+        let numbered = document.stage().numbered().filter(|_| !is_rejected);
+        Self {
+            total: document.total().minor_units(),
+            is_rejected,
+            issued_on: numbered.map(|numbered| numbered.issue_date),
+            has_notes,
+        }
+    }
 
     /// Returns how a note of `total` modifies the document.
     pub const fn modification(&self, total: i64) -> Modification {

@@ -11,6 +11,7 @@ mod balance;
 mod charge;
 mod checks;
 mod context;
+mod draft;
 mod event;
 mod leg;
 mod lifecycle;
@@ -20,19 +21,21 @@ mod outcome;
 mod plan;
 mod progress;
 mod refusal;
-mod request;
+mod remaining;
+
 mod search;
 mod state;
 mod verification;
 mod words;
 
-pub use amounts::{RefundAmounts, Remaining};
+pub use amounts::RefundAmounts;
 pub use attribution::FoundReturn;
 pub use balance::{Balance, BalanceState, BalanceViolation, RefundSummary};
-pub use charge::{CapturedCharge, PlannedLeg, RefundTerms, Unavailable};
+pub use charge::{CapturedCharge, PlannedLeg, RefundTerms, RefundUnavailable};
 pub use context::{
     AccountState, OriginalDocument, PaymentRefundability, RefundContext, Retryable, is_after_thirty_days,
 };
+pub use draft::{LineName, LinePart, LineSelection, PartAmount, RefundDraft, RefundSelection};
 pub use event::RefundEvent;
 pub use leg::{AcquirerReference, Leg, LegStage, LegState};
 pub use lifecycle::{ImpossibleTrigger, LegChange, LegTrigger, next, refund_status};
@@ -42,7 +45,7 @@ pub use outcome::{PlannedRefund, RefundEnd};
 pub use plan::{RefundPlan, RefundPreview};
 pub use progress::{RefundOutcome, RefundProgress};
 pub use refusal::{RefundCode, RefundRefusal};
-pub use request::{LineName, LinePart, LineSelection, PartAmount, RefundRequest, RefundSelection};
+pub use remaining::Remaining;
 pub use search::{NearestAmounts, NoteSearch};
 pub use state::{Refund, RefundFacts, RefundState};
 pub use verification::{RefundFinding, after_look_up};

@@ -1,11 +1,12 @@
 //! Decision about a requested refund.
 
 use super::{
-    CreditNote, Modification, NearestAmounts, NoteSearch, PlannedLeg, RefundAmounts, RefundCode, RefundContext,
-    RefundRefusal, RefundRequest, RefundScope, RefundSelection, RefundSettlement, RemainingLines,
+    CreditNote, Modification, NearestAmounts, NoteSearch, PlannedLeg, PlannedRefund, RefundAmounts, RefundCode,
+    RefundContext, RefundDraft, RefundEnd, RefundRefusal, RefundScope, RefundSelection, RefundSettlement,
+    RemainingLines,
     charge::by_remaining,
     checks::{check_account, check_state},
-    request::LineFault,
+    draft::LineFault,
 };
 use crate::{InvalidRequest, Money, Unprocessable};
 
@@ -34,7 +35,7 @@ pub struct RefundPlan {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefundPreview {
     /// The refund is possible.
-    Exact(RefundPlan),
+    Exact(Box<RefundPlan>),
     /// No note has exactly the total of this amount.
     Inexact {
         /// Requested money.
@@ -51,9 +52,9 @@ impl RefundPlan {
     /// # Errors
     ///
     /// The first [`RefundRefusal`].
-    pub fn decide(request: &RefundRequest, context: &RefundContext<'_>) -> Result<Self, RefundRefusal> {
-        let plan = Self::of(request, context)?;
-        if plan.needs_acknowledgement() && !request.acknowledges_itbis_loss {
+    pub fn decide(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<Self, RefundRefusal> {
+        let plan = Self::of(draft, context)?;
+        if plan.needs_acknowledgement() && !draft.acknowledges_itbis_loss {
             return Err(RefundRefusal::at(RefundCode::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
         }
         Ok(plan)
@@ -64,9 +65,9 @@ impl RefundPlan {
     /// # Errors
     ///
     /// The first [`RefundRefusal`].
-    pub fn preview(request: &RefundRequest, context: &RefundContext<'_>) -> Result<RefundPreview, RefundRefusal> {
-        match (Self::of(request, context), &request.selection) {
-            (Ok(plan), _) => Ok(RefundPreview::Exact(plan)),
+    pub fn preview(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<RefundPreview, RefundRefusal> {
+        match (Self::of(draft, context), &draft.selection) {
+            (Ok(plan), _) => Ok(RefundPreview::Exact(Box::new(plan))),
             (Err(RefundRefusal { nearest: Some(nearest), .. }), RefundSelection::Amount(amount, tip)) => {
                 let asked = RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() };
                 Ok(RefundPreview::Inexact { asked, nearest })
@@ -80,21 +81,29 @@ impl RefundPlan {
         self.is_after_thirty_days == Some(true) && self.note.as_ref().is_some_and(|note| note.itbis() > 0)
     }
 
-    fn of(request: &RefundRequest, context: &RefundContext<'_>) -> Result<Self, RefundRefusal> {
+    /// Returns the end of the refund if every leg succeeds, as of money outside and of found money. `remaining` are the
+    /// lines without this refund; `None` without a document.
+    pub fn end(&self, remaining: Option<&RemainingLines<'_>>) -> RefundEnd {
+        let legs: Vec<(i64, bool)> = self.legs.iter().map(|leg| (leg.amount, true)).collect();
+        let (asked, note, undocumented) = (self.asked, self.note.as_ref(), self.undocumented);
+        PlannedRefund { asked, note, undocumented, legs: &legs }.end(remaining)
+    }
+
+    fn of(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<Self, RefundRefusal> {
         let remaining = &context.remaining;
-        request.check(remaining.currency, remaining.document.as_ref())?;
-        let credits = request.selection.credits(remaining);
-        check_state(request, &credits, context)?;
-        check_account(request, context)?;
+        draft.check(remaining.currency, remaining.document.as_ref())?;
+        let credits = draft.selection.credits(remaining);
+        check_state(draft, &credits, context)?;
+        check_account(draft, context)?;
         let credits: Result<Vec<_>, _> = credits.into_iter().collect();
         let credits = credits.map_err(LineFault::into_refusal)?;
         let note = match &remaining.document {
-            Some(lines) => request.selection.note(lines, credits, context)?,
+            Some(lines) => draft.selection.note(lines, credits, context)?,
             None => None,
         };
-        let asked = request.selection.asked(note.as_ref(), context);
+        let asked = draft.selection.asked(note.as_ref(), context);
         let total = asked.total().ok_or_else(|| RefundRefusal::of(InvalidRequest::ParameterInvalid))?;
-        let amounts = match (&request.parts, &context.retried) {
+        let amounts = match (&draft.parts, &context.retried) {
             (Some(parts), _) => {
                 let sum: i128 = parts.iter().map(|part| i128::from(part.amount.minor_units())).sum();
                 if sum != i128::from(total) {
@@ -104,7 +113,7 @@ impl RefundPlan {
                 }
                 parts.iter().map(|part| (Some(part.ordinal), part.amount.minor_units())).collect()
             }
-            (None, Some(retried)) if request.selection == RefundSelection::Retry => retried.legs.clone(),
+            (None, Some(retried)) if draft.selection == RefundSelection::Retry => retried.legs.clone(),
             _ => by_remaining(&remaining.charges, total),
         };
         let charges = amounts.into_iter().filter_map(|(ordinal, amount)| Some((*remaining.charge(ordinal)?, amount)));
@@ -112,11 +121,11 @@ impl RefundPlan {
         let itbis = note.as_ref().map_or(0, CreditNote::itbis);
         let original = context.original.filter(|_| note.is_some());
         Ok(Self {
-            scope: request.selection.scope(),
-            settlement: request.settlement,
+            scope: draft.selection.scope(),
+            settlement: draft.settlement,
             asked,
             undocumented: remaining.undocumented,
-            legs: PlannedLeg::spread(&charges, itbis, request.settlement, &context.terms, context.now),
+            legs: PlannedLeg::spread(&charges, itbis, draft.settlement, &context.terms, context.now),
             modification: original.zip(note.as_ref()).map(|(original, note)| original.modification(note.total())),
             is_after_thirty_days: original.map(|original| original.is_after_thirty_days(context.now)),
             note,

@@ -114,7 +114,7 @@ impl Refund {
         finding: RefundFinding,
         now: DateTime<Utc>,
     ) -> Result<RefundProgress, ImpossibleTrigger> {
-        self.on_leg(ordinal, attempt, now, |leg, is_current| {
+        let progress = self.on_leg(ordinal, attempt, now, |leg, is_current| {
             let method = leg.state().method;
             let doubt = doubt(leg, attempt, now);
             let (checked, is_settled) = after_look_up(method, &doubt, finding, now);
@@ -142,7 +142,13 @@ impl Refund {
                 }
                 _ => leg.step(LegTrigger::Unsettled, || LegStage::Verifying(checked), now),
             }
-        })
+        })?;
+        match finding {
+            RefundFinding::Done { amount } => {
+                Ok(RefundProgress { late_money: progress.late_money.map(|_| amount), ..progress })
+            }
+            _ => Ok(progress),
+        }
     }
 
     /// Applies the passage of time: an open call whose lease has ended is in doubt.

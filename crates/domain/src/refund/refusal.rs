@@ -4,7 +4,7 @@ use super::NearestAmounts;
 use crate::refusal::{Conflict, Family, InvalidRequest, Refused, Unprocessable};
 
 /// Declares the codes of refunds: spelling, family and meaning.
-macro_rules! refund_codes {
+macro_rules! refusals {
     ($($variant:ident = $code:literal of $family:ident: $meaning:literal,)+) => {
         /// Code of a refused refund.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,7 +36,7 @@ macro_rules! refund_codes {
     };
 }
 
-refund_codes! {
+refusals! {
     PaymentNotRefundable = "payment_not_refundable" of Conflict: "The payment has no money that can be refunded.",
     RefundInProgress = "refund_in_progress" of Conflict: "Another refund of this payment has not ended.",
     RefundDocumentUnsettled = "refund_document_unsettled" of Conflict:

@@ -103,7 +103,8 @@ fn an_attributed_amount_takes_the_largest_note_below() {
 
     let plan = attribute(found(&world, 500_01), &amount, &world.context(None)).unwrap();
 
-    assert_eq!((plan.note.unwrap().total(), plan.asked.amount), (500_00, 500_01));
+    let end = plan.end(world.remaining().document.as_ref());
+    assert_eq!((end.note.unwrap().total(), end.returned.amount, end.undocumented), (500_00, 500_01, 1));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use cobro_domain::{
     Currency,
     fiscal::{Breakdown, ExchangeRate, FiscalLine, Quantity, TaxTreatment},
     refund::{
-        CreditNote, LineName, LinePart, LineSelection, PartAmount, RefundEnd, RefundRequest, RefundSelection,
+        CreditNote, LineName, LinePart, LineSelection, PartAmount, RefundDraft, RefundEnd, RefundSelection,
         RefundSettlement,
     },
     text::BoundedText,
@@ -86,7 +86,7 @@ fn act(world: &mut World, step: &Value) -> Value {
     }
 }
 
-fn read_request(world: &World, value: &Value) -> RefundRequest {
+fn read_request(world: &World, value: &Value) -> RefundDraft {
     let money = |key: &str| world.money(value[key].as_i64().unwrap_or(0));
     let tip = money("voluntaryTip");
     let selection = match value["scope"].as_str().unwrap() {
@@ -103,7 +103,7 @@ fn read_request(world: &World, value: &Value) -> RefundRequest {
     };
     let parts = value["parts"].as_array().map(|parts| parts.iter().map(part).collect());
     assert_eq!(value["settlement"], Value::Null);
-    RefundRequest { parts, settlement: RefundSettlement::Acquirer, ..request(selection) }
+    RefundDraft { parts, settlement: RefundSettlement::Acquirer, ..request(selection) }
 }
 
 fn selected(value: &Value) -> LineSelection {

@@ -4,6 +4,7 @@ mod balance;
 mod cases;
 mod legs;
 mod lifecycle;
+mod payments;
 mod refusals;
 mod series;
 mod words;

@@ -6,7 +6,7 @@ use cobro_domain::{
     fiscal::{FiscalLine, Quantity, TaxTreatment::Itbis18, local_date},
     refund::{
         AccountState, LineName, LinePart, LineSelection, NearestAmounts, OriginalDocument, PartAmount,
-        PaymentRefundability, RefundAmounts, RefundContext, RefundPlan, RefundPreview, RefundRefusal, RefundRequest,
+        PaymentRefundability, RefundAmounts, RefundContext, RefundDraft, RefundPlan, RefundPreview, RefundRefusal,
         RefundSelection, RefundSettlement, RefundStatus, RefundTerms,
     },
     text::BoundedText,
@@ -43,34 +43,34 @@ fn net(number: u16, net: i64) -> LineSelection {
     LineSelection { line: LineName::Number(number), part: LinePart::Net(net) }
 }
 
-fn lines(lines: Vec<LineSelection>) -> RefundRequest {
+fn lines(lines: Vec<LineSelection>) -> RefundDraft {
     request(RefundSelection::Lines(lines, pesos(0)))
 }
 
-fn amount(minor_units: i64) -> RefundRequest {
+fn amount(minor_units: i64) -> RefundDraft {
     request(RefundSelection::Amount(pesos(minor_units), pesos(0)))
 }
 
-fn in_parts(request: RefundRequest, parts: &[(u8, i64)]) -> RefundRequest {
+fn in_parts(request: RefundDraft, parts: &[(u8, i64)]) -> RefundDraft {
     let part = |&(ordinal, minor_units): &(u8, i64)| PartAmount { ordinal, amount: pesos(minor_units) };
-    RefundRequest { parts: Some(parts.iter().map(part).collect()), ..request }
+    RefundDraft { parts: Some(parts.iter().map(part).collect()), ..request }
 }
 
 /// The code, the field and the message of a refusal.
-fn refusal(request: &RefundRequest, context: &RefundContext<'_>) -> (String, Option<String>, String) {
+fn refusal(request: &RefundDraft, context: &RefundContext<'_>) -> (String, Option<String>, String) {
     let refusal: RefundRefusal = RefundPlan::decide(request, context).unwrap_err();
     let message = refusal.to_string();
     (refusal.code.as_str().to_owned(), refusal.param, message)
 }
 
 #[track_caller]
-fn check(request: &RefundRequest, context: &RefundContext<'_>, code: &str, param: Option<&str>) {
+fn check(request: &RefundDraft, context: &RefundContext<'_>, code: &str, param: Option<&str>) {
     let (got, at, message) = refusal(request, context);
     assert_eq!((got.as_str(), at.as_deref()), (code, param), "{message}");
 }
 
 #[track_caller]
-fn check_message(request: &RefundRequest, context: &RefundContext<'_>, param: &str, message: &str) {
+fn check_message(request: &RefundDraft, context: &RefundContext<'_>, param: &str, message: &str) {
     let (_, at, got) = refusal(request, context);
     assert_eq!((at.as_deref(), got.as_str()), (Some(param), message));
 }
@@ -208,7 +208,7 @@ fn refusals_by_the_content_come_in_their_order() {
     check(&inexact, &context, "fiscal_total_mismatch", Some("amount.minorUnits"));
     check(&in_parts(amount(20_00), &[(1, 1)]), &context, "refund_parts_mismatch", Some("parts"));
     check(&amount(20_00), &context, "refund_itbis_loss_unacknowledged", Some("acknowledgesItbisLoss"));
-    let acknowledged = RefundRequest { acknowledges_itbis_loss: true, ..amount(20_00) };
+    let acknowledged = RefundDraft { acknowledges_itbis_loss: true, ..amount(20_00) };
     assert_eq!(RefundPlan::decide(&acknowledged, &context).unwrap().is_after_thirty_days, Some(true));
 
     context.account = AccountState { can_issue_notes: false, can_use_acquirer: true };
@@ -217,7 +217,7 @@ fn refusals_by_the_content_come_in_their_order() {
     assert!(RefundPlan::decide(&tip, &context).is_ok(), "a tip needs no note");
     context.account = AccountState { can_issue_notes: true, can_use_acquirer: false };
     check(&tip, &context, "merchant_account_not_ready", None);
-    let outside = RefundRequest { settlement: RefundSettlement::Outside, ..tip };
+    let outside = RefundDraft { settlement: RefundSettlement::Outside, ..tip };
     assert!(RefundPlan::decide(&outside, &context).is_ok());
 }
 
@@ -277,7 +277,7 @@ fn without_a_document_money_has_neither_lines_nor_tip() {
 fn the_window_of_the_provider_ends_with_a_day() {
     let world = world();
     let last = noon() + TimeDelta::days(180);
-    let acknowledged = RefundRequest { acknowledges_itbis_loss: true, ..request(RefundSelection::All) };
+    let acknowledged = RefundDraft { acknowledges_itbis_loss: true, ..request(RefundSelection::All) };
     let at = |now| RefundContext { now, ..world.context(None) };
     // The capture was at 8:00 in the Dominican Republic; the day there ends at 4:00 UTC.
     let end_of_day = last + TimeDelta::hours(16) - TimeDelta::seconds(1);
@@ -287,7 +287,7 @@ fn the_window_of_the_provider_ends_with_a_day() {
     let message =
         "This was charged on 2026-03-01; the provider takes refunds until 2026-08-28. Use settlement outside.";
     check_message(&acknowledged, &late, "settlement", message);
-    let outside = RefundRequest { settlement: RefundSettlement::Outside, ..acknowledged };
+    let outside = RefundDraft { settlement: RefundSettlement::Outside, ..acknowledged };
     assert!(RefundPlan::decide(&outside, &late).is_ok());
 }
 

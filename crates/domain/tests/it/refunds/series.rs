@@ -5,7 +5,7 @@ use cobro_domain::{
         Breakdown, FiscalLine, Quantity,
         TaxTreatment::{Exempt, Itbis16, Itbis18, NonBillable, ZeroRated},
     },
-    refund::{CreditNote, LineLeft, LineName, LinePart, LineSelection, RefundRequest, RefundSelection},
+    refund::{CreditNote, LineLeft, LineName, LinePart, LineSelection, RefundDraft, RefundSelection},
     text::BoundedText,
 };
 use proptest::prelude::*;
@@ -183,7 +183,7 @@ fn check_world(world: &World) -> Result<(), TestCaseError> {
 /// Refunds, or refunds the nearest amount that has a note. Returns whether anything was refunded.
 fn refund(
     world: &mut World,
-    request: &RefundRequest,
+    request: &RefundDraft,
     retried: Option<usize>,
     failing: &[u8],
 ) -> Result<bool, TestCaseError> {
@@ -214,7 +214,7 @@ fn refund(
     if let (Some(nearest), RefundSelection::Amount(_, tip)) = (refusal.nearest, &request.selection)
         && let Some(amount) = nearest.above.or(nearest.below)
     {
-        let exact = RefundRequest { selection: RefundSelection::Amount(world.money(amount), *tip), ..request.clone() };
+        let exact = RefundDraft { selection: RefundSelection::Amount(world.money(amount), *tip), ..request.clone() };
         prop_assert!(refund(world, &exact, retried, failing)?, "the nearest amounts have a note");
     }
     Ok(false)

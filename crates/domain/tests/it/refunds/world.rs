@@ -6,9 +6,8 @@ use cobro_domain::{
     fiscal::{Breakdown, ExchangeRate, FiscalLine, local_date},
     refund::{
         AccountState, Balance, CapturedCharge, CreditNote, LineCredit, OriginalDocument, PaymentRefundability,
-        RefundContext, RefundEnd, RefundFacts, RefundFailureCode, RefundOrigin, RefundOutcome, RefundPlan,
-        RefundReason, RefundRefusal, RefundRequest, RefundSelection, RefundSettlement, RefundTerms, Remaining,
-        RemainingLines,
+        RefundContext, RefundDraft, RefundEnd, RefundFacts, RefundFailureCode, RefundOrigin, RefundOutcome, RefundPlan,
+        RefundReason, RefundRefusal, RefundSelection, RefundSettlement, RefundTerms, Remaining, RemainingLines,
     },
     text::BoundedText,
 };
@@ -125,7 +124,7 @@ impl World {
     /// Decides, moves the money of each leg, and ends. The acquirer refuses the legs of `failing`.
     pub(crate) fn refund(
         &mut self,
-        request: &RefundRequest,
+        request: &RefundDraft,
         retried: Option<usize>,
         failing: &[u8],
     ) -> Result<(RefundPlan, RefundEnd), RefundRefusal> {
@@ -173,6 +172,6 @@ impl World {
     }
 }
 
-pub(crate) fn request(selection: RefundSelection) -> RefundRequest {
-    RefundRequest { selection, settlement: RefundSettlement::Acquirer, parts: None, acknowledges_itbis_loss: false }
+pub(crate) fn request(selection: RefundSelection) -> RefundDraft {
+    RefundDraft { selection, settlement: RefundSettlement::Acquirer, parts: None, acknowledges_itbis_loss: false }
 }

@@ -14,7 +14,7 @@ use crate::{
 
 /// Request for a refund.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefundRequest {
+pub struct RefundDraft {
     /// Part of the sale.
     pub selection: RefundSelection,
     /// How the money moves.
@@ -164,7 +164,7 @@ impl RefundSelection {
     }
 }
 
-impl RefundRequest {
+impl RefundDraft {
     /// Checks the request by itself. See [`RefundSelection::check`].
     pub(super) fn check(&self, currency: Currency, lines: Option<&RemainingLines<'_>>) -> Result<(), RefundRefusal> {
         self.selection.check(currency, lines)?;
