@@ -288,3 +288,36 @@ fn the_end_waits_for_the_last_leg_and_comes_once() {
     assert_eq!((retryable.legs, retryable.amounts.amount), (vec![(Some(2), 779_99)], 779_99));
     assert!(matches!(refund.legs()[1].stage(), LegStage::Failed { code: DECLINED, .. }));
 }
+
+#[test]
+fn five_look_ups_do_not_prove_that_a_refund_was_not_executed() {
+    let world = world(&[]);
+    let start = after(3600);
+    let mut refund = opened(&world, start);
+    outcome(&mut refund, 1, RefundOutcome::Ambiguous, start);
+    let not_found = RefundFinding::NotFound { listed_until: Some(local_date(start)) };
+
+    for hours in 1..=5 {
+        finding(&mut refund, 1, not_found, start + TimeDelta::hours(hours));
+        assert_eq!(status(&refund, 0), LegStatus::Verifying, "after {hours} look-ups");
+    }
+    finding(&mut refund, 1, not_found, start + TimeDelta::hours(6));
+
+    assert_eq!(status(&refund, 0), LegStatus::Failed);
+}
+
+/// Of 1,280.00 and a tip of 50.00 one payer gets 1,300.00: that is the document, and 20.00 of the tip.
+#[test]
+fn returned_money_is_first_of_the_document_and_then_of_the_tip() {
+    let dish = vec![tipped(line(Itbis18, "1", 1_000_00))];
+    let mut world = World::new(dish, None, 50_00, &[1_300_00, 30_00]);
+
+    let (_, end) = world.refund(&request(RefundSelection::All), None, &[2]).unwrap();
+
+    assert_eq!(end.returned, RefundAmounts { amount: 1_280_00, voluntary_tip: 20_00 });
+    assert_eq!((end.note.unwrap().total(), end.undocumented), (1_280_00, 0));
+    let retryable = world.refunds[0].retryable().unwrap();
+    assert_eq!((retryable.amounts, retryable.credits), (RefundAmounts { amount: 0, voluntary_tip: 30_00 }, vec![]));
+    let (_, end) = world.refund(&request(RefundSelection::Retry), Some(0), &[]).unwrap();
+    assert_eq!((end.note, end.returned.voluntary_tip), (None, 30_00));
+}

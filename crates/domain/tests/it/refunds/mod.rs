@@ -6,6 +6,7 @@ mod legs;
 mod lifecycle;
 mod payments;
 mod refusals;
+mod search;
 mod series;
 mod words;
 mod world;

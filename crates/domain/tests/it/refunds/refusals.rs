@@ -5,7 +5,7 @@ use cobro_domain::{
     Currency, Money,
     fiscal::{FiscalLine, Quantity, TaxTreatment::Itbis18, local_date},
     refund::{
-        AccountState, LineName, LinePart, LineSelection, NearestAmounts, OriginalDocument, PartAmount,
+        AccountState, LineName, LinePart, LineSelection, Modification, NearestAmounts, OriginalDocument, PartAmount,
         PaymentRefundability, RefundAmounts, RefundContext, RefundDraft, RefundPlan, RefundPreview, RefundRefusal,
         RefundSelection, RefundSettlement, RefundStatus, RefundTerms,
     },
@@ -332,4 +332,14 @@ fn thirty_days_are_counted_in_dominican_days() {
     // Midnight in Santo Domingo is at 4:00 UTC.
     assert!(!is_after(30, 15) && is_after(30, 16));
     assert!(!OriginalDocument { issued_on: None, ..original }.is_after_thirty_days(noon() + TimeDelta::days(99)));
+}
+
+#[test]
+fn only_the_first_note_of_everything_cancels_the_document() {
+    let original = OriginalDocument { total: 1_280_00, is_rejected: false, issued_on: None, has_notes: false };
+
+    assert_eq!(original.modification(1_280_00), Modification::Cancels);
+    assert_eq!(original.modification(1_279_99), Modification::CorrectsAmounts);
+    let noted = OriginalDocument { has_notes: true, ..original };
+    assert_eq!(noted.modification(1_280_00), Modification::CorrectsAmounts);
 }
