@@ -126,15 +126,6 @@ impl RefundSelection {
     ///
     /// `parameter_invalid` at the first field that breaks a rule.
     pub(super) fn check(&self, currency: Currency, lines: Option<&RemainingLines<'_>>) -> Result<(), RefundRefusal> {
-        match self {
-            Self::All | Self::Retry => {}
-            Self::Lines(_, tip) => check_money("voluntaryTip", *tip, 0, currency)?,
-            Self::Amount(amount, tip) => {
-                check_money("amount", *amount, 1, currency)?;
-                check_money("voluntaryTip", *tip, 0, currency)?;
-            }
-            Self::Tip(tip) => check_money("voluntaryTip", *tip, 1, currency)?,
-        }
         let mut named = BTreeSet::new();
         for (place, selection) in self.lines().iter().enumerate() {
             let invalid =
@@ -154,7 +145,15 @@ impl RefundSelection {
                 }
             }
         }
-        Ok(())
+        match self {
+            Self::All | Self::Retry => Ok(()),
+            Self::Lines(_, tip) => check_money("voluntaryTip", *tip, 0, currency),
+            Self::Amount(amount, tip) => {
+                check_money("amount", *amount, 1, currency)?;
+                check_money("voluntaryTip", *tip, 0, currency)
+            }
+            Self::Tip(tip) => check_money("voluntaryTip", *tip, 1, currency),
+        }
     }
 
     /// Returns the credit of each selected line, or the fault of the line.
