@@ -3,11 +3,15 @@
 use chrono::TimeDelta;
 use cobro_domain::{
     Currency, Money,
-    fiscal::{FiscalLine, Quantity, TaxTreatment::Itbis18, local_date},
+    fiscal::{
+        FiscalLine, Quantity,
+        TaxTreatment::{Exempt, Itbis18},
+        local_date,
+    },
     refund::{
-        AccountState, LineName, LinePart, LineSelection, Modification, NearestAmounts, OriginalDocument, PartAmount,
-        PaymentRefundability, RefundAmounts, RefundContext, RefundDraft, RefundPlan, RefundPreview, RefundRefusal,
-        RefundSelection, RefundSettlement, RefundStatus, RefundTerms,
+        AccountState, FoundReturn, LegMethod, LineName, LinePart, LineSelection, Modification, NearestAmounts,
+        OriginalDocument, PartAmount, PaymentRefundability, RefundAmounts, RefundContext, RefundDraft, RefundPlan,
+        RefundPreview, RefundRefusal, RefundSelection, RefundSettlement, RefundStatus, RefundTerms,
     },
     text::BoundedText,
 };
@@ -342,4 +346,38 @@ fn only_the_first_note_of_everything_cancels_the_document() {
     assert_eq!(original.modification(1_279_99), Modification::CorrectsAmounts);
     let noted = OriginalDocument { has_notes: true, ..original };
     assert_eq!(noted.modification(1_280_00), Modification::CorrectsAmounts);
+}
+
+#[test]
+fn a_retry_is_refused_if_its_part_has_too_little_left() {
+    let mut world = world();
+    world.refund(&in_parts(lines(vec![quantity("dish", "1")]), &[(2, 42_69)]), None, &[2]).unwrap();
+    let retry = request(RefundSelection::Retry);
+    assert!(RefundPlan::decide(&retry, &world.context(Some(0))).is_ok());
+
+    world.refund(&in_parts(request(RefundSelection::Tip(pesos(20_00))), &[(2, 20_00)]), None, &[]).unwrap();
+
+    check(&retry, &world.context(Some(0)), "refund_amount_exceeds_refundable", Some("retriedRefundId"));
+    let outside = RefundDraft { settlement: RefundSettlement::Outside, ..retry };
+    check(&outside, &world.context(Some(0)), "refund_amount_exceeds_refundable", Some("retriedRefundId"));
+}
+
+/// The first refund leaves a centavo without a note, and the second one states that centavo.
+#[test]
+fn a_retry_is_refused_if_a_refund_in_between_stated_its_centavo() {
+    let dish = FiscalLine { source_line_id: id("dish"), ..tipped(line(Itbis18, "1", 1_000_00)) };
+    let water = FiscalLine { source_line_id: id("water"), ..line(Exempt, "1", 500_00) };
+    let mut world = World::new(vec![dish, water], None, 0, &[500_01, 1_279_99]);
+    let first = in_parts(lines(vec![quantity("dish", "1")]), &[(1, 500_01), (2, 779_99)]);
+    let (_, end) = world.refund(&first, None, &[2]).unwrap();
+    assert_eq!(end.undocumented, 1);
+    let late = FoundReturn::of(&world.charges[1], 779_99, LegMethod::Refund);
+    let retryable = world.refunds[0].retryable();
+    assert!(late.as_retry(retryable.as_ref(), &world.context(None)).is_some());
+
+    let (plan, _) = world.refund(&lines(vec![quantity("water", "1")]), None, &[]).unwrap();
+
+    assert_eq!((plan.asked.amount, plan.note.unwrap().total()), (499_99, 500_00));
+    check(&request(RefundSelection::Retry), &world.context(Some(0)), "fiscal_total_mismatch", Some("retriedRefundId"));
+    assert_eq!(late.as_retry(retryable.as_ref(), &world.context(None)), None);
 }

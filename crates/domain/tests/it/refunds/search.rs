@@ -2,7 +2,7 @@
 
 use cobro_domain::{
     fiscal::{FiscalLine, LineClass, NetByClass, TaxTreatment},
-    refund::{CreditNote, LineCredit, NoteSearch, RemainingLines},
+    refund::{CreditNote, LineCredit, LineLeft, NoteSearch, RemainingLines},
 };
 use proptest::prelude::*;
 
@@ -87,6 +87,44 @@ fn taken(lines: &[FiscalLine], note: &CreditNote) -> ByClass {
         sum.with(LineClass::of(&lines[credit.index()]).unwrap(), credit.net_minor_units).unwrap()
     });
     *sum.amounts()
+}
+
+/// The note of `amount` of lines with these net amounts, by class.
+fn found(nets: &ByClass, amount: i64) -> Option<ByClass> {
+    let classes = (0..8).filter(|class| nets[*class] > 0);
+    let lines: Vec<FiscalLine> = classes.map(|class| class_line(class, nets[class])).collect();
+    let remaining = RemainingLines::of(&lines, None, &[]).unwrap();
+    let note = NoteSearch::within(&remaining, &remaining.everything()).unwrap().exactly(amount);
+    note.map(|note| taken(&lines, &note))
+}
+
+#[test]
+fn four_classes_are_tried_two_minor_units_away() {
+    let nets = [95, 27, 20, 0, 0, 15, 0, 0];
+
+    assert_eq!(found(&nets, 6), Some([2, 0, 3, 0, 0, 0, 0, 0]));
+    assert_eq!(first(&nets, &nets, 6), found(&nets, 6));
+}
+
+#[test]
+fn more_classes_are_tried_at_three_differences_at_most() {
+    let nets = [0, 20, 0, 11, 13, 53, 13, 296];
+
+    assert_eq!(found(&nets, 69), Some([0, 2, 0, 1, 2, 9, 3, 50]));
+    assert_eq!(first(&nets, &nets, 69), found(&nets, 69));
+}
+
+#[test]
+fn credits_are_counted_in_any_order() {
+    let lines = [line(TaxTreatment::Exempt, "3", 1_00)];
+    let amount = LineCredit { line_number: 1, hundredths: None, net_minor_units: 50 };
+    let quantity = LineCredit { line_number: 1, hundredths: Some(100), net_minor_units: 1_00 };
+
+    let remaining = RemainingLines::of(&lines, None, &[amount, quantity]).unwrap();
+
+    assert_eq!(remaining.left(0), Some(LineLeft::Net(1_50)));
+    assert_eq!(remaining.after(&[quantity]), None, "an amount has no quantity");
+    assert_eq!(RemainingLines::of(&lines, None, &[quantity; 4]), None, "more than the line");
 }
 
 proptest! {
