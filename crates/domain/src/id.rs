@@ -117,6 +117,8 @@ id! {
     WebhookEndpointId = "webhook_endpoint_";
     /// Names a signing certificate.
     CertificateId = "certificate_";
+    /// Identifier of a refund.
+    RefundId = "refund_";
     /// Identifier of an annulment of numbers.
     AnnulmentId = "annulment_";
 }

@@ -22,6 +22,7 @@ pub mod mailing;
 pub mod merchant;
 pub mod money;
 pub mod payment;
+pub mod refund;
 pub mod refusal;
 pub mod rights;
 pub mod sale;
@@ -35,11 +36,12 @@ pub use event::{Event, EventKind};
 pub use fiscal::FiscalDocument;
 pub use id::{
     AnnulmentId, AttemptId, CertificateId, CheckoutReference, EventId, FiscalDocumentId, MerchantAccountId, MerchantId,
-    PaymentId, RequestId, Symbols, WebhookEndpointId,
+    PaymentId, RefundId, RequestId, Symbols, WebhookEndpointId,
 };
 pub use merchant::Mode;
 pub use money::{Currency, Money};
 pub use payment::Payment;
+pub use refund::Refund;
 pub use refusal::{Code, Conflict, Family, InvalidRequest, Precondition, Refusal, Unprocessable};
 pub use split::Split;
 

@@ -232,6 +232,6 @@ fn sum(amounts: impl IntoIterator<Item = i64>) -> Option<i64> {
 }
 
 /// `rate` percent of an amount, rounded half up.
-fn percent(amount: i64, rate: u8) -> Option<i64> {
+pub(super) fn percent(amount: i64, rate: u8) -> Option<i64> {
     i64::try_from(hundredth_half_up(i128::from(amount).checked_mul(i128::from(rate))?)?).ok()
 }

@@ -60,8 +60,13 @@ impl FiscalLine {
     /// Returns `None` if no field of the document can hold the total: for a negative price, or a total above
     /// [`MAX_AMOUNT`].
     pub fn total(&self) -> Option<i128> {
+        self.total_of(self.quantity.hundredths())
+    }
+
+    /// Returns the total for another quantity, in hundredths.
+    pub fn total_of(&self, hundredths: u64) -> Option<i128> {
         let price = i128::from(self.unit_price_minor_units);
-        let total = hundredth_half_up(price.checked_mul(i128::from(self.quantity.hundredths()))?)?;
+        let total = hundredth_half_up(price.checked_mul(i128::from(hundredths))?)?;
         (0..=i128::from(MAX_AMOUNT)).contains(&total).then_some(total)
     }
 

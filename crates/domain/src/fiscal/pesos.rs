@@ -96,11 +96,18 @@ fn converted(before: &mut i64, stated: &mut i64, charged: i64, rate: &ExchangeRa
 
 /// Whether a total is the quantity times the price in pesos, as far as the authority looks.
 fn is_borne_out(line: &FiscalLine, total: i64, rate: &ExchangeRate) -> bool {
-    // Hundredths of a centavo by hundredths of a unit.
-    let product = || {
-        let exact =
-            i128::from(rate.price(line.unit_price_minor_units)?).checked_mul(line.quantity.hundredths().into())?;
-        hundredth_half_up(hundredth_half_up(exact)?)
-    };
-    product().is_some_and(|it| it.abs_diff(total.into()) <= LINE_TOLERANCE)
+    line.is_product_in_pesos(line.quantity.hundredths(), total, rate)
+}
+
+impl FiscalLine {
+    /// Whether an amount in pesos is a quantity, in hundredths, times the price in pesos, within the authority's
+    /// tolerance.
+    pub fn is_product_in_pesos(&self, hundredths: u64, amount: i64, rate: &ExchangeRate) -> bool {
+        // Hundredths of a centavo by hundredths of a unit.
+        let product = || {
+            let exact = i128::from(rate.price(self.unit_price_minor_units)?).checked_mul(hundredths.into())?;
+            hundredth_half_up(hundredth_half_up(exact)?)
+        };
+        product().is_some_and(|product| product.abs_diff(amount.into()) <= LINE_TOLERANCE)
+    }
 }

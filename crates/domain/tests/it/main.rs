@@ -28,6 +28,7 @@ mod pages;
 mod payment;
 mod quantity;
 mod receipts;
+mod refunds;
 mod rights;
 mod sale;
 mod sessions;

@@ -192,7 +192,7 @@ fn matrix(title: &str, about: &str, triggers: &[String], rows: &[(&str, Vec<Stri
 }
 
 #[track_caller]
-fn check_page(name: &str, page: &str) {
+pub(crate) fn check_page(name: &str, page: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/generated").join(name);
     if std::env::var_os("UPDATE").is_some() {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -1,0 +1,23 @@
+//! Amounts of a refund.
+
+/// Money of a refund, in minor units: of the amount of the sale, and of the voluntary tip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RefundAmounts {
+    /// Of the amount of the sale.
+    pub amount: i64,
+    /// Of the voluntary tip.
+    pub voluntary_tip: i64,
+}
+
+impl RefundAmounts {
+    /// Returns both together; `None` on overflow.
+    pub const fn total(&self) -> Option<i64> {
+        self.amount.checked_add(self.voluntary_tip)
+    }
+
+    /// Returns the amounts in returned money of `total`: first the amount, then the tip.
+    pub fn in_returned(&self, total: i64) -> Self {
+        let amount = self.amount.min(total);
+        Self { amount, voluntary_tip: total.saturating_sub(amount).min(self.voluntary_tip) }
+    }
+}

@@ -1,0 +1,170 @@
+//! Attribution of money that was found at the acquirer.
+
+use super::{
+    CapturedCharge, CreditNote, LegMethod, LineCredit, PlannedLeg, RefundAmounts, RefundCode, RefundContext,
+    RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
+    checks::{check_document, check_remaining, is_unfinished, needs_note},
+    draft::LineFault,
+    outcome::partial_note,
+};
+use crate::Unprocessable;
+
+/// Money that was found at the acquirer, in minor units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundReturn {
+    /// The part of the split; `None` without a split.
+    pub ordinal: Option<u8>,
+    /// Returned amount.
+    pub total: i64,
+    /// The part of the amount that was more than remained of the charge.
+    pub excess: i64,
+    /// Operation at the acquirer.
+    pub method: LegMethod,
+}
+
+impl FoundReturn {
+    /// Returns the money of a charge that was found. `charge` is the charge before.
+    pub fn of(charge: &CapturedCharge, total: i64, method: LegMethod) -> Self {
+        let excess = total.saturating_sub(charge.remaining()).max(0);
+        Self { ordinal: charge.ordinal, total, excess, method }
+    }
+
+    /// Returns the money to attribute.
+    pub const fn attributable(&self) -> i64 {
+        self.total.saturating_sub(self.excess)
+    }
+
+    /// Returns the plan of a found refund that needs no attribution: without a document, or if no money of the charge
+    /// remained and no other refund is unfinished. Such a refund has reason `other` and no note.
+    pub fn settled(&self, context: &RefundContext<'_>) -> Option<RefundPlan> {
+        let amount = self.attributable();
+        let is_surplus = amount == 0 && !context.other.is_some_and(is_unfinished);
+        let needs_none = context.remaining.document.is_none() || is_surplus;
+        let asked = RefundAmounts { amount, voluntary_tip: 0 };
+        needs_none.then(|| self.plan(RefundScope::Amount, asked, None, context))
+    }
+
+    /// Returns the plan of a late approval of a failed leg, which then counts as a retry: if the leg was the only failed
+    /// one, its amount agrees, no refund is unfinished, and the plan still fits. Else the money is unattributed.
+    ///
+    /// `retried` is the failed part of the refund with that leg, if no other refund has retried it.
+    pub fn as_retry(&self, retried: Option<&Retryable>, context: &RefundContext<'_>) -> Option<RefundPlan> {
+        let retried = retried.filter(|retried| retried.legs == [(self.ordinal, self.total)])?;
+        let is_within_tip = retried.amounts.voluntary_tip <= context.remaining.voluntary_tip;
+        if context.other.is_some_and(is_unfinished) || self.excess > 0 || !is_within_tip {
+            return None;
+        }
+        let undocumented = context.remaining.undocumented;
+        let note = match &context.remaining.document {
+            Some(lines) if retried.amounts.amount > 0 => {
+                let note = CreditNote::of(lines, retried.credits.clone())?;
+                let is_exact = note.total().checked_sub(undocumented) == Some(retried.amounts.amount);
+                Some(note).filter(|_| is_exact).map(Some)?
+            }
+            _ => None,
+        };
+        Some(self.plan(RefundScope::Retry, retried.amounts, note, context))
+    }
+
+    /// Decides about an attribution by the merchant. The money is fixed: the selection must account for all of the
+    /// attributable money. `status` is that of the refund, and `context` the state without the refund.
+    ///
+    /// # Errors
+    ///
+    /// The first [`RefundRefusal`] in the published order.
+    pub fn attribute(
+        &self,
+        status: RefundStatus,
+        selection: &RefundSelection,
+        acknowledges_itbis_loss: bool,
+        context: &RefundContext<'_>,
+    ) -> Result<RefundPlan, RefundRefusal> {
+        let remaining = &context.remaining;
+        selection.check(remaining.currency, remaining.document.as_ref())?;
+        let credits = selection.credits(remaining);
+        if status != RefundStatus::Unattributed {
+            return Err(RefundRefusal::of(RefundCode::RefundNotAttributable));
+        }
+        if context.other.is_some_and(is_unfinished) {
+            return Err(RefundRefusal::of(RefundCode::RefundInProgress));
+        }
+        check_document(selection, &credits, context)?;
+        check_remaining(selection, &credits, context)?;
+        if needs_note(selection, context) && !context.account.can_issue_notes {
+            return Err(RefundRefusal::of(Unprocessable::MerchantAccountNotReady));
+        }
+        let credits: Result<Vec<_>, _> = credits.into_iter().collect();
+        let credits = credits.map_err(LineFault::into_refusal)?;
+        let (asked, note) = self.credited(selection, credits, context)?;
+        let plan = self.plan(selection.scope(), asked, note, context);
+        if plan.needs_acknowledgement() && !acknowledges_itbis_loss {
+            return Err(RefundRefusal::at(RefundCode::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
+        }
+        Ok(plan)
+    }
+
+    /// Returns the money and the note of a selection, if the selection accounts for all attributable money.
+    fn credited(
+        &self,
+        selection: &RefundSelection,
+        credits: Vec<LineCredit>,
+        context: &RefundContext<'_>,
+    ) -> Result<(RefundAmounts, Option<CreditNote>), RefundRefusal> {
+        let remaining = &context.remaining;
+        let note = match (&remaining.document, selection) {
+            (None, _) | (_, RefundSelection::Tip(_) | RefundSelection::Retry) => None,
+            (Some(lines), RefundSelection::All) => CreditNote::of(lines, lines.everything()),
+            (Some(lines), RefundSelection::Lines(..)) => {
+                let invalid = || RefundRefusal::at(Unprocessable::FiscalLineTotalInvalid, "lines");
+                let above = |note: &CreditNote| note.total() > remaining.undocumented;
+                Some(CreditNote::of(lines, credits).filter(above).ok_or_else(invalid)?)
+            }
+            (Some(lines), RefundSelection::Amount(amount, _)) => {
+                let amount = amount.minor_units().saturating_add(remaining.undocumented);
+                partial_note(lines, &lines.everything(), amount)
+            }
+        };
+        let documented = note.as_ref().map_or(0, |note| note.total().saturating_sub(remaining.undocumented));
+        let (asked, param) = match selection {
+            RefundSelection::All => (remaining.everything(), "scope"),
+            // Found money retries no request of the merchant.
+            RefundSelection::Retry => (RefundAmounts::default(), "scope"),
+            RefundSelection::Tip(tip) => (RefundAmounts { amount: 0, voluntary_tip: tip.minor_units() }, "scope"),
+            RefundSelection::Lines(_, tip) => {
+                (RefundAmounts { amount: documented, voluntary_tip: tip.minor_units() }, "lines")
+            }
+            RefundSelection::Amount(amount, tip) => {
+                let asked = RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() };
+                (asked, "amount.minorUnits")
+            }
+        };
+        let found = self.attributable();
+        if asked.total() == Some(found) {
+            return Ok((asked, note));
+        }
+        let asked = remaining.text(asked.total().unwrap_or(i64::MAX));
+        let message = format!("The request comes to {asked}, but {} was returned.", remaining.text(found));
+        Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, param).saying(message))
+    }
+
+    fn plan(
+        &self,
+        scope: RefundScope,
+        asked: RefundAmounts,
+        note: Option<CreditNote>,
+        context: &RefundContext<'_>,
+    ) -> RefundPlan {
+        let original = context.original.filter(|_| note.is_some());
+        let itbis = note.as_ref().map_or(0, CreditNote::itbis);
+        RefundPlan {
+            scope,
+            settlement: RefundSettlement::Acquirer,
+            asked,
+            undocumented: context.remaining.undocumented,
+            legs: vec![PlannedLeg { ordinal: self.ordinal, amount: self.total, itbis, method: self.method }],
+            modification: original.zip(note.as_ref()).map(|(original, note)| original.modification(note.total())),
+            is_after_thirty_days: original.map(|original| original.is_after_thirty_days(context.now)),
+            note,
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Money of a payment that refunds have taken.
+
+use super::{CapturedCharge, RefundAmounts};
+use crate::{Currency, Money, Payment};
+
+/// Sums over all refunds of a payment. No value breaks the rules of [`Balance::restore`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Balance {
+    state: BalanceState,
+    currency: Currency,
+}
+
+/// Amounts of a balance, in minor units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BalanceState {
+    /// Captured money, the voluntary tip included.
+    pub captured: i64,
+    /// Money of the succeeded legs.
+    pub returned: i64,
+    /// Money of the open legs.
+    pub pending: i64,
+    /// Money that the acquirer returned beyond a charge.
+    pub over_returned: i64,
+    /// Voluntary tip that was captured.
+    pub tip: i64,
+    /// Voluntary tip that refunds have returned or that is pending.
+    pub taken_tip: i64,
+    /// Returned money of the document that no note states yet.
+    pub undocumented: i64,
+    /// Number of refunds, of every status.
+    pub refunds: u32,
+}
+
+/// The change contradicts the balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the change contradicts the balance of the payment")]
+pub struct BalanceViolation;
+
+/// Sums that are published with a payment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RefundSummary {
+    /// Returned money.
+    pub refunded: Money,
+    /// Money of the open legs.
+    pub pending: Money,
+    /// Money that a refund can take, the voluntary tip included.
+    pub refundable: Money,
+    /// Voluntary tip that a refund can take.
+    pub refundable_tip: Money,
+    /// Number of refunds, of every status.
+    pub count: u32,
+    /// Returned money of the document that no note states yet, in minor units.
+    pub undocumented: i64,
+}
+
+impl Balance {
+    /// Returns the balance of a payment without refunds; `None` if the amounts break the rules.
+    pub fn open(captured: Money, tip: Money) -> Option<Self> {
+        let state =
+            BalanceState { captured: captured.minor_units(), tip: tip.minor_units(), ..BalanceState::default() };
+        Self::restore(state, captured.currency()).filter(|_| captured.currency() == tip.currency())
+    }
+
+    /// Returns the balance of a payment without refunds. The voluntary tip of a bill that is finally paid in part is
+    /// like its other money.
+    pub fn of(payment: &Payment) -> Option<Self> {
+        let currency = payment.facts.amount.currency();
+        let captured = CapturedCharge::of(payment).iter().map(|charge| charge.captured).sum();
+        let tip = if payment.is_left_in_part() { Money::zero(currency) } else { payment.state().voluntary_tip };
+        Self::open(Money::new(captured, currency), tip)
+    }
+
+    /// Rebuilds a balance from storage.
+    ///
+    /// `None` if an amount is negative, if returned and pending money is more than captured and over-returned money,
+    /// if the captured or the taken tip is more than there is, or if more is undocumented than was returned.
+    pub fn restore(state: BalanceState, currency: Currency) -> Option<Self> {
+        let BalanceState { captured, returned, pending, over_returned, tip, taken_tip, undocumented, .. } = state;
+        let amounts = [captured, returned, pending, over_returned, tip, taken_tip, undocumented];
+        let taken = returned.checked_add(pending)?;
+        let is_right = amounts.iter().all(|amount| *amount >= 0)
+            && taken <= captured.checked_add(over_returned)?
+            && over_returned <= returned
+            && tip <= captured
+            && taken_tip <= tip
+            && undocumented <= returned;
+        is_right.then_some(Self { state, currency })
+    }
+
+    /// Returns the amounts.
+    pub const fn state(&self) -> &BalanceState {
+        &self.state
+    }
+
+    /// Returns the published sums.
+    pub fn summary(&self) -> RefundSummary {
+        let BalanceState { captured, returned, pending, tip, taken_tip, undocumented, refunds, .. } = self.state;
+        let money = |minor_units: i64| Money::new(minor_units, self.currency);
+        RefundSummary {
+            refunded: money(returned),
+            pending: money(pending),
+            refundable: money(captured.saturating_sub(returned).saturating_sub(pending).max(0)),
+            refundable_tip: money(tip.saturating_sub(taken_tip)),
+            count: refunds,
+            undocumented,
+        }
+    }
+
+    /// Counts a new refund: the amounts are pending.
+    ///
+    /// # Errors
+    ///
+    /// [`BalanceViolation`] if less remains.
+    pub fn begin(&self, asked: RefundAmounts) -> Result<Self, BalanceViolation> {
+        self.changed(|state| {
+            state.pending = state.pending.checked_add(asked.total()?)?;
+            state.taken_tip = state.taken_tip.checked_add(asked.voluntary_tip)?;
+            state.refunds = state.refunds.checked_add(1)?;
+            Some(())
+        })
+    }
+
+    /// Counts a leg that has ended: its amount was returned or not.
+    ///
+    /// # Errors
+    ///
+    /// [`BalanceViolation`] if less is pending.
+    pub fn end_leg(&self, amount: i64, is_returned: bool) -> Result<Self, BalanceViolation> {
+        self.changed(|state| {
+            state.pending = state.pending.checked_sub(amount)?;
+            state.returned = state.returned.checked_add(if is_returned { amount } else { 0 })?;
+            Some(())
+        })
+    }
+
+    /// Counts the end of a refund: the tip that was not returned remains, and the note states all but `undocumented`.
+    ///
+    /// # Errors
+    ///
+    /// [`BalanceViolation`] if more tip was returned than asked, or if more is undocumented than was returned.
+    pub fn end(
+        &self,
+        asked: RefundAmounts,
+        returned: RefundAmounts,
+        undocumented: i64,
+    ) -> Result<Self, BalanceViolation> {
+        self.changed(|state| {
+            let rest = asked.voluntary_tip.checked_sub(returned.voluntary_tip).filter(|rest| *rest >= 0)?;
+            state.taken_tip = state.taken_tip.checked_sub(rest)?;
+            state.undocumented = undocumented;
+            Some(())
+        })
+    }
+
+    /// Counts a refund that was found at the acquirer. `excess` is the amount beyond its charge.
+    ///
+    /// # Errors
+    ///
+    /// [`BalanceViolation`] if the excess is more than the amount, or less than the amount beyond the payment.
+    pub fn found(&self, amount: i64, excess: i64) -> Result<Self, BalanceViolation> {
+        self.changed(|state| {
+            state.returned = state.returned.checked_add(amount)?;
+            state.over_returned = state.over_returned.checked_add(excess).filter(|_| (0..=amount).contains(&excess))?;
+            state.refunds = state.refunds.checked_add(1)?;
+            Some(())
+        })
+    }
+
+    /// Counts an attribution: the tip in the found money, and the money that the note does not state.
+    ///
+    /// # Errors
+    ///
+    /// [`BalanceViolation`] if less tip remains, or if more is undocumented than was returned.
+    pub fn attribute(&self, attributed: RefundAmounts, undocumented: i64) -> Result<Self, BalanceViolation> {
+        self.changed(|state| {
+            state.taken_tip = state.taken_tip.checked_add(attributed.voluntary_tip)?;
+            state.undocumented = undocumented;
+            Some(())
+        })
+    }
+
+    fn changed(&self, change: impl Fn(&mut BalanceState) -> Option<()>) -> Result<Self, BalanceViolation> {
+        let mut state = self.state;
+        change(&mut state).ok_or(BalanceViolation)?;
+        Self::restore(state, self.currency).ok_or(BalanceViolation)
+    }
+}

@@ -1,0 +1,123 @@
+//! Facts that the decision about a refund is based on.
+
+use chrono::{DateTime, NaiveDate, Utc};
+
+use super::{LineCredit, Modification, RefundAmounts, RefundStatus, RefundTerms, Remaining};
+use crate::{
+    FiscalDocument, Payment,
+    fiscal::{DocumentStatus, local_date},
+    payment::PaymentStatus,
+};
+
+/// State of a sale before a refund.
+#[derive(Clone, Debug)]
+pub struct RefundContext<'a> {
+    /// What no refund has taken yet.
+    pub remaining: Remaining<'a>,
+    /// State of the payment.
+    pub payment: PaymentRefundability,
+    /// Status of another refund of the payment that has not ended, or is unattributed.
+    pub other: Option<RefundStatus>,
+    /// The fiscal document; `None` if the sale ended without a document.
+    pub original: Option<OriginalDocument>,
+    /// The retried refund; `None` if that refund is of another payment, has no failed leg, has not ended, or was
+    /// retried before.
+    pub retried: Option<Retryable>,
+    /// Conditions of the acquirer and the account.
+    pub terms: RefundTerms,
+    /// State of the merchant's account.
+    pub account: AccountState,
+    /// Time of the decision.
+    pub now: DateTime<Utc>,
+}
+
+/// Whether the money of a payment can be refunded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaymentRefundability {
+    /// Money was captured, and none moves any more.
+    Refundable,
+    /// An outcome is being verified.
+    AwaitingVerification,
+    /// No money was captured, or the bill is still open.
+    NotRefundable,
+}
+
+impl PaymentRefundability {
+    /// Returns the state of a payment.
+    pub fn of(payment: &Payment) -> Self {
+        match payment.status() {
+            PaymentStatus::Verifying => Self::AwaitingVerification,
+            PaymentStatus::Succeeded => Self::Refundable,
+            _ if payment.is_left_in_part() => Self::Refundable,
+            _ => Self::NotRefundable,
+        }
+    }
+}
+
+/// The fiscal document of a sale, as far as refunds depend on the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OriginalDocument {
+    /// Total in the currency of the sale, in minor units.
+    pub total: i64,
+    /// Whether the authority rejected the document.
+    pub is_rejected: bool,
+    /// Day of issue (`FechaEmision`); `None` while the document has none.
+    pub issued_on: Option<NaiveDate>,
+    /// Whether the document has a credit note that is not canceled.
+    pub has_notes: bool,
+}
+
+impl OriginalDocument {
+    /// A note can be deducted in full up to this number of days after its original.
+    ///
+    /// Source: Reglamento 293-11, arts. 8 and 28.
+    pub const DEDUCTIBLE_DAYS: i64 = 30;
+
+    /// Returns the facts of a document. A rejected document has no day of issue: its next revision gets another.
+    pub fn of(document: &FiscalDocument, has_notes: bool) -> Self {
+        let is_rejected = document.status() == DocumentStatus::Rejected;
+        let numbered = document.stage().numbered().filter(|_| !is_rejected);
+        Self {
+            total: document.total().minor_units(),
+            is_rejected,
+            issued_on: numbered.map(|numbered| numbered.issue_date),
+            has_notes,
+        }
+    }
+
+    /// Returns how a note of `total` modifies the document.
+    pub const fn modification(&self, total: i64) -> Modification {
+        if total == self.total && !self.has_notes { Modification::Cancels } else { Modification::CorrectsAmounts }
+    }
+
+    /// Whether a note of that time is more than 30 calendar days younger than the document, in Dominican days
+    /// (`IndicadorNotaCredito`).
+    pub fn is_after_thirty_days(&self, now: DateTime<Utc>) -> bool {
+        self.issued_on.is_some_and(|issued_on| is_after_thirty_days(issued_on, local_date(now)))
+    }
+}
+
+/// Whether a note of the day `note` is more than 30 calendar days younger than its original.
+pub fn is_after_thirty_days(original: NaiveDate, note: NaiveDate) -> bool {
+    note.signed_duration_since(original).num_days() > OriginalDocument::DEDUCTIBLE_DAYS
+}
+
+/// State of a merchant's account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccountState {
+    /// Whether the issuer has a number and a certificate for a credit note.
+    pub can_issue_notes: bool,
+    /// Whether the account is active and has credentials at the acquirer.
+    pub can_use_acquirer: bool,
+}
+
+/// The failed part of a refund.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retryable {
+    /// Planned credits without a note, by amount.
+    pub credits: Vec<LineCredit>,
+    /// Money that was not returned.
+    pub amounts: RefundAmounts,
+    /// The failed legs: part and amount.
+    pub legs: Vec<(Option<u8>, i64)>,
+}

@@ -1,0 +1,55 @@
+//! Refunds: money that goes back to the payers, and the credit note of the returned part of a document.
+//!
+//! [`RefundPlan::decide`] decides about a request from the [`Remaining`] part of a sale. A [`Refund`] moves the money,
+//! leg by leg; each [`Leg`] follows [`next`]. After its last leg, [`Refund::end`] returns the note of the money that was
+//! in fact returned. Each figure of a note is the difference of two remaining documents, so that any series of notes
+//! adds up to the original.
+
+mod amounts;
+mod attribution;
+mod balance;
+mod charge;
+mod checks;
+mod context;
+mod draft;
+mod event;
+mod leg;
+mod lifecycle;
+mod lines;
+mod note;
+mod outcome;
+mod plan;
+mod progress;
+mod refusal;
+mod remaining;
+
+mod search;
+mod state;
+mod verification;
+mod words;
+
+pub use amounts::RefundAmounts;
+pub use attribution::FoundReturn;
+pub use balance::{Balance, BalanceState, BalanceViolation, RefundSummary};
+pub use charge::{CapturedCharge, PlannedLeg, RefundTerms, RefundUnavailable};
+pub use context::{
+    AccountState, OriginalDocument, PaymentRefundability, RefundContext, Retryable, is_after_thirty_days,
+};
+pub use draft::{LineName, LinePart, LineSelection, PartAmount, RefundDraft, RefundSelection};
+pub use event::RefundEvent;
+pub use leg::{AcquirerReference, Leg, LegStage, LegState};
+pub use lifecycle::{ImpossibleTrigger, LegChange, LegTrigger, next, refund_status};
+pub use lines::{LineCredit, LineLeft, RemainingLines};
+pub use note::{CreditNote, NoteFigures};
+pub use outcome::{PlannedRefund, RefundEnd};
+pub use plan::{RefundPlan, RefundPreview};
+pub use progress::{RefundOutcome, RefundProgress};
+pub use refusal::{RefundCode, RefundRefusal};
+pub use remaining::Remaining;
+pub use search::{NearestAmounts, NoteSearch};
+pub use state::{Refund, RefundFacts, RefundState};
+pub use verification::{RefundFinding, after_look_up};
+pub use words::{
+    LegMethod, LegStatus, Modification, RefundFailureCode, RefundOrigin, RefundReason, RefundScope, RefundSettlement,
+    RefundStatus,
+};

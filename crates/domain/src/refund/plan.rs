@@ -1,0 +1,205 @@
+//! Decision about a requested refund.
+
+use super::{
+    CreditNote, Modification, NearestAmounts, NoteSearch, PlannedLeg, PlannedRefund, RefundAmounts, RefundCode,
+    RefundContext, RefundDraft, RefundEnd, RefundRefusal, RefundScope, RefundSelection, RefundSettlement,
+    RemainingLines,
+    charge::by_remaining,
+    checks::{check_account, check_state},
+    draft::LineFault,
+};
+use crate::{InvalidRequest, Money, Unprocessable};
+
+/// A refund that was decided and not begun: amounts, lines and legs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefundPlan {
+    /// Part of the sale.
+    pub scope: RefundScope,
+    /// How the money moves.
+    pub settlement: RefundSettlement,
+    /// Requested money.
+    pub asked: RefundAmounts,
+    /// The planned note; `None` if the refund credits no document.
+    pub note: Option<CreditNote>,
+    /// Returned money without a note before this refund, which the note states too.
+    pub undocumented: i64,
+    /// Legs by ordinal.
+    pub legs: Vec<PlannedLeg>,
+    /// How the note modifies the document; `None` without a note.
+    pub modification: Option<Modification>,
+    /// Whether a note of today is more than 30 days younger than the document; `None` without a note.
+    pub is_after_thirty_days: Option<bool>,
+}
+
+/// Result of a preview.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RefundPreview {
+    /// The refund is possible.
+    Exact(Box<RefundPlan>),
+    /// No note has exactly the total of this amount.
+    Inexact {
+        /// Requested money.
+        asked: RefundAmounts,
+        /// Amounts that have a note.
+        nearest: NearestAmounts,
+    },
+}
+
+impl RefundPlan {
+    /// Decides about a request. Requests are checked in the published order: by themselves, then with the state of
+    /// the payment, then by their content.
+    ///
+    /// # Errors
+    ///
+    /// The first [`RefundRefusal`].
+    pub fn decide(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<Self, RefundRefusal> {
+        let plan = Self::of(draft, context)?;
+        if plan.needs_acknowledgement() && !draft.acknowledges_itbis_loss {
+            return Err(RefundRefusal::at(RefundCode::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
+        }
+        Ok(plan)
+    }
+
+    /// Decides without the acknowledgement, and returns the nearest amounts instead of an amount that has no note.
+    ///
+    /// # Errors
+    ///
+    /// The first [`RefundRefusal`].
+    pub fn preview(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<RefundPreview, RefundRefusal> {
+        match (Self::of(draft, context), &draft.selection) {
+            (Ok(plan), _) => Ok(RefundPreview::Exact(Box::new(plan))),
+            (Err(RefundRefusal { nearest: Some(nearest), .. }), RefundSelection::Amount(amount, tip)) => {
+                let asked = RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() };
+                Ok(RefundPreview::Inexact { asked, nearest })
+            }
+            (Err(refusal), _) => Err(refusal),
+        }
+    }
+
+    /// Whether the merchant must acknowledge that the issuer cannot deduct the ITBIS of the note.
+    pub fn needs_acknowledgement(&self) -> bool {
+        self.is_after_thirty_days == Some(true) && self.note.as_ref().is_some_and(|note| note.itbis() > 0)
+    }
+
+    /// Returns the end of the refund if every leg succeeds, as of money outside and of found money. `remaining` are the
+    /// lines without this refund; `None` without a document.
+    pub fn end(&self, remaining: Option<&RemainingLines<'_>>) -> RefundEnd {
+        let legs: Vec<(i64, bool)> = self.legs.iter().map(|leg| (leg.amount, true)).collect();
+        let (asked, note, undocumented) = (self.asked, self.note.as_ref(), self.undocumented);
+        PlannedRefund { asked, note, undocumented, legs: &legs }.end(remaining)
+    }
+
+    fn of(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<Self, RefundRefusal> {
+        let remaining = &context.remaining;
+        draft.check(remaining.currency, remaining.document.as_ref())?;
+        let credits = draft.selection.credits(remaining);
+        check_state(draft, &credits, context)?;
+        check_account(draft, context)?;
+        let credits: Result<Vec<_>, _> = credits.into_iter().collect();
+        let credits = credits.map_err(LineFault::into_refusal)?;
+        let note = match &remaining.document {
+            Some(lines) => draft.selection.note(lines, credits, context)?,
+            None => None,
+        };
+        let asked = draft.selection.asked(note.as_ref(), context);
+        let total = asked.total().ok_or_else(|| RefundRefusal::of(InvalidRequest::ParameterInvalid))?;
+        let amounts = match (&draft.parts, &context.retried) {
+            (Some(parts), _) => {
+                let sum: i128 = parts.iter().map(|part| i128::from(part.amount.minor_units())).sum();
+                if sum != i128::from(total) {
+                    let (sum, total) = (remaining.text(i64::try_from(sum).unwrap_or(i64::MAX)), remaining.text(total));
+                    let message = format!("The parts come to {sum}, but the refund to {total}.");
+                    return Err(RefundRefusal::at(RefundCode::RefundPartsMismatch, "parts").saying(message));
+                }
+                parts.iter().map(|part| (Some(part.ordinal), part.amount.minor_units())).collect()
+            }
+            (None, Some(retried)) if draft.selection == RefundSelection::Retry => retried.legs.clone(),
+            _ => by_remaining(&remaining.charges, total),
+        };
+        let charges = amounts.into_iter().filter_map(|(ordinal, amount)| Some((*remaining.charge(ordinal)?, amount)));
+        let charges: Vec<_> = charges.collect();
+        let itbis = note.as_ref().map_or(0, CreditNote::itbis);
+        let original = context.original.filter(|_| note.is_some());
+        Ok(Self {
+            scope: draft.selection.scope(),
+            settlement: draft.settlement,
+            asked,
+            undocumented: remaining.undocumented,
+            legs: PlannedLeg::spread(&charges, itbis, draft.settlement, &context.terms, context.now),
+            modification: original.zip(note.as_ref()).map(|(original, note)| original.modification(note.total())),
+            is_after_thirty_days: original.map(|original| original.is_after_thirty_days(context.now)),
+            note,
+        })
+    }
+}
+
+impl RefundSelection {
+    /// Returns the note of the selection; `None` if the selection credits no document.
+    fn note(
+        &self,
+        lines: &RemainingLines<'_>,
+        credits: Vec<super::LineCredit>,
+        context: &RefundContext<'_>,
+    ) -> Result<Option<CreditNote>, RefundRefusal> {
+        let undocumented = context.remaining.undocumented;
+        let above = |note: &CreditNote| note.total() > undocumented;
+        let invalid = |param: &str| RefundRefusal::at(Unprocessable::FiscalLineTotalInvalid, param);
+        match self {
+            Self::Tip(_) => Ok(None),
+            Self::All => Ok(CreditNote::of(lines, lines.everything())),
+            Self::Lines(..) => {
+                let note = CreditNote::of(lines, credits).filter(above);
+                note.map(Some).ok_or_else(|| invalid("lines"))
+            }
+            Self::Amount(amount, _) => note_of_amount(lines, *amount, undocumented).map(Some),
+            Self::Retry => {
+                let Some(retried) = context.retried.as_ref().filter(|retried| retried.amounts.amount > 0) else {
+                    return Ok(None);
+                };
+                let note = CreditNote::of(lines, retried.credits.clone()).filter(above);
+                let note = note.ok_or_else(|| invalid("retriedRefundId"))?;
+                if note.total().saturating_sub(undocumented) == retried.amounts.amount {
+                    return Ok(Some(note));
+                }
+                let message =
+                    "Other refunds have taken so much since then that no credit note comes to the failed legs.";
+                Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, "retriedRefundId").saying(message))
+            }
+        }
+    }
+
+    /// Returns the money of the selection, with the selected `note`.
+    fn asked(&self, note: Option<&CreditNote>, context: &RefundContext<'_>) -> RefundAmounts {
+        let remaining = &context.remaining;
+        let documented = note.map_or(0, |note| note.total().saturating_sub(remaining.undocumented));
+        match self {
+            Self::All => remaining.everything(),
+            Self::Lines(_, tip) => RefundAmounts { amount: documented, voluntary_tip: tip.minor_units() },
+            Self::Amount(amount, tip) => {
+                RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() }
+            }
+            Self::Tip(tip) => RefundAmounts { amount: 0, voluntary_tip: tip.minor_units() },
+            Self::Retry => context.retried.as_ref().map(|retried| retried.amounts).unwrap_or_default(),
+        }
+    }
+}
+
+/// Returns the note of a refund of `amount`, which states the undocumented money too.
+fn note_of_amount(lines: &RemainingLines<'_>, amount: Money, undocumented: i64) -> Result<CreditNote, RefundRefusal> {
+    let (units, currency) = (amount.minor_units(), amount.currency());
+    let search = NoteSearch::within(lines, &lines.everything());
+    let exact = |search: &NoteSearch<'_>| search.exactly(units.checked_add(undocumented)?);
+    if let Some(note) = search.as_ref().and_then(exact) {
+        return Ok(note);
+    }
+    let nearest = search.map_or_else(NearestAmounts::default, |search| search.nearest(units, undocumented));
+    let text = |units: i64| Money::new(units, currency).decimal_text();
+    let known = match (nearest.below.map(text), nearest.above.map(text)) {
+        (Some(below), Some(above)) => format!("; {below} and {above} do."),
+        (Some(one), None) | (None, Some(one)) => format!("; {one} does."),
+        (None, None) => ".".to_owned(),
+    };
+    let message = format!("No credit note comes to exactly {}{known}", text(units));
+    let refusal = RefundRefusal::at(Unprocessable::FiscalTotalMismatch, "amount.minorUnits").saying(message);
+    Err(RefundRefusal { nearest: Some(nearest), ..refusal })
+}

@@ -1,0 +1,293 @@
+//! Refunds: fixed facts, state, and the published values that follow from them.
+
+use chrono::{DateTime, Utc};
+
+use super::{
+    AcquirerReference, CreditNote, FoundReturn, Leg, LegStage, LegStatus, LineCredit, PlannedLeg, RefundAmounts,
+    RefundEvent, RefundFailureCode, RefundOrigin, RefundPlan, RefundReason, RefundScope, RefundSettlement,
+    RefundStatus, Retryable, outcome::unnoted, refund_status,
+};
+use crate::{
+    Currency, MerchantAccountId, MerchantId, Mode, PaymentId, RefundId,
+    attempt::CardSummary,
+    split::Reconciliation,
+    text::{BoundedText, Prose},
+};
+
+/// Decision of a merchant to return money, or money that was found at the acquirer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refund {
+    /// The fixed facts.
+    pub facts: RefundFacts,
+    pub(super) state: RefundState,
+}
+
+/// Facts that are fixed when a refund is created.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefundFacts {
+    /// The identifier.
+    pub id: RefundId,
+    /// The payment.
+    pub payment: PaymentId,
+    /// The tenant.
+    pub merchant: MerchantId,
+    /// The mode.
+    pub mode: Mode,
+    /// The account.
+    pub account: MerchantAccountId,
+    /// Currency of the payment.
+    pub currency: Currency,
+    /// Origin.
+    pub origin: RefundOrigin,
+    /// How the money moves.
+    pub settlement: RefundSettlement,
+    /// The merchant's reference of a settlement outside.
+    pub settlement_reference: Option<BoundedText<1, 64>>,
+    /// The merchant's own reference of the refund.
+    pub refund_reference: Option<BoundedText<1, 128>>,
+    /// The retried refund.
+    pub retried: Option<RefundId>,
+    /// The merchant's own notes, in the order sent.
+    pub metadata: Option<Vec<(String, Prose)>>,
+    /// Time of creation.
+    pub created_at: DateTime<Utc>,
+}
+
+/// State of a refund.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefundState {
+    /// Part of the sale; `None` exactly while the refund is unattributed.
+    pub scope: Option<RefundScope>,
+    /// Reason; `None` exactly while the refund is unattributed.
+    pub reason: Option<RefundReason>,
+    /// Text for the credit note, instead of that of the reason.
+    pub description: Option<BoundedText<1, 90>>,
+    /// Requested money.
+    pub asked: RefundAmounts,
+    /// Requested or found money, with an over-returned excess.
+    pub total: i64,
+    /// Returned money of the document without a note before this refund.
+    pub undocumented: i64,
+    /// Planned credits.
+    pub planned: Vec<LineCredit>,
+    /// Planned note while legs are open, then the final one.
+    pub note: Option<CreditNote>,
+    /// Legs by ordinal.
+    pub legs: Vec<Leg>,
+    /// When the last leg ended, with the final note.
+    pub ended_at: Option<DateTime<Utc>>,
+    /// Time of the last change.
+    pub updated_at: DateTime<Utc>,
+    /// Number of changes.
+    pub version: u32,
+}
+
+impl Refund {
+    /// Begins a planned refund. Money outside the acquirer counts as returned at once. `card_of` returns the card of a
+    /// charge by its part.
+    pub fn begin(
+        facts: RefundFacts,
+        plan: RefundPlan,
+        reason: RefundReason,
+        description: Option<BoundedText<1, 90>>,
+        card_of: impl Fn(Option<u8>) -> Option<CardSummary>,
+    ) -> (Self, Vec<RefundEvent>) {
+        let now = facts.created_at;
+        let leg = |planned: PlannedLeg| match plan.settlement {
+            RefundSettlement::Acquirer => Leg::due(planned, card_of(planned.ordinal), now),
+            RefundSettlement::Outside => Leg::returned(planned, card_of(planned.ordinal), None, now),
+        };
+        let legs = plan.legs.iter().copied().map(leg).collect();
+        let refund = Self::with_plan(facts, plan, reason, description, legs);
+        let mut events = vec![RefundEvent::Created];
+        events.extend(RefundEvent::entering(None, refund.status()));
+        (refund, events)
+    }
+
+    /// Records money that was found at the acquirer. `attributed` are the plan and the reason if no merchant needs to
+    /// attribute the money.
+    pub fn found(
+        facts: RefundFacts,
+        found: FoundReturn,
+        reference: AcquirerReference,
+        card: Option<CardSummary>,
+        attributed: Option<(RefundPlan, RefundReason, Option<BoundedText<1, 90>>)>,
+    ) -> (Self, Vec<RefundEvent>) {
+        let now = facts.created_at;
+        let planned = PlannedLeg { ordinal: found.ordinal, amount: found.total, itbis: 0, method: found.method };
+        let legs = vec![Leg::returned(planned, card, Some(reference), now)];
+        let asked = RefundAmounts { amount: found.attributable(), voluntary_tip: 0 };
+        let state = RefundState { asked, ..RefundState::unattributed(found.total, legs, now) };
+        let mut refund = Self { facts, state };
+        let mut events = vec![RefundEvent::FoundAtProvider];
+        if let Some((plan, reason, description)) = attributed {
+            refund.attribute(plan, reason, description, now);
+            events.extend(RefundEvent::entering(None, refund.status()));
+        }
+        events.extend((found.excess > 0).then_some(RefundEvent::OverReturned));
+        (refund, events)
+    }
+
+    /// Returns the found money of a refund of origin `provider`.
+    pub fn found_return(&self) -> Option<FoundReturn> {
+        let leg = self.legs().first().filter(|_| self.facts.origin == RefundOrigin::Provider)?;
+        let excess = self.state.total.saturating_sub(self.state.asked.total()?);
+        Some(FoundReturn { ordinal: leg.ordinal, total: leg.amount, excess, method: leg.state().method })
+    }
+
+    /// Divides found money by the merchant's plan, which ends the refund.
+    pub fn attribute(
+        &mut self,
+        plan: RefundPlan,
+        reason: RefundReason,
+        description: Option<BoundedText<1, 90>>,
+        now: DateTime<Utc>,
+    ) -> Option<RefundEvent> {
+        let before = self.status();
+        let state = &mut self.state;
+        (state.scope, state.reason, state.description) = (Some(plan.scope), Some(reason), description);
+        (state.asked, state.undocumented) = (plan.asked, plan.undocumented);
+        state.planned = plan.note.as_ref().map_or_else(Vec::new, |note| note.lines.clone());
+        state.legs.iter_mut().zip(&plan.legs).for_each(|(leg, planned)| leg.allocate_itbis(planned.itbis));
+        (state.note, state.ended_at) = (plan.note, Some(now));
+        self.touch(now);
+        RefundEvent::entering(Some(before), self.status())
+    }
+
+    fn with_plan(
+        facts: RefundFacts,
+        plan: RefundPlan,
+        reason: RefundReason,
+        description: Option<BoundedText<1, 90>>,
+        legs: Vec<Leg>,
+    ) -> Self {
+        let now = facts.created_at;
+        let total = plan.asked.total().unwrap_or_default();
+        let has_ended = plan.settlement == RefundSettlement::Outside;
+        let state = RefundState {
+            scope: Some(plan.scope),
+            reason: Some(reason),
+            description,
+            asked: plan.asked,
+            undocumented: plan.undocumented,
+            planned: plan.note.as_ref().map_or_else(Vec::new, |note| note.lines.clone()),
+            note: plan.note,
+            ended_at: has_ended.then_some(now),
+            ..RefundState::unattributed(total, legs, now)
+        };
+        Self { facts, state }
+    }
+
+    /// Rebuilds a refund from storage.
+    pub const fn restore(facts: RefundFacts, state: RefundState) -> Self {
+        Self { facts, state }
+    }
+
+    /// Returns the state.
+    pub const fn state(&self) -> &RefundState {
+        &self.state
+    }
+
+    /// Returns the legs by ordinal.
+    pub fn legs(&self) -> &[Leg] {
+        &self.state.legs
+    }
+
+    /// Returns the published status.
+    pub fn status(&self) -> RefundStatus {
+        let legs: Vec<LegStatus> = self.legs().iter().map(Leg::status).collect();
+        refund_status(self.facts.origin, self.state.scope, &legs)
+    }
+
+    /// Returns the money of the succeeded legs, and its sum with an over-returned excess.
+    pub fn returned(&self) -> (RefundAmounts, i64) {
+        let succeeded = self.legs().iter().filter(|leg| leg.status() == LegStatus::Succeeded);
+        let total = succeeded.fold(0_i64, |sum, leg| sum.saturating_add(leg.amount));
+        (self.state.asked.in_returned(total), total)
+    }
+
+    /// Returns the failure of the lowest failed leg.
+    pub fn failure(&self) -> Option<RefundFailureCode> {
+        self.legs().iter().find_map(Leg::failure)
+    }
+
+    /// Returns the progress of the look-ups, exactly while a leg is in doubt: the earliest times, and whether any leg is
+    /// escalated.
+    pub fn verification(&self) -> Option<Reconciliation> {
+        let doubts = self.legs().iter().filter_map(|leg| match leg.stage() {
+            LegStage::Verifying(doubt) => Some(Reconciliation {
+                started_at: doubt.started_at,
+                next_check_at: doubt.next_check_at,
+                is_escalated: doubt.is_escalated,
+            }),
+            _ => None,
+        });
+        doubts.reduce(|first, other| Reconciliation {
+            started_at: first.started_at.min(other.started_at),
+            next_check_at: first.next_check_at.min(other.next_check_at),
+            is_escalated: first.is_escalated || other.is_escalated,
+        })
+    }
+
+    /// Returns when the next step of a leg is due.
+    pub fn due_at(&self) -> Option<DateTime<Utc>> {
+        self.legs().iter().filter_map(Leg::due_at).min()
+    }
+
+    /// Returns the failed part, for another refund; `None` if a leg is open or none failed.
+    pub fn retryable(&self) -> Option<Retryable> {
+        let is_open = self.state.ended_at.is_none();
+        let failed = self.legs().iter().filter(|leg| leg.status() == LegStatus::Failed);
+        let legs: Vec<(Option<u8>, i64)> = failed.map(|leg| (leg.ordinal, leg.amount)).collect();
+        if is_open || legs.is_empty() {
+            return None;
+        }
+        let (returned, asked) = (self.returned().0, self.state.asked);
+        let noted = self.state.note.as_ref().map_or(&[][..], |note| &note.lines);
+        Some(Retryable {
+            credits: unnoted(&self.state.planned, noted),
+            amounts: RefundAmounts {
+                amount: asked.amount.saturating_sub(returned.amount),
+                voluntary_tip: asked.voluntary_tip.saturating_sub(returned.voluntary_tip),
+            },
+            legs,
+        })
+    }
+
+    /// Replaces the text for the credit note, for a corrected note.
+    pub fn describe(&mut self, description: Option<BoundedText<1, 90>>, now: DateTime<Utc>) {
+        self.state.description = description;
+        self.touch(now);
+    }
+
+    /// Returns the text of the reason on the credit note (`RazonModificacion`).
+    pub fn modification_text(&self) -> &str {
+        let of_reason = self.state.reason.unwrap_or(RefundReason::Other).text();
+        self.state.description.as_ref().map_or(of_reason, |description| description.as_str())
+    }
+
+    pub(super) const fn touch(&mut self, now: DateTime<Utc>) {
+        self.state.updated_at = now;
+        self.state.version = self.state.version.saturating_add(1);
+    }
+}
+
+impl RefundState {
+    /// Returns the state of found money.
+    fn unattributed(total: i64, legs: Vec<Leg>, now: DateTime<Utc>) -> Self {
+        Self {
+            scope: None,
+            reason: None,
+            description: None,
+            asked: RefundAmounts { amount: total, voluntary_tip: 0 },
+            total,
+            undocumented: 0,
+            planned: Vec::new(),
+            note: None,
+            legs,
+            ended_at: None,
+            updated_at: now,
+            version: 0,
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Closed lists of words of refunds, with their published spelling.
+
+/// Declares an enum with its published spellings.
+macro_rules! spelled {
+    ($($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $code:literal,)+ })+) => { $(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum $name { $($(#[$doc])* $variant,)+ }
+
+        impl $name {
+            /// Every value, in published order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The published spelling.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $code,)+ }
+            }
+
+            /// Returns the value published as `text`.
+            pub fn from_code(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == text)
+            }
+        }
+    )+ };
+}
+
+spelled! {
+    /// Published status of a refund, computed from its legs.
+    RefundStatus {
+        /// A leg is at the acquirer, or waits for its call.
+        Processing = "processing",
+        /// The outcome of a leg is unknown; look-ups decide.
+        Verifying = "verifying",
+        /// Every leg was returned.
+        Succeeded = "succeeded",
+        /// Some legs were returned, others failed.
+        PartiallySucceeded = "partially_succeeded",
+        /// Every leg failed.
+        Failed = "failed",
+        /// Found at the acquirer; the merchant has not attributed the money yet.
+        Unattributed = "unattributed",
+    }
+
+    /// Origin of a refund.
+    RefundOrigin {
+        /// Requested here.
+        Merchant = "merchant",
+        /// Found at the acquirer.
+        Provider = "provider",
+    }
+
+    /// Part of a sale that a refund covers.
+    RefundScope {
+        /// The remaining document and the remaining voluntary tip.
+        All = "all",
+        /// Lines of the document, or parts of them.
+        Lines = "lines",
+        /// An amount of the document, allocated over all remaining lines.
+        Amount = "amount",
+        /// The voluntary tip alone.
+        Tip = "tip",
+        /// The failed legs of another refund.
+        Retry = "retry",
+    }
+
+    /// How the money moves.
+    RefundSettlement {
+        /// Through the acquirer, to the cards that paid.
+        Acquirer = "acquirer",
+        /// Outside: in cash, by transfer, or beyond the acquirer's window.
+        Outside = "outside",
+    }
+
+    /// Reason of a refund.
+    RefundReason {
+        /// The customer asked for the refund.
+        RequestedByCustomer = "requested_by_customer",
+        /// The goods came back.
+        Returned = "returned",
+        /// The goods or the service were not delivered.
+        NotDelivered = "not_delivered",
+        /// The sale was charged twice.
+        Duplicate = "duplicate",
+        /// The price was corrected.
+        PriceAdjustment = "price_adjustment",
+        /// Another reason.
+        Other = "other",
+    }
+
+    /// Published status of a leg.
+    LegStatus {
+        /// At the acquirer, or waiting for its call.
+        Processing = "processing",
+        /// The outcome is unknown; look-ups decide.
+        Verifying = "verifying",
+        /// The money was returned.
+        Succeeded = "succeeded",
+        /// The money was not returned.
+        Failed = "failed",
+    }
+
+    /// Operation that returns the money of a leg.
+    LegMethod {
+        /// The charge is canceled before its settlement.
+        Void = "void",
+        /// The money of a settled charge is returned, whole or in part.
+        Refund = "refund",
+        /// The money moves without the acquirer.
+        Outside = "outside",
+    }
+
+    /// How a credit note modifies its document.
+    Modification {
+        /// The note cancels the document.
+        Cancels = "cancels",
+        /// The note corrects amounts.
+        CorrectsAmounts = "corrects_amounts",
+    }
+}
+
+impl RefundReason {
+    /// Returns the text of the reason on a credit note (`RazonModificacion`).
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::RequestedByCustomer => "Solicitud del cliente",
+            Self::Returned => "Devolución de mercancía",
+            Self::NotDelivered => "Producto o servicio no entregado",
+            Self::Duplicate => "Cobro duplicado",
+            Self::PriceAdjustment => "Ajuste de precio",
+            Self::Other => "Otro motivo",
+        }
+    }
+}
+
+impl LegStatus {
+    /// Whether the leg has not ended.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::Processing | Self::Verifying)
+    }
+}
+
+impl Modification {
+    /// Returns the authority's code (`CodigoModificacion`).
+    ///
+    /// Source: DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*, `InformacionReferencia`.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Cancels => 1,
+            Self::CorrectsAmounts => 3,
+        }
+    }
+}
+
+/// Declares the reasons of a failed leg: spelling and message.
+macro_rules! failures {
+    ($($variant:ident = $code:literal: $message:literal,)+) => {
+        spelled! {
+            /// Public reason of a failed leg.
+            RefundFailureCode { $(#[doc = $message] $variant = $code,)+ }
+        }
+
+        impl RefundFailureCode {
+            /// Returns the message for the merchant.
+            pub const fn message(self) -> &'static str {
+                match self { $(Self::$variant => $message,)+ }
+            }
+        }
+    };
+}
+
+failures! {
+    DeclinedByProvider = "declined_by_provider": "The provider declined the refund.",
+    WindowElapsed = "window_elapsed": "The charge is too old for a refund at the provider.",
+    AlreadyReturned = "already_returned": "The provider has already returned this charge.",
+    InsufficientMerchantFunds = "insufficient_merchant_funds": "The merchant's account at the provider lacks the funds.",
+    NotSubmitted = "not_submitted": "The refund was not submitted to the provider.",
+    NotFoundAtProvider = "not_found_at_provider": "The provider does not know the refund, so no money was returned.",
+    SettledByOperator = "settled_by_operator": "An operator found that no money was returned.",
+}
