@@ -166,9 +166,9 @@ fn refused(fault: CredentialFault) -> Refusal {
     let at = |code, field| Refusal::at(code, format!("credentials.{field}"));
     match fault {
         CredentialFault::Missing(field) => at(InvalidRequest::ParameterMissing, field),
-        CredentialFault::Invalid(field, rule) => at(InvalidRequest::ParameterInvalid, field).saying(rule),
+        CredentialFault::Invalid(field, rule) => at(InvalidRequest::ParameterInvalid, field).with_message(rule),
         CredentialFault::Unknown => Refusal::at(InvalidRequest::ParameterInvalid, "credentials")
-            .saying("One of the properties is none that the provider knows."),
+            .with_message("One of the properties is none that the provider knows."),
     }
 }
 

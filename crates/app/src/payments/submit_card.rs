@@ -155,7 +155,7 @@ fn check_condition(
 /// Checks that a document can be issued for the sale: otherwise no money is taken.
 fn check_issuer(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<(), Error> {
     let readiness = readiness::of_sale(ports, sale, setup)?;
-    Ok(readiness.check_existing(sale.document.content().kind).map_err(Refusal::anywhere)?)
+    Ok(readiness.check_existing(sale.document.content().kind).map_err(Refusal::without_field)?)
 }
 
 /// Submits the card to the sale, for a part or for the whole amount.
@@ -198,7 +198,7 @@ fn check_taken(ports: &Ports, sale: &Sale, instrument: &Instrument, now: DateTim
             Ok(())
         }
         Instrument::Wallet(_) => Err(Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind")
-            .saying("The merchant's account takes no wallet of this kind.")
+            .with_message("The merchant's account takes no wallet of this kind.")
             .into()),
     }
 }

@@ -278,7 +278,7 @@ impl Payment {
                 self.facts.amount,
                 limits.in_words(self.facts.amount.currency())
             );
-            return Err(Refusal::at(InvalidRequest::AmountAboveMaximum, "amount.minorUnits").saying(rule));
+            return Err(Refusal::at(InvalidRequest::AmountAboveMaximum, "amount.minorUnits").with_message(rule));
         }
         match &self.state.stage {
             Stage::Split(_) => return Err(self.tip_of_split(now).into()),

@@ -96,7 +96,7 @@ impl SaleDraft {
         let amount = Money::new(self.amount.minor_units, currency);
         limits.check(amount).map_err(|code| {
             let message = format!("The amount must be {}.", limits.in_words(amount.currency()));
-            Refusal::at(code, "amount.minorUnits").saying(message)
+            Refusal::at(code, "amount.minorUnits").with_message(message)
         })?;
         let listed = self.document.listed_buyer.as_ref();
         let buyer = self.document.buyer_tax_id.as_ref().map(|it| TaxId::of_buyer(it.as_str(), listed)).transpose();
@@ -274,7 +274,7 @@ fn check_total(amount: Money, breakdown: &Breakdown) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::at(Unprocessable::FiscalTotalMismatch, "amount.minorUnits")
-        .saying(format!("The amount is {pesos} minor units, but the lines come to {computed}.")))
+        .with_message(format!("The amount is {pesos} minor units, but the lines come to {computed}.")))
 }
 
 fn is_in_pesos(amount: Money) -> bool {
@@ -300,5 +300,5 @@ fn check_currency(
         }
         _ => format!("There is no exchange rate of {} to state the document in pesos.", currency.code()),
     };
-    Err(Refusal::at(Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency").saying(why))
+    Err(Refusal::at(Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency").with_message(why))
 }

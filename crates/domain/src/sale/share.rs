@@ -137,7 +137,7 @@ impl Sale {
         let is_first = self.payment.split().is_none_or(|it| it.status() != SplitStatus::PartiallyPaid);
         let events = self.capture(now)?;
         if is_first {
-            readiness.check_existing(self.document.content().kind).map_err(Refusal::anywhere)?;
+            readiness.check_existing(self.document.content().kind).map_err(Refusal::without_field)?;
         }
         Ok(events)
     }
