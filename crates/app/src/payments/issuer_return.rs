@@ -10,7 +10,7 @@ use ports::{AuthStep, BrowserReturn, CallOutcome, Commit, ProviderResponse, Tena
 use super::{
     outcome::{decide, window_passed},
     provider_call,
-    provider_call::UNASKED,
+    provider_call::UNFINISHABLE_AUTHENTICATION,
     stored_cards,
 };
 use crate::{
@@ -158,7 +158,7 @@ async fn continue_authentication(
 /// counts. Each step is made once, and without this step the provider takes no money: another card may be tried.
 fn continued(outcome: CallOutcome) -> CallOutcome {
     match outcome {
-        CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNASKED),
+        CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNFINISHABLE_AUTHENTICATION),
         outcome => outcome,
     }
 }

@@ -25,8 +25,8 @@ pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &Orphane
     let attempt = stored_attempt(ports, &sale, &orphan.progress.attempt).await?;
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
-    let (finding, ended) = (found(&look_up), ended(&look_up));
-    let reference = provider_call::transaction(look_up);
+    let (finding, ended) = (finding_of(&look_up), ended(&look_up));
+    let reference = provider_call::transaction_reference(look_up);
     let seen = |finding| Seen { finding, ended, reference: reference.clone() };
     if !matches!(orphan.stage, OrphanStage::ReversalDue(_)) || finding == OrphanFinding::Free {
         return record(ports, sale, orphan, &attempt, seen(finding)).await;
@@ -100,7 +100,7 @@ async fn record(
     Ok(())
 }
 
-const fn found(look_up: &LookUp) -> OrphanFinding {
+const fn finding_of(look_up: &LookUp) -> OrphanFinding {
     match look_up {
         LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } => OrphanFinding::Taken,
         LookUp::Gone | LookUp::Declined(_) => OrphanFinding::Free,

@@ -81,7 +81,7 @@ pub(crate) async fn decide(
     };
     let Ok(events) = applied else { return late(ports, sale, attempt, response, now).await };
     let attempts = vec![attempt.clone().resolved(state, response.reference.clone(), now)];
-    Ok(Decided { events, attempts, failure: provider_call::failure(&response.outcome) })
+    Ok(Decided { events, attempts, failure: provider_call::failure_of(&response.outcome) })
 }
 
 /// Records a late approval: the payment has moved on without the attempt. The commit stores that the money is to be

@@ -202,7 +202,7 @@ impl Call {
             None => outcome::refused_capture(&response.outcome, self.look_up().await.0),
         };
         let is_submitted = answer != CaptureOutcome::NotSubmitted;
-        let failure = provider_call::failure(&response.outcome).filter(|_| !is_submitted);
+        let failure = provider_call::failure_of(&response.outcome).filter(|_| !is_submitted);
         CallResult { outcome: PartOutcome::Capture(answer), reference: response.reference, failure }
     }
 
@@ -210,7 +210,7 @@ impl Call {
         let response = self.provider.void(self.funds.clone()).await;
         let answer = outcome::release(&response.outcome);
         let is_submitted = answer != ReleaseOutcome::NotSubmitted;
-        let failure = provider_call::failure(&response.outcome).filter(|_| !is_submitted);
+        let failure = provider_call::failure_of(&response.outcome).filter(|_| !is_submitted);
         CallResult { outcome: PartOutcome::Release(answer), reference: response.reference, failure }
     }
 
@@ -231,9 +231,10 @@ impl Call {
 
     async fn look_up(&self) -> (HoldFinding, Option<String>) {
         let look_up = self.provider.look_up(self.funds.attempt.clone()).await;
-        let found = outcome::found(&look_up, &self.hold, &*self.provider);
+        let found = outcome::finding_of(&look_up, &self.hold, &*self.provider);
         // The reference of a reservation belongs to the first attempt.
-        let reference = if self.hold.id == self.attempt.id { provider_call::transaction(look_up) } else { None };
+        let reference =
+            if self.hold.id == self.attempt.id { provider_call::transaction_reference(look_up) } else { None };
         (found, reference)
     }
 }

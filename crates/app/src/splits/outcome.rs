@@ -34,7 +34,7 @@ pub(crate) fn authorization(
         CallOutcome::Declined(code) => AuthorizationOutcome::Declined(*code),
         CallOutcome::ActionRequired(action) => match provider_call::challenge_of(action, attempt) {
             Some((link, action)) => AuthorizationOutcome::ChallengeAsked(link, action),
-            None => AuthorizationOutcome::Declined(provider_call::UNASKED),
+            None => AuthorizationOutcome::Declined(provider_call::UNFINISHABLE_AUTHENTICATION),
         },
         CallOutcome::Opened | CallOutcome::Ambiguous => AuthorizationOutcome::Ambiguous,
         CallOutcome::NotSubmitted(_) => AuthorizationOutcome::NotSubmitted,
@@ -96,7 +96,7 @@ pub(super) fn replacement(outcome: &CallOutcome, attempt: &Attempt, provider: &d
 }
 
 /// Maps a look-up of the attempt `hold`. Funds of another amount are no proof.
-pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvider) -> HoldFinding {
+pub(super) fn finding_of(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvider) -> HoldFinding {
     match look_up {
         LookUp::Held { amount, .. } if *amount == hold.amount => {
             HoldFinding::Held { valid_until: valid_until(hold, provider) }
@@ -157,7 +157,7 @@ impl PartOutcome {
                     AttemptState::Approved
                 }
                 (_, F::Declined(code)) => AttemptState::Declined(code),
-                (_, F::Unfinished) => AttemptState::Declined(provider_call::UNASKED),
+                (_, F::Unfinished) => AttemptState::Declined(provider_call::UNFINISHABLE_AUTHENTICATION),
                 (K::Capture, F::Gone) => AttemptState::Declined(DeclineCode::GenericDecline),
                 _ => AttemptState::NotExecuted,
             },
