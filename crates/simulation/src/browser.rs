@@ -73,9 +73,9 @@ impl World {
     /// A payer with the issuer.
     async fn visit(self: Arc<Self>, link: &str, wish: Wish) {
         let steps: &[IssuerReturn] = match wish {
-            Wish::Look => &[IssuerReturn::Look],
-            Wish::LookAndAnswer => &[IssuerReturn::Look, IssuerReturn::Answer(String::new())],
-            Wish::Answer => &[IssuerReturn::Answer(String::new())],
+            Wish::Look => &[IssuerReturn::MethodDone],
+            Wish::LookAndAnswer => &[IssuerReturn::MethodDone, IssuerReturn::ChallengeResult(String::new())],
+            Wish::Answer => &[IssuerReturn::ChallengeResult(String::new())],
         };
         for step in steps {
             let mood = self.below(8);

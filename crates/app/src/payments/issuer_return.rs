@@ -24,11 +24,11 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IssuerReturn {
     /// The issuer's notification after the 3-D Secure method.
-    Notice,
+    MethodNotification,
     /// The browser has waited for the 3-D Secure method.
-    Look,
+    MethodDone,
     /// The result of the challenge, in the provider's encoding.
-    Answer(String),
+    ChallengeResult(String),
 }
 
 /// The sale of an attempt with a challenge.
@@ -40,9 +40,9 @@ pub struct ChallengedSale {
     pub part: Option<u8>,
     /// The pending challenge, if any.
     pub challenge: Option<Challenge>,
-    /// Whether this return moved the attempt. Any other request may come from a third party that knows the address of
+    /// Whether this return changed the attempt. Any other request may come from a third party that knows the address of
     /// the return, so must not lead to the payment.
-    pub is_moved: bool,
+    pub changed_attempt: bool,
 }
 
 /// Returns the sale of a challenge link; `None` if there is no such link. The link is the only credential.
@@ -87,24 +87,24 @@ pub async fn return_from_issuer(
     };
     let response = continue_authentication(ports, &after, attempt, step, now).await?;
     let recorded = record(ports, after, attempt, response, request).await?;
-    Ok(Some(ChallengedSale { is_moved: true, ..recorded }))
+    Ok(Some(ChallengedSale { changed_attempt: true, ..recorded }))
 }
 
 impl IssuerReturn {
     const fn kind(&self) -> AuthReturn {
         match self {
-            Self::Notice => AuthReturn::MethodNotified,
-            Self::Look => AuthReturn::MethodDone,
-            Self::Answer(_) => AuthReturn::ChallengeDone,
+            Self::MethodNotification => AuthReturn::MethodNotified,
+            Self::MethodDone => AuthReturn::MethodDone,
+            Self::ChallengeResult(_) => AuthReturn::ChallengeDone,
         }
     }
 
     /// Returns the step for the provider; `None` for a notification.
     fn step(self, is_method_notified: bool) -> Option<AuthStep> {
         match self {
-            Self::Notice => None,
-            Self::Look => Some(AuthStep::MethodDone { is_method_notified }),
-            Self::Answer(result) => Some(AuthStep::ChallengeDone { result }),
+            Self::MethodNotification => None,
+            Self::MethodDone => Some(AuthStep::MethodDone { is_method_notified }),
+            Self::ChallengeResult(result) => Some(AuthStep::ChallengeDone { result }),
         }
     }
 }
@@ -112,7 +112,7 @@ impl IssuerReturn {
 impl ChallengedSale {
     fn of(sale: Sale, attempt: &Attempt, now: DateTime<Utc>) -> Self {
         let challenge = waiting(&sale, attempt).filter(|it| !it.is_over(now)).cloned();
-        Self { sale, part: attempt.part, challenge, is_moved: false }
+        Self { sale, part: attempt.part, challenge, changed_attempt: false }
     }
 }
 
