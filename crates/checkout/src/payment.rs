@@ -118,7 +118,7 @@ async fn submit(request: &PageRequest, card: Card, amount: AmountDraft) -> Resul
         part_ordinal: context.part_ordinal,
         expected_amount: Some(amount),
         browser: checkout.guard.browser(http_request.head()),
-        challenges_at: checkout.base_url.url("/c/"),
+        challenge_base_url: checkout.base_url.url("/c/"),
     };
     let key = (format!("card{part}-{}", attempts(context)), "card");
     let submission = request

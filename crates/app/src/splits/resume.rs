@@ -4,7 +4,7 @@ use domain::{AttemptId, sale::Sale};
 
 use super::{
     call::Call,
-    run_calls::{PendingCommand, begin, run_calls},
+    run_calls::{PendingCommand, begin_calls, run_calls},
 };
 use crate::{
     Error, Ports, RenderSale, Response,
@@ -27,8 +27,8 @@ pub(super) async fn resume(
     }
     let now = take_over(ports, &sale, &mut lease, attempt).await?;
     let mut same = sale.clone();
-    let begun = begin(&mut same, &mut waiting, now);
+    let first_calls = begin_calls(&mut same, &mut waiting, now);
     let command = PendingCommand { lease, render, before: sale, is_reached: true, failure: None };
-    let answer = run_calls(ports, same, begun, waiting, Some(command)).await?;
+    let answer = run_calls(ports, same, first_calls, waiting, Some(command)).await?;
     answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
 }
