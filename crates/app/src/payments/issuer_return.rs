@@ -8,7 +8,7 @@ use domain::{
 use ports::{AuthStep, BrowserReturn, CallOutcome, Commit, ProviderResponse, Tenant};
 
 use super::{
-    outcome::{decide, window_passed},
+    outcome::{decide, expire_window_if_over},
     provider_call,
     provider_call::UNFINISHABLE_AUTHENTICATION,
     stored_cards,
@@ -173,7 +173,7 @@ async fn record(
 ) -> Result<ChallengedSale, Error> {
     let (sale, response) = (&sale, &response);
     transact(ports, |refused| async move {
-        let before = window_passed(ports, current(ports, sale, refused).await?).await?;
+        let before = expire_window_if_over(ports, current(ports, sale, refused).await?).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
         let ambiguous = provider_call::ambiguous_response(refused, attempt, response);
