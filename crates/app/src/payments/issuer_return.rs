@@ -150,8 +150,13 @@ async fn continue_authentication(
     }
     let of = provider_call::reference(&sale.payment, attempt);
     let response = provider.continue_authentication(of, attempt.provider_reference.clone(), step).await;
-    stored_cards::keep(ports, sale, attempt, ProviderResponse { outcome: continued(response.outcome), ..response })
-        .await
+    stored_cards::store_token(
+        ports,
+        sale,
+        attempt,
+        ProviderResponse { outcome: continued(response.outcome), ..response },
+    )
+    .await
 }
 
 /// Returns the outcome of a step that the provider did not take. The card was submitted before, so the attempt

@@ -253,5 +253,5 @@ async fn charge(
         Some(_) => provider.hold(charge).await,
         None => provider.charge(charge).await,
     };
-    stored_cards::keep(ports, sale, attempt, response).await
+    stored_cards::store_token(ports, sale, attempt, response).await
 }

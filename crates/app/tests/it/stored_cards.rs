@@ -160,7 +160,7 @@ async fn a_failed_card_deletion_is_retried_for_a_month() {
     let location = SecretLocation { tenant: bill.world.tenant.clone(), of: SecretOf::Card(sample::attempt_id(7)) };
     let sealed = bill.ports.vault.seal(&location.context(), b"token").unwrap();
     let of_other_provider = StoredCard { secret: StoredSecret { place: location, sealed }, ..of_other_provider };
-    bill.ports.stored_cards.keep(of_other_provider, due).await.unwrap();
+    bill.ports.stored_cards.store(of_other_provider, due).await.unwrap();
 
     let mut checked = 0;
     let logs = log.clone();

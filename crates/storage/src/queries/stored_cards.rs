@@ -9,7 +9,7 @@ use crate::{failure::unavailable, rows::StoredCardRow, schema::stored_cards, sco
 
 #[async_trait]
 impl StoredCards for Store {
-    async fn keep(&self, card: StoredCard, due_at: DateTime<Utc>) -> Result<(), Unavailable> {
+    async fn store(&self, card: StoredCard, due_at: DateTime<Utc>) -> Result<(), Unavailable> {
         let scope = Scope::of(&card.secret.place.tenant);
         let row =
             StoredCardRow::new(card, millis(due_at)).ok_or_else(|| unavailable("the secret is no stored card"))?;
@@ -45,10 +45,10 @@ impl StoredCards for Store {
         Ok(claimed)
     }
 
-    async fn put_off(&self, tenant: &Tenant, attempt: &AttemptId, until: DateTime<Utc>) -> Result<(), Unavailable> {
+    async fn reschedule(&self, tenant: &Tenant, attempt: &AttemptId, until: DateTime<Utc>) -> Result<(), Unavailable> {
         let card = stored_cards::table.find(key(tenant, attempt));
-        let put_off = diesel::update(card).set(stored_cards::due_at.eq(millis(until)));
-        self.execute(Scope::of(tenant), put_off).await.map(drop)
+        let update = diesel::update(card).set(stored_cards::due_at.eq(millis(until)));
+        self.execute(Scope::of(tenant), update).await.map(drop)
     }
 
     async fn remove(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<(), Unavailable> {

@@ -42,7 +42,7 @@ pub async fn every_secret_is_met_once(stores: &Stores) {
         let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
         done(stores.setup.commit(sample::setup(100 + n, change)).await, "there is room");
         replace_secret_of(stores, n, 200 + n).await;
-        stores.stored_cards.keep(sample::stored_card(n), noon()).await.expect("a new card");
+        stores.stored_cards.store(sample::stored_card(n), noon()).await.expect("a new card");
     }
 
     for kind in SecretKind::ALL {
@@ -70,7 +70,7 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
     let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
     done(stores.setup.commit(sample::setup(2, change)).await, "there is room");
     replace_secret_of(stores, 1, 3).await;
-    stores.stored_cards.keep(sample::stored_card(1), noon()).await.expect("a new card");
+    stores.stored_cards.store(sample::stored_card(1), noon()).await.expect("a new card");
 
     for kind in SecretKind::ALL {
         let read = || async { stores.secrets.secrets(kind, None, 9).await.expect("the store answers").remove(0) };
