@@ -26,7 +26,7 @@ impl Payment {
     ///
     /// The first [`Conflict`] in the published order: split already, in doubt, in progress,
     /// closed, not allowed.
-    pub fn check_splittable(&self, setting: &SplitContext, now: DateTime<Utc>) -> Result<(), Conflict> {
+    pub fn check_splittable(&self, context: &SplitContext, now: DateTime<Utc>) -> Result<(), Conflict> {
         let is_open = match &self.state.stage {
             Stage::Split(_) => return Err(Conflict::PaymentSplitExists),
             Stage::Verifying(_) => return Err(Conflict::PaymentAwaitingVerification),
@@ -40,8 +40,8 @@ impl Payment {
             Stage::RequiresCustomerAction(None) => true,
         };
         let half = self.total_amount().minor_units() / 2;
-        let is_enough = setting.limits.check(Money::new(half, self.facts.amount.currency())).is_ok();
-        if !(is_open && setting.is_split_enabled && setting.can_authorize && is_enough) {
+        let is_enough = context.limits.check(Money::new(half, self.facts.amount.currency())).is_ok();
+        if !(is_open && context.is_split_enabled && context.can_authorize && is_enough) {
             return Err(Conflict::PaymentSplitNotAllowed);
         }
         Ok(())
@@ -51,25 +51,25 @@ impl Payment {
         &mut self,
         draft: &SplitDraft,
         organizer: Organizer,
-        setting: &SplitContext,
+        context: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
-        let shares = self.cut(draft, setting)?;
-        self.check_splittable(setting, now)?;
-        let split = Split::open(shares, organizer, setting.window, now);
+        let shares = self.cut(draft, context)?;
+        self.check_splittable(context, now)?;
+        let split = Split::open(shares, organizer, context.window, now);
         Ok(self.replace_stage(Stage::Split(split), EventKind::PaymentSplitCreated, now))
     }
 
     pub(crate) fn replace_split(
         &mut self,
         draft: &SplitDraft,
-        setting: &SplitContext,
+        context: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
-        let shares = self.cut(draft, setting)?;
+        let shares = self.cut(draft, context)?;
         self.on_split(now, |split| {
             split.check_unlocked(now)?;
-            split.replace(shares, setting.window, now);
+            split.replace(shares, context.window, now);
             Ok(vec![Event::new(EventKind::PaymentSplitReplaced)])
         })
     }
@@ -186,9 +186,9 @@ impl Payment {
         self.on_split(now, |split| split.close(now))
     }
 
-    fn cut(&self, draft: &SplitDraft, setting: &SplitContext) -> Result<Vec<Share>, Refusal> {
+    fn cut(&self, draft: &SplitDraft, context: &SplitContext) -> Result<Vec<Share>, Refusal> {
         let itbis = Money::new(self.facts.breakdown.taxes_minor_units, self.facts.amount.currency());
-        draft.cut(self.total_amount(), itbis, &setting.limits)
+        draft.cut(self.total_amount(), itbis, &context.limits)
     }
 
     /// Opens or removes the split.

@@ -26,10 +26,10 @@ impl Sale {
         &mut self,
         draft: &SplitDraft,
         organizer: Organizer,
-        setting: &SplitContext,
+        context: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
-        self.payment.open_split(draft, organizer, setting, now)
+        self.payment.open_split(draft, organizer, context, now)
     }
 
     /// Replaces the shares of the payment, while no card was submitted.
@@ -41,10 +41,10 @@ impl Sale {
     pub fn replace_split(
         &mut self,
         draft: &SplitDraft,
-        setting: &SplitContext,
+        context: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
-        self.payment.replace_split(draft, setting, now)
+        self.payment.replace_split(draft, context, now)
     }
 
     /// Merges an untouched split back into the payment, with the payment's own window.

@@ -124,8 +124,8 @@ async fn present(stores: &Stores) -> Account {
 }
 
 fn lacking_nothing(account: &Account, n: u32) -> ReadinessChange {
-    let setting = sample::sale_context();
-    let readiness = Readiness::assess(account, Some(&setting.profile), &setting.issuer, noon());
+    let context = sample::sale_context();
+    let readiness = Readiness::assess(account, Some(&context.profile), &context.issuer, noon());
     change(account, &readiness, n)
 }
 

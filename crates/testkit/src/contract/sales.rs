@@ -82,20 +82,20 @@ pub async fn the_largest_amounts_come_back(stores: &Stores) {
 
 /// A sale in dollars is stored with the rate.
 pub async fn a_sale_in_dollars_comes_back(stores: &Stores) {
-    let mut setting = sample::sale_context();
-    setting.accounts[0].currencies.push(Currency::Usd);
+    let mut context = sample::sale_context();
+    context.accounts[0].currencies.push(Currency::Usd);
     let (day, source) = (sample::today(), BoundedText::parse("Banco Central, «venta»").expect("a line"));
-    setting.rate = ExchangeRate::new(Currency::Usd, 58_1234, day, source, day + TimeDelta::days(6));
+    context.rate = ExchangeRate::new(Currency::Usd, 58_1234, day, source, day + TimeDelta::days(6));
     let mut draft = sample::draft();
     draft.amount.currency = "USD".to_owned();
     let (wish, limits) = (AccountSelector::default(), AmountLimits::default());
-    let sale = draft.open(sample::sale_ids(1), &setting, &wish, &limits, noon()).expect("there is a rate");
+    let sale = draft.open(sample::sale_ids(1), &context, &wish, &limits, noon()).expect("there is a rate");
 
     stores.commit(sample::creation(&sale)).await;
 
     let found = stores.reload(&sale).await.expect("the sale is there");
     assert_eq!(found, sale);
-    assert_eq!(found.document.facts.rate, setting.rate);
+    assert_eq!(found.document.facts.rate, context.rate);
 }
 
 /// A sale is found by payment, document, receipt and link.
