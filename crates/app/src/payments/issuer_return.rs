@@ -64,21 +64,21 @@ pub async fn return_from_issuer(
 ) -> Result<Option<ChallengedSale>, Error> {
     let Some((tenant, attempt)) = &find(ports, link).await? else { return Ok(None) };
     ports.clock_guard.check()?;
-    let back = returned_data.kind();
+    let kind = returned_data.kind();
     let taken = transact(ports, |_| async move {
         let before = load(ports, tenant, attempt).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
-        let events = after.challenge_returned(&attempt.id, back, now);
-        let is_taken = events.is_some();
-        let returned = Some(BrowserReturn { attempt: attempt.id.clone(), back, is_taken });
+        let events = after.challenge_returned(&attempt.id, kind, now);
+        let is_applied = events.is_some();
+        let returned = Some(BrowserReturn { attempt: attempt.id.clone(), kind, is_applied });
         let commit = changed(&before, &after, request.cloned(), now);
         let commit = Commit { returned, events: events.unwrap_or_default(), ..commit };
-        Ok::<_, Error>(Step::Commit(Box::new(commit), (before, after, is_taken, now)))
+        Ok::<_, Error>(Step::Commit(Box::new(commit), (before, after, is_applied, now)))
     });
-    let (before, after, is_taken, now) = taken.await?;
-    if !is_taken {
-        tracing::warn!(attempt = %attempt.id, kind = back.as_str(), "a return from the issuer was ignored");
+    let (before, after, is_applied, now) = taken.await?;
+    if !is_applied {
+        tracing::warn!(attempt = %attempt.id, kind = kind.as_str(), "a return from the issuer was ignored");
         return Ok(Some(ChallengedSale::of(after, attempt, now)));
     }
     let is_method_notified = waiting(&before, attempt).is_some_and(|it| it.is_method_notified);

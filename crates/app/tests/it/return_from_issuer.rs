@@ -54,11 +54,11 @@ fn status(commit: &Commit) -> Option<PaymentStatus> {
     Some(commit.payment.as_ref()?.to.status())
 }
 
-fn is_return(commit: &Commit, back: AuthReturn, is_taken: bool) -> bool {
+fn is_return(commit: &Commit, kind: AuthReturn, is_applied: bool) -> bool {
     commit
         .returned
         .as_ref()
-        .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.back, it.is_taken) == (back, is_taken))
+        .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.kind, it.is_applied) == (kind, is_applied))
 }
 
 async fn return_browser(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {

@@ -77,10 +77,10 @@ impl Challenge {
         now >= self.expires_at
     }
 
-    /// Whether `back` continues the challenge now.
-    pub fn takes(&self, back: AuthReturn, now: DateTime<Utc>) -> bool {
+    /// Whether `auth_return` continues the challenge now.
+    pub fn accepts(&self, auth_return: AuthReturn, now: DateTime<Utc>) -> bool {
         let has_waited = || self.is_method_notified || now.signed_duration_since(self.asked_at) >= Self::METHOD_TIMEOUT;
-        let is_wanted = match (&self.action, back) {
+        let is_wanted = match (&self.action, auth_return) {
             (Action::Method { .. }, AuthReturn::MethodNotified) => !self.is_method_notified,
             (Action::Method { .. }, AuthReturn::MethodDone) => has_waited(),
             (Action::Challenge { .. }, AuthReturn::ChallengeDone) => true,

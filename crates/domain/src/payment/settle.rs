@@ -108,14 +108,14 @@ impl Payment {
     pub fn challenge_returned(
         &mut self,
         attempt: &AttemptId,
-        back: AuthReturn,
+        auth_return: AuthReturn,
         now: DateTime<Utc>,
     ) -> Option<Vec<Event>> {
         let Stage::RequiresCustomerAction(Some(waiting)) = self.stage().clone() else { return None };
-        if waiting.attempt != *attempt || !waiting.challenge.takes(back, now) {
+        if waiting.attempt != *attempt || !waiting.challenge.accepts(auth_return, now) {
             return None;
         }
-        if back == AuthReturn::MethodNotified {
+        if auth_return == AuthReturn::MethodNotified {
             let challenge = Challenge { is_method_notified: true, ..waiting.challenge };
             self.put(Stage::RequiresCustomerAction(Some(Challenged { challenge, ..waiting })), now);
             return Some(Vec::new());

@@ -102,15 +102,15 @@ impl Sale {
     pub fn challenge_returned(
         &mut self,
         attempt: &AttemptId,
-        back: AuthReturn,
+        auth_return: AuthReturn,
         now: DateTime<Utc>,
     ) -> Option<Vec<Event>> {
         if self.payment.split().is_none() {
-            return self.payment.challenge_returned(attempt, back, now);
+            return self.payment.challenge_returned(attempt, auth_return, now);
         }
         let mut is_news = false;
         let change = |split: &mut crate::Split| {
-            is_news = split.challenge_returned(attempt, back, now);
+            is_news = split.challenge_returned(attempt, auth_return, now);
             Ok::<_, Conflict>(Vec::new())
         };
         self.payment.on_split(now, change).ok().filter(|_| is_news)

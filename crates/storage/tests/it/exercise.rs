@@ -45,7 +45,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     done(stores.sales.commit(submit).await, "the first attempt");
     did("submit");
     let returned =
-        Some(BrowserReturn { attempt: sample::attempt_id(n), back: AuthReturn::ChallengeDone, is_taken: false });
+        Some(BrowserReturn { attempt: sample::attempt_id(n), kind: AuthReturn::ChallengeDone, is_applied: false });
     let come_back = Commit { returned, ..sample::empty_commit(&sale) };
     done(stores.sales.commit(come_back).await, "there is no conflict");
     did("come back");

@@ -193,8 +193,9 @@ pub async fn an_attempt_is_found_by_the_secret_of_its_challenge(stores: &Stores)
     stores.commit(ports::Commit { attempts: vec![attempt.clone()], ..sample::creation(&sale) }).await;
     let resolved = attempt.resolved(AttemptState::NotExecuted, None, noon());
     stores.commit(ports::Commit { attempts: vec![resolved.clone()], ..sample::empty_commit(&sale) }).await;
-    for is_taken in [true, false, false] {
-        let returned = Some(ports::BrowserReturn { attempt: attempt_id(1), back: AuthReturn::ChallengeDone, is_taken });
+    for is_applied in [true, false, false] {
+        let returned =
+            Some(ports::BrowserReturn { attempt: attempt_id(1), kind: AuthReturn::ChallengeDone, is_applied });
         stores.commit(ports::Commit { returned, ..sample::empty_commit(&sale) }).await;
     }
 
