@@ -209,14 +209,14 @@ impl Payment {
         let before = self.state.orphans.remove(position);
         let after = before.after(finding, now);
         let is_escalated = |orphan: &OrphanedAttempt| orphan.holds_money() && orphan.progress.is_escalated;
-        let is_news = !is_escalated(&before) && after.as_ref().is_some_and(is_escalated);
+        let is_newly_escalated = !is_escalated(&before) && after.as_ref().is_some_and(is_escalated);
         self.state.orphans.extend(after);
         let is_late_approval = before.stage.reversal() == Some(ReversalReason::LateApproval);
         if is_late_approval && finding == OrphanFinding::Free {
             return vec![self.late_approval(now)];
         }
         self.touch(now);
-        is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect()
+        is_newly_escalated.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect()
     }
 
     /// Adds an orphaned attempt, which is looked up a few more times while the payment continues.

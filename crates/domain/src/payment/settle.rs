@@ -91,7 +91,7 @@ impl Payment {
                 let verification = Verification::begin(submission.attempt, submission.since, now);
                 self.step(Trigger::Ambiguous, Stage::Verifying(verification), now)
             }
-            ProviderOutcome::NotSubmitted => match self.take_back(submission) {
+            ProviderOutcome::NotSubmitted => match self.undo_submission(submission) {
                 None => self.step(Trigger::NotSubmittedWhileOpen, Stage::RequiresCustomerAction(None), now),
                 Some(decline) => {
                     self.step(Trigger::NotSubmittedAfterDecline, Stage::Declined { decline, at: now }, now)
@@ -120,18 +120,18 @@ impl Payment {
             self.put(Stage::RequiresCustomerAction(Some(Challenged { challenge, ..waiting })), now);
             return Some(Vec::new());
         }
-        self.go_on(waiting, now).ok().map(|it| vec![it])
+        self.resume_processing(waiting, now).ok().map(|it| vec![it])
     }
 
     /// The query for the challenge's result begins now.
-    fn go_on(&mut self, waiting: Challenged, now: DateTime<Utc>) -> Result<Event, Conflict> {
+    fn resume_processing(&mut self, waiting: Challenged, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let submission = PendingAttempt { attempt: waiting.attempt, since: now, before: None };
         self.step(Trigger::ChallengeReturned, Stage::Processing(submission), now)
     }
 
     /// Applies a look-up of an abandoned challenge. While the provider waits for the challenge, no money has moved and
     /// the payment stays payable.
-    fn abandoned(
+    fn end_abandoned_challenge(
         &mut self,
         waiting: Challenged,
         finding: AttemptFinding,
@@ -144,7 +144,7 @@ impl Payment {
             AttemptFinding::Unfinished => ProviderOutcome::Declined(DeclineCode::AuthenticationFailed),
             AttemptFinding::Nothing | AttemptFinding::Unknown => ProviderOutcome::Ambiguous,
         };
-        let mut events = vec![self.go_on(waiting, now)?];
+        let mut events = vec![self.resume_processing(waiting, now)?];
         events.extend(self.apply_outcome(&attempt, answer, now)?);
         Ok(events)
     }
@@ -166,7 +166,7 @@ impl Payment {
         let doubt = match self.stage().clone() {
             Stage::Verifying(doubt) => doubt,
             Stage::RequiresCustomerAction(Some(it)) if it.challenge.is_over(now) => {
-                return self.abandoned(it, finding, now);
+                return self.end_abandoned_challenge(it, finding, now);
             }
             _ => return Err(Conflict::PaymentNotEditable),
         };
@@ -175,13 +175,13 @@ impl Payment {
             AttemptFinding::Declined(code) => self.decline(Trigger::Declined, code, now)?,
             AttemptFinding::Unfinished | AttemptFinding::Nothing | AttemptFinding::Unknown => {
                 let checked = doubt.after_look_up(finding == AttemptFinding::Nothing, now);
-                return self.still_in_doubt(finding, &doubt, checked, now);
+                return self.continue_verification(finding, &doubt, checked, now);
             }
         };
         Ok(vec![event])
     }
 
-    fn still_in_doubt(
+    fn continue_verification(
         &mut self,
         finding: AttemptFinding,
         before: &Verification,
@@ -198,14 +198,14 @@ impl Payment {
             };
             return Ok(vec![event]);
         }
-        let is_news = checked.is_escalated && !before.is_escalated;
+        let is_newly_escalated = checked.is_escalated && !before.is_escalated;
         self.step(Trigger::Ambiguous, Stage::Verifying(checked), now)?;
-        Ok(is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect())
+        Ok(is_newly_escalated.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect())
     }
 
     /// Undoes a submission that was not sent: an earlier decline applies again. An opening call does not count as a
     /// card.
-    fn take_back(&mut self, submission: PendingAttempt) -> Option<Decline> {
+    fn undo_submission(&mut self, submission: PendingAttempt) -> Option<Decline> {
         self.state.not_submitted = self.state.not_submitted.saturating_add(1).min(self.state.attempts);
         submission.before
     }

@@ -48,7 +48,7 @@ impl Split {
         let doubt = match part.stage().clone() {
             PartStage::Verifying(doubt) => doubt,
             PartStage::Processing { submission, challenge: Some(it) } if it.is_over(now) => {
-                return Ok(abandoned(part, submission, finding, verdict, now)?.into_iter().collect());
+                return Ok(end_abandoned_challenge(part, submission, finding, verdict, now)?.into_iter().collect());
             }
             PartStage::Authorized(hold) if hold.has_lapsed(now) => return self.end_of_validity(&hold, finding, now),
             PartStage::Capturing { hold, call: Call::Due { .. } } if hold.has_lapsed(now) => {
@@ -86,7 +86,7 @@ impl Split {
         };
         match event {
             Some(event) => Ok(event.into_iter().collect()),
-            None => still_in_doubt(part, doubt, finding, verdict, now),
+            None => continue_verification(part, doubt, finding, verdict, now),
         }
     }
 
@@ -119,7 +119,7 @@ fn authorization(
 
 /// Applies a look-up of a card after an abandoned challenge. While the provider waits for the challenge, no funds are
 /// reserved.
-fn abandoned(
+fn end_abandoned_challenge(
     part: &mut Part,
     submission: PendingAttempt,
     finding: HoldFinding,
@@ -139,7 +139,7 @@ fn abandoned(
 }
 
 /// Providers show transactions late, so that a missing transaction is believed only after some time.
-fn still_in_doubt(
+fn continue_verification(
     part: &mut Part,
     doubt: PartDoubt,
     finding: HoldFinding,

@@ -178,6 +178,6 @@ fn doubt_about(hold: &PartHold, call: Call, trouble: Option<Verification>, now: 
 
 /// A person is called once.
 pub(super) fn escalation(before: &Verification, after: &Verification) -> Option<Event> {
-    let is_news = after.is_escalated && !before.is_escalated;
-    is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated))
+    let is_newly_escalated = after.is_escalated && !before.is_escalated;
+    is_newly_escalated.then(|| Event::new(EventKind::PaymentVerificationEscalated))
 }
