@@ -117,7 +117,7 @@ impl Payment {
         }
         if auth_return == AuthReturn::MethodNotified {
             let challenge = Challenge { is_method_notified: true, ..waiting.challenge };
-            self.put(Stage::RequiresCustomerAction(Some(Challenged { challenge, ..waiting })), now);
+            self.set_stage(Stage::RequiresCustomerAction(Some(Challenged { challenge, ..waiting })), now);
             return Some(Vec::new());
         }
         self.resume_processing(waiting, now).ok().map(|it| vec![it])

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Decline, Payment, PaymentStatus, Stage, entering};
+use super::{Decline, Payment, PaymentStatus, Stage, event_of};
 use crate::{
     AttemptId, Conflict, Event, EventKind, Money, Refusal,
     split::{
@@ -140,10 +140,10 @@ impl Payment {
         after.extend_once(now);
         let (left, entered) = (before.payment_status(), after.payment_status());
         if entered != left {
-            events.push(Event::leaving(entering(entered), left.as_str()));
+            events.push(Event::with_previous_status(event_of(entered), left.as_str()));
         }
         if after != *before {
-            self.put(Stage::Split(after), now);
+            self.set_stage(Stage::Split(after), now);
         }
         for it in left_behind {
             self.watch(it.attempt, it.since, now);
@@ -158,7 +158,7 @@ impl Payment {
         let mut after = before.clone();
         let left_behind = after.apply_replacement(attempt, answer, now);
         if after != *before {
-            self.put(Stage::Split(after), now);
+            self.set_stage(Stage::Split(after), now);
         }
         match left_behind {
             // The reversal of replaced funds has no event: the payer has paid as much as before.
@@ -194,9 +194,9 @@ impl Payment {
     /// Opens or removes the split.
     fn replace_stage(&mut self, to: Stage, kind: EventKind, now: DateTime<Utc>) -> Vec<Event> {
         let left = self.status();
-        self.put(to, now);
+        self.set_stage(to, now);
         let entered = self.status();
-        let moved = (entered != left).then(|| Event::leaving(entering(entered), left.as_str()));
+        let moved = (entered != left).then(|| Event::with_previous_status(event_of(entered), left.as_str()));
         std::iter::once(Event::new(kind)).chain(moved).collect()
     }
 }

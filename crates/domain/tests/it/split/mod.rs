@@ -153,5 +153,5 @@ fn every_new_status_has_an_event() {
 
     assert_eq!(kinds(&first), ["payment_part.authorized", "payment.partially_authorized"]);
     assert_eq!(kinds(&second), ["payment_part.authorized", "payment.authorized"]);
-    assert_eq!(second[0], Event::leaving(EventKind::PaymentPartAuthorized, "processing").of_part(2));
+    assert_eq!(second[0], Event::with_previous_status(EventKind::PaymentPartAuthorized, "processing").of_part(2));
 }
