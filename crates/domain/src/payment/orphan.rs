@@ -225,7 +225,7 @@ impl Payment {
     }
 
     /// Records that other funds replace those of the attempt, which is reversed. Commit this before the reversal.
-    pub(super) fn replaced(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
+    pub(super) fn orphan_replaced_hold(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
         let reason = ReversalReason::Replacement;
         self.state.orphans.push(OrphanedAttempt::to_reverse(attempt, reason, submitted_at, now));
         self.touch(now);

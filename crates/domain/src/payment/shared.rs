@@ -54,7 +54,7 @@ impl Payment {
         context: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
-        let shares = self.cut(draft, context)?;
+        let shares = self.allocate_shares(draft, context)?;
         self.check_splittable(context, now)?;
         let split = Split::open(shares, organizer, context.window, now);
         Ok(self.replace_stage(Stage::Split(split), EventKind::PaymentSplitCreated, now))
@@ -66,7 +66,7 @@ impl Payment {
         context: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
-        let shares = self.cut(draft, context)?;
+        let shares = self.allocate_shares(draft, context)?;
         self.on_split(now, |split| {
             split.check_unlocked(now)?;
             split.replace(shares, context.window, now);
@@ -83,7 +83,7 @@ impl Payment {
     pub(crate) fn expire_split(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let mut payment = self.clone();
         let mut events = payment.on_split(now, |split| split.end_calls(now))?;
-        events.extend(payment.windows_passed(now)?);
+        events.extend(payment.expire_windows(now)?);
         events.extend(payment.on_split(now, |split| Ok::<_, Conflict>(split.warn(now)))?);
         *self = payment;
         Ok(events)
@@ -96,7 +96,7 @@ impl Payment {
         change: impl FnOnce(&mut Split) -> Result<Vec<Event>, Conflict>,
     ) -> Result<Vec<Event>, Conflict> {
         let mut payment = self.clone();
-        let mut events = payment.windows_passed(now)?;
+        let mut events = payment.expire_windows(now)?;
         events.extend(payment.on_split(now, change)?);
         *self = payment;
         Ok(events)
@@ -136,7 +136,7 @@ impl Payment {
         events.retain(|it| {
             it.kind != EventKind::PaymentVerificationEscalated || !std::mem::replace(&mut has_alert, true)
         });
-        let left_behind = after.orphan_replacements(before);
+        let orphaned_holds = after.orphan_replacements(before);
         after.extend_once(now);
         let (left, entered) = (before.payment_status(), after.payment_status());
         if entered != left {
@@ -145,7 +145,7 @@ impl Payment {
         if after != *before {
             self.set_stage(Stage::Split(after), now);
         }
-        for it in left_behind {
+        for it in orphaned_holds {
             self.watch(it.attempt, it.since, now);
         }
         Ok(events)
@@ -156,13 +156,13 @@ impl Payment {
     pub(crate) fn apply_replacement(&mut self, attempt: &AttemptId, answer: ReplacementOutcome, now: DateTime<Utc>) {
         let Some(before) = self.split() else { return };
         let mut after = before.clone();
-        let left_behind = after.apply_replacement(attempt, answer, now);
+        let orphaned_hold = after.apply_replacement(attempt, answer, now);
         if after != *before {
             self.set_stage(Stage::Split(after), now);
         }
-        match left_behind {
+        match orphaned_hold {
             // The reversal of replaced funds has no event: the payer has paid as much as before.
-            Some(it) if it.is_held && it.attempt != *attempt => self.replaced(it.attempt, it.since, now),
+            Some(it) if it.is_held && it.attempt != *attempt => self.orphan_replaced_hold(it.attempt, it.since, now),
             Some(it) if it.is_held => drop(self.approved_late(&it.attempt, it.since, now)),
             Some(it) => self.watch(it.attempt, it.since, now),
             None => {}
@@ -182,13 +182,13 @@ impl Payment {
         }
     }
 
-    fn windows_passed(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+    fn expire_windows(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         self.on_split(now, |split| split.close(now))
     }
 
-    fn cut(&self, draft: &SplitDraft, context: &SplitContext) -> Result<Vec<Share>, Refusal> {
+    fn allocate_shares(&self, draft: &SplitDraft, context: &SplitContext) -> Result<Vec<Share>, Refusal> {
         let itbis = Money::new(self.facts.breakdown.taxes_minor_units, self.facts.amount.currency());
-        draft.cut(self.total_amount(), itbis, &context.limits)
+        draft.allocate(self.total_amount(), itbis, &context.limits)
     }
 
     /// Opens or removes the split.

@@ -108,12 +108,12 @@ impl Sale {
         if self.payment.split().is_none() {
             return self.payment.challenge_returned(attempt, auth_return, now);
         }
-        let mut is_news = false;
+        let mut is_accepted = false;
         let change = |split: &mut crate::Split| {
-            is_news = split.challenge_returned(attempt, auth_return, now);
+            is_accepted = split.challenge_returned(attempt, auth_return, now);
             Ok::<_, Conflict>(Vec::new())
         };
-        self.payment.on_split(now, change).ok().filter(|_| is_news)
+        self.payment.on_split(now, change).ok().filter(|_| is_accepted)
     }
 
     /// Captures every reserved part. Each then waits for its call, which is among the

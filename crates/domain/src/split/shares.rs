@@ -24,14 +24,14 @@ pub struct Share {
 }
 
 impl SplitDraft {
-    /// The shares that `total`, with `itbis` in it, is cut into. Both add up again, exactly; no
+    /// Allocates `total`, with `itbis` in it, to the shares. Both add up again, exactly; no
     /// share holds more ITBIS than it is.
     ///
     /// ```
     /// use cobro_domain::{Currency::Dop, Money, money::AmountLimits, split::SplitDraft};
     ///
     /// let (total, itbis) = (Money::new(128_00, Dop), Money::new(18_00, Dop));
-    /// let shares = SplitDraft::Equal { part_count: 3 }.cut(total, itbis, &AmountLimits::default()).unwrap();
+    /// let shares = SplitDraft::Equal { part_count: 3 }.allocate(total, itbis, &AmountLimits::default()).unwrap();
     ///
     /// assert_eq!(shares.iter().map(|it| it.amount.minor_units()).collect::<Vec<_>>(), [42_67, 42_67, 42_66]);
     /// assert_eq!(shares.iter().map(|it| it.allocated_itbis.minor_units()).collect::<Vec<_>>(), [6_00, 6_00, 6_00]);
@@ -41,7 +41,7 @@ impl SplitDraft {
     ///
     /// [`InvalidRequest::PaymentSplitInvalid`] unless these are 2 to 10 shares of at least the
     /// minimum that add up, and [`InvalidRequest::ParameterInvalid`] for a foreign currency.
-    pub fn cut(&self, total: Money, itbis: Money, limits: &AmountLimits) -> Result<Vec<Share>, Refusal> {
+    pub fn allocate(&self, total: Money, itbis: Money, limits: &AmountLimits) -> Result<Vec<Share>, Refusal> {
         let amounts = match self {
             Self::Equal { part_count } => equal(*part_count, total, limits)?,
             Self::Amounts(requested) => exact(requested, total, limits)?,

@@ -7,8 +7,12 @@ use cobro_domain::{
 };
 use proptest::prelude::*;
 
-fn cut(draft: &SplitDraft, total: i64, itbis: i64) -> Result<Vec<Share>, cobro_domain::Refusal> {
-    draft.cut(Money::new(total, Dop), Money::new(itbis, Dop), &AmountLimits { dop: (1, i64::MAX), usd: (1, i64::MAX) })
+fn allocate(draft: &SplitDraft, total: i64, itbis: i64) -> Result<Vec<Share>, cobro_domain::Refusal> {
+    draft.allocate(
+        Money::new(total, Dop),
+        Money::new(itbis, Dop),
+        &AmountLimits { dop: (1, i64::MAX), usd: (1, i64::MAX) },
+    )
 }
 
 fn exact(amounts: &[i64]) -> SplitDraft {
@@ -62,7 +66,7 @@ fn refused(draft: &SplitDraft, param: &str) {
 #[test]
 fn a_share_below_the_minimum_is_refused() {
     let limits = AmountLimits::default();
-    let of = |draft: &SplitDraft, total| draft.cut(Money::new(total, Dop), Money::zero(Dop), &limits).err();
+    let of = |draft: &SplitDraft, total| draft.allocate(Money::new(total, Dop), Money::zero(Dop), &limits).err();
 
     assert_eq!(of(&SplitDraft::Equal { part_count: 2 }, 2_00), None);
     let equal = of(&SplitDraft::Equal { part_count: 2 }, 1_99).unwrap();
