@@ -80,7 +80,7 @@ pub(crate) fn finding_of(look_up: &LookUp, attempt: &Attempt) -> AttemptFinding 
         }
         LookUp::Declined(code) => AttemptFinding::Declined(*code),
         LookUp::Unfinished => AttemptFinding::Unfinished,
-        LookUp::NotFound => AttemptFinding::Nothing,
+        LookUp::NotFound => AttemptFinding::NotFound,
         // A charge in one step holds no funds: such a response is about another transaction.
         LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Gone | LookUp::Unknown => AttemptFinding::Unknown,
     }

@@ -103,7 +103,7 @@ fn state_after(finding: AttemptFinding, after: &Sale) -> AttemptState {
         AttemptFinding::Declined(code) => AttemptState::Declined(code),
         _ if matches!(after.payment.stage(), Stage::Verifying(_)) => AttemptState::Unknown,
         AttemptFinding::Unfinished => AttemptState::Declined(provider_call::UNFINISHABLE_AUTHENTICATION),
-        AttemptFinding::Nothing => AttemptState::NotExecuted,
+        AttemptFinding::NotFound => AttemptState::NotExecuted,
         AttemptFinding::Unknown => AttemptState::Unknown,
     }
 }

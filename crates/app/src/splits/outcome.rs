@@ -61,7 +61,7 @@ pub(super) const fn refused_capture(outcome: &CallOutcome, found: HoldFinding) -
         (HoldFinding::Held { .. }, _) => CaptureOutcome::Refused,
         (HoldFinding::Gone, _) => CaptureOutcome::HoldGone,
         (HoldFinding::Captured, _) => CaptureOutcome::Captured,
-        (HoldFinding::Declined(_) | HoldFinding::Unfinished | HoldFinding::Nothing | HoldFinding::Unknown, _) => {
+        (HoldFinding::Declined(_) | HoldFinding::Unfinished | HoldFinding::NotFound | HoldFinding::Unknown, _) => {
             CaptureOutcome::Ambiguous
         }
     }
@@ -113,7 +113,7 @@ pub(super) fn finding_of(look_up: &LookUp, hold: &Attempt, provider: &dyn CardPr
         LookUp::Gone => HoldFinding::Gone,
         LookUp::Declined(code) => HoldFinding::Declined(*code),
         LookUp::Unfinished => HoldFinding::Unfinished,
-        LookUp::NotFound => HoldFinding::Nothing,
+        LookUp::NotFound => HoldFinding::NotFound,
         LookUp::Unknown => HoldFinding::Unknown,
     }
 }

@@ -26,7 +26,7 @@ fn moved_on() -> Sale {
     for minute in [3, 10, 30] {
         sale.apply_finding(
             &orphaned_attempt().id,
-            AttemptFinding::Nothing,
+            AttemptFinding::NotFound,
             sample::noon() + TimeDelta::minutes(minute),
         )
         .unwrap();

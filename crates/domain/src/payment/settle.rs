@@ -35,7 +35,7 @@ pub enum AttemptFinding {
     /// The provider waits for the issuer's challenge, and no money has moved.
     Unfinished,
     /// The provider does not know the attempt.
-    Nothing,
+    NotFound,
     /// The provider gave no usable response.
     Unknown,
 }
@@ -142,7 +142,7 @@ impl Payment {
             AttemptFinding::Approved => ProviderOutcome::Approved,
             AttemptFinding::Declined(code) => ProviderOutcome::Declined(code),
             AttemptFinding::Unfinished => ProviderOutcome::Declined(DeclineCode::AuthenticationFailed),
-            AttemptFinding::Nothing | AttemptFinding::Unknown => ProviderOutcome::Ambiguous,
+            AttemptFinding::NotFound | AttemptFinding::Unknown => ProviderOutcome::Ambiguous,
         };
         let mut events = vec![self.resume_processing(waiting, now)?];
         events.extend(self.apply_outcome(&attempt, answer, now)?);
@@ -173,8 +173,8 @@ impl Payment {
         let event = match finding {
             AttemptFinding::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now)?,
             AttemptFinding::Declined(code) => self.decline(Trigger::Declined, code, now)?,
-            AttemptFinding::Unfinished | AttemptFinding::Nothing | AttemptFinding::Unknown => {
-                let checked = doubt.after_look_up(finding == AttemptFinding::Nothing, now);
+            AttemptFinding::Unfinished | AttemptFinding::NotFound | AttemptFinding::Unknown => {
+                let checked = doubt.after_look_up(finding == AttemptFinding::NotFound, now);
                 return self.continue_verification(finding, &doubt, checked, now);
             }
         };
@@ -188,7 +188,7 @@ impl Payment {
         checked: Verification,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        if finding == AttemptFinding::Nothing && checked.is_settled(now) {
+        if finding == AttemptFinding::NotFound && checked.is_settled(now) {
             let Verification { attempt, submitted_at, .. } = checked;
             self.watch(attempt, submitted_at, now);
             let event = if now < self.state.expires_at {

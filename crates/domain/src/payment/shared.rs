@@ -115,7 +115,7 @@ impl Payment {
         };
         let before = in_doubt(self);
         let events = self.on_split_in_time(now, |split| split.apply_finding(ordinal, finding, now))?;
-        if let (HoldFinding::Nothing, Some(doubt), None) = (finding, before, in_doubt(self)) {
+        if let (HoldFinding::NotFound, Some(doubt), None) = (finding, before, in_doubt(self)) {
             self.watch(doubt.attempt, doubt.submitted_at, now);
         }
         Ok(events)

@@ -29,7 +29,7 @@ pub enum HoldFinding {
     /// The provider waits for the issuer's challenge, and no funds are reserved.
     Unfinished,
     /// The provider does not know the attempt.
-    Nothing,
+    NotFound,
     /// The provider gave no usable response.
     Unknown,
 }
@@ -113,7 +113,7 @@ fn authorization(
         HoldFinding::Held { valid_until } => verdict.approve(part, &doubt.attempt, valid_until, false).map(Some),
         HoldFinding::Declined(code) => verdict.decline(part, code).map(Some),
         HoldFinding::Gone => verdict.nothing(part, None).map(Some),
-        HoldFinding::Captured | HoldFinding::Unfinished | HoldFinding::Nothing | HoldFinding::Unknown => Ok(None),
+        HoldFinding::Captured | HoldFinding::Unfinished | HoldFinding::NotFound | HoldFinding::Unknown => Ok(None),
     }
 }
 
@@ -131,7 +131,7 @@ fn end_abandoned_challenge(
         HoldFinding::Declined(code) => verdict.decline(part, code),
         HoldFinding::Unfinished => verdict.decline(part, DeclineCode::AuthenticationFailed),
         HoldFinding::Gone => verdict.nothing(part, None),
-        HoldFinding::Captured | HoldFinding::Nothing | HoldFinding::Unknown => {
+        HoldFinding::Captured | HoldFinding::NotFound | HoldFinding::Unknown => {
             let doubt = Verification::begin(submission.attempt, submission.since, now);
             part.step(PartTrigger::Ambiguous, PartStage::Verifying(PartDoubt::Authorization(doubt)))
         }
@@ -147,7 +147,7 @@ fn continue_verification(
     now: DateTime<Utc>,
 ) -> Result<Vec<Event>, Conflict> {
     let is_negative = match doubt {
-        PartDoubt::Authorization(_) => finding == HoldFinding::Nothing,
+        PartDoubt::Authorization(_) => finding == HoldFinding::NotFound,
         PartDoubt::Capture(..) | PartDoubt::Release(..) => matches!(finding, HoldFinding::Held { .. }),
     };
     let before = doubt.verification().clone();

@@ -32,7 +32,7 @@ pub fn payment_stages() -> Vec<Sale> {
         |sale, n| {
             answer(sale, n, ProviderOutcome::Ambiguous);
             let asked_at = noon() + TimeDelta::minutes(3);
-            sale.apply_finding(&attempt_id(n), AttemptFinding::Nothing, asked_at)
+            sale.apply_finding(&attempt_id(n), AttemptFinding::NotFound, asked_at)
                 .expect("an attempt in doubt is looked up");
         },
         |sale, n| answer(sale, n, ProviderOutcome::NotSubmitted),

@@ -172,7 +172,7 @@ fn a_reservation_that_lapses_makes_its_part_payable_again() {
 #[test]
 fn a_reservation_stays_until_the_provider_reports_its_end() {
     let held = HoldFinding::Held { valid_until: after(HOUR) };
-    for finding in [held, HoldFinding::Unknown, HoldFinding::Nothing, HoldFinding::Captured] {
+    for finding in [held, HoldFinding::Unknown, HoldFinding::NotFound, HoldFinding::Captured] {
         let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_stored: false };
         let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
         sale.expire_due(after(HOUR)).unwrap();
