@@ -190,7 +190,7 @@ impl Payment {
     ) -> Result<Vec<Event>, Conflict> {
         if finding == AttemptFinding::NotFound && checked.is_settled(now) {
             let Verification { attempt, submitted_at, .. } = checked;
-            self.watch(attempt, submitted_at, now);
+            self.add_orphan(attempt, submitted_at, now);
             let event = if now < self.state.expires_at {
                 self.step(Trigger::NotExecuted, Stage::RequiresCustomerAction(None), now)?
             } else {

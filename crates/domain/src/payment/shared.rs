@@ -116,7 +116,7 @@ impl Payment {
         let before = in_doubt(self);
         let events = self.on_split_in_time(now, |split| split.apply_finding(ordinal, finding, now))?;
         if let (HoldFinding::NotFound, Some(doubt), None) = (finding, before, in_doubt(self)) {
-            self.watch(doubt.attempt, doubt.submitted_at, now);
+            self.add_orphan(doubt.attempt, doubt.submitted_at, now);
         }
         Ok(events)
     }
@@ -146,7 +146,7 @@ impl Payment {
             self.set_stage(Stage::Split(after), now);
         }
         for it in orphaned_holds {
-            self.watch(it.attempt, it.since, now);
+            self.add_orphan(it.attempt, it.since, now);
         }
         Ok(events)
     }
@@ -164,7 +164,7 @@ impl Payment {
             // The reversal of replaced funds has no event: the payer has paid as much as before.
             Some(it) if it.is_held && it.attempt != *attempt => self.orphan_replaced_hold(it.attempt, it.since, now),
             Some(it) if it.is_held => drop(self.approved_late(&it.attempt, it.since, now)),
-            Some(it) => self.watch(it.attempt, it.since, now),
+            Some(it) => self.add_orphan(it.attempt, it.since, now),
             None => {}
         }
     }

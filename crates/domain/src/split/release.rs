@@ -171,7 +171,7 @@ fn doubt_about(hold: &PartHold, call: Call, trouble: Option<Verification>, now: 
         Call::Due { at } => (hold.attempt.clone(), at),
     };
     match trouble {
-        Some(so_far) => so_far.about(attempt, since, now),
+        Some(so_far) => so_far.for_attempt(attempt, since, now),
         None => Verification::begin(attempt, since, now),
     }
 }

@@ -115,7 +115,7 @@ via!(OrphanedAttempt as OrphanRecord:
     }
 );
 tagged!(OrphanStage by "name" {
-    "watched" {} => [Self::Watched],
+    "watched" {} => [Self::Monitored],
     "reversal_due" { reason } => [Self::ReversalDue(reason)],
     "reversing" { reason } => [Self::Reversing(reason)],
 });
