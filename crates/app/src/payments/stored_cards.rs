@@ -36,9 +36,9 @@ pub(crate) async fn store_token(
 
 async fn store(ports: &Ports, sale: &Sale, attempt: &Attempt, token: &CardToken) -> bool {
     let facts = &sale.payment.facts;
-    let place = SecretLocation { tenant: tenant_of(sale), of: SecretOf::Card(attempt.id.clone()) };
-    let Ok(sealed) = ports.vault.seal(&place.context(), token.expose().as_bytes()) else { return false };
-    let secret = StoredSecret { place, sealed };
+    let location = SecretLocation { tenant: tenant_of(sale), of: SecretOf::Card(attempt.id.clone()) };
+    let Ok(sealed) = ports.vault.seal(&location.context(), token.expose().as_bytes()) else { return false };
+    let secret = StoredSecret { location, sealed };
     let (payment, account, provider) = (facts.id.clone(), facts.account.clone(), facts.provider);
     let now = ports.clock.now();
     let due_at = later(now, CHECK_INTERVAL);
@@ -56,8 +56,8 @@ pub(crate) async fn open(ports: &Ports, tenant: &Tenant, attempt: &AttemptId) ->
 }
 
 fn token(ports: &Ports, card: &StoredCard) -> Option<CardToken> {
-    let StoredSecret { place, sealed } = &card.secret;
-    let opened = ports.vault.open(&place.context(), sealed).ok()?;
+    let StoredSecret { location, sealed } = &card.secret;
+    let opened = ports.vault.open(&location.context(), sealed).ok()?;
     Some(CardToken::new(Zeroizing::new(std::str::from_utf8(&opened).ok()?.to_owned())))
 }
 
@@ -69,7 +69,7 @@ pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Err
     let Some(now) = ports.work_time() else { return Ok(0) };
     let due = ports.stored_cards.claim(now, later(now, CHECK_INTERVAL), limit).await?;
     for card in &due {
-        let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &card.secret.place else { continue };
+        let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &card.secret.location else { continue };
         let sale = ports.sales.find(tenant, &card.payment).await?;
         let is_needed = sale.as_ref().and_then(|it| it.payment.split()).is_some_and(|it| it.needs_card(attempt));
         if is_needed {

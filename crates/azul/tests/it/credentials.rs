@@ -145,9 +145,9 @@ struct OneSecret {
 
 impl OneSecret {
     fn put(&self, vault: &Vault, version: u32, credentials: &Value) {
-        let place = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
-        let sealed = vault.seal(&place.context(), credentials.to_string().as_bytes()).unwrap();
-        *self.stored.lock().unwrap() = Some(StoredSecret { place, sealed });
+        let location = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
+        let sealed = vault.seal(&location.context(), credentials.to_string().as_bytes()).unwrap();
+        *self.stored.lock().unwrap() = Some(StoredSecret { location, sealed });
     }
 }
 
@@ -221,7 +221,7 @@ async fn moved_or_foreign_credentials_are_not_decrypted() {
     let Shelf { secrets, vault, accounts, .. } = shelf();
     secrets.put(&vault, 1, &credentials());
     let of_another_version = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), 2) };
-    secrets.stored.lock().unwrap().as_mut().unwrap().place = of_another_version;
+    secrets.stored.lock().unwrap().as_mut().unwrap().location = of_another_version;
     let moved = accounts.account(&account_id(1)).await.err();
     secrets.put(&Vault::new(&MasterKey::random()), 1, &credentials());
     let foreign = accounts.account(&account_id(1)).await.err();
