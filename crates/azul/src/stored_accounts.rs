@@ -53,7 +53,7 @@ impl StoredAccounts {
             self.vault.open(&stored.location.context(), &stored.sealed).map_err(|_| AccountUnavailable::Sealed)?;
         // Stored credentials passed the rules of their time; stricter rules may apply since.
         credentials::read(stored.location.tenant.mode, version, &credentials).map_err(|fault| {
-            tracing::error!(place = stored.location.context(), %fault, "stored credentials are invalid");
+            tracing::error!(location = stored.location.context(), %fault, "stored credentials are invalid");
             AccountUnavailable::Missing
         })
     }

@@ -39,7 +39,7 @@ pub(crate) async fn compare_credentials(
     let SecretOf::Account(_, version) = stored.location.of else { return Ok(sound(None)) };
     // Without the key of the old credentials there is no comparison: the account must be able to sell again.
     let before = ports.vault.open(&stored.location.context(), &stored.sealed).ok();
-    let elsewhere = before.and_then(|before| provider.stays(&before, credentials).err());
+    let elsewhere = before.and_then(|before| provider.check_same_provider_store(&before, credentials).err());
     let has_payments = elsewhere.is_some() && has_payments(ports, account).await?;
     Ok(CredentialComparison { elsewhere, has_payments, beside: Some(version) })
 }

@@ -148,8 +148,8 @@ async fn continue_authentication(
         tracing::warn!(attempt = %attempt.id, "an authentication was delayed beyond its lease and is not continued");
         return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
     }
-    let of = provider_call::reference(&sale.payment, attempt);
-    let response = provider.continue_authentication(of, attempt.provider_reference.clone(), step).await;
+    let attempt_ref = provider_call::reference(&sale.payment, attempt);
+    let response = provider.continue_authentication(attempt_ref, attempt.provider_reference.clone(), step).await;
     stored_cards::store_token(
         ports,
         sale,

@@ -34,7 +34,7 @@ impl AccountProvider for ScriptedProvider {
         Err(CredentialFault::Unknown)
     }
 
-    fn stays(&self, _: &[u8], _: &[u8]) -> Result<(), CredentialFault> {
+    fn check_same_provider_store(&self, _: &[u8], _: &[u8]) -> Result<(), CredentialFault> {
         Ok(())
     }
 

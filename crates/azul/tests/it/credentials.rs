@@ -98,8 +98,9 @@ fn an_invalid_field_is_named() {
 #[test]
 fn credentials_of_another_store_are_refused() {
     let (before, mut after) = (credentials(), credentials());
-    let stays =
-        |before: &Value, after: &Value| azul().stays(before.to_string().as_bytes(), after.to_string().as_bytes());
+    let stays = |before: &Value, after: &Value| {
+        azul().check_same_provider_store(before.to_string().as_bytes(), after.to_string().as_bytes())
+    };
     after["auth1"] = json!("other-canary");
     after["channel"] = json!("XX");
     assert_eq!(stays(&before, &after), Ok(()), "the same store, with all else replaced");
