@@ -17,8 +17,8 @@ const CONTEXT: &str = "key-check";
 pub enum KeyFault {
     /// The database has sealed values, and this key opens none of them.
     #[error(
-        "it is not the key that this database was set up with: nothing that is sealed there opens under it. Give the key \
-         that was used before; if that is lost for good, see `cobro vault rotate --lost-key`"
+        "the key does not match this database: its secrets cannot be decrypted with this key. Use the key \
+         that was used before; if that key is lost, see `cobro vault rotate --lost-key`"
     )]
     Foreign,
     /// The vault has no key.
