@@ -188,13 +188,13 @@ impl Forward {
         let begun = Instant::now();
         let secrets = vec![self.secret.clone()];
         let message = WebhookMessage { url: self.url.clone(), event, at: SystemClock.now(), body, secrets };
-        let came_of_it = match self.sender.send(message).await {
+        let outcome = match self.sender.send(message).await {
             WebhookOutcome::Answered { status, .. } => status.to_string(),
             WebhookOutcome::BlockedAddress => "blocked_address".to_owned(),
             WebhookOutcome::Unreachable => "unreachable".to_owned(),
             WebhookOutcome::TimedOut => "timed_out".to_owned(),
         };
         let (at, took) = (created_at.to_rfc3339_opts(SecondsFormat::Millis, true), begun.elapsed().as_millis());
-        print_line(&format!("{at}  {kind}  {id}  {came_of_it} after {took} ms"))
+        print_line(&format!("{at}  {kind}  {id}  {outcome} after {took} ms"))
     }
 }

@@ -71,7 +71,7 @@ impl Call {
     }
 
     /// Returns look-ups of captures and releases without a caller. They are not made again.
-    pub(super) async fn left_behind(ports: &Ports, sale: &Sale) -> Result<Vec<Self>, Error> {
+    pub(super) async fn interrupted(ports: &Ports, sale: &Sale) -> Result<Vec<Self>, Error> {
         let mut calls = Vec::new();
         for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
             let is_call = matches!(part.status(), PartStatus::Capturing | PartStatus::Releasing);
@@ -139,7 +139,7 @@ impl Call {
             }
             Task::Resume => {
                 let (found, reference) = self.look_up().await;
-                CallResult { outcome: outcome::left_behind(self.attempt.kind, found), reference, failure: None }
+                CallResult { outcome: outcome::of_interrupted(self.attempt.kind, found), reference, failure: None }
             }
         };
         (self, result)
@@ -189,7 +189,7 @@ impl Call {
     fn silent(&self) -> CallResult {
         let outcome = match self.task {
             Task::Replace => PartOutcome::Replacement(ReplacementOutcome::Ambiguous),
-            _ => outcome::left_behind(self.attempt.kind, HoldFinding::Unknown),
+            _ => outcome::of_interrupted(self.attempt.kind, HoldFinding::Unknown),
         };
         CallResult { outcome, reference: None, failure: None }
     }

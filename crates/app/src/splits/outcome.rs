@@ -119,7 +119,7 @@ pub(super) fn finding_of(look_up: &LookUp, hold: &Attempt, provider: &dyn CardPr
 }
 
 /// Maps the look-up of a call without a caller. Reserved funds are no proof yet: the call may still be under way.
-pub(super) const fn left_behind(kind: AttemptKind, found: HoldFinding) -> PartOutcome {
+pub(super) const fn of_interrupted(kind: AttemptKind, found: HoldFinding) -> PartOutcome {
     match (kind, found) {
         (AttemptKind::Capture, HoldFinding::Captured) => PartOutcome::Capture(CaptureOutcome::Captured),
         (AttemptKind::Capture, HoldFinding::Gone) => PartOutcome::Capture(CaptureOutcome::HoldGone),

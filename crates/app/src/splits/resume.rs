@@ -21,7 +21,7 @@ pub(super) async fn resume(
     attempt: &AttemptId,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    let mut waiting: VecDeque<Call> = Call::left_behind(ports, &sale).await?.into();
+    let mut waiting: VecDeque<Call> = Call::interrupted(ports, &sale).await?.into();
     if waiting.is_empty() {
         return finish(ports, sale, attempt, &lease, render).await;
     }

@@ -141,7 +141,7 @@ pub struct CommercialApproval {
     /// Why not.
     pub reason: Option<BoundedText<1, 250>>,
     /// Time of the approval, in Dominican local time.
-    pub said_at: NaiveDateTime,
+    pub decided_at: NaiveDateTime,
 }
 
 /// Reason why an approval does not fit its document.
