@@ -60,10 +60,10 @@ impl CredentialStore for KnownKeys {
         if let Some(known) = self.recall(digest) {
             return Ok(Some(known));
         }
-        let asked_at = (self.now)();
+        let requested_at = (self.now)();
         let found = self.store.find_key(digest).await?;
         if let Some(key) = &found {
-            self.remember(*digest, key, asked_at);
+            self.remember(*digest, key, requested_at);
         }
         Ok(found)
     }

@@ -80,11 +80,11 @@ impl CardProvider for Metered<dyn CardProvider> {
 
     async fn continue_authentication(
         &self,
-        of: AttemptRef,
+        attempt_ref: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse {
-        let call = self.port.continue_authentication(of, reference, step);
+        let call = self.port.continue_authentication(attempt_ref, reference, step);
         self.timed("continue_authentication", call, of_answer).await
     }
 

@@ -117,11 +117,12 @@ impl CardProvider for Guarded {
 
     async fn continue_authentication(
         &self,
-        of: AttemptRef,
+        attempt_ref: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse {
-        self.call(of.account.clone(), self.provider.continue_authentication(of, reference, step)).await
+        self.call(attempt_ref.account.clone(), self.provider.continue_authentication(attempt_ref, reference, step))
+            .await
     }
 
     fn hold_validity(&self) -> Option<TimeDelta> {

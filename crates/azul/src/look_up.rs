@@ -40,12 +40,16 @@ impl Azul {
     ///
     /// Usually the newest record is sufficient. If that record is a later transaction, or there is none, the list of
     /// all transactions is read as well: AZUL's "not found" counts only if the list confirms it.
-    pub(crate) async fn find_attempt(&self, account: &AzulAccount, of: &AttemptRef) -> Result<LookUp, Unclear> {
-        let newest = self.verify(account, of, of.attempt.as_str()).await?;
+    pub(crate) async fn find_attempt(
+        &self,
+        account: &AzulAccount,
+        attempt_ref: &AttemptRef,
+    ) -> Result<LookUp, Unclear> {
+        let newest = self.verify(account, attempt_ref, attempt_ref.attempt.as_str()).await?;
         // After the response, which contains AZUL's time.
         let now = self.server_now();
         let Some(newest) = newest else {
-            let records = self.list(account, of, CHECKED_DAYS).await?;
+            let records = self.list(account, attempt_ref, CHECKED_DAYS).await?;
             return require_reference(summarize(&records, now));
         };
         let records = match newest.kind {
@@ -53,17 +57,19 @@ impl Azul {
                 let mut records = vec![newest];
                 // Too late for a void, only a refund can have reversed it.
                 if self.is_beyond_void(&records[0]) {
-                    records.extend(self.verify(account, of, &request::refund_id(&of.attempt)).await?);
+                    records.extend(self.verify(account, attempt_ref, &request::refund_id(&attempt_ref.attempt)).await?);
                 }
                 records
             }
             // Only the list contains the order id, which a capture needs.
             Kind::Hold if require_reference(summarize(slice::from_ref(&newest), now)).is_err() => {
-                with_newest(self.list_day(account, of, local_date(newest.at)).await?, newest)
+                with_newest(self.list_day(account, attempt_ref, local_date(newest.at)).await?, newest)
             }
             Kind::Hold => vec![newest],
             Kind::Post if newest.is_approved(Kind::Post) => vec![newest],
-            Kind::Post | Kind::Void | Kind::Refund => with_newest(self.list(account, of, SEARCHED_DAYS).await?, newest),
+            Kind::Post | Kind::Void | Kind::Refund => {
+                with_newest(self.list(account, attempt_ref, SEARCHED_DAYS).await?, newest)
+            }
         };
         require_reference(summarize(&records, now))
     }
@@ -78,12 +84,12 @@ impl Azul {
     pub(crate) async fn verify(
         &self,
         account: &AzulAccount,
-        of: &AttemptRef,
+        attempt_ref: &AttemptRef,
         custom_order_id: &str,
     ) -> Result<Option<Record>, Unclear> {
         let body = request::verify(account, custom_order_id)?;
-        let result = self.http.send(&of.account, account, Operation::Verify, body).await;
-        let response = require_response(of, Operation::Verify, result)?;
+        let result = self.http.send(&attempt_ref.account, account, Operation::Verify, body).await;
+        let response = require_response(attempt_ref, Operation::Verify, result)?;
         // `Found` is read first: without a record, the other fields describe the look-up itself.
         match response.boolean("Found") {
             Some(true) => {
@@ -98,12 +104,17 @@ impl Azul {
     }
 
     /// Returns the records of an attempt and its refund, from today back to the day of the attempt, at most `days`.
-    pub(crate) async fn list(&self, account: &AzulAccount, of: &AttemptRef, days: u64) -> Result<Vec<Record>, Unclear> {
+    pub(crate) async fn list(
+        &self,
+        account: &AzulAccount,
+        attempt_ref: &AttemptRef,
+        days: u64,
+    ) -> Result<Vec<Record>, Unclear> {
         let today = local_date(self.server_now());
         let mut records = Vec::new();
         for back in 0..=days {
             let day = today.checked_sub_days(Days::new(back)).ok_or(Unclear::Incomprehensible)?;
-            records.extend(self.list_day(account, of, day).await?);
+            records.extend(self.list_day(account, attempt_ref, day).await?);
             if records.iter().any(|record| matches!(record.kind, Kind::Sale | Kind::Hold)) {
                 break;
             }
@@ -111,11 +122,16 @@ impl Azul {
         Ok(records)
     }
 
-    async fn list_day(&self, account: &AzulAccount, of: &AttemptRef, day: NaiveDate) -> Result<Vec<Record>, Unclear> {
-        let ids = [of.attempt.as_str().to_owned(), request::refund_id(&of.attempt)];
+    async fn list_day(
+        &self,
+        account: &AzulAccount,
+        attempt_ref: &AttemptRef,
+        day: NaiveDate,
+    ) -> Result<Vec<Record>, Unclear> {
+        let ids = [attempt_ref.attempt.as_str().to_owned(), request::refund_id(&attempt_ref.attempt)];
         let is_ours = |row: &AzulResponse| ids.contains(&row.text("CustomOrderId"));
-        let result = self.http.list(&of.account, account, request::search(account, day)?, &is_ours).await;
-        let response = require_response(of, Operation::Search, result)?;
+        let result = self.http.list(&attempt_ref.account, account, request::search(account, day)?, &is_ours).await;
+        let response = require_response(attempt_ref, Operation::Search, result)?;
         if !response.text("ResponseCode").eq_ignore_ascii_case("SEARCHED") {
             return Err(Unclear::Incomprehensible);
         }
@@ -140,7 +156,7 @@ fn with_newest(mut listed: Vec<Record>, newest: Record) -> Vec<Record> {
 
 /// Returns the fields of a successful response.
 fn require_response(
-    of: &AttemptRef,
+    attempt_ref: &AttemptRef,
     operation: Operation,
     result: Result<HttpResult, CredentialsUnusable>,
 ) -> Result<AzulResponse, Unclear> {
@@ -148,11 +164,11 @@ fn require_response(
         Ok(HttpResult::Response { status: 200, body: Body::Fields(response) }) => Ok(response),
         Ok(result) => {
             let status = if let HttpResult::Response { status, .. } = result { status } else { 0 };
-            tracing::warn!(operation = operation.as_str(), attempt = %of.attempt, status, "no clear response of AZUL");
+            tracing::warn!(operation = operation.as_str(), attempt = %attempt_ref.attempt, status, "no clear response of AZUL");
             Err(if result == HttpResult::NotConnected { Unclear::Unreachable } else { Unclear::Incomprehensible })
         }
         Err(error) => {
-            tracing::error!(account = %of.account, %error, "AZUL cannot be called");
+            tracing::error!(account = %attempt_ref.account, %error, "AZUL cannot be called");
             Err(Unclear::Unreachable)
         }
     }

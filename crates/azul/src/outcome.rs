@@ -34,27 +34,27 @@ impl Azul {
     /// Maps the result of a financial request to the outcome of the attempt, and logs it.
     pub(crate) fn evaluate(
         &self,
-        of: &AttemptRef,
+        attempt_ref: &AttemptRef,
         operation: Operation,
         result: &HttpResult,
         custom_order_id: Option<&str>,
     ) -> ProviderResponse {
         let verdict = classify(result);
-        log(of, operation, result, verdict);
+        log(attempt_ref, operation, result, verdict);
         if verdict.alert == OperatorAlert::UnknownCode {
             self.unknown_codes.fetch_add(1, Ordering::Relaxed);
         }
         let response = result.response();
         let named = response.and_then(|response| response.non_empty("CustomOrderId"));
         if custom_order_id.zip(named.as_deref()).is_some_and(|(ours, named)| ours != named) {
-            tracing::error!(attempt = %of.attempt, "AZUL's response is about another transaction");
+            tracing::error!(attempt = %attempt_ref.attempt, "AZUL's response is about another transaction");
             return AMBIGUOUS;
         }
         let outcome = outcome(verdict.class, response);
         // An approval counts only if it names both the transaction that was sent and AZUL's number of that transaction.
         let identifies = |id| response.is_some_and(|response| response.identifies(id));
         if outcome == CallOutcome::Approved && !custom_order_id.is_none_or(identifies) {
-            tracing::error!(attempt = %of.attempt, "AZUL's approval lacks its identifiers: the attempt is verified");
+            tracing::error!(attempt = %attempt_ref.attempt, "AZUL's approval lacks its identifiers: the attempt is verified");
             return AMBIGUOUS;
         }
         let has_reference =
@@ -94,7 +94,7 @@ fn action(class: Class, response: &AzulResponse) -> Option<Action> {
 }
 
 /// Logs the result of a request by its codes alone: AZUL's texts may quote the request.
-fn log(of: &AttemptRef, operation: Operation, result: &HttpResult, verdict: Verdict) {
+fn log(attempt_ref: &AttemptRef, operation: Operation, result: &HttpResult, verdict: Verdict) {
     let none = AzulResponse::default();
     let (status, fields) = match result {
         HttpResult::Response { status, body: Body::Fields(response) } => (*status, response),
@@ -103,7 +103,8 @@ fn log(of: &AttemptRef, operation: Operation, result: &HttpResult, verdict: Verd
     };
     let code = |name: &str| fields.text(name).chars().filter(char::is_ascii_alphanumeric).take(10).collect::<String>();
     let (response, iso, gateway) = (code("ResponseCode"), code("IsoCode"), gateway_number(fields));
-    let (operation, attempt, account, class) = (operation.as_str(), &of.attempt, &of.account, verdict.class);
+    let (operation, attempt, account, class) =
+        (operation.as_str(), &attempt_ref.attempt, &attempt_ref.account, verdict.class);
     let message = match verdict.alert {
         OperatorAlert::NoAlert => {
             tracing::info!(operation, %attempt, %account, status, response, iso, gateway, ?class, "response of AZUL");

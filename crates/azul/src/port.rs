@@ -56,11 +56,11 @@ impl CardProvider for Azul {
 
     async fn continue_authentication(
         &self,
-        of: AttemptRef,
+        attempt_ref: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse {
-        self.continue_purchase(&of, reference, &step).await.unwrap_or_else(not_submitted)
+        self.continue_purchase(&attempt_ref, reference, &step).await.unwrap_or_else(not_submitted)
     }
 
     fn hold_validity(&self) -> Option<TimeDelta> {
@@ -105,7 +105,7 @@ impl AccountProvider for Azul {
         Ok(public_facts(&account))
     }
 
-    fn stays(&self, before: &[u8], after: &[u8]) -> Result<(), CredentialFault> {
+    fn check_same_provider_store(&self, before: &[u8], after: &[u8]) -> Result<(), CredentialFault> {
         credentials::check_same_store(before, after)
     }
 

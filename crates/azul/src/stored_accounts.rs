@@ -48,12 +48,12 @@ impl StoredAccounts {
     }
 
     fn open(&self, stored: &StoredSecret) -> Result<AzulAccount, AccountUnavailable> {
-        let SecretOf::Account(_, version) = stored.place.of else { return Err(AccountUnavailable::Missing) };
+        let SecretOf::Account(_, version) = stored.location.of else { return Err(AccountUnavailable::Missing) };
         let credentials =
-            self.vault.open(&stored.place.context(), &stored.sealed).map_err(|_| AccountUnavailable::Sealed)?;
+            self.vault.open(&stored.location.context(), &stored.sealed).map_err(|_| AccountUnavailable::Sealed)?;
         // Stored credentials passed the rules of their time; stricter rules may apply since.
-        credentials::read(stored.place.tenant.mode, version, &credentials).map_err(|fault| {
-            tracing::error!(place = stored.place.context(), %fault, "stored credentials are invalid");
+        credentials::read(stored.location.tenant.mode, version, &credentials).map_err(|fault| {
+            tracing::error!(location = stored.location.context(), %fault, "stored credentials are invalid");
             AccountUnavailable::Missing
         })
     }

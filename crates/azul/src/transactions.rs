@@ -63,11 +63,11 @@ impl Azul {
     /// Continues a purchase after a step of 3-D Secure. AZUL needs its own order id, which every such response contains.
     pub(crate) async fn continue_purchase(
         &self,
-        of: &AttemptRef,
+        attempt_ref: &AttemptRef,
         reference: Option<String>,
         step: &AuthStep,
     ) -> Result<ProviderResponse, NotSubmitted> {
-        let account = self.account(&of.account).await?;
+        let account = self.account(&attempt_ref.account).await?;
         let order = reference.ok_or(NotSubmitted::Rejected)?;
         let (operation, body) = match step {
             AuthStep::MethodDone { is_method_notified } => {
@@ -77,7 +77,7 @@ impl Azul {
                 (Operation::ThreeDsChallenge, request::challenge_completed(&account, &order, result)?)
             }
         };
-        Ok(self.submit(of, &account, operation, body, Some(of.attempt.as_str())).await)
+        Ok(self.submit(attempt_ref, &account, operation, body, Some(attempt_ref.attempt.as_str())).await)
     }
 
     pub(crate) async fn capture_hold(&self, hold: &Hold) -> Result<ProviderResponse, NotSubmitted> {
@@ -154,16 +154,16 @@ impl Azul {
     /// Sends a financial request once, and returns its outcome. A response must name `custom_order_id`, if there is one.
     async fn submit(
         &self,
-        of: &AttemptRef,
+        attempt_ref: &AttemptRef,
         account: &AzulAccount,
         operation: Operation,
         body: Bytes,
         custom_order_id: Option<&str>,
     ) -> ProviderResponse {
-        match self.http.send(&of.account, account, operation, body).await {
-            Ok(result) => self.evaluate(of, operation, &result, custom_order_id),
+        match self.http.send(&attempt_ref.account, account, operation, body).await {
+            Ok(result) => self.evaluate(attempt_ref, operation, &result, custom_order_id),
             Err(error) => {
-                tracing::error!(account = %of.account, %error, "AZUL cannot be called");
+                tracing::error!(account = %attempt_ref.account, %error, "AZUL cannot be called");
                 crate::outcome::not_submitted(error.into())
             }
         }

@@ -95,7 +95,7 @@ pub(crate) async fn method_notification(
     link: Path<String>,
     request: HttpRequest,
 ) -> HttpResponse {
-    process(&checkout, &link, &request, IssuerReturn::Notice, |_| {
+    process(&checkout, &link, &request, IssuerReturn::MethodNotification, |_| {
         let texts = language(&request, None).texts();
         message_page(&checkout, texts, StatusCode::OK, texts.method_done)
     })
@@ -108,7 +108,7 @@ pub(crate) async fn continue_after_method(
     link: Path<String>,
     request: HttpRequest,
 ) -> HttpResponse {
-    process(&checkout, &link, &request, IssuerReturn::Look, |found| next_step(&checkout, &link, &found)).await
+    process(&checkout, &link, &request, IssuerReturn::MethodDone, |found| next_step(&checkout, &link, &found)).await
 }
 
 /// Return of the payer with the challenge result.
@@ -123,7 +123,10 @@ pub(crate) async fn challenge_result(
     let Some(result) = result else {
         return message_page(&checkout, texts, StatusCode::BAD_REQUEST, texts.no_issuer_result);
     };
-    process(&checkout, &link, &request, IssuerReturn::Answer(result), |found| next_step(&checkout, &link, &found)).await
+    process(&checkout, &link, &request, IssuerReturn::ChallengeResult(result), |found| {
+        next_step(&checkout, &link, &found)
+    })
+    .await
 }
 
 /// Processes a return, and responds with `page`. The processing completes even if the browser disconnects: between two
@@ -158,7 +161,7 @@ fn next_step(checkout: &Checkout, link: &str, found: &ChallengedSale) -> HttpRes
     let facts = &found.sale.payment.facts;
     let path = match found.challenge {
         Some(_) => format!("/c/{link}"),
-        None if found.is_moved => format!("/p/{}{}", facts.checkout_link.as_str(), part_query(found.part)),
+        None if found.changed_attempt => format!("/p/{}{}", facts.checkout_link.as_str(), part_query(found.part)),
         None => payment_path(&facts.id, found.part, None),
     };
     redirect(&checkout.base_url, &path)

@@ -45,7 +45,7 @@ notes! {
     NotSent = "not-sent": "No pudimos comunicarnos con el banco. No se cobró nada: intente de nuevo.", "We could not reach the bank. Nothing was charged: try again.";
     MerchantCannot = "merchant-cannot": "El comercio no puede cobrar con tarjeta en este momento. No se cobró nada: avísele, sus datos están al final de la página.",
         "The merchant cannot accept cards at the moment. Nothing was charged: tell the merchant, whose contact is at the end of the page.";
-    OldForm = "old-form": "No se cobró otra vez: así está su pago ahora.", "Nothing was charged again: this is the current status of your payment.";
+    EarlierSessionForm = "old-form": "No se cobró otra vez: así está su pago ahora.", "Nothing was charged again: this is the current status of your payment.";
     OtherAmount = "other-amount": "El monto cambió y no se cobró nada. Revíselo y pague de nuevo.",
         "The amount has changed, and nothing was charged. Check the amount and pay again.";
     Changed = "changed": "Listo, cambio guardado.", "Done, your change is saved.";

@@ -82,16 +82,16 @@ async fn load_form(
     if let Err(fault) = checkout.ports.clock_guard.check() {
         return Err(error_page(checkout, texts, &fault.into()));
     }
-    let foreign = || message_page(checkout, texts, StatusCode::FORBIDDEN, texts.foreign_form);
-    let fields = Fields::read(body).await.ok_or_else(foreign)?;
+    let refuse_foreign = || message_page(checkout, texts, StatusCode::FORBIDDEN, texts.foreign_form);
+    let fields = Fields::read(body).await.ok_or_else(refuse_foreign)?;
     let origin = request.context.form_origin(&checkout.base_url, &request.request, &fields);
     if origin == FormOrigin::Foreign {
-        return Err(foreign());
+        return Err(refuse_foreign());
     }
     request.context = request.context.at_part(&fields.get("part"));
     if origin == FormOrigin::EarlierSession {
         // The payment ended in another tab, which replaced the session.
-        return Err(request.redirect(Some(Note::OldForm)));
+        return Err(request.redirect(Some(Note::EarlierSessionForm)));
     }
     log_if_failed("acted", note_action(&request.checkout.ports, &request.context.caller).await);
     Ok((request, fields))

@@ -54,9 +54,34 @@ pub(crate) struct BrandView<'a> {
     pub(crate) ranges: String,
 }
 
+/// Colors of a status panel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StatusTone {
+    /// The payer must act.
+    ActionRequired,
+    /// The payer can only wait.
+    Pending,
+    /// Information without urgency.
+    Neutral,
+    Success,
+    Failure,
+}
+
+impl StatusTone {
+    /// Returns the CSS class.
+    pub(crate) const fn class(self) -> &'static str {
+        match self {
+            Self::ActionRequired => "act",
+            Self::Pending => "wait",
+            Self::Neutral => "calm",
+            Self::Success => "good",
+            Self::Failure => "bad",
+        }
+    }
+}
+
 pub(crate) struct StatusPanel<'a> {
-    /// CSS class: `good`, `bad`, `wait`, `act` or `calm`.
-    pub(crate) mood: &'static str,
+    pub(crate) tone: StatusTone,
     pub(crate) message: Message,
     pub(crate) detail: Option<&'static str>,
     /// Labels and values about a share, or about the whole split.
@@ -80,7 +105,7 @@ impl<'a> Panel<'a> {
             Some(_) if incomplete_kind(&context.sale, input).is_some() => {
                 let message = context.texts.document_pending;
                 let status = StatusPanel::of(context, input);
-                Self::Status(StatusPanel { mood: "act", message, detail: None, ..status })
+                Self::Status(StatusPanel { tone: StatusTone::ActionRequired, message, detail: None, ..status })
             }
             Some(decline) => Self::Card(CardForm::of(context, input, path, decline)),
             None => Self::Status(StatusPanel::of(context, input)),
@@ -97,7 +122,7 @@ impl<'a> Panel<'a> {
 
     /// Whether the payer can only wait.
     pub(crate) fn waits(&self) -> bool {
-        matches!(self, Self::Status(status) if status.mood == "wait")
+        matches!(self, Self::Status(status) if status.tone == StatusTone::Pending)
     }
 }
 
@@ -181,14 +206,17 @@ impl<'a> StatusPanel<'a> {
         let (sale, texts) = (&context.sale, context.texts);
         let payment = &sale.payment;
         let part = current_part(context);
-        let (mood, message) = match part {
+        let (tone, message) = match part {
             Some(part) => part_status(sale, part, texts, input.now),
             None => payment_status(sale, texts, input.now),
         };
         let can_capture =
             payment.status() == PaymentStatus::Authorized && context.caller.holder(&[Scope::Organizer]).is_ok();
-        let (mood, message) =
-            if can_capture && part.is_none() { ("act", texts.authorized_here) } else { (mood, message) };
+        let (tone, message) = if can_capture && part.is_none() {
+            (StatusTone::ActionRequired, texts.authorized_here)
+        } else {
+            (tone, message)
+        };
         let decline = match payment.stage() {
             Stage::Declined { decline, .. } => Some(decline),
             _ => part.and_then(Part::decline),
@@ -200,7 +228,7 @@ impl<'a> StatusPanel<'a> {
         let is_over = payment.is_terminal() && !is_being_issued(sale);
         let challenge = pending_challenge(sale, context.part_ordinal);
         Self {
-            mood,
+            tone,
             message,
             detail: decline.map(|it| texts.language.decline(it.code)),
             facts: part.map_or_else(|| split_facts(payment, texts), |it| part_facts(it, payment.expires_at(), texts)),
@@ -259,54 +287,62 @@ fn split_facts(payment: &Payment, texts: &Texts) -> Vec<(&'static str, String)> 
     }
 }
 
-fn payment_status(sale: &Sale, texts: &Texts, now: DateTime<Utc>) -> (&'static str, Message) {
+fn payment_status(sale: &Sale, texts: &Texts, now: DateTime<Utc>) -> (StatusTone, Message) {
+    use StatusTone as T;
     let payment = &sale.payment;
     let (is_terminal, is_split) = (payment.is_terminal(), payment.split().is_some());
     match payment.status() {
-        PaymentStatus::RequiresCustomerAction if is_split && now >= payment.expires_at() => ("wait", texts.processing),
-        PaymentStatus::RequiresCustomerAction if sale.document.lacks_buyer() => ("calm", buyer_missing(sale, texts)),
-        PaymentStatus::RequiresCustomerAction if is_split => ("calm", texts.awaits_shares),
-        PaymentStatus::RequiresCustomerAction if payment.stage().attempt().is_some() => ("act", texts.bank_asks),
-        PaymentStatus::Processing | PaymentStatus::Capturing => ("wait", texts.processing),
-        PaymentStatus::Verifying => ("wait", texts.verifying),
-        PaymentStatus::Authorized => ("wait", texts.authorized),
-        PaymentStatus::PartiallyAuthorized => ("calm", missing_parts(sale, texts)),
-        PaymentStatus::PartiallyPaid if payment.is_left_in_part() => ("bad", texts.left_in_part),
-        PaymentStatus::PartiallyPaid => ("calm", texts.partly_paid),
-        PaymentStatus::Releasing => ("wait", texts.releasing),
-        PaymentStatus::Succeeded if is_being_issued(sale) => ("wait", texts.issuing),
-        PaymentStatus::Succeeded => ("good", texts.succeeded),
-        PaymentStatus::Declined if is_terminal => ("bad", texts.declined),
+        PaymentStatus::RequiresCustomerAction if is_split && now >= payment.expires_at() => {
+            (T::Pending, texts.processing)
+        }
+        PaymentStatus::RequiresCustomerAction if sale.document.lacks_buyer() => {
+            (T::Neutral, buyer_missing(sale, texts))
+        }
+        PaymentStatus::RequiresCustomerAction if is_split => (T::Neutral, texts.awaits_shares),
+        PaymentStatus::RequiresCustomerAction if payment.stage().attempt().is_some() => {
+            (T::ActionRequired, texts.bank_asks)
+        }
+        PaymentStatus::Processing | PaymentStatus::Capturing => (T::Pending, texts.processing),
+        PaymentStatus::Verifying => (T::Pending, texts.verifying),
+        PaymentStatus::Authorized => (T::Pending, texts.authorized),
+        PaymentStatus::PartiallyAuthorized => (T::Neutral, missing_parts(sale, texts)),
+        PaymentStatus::PartiallyPaid if payment.is_left_in_part() => (T::Failure, texts.left_in_part),
+        PaymentStatus::PartiallyPaid => (T::Neutral, texts.partly_paid),
+        PaymentStatus::Releasing => (T::Pending, texts.releasing),
+        PaymentStatus::Succeeded if is_being_issued(sale) => (T::Pending, texts.issuing),
+        PaymentStatus::Succeeded => (T::Success, texts.succeeded),
+        PaymentStatus::Declined if is_terminal => (T::Failure, texts.declined),
         // Either the merchant or the organizer may have canceled a split.
-        PaymentStatus::Canceled if is_split => ("bad", texts.split_canceled),
-        PaymentStatus::Canceled => ("bad", texts.canceled),
-        PaymentStatus::Expired if is_renewable(sale, now) => ("bad", texts.split_expired),
+        PaymentStatus::Canceled if is_split => (T::Failure, texts.split_canceled),
+        PaymentStatus::Canceled => (T::Failure, texts.canceled),
+        PaymentStatus::Expired if is_renewable(sale, now) => (T::Failure, texts.split_expired),
         // In these statuses the page has the card form until the payment expires.
         PaymentStatus::Declined | PaymentStatus::RequiresCustomerAction | PaymentStatus::Expired => {
-            ("bad", texts.expired)
+            (T::Failure, texts.expired)
         }
     }
 }
 
-fn part_status(sale: &Sale, part: &Part, texts: &Texts, now: DateTime<Utc>) -> (&'static str, Message) {
+fn part_status(sale: &Sale, part: &Part, texts: &Texts, now: DateTime<Utc>) -> (StatusTone, Message) {
+    use StatusTone as T;
     match part.status() {
         PartStatus::Unpaid | PartStatus::Declined if sale.document.lacks_buyer() => {
-            ("calm", buyer_missing(sale, texts))
+            (T::Neutral, buyer_missing(sale, texts))
         }
-        PartStatus::Declined => ("bad", texts.share_declined),
-        PartStatus::Processing if part.challenge().is_some() => ("act", texts.bank_asks),
-        PartStatus::Processing => ("wait", texts.processing),
-        PartStatus::Verifying => ("wait", texts.verifying),
-        PartStatus::Authorized => ("good", texts.share_reserved),
-        PartStatus::Capturing => ("wait", texts.share_captured),
-        PartStatus::Releasing => ("wait", texts.releasing),
-        PartStatus::Released => ("bad", texts.share_released),
-        PartStatus::Succeeded if sale.payment.is_left_in_part() => ("bad", texts.share_left),
-        PartStatus::Succeeded if sale.payment.status() != PaymentStatus::Succeeded => ("good", texts.share_paid),
-        PartStatus::Succeeded if is_being_issued(sale) => ("wait", texts.issuing),
-        PartStatus::Succeeded => ("good", texts.succeeded),
-        PartStatus::Expired if is_renewable(sale, now) => ("bad", texts.split_expired),
-        PartStatus::Unpaid | PartStatus::Expired => ("bad", texts.expired),
+        PartStatus::Declined => (T::Failure, texts.share_declined),
+        PartStatus::Processing if part.challenge().is_some() => (T::ActionRequired, texts.bank_asks),
+        PartStatus::Processing => (T::Pending, texts.processing),
+        PartStatus::Verifying => (T::Pending, texts.verifying),
+        PartStatus::Authorized => (T::Success, texts.share_reserved),
+        PartStatus::Capturing => (T::Pending, texts.share_captured),
+        PartStatus::Releasing => (T::Pending, texts.releasing),
+        PartStatus::Released => (T::Failure, texts.share_released),
+        PartStatus::Succeeded if sale.payment.is_left_in_part() => (T::Failure, texts.share_left),
+        PartStatus::Succeeded if sale.payment.status() != PaymentStatus::Succeeded => (T::Success, texts.share_paid),
+        PartStatus::Succeeded if is_being_issued(sale) => (T::Pending, texts.issuing),
+        PartStatus::Succeeded => (T::Success, texts.succeeded),
+        PartStatus::Expired if is_renewable(sale, now) => (T::Failure, texts.split_expired),
+        PartStatus::Unpaid | PartStatus::Expired => (T::Failure, texts.expired),
     }
 }
 

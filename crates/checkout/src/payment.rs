@@ -61,7 +61,7 @@ pub(crate) async fn pay(request: PageRequest, fields: Fields) -> HttpResponse {
     if *fields.get("attempt") != attempts(&request.context).to_string() {
         let payment = &request.context.sale.payment;
         let is_open = !payment.is_in_flight() && !payment.is_terminal();
-        return request.redirect(is_open.then_some(Note::OldForm));
+        return request.redirect(is_open.then_some(Note::EarlierSessionForm));
     }
     let card = match parse_card(&fields, request.context.texts) {
         Ok(card) => card,
@@ -71,7 +71,7 @@ pub(crate) async fn pay(request: PageRequest, fields: Fields) -> HttpResponse {
     drop(fields);
     let currency = request.context.sale.payment.facts.amount.currency().code().to_owned();
     let Some(amount) = amount.map(|minor_units| AmountDraft { currency, minor_units }) else {
-        return request.redirect(Some(Note::OldForm));
+        return request.redirect(Some(Note::EarlierSessionForm));
     };
     let (payment, part) = (&request.context.sale.payment.facts.id, request.context.part_ordinal);
     if let Err(seconds) = request.checkout.guard.check_card_limit(request.request.head(), payment, part) {
@@ -118,7 +118,7 @@ async fn submit(request: &PageRequest, card: Card, amount: AmountDraft) -> Resul
         part_ordinal: context.part_ordinal,
         expected_amount: Some(amount),
         browser: checkout.guard.browser(http_request.head()),
-        challenges_at: checkout.base_url.url("/c/"),
+        challenge_base_url: checkout.base_url.url("/c/"),
     };
     let key = (format!("card{part}-{}", attempts(context)), "card");
     let submission = request

@@ -203,7 +203,7 @@ fn fault(typed: &[String], sale: &Sale, minimum: Money, texts: &Texts) -> String
 fn equal_amounts(sale: &Sale, input: &ViewInput<'_>, people: u8) -> Vec<String> {
     let payment = &sale.payment;
     let itbis = Money::new(payment.facts.breakdown.taxes_minor_units, payment.facts.amount.currency());
-    let shares = SplitDraft::Equal { part_count: people.into() }.cut(payment.total_amount(), itbis, input.limits);
+    let shares = SplitDraft::Equal { part_count: people.into() }.allocate(payment.total_amount(), itbis, input.limits);
     match shares {
         Ok(shares) => shares.iter().map(|it| it.amount.grouped_text()).collect(),
         Err(_) => vec![String::new(); people.into()],

@@ -75,7 +75,7 @@ impl InterchangeFormat for Composer {
                 _ => return None,
             },
             reason,
-            said_at: moment(text(detail, "FechaHoraAprobacionComercial")?)?,
+            decided_at: moment(text(detail, "FechaHoraAprobacionComercial")?)?,
         })
     }
 

@@ -122,7 +122,7 @@ impl CheckoutToken {
 
     /// Returns the token of an idle session after its browser requests a page at `now`; `None` if the token need not
     /// be stored.
-    pub fn seen(&self, now: DateTime<Utc>) -> Option<Self> {
+    pub fn with_visit(&self, now: DateTime<Utc>) -> Option<Self> {
         match self.session? {
             Session::Idle { seen_at } if now.signed_duration_since(seen_at) >= Self::SEEN_EVERY => {
                 Some(Self { session: Some(Session::Idle { seen_at: now }), ..self.clone() })
@@ -132,7 +132,7 @@ impl CheckoutToken {
     }
 
     /// Returns the token of an idle session after a form is posted; `None` if the token need not be stored.
-    pub fn acted(&self) -> Option<Self> {
+    pub fn activated(&self) -> Option<Self> {
         match self.session? {
             Session::Idle { .. } => Some(Self { session: Some(Session::Active), ..self.clone() }),
             Session::Active => None,

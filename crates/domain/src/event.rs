@@ -78,8 +78,8 @@ impl Event {
         Self { kind, previous_status: None, part: None }
     }
 
-    /// A status was left for another.
-    pub const fn leaving(kind: EventKind, previous_status: &'static str) -> Self {
+    /// Returns an event about a change from `previous_status`.
+    pub const fn with_previous_status(kind: EventKind, previous_status: &'static str) -> Self {
         Self { kind, previous_status: Some(previous_status), part: None }
     }
 

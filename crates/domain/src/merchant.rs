@@ -141,7 +141,7 @@ impl Profile {
         let incomplete = || {
             let missing = self.missing_fields().join(", ");
             Refusal::of(Unprocessable::MerchantProfileIncomplete)
-                .saying(format!("The merchant profile lacks: {missing}."))
+                .with_message(format!("The merchant profile lacks: {missing}."))
         };
         Ok(MerchantDisplay {
             legal_name: self.legal_name.clone().ok_or_else(incomplete)?,

@@ -240,13 +240,13 @@ impl Refusal {
 
     /// Returns the same refusal for a request that has no such field.
     #[must_use]
-    pub fn anywhere(self) -> Self {
+    pub fn without_field(self) -> Self {
         Self { param: None, ..self }
     }
 
     /// Returns the refusal with a more exact message.
     #[must_use]
-    pub fn saying(self, message: impl Into<String>) -> Self {
+    pub fn with_message(self, message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..self }
     }
 

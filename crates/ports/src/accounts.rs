@@ -19,7 +19,7 @@ pub trait AccountProvider: Send + Sync {
     /// # Errors
     ///
     /// The credentials are of another account.
-    fn stays(&self, before: &[u8], after: &[u8]) -> Result<(), CredentialFault>;
+    fn check_same_provider_store(&self, before: &[u8], after: &[u8]) -> Result<(), CredentialFault>;
 
     /// Checks the stored credentials at the provider. Moves no money and may be repeated. Returns `None` without
     /// credentials.

@@ -28,7 +28,7 @@ pub struct Waiting {
     /// Events that endpoints have not accepted yet, since they occurred.
     pub undelivered: Queue,
     /// Merchants without an e-mail about an endpoint that was disabled in the last 30 days, since that time.
-    pub untold: Queue,
+    pub not_notified: Queue,
 }
 
 /// Things that wait for the same.

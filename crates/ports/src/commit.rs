@@ -79,15 +79,15 @@ impl Commit {
     }
 }
 
-/// That a payer's browser came back from the issuer.
+/// Return of a payer's browser from the issuer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrowserReturn {
     /// The attempt of the challenge.
     pub attempt: AttemptId,
     /// Kind of the return.
-    pub back: AuthReturn,
+    pub kind: AuthReturn,
     /// Whether the return had an effect. A second or a late return has none.
-    pub is_taken: bool,
+    pub is_applied: bool,
 }
 
 /// New state of a versioned object.

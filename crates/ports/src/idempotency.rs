@@ -14,13 +14,13 @@ pub trait IdempotencyStore: Send + Sync {
 
     /// Extends the lease of a key in progress until `lease_until`, if the caller still holds the lease. Returns
     /// whether the lease was extended. The epoch stays.
-    async fn renew(&self, hold: &KeyLease, lease_until: DateTime<Utc>) -> Result<bool, Unavailable>;
+    async fn renew(&self, lease: &KeyLease, lease_until: DateTime<Utc>) -> Result<bool, Unavailable>;
 
-    /// Deletes the responses of keys first used before `answers_before`, and keys first used before `keys_before`; at
+    /// Deletes the responses of keys first used before `responses_before`, and keys first used before `keys_before`; at
     /// most `limit` of each. Returns the number of changes.
     async fn sweep(
         &self,
-        answers_before: DateTime<Utc>,
+        responses_before: DateTime<Utc>,
         keys_before: DateTime<Utc>,
         limit: u16,
     ) -> Result<u64, Unavailable>;

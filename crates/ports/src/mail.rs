@@ -27,7 +27,7 @@ pub trait MailComposer: Send + Sync {
     fn document(&self, sale: &Sale, issued: &Issued, delivery: &DocumentEmail, papers: Papers) -> Mail;
 
     /// Returns the e-mail about a disabled endpoint; `None` without a recipient.
-    fn disable_reason(&self, it: &EndpointDisabledEmail) -> Option<Mail>;
+    fn endpoint_disabled(&self, it: &EndpointDisabledEmail) -> Option<Mail>;
 }
 
 /// A document in both stored forms.

@@ -145,7 +145,7 @@ pub enum RegistryError {
     #[error("it ends sooner than that already")]
     Ended,
     /// The object has changed since the read.
-    #[error("it was changed by somebody else meanwhile")]
+    #[error("the object was changed concurrently")]
     Moved,
     /// The merchant does not exist.
     #[error("there is no such merchant")]

@@ -35,7 +35,7 @@ pub trait CardProvider: Send + Sync {
     /// `reference`, and returns the outcome. Each step is sent once: the provider may refuse a second request.
     async fn continue_authentication(
         &self,
-        of: AttemptRef,
+        attempt_ref: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse;

@@ -55,7 +55,7 @@ impl SecretKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredSecret {
     /// Location of the secret.
-    pub place: SecretLocation,
+    pub location: SecretLocation,
     /// The sealed secret.
     pub sealed: Vec<u8>,
 }

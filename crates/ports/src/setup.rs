@@ -56,7 +56,11 @@ pub trait SetupStore: Send + Sync {
 
     /// Stores the notified readiness of an account together with its event, which is enqueued. Returns
     /// [`Committed::Stale`] if the notified readiness has changed since it was read.
-    async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<Committed, Unavailable>;
+    async fn record_readiness_change(
+        &self,
+        tenant: &Tenant,
+        change: &ReadinessChange,
+    ) -> Result<Committed, Unavailable>;
 }
 
 /// A webhook endpoint that is there, or was.

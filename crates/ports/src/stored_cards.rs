@@ -9,7 +9,7 @@ use crate::{StoredSecret, Tenant, Unavailable};
 #[async_trait]
 pub trait StoredCards: Send + Sync {
     /// Adds a card, due for a check at `due_at`.
-    async fn keep(&self, card: StoredCard, due_at: DateTime<Utc>) -> Result<(), Unavailable>;
+    async fn store(&self, card: StoredCard, due_at: DateTime<Utc>) -> Result<(), Unavailable>;
 
     /// Returns the stored card of an attempt.
     async fn find(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<Option<StoredCard>, Unavailable>;
@@ -19,7 +19,7 @@ pub trait StoredCards: Send + Sync {
     -> Result<Vec<StoredCard>, Unavailable>;
 
     /// Postpones the check of a card until `until`.
-    async fn put_off(&self, tenant: &Tenant, attempt: &AttemptId, until: DateTime<Utc>) -> Result<(), Unavailable>;
+    async fn reschedule(&self, tenant: &Tenant, attempt: &AttemptId, until: DateTime<Utc>) -> Result<(), Unavailable>;
 
     /// Removes the card of `attempt`.
     async fn remove(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<(), Unavailable>;

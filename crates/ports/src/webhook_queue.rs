@@ -26,7 +26,7 @@ pub trait WebhookQueue: Send + Sync {
     async fn finish(&self, tenant: &Tenant, attempted: Vec<AttemptedDelivery>) -> Result<(), Unavailable>;
 
     /// Stores since when the endpoints fail, or that they accept events again. An earlier time stays.
-    async fn note_health(
+    async fn record_health(
         &self,
         tenant: &Tenant,
         endpoints: &[WebhookEndpointId],

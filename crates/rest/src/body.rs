@@ -40,8 +40,9 @@ async fn collect(mut payload: Payload, length: usize) -> Result<Zeroizing<Vec<u8
     let mut bytes = Zeroizing::new(Vec::with_capacity(length));
     while let Some(chunk) = payload.next().await {
         // The library does not distinguish a wrongly framed body from a disconnect by the client.
-        let broken =
-            |_| Refusal::of(InvalidRequest::ParameterInvalid).saying("The body ended before its announced length.");
+        let broken = |_| {
+            Refusal::of(InvalidRequest::ParameterInvalid).with_message("The body ended before its announced length.")
+        };
         let chunk = chunk.map_err(broken)?;
         if bytes.len().saturating_add(chunk.len()) > Json::MAX_BYTES {
             return Err(Problem::BodyTooLong);

@@ -14,7 +14,7 @@ pub(crate) fn idempotency_key(headers: &HeaderMap) -> Result<String, Refusal> {
         && bytes.iter().any(|byte| *byte != b' ');
     let key = if is_key { std::str::from_utf8(bytes).ok() } else { None };
     let rule = "The header must have 1 to 255 printable ASCII characters, not all of them spaces.";
-    key.map(str::to_owned).ok_or_else(|| invalid(NAME).saying(rule))
+    key.map(str::to_owned).ok_or_else(|| invalid(NAME).with_message(rule))
 }
 
 /// Parses `If-Match`: `*`, or a list of entity tags (RFC 9110, 13.1.1). Weak tags never match.
@@ -29,7 +29,7 @@ pub(crate) fn if_match(headers: &HeaderMap) -> Result<Option<IfMatch>, Refusal> 
         return Ok(Some(IfMatch::Any));
     }
     let rule = "The header must be * or a list of entity tags in double quotes.";
-    strong_tags(&list).map(|tags| Some(IfMatch::OneOf(tags))).ok_or_else(|| invalid(NAME).saying(rule))
+    strong_tags(&list).map(|tags| Some(IfMatch::OneOf(tags))).ok_or_else(|| invalid(NAME).with_message(rule))
 }
 
 /// Returns the strong tags of a well-formed list of at least one tag.
@@ -67,7 +67,7 @@ fn single<'a>(headers: &'a HeaderMap, name: &'static str) -> Result<Option<&'a H
     let mut values = headers.get_all(name);
     match (values.next(), values.next()) {
         (value, None) => Ok(value),
-        _ => Err(invalid(name).saying("The header may occur once.")),
+        _ => Err(invalid(name).with_message("The header may occur once.")),
     }
 }
 

@@ -196,7 +196,7 @@ fn prepare_error_for_chunks(request: &ServiceRequest, id: &RequestId, state: &St
         && request.path().starts_with(paths::API)
         && let Some(pending) = request.conn_data::<PendingBody>()
     {
-        let incomplete = Refusal::of(InvalidRequest::ParameterInvalid).saying("The body is incomplete.");
+        let incomplete = Refusal::of(InvalidRequest::ParameterInvalid).with_message("The body is incomplete.");
         let mut response = Problem::from(incomplete).response(id, &state.urls);
         add_default_headers(response.headers_mut(), id);
         pending.set_error(response);

@@ -121,21 +121,21 @@ impl Problem {
             Self::MethodNotAllowed(allowed) => Published {
                 status: StatusCode::METHOD_NOT_ALLOWED,
                 header: Some((ALLOW, allowed.clone())),
-                ..of(Endpoint::EndpointNotFound).saying("The endpoint does not accept this method.")
+                ..of(Endpoint::EndpointNotFound).with_message("The endpoint does not accept this method.")
             },
             Self::RateLimited(refused_by) => of_rate_limit(RateLimit::RateLimitExceeded, *refused_by),
             Self::BodyTimeout => Published {
                 status: StatusCode::REQUEST_TIMEOUT,
-                ..of(InvalidRequest::ParameterInvalid).saying("The body did not arrive within 10 seconds.")
+                ..of(InvalidRequest::ParameterInvalid).with_message("The body did not arrive within 10 seconds.")
             },
             Self::BodyTooLong => Published {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 ..of(InvalidRequest::ParameterInvalid)
-                    .saying(&format!("The body may have at most {} KiB.", Json::MAX_BYTES / 1024))
+                    .with_message(&format!("The body may have at most {} KiB.", Json::MAX_BYTES / 1024))
             },
             Self::UnsupportedMediaType => Published {
                 status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                ..of(InvalidRequest::ParameterInvalid).saying("The body must be plain application/json in UTF-8.")
+                ..of(InvalidRequest::ParameterInvalid).with_message("The body must be plain application/json in UTF-8.")
             },
         }
     }
@@ -146,7 +146,7 @@ impl Published {
         Self { param: param.map(str::to_owned), ..self }
     }
 
-    fn saying(self, message: &str) -> Self {
+    fn with_message(self, message: &str) -> Self {
         Self { message: message.to_owned(), ..self }
     }
 
@@ -228,7 +228,7 @@ fn of_refusal(refusal: &Refusal) -> Published {
         Refused::Precondition(code) => of(code),
         Refused::Unprocessable(code) => of(code),
     };
-    published.at(refusal.param.as_deref()).saying(&refusal.to_string())
+    published.at(refusal.param.as_deref()).with_message(&refusal.to_string())
 }
 
 /// Seconds until a store that is unreachable, or changes its primary, may respond again.

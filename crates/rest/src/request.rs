@@ -120,7 +120,7 @@ impl ApiRequest {
     pub(crate) fn check_no_body(&self) -> Result<(), Refusal> {
         if body::is_sent(self.headers()) {
             let rule = format!("A {} request has no body.", self.http.method());
-            return Err(Refusal::of(InvalidRequest::ParameterInvalid).saying(&rule));
+            return Err(Refusal::of(InvalidRequest::ParameterInvalid).with_message(&rule));
         }
         Ok(())
     }
@@ -129,7 +129,7 @@ impl ApiRequest {
         let mut pairs = self.http.query_string().split('&');
         let Some(first) = pairs.find(|pair| !pair.is_empty()) else { return Ok(()) };
         let name = first.split('=').next().unwrap_or_default();
-        let refusal = Refusal::of(InvalidRequest::ParameterInvalid).saying("There is no such query parameter.");
+        let refusal = Refusal::of(InvalidRequest::ParameterInvalid).with_message("There is no such query parameter.");
         Err(Refusal { param: is_identifier(name).then(|| name.to_owned()), ..refusal })
     }
 

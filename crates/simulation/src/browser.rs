@@ -37,9 +37,9 @@ impl Node {
         self.world.executor.spawn(Process::OUTSIDE, async move { world.visit(&link, wish).await });
     }
 
-    async fn take_step(&self, of: &AttemptRef, is_answer: bool) -> CallOutcome {
+    async fn take_step(&self, attempt_ref: &AttemptRef, is_answer: bool) -> CallOutcome {
         let Self { world, process } = self;
-        let attempt = &of.attempt;
+        let attempt = &attempt_ref.attempt;
         world.leave(*process, "go_on").await;
         let way = self.way();
         if way == Way::Down {
@@ -59,13 +59,13 @@ impl Node {
         self.received(way, done)
     }
 
-    pub(crate) async fn go_on(&self, of: AttemptRef, step: AuthStep) -> ProviderResponse {
+    pub(crate) async fn go_on(&self, attempt_ref: AttemptRef, step: AuthStep) -> ProviderResponse {
         let is_answer = matches!(step, AuthStep::ChallengeDone { .. });
-        let mut outcome = self.take_step(&of, is_answer).await;
+        let mut outcome = self.take_step(&attempt_ref, is_answer).await;
         if self.world.bug == Some(Bug::TakesStepsAgain) && outcome == CallOutcome::Ambiguous {
-            outcome = self.take_step(&of, is_answer).await;
+            outcome = self.take_step(&attempt_ref, is_answer).await;
         }
-        response(outcome, &of)
+        response(outcome, &attempt_ref)
     }
 }
 
@@ -73,9 +73,9 @@ impl World {
     /// A payer with the issuer.
     async fn visit(self: Arc<Self>, link: &str, wish: Wish) {
         let steps: &[IssuerReturn] = match wish {
-            Wish::Look => &[IssuerReturn::Look],
-            Wish::LookAndAnswer => &[IssuerReturn::Look, IssuerReturn::Answer(String::new())],
-            Wish::Answer => &[IssuerReturn::Answer(String::new())],
+            Wish::Look => &[IssuerReturn::MethodDone],
+            Wish::LookAndAnswer => &[IssuerReturn::MethodDone, IssuerReturn::ChallengeResult(String::new())],
+            Wish::Answer => &[IssuerReturn::ChallengeResult(String::new())],
         };
         for step in steps {
             let mood = self.below(8);

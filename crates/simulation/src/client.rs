@@ -139,7 +139,7 @@ async fn execute(ports: Ports, keyed: IdempotentRequest, command: Command) -> Re
                 part_ordinal,
                 expected_amount: None,
                 browser: sample::browser(),
-                challenges_at: "https://pay.example/c/".to_owned(),
+                challenge_base_url: "https://pay.example/c/".to_owned(),
             };
             app::submit_card(&ports, &payer, &keyed, command, &render).await
         }

@@ -214,7 +214,7 @@ impl WebhookQueue for Node {
         self.world.ask(self.process, "finish", |it| it.delivery.finish(attempted)).await
     }
 
-    async fn note_health(
+    async fn record_health(
         &self,
         _: &Tenant,
         _: &[WebhookEndpointId],

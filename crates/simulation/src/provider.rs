@@ -171,8 +171,13 @@ impl CardProvider for Node {
         self.take_card(charge).await
     }
 
-    async fn continue_authentication(&self, of: AttemptRef, _: Option<String>, step: AuthStep) -> ProviderResponse {
-        self.go_on(of, step).await
+    async fn continue_authentication(
+        &self,
+        attempt_ref: AttemptRef,
+        _: Option<String>,
+        step: AuthStep,
+    ) -> ProviderResponse {
+        self.go_on(attempt_ref, step).await
     }
 
     fn hold_validity(&self) -> Option<TimeDelta> {

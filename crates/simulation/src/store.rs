@@ -171,7 +171,7 @@ impl Tables {
                 None => return,
             },
         };
-        let is_forgotten = bug == Some(Bug::ForgetsReturns) && commit.returned.as_ref().is_some_and(|it| it.is_taken);
+        let is_forgotten = bug == Some(Bug::ForgetsReturns) && commit.returned.as_ref().is_some_and(|it| it.is_applied);
         if let Some(change) = commit.payment.as_ref().filter(|_| !is_forgotten) {
             row.sale.payment = change.to.clone();
             if bug == Some(Bug::ForgetsOrphans) {

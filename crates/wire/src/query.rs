@@ -61,7 +61,7 @@ fn hex_digit(byte: u8) -> Option<u8> {
 }
 
 fn invalid(path: &Path<'_>, rule: &str) -> Refusal {
-    Refusal { param: path.param(), ..Refusal::of(InvalidRequest::ParameterInvalid).saying(rule) }
+    Refusal { param: path.param(), ..Refusal::of(InvalidRequest::ParameterInvalid).with_message(rule) }
 }
 
 /// Default size of a page.

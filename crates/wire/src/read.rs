@@ -78,7 +78,7 @@ impl Faults {
     fn invalid(&self, path: &Path<'_>, rule: impl Display) {
         self.invalid.get_or_init(|| Refusal {
             param: path.param(),
-            ..Refusal::of(InvalidRequest::ParameterInvalid).saying(rule.to_string())
+            ..Refusal::of(InvalidRequest::ParameterInvalid).with_message(rule.to_string())
         });
     }
 }

@@ -62,7 +62,7 @@ pub(crate) fn one_of(names: &[impl AsRef<str>]) -> Value {
 }
 
 /// The schema with a description, unless the description is empty.
-pub(crate) fn saying(schema: Value, description: &str) -> Value {
+pub(crate) fn with_description(schema: Value, description: &str) -> Value {
     let description = Some(("description", json!(description))).filter(|_| !description.is_empty());
     with(schema, description)
 }

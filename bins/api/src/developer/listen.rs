@@ -19,10 +19,10 @@ use crate::{
     stop::Stop,
 };
 
-/// Between two looks.
-const GLANCE: Duration = Duration::from_millis(250);
-/// Delay before the next request after the sandbox did not respond.
-const BREATH: Duration = Duration::from_secs(1);
+/// Interval between two reads of the list.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// Interval between retries while the sandbox does not respond.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 /// Overlap of two reads: of two concurrent changes, the one that
 /// is durable later may have happened earlier.
 const OVERLAP: TimeDelta = TimeDelta::seconds(5);
@@ -44,27 +44,27 @@ pub(crate) async fn run(options: ListenOptions) -> Done {
 /// Forwards new events as long as stdout is open.
 async fn follow(api: &Api, feed: &mut Feed, forward: &Forward) -> Done {
     loop {
-        let listed = patiently(async || feed.list(api).await).await;
+        let listed = retry_until_success(async || feed.list(api).await).await;
         for it in feed.news(listed) {
             // The signature covers the bytes that an endpoint would receive.
-            let body = patiently(async || api.read(&format!("/v1/events/{}", it.id), &[]).await).await;
+            let body = retry_until_success(async || api.read(&format!("/v1/events/{}", it.id), &[]).await).await;
             forward.send(&it, body).await?;
         }
-        sleep(GLANCE).await;
+        sleep(POLL_INTERVAL).await;
     }
 }
 
-/// A restarted sandbox has the same events in its folder.
-async fn patiently<T>(ask: impl AsyncFn() -> Done<T>) -> T {
-    let mut is_told = false;
+/// Repeats the request until it succeeds: a restarted sandbox has the same events in its folder.
+async fn retry_until_success<T>(request: impl AsyncFn() -> Done<T>) -> T {
+    let mut is_logged = false;
     loop {
-        match ask().await {
+        match request().await {
             Ok(answer) => return answer,
             Err(failure) => {
-                if !std::mem::replace(&mut is_told, true) {
-                    tracing::warn!("{failure}; it is asked again until it answers");
+                if !std::mem::replace(&mut is_logged, true) {
+                    tracing::warn!("{failure}; the sandbox does not respond: retrying");
                 }
-                sleep(BREATH).await;
+                sleep(RETRY_INTERVAL).await;
             }
         }
     }
@@ -188,13 +188,13 @@ impl Forward {
         let begun = Instant::now();
         let secrets = vec![self.secret.clone()];
         let message = WebhookMessage { url: self.url.clone(), event, at: SystemClock.now(), body, secrets };
-        let came_of_it = match self.sender.send(message).await {
+        let outcome = match self.sender.send(message).await {
             WebhookOutcome::Answered { status, .. } => status.to_string(),
             WebhookOutcome::BlockedAddress => "blocked_address".to_owned(),
             WebhookOutcome::Unreachable => "unreachable".to_owned(),
             WebhookOutcome::TimedOut => "timed_out".to_owned(),
         };
         let (at, took) = (created_at.to_rfc3339_opts(SecondsFormat::Millis, true), begun.elapsed().as_millis());
-        print_line(&format!("{at}  {kind}  {id}  {came_of_it} after {took} ms"))
+        print_line(&format!("{at}  {kind}  {id}  {outcome} after {took} ms"))
     }
 }

@@ -60,7 +60,7 @@ pub(crate) async fn run(DirectoryCommand::Import(options): DirectoryCommand) -> 
     drop(batches);
     // The error of the reader comes first: the other follows from it.
     let unusable = reading.await.or_fail("the reading was interrupted")??;
-    let listed = imported.or_fail("the register was not imported; the one before it stays")?;
+    let listed = imported.or_fail("the register was not imported; the previous copy stays in force")?;
     let state = of_register(Some(as_of), SystemClock.now());
     if state.severity != Severity::Ok {
         eprintln!("{}", state.detail);

@@ -127,7 +127,7 @@ async fn annul(options: AnnulOptions) -> Done {
              `cobro doctor` says whether DGII answers, and COBRO_DGII_URLS where it is looked for. Once it does, {again}"
         ))),
         (AnnulmentState::Unresolved, None) => {
-            Err(Failure::new(format!("it is not known what the authority made of it. {again}")))
+            Err(Failure::new(format!("the result of the annulment at DGII is unknown. {again}")))
         }
     }
 }

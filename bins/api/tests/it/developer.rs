@@ -104,7 +104,7 @@ async fn who_listens_goes_on_when_the_sandbox_is_there_again() {
     until(|| listening.output().contains("payment.created")).await;
     let (status, _) = sandbox.stop("TERM").await;
     assert!(status.success());
-    until(|| listening.log().contains("it is asked again until it answers")).await;
+    until(|| listening.log().contains("the sandbox does not respond: retrying")).await;
 
     sandbox.start_again_where_it_was().await;
     let after = sandbox.client().create("after").await;

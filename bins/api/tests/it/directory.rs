@@ -75,7 +75,7 @@ async fn the_register_is_imported_as_it_is_published_or_not_at_all() {
     let rows = cli.database.rows("taxpayers").await.join("\n");
     assert!(copies.iter().any(|it| it.contains("true") || it.ends_with("t)") || it.contains(",t")), "{copies:?}");
     let older = import("older.zip", &packed("TMP/DGII_RNC.TXT"), &["--as-of", "2026-09-25", "--at-least", "2"]);
-    let sentence = "the one before it stays: the copy is older than the one in force, of 2026-09-26 23:59";
+    let sentence = "the previous copy stays in force: the copy is older than the one in force, of 2026-09-26 23:59";
     assert!(!older.is_success && older.stdout.is_empty() && older.stderr.contains(sentence), "{older:?}");
     assert_eq!(cli.database.rows("register_copies").await, copies);
     assert!(rows.contains("COMERCIAL BAHÍA, SRL") && rows.contains("ANA PEÑA"), "{rows}");

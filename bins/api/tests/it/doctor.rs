@@ -104,7 +104,7 @@ async fn another_master_key_is_refused_before_it_does_harm() {
     let certificates = database.rows("certificates").await;
     fs::write(folder.path().join("master.key"), "cd".repeat(32)).unwrap();
 
-    let sentence = "the master key cannot be used: it is not the key that this database was set up with";
+    let sentence = "the master key cannot be used: the key does not match this database";
     let tenant = ["--merchant", &merchant, "--mode", "test", "--config", &settings];
     let file = folder.path().join("certificate.p12");
     let import = [&["certificate", "import", "--file", file.to_str().unwrap()], &tenant[..]].concat();
@@ -121,7 +121,7 @@ async fn another_master_key_is_refused_before_it_does_harm() {
     }
     let looked = cobro(&["doctor", "--config", &settings], &[]);
 
-    check(&looked, "fail key", "it is not the key that this database was set up with");
+    check(&looked, "fail key", "the key does not match this database");
     assert_eq!(database.rows("certificates").await, certificates);
     assert_eq!(
         fs::read_to_string(folder.path().join("master.key")).unwrap(),
@@ -146,7 +146,7 @@ async fn a_database_from_before_knows_its_key_too() {
     fs::write(folder.path().join("master.key"), key).unwrap();
     let taken = cobro(&tenant, &[]);
 
-    assert!(refused.stderr.contains("it is not the key that this database was set up with"), "{refused:?}");
+    assert!(refused.stderr.contains("the key does not match this database"), "{refused:?}");
     assert!(none_yet.is_empty(), "{none_yet:?}");
     assert!(taken.is_success, "{taken:?}");
     assert_eq!(database.rows("key_checks").await.len(), 1);

@@ -88,7 +88,7 @@ async fn a_new_key_is_put_in_front_and_everything_under_it() {
     let with_old = cli.run_with_key(&["vault", "rotate"], old.trim());
     let added = cli.run_with_key(&["vault", "rotate", "--new-key"], new);
     assert_eq!(with_new.json()["unopened"], 0);
-    assert!(!with_old.is_success && with_old.stderr.contains("it is not the key"), "{with_old:?}");
+    assert!(!with_old.is_success && with_old.stderr.contains("the key does not match"), "{with_old:?}");
     assert!(added.stderr.contains("a new key needs a key file"), "{added:?}");
     for text in [new, old.trim()] {
         assert!(!with_old.stderr.contains(text) && !added.stderr.contains(text));
@@ -190,7 +190,7 @@ async fn a_key_is_in_a_file_or_in_the_environment_and_not_in_both() {
     let not_a_key = variables(&[("COBRO_MASTER_KEY", "hunter2".to_owned())]);
 
     assert_eq!(from_file.json()["secrets"], 0);
-    assert!(from_environment.stderr.contains("it is not the key"), "{from_environment:?}");
+    assert!(from_environment.stderr.contains("the key does not match"), "{from_environment:?}");
     assert!(from_both.stderr.contains("one too many"), "{from_both:?}");
     assert!(from_nowhere.stderr.contains("--master-key-file is missing"), "{from_nowhere:?}");
     assert!(!not_a_key.is_success && !not_a_key.stderr.contains("hunter2"), "{not_a_key:?}");

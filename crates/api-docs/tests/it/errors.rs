@@ -2,7 +2,7 @@ use std::{fs, path::Path};
 
 use api_docs::{ErrorRow, all_advice};
 
-use crate::look::{assert_self_contained, values};
+use crate::html::{assert_self_contained, values};
 
 #[test]
 fn a_code_is_an_anchor_under_its_status() {

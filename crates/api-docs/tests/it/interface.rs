@@ -1,4 +1,4 @@
-use crate::look::{assert_self_contained, values};
+use crate::html::{assert_self_contained, values};
 
 const DOCUMENT: &str = include_str!("../../../../docs/generated/openapi.json");
 

@@ -1,5 +1,5 @@
 //! Tests of the rendered pages.
 
 mod errors;
+mod html;
 mod interface;
-mod look;

@@ -87,12 +87,12 @@ pub async fn start_checkout_session(
 
 /// Stores when an idle session was last seen. [`note_action`] records a session that acts.
 pub async fn note_visit(ports: &Ports, caller: &Caller) -> Result<(), Error> {
-    note(ports, caller, |token| token.seen(ports.clock.now())).await
+    note(ports, caller, |token| token.with_visit(ports.clock.now())).await
 }
 
 /// Stores that a session has sent a form: from then on no other session replaces that session.
 pub async fn note_action(ports: &Ports, caller: &Caller) -> Result<(), Error> {
-    note(ports, caller, CheckoutToken::acted).await
+    note(ports, caller, CheckoutToken::activated).await
 }
 
 async fn note(

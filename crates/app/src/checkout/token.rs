@@ -106,7 +106,7 @@ fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scop
         // The caller owns the payment, so an exact message discloses no secret.
         TokenPurpose::Receipt if !payment.is_terminal() => {
             let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");
-            Err(refusal.saying("The payment has not ended yet: a receipt exists after its end.").into())
+            Err(refusal.with_message("The payment has not ended yet: a receipt exists after its end.").into())
         }
         TokenPurpose::Receipt => receipt(sale, now),
     }

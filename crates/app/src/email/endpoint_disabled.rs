@@ -20,7 +20,7 @@ pub(crate) async fn send_endpoint_disabled(
         SendSlot::NotDue => Ok(()),
         SendSlot::Record => save(ports, &before, &mail, None).await.map(drop),
         SendSlot::Send => {
-            let Some(email) = emails.composer.disable_reason(&mail) else { return Ok(()) };
+            let Some(email) = emails.composer.endpoint_disabled(&mail) else { return Ok(()) };
             if !save(ports, &before, &mail, Some(later(now, LEASE))).await? {
                 // Another worker sends this e-mail.
                 return Ok(());

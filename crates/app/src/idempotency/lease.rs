@@ -29,7 +29,7 @@ pub struct KeyLeaseHandle(Arc<Mutex<Option<ActiveKeyLease>>>);
 
 #[derive(Clone, Debug)]
 struct ActiveKeyLease {
-    hold: KeyLease,
+    lease: KeyLease,
     /// Maximum end of the lease.
     at_most: DateTime<Utc>,
 }
@@ -37,9 +37,9 @@ struct ActiveKeyLease {
 impl KeyLeaseHandle {
     /// The key was durably written at this epoch.
     pub(crate) fn locked(&self, record: &KeyRecord, now: DateTime<Utc>) {
-        let hold = KeyLease { scope: record.scope.clone(), digest: record.digest, epoch: record.epoch };
+        let lease = KeyLease { scope: record.scope.clone(), digest: record.digest, epoch: record.epoch };
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(ActiveKeyLease { hold, at_most: call_lease(now) });
+            Some(ActiveKeyLease { lease, at_most: call_lease(now) });
     }
 
     fn active(&self) -> Option<ActiveKeyLease> {
@@ -83,11 +83,11 @@ pub async fn run_with_lease<T, P: Future<Output = ()>>(
 
 /// Renews the lease of a command that still runs.
 async fn renew(ports: &Ports, handle: &KeyLeaseHandle) {
-    let Some(ActiveKeyLease { hold, at_most }) = handle.active() else { return };
+    let Some(ActiveKeyLease { lease, at_most }) = handle.active() else { return };
     let now = ports.clock.now();
     let lease_until = later(now, KeyRecord::LEASE).min(at_most);
     if now < lease_until
-        && let Err(error) = ports.idempotency.renew(&hold, lease_until).await
+        && let Err(error) = ports.idempotency.renew(&lease, lease_until).await
     {
         tracing::warn!(error = &error as &dyn std::error::Error, "the lease on an idempotency key was not renewed");
     }
@@ -95,7 +95,7 @@ async fn renew(ports: &Ports, handle: &KeyLeaseHandle) {
 
 /// Ends the lease of a command that failed without an outcome: the next request resumes from the attempt at once.
 pub async fn end_lease(ports: &Ports, handle: &KeyLeaseHandle) -> Result<(), Error> {
-    let Some(ActiveKeyLease { hold, .. }) = handle.active() else { return Ok(()) };
-    ports.idempotency.renew(&hold, ports.clock.now()).await?;
+    let Some(ActiveKeyLease { lease, .. }) = handle.active() else { return Ok(()) };
+    ports.idempotency.renew(&lease, ports.clock.now()).await?;
     Ok(())
 }

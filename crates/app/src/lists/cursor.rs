@@ -32,7 +32,7 @@ pub(crate) fn write(ports: &Ports, tenant: &Tenant, filters: &str, position: &Po
 pub(crate) fn read(ports: &Ports, tenant: &Tenant, filters: &str, text: &str) -> Result<Position, Refusal> {
     let invalid = || {
         let rule = "The value must be the nextCursor of an earlier part of this list, with the same filters.";
-        Refusal::at(InvalidRequest::ParameterInvalid, "cursor").saying(rule)
+        Refusal::at(InvalidRequest::ParameterInvalid, "cursor").with_message(rule)
     };
     let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| invalid())?;
     let place = bytes.len().checked_sub(MAC).filter(|it| *it > HEAD).ok_or_else(invalid)?;

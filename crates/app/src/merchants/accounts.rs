@@ -86,8 +86,8 @@ pub async fn set_account_credentials(
             return Err(Error::internal("the credentials changed during the command"));
         }
         let after = with_credentials(ports, before.clone(), content);
-        let place = credentials_of(&after);
-        let sealed = ports.vault.seal(&place.context(), &command.credentials);
+        let location = credentials_of(&after);
+        let sealed = ports.vault.seal(&location.context(), &command.credentials);
         let sealed = sealed.map_err(|_| Unprocessable::CredentialStorageUnavailable)?;
         let readiness = Readiness::assess(&after, setup.profile.as_ref(), &setup.issuer, now);
         let rendered = render(&after, &readiness);
@@ -166,9 +166,9 @@ fn refused(fault: CredentialFault) -> Refusal {
     let at = |code, field| Refusal::at(code, format!("credentials.{field}"));
     match fault {
         CredentialFault::Missing(field) => at(InvalidRequest::ParameterMissing, field),
-        CredentialFault::Invalid(field, rule) => at(InvalidRequest::ParameterInvalid, field).saying(rule),
+        CredentialFault::Invalid(field, rule) => at(InvalidRequest::ParameterInvalid, field).with_message(rule),
         CredentialFault::Unknown => Refusal::at(InvalidRequest::ParameterInvalid, "credentials")
-            .saying("One of the properties is none that the provider knows."),
+            .with_message("One of the properties is none that the provider knows."),
     }
 }
 

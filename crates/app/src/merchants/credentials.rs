@@ -36,10 +36,10 @@ pub(crate) async fn compare_credentials(
     let sound = |beside| CredentialComparison { elsewhere: None, has_payments: false, beside };
     let Some(provider) = ports.accounts.get(&account.provider) else { return Ok(sound(None)) };
     let Some(stored) = ports.secrets.credentials(&account.id).await? else { return Ok(sound(Some(0))) };
-    let SecretOf::Account(_, version) = stored.place.of else { return Ok(sound(None)) };
+    let SecretOf::Account(_, version) = stored.location.of else { return Ok(sound(None)) };
     // Without the key of the old credentials there is no comparison: the account must be able to sell again.
-    let before = ports.vault.open(&stored.place.context(), &stored.sealed).ok();
-    let elsewhere = before.and_then(|before| provider.stays(&before, credentials).err());
+    let before = ports.vault.open(&stored.location.context(), &stored.sealed).ok();
+    let elsewhere = before.and_then(|before| provider.check_same_provider_store(&before, credentials).err());
     let has_payments = elsewhere.is_some() && has_payments(ports, account).await?;
     Ok(CredentialComparison { elsewhere, has_payments, beside: Some(version) })
 }

@@ -37,7 +37,7 @@ async fn check(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result
     let Some(account) = setup.accounts.iter().find(|it| it.id == *id) else { return Ok(()) };
     let Some(change) = change_of(ports, account, &setup, setup.profile.as_ref(), None) else { return Ok(()) };
     // If another process announced another change meanwhile, this one is announced in the next run.
-    Ok(ports.setup.tell(tenant, &change).await.map(drop)?)
+    Ok(ports.setup.record_readiness_change(tenant, &change).await.map(drop)?)
 }
 
 /// Returns the current readiness of the account of `sale`, with the ranges of the issuer of its document: the profile may

@@ -210,11 +210,11 @@ mod tests {
     use super::*;
 
     fn of(change: impl FnOnce(&mut Setup)) -> Vec<TenantSetup> {
-        let setting = sample::sale_context();
+        let context = sample::sale_context();
         let mut setup = Setup {
-            profile: Some(setting.profile),
-            accounts: setting.accounts,
-            issuer: setting.issuer,
+            profile: Some(context.profile),
+            accounts: context.accounts,
+            issuer: context.issuer,
             ..Setup::default()
         };
         change(&mut setup);

@@ -17,8 +17,8 @@ const CONTEXT: &str = "key-check";
 pub enum KeyFault {
     /// The database has sealed values, and this key opens none of them.
     #[error(
-        "it is not the key that this database was set up with: nothing that is sealed there opens under it. Give the key \
-         that was used before; if that is lost for good, see `cobro vault rotate --lost-key`"
+        "the key does not match this database: its secrets cannot be decrypted with this key. Use the key \
+         that was used before; if that key is lost, see `cobro vault rotate --lost-key`"
     )]
     Foreign,
     /// The vault has no key.
@@ -87,7 +87,7 @@ pub(super) async fn reseal_check(secrets: &dyn SecretStore, vault: &dyn Credenti
 async fn opens_any(secrets: &dyn SecretStore, vault: &dyn CredentialVault) -> Result<Option<bool>, Unavailable> {
     let mut found = None;
     visit_secrets(secrets, async |it| {
-        found = Some(found == Some(true) || vault.open(&it.place.context(), &it.sealed).is_ok());
+        found = Some(found == Some(true) || vault.open(&it.location.context(), &it.sealed).is_ok());
         Ok::<_, Unavailable>(())
     })
     .await?;
@@ -106,7 +106,7 @@ pub(super) async fn visit_secrets<E: From<Unavailable>>(
             for secret in &batch {
                 visit(secret).await?;
             }
-            after = batch.last().map(|it| it.place.clone());
+            after = batch.last().map(|it| it.location.clone());
             if batch.len() < usize::from(BATCH) {
                 break;
             }

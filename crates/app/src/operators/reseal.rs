@@ -33,7 +33,7 @@ pub async fn reseal_secrets(
     let mut done = Resealed::default();
     visit_secrets(secrets, async |secret| {
         let opens = reseal(secrets, vault, secret, &mut done).await?;
-        if opens { Ok(()) } else { count_unopened(secrets, merchants, &secret.place, &mut done).await }
+        if opens { Ok(()) } else { count_unopened(secrets, merchants, &secret.location, &mut done).await }
     })
     .await?;
     reseal_check(secrets, vault).await?;
@@ -48,7 +48,7 @@ async fn reseal(
     done: &mut Resealed,
 ) -> Result<bool, SetupError> {
     done.secrets += 1;
-    match vault.reseal(&secret.place.context(), &secret.sealed) {
+    match vault.reseal(&secret.location.context(), &secret.sealed) {
         Ok(None) => {}
         Ok(Some(sealed)) => {
             if secrets.replace(secret, sealed).await? {
@@ -58,7 +58,7 @@ async fn reseal(
             }
         }
         Err(error) => {
-            tracing::debug!(secret = secret.place.context(), %error, "a secret does not open");
+            tracing::debug!(secret = secret.location.context(), %error, "a secret does not open");
             return Ok(false);
         }
     }
@@ -69,14 +69,14 @@ async fn reseal(
 async fn count_unopened(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
-    place: &SecretLocation,
+    location: &SecretLocation,
     done: &mut Resealed,
 ) -> Result<(), SetupError> {
-    if is_superseded(secrets, merchants, place).await? {
-        tracing::warn!(secret = place.context(), "a superseded secret opens under no key of the vault");
+    if is_superseded(secrets, merchants, location).await? {
+        tracing::warn!(secret = location.context(), "a superseded secret opens under no key of the vault");
         done.superseded += 1;
     } else {
-        tracing::error!(secret = place.context(), "a secret opens under no key of the vault");
+        tracing::error!(secret = location.context(), "a secret opens under no key of the vault");
         done.unopened += 1;
     }
     Ok(())
@@ -94,8 +94,8 @@ pub async fn count_lost(
 ) -> Result<u64, Unavailable> {
     let mut lost = 0;
     visit_secrets(secrets, async |it| {
-        let opens = vault.open(&it.place.context(), &it.sealed).is_ok();
-        if !opens && !is_superseded(secrets, merchants, &it.place).await? {
+        let opens = vault.open(&it.location.context(), &it.sealed).is_ok();
+        if !opens && !is_superseded(secrets, merchants, &it.location).await? {
             lost += 1;
         }
         Ok::<_, Unavailable>(())
@@ -107,14 +107,16 @@ pub async fn count_lost(
 async fn is_superseded(
     secrets: &dyn SecretStore,
     merchants: (&dyn MerchantStore, DateTime<Utc>),
-    place: &SecretLocation,
+    location: &SecretLocation,
 ) -> Result<bool, Unavailable> {
-    match &place.of {
-        SecretOf::Account(id, _) => Ok(secrets.credentials(id).await?.is_some_and(|newest| newest.place != *place)),
+    match &location.of {
+        SecretOf::Account(id, _) => {
+            Ok(secrets.credentials(id).await?.is_some_and(|newest| newest.location != *location))
+        }
         SecretOf::Certificate(id) => {
             let (merchants, now) = merchants;
-            let present = merchants.certificate(&place.tenant, now).await?;
-            let last = merchants.certificate(&place.tenant, DateTime::<Utc>::MAX_UTC).await?;
+            let present = merchants.certificate(&location.tenant, now).await?;
+            let last = merchants.certificate(&location.tenant, DateTime::<Utc>::MAX_UTC).await?;
             Ok(present.is_some_and(|it| it.id != *id) && last.is_some_and(|it| it.id != *id))
         }
         // An endpoint may sign with both secrets during a rotation. Unused ones are deleted, like the tokens of

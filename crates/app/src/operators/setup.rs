@@ -69,7 +69,7 @@ pub async fn add_sequence(ports: &Ports, tenant: &Tenant, grant: Grant) -> Resul
         return Err(SetupError::Invalid("documents print no day after 2099"));
     }
     if (tenant.mode, environment) == (Mode::Test, Environment::Production) {
-        return Err(SetupError::Invalid("sales of test mode move no money: none is declared where documents count"));
+        return Err(SetupError::Invalid("test-mode sales cannot use a production environment of DGII"));
     }
     let setup = ports.merchants.setup(tenant).await?;
     let profile = setup.profile.ok_or(SetupError::Registry(RegistryError::NoMerchant))?;

@@ -44,7 +44,8 @@ pub async fn create_payment(
     caller.may(Right::PaymentsCreate)?;
     let tenant = &caller.tenant();
     // Neither look-up waits for the other.
-    let (setup, turn) = future::join(ports.merchants.setup(tenant), request.acquire_key(ports, tenant, None)).await;
+    let (setup, key_outcome) =
+        future::join(ports.merchants.setup(tenant), request.acquire_key(ports, tenant, None)).await;
     let setup = setup?;
     let account = command.account.as_deref().map(|text| named_account(caller, &setup, text)).transpose()?;
     let profile = setup.profile.clone().ok_or(Error::NotFound(NotFound::MerchantProfileNotFound, None))?;
@@ -52,40 +53,40 @@ pub async fn create_payment(
     let is_usable = |it: &&Account| caller.may_use(&it.id).is_ok() && ports.providers.contains_key(&it.provider);
     let accounts = setup.accounts.iter().filter(is_usable).cloned().collect();
     let rate = exchange_rate(ports, tenant, &command.draft.amount.currency).await?;
-    let setting = SaleContext { profile, accounts, issuer: setup.issuer, rate };
+    let context = SaleContext { profile, accounts, issuer: setup.issuer, rate };
     let mut draft = command.draft.clone();
     draft.document.listed_buyer = listed_buyer(ports, draft.document.buyer_tax_id.as_ref()).await;
 
-    let (command, draft, setting, account) = (&command, &draft, &setting, &account);
-    let mut turn = Some(turn);
-    let begun = transact(ports, |_| {
-        let first = turn.take();
+    let (command, draft, context, account) = (&command, &draft, &context, &account);
+    let mut key_outcome = Some(key_outcome);
+    let progress = transact(ports, |_| {
+        let first = key_outcome.take();
         async move {
             // After a conflict the next round reads the result of the other request.
-            let turn = match first {
-                Some(turn) => turn,
+            let key_outcome = match first {
+                Some(key_outcome) => key_outcome,
                 None => request.acquire_key(ports, tenant, None).await,
             };
-            match turn? {
-                KeyOutcome::Replay(answer) => Ok(Step::Return(Begun::Answered(answer))),
+            match key_outcome? {
+                KeyOutcome::Replay(answer) => Ok(Step::Return(CreationProgress::Answered(answer))),
                 KeyOutcome::Resume(lease, attempt) => {
-                    Ok(Step::Return(Begun::Answered(resume(ports, tenant, lease, &attempt, render).await?)))
+                    Ok(Step::Return(CreationProgress::Answered(resume(ports, tenant, lease, &attempt, render).await?)))
                 }
                 KeyOutcome::Acquired(lease) => {
                     let provider = command.provider.as_deref().map(|text| offered(ports, text)).transpose()?;
                     let selector = AccountSelector { account: account.clone(), provider };
                     let now = ports.clock.now();
-                    let mut sale = draft.clone().open(generate_ids(ports), setting, &selector, &ports.limits, now)?;
+                    let mut sale = draft.clone().open(generate_ids(ports), context, &selector, &ports.limits, now)?;
                     name_buyer(ports, &mut sale).await;
-                    begin(ports, lease, sale, render)
+                    commit_of_new_sale(ports, lease, sale, render)
                 }
             }
         }
     })
     .await?;
-    let (sale, attempt, opening, mut lease) = match begun {
-        Begun::Answered(answer) => return Ok(answer),
-        Begun::Opening(opening) => *opening,
+    let (sale, attempt, opening, mut lease) = match progress {
+        CreationProgress::Answered(answer) => return Ok(answer),
+        CreationProgress::Opening(opening) => *opening,
     };
     lease.locked(&attempt.id, sale.payment.facts.created_at);
     let response = provider_call::provider(ports, sale.payment.facts.provider)?.open(opening).await;
@@ -93,14 +94,19 @@ pub async fn create_payment(
 }
 
 /// Progress of a creation.
-enum Begun {
+enum CreationProgress {
     Answered(Response),
     /// The provider call is due; the sale and the intent of the call are durable.
     Opening(Box<(Sale, Attempt, Opening, KeyLease)>),
 }
 
 /// Returns the commit of a new sale: with the response, or with the intent of a provider call.
-fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>) -> Result<Step<Begun>, Error> {
+fn commit_of_new_sale(
+    ports: &Ports,
+    lease: KeyLease,
+    mut sale: Sale,
+    render: RenderSale<'_>,
+) -> Result<Step<CreationProgress>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let opening = opening(ports, &sale);
     let needs_call = provider.needs_opening(&opening);
@@ -125,11 +131,11 @@ fn begin(ports: &Ports, lease: KeyLease, mut sale: Sale, render: RenderSale<'_>)
         key: Some(key),
         ..Commit::about(&sale, Some(lease.request_id().clone()), now)
     };
-    let begun = match attempt {
-        None => Begun::Answered(lease.respond(rendered)),
-        Some(attempt) => Begun::Opening(Box::new((sale, attempt, opening, lease))),
+    let progress = match attempt {
+        None => CreationProgress::Answered(lease.respond(rendered)),
+        Some(attempt) => CreationProgress::Opening(Box::new((sale, attempt, opening, lease))),
     };
-    Ok(Step::Commit(Box::new(commit), begun))
+    Ok(Step::Commit(Box::new(commit), progress))
 }
 
 /// Returns the exchange rate of a currency other than pesos.

@@ -8,9 +8,9 @@ use domain::{
 use ports::{AuthStep, BrowserReturn, CallOutcome, Commit, ProviderResponse, Tenant};
 
 use super::{
-    outcome::{decide, window_passed},
+    outcome::{decide, expire_window_if_over},
     provider_call,
-    provider_call::UNASKED,
+    provider_call::UNFINISHABLE_AUTHENTICATION,
     stored_cards,
 };
 use crate::{
@@ -24,11 +24,11 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IssuerReturn {
     /// The issuer's notification after the 3-D Secure method.
-    Notice,
+    MethodNotification,
     /// The browser has waited for the 3-D Secure method.
-    Look,
+    MethodDone,
     /// The result of the challenge, in the provider's encoding.
-    Answer(String),
+    ChallengeResult(String),
 }
 
 /// The sale of an attempt with a challenge.
@@ -40,9 +40,9 @@ pub struct ChallengedSale {
     pub part: Option<u8>,
     /// The pending challenge, if any.
     pub challenge: Option<Challenge>,
-    /// Whether this return moved the attempt. Any other request may come from a third party that knows the address of
+    /// Whether this return changed the attempt. Any other request may come from a third party that knows the address of
     /// the return, so must not lead to the payment.
-    pub is_moved: bool,
+    pub changed_attempt: bool,
 }
 
 /// Returns the sale of a challenge link; `None` if there is no such link. The link is the only credential.
@@ -64,21 +64,21 @@ pub async fn return_from_issuer(
 ) -> Result<Option<ChallengedSale>, Error> {
     let Some((tenant, attempt)) = &find(ports, link).await? else { return Ok(None) };
     ports.clock_guard.check()?;
-    let back = returned_data.kind();
+    let kind = returned_data.kind();
     let taken = transact(ports, |_| async move {
         let before = load(ports, tenant, attempt).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
-        let events = after.challenge_returned(&attempt.id, back, now);
-        let is_taken = events.is_some();
-        let returned = Some(BrowserReturn { attempt: attempt.id.clone(), back, is_taken });
+        let events = after.challenge_returned(&attempt.id, kind, now);
+        let is_applied = events.is_some();
+        let returned = Some(BrowserReturn { attempt: attempt.id.clone(), kind, is_applied });
         let commit = changed(&before, &after, request.cloned(), now);
         let commit = Commit { returned, events: events.unwrap_or_default(), ..commit };
-        Ok::<_, Error>(Step::Commit(Box::new(commit), (before, after, is_taken, now)))
+        Ok::<_, Error>(Step::Commit(Box::new(commit), (before, after, is_applied, now)))
     });
-    let (before, after, is_taken, now) = taken.await?;
-    if !is_taken {
-        tracing::warn!(attempt = %attempt.id, kind = back.as_str(), "a return from the issuer was ignored");
+    let (before, after, is_applied, now) = taken.await?;
+    if !is_applied {
+        tracing::warn!(attempt = %attempt.id, kind = kind.as_str(), "a return from the issuer was ignored");
         return Ok(Some(ChallengedSale::of(after, attempt, now)));
     }
     let is_method_notified = waiting(&before, attempt).is_some_and(|it| it.is_method_notified);
@@ -87,24 +87,24 @@ pub async fn return_from_issuer(
     };
     let response = continue_authentication(ports, &after, attempt, step, now).await?;
     let recorded = record(ports, after, attempt, response, request).await?;
-    Ok(Some(ChallengedSale { is_moved: true, ..recorded }))
+    Ok(Some(ChallengedSale { changed_attempt: true, ..recorded }))
 }
 
 impl IssuerReturn {
     const fn kind(&self) -> AuthReturn {
         match self {
-            Self::Notice => AuthReturn::MethodNotified,
-            Self::Look => AuthReturn::MethodDone,
-            Self::Answer(_) => AuthReturn::ChallengeDone,
+            Self::MethodNotification => AuthReturn::MethodNotified,
+            Self::MethodDone => AuthReturn::MethodDone,
+            Self::ChallengeResult(_) => AuthReturn::ChallengeDone,
         }
     }
 
     /// Returns the step for the provider; `None` for a notification.
     fn step(self, is_method_notified: bool) -> Option<AuthStep> {
         match self {
-            Self::Notice => None,
-            Self::Look => Some(AuthStep::MethodDone { is_method_notified }),
-            Self::Answer(result) => Some(AuthStep::ChallengeDone { result }),
+            Self::MethodNotification => None,
+            Self::MethodDone => Some(AuthStep::MethodDone { is_method_notified }),
+            Self::ChallengeResult(result) => Some(AuthStep::ChallengeDone { result }),
         }
     }
 }
@@ -112,7 +112,7 @@ impl IssuerReturn {
 impl ChallengedSale {
     fn of(sale: Sale, attempt: &Attempt, now: DateTime<Utc>) -> Self {
         let challenge = waiting(&sale, attempt).filter(|it| !it.is_over(now)).cloned();
-        Self { sale, part: attempt.part, challenge, is_moved: false }
+        Self { sale, part: attempt.part, challenge, changed_attempt: false }
     }
 }
 
@@ -148,17 +148,22 @@ async fn continue_authentication(
         tracing::warn!(attempt = %attempt.id, "an authentication was delayed beyond its lease and is not continued");
         return Ok(ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None });
     }
-    let of = provider_call::reference(&sale.payment, attempt);
-    let response = provider.continue_authentication(of, attempt.provider_reference.clone(), step).await;
-    stored_cards::keep(ports, sale, attempt, ProviderResponse { outcome: continued(response.outcome), ..response })
-        .await
+    let attempt_ref = provider_call::reference(&sale.payment, attempt);
+    let response = provider.continue_authentication(attempt_ref, attempt.provider_reference.clone(), step).await;
+    stored_cards::store_token(
+        ports,
+        sale,
+        attempt,
+        ProviderResponse { outcome: continued(response.outcome), ..response },
+    )
+    .await
 }
 
 /// Returns the outcome of a step that the provider did not take. The card was submitted before, so the attempt
 /// counts. Each step is made once, and without this step the provider takes no money: another card may be tried.
 fn continued(outcome: CallOutcome) -> CallOutcome {
     match outcome {
-        CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNASKED),
+        CallOutcome::NotSubmitted(_) => CallOutcome::Declined(UNFINISHABLE_AUTHENTICATION),
         outcome => outcome,
     }
 }
@@ -173,7 +178,7 @@ async fn record(
 ) -> Result<ChallengedSale, Error> {
     let (sale, response) = (&sale, &response);
     transact(ports, |refused| async move {
-        let before = window_passed(ports, current(ports, sale, refused).await?).await?;
+        let before = expire_window_if_over(ports, current(ports, sale, refused).await?).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
         let ambiguous = provider_call::ambiguous_response(refused, attempt, response);

@@ -25,24 +25,24 @@ pub(crate) async fn reconcile_orphan(ports: &Ports, sale: Sale, orphan: &Orphane
     let attempt = stored_attempt(ports, &sale, &orphan.progress.attempt).await?;
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
-    let (finding, ended) = (found(&look_up), ended(&look_up));
-    let reference = provider_call::transaction(look_up);
-    let seen = |finding| Seen { finding, ended, reference: reference.clone() };
+    let (finding, ended) = (finding_of(&look_up), ended(&look_up));
+    let reference = provider_call::transaction_reference(look_up);
+    let result_of = |finding| LookUpResult { finding, ended, reference: reference.clone() };
     if !matches!(orphan.stage, OrphanStage::ReversalDue(_)) || finding == OrphanFinding::Free {
-        return record(ports, sale, orphan, &attempt, seen(finding)).await;
+        return record(ports, sale, orphan, &attempt, result_of(finding)).await;
     }
-    let Some((sale, since)) = begin(ports, sale, &attempt).await? else { return Ok(()) };
+    let Some((sale, since)) = begin_reversal(ports, sale, &attempt).await? else { return Ok(()) };
     if ports.clock.now().signed_duration_since(since) >= OrphanedAttempt::CALL_LIFE {
         // Another worker may have looked the attempt up by now. A reversal after that look-up is not made.
         tracing::warn!(attempt = %attempt.id, "a call was delayed beyond its lease and is not made");
-        return record(ports, sale, orphan, &attempt, seen(OrphanFinding::NotReversed { since })).await;
+        return record(ports, sale, orphan, &attempt, result_of(OrphanFinding::NotReversed { since })).await;
     }
     let finding = reverse(ports, &sale, &attempt, reference.clone(), since).await?;
-    record(ports, sale, orphan, &attempt, seen(finding)).await
+    record(ports, sale, orphan, &attempt, result_of(finding)).await
 }
 
 /// Commits that the reversal begins, and returns the time; `None` if another worker makes the reversal.
-async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(Sale, DateTime<Utc>)>, Error> {
+async fn begin_reversal(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(Sale, DateTime<Utc>)>, Error> {
     let sale = &sale;
     transact(ports, |refused| async move {
         let before = current(ports, sale, refused).await?;
@@ -58,7 +58,7 @@ async fn begin(ports: &Ports, sale: Sale, attempt: &Attempt) -> Result<Option<(S
 }
 
 /// Result of a look-up, or of a reversal.
-struct Seen {
+struct LookUpResult {
     finding: OrphanFinding,
     /// Final state of an attempt that holds no money.
     ended: Option<AttemptState>,
@@ -72,7 +72,7 @@ async fn record(
     sale: Sale,
     orphan: &OrphanedAttempt,
     attempt: &Attempt,
-    Seen { finding, ended, reference }: Seen,
+    LookUpResult { finding, ended, reference }: LookUpResult,
 ) -> Result<(), Error> {
     let (sale, reference) = (&sale, &reference);
     let recorded = transact(ports, |refused| async move {
@@ -100,7 +100,7 @@ async fn record(
     Ok(())
 }
 
-const fn found(look_up: &LookUp) -> OrphanFinding {
+const fn finding_of(look_up: &LookUp) -> OrphanFinding {
     match look_up {
         LookUp::Approved { .. } | LookUp::Held { .. } | LookUp::Captured { .. } => OrphanFinding::Taken,
         LookUp::Gone | LookUp::Declined(_) => OrphanFinding::Free,

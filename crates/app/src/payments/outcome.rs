@@ -36,7 +36,7 @@ pub(crate) async fn record_outcome(
             // Another caller acquired the key after our lease ended, and stores the response.
             return Err(in_progress());
         }
-        let before = window_passed(ports, current(ports, sale, refused).await?).await?;
+        let before = expire_window_if_over(ports, current(ports, sale, refused).await?).await?;
         let now = ports.clock.now();
         let mut after = before.clone();
         let ambiguous = provider_call::ambiguous_response(refused, attempt, response);
@@ -53,7 +53,7 @@ pub(crate) async fn record_outcome(
 
 /// Returns the sale after the end of the split window, if the window has ended. The end is announced first, in a
 /// separate commit, because each event shows the sale at that moment.
-pub(crate) async fn window_passed(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
+pub(crate) async fn expire_window_if_over(ports: &Ports, sale: Sale) -> Result<Sale, Error> {
     let is_over = sale.payment.split().is_some_and(|it| it.expires_at() <= ports.clock.now());
     if is_over { expire_due(ports, sale).await } else { Ok(sale) }
 }
@@ -79,14 +79,14 @@ pub(crate) async fn decide(
         Some(_) => sale.apply_authorization(&attempt.id, authorization(response, attempt, &*provider), now),
         None => sale.apply_outcome(&attempt.id, answer, now),
     };
-    let Ok(events) = applied else { return late(ports, sale, attempt, response, now).await };
+    let Ok(events) = applied else { return record_late_approval(ports, sale, attempt, response, now).await };
     let attempts = vec![attempt.clone().resolved(state, response.reference.clone(), now)];
-    Ok(Decided { events, attempts, failure: provider_call::failure(&response.outcome) })
+    Ok(Decided { events, attempts, failure: provider_call::failure_of(&response.outcome) })
 }
 
 /// Records a late approval: the payment has moved on without the attempt. The commit stores that the money is to be
 /// returned, and due work makes the reversal.
-async fn late(
+async fn record_late_approval(
     ports: &Ports,
     sale: &mut Sale,
     attempt: &Attempt,
@@ -97,13 +97,13 @@ async fn late(
     if response.outcome == CallOutcome::Approved {
         let stored = ports.sales.find_attempt(&tenant_of(sale), &attempt.id).await?;
         // An attempt that counts, or that is being reversed, needs no second reversal.
-        let dead = stored.filter(|it| matches!(it.state, AttemptState::NotExecuted | AttemptState::Declined(_)));
-        if let Some(dead) = dead
-            && sale.payment.approved_late(&dead.id, dead.started_at, now)
+        let orphaned = stored.filter(|it| matches!(it.state, AttemptState::NotExecuted | AttemptState::Declined(_)));
+        if let Some(orphaned) = orphaned
+            && sale.payment.approved_late(&orphaned.id, orphaned.started_at, now)
         {
-            tracing::error!(attempt = %dead.id, "an approval came after its payment had moved on");
-            let state = dead.state;
-            attempts.push(dead.resolved(state, response.reference.clone(), now));
+            tracing::error!(attempt = %orphaned.id, "an approval came after its payment had moved on");
+            let state = orphaned.state;
+            attempts.push(orphaned.resolved(state, response.reference.clone(), now));
         }
     }
     Ok(Decided { events: Vec::new(), attempts, failure: None })

@@ -32,7 +32,10 @@ pub(crate) fn map_outcome(outcome: &CallOutcome, attempt: &Attempt) -> (Provider
         CallOutcome::Declined(code) => (ProviderOutcome::Declined(*code), AttemptState::Declined(*code)),
         CallOutcome::ActionRequired(action) => match challenge_of(action, attempt) {
             Some((link, action)) => (ProviderOutcome::ChallengeAsked(link, action), AttemptState::Open),
-            None => (ProviderOutcome::Declined(UNASKED), AttemptState::Declined(UNASKED)),
+            None => (
+                ProviderOutcome::Declined(UNFINISHABLE_AUTHENTICATION),
+                AttemptState::Declined(UNFINISHABLE_AUTHENTICATION),
+            ),
         },
         CallOutcome::Ambiguous => (ProviderOutcome::Ambiguous, AttemptState::Unknown),
         CallOutcome::NotSubmitted(_) => (ProviderOutcome::NotSubmitted, AttemptState::NotSubmitted),
@@ -57,7 +60,7 @@ pub(crate) fn ambiguous_response(
 }
 
 /// Decline of an authentication that no payer can finish.
-pub(crate) const UNASKED: DeclineCode = DeclineCode::AuthenticationFailed;
+pub(crate) const UNFINISHABLE_AUTHENTICATION: DeclineCode = DeclineCode::AuthenticationFailed;
 
 /// Returns the challenge for the payer's browser and the link; `None` if the attempt has no link.
 pub(crate) fn challenge_of(action: &Action, attempt: &Attempt) -> Option<(Symbols, Action)> {
@@ -68,7 +71,7 @@ pub(crate) fn challenge_of(action: &Action, attempt: &Attempt) -> Option<(Symbol
 }
 
 /// Maps a look-up to the payment. An approval of another amount is no proof.
-pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> AttemptFinding {
+pub(crate) fn finding_of(look_up: &LookUp, attempt: &Attempt) -> AttemptFinding {
     match look_up {
         LookUp::Approved { amount, .. } if *amount == attempt.amount => AttemptFinding::Approved,
         LookUp::Approved { .. } => {
@@ -77,7 +80,7 @@ pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> AttemptFinding {
         }
         LookUp::Declined(code) => AttemptFinding::Declined(*code),
         LookUp::Unfinished => AttemptFinding::Unfinished,
-        LookUp::NotFound => AttemptFinding::Nothing,
+        LookUp::NotFound => AttemptFinding::NotFound,
         // A charge in one step holds no funds: such a response is about another transaction.
         LookUp::Held { .. } | LookUp::Captured { .. } | LookUp::Gone | LookUp::Unknown => AttemptFinding::Unknown,
     }
@@ -85,17 +88,19 @@ pub(crate) fn found(look_up: &LookUp, attempt: &Attempt) -> AttemptFinding {
 
 /// Maps the look-up of a card that is not in doubt yet. "Not found" is no proof yet: the worker looks the attempt up
 /// again later.
-pub(crate) fn outcome_found(look_up: &LookUp, attempt: &Attempt) -> CallOutcome {
+pub(crate) fn outcome_of(look_up: &LookUp, attempt: &Attempt) -> CallOutcome {
     match (look_up, attempt.part) {
         (LookUp::Held { amount, .. }, Some(_)) if *amount == attempt.amount => CallOutcome::Approved,
         (LookUp::Declined(code), _) => CallOutcome::Declined(*code),
-        (LookUp::Approved { .. }, None) if found(look_up, attempt) == AttemptFinding::Approved => CallOutcome::Approved,
+        (LookUp::Approved { .. }, None) if finding_of(look_up, attempt) == AttemptFinding::Approved => {
+            CallOutcome::Approved
+        }
         _ => CallOutcome::Ambiguous,
     }
 }
 
 /// Returns the error for a request that was not submitted.
-pub(crate) const fn failure(outcome: &CallOutcome) -> Option<ProviderFailure> {
+pub(crate) const fn failure_of(outcome: &CallOutcome) -> Option<ProviderFailure> {
     match outcome {
         CallOutcome::NotSubmitted(NotSubmitted::Unavailable | NotSubmitted::Busy) => {
             Some(ProviderFailure::ProviderUnavailable)
@@ -106,7 +111,7 @@ pub(crate) const fn failure(outcome: &CallOutcome) -> Option<ProviderFailure> {
 }
 
 /// Returns the provider's reference of the transaction that a look-up found.
-pub(crate) fn transaction(look_up: LookUp) -> Option<String> {
+pub(crate) fn transaction_reference(look_up: LookUp) -> Option<String> {
     match look_up {
         LookUp::Approved { reference, .. } | LookUp::Held { reference, .. } | LookUp::Captured { reference, .. } => {
             reference

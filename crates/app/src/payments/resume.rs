@@ -27,8 +27,8 @@ pub(crate) async fn resume(
     take_over(ports, &sale, &mut lease, &attempt.id).await?;
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     let look_up = provider.look_up(provider_call::reference(&sale.payment, &attempt)).await;
-    let outcome = provider_call::outcome_found(&look_up, &attempt);
-    let response = ProviderResponse { outcome, reference: provider_call::transaction(look_up), token: None };
+    let outcome = provider_call::outcome_of(&look_up, &attempt);
+    let response = ProviderResponse { outcome, reference: provider_call::transaction_reference(look_up), token: None };
     record_outcome(ports, sale, &attempt, response, &lease, render).await
 }
 

@@ -82,10 +82,10 @@ async fn next_decision(ports: &Ports, before: Sale, refused: Option<Committed>) 
                 tracing::error!(attempt = %attempt.id, "{}", provider_call::KNOWN_TRANSACTION);
                 look_up = LookUp::Unknown;
             }
-            let finding = provider_call::found(&look_up, &attempt);
+            let finding = provider_call::finding_of(&look_up, &attempt);
             let events = sale.apply_finding(&attempt.id, finding, now)?;
             let state = state_after(finding, &sale);
-            (events, vec![attempt.resolved(state, provider_call::transaction(look_up), now)])
+            (events, vec![attempt.resolved(state, provider_call::transaction_reference(look_up), now)])
         }
         _ => (sale.expire_due(now)?, Vec::new()),
     };
@@ -102,8 +102,8 @@ fn state_after(finding: AttemptFinding, after: &Sale) -> AttemptState {
         AttemptFinding::Approved => AttemptState::Approved,
         AttemptFinding::Declined(code) => AttemptState::Declined(code),
         _ if matches!(after.payment.stage(), Stage::Verifying(_)) => AttemptState::Unknown,
-        AttemptFinding::Unfinished => AttemptState::Declined(provider_call::UNASKED),
-        AttemptFinding::Nothing => AttemptState::NotExecuted,
+        AttemptFinding::Unfinished => AttemptState::Declined(provider_call::UNFINISHABLE_AUTHENTICATION),
+        AttemptFinding::NotFound => AttemptState::NotExecuted,
         AttemptFinding::Unknown => AttemptState::Unknown,
     }
 }

@@ -12,12 +12,12 @@ use super::provider_call;
 use crate::{Error, Ports, commit::tenant_of, time::later};
 
 /// Interval between checks of a stored card.
-const PAUSE: TimeDelta = TimeDelta::minutes(15);
+const CHECK_INTERVAL: TimeDelta = TimeDelta::minutes(15);
 
 /// Stores the provider's token for the card of `attempt`, if the provider returned one. The token is durable before
 /// the outcome of the attempt. If storing fails, the provider deletes the card at once, and the reservation still
 /// counts.
-pub(crate) async fn keep(
+pub(crate) async fn store_token(
     ports: &Ports,
     sale: &Sale,
     attempt: &Attempt,
@@ -36,13 +36,13 @@ pub(crate) async fn keep(
 
 async fn store(ports: &Ports, sale: &Sale, attempt: &Attempt, token: &CardToken) -> bool {
     let facts = &sale.payment.facts;
-    let place = SecretLocation { tenant: tenant_of(sale), of: SecretOf::Card(attempt.id.clone()) };
-    let Ok(sealed) = ports.vault.seal(&place.context(), token.expose().as_bytes()) else { return false };
-    let secret = StoredSecret { place, sealed };
+    let location = SecretLocation { tenant: tenant_of(sale), of: SecretOf::Card(attempt.id.clone()) };
+    let Ok(sealed) = ports.vault.seal(&location.context(), token.expose().as_bytes()) else { return false };
+    let secret = StoredSecret { location, sealed };
     let (payment, account, provider) = (facts.id.clone(), facts.account.clone(), facts.provider);
     let now = ports.clock.now();
-    let due_at = later(now, PAUSE);
-    let card = ports.stored_cards.keep(StoredCard { secret, payment, account, provider }, due_at).await;
+    let due_at = later(now, CHECK_INTERVAL);
+    let card = ports.stored_cards.store(StoredCard { secret, payment, account, provider }, due_at).await;
     if let Err(error) = &card {
         tracing::error!(attempt = %attempt.id, error = error as &dyn std::error::Error, "a card token cannot be stored");
     }
@@ -56,8 +56,8 @@ pub(crate) async fn open(ports: &Ports, tenant: &Tenant, attempt: &AttemptId) ->
 }
 
 fn token(ports: &Ports, card: &StoredCard) -> Option<CardToken> {
-    let StoredSecret { place, sealed } = &card.secret;
-    let opened = ports.vault.open(&place.context(), sealed).ok()?;
+    let StoredSecret { location, sealed } = &card.secret;
+    let opened = ports.vault.open(&location.context(), sealed).ok()?;
     Some(CardToken::new(Zeroizing::new(std::str::from_utf8(&opened).ok()?.to_owned())))
 }
 
@@ -67,9 +67,9 @@ fn token(ports: &Ports, card: &StoredCard) -> Option<CardToken> {
 /// After a crash a card is checked again: a second deletion is no fault.
 pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Error> {
     let Some(now) = ports.work_time() else { return Ok(0) };
-    let due = ports.stored_cards.claim(now, later(now, PAUSE), limit).await?;
+    let due = ports.stored_cards.claim(now, later(now, CHECK_INTERVAL), limit).await?;
     for card in &due {
-        let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &card.secret.place else { continue };
+        let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &card.secret.location else { continue };
         let sale = ports.sales.find(tenant, &card.payment).await?;
         let is_needed = sale.as_ref().and_then(|it| it.payment.split()).is_some_and(|it| it.needs_card(attempt));
         if is_needed {
@@ -80,12 +80,12 @@ pub async fn delete_unused_cards(ports: &Ports, limit: u16) -> Result<usize, Err
             continue;
         }
         // The card was of no use since the last change of the payment, if not for longer.
-        let useless_since = sale.map_or(now, |it| it.payment.state().updated_at);
-        let again = next_retry(useless_since, now).unwrap_or_else(|| {
+        let unused_since = sale.map_or(now, |it| it.payment.state().updated_at);
+        let next_attempt_at = next_retry(unused_since, now).unwrap_or_else(|| {
             tracing::error!(%attempt, "the deletion of an unused card failed for a month: there are no more retries");
             DateTime::<Utc>::MAX_UTC
         });
-        ports.stored_cards.put_off(tenant, attempt, again).await?;
+        ports.stored_cards.reschedule(tenant, attempt, next_attempt_at).await?;
     }
     Ok(due.len())
 }

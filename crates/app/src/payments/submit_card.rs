@@ -42,7 +42,7 @@ pub struct SubmitCard {
     /// The payer's browser.
     pub browser: Browser,
     /// Base address for returns from the issuer, as in `https://pay.example.do/c/`.
-    pub challenges_at: String,
+    pub challenge_base_url: String,
 }
 
 /// Charges a card for the whole payment, or reserves a part.
@@ -58,28 +58,28 @@ pub async fn submit_card(
 ) -> Result<Response, Error> {
     caller.may(Right::PaymentsPay)?;
     let (tenant, id) = (&caller.tenant(), &caller.payment_named(&command.payment)?);
-    let SubmitCard { instrument, part_ordinal, expected_amount, browser, challenges_at, .. } = command;
+    let SubmitCard { instrument, part_ordinal, expected_amount, browser, challenge_base_url, .. } = command;
     let card = &instrument;
     let expected = expected_amount.as_ref();
 
-    let begun = transact(ports, |_| async move {
+    let progress = transact(ports, |_| async move {
         // The sale is read before the key: an earlier request with the same key has then changed the key, or makes
         // the commit below fail.
         let mut sale = load(ports, tenant, id).await?;
         // The two look-ups run concurrently.
-        let (turn, setup) =
+        let (key_outcome, setup) =
             future::join(request.acquire_key(ports, tenant, caller.payment()), ports.merchants.setup(tenant)).await;
-        let lease = match turn? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(Begun::Answered(answer))),
+        let lease = match key_outcome? {
+            KeyOutcome::Replay(answer) => return Ok(Step::Return(SubmissionProgress::Answered(answer))),
             KeyOutcome::Acquired(lease) => lease,
             KeyOutcome::Resume(lease, attempt) => {
                 let answer = resume(ports, tenant, lease, &attempt, render).await?;
-                return Ok(Step::Return(Begun::Answered(answer)));
+                return Ok(Step::Return(SubmissionProgress::Answered(answer)));
             }
         };
         let now = ports.clock.now();
         check_part(&sale, part_ordinal)?;
-        check_taken(ports, &sale, card, now)?;
+        check_accepted(ports, &sale, card, now)?;
         check_condition(request, &sale, part_ordinal, expected)?;
         let version = sale.payment.version();
         let (attempt, events) = match submit(ports, &mut sale, part_ordinal, card, now) {
@@ -106,20 +106,20 @@ pub async fn submit_card(
             ..Commit::about(&sale, Some(request.id.clone()), now)
         };
         // Committed before the provider is called: after a crash the worker finds the attempt, and no charge is lost.
-        Ok(Step::Commit(Box::new(commit), Begun::Submitted(Box::new((sale, attempt, lease)))))
+        Ok(Step::Commit(Box::new(commit), SubmissionProgress::Submitted(Box::new((sale, attempt, lease)))))
     });
-    let (sale, attempt, mut lease) = match begun.await? {
-        Begun::Answered(answer) => return Ok(answer),
-        Begun::Submitted(submitted) => *submitted,
+    let (sale, attempt, mut lease) = match progress.await? {
+        SubmissionProgress::Answered(answer) => return Ok(answer),
+        SubmissionProgress::Submitted(submitted) => *submitted,
     };
     lease.locked(&attempt.id, attempt.started_at);
-    let authentication = authentication(&sale, &attempt, browser, &challenges_at);
+    let authentication = authentication(&sale, &attempt, browser, &challenge_base_url);
     let response = charge(ports, &sale, &attempt, (instrument, authentication)).await?;
     record_outcome(ports, sale, &attempt, response, &lease, render).await
 }
 
 /// Progress of a submission.
-enum Begun {
+enum SubmissionProgress {
     Answered(Response),
     /// The attempt is durable, and the provider is not called yet.
     Submitted(Box<(Sale, Attempt, KeyLease)>),
@@ -155,7 +155,7 @@ fn check_condition(
 /// Checks that a document can be issued for the sale: otherwise no money is taken.
 fn check_issuer(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<(), Error> {
     let readiness = readiness::of_sale(ports, sale, setup)?;
-    Ok(readiness.check_existing(sale.document.content().kind).map_err(Refusal::anywhere)?)
+    Ok(readiness.check_existing(sale.document.content().kind).map_err(Refusal::without_field)?)
 }
 
 /// Submits the card to the sale, for a part or for the whole amount.
@@ -183,7 +183,7 @@ fn submit(
 }
 
 /// Checks that the account of the sale can be charged with this card or wallet now.
-fn check_taken(ports: &Ports, sale: &Sale, instrument: &Instrument, now: DateTime<Utc>) -> Result<(), Error> {
+fn check_accepted(ports: &Ports, sale: &Sale, instrument: &Instrument, now: DateTime<Utc>) -> Result<(), Error> {
     let facts = &sale.payment.facts;
     match instrument {
         Instrument::Card(card) if card.is_expired(now) => {
@@ -198,21 +198,26 @@ fn check_taken(ports: &Ports, sale: &Sale, instrument: &Instrument, now: DateTim
             Ok(())
         }
         Instrument::Wallet(_) => Err(Refusal::at(InvalidRequest::ParameterInvalid, "wallet.kind")
-            .saying("The merchant's account takes no wallet of this kind.")
+            .with_message("The merchant's account takes no wallet of this kind.")
             .into()),
     }
 }
 
 /// Returns the data for 3-D Secure: the browser, and the address of the return. A payment without programs has no 3-D
 /// Secure, as shown in the first response.
-fn authentication(sale: &Sale, attempt: &Attempt, browser: Browser, challenges_at: &str) -> Option<Authentication> {
+fn authentication(
+    sale: &Sale,
+    attempt: &Attempt,
+    browser: Browser,
+    challenge_base_url: &str,
+) -> Option<Authentication> {
     if sale.payment.facts.display.three_ds_programs.is_empty() {
         return None;
     }
     let link = attempt.link.as_ref()?.as_str();
     let returns = ReturnUrls {
-        method: format!("{challenges_at}{link}/look"),
-        challenge: format!("{challenges_at}{link}/answer"),
+        method: format!("{challenge_base_url}{link}/look"),
+        challenge: format!("{challenge_base_url}{link}/answer"),
     };
     Some(Authentication { browser, returns })
 }
@@ -248,5 +253,5 @@ async fn charge(
         Some(_) => provider.hold(charge).await,
         None => provider.charge(charge).await,
     };
-    stored_cards::keep(ports, sale, attempt, response).await
+    stored_cards::store_token(ports, sale, attempt, response).await
 }

@@ -71,7 +71,7 @@ impl Call {
     }
 
     /// Returns look-ups of captures and releases without a caller. They are not made again.
-    pub(super) async fn left_behind(ports: &Ports, sale: &Sale) -> Result<Vec<Self>, Error> {
+    pub(super) async fn interrupted(ports: &Ports, sale: &Sale) -> Result<Vec<Self>, Error> {
         let mut calls = Vec::new();
         for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
             let is_call = matches!(part.status(), PartStatus::Capturing | PartStatus::Releasing);
@@ -139,7 +139,7 @@ impl Call {
             }
             Task::Resume => {
                 let (found, reference) = self.look_up().await;
-                CallResult { outcome: outcome::left_behind(self.attempt.kind, found), reference, failure: None }
+                CallResult { outcome: outcome::of_interrupted(self.attempt.kind, found), reference, failure: None }
             }
         };
         (self, result)
@@ -189,7 +189,7 @@ impl Call {
     fn silent(&self) -> CallResult {
         let outcome = match self.task {
             Task::Replace => PartOutcome::Replacement(ReplacementOutcome::Ambiguous),
-            _ => outcome::left_behind(self.attempt.kind, HoldFinding::Unknown),
+            _ => outcome::of_interrupted(self.attempt.kind, HoldFinding::Unknown),
         };
         CallResult { outcome, reference: None, failure: None }
     }
@@ -202,7 +202,7 @@ impl Call {
             None => outcome::refused_capture(&response.outcome, self.look_up().await.0),
         };
         let is_submitted = answer != CaptureOutcome::NotSubmitted;
-        let failure = provider_call::failure(&response.outcome).filter(|_| !is_submitted);
+        let failure = provider_call::failure_of(&response.outcome).filter(|_| !is_submitted);
         CallResult { outcome: PartOutcome::Capture(answer), reference: response.reference, failure }
     }
 
@@ -210,7 +210,7 @@ impl Call {
         let response = self.provider.void(self.funds.clone()).await;
         let answer = outcome::release(&response.outcome);
         let is_submitted = answer != ReleaseOutcome::NotSubmitted;
-        let failure = provider_call::failure(&response.outcome).filter(|_| !is_submitted);
+        let failure = provider_call::failure_of(&response.outcome).filter(|_| !is_submitted);
         CallResult { outcome: PartOutcome::Release(answer), reference: response.reference, failure }
     }
 
@@ -231,9 +231,10 @@ impl Call {
 
     async fn look_up(&self) -> (HoldFinding, Option<String>) {
         let look_up = self.provider.look_up(self.funds.attempt.clone()).await;
-        let found = outcome::found(&look_up, &self.hold, &*self.provider);
+        let found = outcome::finding_of(&look_up, &self.hold, &*self.provider);
         // The reference of a reservation belongs to the first attempt.
-        let reference = if self.hold.id == self.attempt.id { provider_call::transaction(look_up) } else { None };
+        let reference =
+            if self.hold.id == self.attempt.id { provider_call::transaction_reference(look_up) } else { None };
         (found, reference)
     }
 }

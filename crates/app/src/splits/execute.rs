@@ -9,7 +9,7 @@ use ports::Commit;
 use super::{
     call::Call,
     resume::resume,
-    run_calls::{PendingCommand, begin, calls, run_calls},
+    run_calls::{PendingCommand, begin_calls, calls, run_calls},
     settle::settle_split,
 };
 use crate::{
@@ -41,13 +41,15 @@ pub(crate) async fn execute_command(
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
     let (named, command) = (SaleName::Payment(command.payment), &command);
-    let begun = transact(ports, |_| async move {
+    let progress = transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
         let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(Begun::Answered(answer))),
+            KeyOutcome::Replay(answer) => return Ok(Step::Return(CommandProgress::Answered(answer))),
             KeyOutcome::Acquired(lease) => lease,
             KeyOutcome::Resume(lease, attempt) => {
-                return Ok(Step::Return(Begun::Answered(resume(ports, before, lease, &attempt, render).await?)));
+                return Ok(Step::Return(CommandProgress::Answered(
+                    resume(ports, before, lease, &attempt, render).await?,
+                )));
             }
         };
         let now = ports.clock.now();
@@ -67,12 +69,11 @@ pub(crate) async fn execute_command(
         };
         let mut waiting = calls(ports, &after, &due(&after, now)).await?;
         if waiting.is_empty() {
-            return Ok(
-                save(ports, &lease, &before, Decided { after, events, token: None }, render)?.map(Begun::Answered)
-            );
+            return Ok(save(ports, &lease, &before, Decided { after, events, token: None }, render)?
+                .map(CommandProgress::Answered));
         }
-        let begun = begin(&mut after, &mut waiting, now);
-        let attempts: Vec<_> = begun.iter().map(|it| it.attempt().clone()).collect();
+        let first_calls = begin_calls(&mut after, &mut waiting, now);
+        let attempts: Vec<_> = first_calls.iter().map(|it| it.attempt().clone()).collect();
         let first = attempts.first().ok_or_else(|| Error::internal("a call that is due cannot begin"))?;
         let key = Some(lease.lock(&first.id, now));
         let commit = changed(&before, &after, Some(request.id.clone()), now);
@@ -80,21 +81,21 @@ pub(crate) async fn execute_command(
         let commit = Box::new(Commit { attempts, events, key, ..commit });
         Ok(Step::Commit(
             commit,
-            Begun::Calling(Box::new(Calling { before, after, begun, waiting, lease, attempt, now })),
+            CommandProgress::Calling(Box::new(Calling { before, after, first_calls, waiting, lease, attempt, now })),
         ))
     });
-    let Calling { before, after, begun, waiting, mut lease, attempt, now } = match begun.await? {
-        Begun::Answered(answer) => return Ok(answer),
-        Begun::Calling(calling) => *calling,
+    let Calling { before, after, first_calls, waiting, mut lease, attempt, now } = match progress.await? {
+        CommandProgress::Answered(answer) => return Ok(answer),
+        CommandProgress::Calling(calling) => *calling,
     };
     lease.locked(&attempt, now);
     let command = PendingCommand { lease, render, before, is_reached: !command.is_taken_back, failure: None };
-    let answer = run_calls(ports, after, begun, waiting, Some(command)).await?;
+    let answer = run_calls(ports, after, first_calls, waiting, Some(command)).await?;
     answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
 }
 
 /// Progress of a command.
-enum Begun {
+enum CommandProgress {
     Answered(Response),
     Calling(Box<Calling>),
 }
@@ -103,7 +104,7 @@ enum Begun {
 struct Calling {
     before: Sale,
     after: Sale,
-    begun: Vec<Call>,
+    first_calls: Vec<Call>,
     waiting: VecDeque<Call>,
     lease: KeyLease,
     /// The attempt of the first call, which the idempotency key names.

@@ -5,7 +5,7 @@ use domain::{
     split::{Organizer, SplitDraft},
 };
 
-use super::{get::split_of, window::split_setting};
+use super::{get::split_of, window::split_context};
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
     command::{Decided, SaleName, decide_with, find},
@@ -28,8 +28,8 @@ pub async fn open_split(
     };
     let draft = &draft;
     let decision = |mut after: Sale| async move {
-        let setting = split_setting(ports, &after).await?;
-        let events = after.open_split(draft, organizer, &setting, ports.clock.now())?;
+        let context = split_context(ports, &after).await?;
+        let events = after.open_split(draft, organizer, &context, ports.clock.now())?;
         Ok(Decided { token: organizer_token(caller, &after), after, events })
     };
     decide_with(ports, caller, request, SaleName::Payment(payment), decision, render).await
@@ -47,11 +47,11 @@ pub async fn replace_split(
     caller.may(Right::SplitsCommand)?;
     let named = SaleName::Payment(payment);
     // The account of a payment never changes, so the set-up may be read before the round.
-    let setting = split_setting(ports, &find(ports, caller, named).await?).await?;
-    let (draft, setting) = (&draft, &setting);
+    let context = split_context(ports, &find(ports, caller, named).await?).await?;
+    let (draft, context) = (&draft, &context);
     let decision = |mut after: Sale| async move {
         split_of(&after)?;
-        let events = after.replace_split(draft, setting, ports.clock.now())?;
+        let events = after.replace_split(draft, context, ports.clock.now())?;
         Ok(Decided { token: organizer_token(caller, &after), after, events })
     };
     decide_with(ports, caller, request, named, decision, render).await

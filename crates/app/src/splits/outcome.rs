@@ -34,7 +34,7 @@ pub(crate) fn authorization(
         CallOutcome::Declined(code) => AuthorizationOutcome::Declined(*code),
         CallOutcome::ActionRequired(action) => match provider_call::challenge_of(action, attempt) {
             Some((link, action)) => AuthorizationOutcome::ChallengeAsked(link, action),
-            None => AuthorizationOutcome::Declined(provider_call::UNASKED),
+            None => AuthorizationOutcome::Declined(provider_call::UNFINISHABLE_AUTHENTICATION),
         },
         CallOutcome::Opened | CallOutcome::Ambiguous => AuthorizationOutcome::Ambiguous,
         CallOutcome::NotSubmitted(_) => AuthorizationOutcome::NotSubmitted,
@@ -61,7 +61,7 @@ pub(super) const fn refused_capture(outcome: &CallOutcome, found: HoldFinding) -
         (HoldFinding::Held { .. }, _) => CaptureOutcome::Refused,
         (HoldFinding::Gone, _) => CaptureOutcome::HoldGone,
         (HoldFinding::Captured, _) => CaptureOutcome::Captured,
-        (HoldFinding::Declined(_) | HoldFinding::Unfinished | HoldFinding::Nothing | HoldFinding::Unknown, _) => {
+        (HoldFinding::Declined(_) | HoldFinding::Unfinished | HoldFinding::NotFound | HoldFinding::Unknown, _) => {
             CaptureOutcome::Ambiguous
         }
     }
@@ -96,7 +96,7 @@ pub(super) fn replacement(outcome: &CallOutcome, attempt: &Attempt, provider: &d
 }
 
 /// Maps a look-up of the attempt `hold`. Funds of another amount are no proof.
-pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvider) -> HoldFinding {
+pub(super) fn finding_of(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvider) -> HoldFinding {
     match look_up {
         LookUp::Held { amount, .. } if *amount == hold.amount => {
             HoldFinding::Held { valid_until: valid_until(hold, provider) }
@@ -113,13 +113,13 @@ pub(super) fn found(look_up: &LookUp, hold: &Attempt, provider: &dyn CardProvide
         LookUp::Gone => HoldFinding::Gone,
         LookUp::Declined(code) => HoldFinding::Declined(*code),
         LookUp::Unfinished => HoldFinding::Unfinished,
-        LookUp::NotFound => HoldFinding::Nothing,
+        LookUp::NotFound => HoldFinding::NotFound,
         LookUp::Unknown => HoldFinding::Unknown,
     }
 }
 
 /// Maps the look-up of a call without a caller. Reserved funds are no proof yet: the call may still be under way.
-pub(super) const fn left_behind(kind: AttemptKind, found: HoldFinding) -> PartOutcome {
+pub(super) const fn of_interrupted(kind: AttemptKind, found: HoldFinding) -> PartOutcome {
     match (kind, found) {
         (AttemptKind::Capture, HoldFinding::Captured) => PartOutcome::Capture(CaptureOutcome::Captured),
         (AttemptKind::Capture, HoldFinding::Gone) => PartOutcome::Capture(CaptureOutcome::HoldGone),
@@ -157,7 +157,7 @@ impl PartOutcome {
                     AttemptState::Approved
                 }
                 (_, F::Declined(code)) => AttemptState::Declined(code),
-                (_, F::Unfinished) => AttemptState::Declined(provider_call::UNASKED),
+                (_, F::Unfinished) => AttemptState::Declined(provider_call::UNFINISHABLE_AUTHENTICATION),
                 (K::Capture, F::Gone) => AttemptState::Declined(DeclineCode::GenericDecline),
                 _ => AttemptState::NotExecuted,
             },

@@ -43,7 +43,7 @@ async fn renewal(ports: &Ports, sale: &Sale) -> Result<Renewal, Error> {
     let window = window(ports, sale)?;
     let readiness = readiness::of_sale(ports, sale, &setup)?;
     let without_window = || Unprocessable::MerchantAccountNotReady.into();
-    let account = readiness.check_existing(sale.document.content().kind).map_err(Refusal::anywhere);
+    let account = readiness.check_existing(sale.document.content().kind).map_err(Refusal::without_field);
     Ok(Renewal {
         window: window.unwrap_or_default(),
         is_paid_otherwise: !paid.is_empty(),

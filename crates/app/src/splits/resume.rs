@@ -4,7 +4,7 @@ use domain::{AttemptId, sale::Sale};
 
 use super::{
     call::Call,
-    run_calls::{PendingCommand, begin, run_calls},
+    run_calls::{PendingCommand, begin_calls, run_calls},
 };
 use crate::{
     Error, Ports, RenderSale, Response,
@@ -21,14 +21,14 @@ pub(super) async fn resume(
     attempt: &AttemptId,
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
-    let mut waiting: VecDeque<Call> = Call::left_behind(ports, &sale).await?.into();
+    let mut waiting: VecDeque<Call> = Call::interrupted(ports, &sale).await?.into();
     if waiting.is_empty() {
         return finish(ports, sale, attempt, &lease, render).await;
     }
     let now = take_over(ports, &sale, &mut lease, attempt).await?;
     let mut same = sale.clone();
-    let begun = begin(&mut same, &mut waiting, now);
+    let first_calls = begin_calls(&mut same, &mut waiting, now);
     let command = PendingCommand { lease, render, before: sale, is_reached: true, failure: None };
-    let answer = run_calls(ports, same, begun, waiting, Some(command)).await?;
+    let answer = run_calls(ports, same, first_calls, waiting, Some(command)).await?;
     answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
 }

@@ -37,7 +37,7 @@ pub(super) struct PendingCommand<'a> {
 }
 
 /// Begins as many calls as may run concurrently, and adds their intents to `sale`.
-pub(super) fn begin(sale: &mut Sale, waiting: &mut VecDeque<Call>, now: DateTime<Utc>) -> Vec<Call> {
+pub(super) fn begin_calls(sale: &mut Sale, waiting: &mut VecDeque<Call>, now: DateTime<Utc>) -> Vec<Call> {
     std::iter::from_fn(|| begin_next(sale, waiting, now)).take(AT_ONCE).collect()
 }
 
@@ -58,11 +58,11 @@ fn begin_next(sale: &mut Sale, waiting: &mut VecDeque<Call>, now: DateTime<Utc>)
 pub(super) async fn run_calls(
     ports: &Ports,
     mut sale: Sale,
-    begun: Vec<Call>,
+    first_calls: Vec<Call>,
     mut waiting: VecDeque<Call>,
     mut command: Option<PendingCommand<'_>>,
 ) -> Result<Option<Response>, Error> {
-    let mut running: FuturesUnordered<_> = begun.into_iter().map(Call::make).collect();
+    let mut running: FuturesUnordered<_> = first_calls.into_iter().map(Call::make).collect();
     let mut answered = VecDeque::new();
     let mut done = Ok(None);
     loop {

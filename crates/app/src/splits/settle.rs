@@ -8,7 +8,7 @@ use domain::{
 };
 use ports::Commit;
 
-use super::run_calls::{begin, calls, run_calls};
+use super::run_calls::{begin_calls, calls, run_calls};
 use crate::{
     Error, Ports,
     commit::changed,
@@ -22,19 +22,20 @@ use crate::{
 /// the part, so that one payer's card delays no other part.
 pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error> {
     let sale = &expire_due(ports, sale).await?;
-    let begun = transact(ports, |refused| async move {
+    let progress = transact(ports, |refused| async move {
         let before = current(ports, sale, refused).await?;
         let now = ports.clock.now();
         let effects = before.payment.split().map(|it| it.effects(now)).unwrap_or_default();
         let mut waiting = calls(ports, &before, &effects).await?;
         let mut after = before.clone();
-        let begun = begin(&mut after, &mut waiting, now);
-        if begun.is_empty() {
+        let first_calls = begin_calls(&mut after, &mut waiting, now);
+        if first_calls.is_empty() {
             return Ok(Step::Return(None));
         }
-        let attempts: Vec<_> = begun.iter().filter(|it| it.needs_intent()).map(|it| it.attempt().clone()).collect();
+        let attempts: Vec<_> =
+            first_calls.iter().filter(|it| it.needs_intent()).map(|it| it.attempt().clone()).collect();
         let intents = Commit { attempts, ..changed(&before, &after, None, now) };
-        let calls = Some((after, begun, waiting));
+        let calls = Some((after, first_calls, waiting));
         // A command that only looks up needs no intent.
         Ok::<_, Error>(if intents.payment.is_some() {
             Step::Commit(Box::new(intents), calls)
@@ -42,8 +43,8 @@ pub(crate) async fn settle_split(ports: &Ports, sale: Sale) -> Result<(), Error>
             Step::Return(calls)
         })
     });
-    match begun.await? {
-        Some((after, begun, waiting)) => run_calls(ports, after, begun, waiting, None).await.map(drop),
+    match progress.await? {
+        Some((after, first_calls, waiting)) => run_calls(ports, after, first_calls, waiting, None).await.map(drop),
         None => Ok(()),
     }
 }

@@ -12,7 +12,7 @@ use crate::{Error, Ports, commit::tenant_of, payments::provider_call};
 const WINDOW: TimeDelta = TimeDelta::hours(2);
 
 /// Returns the set-up of the merchant and the account that decides a split of `sale`.
-pub(super) async fn split_setting(ports: &Ports, sale: &Sale) -> Result<SplitContext, Error> {
+pub(super) async fn split_context(ports: &Ports, sale: &Sale) -> Result<SplitContext, Error> {
     let setup = ports.merchants.setup(&tenant_of(sale)).await?;
     let window = window(ports, sale)?;
     Ok(SplitContext {
@@ -28,8 +28,8 @@ pub async fn may_split(ports: &Ports, sale: &Sale) -> Result<bool, Error> {
     if sale.payment.split().is_some() || !sale.payment.is_editable(ports.clock.now()) {
         return Ok(false);
     }
-    let setting = split_setting(ports, sale).await?;
-    Ok(sale.payment.check_splittable(&setting, ports.clock.now()).is_ok())
+    let context = split_context(ports, sale).await?;
+    Ok(sale.payment.check_splittable(&context, ports.clock.now()).is_ok())
 }
 
 /// Whether a split may be open for longer than the provider reserves funds, so that cards are stored.

@@ -140,8 +140,8 @@ fn secrets(ports: &Ports, recipient: &Recipient, now: DateTime<Utc>) -> Result<V
 
 fn open(ports: &Ports, endpoint: &WebhookEndpoint, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, Error> {
     let tenant = Tenant { merchant: endpoint.merchant.clone(), mode: endpoint.mode };
-    let place = SecretLocation { tenant, of: SecretOf::Endpoint(endpoint.id.clone()) };
-    let text = ports.vault.open(&place.context(), sealed).map_err(Error::internal)?;
+    let location = SecretLocation { tenant, of: SecretOf::Endpoint(endpoint.id.clone()) };
+    let text = ports.vault.open(&location.context(), sealed).map_err(Error::internal)?;
     let bytes = text.strip_prefix(b"whsec_").and_then(|it| STANDARD.decode(it).ok());
     bytes.map(Zeroizing::new).ok_or_else(|| Error::internal("a signing secret is not spelled as one"))
 }

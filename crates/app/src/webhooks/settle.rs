@@ -72,7 +72,7 @@ async fn settle(ports: &Ports, tenant: &Tenant, sent: &[SentWebhook], now: DateT
     let accepting: BTreeSet<_> = sent.iter().filter(|it| it.is_accepted()).map(|it| it.due.endpoint.clone()).collect();
     if !accepting.is_empty() {
         let accepting: Vec<_> = accepting.iter().cloned().collect();
-        ports.webhooks.note_health(tenant, &accepting, None).await?;
+        ports.webhooks.record_health(tenant, &accepting, None).await?;
     }
     let mut settled = Ok(());
     for (place, it) in sent.iter().enumerate().filter(|(_, it)| !it.is_accepted()) {
@@ -116,7 +116,7 @@ async fn note_failure(
     }
     match since {
         Some(_) => Ok(()),
-        None => Ok(ports.webhooks.note_health(tenant, slice::from_ref(endpoint), Some(now)).await?),
+        None => Ok(ports.webhooks.record_health(tenant, slice::from_ref(endpoint), Some(now)).await?),
     }
 }
 
@@ -140,7 +140,7 @@ async fn switch_off(ports: &Ports, sent: &SentWebhook) -> Result<(), Error> {
         };
         let now = ports.clock.now();
         let Some(reason) = WebhookEndpoint::disable_reason(attempt.result, failing_since.unwrap_or(now), now) else {
-            ports.webhooks.note_health(tenant, slice::from_ref(endpoint), Some(now)).await?;
+            ports.webhooks.record_health(tenant, slice::from_ref(endpoint), Some(now)).await?;
             return Ok(Step::Return(None));
         };
         let outage = Outage { since: failing_since.unwrap_or(attempt.at), last: attempt.result };

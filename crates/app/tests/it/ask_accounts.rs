@@ -34,7 +34,7 @@ impl AccountProvider for ScriptedProvider {
         Err(CredentialFault::Unknown)
     }
 
-    fn stays(&self, _: &[u8], _: &[u8]) -> Result<(), CredentialFault> {
+    fn check_same_provider_store(&self, _: &[u8], _: &[u8]) -> Result<(), CredentialFault> {
         Ok(())
     }
 
@@ -59,10 +59,10 @@ impl AccountProvider for ScriptedProvider {
 
 /// So many accounts of one merchant.
 fn surveyed(accounts: u32) -> Vec<TenantSetup> {
-    let setting = sample::sale_context();
-    let account = |n| Account { id: account_id(n), credential_version: 1, ..setting.accounts[0].clone() };
+    let context = sample::sale_context();
+    let account = |n| Account { id: account_id(n), credential_version: 1, ..context.accounts[0].clone() };
     let accounts = (1..=accounts).map(account).collect();
-    let setup = Setup { profile: Some(setting.profile), accounts, issuer: setting.issuer, ..Setup::default() };
+    let setup = Setup { profile: Some(context.profile), accounts, issuer: context.issuer, ..Setup::default() };
     vec![TenantSetup { tenant: tenant(), setup, contested: Vec::new() }]
 }
 

@@ -43,7 +43,7 @@ fn unavailable() -> Unavailable {
 async fn a_failed_readiness_check_does_not_stop_the_others() {
     let mut setup = MockSetupStore::new();
     setup.expect_claim_looks().return_once(|_, _, _| Ok(vec![(lost(), account_id(9)), (tenant(), account_id(1))]));
-    setup.expect_tell().withf(|of, _| *of == tenant()).once().returning(|_, _| Ok(Committed::Done));
+    setup.expect_record_readiness_change().withf(|of, _| *of == tenant()).once().returning(|_, _| Ok(Committed::Done));
     let ports = Ports { setup: Arc::new(setup), ..merchants().into_ports() };
 
     let looked = announce_readiness(&ports, 10).await;
@@ -72,7 +72,7 @@ async fn a_card_of_an_unknown_provider_does_not_stop_other_deletions() {
     let due = vec![StoredCard { provider: Provider::Azul, ..stored_card(1) }, stored_card(2)];
     stored_cards.expect_claim().return_once(|_, _, _| Ok(due));
     stored_cards
-        .expect_put_off()
+        .expect_reschedule()
         .withf(|_, it, until| *it == attempt_id(1) && *until > noon())
         .returning(|_, _, _| Ok(()));
     stored_cards.expect_remove().withf(|_, it| *it == attempt_id(2)).once().returning(|_, _| Ok(()));

@@ -38,7 +38,7 @@ impl Scene {
     }
 
     async fn fails_since(&self, since: Option<DateTime<Utc>>) {
-        self.ports.webhooks.note_health(&self.world.tenant, slice::from_ref(&self.endpoint), since).await.unwrap();
+        self.ports.webhooks.record_health(&self.world.tenant, slice::from_ref(&self.endpoint), since).await.unwrap();
     }
 
     /// The time since which the endpoint fails; `None` if it is disabled.
@@ -104,7 +104,7 @@ async fn a_success_ends_a_failure_that_began_meanwhile() {
 async fn a_failure_of_one_tenant_does_not_lose_the_results_of_others() {
     let tenants = [1, 2].map(|n| Tenant { merchant: sample::merchant_id(n), ..sample::tenant() });
     let mut queue = MockWebhookQueue::new();
-    queue.expect_note_health().returning(|_, _, _| Ok(()));
+    queue.expect_record_health().returning(|_, _, _| Ok(()));
     let (sick, well) = (tenants[0].clone(), tenants[1].clone());
     let gone = || Unavailable { what: "the store", source: "it is full".into() };
     queue.expect_finish().withf(move |it, _| *it == sick).once().returning(move |_, _| Err(gone()));
@@ -122,7 +122,7 @@ async fn successes_of_several_endpoints_are_one_statement() {
     queue.expect_finish().once().returning(|_, _| Ok(()));
     let names = [1, 2].map(|n| sample::endpoint(n).id);
     queue
-        .expect_note_health()
+        .expect_record_health()
         .withf(move |_, endpoints, since| endpoints == names.as_slice() && since.is_none())
         .once()
         .returning(|_, _, _| Ok(()));

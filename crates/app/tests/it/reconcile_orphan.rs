@@ -26,7 +26,7 @@ fn moved_on() -> Sale {
     for minute in [3, 10, 30] {
         sale.apply_finding(
             &orphaned_attempt().id,
-            AttemptFinding::Nothing,
+            AttemptFinding::NotFound,
             sample::noon() + TimeDelta::minutes(minute),
         )
         .unwrap();
@@ -155,8 +155,8 @@ async fn reserved_funds_of_an_orphan_are_released() {
         .once()
         .returning(|_| Ok(Committed::Done));
     let is_over = |it: &Commit| {
-        let is_told = kinds(it) == [EventKind::PaymentLateApprovalReversed];
-        is_told && state(it).0 == AttemptState::Reversed && it.payment.as_ref().unwrap().to.orphans().is_empty()
+        let is_reported = kinds(it) == [EventKind::PaymentLateApprovalReversed];
+        is_reported && state(it).0 == AttemptState::Reversed && it.payment.as_ref().unwrap().to.orphans().is_empty()
     };
     mocks.sales.expect_commit().withf(is_over).once().returning(|_| Ok(Committed::Done));
 

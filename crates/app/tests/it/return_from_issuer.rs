@@ -54,11 +54,11 @@ fn status(commit: &Commit) -> Option<PaymentStatus> {
     Some(commit.payment.as_ref()?.to.status())
 }
 
-fn is_return(commit: &Commit, back: AuthReturn, is_taken: bool) -> bool {
+fn is_return(commit: &Commit, kind: AuthReturn, is_applied: bool) -> bool {
     commit
         .returned
         .as_ref()
-        .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.back, it.is_taken) == (back, is_taken))
+        .is_some_and(|it| it.attempt == sample::attempt_id(1) && (it.kind, it.is_applied) == (kind, is_applied))
 }
 
 async fn return_browser(mocks: Mocks, brought: IssuerReturn) -> Result<Option<app::ChallengedSale>, app::Error> {
@@ -96,7 +96,7 @@ async fn the_return_is_durable_before_the_provider_call() {
     };
     mocks.sales.expect_commit().withf(paid).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::ChallengeResult("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!((found.sale.payment.status(), found.challenge), (PaymentStatus::Succeeded, None));
 }
@@ -125,7 +125,7 @@ async fn the_provider_decides_the_outcome_of_a_return() {
             .in_sequence(&mut in_order)
             .returning(|_| Ok(Committed::Done));
 
-        let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = return_browser(mocks, IssuerReturn::ChallengeResult("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!((found.sale.payment.status(), found.challenge), (expected, None));
     }
@@ -143,7 +143,7 @@ async fn a_challenge_may_follow_the_look() {
     });
     mocks.sales.expect_commit().times(2).returning(|_| Ok(Committed::Done));
 
-    let found = return_browser(mocks, IssuerReturn::Look).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::MethodDone).await.unwrap().unwrap();
 
     let pending = found.challenge.unwrap();
     assert_eq!((pending.link, pending.action), (link(), sample::challenge()));
@@ -157,7 +157,7 @@ async fn a_notification_is_stored_without_a_call() {
         |it: &Commit| is_return(it, AuthReturn::MethodNotified, true) && it.payment.is_some() && it.events.is_empty();
     mocks.sales.expect_commit().withf(noticed).once().returning(|_| Ok(Committed::Done));
 
-    let found = return_browser(mocks, IssuerReturn::Notice).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::MethodNotification).await.unwrap().unwrap();
 
     assert!(found.challenge.unwrap().is_method_notified);
 }
@@ -189,7 +189,7 @@ async fn a_repeated_or_late_return_is_recorded_without_a_call() {
         };
         mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(Committed::Done));
 
-        let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+        let found = return_browser(mocks, IssuerReturn::ChallengeResult("eyJ9".to_owned())).await.unwrap().unwrap();
 
         assert_eq!(found.sale, before);
     }
@@ -209,7 +209,7 @@ async fn the_slower_of_two_returns_makes_no_call() {
     let noted = |it: &Commit| is_return(it, AuthReturn::ChallengeDone, false);
     mocks.sales.expect_commit().withf(noted).once().in_sequence(&mut in_order).returning(|_| Ok(Committed::Done));
 
-    return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    return_browser(mocks, IssuerReturn::ChallengeResult("eyJ9".to_owned())).await.unwrap().unwrap();
 }
 
 #[tokio::test]
@@ -218,7 +218,7 @@ async fn an_unknown_link_returns_none() {
         let mocks = world(challenged(sample::challenge()), attempt());
         let ports = mocks.into_ports();
 
-        assert_eq!(return_from_issuer(&ports, text, IssuerReturn::Look, None).await.unwrap(), None, "{text}");
+        assert_eq!(return_from_issuer(&ports, text, IssuerReturn::MethodDone, None).await.unwrap(), None, "{text}");
         assert_eq!(get_challenge(&ports, text).await.unwrap(), None, "{text}");
     }
 }
@@ -248,7 +248,7 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
         .in_sequence(&mut in_order)
         .returning(|_| Ok(Committed::Done));
 
-    let found = return_browser(mocks, IssuerReturn::Answer("eyJ9".to_owned())).await.unwrap().unwrap();
+    let found = return_browser(mocks, IssuerReturn::ChallengeResult("eyJ9".to_owned())).await.unwrap().unwrap();
 
     assert_eq!(found.sale.payment.split().unwrap().part_states(), [PartState::Authorized, PartState::Unpaid]);
 }

@@ -69,7 +69,7 @@ async fn an_unused_card_is_deleted() {
     let (first, other) = (bill.attempt_of(1).await, bill.attempt_of(2).await);
     let token = {
         let StoredCard { secret, .. } = bill.stored_card(&first).await.unwrap();
-        let name = bill.ports.vault.open(&secret.place.context(), &secret.sealed).unwrap();
+        let name = bill.ports.vault.open(&secret.location.context(), &secret.sealed).unwrap();
         assert!(!secret.sealed.windows(8).any(|it| name.windows(8).any(|part| part == it)), "it is sealed");
         CardToken::new(Zeroizing::new(std::str::from_utf8(&name).unwrap().to_owned()))
     };
@@ -159,8 +159,8 @@ async fn a_failed_card_deletion_is_retried_for_a_month() {
         StoredCard { provider: Provider::Azul, payment: bill.payment.clone(), ..sample::stored_card(7) };
     let location = SecretLocation { tenant: bill.world.tenant.clone(), of: SecretOf::Card(sample::attempt_id(7)) };
     let sealed = bill.ports.vault.seal(&location.context(), b"token").unwrap();
-    let of_other_provider = StoredCard { secret: StoredSecret { place: location, sealed }, ..of_other_provider };
-    bill.ports.stored_cards.keep(of_other_provider, due).await.unwrap();
+    let of_other_provider = StoredCard { secret: StoredSecret { location, sealed }, ..of_other_provider };
+    bill.ports.stored_cards.store(of_other_provider, due).await.unwrap();
 
     let mut checked = 0;
     let logs = log.clone();

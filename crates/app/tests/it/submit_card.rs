@@ -31,7 +31,7 @@ fn command() -> SubmitCard {
         part_ordinal: None,
         expected_amount: None,
         browser: sample::browser(),
-        challenges_at: "https://pay.example/c/".to_owned(),
+        challenge_base_url: "https://pay.example/c/".to_owned(),
     }
 }
 

@@ -59,7 +59,7 @@ impl Scene {
 
     /// The number of failed e-mails.
     async fn failed_emails(&self) -> u64 {
-        self.world.stores.backlog.waiting(self.world.clock.now()).await.unwrap().untold.length
+        self.world.stores.backlog.waiting(self.world.clock.now()).await.unwrap().not_notified.length
     }
 }
 

@@ -177,7 +177,7 @@ async fn an_unreadable_secret_does_not_delay_other_endpoints() {
     let (lost, _) = register(&world, &ports, ONE, &["payment.created"]).await;
     register(&world, &ports, TWO, &["payment.created"]).await;
     let secrets = world.stores.secrets.secrets(SecretKind::WebhookSecret, None, 9).await.unwrap();
-    let its_own = secrets.iter().find(|it| it.place.of == SecretOf::Endpoint(lost.clone())).unwrap();
+    let its_own = secrets.iter().find(|it| it.location.of == SecretOf::Endpoint(lost.clone())).unwrap();
     assert!(world.stores.secrets.replace(its_own, vec![0; 64]).await.unwrap());
     world.open_sale().await;
 

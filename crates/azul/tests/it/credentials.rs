@@ -98,8 +98,9 @@ fn an_invalid_field_is_named() {
 #[test]
 fn credentials_of_another_store_are_refused() {
     let (before, mut after) = (credentials(), credentials());
-    let stays =
-        |before: &Value, after: &Value| azul().stays(before.to_string().as_bytes(), after.to_string().as_bytes());
+    let stays = |before: &Value, after: &Value| {
+        azul().check_same_provider_store(before.to_string().as_bytes(), after.to_string().as_bytes())
+    };
     after["auth1"] = json!("other-canary");
     after["channel"] = json!("XX");
     assert_eq!(stays(&before, &after), Ok(()), "the same store, with all else replaced");
@@ -145,9 +146,9 @@ struct OneSecret {
 
 impl OneSecret {
     fn put(&self, vault: &Vault, version: u32, credentials: &Value) {
-        let place = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
-        let sealed = vault.seal(&place.context(), credentials.to_string().as_bytes()).unwrap();
-        *self.stored.lock().unwrap() = Some(StoredSecret { place, sealed });
+        let location = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
+        let sealed = vault.seal(&location.context(), credentials.to_string().as_bytes()).unwrap();
+        *self.stored.lock().unwrap() = Some(StoredSecret { location, sealed });
     }
 }
 
@@ -221,7 +222,7 @@ async fn moved_or_foreign_credentials_are_not_decrypted() {
     let Shelf { secrets, vault, accounts, .. } = shelf();
     secrets.put(&vault, 1, &credentials());
     let of_another_version = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), 2) };
-    secrets.stored.lock().unwrap().as_mut().unwrap().place = of_another_version;
+    secrets.stored.lock().unwrap().as_mut().unwrap().location = of_another_version;
     let moved = accounts.account(&account_id(1)).await.err();
     secrets.put(&Vault::new(&MasterKey::random()), 1, &credentials());
     let foreign = accounts.account(&account_id(1)).await.err();

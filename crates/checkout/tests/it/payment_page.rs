@@ -273,8 +273,8 @@ async fn a_page_is_only_read() {
 fn shared() -> Sale {
     let mut sale = sample::sale(1);
     let (window, limits) = (SplitWindow::default(), AmountLimits::default());
-    let setting = SplitContext { is_split_enabled: true, can_authorize: true, window, limits };
-    sale.open_split(&SplitDraft::Equal { part_count: 3 }, Organizer::Payer, &setting, sample::noon()).unwrap();
+    let context = SplitContext { is_split_enabled: true, can_authorize: true, window, limits };
+    sale.open_split(&SplitDraft::Equal { part_count: 3 }, Organizer::Payer, &context, sample::noon()).unwrap();
     sale
 }
 

@@ -109,12 +109,12 @@ impl Readiness {
         if !self.can_issue_at_all(kind) || !blocking.iter().all(|it| it.is_of_documents()) {
             let codes = blocking.iter().map(|it| it.code).collect::<Vec<_>>().join(", ");
             let message = format!("The merchant account is not ready: {codes}.");
-            return Err(Refusal::of(Unprocessable::MerchantAccountNotReady).saying(message));
+            return Err(Refusal::of(Unprocessable::MerchantAccountNotReady).with_message(message));
         }
         let lacks =
             if has_numbers { "certificate is in force" } else { "number of the kind is left in a range in force" };
         let message = format!("The merchant account is not ready for `{}`: no {lacks}.", kind.as_str());
-        Err(Refusal::at(Unprocessable::MerchantAccountNotReady, "kind").saying(message))
+        Err(Refusal::at(Unprocessable::MerchantAccountNotReady, "kind").with_message(message))
     }
 
     /// Whether the document of an existing sale of `kind` can be issued now. A kind that never had numbers cannot.

@@ -175,7 +175,7 @@ impl FiscalDocument {
         self.step(DocumentTrigger::Corrected, DocumentStage::Requested, now)?;
         self.state.content = content;
         self.state.revision = self.state.revision.saturating_add(1);
-        Ok(Event::leaving(EventKind::FiscalDocumentCorrected, left))
+        Ok(Event::with_previous_status(EventKind::FiscalDocumentCorrected, left))
     }
 
     /// Cancels the document, because its payment ended unpaid.
@@ -350,7 +350,7 @@ impl FiscalDocument {
         assert_eq!(status, to.status(), "the stage of {on:?} contradicts the lifecycle");
         self.state.stage = to;
         self.moved(now);
-        Ok(Event::leaving(entering(status), from.as_str()))
+        Ok(Event::with_previous_status(event_of(status), from.as_str()))
     }
 
     fn moved(&mut self, now: DateTime<Utc>) {
@@ -365,7 +365,7 @@ const fn unnumbered(now: DateTime<Utc>) -> Issuance {
 }
 
 /// Returns the event of the new status.
-const fn entering(status: DocumentStatus) -> EventKind {
+const fn event_of(status: DocumentStatus) -> EventKind {
     match status {
         DocumentStatus::Requested => EventKind::FiscalDocumentRequested,
         DocumentStatus::Issuing => EventKind::FiscalDocumentIssuing,

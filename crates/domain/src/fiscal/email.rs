@@ -84,8 +84,10 @@ impl DocumentEmail {
     pub const fn end_event(&self, status: &EmailStatus) -> Option<Event> {
         let left = status.as_str();
         match self.mailing.status {
-            EmailStatus::Sent { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliverySent, left)),
-            EmailStatus::Failed { .. } => Some(Event::leaving(EventKind::FiscalDocumentDeliveryFailed, left)),
+            EmailStatus::Sent { .. } => Some(Event::with_previous_status(EventKind::FiscalDocumentDeliverySent, left)),
+            EmailStatus::Failed { .. } => {
+                Some(Event::with_previous_status(EventKind::FiscalDocumentDeliveryFailed, left))
+            }
             _ => None,
         }
     }

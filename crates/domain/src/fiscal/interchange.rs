@@ -141,7 +141,7 @@ pub struct CommercialApproval {
     /// Why not.
     pub reason: Option<BoundedText<1, 250>>,
     /// Time of the approval, in Dominican local time.
-    pub said_at: NaiveDateTime,
+    pub decided_at: NaiveDateTime,
 }
 
 /// Reason why an approval does not fit its document.
@@ -151,7 +151,7 @@ pub enum NotApplicable {
     #[error("the document is not issued")]
     NotIssued,
     /// The document has another buyer, or none.
-    #[error("the document was made out to somebody else")]
+    #[error("the recipient of the document is another taxpayer")]
     OtherBuyer,
     /// The total or the day differs.
     #[error("the document has another total, or another day of issue")]

@@ -78,7 +78,7 @@ impl Breakdown {
             line_totals.push(total.ok_or_else(|| {
                 let message =
                     "Its price in pesos has four decimals, and with so much of it the authority cannot follow.";
-                invalid(format!("lines.{index}")).saying(message.to_owned())
+                invalid(format!("lines.{index}")).with_message(message.to_owned())
             })?);
         }
         Self::compose(lines, line_totals).ok_or_else(|| invalid("lines".to_owned()))

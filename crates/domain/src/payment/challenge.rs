@@ -44,7 +44,7 @@ pub struct Challenge {
     /// Whether the issuer has notified us that its method is done.
     pub is_method_notified: bool,
     /// Time of the issuer's request.
-    pub asked_at: DateTime<Utc>,
+    pub requested_at: DateTime<Utc>,
     /// Time at which the challenge counts as abandoned.
     pub expires_at: DateTime<Utc>,
 }
@@ -69,7 +69,7 @@ impl Challenge {
     /// The issuer requires authentication now.
     pub fn begin(link: Symbols, action: Action, now: DateTime<Utc>) -> Self {
         let expires_at = now.checked_add_signed(Self::LIFE).unwrap_or(now);
-        Self { link, action, is_method_notified: false, asked_at: now, expires_at }
+        Self { link, action, is_method_notified: false, requested_at: now, expires_at }
     }
 
     /// Whether the challenge has ended for every return.
@@ -77,10 +77,11 @@ impl Challenge {
         now >= self.expires_at
     }
 
-    /// Whether `back` continues the challenge now.
-    pub fn takes(&self, back: AuthReturn, now: DateTime<Utc>) -> bool {
-        let has_waited = || self.is_method_notified || now.signed_duration_since(self.asked_at) >= Self::METHOD_TIMEOUT;
-        let is_wanted = match (&self.action, back) {
+    /// Whether `auth_return` continues the challenge now.
+    pub fn accepts(&self, auth_return: AuthReturn, now: DateTime<Utc>) -> bool {
+        let has_waited =
+            || self.is_method_notified || now.signed_duration_since(self.requested_at) >= Self::METHOD_TIMEOUT;
+        let is_wanted = match (&self.action, auth_return) {
             (Action::Method { .. }, AuthReturn::MethodNotified) => !self.is_method_notified,
             (Action::Method { .. }, AuthReturn::MethodDone) => has_waited(),
             (Action::Challenge { .. }, AuthReturn::ChallengeDone) => true,

@@ -278,7 +278,7 @@ impl Payment {
                 self.facts.amount,
                 limits.in_words(self.facts.amount.currency())
             );
-            return Err(Refusal::at(InvalidRequest::AmountAboveMaximum, "amount.minorUnits").saying(rule));
+            return Err(Refusal::at(InvalidRequest::AmountAboveMaximum, "amount.minorUnits").with_message(rule));
         }
         match &self.state.stage {
             Stage::Split(_) => return Err(self.tip_of_split(now).into()),
@@ -352,11 +352,11 @@ impl Payment {
         let from = self.status();
         let status = next(from, on)?;
         assert_eq!(status, to.status(), "the stage of {on:?} contradicts the lifecycle");
-        self.put(to, now);
-        Ok(Event::leaving(entering(status), from.as_str()))
+        self.set_stage(to, now);
+        Ok(Event::with_previous_status(event_of(status), from.as_str()))
     }
 
-    fn put(&mut self, stage: Stage, now: DateTime<Utc>) {
+    fn set_stage(&mut self, stage: Stage, now: DateTime<Utc>) {
         self.state.stage = stage;
         self.touch(now);
     }
@@ -368,7 +368,7 @@ impl Payment {
 }
 
 /// Returns the event of the new status.
-const fn entering(status: PaymentStatus) -> EventKind {
+const fn event_of(status: PaymentStatus) -> EventKind {
     match status {
         PaymentStatus::RequiresCustomerAction => EventKind::PaymentRequiresCustomerAction,
         PaymentStatus::Processing => EventKind::PaymentProcessing,

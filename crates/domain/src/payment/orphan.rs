@@ -23,7 +23,7 @@ pub struct OrphanedAttempt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrphanStage {
     /// Probably holds no money, and is looked up a few more times.
-    Watched,
+    Monitored,
     /// Holds money that must be reversed.
     ReversalDue(ReversalReason),
     /// A reversal may be running or done: another may begin only after look-ups have proved that it was not executed.
@@ -60,7 +60,7 @@ pub enum OrphanFinding {
 impl OrphanStage {
     /// Every stage.
     pub const ALL: [Self; 5] = [
-        Self::Watched,
+        Self::Monitored,
         Self::ReversalDue(ReversalReason::LateApproval),
         Self::ReversalDue(ReversalReason::Replacement),
         Self::Reversing(ReversalReason::LateApproval),
@@ -70,15 +70,15 @@ impl OrphanStage {
     /// Returns why the attempt is reversed; `None` while it probably holds no money.
     pub const fn reversal(self) -> Option<ReversalReason> {
         match self {
-            Self::Watched => None,
+            Self::Monitored => None,
             Self::ReversalDue(reason) | Self::Reversing(reason) => Some(reason),
         }
     }
 }
 
 impl OrphanedAttempt {
-    /// Look-ups after the payment has moved on. An attempt that none of them finds was not executed.
-    const WATCHES: [TimeDelta; 3] = [TimeDelta::hours(1), TimeDelta::hours(6), TimeDelta::hours(24)];
+    /// Delays of the look-ups after the payment has moved on. An attempt that none of them finds was not executed.
+    const LOOK_UP_DELAYS: [TimeDelta; 3] = [TimeDelta::hours(1), TimeDelta::hours(6), TimeDelta::hours(24)];
     /// Pause after a look-up without a response.
     const PAUSE: TimeDelta = TimeDelta::hours(6);
     /// After this time an operator examines the attempt: by then issuers have released reserved funds.
@@ -86,10 +86,10 @@ impl OrphanedAttempt {
     /// Deadline of a reversal, from its start: by then another worker may have looked the attempt up.
     pub const CALL_LIFE: TimeDelta = Split::CALL_LIFE;
 
-    fn watched(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+    fn monitored(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         let progress = Verification::begin(attempt, submitted_at, now);
-        let mut orphan = Self { stage: OrphanStage::Watched, progress };
-        orphan.progress.next_check_at = orphan.watch_after(now).unwrap_or(now);
+        let mut orphan = Self { stage: OrphanStage::Monitored, progress };
+        orphan.progress.next_check_at = orphan.next_look_up(now).unwrap_or(now);
         orphan
     }
 
@@ -109,9 +109,10 @@ impl OrphanedAttempt {
         matches!(self.stage, OrphanStage::Reversing(_))
     }
 
-    fn watch_after(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        let mut watches = Self::WATCHES.into_iter().filter_map(|it| self.progress.started_at.checked_add_signed(it));
-        watches.find(|watch| *watch > now)
+    fn next_look_up(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        let mut look_ups =
+            Self::LOOK_UP_DELAYS.into_iter().filter_map(|it| self.progress.started_at.checked_add_signed(it));
+        look_ups.find(|look_up| *look_up > now)
     }
 
     fn is_too_old(&self, now: DateTime<Utc>) -> bool {
@@ -124,14 +125,14 @@ impl OrphanedAttempt {
         let checked = self.progress.after_look_up(finding == F::NotFound, now);
         match (self.stage, finding) {
             (_, F::Free) => None,
-            (S::Watched, F::Taken) => {
+            (S::Monitored, F::Taken) => {
                 let reason = ReversalReason::LateApproval;
                 Some(Self::to_reverse(checked.attempt, reason, checked.submitted_at, now))
             }
-            (S::Watched, F::NotFound | F::Unknown | F::NotReversed { .. }) => {
+            (S::Monitored, F::NotFound | F::Unknown | F::NotReversed { .. }) => {
                 let may_retry = finding == F::Unknown && !self.is_too_old(now);
                 let retry = now.checked_add_signed(Self::PAUSE).filter(|_| may_retry);
-                let next_check_at = self.watch_after(now).or(retry)?;
+                let next_check_at = self.next_look_up(now).or(retry)?;
                 Some(Self { stage: self.stage, progress: Verification { next_check_at, ..checked } })
             }
             (S::ReversalDue(_) | S::Reversing(_), _) if self.is_too_old(now) => None,
@@ -196,7 +197,7 @@ impl Payment {
         let Some(orphan) = orphans.find(|orphan| orphan.progress.attempt == *attempt) else { return false };
         let OrphanStage::ReversalDue(reason) = orphan.stage else { return false };
         orphan.stage = OrphanStage::Reversing(reason);
-        orphan.progress = orphan.progress.about(attempt.clone(), now, now);
+        orphan.progress = orphan.progress.for_attempt(attempt.clone(), now, now);
         self.touch(now);
         true
     }
@@ -204,28 +205,28 @@ impl Payment {
     /// Records the result of a look-up of an orphaned attempt, or of its reversal. Returns one event
     /// after the reversal, or at the escalation of a failing reversal. An unknown attempt has no event.
     pub fn orphan_found(&mut self, attempt: &AttemptId, finding: OrphanFinding, now: DateTime<Utc>) -> Vec<Event> {
-        let is_it = |orphan: &OrphanedAttempt| orphan.progress.attempt == *attempt;
-        let Some(position) = self.state.orphans.iter().position(is_it) else { return Vec::new() };
+        let is_named = |orphan: &OrphanedAttempt| orphan.progress.attempt == *attempt;
+        let Some(position) = self.state.orphans.iter().position(is_named) else { return Vec::new() };
         let before = self.state.orphans.remove(position);
         let after = before.after(finding, now);
         let is_escalated = |orphan: &OrphanedAttempt| orphan.holds_money() && orphan.progress.is_escalated;
-        let is_news = !is_escalated(&before) && after.as_ref().is_some_and(is_escalated);
+        let is_newly_escalated = !is_escalated(&before) && after.as_ref().is_some_and(is_escalated);
         self.state.orphans.extend(after);
         let is_late_approval = before.stage.reversal() == Some(ReversalReason::LateApproval);
         if is_late_approval && finding == OrphanFinding::Free {
             return vec![self.late_approval(now)];
         }
         self.touch(now);
-        is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect()
+        is_newly_escalated.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect()
     }
 
     /// Adds an orphaned attempt, which is looked up a few more times while the payment continues.
-    pub(crate) fn watch(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
-        self.state.orphans.push(OrphanedAttempt::watched(attempt, submitted_at, now));
+    pub(crate) fn add_orphan(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
+        self.state.orphans.push(OrphanedAttempt::monitored(attempt, submitted_at, now));
     }
 
     /// Records that other funds replace those of the attempt, which is reversed. Commit this before the reversal.
-    pub(super) fn replaced(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
+    pub(super) fn orphan_replaced_hold(&mut self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) {
         let reason = ReversalReason::Replacement;
         self.state.orphans.push(OrphanedAttempt::to_reverse(attempt, reason, submitted_at, now));
         self.touch(now);

@@ -35,7 +35,7 @@ pub enum AttemptFinding {
     /// The provider waits for the issuer's challenge, and no money has moved.
     Unfinished,
     /// The provider does not know the attempt.
-    Nothing,
+    NotFound,
     /// The provider gave no usable response.
     Unknown,
 }
@@ -91,7 +91,7 @@ impl Payment {
                 let verification = Verification::begin(submission.attempt, submission.since, now);
                 self.step(Trigger::Ambiguous, Stage::Verifying(verification), now)
             }
-            ProviderOutcome::NotSubmitted => match self.take_back(submission) {
+            ProviderOutcome::NotSubmitted => match self.undo_submission(submission) {
                 None => self.step(Trigger::NotSubmittedWhileOpen, Stage::RequiresCustomerAction(None), now),
                 Some(decline) => {
                     self.step(Trigger::NotSubmittedAfterDecline, Stage::Declined { decline, at: now }, now)
@@ -108,30 +108,30 @@ impl Payment {
     pub fn challenge_returned(
         &mut self,
         attempt: &AttemptId,
-        back: AuthReturn,
+        auth_return: AuthReturn,
         now: DateTime<Utc>,
     ) -> Option<Vec<Event>> {
         let Stage::RequiresCustomerAction(Some(waiting)) = self.stage().clone() else { return None };
-        if waiting.attempt != *attempt || !waiting.challenge.takes(back, now) {
+        if waiting.attempt != *attempt || !waiting.challenge.accepts(auth_return, now) {
             return None;
         }
-        if back == AuthReturn::MethodNotified {
+        if auth_return == AuthReturn::MethodNotified {
             let challenge = Challenge { is_method_notified: true, ..waiting.challenge };
-            self.put(Stage::RequiresCustomerAction(Some(Challenged { challenge, ..waiting })), now);
+            self.set_stage(Stage::RequiresCustomerAction(Some(Challenged { challenge, ..waiting })), now);
             return Some(Vec::new());
         }
-        self.go_on(waiting, now).ok().map(|it| vec![it])
+        self.resume_processing(waiting, now).ok().map(|it| vec![it])
     }
 
     /// The query for the challenge's result begins now.
-    fn go_on(&mut self, waiting: Challenged, now: DateTime<Utc>) -> Result<Event, Conflict> {
+    fn resume_processing(&mut self, waiting: Challenged, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let submission = PendingAttempt { attempt: waiting.attempt, since: now, before: None };
         self.step(Trigger::ChallengeReturned, Stage::Processing(submission), now)
     }
 
     /// Applies a look-up of an abandoned challenge. While the provider waits for the challenge, no money has moved and
     /// the payment stays payable.
-    fn abandoned(
+    fn end_abandoned_challenge(
         &mut self,
         waiting: Challenged,
         finding: AttemptFinding,
@@ -142,9 +142,9 @@ impl Payment {
             AttemptFinding::Approved => ProviderOutcome::Approved,
             AttemptFinding::Declined(code) => ProviderOutcome::Declined(code),
             AttemptFinding::Unfinished => ProviderOutcome::Declined(DeclineCode::AuthenticationFailed),
-            AttemptFinding::Nothing | AttemptFinding::Unknown => ProviderOutcome::Ambiguous,
+            AttemptFinding::NotFound | AttemptFinding::Unknown => ProviderOutcome::Ambiguous,
         };
-        let mut events = vec![self.go_on(waiting, now)?];
+        let mut events = vec![self.resume_processing(waiting, now)?];
         events.extend(self.apply_outcome(&attempt, answer, now)?);
         Ok(events)
     }
@@ -166,31 +166,31 @@ impl Payment {
         let doubt = match self.stage().clone() {
             Stage::Verifying(doubt) => doubt,
             Stage::RequiresCustomerAction(Some(it)) if it.challenge.is_over(now) => {
-                return self.abandoned(it, finding, now);
+                return self.end_abandoned_challenge(it, finding, now);
             }
             _ => return Err(Conflict::PaymentNotEditable),
         };
         let event = match finding {
             AttemptFinding::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now)?,
             AttemptFinding::Declined(code) => self.decline(Trigger::Declined, code, now)?,
-            AttemptFinding::Unfinished | AttemptFinding::Nothing | AttemptFinding::Unknown => {
-                let checked = doubt.after_look_up(finding == AttemptFinding::Nothing, now);
-                return self.still_in_doubt(finding, &doubt, checked, now);
+            AttemptFinding::Unfinished | AttemptFinding::NotFound | AttemptFinding::Unknown => {
+                let checked = doubt.after_look_up(finding == AttemptFinding::NotFound, now);
+                return self.continue_verification(finding, &doubt, checked, now);
             }
         };
         Ok(vec![event])
     }
 
-    fn still_in_doubt(
+    fn continue_verification(
         &mut self,
         finding: AttemptFinding,
         before: &Verification,
         checked: Verification,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        if finding == AttemptFinding::Nothing && checked.is_settled(now) {
+        if finding == AttemptFinding::NotFound && checked.is_settled(now) {
             let Verification { attempt, submitted_at, .. } = checked;
-            self.watch(attempt, submitted_at, now);
+            self.add_orphan(attempt, submitted_at, now);
             let event = if now < self.state.expires_at {
                 self.step(Trigger::NotExecuted, Stage::RequiresCustomerAction(None), now)?
             } else {
@@ -198,14 +198,14 @@ impl Payment {
             };
             return Ok(vec![event]);
         }
-        let is_news = checked.is_escalated && !before.is_escalated;
+        let is_newly_escalated = checked.is_escalated && !before.is_escalated;
         self.step(Trigger::Ambiguous, Stage::Verifying(checked), now)?;
-        Ok(is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect())
+        Ok(is_newly_escalated.then(|| Event::new(EventKind::PaymentVerificationEscalated)).into_iter().collect())
     }
 
     /// Undoes a submission that was not sent: an earlier decline applies again. An opening call does not count as a
     /// card.
-    fn take_back(&mut self, submission: PendingAttempt) -> Option<Decline> {
+    fn undo_submission(&mut self, submission: PendingAttempt) -> Option<Decline> {
         self.state.not_submitted = self.state.not_submitted.saturating_add(1).min(self.state.attempts);
         submission.before
     }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Decline, Payment, PaymentStatus, Stage, entering};
+use super::{Decline, Payment, PaymentStatus, Stage, event_of};
 use crate::{
     AttemptId, Conflict, Event, EventKind, Money, Refusal,
     split::{
@@ -26,7 +26,7 @@ impl Payment {
     ///
     /// The first [`Conflict`] in the published order: split already, in doubt, in progress,
     /// closed, not allowed.
-    pub fn check_splittable(&self, setting: &SplitContext, now: DateTime<Utc>) -> Result<(), Conflict> {
+    pub fn check_splittable(&self, context: &SplitContext, now: DateTime<Utc>) -> Result<(), Conflict> {
         let is_open = match &self.state.stage {
             Stage::Split(_) => return Err(Conflict::PaymentSplitExists),
             Stage::Verifying(_) => return Err(Conflict::PaymentAwaitingVerification),
@@ -40,8 +40,8 @@ impl Payment {
             Stage::RequiresCustomerAction(None) => true,
         };
         let half = self.total_amount().minor_units() / 2;
-        let is_enough = setting.limits.check(Money::new(half, self.facts.amount.currency())).is_ok();
-        if !(is_open && setting.is_split_enabled && setting.can_authorize && is_enough) {
+        let is_enough = context.limits.check(Money::new(half, self.facts.amount.currency())).is_ok();
+        if !(is_open && context.is_split_enabled && context.can_authorize && is_enough) {
             return Err(Conflict::PaymentSplitNotAllowed);
         }
         Ok(())
@@ -51,25 +51,25 @@ impl Payment {
         &mut self,
         draft: &SplitDraft,
         organizer: Organizer,
-        setting: &SplitContext,
+        context: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
-        let shares = self.cut(draft, setting)?;
-        self.check_splittable(setting, now)?;
-        let split = Split::open(shares, organizer, setting.window, now);
+        let shares = self.allocate_shares(draft, context)?;
+        self.check_splittable(context, now)?;
+        let split = Split::open(shares, organizer, context.window, now);
         Ok(self.replace_stage(Stage::Split(split), EventKind::PaymentSplitCreated, now))
     }
 
     pub(crate) fn replace_split(
         &mut self,
         draft: &SplitDraft,
-        setting: &SplitContext,
+        context: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
-        let shares = self.cut(draft, setting)?;
+        let shares = self.allocate_shares(draft, context)?;
         self.on_split(now, |split| {
             split.check_unlocked(now)?;
-            split.replace(shares, setting.window, now);
+            split.replace(shares, context.window, now);
             Ok(vec![Event::new(EventKind::PaymentSplitReplaced)])
         })
     }
@@ -83,7 +83,7 @@ impl Payment {
     pub(crate) fn expire_split(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         let mut payment = self.clone();
         let mut events = payment.on_split(now, |split| split.end_calls(now))?;
-        events.extend(payment.windows_passed(now)?);
+        events.extend(payment.expire_windows(now)?);
         events.extend(payment.on_split(now, |split| Ok::<_, Conflict>(split.warn(now)))?);
         *self = payment;
         Ok(events)
@@ -96,7 +96,7 @@ impl Payment {
         change: impl FnOnce(&mut Split) -> Result<Vec<Event>, Conflict>,
     ) -> Result<Vec<Event>, Conflict> {
         let mut payment = self.clone();
-        let mut events = payment.windows_passed(now)?;
+        let mut events = payment.expire_windows(now)?;
         events.extend(payment.on_split(now, change)?);
         *self = payment;
         Ok(events)
@@ -115,8 +115,8 @@ impl Payment {
         };
         let before = in_doubt(self);
         let events = self.on_split_in_time(now, |split| split.apply_finding(ordinal, finding, now))?;
-        if let (HoldFinding::Nothing, Some(doubt), None) = (finding, before, in_doubt(self)) {
-            self.watch(doubt.attempt, doubt.submitted_at, now);
+        if let (HoldFinding::NotFound, Some(doubt), None) = (finding, before, in_doubt(self)) {
+            self.add_orphan(doubt.attempt, doubt.submitted_at, now);
         }
         Ok(events)
     }
@@ -136,17 +136,17 @@ impl Payment {
         events.retain(|it| {
             it.kind != EventKind::PaymentVerificationEscalated || !std::mem::replace(&mut has_alert, true)
         });
-        let left_behind = after.orphan_replacements(before);
+        let orphaned_holds = after.orphan_replacements(before);
         after.extend_once(now);
         let (left, entered) = (before.payment_status(), after.payment_status());
         if entered != left {
-            events.push(Event::leaving(entering(entered), left.as_str()));
+            events.push(Event::with_previous_status(event_of(entered), left.as_str()));
         }
         if after != *before {
-            self.put(Stage::Split(after), now);
+            self.set_stage(Stage::Split(after), now);
         }
-        for it in left_behind {
-            self.watch(it.attempt, it.since, now);
+        for it in orphaned_holds {
+            self.add_orphan(it.attempt, it.since, now);
         }
         Ok(events)
     }
@@ -156,15 +156,15 @@ impl Payment {
     pub(crate) fn apply_replacement(&mut self, attempt: &AttemptId, answer: ReplacementOutcome, now: DateTime<Utc>) {
         let Some(before) = self.split() else { return };
         let mut after = before.clone();
-        let left_behind = after.apply_replacement(attempt, answer, now);
+        let orphaned_hold = after.apply_replacement(attempt, answer, now);
         if after != *before {
-            self.put(Stage::Split(after), now);
+            self.set_stage(Stage::Split(after), now);
         }
-        match left_behind {
+        match orphaned_hold {
             // The reversal of replaced funds has no event: the payer has paid as much as before.
-            Some(it) if it.is_held && it.attempt != *attempt => self.replaced(it.attempt, it.since, now),
+            Some(it) if it.is_held && it.attempt != *attempt => self.orphan_replaced_hold(it.attempt, it.since, now),
             Some(it) if it.is_held => drop(self.approved_late(&it.attempt, it.since, now)),
-            Some(it) => self.watch(it.attempt, it.since, now),
+            Some(it) => self.add_orphan(it.attempt, it.since, now),
             None => {}
         }
     }
@@ -182,21 +182,21 @@ impl Payment {
         }
     }
 
-    fn windows_passed(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
+    fn expire_windows(&mut self, now: DateTime<Utc>) -> Result<Vec<Event>, Conflict> {
         self.on_split(now, |split| split.close(now))
     }
 
-    fn cut(&self, draft: &SplitDraft, setting: &SplitContext) -> Result<Vec<Share>, Refusal> {
+    fn allocate_shares(&self, draft: &SplitDraft, context: &SplitContext) -> Result<Vec<Share>, Refusal> {
         let itbis = Money::new(self.facts.breakdown.taxes_minor_units, self.facts.amount.currency());
-        draft.cut(self.total_amount(), itbis, &setting.limits)
+        draft.allocate(self.total_amount(), itbis, &context.limits)
     }
 
     /// Opens or removes the split.
     fn replace_stage(&mut self, to: Stage, kind: EventKind, now: DateTime<Utc>) -> Vec<Event> {
         let left = self.status();
-        self.put(to, now);
+        self.set_stage(to, now);
         let entered = self.status();
-        let moved = (entered != left).then(|| Event::leaving(entering(entered), left.as_str()));
+        let moved = (entered != left).then(|| Event::with_previous_status(event_of(entered), left.as_str()));
         std::iter::once(Event::new(kind)).chain(moved).collect()
     }
 }

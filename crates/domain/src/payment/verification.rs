@@ -50,7 +50,7 @@ impl Verification {
 
     /// Begins the verification of `attempt`.
     pub fn begin(attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
-        let mut begun = Self {
+        let mut verification = Self {
             attempt,
             submitted_at,
             started_at: now,
@@ -59,8 +59,8 @@ impl Verification {
             negatives: 0,
             is_escalated: false,
         };
-        begun.next_check_at = begun.due_after(now);
-        begun
+        verification.next_check_at = verification.due_after(now);
+        verification
     }
 
     /// Returns the verification after one more look-up without a result.
@@ -81,10 +81,10 @@ impl Verification {
     /// Returns the verification of another attempt on the same schedule. Earlier look-ups prove no result for the new
     /// attempt.
     #[must_use]
-    pub(crate) fn about(&self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
-        let mut again = Self { attempt, submitted_at, negatives: 0, ..self.clone() };
-        again.next_check_at = again.due_after(now);
-        again
+    pub(crate) fn for_attempt(&self, attempt: AttemptId, submitted_at: DateTime<Utc>, now: DateTime<Utc>) -> Self {
+        let mut restarted = Self { attempt, submitted_at, negatives: 0, ..self.clone() };
+        restarted.next_check_at = restarted.due_after(now);
+        restarted
     }
 
     /// Whether the last look-up proves that no transaction was executed.

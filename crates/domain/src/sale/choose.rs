@@ -123,7 +123,7 @@ impl Sale {
         let (charged, computed) = (self.payment.facts.amount.minor_units(), content.breakdown.total_minor_units);
         if charged != computed {
             let message = format!("The amount is {charged} minor units, but the lines come to {computed}.");
-            return Err(Refusal::at(Unprocessable::FiscalTotalMismatch, "lines").saying(message));
+            return Err(Refusal::at(Unprocessable::FiscalTotalMismatch, "lines").with_message(message));
         }
         self.check_not_issuer(buyer.as_ref())?;
         self.check_statable(&content)?;

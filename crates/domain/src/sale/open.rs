@@ -96,7 +96,7 @@ impl SaleDraft {
         let amount = Money::new(self.amount.minor_units, currency);
         limits.check(amount).map_err(|code| {
             let message = format!("The amount must be {}.", limits.in_words(amount.currency()));
-            Refusal::at(code, "amount.minorUnits").saying(message)
+            Refusal::at(code, "amount.minorUnits").with_message(message)
         })?;
         let listed = self.document.listed_buyer.as_ref();
         let buyer = self.document.buyer_tax_id.as_ref().map(|it| TaxId::of_buyer(it.as_str(), listed)).transpose();
@@ -114,45 +114,45 @@ impl SaleDraft {
     pub fn open(
         self,
         names: SaleIds,
-        setting: &SaleContext,
+        context: &SaleContext,
         selector: &AccountSelector,
         limits: &AmountLimits,
         now: DateTime<Utc>,
     ) -> Result<Sale, Refusal> {
         let (amount, buyer) = self.check(limits)?;
-        let breakdown = Breakdown::of(&self.document.lines, setting.profile.is_propina_applicable);
-        let rate = setting.rate.as_ref().filter(|it| it.serves(amount.currency(), now));
+        let breakdown = Breakdown::of(&self.document.lines, context.profile.is_propina_applicable);
+        let rate = context.rate.as_ref().filter(|it| it.serves(amount.currency(), now));
         let pesos = breakdown.clone().and_then(|it| match rate {
             Some(rate) => it.in_pesos(&self.document.lines, rate),
             None => Ok(it),
         });
         self.check_buyer_can_come(pesos.as_ref().ok().filter(|_| rate.is_some() || is_in_pesos(amount)))?;
 
-        let merchant = setting.profile.display()?;
-        let mode = self.display_mode.unwrap_or(setting.profile.default_checkout_mode);
+        let merchant = context.profile.display()?;
+        let mode = self.display_mode.unwrap_or(context.profile.default_checkout_mode);
         if mode == CheckoutMode::AmountOnly && self.description.is_none() {
             return Err(Refusal::at(Unprocessable::PaymentDescriptionRequired, "description"));
         }
-        let account = Account::choose(&setting.accounts, selector)?;
-        let readiness = Readiness::assess(account, Some(&setting.profile), &setting.issuer, now);
+        let account = Account::choose(&context.accounts, selector)?;
+        let readiness = Readiness::assess(account, Some(&context.profile), &context.issuer, now);
         readiness.check(self.document.kind).map_err(|it| it.within("fiscalDocument"))?;
-        let available_kinds = self.document.check_kind(&setting.issuer, now)?;
+        let available_kinds = self.document.check_kind(&context.issuer, now)?;
         let breakdown = breakdown.and_then(|it| pesos.map(|_| it)).map_err(|it| it.within("fiscalDocument"))?;
         check_total(amount, &breakdown)?;
-        check_currency(amount, account, rate.or(setting.rate.as_ref()), now)?;
+        check_currency(amount, account, rate.or(context.rate.as_ref()), now)?;
         let rate = rate.cloned();
 
         let display = CheckoutDisplay {
             mode,
-            locale: setting.profile.locale.clone(),
+            locale: context.profile.locale.clone(),
             available_kinds,
-            is_propina_applicable: setting.profile.is_propina_applicable,
+            is_propina_applicable: context.profile.is_propina_applicable,
             wallets: account.wallets.clone(),
             card_brands: account.card_brands.clone(),
             three_ds_programs: account.three_ds_programs.clone(),
             merchant,
         };
-        let expires_at = now.checked_add_signed(setting.profile.payment_window).unwrap_or(now);
+        let expires_at = now.checked_add_signed(context.profile.payment_window).unwrap_or(now);
         Ok(self.sale(names, account, (amount, rate), buyer, breakdown, display, expires_at, now))
     }
 
@@ -274,7 +274,7 @@ fn check_total(amount: Money, breakdown: &Breakdown) -> Result<(), Refusal> {
         return Ok(());
     }
     Err(Refusal::at(Unprocessable::FiscalTotalMismatch, "amount.minorUnits")
-        .saying(format!("The amount is {pesos} minor units, but the lines come to {computed}.")))
+        .with_message(format!("The amount is {pesos} minor units, but the lines come to {computed}.")))
 }
 
 fn is_in_pesos(amount: Money) -> bool {
@@ -300,5 +300,5 @@ fn check_currency(
         }
         _ => format!("There is no exchange rate of {} to state the document in pesos.", currency.code()),
     };
-    Err(Refusal::at(Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency").saying(why))
+    Err(Refusal::at(Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency").with_message(why))
 }

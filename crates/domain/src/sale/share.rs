@@ -26,10 +26,10 @@ impl Sale {
         &mut self,
         draft: &SplitDraft,
         organizer: Organizer,
-        setting: &SplitContext,
+        context: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
-        self.payment.open_split(draft, organizer, setting, now)
+        self.payment.open_split(draft, organizer, context, now)
     }
 
     /// Replaces the shares of the payment, while no card was submitted.
@@ -41,10 +41,10 @@ impl Sale {
     pub fn replace_split(
         &mut self,
         draft: &SplitDraft,
-        setting: &SplitContext,
+        context: &SplitContext,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Refusal> {
-        self.payment.replace_split(draft, setting, now)
+        self.payment.replace_split(draft, context, now)
     }
 
     /// Merges an untouched split back into the payment, with the payment's own window.
@@ -102,18 +102,18 @@ impl Sale {
     pub fn challenge_returned(
         &mut self,
         attempt: &AttemptId,
-        back: AuthReturn,
+        auth_return: AuthReturn,
         now: DateTime<Utc>,
     ) -> Option<Vec<Event>> {
         if self.payment.split().is_none() {
-            return self.payment.challenge_returned(attempt, back, now);
+            return self.payment.challenge_returned(attempt, auth_return, now);
         }
-        let mut is_news = false;
+        let mut is_accepted = false;
         let change = |split: &mut crate::Split| {
-            is_news = split.challenge_returned(attempt, back, now);
+            is_accepted = split.challenge_returned(attempt, auth_return, now);
             Ok::<_, Conflict>(Vec::new())
         };
-        self.payment.on_split(now, change).ok().filter(|_| is_news)
+        self.payment.on_split(now, change).ok().filter(|_| is_accepted)
     }
 
     /// Captures every reserved part. Each then waits for its call, which is among the
@@ -137,7 +137,7 @@ impl Sale {
         let is_first = self.payment.split().is_none_or(|it| it.status() != SplitStatus::PartiallyPaid);
         let events = self.capture(now)?;
         if is_first {
-            readiness.check_existing(self.document.content().kind).map_err(Refusal::anywhere)?;
+            readiness.check_existing(self.document.content().kind).map_err(Refusal::without_field)?;
         }
         Ok(events)
     }

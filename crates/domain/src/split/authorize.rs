@@ -115,15 +115,20 @@ impl Split {
     }
 
     /// Records the return of the payer's browser from the issuer. A duplicate return has no effect.
-    pub(crate) fn challenge_returned(&mut self, attempt: &AttemptId, back: AuthReturn, now: DateTime<Utc>) -> bool {
+    pub(crate) fn challenge_returned(
+        &mut self,
+        attempt: &AttemptId,
+        auth_return: AuthReturn,
+        now: DateTime<Utc>,
+    ) -> bool {
         let Ok(part) = self.in_flight(attempt) else { return false };
         let PartStage::Processing { submission, challenge: Some(challenge) } = part.stage().clone() else {
             return false;
         };
-        if !challenge.takes(back, now) {
+        if !challenge.accepts(auth_return, now) {
             return false;
         }
-        if back == AuthReturn::MethodNotified {
+        if auth_return == AuthReturn::MethodNotified {
             let challenge = Some(Challenge { is_method_notified: true, ..challenge });
             part.stay(PartStage::Processing { submission, challenge });
             return true;

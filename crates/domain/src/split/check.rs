@@ -15,7 +15,7 @@ pub enum Violation {
     #[error("the parts are not 2 to 10, counted from 1")]
     Ordinals,
     /// The parts are not the bill.
-    #[error("the parts do not come to the total")]
+    #[error("the parts do not add up to the total")]
     Total,
     /// The parts' ITBIS is not the bill's.
     #[error("the ITBIS of the parts is not that of the sale")]
@@ -24,7 +24,7 @@ pub enum Violation {
     #[error("a share is not positive, or less than the ITBIS in it")]
     Share,
     /// Sums that contradict each other.
-    #[error("what is captured, reserved and remaining does not come to the total")]
+    #[error("captured, reserved and remaining amounts do not add up to the total")]
     Figures,
     /// Paid, or not, against the sums.
     #[error("the payment is not succeeded exactly when all is captured")]

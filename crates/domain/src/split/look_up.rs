@@ -29,7 +29,7 @@ pub enum HoldFinding {
     /// The provider waits for the issuer's challenge, and no funds are reserved.
     Unfinished,
     /// The provider does not know the attempt.
-    Nothing,
+    NotFound,
     /// The provider gave no usable response.
     Unknown,
 }
@@ -48,7 +48,7 @@ impl Split {
         let doubt = match part.stage().clone() {
             PartStage::Verifying(doubt) => doubt,
             PartStage::Processing { submission, challenge: Some(it) } if it.is_over(now) => {
-                return Ok(abandoned(part, submission, finding, verdict, now)?.into_iter().collect());
+                return Ok(end_abandoned_challenge(part, submission, finding, verdict, now)?.into_iter().collect());
             }
             PartStage::Authorized(hold) if hold.has_lapsed(now) => return self.end_of_validity(&hold, finding, now),
             PartStage::Capturing { hold, call: Call::Due { .. } } if hold.has_lapsed(now) => {
@@ -86,7 +86,7 @@ impl Split {
         };
         match event {
             Some(event) => Ok(event.into_iter().collect()),
-            None => still_in_doubt(part, doubt, finding, verdict, now),
+            None => continue_verification(part, doubt, finding, verdict, now),
         }
     }
 
@@ -113,13 +113,13 @@ fn authorization(
         HoldFinding::Held { valid_until } => verdict.approve(part, &doubt.attempt, valid_until, false).map(Some),
         HoldFinding::Declined(code) => verdict.decline(part, code).map(Some),
         HoldFinding::Gone => verdict.nothing(part, None).map(Some),
-        HoldFinding::Captured | HoldFinding::Unfinished | HoldFinding::Nothing | HoldFinding::Unknown => Ok(None),
+        HoldFinding::Captured | HoldFinding::Unfinished | HoldFinding::NotFound | HoldFinding::Unknown => Ok(None),
     }
 }
 
 /// Applies a look-up of a card after an abandoned challenge. While the provider waits for the challenge, no funds are
 /// reserved.
-fn abandoned(
+fn end_abandoned_challenge(
     part: &mut Part,
     submission: PendingAttempt,
     finding: HoldFinding,
@@ -131,7 +131,7 @@ fn abandoned(
         HoldFinding::Declined(code) => verdict.decline(part, code),
         HoldFinding::Unfinished => verdict.decline(part, DeclineCode::AuthenticationFailed),
         HoldFinding::Gone => verdict.nothing(part, None),
-        HoldFinding::Captured | HoldFinding::Nothing | HoldFinding::Unknown => {
+        HoldFinding::Captured | HoldFinding::NotFound | HoldFinding::Unknown => {
             let doubt = Verification::begin(submission.attempt, submission.since, now);
             part.step(PartTrigger::Ambiguous, PartStage::Verifying(PartDoubt::Authorization(doubt)))
         }
@@ -139,7 +139,7 @@ fn abandoned(
 }
 
 /// Providers show transactions late, so that a missing transaction is believed only after some time.
-fn still_in_doubt(
+fn continue_verification(
     part: &mut Part,
     doubt: PartDoubt,
     finding: HoldFinding,
@@ -147,7 +147,7 @@ fn still_in_doubt(
     now: DateTime<Utc>,
 ) -> Result<Vec<Event>, Conflict> {
     let is_negative = match doubt {
-        PartDoubt::Authorization(_) => finding == HoldFinding::Nothing,
+        PartDoubt::Authorization(_) => finding == HoldFinding::NotFound,
         PartDoubt::Capture(..) | PartDoubt::Release(..) => matches!(finding, HoldFinding::Held { .. }),
     };
     let before = doubt.verification().clone();

@@ -302,7 +302,7 @@ impl Part {
             PartState::Unpaid if on == PartTrigger::Lapsed => EventKind::PaymentPartExpired,
             _ => return Ok(None),
         };
-        Ok(Some(Event::leaving(kind, from.status().as_str()).of_part(self.ordinal)))
+        Ok(Some(Event::with_previous_status(kind, from.status().as_str()).of_part(self.ordinal)))
     }
 
     /// A captured or released part is not reserved again.

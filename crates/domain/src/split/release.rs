@@ -171,13 +171,13 @@ fn doubt_about(hold: &PartHold, call: Call, trouble: Option<Verification>, now: 
         Call::Due { at } => (hold.attempt.clone(), at),
     };
     match trouble {
-        Some(so_far) => so_far.about(attempt, since, now),
+        Some(so_far) => so_far.for_attempt(attempt, since, now),
         None => Verification::begin(attempt, since, now),
     }
 }
 
 /// A person is called once.
 pub(super) fn escalation(before: &Verification, after: &Verification) -> Option<Event> {
-    let is_news = after.is_escalated && !before.is_escalated;
-    is_news.then(|| Event::new(EventKind::PaymentVerificationEscalated))
+    let is_newly_escalated = after.is_escalated && !before.is_escalated;
+    is_newly_escalated.then(|| Event::new(EventKind::PaymentVerificationEscalated))
 }

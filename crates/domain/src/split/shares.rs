@@ -24,14 +24,14 @@ pub struct Share {
 }
 
 impl SplitDraft {
-    /// The shares that `total`, with `itbis` in it, is cut into. Both add up again, exactly; no
+    /// Allocates `total`, with `itbis` in it, to the shares. Both add up again, exactly; no
     /// share holds more ITBIS than it is.
     ///
     /// ```
     /// use cobro_domain::{Currency::Dop, Money, money::AmountLimits, split::SplitDraft};
     ///
     /// let (total, itbis) = (Money::new(128_00, Dop), Money::new(18_00, Dop));
-    /// let shares = SplitDraft::Equal { part_count: 3 }.cut(total, itbis, &AmountLimits::default()).unwrap();
+    /// let shares = SplitDraft::Equal { part_count: 3 }.allocate(total, itbis, &AmountLimits::default()).unwrap();
     ///
     /// assert_eq!(shares.iter().map(|it| it.amount.minor_units()).collect::<Vec<_>>(), [42_67, 42_67, 42_66]);
     /// assert_eq!(shares.iter().map(|it| it.allocated_itbis.minor_units()).collect::<Vec<_>>(), [6_00, 6_00, 6_00]);
@@ -41,7 +41,7 @@ impl SplitDraft {
     ///
     /// [`InvalidRequest::PaymentSplitInvalid`] unless these are 2 to 10 shares of at least the
     /// minimum that add up, and [`InvalidRequest::ParameterInvalid`] for a foreign currency.
-    pub fn cut(&self, total: Money, itbis: Money, limits: &AmountLimits) -> Result<Vec<Share>, Refusal> {
+    pub fn allocate(&self, total: Money, itbis: Money, limits: &AmountLimits) -> Result<Vec<Share>, Refusal> {
         let amounts = match self {
             Self::Equal { part_count } => equal(*part_count, total, limits)?,
             Self::Amounts(requested) => exact(requested, total, limits)?,
@@ -57,11 +57,11 @@ fn equal(part_count: i64, total: Money, limits: &AmountLimits) -> Result<Vec<Mon
     let at = || invalid("partCount");
     let count = usize::try_from(part_count).map_err(|_| at())?;
     if !Split::PART_COUNTS.contains(&count) {
-        return Err(at().saying("A payment is split into 2 to 10 parts."));
+        return Err(at().with_message("A payment is split into 2 to 10 parts."));
     }
     let amounts = total.allocate(&vec![1; count]).ok_or_else(at)?;
     if amounts.iter().any(|&it| limits.check(it).is_err()) {
-        return Err(at().saying(format!("Each share must be {}.", limits.in_words(total.currency()))));
+        return Err(at().with_message(format!("Each share must be {}.", limits.in_words(total.currency()))));
     }
     Ok(amounts)
 }
@@ -71,21 +71,21 @@ fn exact(requested: &[AmountDraft], total: Money, limits: &AmountLimits) -> Resu
     if let Some(index) = requested.iter().position(|it| it.currency != currency.code()) {
         let at = format!("parts.{index}.amount.currency");
         let rule = format!("The currency must be that of the payment, {}.", total.currency().code());
-        return Err(Refusal::at(InvalidRequest::ParameterInvalid, at).saying(rule));
+        return Err(Refusal::at(InvalidRequest::ParameterInvalid, at).with_message(rule));
     }
     if !Split::PART_COUNTS.contains(&requested.len()) {
-        return Err(invalid("parts").saying("A payment is split into 2 to 10 parts."));
+        return Err(invalid("parts").with_message("A payment is split into 2 to 10 parts."));
     }
     let amounts: Vec<Money> = requested.iter().map(|it| Money::new(it.minor_units, currency)).collect();
     if let Some(index) = amounts.iter().position(|&it| limits.check(it).is_err()) {
         let message = format!("Each share must be {}.", limits.in_words(currency));
-        return Err(invalid(&format!("parts.{index}.amount.minorUnits")).saying(message));
+        return Err(invalid(&format!("parts.{index}.amount.minorUnits")).with_message(message));
     }
     let given: i128 = amounts.iter().map(|it| i128::from(it.minor_units())).sum();
     let expected = total.minor_units();
     if given != i128::from(expected) {
         let message = format!("The parts come to {given} minor units, but the total is {expected}.");
-        return Err(invalid("parts").saying(message));
+        return Err(invalid("parts").with_message(message));
     }
     Ok(amounts)
 }

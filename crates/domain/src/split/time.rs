@@ -91,9 +91,9 @@ impl Split {
         };
         let part_states = self.part_states();
         let is_capturing = self.any(&[PartState::Capturing, PartState::VerifyingCapture]);
-        let is_news =
+        let has_effect =
             !self.state.is_window_over || self.any(&[PartState::Unpaid, PartState::Declined, PartState::Authorized]);
-        is_news && !is_capturing && part_states.iter().any(is_waited_for)
+        has_effect && !is_capturing && part_states.iter().any(is_waited_for)
     }
 }
 

@@ -9,23 +9,23 @@ use cobro_domain::{
     fiscal::local_date,
 };
 
-use crate::support::{noon, setting, symbols};
+use crate::support::{context, noon, symbols};
 
 fn second() -> Account {
-    Account { id: MerchantAccountId::new(&symbols(2)), provider: Provider::Azul, ..setting().accounts.remove(0) }
+    Account { id: MerchantAccountId::new(&symbols(2)), provider: Provider::Azul, ..context().accounts.remove(0) }
 }
 
 #[test]
 fn the_only_active_account_needs_no_name() {
     let closed = Account { lifecycle: Lifecycle::Closed, ..second() };
-    let accounts = [setting().accounts.remove(0), closed];
+    let accounts = [context().accounts.remove(0), closed];
 
     assert_eq!(Account::choose(&accounts, &AccountSelector::default()).unwrap().id, accounts[0].id);
 }
 
 #[test]
 fn two_active_accounts_require_a_selection() {
-    let accounts = [setting().accounts.remove(0), second()];
+    let accounts = [context().accounts.remove(0), second()];
     let named = AccountSelector { account: Some(accounts[1].id.clone()), provider: None };
     let by_provider = AccountSelector { account: None, provider: Some(Provider::Azul) };
     let mismatch = AccountSelector { account: Some(accounts[0].id.clone()), provider: Some(Provider::Azul) };
@@ -44,7 +44,7 @@ fn two_active_accounts_require_a_selection() {
 
 #[test]
 fn an_account_that_cannot_be_charged_on_is_not_replaced_by_another() {
-    let accounts = [setting().accounts.remove(0)];
+    let accounts = [context().accounts.remove(0)];
     let elsewhere = AccountSelector { account: Some(second().id), provider: None };
 
     let refused = Account::choose(&accounts, &elsewhere).unwrap_err();
@@ -54,30 +54,30 @@ fn an_account_that_cannot_be_charged_on_is_not_replaced_by_another() {
 
 #[test]
 fn readiness_lists_checks_and_blockers() {
-    let mut setting = setting();
-    let assess = |setting: &cobro_domain::sale::SaleContext, now| {
-        Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now)
+    let mut context = context();
+    let assess = |context: &cobro_domain::sale::SaleContext, now| {
+        Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, now)
     };
-    assert_eq!(assess(&setting, noon()).status(), "ready");
-    let kinds = setting.issuer.kinds(local_date(noon())).len();
-    assert_eq!(assess(&setting, noon()).checks.len(), READINESS_CHECKS.len() + (kinds - 1) * OF_EACH_KIND.len());
+    assert_eq!(assess(&context, noon()).status(), "ready");
+    let kinds = context.issuer.kinds(local_date(noon())).len();
+    assert_eq!(assess(&context, noon()).checks.len(), READINESS_CHECKS.len() + (kinds - 1) * OF_EACH_KIND.len());
 
-    let nearly_expired = assess(&setting, noon() + TimeDelta::days(350));
+    let nearly_expired = assess(&context, noon() + TimeDelta::days(350));
     assert_eq!(nearly_expired.status(), "degraded");
     assert_eq!(nearly_expired.blockers[0].code, "fiscal_certificate_expiring");
     assert!(nearly_expired.is_selling());
 
-    setting.issuer.ranges[0].next = setting.issuer.ranges[0].last + 1;
-    let of_one_kind = assess(&setting, noon());
-    let (used_up, left) = (setting.issuer.ranges[0].kind, setting.issuer.ranges[1].kind);
+    context.issuer.ranges[0].next = context.issuer.ranges[0].last + 1;
+    let of_one_kind = assess(&context, noon());
+    let (used_up, left) = (context.issuer.ranges[0].kind, context.issuer.ranges[1].kind);
     assert_eq!((of_one_kind.status(), codes(&of_one_kind)), ("degraded", vec!["fiscal_sequence_exhausted"]));
     assert_eq!(of_one_kind.blockers[0].detail, Some(used_up));
     assert!(of_one_kind.check(used_up).is_err() && of_one_kind.check(left).is_ok());
 
-    for range in &mut setting.issuer.ranges {
+    for range in &mut context.issuer.ranges {
         range.next = range.last + 1;
     }
-    let exhausted = assess(&setting, noon());
+    let exhausted = assess(&context, noon());
     assert_eq!(exhausted.status(), "not_ready");
     assert_eq!(codes(&exhausted), vec!["fiscal_sequence_exhausted"; kinds]);
     assert_eq!(status_of(&exhausted, "sequence_sufficient"), CheckStatus::Skipped);
@@ -87,11 +87,11 @@ fn readiness_lists_checks_and_blockers() {
 #[test]
 fn an_issuer_without_a_setup_is_not_authorized_and_other_checks_are_skipped() {
     let all = ["certificate_valid", "certificate_lasting", "sequence_available", "sequence_sufficient"];
-    let (mut without_certificate, mut without_numbers) = (setting(), setting());
+    let (mut without_certificate, mut without_numbers) = (context(), context());
     without_certificate.issuer.certificates.clear();
     without_numbers.issuer.ranges.clear();
-    for (setting, skipped) in [(without_certificate, &all[..2]), (without_numbers, &all[2..])] {
-        let readiness = Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, noon());
+    for (context, skipped) in [(without_certificate, &all[..2]), (without_numbers, &all[2..])] {
+        let readiness = Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, noon());
 
         assert_eq!((readiness.status(), codes(&readiness)), ("not_ready", vec!["fiscal_issuer_not_authorized"]));
         assert_eq!(readiness.blockers[0].owner, "tax_authority");
@@ -100,7 +100,7 @@ fn an_issuer_without_a_setup_is_not_authorized_and_other_checks_are_skipped() {
             assert_eq!(status_of(&readiness, name), expected, "{name}");
         }
     }
-    let mut ended = setting();
+    let mut ended = context();
     ended.issuer.certificates[0].not_after = noon() - TimeDelta::seconds(1);
     let ended = Readiness::assess(&ended.accounts[0], Some(&ended.profile), &ended.issuer, noon());
     assert_eq!(codes(&ended), ["fiscal_certificate_expired"]);
@@ -109,9 +109,9 @@ fn an_issuer_without_a_setup_is_not_authorized_and_other_checks_are_skipped() {
 
 #[test]
 fn disabled_live_mode_blocks_live_accounts_only() {
-    let live = |is_mode_enabled| Account { mode: Mode::Live, is_mode_enabled, ..setting().accounts.remove(0) };
+    let live = |is_mode_enabled| Account { mode: Mode::Live, is_mode_enabled, ..context().accounts.remove(0) };
 
-    let (closed, open, test) = (assess(&live(false)), assess(&live(true)), assess(&setting().accounts[0]));
+    let (closed, open, test) = (assess(&live(false)), assess(&live(true)), assess(&context().accounts[0]));
 
     assert_eq!((closed.status(), codes(&closed)), ("not_ready", vec!["live_mode_not_enabled"]));
     assert_eq!(closed.blockers[0].owner, "service");
@@ -124,7 +124,7 @@ fn disabled_live_mode_blocks_live_accounts_only() {
 fn an_account_without_3d_secure_sells_with_a_warning() {
     let without = Account { three_ds_programs: Vec::new(), ..opened_with_credentials(Some(ProbeVerdict::Accepted)) };
     let waiting = Account { credential_version: 0, lifecycle: Lifecycle::Pending, probe: None, ..without.clone() };
-    let of_the_simulator = Account { three_ds_programs: Vec::new(), ..setting().accounts.remove(0) };
+    let of_the_simulator = Account { three_ds_programs: Vec::new(), ..context().accounts.remove(0) };
 
     let (sells, waits, simulated) = (assess(&without), assess(&waiting), assess(&of_the_simulator));
 
@@ -150,9 +150,9 @@ fn codes(readiness: &Readiness) -> Vec<&'static str> {
 
 #[test]
 fn without_a_profile_no_account_is_ready() {
-    let setting = setting();
+    let context = context();
 
-    let readiness = Readiness::assess(&setting.accounts[0], None, &setting.issuer, noon());
+    let readiness = Readiness::assess(&context.accounts[0], None, &context.issuer, noon());
 
     assert_eq!(readiness.blockers[0].code, "merchant_profile_incomplete");
 }
@@ -170,8 +170,8 @@ fn opened_with_credentials(verdict: Option<ProbeVerdict>) -> Account {
 }
 
 fn assess(account: &Account) -> Readiness {
-    let setting = setting();
-    Readiness::assess(account, Some(&setting.profile), &setting.issuer, noon())
+    let context = context();
+    Readiness::assess(account, Some(&context.profile), &context.issuer, noon())
 }
 
 fn status_of(readiness: &Readiness, name: &str) -> CheckStatus {
@@ -229,7 +229,7 @@ fn an_expiring_client_certificate_and_clock_skew_are_warnings() {
 
 #[test]
 fn a_simulator_account_has_no_credential_checks() {
-    let readiness = assess(&setting().accounts[0]);
+    let readiness = assess(&context().accounts[0]);
 
     for name in ["credentials_present", "credentials_accepted", "provider_reachable", "clock_in_step"] {
         assert_eq!(status_of(&readiness, name), CheckStatus::Skipped, "{name}");
@@ -242,11 +242,11 @@ fn event_id() -> EventId {
 
 #[test]
 fn a_new_readiness_has_an_event_and_a_new_date_has_none() {
-    let setting = setting();
-    let at = |now| Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now);
+    let context = context();
+    let at = |now| Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, now);
     let change_of = |account: &Account, now| account.readiness_change(&at(now), event_id, None, now);
 
-    let first = change_of(&setting.accounts[0], noon()).unwrap();
+    let first = change_of(&context.accounts[0], noon()).unwrap();
     assert_eq!((&first.based_on, &first.event), (&None, &None), "nobody knew it before");
     let ready = first.account;
     assert_eq!(change_of(&ready, noon() + TimeDelta::hours(1)), None, "only dates are others");
@@ -263,15 +263,15 @@ fn a_new_readiness_has_an_event_and_a_new_date_has_none() {
 
 #[test]
 fn a_new_blocker_has_an_event_without_a_change_of_status() {
-    let mut setting = setting();
-    let account = setting.accounts[0].clone().with_notified(&assess(&setting.accounts[0]));
+    let mut context = context();
+    let account = context.accounts[0].clone().with_notified(&assess(&context.accounts[0]));
     let without_numbers = {
-        setting.issuer.ranges.iter_mut().for_each(|it| it.next = it.last + 1);
-        Readiness::assess(&account, Some(&setting.profile), &setting.issuer, noon())
+        context.issuer.ranges.iter_mut().for_each(|it| it.next = it.last + 1);
+        Readiness::assess(&account, Some(&context.profile), &context.issuer, noon())
     };
     let account = account.with_notified(&without_numbers);
-    setting.issuer.certificates.clear();
-    let without_certificate = Readiness::assess(&account, Some(&setting.profile), &setting.issuer, noon());
+    context.issuer.certificates.clear();
+    let without_certificate = Readiness::assess(&account, Some(&context.profile), &context.issuer, noon());
 
     let change = account.readiness_change(&without_certificate, event_id, None, noon()).unwrap();
 
@@ -281,8 +281,8 @@ fn a_new_blocker_has_an_event_without_a_change_of_status() {
 
 #[test]
 fn a_notified_readiness_is_parsed_from_its_text() {
-    let told = assess(&setting().accounts[0]);
-    let told = setting().accounts.remove(0).with_notified(&told).notified.unwrap();
+    let told = assess(&context().accounts[0]);
+    let told = context().accounts.remove(0).with_notified(&told).notified.unwrap();
 
     assert_eq!(NotifiedReadiness::from_text(told.as_str()), Some(told));
     assert_eq!(NotifiedReadiness::from_text("nearly"), None);

@@ -16,7 +16,7 @@ use cobro_domain::{
 
 use crate::{
     breakdown::line,
-    support::{after, attempt, card, draft, noon, open, sale, setting},
+    support::{after, attempt, card, context, draft, noon, open, sale},
 };
 
 const COMPANY: &str = "101000007";
@@ -40,8 +40,8 @@ fn eligibility() -> Option<GovernmentEligibility> {
 
 /// The current account of the merchant.
 fn ready() -> Readiness {
-    let setting = setting();
-    Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, noon())
+    let context = context();
+    Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, noon())
 }
 
 #[track_caller]
@@ -53,7 +53,7 @@ fn assert_refused<T: std::fmt::Debug>(result: Result<T, Refusal>, code: impl Int
 #[test]
 fn a_payer_asks_for_a_fiscal_credit_document() {
     let mut sale = sale();
-    let proposal = sale.propose(credit_for("1-01-00000-7"), (&ready(), &setting().issuer), noon()).unwrap();
+    let proposal = sale.propose(credit_for("1-01-00000-7"), (&ready(), &context().issuer), noon()).unwrap();
     assert_eq!(proposal.to_confirm.as_ref().map(TaxId::as_str), Some(COMPANY));
 
     let event = sale.choose(proposal, taxpayer(true, false), noon()).unwrap();
@@ -69,7 +69,7 @@ fn an_empty_choice_changes_no_field() {
     let mut sale = sale();
     let before = sale.clone();
 
-    let proposal = sale.propose(Choice::default(), (&ready(), &setting().issuer), noon()).unwrap();
+    let proposal = sale.propose(Choice::default(), (&ready(), &context().issuer), noon()).unwrap();
 
     assert_eq!(sale.choose(proposal, None, noon()).unwrap(), None);
     assert_eq!(sale, before);
@@ -81,8 +81,8 @@ fn locks_hold_against_change_and_not_against_repetition() {
     locked.document.is_kind_locked = true;
     locked.document.is_buyer_locked = true;
     locked.document.buyer_tax_id = BoundedText::parse(COMPANY);
-    let sale = open(locked, &setting()).unwrap();
-    let propose = |choice| sale.propose(choice, (&ready(), &setting().issuer), noon());
+    let sale = open(locked, &context()).unwrap();
+    let propose = |choice| sale.propose(choice, (&ready(), &context().issuer), noon());
 
     assert_refused(propose(kind(DocumentKind::FiscalCredit)), Conflict::FiscalPresetLocked, "kind");
     let other = Choice { buyer_tax_id: BoundedText::parse("101850043"), ..Choice::default() };
@@ -93,7 +93,7 @@ fn locks_hold_against_change_and_not_against_repetition() {
 
 #[test]
 fn a_kind_that_needs_a_buyer_is_chosen_with_one() {
-    let refused = sale().propose(kind(DocumentKind::FiscalCredit), (&ready(), &setting().issuer), noon());
+    let refused = sale().propose(kind(DocumentKind::FiscalCredit), (&ready(), &context().issuer), noon());
 
     assert_refused(refused, Conflict::FiscalBuyerRequired, "buyer");
 }
@@ -102,18 +102,18 @@ fn a_kind_that_needs_a_buyer_is_chosen_with_one() {
 fn government_is_chosen_with_its_eligibility_and_left_without() {
     let mut sale = sale();
     let bare = Choice { buyer_tax_id: BoundedText::parse(COMPANY), ..kind(DocumentKind::Government) };
-    let refused = sale.propose(bare.clone(), (&ready(), &setting().issuer), noon());
+    let refused = sale.propose(bare.clone(), (&ready(), &context().issuer), noon());
     assert_refused(refused, Unprocessable::FiscalGovernmentEligibilityRequired, "governmentEligibility");
     let given = Choice { government: eligibility(), ..bare };
-    let proposal = sale.propose(given, (&ready(), &setting().issuer), noon()).unwrap();
+    let proposal = sale.propose(given, (&ready(), &context().issuer), noon()).unwrap();
     sale.choose(proposal, taxpayer(true, true), noon()).unwrap();
 
-    let back = sale.propose(kind(DocumentKind::Consumer), (&ready(), &setting().issuer), noon()).unwrap();
+    let back = sale.propose(kind(DocumentKind::Consumer), (&ready(), &context().issuer), noon()).unwrap();
     sale.choose(back, taxpayer(true, true), noon()).unwrap();
 
     assert_eq!(sale.document.content().government, None);
     let unasked = Choice { government: eligibility(), ..Choice::default() };
-    let refused = sale.propose(unasked, (&ready(), &setting().issuer), noon());
+    let refused = sale.propose(unasked, (&ready(), &context().issuer), noon());
     assert_refused(refused, Unprocessable::FiscalGovernmentEligibilityNotAllowed, "governmentEligibility");
 }
 
@@ -122,7 +122,7 @@ fn the_directory_has_the_last_word_on_the_buyer() {
     let check = |choice: Choice, directory, code: Unprocessable| {
         let mut sale = sale();
         let before = sale.clone();
-        let proposal = sale.propose(choice, (&ready(), &setting().issuer), noon()).unwrap();
+        let proposal = sale.propose(choice, (&ready(), &context().issuer), noon()).unwrap();
         assert_refused(sale.choose(proposal, directory, noon()), code, "buyer.taxId");
         assert_eq!(sale, before);
     };
@@ -136,10 +136,10 @@ fn the_directory_has_the_last_word_on_the_buyer() {
 /// The rule holds without a response of the register.
 #[test]
 fn the_issuer_cannot_be_the_buyer() {
-    let chosen = sale().propose(credit_for("101850043"), (&ready(), &setting().issuer), noon());
+    let chosen = sale().propose(credit_for("101850043"), (&ready(), &context().issuer), noon());
     assert_refused(chosen, Unprocessable::FiscalBuyerIsIssuer, "buyer.taxId");
     let to_itself = Correction { buyer_tax_id: BoundedText::parse("101850043"), ..correction() };
-    let corrected = rejected(ProblemCode::TotalsRejected).propose_correction(to_itself, &setting().issuer);
+    let corrected = rejected(ProblemCode::TotalsRejected).propose_correction(to_itself, &context().issuer);
     assert_refused(corrected, Unprocessable::FiscalBuyerIsIssuer, "buyer.taxId");
 }
 
@@ -151,7 +151,7 @@ fn a_paid_running_or_ended_payment_refuses_a_choice() {
     in_doubt.apply_outcome(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
-    let propose = |sale: &Sale, now| sale.propose(Choice::default(), (&ready(), &setting().issuer), now);
+    let propose = |sale: &Sale, now| sale.propose(Choice::default(), (&ready(), &context().issuer), now);
 
     assert_refused(propose(&in_flight, noon()), Conflict::PaymentNotEditable, "-");
     assert_refused(propose(&in_doubt, noon()), Conflict::PaymentAwaitingVerification, "-");
@@ -164,7 +164,7 @@ fn a_tax_id_is_checked_before_the_state() {
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
 
-    let refused = canceled.propose(credit_for("101000008"), (&ready(), &setting().issuer), noon());
+    let refused = canceled.propose(credit_for("101000008"), (&ready(), &context().issuer), noon());
 
     assert_refused(refused, InvalidRequest::FiscalBuyerTaxIdInvalid, "buyer.taxId");
 }
@@ -192,7 +192,7 @@ fn correction() -> Correction {
 #[test]
 fn a_correction_is_a_new_revision_that_is_issued_at_once() {
     let mut sale = rejected(ProblemCode::TotalsRejected);
-    let proposal = sale.propose_correction(correction(), &setting().issuer).unwrap();
+    let proposal = sale.propose_correction(correction(), &context().issuer).unwrap();
 
     let event = sale.correct(proposal, None, after(1)).unwrap();
 
@@ -209,7 +209,7 @@ fn a_correction_never_changes_what_was_charged() {
     let sale = rejected(ProblemCode::TotalsRejected);
     let dearer = Correction { lines: vec![line(TaxTreatment::Itbis18, "1", 1_000_01)], ..correction() };
 
-    let refused = sale.propose_correction(dearer, &setting().issuer);
+    let refused = sale.propose_correction(dearer, &context().issuer);
 
     assert_refused(refused, Unprocessable::FiscalTotalMismatch, "lines");
 }
@@ -220,7 +220,7 @@ fn a_correction_is_in_pesos_for_any_charge() {
     sale.document.facts.currency = Currency::Usd;
     let identified = Correction { buyer_tax_id: BoundedText::parse(COMPANY), ..correction() };
 
-    let refused = sale.propose_correction(identified, &setting().issuer);
+    let refused = sale.propose_correction(identified, &context().issuer);
 
     assert_refused(refused, Unprocessable::CurrencyNotSupportedForFiscalDocument, "amount.currency");
 }
@@ -232,7 +232,7 @@ fn a_correction_in_dollars_uses_the_rate_of_the_sale() {
     let (day, source) = (local_date(noon()) - TimeDelta::days(300), BoundedText::parse("Banco Central").unwrap());
     sale.document.facts.currency = Currency::Usd;
     sale.document.facts.rate = ExchangeRate::new(Currency::Usd, 58_0000, day, source, day);
-    let proposal = sale.propose_correction(correction(), &setting().issuer).unwrap();
+    let proposal = sale.propose_correction(correction(), &context().issuer).unwrap();
 
     sale.correct(proposal, None, after(1)).unwrap();
 
@@ -244,24 +244,24 @@ fn only_a_refusal_that_a_merchant_can_mend_is_corrected() {
     let not_correctable = rejected(ProblemCode::DocumentMalformed);
 
     for sale in [sale(), not_correctable] {
-        let refused = sale.propose_correction(correction(), &setting().issuer);
+        let refused = sale.propose_correction(correction(), &context().issuer);
         assert_refused(refused, Conflict::FiscalCorrectionNotAllowed, "-");
     }
 }
 
 #[test]
 fn a_kind_without_numbers_cannot_be_chosen_but_a_correction_may_use_it() {
-    let mut setting = setting();
-    for range in setting.issuer.ranges.iter_mut().filter(|it| it.kind == DocumentKind::FiscalCredit) {
+    let mut context = context();
+    for range in context.issuer.ranges.iter_mut().filter(|it| it.kind == DocumentKind::FiscalCredit) {
         range.next = range.last + 1;
     }
-    let readiness = Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, noon());
+    let readiness = Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, noon());
 
-    let chosen = sale().propose(credit_for("1-01-00000-7"), (&readiness, &setting.issuer), noon());
+    let chosen = sale().propose(credit_for("1-01-00000-7"), (&readiness, &context.issuer), noon());
 
     assert!(chosen.as_ref().unwrap_err().to_string().contains("`fiscal_credit`"));
     assert_refused(chosen, Unprocessable::MerchantAccountNotReady, "kind");
     let correction =
         Correction { kind: DocumentKind::FiscalCredit, buyer_tax_id: BoundedText::parse(COMPANY), ..correction() };
-    assert!(rejected(ProblemCode::TotalsRejected).propose_correction(correction, &setting.issuer).is_ok());
+    assert!(rejected(ProblemCode::TotalsRejected).propose_correction(correction, &context.issuer).is_ok());
 }

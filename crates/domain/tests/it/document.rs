@@ -9,7 +9,7 @@ use cobro_domain::{
     text::BoundedText,
 };
 
-use crate::support::{after, attempt, card, draft, noon, open, sale, setting};
+use crate::support::{after, attempt, card, context, draft, noon, open, sale};
 
 fn issuing() -> FiscalDocument {
     let mut sale = sale();
@@ -53,7 +53,7 @@ fn a_document_is_numbered_signed_submitted_and_looked_up() {
 fn a_buyer_without_a_name_is_looked_up_first() {
     let mut draft = draft();
     draft.document.buyer_tax_id = BoundedText::parse("1-01-85004-3");
-    let mut sale = open(draft, &setting()).unwrap();
+    let mut sale = open(draft, &context()).unwrap();
     sale.submit(attempt(1), card(), noon()).unwrap();
     sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     assert_eq!(sale.document.next_step(), Some(IssueStep::IdentifyBuyer));
@@ -226,7 +226,7 @@ fn a_full_document_is_verified_by_its_buyer_and_dates_too() {
     let mut draft = draft();
     draft.document.kind = DocumentKind::FiscalCredit;
     draft.document.buyer_tax_id = BoundedText::parse("101000007");
-    let mut sale = open(draft, &setting()).unwrap();
+    let mut sale = open(draft, &context()).unwrap();
     sale.submit(attempt(1), card(), noon()).unwrap();
     sale.apply_outcome(&attempt(1), ProviderOutcome::Approved, noon()).unwrap();
     let mut document = sale.document;

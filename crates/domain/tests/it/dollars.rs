@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use crate::{
     breakdown::{line, sold, tipped},
-    support::{draft, noon, open, setting},
+    support::{context, draft, noon, open},
 };
 
 fn rate(ratio: u32) -> ExchangeRate {
@@ -25,11 +25,11 @@ fn rate(ratio: u32) -> ExchangeRate {
 
 /// A sale in dollars on an account that takes them.
 fn in_dollars(ratio: u32) -> (SaleDraft, SaleContext) {
-    let (mut draft, mut setting) = (draft(), setting());
+    let (mut draft, mut context) = (draft(), context());
     draft.amount.currency = "USD".to_owned();
-    setting.accounts[0].currencies.push(Currency::Usd);
-    setting.rate = Some(rate(ratio));
-    (draft, setting)
+    context.accounts[0].currencies.push(Currency::Usd);
+    context.rate = Some(rate(ratio));
+    (draft, context)
 }
 
 #[test]
@@ -65,12 +65,12 @@ fn a_rate_serves_from_its_day_to_its_last() {
 
 #[test]
 fn a_sale_in_dollars_keeps_its_rate() {
-    let (draft, setting) = in_dollars(58_1234);
+    let (draft, context) = in_dollars(58_1234);
 
-    let sale = open(draft, &setting).unwrap();
+    let sale = open(draft, &context).unwrap();
 
     assert_eq!(sale.payment.facts.amount, Money::new(1_180_00, Currency::Usd));
-    assert_eq!(sale.document.facts.rate, setting.rate);
+    assert_eq!(sale.document.facts.rate, context.rate);
     assert_eq!(sale.document.total(), Money::new(1_180_00, Currency::Usd));
     // 1,000.00 are 58,123.40; ITBIS of 18 % is computed once on that.
     assert_eq!(sale.document.total_in_pesos(), Money::new(58_123_40 + 10_462_21, Currency::Dop));
@@ -78,10 +78,10 @@ fn a_sale_in_dollars_keeps_its_rate() {
 
 #[test]
 fn a_sale_in_pesos_has_no_rate() {
-    let (mut draft, setting) = in_dollars(58_1234);
+    let (mut draft, context) = in_dollars(58_1234);
     draft.amount.currency = "DOP".to_owned();
 
-    let sale = open(draft, &setting).unwrap();
+    let sale = open(draft, &context).unwrap();
 
     assert_eq!(sale.document.facts.rate, None);
     assert_eq!(sale.document.total_in_pesos(), sale.document.total());
@@ -95,10 +95,10 @@ fn without_a_rate_of_today_there_is_no_document_in_dollars() {
         ExchangeRate::new(Currency::Usd, 58_0000, from, BoundedText::parse("Banco Central").unwrap(), to)
     };
     for (rate, said) in [(None, "no exchange rate of USD"), (of(-8, -1), "good until"), (of(1, 7), "good until")] {
-        let (draft, mut setting) = in_dollars(58_0000);
-        setting.rate = rate;
+        let (draft, mut context) = in_dollars(58_0000);
+        context.rate = rate;
 
-        let refusal = open(draft, &setting).unwrap_err();
+        let refusal = open(draft, &context).unwrap_err();
 
         let expected = Unprocessable::CurrencyNotSupportedForFiscalDocument.into();
         assert_eq!((refusal.code, refusal.param.as_deref()), (expected, Some("amount.currency")));
@@ -110,26 +110,26 @@ fn without_a_rate_of_today_there_is_no_document_in_dollars() {
 #[test]
 fn the_threshold_counts_pesos() {
     for (ratio, is_needed) in [(211_8644, false), (211_8645, true)] {
-        let (draft, setting) = in_dollars(ratio);
+        let (draft, context) = in_dollars(ratio);
         let mut locked = draft.clone();
         locked.document.is_buyer_locked = true;
 
-        let sale = open(draft, &setting).unwrap();
+        let sale = open(draft, &context).unwrap();
 
         assert_eq!(sale.document.lacks_buyer(), is_needed, "{}", sale.document.total_in_pesos());
         assert_eq!(sale.document.route(), if is_needed { Route::Full } else { Route::Summary });
-        let refused = open(locked, &setting).err().map(|it| it.code);
+        let refused = open(locked, &context).err().map(|it| it.code);
         assert_eq!(refused, is_needed.then_some(Conflict::FiscalBuyerRequired.into()));
     }
 }
 
 #[test]
 fn a_line_beyond_the_price_tolerance_is_refused_before_the_charge() {
-    let (mut draft, setting) = in_dollars(58_1234);
+    let (mut draft, context) = in_dollars(58_1234);
     draft.document.lines = vec![line(Exempt, "1", 1_00), line(Exempt, "100000", 1)];
     draft.amount.minor_units = 1_001_00;
 
-    let refusal = open(draft, &setting).unwrap_err();
+    let refusal = open(draft, &context).unwrap_err();
 
     assert_eq!(refusal.code, Unprocessable::FiscalLineTotalInvalid.into());
     assert_eq!(refusal.param.as_deref(), Some("fiscalDocument.lines.1"));
@@ -162,10 +162,10 @@ fn rounding_does_not_add_up() {
 
 #[test]
 fn a_consumer_may_be_named_later_in_dollars_too() {
-    let (mut draft, setting) = in_dollars(58_0000);
+    let (mut draft, context) = in_dollars(58_0000);
     draft.document.kind = DocumentKind::Consumer;
 
-    assert!(!open(draft, &setting).unwrap().document.lacks_buyer());
+    assert!(!open(draft, &context).unwrap().document.lacks_buyer());
 }
 
 fn any_line() -> impl Strategy<Value = FiscalLine> {

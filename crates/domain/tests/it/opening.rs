@@ -11,15 +11,15 @@ use cobro_domain::{
 
 use crate::{
     breakdown::{line, tipped},
-    support::{draft, noon, open, setting},
+    support::{context, draft, noon, open},
 };
 
 /// Opens the sample sale after `change`, and returns the refusal.
 #[track_caller]
 fn refused(change: impl FnOnce(&mut SaleDraft, &mut SaleContext)) -> Refusal {
-    let (mut draft, mut setting) = (draft(), setting());
-    change(&mut draft, &mut setting);
-    open(draft, &setting).expect_err("the sale is refused")
+    let (mut draft, mut context) = (draft(), context());
+    change(&mut draft, &mut context);
+    open(draft, &context).expect_err("the sale is refused")
 }
 
 #[track_caller]
@@ -54,7 +54,7 @@ fn a_listed_buyer_may_have_a_wrong_check_digit() {
         let mut draft = draft();
         draft.document.buyer_tax_id = BoundedText::parse(number);
         draft.document.listed_buyer = listed.clone();
-        open(draft, &setting()).map(|sale| sale.document.content().buyer.clone().map(|it| it.tax_id))
+        open(draft, &context()).map(|sale| sale.document.content().buyer.clone().map(|it| it.tax_id))
     };
 
     assert_eq!(opened("000-0002124-9"), Ok(listed.clone()));
@@ -99,7 +99,7 @@ fn the_merchant_must_be_able_to_sell() {
 /// Every field of a document or of its checkout.
 #[test]
 fn an_incomplete_profile_is_named_field_by_field() {
-    let blank = Profile::blank(&setting().profile.merchant, setting().profile.mode, noon());
+    let blank = Profile::blank(&context().profile.merchant, context().profile.mode, noon());
     for field in blank.missing_fields() {
         let refusal = refused(|_, it| match field {
             "legalName" => it.profile.legal_name = None,
@@ -169,8 +169,8 @@ fn only_government_documents_have_an_eligibility() {
 
 #[test]
 fn the_legal_tip_is_never_silently_zero_or_ten_percent() {
-    let flagged = |it: &mut SaleDraft, setting: &mut SaleContext| {
-        setting.profile.is_propina_applicable = false;
+    let flagged = |it: &mut SaleDraft, context: &mut SaleContext| {
+        context.profile.is_propina_applicable = false;
         it.document.lines = vec![tipped(line(TaxTreatment::Itbis18, "1", 1_000_00))];
     };
 
@@ -191,10 +191,10 @@ fn one_centavo_off_is_a_mismatch_that_names_both_numbers() {
 #[test]
 fn dollars_require_an_account_and_a_rate() {
     let dollars = |it: &mut SaleDraft, _: &mut SaleContext| it.amount.currency = "USD".to_owned();
-    let dollar_account = |it: &mut SaleDraft, setting: &mut SaleContext| {
+    let dollar_account = |it: &mut SaleDraft, context: &mut SaleContext| {
         it.amount.currency = "USD".to_owned();
         it.document.kind = DocumentKind::FiscalCredit;
-        setting.accounts[0].currencies.push(cobro_domain::Currency::Usd);
+        context.accounts[0].currencies.push(cobro_domain::Currency::Usd);
     };
 
     check(dollars, Unprocessable::CurrencyNotSupportedByProvider, "amount.currency");
@@ -207,7 +207,7 @@ type Mend<'a> = dyn Fn(&mut SaleDraft, &mut SaleContext) + 'a;
 /// With every fault at once: each refusal appears only without those before it.
 #[test]
 fn faults_are_answered_in_the_published_order() {
-    let (mut draft, mut setting) = (draft(), setting());
+    let (mut draft, mut context) = (draft(), context());
     draft.amount.currency = "JPY".to_owned();
     draft.amount.minor_units = 0;
     draft.document.buyer_tax_id = BoundedText::parse("1");
@@ -216,9 +216,9 @@ fn faults_are_answered_in_the_published_order() {
     draft.document.allowed_kinds = Some(vec![DocumentKind::Government]);
     draft.document.government =
         Some(GovernmentEligibility { authority_reference: BoundedText::parse("OC-1").unwrap() });
-    setting.profile.legal_name = None;
-    let whole_account = setting.accounts.clone();
-    setting.accounts.clear();
+    context.profile.legal_name = None;
+    let whole_account = context.accounts.clone();
+    context.accounts.clear();
 
     let mut answers = Vec::new();
     let mends: [&Mend<'_>; 10] = [
@@ -234,8 +234,8 @@ fn faults_are_answered_in_the_published_order() {
         &|it, _| it.amount.minor_units = 1_180_00,
     ];
     for mend in mends {
-        answers.push(open(draft.clone(), &setting).unwrap_err().code.as_str());
-        mend(&mut draft, &mut setting);
+        answers.push(open(draft.clone(), &context).unwrap_err().code.as_str());
+        mend(&mut draft, &mut context);
     }
 
     assert_eq!(
@@ -253,5 +253,5 @@ fn faults_are_answered_in_the_published_order() {
             "fiscal_total_mismatch",
         ]
     );
-    assert!(open(draft, &setting).is_ok());
+    assert!(open(draft, &context).is_ok());
 }

@@ -23,7 +23,7 @@ fn moved_on() -> Payment {
     payment.submit(attempt(1), card(), noon()).unwrap();
     payment.apply_outcome(&attempt(1), ProviderOutcome::Ambiguous, noon()).unwrap();
     for minute in [3, 10, 60] {
-        payment.apply_finding(&attempt(1), AttemptFinding::Nothing, after(minute * 60)).unwrap();
+        payment.apply_finding(&attempt(1), AttemptFinding::NotFound, after(minute * 60)).unwrap();
     }
     assert_eq!(payment.status(), PaymentStatus::RequiresCustomerAction);
     payment
@@ -220,7 +220,7 @@ fn a_card_for_a_part_is_watched_too() {
     sale.apply_authorization(&name, cobro_domain::split::AuthorizationOutcome::Ambiguous, noon()).unwrap();
     for minute in [3, 10, 30] {
         assert!(sale.payment.orphans().is_empty());
-        sale.apply_part_finding(1, HoldFinding::Nothing, after(minute * 60)).unwrap();
+        sale.apply_part_finding(1, HoldFinding::NotFound, after(minute * 60)).unwrap();
     }
 
     assert_eq!(part(&sale, 1).part_state(), PartState::Unpaid);

@@ -116,12 +116,12 @@ fn not_found_reopens_or_expires_the_payment() {
     let mut too_late = in_doubt();
     let end = too_late.state().expires_at;
     for second in [180, 240, 300] {
-        in_time.apply_finding(&attempt(1), AttemptFinding::Nothing, after(second)).unwrap();
-        too_late.apply_finding(&attempt(1), AttemptFinding::Nothing, after(second)).unwrap();
+        in_time.apply_finding(&attempt(1), AttemptFinding::NotFound, after(second)).unwrap();
+        too_late.apply_finding(&attempt(1), AttemptFinding::NotFound, after(second)).unwrap();
     }
 
-    in_time.apply_finding(&attempt(1), AttemptFinding::Nothing, after(600)).unwrap();
-    too_late.apply_finding(&attempt(1), AttemptFinding::Nothing, end).unwrap();
+    in_time.apply_finding(&attempt(1), AttemptFinding::NotFound, after(600)).unwrap();
+    too_late.apply_finding(&attempt(1), AttemptFinding::NotFound, end).unwrap();
 
     assert_eq!(in_time.status(), PaymentStatus::RequiresCustomerAction);
     assert_eq!(too_late.status(), PaymentStatus::Expired);
@@ -188,7 +188,7 @@ fn an_abandoned_challenge_is_looked_up() {
         (AttemptFinding::Approved, PaymentStatus::Succeeded),
         (declined, PaymentStatus::Declined),
         (AttemptFinding::Unfinished, PaymentStatus::Declined),
-        (AttemptFinding::Nothing, PaymentStatus::Verifying),
+        (AttemptFinding::NotFound, PaymentStatus::Verifying),
         (AttemptFinding::Unknown, PaymentStatus::Verifying),
     ] {
         let mut payment = in_flight();

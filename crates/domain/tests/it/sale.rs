@@ -6,7 +6,7 @@ use cobro_domain::{
 
 use crate::{
     breakdown::line,
-    support::{after, attempt, card, draft, noon, open, sale, setting},
+    support::{after, attempt, card, context, draft, noon, open, sale},
 };
 
 #[test]
@@ -51,7 +51,7 @@ fn a_quarter_million_without_buyer_is_refused_before_any_card() {
     let mut draft = draft();
     draft.document.lines = vec![line(TaxTreatment::Itbis18, "1", 21_186_441)];
     draft.amount.minor_units = 25_000_000;
-    let mut sale = open(draft, &setting()).unwrap();
+    let mut sale = open(draft, &context()).unwrap();
     let before = sale.clone();
 
     let refused = sale.submit(attempt(1), card(), noon()).unwrap_err();
@@ -65,7 +65,7 @@ fn one_centavo_below_needs_no_buyer() {
     let mut draft = draft();
     draft.document.lines = vec![line(TaxTreatment::Itbis18, "1", 21_186_440)];
     draft.amount.minor_units = 24_999_999;
-    let mut sale = open(draft, &setting()).unwrap();
+    let mut sale = open(draft, &context()).unwrap();
 
     sale.submit(attempt(1), card(), noon()).unwrap();
 

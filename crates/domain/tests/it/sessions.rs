@@ -25,17 +25,17 @@ fn an_idle_session_is_stored_as_seen_every_ten_minutes() {
     let idle = token(Some(Session::Idle { seen_at: noon() }));
     let later = noon() + TimeDelta::minutes(10);
 
-    assert_eq!(idle.seen(later - TimeDelta::seconds(1)), None);
-    assert_eq!(idle.seen(later), Some(token(Some(Session::Idle { seen_at: later }))));
-    assert_eq!(token(Some(Session::Active)).seen(later), None);
-    assert_eq!(token(None).seen(later), None);
+    assert_eq!(idle.with_visit(later - TimeDelta::seconds(1)), None);
+    assert_eq!(idle.with_visit(later), Some(token(Some(Session::Idle { seen_at: later }))));
+    assert_eq!(token(Some(Session::Active)).with_visit(later), None);
+    assert_eq!(token(None).with_visit(later), None);
 }
 
 #[test]
 fn a_session_becomes_active_once() {
     let active = token(Some(Session::Active));
 
-    assert_eq!(token(Some(Session::Idle { seen_at: noon() })).acted(), Some(active.clone()));
-    assert_eq!(active.acted(), None);
-    assert_eq!(token(None).acted(), None);
+    assert_eq!(token(Some(Session::Idle { seen_at: noon() })).activated(), Some(active.clone()));
+    assert_eq!(active.activated(), None);
+    assert_eq!(token(None).activated(), None);
 }

@@ -34,7 +34,7 @@ pub(crate) fn card() -> CardSummary {
     CardSummary { brand: Some("visa".to_owned()), last4: Some("0008".to_owned()) }
 }
 
-pub(crate) fn setting() -> SaleContext {
+pub(crate) fn context() -> SaleContext {
     let merchant = MerchantId::new(&symbols(1));
     let profile = Profile {
         merchant: merchant.clone(),
@@ -127,16 +127,16 @@ pub(crate) fn draft() -> SaleDraft {
     }
 }
 
-pub(crate) fn open(draft: SaleDraft, setting: &SaleContext) -> Result<Sale, cobro_domain::Refusal> {
+pub(crate) fn open(draft: SaleDraft, context: &SaleContext) -> Result<Sale, cobro_domain::Refusal> {
     let names = SaleIds {
         payment: PaymentId::new(&symbols(1)),
         document: FiscalDocumentId::new(&symbols(1)),
         checkout_reference: CheckoutReference::new(&symbols(1)),
         checkout_link: symbols(1),
     };
-    draft.open(names, setting, &AccountSelector::default(), &AmountLimits::default(), noon())
+    draft.open(names, context, &AccountSelector::default(), &AmountLimits::default(), noon())
 }
 
 pub(crate) fn sale() -> Sale {
-    open(draft(), &setting()).unwrap()
+    open(draft(), &context()).unwrap()
 }

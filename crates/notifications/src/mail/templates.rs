@@ -42,7 +42,7 @@ impl MailComposer for EmailTemplates {
         }
     }
 
-    fn disable_reason(&self, it: &EndpointDisabledEmail) -> Option<Mail> {
+    fn endpoint_disabled(&self, it: &EndpointDisabledEmail) -> Option<Mail> {
         endpoint_disabled::render(it)
     }
 }

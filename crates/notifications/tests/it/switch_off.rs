@@ -26,7 +26,7 @@ async fn the_email_names_the_endpoint_the_reason_and_the_remedy() {
     let (server, mail) = (MailServer::friendly().await, mail("es-DO", DisabledReason::Failing));
 
     for _ in 0..2 {
-        assert_eq!(send(&server, EmailTemplates.disable_reason(&mail).unwrap()).await, MailOutcome::Accepted);
+        assert_eq!(send(&server, EmailTemplates.endpoint_disabled(&mail).unwrap()).await, MailOutcome::Accepted);
     }
 
     let mails = server.mails();
@@ -79,7 +79,7 @@ fn every_failure_has_a_text_in_both_languages() {
         for (locale, label, words) in [("es-DO", "Último intento", spanish), ("en-US", "Last attempt", english)] {
             let mut mail = mail(locale, DisabledReason::Gone);
             mail.outage.last = last;
-            let text = EmailTemplates.disable_reason(&mail).unwrap().text;
+            let text = EmailTemplates.endpoint_disabled(&mail).unwrap().text;
             assert!(text.lines().any(|it| it == format!("{label}: {words}")), "{text}");
             assert!(text.contains("410"), "{text}");
         }
@@ -90,5 +90,5 @@ fn every_failure_has_a_text_in_both_languages() {
 fn without_a_recipient_there_is_no_email() {
     let mail = EndpointDisabledEmail { to: None, ..mail("es-DO", DisabledReason::Failing) };
 
-    assert_eq!(EmailTemplates.disable_reason(&mail), None);
+    assert_eq!(EmailTemplates.endpoint_disabled(&mail), None);
 }

@@ -66,7 +66,7 @@ async fn submit(request: ApiRequest, body: Payload) -> Result<HttpResponse, Prob
         part_ordinal: content.part_ordinal,
         expected_amount: content.expected_amount,
         browser: request.browser(),
-        challenges_at: context.urls().challenge_base(),
+        challenge_base_url: context.urls().challenge_base(),
     };
     let payment = context.caller.payment_named(&command.payment)?;
     context.state.limits.admit_submission(&payment, command.part_ordinal)?;

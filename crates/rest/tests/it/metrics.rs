@@ -127,11 +127,10 @@ async fn frequent_scrapes_query_the_store_every_few_seconds() {
         let verifying = Queue { length: 7, since: None };
         let left_in_part = Queue { length: 3, since: None };
         let undelivered = Queue { length: 5, since: None };
-        let untold = Queue { length: 2, since: None };
-        backlog
-            .expect_waiting()
-            .once()
-            .returning(move |_| Ok(Waiting { verifying, left_in_part, undelivered, untold, ..Waiting::default() }));
+        let not_notified = Queue { length: 2, since: None };
+        backlog.expect_waiting().once().returning(move |_| {
+            Ok(Waiting { verifying, left_in_part, undelivered, not_notified, ..Waiting::default() })
+        });
         let broken = || Err(Unavailable { what: "the database", source: "refused".into() });
         backlog.expect_waiting().once().returning(move |_| broken());
         world.ports = Ports { backlog: Arc::new(backlog), ..world.ports };

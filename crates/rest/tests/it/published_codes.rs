@@ -10,7 +10,7 @@ use std::{collections::BTreeSet, fs};
 
 use crate::support::{Request, TestResponse, World, on_each_store};
 
-/// BrowserReturn codes with type and status.
+/// Returned codes, with type and status.
 #[derive(Default)]
 struct Seen(BTreeSet<(String, String, String)>);
 

@@ -37,7 +37,7 @@ impl Payer {
             part_ordinal: None,
             expected_amount: None,
             browser: sample::browser(),
-            challenges_at: "https://pay.example/c/".to_owned(),
+            challenge_base_url: "https://pay.example/c/".to_owned(),
         };
         let request = RequestId::new(&ports.ids.generate());
         let keyed = IdempotentRequest {

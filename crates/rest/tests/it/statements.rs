@@ -80,7 +80,7 @@ const OF_A_SPLIT: [(&str, Budget, Stage, AskOfBill); 9] = [
 #[actix_web::test]
 async fn operations_stay_within_their_database_round_trips() {
     let mut page = String::from(
-        "# Statements\n\nWhat each operation asks of PostgreSQL once its caller is known. Look-ups that are made at the same time are one\n\
+        "# Statements\n\nStatements and round trips of each operation after authentication. Look-ups that are made at the same time are one\n\
          round trip. On each connection one more statement goes ahead, within the same round trip: it names the tenant\n\
          whose rows may be seen.\n\n\
          | operation | statements | round trips | commits |\n|---|---|---|---|\n",

@@ -55,7 +55,7 @@ impl CardProvider for Acquirer {
 
     async fn continue_authentication(
         &self,
-        of: AttemptRef,
+        attempt_ref: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse {
@@ -79,7 +79,7 @@ impl CardProvider for Acquirer {
             Some(StepResult::Repeated | StepResult::TooLate) => ambiguous(),
             None => refused(NotSubmitted::Rejected),
         };
-        self.operate(&of, take, respond).await
+        self.operate(&attempt_ref, take, respond).await
     }
 
     fn hold_validity(&self) -> Option<TimeDelta> {

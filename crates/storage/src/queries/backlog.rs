@@ -29,7 +29,7 @@ impl Backlog for Store {
         )>();
         let rows: Vec<(QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow)> =
             self.load(Scope::MONITORING, query).await?;
-        let Some((verifying, unissued, due, left_in_part, undelivered, untold)) = rows.into_iter().next() else {
+        let Some((verifying, unissued, due, left_in_part, undelivered, not_notified)) = rows.into_iter().next() else {
             return Ok(Waiting::default());
         };
         let queue = |(length, since): QueueRow| Queue {
@@ -42,7 +42,7 @@ impl Backlog for Store {
             due: queue(due),
             left_in_part: queue(left_in_part),
             undelivered: queue(undelivered),
-            untold: queue(untold),
+            not_notified: queue(not_notified),
         })
     }
 }

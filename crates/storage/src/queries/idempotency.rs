@@ -13,8 +13,8 @@ impl IdempotencyStore for Store {
         self.one(Scope::of(&scope.tenant), query).await
     }
 
-    async fn renew(&self, hold: &KeyLease, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
-        let KeyLease { scope, digest, epoch } = hold;
+    async fn renew(&self, lease: &KeyLease, lease_until: DateTime<Utc>) -> Result<bool, Unavailable> {
+        let KeyLease { scope, digest, epoch } = lease;
         let renewal = diesel::update(idempotency_keys::table.find(key(scope, digest)))
             .filter(idempotency_keys::epoch.eq(i64::from(*epoch)))
             .filter(idempotency_keys::state.eq("in_progress"))
@@ -24,12 +24,12 @@ impl IdempotencyStore for Store {
 
     async fn sweep(
         &self,
-        answers_before: DateTime<Utc>,
+        responses_before: DateTime<Utc>,
         keys_before: DateTime<Utc>,
         limit: u16,
     ) -> Result<u64, Unavailable> {
         let limit = i64::from(limit);
-        let expire = sql_file!("expire_keys", before: millis(answers_before), limit: limit);
+        let expire = sql_file!("expire_keys", before: millis(responses_before), limit: limit);
         let expired = self.execute(Scope::SWEEP, expire).await?;
         let delete = sql_file!("delete_keys", before: millis(keys_before), limit: limit);
         let deleted = self.execute(Scope::SWEEP, delete).await?;

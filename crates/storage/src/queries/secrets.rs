@@ -33,7 +33,7 @@ macro_rules! replace {
     ($store:ident, $table:ident, $sealed:ident, $key:expr, $secret:ident, $new:ident) => {{
         let only = $table::table.find($key).filter($table::$sealed.eq($secret.sealed.clone()));
         let replace = diesel::update(only).set($table::$sealed.eq($new));
-        $store.execute(Scope::of(&$secret.place.tenant), replace).await?
+        $store.execute(Scope::of(&$secret.location.tenant), replace).await?
     }};
 }
 
@@ -85,7 +85,7 @@ impl SecretStore for Store {
     }
 
     async fn replace(&self, secret: &StoredSecret, sealed: Vec<u8>) -> Result<bool, Unavailable> {
-        let SecretLocation { tenant, of } = &secret.place;
+        let SecretLocation { tenant, of } = &secret.location;
         let replaced = match of {
             SecretOf::Account(id, version) => {
                 let (merchant, mode, id) = key(tenant, id);

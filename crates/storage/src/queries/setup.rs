@@ -99,7 +99,11 @@ impl SetupStore for Store {
         readiness::claim_by!(self, accounts::readiness_due_at, now, until, limit)
     }
 
-    async fn tell(&self, tenant: &Tenant, change: &ReadinessChange) -> Result<Committed, Unavailable> {
+    async fn record_readiness_change(
+        &self,
+        tenant: &Tenant,
+        change: &ReadinessChange,
+    ) -> Result<Committed, Unavailable> {
         committed(self.apply(Scope::of(tenant), readiness::write_change(tenant, change)).await)
     }
 

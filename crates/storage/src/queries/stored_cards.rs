@@ -9,8 +9,8 @@ use crate::{failure::unavailable, rows::StoredCardRow, schema::stored_cards, sco
 
 #[async_trait]
 impl StoredCards for Store {
-    async fn keep(&self, card: StoredCard, due_at: DateTime<Utc>) -> Result<(), Unavailable> {
-        let scope = Scope::of(&card.secret.place.tenant);
+    async fn store(&self, card: StoredCard, due_at: DateTime<Utc>) -> Result<(), Unavailable> {
+        let scope = Scope::of(&card.secret.location.tenant);
         let row =
             StoredCardRow::new(card, millis(due_at)).ok_or_else(|| unavailable("the secret is no stored card"))?;
         self.execute(scope, diesel::insert_into(stored_cards::table).values(row)).await.map(drop)
@@ -34,7 +34,7 @@ impl StoredCards for Store {
             .select(StoredCardRow::as_select());
         let mut claimed = Vec::new();
         for card in self.all(Scope::WORK, query).await? {
-            let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &card.secret.place else { continue };
+            let SecretLocation { tenant, of: SecretOf::Card(attempt) } = &card.secret.location else { continue };
             // Only one of several concurrent claims moves the time.
             let due = stored_cards::table.find(key(tenant, attempt)).filter(stored_cards::due_at.le(millis(now)));
             let claim = diesel::update(due).set(stored_cards::due_at.eq(millis(until)));
@@ -45,10 +45,10 @@ impl StoredCards for Store {
         Ok(claimed)
     }
 
-    async fn put_off(&self, tenant: &Tenant, attempt: &AttemptId, until: DateTime<Utc>) -> Result<(), Unavailable> {
+    async fn reschedule(&self, tenant: &Tenant, attempt: &AttemptId, until: DateTime<Utc>) -> Result<(), Unavailable> {
         let card = stored_cards::table.find(key(tenant, attempt));
-        let put_off = diesel::update(card).set(stored_cards::due_at.eq(millis(until)));
-        self.execute(Scope::of(tenant), put_off).await.map(drop)
+        let update = diesel::update(card).set(stored_cards::due_at.eq(millis(until)));
+        self.execute(Scope::of(tenant), update).await.map(drop)
     }
 
     async fn remove(&self, tenant: &Tenant, attempt: &AttemptId) -> Result<(), Unavailable> {

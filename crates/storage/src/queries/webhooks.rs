@@ -47,7 +47,7 @@ impl WebhookQueue for Store {
         self.finish_deliveries(tenant, FinishedColumns::of(attempted)).await
     }
 
-    async fn note_health(
+    async fn record_health(
         &self,
         tenant: &Tenant,
         endpoints: &[WebhookEndpointId],

@@ -18,7 +18,7 @@ use super::{
 names!(ReversalReason { LateApproval = "late_approval", Replacement = "replacement" });
 
 record!(CardSummary { brand, last4 });
-record!(Challenge { link, action, is_method_notified, asked_at, expires_at });
+record!(Challenge { link, action, is_method_notified, requested_at as "asked_at", expires_at });
 record!(CheckoutDisplay {
     mode,
     locale,
@@ -115,7 +115,7 @@ via!(OrphanedAttempt as OrphanRecord:
     }
 );
 tagged!(OrphanStage by "name" {
-    "watched" {} => [Self::Watched],
+    "watched" {} => [Self::Monitored],
     "reversal_due" { reason } => [Self::ReversalDue(reason)],
     "reversing" { reason } => [Self::Reversing(reason)],
 });

@@ -56,7 +56,7 @@ row! {
             buyer,
             is_accepted,
             reason,
-            said_at: decided_at,
+            decided_at,
         },
         received_at,
         xml,

@@ -27,5 +27,5 @@ pub(crate) fn restore_secret(
         SecretKind::PreviousWebhookSecret => WebhookEndpointId::parse(&id).map(SecretOf::EndpointBefore),
         SecretKind::StoredCard => AttemptId::parse(&id).map(SecretOf::Card),
     };
-    Ok(StoredSecret { place: SecretLocation { tenant, of: of.ok_or_else(|| broken("id"))? }, sealed })
+    Ok(StoredSecret { location: SecretLocation { tenant, of: of.ok_or_else(|| broken("id"))? }, sealed })
 }

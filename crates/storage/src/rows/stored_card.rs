@@ -22,7 +22,7 @@ pub(crate) struct StoredCardRow {
 impl StoredCardRow {
     /// `None` if the secret is no card's.
     pub(crate) fn new(card: StoredCard, due_at: i64) -> Option<Self> {
-        let StoredSecret { place: SecretLocation { tenant, of }, sealed } = card.secret;
+        let StoredSecret { location: SecretLocation { tenant, of }, sealed } = card.secret;
         let SecretOf::Card(attempt) = of else { return None };
         Some(Self {
             merchant: tenant.merchant.store(),
@@ -45,7 +45,7 @@ impl StoredRow for StoredCardRow {
         let tenant = restore_tenant("stored_cards", self.merchant, self.mode)?;
         let of = SecretOf::Card(AttemptId::load(self.attempt, "attempt").map_err(&broken)?);
         Ok(StoredCard {
-            secret: StoredSecret { place: SecretLocation { tenant, of }, sealed: self.sealed },
+            secret: StoredSecret { location: SecretLocation { tenant, of }, sealed: self.sealed },
             payment: Column::load(self.payment, "payment").map_err(&broken)?,
             account: Column::load(self.account, "account").map_err(&broken)?,
             provider: Column::load(self.provider, "provider").map_err(&broken)?,

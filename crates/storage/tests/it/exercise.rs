@@ -45,7 +45,7 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     done(stores.sales.commit(submit).await, "the first attempt");
     did("submit");
     let returned =
-        Some(BrowserReturn { attempt: sample::attempt_id(n), back: AuthReturn::ChallengeDone, is_taken: false });
+        Some(BrowserReturn { attempt: sample::attempt_id(n), kind: AuthReturn::ChallengeDone, is_applied: false });
     let come_back = Commit { returned, ..sample::empty_commit(&sale) };
     done(stores.sales.commit(come_back).await, "there is no conflict");
     did("come back");
@@ -172,7 +172,7 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let attempt = WebhookAttempt { at: now, result: WebhookResult::TimedOut, took: TimeDelta::seconds(15) };
     answer(stores.webhooks.finish(&tenant, vec![AttemptedDelivery { due, to, attempt }]).await);
     did("finish deliveries");
-    answer(stores.webhooks.note_health(&tenant, slice::from_ref(&endpoint.id), Some(now)).await);
+    answer(stores.webhooks.record_health(&tenant, slice::from_ref(&endpoint.id), Some(now)).await);
     did("note health");
     let off = WebhookEndpoint { disabled: Some(DisabledReason::Failing), version: 1, ..endpoint };
     let mut mail = sample::endpoint_disabled_email(&notice.id, &off);

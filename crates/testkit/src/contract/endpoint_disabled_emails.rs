@@ -83,7 +83,7 @@ pub async fn failed_mails_are_counted_while_events_are_stored(stores: &Stores) {
     let unaddressed = EndpointDisabledEmail { to: None, mailing: Mailing::unaddressed(noon()), ..mail(1) };
     register(stores, 1, &["*"]).await;
     done(disable(stores, &unaddressed).await, "it is on");
-    let counted = untold(stores).await;
+    let counted = not_notified(stores).await;
     let found = find(stores, &tenant(), &unaddressed).await;
     let due = next_due(stores).await;
 
@@ -91,7 +91,7 @@ pub async fn failed_mails_are_counted_while_events_are_stored(stores: &Stores) {
 
     assert_eq!((found.as_ref(), due), (Some(&unaddressed), None));
     assert_eq!(counted, Queue { length: 1, since: Some(noon()) });
-    assert_eq!((find(stores, &tenant(), &unaddressed).await, untold(stores).await), (None, Queue::default()));
+    assert_eq!((find(stores, &tenant(), &unaddressed).await, not_notified(stores).await), (None, Queue::default()));
 }
 
 /// The mail about the first endpoint, by the `n`th event.
@@ -116,6 +116,6 @@ async fn next_due(stores: &Stores) -> Option<DateTime<Utc>> {
     stores.deliveries.next_due().await.expect("the store answers")
 }
 
-async fn untold(stores: &Stores) -> Queue {
-    stores.backlog.waiting(noon()).await.expect("the store answers").untold
+async fn not_notified(stores: &Stores) -> Queue {
+    stores.backlog.waiting(noon()).await.expect("the store answers").not_notified
 }

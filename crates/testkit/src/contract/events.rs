@@ -128,7 +128,7 @@ pub async fn every_filter_finds_its_events(stores: &Stores) {
 /// An event is found by identifier, with all of the content.
 pub async fn an_event_is_found_by_its_name(stores: &Stores) {
     let sale = sample::sale(1);
-    let event = Event::leaving(EventKind::PaymentVerificationEscalated, "verifying").of_part(2);
+    let event = Event::with_previous_status(EventKind::PaymentVerificationEscalated, "verifying").of_part(2);
     let request = Some(sample::request_id(1));
     stores.commit(sample::creation(&sale)).await;
     stores.commit(Commit { events: vec![event], request: request.clone(), ..sample::empty_commit(&sale) }).await;

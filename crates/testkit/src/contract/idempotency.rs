@@ -88,17 +88,17 @@ pub async fn a_key_is_unique_in_its_scope(stores: &Stores) {
 /// Only the last writer renews the lease of a key in progress, and may still complete the key.
 pub async fn only_the_last_writer_renews_a_key(stores: &Stores) {
     let first = sample::key(1);
-    let hold = KeyLease { scope: first.scope.clone(), digest: first.digest, epoch: first.epoch };
+    let lease = KeyLease { scope: first.scope.clone(), digest: first.digest, epoch: first.epoch };
     let later = noon() + TimeDelta::minutes(2);
-    let renew = async |hold: &KeyLease| stores.idempotency.renew(hold, later).await.expect("the store answers");
+    let renew = async |lease: &KeyLease| stores.idempotency.renew(lease, later).await.expect("the store answers");
     let found = async || stores.idempotency.find(&first.scope, &first.digest).await.expect("the store answers");
 
-    assert!(!renew(&hold).await, "the key is unused");
+    assert!(!renew(&lease).await, "the key is unused");
     stores.commit(using(KeyChange { to: first.clone(), based_on: None })).await;
-    assert!(!renew(&KeyLease { epoch: 2, ..hold.clone() }).await, "another epoch");
-    let of_page = KeyScope { payment: Some(sample::payment_id(1)), ..hold.scope.clone() };
-    assert!(!renew(&KeyLease { scope: of_page, ..hold.clone() }).await, "another key");
-    assert!(renew(&hold).await);
+    assert!(!renew(&KeyLease { epoch: 2, ..lease.clone() }).await, "another epoch");
+    let of_page = KeyScope { payment: Some(sample::payment_id(1)), ..lease.scope.clone() };
+    assert!(!renew(&KeyLease { scope: of_page, ..lease.clone() }).await, "another key");
+    assert!(renew(&lease).await);
     let KeyState::InProgress { attempt, .. } = first.state.clone() else { panic!("the sample is in progress") };
     let state = KeyState::InProgress { lease_until: later, attempt };
     assert_eq!(found().await, Some(KeyRecord { state, ..first.clone() }));
@@ -106,7 +106,7 @@ pub async fn only_the_last_writer_renews_a_key(stores: &Stores) {
     let completed = KeyRecord { epoch: 2, state: KeyState::Completed(sample::stored_response()), ..first.clone() };
     stores.commit(using(KeyChange { to: completed.clone(), based_on: Some(1) })).await;
     for epoch in [1, 2] {
-        assert!(!renew(&KeyLease { epoch, ..hold.clone() }).await, "it is done");
+        assert!(!renew(&KeyLease { epoch, ..lease.clone() }).await, "it is done");
     }
     assert_eq!(found().await, Some(completed));
 }

@@ -93,7 +93,7 @@ pub async fn the_buyers_approval_is_stored_with_the_document(stores: &Stores) {
     stores.commit(sample::update(&before, &after)).await;
     let facts = &after.document.facts;
     let number = sample::numbered(1).number;
-    let said_at = NaiveDateTime::new(day(), Default::default()) + TimeDelta::seconds(61);
+    let decided_at = NaiveDateTime::new(day(), Default::default()) + TimeDelta::seconds(61);
     let approval = CommercialApproval {
         issuer: Digits::parse(facts.issuer.rnc.as_str()).expect("digits"),
         number: BoundedText::parse(number.as_str()).expect("13 symbols"),
@@ -102,7 +102,7 @@ pub async fn the_buyers_approval_is_stored_with_the_document(stores: &Stores) {
         buyer: Digits::parse("101000007").expect("digits"),
         is_accepted: false,
         reason: BoundedText::parse("Nunca lo ped\u{ed}"),
-        said_at,
+        decided_at,
     };
     let kept = StoredApproval { document: facts.id.clone(), approval, received_at: noon(), xml: vec![0, 255] };
 

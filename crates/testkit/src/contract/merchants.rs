@@ -19,16 +19,16 @@ pub async fn the_setup_comes_back(stores: &Stores) {
 
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
 
-    let setting = sample::sale_context();
-    assert_eq!(setup.profile, Some(setting.profile));
-    assert_eq!(setup.accounts, setting.accounts);
-    assert_eq!(setup.issuer.certificates, setting.issuer.certificates);
+    let context = sample::sale_context();
+    assert_eq!(setup.profile, Some(context.profile));
+    assert_eq!(setup.accounts, context.accounts);
+    assert_eq!(setup.issuer.certificates, context.issuer.certificates);
     let kinds = |ranges: &[NumberRange]| {
         let mut ranges = ranges.to_vec();
         ranges.sort_by_key(|it| it.kind);
         ranges
     };
-    assert_eq!(kinds(&setup.issuer.ranges), kinds(&setting.issuer.ranges));
+    assert_eq!(kinds(&setup.issuer.ranges), kinds(&context.issuer.ranges));
 }
 
 /// An empty profile is returned in each mode.

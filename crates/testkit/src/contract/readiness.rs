@@ -22,7 +22,7 @@ pub async fn a_change_of_readiness_creates_one_event(stores: &Stores) {
     let account = looked_at(stores).await;
     let tell = |stores: Stores, n| {
         let change = lacking_all(&account, n);
-        async move { stores.setup.tell(&tenant(), &change).await }
+        async move { stores.setup.record_readiness_change(&tenant(), &change).await }
     };
     let commits = stores.concurrently(8, tell).await;
 
@@ -100,7 +100,10 @@ pub async fn an_account_is_looked_at_by_one(stores: &Stores) {
 /// Events of an account are listed with those of its payments.
 pub async fn events_of_an_account_are_listed_by_account(stores: &Stores) {
     let account = looked_at(stores).await;
-    done(stores.setup.tell(&tenant(), &lacking_all(&account, 1)).await, "no event was written since");
+    done(
+        stores.setup.record_readiness_change(&tenant(), &lacking_all(&account, 1)).await,
+        "no event was written since",
+    );
 
     for (accounts, many) in [(vec![account_id(1)], 1), (vec![account_id(9)], 0)] {
         let filter = EventFilter { accounts, ..EventFilter::default() };
@@ -114,7 +117,7 @@ async fn looked_at(stores: &Stores) -> Account {
     register(stores, 1, &["*"]).await;
     let change = lacking_nothing(&present(stores).await, 1);
     assert_eq!(change.event, None);
-    done(stores.setup.tell(&tenant(), &change).await, "no event was written before");
+    done(stores.setup.record_readiness_change(&tenant(), &change).await, "no event was written before");
     assert_eq!(told_to(stores).await, []);
     present(stores).await
 }
@@ -124,8 +127,8 @@ async fn present(stores: &Stores) -> Account {
 }
 
 fn lacking_nothing(account: &Account, n: u32) -> ReadinessChange {
-    let setting = sample::sale_context();
-    let readiness = Readiness::assess(account, Some(&setting.profile), &setting.issuer, noon());
+    let context = sample::sale_context();
+    let readiness = Readiness::assess(account, Some(&context.profile), &context.issuer, noon());
     change(account, &readiness, n)
 }
 

@@ -82,20 +82,20 @@ pub async fn the_largest_amounts_come_back(stores: &Stores) {
 
 /// A sale in dollars is stored with the rate.
 pub async fn a_sale_in_dollars_comes_back(stores: &Stores) {
-    let mut setting = sample::sale_context();
-    setting.accounts[0].currencies.push(Currency::Usd);
+    let mut context = sample::sale_context();
+    context.accounts[0].currencies.push(Currency::Usd);
     let (day, source) = (sample::today(), BoundedText::parse("Banco Central, «venta»").expect("a line"));
-    setting.rate = ExchangeRate::new(Currency::Usd, 58_1234, day, source, day + TimeDelta::days(6));
+    context.rate = ExchangeRate::new(Currency::Usd, 58_1234, day, source, day + TimeDelta::days(6));
     let mut draft = sample::draft();
     draft.amount.currency = "USD".to_owned();
     let (wish, limits) = (AccountSelector::default(), AmountLimits::default());
-    let sale = draft.open(sample::sale_ids(1), &setting, &wish, &limits, noon()).expect("there is a rate");
+    let sale = draft.open(sample::sale_ids(1), &context, &wish, &limits, noon()).expect("there is a rate");
 
     stores.commit(sample::creation(&sale)).await;
 
     let found = stores.reload(&sale).await.expect("the sale is there");
     assert_eq!(found, sale);
-    assert_eq!(found.document.facts.rate, setting.rate);
+    assert_eq!(found.document.facts.rate, context.rate);
 }
 
 /// A sale is found by payment, document, receipt and link.
@@ -193,8 +193,9 @@ pub async fn an_attempt_is_found_by_the_secret_of_its_challenge(stores: &Stores)
     stores.commit(ports::Commit { attempts: vec![attempt.clone()], ..sample::creation(&sale) }).await;
     let resolved = attempt.resolved(AttemptState::NotExecuted, None, noon());
     stores.commit(ports::Commit { attempts: vec![resolved.clone()], ..sample::empty_commit(&sale) }).await;
-    for is_taken in [true, false, false] {
-        let returned = Some(ports::BrowserReturn { attempt: attempt_id(1), back: AuthReturn::ChallengeDone, is_taken });
+    for is_applied in [true, false, false] {
+        let returned =
+            Some(ports::BrowserReturn { attempt: attempt_id(1), kind: AuthReturn::ChallengeDone, is_applied });
         stores.commit(ports::Commit { returned, ..sample::empty_commit(&sale) }).await;
     }
 

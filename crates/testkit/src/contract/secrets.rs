@@ -30,7 +30,7 @@ pub async fn an_operator_counts_credentials_on(stores: &Stores) {
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
     assert!(setup.accounts.contains(&next), "{:?}", setup.accounts);
     let found = of(stores, &account_id(2)).await.expect("they were set");
-    assert_eq!((found.sealed.as_slice(), found.place.of), (&b"sealed"[..], SecretOf::Account(account_id(2), 2)));
+    assert_eq!((found.sealed.as_slice(), found.location.of), (&b"sealed"[..], SecretOf::Account(account_id(2), 2)));
 }
 
 /// Every sealed secret is listed once, kind by kind and in portions.
@@ -42,7 +42,7 @@ pub async fn every_secret_is_met_once(stores: &Stores) {
         let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
         done(stores.setup.commit(sample::setup(100 + n, change)).await, "there is room");
         replace_secret_of(stores, n, 200 + n).await;
-        stores.stored_cards.keep(sample::stored_card(n), noon()).await.expect("a new card");
+        stores.stored_cards.store(sample::stored_card(n), noon()).await.expect("a new card");
     }
 
     for kind in SecretKind::ALL {
@@ -50,14 +50,14 @@ pub async fn every_secret_is_met_once(stores: &Stores) {
         loop {
             let after = met.last().cloned();
             let page = stores.secrets.secrets(kind, after, 2).await.expect("the store answers");
-            met.extend(page.iter().map(|it| it.place.clone()));
+            met.extend(page.iter().map(|it| it.location.clone()));
             if page.len() < 2 {
                 break;
             }
         }
         assert_eq!(met.len(), 5, "{met:?}");
-        for (n, place) in met.iter().enumerate() {
-            assert!(!met[..n].contains(place), "{place:?}");
+        for (n, location) in met.iter().enumerate() {
+            assert!(!met[..n].contains(location), "{location:?}");
         }
     }
 }
@@ -70,7 +70,7 @@ pub async fn a_secret_is_replaced_as_it_was_read(stores: &Stores) {
     let change = SetupChange::Endpoint { endpoint, sealed_secret: b"secret".to_vec(), limit: 9 };
     done(stores.setup.commit(sample::setup(2, change)).await, "there is room");
     replace_secret_of(stores, 1, 3).await;
-    stores.stored_cards.keep(sample::stored_card(1), noon()).await.expect("a new card");
+    stores.stored_cards.store(sample::stored_card(1), noon()).await.expect("a new card");
 
     for kind in SecretKind::ALL {
         let read = || async { stores.secrets.secrets(kind, None, 9).await.expect("the store answers").remove(0) };
@@ -117,6 +117,6 @@ async fn set(stores: &Stores, n: u32, based_on: u32, sealed: &[u8]) {
 }
 
 fn secret(version: u32, sealed: &[u8]) -> StoredSecret {
-    let place = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
-    StoredSecret { place, sealed: sealed.to_vec() }
+    let location = SecretLocation { tenant: tenant(), of: SecretOf::Account(account_id(1), version) };
+    StoredSecret { location, sealed: sealed.to_vec() }
 }

@@ -34,12 +34,12 @@ const BEFORE_A_HOLD: [Step; 13] = [
     |sale, n| answer(sale, n, AuthorizationOutcome::Ambiguous),
     |sale, n| {
         answer(sale, n, AuthorizationOutcome::Ambiguous);
-        sale.apply_part_finding(1, HoldFinding::Nothing, minutes(3)).expect("a part in doubt is looked up");
+        sale.apply_part_finding(1, HoldFinding::NotFound, minutes(3)).expect("a part in doubt is looked up");
     },
     |sale, n| {
         answer(sale, n, AuthorizationOutcome::Ambiguous);
         for minute in [3, 10, 30] {
-            sale.apply_part_finding(1, HoldFinding::Nothing, minutes(minute)).expect("a part in doubt is looked up");
+            sale.apply_part_finding(1, HoldFinding::NotFound, minutes(minute)).expect("a part in doubt is looked up");
         }
     },
     |sale, n| answer(sale, n, AuthorizationOutcome::NotSubmitted),

@@ -31,8 +31,8 @@ pub fn payment_stages() -> Vec<Sale> {
         },
         |sale, n| {
             answer(sale, n, ProviderOutcome::Ambiguous);
-            let asked_at = noon() + TimeDelta::minutes(3);
-            sale.apply_finding(&attempt_id(n), AttemptFinding::Nothing, asked_at)
+            let checked_at = noon() + TimeDelta::minutes(3);
+            sale.apply_finding(&attempt_id(n), AttemptFinding::NotFound, checked_at)
                 .expect("an attempt in doubt is looked up");
         },
         |sale, n| answer(sale, n, ProviderOutcome::NotSubmitted),

@@ -39,7 +39,7 @@ macro_rules! contract_tests {
                 an_outdated_epoch_writes_no_rows, a_key_is_unique_in_its_scope,
                 only_the_last_writer_renews_a_key, old_keys_are_deleted;
             stored_cards: a_card_is_stored_until_deletion, a_card_is_looked_at_by_one,
-                a_card_that_is_put_off_comes_back_at_its_time;
+                a_rescheduled_card_comes_back_at_its_time;
             number_ledger:
                 each_number_is_listed_with_its_result, a_number_that_is_signed_anew_stays_its_documents, given_numbers_come_part_by_part,
                 ranges_of_every_environment_are_listed, another_tenant_has_no_numbers,

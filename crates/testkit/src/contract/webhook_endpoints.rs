@@ -20,7 +20,7 @@ use crate::sample::{self, noon, tenant};
 /// Of two changes based on the same version one is stored; earlier failures of the endpoint no longer count.
 pub async fn an_endpoint_changes_in_its_turn(stores: &Stores) {
     register(stores, 1, &["*"]).await;
-    stores.webhooks.note_health(&tenant(), &[sample::endpoint(1).id], Some(noon())).await.expect("the store answers");
+    stores.webhooks.record_health(&tenant(), &[sample::endpoint(1).id], Some(noon())).await.expect("the store answers");
     let off = WebhookEndpoint { disabled: Some(DisabledReason::ByMerchant), version: 1, ..sample::endpoint(1) };
     let on = WebhookEndpoint { enabled_events: selection(&["payment.*"]), version: 2, ..sample::endpoint(1) };
 

@@ -251,7 +251,7 @@ pub async fn another_tenant_has_no_deliveries(stores: &Stores) {
         assert_eq!(stores.webhooks.recipients(&stranger).await.expect("the store answers"), []);
         let events = stores.events.find_all(&stranger, &[event_id(1, 1)]).await;
         assert_eq!(events.expect("the store answers"), []);
-        let failing = stores.webhooks.note_health(&stranger, &[sample::endpoint(1).id], Some(noon())).await;
+        let failing = stores.webhooks.record_health(&stranger, &[sample::endpoint(1).id], Some(noon())).await;
         failing.expect("the store answers");
     }
 
@@ -260,7 +260,7 @@ pub async fn another_tenant_has_no_deliveries(stores: &Stores) {
 }
 
 async fn note(stores: &Stores, n: u32, since: Option<DateTime<Utc>>) {
-    let noted = stores.webhooks.note_health(&tenant(), &[sample::endpoint(n).id], since).await;
+    let noted = stores.webhooks.record_health(&tenant(), &[sample::endpoint(n).id], since).await;
     noted.expect("the store answers");
 }
 

@@ -80,8 +80,8 @@ pub fn probe(credential_version: u32) -> Probe {
 
 /// The card stored by the `n`th attempt.
 pub fn stored_card(n: u32) -> StoredCard {
-    let place = SecretLocation { tenant: tenant(), of: SecretOf::Card(attempt_id(n)) };
-    let secret = StoredSecret { place, sealed: b"a sealed name".to_vec() };
+    let location = SecretLocation { tenant: tenant(), of: SecretOf::Card(attempt_id(n)) };
+    let secret = StoredSecret { location, sealed: b"a sealed name".to_vec() };
     StoredCard { secret, payment: payment_id(n), account: account_id(1), provider: Provider::Simulator }
 }
 

@@ -18,9 +18,9 @@ fn the_issued_sale_went_all_the_way() {
 
 #[test]
 fn the_merchant_is_ready_without_remarks() {
-    let setting = sample::sale_context();
+    let context = sample::sale_context();
 
-    let readiness = Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, sample::noon());
+    let readiness = Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, sample::noon());
 
     assert_eq!(readiness.status(), "ready", "{:?}", readiness.blockers);
 }

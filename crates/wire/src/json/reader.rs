@@ -175,5 +175,5 @@ pub(crate) fn repeated_key(fields: &[(String, Json)]) -> Option<&str> {
 }
 
 fn fault(path: Path<'_>, reason: &str) -> Refusal {
-    Refusal { param: path.param(), ..Refusal::of(InvalidRequest::ParameterInvalid).saying(reason) }
+    Refusal { param: path.param(), ..Refusal::of(InvalidRequest::ParameterInvalid).with_message(reason) }
 }

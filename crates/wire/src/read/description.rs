@@ -16,7 +16,7 @@ impl Schemas {
     pub(crate) fn add<T>(&self, name: &'static str, about: &str, read: impl FnOnce(&mut Object<'_>) -> Option<T>) {
         let value = ValueDescription::new(self);
         value.object(read);
-        self.insert(name, schema::saying(value.schema.into_inner(), about));
+        self.insert(name, schema::with_description(value.schema.into_inner(), about));
     }
 
     /// Returns the recorded schemas.

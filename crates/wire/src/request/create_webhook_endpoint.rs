@@ -53,7 +53,10 @@ fn selector(value: Value<'_>) -> Option<String> {
     let schema = || {
         let patterns = event_patterns();
         let choice = schema::choice(patterns.iter().map(String::as_str).chain(["*"]));
-        schema::saying(choice, "Type of event, all types of one object as `payment.*`, or `*` for all events.")
+        schema::with_description(
+            choice,
+            "Type of event, all types of one object as `payment.*`, or `*` for all events.",
+        )
     };
     value.parsed(schema, |text| Some(text.to_owned()), "")
 }

@@ -22,9 +22,9 @@ fn urls() -> PublicUrls {
 #[test]
 fn an_account_shows_its_readiness() {
     let account = sample::account();
-    let setting = sample::sale_context();
+    let context = sample::sale_context();
 
-    let ready = Readiness::assess(&account, Some(&setting.profile), &setting.issuer, sample::noon());
+    let ready = Readiness::assess(&account, Some(&context.profile), &context.issuer, sample::noon());
 
     assert_golden("merchant-account-ready", &MerchantAccountResponse::new(&account, &ready));
 }

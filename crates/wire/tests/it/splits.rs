@@ -37,8 +37,8 @@ fn name(ordinal: u8, n: u32) -> AttemptId {
 fn shared() -> Sale {
     let mut sale = sample::sale(1);
     let (window, limits) = (SplitWindow::default(), AmountLimits::default());
-    let setting = SplitContext { is_split_enabled: true, can_authorize: true, window, limits };
-    sale.open_split(&SplitDraft::Equal { part_count: 3 }, Organizer::Payer, &setting, later(1)).unwrap();
+    let context = SplitContext { is_split_enabled: true, can_authorize: true, window, limits };
+    sale.open_split(&SplitDraft::Equal { part_count: 3 }, Organizer::Payer, &context, later(1)).unwrap();
     sale
 }
 
@@ -303,8 +303,8 @@ fn an_earlier_decline_is_not_shown_on_the_parts() {
     sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), later(0)).unwrap();
     assert!(full(&sale)["paymentMethodSummary"].is_object());
     let (window, limits) = (SplitWindow::default(), AmountLimits::default());
-    let setting = SplitContext { is_split_enabled: true, can_authorize: true, window, limits };
-    sale.open_split(&SplitDraft::Equal { part_count: 2 }, Organizer::Merchant, &setting, later(1)).unwrap();
+    let context = SplitContext { is_split_enabled: true, can_authorize: true, window, limits };
+    sale.open_split(&SplitDraft::Equal { part_count: 2 }, Organizer::Merchant, &context, later(1)).unwrap();
 
     let payment = full(&sale);
 

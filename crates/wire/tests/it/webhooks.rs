@@ -159,9 +159,9 @@ fn a_cursor_of_deliveries_is_bound_to_its_endpoint_and_status() {
 fn an_event_of_an_account_shows_readiness_and_previous_status() {
     let urls =
         PublicUrls { checkout_base_url: "https://pay.example".to_owned(), docs_url: "https://docs.example".to_owned() };
-    let setting = sample::sale_context();
-    let at = |now| Readiness::assess(&setting.accounts[0], Some(&setting.profile), &setting.issuer, now);
-    let account = setting.accounts[0].clone().with_notified(&at(sample::noon()));
+    let context = sample::sale_context();
+    let at = |now| Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, now);
+    let account = context.accounts[0].clone().with_notified(&at(sample::noon()));
     let a_month_before_the_certificate_ends = later(340 * 24 * 60);
 
     let change = account.readiness_change(

@@ -92,7 +92,7 @@ impl WebhookQueue for Million {
         panic!("nobody has answered")
     }
 
-    async fn note_health(
+    async fn record_health(
         &self,
         _: &Tenant,
         _: &[WebhookEndpointId],

@@ -22,7 +22,7 @@ pub(super) fn of_list(data: &[impl Serialize]) -> Answer {
 
 /// Returns the error of an invalid request, which had no effect.
 pub(super) fn refused(message: &str, param: Option<&str>) -> Error {
-    let refusal = Refusal::of(InvalidRequest::ParameterInvalid).saying(message);
+    let refusal = Refusal::of(InvalidRequest::ParameterInvalid).with_message(message);
     handler_error(Refusal { param: param.map(str::to_owned), ..refusal }.into())
 }
 

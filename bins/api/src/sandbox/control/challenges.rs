@@ -77,12 +77,12 @@ async fn carry_on(
         let link = challenge.link.as_str();
         let brought = match challenge.action {
             Action::Method { .. } => {
-                return_from_issuer(ports, link, IssuerReturn::Notice, request.as_ref()).await?;
-                IssuerReturn::Look
+                return_from_issuer(ports, link, IssuerReturn::MethodNotification, request.as_ref()).await?;
+                IssuerReturn::MethodDone
             }
             Action::Challenge { request, .. } => {
                 let brought = issuer_result(&request, result == Outcome::Authenticated);
-                IssuerReturn::Answer(brought.unwrap_or_default())
+                IssuerReturn::ChallengeResult(brought.unwrap_or_default())
             }
         };
         let after = return_from_issuer(ports, link, brought, request.as_ref()).await?;

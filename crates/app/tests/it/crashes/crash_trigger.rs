@@ -137,11 +137,11 @@ impl CardProvider for CrashingPort<dyn CardProvider> {
 
     async fn continue_authentication(
         &self,
-        of: AttemptRef,
+        attempt_ref: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse {
-        with_crash_points!(self, self.port.continue_authentication(of, reference, step))
+        with_crash_points!(self, self.port.continue_authentication(attempt_ref, reference, step))
     }
 
     fn hold_validity(&self) -> Option<TimeDelta> {

@@ -81,11 +81,11 @@ impl CardProvider for LateProvider {
 
     async fn continue_authentication(
         &self,
-        of: AttemptRef,
+        attempt_ref: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse {
-        self.port.continue_authentication(of, reference, step).await
+        self.port.continue_authentication(attempt_ref, reference, step).await
     }
 
     fn hold_validity(&self) -> Option<TimeDelta> {

@@ -36,7 +36,7 @@ pub(crate) fn command(payment: &PaymentId, number: &str) -> SubmitCard {
         part_ordinal: None,
         expected_amount: None,
         browser: sample::browser(),
-        challenges_at: "https://pay.example/c/".to_owned(),
+        challenge_base_url: "https://pay.example/c/".to_owned(),
     }
 }
 

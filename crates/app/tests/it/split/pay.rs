@@ -24,7 +24,7 @@ fn command(part_ordinal: Option<u8>) -> SubmitCard {
         part_ordinal,
         expected_amount: None,
         browser: sample::browser(),
-        challenges_at: "https://pay.example/c/".to_owned(),
+        challenge_base_url: "https://pay.example/c/".to_owned(),
     }
 }
 

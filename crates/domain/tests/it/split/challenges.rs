@@ -41,7 +41,7 @@ fn an_abandoned_challenge_is_looked_up() {
         (HoldFinding::Declined(DeclineCode::DoNotHonor), PartState::Declined),
         (HoldFinding::Unfinished, PartState::Declined),
         (HoldFinding::Gone, PartState::Unpaid),
-        (HoldFinding::Nothing, PartState::VerifyingAuthorization),
+        (HoldFinding::NotFound, PartState::VerifyingAuthorization),
         (HoldFinding::Unknown, PartState::VerifyingAuthorization),
     ] {
         let mut sale = answered(shared_by(2), 1, challenged());

@@ -7,7 +7,7 @@ use cobro_domain::{
     split::{AuthorizationOutcome, CaptureOutcome, Organizer, ReleaseOutcome, Renewal, SplitDraft},
 };
 
-use super::{answered, captured, closed, released, renewal, reserved, setting, shared_by, split, submitted};
+use super::{answered, captured, closed, context, released, renewal, reserved, shared_by, split, submitted};
 use crate::support::{after, attempt, card, noon, sale};
 
 /// Splits of two parts, by the name of the situation, which depends on part 2.
@@ -44,15 +44,15 @@ type Command = (&'static str, fn(&mut Sale) -> Result<(), Refusal>);
 
 const COMMANDS: [Command; 10] = [
     ("S1 split", |it| {
-        it.open_split(&SplitDraft::Equal { part_count: 2 }, Organizer::Payer, &setting(), noon()).map(drop)
+        it.open_split(&SplitDraft::Equal { part_count: 2 }, Organizer::Payer, &context(), noon()).map(drop)
     }),
-    ("S3 replace", |it| it.replace_split(&SplitDraft::Equal { part_count: 3 }, &setting(), noon()).map(drop)),
+    ("S3 replace", |it| it.replace_split(&SplitDraft::Equal { part_count: 3 }, &context(), noon()).map(drop)),
     ("S4 delete", |it| it.delete_split(noon()).map(drop).map_err(Refusal::of)),
     ("C1 pay part 2", |it| it.submit_part(2, attempt(9), card(), noon()).map(drop)),
     ("C1 no part", |it| it.submit(attempt(9), card(), noon()).map(drop)),
     ("C2 tip", |it| {
         let tip = cobro_domain::Money::new(1_00, cobro_domain::Currency::Dop);
-        it.payment.set_voluntary_tip(tip, &setting().limits, noon())
+        it.payment.set_voluntary_tip(tip, &context().limits, noon())
     }),
     ("C3 cancel", |it| it.cancel(noon()).map(drop).map_err(Refusal::of)),
     ("S6 capture", |it| it.capture(noon()).map(drop).map_err(Refusal::of)),
@@ -163,9 +163,9 @@ fn short(code: &str) -> String {
 
 #[test]
 fn a_payment_that_cannot_be_split_returns_the_reason() {
-    let try_split = |sale: &Sale, setting: cobro_domain::split::SplitContext| {
+    let try_split = |sale: &Sale, context: cobro_domain::split::SplitContext| {
         let draft = SplitDraft::Equal { part_count: 2 };
-        sale.clone().open_split(&draft, Organizer::Merchant, &setting, noon()).map(drop).map_err(|it| it.code)
+        sale.clone().open_split(&draft, Organizer::Merchant, &context, noon()).map(drop).map_err(|it| it.code)
     };
     let not_allowed = Err(Conflict::PaymentSplitNotAllowed.into());
     let mut paid = sale();
@@ -175,23 +175,23 @@ fn a_payment_that_cannot_be_split_returns_the_reason() {
     let mut canceled = sale();
     canceled.cancel(noon()).unwrap();
 
-    assert_eq!(try_split(&sale(), setting()), Ok(()));
-    assert_eq!(try_split(&paid, setting()), not_allowed);
-    assert_eq!(try_split(&in_flight, setting()), Err(Conflict::PaymentMethodAlreadyInProgress.into()));
-    assert_eq!(try_split(&canceled, setting()), Err(Conflict::CheckoutWindowClosed.into()));
+    assert_eq!(try_split(&sale(), context()), Ok(()));
+    assert_eq!(try_split(&paid, context()), not_allowed);
+    assert_eq!(try_split(&in_flight, context()), Err(Conflict::PaymentMethodAlreadyInProgress.into()));
+    assert_eq!(try_split(&canceled, context()), Err(Conflict::CheckoutWindowClosed.into()));
     assert_eq!(
-        try_split(&sale(), cobro_domain::split::SplitContext { is_split_enabled: false, ..setting() }),
+        try_split(&sale(), cobro_domain::split::SplitContext { is_split_enabled: false, ..context() }),
         not_allowed
     );
     assert_eq!(
-        try_split(&sale(), cobro_domain::split::SplitContext { can_authorize: false, ..setting() }),
+        try_split(&sale(), cobro_domain::split::SplitContext { can_authorize: false, ..context() }),
         not_allowed
     );
     let mut end = sale();
     let draft = SplitDraft::Equal { part_count: 2 };
-    let late = end.open_split(&draft, Organizer::Payer, &setting(), end.payment.expires_at()).unwrap_err();
+    let late = end.open_split(&draft, Organizer::Payer, &context(), end.payment.expires_at()).unwrap_err();
     assert_eq!(late.code, Conflict::CheckoutWindowClosed.into());
-    let wrong = shared_by(2).open_split(&SplitDraft::Equal { part_count: 1 }, Organizer::Payer, &setting(), noon());
+    let wrong = shared_by(2).open_split(&SplitDraft::Equal { part_count: 1 }, Organizer::Payer, &context(), noon());
     assert_eq!(wrong.unwrap_err().code, InvalidRequest::PaymentSplitInvalid.into(), "before the state");
 }
 

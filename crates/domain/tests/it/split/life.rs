@@ -13,7 +13,7 @@ use cobro_domain::{
 };
 
 use super::{
-    answered, captured, closed, held, kinds, name, part, part_states, released, renewal, reserved, setting, shared_by,
+    answered, captured, closed, context, held, kinds, name, part, part_states, released, renewal, reserved, shared_by,
     split, submitted,
 };
 use crate::support::{after, attempt, card, noon};
@@ -172,7 +172,7 @@ fn a_reservation_that_lapses_makes_its_part_payable_again() {
 #[test]
 fn a_reservation_stays_until_the_provider_reports_its_end() {
     let held = HoldFinding::Held { valid_until: after(HOUR) };
-    for finding in [held, HoldFinding::Unknown, HoldFinding::Nothing, HoldFinding::Captured] {
+    for finding in [held, HoldFinding::Unknown, HoldFinding::NotFound, HoldFinding::Captured] {
         let short = AuthorizationOutcome::Approved { valid_until: after(HOUR), is_card_stored: false };
         let mut sale = answered(reserved(shared_by(2), &[1]), 2, short);
         sale.expire_due(after(HOUR)).unwrap();
@@ -379,13 +379,13 @@ fn the_shares_are_frozen_once_a_card_is_in_flight() {
     let before: Vec<_> = split(&sale).parts().iter().map(|it| it.share).collect();
     let draft = cobro_domain::split::SplitDraft::Equal { part_count: 4 };
 
-    assert!(sale.replace_split(&draft, &setting(), noon()).is_err());
+    assert!(sale.replace_split(&draft, &context(), noon()).is_err());
     let mut sale = reserved(shared_by(2), &[1, 2]);
-    assert!(sale.replace_split(&draft, &setting(), noon()).is_err());
+    assert!(sale.replace_split(&draft, &context(), noon()).is_err());
     assert_eq!(split(&sale).parts().iter().map(|it| it.share).collect::<Vec<_>>(), before);
 
     let mut fresh = shared_by(2);
-    let events = fresh.replace_split(&draft, &setting(), after(60)).unwrap();
+    let events = fresh.replace_split(&draft, &context(), after(60)).unwrap();
     assert_eq!(kinds(&events), ["payment_split.replaced"]);
     assert_eq!((split(&fresh).parts().len(), fresh.payment.expires_at()), (4, after(60 + 2 * HOUR)));
     assert_eq!(check(&fresh), Ok(()));

@@ -25,7 +25,7 @@ use cobro_domain::{
 
 use crate::support::{after, attempt, card, noon, sale, symbols};
 
-pub(crate) fn setting() -> SplitContext {
+pub(crate) fn context() -> SplitContext {
     SplitContext {
         is_split_enabled: true,
         can_authorize: true,
@@ -40,7 +40,7 @@ pub(crate) fn renewal() -> Renewal {
 
 pub(crate) fn shared_by(count: i64) -> Sale {
     let mut sale = sale();
-    sale.open_split(&SplitDraft::Equal { part_count: count }, Organizer::Payer, &setting(), noon()).unwrap();
+    sale.open_split(&SplitDraft::Equal { part_count: count }, Organizer::Payer, &context(), noon()).unwrap();
     sale
 }
 
@@ -153,5 +153,5 @@ fn every_new_status_has_an_event() {
 
     assert_eq!(kinds(&first), ["payment_part.authorized", "payment.partially_authorized"]);
     assert_eq!(kinds(&second), ["payment_part.authorized", "payment.authorized"]);
-    assert_eq!(second[0], Event::leaving(EventKind::PaymentPartAuthorized, "processing").of_part(2));
+    assert_eq!(second[0], Event::with_previous_status(EventKind::PaymentPartAuthorized, "processing").of_part(2));
 }

@@ -7,8 +7,12 @@ use cobro_domain::{
 };
 use proptest::prelude::*;
 
-fn cut(draft: &SplitDraft, total: i64, itbis: i64) -> Result<Vec<Share>, cobro_domain::Refusal> {
-    draft.cut(Money::new(total, Dop), Money::new(itbis, Dop), &AmountLimits { dop: (1, i64::MAX), usd: (1, i64::MAX) })
+fn allocate(draft: &SplitDraft, total: i64, itbis: i64) -> Result<Vec<Share>, cobro_domain::Refusal> {
+    draft.allocate(
+        Money::new(total, Dop),
+        Money::new(itbis, Dop),
+        &AmountLimits { dop: (1, i64::MAX), usd: (1, i64::MAX) },
+    )
 }
 
 fn exact(amounts: &[i64]) -> SplitDraft {
@@ -32,7 +36,7 @@ fn known_bills_come_to_known_shares() {
 
 #[track_caller]
 fn check(total: i64, itbis: i64, part_count: i64, amounts: &[i64], taxes: &[i64]) {
-    let shares = cut(&SplitDraft::Equal { part_count }, total, itbis).unwrap();
+    let shares = allocate(&SplitDraft::Equal { part_count }, total, itbis).unwrap();
     assert_eq!(units(&shares), (amounts.to_vec(), taxes.to_vec()));
 }
 
@@ -48,13 +52,13 @@ fn invalid_shares_are_refused_at_their_field() {
     refused(&exact(&[261_80, 0]), "parts.1.amount.minorUnits");
     refused(&exact(&[-1, 261_81]), "parts.0.amount.minorUnits");
     refused(&exact(&[i64::MAX, i64::MAX]), "parts");
-    let message = cut(&exact(&[100_00, 100_00, 61_79]), 261_80, 0).unwrap_err().to_string();
+    let message = allocate(&exact(&[100_00, 100_00, 61_79]), 261_80, 0).unwrap_err().to_string();
     assert!(message.contains("26179") && message.contains("26180"), "{message}");
 }
 
 #[track_caller]
 fn refused(draft: &SplitDraft, param: &str) {
-    let refusal = cut(draft, 261_80, 0).unwrap_err();
+    let refusal = allocate(draft, 261_80, 0).unwrap_err();
     assert_eq!((refusal.code, refusal.param.as_deref()), (InvalidRequest::PaymentSplitInvalid.into(), Some(param)));
 }
 
@@ -62,7 +66,7 @@ fn refused(draft: &SplitDraft, param: &str) {
 #[test]
 fn a_share_below_the_minimum_is_refused() {
     let limits = AmountLimits::default();
-    let of = |draft: &SplitDraft, total| draft.cut(Money::new(total, Dop), Money::zero(Dop), &limits).err();
+    let of = |draft: &SplitDraft, total| draft.allocate(Money::new(total, Dop), Money::zero(Dop), &limits).err();
 
     assert_eq!(of(&SplitDraft::Equal { part_count: 2 }, 2_00), None);
     let equal = of(&SplitDraft::Equal { part_count: 2 }, 1_99).unwrap();
@@ -70,7 +74,7 @@ fn a_share_below_the_minimum_is_refused() {
 
     assert_eq!(equal.param.as_deref(), Some("partCount"));
     assert_eq!(named.param.as_deref(), Some("parts.1.amount.minorUnits"));
-    let zero = cut(&SplitDraft::Equal { part_count: 10 }, 5, 0).unwrap_err();
+    let zero = allocate(&SplitDraft::Equal { part_count: 10 }, 5, 0).unwrap_err();
     assert_eq!(zero.code, InvalidRequest::PaymentSplitInvalid.into());
 }
 
@@ -79,7 +83,7 @@ fn a_share_in_another_currency_is_refused() {
     let wish = |currency: &str| AmountDraft { currency: currency.to_owned(), minor_units: 1_00 };
     let draft = SplitDraft::Amounts(vec![wish("DOP"), wish(Usd.code())]);
 
-    let refusal = cut(&draft, 2_00, 0).unwrap_err();
+    let refusal = allocate(&draft, 2_00, 0).unwrap_err();
 
     assert_eq!(refusal.code, InvalidRequest::ParameterInvalid.into());
     assert_eq!(refusal.param.as_deref(), Some("parts.1.amount.currency"));
@@ -91,14 +95,14 @@ proptest! {
     fn equal_shares_differ_by_at_most_one_unit(total in 10_i64..=999_999_999_999, part_count in 2_i64..=10, permille in 0_i64..=1000) {
         let itbis = i64::try_from(i128::from(total) * i128::from(permille) / 1000).unwrap();
         let draft = SplitDraft::Equal { part_count };
-        let shares = cut(&draft, total, itbis).unwrap();
+        let shares = allocate(&draft, total, itbis).unwrap();
         let (amounts, taxes) = units(&shares);
 
         prop_assert_eq!(amounts.iter().sum::<i64>(), total);
         prop_assert_eq!(taxes.iter().sum::<i64>(), itbis);
         prop_assert!(amounts.is_sorted_by(|a, b| a >= b) && amounts[0] - amounts[amounts.len() - 1] <= 1);
         prop_assert!(shares.iter().all(|it| (0..=it.amount.minor_units()).contains(&it.allocated_itbis.minor_units())));
-        prop_assert_eq!(cut(&draft, total, itbis).unwrap(), shares);
+        prop_assert_eq!(allocate(&draft, total, itbis).unwrap(), shares);
     }
 
     /// B14, C141: the tax of the parts was not the tax of the bill.
@@ -106,7 +110,7 @@ proptest! {
     fn named_shares_hold_their_part_of_the_itbis(amounts in prop::collection::vec(1_i64..=99_999_999_999, 2..=10), permille in 0_i64..=1000) {
         let total = amounts.iter().sum::<i64>();
         let itbis = i64::try_from(i128::from(total) * i128::from(permille) / 1000).unwrap();
-        let (kept, taxes) = units(&cut(&exact(&amounts), total, itbis).unwrap());
+        let (kept, taxes) = units(&allocate(&exact(&amounts), total, itbis).unwrap());
 
         prop_assert_eq!(&kept, &amounts);
         prop_assert_eq!(taxes.iter().sum::<i64>(), itbis);

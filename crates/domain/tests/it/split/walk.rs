@@ -100,7 +100,7 @@ impl Next<'_> {
     fn abandoned(&mut self, ordinal: u8) {
         let still = HoldFinding::Held { valid_until: self.from.now + TimeDelta::days(7) };
         let refused = HoldFinding::Declined(DeclineCode::DoNotHonor);
-        let unclear = [HoldFinding::Nothing, HoldFinding::Unknown];
+        let unclear = [HoldFinding::NotFound, HoldFinding::Unknown];
         for finding in [still, refused, HoldFinding::Unfinished, HoldFinding::Gone].into_iter().chain(unclear) {
             self.change(Challenge::LIFE, |it| it.sale.apply_part_finding(ordinal, finding, it.now));
         }
@@ -124,12 +124,12 @@ impl Next<'_> {
         let still = HoldFinding::Held { valid_until: self.from.now + TimeDelta::days(7) };
         let refused = HoldFinding::Declined(DeclineCode::DoNotHonor);
         for finding in
-            [still, HoldFinding::Captured, HoldFinding::Gone, refused, HoldFinding::Nothing, HoldFinding::Unknown]
+            [still, HoldFinding::Captured, HoldFinding::Gone, refused, HoldFinding::NotFound, HoldFinding::Unknown]
         {
             self.at_once(|it| it.sale.apply_part_finding(ordinal, finding, it.now));
         }
         // A missing transaction is believed after ten minutes and several look-ups.
-        for finding in [still, HoldFinding::Nothing] {
+        for finding in [still, HoldFinding::NotFound] {
             self.change(TimeDelta::minutes(10), |it| {
                 let mut events = Vec::new();
                 for _ in 0..3 {

@@ -122,7 +122,7 @@ async fn an_account_is_not_created_if_credentials_cannot_be_stored() {
 fn place_by_place() -> MockAccountProvider {
     let mut azul = MockAccountProvider::new();
     azul.expect_check().returning(|_| Ok(Credentials { has_3ds: false }));
-    azul.expect_stays().returning(|before, after| {
+    azul.expect_check_same_provider_store().returning(|before, after| {
         if before == after { Ok(()) } else { Err(CredentialFault::Invalid("store", "It is another.")) }
     });
     azul

@@ -132,7 +132,7 @@ async fn payments_show_3d_secure_as_the_credentials_configure_it() {
         let mut has_3ds = [true, false].into_iter();
         let mut azul = MockAccountProvider::new();
         azul.expect_check().returning(move |_| Ok(Credentials { has_3ds: has_3ds.next().unwrap() }));
-        azul.expect_stays().returning(|_, _| Ok(()));
+        azul.expect_check_same_provider_store().returning(|_, _| Ok(()));
         world.ports.providers.insert(Provider::Azul, world.gate.clone());
         world.ports.accounts.insert(Provider::Azul, Arc::new(azul));
         let admin = world.admin().await;

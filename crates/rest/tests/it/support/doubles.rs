@@ -248,12 +248,12 @@ impl CardProvider for ControlledProvider {
 
     async fn continue_authentication(
         &self,
-        of: AttemptRef,
+        attempt_ref: AttemptRef,
         reference: Option<String>,
         step: AuthStep,
     ) -> ProviderResponse {
         self.wait_if(&self.blocks_calls).await;
-        self.inner.continue_authentication(of, reference, step).await
+        self.inner.continue_authentication(attempt_ref, reference, step).await
     }
 
     fn hold_validity(&self) -> Option<TimeDelta> {

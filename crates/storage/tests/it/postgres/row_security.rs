@@ -204,7 +204,7 @@ async fn two_tenants() -> Database {
     let wish =
         Commit { delivery: sample::new_delivery(sample::delivery(2, 1)), ..sample::empty_commit(&sample::sale(2)) };
     done(stores.sales.commit(wish).await, "a document that is wanted by e-mail");
-    stores.stored_cards.keep(sample::stored_card(1), sample::noon()).await.expect("a new card");
+    stores.stored_cards.store(sample::stored_card(1), sample::noon()).await.expect("a new card");
     database.run(&document_rows()).await.expect("rows that each table takes");
     for table in tables(&database).await {
         for (merchant, mode) in OTHERS {

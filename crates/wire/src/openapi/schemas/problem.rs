@@ -3,19 +3,19 @@
 use serde_json::{Value, json};
 
 use super::{super::codes, responses};
-use crate::schema::{choice, reference, saying};
+use crate::schema::{choice, reference, with_description};
 
 /// Returns the schemas of each family: the response, the problem, and the code.
 pub(super) fn schemas() -> Vec<(String, Value)> {
-    let kinds = saying(choice(codes::kinds()), "Class of the error.");
+    let kinds = with_description(choice(codes::kinds()), "Class of the error.");
     let of_family = codes::families().into_iter().flat_map(|family| {
         let codes = codes::rows().filter(|row| row.family == family).map(|row| row.code);
-        let error = saying(reference(&problem_name(family)), "The error.");
+        let error = with_description(reference(&problem_name(family)), "The error.");
         let response = json!({"type": "object", "properties": {"error": error}, "required": ["error"]});
         [
             (response_name(family), response),
             (problem_name(family), problem(family)),
-            (code_name(family), saying(choice(codes), "Stable code: branch on it, never on the message.")),
+            (code_name(family), with_description(choice(codes), "Stable code: branch on it, never on the message.")),
         ]
     });
     of_family.chain([("ErrorType".to_owned(), kinds)]).collect()
@@ -37,7 +37,7 @@ fn code_name(family: &str) -> String {
 fn problem(family: &str) -> Value {
     let mut problem = responses::problem();
     let properties = &mut problem["properties"];
-    properties["type"] = saying(reference("ErrorType"), "Class of the error.");
-    properties["code"] = saying(reference(&code_name(family)), "Stable code.");
+    properties["type"] = with_description(reference("ErrorType"), "Class of the error.");
+    properties["code"] = with_description(reference(&code_name(family)), "Stable code.");
     problem
 }

@@ -9,7 +9,7 @@ use crate::{
     PaymentResponse, PaymentSplitResponse, ReceiptDocumentResponse, WebhookDeliveryResponse, WebhookEndpointResponse,
     WebhookReplayResponse,
     response::Problem,
-    schema::{pascal_case, reference, saying, tagged},
+    schema::{pascal_case, reference, tagged, with_description},
 };
 
 pub(super) fn schemas() -> Map<String, Value> {
@@ -130,7 +130,8 @@ fn add_views(schemas: &mut Map<String, Value>) {
         "A `Payment` for a merchant key, a `CheckoutPayment` for a checkout token. Only a merchant key reads \
          `checkoutReference` and `split`, which are always present then, and `metadata`.",
     );
-    payment["properties"]["fiscalDocument"] = saying(reference("FiscalDocumentView"), "Fiscal document of the sale.");
+    payment["properties"]["fiscalDocument"] =
+        with_description(reference("FiscalDocumentView"), "Fiscal document of the sale.");
     schemas.insert("FiscalDocumentView".to_owned(), document);
     schemas.insert("PaymentView".to_owned(), payment);
 }
@@ -139,7 +140,7 @@ fn add_views(schemas: &mut Map<String, Value>) {
 fn view(full: &Value, part: &Value, description: &str) -> Value {
     let mut view = full.clone();
     view["required"] = part["required"].clone();
-    saying(view, description)
+    with_description(view, description)
 }
 
 /// Unions of objects that a tag tells apart: name, tag, description of the tag, and names of the variants, with `{}` for
@@ -169,7 +170,7 @@ fn divide_unions(schemas: &mut Map<String, Value>) {
             schemas.insert(variant_name.clone(), merged);
             names.push((value, variant_name));
         }
-        schemas[name] = saying(tagged(tag, &names), base["description"].as_str().unwrap_or_default());
+        schemas[name] = with_description(tagged(tag, &names), base["description"].as_str().unwrap_or_default());
         if name == "FiscalDocument" {
             documents = names.iter().map(|(_, name)| reference(name)).collect();
         }
