@@ -249,7 +249,7 @@ async fn unused_numbers_are_annulled() {
     assert_eq!((&between["status"], &between["from"], &between["to"]), (&json!("annulled"), &json!(3), &json!(4)));
     assert_eq!(numbers, ["E310000000002", "E310000000005"], "what was annulled is stepped over");
     assert_eq!((&tail["status"], &tail["from"], &tail["to"]), (&json!("annulled"), &json!(51), &json!(100)));
-    assert!(!lost.is_success && lost.stderr.contains("it is not known"), "{lost:?}");
+    assert!(!lost.is_success && lost.stderr.contains("is unknown"), "{lost:?}");
     assert_eq!((&name["status"], &name["from"], &name["to"]), (&json!("unresolved"), &json!(6), &json!(50)));
     let [left] = left.as_array().unwrap().as_slice() else { panic!("{left}") };
     assert_eq!((&left["annulmentId"], &left["from"], &left["to"]), (&name["annulmentId"], &json!(6), &json!(50)));
