@@ -4,7 +4,7 @@ use std::{
     env, fs,
     net::TcpListener,
     os::unix::process::CommandExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{self, Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -21,6 +21,9 @@ const KEEPER: &str = "bins/xtask/src/postgres.sh";
 /// Enough for a slow disk; a start takes two seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Memory of a server without durability, in MiB: its log, and the databases of concurrent tests.
+const MEMORY: u64 = 4096;
+
 /// Settings of a durable server under load.
 const DURABLE: &[&str] = &["fsync=on", "shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=15min"];
 
@@ -34,19 +37,19 @@ pub(crate) struct Server {
 impl Server {
     /// Starts a server and returns when connections are accepted.
     pub(crate) fn start() -> Done<Self> {
-        Self::start_with(&[])
+        Self::start_in(&memory_folder().unwrap_or_else(env::temp_dir), &[])
     }
 
     /// Starts a server as in production: each commit is on the disk before the confirmation.
     pub(crate) fn start_durable() -> Done<Self> {
-        Self::start_with(DURABLE)
+        Self::start_in(&env::temp_dir(), DURABLE)
     }
 
-    fn start_with(settings: &[&str]) -> Done<Self> {
+    fn start_in(parent: &Path, settings: &[&str]) -> Done<Self> {
         let Some(programs) = needs::folder_of(&["initdb", "postgres"]) else {
             return Err("no PostgreSQL server is installed: `cargo xtask test` prints how to install one".into());
         };
-        let folder = env::temp_dir().join(format!("cobro-postgres-{}", process::id()));
+        let folder = parent.join(format!("cobro-postgres-{}", process::id()));
         let port = free_port()?;
         let keeper = Command::new("sh")
             .arg(root().join(KEEPER))
@@ -104,6 +107,15 @@ impl Server {
         }
         Err(format!("PostgreSQL was not ready after {} seconds", PATIENCE.as_secs()).into())
     }
+}
+
+/// Returns a file system in memory with enough space. The tests create hundreds of databases of 300 files each.
+fn memory_folder() -> Option<PathBuf> {
+    let folder = PathBuf::from("/dev/shm");
+    let available = Command::new("df").args(["--output=avail", "-B1M"]).arg(&folder).output().ok()?;
+    let text = String::from_utf8(available.stdout).ok()?;
+    let available: u64 = text.lines().nth(1)?.trim().parse().ok()?;
+    (available >= MEMORY).then_some(folder)
 }
 
 impl Drop for Server {

@@ -36,7 +36,7 @@ pub struct CheckoutSession {
 ///
 /// # Errors
 ///
-/// [`Gone::ReceiptRetentionElapsed`] after the payers' retention period.
+/// [`ReceiptRetentionElapsed`](crate::Gone::ReceiptRetentionElapsed) after the payers' retention period.
 pub async fn find_by_link(ports: &Ports, link: &str) -> Result<Option<CheckoutAccess>, Error> {
     let Some(link) = Symbols::parse(link) else { return Ok(None) };
     let Some(sale) = ports.sales.find_by_link(&link).await? else { return Ok(None) };
