@@ -181,7 +181,7 @@ fn environments(surveyed: &[TenantSetup]) -> Vec<Environment> {
 
 async fn look_at_authority(deployment: &Deployment, environments: &[Environment]) -> Finding {
     let checked = async {
-        let dgii = Dgii::new(deployment.dgii.connection.clone(), Arc::new(Nobody), Arc::new(SystemClock));
+        let dgii = Dgii::new(deployment.dgii.connection.clone(), Arc::new(NoSigner), Arc::new(SystemClock));
         let dgii = dgii.or_fail("DGII cannot be reached in this way").map_err(|failure| failure.to_string())?;
         let named = environments.iter().map(|environment| environment.as_str()).collect::<Vec<_>>().join(" and ");
         let asked = async {
@@ -225,10 +225,10 @@ async fn within<T, E: std::error::Error + 'static>(
 }
 
 /// Signs no request: DGII gives a seed to every client.
-struct Nobody;
+struct NoSigner;
 
 #[async_trait]
-impl TenantSigner for Nobody {
+impl TenantSigner for NoSigner {
     async fn sign_for(&self, _: &Tenant, _: String) -> Result<SignedXml, NoSignature> {
         Err(NoSignature::NoCertificate)
     }

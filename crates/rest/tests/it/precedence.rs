@@ -77,7 +77,7 @@ async fn a_malformed_request_is_reported_before_an_unknown_resource() {
         let token = world.token(&created, "pay").await;
         let elsewhere = format!("/v1/payments/{}/card-submissions", testkit::sample::payment_id(9));
         let submission = Request::post(elsewhere, &token, card("1"));
-        let sale = |body: &str| Request::post("/v1/payments", &world.one.key, body).with("merchant-account", "nobody");
+        let sale = |body: &str| Request::post("/v1/payments", &world.one.key, body).with("merchant-account", "unknown");
 
         check(&world, &submission, (400, "parameter_invalid", Some("card.number"))).await;
         let expired = with(&card(APPROVED_CARD), "card.expirationYear", "2020");
@@ -102,7 +102,7 @@ async fn an_unknown_resource_is_reported_before_the_idempotency_key() {
         let elsewhere = format!("/v1/payments/{}/card-submissions", testkit::sample::payment_id(9));
 
         let unknown_account = (404, "merchant_account_not_found", Some("merchant-account"));
-        check(&world, &used.with("merchant-account", "nobody"), unknown_account).await;
+        check(&world, &used.with("merchant-account", "unknown"), unknown_account).await;
         let unknown_payment = (404, "payment_not_found", Some("paymentId"));
         check(&world, &Request { target: elsewhere, ..submitted }, unknown_payment).await;
     })
@@ -166,7 +166,7 @@ async fn rules_are_checked_in_the_published_order() {
         let post = |body: &str| Request::post("/v1/payments", &world.one.key, body);
         let small = with(SALE, "amount.minorUnits", "1");
         let of_yen = with(&small, "amount.currency", r#""JPY""#);
-        let elsewhere = post(&of_yen).with("provider", "nobody");
+        let elsewhere = post(&of_yen).with("provider", "unknown");
         let no_lines = with(&small, "fiscalDocument.lines", "[]");
 
         check(&world, &elsewhere, (400, "provider_not_available", Some("provider"))).await;

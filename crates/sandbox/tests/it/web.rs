@@ -162,15 +162,15 @@ async fn requests_are_not_deduplicated_and_look_ups_return_the_newest() {
 
 #[tokio::test]
 async fn not_found_has_both_formats() {
-    let documented = Shop::open().await.verify("nobody").await;
+    let documented = Shop::open().await.verify("unknown").await;
     let production = Shop::with(LookupFormat::Production).await;
-    production.sale("Sale", GOOD, "somebody").await;
+    production.sale("Sale", GOOD, "known").await;
 
     assert_eq!((&documented["Found"], &documented["IsoCode"]), (&json!(false), &json!("")));
     assert_eq!(documented["Amount"], Value::Null);
-    let nobody = production.verify("nobody").await;
-    assert_eq!((&nobody["Found"], &nobody["IsoCode"]), (&json!("0"), &json!("00")));
-    assert_eq!(production.verify("somebody").await["Found"], "1");
+    let undocumented = production.verify("unknown").await;
+    assert_eq!((&undocumented["Found"], &undocumented["IsoCode"]), (&json!("0"), &json!("00")));
+    assert_eq!(production.verify("known").await["Found"], "1");
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ fn an_account_names_provider_and_venue() {
     let without_venue = assert_accepted(&without(ACCOUNT, "venueReference"), create_merchant_account::parse);
     assert_eq!(without_venue.venue_reference, None);
     // The use case refuses unavailable providers with another code.
-    assert_accepted(&with(ACCOUNT, "provider", r#""nobody""#), create_merchant_account::parse);
+    assert_accepted(&with(ACCOUNT, "provider", r#""unknown""#), create_merchant_account::parse);
     assert_refused(&without(ACCOUNT, "provider"), create_merchant_account::parse, ("parameter_missing", "provider"));
     let long = format!("\"{}\"", "v".repeat(257));
     for (path, value) in [

@@ -62,7 +62,7 @@ async fn an_invalid_account_is_refused() {
             (post("{}"), missing("provider")),
             (post(r#"{"provider":7}"#), invalid("provider")),
             (post(r#"{"provider":"azul"}"#), (400, "provider_not_available", Some("provider"))),
-            (post(r#"{"provider":"nobody"}"#), (400, "provider_not_available", Some("provider"))),
+            (post(r#"{"provider":"unknown"}"#), (400, "provider_not_available", Some("provider"))),
         ];
 
         check(&world, rows).await;
@@ -92,7 +92,7 @@ async fn invalid_credentials_of_an_account_are_refused() {
             (Request::put(at(sample::account_id(7).as_str()), &admin, SECRETS), not_found),
             (Request::put(at(&theirs), &admin, SECRETS), not_found),
             (Request::put(at(&account), &world.restricted().await, SECRETS), NOT_OWNED),
-            (put(&SECRETS.replace("simulator", "nobody")), (400, "provider_not_available", Some("provider"))),
+            (put(&SECRETS.replace("simulator", "unknown")), (400, "provider_not_available", Some("provider"))),
             (put(&SECRETS.replace("simulator", "azul")), (422, "merchant_account_provider_mismatch", Some("provider"))),
         ];
 

@@ -61,7 +61,7 @@ async fn buyers(world: &World, seen: &mut Seen) {
 }
 
 async fn provider(world: &World, seen: &mut Seen) {
-    let elsewhere = Request::post("/v1/payments", &world.one.key, SALE).with("provider", "nobody");
+    let elsewhere = Request::post("/v1/payments", &world.one.key, SALE).with("provider", "unknown");
     seen.send(world, elsewhere).await;
     let created = world.sale(SALE).await;
     let submission = world.submission(&created, APPROVED_CARD).await;
