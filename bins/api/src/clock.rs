@@ -33,7 +33,7 @@ impl Clock for SystemClock {
 pub(crate) async fn watch(ports: &Ports, stop: &Stop) {
     loop {
         compare(ports).await;
-        if timeout(EVERY, stop.asked()).await.is_ok() {
+        if timeout(EVERY, stop.requested()).await.is_ok() {
             return;
         }
     }

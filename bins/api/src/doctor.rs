@@ -26,10 +26,10 @@ use crate::{
     wiring::{self, Outside},
 };
 
-/// How long each may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Timeout of one check.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 /// Timeout of a provider for one account: shorter, so that accounts that wait for a slot are checked too.
-const OF_ONE: Duration = Duration::from_secs(4);
+const ACCOUNT_TIMEOUT: Duration = Duration::from_secs(4);
 
 pub(crate) async fn run(options: DoctorOptions) -> Done {
     let findings = examine(options.settle()?).await;
@@ -47,7 +47,7 @@ pub(crate) async fn run(options: DoctorOptions) -> Done {
 
 async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     let smtp = deployment.smtp.take();
-    let (database, store) = look_at_database(&deployment.database_url).await;
+    let (database, store) = check_database(&deployment.database_url).await;
     let stores = store.clone().map(Stores::deployed);
     let surveyed = match &stores {
         Some(Stores { database, .. }) => within("the database", survey(&**database, &**database, &**database)).await,
@@ -55,22 +55,22 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     };
     let environments = environments(surveyed.as_deref().unwrap_or_default());
     let ((key, accounts, directory), authority, mail) = tokio::join!(
-        of_stores(&deployment, stores.as_ref(), &surveyed),
-        look_at_authority(&deployment, &environments),
-        look_at_mail(smtp),
+        check_stores(&deployment, stores.as_ref(), &surveyed),
+        check_authority(&deployment, &environments),
+        check_mail(smtp),
     );
     let (provider, skew) = accounts;
     let now = SystemClock.now();
     let certificate = or_failed("certificate", surveyed.as_ref().map(|setups| of_certificates(setups, now)));
     let sequences = or_failed("sequences", surveyed.as_ref().map(|setups| of_sequences(setups, now)));
-    let clock = look_at_clock(store.as_ref(), skew).await;
+    let clock = check_clocks(store.as_ref(), skew).await;
     vec![database, key, clock, certificate, sequences, provider, authority, directory, mail]
 }
 
 type Accounts = (Finding, Vec<(Provider, Option<TimeDelta>)>);
 
-/// Checks that need the database: master key, providers, register of taxpayers.
-async fn of_stores(
+/// Checks the master key, the providers and the register of taxpayers, which need the database.
+async fn check_stores(
     deployment: &Deployment,
     stores: Option<&Stores>,
     surveyed: &Result<Vec<TenantSetup>, String>,
@@ -83,8 +83,8 @@ async fn of_stores(
     };
     let key = async {
         match &vault {
-            Ok(vault) => match timeout(PATIENCE, look_at_secrets(stores, vault)).await {
-                Ok((looked, lost)) => of_key(&looked, lost),
+            Ok(vault) => match timeout(CHECK_TIMEOUT, check_secrets(stores, vault)).await {
+                Ok((inspected, lost)) => of_key(&inspected, lost),
                 Err(_) => Finding::new("key", Severity::Fail, "the database did not answer in time"),
             },
             Err(failure) => Finding::new("key", Severity::Fail, failure.to_string()),
@@ -95,25 +95,25 @@ async fn of_stores(
         let in_force = within("the database", register.in_force()).await;
         or_failed("directory", in_force.map(|as_of| of_register(as_of, SystemClock.now())))
     };
-    // Another vault than that of the deployment, since one of two may be given away.
-    let accounts = announce_readiness(deployment, stores, deployment.master_key.vault().ok(), surveyed);
+    // A second vault: this one is moved into the ports.
+    let accounts = check_accounts(deployment, stores, deployment.master_key.vault().ok(), surveyed);
     tokio::join!(key, accounts, directory)
 }
 
 /// Checks the master key and counts secrets that the key cannot open.
-async fn look_at_secrets(stores: &Stores, vault: &Vault) -> (Result<bool, KeyFault>, u64) {
-    let looked = inspect_key(&*stores.database, vault).await;
-    if looked.is_err() {
-        return (looked, 0);
+async fn check_secrets(stores: &Stores, vault: &Vault) -> (Result<bool, KeyFault>, u64) {
+    let inspected = inspect_key(&*stores.database, vault).await;
+    if inspected.is_err() {
+        return (inspected, 0);
     }
     match count_lost(&*stores.database, (&*stores.database, SystemClock.now()), vault).await {
-        Ok(lost) => (looked, lost),
+        Ok(lost) => (inspected, lost),
         Err(unavailable) => (Err(unavailable.into()), 0),
     }
 }
 
 /// Checks the credentials of accounts and the clocks of providers.
-async fn announce_readiness(
+async fn check_accounts(
     deployment: &Deployment,
     stores: &Stores,
     vault: Option<Vault>,
@@ -126,23 +126,23 @@ async fn announce_readiness(
         let vault = Arc::new(vault.unwrap_or_else(Vault::sealed));
         let ports = wiring::ports(stores.clone(), outside, vault, (clock, deployment.catalog.clone()));
         let ports = ports.map_err(|failure| failure.to_string())?;
-        let asked = ask_accounts(&ports, setups, || sleep(OF_ONE), sleep(PATIENCE)).await;
+        let survey = ask_accounts(&ports, setups, || sleep(ACCOUNT_TIMEOUT), sleep(CHECK_TIMEOUT)).await;
         let skews = ports.accounts.iter().map(|(provider, account)| (*provider, account.clock_skew())).collect();
-        Ok((of_accounts(&asked, SystemClock.now()), skews))
+        Ok((of_accounts(&survey, SystemClock.now()), skews))
     };
     checked.await.unwrap_or_else(|why: String| (Finding::new("provider", Severity::Fail, why), Vec::new()))
 }
 
 /// Checks the database and returns the stores.
-async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
+async fn check_database(url: &str) -> (Finding, Option<Postgres>) {
     let finding = |severity, detail: String| Finding::new("database", severity, detail);
-    let looked = async {
+    let connected = async {
         let store = Postgres::connect(url).await?;
-        let (schema, is_current, is_held) =
+        let (schema, is_current, has_row_security) =
             (store.schema().await?, store.is_current().await?, store.has_row_security().await?);
-        Ok::<_, storage::SchemaError>((store, schema, is_current, is_held))
+        Ok::<_, storage::SchemaError>((store, schema, is_current, has_row_security))
     };
-    match within("the database", looked).await {
+    match within("the database", connected).await {
         Err(why) => (finding(Severity::Fail, why), None),
         Ok((_, (applied, needed), false, _)) => {
             let applied = applied.unwrap_or_else(|| "none".to_owned());
@@ -160,7 +160,7 @@ async fn look_at_database(url: &str) -> (Finding, Option<Postgres>) {
     }
 }
 
-async fn look_at_clock(store: Option<&Postgres>, providers: Vec<(Provider, Option<TimeDelta>)>) -> Finding {
+async fn check_clocks(store: Option<&Postgres>, providers: Vec<(Provider, Option<TimeDelta>)>) -> Finding {
     let Some(store) = store else { return Finding::new("clock", Severity::Fail, "the database cannot be asked") };
     let now = within("the database", store.now()).await;
     let skew = now.map(|now| now.signed_duration_since(SystemClock.now()));
@@ -179,24 +179,24 @@ fn environments(surveyed: &[TenantSetup]) -> Vec<Environment> {
     if all.is_empty() { vec![Environment::PreCertification] } else { all }
 }
 
-async fn look_at_authority(deployment: &Deployment, environments: &[Environment]) -> Finding {
+async fn check_authority(deployment: &Deployment, environments: &[Environment]) -> Finding {
     let checked = async {
         let dgii = Dgii::new(deployment.dgii.connection.clone(), Arc::new(NoSigner), Arc::new(SystemClock));
         let dgii = dgii.or_fail("DGII cannot be reached in this way").map_err(|failure| failure.to_string())?;
         let named = environments.iter().map(|environment| environment.as_str()).collect::<Vec<_>>().join(" and ");
-        let asked = async {
+        let check = async {
             for environment in environments {
                 dgii.check_connection(*environment).await?;
             }
             Ok::<_, ports::Unavailable>(())
         };
-        within("DGII", asked).await.map_err(|why| format!("{why} (asked for {named})"))?;
+        within("DGII", check).await.map_err(|why| format!("{why} (asked for {named})"))?;
         Ok::<_, String>(Finding::new("authority", Severity::Ok, format!("DGII answers for {named}")))
     };
     or_failed("authority", checked.await)
 }
 
-async fn look_at_mail(server: Option<SmtpOptions>) -> Finding {
+async fn check_mail(server: Option<SmtpOptions>) -> Finding {
     let Some(options) = server else {
         return Finding::new("mail", Severity::Warn, "no mail server is named: mail waits until one is");
     };
@@ -213,14 +213,14 @@ fn or_failed(name: &'static str, checked: Result<Finding, impl ToString>) -> Fin
     checked.unwrap_or_else(|why| Finding::new(name, Severity::Fail, why.to_string()))
 }
 
-/// Outcome of a check in a sentence.
+/// Waits for a check until the timeout. The error is a sentence about `subject`.
 async fn within<T, E: std::error::Error + 'static>(
-    whom: &str,
-    asked: impl Future<Output = Result<T, E>>,
+    subject: &str,
+    check: impl Future<Output = Result<T, E>>,
 ) -> Result<T, String> {
-    match timeout(PATIENCE, asked).await {
-        Ok(answered) => answered.or_fail(format!("{whom} cannot be used")).map_err(|failure| failure.to_string()),
-        Err(_) => Err(format!("{whom} did not answer within {} s", PATIENCE.as_secs())),
+    match timeout(CHECK_TIMEOUT, check).await {
+        Ok(result) => result.or_fail(format!("{subject} cannot be used")).map_err(|failure| failure.to_string()),
+        Err(_) => Err(format!("{subject} did not answer within {} s", CHECK_TIMEOUT.as_secs())),
     }
 }
 

@@ -27,9 +27,9 @@ pub(crate) fn trusted(authorities: &Path) -> Done<Arc<dyn SignatoryTrust>> {
 }
 
 /// Accepts any certificate, for the sandbox.
-pub(crate) struct Anybody;
+pub(crate) struct AnySignatory;
 
-impl SignatoryTrust for Anybody {
+impl SignatoryTrust for AnySignatory {
     fn vouches_for(&self, _: &[u8], _: DateTime<Utc>) -> bool {
         true
     }

@@ -150,18 +150,18 @@ mod tests {
     /// Returns the cache, its store and the clock in milliseconds.
     fn keys() -> (KnownKeys, Arc<Counting>, Arc<AtomicU32>) {
         let (store, passed) = (Arc::<Counting>::default(), Arc::<AtomicU32>::default());
-        let (begin, hand) = (Instant::now(), passed.clone());
-        let now = move || begin + Duration::from_millis(hand.load(Ordering::Relaxed).into());
+        let (begin, millis) = (Instant::now(), passed.clone());
+        let now = move || begin + Duration::from_millis(millis.load(Ordering::Relaxed).into());
         (KnownKeys { now: Box::new(now), ..KnownKeys::of(store.clone()) }, store, passed)
     }
 
     #[tokio::test]
     async fn key_is_read_at_most_once_a_second() {
         let (keys, store, passed) = keys();
-        for (at, asked) in [(0, 1), (999, 1), (1000, 2), (1999, 2), (2000, 3)] {
+        for (at, reads) in [(0, 1), (999, 1), (1000, 2), (1999, 2), (2000, 3)] {
             passed.store(at, Ordering::Relaxed);
             assert!(keys.find_key(&[1; 32]).await.unwrap().is_some());
-            assert_eq!(store.0.load(Ordering::Relaxed), asked, "after {at} ms");
+            assert_eq!(store.0.load(Ordering::Relaxed), reads, "after {at} ms");
         }
         keys.find_key(&[2; 32]).await.unwrap();
         assert_eq!(store.0.load(Ordering::Relaxed), 4, "another key");
@@ -170,9 +170,9 @@ mod tests {
     #[tokio::test]
     async fn unknown_key_is_read_each_time() {
         let (keys, store, _) = keys();
-        for asked in 1..=3 {
+        for reads in 1..=3 {
             assert_eq!(keys.find_key(&[0; 32]).await.unwrap(), None);
-            assert_eq!(store.0.load(Ordering::Relaxed), asked);
+            assert_eq!(store.0.load(Ordering::Relaxed), reads);
         }
     }
 

@@ -13,10 +13,10 @@ const BATCH: u16 = 16;
 /// Checks credentials at providers and the set-up of accounts, and deletes stored cards
 /// that are no longer used, whenever due.
 pub(crate) async fn keep(ports: &Ports, stop: &Stop) {
-    while timeout(EVERY, stop.asked()).await.is_err() {
+    while timeout(EVERY, stop.requested()).await.is_err() {
         tokio::select! {
             // The rest stays due, for any process.
-            () = stop.asked() => return,
+            () = stop.requested() => return,
             // A slow provider does not delay the other loops.
             done = all(ports) => {
                 for error in done.into_iter().filter_map(Result::err) {

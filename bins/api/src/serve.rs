@@ -46,7 +46,7 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
     let metrics = Metrics::new(stopwatch.clone()).or_fail("the metrics cannot be created")?;
     let Production { ports, exchange, register } = production(&deployment, outside, clock, &metrics).await?;
     if !options.with_simulators {
-        tell_of_register(register, &SystemClock).await;
+        warn_about_register(register, &SystemClock).await;
     }
 
     let (listener, address) = serving::listen(listening.listen)?;
@@ -102,8 +102,8 @@ pub(crate) async fn production(
     Ok(Production { ports, exchange, register })
 }
 
-/// Warns where buyers cannot be confirmed, or soon cannot.
-async fn tell_of_register(register: Option<Arc<dyn TaxpayerRegister>>, clock: &dyn Clock) {
+/// Logs a warning if the register of taxpayers cannot confirm buyers, or soon cannot.
+async fn warn_about_register(register: Option<Arc<dyn TaxpayerRegister>>, clock: &dyn Clock) {
     let Some(register) = register else { return };
     match register.in_force().await.map(|it| of_register(it, clock.now())) {
         Ok(finding) if finding.severity == Severity::Ok => {}

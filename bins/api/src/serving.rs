@@ -32,7 +32,7 @@ pub(crate) async fn until_stopped(
         served
     };
     let ending = async {
-        stop.asked().await;
+        stop.requested().await;
         handle.stop(true).await;
     };
     let working = async {
@@ -58,17 +58,17 @@ pub(crate) fn listen(address: SocketAddr) -> Done<(TcpListener, SocketAddr)> {
 
 /// Works until the shutdown signal, then finishes running jobs.
 pub(crate) async fn work(worker: Arc<Worker>, stop: &Stop) -> Done {
-    let asked = stop.clone();
-    let mut working = tokio::spawn(async move { worker.run(asked.asked()).await });
+    let signal = stop.clone();
+    let mut working = tokio::spawn(async move { worker.run(signal.requested()).await });
     tokio::select! {
         ended = &mut working => return ended.or_fail("the worker broke down"),
-        () = stop.asked() => {}
+        () = stop.requested() => {}
     }
     match timeout(DRAIN, working).await {
         Ok(ended) => ended.or_fail("the worker broke down"),
         // Running jobs are durable: an interruption is no failure.
         Err(_) => {
-            tracing::warn!("the worker did not finish in time: another takes over what it had in hand");
+            tracing::warn!("the worker did not finish in time: another process takes over its jobs");
             Ok(())
         }
     }

@@ -66,7 +66,7 @@ async fn acquirer(options: AcquirerOptions) -> Done {
         "auth1": profile.auth1,
         "auth2": profile.auth2,
     }))?;
-    stop.asked().await;
+    stop.requested().await;
     Ok(())
 }
 
@@ -107,7 +107,7 @@ async fn authority(options: AuthorityOptions) -> Done {
         "controlUrl": format!("http://{address}/simulator/"),
         "validatesSchemas": options.schemas.is_some(),
     }))?;
-    stop.asked().await;
+    stop.requested().await;
     Ok(())
 }
 

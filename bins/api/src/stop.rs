@@ -14,8 +14,8 @@ pub(crate) struct Stop {
 }
 
 impl Stop {
-    /// Shutdown signal: SIGTERM, SIGINT, SIGQUIT, or SIGHUP unless the process was started with it ignored (`nohup`). They
-    /// are caught from now on. SIGUSR1, SIGUSR2 and SIGALRM are ignored.
+    /// Starts the shutdown at SIGTERM, SIGINT, SIGQUIT, and SIGHUP unless the process was started with SIGHUP ignored
+    /// (`nohup`). SIGUSR1, SIGUSR2 and SIGALRM are ignored.
     pub(crate) fn on_signals() -> Done<Self> {
         let stop = Self { switch: watch::Sender::new(false) };
         for kind in [SignalKind::user_defined1(), SignalKind::user_defined2(), SignalKind::alarm()] {
@@ -42,10 +42,10 @@ impl Stop {
     }
 
     /// Waits for the shutdown.
-    pub(crate) async fn asked(&self) {
-        let mut told = self.switch.subscribe();
+    pub(crate) async fn requested(&self) {
+        let mut signal = self.switch.subscribe();
         // The sender lives as long as this value, so the wait ends with the signal.
-        let _ = told.wait_for(|it| *it).await;
+        let _ = signal.wait_for(|it| *it).await;
     }
 }
 

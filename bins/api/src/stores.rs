@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// Timeout of the wait for an unreachable database at start.
-const PATIENCE: Duration = Duration::from_secs(120);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 /// First and maximum pause between two attempts to connect (exponential backoff).
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(5));
 
@@ -56,7 +56,7 @@ pub(crate) struct Stores {
     pub(crate) artifacts: Arc<dyn ArtifactStore>,
     /// Connection pool of PostgreSQL, which has a clock of its own; `None` for SQLite.
     pub(crate) pool: Option<Postgres>,
-    /// Only a deployment has one.
+    /// Register of taxpayers; only a deployment has one.
     pub(crate) register: Option<Arc<dyn TaxpayerRegister>>,
 }
 
@@ -67,13 +67,13 @@ pub(crate) struct Stores {
 /// If the database cannot be used before the timeout, or the process must stop.
 pub(crate) async fn wait_for_database(url: &str, stop: &Stop) -> Done {
     tokio::select! {
-        () = stop.asked() => Err(Failure::new("stopped while waiting for the database")),
+        () = stop.requested() => Err(Failure::new("stopped while waiting for the database")),
         waited = until_usable(url) => waited,
     }
 }
 
 async fn until_usable(url: &str) -> Done {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + CONNECT_TIMEOUT;
     let (mut pause, longest) = BACKOFF;
     loop {
         let error = match Postgres::connect(url).await {

@@ -23,8 +23,8 @@ use crate::{
     logs::Listener,
 };
 
-/// How long the collector may take for one delivery.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Timeout of one request to the collector.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum wait for undelivered traces at the end of the process.
 const LAST_CALL: Duration = Duration::from_secs(2);
 
@@ -38,8 +38,8 @@ impl Traces {
         let url = Url::parse(endpoint).ok().filter(|it| matches!(it.scheme(), "http" | "https"));
         // The message omits the URL, which may contain a password.
         let url = url.ok_or_else(|| Failure::new("--otlp-endpoint is no address that begins with http or https"))?;
-        // Neither a proxy nor a redirect takes them elsewhere.
-        let http = Client::builder().no_proxy().redirect(Policy::none()).timeout(PATIENCE).build();
+        // Neither a proxy nor a redirect sends the traces to another host.
+        let http = Client::builder().no_proxy().redirect(Policy::none()).timeout(REQUEST_TIMEOUT).build();
         let collector = Collector {
             http: http.or_fail("traces cannot be sent")?,
             runtime: Handle::current(),
@@ -50,7 +50,7 @@ impl Traces {
             .with_http_client(collector)
             .with_endpoint(format!("{}/v1/traces", url.as_str().trim_end_matches('/')))
             .with_protocol(Protocol::HttpBinary)
-            .with_timeout(PATIENCE)
+            .with_timeout(REQUEST_TIMEOUT)
             // No retry: the next batch follows soon.
             .with_retry_policy(RetryPolicy::disabled())
             .build()

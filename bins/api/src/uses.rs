@@ -11,7 +11,7 @@ const EVERY: Duration = Duration::from_secs(60);
 /// Writes which keys were used, every minute and once more at the end.
 pub(crate) async fn keep(ports: &Ports, uses: &KeyUses, stop: &Stop) {
     loop {
-        let is_end = timeout(EVERY, stop.asked()).await.is_ok();
+        let is_end = timeout(EVERY, stop.requested()).await.is_ok();
         if let Err(error) = write_key_uses(ports, uses).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "the last use of keys was not written");
         }

@@ -50,7 +50,7 @@ impl RequestGuard for Known {
     fn draining(&self) -> DrainDeadline {
         let stop = self.stop.clone();
         Box::pin(async move {
-            stop.asked().await;
+            stop.requested().await;
             sleep(DRAIN.saturating_sub(MARGIN)).await;
         })
     }

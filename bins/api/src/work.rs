@@ -51,7 +51,7 @@ async fn beside(ports: &Ports, stop: &Stop, server: Option<actix_web::dev::Serve
         let Some(server) = server else { return };
         let handle = server.handle();
         let ended = async {
-            stop.asked().await;
+            stop.requested().await;
             handle.stop(true).await;
         };
         if let (Err(error), ()) = tokio::join!(server, ended) {

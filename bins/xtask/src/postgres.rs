@@ -18,11 +18,11 @@ use crate::{
 /// Script that owns the server. The server ends with the standard input of the script.
 const KEEPER: &str = "bins/xtask/src/postgres.sh";
 
-/// Enough for a slow disk; a start takes two seconds.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Timeout of a start, which takes two seconds: enough for a slow disk.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Memory of a server without durability, in MiB: its log, and the databases of concurrent tests.
-const MEMORY: u64 = 4096;
+/// Space that a server in memory needs, in MiB: the log, and the databases of concurrent tests.
+const MEMORY_NEEDED: u64 = 4096;
 
 /// Settings of a durable server under load.
 const DURABLE: &[&str] = &["fsync=on", "shared_buffers=1GB", "max_wal_size=8GB", "checkpoint_timeout=15min"];
@@ -95,7 +95,7 @@ impl Server {
     fn wait_until_ready(&mut self) -> Done {
         let lock = self.folder.join("data/postmaster.pid");
         let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
+        while begun.elapsed() < START_TIMEOUT {
             if self.keeper.try_wait()?.is_some() {
                 return Err("PostgreSQL did not start: see above".into());
             }
@@ -105,12 +105,12 @@ impl Server {
             }
             thread::sleep(Duration::from_millis(20));
         }
-        Err(format!("PostgreSQL was not ready after {} seconds", PATIENCE.as_secs()).into())
+        Err(format!("PostgreSQL was not ready after {} seconds", START_TIMEOUT.as_secs()).into())
     }
 }
 
-/// Returns a file system in memory with enough space, unless `TMPDIR` names a folder. The tests create hundreds of
-/// databases of 300 files each.
+/// Returns a folder in memory with enough space; `None` if `TMPDIR` names a folder. Memory is faster than a disk: the
+/// tests create hundreds of databases of 300 files each.
 fn memory_folder() -> Option<PathBuf> {
     if env::var_os("TMPDIR").is_some() {
         return None;
@@ -119,14 +119,14 @@ fn memory_folder() -> Option<PathBuf> {
     let available = Command::new("df").args(["--output=avail", "-B1M"]).arg(&folder).output().ok()?;
     let text = String::from_utf8(available.stdout).ok()?;
     let available: u64 = text.lines().nth(1)?.trim().parse().ok()?;
-    (available >= MEMORY).then_some(folder)
+    (available >= MEMORY_NEEDED).then_some(folder)
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
         // `wait` first closes the standard input, the signal to stop.
         if let Err(error) = self.keeper.wait() {
-            eprintln!("xtask: cannot tell whether PostgreSQL stopped: {error}");
+            eprintln!("xtask: it is unknown whether PostgreSQL stopped: {error}");
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     progress::{Bar, Plan},
 };
 
-/// Interval between two looks at a running command.
+/// Interval between two checks of a running command.
 const POLL: Duration = Duration::from_millis(100);
 
 /// Steps of one chore.
@@ -59,7 +59,8 @@ impl Steps {
         }
     }
 
-    /// Runs commands while `meanwhile` runs other steps. The output of each follows when all have ended.
+    /// Runs commands while `meanwhile` runs other steps. The output of each command follows after the last of these
+    /// steps.
     pub(crate) fn run_beside<const N: usize>(
         &mut self,
         commands: [Command; N],
@@ -146,6 +147,18 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
+/// Returns the command under the program `timeout`, which ends the command and its processes after `timeout`: for
+/// [`Steps::run_beside`].
+pub(crate) fn with_timeout(timeout: Duration, command: &Command) -> Command {
+    let mut limited = Command::new("timeout");
+    limited.arg(timeout.as_secs().to_string()).arg(command.get_program()).args(command.get_args());
+    limited.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    if let Some(folder) = command.get_current_dir() {
+        limited.current_dir(folder);
+    }
+    limited
+}
+
 /// Runs a command and returns its output. The error is `what`, then the error output.
 pub(crate) fn output(what: &str, command: &mut Command) -> Done<String> {
     let output = command.output()?;
@@ -191,6 +204,18 @@ mod tests {
         assert_eq!(beside(well, well), (2, Ok(())));
         assert_eq!(beside(failing, well), (2, Err(failed.clone())));
         assert_eq!(beside(well, failing), (2, Err(failed)));
+    }
+
+    #[test]
+    fn parallel_step_ends_at_its_timeout() {
+        let mut steps = Steps::begin("test-of-steps");
+        let mut sleep = Command::new("sh");
+        sleep.args(["-c", "sleep $SECONDS_TO_SLEEP"]).env("SECONDS_TO_SLEEP", "600");
+
+        let done = steps.run_beside([with_timeout(Duration::from_secs(1), &sleep)], |_| Ok(()));
+
+        assert_eq!(done.unwrap_err().to_string(), "failed: timeout 1 sh -c sleep $SECONDS_TO_SLEEP");
+        assert!(steps.begun.elapsed() < Duration::from_secs(60));
     }
 
     #[test]

@@ -87,6 +87,6 @@ async fn submit(bench: &Bench, rate: u32, cards: u32) -> Vec<(CallOutcome, Durat
 /// Returns the peak memory of this process in kilobytes.
 fn most_memory() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("the kernel tells of each process");
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("memory is told");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("the status states the memory");
     line.trim().trim_end_matches("kB").trim().parse().expect("a number")
 }

@@ -247,7 +247,7 @@ fn causes(error: &dyn std::error::Error) -> Vec<String> {
     std::iter::successors(Some(error), |error| error.source()).map(ToString::to_string).collect()
 }
 
-/// Returns an error of a handler beside the API. The server writes the response, as for an operation.
+/// Converts the error of a handler outside the API, so that the server writes the response as for an operation.
 pub fn handler_error(error: Error) -> actix_web::Error {
     Problem::App(error).into()
 }

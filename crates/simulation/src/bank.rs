@@ -245,7 +245,7 @@ impl Bank {
     /// Returns the violations of a call about reserved funds.
     pub(crate) fn audit_call(&mut self, hold: &AttemptId, kind: AttemptKind, tables: &Tables) -> Option<String> {
         let Some(entry) = self.entries.get_mut(hold.as_str()) else {
-            return Some(format!("M6: {hold} holds nothing, and was told {kind:?}"));
+            return Some(format!("M6: {hold} holds no money, and {kind:?} was requested"));
         };
         // The payment contains the orphaned attempt, and the pending reversal.
         let is_orphan = |it: &&OrphanedAttempt| it.holds_money() && it.progress.attempt == *hold;

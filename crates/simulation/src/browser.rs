@@ -15,8 +15,8 @@ use crate::{
     world::{PROCESSES, World},
 };
 
-/// A browser waits this many milliseconds for a page.
-const PATIENCE: u64 = 30_000;
+/// Timeout of a browser in milliseconds.
+const TIMEOUT: u64 = 30_000;
 /// A return after this time is too late.
 const TOO_LONG: u32 = 16 * 60 * 1000;
 
@@ -102,7 +102,7 @@ impl World {
                     (Node { world: self.clone(), process }.ports(), link.to_owned(), returned.clone());
                 let (_, reply) =
                     self.serve(process, async move { return_from_issuer(&ports, &link, returned, None).await });
-                if let Some(Ok(_)) = reply.read(&self.executor, PATIENCE).await {
+                if let Some(Ok(_)) = reply.read(&self.executor, TIMEOUT).await {
                     return;
                 }
             }

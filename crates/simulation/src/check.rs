@@ -54,8 +54,8 @@ pub(crate) fn decision(row: &Row, commit: &Commit, before: Option<PaymentStatus>
     if status != Some(payment.status()) {
         findings.push(format!("E1: {id} is {:?} and was said to be {status:?}", payment.status()));
     }
-    if announced_status(&row.told) != Some(payment.status()) {
-        findings.push(format!("E1: {id} is {:?} after {:?}", payment.status(), kinds(&row.told)));
+    if announced_status(&row.announced) != Some(payment.status()) {
+        findings.push(format!("E1: {id} is {:?} after {:?}", payment.status(), kinds(&row.announced)));
     }
     findings.extend(check(&row.sale).err().map(|it| format!("M1, M2: {id}: {it:?}")));
 }
@@ -105,6 +105,6 @@ pub(crate) fn rest(tables: &Tables, bank: &Bank, now: u64, findings: &mut Vec<St
     }
 }
 
-fn kinds(told: &[Event]) -> Vec<&'static str> {
-    told.iter().map(|it| it.kind.as_str()).collect()
+fn kinds(events: &[Event]) -> Vec<&'static str> {
+    events.iter().map(|it| it.kind.as_str()).collect()
 }

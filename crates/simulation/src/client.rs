@@ -44,7 +44,7 @@ pub(crate) enum Ended {
 }
 
 /// Timeout of a client in milliseconds.
-const PATIENCE: u64 = 30_000;
+const TIMEOUT: u64 = 30_000;
 
 impl World {
     /// Sends a command with retries under the same key until a response arrives.
@@ -83,12 +83,12 @@ impl World {
             lease: KeyLeaseHandle::default(),
         };
         let (task, reply) = self.serve(process, execute(node.ports(), keyed, command.clone()));
-        if self.strikes(|it| it.abort) {
+        if self.has_fault(|it| it.abort) {
             self.executor.pause(self.below(400).into()).await;
             self.executor.abort(task);
             return None;
         }
-        reply.read(&self.executor, PATIENCE).await
+        reply.read(&self.executor, TIMEOUT).await
     }
 
     /// Checks that a further request with the key returns the same response, byte for byte.
@@ -100,8 +100,8 @@ impl World {
     }
 
     fn remember(&self, key: &str, body: &[u8]) {
-        let mut told = self.told.lock();
-        let first = told.entry(key.to_owned()).or_insert_with(|| body.to_vec()).clone();
+        let mut responses = self.responses.lock();
+        let first = responses.entry(key.to_owned()).or_insert_with(|| body.to_vec()).clone();
         if first != body {
             let [first, then] = [&first, body].map(|it| String::from_utf8_lossy(it).into_owned());
             self.find(Some(format!("I2: under {key} first {first:?}, then {then:?}")));

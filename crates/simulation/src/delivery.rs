@@ -116,13 +116,13 @@ impl Tables {
         let (payment, sequence) = id.parts()?;
         let row = self.sales.get(payment.as_str())?;
         let (event, created_at, sale) = row.shown.get(usize::try_from(sequence.checked_sub(1)?).ok()?)?;
-        let told = SaleEvent {
+        let of_sale = SaleEvent {
             previous_status: event.previous_status.map(str::to_owned),
             part: event.part,
             sequence,
             sale: sale.as_ref().clone(),
         };
-        let subject = Subject::Sale(Box::new(told));
+        let subject = Subject::Sale(Box::new(of_sale));
         Some(EventRecord { id: id.clone(), kind: event.kind, created_at: *created_at, request: None, subject })
     }
 
@@ -147,9 +147,9 @@ impl Tables {
 
 /// Returns the body of an event: the payment, the sequence and the status.
 fn spell(event: &EventRecord) -> Vec<u8> {
-    let Some(told) = event.of_sale() else { return Vec::new() };
-    let payment = &told.sale.payment;
-    format!("{} {} {}", payment.facts.id, told.sequence, payment.status().as_str()).into_bytes()
+    let Some(of_sale) = event.of_sale() else { return Vec::new() };
+    let payment = &of_sale.sale.payment;
+    format!("{} {} {}", payment.facts.id, of_sale.sequence, payment.status().as_str()).into_bytes()
 }
 
 /// Runs the dispatcher of a process until the queue is empty.
@@ -178,19 +178,19 @@ impl WebhookSender for Node {
     async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
         let Node { world, process } = self;
         world.leave(*process, "send").await;
-        if world.strikes(|it| it.down) {
+        if world.has_fault(|it| it.down) {
             return WebhookOutcome::Unreachable;
         }
-        if world.strikes(|it| it.decline) {
+        if world.has_fault(|it| it.decline) {
             return WebhookOutcome::Answered { status: 500, retry_after: None };
         }
-        if world.strikes(|it| it.late) {
+        if world.has_fault(|it| it.late) {
             world.executor.pause(world.below(LATE).into()).await;
         }
         let finding = world.tables.lock().delivery.take(&message.event, message.body, world.bug);
         world.find(finding);
         world.leave(*process, "answer").await;
-        if world.strikes(|it| it.silent) {
+        if world.has_fault(|it| it.silent) {
             return WebhookOutcome::TimedOut;
         }
         WebhookOutcome::Answered { status: 204, retry_after: None }
@@ -264,6 +264,6 @@ impl World {
         let now = self.now();
         self.executor.clear();
         self.tables.lock().queue_all(now);
-        self.blow_again();
+        self.restart_faults();
     }
 }

@@ -106,7 +106,7 @@ impl SaleStore for Node {
         let transaction = |tables: &mut crate::store::Tables| {
             let mut findings = Vec::new();
             let result = tables.commit(&commit, world.bug, &mut findings);
-            world.report(*process, || told(&commit, result));
+            world.report(*process, || describe(&commit, result));
             world.findings.lock().append(&mut findings);
             result
         };
@@ -118,7 +118,8 @@ impl SaleStore for Node {
     }
 }
 
-fn told(commit: &Commit, result: Committed) -> String {
+/// Describes a commit for the report of a failure.
+fn describe(commit: &Commit, result: Committed) -> String {
     let kinds: Vec<&str> = commit.events.iter().map(|it| it.kind.as_str()).collect();
     let attempts: Vec<String> =
         commit.attempts.iter().map(|it| format!("{} {:?}", it.kind.as_str(), it.state)).collect();

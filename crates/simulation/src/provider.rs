@@ -43,10 +43,10 @@ const WISHES: [Wish; 3] = [Wish::Answer, Wish::Look, Wish::LookAndAnswer];
 impl Node {
     pub(crate) fn way(&self) -> Way {
         let world = &self.world;
-        if world.strikes(|it| it.down) {
+        if world.has_fault(|it| it.down) {
             return Way::Down;
         }
-        if !world.strikes(|it| it.silent) {
+        if !world.has_fault(|it| it.silent) {
             return Way::Clear;
         }
         match world.below(3) {
@@ -59,7 +59,7 @@ impl Node {
     /// Fate of a card, which may arrive after its payment has moved on.
     fn way_of_card(&self) -> Way {
         let world = &self.world;
-        if !world.strikes(|it| it.late) {
+        if !world.has_fault(|it| it.late) {
             return self.way();
         }
         let delay = TOO_LONG + u64::from(world.below(1_200_000));
@@ -78,7 +78,7 @@ impl Node {
         let finding = world.bank.lock().audit_charge(attempt, charge.amount, &world.tables.lock(), now);
         world.find(finding);
         let decline = self.draws_decline();
-        let wish = world.strikes(|it| it.ask).then(|| world.chance.lock().one_of(&WISHES));
+        let wish = world.has_fault(|it| it.ask).then(|| world.chance.lock().one_of(&WISHES));
         if let Way::Slow(delay) = way {
             world.report(*process, || format!("sends {attempt}, which is under way for {delay}"));
             world.executor.pause(delay).await;
@@ -101,7 +101,7 @@ impl Node {
 
     /// The issuer's decline, if any.
     pub(crate) fn draws_decline(&self) -> Option<DeclineCode> {
-        self.world.strikes(|it| it.decline).then(|| self.world.chance.lock().one_of(&DECLINES))
+        self.world.has_fault(|it| it.decline).then(|| self.world.chance.lock().one_of(&DECLINES))
     }
 
     async fn check_hold(&self, hold: &AttemptId, kind: AttemptKind) -> CallOutcome {
@@ -114,7 +114,7 @@ impl Node {
         let finding = world.bank.lock().audit_call(hold, kind, &world.tables.lock());
         world.find(finding);
         let now = world.executor.now();
-        let is_refused = world.strikes(|it| it.decline);
+        let is_refused = world.has_fault(|it| it.decline);
         let done = match kind {
             _ if way == Way::Lost => Done::Yes,
             _ if is_refused => Done::Declined(DeclineCode::GenericDecline),
@@ -210,7 +210,7 @@ impl CardProvider for Node {
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
         let Self { world, process } = self;
         world.leave(*process, "look_up").await;
-        if world.strikes(|it| it.blind) {
+        if world.has_fault(|it| it.blind) {
             return LookUp::Unknown;
         }
         let found = world.bank.lock().look_up(&attempt.attempt, world.executor.now());

@@ -57,7 +57,7 @@ fn play(chance: Chance, bug: Option<Bug>) -> Report {
     PROCESSES.into_iter().for_each(|it| world.start(it));
     let mut crashes = 0;
     world.run_until(STORM, &mut crashes);
-    world.heal();
+    world.end_faults();
     world.run_until(REST, &mut crashes);
     if world.findings.lock().is_empty() {
         let now = world.executor.now();
@@ -100,7 +100,7 @@ impl World {
         self.delivery();
         PROCESSES.into_iter().for_each(|it| self.start(it));
         self.run_until(begun + STORM, crashes);
-        self.heal();
+        self.end_faults();
         self.run_until(begun + MAIL, crashes);
         if self.findings.lock().is_empty() {
             self.tables.lock().check_received(&mut self.findings.lock());

@@ -27,8 +27,9 @@ pub(crate) struct Tables {
 /// A sale, its events, and the time of the next due work.
 pub(crate) struct Row {
     pub(crate) sale: Sale,
-    pub(crate) told: Vec<Event>,
-    /// The same, with the moment of each and the sale right after.
+    /// Events of the sale, oldest first.
+    pub(crate) announced: Vec<Event>,
+    /// The events with the moment of each, and the sale after each.
     pub(crate) shown: Vec<(Event, DateTime<Utc>, Arc<Sale>)>,
     pub(crate) due_at: Option<DateTime<Utc>>,
     lease_until: Option<DateTime<Utc>>,
@@ -163,7 +164,7 @@ impl Tables {
         let row = match (&commit.payment, &commit.document) {
             (Some(payment), Some(document)) if payment.based_on.is_none() => {
                 let sale = Sale { payment: payment.to.clone(), document: document.to.clone() };
-                let row = Row { sale, told: Vec::new(), shown: Vec::new(), due_at: None, lease_until: None };
+                let row = Row { sale, announced: Vec::new(), shown: Vec::new(), due_at: None, lease_until: None };
                 self.sales.entry(commit.about.as_str().to_owned()).or_insert(row)
             }
             _ => match self.sales.get_mut(commit.about.as_str()) {
@@ -185,7 +186,7 @@ impl Tables {
             row.sale.document = change.to.clone();
         }
         if bug != Some(Bug::ForgetsEvents) || !self.commits.is_multiple_of(5) {
-            row.told.extend_from_slice(&commit.events);
+            row.announced.extend_from_slice(&commit.events);
             let after = Arc::new(row.sale.clone());
             row.shown.extend(commit.events.iter().map(|it| (*it, commit.at, after.clone())));
         }
@@ -202,8 +203,8 @@ impl Tables {
 }
 
 /// Returns the status of the payment according to the events.
-pub(crate) fn announced_status(told: &[Event]) -> Option<PaymentStatus> {
-    told.iter().rev().find_map(|it| check::entered(it.kind))
+pub(crate) fn announced_status(events: &[Event]) -> Option<PaymentStatus> {
+    events.iter().rev().find_map(|it| check::entered(it.kind))
 }
 
 fn is_same_share(one: &Attempt, other: &Attempt) -> bool {

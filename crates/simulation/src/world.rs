@@ -86,8 +86,8 @@ pub(crate) struct World {
     pub(crate) bug: Option<Bug>,
     /// Violated invariants.
     pub(crate) findings: Mutex<Vec<String>>,
-    /// Responses to clients, by key.
-    pub(crate) told: Mutex<BTreeMap<String, Vec<u8>>>,
+    /// Bodies of the first responses to clients, by key.
+    pub(crate) responses: Mutex<BTreeMap<String, Vec<u8>>>,
     /// The steps so far, for the report of a failure.
     pub(crate) story: Mutex<Vec<String>>,
     up: Mutex<BTreeSet<Process>>,
@@ -105,7 +105,7 @@ impl World {
             bank: Mutex::default(),
             bug,
             findings: Mutex::default(),
-            told: Mutex::default(),
+            responses: Mutex::default(),
             story: Mutex::default(),
             up: Mutex::new(PROCESSES.into()),
             names: Mutex::default(),
@@ -122,19 +122,19 @@ impl World {
         self.chance.lock().below(bound)
     }
 
-    /// Whether the fault of that rate strikes now.
-    pub(crate) fn strikes(&self, rate: impl Fn(&Faults) -> u32) -> bool {
+    /// Returns whether the fault of that rate occurs now.
+    pub(crate) fn has_fault(&self, rate: impl Fn(&Faults) -> u32) -> bool {
         let rate = rate(&self.faults.lock());
         self.chance.lock().one_in(rate)
     }
 
     /// Ends all faults.
-    pub(crate) fn heal(&self) {
+    pub(crate) fn end_faults(&self) {
         *self.faults.lock() = Faults::default();
     }
 
     /// Starts faults again, with other rates.
-    pub(crate) fn blow_again(&self) {
+    pub(crate) fn restart_faults(&self) {
         let faults = Faults::drawn(&mut self.chance.lock());
         *self.faults.lock() = faults;
     }
@@ -171,12 +171,12 @@ impl World {
     /// A call from the process to the outside. The call takes time, and may be the last one of the process.
     pub(crate) async fn leave(&self, process: Process, what: &str) {
         self.executor.mark(what.len() as u64);
-        if process != Process::OUTSIDE && self.strikes(|it| it.crash) {
+        if process != Process::OUTSIDE && self.has_fault(|it| it.crash) {
             self.report(process, || format!("ends at {what}"));
             self.executor.end(process);
             pending::<()>().await;
         }
-        let millis = if self.strikes(|it| it.stall) { 10_000 + self.below(80_000) } else { self.below(40) };
+        let millis = if self.has_fault(|it| it.stall) { 10_000 + self.below(80_000) } else { self.below(40) };
         if millis > 0 {
             self.executor.pause(millis.into()).await;
         }
@@ -190,16 +190,16 @@ impl World {
         transaction: impl FnOnce(&mut Tables) -> T,
     ) -> Result<T, Unavailable> {
         self.leave(process, what).await;
-        if self.strikes(|it| it.refuse) {
+        if self.has_fault(|it| it.refuse) {
             return Err(unavailable());
         }
         let answer = transaction(&mut self.tables.lock());
         self.leave(process, what).await;
-        if self.strikes(|it| it.lose) {
+        if self.has_fault(|it| it.lose) {
             self.report(process, || format!("never hears that {what} was done"));
             return Err(unavailable());
         }
-        if self.strikes(|it| it.freeze) {
+        if self.has_fault(|it| it.freeze) {
             self.report(process, || format!("freezes after {what}"));
             self.executor.pause(u64::from(self.below(1_200_000)) + 660_000).await;
         }

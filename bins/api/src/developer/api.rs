@@ -13,8 +13,8 @@ use crate::{
     sandbox::Demo,
 };
 
-/// Moving the clock of a sandbox by hours does all that falls due in them.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// Timeout of one request. A request that moves the clock of a sandbox runs all work that becomes due.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Maximum wait for an event. A worker looks for work at least once a second.
 const EVENT_TIMEOUT: Duration = Duration::from_secs(30);
@@ -27,12 +27,12 @@ pub(super) struct Api {
     demo: Demo,
 }
 
-/// The merchant's key for a command.
+/// Credential of a command.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum As<'a> {
-    /// The one for sales.
+    /// The merchant's standard key.
     Merchant,
-    /// The one for the set-up.
+    /// The merchant's admin key.
     Admin,
     /// A payer's token.
     Payer(&'a str),
@@ -40,7 +40,11 @@ pub(super) enum As<'a> {
 
 impl Api {
     pub(super) fn open(place: &SandboxPlace) -> Done<Self> {
-        let http = Client::builder().no_proxy().timeout(PATIENCE).build().or_fail("nothing can be asked over HTTP")?;
+        let http = Client::builder()
+            .no_proxy()
+            .timeout(REQUEST_TIMEOUT)
+            .build()
+            .or_fail("the HTTP client cannot be created")?;
         Ok(Self { http, base: place.sandbox.clone(), demo: Demo::in_folder(&place.data_dir)? })
     }
 
@@ -72,7 +76,7 @@ impl Api {
         json(&self.answer(request, &what).await?)
     }
 
-    /// Waits for an event of that kind with a further query parameter, which `is_wanted` accepts.
+    /// Waits for an event of that kind that `is_wanted` accepts, with a further query parameter.
     pub(super) async fn wait_for_event(
         &self,
         kind: EventKind,
@@ -98,17 +102,17 @@ impl Api {
     }
 
     async fn answer(&self, request: RequestBuilder, what: &str) -> Done<Vec<u8>> {
-        let nobody = || format!("the sandbox does not answer at {}", self.base);
-        let response = request.send().await.or_fail(nobody())?;
+        let no_response = || format!("the sandbox does not answer at {}", self.base);
+        let response = request.send().await.or_fail(no_response())?;
         let status = response.status();
-        let body = response.bytes().await.or_fail(nobody())?.to_vec();
+        let body = response.bytes().await.or_fail(no_response())?.to_vec();
         if status.is_success() {
             return Ok(body);
         }
         let problem = json(&body).unwrap_or_default();
         let text = |name: &str| problem.pointer(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let said = format!("{} {}", text("/error/code"), text("/error/message"));
-        Err(Failure::new(format!("{what} was answered with {}: {}", status.as_u16(), said.trim())))
+        let problem = format!("{} {}", text("/error/code"), text("/error/message"));
+        Err(Failure::new(format!("{what} was answered with {}: {}", status.as_u16(), problem.trim())))
     }
 
     fn at(&self, path: &str) -> Url {
@@ -122,7 +126,7 @@ pub(super) fn json(bytes: &[u8]) -> Done<Value> {
     serde_json::from_slice(bytes).or_fail("the sandbox answered something that is no JSON")
 }
 
-/// The text at that place.
+/// Returns the text at a JSON pointer.
 pub(super) fn text(value: &Value, pointer: &str) -> Done<String> {
     let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
     found.ok_or_else(|| Failure::new(format!("the sandbox answered without {pointer}")))

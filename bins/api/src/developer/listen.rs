@@ -36,7 +36,7 @@ pub(crate) async fn run(options: ListenOptions) -> Done {
     print_line(&format!("{} signs what goes to {}", forward.spelled_secret(), forward.url.as_str()))?;
     tokio::select! {
         biased;
-        () = stop.asked() => Ok(()),
+        () = stop.requested() => Ok(()),
         ended = follow(&api, &mut feed, &forward) => ended,
     }
 }

@@ -36,8 +36,8 @@ pub(super) enum Step {
     Correct,
     /// The document is wanted by e-mail.
     Mail(&'static str),
-    /// Waits for the work of a worker.
-    Told(K),
+    /// Waits for an event, which a worker causes.
+    WaitFor(K),
     /// The next calls of the acquirer go wrong.
     Fault(&'static str, u8),
     /// The clock moves.
@@ -66,7 +66,7 @@ const SPLIT_WINDOW: u32 = 2 * 3600 + 60;
 
 use Step::{
     Cancel, Capture, Choose, Correct, Fault, Mail, Pass, PassWindow, Pay, PayPart, Release, Renew, Replace, Split,
-    Told, Unsplit,
+    Unsplit, WaitFor,
 };
 
 /// How an event of that kind is brought about.
@@ -74,7 +74,9 @@ pub(super) const fn recipe(kind: K) -> Recipe {
     match kind {
         K::FiscalDocumentDelayed => Recipe::Sale("DOWN-", &[Pay(APPROVED)]),
         K::FiscalDocumentRejected => Recipe::Sale("RJ-", &[Pay(APPROVED)]),
-        K::FiscalDocumentCorrected => Recipe::Sale("RJ-", &[Pay(APPROVED), Told(K::FiscalDocumentRejected), Correct]),
+        K::FiscalDocumentCorrected => {
+            Recipe::Sale("RJ-", &[Pay(APPROVED), WaitFor(K::FiscalDocumentRejected), Correct])
+        }
         K::FiscalDocumentDeliverySent => Recipe::Sale("", &[Mail(MAILBOX), Pay(APPROVED)]),
         K::FiscalDocumentDeliveryFailed => Recipe::Sale("", &[Mail(NO_MAILBOX), Pay(APPROVED)]),
         K::PaymentAuthorizationExpiring => {

@@ -27,15 +27,15 @@ impl<'a> Sale<'a> {
     /// Creates a sale whose invoice number has this prefix.
     pub(super) async fn create(api: &'a Api, prefix: &str) -> Done<Self> {
         let content = content(prefix);
-        let wish = json!({
+        let body = json!({
             "saleReference": "triggered",
             "amount": { "currency": "DOP", "minorUnits": 128_000 },
             "fiscalDocument": content,
         });
-        let created = api.command(As::Merchant, Method::POST, "/v1/payments", Some(&wish)).await?;
+        let created = api.command(As::Merchant, Method::POST, "/v1/payments", Some(&body)).await?;
         let payment = text(&created, "/id")?;
-        let wish = json!({ "checkoutReference": text(&created, "/checkoutReference")?, "purpose": "pay" });
-        let token = api.command(As::Merchant, Method::POST, "/v1/checkout_tokens", Some(&wish)).await?;
+        let body = json!({ "checkoutReference": text(&created, "/checkoutReference")?, "purpose": "pay" });
+        let token = api.command(As::Merchant, Method::POST, "/v1/checkout_tokens", Some(&body)).await?;
         Ok(Self { api, created, content, payment, token: text(&token, "/token")? })
     }
 
@@ -61,7 +61,7 @@ impl<'a> Sale<'a> {
             }
             Step::Correct => self.correct().await,
             Step::Mail(to) => self.mail(to).await,
-            Step::Told(kind) => self.told(*kind).await.map(drop),
+            Step::WaitFor(kind) => self.wait_for(*kind).await.map(drop),
             Step::Fault(fault, count) => {
                 let fault = json!({ "target": "acquirer", "fault": fault, "count": count });
                 self.api.control("/sandbox/faults", &fault).await.map(drop)
@@ -75,36 +75,36 @@ impl<'a> Sale<'a> {
     }
 
     /// Waits for the event of that kind about the sale.
-    pub(super) async fn told(&self, kind: EventKind) -> Done<Value> {
+    pub(super) async fn wait_for(&self, kind: EventKind) -> Done<Value> {
         self.api.wait_for_event(kind, ("paymentId", &self.payment), |_| true).await
     }
 
     async fn pay(&self, card: &str, part: Option<u8>) -> Done {
-        let mut wish = json!({
+        let mut body = json!({
             "card": { "number": card, "expirationMonth": 12, "expirationYear": 2035, "securityCode": "123" },
         });
         if let Some(part) = part {
-            wish["partOrdinal"] = part.into();
+            body["partOrdinal"] = part.into();
         }
         let path = format!("/v1/payments/{}/card-submissions", self.payment);
-        self.api.command(As::Payer(&self.token), Method::POST, &path, Some(&wish)).await.map(drop)
+        self.api.command(As::Payer(&self.token), Method::POST, &path, Some(&body)).await.map(drop)
     }
 
     async fn cut(&self, method: Method, parts: u8) -> Done {
         self.order(method, "/split", Some(json!({ "strategy": "equal", "partCount": parts }))).await
     }
 
-    async fn order(&self, method: Method, what: &str, wish: Option<Value>) -> Done {
+    async fn order(&self, method: Method, what: &str, body: Option<Value>) -> Done {
         let path = format!("/v1/payments/{}{what}", self.payment);
-        self.api.command(As::Merchant, method, &path, wish.as_ref()).await.map(drop)
+        self.api.command(As::Merchant, method, &path, body.as_ref()).await.map(drop)
     }
 
     async fn correct(&self) -> Done {
-        let mut wish = self.content.clone();
-        if let Some(said) = wish.as_object_mut() {
-            said.remove("issuanceMode");
+        let mut body = self.content.clone();
+        if let Some(fields) = body.as_object_mut() {
+            fields.remove("issuanceMode");
         }
-        self.on_document("corrections", &wish).await
+        self.on_document("corrections", &body).await
     }
 
     async fn mail(&self, to: &str) -> Done {

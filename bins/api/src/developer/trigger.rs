@@ -43,7 +43,7 @@ async fn of_sale(api: &Api, prefix: &str, steps: &[Step], kind: EventKind) -> Do
     for step in steps {
         sale.take(step).await?;
     }
-    sale.told(kind).await
+    sale.wait_for(kind).await
 }
 
 /// Sends the event to the newest endpoint, or to a new one.
@@ -75,8 +75,8 @@ async fn disabled(api: &Api) -> Done<Value> {
 }
 
 async fn register(api: &Api, url: &str) -> Done<String> {
-    let wish = json!({ "url": url, "enabledEvents": ["webhook_endpoint.*"], "description": "cobro trigger" });
-    let made = api.command(As::Admin, Method::POST, "/v1/webhook_endpoints", Some(&wish)).await?;
+    let body = json!({ "url": url, "enabledEvents": ["webhook_endpoint.*"], "description": "cobro trigger" });
+    let made = api.command(As::Admin, Method::POST, "/v1/webhook_endpoints", Some(&body)).await?;
     text(&made, "/id")
 }
 

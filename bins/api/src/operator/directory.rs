@@ -95,18 +95,18 @@ fn refused(path: &Path, why: &RegisterInvalid) -> Failure {
 
 /// Reads the file on a separate thread, which waits while the queue is full.
 fn read(file: PathBuf) -> (Receiver<Batch>, JoinHandle<Done<u64>>) {
-    let (give, take) = mpsc::channel(2);
-    let reading = task::spawn_blocking(move || with_text(&file, |text| send_batches(text, &give, &file)));
-    (take, reading)
+    let (sender, receiver) = mpsc::channel(2);
+    let reading = task::spawn_blocking(move || with_text(&file, |text| send_batches(text, &sender, &file)));
+    (receiver, reading)
 }
 
-fn send_batches(text: BufReader<&mut dyn Read>, give: &Sender<Batch>, path: &Path) -> Done<u64> {
+fn send_batches(text: BufReader<&mut dyn Read>, sender: &Sender<Batch>, path: &Path) -> Done<u64> {
     let mut reader = RegisterReader::open(text).map_err(|why| refused(path, &why))?;
     loop {
         let batch = reader.batch(BATCH).map_err(|why| refused(path, &why))?;
         let is_last = batch.is_none();
         // The import has failed and reports the error.
-        if give.blocking_send(batch).is_err() || is_last {
+        if sender.blocking_send(batch).is_err() || is_last {
             return Ok(reader.unusable());
         }
     }

@@ -25,16 +25,16 @@ pub(crate) async fn run(command: EcfCommand) -> Done {
     let examined = examine(&document, &XmlSigner::new(), &schemas, SystemClock.now()).await;
     let is_trusted =
         |it: &Examination| trusted.as_ref().map(|all| all.vouch_for(&it.signatory.certificate, it.signed_at));
-    let judged = examined.and_then(|it| match is_trusted(&it) {
+    let result = examined.and_then(|it| match is_trusted(&it) {
         Some(false) => {
             Err("No trusted CA issued the certificate, or the certificate was not valid at the signing time."
                 .to_owned()
                 .into())
         }
-        is_trusted => Ok(told(&it, is_trusted)),
+        is_trusted => Ok(of_examination(&it, is_trusted)),
     });
-    match judged {
-        Ok(told) => print(&told),
+    match result {
+        Ok(shown) => print(&shown),
         Err(ExamineError::Schemas(unusable)) => Err(unusable).or_fail("the schemas cannot be used"),
         Err(ExamineError::Invalid(problem)) => {
             print(&json!({ "valid": false, "problem": problem }))?;
@@ -43,7 +43,7 @@ pub(crate) async fn run(command: EcfCommand) -> Done {
     }
 }
 
-fn told(examined: &Examination, is_trusted: Option<bool>) -> Value {
+fn of_examination(examined: &Examination, is_trusted: Option<bool>) -> Value {
     let remarks: Vec<_> = examined.remarks.iter().map(|it| json!({ "code": it.code, "message": it.message })).collect();
     json!({
         "valid": true,

@@ -37,9 +37,9 @@ pub(crate) async fn run(command: KeyCommand) -> Done {
 }
 
 fn listed(key: &ListedKey, now: DateTime<Utc>) -> Value {
-    let mut told = of_key(&key.key, now);
-    told["lastUsedAt"] = json!(key.last_used_at.map(|it| it.to_rfc3339()));
-    told
+    let mut shown = of_key(&key.key, now);
+    shown["lastUsedAt"] = json!(key.last_used_at.map(|it| it.to_rfc3339()));
+    shown
 }
 
 /// Public facts of a key.

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Fields of one object in the order for people.
-type Told = Vec<(&'static str, Value)>;
+type Fields = Vec<(&'static str, Value)>;
 
 pub(crate) async fn run(command: PaymentCommand) -> Done {
     match command {
@@ -72,48 +72,49 @@ async fn show(database: &DatabaseOptions, payment: &PaymentId, json: bool) -> Do
     let found = inspect_payment(&*stores.database, (&*stores.database, &*stores.database), payment).await;
     let (sale, attempts) = found.or_fail("the payment cannot be shown")?;
 
-    let told = of_payment(&sale.payment);
-    let parts: Vec<Told> = sale.payment.split().into_iter().flat_map(|it| it.parts()).map(of_part).collect();
-    let attempts: Vec<Told> = attempts.iter().map(|it| of_attempt(&sale.payment, it)).collect();
+    let fields = of_payment(&sale.payment);
+    let parts: Vec<Fields> = sale.payment.split().into_iter().flat_map(|it| it.parts()).map(of_part).collect();
+    let attempts: Vec<Fields> = attempts.iter().map(|it| of_attempt(&sale.payment, it)).collect();
     let document = of_document(&sale.document);
     if json {
-        let objects = |all: Vec<Told>| all.into_iter().map(object).collect::<Value>();
+        let objects = |all: Vec<Fields>| all.into_iter().map(object).collect::<Value>();
         let further = [("parts", objects(parts)), ("attempts", objects(attempts)), ("document", document)];
-        return print(&object(told.into_iter().chain(further).collect()));
+        return print(&object(fields.into_iter().chain(further).collect()));
     }
-    tell("payment", &told)?;
-    parts.iter().try_for_each(|it| tell("part", it))?;
-    attempts.iter().try_for_each(|it| tell("attempt", it))?;
+    print_block("payment", &fields)?;
+    parts.iter().try_for_each(|it| print_block("part", it))?;
+    attempts.iter().try_for_each(|it| print_block("attempt", it))?;
     let Value::Object(document) = document else { return Ok(()) };
     print_line("document")?;
-    document.iter().try_for_each(|(name, value)| tell_one(name, value))
+    document.iter().try_for_each(|(name, value)| print_field(name, value))
 }
 
-fn object(told: Told) -> Value {
-    told.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into()
+fn object(fields: Fields) -> Value {
+    fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>().into()
 }
 
-fn tell(title: &str, told: &Told) -> Done {
+/// Prints a title, and the fields that have a value.
+fn print_block(title: &str, fields: &Fields) -> Done {
     print_line(title)?;
-    told.iter().try_for_each(|(name, value)| tell_one(name, value))
+    fields.iter().try_for_each(|(name, value)| print_field(name, value))
 }
 
-/// Prints a line, unless the value is empty.
-fn tell_one(name: &str, value: &Value) -> Done {
+/// Prints a field on a line, unless the value is `null`.
+fn print_field(name: &str, value: &Value) -> Done {
     match value {
         Value::Null => Ok(()),
         Value::String(text) => print_line(&format!("  {name}: {text}")),
-        Value::Object(fields) => {
-            let fields: Vec<String> = fields.iter().map(|(name, it)| format!("{name} {it}")).collect();
-            print_line(&format!("  {name}: {}", fields.join(", ")))
+        Value::Object(inner) => {
+            let inner: Vec<String> = inner.iter().map(|(name, it)| format!("{name} {it}")).collect();
+            print_line(&format!("  {name}: {}", inner.join(", ")))
         }
         other => print_line(&format!("  {name}: {other}")),
     }
 }
 
-fn of_payment(payment: &Payment) -> Told {
+fn of_payment(payment: &Payment) -> Fields {
     let (facts, state) = (&payment.facts, payment.state());
-    let mut told = vec![
+    let mut fields = vec![
         ("paymentId", facts.id.as_str().into()),
         ("status", payment.status().as_str().into()),
         ("merchantId", facts.merchant.as_str().into()),
@@ -130,16 +131,16 @@ fn of_payment(payment: &Payment) -> Told {
         ("endedAt", payment.ended_at().map(|it| it.to_rfc3339()).into()),
     ];
     match payment.stage() {
-        Stage::Verifying(doubt) => told.extend(of_doubt(doubt)),
-        Stage::Declined { decline, .. } => told.push(of_decline(decline)),
+        Stage::Verifying(doubt) => fields.extend(of_doubt(doubt)),
+        Stage::Declined { decline, .. } => fields.push(of_decline(decline)),
         _ => {}
     }
-    told
+    fields
 }
 
-fn of_part(part: &Part) -> Told {
+fn of_part(part: &Part) -> Fields {
     let hold = part.stage().hold();
-    let mut told = vec![
+    let mut fields = vec![
         ("ordinal", part.ordinal.into()),
         ("status", part.status().as_str().into()),
         ("amount", part.share.amount.to_string().into()),
@@ -149,18 +150,18 @@ fn of_part(part: &Part) -> Told {
         ("authorizationValidUntil", part.authorization_valid_until().map(|it| it.to_rfc3339()).into()),
     ];
     match part.stage() {
-        PartStage::Verifying(doubt) => told.extend(of_doubt(doubt.verification())),
-        PartStage::Declined { decline, .. } => told.push(of_decline(decline)),
-        PartStage::Succeeded { at, .. } => told.push(("capturedAt", at.to_rfc3339().into())),
-        PartStage::Released { at } => told.push(("releasedAt", at.to_rfc3339().into())),
-        PartStage::Expired { at } => told.push(("expiredAt", at.to_rfc3339().into())),
+        PartStage::Verifying(doubt) => fields.extend(of_doubt(doubt.verification())),
+        PartStage::Declined { decline, .. } => fields.push(of_decline(decline)),
+        PartStage::Succeeded { at, .. } => fields.push(("capturedAt", at.to_rfc3339().into())),
+        PartStage::Released { at } => fields.push(("releasedAt", at.to_rfc3339().into())),
+        PartStage::Expired { at } => fields.push(("expiredAt", at.to_rfc3339().into())),
         _ => {}
     }
-    told
+    fields
 }
 
 /// Attempt with the identifiers of both sides and the outcome.
-fn of_attempt(payment: &Payment, attempt: &Attempt) -> Told {
+fn of_attempt(payment: &Payment, attempt: &Attempt) -> Fields {
     let decline = match attempt.state {
         AttemptState::Declined(code) => Some(code.as_str()),
         _ => None,
@@ -200,7 +201,7 @@ fn moment(attempt: &Attempt) -> &'static str {
     }
 }
 
-fn of_doubt(doubt: &Verification) -> Told {
+fn of_doubt(doubt: &Verification) -> Fields {
     vec![
         ("inDoubtSince", doubt.started_at.to_rfc3339().into()),
         ("doubtfulAttempt", doubt.attempt.as_str().into()),

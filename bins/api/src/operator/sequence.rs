@@ -102,8 +102,9 @@ async fn annul(options: AnnulOptions) -> Done {
         (Some(id), ..) => resume_annulment(&ports, books, &whose, id).await,
         (None, Some(kind), Some(_)) => {
             let environment = options.environment.unwrap_or(Environment::of(whose.mode));
-            let wish = AnnulmentRequest { kind, environment, range: options.range, from: options.from, to: options.to };
-            annul_numbers(&ports, books, &whose, wish).await
+            let request =
+                AnnulmentRequest { kind, environment, range: options.range, from: options.from, to: options.to };
+            annul_numbers(&ports, books, &whose, request).await
         }
         _ => Err(SetupError::Invalid("which numbers: --kind, and --range or --from, or --resume is missing")),
     };
@@ -145,8 +146,8 @@ fn of_annulment(annulment: &Annulment) -> Value {
 }
 
 async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, has_numbers: bool) -> Done {
-    let mut tell = |range: &NumberRange, told: VisitedNumbers<'_>| {
-        let line = match told {
+    let mut print_numbers = |range: &NumberRange, numbers: VisitedNumbers<'_>| {
+        let line = match numbers {
             VisitedNumbers::Assigned(given) => of_number(range, given),
             VisitedNumbers::Annulled(annulment) => of_annulment(annulment),
             VisitedNumbers::Skipped { first, last } => of_skipped(range, (first, last)),
@@ -157,7 +158,8 @@ async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, ha
     if setup.profile.is_none() {
         return Err(Failure::new("there is no such merchant"));
     }
-    let report = report_numbers(&*stores.database, tenant, kind, &mut tell).await.or_fail("there is no report")?;
+    let report =
+        report_numbers(&*stores.database, tenant, kind, &mut print_numbers).await.or_fail("there is no report")?;
     let NumberReport { ranges, unresolved } = report;
     print(&json!({
         "merchantId": tenant.merchant.as_str(),
@@ -171,9 +173,9 @@ async fn report(stores: &Stores, tenant: &Tenant, kind: Option<DocumentKind>, ha
 fn of_unresolved(tenant: &Tenant, annulment: &Annulment) -> Value {
     let (merchant, mode) = (tenant.merchant.as_str(), tenant.mode.as_str());
     let resume = format!("cobro sequence annul --merchant {merchant} --mode {mode} --resume {}", annulment.id.as_str());
-    let mut told = of_annulment(annulment);
-    told["resume"] = resume.into();
-    told
+    let mut shown = of_annulment(annulment);
+    shown["resume"] = resume.into();
+    shown
 }
 
 fn of_skipped(range: &NumberRange, (first, last): (u64, u64)) -> Value {

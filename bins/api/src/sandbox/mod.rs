@@ -64,7 +64,7 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
     let dispatcher = sending::dispatcher(&ports, urls.clone(), names, options.allow_private_webhooks)?;
     let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_email(sending::post_by(world.mail.clone())));
     let checkout = visitors::checkout(&state, &stop);
-    let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::Anybody));
+    let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::AnySignatory));
     let control = Control { world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };
     let pages = move |config: &mut ServiceConfig| {
         checkout::routes(config, checkout.clone());

@@ -32,14 +32,14 @@ pub(super) fn fault(it: &Measured) -> Option<String> {
     }
 }
 
-fn read(told: &str) -> Done<Measured> {
+fn read(json: &str) -> Done<Measured> {
     Ok(Measured {
-        operations: number(told, "operations")?,
-        failed: number(told, "failed")?,
-        took: Duration::from_micros(number(told, "tookMicroseconds")?),
-        half_within: number(told, "halfWithinMicroseconds")?,
-        most_within: number(told, "mostWithinMicroseconds")?,
-        memory: number(told, "memoryKilobytes")?,
+        operations: number(json, "operations")?,
+        failed: number(json, "failed")?,
+        took: Duration::from_micros(number(json, "tookMicroseconds")?),
+        half_within: number(json, "halfWithinMicroseconds")?,
+        most_within: number(json, "mostWithinMicroseconds")?,
+        memory: number(json, "memoryKilobytes")?,
         ..Measured::default()
     })
 }

@@ -14,7 +14,7 @@ use super::{
 use crate::chore::Done;
 
 /// Timeout for all documents.
-const PATIENCE: Duration = Duration::from_secs(180);
+const ISSUE_TIMEOUT: Duration = Duration::from_secs(180);
 
 /// Processor time of one document, in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,21 +39,21 @@ pub(super) fn costs(seconds: u32) -> Done<Costs> {
     read(&example("documents", &[seconds.to_string()])?)
 }
 
-fn read(told: &str) -> Done<Costs> {
+fn read(json: &str) -> Done<Costs> {
     Ok(Costs {
-        lines: number(told, "lines")?,
-        rsa: number(told, "rsaMicroseconds")?,
-        signed: number(told, "signedMicroseconds")?,
-        checked: number(told, "checkedMicroseconds")?,
-        printed: number(told, "printedMicroseconds")?,
-        signed_of_rsa: ratio(told, "signedOfRsa")?,
-        checked_of_rsa: ratio(told, "checkedOfRsa")?,
-        paper: number(told, "pdfBytes")?,
+        lines: number(json, "lines")?,
+        rsa: number(json, "rsaMicroseconds")?,
+        signed: number(json, "signedMicroseconds")?,
+        checked: number(json, "checkedMicroseconds")?,
+        printed: number(json, "printedMicroseconds")?,
+        signed_of_rsa: ratio(json, "signedOfRsa")?,
+        checked_of_rsa: ratio(json, "checkedOfRsa")?,
+        paper: number(json, "pdfBytes")?,
     })
 }
 
-fn ratio(told: &str, name: &str) -> Done<Ratio> {
-    Ok([number(told, &format!("{name}Least"))?, number(told, name)?, number(told, &format!("{name}Most"))?])
+fn ratio(json: &str, name: &str) -> Done<Ratio> {
+    Ok([number(json, &format!("{name}Least"))?, number(json, name)?, number(json, &format!("{name}Most"))?])
 }
 
 /// Makes the documents of paid sales due, and measures how fast the server issues them: numbered, signed, stored, sent to
@@ -68,7 +68,7 @@ pub(super) fn issue(size: Size, tables: &Tables, processes: &Processes) -> Done<
     let begun = Instant::now();
     tables.make_due()?;
     let mut left = documents;
-    while left > 0 && begun.elapsed() < PATIENCE {
+    while left > 0 && begun.elapsed() < ISSUE_TIMEOUT {
         thread::sleep(Duration::from_millis(250));
         left = tables.count_unissued()?;
     }
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn output_of_the_program_is_parsed() {
-        let told = r#"{"lines":15,"rsaMicroseconds":600,"signedMicroseconds":650,"checkedMicroseconds":700,"printedMicroseconds":4000,"signedOfRsa":920,"signedOfRsaLeast":900,"signedOfRsaMost":930,"checkedOfRsa":860,"checkedOfRsaLeast":850,"checkedOfRsaMost":870,"xmlBytes":9000,"pdfBytes":41000}"#;
+        let json = r#"{"lines":15,"rsaMicroseconds":600,"signedMicroseconds":650,"checkedMicroseconds":700,"printedMicroseconds":4000,"signedOfRsa":920,"signedOfRsaLeast":900,"signedOfRsaMost":930,"checkedOfRsa":860,"checkedOfRsaLeast":850,"checkedOfRsaMost":870,"xmlBytes":9000,"pdfBytes":41000}"#;
         let costs = Costs {
             lines: 15,
             rsa: 600,
@@ -96,7 +96,7 @@ mod tests {
             paper: 41_000,
         };
 
-        assert_eq!(read(told).unwrap(), costs);
+        assert_eq!(read(json).unwrap(), costs);
         assert!(read("{}").is_err());
     }
 }

@@ -64,9 +64,9 @@ pub(super) fn example(name: &str, arguments: &[String]) -> Done<String> {
     output(name, Command::new(released("examples").join(name)).args(arguments))
 }
 
-/// A whole number in a line of JSON.
-pub(super) fn number(told: &str, name: &str) -> Done<u64> {
-    let after = told.split_once(&format!("\"{name}\":")).ok_or_else(|| format!("no {name} in {told}"))?.1;
+/// Returns a whole number in a line of JSON.
+pub(super) fn number(json: &str, name: &str) -> Done<u64> {
+    let after = json.split_once(&format!("\"{name}\":")).ok_or_else(|| format!("no {name} in {json}"))?.1;
     let digits = after.split(|it: char| !it.is_ascii_digit()).next().unwrap_or_default();
     Ok(digits.parse()?)
 }

@@ -17,8 +17,8 @@ use crate::{
 const KEYS: usize = 64;
 /// Sales that the others are clones of; one of them is canceled, the others are paid and have their document.
 const TEMPLATES: usize = 10;
-/// How long a document may take to be issued.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Timeout of the issuance of a document.
+const ISSUE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The server: the whole product with simulators, on the database that is measured.
 pub(crate) struct Sandbox {
@@ -78,8 +78,8 @@ impl Sandbox {
                 continue;
             }
             let reference = field(&created, "checkoutReference");
-            let wish = format!(r#"{{"checkoutReference":"{reference}","purpose":"pay"}}"#);
-            let token = self.send("POST", "/v1/checkout_tokens", key, &wish)?;
+            let body = format!(r#"{{"checkoutReference":"{reference}","purpose":"pay"}}"#);
+            let token = self.send("POST", "/v1/checkout_tokens", key, &body)?;
             self.send("POST", &format!("{path}/card-submissions"), field(&token, "token"), CARD)?;
             self.wait_until_issued(&path, key)?;
         }
@@ -101,20 +101,20 @@ impl Sandbox {
 
     /// Registers an endpoint for all events and returns the identifier.
     pub(crate) fn register(&self, url: &str) -> Done<String> {
-        let wish = format!(r#"{{"url":"{url}","enabledEvents":["*"]}}"#);
-        let made = self.send("POST", "/v1/webhook_endpoints", field(&self.ready, "adminApiKey"), &wish)?;
+        let body = format!(r#"{{"url":"{url}","enabledEvents":["*"]}}"#);
+        let made = self.send("POST", "/v1/webhook_endpoints", field(&self.ready, "adminApiKey"), &body)?;
         Ok(field(&made, "id").to_owned())
     }
 
     /// Makes an endpoint `enabled` or `disabled`.
     pub(crate) fn switch(&self, endpoint: &str, status: &str) -> Done {
-        let (path, wish) = (format!("/v1/webhook_endpoints/{endpoint}"), format!(r#"{{"status":"{status}"}}"#));
-        self.send("PATCH", &path, field(&self.ready, "adminApiKey"), &wish).map(drop)
+        let (path, body) = (format!("/v1/webhook_endpoints/{endpoint}"), format!(r#"{{"status":"{status}"}}"#));
+        self.send("PATCH", &path, field(&self.ready, "adminApiKey"), &body).map(drop)
     }
 
     fn wait_until_issued(&self, path: &str, key: &str) -> Done {
         let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
+        while begun.elapsed() < ISSUE_TIMEOUT {
             if self.send("GET", path, key, "")?.contains(r#""status":"issued""#) {
                 return Ok(());
             }
@@ -139,9 +139,9 @@ impl Sandbox {
 impl Drop for Sandbox {
     /// Sends SIGTERM, as an operator would.
     fn drop(&mut self) {
-        let asked = succeeds(Command::new("kill").arg(self.child.id().to_string()));
-        if !asked || self.child.wait().is_err() {
-            eprintln!("xtask: cannot tell whether the server stopped");
+        let is_signaled = succeeds(Command::new("kill").arg(self.child.id().to_string()));
+        if !is_signaled || self.child.wait().is_err() {
+            eprintln!("xtask: it is unknown whether the server stopped");
         }
     }
 }

@@ -73,10 +73,10 @@ impl Tables {
              1 + (n - 1) / {payments} AS place FROM generate_series(1, {events}) n) clone, \
              (SELECT * FROM events WHERE kind = 'payment.created' LIMIT 1) t"
         );
-        let told = "SET session_replication_role = replica; INSERT INTO events \
+        let insert = "SET session_replication_role = replica; INSERT INTO events \
              (merchant, mode, payment, sequence, kind, previous_status, request, occurred_at, snapshot, part)";
         self.ask(&format!(
-            "{told} SELECT t.merchant, t.mode, name, place, t.kind, t.previous_status, t.request, t.occurred_at, \
+            "{insert} SELECT t.merchant, t.mode, name, place, t.kind, t.previous_status, t.request, t.occurred_at, \
              t.snapshot, t.part {of_the_first} ON CONFLICT DO NOTHING"
         ))?;
         self.ask(&format!(

@@ -22,7 +22,7 @@ use crate::chore::Done;
 /// Threads of the receiver, with one connection each.
 const HANDS: usize = 4;
 /// Timeout for all events.
-const PATIENCE: Duration = Duration::from_secs(300);
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Queues `size.waiting` events for a disabled endpoint, enables the endpoint, and measures the delivery.
 pub(super) fn measure(size: Size, tables: &Tables, sandbox: &Sandbox, processes: &Processes) -> Done<Measured> {
@@ -37,7 +37,7 @@ pub(super) fn measure(size: Size, tables: &Tables, sandbox: &Sandbox, processes:
     let begun = Instant::now();
     sandbox.switch(&endpoint, "enabled")?;
     let waiting = u64::from(size.waiting);
-    while sink.taken() < waiting && begun.elapsed() < PATIENCE {
+    while sink.taken() < waiting && begun.elapsed() < DELIVERY_TIMEOUT {
         thread::sleep(Duration::from_millis(5));
     }
     let took = begun.elapsed();

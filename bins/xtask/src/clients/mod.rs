@@ -13,10 +13,16 @@ mod webhooks;
 use std::{path::Path, time::Duration};
 
 use self::{place::Place, sandbox::Sandbox};
-use crate::{chore::Done, steps::Steps};
+use crate::{
+    chore::Done,
+    steps::{Steps, with_timeout},
+};
 
-/// Maximum time of the payers in a browser, who need a minute and a half.
-const PAY_TIMEOUT: Duration = Duration::from_secs(400);
+/// Timeout of the payers in a browser, who need a minute and a half.
+const PAYERS_TIMEOUT: Duration = Duration::from_secs(400);
+
+/// Timeout of the contract, which takes two minutes; the search for an impossible value would take hours.
+const CONTRACT_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Runs programs on generated types and clients, the example programs of the documentation, payers in a browser, and
 /// every case of the contract. The tools are installed below the target folder.
@@ -28,15 +34,18 @@ pub(crate) fn check(steps: &mut Steps) -> Done {
     let python = tools::python(steps, &place, "schemathesis")?;
     let generating = tools::python(steps, &place, "generators")?;
     generators::lint(steps, &place)?;
-    // Each has a sandbox: some programs advance the clock, and some count objects.
+    // Each group has its own sandbox: some programs advance the clock, and some count objects.
     let [programs, split, contract, codes] =
         ["programs", "split", "contract", "codes"].map(|name| Sandbox::start(&place, name));
     let (programs, split, contract, codes) = (programs?, split?, contract?, codes?);
-    let slow = [contract::command(&place, &contract, &python)?, browser::check(&place, "split.mjs", &split)?];
+    let slow = [
+        with_timeout(CONTRACT_TIMEOUT, &contract::command(&place, &contract, &python)?),
+        with_timeout(PAYERS_TIMEOUT, &browser::check(&place, "split.mjs", &split)?),
+    ];
     let checked = steps.run_beside(slow, |steps| {
         run_programs(steps, &place, &programs, &python)?;
         generators::check(steps, &place, &programs, &generating)?;
-        examples::hold(steps, &place, &codes)
+        examples::check_document(steps, &place, &codes)
     });
     checked.map_err(|failure| format!("{failure}; the sandboxes wrote {}/*.log", place.folder.display()))?;
     contract::check_counts(&place)
@@ -60,5 +69,5 @@ fn run_programs(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Pa
     typescript::check(steps, place, sandbox)?;
     examples::check(steps, place, sandbox)?;
     webhooks::check(steps, place, sandbox, python)?;
-    steps.run_within(PAY_TIMEOUT, browser::check(place, "pay.mjs", sandbox)?)
+    steps.run_within(PAYERS_TIMEOUT, browser::check(place, "pay.mjs", sandbox)?)
 }

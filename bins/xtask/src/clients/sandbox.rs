@@ -50,7 +50,7 @@ impl Drop for Sandbox {
         // The data is removed, so a clean shutdown is not needed.
         let ended = self.child.kill().and_then(|()| self.child.wait()).and_then(|_| fs::remove_dir_all(&self.data));
         if let Err(error) = ended {
-            eprintln!("xtask: cannot tell whether the sandbox is gone: {error}");
+            eprintln!("xtask: it is unknown whether the sandbox is gone: {error}");
         }
     }
 }

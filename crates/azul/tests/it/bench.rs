@@ -23,7 +23,7 @@ use testkit::{
 use crate::counter::account;
 
 /// Timeout that no successful request reaches.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
+pub(crate) const LONG_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Certificates for the tests.
 struct Certificates {
@@ -102,7 +102,7 @@ impl Bench {
 
 /// Returns the adapter with these hosts and this client certificate.
 pub(crate) fn azul(servers: &[&RunningServer], identity: &[u8], clock: Arc<TestClock>) -> Azul {
-    azul_within((PATIENCE, PATIENCE), servers, identity, clock)
+    azul_within((LONG_TIMEOUT, LONG_TIMEOUT), servers, identity, clock)
 }
 
 /// Returns the adapter with other timeouts of requests and of look-ups.
@@ -117,7 +117,7 @@ pub(crate) fn azul_within(
     let ca_certificates = Some(CERTIFICATES.authority.pem().into_bytes());
     let connection = AzulConnection {
         ca_certificates,
-        connect_timeout: PATIENCE,
+        connect_timeout: LONG_TIMEOUT,
         timeout,
         query_timeout,
         ..AzulConnection::to(hosts)

@@ -59,7 +59,7 @@ async fn no_request_is_sent_without_tls() {
 
     assert_ne!(azul.charge(charge(1, GOOD)).await.outcome, CallOutcome::Approved);
 
-    assert!(listener.accept().is_err(), "somebody has come");
+    assert!(listener.accept().is_err(), "a client connected");
 }
 
 #[tokio::test]

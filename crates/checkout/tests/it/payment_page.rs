@@ -84,14 +84,14 @@ async fn the_advice_after_a_decline_matches_the_reason() {
         open(&sale).await
     };
 
-    for (code, said) in [
+    for (code, sentence) in [
         (DeclineCode::CardExpired, "La tarjeta está vencida. No se cobró nada. Puede intentar con otra tarjeta."),
         (DeclineCode::IncorrectPin, "La tarjeta pide un PIN, y aquí no se puede indicar."),
         (DeclineCode::IncorrectSecurityCode, "Revise el dato e intente de nuevo, o use otra tarjeta."),
         (DeclineCode::DoNotHonor, "Puede intentar de nuevo con la misma tarjeta o con otra."),
         (DeclineCode::SuspectedFraud, "no acepta más intentos: pida otro enlace al comercio."),
     ] {
-        assert_shows(&after(code).await, said);
+        assert_shows(&after(code).await, sentence);
     }
 }
 
@@ -293,8 +293,8 @@ fn assert_guarded(page: &Page) {
     let policy = "default-src 'none'; base-uri 'none'; connect-src 'self'; form-action 'self'; \
                   frame-ancestors 'none'; require-trusted-types-for 'script'; script-src 'sha256-…' style-src 'sha256-…'";
     let digests = |it: &str| if it.starts_with("'sha256-") { "'sha256-…'".to_owned() } else { it.to_owned() };
-    let told: Vec<String> = page.header("content-security-policy").split(' ').map(digests).collect();
-    assert_eq!(told.join(" "), policy);
+    let served: Vec<String> = page.header("content-security-policy").split(' ').map(digests).collect();
+    assert_eq!(served.join(" "), policy);
     assert_eq!(page.header("referrer-policy"), "no-referrer");
     assert_eq!(page.header("cache-control"), "no-store");
     assert_eq!(page.header("x-content-type-options"), "nosniff");

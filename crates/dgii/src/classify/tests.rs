@@ -115,7 +115,7 @@ fn a_refusal_without_a_state_counts_only_with_a_known_reason() {
 
 #[test]
 fn a_refusal_contains_dgiis_messages() {
-    let said = |verdict| match verdict {
+    let messages_of = |verdict| match verdict {
         Verdict::Rejected { authority_messages, .. } => {
             authority_messages.into_iter().map(|it| (it.code, it.message)).collect()
         }
@@ -126,9 +126,9 @@ fn a_refusal_contains_dgiis_messages() {
     let body = r#"{"codigo":2,"mensajes":[{"codigo":1385,"valor":"El RNC no existe"}]}"#;
     let found = with_expected(|expected| look_up_verdict(&response(200, body), expected, None)).unwrap();
     let refused = with_expected(|expected| submission_verdict(&response(400, "Firma inválida"), expected));
-    let messages: Vec<(String, String)> = said(found);
+    let messages: Vec<(String, String)> = messages_of(found);
     assert_eq!(messages, words("1385", "El RNC no existe"));
-    assert_eq!(said(refused), words("0", "Firma inválida"));
+    assert_eq!(messages_of(refused), words("0", "Firma inválida"));
 }
 
 /// In these cases the adapter queries DGII for the receipts of the number.

@@ -26,7 +26,7 @@ use testkit::{
 use xml_signer::{Pkcs12, XmlSigner, read_pkcs12, self_signed_certificate};
 
 /// Timeout that no successful request reaches.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(8);
+pub(crate) const LONG_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Last second of the validity of Ana's certificate.
 pub(crate) static ANA_ENDS: LazyLock<DateTime<Utc>> = LazyLock::new(|| noon() + TimeDelta::days(3000));
@@ -134,7 +134,8 @@ impl Bench {
 }
 
 pub(crate) fn dgii(host: &str, signer: Arc<CountingSigner>, clock: Arc<TestClock>) -> Dgii {
-    let connection = DgiiConnection { connect_timeout: PATIENCE, timeout: PATIENCE, ..DgiiConnection::to(host) };
+    let connection =
+        DgiiConnection { connect_timeout: LONG_TIMEOUT, timeout: LONG_TIMEOUT, ..DgiiConnection::to(host) };
     Dgii::new(connection, signer, clock).unwrap()
 }
 

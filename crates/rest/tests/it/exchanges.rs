@@ -133,7 +133,7 @@ async fn reading_a_fiscal_document() {
         world.send(&world.submission(&created, APPROVED_CARD).await).await;
         let document = FiscalDocumentId::parse(&created.field("/fiscalDocument/id")).unwrap();
         issue_document(&world.ports, &world.one.tenant, &document).await.unwrap();
-        let response = without_what_a_signature_changes(world.send(&get(&path)).await);
+        let response = without_signature_values(world.send(&get(&path)).await);
         check_exchange("get_fiscal_document/issued", &get(&path), &response);
     })
     .await;
@@ -185,7 +185,7 @@ async fn check(world: &World, name: &str, request: Request) {
 }
 
 /// Replaces the idempotency key, which differs in each run.
-fn without_what_a_signature_changes(response: TestResponse) -> TestResponse {
+fn without_signature_values(response: TestResponse) -> TestResponse {
     let mut json = response.json();
     let code = response.field("/securityCode");
     json["securityCode"] = "<security code>".into();

@@ -183,7 +183,7 @@ impl Ledger {
 impl LedgerState {
     /// Undoes the transaction with this reference, unless its scenario fails the first void.
     pub(super) fn void(&mut self, of: &str, now: DateTime<Utc>) -> io::Result<UndoResult> {
-        let Some(transaction) = self.transactions.key(of) else { return Ok(UndoResult::Nothing) };
+        let Some(transaction) = self.transactions.find_mut(of) else { return Ok(UndoResult::Nothing) };
         let is_hold = transaction.kind == TransactionKind::Hold && transaction.capture.is_none();
         if is_hold && transaction.scenario == cards::VOID_FAILS_ONCE && transaction.failed_voids == 0 {
             self.write(LedgerEntry::FailedVoid { of: of.to_owned() })?;
@@ -194,7 +194,7 @@ impl LedgerState {
 
     /// Captures the funds of the hold with this reference, or `minor_units` of them.
     pub(super) fn take(&mut self, of: &str, minor_units: Option<i64>, now: DateTime<Utc>) -> io::Result<CaptureResult> {
-        let Some(hold) = self.transactions.key(of) else { return Ok(CaptureResult::Nothing) };
+        let Some(hold) = self.transactions.find_mut(of) else { return Ok(CaptureResult::Nothing) };
         match hold.funds(now) {
             Funds::Gone => return Ok(CaptureResult::Refused(DeclineCode::DoNotHonor)),
             Funds::Held if hold.scenario == cards::CAPTURE_DECLINED => {
@@ -235,16 +235,16 @@ impl Transactions {
                 self.names = self.names.saturating_add(1);
             }
             LedgerEntry::Reversal { of, reference, at } => {
-                self.key(&of)?.reversal = Some(FollowUp { reference, at, minor_units: None });
+                self.find_mut(&of)?.reversal = Some(FollowUp { reference, at, minor_units: None });
                 self.names = self.names.saturating_add(1);
             }
             LedgerEntry::FailedVoid { of } => {
-                let hold = self.key(&of)?;
+                let hold = self.find_mut(&of)?;
                 hold.failed_voids = hold.failed_voids.saturating_add(1);
             }
-            LedgerEntry::Forgotten { of } => self.key(&of)?.is_card_stored = false,
+            LedgerEntry::Forgotten { of } => self.find_mut(&of)?.is_card_stored = false,
             LedgerEntry::Authentication { of, scenario, outcome, decline } => {
-                let transaction = self.key(&of)?;
+                let transaction = self.find_mut(&of)?;
                 transaction.outcome = record::parse_outcome(&outcome, decline.as_deref())?;
                 transaction.scenario = scenario;
             }
@@ -265,7 +265,8 @@ impl Transactions {
         own.find(|it| it.token().as_deref() == Some(token))
     }
 
-    pub(super) fn key(&mut self, reference: &str) -> Option<&mut Transaction> {
+    /// Returns the transaction with the reference.
+    pub(super) fn find_mut(&mut self, reference: &str) -> Option<&mut Transaction> {
         self.transactions.get_mut(*self.by_order.get(order_number(reference))?)
     }
 

@@ -108,7 +108,7 @@ impl Ledger {
         let of = it.reference.clone();
         let (scenario, to) = next(&it.scenario);
         state.write(LedgerEntry::authentication(of.clone(), scenario, to))?;
-        let after = state.transactions.key(&of).map(|it| Box::new(it.clone()));
+        let after = state.transactions.find_mut(&of).map(|it| Box::new(it.clone()));
         Ok(after.map_or(StepResult::TooLate, StepResult::Applied))
     }
 

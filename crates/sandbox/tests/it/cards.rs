@@ -17,7 +17,7 @@ enum Truth {
     Nothing,
 }
 
-async fn told(number: &str, truth: Truth) {
+async fn check_response(number: &str, truth: Truth) {
     let till = Till::new();
 
     let answer = till.charge(1, number).await;
@@ -25,7 +25,7 @@ async fn told(number: &str, truth: Truth) {
     match truth {
         Truth::Approved => assert_eq!(answer.outcome, CallOutcome::Approved, "{number}"),
         Truth::Declined(code) => assert_declined(&answer, code),
-        Truth::Nothing => panic!("nothing is not told"),
+        Truth::Nothing => panic!("a response shows no missing transaction"),
     }
     check_look_up(&till, number, truth).await;
 }
@@ -50,7 +50,7 @@ async fn check_look_up(till: &Till, number: &str, truth: Truth) {
 
 #[tokio::test]
 async fn a_good_card_is_charged() {
-    told("4222220000000008", Truth::Approved).await;
+    check_response("4222220000000008", Truth::Approved).await;
 }
 
 #[tokio::test]
@@ -78,7 +78,7 @@ async fn issuers_refuse_in_public_words() {
         ("4222220024000083", AuthenticationFailed),
     ];
     for (number, code) in declines {
-        told(number, Truth::Declined(code)).await;
+        check_response(number, Truth::Declined(code)).await;
     }
 }
 
@@ -105,7 +105,7 @@ async fn any_code_of_an_issuer_makes_a_card() {
         for code in codes {
             let number = (0..10).map(|check| format!("4222220000000{code}{check}"));
             let number = number.into_iter().find(|it| Card::is_number(it)).unwrap();
-            told(&number, Truth::Declined(decline)).await;
+            check_response(&number, Truth::Declined(decline)).await;
         }
     }
 }
@@ -121,7 +121,7 @@ async fn cards_about_holds_and_authentication_are_charged_at_once() {
         "4222220022000002",
     ];
     for number in numbers {
-        told(number, Truth::Approved).await;
+        check_response(number, Truth::Approved).await;
     }
 }
 
@@ -161,8 +161,8 @@ async fn a_request_that_is_refused_leaves_no_transaction() {
 
 #[tokio::test]
 async fn both_brands_have_the_same_scenarios() {
-    told("5222220000000005", Truth::Approved).await;
-    told("5222220000000518", Truth::Declined(InsufficientFunds)).await;
+    check_response("5222220000000005", Truth::Approved).await;
+    check_response("5222220000000518", Truth::Declined(InsufficientFunds)).await;
     unanswered("5222220005000000", Truth::Approved).await;
 }
 
@@ -182,7 +182,7 @@ async fn public_test_cards_are_good() {
         "4147463011110059",
     ];
     for number in numbers {
-        told(number, Truth::Approved).await;
+        check_response(number, Truth::Approved).await;
     }
 }
 
@@ -210,7 +210,7 @@ async fn no_issuer_knows_any_other_card() {
         "422222000000000",
     ];
     for number in numbers {
-        told(number, Truth::Declined(GenericDecline)).await;
+        check_response(number, Truth::Declined(GenericDecline)).await;
     }
 }
 

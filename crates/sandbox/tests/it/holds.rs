@@ -125,13 +125,13 @@ async fn a_first_void_fails_once_even_over_a_restart() {
     let till = Till::with_journal(&path);
     till.hold(1, "4222220012000004").await;
 
-    let unheard = till.void(1).await;
+    let lost = till.void(1).await;
     let still = till.look_up(1).await;
     drop(till);
     let till = Till::with_journal(&path);
-    let heard = till.void(1).await;
+    let repeated = till.void(1).await;
 
-    assert_eq!((unheard.outcome, heard.outcome), (CallOutcome::Ambiguous, CallOutcome::Approved));
+    assert_eq!((lost.outcome, repeated.outcome), (CallOutcome::Ambiguous, CallOutcome::Approved));
     assert!(is_held(&still));
     assert_eq!(till.look_up(1).await, LookUp::Gone);
 }

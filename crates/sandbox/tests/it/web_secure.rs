@@ -79,8 +79,8 @@ async fn the_issuer_looks_at_the_browser_before_anything_is_charged() {
     assert_eq!((code(&asked).0, &asked["ResponseMessage"]), ("3D2METHOD", &json!("3D_SECURE_2_METHOD")));
     assert_eq!((code(&found).0, &found["Found"], status), ("3D2METHOD", &json!(true), "authenticating"));
     assert!(page.contains("action=\"https://pay.example/method?sid=1\""), "{page}");
-    let told = STANDARD.decode(value_of(&page, "threeDSMethodData", "pay.example")).unwrap();
-    assert_eq!(serde_json::from_slice::<Value>(&told).unwrap(), json!({ "threeDSServerTransID": order }));
+    let decoded = STANDARD.decode(value_of(&page, "threeDSMethodData", "pay.example")).unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&decoded).unwrap(), json!({ "threeDSServerTransID": order }));
     assert_eq!(code(&charged), ("00", ""));
     assert_eq!(code(&again), ("", "3DS repost detected."));
     assert_eq!(shop.acquirer.transactions()[0].status, "approved");

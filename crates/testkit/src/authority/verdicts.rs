@@ -50,7 +50,7 @@ pub async fn a_refusal_spends_the_number(harness: &AuthorityHarness) {
     let refused = rejected(BuyerTaxIdNotRegistered, true);
 
     let verdict = harness.verdict(&paper).await;
-    let has_words = |said: &[Observation]| said.iter().any(|it| !it.message.is_empty());
+    let has_words = |messages: &[Observation]| messages.iter().any(|it| !it.message.is_empty());
     assert!(
         matches!(&verdict, Verdict::Rejected { authority_messages, .. } if has_words(authority_messages)),
         "{verdict:?}"

@@ -22,7 +22,7 @@ pub async fn events_come_part_by_part(stores: &Stores) {
     stores.create([&one, &two]).await;
     let later = noon() + TimeDelta::minutes(1);
     for at in [noon(), later, later] {
-        stores.commit(telling(&one, at)).await;
+        stores.commit(with_event(&one, at)).await;
     }
 
     let (mut seen, mut after) = (Vec::new(), None);
@@ -36,7 +36,7 @@ pub async fn events_come_part_by_part(stores: &Stores) {
         seen.extend(events.iter().map(|it| it.id.clone()));
         // Events of the page's moment before its cursor, and of the future.
         stores.commit(Commit { at: now, ..sample::creation(&sample::sale(100 + part)) }).await;
-        stores.commit(telling(&two, later + TimeDelta::minutes(1))).await;
+        stores.commit(with_event(&two, later + TimeDelta::minutes(1))).await;
     }
 
     let expected = [(1, 5), (1, 4), (2, 2), (2, 1), (1, 3), (1, 2), (1, 1)];
@@ -66,7 +66,7 @@ pub async fn old_events_are_deleted_in_portions(stores: &Stores) {
 
     assert_eq!(seen, [(1, 3, 2), (1, 2, 2), (1, 2, 1), (1, 2, 0), (0, 2, 0)]);
     assert_eq!(known(2).await, 2);
-    stores.commit(telling(&sample::sale(1), noon())).await;
+    stores.commit(with_event(&sample::sale(1), noon())).await;
     let next = stores.events.find(&tenant(), &event_id(1, 3)).await.expect("the store answers");
     assert!(next.is_some(), "the next event is the third, although the first is deleted");
 }
@@ -197,7 +197,7 @@ pub async fn another_tenant_sees_no_events(stores: &Stores) {
     }
 }
 
-fn telling(sale: &Sale, at: DateTime<Utc>) -> Commit {
+fn with_event(sale: &Sale, at: DateTime<Utc>) -> Commit {
     Commit { at, events: vec![Event::new(EventKind::PaymentVerificationEscalated)], ..sample::empty_commit(sale) }
 }
 

@@ -136,8 +136,8 @@ pub async fn credentials_are_tried_by_one(stores: &Stores) {
     let probe = sample::probe(2);
     let next = noon() + TimeDelta::minutes(30);
     let programs = vec!["program_a".to_owned()];
-    let told = Account { three_ds_programs: programs.clone(), ..sample::account() };
-    done(stores.setup.store_probe(&tenant(), &told, (&probe, next), None).await, "they are the present ones");
+    let probed = Account { three_ds_programs: programs.clone(), ..sample::account() };
+    done(stores.setup.store_probe(&tenant(), &probed, (&probe, next), None).await, "they are the present ones");
     assert_eq!(due(stores, 29).await, []);
     let setup = stores.merchants.setup(&tenant()).await.expect("the store answers");
     assert_eq!((setup.accounts[0].probe, &setup.accounts[0].three_ds_programs), (Some(probe), &programs));

@@ -26,14 +26,14 @@ pub async fn every_stage_of_a_part_is_shown(stores: &Stores) {
         after.payment.facts = before.payment.facts.clone();
         after.document = domain::FiscalDocument::restore(before.document.facts.clone(), sale.document.state().clone());
         stores.commit(sample::creation(&before)).await;
-        let told = vec![Event::new(EventKind::PaymentPartCaptured).of_part(2)];
-        stores.commit(Commit { events: told, ..sample::update(&before, &after) }).await;
+        let events = vec![Event::new(EventKind::PaymentPartCaptured).of_part(2)];
+        stores.commit(Commit { events, ..sample::update(&before, &after) }).await;
         let id = domain::EventId::of(&after.payment.facts.id, 3).expect("a small sequence");
 
         let found = stores.events.find(&tenant(), &id).await.expect("the store answers").expect("the event is stored");
 
-        let told = found.of_sale().expect("it is about a payment");
-        assert_eq!((told.part, &told.sale), (Some(2), &after));
+        let of_sale = found.of_sale().expect("it is about a payment");
+        assert_eq!((of_sale.part, &of_sale.sale), (Some(2), &after));
     }
 }
 

@@ -159,9 +159,12 @@ fn resubmitted(mode: Mode) -> FiscalDocument {
 /// The authority rejected the document for its issuer's set-up, and the document is resubmitted in this mode.
 fn rejected_for_setup(mode: Option<Mode>) -> FiscalDocument {
     let mut document = on_its_way(3);
-    let said = vec![Observation { code: "135".to_owned(), message: "No está autorizada".to_owned() }];
-    let refused =
-        Verdict::Rejected { code: ProblemCode::IssuerNotAuthorized, is_number_spent: false, authority_messages: said };
+    let messages = vec![Observation { code: "135".to_owned(), message: "No está autorizada".to_owned() }];
+    let refused = Verdict::Rejected {
+        code: ProblemCode::IssuerNotAuthorized,
+        is_number_spent: false,
+        authority_messages: messages,
+    };
     document.apply_verdict(refused, noon()).expect("a sent document is answered");
     if let Some(mode) = mode {
         document.resubmit(mode, noon()).expect("it waits for the set-up");

@@ -232,9 +232,9 @@ fn range(is_only_failed: bool, kinds: &[EventKind]) -> ReplayedRange {
 
 /// Replays the range, and returns the number of its events.
 async fn replayed(stores: &Stores, n: u32, range: ReplayedRange, at: DateTime<Utc>) -> usize {
-    let told = stores.webhook_log.replayable(&tenant(), &sample::endpoint(1).id, &range, 100).await;
+    let replayable = stores.webhook_log.replayable(&tenant(), &sample::endpoint(1).id, &range, 100).await;
     replay(stores, n, Replay::Range(range), at).await;
-    told.expect("the store answers").len()
+    replayable.expect("the store answers").len()
 }
 
 async fn replay(stores: &Stores, n: u32, replay: Replay, at: DateTime<Utc>) {

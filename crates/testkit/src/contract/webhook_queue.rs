@@ -51,7 +51,7 @@ pub async fn a_refused_commit_queues_no_delivery(stores: &Stores) {
         payment.based_on = Some(9);
     }
 
-    stores.refuse(Commit { events: vec![told()], ..outdated }).await;
+    stores.refuse(Commit { events: vec![event()], ..outdated }).await;
 
     assert_eq!(claim(stores, noon()).await, []);
 }
@@ -117,7 +117,7 @@ pub async fn endpoints_that_fail_have_room_of_their_own(stores: &Stores) {
 /// A failed delivery is due again at the retry time; a finished one never is.
 pub async fn an_attempt_sets_the_next_due_time(stores: &Stores) {
     register(stores, 1, &["*"]).await;
-    stores.commit(Commit { events: vec![told(), told(), told()], ..sample::creation(&sample::sale(1)) }).await;
+    stores.commit(Commit { events: vec![event(), event(), event()], ..sample::creation(&sample::sale(1)) }).await;
     let claimed = claim(stores, noon()).await;
     let later = noon() + TimeDelta::minutes(5);
 
@@ -272,7 +272,7 @@ async fn undelivered(stores: &Stores) -> Queue {
     stores.backlog.waiting(noon()).await.expect("the store answers").undelivered
 }
 
-fn told() -> Event {
+fn event() -> Event {
     Event::new(EventKind::PaymentVerificationEscalated)
 }
 

@@ -88,11 +88,11 @@ pub async fn a_hold_is_found_without_its_name(harness: &ProviderHarness) {
 pub async fn a_first_void_may_not_arrive(harness: &ProviderHarness) {
     let reference = harness.provider.hold(charge(1, "4222220012000004")).await.reference;
 
-    let unheard = harness.provider.void(held(1, reference.clone())).await;
+    let lost = harness.provider.void(held(1, reference.clone())).await;
     let still = harness.look_up(1).await;
-    let heard = harness.provider.void(held(1, reference)).await;
+    let repeated = harness.provider.void(held(1, reference)).await;
 
-    assert_eq!((unheard.outcome, heard.outcome), (CallOutcome::Ambiguous, CallOutcome::Approved));
+    assert_eq!((lost.outcome, repeated.outcome), (CallOutcome::Ambiguous, CallOutcome::Approved));
     assert!(is_held(&still), "{still:?}");
     assert_eq!(harness.look_up(1).await, LookUp::Gone);
 }

@@ -18,7 +18,7 @@ fn anew(n: u32, card: &CardToken) -> Charge {
 async fn kept(harness: &ProviderHarness, n: u32, number: &str) -> CardToken {
     let answer = harness.provider.hold(Charge { stores_card: true, ..charge(n, number) }).await;
     assert_eq!(answer.outcome, CallOutcome::Approved);
-    answer.token.expect("the card is kept")
+    answer.token.expect("the card is stored")
 }
 
 /// A stored card renews a hold, and the first hold can be voided.
@@ -38,10 +38,10 @@ pub async fn a_stored_card_renews_a_hold(harness: &ProviderHarness) {
 
 /// A card is stored only on request and with an approval.
 pub async fn a_card_is_stored_only_on_request_with_an_approval(harness: &ProviderHarness) {
-    let unasked = harness.provider.hold(charge(1, GOOD)).await;
+    let not_requested = harness.provider.hold(charge(1, GOOD)).await;
     let declined = harness.provider.hold(Charge { stores_card: true, ..charge(2, "4222220000000511") }).await;
 
-    assert_eq!((unasked.outcome, unasked.token), (CallOutcome::Approved, None));
+    assert_eq!((not_requested.outcome, not_requested.token), (CallOutcome::Approved, None));
     assert!(matches!(declined.outcome, CallOutcome::Declined(_)) && declined.token.is_none());
 }
 
@@ -72,12 +72,12 @@ pub async fn a_card_may_be_stored_until_its_deletion_is_confirmed(harness: &Prov
 
 /// With 3-D Secure the last response carries the stored card, and the issuer requests no second authentication.
 pub async fn a_card_is_stored_after_a_challenge(harness: &ProviderHarness) {
-    let asked = harness.provider.hold(Charge { stores_card: true, ..charge_with_browser(1, CHALLENGE) }).await;
-    assert!(asked.token.is_none(), "no approval yet");
-    let CallOutcome::ActionRequired(action) = &asked.outcome else { panic!("{asked:?}") };
+    let challenged = harness.provider.hold(Charge { stores_card: true, ..charge_with_browser(1, CHALLENGE) }).await;
+    assert!(challenged.token.is_none(), "no approval yet");
+    let CallOutcome::ActionRequired(action) = &challenged.outcome else { panic!("{challenged:?}") };
     let step = harness.answered(action, true);
-    let answer = harness.provider.continue_authentication(attempt(1), asked.reference, step).await;
-    let card = answer.token.expect("the card is kept");
+    let answer = harness.provider.continue_authentication(attempt(1), challenged.reference, step).await;
+    let card = answer.token.expect("the card is stored");
 
     let again = harness.provider.hold(anew(2, &card)).await;
 

@@ -20,10 +20,10 @@ const UNAVAILABLE: &str = "4222220024000083";
 const LOOKED: AuthStep = AuthStep::MethodDone { is_method_notified: true };
 
 /// Returns the requested action and the provider's reference.
-fn asked(answer: ProviderResponse) -> (Action, Option<String>) {
+fn require_action(answer: ProviderResponse) -> (Action, Option<String>) {
     match answer.outcome {
         CallOutcome::ActionRequired(action) if answer.reference.is_some() => (action, answer.reference),
-        other => panic!("the issuer was to ask for something, under a name: {other:?}"),
+        other => panic!("an action with a reference is required: {other:?}"),
     }
 }
 
@@ -40,7 +40,7 @@ impl ProviderHarness {
 
 /// No money moves before the method is complete; then the money moves once.
 pub async fn money_moves_once_the_browser_was_looked_at(harness: &ProviderHarness) {
-    let (action, reference) = asked(harness.provider.charge(charge_with_browser(1, FRICTIONLESS)).await);
+    let (action, reference) = require_action(harness.provider.charge(charge_with_browser(1, FRICTIONLESS)).await);
     let before = (harness.look_up(1).await, harness.money());
 
     let answer = harness.go_on(1, &reference, LOOKED).await;
@@ -55,7 +55,7 @@ pub async fn money_moves_once_the_browser_was_looked_at(harness: &ProviderHarnes
 /// The challenge decides: an authenticated result moves the money, a failed one does not.
 pub async fn the_cardholder_decides(harness: &ProviderHarness) {
     for (n, is_authenticated) in [(1, true), (2, false)] {
-        let (action, reference) = asked(harness.provider.charge(charge_with_browser(n, CHALLENGE)).await);
+        let (action, reference) = require_action(harness.provider.charge(charge_with_browser(n, CHALLENGE)).await);
 
         let step = harness.answered(&action, is_authenticated);
         let answer = harness.go_on(n, &reference, step).await;
@@ -72,9 +72,9 @@ pub async fn the_cardholder_decides(harness: &ProviderHarness) {
 
 /// A challenge may follow the method under the same reference, also for a hold.
 pub async fn a_hold_may_take_both_steps(harness: &ProviderHarness) {
-    let (_, reference) = asked(harness.provider.hold(charge_with_browser(1, BOTH)).await);
+    let (_, reference) = require_action(harness.provider.hold(charge_with_browser(1, BOTH)).await);
     let (action, reference) =
-        asked(harness.go_on(1, &reference, AuthStep::MethodDone { is_method_notified: false }).await);
+        require_action(harness.go_on(1, &reference, AuthStep::MethodDone { is_method_notified: false }).await);
     let before = (harness.look_up(1).await, harness.money());
 
     let step = harness.answered(&action, true);
@@ -89,7 +89,7 @@ pub async fn a_hold_may_take_both_steps(harness: &ProviderHarness) {
 /// The issuer may decline the authentication, or have none available.
 pub async fn an_authentication_may_fail(harness: &ProviderHarness) {
     for (n, number) in [(1, FAILS), (2, UNAVAILABLE)] {
-        let (_, reference) = asked(harness.provider.charge(charge_with_browser(n, number)).await);
+        let (_, reference) = require_action(harness.provider.charge(charge_with_browser(n, number)).await);
 
         let answer = harness.go_on(n, &reference, LOOKED).await;
 
@@ -109,7 +109,7 @@ pub async fn without_a_browser_no_step_is_requested(harness: &ProviderHarness) {
 
 /// A repeated step is neither a second charge nor a response: look-ups return the result of the first.
 pub async fn a_step_is_taken_once(harness: &ProviderHarness) {
-    let (action, reference) = asked(harness.provider.charge(charge_with_browser(1, CHALLENGE)).await);
+    let (action, reference) = require_action(harness.provider.charge(charge_with_browser(1, CHALLENGE)).await);
     harness.go_on(1, &reference, harness.answered(&action, true)).await;
 
     let again = harness.go_on(1, &reference, harness.answered(&action, true)).await;
@@ -121,7 +121,7 @@ pub async fn a_step_is_taken_once(harness: &ProviderHarness) {
 
 /// An abandoned authentication never moves money, also on a late return.
 pub async fn an_abandoned_authentication_is_declined(harness: &ProviderHarness) {
-    let (action, reference) = asked(harness.provider.charge(charge_with_browser(1, CHALLENGE)).await);
+    let (action, reference) = require_action(harness.provider.charge(charge_with_browser(1, CHALLENGE)).await);
     let at_once = harness.look_up(1).await;
     harness.clock.advance(TimeDelta::minutes(21));
 
@@ -136,7 +136,7 @@ pub async fn an_abandoned_authentication_is_declined(harness: &ProviderHarness) 
 
 /// An invalid result is refused, and the challenge stays open.
 pub async fn nonsense_is_no_answer(harness: &ProviderHarness) {
-    let (action, reference) = asked(harness.provider.charge(charge_with_browser(1, CHALLENGE)).await);
+    let (action, reference) = require_action(harness.provider.charge(charge_with_browser(1, CHALLENGE)).await);
 
     let nonsense = harness.go_on(1, &reference, AuthStep::ChallengeDone { result: "bm9uc2Vuc2U=".to_owned() }).await;
 
@@ -148,9 +148,9 @@ pub async fn nonsense_is_no_answer(harness: &ProviderHarness) {
 
 /// A step with a lost response took effect, and look-ups return the result; a step that never arrived had no effect.
 pub async fn a_lost_step_is_found(harness: &ProviderHarness) {
-    let (action, first) = asked(harness.provider.charge(charge_with_browser(1, CHALLENGE)).await);
-    let (_, second) = asked(harness.provider.charge(charge_with_browser(2, BOTH)).await);
-    let (_, third) = asked(harness.provider.charge(charge_with_browser(3, FRICTIONLESS)).await);
+    let (action, first) = require_action(harness.provider.charge(charge_with_browser(1, CHALLENGE)).await);
+    let (_, second) = require_action(harness.provider.charge(charge_with_browser(2, BOTH)).await);
+    let (_, third) = require_action(harness.provider.charge(charge_with_browser(3, FRICTIONLESS)).await);
 
     harness.backend.lose_next_response(ProviderCall::Answered);
     let lost = harness.go_on(1, &first, harness.answered(&action, true)).await;

@@ -68,10 +68,10 @@ fn canceled() -> Sale {
 /// Returns sales for each status of a document, several for statuses with optional facts.
 fn statuses() -> Vec<(&'static str, Sale)> {
     let observation = Observation { code: "1".to_owned(), message: "Fecha distinta".to_owned() };
-    let said =
+    let messages =
         vec![Observation { code: "2020".to_owned(), message: "El monto de la línea 1 no es válido".to_owned() }];
     let rejected =
-        Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, authority_messages: said };
+        Verdict::Rejected { code: ProblemCode::LineRejected, is_number_spent: true, authority_messages: messages };
     vec![
         ("requested", government()),
         ("issuing", paid_government()),
@@ -88,8 +88,8 @@ fn statuses() -> Vec<(&'static str, Sale)> {
 fn only_the_merchant_reads_the_messages_of_the_authority() {
     let long = format!("{} fin", "ñ".repeat(500));
     let message = |message: &str| Observation { code: "1385".to_owned(), message: message.to_owned() };
-    let said = [vec![message("El RNC 99887766 no existe"), message(&long)], vec![message("x"); 25]].concat();
-    let refused = |code| after(Verdict::Rejected { code, is_number_spent: true, authority_messages: said.clone() });
+    let messages = [vec![message("El RNC 99887766 no existe"), message(&long)], vec![message("x"); 25]].concat();
+    let refused = |code| after(Verdict::Rejected { code, is_number_spent: true, authority_messages: messages.clone() });
 
     for code in [ProblemCode::UnclassifiedRejection, ProblemCode::CertificateInvalid] {
         let sale = refused(code);

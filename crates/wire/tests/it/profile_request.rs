@@ -40,8 +40,8 @@ fn every_field_of_a_profile_is_returned() {
     assert_eq!(shown["object"].take(), "merchant_profile");
     assert_eq!(shown["missingFields"].take(), serde_json::json!([]));
     assert_eq!(shown["version"].take(), 1);
-    let said: Value = serde_json::from_str(PROFILE).unwrap();
-    for (field, value) in said.as_object().unwrap() {
+    let profile: Value = serde_json::from_str(PROFILE).unwrap();
+    for (field, value) in profile.as_object().unwrap() {
         assert_eq!(shown[field], *value, "{field}");
     }
 }
