@@ -24,9 +24,16 @@ use crate::{
 pub(crate) struct Command<'a> {
     pub(crate) payment: &'a str,
     pub(crate) decision: Decision<'a>,
-    /// Whether the decision is undone, and the caller gets an error, if no call could be submitted. Otherwise the
-    /// decision stays, and due work makes the calls later.
-    pub(crate) is_taken_back: bool,
+    pub(crate) if_not_submitted: IfNotSubmitted,
+}
+
+/// Effect on a decision if no call of the decision could be submitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IfNotSubmitted {
+    /// The decision is undone, and the caller gets an error.
+    UndoDecision,
+    /// The decision stays, and due work makes the calls later.
+    KeepDecision,
 }
 
 /// Decides, and makes the provider calls of the decision. Without calls, this is one commit.
@@ -89,7 +96,8 @@ pub(crate) async fn execute_command(
         CommandProgress::Calling(calling) => *calling,
     };
     lease.locked(&attempt, now);
-    let command = PendingCommand { lease, render, before, is_reached: !command.is_taken_back, failure: None };
+    let if_not_submitted = command.if_not_submitted;
+    let command = PendingCommand { lease, render, before, if_not_submitted, is_reached: false, failure: None };
     let answer = run_calls(ports, after, first_calls, waiting, Some(command)).await?;
     answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
 }

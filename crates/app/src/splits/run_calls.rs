@@ -11,7 +11,10 @@ use futures_util::{
 };
 use ports::{Commit, Committed, KeyChange};
 
-use super::call::{Call, CallResult};
+use super::{
+    call::{Call, CallResult},
+    execute::IfNotSubmitted,
+};
 use crate::{
     Error, Ports, ProviderFailure, RenderSale, Rendered, Response,
     commit::changed,
@@ -28,8 +31,9 @@ pub(super) const AT_ONCE: usize = 4;
 pub(super) struct PendingCommand<'a> {
     pub(super) lease: KeyLease,
     pub(super) render: RenderSale<'a>,
-    /// The sale before the command, which is restored if no call could be submitted.
+    /// The sale before the command.
     pub(super) before: Sale,
+    pub(super) if_not_submitted: IfNotSubmitted,
     /// Whether a call reached the provider, or another worker made the call.
     pub(super) is_reached: bool,
     /// The reason why a call was not submitted.
@@ -174,10 +178,10 @@ struct Ended {
 }
 
 impl PendingCommand<'_> {
-    /// Ends the command. If no call reached the provider, the decision is undone and the key reopened. Otherwise the
-    /// response shows the current sale.
+    /// Ends the command. To undo the decision reopens the key; otherwise the response shows the current sale.
     fn end(&self, ports: &Ports, sale: &mut Sale, now: DateTime<Utc>) -> Result<Ended, Error> {
-        if let (false, Some(failure)) = (self.is_reached, self.failure)
+        if let (IfNotSubmitted::UndoDecision, false, Some(failure)) =
+            (self.if_not_submitted, self.is_reached, self.failure)
             && let Some(events) = self.undo(sale, now)
         {
             return Ok(Ended { key: self.lease.reopen(), events, answer: Err(failure.into()) });
