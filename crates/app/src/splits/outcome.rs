@@ -33,7 +33,7 @@ pub(crate) fn authorization(
         },
         CallOutcome::Declined(code) => AuthorizationOutcome::Declined(*code),
         CallOutcome::ActionRequired(action) => match provider_call::challenge_of(action, attempt) {
-            Some((link, action)) => AuthorizationOutcome::ChallengeAsked(link, action),
+            Some((link, action)) => AuthorizationOutcome::ChallengeRequired(link, action),
             None => AuthorizationOutcome::Declined(provider_call::UNFINISHABLE_AUTHENTICATION),
         },
         CallOutcome::Opened | CallOutcome::Ambiguous => AuthorizationOutcome::Ambiguous,

@@ -18,7 +18,7 @@ pub enum ProviderOutcome {
     /// The issuer refused.
     Declined(DeclineCode),
     /// The issuer requires this action of the payer's browser, on the page of the secret link.
-    ChallengeAsked(Symbols, Action),
+    ChallengeRequired(Symbols, Action),
     /// The outcome is unknown.
     Ambiguous,
     /// The request provably was not sent.
@@ -63,7 +63,7 @@ impl Payment {
                 ProviderOutcome::Approved => AttemptFinding::Approved,
                 ProviderOutcome::Declined(code) => AttemptFinding::Declined(code),
                 ProviderOutcome::Opened
-                | ProviderOutcome::ChallengeAsked(..)
+                | ProviderOutcome::ChallengeRequired(..)
                 | ProviderOutcome::Ambiguous
                 | ProviderOutcome::NotSubmitted => {
                     return Ok(Vec::new());
@@ -82,10 +82,10 @@ impl Payment {
             }
             ProviderOutcome::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now),
             ProviderOutcome::Declined(code) => self.decline(Trigger::Declined, code, now),
-            ProviderOutcome::ChallengeAsked(link, action) => {
+            ProviderOutcome::ChallengeRequired(link, action) => {
                 let challenge = Challenge::begin(link, action, now);
                 let waiting = Challenged { attempt: submission.attempt, since: submission.since, challenge };
-                self.step(Trigger::ChallengeAsked, Stage::RequiresCustomerAction(Some(waiting)), now)
+                self.step(Trigger::ChallengeRequired, Stage::RequiresCustomerAction(Some(waiting)), now)
             }
             ProviderOutcome::Ambiguous => {
                 let verification = Verification::begin(submission.attempt, submission.since, now);

@@ -44,7 +44,7 @@ impl Split {
         for part in &mut self.state.parts {
             if let PartStage::Authorized(hold) = part.stage().clone() {
                 let stage = PartStage::Capturing { hold, call: Call::Due { at: now } };
-                events.extend(part.step(PartTrigger::CaptureAsked, stage)?);
+                events.extend(part.step(PartTrigger::CaptureRequested, stage)?);
             }
         }
         Ok(events)

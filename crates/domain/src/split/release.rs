@@ -64,7 +64,7 @@ impl Split {
                 }
                 _ => continue,
             };
-            events.extend(part.step(PartTrigger::ReleaseAsked, stage)?);
+            events.extend(part.step(PartTrigger::ReleaseRequested, stage)?);
         }
         Ok(events)
     }
