@@ -62,7 +62,7 @@ pub async fn create_checkout_token(
     let (tenant, command) = (&caller.tenant(), &command);
     transact(ports, |_| async move {
         let lease = match request.acquire_key(ports, tenant, None).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
+            KeyOutcome::Replay(response) => return Ok(Step::Return(response)),
             KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
         };
         let sale = match CheckoutReference::parse(&command.checkout_reference) {

@@ -47,7 +47,7 @@ pub async fn release_split(
     execute_command(ports, caller, request, command, render).await
 }
 
-/// Makes a split payment whole again, while no share was touched.
+/// Removes the split of a payment, while no share was touched.
 pub async fn delete_split(
     ports: &Ports,
     caller: &Caller,

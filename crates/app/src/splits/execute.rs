@@ -51,10 +51,10 @@ pub(crate) async fn execute_command(
     let progress = transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
         let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(CommandProgress::Answered(answer))),
+            KeyOutcome::Replay(response) => return Ok(Step::Return(CommandProgress::Completed(response))),
             KeyOutcome::Acquired(lease) => lease,
             KeyOutcome::Resume(lease, attempt) => {
-                return Ok(Step::Return(CommandProgress::Answered(
+                return Ok(Step::Return(CommandProgress::Completed(
                     resume(ports, before, lease, &attempt, render).await?,
                 )));
             }
@@ -77,7 +77,7 @@ pub(crate) async fn execute_command(
         let mut waiting = calls(ports, &after, &due(&after, now)).await?;
         if waiting.is_empty() {
             return Ok(save(ports, &lease, &before, Decided { after, events, token: None }, render)?
-                .map(CommandProgress::Answered));
+                .map(CommandProgress::Completed));
         }
         let first_calls = begin_calls(&mut after, &mut waiting, now);
         let attempts: Vec<_> = first_calls.iter().map(|it| it.attempt().clone()).collect();
@@ -92,19 +92,19 @@ pub(crate) async fn execute_command(
         ))
     });
     let Calling { before, after, first_calls, waiting, mut lease, attempt, now } = match progress.await? {
-        CommandProgress::Answered(answer) => return Ok(answer),
+        CommandProgress::Completed(response) => return Ok(response),
         CommandProgress::Calling(calling) => *calling,
     };
     lease.locked(&attempt, now);
     let if_not_submitted = command.if_not_submitted;
     let command = PendingCommand { lease, render, before, if_not_submitted, is_reached: false, failure: None };
-    let answer = run_calls(ports, after, first_calls, waiting, Some(command)).await?;
-    answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
+    let response = run_calls(ports, after, first_calls, waiting, Some(command)).await?;
+    response.ok_or_else(|| Error::internal("the last outcome has no response"))
 }
 
 /// Progress of a command.
 enum CommandProgress {
-    Answered(Response),
+    Completed(Response),
     Calling(Box<Calling>),
 }
 

@@ -32,6 +32,6 @@ pub(super) async fn resume(
     // The calls of the first process may have been submitted, so the decision stays.
     let if_not_submitted = IfNotSubmitted::KeepDecision;
     let command = PendingCommand { lease, render, before: sale, if_not_submitted, is_reached: false, failure: None };
-    let answer = run_calls(ports, same, first_calls, waiting, Some(command)).await?;
-    answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
+    let response = run_calls(ports, same, first_calls, waiting, Some(command)).await?;
+    response.ok_or_else(|| Error::internal("the last outcome has no response"))
 }

@@ -52,14 +52,14 @@ impl Payment {
     pub fn apply_outcome(
         &mut self,
         attempt: &AttemptId,
-        answer: ProviderOutcome,
+        outcome: ProviderOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         if self.stage().attempt() != Some(attempt) {
             return Err(Conflict::PaymentNotEditable);
         }
         if let Stage::Verifying(_) = self.stage() {
-            let finding = match answer {
+            let finding = match outcome {
                 ProviderOutcome::Approved => AttemptFinding::Approved,
                 ProviderOutcome::Declined(code) => AttemptFinding::Declined(code),
                 ProviderOutcome::Opened
@@ -74,7 +74,7 @@ impl Payment {
         let Stage::Processing(submission) = self.stage().clone() else {
             return Err(Conflict::PaymentNotEditable);
         };
-        let event = match answer {
+        let event = match outcome {
             ProviderOutcome::Opened => {
                 // The event reports a return to the customer, but this payment is new.
                 self.step(Trigger::Opened, Stage::RequiresCustomerAction(None), now)?;
@@ -138,14 +138,14 @@ impl Payment {
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         let attempt = waiting.attempt.clone();
-        let answer = match finding {
+        let outcome = match finding {
             AttemptFinding::Approved => ProviderOutcome::Approved,
             AttemptFinding::Declined(code) => ProviderOutcome::Declined(code),
             AttemptFinding::Unfinished => ProviderOutcome::Declined(DeclineCode::AuthenticationFailed),
             AttemptFinding::NotFound | AttemptFinding::Unknown => ProviderOutcome::Ambiguous,
         };
         let mut events = vec![self.resume_processing(waiting, now)?];
-        events.extend(self.apply_outcome(&attempt, answer, now)?);
+        events.extend(self.apply_outcome(&attempt, outcome, now)?);
         Ok(events)
     }
 

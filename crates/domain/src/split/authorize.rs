@@ -82,13 +82,13 @@ impl Split {
     pub(crate) fn apply_authorization(
         &mut self,
         attempt: &AttemptId,
-        answer: AuthorizationOutcome,
+        outcome: AuthorizationOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         use AuthorizationOutcome as A;
         let verdict = Verdict::at(self, now);
         let part = self.in_flight(attempt)?;
-        let event = match (part.stage().clone(), answer) {
+        let event = match (part.stage().clone(), outcome) {
             (
                 PartStage::Processing { .. } | PartStage::Verifying(PartDoubt::Authorization(_)),
                 A::Approved { valid_until, is_card_stored },
