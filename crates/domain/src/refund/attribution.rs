@@ -40,8 +40,8 @@ impl FoundReturn {
         let amount = self.attributable();
         let is_surplus = amount == 0 && !context.other.is_some_and(is_unfinished);
         let needs_none = context.remaining.document.is_none() || is_surplus;
-        let asked = RefundAmounts { amount, voluntary_tip: 0 };
-        needs_none.then(|| self.plan(RefundScope::Amount, asked, None, context))
+        let requested = RefundAmounts { amount, voluntary_tip: 0 };
+        needs_none.then(|| self.plan(RefundScope::Amount, requested, None, context))
     }
 
     /// Returns the plan of a late approval of a failed leg, which then counts as a retry: if the leg was the only failed
@@ -95,8 +95,8 @@ impl FoundReturn {
         }
         let credits: Result<Vec<_>, _> = credits.into_iter().collect();
         let credits = credits.map_err(LineFault::into_refusal)?;
-        let (asked, note) = self.credited(selection, credits, context)?;
-        let plan = self.plan(selection.scope(), asked, note, context);
+        let (requested, note) = self.credited(selection, credits, context)?;
+        let plan = self.plan(selection.scope(), requested, note, context);
         if plan.needs_acknowledgement() && !acknowledges_itbis_loss {
             return Err(RefundRefusal::at(RefundCode::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
         }
@@ -125,7 +125,7 @@ impl FoundReturn {
             }
         };
         let documented = note.as_ref().map_or(0, |note| note.total().saturating_sub(remaining.undocumented));
-        let (asked, param) = match selection {
+        let (requested, param) = match selection {
             RefundSelection::All => (remaining.everything(), "scope"),
             // Found money retries no request of the merchant.
             RefundSelection::Retry => (RefundAmounts::default(), "scope"),
@@ -134,23 +134,23 @@ impl FoundReturn {
                 (RefundAmounts { amount: documented, voluntary_tip: tip.minor_units() }, "lines")
             }
             RefundSelection::Amount(amount, tip) => {
-                let asked = RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() };
-                (asked, "amount.minorUnits")
+                let requested = RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() };
+                (requested, "amount.minorUnits")
             }
         };
         let found = self.attributable();
-        if asked.total() == Some(found) {
-            return Ok((asked, note));
+        if requested.total() == Some(found) {
+            return Ok((requested, note));
         }
-        let asked = remaining.text(asked.total().unwrap_or(i64::MAX));
-        let message = format!("The request comes to {asked}, but {} was returned.", remaining.text(found));
-        Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, param).saying(message))
+        let requested = remaining.text(requested.total().unwrap_or(i64::MAX));
+        let message = format!("The request comes to {requested}, but {} was returned.", remaining.text(found));
+        Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, param).with_message(message))
     }
 
     fn plan(
         &self,
         scope: RefundScope,
-        asked: RefundAmounts,
+        requested: RefundAmounts,
         note: Option<CreditNote>,
         context: &RefundContext<'_>,
     ) -> RefundPlan {
@@ -159,7 +159,7 @@ impl FoundReturn {
         RefundPlan {
             scope,
             settlement: RefundSettlement::Acquirer,
-            asked,
+            requested,
             undocumented: context.remaining.undocumented,
             legs: vec![PlannedLeg { ordinal: self.ordinal, amount: self.total, itbis, method: self.method }],
             modification: original.zip(note.as_ref()).map(|(original, note)| original.modification(note.total())),

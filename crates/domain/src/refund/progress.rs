@@ -208,7 +208,7 @@ impl Refund {
         let legs = state.legs.iter().map(|leg| (leg.amount, leg.status() == LegStatus::Succeeded));
         let legs: Vec<(i64, bool)> = legs.collect();
         let planned = PlannedRefund {
-            asked: state.asked,
+            requested: state.requested,
             note: state.note.as_ref(),
             undocumented: state.undocumented,
             legs: &legs,

@@ -81,7 +81,7 @@ impl RefundRefusal {
 
     /// Returns the same refusal with a more exact message.
     #[must_use]
-    pub fn saying(self, message: impl Into<String>) -> Self {
+    pub fn with_message(self, message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..self }
     }
 }
