@@ -215,18 +215,10 @@ impl Refund {
     /// escalated.
     pub fn verification(&self) -> Option<Reconciliation> {
         let doubts = self.legs().iter().filter_map(|leg| match leg.stage() {
-            LegStage::Verifying(doubt) => Some(Reconciliation {
-                started_at: doubt.started_at,
-                next_check_at: doubt.next_check_at,
-                is_escalated: doubt.is_escalated,
-            }),
+            LegStage::Verifying(doubt) => Some(doubt),
             _ => None,
         });
-        doubts.reduce(|first, other| Reconciliation {
-            started_at: first.started_at.min(other.started_at),
-            next_check_at: first.next_check_at.min(other.next_check_at),
-            is_escalated: first.is_escalated || other.is_escalated,
-        })
+        Reconciliation::of(doubts)
     }
 
     /// Returns when the next step of a leg is due.
