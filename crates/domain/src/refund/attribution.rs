@@ -124,24 +124,20 @@ impl FoundReturn {
                 partial_note(lines, &lines.everything(), amount)
             }
         };
-        let documented = note.as_ref().map_or(0, |note| note.total().saturating_sub(remaining.undocumented));
-        let (requested, param) = match selection {
-            RefundSelection::All => (remaining.everything(), "scope"),
+        let requested = match selection {
             // Found money retries no request of the merchant.
-            RefundSelection::Retry => (RefundAmounts::default(), "scope"),
-            RefundSelection::Tip(tip) => (RefundAmounts { amount: 0, voluntary_tip: tip.minor_units() }, "scope"),
-            RefundSelection::Lines(_, tip) => {
-                (RefundAmounts { amount: documented, voluntary_tip: tip.minor_units() }, "lines")
-            }
-            RefundSelection::Amount(amount, tip) => {
-                let requested = RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() };
-                (requested, "amount.minorUnits")
-            }
+            RefundSelection::Retry => RefundAmounts::default(),
+            _ => selection.requested(note.as_ref(), context),
         };
         let found = self.attributable();
         if requested.total() == Some(found) {
             return Ok((requested, note));
         }
+        let param = match selection {
+            RefundSelection::All | RefundSelection::Tip(_) | RefundSelection::Retry => "scope",
+            RefundSelection::Lines(..) => "lines",
+            RefundSelection::Amount(..) => "amount.minorUnits",
+        };
         let requested = remaining.text(requested.total().unwrap_or(i64::MAX));
         let message = format!("The request comes to {requested}, but {} was returned.", remaining.text(found));
         Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, param).with_message(message))
@@ -154,17 +150,8 @@ impl FoundReturn {
         note: Option<CreditNote>,
         context: &RefundContext<'_>,
     ) -> RefundPlan {
-        let original = context.original.filter(|_| note.is_some());
         let itbis = note.as_ref().map_or(0, CreditNote::itbis);
-        RefundPlan {
-            scope,
-            settlement: RefundSettlement::Acquirer,
-            requested,
-            undocumented: context.remaining.undocumented,
-            legs: vec![PlannedLeg { ordinal: self.ordinal, amount: self.total, itbis, method: self.method }],
-            modification: original.zip(note.as_ref()).map(|(original, note)| original.modification(note.total())),
-            is_after_thirty_days: original.map(|original| original.is_after_thirty_days(context.now)),
-            note,
-        }
+        let legs = vec![PlannedLeg { ordinal: self.ordinal, amount: self.total, itbis, method: self.method }];
+        RefundPlan::new(scope, RefundSettlement::Acquirer, requested, note, legs, context)
     }
 }

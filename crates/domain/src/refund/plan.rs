@@ -119,17 +119,30 @@ impl RefundPlan {
         let charges = amounts.into_iter().filter_map(|(ordinal, amount)| Some((*remaining.charge(ordinal)?, amount)));
         let charges: Vec<_> = charges.collect();
         let itbis = note.as_ref().map_or(0, CreditNote::itbis);
+        let legs = PlannedLeg::spread(&charges, itbis, draft.settlement, &context.terms, context.now);
+        Ok(Self::new(draft.selection.scope(), draft.settlement, requested, note, legs, context))
+    }
+
+    /// Returns a plan with the facts that follow from the note.
+    pub(super) fn new(
+        scope: RefundScope,
+        settlement: RefundSettlement,
+        requested: RefundAmounts,
+        note: Option<CreditNote>,
+        legs: Vec<PlannedLeg>,
+        context: &RefundContext<'_>,
+    ) -> Self {
         let original = context.original.filter(|_| note.is_some());
-        Ok(Self {
-            scope: draft.selection.scope(),
-            settlement: draft.settlement,
+        Self {
+            scope,
+            settlement,
             requested,
-            undocumented: remaining.undocumented,
-            legs: PlannedLeg::spread(&charges, itbis, draft.settlement, &context.terms, context.now),
+            undocumented: context.remaining.undocumented,
+            legs,
             modification: original.zip(note.as_ref()).map(|(original, note)| original.modification(note.total())),
             is_after_thirty_days: original.map(|original| original.is_after_thirty_days(context.now)),
             note,
-        })
+        }
     }
 }
 
@@ -169,7 +182,7 @@ impl RefundSelection {
     }
 
     /// Returns the money of the selection, with the selected `note`.
-    fn requested(&self, note: Option<&CreditNote>, context: &RefundContext<'_>) -> RefundAmounts {
+    pub(super) fn requested(&self, note: Option<&CreditNote>, context: &RefundContext<'_>) -> RefundAmounts {
         let remaining = &context.remaining;
         let documented = note.map_or(0, |note| note.total().saturating_sub(remaining.undocumented));
         match self {
