@@ -61,8 +61,8 @@ impl Balance {
         Self::restore(state, captured.currency()).filter(|_| captured.currency() == tip.currency())
     }
 
-    /// Returns the balance of a payment without refunds. The voluntary tip of a bill that is finally paid in part is
-    /// like its other money.
+    /// Returns the balance of a payment without refunds. The voluntary tip of a bill that is finally paid in part
+    /// counts as other money.
     pub fn of(payment: &Payment) -> Option<Self> {
         let currency = payment.facts.amount.currency();
         let captured = CapturedCharge::of(payment).iter().map(|charge| charge.captured).sum();

@@ -66,7 +66,7 @@ impl PlannedRefund<'_> {
     }
 }
 
-/// Returns the largest note within `caps` that is at most `amount` and hardly below.
+/// Returns the largest note within `caps` that is at most `amount`, and not more than [`REACH`] below.
 pub(super) fn partial_note(remaining: &RemainingLines<'_>, caps: &[LineCredit], amount: i64) -> Option<CreditNote> {
     NoteSearch::within(remaining, caps)?.at_most(amount, REACH)
 }

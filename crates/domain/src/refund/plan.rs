@@ -81,8 +81,8 @@ impl RefundPlan {
         self.is_after_thirty_days == Some(true) && self.note.as_ref().is_some_and(|note| note.itbis() > 0)
     }
 
-    /// Returns the end of the refund if every leg succeeds, as of money outside and of found money. `remaining` are the
-    /// lines without this refund; `None` without a document.
+    /// Returns the end of a refund whose legs all succeed: of one outside, or of found money. `remaining` are the lines
+    /// without this refund; `None` without a document.
     pub fn end(&self, remaining: Option<&RemainingLines<'_>>) -> RefundEnd {
         let legs: Vec<(i64, bool)> = self.legs.iter().map(|leg| (leg.amount, true)).collect();
         let (requested, note, undocumented) = (self.requested, self.note.as_ref(), self.undocumented);

@@ -135,7 +135,7 @@ impl Refund {
         Some(FoundReturn { ordinal: leg.ordinal, total: leg.amount, excess, method: leg.state().method })
     }
 
-    /// Divides found money by the merchant's plan, which ends the refund.
+    /// Attributes found money by a plan, and ends the refund.
     pub fn attribute(
         &mut self,
         plan: RefundPlan,

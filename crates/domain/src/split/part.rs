@@ -114,7 +114,7 @@ spelled! {
     /// Why reserved funds are released.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum ReleaseCause {
-        /// The organizer, or the merchant, gave the payment up.
+        /// The organizer released the parts, or the merchant canceled the payment.
         Command = "command",
         /// The window closed.
         Expiry = "expiry",
