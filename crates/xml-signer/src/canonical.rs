@@ -130,8 +130,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Inherits the namespaces and the `xml:` attributes of `ancestors`, the nearest first. Values of `xml:base` are not
-    /// joined: a signature that depends on two of them does not verify.
+    /// Inherits the namespaces and the `xml:` attributes of `ancestors`, the nearest first. Values of `xml:base` are
+    /// not joined: a signature that depends on two of them does not verify.
     fn inherit(&mut self, ancestors: Vec<NodeId>) {
         let document = self.document;
         for ancestor in ancestors.iter().rev().filter_map(|&node| document.element(node)) {
