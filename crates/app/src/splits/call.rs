@@ -17,7 +17,7 @@ use crate::{
     payments::stored_cards, transact::stored_attempt,
 };
 
-/// A provider call for a part: a new one, or the look-up of one without a caller.
+/// A provider call for a part: a new one, or the look-up of an interrupted one, whose process has stopped.
 pub(super) struct Call {
     ordinal: u8,
     task: Task,
@@ -40,7 +40,7 @@ enum Task {
     Replace,
     /// Look up an attempt in doubt.
     LookUp,
-    /// Look up an attempt without a caller that is not in doubt yet.
+    /// Look up an interrupted attempt that is not in doubt yet.
     Resume,
 }
 
@@ -70,7 +70,7 @@ impl Call {
         Ok(Self { renewal: card.map(|card| renewal(sale, &call, card)), ..call })
     }
 
-    /// Returns look-ups of captures and releases without a caller. They are not made again.
+    /// Returns look-ups of interrupted captures and releases. The calls are not repeated.
     pub(super) async fn interrupted(ports: &Ports, sale: &Sale) -> Result<Vec<Self>, Error> {
         let mut calls = Vec::new();
         for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
@@ -102,7 +102,7 @@ impl Call {
         Ok(Self { ordinal, task, attempt, hold, funds, renewal: None, provider, clock: ports.clock.clone() })
     }
 
-    /// The name under which the call is made, or was.
+    /// Returns the attempt of the call, which identifies the call at the provider.
     pub(super) const fn attempt(&self) -> &Attempt {
         &self.attempt
     }

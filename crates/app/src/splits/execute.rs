@@ -120,7 +120,7 @@ struct Calling {
     now: DateTime<Utc>,
 }
 
-/// The captures and releases that are due.
+/// Returns the captures and releases that are due.
 fn due(sale: &Sale, now: DateTime<Utc>) -> Vec<Effect> {
     let effects = sale.payment.split().map(|it| it.effects(now)).unwrap_or_default();
     effects.into_iter().filter(|it| matches!(it, Effect::Capture { .. } | Effect::Release { .. })).collect()

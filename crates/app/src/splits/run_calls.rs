@@ -24,7 +24,7 @@ use crate::{
     transact::{Contention, commit_sale, current},
 };
 
-/// How many calls about one split are with the provider at once.
+/// Maximum number of concurrent calls about one split.
 pub(super) const AT_ONCE: usize = 4;
 
 /// The command of the calls: the last outcome completes the idempotency key.
@@ -202,6 +202,7 @@ impl PendingCommand<'_> {
     }
 }
 
+/// Returns the calls for effects, in the same order.
 pub(super) async fn calls(ports: &Ports, sale: &Sale, effects: &[Effect]) -> Result<VecDeque<Call>, Error> {
     let mut calls = VecDeque::new();
     for effect in effects {

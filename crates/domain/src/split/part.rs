@@ -278,7 +278,7 @@ impl Part {
         self.state.not_submitted = self.state.not_submitted.saturating_add(1);
     }
 
-    /// How many cards the provider may have seen.
+    /// How many cards the provider may have received.
     pub const fn tries(&self) -> u32 {
         self.state.attempts.saturating_sub(self.state.not_submitted)
     }
