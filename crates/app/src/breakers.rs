@@ -86,14 +86,14 @@ impl Guarded {
         if !self.breakers.begin(&account, self.clock.now()) {
             return ProviderResponse { outcome: UNREACHED, reference: None, token: None };
         }
-        let answer = call.await;
-        match answer.outcome {
+        let response = call.await;
+        match response.outcome {
             UNREACHED => self.breakers.missed(&account, self.clock.now()),
             // The response may have been lost after the provider was reached.
             CallOutcome::Ambiguous => {}
             _ => self.breakers.reached(&account),
         }
-        answer
+        response
     }
 }
 

@@ -52,13 +52,13 @@ impl ClockGuard {
     pub async fn compare(&self) -> Result<(), Unavailable> {
         let Some(Clocks { ours, reference }) = &self.clocks else { return Ok(()) };
         let (sent, begun) = (ours.now(), ours.monotonic());
-        let answer = reference.reference().await?;
+        let response = reference.reference().await?;
         let (at, monotonic) = (ours.now(), ours.monotonic());
         let round_trip = match (begun, monotonic) {
             (Some(begun), Some(ended)) => ended - begun,
             _ => at.signed_duration_since(sent),
         };
-        let skew = answer.compare(at, round_trip.max(TimeDelta::zero()));
+        let skew = response.compare(at, round_trip.max(TimeDelta::zero()));
         let before = self.skew();
         self.last().compared = Some(Compared { skew: skew.or(before), at, monotonic });
         self.log();

@@ -54,7 +54,8 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// Returns the time if work may be claimed: only while the clock is right. The next comparison logs the fault.
+    /// Returns the time; `None` while the clock is wrong: then no work may be claimed. The next comparison of the clock
+    /// logs the fault.
     pub(crate) fn work_time(&self) -> Option<DateTime<Utc>> {
         self.clock_guard.check().is_ok().then(|| self.clock.now())
     }

@@ -86,7 +86,7 @@ pub struct CheckoutToken {
 /// A session of a payment's page, opened by the payment's link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Session {
-    /// No form was sent yet. A new session may replace the idle one that was seen longest ago.
+    /// No form was sent yet. A new session may replace the idle one whose last request is the oldest.
     Idle {
         /// Time of the browser's last request for a page.
         seen_at: DateTime<Utc>,

@@ -11,7 +11,7 @@ pub struct PageRequest {
     pub limit: u16,
     /// The cursor, as sent.
     pub cursor: Option<String>,
-    /// All other parameters in one canonical text: a cursor is valid for these alone.
+    /// All other parameters in one canonical text: a cursor is valid only with the same text.
     pub filters: String,
 }
 

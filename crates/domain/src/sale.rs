@@ -54,10 +54,10 @@ impl Sale {
     pub fn apply_outcome(
         &mut self,
         attempt: &AttemptId,
-        answer: ProviderOutcome,
+        outcome: ProviderOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let events = self.payment.apply_outcome(attempt, answer, now)?;
+        let events = self.payment.apply_outcome(attempt, outcome, now)?;
         self.follow(events, now)
     }
 

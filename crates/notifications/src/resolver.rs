@@ -39,8 +39,8 @@ impl NameResolver for SystemResolver {
 #[error("the name has an address that is not public")]
 pub(crate) struct BlockedAddress;
 
-/// Resolver that refuses names with addresses out of allowed. The connection uses the checked addresses: there is no
-/// second look-up that could return others.
+/// Resolver that refuses names with an address that is not allowed. The connection uses the checked addresses: there is
+/// no second look-up that could return others.
 pub(crate) struct GuardedResolver {
     pub(crate) names: Arc<dyn NameResolver>,
     pub(crate) allowed: AllowedTargets,

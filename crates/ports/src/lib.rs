@@ -49,7 +49,7 @@ pub use {
     signer::*, stored_cards::*, tenant::*, vault::*, webhook_log::*, webhook_queue::*, webhooks::*, work::*,
 };
 
-/// The outside did not respond. The cause is for the log, never for the caller.
+/// A dependency did not respond. The cause is for the log, never for the caller.
 #[derive(Debug, thiserror::Error)]
 #[error("{what} is unavailable")]
 pub struct Unavailable {

@@ -19,7 +19,7 @@ use crate::{
     time::{date, day, instant, millis},
 };
 
-/// A type with a form in a column of the Rust type `S`, or in several columns.
+/// A type that is stored in a column of the Rust type `S`, or in several columns if `S` is a tuple.
 pub(crate) trait Column<S>: Sized {
     fn store(&self) -> S;
 
@@ -98,7 +98,7 @@ column! {
     EventSelection as String:
         |events| records::text(&events.patterns()),
         |text| Self::parse(&records::read::<Vec<String>>(&text)?).ok();
-    // An event of a sale is stored as its payment and sequence number, another one with 0.
+    // An event of a sale is stored as payment and sequence number, any other event as its identifier and 0.
     EventId as (String, i64):
         |event| event.parts().map_or((event.to_string(), 0), |(payment, number)| (payment.to_string(), number.into())),
         |(subject, sequence)| match PaymentId::parse(&subject) {

@@ -19,8 +19,8 @@ struct BatchQueue {
     requests: Vec<QueuedRequest>,
 }
 
-/// Facts that all requests of a batch share, and so their ranges: tenant, issuer, environment, kind and day. A range that
-/// expired today had numbers yesterday.
+/// Facts that select the ranges of a request, so that the requests of a batch use the same ranges: tenant, issuer,
+/// environment, kind and day. The day is one of them because ranges expire.
 type BatchKey = (Tenant, TaxId, Environment, DocumentKind, NaiveDate);
 
 fn batch_key(request: &NumberRequest) -> BatchKey {

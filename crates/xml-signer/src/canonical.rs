@@ -130,12 +130,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Takes over the namespaces and the `xml:` attributes of ancestors, the nearest first. Values of `xml:base` are not
-    /// joined: a signature that depends on two of them does not verify.
+    /// Inherits the namespaces and the `xml:` attributes of `ancestors`, the nearest first. Values of `xml:base` are
+    /// not joined: a signature that depends on two of them does not verify.
     fn inherit(&mut self, ancestors: Vec<NodeId>) {
         let document = self.document;
         for ancestor in ancestors.iter().rev().filter_map(|&node| document.element(node)) {
-            self.scope(ancestor);
+            self.add_to_scope(ancestor);
         }
         if self.method.is_exclusive() {
             return;
@@ -151,7 +151,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn scope(&mut self, element: &'a Element<'a>) {
+    fn add_to_scope(&mut self, element: &'a Element<'a>) {
         let declarations = element.namespace_declarations.iter();
         self.in_scope.extend(declarations.map(|(prefix, uri)| (&**prefix, &**uri)));
     }
@@ -162,21 +162,24 @@ impl<'a> Writer<'a> {
             Some(NodeKind::Element(element)) => self.element(node, element, self.in_scope.len()),
             Some(NodeKind::Text(text)) => self.text(text),
             Some(NodeKind::CData(text)) => self.text(&with_line_feeds(text)),
-            Some(NodeKind::Comment(text)) if self.keeps_comments => self.all(["<!--", &with_line_feeds(text), "-->"]),
+            Some(NodeKind::Comment(text)) if self.keeps_comments => {
+                self.push_all(["<!--", &with_line_feeds(text), "-->"])
+            }
             Some(NodeKind::ProcessingInstruction(instruction)) => match instruction.data.as_deref() {
                 Some(data) if !data.is_empty() => {
-                    self.all(["<?", &instruction.target, " ", &with_line_feeds(data), "?>"]);
+                    self.push_all(["<?", &instruction.target, " ", &with_line_feeds(data), "?>"]);
                 }
-                _ => self.all(["<?", &instruction.target, "?>"]),
+                _ => self.push_all(["<?", &instruction.target, "?>"]),
             },
             _ => {}
         }
     }
 
-    /// Writes an element. The namespaces declared from the position `undeclared` may have to be written.
-    fn element(&mut self, node: NodeId, element: &'a Element<'a>, undeclared: usize) {
+    /// Writes an element. The start tag declares the namespaces in scope from the position `first_new`, as far as the
+    /// method requires.
+    fn element(&mut self, node: NodeId, element: &'a Element<'a>, first_new: usize) {
         let (in_scope, written) = (self.in_scope.len(), self.written.len());
-        self.start_tag(element, undeclared);
+        self.start_tag(element, first_new);
         for child in self.document.children_iter(node) {
             self.node(child);
         }
@@ -188,18 +191,18 @@ impl<'a> Writer<'a> {
         self.written.truncate(written);
     }
 
-    fn start_tag(&mut self, element: &'a Element<'a>, undeclared: usize) {
-        self.scope(element);
+    fn start_tag(&mut self, element: &'a Element<'a>, first_new: usize) {
+        self.add_to_scope(element);
         self.output.push('<');
         self.name(&element.name);
-        self.namespaces(element, undeclared);
+        self.namespaces(element, first_new);
         self.attributes(element);
         self.output.push('>');
     }
 
-    fn namespaces(&mut self, element: &'a Element<'a>, undeclared: usize) {
+    fn namespaces(&mut self, element: &'a Element<'a>, first_new: usize) {
         let first = self.written.len();
-        for at in undeclared..self.in_scope.len() {
+        for at in first_new..self.in_scope.len() {
             let (prefix, _) = self.in_scope[at];
             if !self.method.is_exclusive() || self.method.inclusive_prefixes.binary_search(&prefix).is_ok() {
                 self.declare(prefix);
@@ -212,14 +215,16 @@ impl<'a> Writer<'a> {
         self.written[first..].sort_unstable();
         for at in first..self.written.len() {
             let (prefix, uri) = self.written[at];
-            self.all([" xmlns", if prefix.is_empty() { "" } else { ":" }, prefix, "=\""]);
+            self.push_all([" xmlns", if prefix.is_empty() { "" } else { ":" }, prefix, "=\""]);
             self.value(uri);
         }
     }
 
     /// Adds the declaration of a prefix to the written ones, unless an open element has the same.
     fn declare(&mut self, prefix: &'a str) {
-        let find = |all: &[(&str, &'a str)]| all.iter().rfind(|(it, _)| *it == prefix).map_or("", |(_, uri)| *uri);
+        let find = |declarations: &[(&str, &'a str)]| {
+            declarations.iter().rfind(|(it, _)| *it == prefix).map_or("", |(_, uri)| *uri)
+        };
         let uri = find(&self.in_scope);
         if prefix != "xml" && uri != find(&self.written) {
             self.written.push((prefix, uri));
@@ -246,7 +251,7 @@ impl<'a> Writer<'a> {
 
     fn name(&mut self, name: &QName<'_>) {
         if let Some(prefix) = name.prefix.as_deref() {
-            self.all([prefix, ":"]);
+            self.push_all([prefix, ":"]);
         }
         self.output.push_str(&name.local_name);
     }
@@ -264,13 +269,13 @@ impl<'a> Writer<'a> {
     fn escaped(&mut self, text: &str, is_special: impl Fn(u8) -> bool) {
         let mut rest = text;
         while let Some(at) = rest.bytes().position(&is_special) {
-            self.all([&rest[..at], reference(rest.as_bytes()[at])]);
+            self.push_all([&rest[..at], reference(rest.as_bytes()[at])]);
             rest = &rest[at + 1..];
         }
         self.output.push_str(rest);
     }
 
-    fn all<const N: usize>(&mut self, texts: [&str; N]) {
+    fn push_all<const N: usize>(&mut self, texts: [&str; N]) {
         texts.iter().for_each(|text| self.output.push_str(text));
     }
 }

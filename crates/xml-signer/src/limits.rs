@@ -4,7 +4,7 @@
 
 use crate::refusal::Refusal;
 
-/// No element of the authority's documents has more than one, none of a signature more than two.
+/// Maximum number of attributes of an element: the authority's documents have at most one, signatures at most two.
 const ATTRIBUTES: u32 = 32;
 /// Maximum number of attributes in the document, including namespace declarations: a signature has about ten.
 const ALL_ATTRIBUTES: u32 = 256;
@@ -22,14 +22,14 @@ const DEPTH: usize = 64;
 /// Sections that contain no tags.
 const APART: [(&str, &str); 3] = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
 
-/// Maximum of [`SCOPE_BYTES`] in a document that is verified in milliseconds: declarations of usual length at the root of
-/// a document of 64 kB.
+/// Maximum length as for [`SCOPE_BYTES`], in a document that is verified in milliseconds: declarations of usual length
+/// at the root of a document of 64 kB.
 const QUICK_SCOPE_BYTES: usize = 256 * 1024;
 
 /// Whether a document is verified quickly for its size, because canonicalization repeats few namespaces. A refusal is
 /// quick, too.
 pub(crate) fn is_quick(text: &str) -> bool {
-    measure(text).map_or(true, |seen| seen.scope_bytes <= QUICK_SCOPE_BYTES)
+    measure(text).map_or(true, |counts| counts.scope_bytes <= QUICK_SCOPE_BYTES)
 }
 
 /// Refuses a document that exceeds a limit. Text that is not XML may pass: the parser refuses it.
@@ -37,30 +37,31 @@ pub(crate) fn check(text: &str) -> Result<(), Refusal> {
     measure(text).map(drop)
 }
 
-fn measure(text: &str) -> Result<Seen, Refusal> {
-    let mut seen = Seen::default();
+/// Counts the parts of a document, up to the first limit that is exceeded.
+fn measure(text: &str) -> Result<Counts, Refusal> {
+    let mut counts = Counts::default();
     let mut rest = text;
     while let Some(at) = position(rest, 0, |byte| byte == b'<') {
         rest = &rest[at..];
-        seen.markup = seen.markup.saturating_add(1);
+        counts.markup = counts.markup.saturating_add(1);
         if let Some((begin, end)) = APART.iter().find(|(begin, _)| rest.starts_with(begin)) {
-            let Some((_, after)) = rest[begin.len()..].split_once(end) else { return Ok(seen) };
+            let Some((_, after)) = rest[begin.len()..].split_once(end) else { return Ok(counts) };
             rest = after;
         } else {
             let tag = Tag::read(rest);
-            seen.count(&tag)?;
+            counts.add(&tag)?;
             rest = &rest[tag.text.len()..];
         }
-        if seen.markup > MARKUP {
+        if counts.markup > MARKUP {
             return Err(Refusal("the document has too many elements"));
         }
     }
-    Ok(seen)
+    Ok(counts)
 }
 
-/// The parts of a document before the current position.
+/// Counts of the parts of a document before the current position.
 #[derive(Default)]
-struct Seen {
+struct Counts {
     markup: u32,
     attributes: u32,
     scopes: u32,
@@ -69,8 +70,8 @@ struct Seen {
     open: Vec<(u32, usize)>,
 }
 
-impl Seen {
-    fn count(&mut self, tag: &Tag<'_>) -> Result<(), Refusal> {
+impl Counts {
+    fn add(&mut self, tag: &Tag<'_>) -> Result<(), Refusal> {
         self.attributes = self.attributes.saturating_add(tag.attributes);
         if tag.attributes > ATTRIBUTES {
             return Err(Refusal("an element of the document has too many attributes"));
@@ -96,7 +97,7 @@ impl Seen {
             self.open.push((in_scope, bytes_in_scope));
         }
         if self.open.len() > DEPTH {
-            return Err(Refusal("the elements of the document stand too deep in one another"));
+            return Err(Refusal("the elements of the document are nested too deeply"));
         }
         Ok(())
     }

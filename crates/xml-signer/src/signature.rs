@@ -36,7 +36,7 @@ pub(crate) const ALTERED: Refusal = Refusal("the document or its signature was a
 /// transforms with them, namespace prefixes, comments between elements, `Object` elements and a certificate chain.
 /// `Object` is not covered by the signature, and no reader uses the content.
 pub(crate) fn check<'a>(document: &'a Document<'a>) -> Result<Accepted<'a>, Refusal> {
-    let node = the_only_one(document)?;
+    let node = only_signature(document)?;
     let form = Form { document };
 
     let parts = form.elements(node)?;
@@ -56,7 +56,7 @@ pub(crate) fn check<'a>(document: &'a Document<'a>) -> Result<Accepted<'a>, Refu
     Ok(Accepted { node, signed_info, canonicalization, transforms, digest, value, certificate })
 }
 
-fn the_only_one(document: &Document<'_>) -> Result<NodeId, Refusal> {
+fn only_signature(document: &Document<'_>) -> Result<NodeId, Refusal> {
     let mut signatures = nodes(document).filter(|&node| is_signature(document, node));
     let signature = signatures.next().ok_or(Refusal("the document is not signed"))?;
     if signatures.next().is_some() {
@@ -82,7 +82,7 @@ const SIGNED_INFO: Refusal =
 const REFERENCE: Refusal =
     Refusal("the Reference of the signature does not consist of Transforms, DigestMethod and DigestValue");
 const METHOD: Refusal = Refusal("an algorithm of the signature has an unknown attribute or parameter");
-/// Maximum number of certificates in a signature: twice a signer's and those of three authorities.
+/// Maximum number of certificates in a signature: twice a chain of a signer's certificate and three CA certificates.
 const MAX_CERTIFICATES: usize = 8;
 /// Maximum number of canonicalizations among the transforms: each one parses the whole document again.
 const MAX_CANONICALIZATIONS: usize = 4;

@@ -6,7 +6,7 @@ use domain::{
 };
 use ports::{Commit, Committed};
 
-use super::token::{new_token, pay, receipt};
+use super::token::{new_token, pay_scope, receipt_scope};
 use crate::{Caller, Error, Ports, access::authenticate, commit::tenant_of, transact::commit_sale};
 
 /// Access that a checkout link or a receipt reference grants. No session is stored yet.
@@ -53,7 +53,7 @@ pub async fn find_by_receipt(ports: &Ports, reference: &str) -> Result<Option<Ch
     let Some(reference) = CheckoutReference::parse(reference) else { return Ok(None) };
     let sale = ports.sales.find_by_receipt(&reference).await?.filter(|it| it.payment.is_terminal());
     let Some(sale) = sale else { return Ok(None) };
-    let (scope, expires_at) = receipt(&sale, ports.clock.now())?;
+    let (scope, expires_at) = receipt_scope(&sale, ports.clock.now())?;
     Ok(Some(CheckoutAccess { sale, scope, expires_at }))
 }
 
@@ -71,7 +71,7 @@ pub async fn open_checkout_session(
 }
 
 /// Starts a session at the payer's request. If the payment has the maximum number of sessions, the new one replaces the
-/// idle session that was seen longest ago.
+/// idle session whose last request is the oldest.
 pub async fn start_checkout_session(
     ports: &Ports,
     opening: &CheckoutAccess,
@@ -85,7 +85,7 @@ pub async fn start_checkout_session(
     begin(ports, opening, request).await
 }
 
-/// Stores when an idle session was last seen. [`note_action`] records a session that acts.
+/// Stores the time of the last request of an idle session. [`note_action`] marks a session as active.
 pub async fn note_visit(ports: &Ports, caller: &Caller) -> Result<(), Error> {
     note(ports, caller, |token| token.with_visit(ports.clock.now())).await
 }
@@ -136,7 +136,7 @@ pub async fn renew_checkout_session(
 ) -> Result<Option<CheckoutSession>, Error> {
     let is_receipt = matches!(caller, Caller::Holder(token) if token.scope == Scope::Receipt);
     let Some(now) = ports.work_time().filter(|now| !is_receipt && has_ended(sale, *now)) else { return Ok(None) };
-    let (scope, expires_at) = receipt(sale, now)?;
+    let (scope, expires_at) = receipt_scope(sale, now)?;
     let before = match caller {
         Caller::Holder(CheckoutToken { session: Some(Session::Idle { .. }), .. }) => {
             Some(Session::Idle { seen_at: now })
@@ -201,9 +201,9 @@ async fn session(
 /// Returns the scope and the end of a session by checkout link.
 fn grant(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
     if has_ended(sale, now) {
-        return receipt(sale, now);
+        return receipt_scope(sale, now);
     }
-    Ok(pay(sale, now))
+    Ok(pay_scope(sale, now))
 }
 
 /// Whether the payment can no longer be paid. An expired split may be renewed, so the payers keep their scope.

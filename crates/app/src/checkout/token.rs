@@ -62,7 +62,7 @@ pub async fn create_checkout_token(
     let (tenant, command) = (&caller.tenant(), &command);
     transact(ports, |_| async move {
         let lease = match request.acquire_key(ports, tenant, None).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
+            KeyOutcome::Replay(response) => return Ok(Step::Return(response)),
             KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
         };
         let sale = match CheckoutReference::parse(&command.checkout_reference) {
@@ -102,13 +102,13 @@ fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scop
         TokenPurpose::Pay if payment.is_terminal() || is_closed(sale, now) => {
             Err(at_reference(InvalidRequest::CheckoutReferenceExpired))
         }
-        TokenPurpose::Pay => Ok(pay(sale, now)),
+        TokenPurpose::Pay => Ok(pay_scope(sale, now)),
         // The caller owns the payment, so an exact message discloses no secret.
         TokenPurpose::Receipt if !payment.is_terminal() => {
             let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");
             Err(refusal.with_message("The payment has not ended yet: a receipt exists after its end.").into())
         }
-        TokenPurpose::Receipt => receipt(sale, now),
+        TokenPurpose::Receipt => receipt_scope(sale, now),
     }
 }
 
@@ -131,14 +131,14 @@ pub(super) fn new_token(
     }
 }
 
-/// Returns the scope to pay, and its end. A card may be in doubt for longer than the window. The payer sees the end,
-/// too.
-pub(super) fn pay(sale: &Sale, now: DateTime<Utc>) -> (Scope, DateTime<Utc>) {
+/// Returns the scope to pay, and its end. The end is after the window: a card may be in doubt for longer, and the payer
+/// also sees the result.
+pub(super) fn pay_scope(sale: &Sale, now: DateTime<Utc>) -> (Scope, DateTime<Utc>) {
     (Scope::Pay, later(sale.payment.expires_at().max(now), CheckoutToken::PAY_GRACE))
 }
 
 /// Returns the scope to see the receipt, and its end.
-pub(super) fn receipt(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
+pub(super) fn receipt_scope(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
     check_retention(sale, now)?;
     Ok((Scope::Receipt, later(now, CheckoutToken::RECEIPT_LIFE)))
 }

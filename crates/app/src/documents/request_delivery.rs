@@ -33,7 +33,7 @@ pub async fn request_delivery(
         let number =
             DocumentEmail::admit(&newest, now).map_err(|wait| Error::RateLimit(RateLimit::RateLimitExceeded, wait))?;
         let lease = match request.acquire_key(ports, tenant, caller.payment()).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
+            KeyOutcome::Replay(response) => return Ok(Step::Return(response)),
             KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
         };
         let mut after = before.clone();

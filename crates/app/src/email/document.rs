@@ -48,22 +48,22 @@ pub(super) async fn deliver(ports: &Ports, emails: &EmailSender, it: &DocumentEm
         })
     });
     let Some((mail, version)) = due.await? else { return Ok(()) };
-    let answer = emails.mailer.send(mail).await;
-    record(ports, it, version, answer).await
+    let outcome = emails.mailer.send(mail).await;
+    record(ports, it, version, outcome).await
 }
 
 /// Commits the outcome of the attempt that began with `version`, also if the document has changed meanwhile.
-async fn record(ports: &Ports, it: &DocumentEmailId, version: u32, answer: MailOutcome) -> Result<(), Error> {
+async fn record(ports: &Ports, it: &DocumentEmailId, version: u32, outcome: MailOutcome) -> Result<(), Error> {
     transact(ports, |_| async move {
         let Some(current) = find(ports, it).await? else { return Ok(Step::Return(())) };
         if current.delivery.mailing.version != version {
             // Our lease had ended: another worker treated the attempt as one in doubt.
-            tracing::error!(document = %it.document, ?answer, "the response to an e-mail arrived after the end of the lease");
+            tracing::error!(document = %it.document, ?outcome, "the response to an e-mail arrived after the end of the lease");
             return Ok(Step::Return(()));
         }
         let now = ports.clock.now();
         let mut delivery = current.delivery.clone();
-        delivery.mailing.ended(answer, now);
+        delivery.mailing.ended(outcome, now);
         Ok(Step::Commit(save(&current, &delivery, None, now), ()))
     })
     .await

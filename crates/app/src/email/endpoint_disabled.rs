@@ -25,12 +25,12 @@ pub(crate) async fn send_endpoint_disabled(
                 // Another worker sends this e-mail.
                 return Ok(());
             }
-            let answer = emails.mailer.send(email).await;
+            let outcome = emails.mailer.send(email).await;
             let begun = mail.clone();
-            mail.mailing.ended(answer, ports.clock.now());
+            mail.mailing.ended(outcome, ports.clock.now());
             if !save(ports, &begun, &mail, None).await? {
                 // Our lease had ended: another worker treated the attempt as one in doubt.
-                tracing::error!(event = %mail.event, ?answer, "the response to an e-mail arrived after the end of the lease");
+                tracing::error!(event = %mail.event, ?outcome, "the response to an e-mail arrived after the end of the lease");
             }
             Ok(())
         }

@@ -22,7 +22,7 @@ pub(crate) async fn change_setup(
     let tenant = &caller.tenant();
     transact(ports, |_| async move {
         let lease = match request.acquire_key(ports, tenant, None).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
+            KeyOutcome::Replay(response) => return Ok(Step::Return(response)),
             KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
         };
         let now = ports.clock.now();

@@ -2,7 +2,7 @@ use domain::rights::Right;
 
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    splits::execute::{Command, execute_command},
+    splits::execute::{Command, IfNotSubmitted, execute_command},
 };
 
 /// Cancels a sale with the document. Reserved shares are released as soon as the provider can be reached.
@@ -14,6 +14,7 @@ pub async fn cancel_payment(
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
     caller.may(Right::PaymentsCancel)?;
-    let command = Command { payment, decision: &|sale, now| Ok(sale.cancel(now)?), is_taken_back: false };
+    let if_not_submitted = IfNotSubmitted::KeepDecision;
+    let command = Command { payment, decision: &|sale, now| Ok(sale.cancel(now)?), if_not_submitted };
     execute_command(ports, caller, request, command, render).await
 }

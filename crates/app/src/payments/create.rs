@@ -68,9 +68,9 @@ pub async fn create_payment(
                 None => request.acquire_key(ports, tenant, None).await,
             };
             match key_outcome? {
-                KeyOutcome::Replay(answer) => Ok(Step::Return(CreationProgress::Answered(answer))),
+                KeyOutcome::Replay(response) => Ok(Step::Return(CreationProgress::Completed(response))),
                 KeyOutcome::Resume(lease, attempt) => {
-                    Ok(Step::Return(CreationProgress::Answered(resume(ports, tenant, lease, &attempt, render).await?)))
+                    Ok(Step::Return(CreationProgress::Completed(resume(ports, tenant, lease, &attempt, render).await?)))
                 }
                 KeyOutcome::Acquired(lease) => {
                     let provider = command.provider.as_deref().map(|text| offered(ports, text)).transpose()?;
@@ -85,7 +85,7 @@ pub async fn create_payment(
     })
     .await?;
     let (sale, attempt, opening, mut lease) = match progress {
-        CreationProgress::Answered(answer) => return Ok(answer),
+        CreationProgress::Completed(response) => return Ok(response),
         CreationProgress::Opening(opening) => *opening,
     };
     lease.locked(&attempt.id, sale.payment.facts.created_at);
@@ -95,7 +95,7 @@ pub async fn create_payment(
 
 /// Progress of a creation.
 enum CreationProgress {
-    Answered(Response),
+    Completed(Response),
     /// The provider call is due; the sale and the intent of the call are durable.
     Opening(Box<(Sale, Attempt, Opening, KeyLease)>),
 }
@@ -132,7 +132,7 @@ fn commit_of_new_sale(
         ..Commit::about(&sale, Some(lease.request_id().clone()), now)
     };
     let progress = match attempt {
-        None => CreationProgress::Answered(lease.respond(rendered)),
+        None => CreationProgress::Completed(lease.respond(rendered)),
         Some(attempt) => CreationProgress::Opening(Box::new((sale, attempt, opening, lease))),
     };
     Ok(Step::Commit(Box::new(commit), progress))

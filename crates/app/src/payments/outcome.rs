@@ -31,7 +31,7 @@ pub(crate) async fn record_outcome(
     render: RenderSale<'_>,
 ) -> Result<Response, Error> {
     let (sale, response) = (&sale, &response);
-    let answer = transact(ports, |refused| async move {
+    let recorded = transact(ports, |refused| async move {
         if refused == Some(Committed::KeyTaken) {
             // Another caller acquired the key after our lease ended, and stores the response.
             return Err(in_progress());
@@ -45,10 +45,10 @@ pub(crate) async fn record_outcome(
         let rendered = render(&after, now);
         let key = if failure.is_some() { lease.reopen() } else { lease.complete(ports, &rendered)? };
         let commit = changed(&before, &after, Some(lease.request_id().clone()), now);
-        let answer = failure.map_or(Ok(lease.respond(rendered)), Err);
-        Ok(Step::Commit(Box::new(Commit { attempts, events, key: Some(key), ..commit }), answer))
+        let result = failure.map_or(Ok(lease.respond(rendered)), Err);
+        Ok(Step::Commit(Box::new(Commit { attempts, events, key: Some(key), ..commit }), result))
     });
-    Ok(answer.await??)
+    Ok(recorded.await??)
 }
 
 /// Returns the sale after the end of the split window, if the window has ended. The end is announced first, in a
@@ -74,10 +74,10 @@ pub(crate) async fn decide(
     now: DateTime<Utc>,
 ) -> Result<Decided, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
-    let (answer, state) = provider_call::map_outcome(&response.outcome, attempt);
+    let (outcome, state) = provider_call::map_outcome(&response.outcome, attempt);
     let applied = match attempt.part {
         Some(_) => sale.apply_authorization(&attempt.id, authorization(response, attempt, &*provider), now),
-        None => sale.apply_outcome(&attempt.id, answer, now),
+        None => sale.apply_outcome(&attempt.id, outcome, now),
     };
     let Ok(events) = applied else { return record_late_approval(ports, sale, attempt, response, now).await };
     let attempts = vec![attempt.clone().resolved(state, response.reference.clone(), now)];

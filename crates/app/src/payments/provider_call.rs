@@ -31,7 +31,7 @@ pub(crate) fn map_outcome(outcome: &CallOutcome, attempt: &Attempt) -> (Provider
         CallOutcome::Approved => (ProviderOutcome::Approved, AttemptState::Approved),
         CallOutcome::Declined(code) => (ProviderOutcome::Declined(*code), AttemptState::Declined(*code)),
         CallOutcome::ActionRequired(action) => match challenge_of(action, attempt) {
-            Some((link, action)) => (ProviderOutcome::ChallengeAsked(link, action), AttemptState::Open),
+            Some((link, action)) => (ProviderOutcome::ChallengeRequired(link, action), AttemptState::Open),
             None => (
                 ProviderOutcome::Declined(UNFINISHABLE_AUTHENTICATION),
                 AttemptState::Declined(UNFINISHABLE_AUTHENTICATION),

@@ -70,11 +70,11 @@ pub async fn submit_card(
         let (key_outcome, setup) =
             future::join(request.acquire_key(ports, tenant, caller.payment()), ports.merchants.setup(tenant)).await;
         let lease = match key_outcome? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(SubmissionProgress::Answered(answer))),
+            KeyOutcome::Replay(response) => return Ok(Step::Return(SubmissionProgress::Completed(response))),
             KeyOutcome::Acquired(lease) => lease,
             KeyOutcome::Resume(lease, attempt) => {
-                let answer = resume(ports, tenant, lease, &attempt, render).await?;
-                return Ok(Step::Return(SubmissionProgress::Answered(answer)));
+                let response = resume(ports, tenant, lease, &attempt, render).await?;
+                return Ok(Step::Return(SubmissionProgress::Completed(response)));
             }
         };
         let now = ports.clock.now();
@@ -109,7 +109,7 @@ pub async fn submit_card(
         Ok(Step::Commit(Box::new(commit), SubmissionProgress::Submitted(Box::new((sale, attempt, lease)))))
     });
     let (sale, attempt, mut lease) = match progress.await? {
-        SubmissionProgress::Answered(answer) => return Ok(answer),
+        SubmissionProgress::Completed(response) => return Ok(response),
         SubmissionProgress::Submitted(submitted) => *submitted,
     };
     lease.locked(&attempt.id, attempt.started_at);
@@ -120,7 +120,7 @@ pub async fn submit_card(
 
 /// Progress of a submission.
 enum SubmissionProgress {
-    Answered(Response),
+    Completed(Response),
     /// The attempt is durable, and the provider is not called yet.
     Submitted(Box<(Sale, Attempt, KeyLease)>),
 }

@@ -17,7 +17,7 @@ use crate::{
     payments::stored_cards, transact::stored_attempt,
 };
 
-/// A provider call for a part: a new one, or the look-up of one without a caller.
+/// A provider call for a part: a new one, or the look-up of an interrupted one, whose process has stopped.
 pub(super) struct Call {
     ordinal: u8,
     task: Task,
@@ -40,7 +40,7 @@ enum Task {
     Replace,
     /// Look up an attempt in doubt.
     LookUp,
-    /// Look up an attempt without a caller that is not in doubt yet.
+    /// Look up an interrupted attempt that is not in doubt yet.
     Resume,
 }
 
@@ -70,7 +70,7 @@ impl Call {
         Ok(Self { renewal: card.map(|card| renewal(sale, &call, card)), ..call })
     }
 
-    /// Returns look-ups of captures and releases without a caller. They are not made again.
+    /// Returns look-ups of interrupted captures and releases. The calls are not repeated.
     pub(super) async fn interrupted(ports: &Ports, sale: &Sale) -> Result<Vec<Self>, Error> {
         let mut calls = Vec::new();
         for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
@@ -102,7 +102,7 @@ impl Call {
         Ok(Self { ordinal, task, attempt, hold, funds, renewal: None, provider, clock: ports.clock.clone() })
     }
 
-    /// The name under which the call is made, or was.
+    /// Returns the attempt of the call, which identifies the call at the provider.
     pub(super) const fn attempt(&self) -> &Attempt {
         &self.attempt
     }
@@ -122,13 +122,13 @@ impl Call {
         is_due && sale.begin_call(self.ordinal, self.attempt.id.clone(), now).is_ok()
     }
 
-    /// Asks the provider.
+    /// Makes the call, unless the call has outlived its lease.
     pub(super) async fn make(mut self) -> (Self, CallResult) {
         let result = match self.task {
-            Task::Capture | Task::Release | Task::Replace if self.is_lost() => {
+            Task::Capture | Task::Release | Task::Replace if self.is_lease_over() => {
                 // Another worker may have looked the attempt up by now, and made a new call.
                 tracing::warn!(attempt = %self.attempt.id, "a call was delayed beyond its lease and is not made");
-                self.silent()
+                self.not_made()
             }
             Task::Capture => self.capture().await,
             Task::Release => self.release().await,
@@ -154,10 +154,10 @@ impl Call {
     ) -> Result<(Vec<Event>, Option<Attempt>), Conflict> {
         let id = &self.attempt.id;
         let events = match result.outcome {
-            PartOutcome::Capture(answer) => sale.apply_capture(id, answer, now)?,
-            PartOutcome::Release(answer) => sale.apply_release(id, answer, now)?,
-            PartOutcome::Replacement(answer) => {
-                sale.apply_replacement(id, answer, now);
+            PartOutcome::Capture(outcome) => sale.apply_capture(id, outcome, now)?,
+            PartOutcome::Release(outcome) => sale.apply_release(id, outcome, now)?,
+            PartOutcome::Replacement(outcome) => {
+                sale.apply_replacement(id, outcome, now);
                 Vec::new()
             }
             PartOutcome::Finding(finding) => {
@@ -182,11 +182,13 @@ impl Call {
         Ok((events, Some(self.attempt.clone().resolved(state, result.reference.clone(), now))))
     }
 
-    fn is_lost(&self) -> bool {
+    /// Whether the lease of the call has ended.
+    fn is_lease_over(&self) -> bool {
         self.clock.now().signed_duration_since(self.attempt.started_at) >= Split::CALL_LIFE
     }
 
-    fn silent(&self) -> CallResult {
+    /// Returns the result of a call that is not made: unknown, because another worker may have made a new call.
+    fn not_made(&self) -> CallResult {
         let outcome = match self.task {
             Task::Replace => PartOutcome::Replacement(ReplacementOutcome::Ambiguous),
             _ => outcome::of_interrupted(self.attempt.kind, HoldFinding::Unknown),
@@ -196,22 +198,22 @@ impl Call {
 
     async fn capture(&self) -> CallResult {
         let response = self.provider.capture(self.funds.clone()).await;
-        let answer = match outcome::capture(&response.outcome) {
-            Some(answer) => answer,
-            // The refusal does not tell whether the funds are still reserved.
+        let outcome = match outcome::capture(&response.outcome) {
+            Some(outcome) => outcome,
+            // The refusal does not state whether the funds are still reserved.
             None => outcome::refused_capture(&response.outcome, self.look_up().await.0),
         };
-        let is_submitted = answer != CaptureOutcome::NotSubmitted;
+        let is_submitted = outcome != CaptureOutcome::NotSubmitted;
         let failure = provider_call::failure_of(&response.outcome).filter(|_| !is_submitted);
-        CallResult { outcome: PartOutcome::Capture(answer), reference: response.reference, failure }
+        CallResult { outcome: PartOutcome::Capture(outcome), reference: response.reference, failure }
     }
 
     async fn release(&self) -> CallResult {
         let response = self.provider.void(self.funds.clone()).await;
-        let answer = outcome::release(&response.outcome);
-        let is_submitted = answer != ReleaseOutcome::NotSubmitted;
+        let outcome = outcome::release(&response.outcome);
+        let is_submitted = outcome != ReleaseOutcome::NotSubmitted;
         let failure = provider_call::failure_of(&response.outcome).filter(|_| !is_submitted);
-        CallResult { outcome: PartOutcome::Release(answer), reference: response.reference, failure }
+        CallResult { outcome: PartOutcome::Release(outcome), reference: response.reference, failure }
     }
 
     /// Reserves the funds again. A failure changes no response: the part stays unchanged.
@@ -225,8 +227,8 @@ impl Call {
             };
         };
         let response = self.provider.hold(charge).await;
-        let answer = outcome::replacement(&response.outcome, &self.attempt, &*self.provider);
-        CallResult { outcome: PartOutcome::Replacement(answer), reference: response.reference, failure: None }
+        let outcome = outcome::replacement(&response.outcome, &self.attempt, &*self.provider);
+        CallResult { outcome: PartOutcome::Replacement(outcome), reference: response.reference, failure: None }
     }
 
     async fn look_up(&self) -> (HoldFinding, Option<String>) {

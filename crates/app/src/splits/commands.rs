@@ -3,7 +3,7 @@
 use domain::{rights::Right, sale::Sale};
 
 use super::{
-    execute::{Command, execute_command},
+    execute::{Command, IfNotSubmitted, execute_command},
     get::split_of,
 };
 use crate::{
@@ -26,7 +26,7 @@ pub async fn capture_split(
         split_of(sale)?;
         Ok(sale.begin_capture(&readiness::of_sale(ports, sale, &setup)?, now)?)
     };
-    let command = Command { payment, decision: &decision, is_taken_back: true };
+    let command = Command { payment, decision: &decision, if_not_submitted: IfNotSubmitted::UndoDecision };
     execute_command(ports, caller, request, command, render).await
 }
 
@@ -43,11 +43,11 @@ pub async fn release_split(
         split_of(sale)?;
         Ok(sale.release(now)?)
     };
-    let command = Command { payment, decision: &decision, is_taken_back: true };
+    let command = Command { payment, decision: &decision, if_not_submitted: IfNotSubmitted::UndoDecision };
     execute_command(ports, caller, request, command, render).await
 }
 
-/// Makes a split payment whole again, while no share was touched.
+/// Removes the split of a payment, while no share was touched.
 pub async fn delete_split(
     ports: &Ports,
     caller: &Caller,

@@ -24,9 +24,16 @@ use crate::{
 pub(crate) struct Command<'a> {
     pub(crate) payment: &'a str,
     pub(crate) decision: Decision<'a>,
-    /// Whether the decision is undone, and the caller gets an error, if no call could be submitted. Otherwise the
-    /// decision stays, and due work makes the calls later.
-    pub(crate) is_taken_back: bool,
+    pub(crate) if_not_submitted: IfNotSubmitted,
+}
+
+/// Effect on a decision if no call of the decision could be submitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IfNotSubmitted {
+    /// The decision is undone, and the caller gets an error.
+    UndoDecision,
+    /// The decision stays, and due work makes the calls later.
+    KeepDecision,
 }
 
 /// Decides, and makes the provider calls of the decision. Without calls, this is one commit.
@@ -44,10 +51,10 @@ pub(crate) async fn execute_command(
     let progress = transact(ports, |_| async move {
         let before = find(ports, caller, named).await?;
         let lease = match request.acquire_key(ports, &caller.tenant(), caller.payment()).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(CommandProgress::Answered(answer))),
+            KeyOutcome::Replay(response) => return Ok(Step::Return(CommandProgress::Completed(response))),
             KeyOutcome::Acquired(lease) => lease,
             KeyOutcome::Resume(lease, attempt) => {
-                return Ok(Step::Return(CommandProgress::Answered(
+                return Ok(Step::Return(CommandProgress::Completed(
                     resume(ports, before, lease, &attempt, render).await?,
                 )));
             }
@@ -70,7 +77,7 @@ pub(crate) async fn execute_command(
         let mut waiting = calls(ports, &after, &due(&after, now)).await?;
         if waiting.is_empty() {
             return Ok(save(ports, &lease, &before, Decided { after, events, token: None }, render)?
-                .map(CommandProgress::Answered));
+                .map(CommandProgress::Completed));
         }
         let first_calls = begin_calls(&mut after, &mut waiting, now);
         let attempts: Vec<_> = first_calls.iter().map(|it| it.attempt().clone()).collect();
@@ -85,18 +92,19 @@ pub(crate) async fn execute_command(
         ))
     });
     let Calling { before, after, first_calls, waiting, mut lease, attempt, now } = match progress.await? {
-        CommandProgress::Answered(answer) => return Ok(answer),
+        CommandProgress::Completed(response) => return Ok(response),
         CommandProgress::Calling(calling) => *calling,
     };
     lease.locked(&attempt, now);
-    let command = PendingCommand { lease, render, before, is_reached: !command.is_taken_back, failure: None };
-    let answer = run_calls(ports, after, first_calls, waiting, Some(command)).await?;
-    answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
+    let if_not_submitted = command.if_not_submitted;
+    let command = PendingCommand { lease, render, before, if_not_submitted, is_reached: false, failure: None };
+    let response = run_calls(ports, after, first_calls, waiting, Some(command)).await?;
+    response.ok_or_else(|| Error::internal("the last outcome has no response"))
 }
 
 /// Progress of a command.
 enum CommandProgress {
-    Answered(Response),
+    Completed(Response),
     Calling(Box<Calling>),
 }
 
@@ -112,7 +120,7 @@ struct Calling {
     now: DateTime<Utc>,
 }
 
-/// The captures and releases that are due.
+/// Returns the captures and releases that are due.
 fn due(sale: &Sale, now: DateTime<Utc>) -> Vec<Effect> {
     let effects = sale.payment.split().map(|it| it.effects(now)).unwrap_or_default();
     effects.into_iter().filter(|it| matches!(it, Effect::Capture { .. } | Effect::Release { .. })).collect()

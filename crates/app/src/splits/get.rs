@@ -2,7 +2,7 @@ use domain::{Split, rights::Right, sale::Sale};
 
 use crate::{Caller, Error, NotFound, Ports, payments::get_payment};
 
-/// Looks up how a payment is shared.
+/// Returns a payment that has a split.
 pub async fn get_split(ports: &Ports, caller: &Caller, payment: &str) -> Result<Sale, Error> {
     caller.may(Right::SplitsRead)?;
     let sale = get_payment(ports, caller, payment).await?;
@@ -19,7 +19,7 @@ pub async fn get_part(ports: &Ports, caller: &Caller, payment: &str, ordinal: &s
     Ok((sale, ordinal))
 }
 
-/// The split of a sale.
+/// Returns the split of a sale.
 pub(crate) fn split_of(sale: &Sale) -> Result<&Split, Error> {
     sale.payment.split().ok_or(Error::NotFound(NotFound::PaymentSplitNotFound, None))
 }

@@ -33,7 +33,7 @@ pub(crate) fn authorization(
         },
         CallOutcome::Declined(code) => AuthorizationOutcome::Declined(*code),
         CallOutcome::ActionRequired(action) => match provider_call::challenge_of(action, attempt) {
-            Some((link, action)) => AuthorizationOutcome::ChallengeAsked(link, action),
+            Some((link, action)) => AuthorizationOutcome::ChallengeRequired(link, action),
             None => AuthorizationOutcome::Declined(provider_call::UNFINISHABLE_AUTHENTICATION),
         },
         CallOutcome::Opened | CallOutcome::Ambiguous => AuthorizationOutcome::Ambiguous,
@@ -118,7 +118,7 @@ pub(super) fn finding_of(look_up: &LookUp, hold: &Attempt, provider: &dyn CardPr
     }
 }
 
-/// Maps the look-up of a call without a caller. Reserved funds are no proof yet: the call may still be under way.
+/// Maps the look-up of an interrupted call. Reserved funds are no proof yet: the provider may still execute the call.
 pub(super) const fn of_interrupted(kind: AttemptKind, found: HoldFinding) -> PartOutcome {
     match (kind, found) {
         (AttemptKind::Capture, HoldFinding::Captured) => PartOutcome::Capture(CaptureOutcome::Captured),

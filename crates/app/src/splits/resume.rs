@@ -4,6 +4,7 @@ use domain::{AttemptId, sale::Sale};
 
 use super::{
     call::Call,
+    execute::IfNotSubmitted,
     run_calls::{PendingCommand, begin_calls, run_calls},
 };
 use crate::{
@@ -28,7 +29,9 @@ pub(super) async fn resume(
     let now = take_over(ports, &sale, &mut lease, attempt).await?;
     let mut same = sale.clone();
     let first_calls = begin_calls(&mut same, &mut waiting, now);
-    let command = PendingCommand { lease, render, before: sale, is_reached: true, failure: None };
-    let answer = run_calls(ports, same, first_calls, waiting, Some(command)).await?;
-    answer.ok_or_else(|| Error::internal("the last outcome has no answer"))
+    // The calls of the first process may have been submitted, so the decision stays.
+    let if_not_submitted = IfNotSubmitted::KeepDecision;
+    let command = PendingCommand { lease, render, before: sale, if_not_submitted, is_reached: false, failure: None };
+    let response = run_calls(ports, same, first_calls, waiting, Some(command)).await?;
+    response.ok_or_else(|| Error::internal("the last outcome has no response"))
 }

@@ -11,7 +11,10 @@ use futures_util::{
 };
 use ports::{Commit, Committed, KeyChange};
 
-use super::call::{Call, CallResult};
+use super::{
+    call::{Call, CallResult},
+    execute::IfNotSubmitted,
+};
 use crate::{
     Error, Ports, ProviderFailure, RenderSale, Rendered, Response,
     commit::changed,
@@ -21,15 +24,16 @@ use crate::{
     transact::{Contention, commit_sale, current},
 };
 
-/// How many calls about one split are with the provider at once.
+/// Maximum number of concurrent calls about one split.
 pub(super) const AT_ONCE: usize = 4;
 
 /// The command of the calls: the last outcome completes the idempotency key.
 pub(super) struct PendingCommand<'a> {
     pub(super) lease: KeyLease,
     pub(super) render: RenderSale<'a>,
-    /// The sale before the command, which is restored if no call could be submitted.
+    /// The sale before the command.
     pub(super) before: Sale,
+    pub(super) if_not_submitted: IfNotSubmitted,
     /// Whether a call reached the provider, or another worker made the call.
     pub(super) is_reached: bool,
     /// The reason why a call was not submitted.
@@ -63,10 +67,10 @@ pub(super) async fn run_calls(
     mut command: Option<PendingCommand<'_>>,
 ) -> Result<Option<Response>, Error> {
     let mut running: FuturesUnordered<_> = first_calls.into_iter().map(Call::make).collect();
-    let mut answered = VecDeque::new();
+    let mut completed = VecDeque::new();
     let mut done = Ok(None);
     loop {
-        let Some((call, result)) = (match answered.pop_front() {
+        let Some((call, result)) = (match completed.pop_front() {
             Some(earlier) => Some(earlier),
             None => running.next().await,
         }) else {
@@ -76,27 +80,27 @@ pub(super) async fn run_calls(
             command.is_reached |= result.failure.is_none();
             command.failure = command.failure.or(result.failure);
         }
-        let is_last_running = running.is_empty() && answered.is_empty();
+        let is_last_running = running.is_empty() && completed.is_empty();
         let outcome = Outcome { call: &call, result: &result, waiting: &mut waiting, is_last_running };
         let recorded = {
             let mut recording = pin!(record(ports, &mut sale, outcome, command.as_ref()));
-            // The other calls run meanwhile: otherwise a slow database would delay a call until another worker takes
-            // the call for lost.
+            // The other calls run meanwhile: otherwise a slow database would delay a call beyond its lease, and another
+            // worker would look the call up.
             loop {
                 match select(recording.as_mut(), running.next()).await {
                     Either::Left((recorded, _)) => break recorded,
-                    Either::Right((Some(other), _)) => answered.push_back(other),
+                    Either::Right((Some(other), _)) => completed.push_back(other),
                     Either::Right((None, _)) => break recording.await,
                 }
             }
         };
         match recorded {
-            Ok(Recorded { next, answer }) => {
+            Ok(Recorded { next, response }) => {
                 running.extend(next.map(Call::make));
-                done = done.map(|earlier: Option<Response>| answer.or(earlier));
+                done = done.map(|earlier: Option<Response>| response.or(earlier));
             }
             Err(error) => {
-                // Calls that are under way are awaited. No other call begins.
+                // Running calls are awaited. No other call begins.
                 waiting.clear();
                 done = done.and(Err(error));
             }
@@ -113,7 +117,7 @@ struct Outcome<'a> {
 
 struct Recorded {
     next: Option<Call>,
-    answer: Option<Response>,
+    response: Option<Response>,
 }
 
 /// Commits one outcome, with the intent of the next call, or with the response after the last one.
@@ -143,17 +147,17 @@ async fn record(
         if let (true, None, Some(command)) = (is_last_running, &next, command) {
             let ended = command.end(ports, &mut after, now)?;
             events.extend(ended.events);
-            end = Some((ended.key, ended.answer));
+            end = Some((ended.key, ended.response));
         }
-        let (key, answer) = end.map_or((None, None), |(key, answer)| (Some(key), Some(answer)));
+        let (key, response) = end.map_or((None, None), |(key, response)| (Some(key), Some(response)));
         if after == *sale && attempts.is_empty() && key.is_none() {
-            return Ok(Recorded { next, answer: None });
+            return Ok(Recorded { next, response: None });
         }
         let about = changed(sale, &after, request.clone(), now);
         match commit_sale(ports, Commit { attempts, events, key, ..about }).await? {
             Committed::Done => {
                 *sale = after;
-                return answer.transpose().map(|answer| Recorded { next, answer });
+                return response.transpose().map(|response| Recorded { next, response });
             }
             Committed::Stale => *sale = current(ports, sale, Some(Committed::Stale)).await?,
             Committed::KeyTaken => return Err(in_progress()),
@@ -170,25 +174,25 @@ async fn record(
 struct Ended {
     key: KeyChange,
     events: Vec<Event>,
-    answer: Result<Response, Error>,
+    response: Result<Response, Error>,
 }
 
 impl PendingCommand<'_> {
-    /// Ends the command. If no call reached the provider, the decision is undone and the key reopened. Otherwise the
-    /// response shows the current sale.
+    /// Ends the command. To undo the decision reopens the key; otherwise the response shows the current sale.
     fn end(&self, ports: &Ports, sale: &mut Sale, now: DateTime<Utc>) -> Result<Ended, Error> {
-        if let (false, Some(failure)) = (self.is_reached, self.failure)
+        if let (IfNotSubmitted::UndoDecision, false, Some(failure)) =
+            (self.if_not_submitted, self.is_reached, self.failure)
             && let Some(events) = self.undo(sale, now)
         {
-            return Ok(Ended { key: self.lease.reopen(), events, answer: Err(failure.into()) });
+            return Ok(Ended { key: self.lease.reopen(), events, response: Err(failure.into()) });
         }
         let rendered: Rendered = (self.render)(sale, now);
         let key = self.lease.complete(ports, &rendered)?;
-        Ok(Ended { key, events: Vec::new(), answer: Ok(self.lease.respond(rendered)) })
+        Ok(Ended { key, events: Vec::new(), response: Ok(self.lease.respond(rendered)) })
     }
 
-    /// Returns the events that undo the command; `None` if another worker continued from the decision. After a
-    /// capture the parts undo themselves.
+    /// Returns the events that undo the command; `None` if another worker continued from the decision. The
+    /// parts of a capture that was not submitted are reserved again already.
     fn undo(&self, sale: &mut Sale, now: DateTime<Utc>) -> Option<Vec<Event>> {
         let part_states = |it: &Sale| it.payment.split().map(domain::Split::part_states);
         if part_states(sale) == part_states(&self.before) {
@@ -198,6 +202,7 @@ impl PendingCommand<'_> {
     }
 }
 
+/// Returns the calls for effects, in the same order.
 pub(super) async fn calls(ports: &Ports, sale: &Sale, effects: &[Effect]) -> Result<VecDeque<Call>, Error> {
     let mut calls = VecDeque::new();
     for effect in effects {

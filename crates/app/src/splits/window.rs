@@ -38,8 +38,8 @@ pub(crate) fn may_outlast(provider: &dyn CardProvider) -> bool {
     SplitWindow::new(WINDOW, validity).is_ok_and(|it| Split::may_outlast(it, validity))
 }
 
-/// The window of a split on the account of `sale`; `None` if that account cannot keep funds
-/// reserved for as long, or at all.
+/// Returns the window of a split on the account of `sale`; `None` if that account cannot reserve funds for as long, or
+/// at all.
 pub(super) fn window(ports: &Ports, sale: &Sale) -> Result<Option<SplitWindow>, Error> {
     let provider = provider_call::provider(ports, sale.payment.facts.provider)?;
     Ok(provider.hold_validity().and_then(|validity| SplitWindow::new(WINDOW, validity).ok()))

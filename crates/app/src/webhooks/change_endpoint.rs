@@ -128,7 +128,7 @@ pub(super) async fn decide(
     transact(ports, |_| async move {
         let known = ports.setup.endpoint(tenant, id).await?.ok_or_else(not_found)?;
         let lease = match request.acquire_key(ports, tenant, None).await? {
-            KeyOutcome::Replay(answer) => return Ok(Step::Return(answer)),
+            KeyOutcome::Replay(response) => return Ok(Step::Return(response)),
             KeyOutcome::Acquired(lease) | KeyOutcome::Resume(lease, _) => lease,
         };
         if known.is_removed {

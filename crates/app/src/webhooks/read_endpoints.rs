@@ -15,18 +15,18 @@ pub async fn list_webhook_endpoints(
     let tenant = caller.tenant();
     let page = page(ports, &tenant, request)?;
     let position = |it: &WebhookEndpoint| Position { created_at: it.created_at, id: it.id.as_str().to_owned() };
-    // There are few of them, so a part of the list is cut here.
+    // A merchant has few endpoints, so all are read, and the page is selected here.
     let mut endpoints = ports.setup.endpoints(&tenant).await?;
     endpoints.reverse();
-    if let Some(seen) = &page.after {
-        let is_later = |it: &WebhookEndpoint| (it.created_at, it.id.as_str()) < (seen.created_at, seen.id.as_str());
-        endpoints.retain(is_later);
+    if let Some(after) = &page.after {
+        let is_older = |it: &WebhookEndpoint| (it.created_at, it.id.as_str()) < (after.created_at, after.id.as_str());
+        endpoints.retain(is_older);
     }
     endpoints.truncate(page.limit.into());
     Ok(listed(ports, &tenant, request, page, endpoints, position))
 }
 
-/// One endpoint.
+/// Returns one endpoint.
 pub async fn get_webhook_endpoint(ports: &Ports, caller: &Caller, id: &str) -> Result<WebhookEndpoint, Error> {
     caller.may(Right::WebhooksManage)?;
     find(ports, &caller.tenant(), id).await

@@ -31,9 +31,9 @@ pub struct SentWebhook {
 pub async fn send_webhook(ports: &Ports, sender: &dyn WebhookSender, outgoing: OutgoingWebhook) -> SentWebhook {
     let OutgoingWebhook { due, recipient, message } = outgoing;
     let at = ports.clock.now();
-    let answer = sender.send(message).await;
+    let outcome = sender.send(message).await;
     let took = ports.clock.now().signed_duration_since(at);
-    let (result, retry_after) = match answer {
+    let (result, retry_after) = match outcome {
         WebhookOutcome::Answered { status, retry_after } => (WebhookResult::Status(status), retry_after),
         WebhookOutcome::BlockedAddress => (WebhookResult::BlockedAddress, None),
         WebhookOutcome::Unreachable => (WebhookResult::Unreachable, None),

@@ -22,7 +22,7 @@ fn link() -> Symbols {
 fn challenged(action: Action) -> Sale {
     let mut sale = sample::sale(1);
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
-    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::ChallengeAsked(link(), action), sample::noon())
+    sale.apply_outcome(&sample::attempt_id(1), ProviderOutcome::ChallengeRequired(link(), action), sample::noon())
         .unwrap();
     sale
 }
@@ -169,7 +169,7 @@ async fn a_repeated_or_late_return_is_recorded_without_a_call() {
     returned.challenge_returned(&sample::attempt_id(1), AuthReturn::ChallengeDone, sample::noon()).unwrap();
     let mut another = sample::sale(1);
     another.submit(sample::attempt_id(2), sample::card(), sample::noon()).unwrap();
-    let challenge_outcome = ProviderOutcome::ChallengeAsked(sample::symbols(78), sample::challenge());
+    let challenge_outcome = ProviderOutcome::ChallengeRequired(sample::symbols(78), sample::challenge());
     another.apply_outcome(&sample::attempt_id(2), challenge_outcome, sample::noon()).unwrap();
     for (sale, later) in [
         (returned, TimeDelta::zero()),
@@ -228,7 +228,7 @@ async fn a_part_is_reserved_once_its_payer_is_back() {
     let mut sale = sample::split_sale(1, 2);
     let id = sample::part_attempt_id(1, 1, 1);
     sale.submit_part(1, id.clone(), sample::card(), sample::noon()).unwrap();
-    let challenge_outcome = AuthorizationOutcome::ChallengeAsked(link(), sample::challenge());
+    let challenge_outcome = AuthorizationOutcome::ChallengeRequired(link(), sample::challenge());
     sale.apply_authorization(&id, challenge_outcome, sample::noon()).unwrap();
     let attempt = Attempt { link: Some(link()), ..sample::part_attempt(1, 1, 1, AttemptKind::Authorization) };
     let mut mocks = world(sale, attempt);

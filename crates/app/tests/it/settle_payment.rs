@@ -58,7 +58,7 @@ async fn an_abandoned_challenge_is_looked_up() {
         (LookUp::Unknown, PaymentStatus::Verifying, AttemptState::Unknown),
     ] {
         let mut sale = in_flight();
-        let challenge_outcome = ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
+        let challenge_outcome = ProviderOutcome::ChallengeRequired(sample::symbols(7), sample::challenge());
         sale.apply_outcome(&attempt(), challenge_outcome, sample::noon()).unwrap();
         check(sale, TimeDelta::minutes(15), Some(look_up), move |it| {
             status(it) == expected && it.attempts[0].state == state && it.events[0].kind == EventKind::PaymentProcessing

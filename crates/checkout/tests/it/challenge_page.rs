@@ -15,7 +15,7 @@ fn store(action: Action) -> MockSaleStore {
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
     sale.apply_outcome(
         &sample::attempt_id(1),
-        ProviderOutcome::ChallengeAsked(sample::symbols(7), action),
+        ProviderOutcome::ChallengeRequired(sample::symbols(7), action),
         sample::noon(),
     )
     .unwrap();
@@ -103,7 +103,7 @@ async fn an_expired_challenge_does_not_open_the_issuer() {
     let mut sale = sample::sale(1);
     let before = sample::noon() - Challenge::LIFE;
     sale.submit(sample::attempt_id(1), sample::card(), before).unwrap();
-    let asked = ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
+    let asked = ProviderOutcome::ChallengeRequired(sample::symbols(7), sample::challenge());
     sale.apply_outcome(&sample::attempt_id(1), asked, before).unwrap();
 
     let page = shown(knowing(sale)).await;

@@ -88,7 +88,7 @@ fn asked(action: Action) -> MockSaleStore {
     sale.submit(sample::attempt_id(1), sample::card(), sample::noon()).unwrap();
     sale.apply_outcome(
         &sample::attempt_id(1),
-        ProviderOutcome::ChallengeAsked(sample::symbols(7), action),
+        ProviderOutcome::ChallengeRequired(sample::symbols(7), action),
         sample::noon(),
     )
     .unwrap();

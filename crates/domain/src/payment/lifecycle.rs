@@ -44,7 +44,7 @@ pub enum Trigger {
     /// The provider opened the payment. The customer acts next.
     Opened,
     /// The issuer requires authentication of the customer.
-    ChallengeAsked,
+    ChallengeRequired,
     /// The customer came back from the challenge.
     ChallengeReturned,
     /// The charge was approved.
@@ -82,7 +82,7 @@ pub const fn next(from: PaymentStatus, on: Trigger) -> Result<PaymentStatus, Con
         (S::RequiresCustomerAction, T::Canceled) => S::Canceled,
 
         (S::Processing, T::Opened) => S::RequiresCustomerAction,
-        (S::Processing, T::ChallengeAsked) => S::RequiresCustomerAction,
+        (S::Processing, T::ChallengeRequired) => S::RequiresCustomerAction,
         (S::Processing, T::Approved) => S::Succeeded,
         (S::Processing, T::Declined) => S::Declined,
         (S::Processing, T::Ambiguous) => S::Verifying,
@@ -126,7 +126,7 @@ impl Trigger {
     pub const ALL: [Self; 14] = [
         Self::Submitted,
         Self::Opened,
-        Self::ChallengeAsked,
+        Self::ChallengeRequired,
         Self::ChallengeReturned,
         Self::Approved,
         Self::Declined,

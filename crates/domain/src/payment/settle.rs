@@ -18,7 +18,7 @@ pub enum ProviderOutcome {
     /// The issuer refused.
     Declined(DeclineCode),
     /// The issuer requires this action of the payer's browser, on the page of the secret link.
-    ChallengeAsked(Symbols, Action),
+    ChallengeRequired(Symbols, Action),
     /// The outcome is unknown.
     Ambiguous,
     /// The request provably was not sent.
@@ -52,18 +52,18 @@ impl Payment {
     pub fn apply_outcome(
         &mut self,
         attempt: &AttemptId,
-        answer: ProviderOutcome,
+        outcome: ProviderOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         if self.stage().attempt() != Some(attempt) {
             return Err(Conflict::PaymentNotEditable);
         }
         if let Stage::Verifying(_) = self.stage() {
-            let finding = match answer {
+            let finding = match outcome {
                 ProviderOutcome::Approved => AttemptFinding::Approved,
                 ProviderOutcome::Declined(code) => AttemptFinding::Declined(code),
                 ProviderOutcome::Opened
-                | ProviderOutcome::ChallengeAsked(..)
+                | ProviderOutcome::ChallengeRequired(..)
                 | ProviderOutcome::Ambiguous
                 | ProviderOutcome::NotSubmitted => {
                     return Ok(Vec::new());
@@ -74,7 +74,7 @@ impl Payment {
         let Stage::Processing(submission) = self.stage().clone() else {
             return Err(Conflict::PaymentNotEditable);
         };
-        let event = match answer {
+        let event = match outcome {
             ProviderOutcome::Opened => {
                 // The event reports a return to the customer, but this payment is new.
                 self.step(Trigger::Opened, Stage::RequiresCustomerAction(None), now)?;
@@ -82,10 +82,10 @@ impl Payment {
             }
             ProviderOutcome::Approved => self.step(Trigger::Approved, Stage::Succeeded { at: now }, now),
             ProviderOutcome::Declined(code) => self.decline(Trigger::Declined, code, now),
-            ProviderOutcome::ChallengeAsked(link, action) => {
+            ProviderOutcome::ChallengeRequired(link, action) => {
                 let challenge = Challenge::begin(link, action, now);
                 let waiting = Challenged { attempt: submission.attempt, since: submission.since, challenge };
-                self.step(Trigger::ChallengeAsked, Stage::RequiresCustomerAction(Some(waiting)), now)
+                self.step(Trigger::ChallengeRequired, Stage::RequiresCustomerAction(Some(waiting)), now)
             }
             ProviderOutcome::Ambiguous => {
                 let verification = Verification::begin(submission.attempt, submission.since, now);
@@ -138,14 +138,14 @@ impl Payment {
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         let attempt = waiting.attempt.clone();
-        let answer = match finding {
+        let outcome = match finding {
             AttemptFinding::Approved => ProviderOutcome::Approved,
             AttemptFinding::Declined(code) => ProviderOutcome::Declined(code),
             AttemptFinding::Unfinished => ProviderOutcome::Declined(DeclineCode::AuthenticationFailed),
             AttemptFinding::NotFound | AttemptFinding::Unknown => ProviderOutcome::Ambiguous,
         };
         let mut events = vec![self.resume_processing(waiting, now)?];
-        events.extend(self.apply_outcome(&attempt, answer, now)?);
+        events.extend(self.apply_outcome(&attempt, outcome, now)?);
         Ok(events)
     }
 

@@ -153,10 +153,10 @@ impl Payment {
 
     /// Applies the outcome of a replacement of reserved funds. The other reservation is reversed, or looked up until
     /// its funds are known to be free.
-    pub(crate) fn apply_replacement(&mut self, attempt: &AttemptId, answer: ReplacementOutcome, now: DateTime<Utc>) {
+    pub(crate) fn apply_replacement(&mut self, attempt: &AttemptId, outcome: ReplacementOutcome, now: DateTime<Utc>) {
         let Some(before) = self.split() else { return };
         let mut after = before.clone();
-        let orphaned_hold = after.apply_replacement(attempt, answer, now);
+        let orphaned_hold = after.apply_replacement(attempt, outcome, now);
         if after != *before {
             self.set_stage(Stage::Split(after), now);
         }

@@ -15,7 +15,7 @@ impl RefundAmounts {
         self.amount.checked_add(self.voluntary_tip)
     }
 
-    /// Returns the amounts in returned money of `total`: first the amount, then the tip.
+    /// Divides the returned money `total`: first the amount, then the tip.
     pub fn in_returned(&self, total: i64) -> Self {
         let amount = self.amount.min(total);
         Self { amount, voluntary_tip: total.saturating_sub(amount).min(self.voluntary_tip) }

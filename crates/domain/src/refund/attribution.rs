@@ -40,8 +40,8 @@ impl FoundReturn {
         let amount = self.attributable();
         let is_surplus = amount == 0 && !context.other.is_some_and(is_unfinished);
         let needs_none = context.remaining.document.is_none() || is_surplus;
-        let asked = RefundAmounts { amount, voluntary_tip: 0 };
-        needs_none.then(|| self.plan(RefundScope::Amount, asked, None, context))
+        let requested = RefundAmounts { amount, voluntary_tip: 0 };
+        needs_none.then(|| self.plan(RefundScope::Amount, requested, None, context))
     }
 
     /// Returns the plan of a late approval of a failed leg, which then counts as a retry: if the leg was the only failed
@@ -95,8 +95,8 @@ impl FoundReturn {
         }
         let credits: Result<Vec<_>, _> = credits.into_iter().collect();
         let credits = credits.map_err(LineFault::into_refusal)?;
-        let (asked, note) = self.credited(selection, credits, context)?;
-        let plan = self.plan(selection.scope(), asked, note, context);
+        let (requested, note) = self.credited(selection, credits, context)?;
+        let plan = self.plan(selection.scope(), requested, note, context);
         if plan.needs_acknowledgement() && !acknowledges_itbis_loss {
             return Err(RefundRefusal::at(RefundCode::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
         }
@@ -124,47 +124,34 @@ impl FoundReturn {
                 partial_note(lines, &lines.everything(), amount)
             }
         };
-        let documented = note.as_ref().map_or(0, |note| note.total().saturating_sub(remaining.undocumented));
-        let (asked, param) = match selection {
-            RefundSelection::All => (remaining.everything(), "scope"),
+        let requested = match selection {
             // Found money retries no request of the merchant.
-            RefundSelection::Retry => (RefundAmounts::default(), "scope"),
-            RefundSelection::Tip(tip) => (RefundAmounts { amount: 0, voluntary_tip: tip.minor_units() }, "scope"),
-            RefundSelection::Lines(_, tip) => {
-                (RefundAmounts { amount: documented, voluntary_tip: tip.minor_units() }, "lines")
-            }
-            RefundSelection::Amount(amount, tip) => {
-                let asked = RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() };
-                (asked, "amount.minorUnits")
-            }
+            RefundSelection::Retry => RefundAmounts::default(),
+            _ => selection.requested(note.as_ref(), context),
         };
         let found = self.attributable();
-        if asked.total() == Some(found) {
-            return Ok((asked, note));
+        if requested.total() == Some(found) {
+            return Ok((requested, note));
         }
-        let asked = remaining.text(asked.total().unwrap_or(i64::MAX));
-        let message = format!("The request comes to {asked}, but {} was returned.", remaining.text(found));
-        Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, param).saying(message))
+        let param = match selection {
+            RefundSelection::All | RefundSelection::Tip(_) | RefundSelection::Retry => "scope",
+            RefundSelection::Lines(..) => "lines",
+            RefundSelection::Amount(..) => "amount.minorUnits",
+        };
+        let requested = remaining.text(requested.total().unwrap_or(i64::MAX));
+        let message = format!("The request comes to {requested}, but {} was returned.", remaining.text(found));
+        Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, param).with_message(message))
     }
 
     fn plan(
         &self,
         scope: RefundScope,
-        asked: RefundAmounts,
+        requested: RefundAmounts,
         note: Option<CreditNote>,
         context: &RefundContext<'_>,
     ) -> RefundPlan {
-        let original = context.original.filter(|_| note.is_some());
         let itbis = note.as_ref().map_or(0, CreditNote::itbis);
-        RefundPlan {
-            scope,
-            settlement: RefundSettlement::Acquirer,
-            asked,
-            undocumented: context.remaining.undocumented,
-            legs: vec![PlannedLeg { ordinal: self.ordinal, amount: self.total, itbis, method: self.method }],
-            modification: original.zip(note.as_ref()).map(|(original, note)| original.modification(note.total())),
-            is_after_thirty_days: original.map(|original| original.is_after_thirty_days(context.now)),
-            note,
-        }
+        let legs = vec![PlannedLeg { ordinal: self.ordinal, amount: self.total, itbis, method: self.method }];
+        RefundPlan::new(scope, RefundSettlement::Acquirer, requested, note, legs, context)
     }
 }

@@ -61,8 +61,8 @@ impl Balance {
         Self::restore(state, captured.currency()).filter(|_| captured.currency() == tip.currency())
     }
 
-    /// Returns the balance of a payment without refunds. The voluntary tip of a bill that is finally paid in part is
-    /// like its other money.
+    /// Returns the balance of a payment without refunds. The voluntary tip of a bill that is finally paid in part
+    /// counts as other money.
     pub fn of(payment: &Payment) -> Option<Self> {
         let currency = payment.facts.amount.currency();
         let captured = CapturedCharge::of(payment).iter().map(|charge| charge.captured).sum();
@@ -111,10 +111,10 @@ impl Balance {
     /// # Errors
     ///
     /// [`BalanceViolation`] if less remains.
-    pub fn begin(&self, asked: RefundAmounts) -> Result<Self, BalanceViolation> {
+    pub fn begin(&self, requested: RefundAmounts) -> Result<Self, BalanceViolation> {
         self.changed(|state| {
-            state.pending = state.pending.checked_add(asked.total()?)?;
-            state.taken_tip = state.taken_tip.checked_add(asked.voluntary_tip)?;
+            state.pending = state.pending.checked_add(requested.total()?)?;
+            state.taken_tip = state.taken_tip.checked_add(requested.voluntary_tip)?;
             state.refunds = state.refunds.checked_add(1)?;
             Some(())
         })
@@ -137,15 +137,15 @@ impl Balance {
     ///
     /// # Errors
     ///
-    /// [`BalanceViolation`] if more tip was returned than asked, or if more is undocumented than was returned.
+    /// [`BalanceViolation`] if more tip was returned than requested, or if more is undocumented than was returned.
     pub fn end(
         &self,
-        asked: RefundAmounts,
+        requested: RefundAmounts,
         returned: RefundAmounts,
         undocumented: i64,
     ) -> Result<Self, BalanceViolation> {
         self.changed(|state| {
-            let rest = asked.voluntary_tip.checked_sub(returned.voluntary_tip).filter(|rest| *rest >= 0)?;
+            let rest = requested.voluntary_tip.checked_sub(returned.voluntary_tip).filter(|rest| *rest >= 0)?;
             state.taken_tip = state.taken_tip.checked_sub(rest)?;
             state.undocumented = undocumented;
             Some(())

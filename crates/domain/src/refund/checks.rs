@@ -100,7 +100,7 @@ fn check_provider(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<()
                 "The provider takes one refund of a charge, and has taken one. Use settlement outside.".to_owned()
             }
         };
-        return Err(RefundRefusal::at(RefundCode::RefundNotAvailableAtProvider, "settlement").saying(message));
+        return Err(RefundRefusal::at(RefundCode::RefundNotAvailableAtProvider, "settlement").with_message(message));
     }
     Ok(())
 }
@@ -115,7 +115,7 @@ pub(super) fn check_remaining(
     let exceeds = |param: &str| RefundRefusal::at(RefundCode::RefundAmountExceedsRefundable, param);
     if selection.voluntary_tip().is_some_and(|tip| tip > remaining.voluntary_tip) {
         let message = format!("Only {} of the tip is left.", remaining.text(remaining.voluntary_tip));
-        return Err(exceeds("voluntaryTip.minorUnits").saying(message));
+        return Err(exceeds("voluntaryTip.minorUnits").with_message(message));
     }
     for credit in credits {
         if let Err(LineFault::Exceeds(refusal)) = credit {
@@ -130,7 +130,7 @@ pub(super) fn check_remaining(
                 pending => format!("; {} is on its way", remaining.text(pending)),
             };
             let message = format!("Of this payment {left} can be given back{on_its_way}.");
-            Err(exceeds("amount.minorUnits").saying(message))
+            Err(exceeds("amount.minorUnits").with_message(message))
         }
         _ => Ok(()),
     }
@@ -142,7 +142,7 @@ fn check_parts(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<(), R
         if part.amount.minor_units() > left {
             let message = format!("Part {} has {} left.", part.ordinal, context.remaining.text(left));
             let param = format!("parts.{place}.amount.minorUnits");
-            return Err(RefundRefusal::at(RefundCode::RefundAmountExceedsRefundable, param).saying(message));
+            return Err(RefundRefusal::at(RefundCode::RefundAmountExceedsRefundable, param).with_message(message));
         }
     }
     Ok(())
@@ -163,7 +163,7 @@ fn check_retry(context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
         return Ok(());
     }
     let message = "Refunds in between have taken what this refund returns.";
-    Err(RefundRefusal::at(RefundCode::RefundAmountExceedsRefundable, "retriedRefundId").saying(message))
+    Err(RefundRefusal::at(RefundCode::RefundAmountExceedsRefundable, "retriedRefundId").with_message(message))
 }
 
 /// Checks the merchant's account. A rejected document that is given back whole is canceled without a note.

@@ -137,11 +137,10 @@ impl RefundSelection {
             match found.as_slice() {
                 [] => {}
                 [index] if named.insert(*index) => {}
-                [_] => return Err(invalid("").saying("The line is named twice.")),
+                [_] => return Err(invalid("").with_message("The line is named twice.")),
                 _ => {
-                    return Err(
-                        invalid(".sourceLineId").saying("Several lines have this id: name the line by its number.")
-                    );
+                    return Err(invalid(".sourceLineId")
+                        .with_message("Several lines have this id: name the line by its number."));
                 }
             }
         }
@@ -208,7 +207,7 @@ impl LineSelection {
         let (left, net) = lines.left(index).zip(lines.net(index)).ok_or_else(unknown)?;
         let exceeds = |field: &str, left: String, all: String| {
             let message = format!("Of line {number}, {left} of {all} is left.");
-            LineFault::Exceeds(refused(RefundCode::RefundAmountExceedsRefundable, field).saying(message))
+            LineFault::Exceeds(refused(RefundCode::RefundAmountExceedsRefundable, field).with_message(message))
         };
         let credit = match (&self.part, left) {
             (LinePart::Quantity(_), LineLeft::Net(_)) => {
@@ -238,7 +237,7 @@ fn check_money(param: &str, money: Money, least: i64, currency: Currency) -> Res
     let invalid = |field: &str| RefundRefusal::at(InvalidRequest::ParameterInvalid, format!("{param}.{field}"));
     if money.currency() != currency {
         return Err(
-            invalid("currency").saying(format!("The currency must be that of the payment, {}.", currency.code()))
+            invalid("currency").with_message(format!("The currency must be that of the payment, {}.", currency.code()))
         );
     }
     if money.minor_units() < least { Err(invalid("minorUnits")) } else { Ok(()) }

@@ -152,7 +152,7 @@ impl Leg {
         }
     }
 
-    /// Applies a trigger. `to` is the stage of a change; the stage of a return to `processing` is that of a due refund.
+    /// Applies a trigger. `to` returns the new stage; only a return to `processing` has a fixed one, a due refund.
     pub(super) fn step(
         &mut self,
         on: LegTrigger,
@@ -184,7 +184,7 @@ impl Leg {
     }
 
     /// Records the acquirer's name of the operation, and whether that was the earlier void.
-    pub(super) fn refer(&mut self, reference: Option<AcquirerReference>, is_earlier_void: bool) {
+    pub(super) fn record_reference(&mut self, reference: Option<AcquirerReference>, is_earlier_void: bool) {
         self.state.reference = reference.or(self.state.reference.take());
         if is_earlier_void {
             self.state.method = LegMethod::Void;

@@ -70,7 +70,7 @@ pub struct ImpossibleTrigger {
 
 /// Returns the change of a leg of the status `from` by `on`. A new leg has no status.
 ///
-/// Total: every pair has a change or is impossible. A refund that was refused is never retried by itself.
+/// Total: every pair has a change or is impossible. A refund that was refused is never retried automatically.
 ///
 /// ```
 /// use cobro_domain::refund::{LegChange, LegStatus::*, LegTrigger, next};

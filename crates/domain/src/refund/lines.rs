@@ -118,7 +118,7 @@ impl<'a> RemainingLines<'a> {
         self.net_by_class().and_then(|net| net.figures()).map_or(0, |figures| figures.total())
     }
 
-    /// Returns the credit of every line, each as it stands: by quantity, unless it was credited by amount.
+    /// Returns the credit of every line, by quantity unless the line was credited by amount.
     pub fn everything(&self) -> Vec<LineCredit> {
         let credit = |(index, left): (usize, &LineLeft)| {
             let net_minor_units = self.net(index).filter(|net| *net > 0)?;

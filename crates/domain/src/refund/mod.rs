@@ -22,7 +22,6 @@ mod plan;
 mod progress;
 mod refusal;
 mod remaining;
-
 mod search;
 mod state;
 mod verification;

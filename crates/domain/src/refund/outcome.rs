@@ -22,7 +22,7 @@ pub struct RefundEnd {
 #[derive(Clone, Copy, Debug)]
 pub struct PlannedRefund<'a> {
     /// Requested money.
-    pub asked: RefundAmounts,
+    pub requested: RefundAmounts,
     /// The planned note.
     pub note: Option<&'a CreditNote>,
     /// Returned money of the document without a note before this refund.
@@ -40,7 +40,7 @@ impl PlannedRefund<'_> {
     pub fn end(&self, remaining: Option<&RemainingLines<'_>>) -> RefundEnd {
         let total =
             self.legs.iter().filter(|(_, is_returned)| *is_returned).fold(0_i64, |sum, leg| sum.saturating_add(leg.0));
-        let returned = self.asked.in_returned(total);
+        let returned = self.requested.in_returned(total);
         let note = if self.legs.iter().all(|(_, is_returned)| *is_returned) {
             self.note.cloned()
         } else if total == 0 {
@@ -66,7 +66,7 @@ impl PlannedRefund<'_> {
     }
 }
 
-/// Returns the largest note within `caps` that is at most `amount` and hardly below.
+/// Returns the largest note within `caps` that is at most `amount`, and not more than [`REACH`] below.
 pub(super) fn partial_note(remaining: &RemainingLines<'_>, caps: &[LineCredit], amount: i64) -> Option<CreditNote> {
     NoteSearch::within(remaining, caps)?.at_most(amount, REACH)
 }

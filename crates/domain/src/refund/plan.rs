@@ -18,7 +18,7 @@ pub struct RefundPlan {
     /// How the money moves.
     pub settlement: RefundSettlement,
     /// Requested money.
-    pub asked: RefundAmounts,
+    pub requested: RefundAmounts,
     /// The planned note; `None` if the refund credits no document.
     pub note: Option<CreditNote>,
     /// Returned money without a note before this refund, which the note states too.
@@ -39,7 +39,7 @@ pub enum RefundPreview {
     /// No note has exactly the total of this amount.
     Inexact {
         /// Requested money.
-        asked: RefundAmounts,
+        requested: RefundAmounts,
         /// Amounts that have a note.
         nearest: NearestAmounts,
     },
@@ -69,8 +69,8 @@ impl RefundPlan {
         match (Self::of(draft, context), &draft.selection) {
             (Ok(plan), _) => Ok(RefundPreview::Exact(Box::new(plan))),
             (Err(RefundRefusal { nearest: Some(nearest), .. }), RefundSelection::Amount(amount, tip)) => {
-                let asked = RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() };
-                Ok(RefundPreview::Inexact { asked, nearest })
+                let requested = RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() };
+                Ok(RefundPreview::Inexact { requested, nearest })
             }
             (Err(refusal), _) => Err(refusal),
         }
@@ -81,12 +81,12 @@ impl RefundPlan {
         self.is_after_thirty_days == Some(true) && self.note.as_ref().is_some_and(|note| note.itbis() > 0)
     }
 
-    /// Returns the end of the refund if every leg succeeds, as of money outside and of found money. `remaining` are the
-    /// lines without this refund; `None` without a document.
+    /// Returns the end of a refund whose legs all succeed: of one outside, or of found money. `remaining` are the lines
+    /// without this refund; `None` without a document.
     pub fn end(&self, remaining: Option<&RemainingLines<'_>>) -> RefundEnd {
         let legs: Vec<(i64, bool)> = self.legs.iter().map(|leg| (leg.amount, true)).collect();
-        let (asked, note, undocumented) = (self.asked, self.note.as_ref(), self.undocumented);
-        PlannedRefund { asked, note, undocumented, legs: &legs }.end(remaining)
+        let (requested, note, undocumented) = (self.requested, self.note.as_ref(), self.undocumented);
+        PlannedRefund { requested, note, undocumented, legs: &legs }.end(remaining)
     }
 
     fn of(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<Self, RefundRefusal> {
@@ -101,15 +101,15 @@ impl RefundPlan {
             Some(lines) => draft.selection.note(lines, credits, context)?,
             None => None,
         };
-        let asked = draft.selection.asked(note.as_ref(), context);
-        let total = asked.total().ok_or_else(|| RefundRefusal::of(InvalidRequest::ParameterInvalid))?;
+        let requested = draft.selection.requested(note.as_ref(), context);
+        let total = requested.total().ok_or_else(|| RefundRefusal::of(InvalidRequest::ParameterInvalid))?;
         let amounts = match (&draft.parts, &context.retried) {
             (Some(parts), _) => {
                 let sum: i128 = parts.iter().map(|part| i128::from(part.amount.minor_units())).sum();
                 if sum != i128::from(total) {
                     let (sum, total) = (remaining.text(i64::try_from(sum).unwrap_or(i64::MAX)), remaining.text(total));
                     let message = format!("The parts come to {sum}, but the refund to {total}.");
-                    return Err(RefundRefusal::at(RefundCode::RefundPartsMismatch, "parts").saying(message));
+                    return Err(RefundRefusal::at(RefundCode::RefundPartsMismatch, "parts").with_message(message));
                 }
                 parts.iter().map(|part| (Some(part.ordinal), part.amount.minor_units())).collect()
             }
@@ -119,17 +119,30 @@ impl RefundPlan {
         let charges = amounts.into_iter().filter_map(|(ordinal, amount)| Some((*remaining.charge(ordinal)?, amount)));
         let charges: Vec<_> = charges.collect();
         let itbis = note.as_ref().map_or(0, CreditNote::itbis);
+        let legs = PlannedLeg::spread(&charges, itbis, draft.settlement, &context.terms, context.now);
+        Ok(Self::new(draft.selection.scope(), draft.settlement, requested, note, legs, context))
+    }
+
+    /// Returns a plan with the facts that follow from the note.
+    pub(super) fn new(
+        scope: RefundScope,
+        settlement: RefundSettlement,
+        requested: RefundAmounts,
+        note: Option<CreditNote>,
+        legs: Vec<PlannedLeg>,
+        context: &RefundContext<'_>,
+    ) -> Self {
         let original = context.original.filter(|_| note.is_some());
-        Ok(Self {
-            scope: draft.selection.scope(),
-            settlement: draft.settlement,
-            asked,
-            undocumented: remaining.undocumented,
-            legs: PlannedLeg::spread(&charges, itbis, draft.settlement, &context.terms, context.now),
+        Self {
+            scope,
+            settlement,
+            requested,
+            undocumented: context.remaining.undocumented,
+            legs,
             modification: original.zip(note.as_ref()).map(|(original, note)| original.modification(note.total())),
             is_after_thirty_days: original.map(|original| original.is_after_thirty_days(context.now)),
             note,
-        })
+        }
     }
 }
 
@@ -163,13 +176,13 @@ impl RefundSelection {
                 }
                 let message =
                     "Other refunds have taken so much since then that no credit note comes to the failed legs.";
-                Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, "retriedRefundId").saying(message))
+                Err(RefundRefusal::at(Unprocessable::FiscalTotalMismatch, "retriedRefundId").with_message(message))
             }
         }
     }
 
     /// Returns the money of the selection, with the selected `note`.
-    fn asked(&self, note: Option<&CreditNote>, context: &RefundContext<'_>) -> RefundAmounts {
+    pub(super) fn requested(&self, note: Option<&CreditNote>, context: &RefundContext<'_>) -> RefundAmounts {
         let remaining = &context.remaining;
         let documented = note.map_or(0, |note| note.total().saturating_sub(remaining.undocumented));
         match self {
@@ -200,6 +213,6 @@ fn note_of_amount(lines: &RemainingLines<'_>, amount: Money, undocumented: i64) 
         (None, None) => ".".to_owned(),
     };
     let message = format!("No credit note comes to exactly {}{known}", text(units));
-    let refusal = RefundRefusal::at(Unprocessable::FiscalTotalMismatch, "amount.minorUnits").saying(message);
+    let refusal = RefundRefusal::at(Unprocessable::FiscalTotalMismatch, "amount.minorUnits").with_message(message);
     Err(RefundRefusal { nearest: Some(nearest), ..refusal })
 }

@@ -35,7 +35,7 @@ impl Refund {
     /// Number of legs at the acquirer at the same time.
     pub const MAX_CALLS: usize = 4;
 
-    /// Returns the parts of the legs to call now, by ordinal: as many as are free of [`MAX_CALLS`](Self::MAX_CALLS).
+    /// Returns the parts of the legs to call now, by ordinal. At most [`MAX_CALLS`](Self::MAX_CALLS) calls are open.
     pub fn calls_due(&self, now: DateTime<Utc>) -> Vec<Option<u8>> {
         let is_open = |leg: &&Leg| matches!(leg.stage(), LegStage::Processing(Call::Open { .. }));
         let is_due = |leg: &&Leg| matches!(leg.stage(), LegStage::Processing(Call::Due { at }) if *at <= now);
@@ -64,8 +64,8 @@ impl Refund {
 
     /// Applies the outcome of a call. An outcome also settles an attempt in doubt, and may concern a leg that has ended.
     ///
-    /// A leg may have moved on from a void to a refund. Of the void then only a late approval counts, because the money
-    /// is returned.
+    /// After a void, a leg may continue with a refund. Then a late response about the void counts only if it approves,
+    /// because the money was returned.
     ///
     /// # Errors
     ///
@@ -82,7 +82,10 @@ impl Refund {
             match outcome {
                 RefundOutcome::Approved(reference) => {
                     let change = leg.step(LegTrigger::Approved, || LegStage::Succeeded { at: now }, now)?;
-                    leg.refer(reference.filter(|_| change == LegChange::To(LegStatus::Succeeded)), !is_current);
+                    leg.record_reference(
+                        reference.filter(|_| change == LegChange::To(LegStatus::Succeeded)),
+                        !is_current,
+                    );
                     Ok(change)
                 }
                 _ if !is_current => Ok(LegChange::Unchanged),
@@ -122,7 +125,7 @@ impl Refund {
             match finding {
                 RefundFinding::Done { amount } if amount == leg.amount => {
                     let change = leg.step(LegTrigger::FoundDone, || LegStage::Succeeded { at: now }, now)?;
-                    leg.refer(None, !is_current && change == LegChange::To(LegStatus::Succeeded));
+                    leg.record_reference(None, !is_current && change == LegChange::To(LegStatus::Succeeded));
                     Ok(change)
                 }
                 _ if !is_current => Ok(LegChange::Unchanged),
@@ -190,7 +193,7 @@ impl Refund {
         self.on_leg(ordinal, &attempt, now, |leg, _| {
             let code = RefundFailureCode::SettledByOperator;
             let stage = if is_returned { LegStage::Succeeded { at: now } } else { LegStage::Failed { at: now, code } };
-            leg.refer(Some(reference).filter(|_| is_returned), false);
+            leg.record_reference(Some(reference).filter(|_| is_returned), false);
             leg.step(on, || stage, now)
         })
     }
@@ -208,7 +211,7 @@ impl Refund {
         let legs = state.legs.iter().map(|leg| (leg.amount, leg.status() == LegStatus::Succeeded));
         let legs: Vec<(i64, bool)> = legs.collect();
         let planned = PlannedRefund {
-            asked: state.asked,
+            requested: state.requested,
             note: state.note.as_ref(),
             undocumented: state.undocumented,
             legs: &legs,
@@ -220,8 +223,8 @@ impl Refund {
         Some(end)
     }
 
-    /// Applies a change to the leg of an attempt, and returns the events of the refund. `change` gets whether the attempt
-    /// is the current one; a leg that has ended has moved on from none.
+    /// Applies a change to the leg of an attempt, and returns the events of the refund. `change` also receives whether
+    /// the attempt is the current one. Every attempt of a leg that has ended counts as current.
     fn on_leg(
         &mut self,
         ordinal: Option<u8>,

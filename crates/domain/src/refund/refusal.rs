@@ -18,17 +18,17 @@ macro_rules! refusals {
             /// Every code that only refunds have, in published order.
             pub const OWN: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The family.
+            /// Returns the family.
             pub const fn family(self) -> Family {
                 match self { $(Self::$variant => Family::$family,)+ Self::Known(code) => code.family() }
             }
 
-            /// The published spelling.
+            /// Returns the published spelling.
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $code,)+ Self::Known(code) => code.as_str() }
             }
 
-            /// The sentence that documents the code.
+            /// Returns the sentence that documents the code.
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)+ Self::Known(code) => code.meaning() }
             }
@@ -81,7 +81,7 @@ impl RefundRefusal {
 
     /// Returns the same refusal with a more exact message.
     #[must_use]
-    pub fn saying(self, message: impl Into<String>) -> Self {
+    pub fn with_message(self, message: impl Into<String>) -> Self {
         Self { message: Some(message.into()), ..self }
     }
 }

@@ -55,8 +55,9 @@ impl<'a> NoteSearch<'a> {
 
     /// Returns the note of exactly `amount`, all its lines by amount; `None` if there is none.
     ///
-    /// The amount is divided among the classes in proportion to the caps. Of the net amounts next to those shares the
-    /// first counts that has a note: by the sum of the differences, then by the differences in the order of the classes.
+    /// The amount is divided among the classes in proportion to the caps. Then the net amounts near those shares are
+    /// tried: by the sum of the differences, then by the differences in the order of the classes. The first that has a
+    /// note counts.
     pub fn exactly(&self, amount: i64) -> Option<CreditNote> {
         let shares = self.shares(amount)?;
         let mut candidates = self.steps.iter().filter_map(|steps| self.stepped(&shares, steps));
@@ -133,7 +134,7 @@ pub(super) fn allocate(amount: i64, weights: &[i64]) -> Option<Vec<i64>> {
     Some(shares.into_iter().map(Money::minor_units).collect())
 }
 
-/// Returns the differences to try, in their order. With few classes they reach further.
+/// Returns the differences to try, in their order. Fewer classes permit larger differences.
 fn steps(net: &NetByClass) -> Vec<Steps> {
     let classes: Vec<usize> = LineClass::all().filter(|class| net.of(*class) > 0).map(LineClass::index).collect();
     let (reach, most) = if classes.len() <= 4 { (2, i64::MAX) } else { (1, 3) };

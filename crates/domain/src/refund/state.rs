@@ -63,7 +63,7 @@ pub struct RefundState {
     /// Text for the credit note, instead of that of the reason.
     pub description: Option<BoundedText<1, 90>>,
     /// Requested money.
-    pub asked: RefundAmounts,
+    pub requested: RefundAmounts,
     /// Requested or found money, with an over-returned excess.
     pub total: i64,
     /// Returned money of the document without a note before this refund.
@@ -116,8 +116,8 @@ impl Refund {
         let now = facts.created_at;
         let planned = PlannedLeg { ordinal: found.ordinal, amount: found.total, itbis: 0, method: found.method };
         let legs = vec![Leg::returned(planned, card, Some(reference), now)];
-        let asked = RefundAmounts { amount: found.attributable(), voluntary_tip: 0 };
-        let state = RefundState { asked, ..RefundState::unattributed(found.total, legs, now) };
+        let requested = RefundAmounts { amount: found.attributable(), voluntary_tip: 0 };
+        let state = RefundState { requested, ..RefundState::unattributed(found.total, legs, now) };
         let mut refund = Self { facts, state };
         let mut events = vec![RefundEvent::FoundAtProvider];
         if let Some((plan, reason, description)) = attributed {
@@ -131,11 +131,11 @@ impl Refund {
     /// Returns the found money of a refund of origin `provider`.
     pub fn found_return(&self) -> Option<FoundReturn> {
         let leg = self.legs().first().filter(|_| self.facts.origin == RefundOrigin::Provider)?;
-        let excess = self.state.total.saturating_sub(self.state.asked.total()?);
+        let excess = self.state.total.saturating_sub(self.state.requested.total()?);
         Some(FoundReturn { ordinal: leg.ordinal, total: leg.amount, excess, method: leg.state().method })
     }
 
-    /// Divides found money by the merchant's plan, which ends the refund.
+    /// Attributes found money by a plan, and ends the refund.
     pub fn attribute(
         &mut self,
         plan: RefundPlan,
@@ -146,7 +146,7 @@ impl Refund {
         let before = self.status();
         let state = &mut self.state;
         (state.scope, state.reason, state.description) = (Some(plan.scope), Some(reason), description);
-        (state.asked, state.undocumented) = (plan.asked, plan.undocumented);
+        (state.requested, state.undocumented) = (plan.requested, plan.undocumented);
         state.planned = plan.note.as_ref().map_or_else(Vec::new, |note| note.lines.clone());
         state.legs.iter_mut().zip(&plan.legs).for_each(|(leg, planned)| leg.allocate_itbis(planned.itbis));
         (state.note, state.ended_at) = (plan.note, Some(now));
@@ -162,13 +162,13 @@ impl Refund {
         legs: Vec<Leg>,
     ) -> Self {
         let now = facts.created_at;
-        let total = plan.asked.total().unwrap_or_default();
+        let total = plan.requested.total().unwrap_or_default();
         let has_ended = plan.settlement == RefundSettlement::Outside;
         let state = RefundState {
             scope: Some(plan.scope),
             reason: Some(reason),
             description,
-            asked: plan.asked,
+            requested: plan.requested,
             undocumented: plan.undocumented,
             planned: plan.note.as_ref().map_or_else(Vec::new, |note| note.lines.clone()),
             note: plan.note,
@@ -203,7 +203,7 @@ impl Refund {
     pub fn returned(&self) -> (RefundAmounts, i64) {
         let succeeded = self.legs().iter().filter(|leg| leg.status() == LegStatus::Succeeded);
         let total = succeeded.fold(0_i64, |sum, leg| sum.saturating_add(leg.amount));
-        (self.state.asked.in_returned(total), total)
+        (self.state.requested.in_returned(total), total)
     }
 
     /// Returns the failure of the lowest failed leg.
@@ -215,18 +215,10 @@ impl Refund {
     /// escalated.
     pub fn verification(&self) -> Option<Reconciliation> {
         let doubts = self.legs().iter().filter_map(|leg| match leg.stage() {
-            LegStage::Verifying(doubt) => Some(Reconciliation {
-                started_at: doubt.started_at,
-                next_check_at: doubt.next_check_at,
-                is_escalated: doubt.is_escalated,
-            }),
+            LegStage::Verifying(doubt) => Some(doubt),
             _ => None,
         });
-        doubts.reduce(|first, other| Reconciliation {
-            started_at: first.started_at.min(other.started_at),
-            next_check_at: first.next_check_at.min(other.next_check_at),
-            is_escalated: first.is_escalated || other.is_escalated,
-        })
+        Reconciliation::of(doubts)
     }
 
     /// Returns when the next step of a leg is due.
@@ -242,13 +234,13 @@ impl Refund {
         if is_open || legs.is_empty() {
             return None;
         }
-        let (returned, asked) = (self.returned().0, self.state.asked);
+        let (returned, requested) = (self.returned().0, self.state.requested);
         let noted = self.state.note.as_ref().map_or(&[][..], |note| &note.lines);
         Some(Retryable {
             credits: unnoted(&self.state.planned, noted),
             amounts: RefundAmounts {
-                amount: asked.amount.saturating_sub(returned.amount),
-                voluntary_tip: asked.voluntary_tip.saturating_sub(returned.voluntary_tip),
+                amount: requested.amount.saturating_sub(returned.amount),
+                voluntary_tip: requested.voluntary_tip.saturating_sub(returned.voluntary_tip),
             },
             legs,
         })
@@ -279,7 +271,7 @@ impl RefundState {
             scope: None,
             reason: None,
             description: None,
-            asked: RefundAmounts { amount: total, voluntary_tip: 0 },
+            requested: RefundAmounts { amount: total, voluntary_tip: 0 },
             total,
             undocumented: 0,
             planned: Vec::new(),

@@ -1,32 +1,9 @@
 //! Closed lists of words of refunds, with their published spelling.
 
-/// Declares an enum with its published spellings.
-macro_rules! spelled {
-    ($($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $code:literal,)+ })+) => { $(
-        $(#[$meta])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name { $($(#[$doc])* $variant,)+ }
-
-        impl $name {
-            /// Every value, in published order.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The published spelling.
-            pub const fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $code,)+ }
-            }
-
-            /// Returns the value published as `text`.
-            pub fn from_code(text: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == text)
-            }
-        }
-    )+ };
-}
-
 spelled! {
     /// Published status of a refund, computed from its legs.
-    RefundStatus {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RefundStatus {
         /// A leg is at the acquirer, or waits for its call.
         Processing = "processing",
         /// The outcome of a leg is unknown; look-ups decide.
@@ -40,17 +17,23 @@ spelled! {
         /// Found at the acquirer; the merchant has not attributed the money yet.
         Unattributed = "unattributed",
     }
+}
 
+spelled! {
     /// Origin of a refund.
-    RefundOrigin {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RefundOrigin {
         /// Requested here.
         Merchant = "merchant",
         /// Found at the acquirer.
         Provider = "provider",
     }
+}
 
+spelled! {
     /// Part of a sale that a refund covers.
-    RefundScope {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RefundScope {
         /// The remaining document and the remaining voluntary tip.
         All = "all",
         /// Lines of the document, or parts of them.
@@ -62,18 +45,24 @@ spelled! {
         /// The failed legs of another refund.
         Retry = "retry",
     }
+}
 
+spelled! {
     /// How the money moves.
-    RefundSettlement {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RefundSettlement {
         /// Through the acquirer, to the cards that paid.
         Acquirer = "acquirer",
         /// Outside: in cash, by transfer, or beyond the acquirer's window.
         Outside = "outside",
     }
+}
 
+spelled! {
     /// Reason of a refund.
-    RefundReason {
-        /// The customer asked for the refund.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum RefundReason {
+        /// The customer requested the refund.
         RequestedByCustomer = "requested_by_customer",
         /// The goods came back.
         Returned = "returned",
@@ -86,9 +75,12 @@ spelled! {
         /// Another reason.
         Other = "other",
     }
+}
 
+spelled! {
     /// Published status of a leg.
-    LegStatus {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum LegStatus {
         /// At the acquirer, or waiting for its call.
         Processing = "processing",
         /// The outcome is unknown; look-ups decide.
@@ -98,9 +90,12 @@ spelled! {
         /// The money was not returned.
         Failed = "failed",
     }
+}
 
+spelled! {
     /// Operation that returns the money of a leg.
-    LegMethod {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum LegMethod {
         /// The charge is canceled before its settlement.
         Void = "void",
         /// The money of a settled charge is returned, whole or in part.
@@ -108,9 +103,12 @@ spelled! {
         /// The money moves without the acquirer.
         Outside = "outside",
     }
+}
 
+spelled! {
     /// How a credit note modifies its document.
-    Modification {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Modification {
         /// The note cancels the document.
         Cancels = "cancels",
         /// The note corrects amounts.
@@ -156,7 +154,8 @@ macro_rules! failures {
     ($($variant:ident = $code:literal: $message:literal,)+) => {
         spelled! {
             /// Public reason of a failed leg.
-            RefundFailureCode { $(#[doc = $message] $variant = $code,)+ }
+            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+            pub enum RefundFailureCode { $(#[doc = $message] $variant = $code,)+ }
         }
 
         impl RefundFailureCode {

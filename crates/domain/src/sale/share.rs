@@ -87,10 +87,10 @@ impl Sale {
     pub fn apply_authorization(
         &mut self,
         attempt: &AttemptId,
-        answer: AuthorizationOutcome,
+        outcome: AuthorizationOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let change = |split: &mut crate::Split| split.apply_authorization(attempt, answer, now);
+        let change = |split: &mut crate::Split| split.apply_authorization(attempt, outcome, now);
         let events = self.payment.on_split_in_time(now, change)?;
         self.follow(events, now)
     }
@@ -197,10 +197,10 @@ impl Sale {
     pub fn apply_capture(
         &mut self,
         attempt: &AttemptId,
-        answer: CaptureOutcome,
+        outcome: CaptureOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let events = self.payment.on_split(now, |split| split.apply_capture(attempt, answer, now))?;
+        let events = self.payment.on_split(now, |split| split.apply_capture(attempt, outcome, now))?;
         self.follow(events, now)
     }
 
@@ -212,16 +212,16 @@ impl Sale {
     pub fn apply_release(
         &mut self,
         attempt: &AttemptId,
-        answer: ReleaseOutcome,
+        outcome: ReleaseOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
-        let events = self.payment.on_split(now, |split| split.apply_release(attempt, answer, now))?;
+        let events = self.payment.on_split(now, |split| split.apply_release(attempt, outcome, now))?;
         self.follow(events, now)
     }
 
     /// Applies the outcome of a replacement of reserved funds. There is no event.
-    pub fn apply_replacement(&mut self, attempt: &AttemptId, answer: ReplacementOutcome, now: DateTime<Utc>) {
-        self.payment.apply_replacement(attempt, answer, now);
+    pub fn apply_replacement(&mut self, attempt: &AttemptId, outcome: ReplacementOutcome, now: DateTime<Utc>) {
+        self.payment.apply_replacement(attempt, outcome, now);
     }
 
     /// Applies the result of a look-up of the part `ordinal`.

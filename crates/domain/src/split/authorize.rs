@@ -22,7 +22,7 @@ pub enum AuthorizationOutcome {
     /// The issuer refused.
     Declined(DeclineCode),
     /// The issuer wants this of the payer's browser first, on the page of that secret address.
-    ChallengeAsked(Symbols, Action),
+    ChallengeRequired(Symbols, Action),
     /// The outcome is unknown.
     Ambiguous,
     /// The request provably never left.
@@ -82,13 +82,13 @@ impl Split {
     pub(crate) fn apply_authorization(
         &mut self,
         attempt: &AttemptId,
-        answer: AuthorizationOutcome,
+        outcome: AuthorizationOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         use AuthorizationOutcome as A;
         let verdict = Verdict::at(self, now);
         let part = self.in_flight(attempt)?;
-        let event = match (part.stage().clone(), answer) {
+        let event = match (part.stage().clone(), outcome) {
             (
                 PartStage::Processing { .. } | PartStage::Verifying(PartDoubt::Authorization(_)),
                 A::Approved { valid_until, is_card_stored },
@@ -96,9 +96,9 @@ impl Split {
             (PartStage::Processing { .. } | PartStage::Verifying(PartDoubt::Authorization(_)), A::Declined(code)) => {
                 verdict.decline(part, code)
             }
-            (PartStage::Processing { submission, .. }, A::ChallengeAsked(link, action)) => {
+            (PartStage::Processing { submission, .. }, A::ChallengeRequired(link, action)) => {
                 let challenge = Some(Challenge::begin(link, action, now));
-                part.step(PartTrigger::ChallengeAsked, PartStage::Processing { submission, challenge })
+                part.step(PartTrigger::ChallengeRequired, PartStage::Processing { submission, challenge })
             }
             (PartStage::Processing { submission, .. }, A::Ambiguous) => {
                 let doubt = Verification::begin(submission.attempt, submission.since, now);

@@ -44,7 +44,7 @@ impl Split {
         for part in &mut self.state.parts {
             if let PartStage::Authorized(hold) = part.stage().clone() {
                 let stage = PartStage::Capturing { hold, call: Call::Due { at: now } };
-                events.extend(part.step(PartTrigger::CaptureAsked, stage)?);
+                events.extend(part.step(PartTrigger::CaptureRequested, stage)?);
             }
         }
         Ok(events)
@@ -53,7 +53,7 @@ impl Split {
     pub(crate) fn apply_capture(
         &mut self,
         attempt: &AttemptId,
-        answer: CaptureOutcome,
+        outcome: CaptureOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         use CaptureOutcome as A;
@@ -64,7 +64,7 @@ impl Split {
             PartStage::Verifying(PartDoubt::Capture(hold, _)) => (hold, None),
             _ => return Err(Conflict::PaymentNotEditable),
         };
-        let event = match (answer, call) {
+        let event = match (outcome, call) {
             (A::Captured, _) => part.step(PartTrigger::Captured, PartStage::Succeeded { hold, at: now }),
             (A::Refused, _) => part.step(PartTrigger::StillHeld, PartStage::Authorized(hold)),
             (A::HoldGone, _) => {

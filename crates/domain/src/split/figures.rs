@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::{PartStage, PartState, Split};
-use crate::Money;
+use crate::{Money, payment::Verification};
 
 /// The sums that are published of a split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,19 +22,35 @@ pub struct Figures {
     pub authorized_count: u8,
 }
 
-/// Progress of the look-ups about all parts in doubt.
+/// Progress of the look-ups about all parts, or all legs of a refund, in doubt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reconciliation {
-    /// Time of the first unknown outcome of a part.
+    /// Time of the first unknown outcome.
     pub started_at: DateTime<Utc>,
     /// Time of the next look-up.
     pub next_check_at: DateTime<Utc>,
-    /// Whether a person was called for any.
+    /// Whether an operator must examine any of them.
     pub is_escalated: bool,
 }
 
+impl Reconciliation {
+    /// Returns the earliest times of the verifications, and whether any is escalated; `None` without verifications.
+    pub(crate) fn of<'a>(verifications: impl Iterator<Item = &'a Verification>) -> Option<Self> {
+        let each = verifications.map(|it| Self {
+            started_at: it.started_at,
+            next_check_at: it.next_check_at,
+            is_escalated: it.is_escalated,
+        });
+        each.reduce(|first, other| Self {
+            started_at: first.started_at.min(other.started_at),
+            next_check_at: first.next_check_at.min(other.next_check_at),
+            is_escalated: first.is_escalated || other.is_escalated,
+        })
+    }
+}
+
 impl Split {
-    /// Returns the sums; `None` only for parts that were not cut from one bill.
+    /// Returns the sums; `None` only for parts that do not belong to one bill.
     pub fn figures(&self) -> Option<Figures> {
         let is_settled = |it: PartState| it == PartState::Succeeded;
         let (total, _) = self.sum(|_| true)?;
@@ -60,16 +76,7 @@ impl Split {
             PartStage::Verifying(doubt) => Some(doubt.verification()),
             _ => None,
         });
-        doubts.fold(None, |so_far: Option<Reconciliation>, it| {
-            let (started_at, next_check_at) = (it.started_at, it.next_check_at);
-            Some(so_far.map_or(Reconciliation { started_at, next_check_at, is_escalated: it.is_escalated }, |first| {
-                Reconciliation {
-                    started_at: first.started_at.min(started_at),
-                    next_check_at: first.next_check_at.min(next_check_at),
-                    is_escalated: first.is_escalated || it.is_escalated,
-                }
-            }))
-        })
+        Reconciliation::of(doubts)
     }
 
     /// Whether a person was called about a part.

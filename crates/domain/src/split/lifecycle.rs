@@ -56,7 +56,7 @@ pub enum PartTrigger {
     /// A card was made durable.
     Submitted,
     /// The issuer requires authentication of the payer.
-    ChallengeAsked,
+    ChallengeRequired,
     /// The payer came back from the challenge.
     ChallengeReturned,
     /// The funds are reserved.
@@ -76,7 +76,7 @@ pub enum PartTrigger {
     /// No funds were reserved, and the window is over.
     NotExecutedTooLate,
     /// The organizer requests the capture.
-    CaptureAsked,
+    CaptureRequested,
     /// The money moved.
     Captured,
     /// Neither captured nor released: the funds are reserved as before.
@@ -84,7 +84,7 @@ pub enum PartTrigger {
     /// The reservation ended without a capture.
     HoldGone,
     /// The organizer, or the merchant, releases the part.
-    ReleaseAsked,
+    ReleaseRequested,
     /// The reservation is gone, as the organizer or the merchant wished.
     Released,
     /// The reservation is gone, as the end of the window wished.
@@ -107,7 +107,7 @@ pub enum PartTrigger {
 /// use cobro_domain::split::{PartTrigger::*, PartState::*, next};
 ///
 /// // A release after the capture ends as captured.
-/// assert_eq!(next(Authorized, ReleaseAsked), Ok(Releasing));
+/// assert_eq!(next(Authorized, ReleaseRequested), Ok(Releasing));
 /// assert_eq!(next(Releasing, Captured), Ok(Succeeded));
 /// ```
 pub const fn next(from: PartState, on: PartTrigger) -> Result<PartState, Conflict> {
@@ -115,14 +115,14 @@ pub const fn next(from: PartState, on: PartTrigger) -> Result<PartState, Conflic
 
     Ok(match (from, on) {
         (S::Unpaid, T::Submitted) => S::Processing,
-        (S::Unpaid, T::ReleaseAsked) => S::Released,
+        (S::Unpaid, T::ReleaseRequested) => S::Released,
         (S::Unpaid, T::WindowClosed) => S::Expired,
 
         (S::Declined, T::Submitted) => S::Processing,
-        (S::Declined, T::ReleaseAsked) => S::Released,
+        (S::Declined, T::ReleaseRequested) => S::Released,
         (S::Declined, T::WindowClosed) => S::Expired,
 
-        (S::Processing, T::ChallengeAsked | T::ChallengeReturned) => S::Processing,
+        (S::Processing, T::ChallengeRequired | T::ChallengeReturned) => S::Processing,
         (S::Processing | S::VerifyingAuthorization, T::Approved) => S::Authorized,
         (S::Processing | S::VerifyingAuthorization, T::ApprovedTooLate) => S::Releasing,
         (S::Processing | S::VerifyingAuthorization, T::Declined) => S::Declined,
@@ -132,8 +132,8 @@ pub const fn next(from: PartState, on: PartTrigger) -> Result<PartState, Conflic
         (S::Processing | S::VerifyingAuthorization, T::NotExecutedTooLate) => S::Expired,
         (S::Processing, T::NotExecutedAfterDecline) => S::Declined,
 
-        (S::Authorized, T::CaptureAsked) => S::Capturing,
-        (S::Authorized, T::ReleaseAsked | T::WindowClosed) => S::Releasing,
+        (S::Authorized, T::CaptureRequested) => S::Capturing,
+        (S::Authorized, T::ReleaseRequested | T::WindowClosed) => S::Releasing,
         (S::Authorized, T::Lapsed) => S::Unpaid,
         (S::Authorized, T::LapsedTooLate) => S::Expired,
 
@@ -148,7 +148,7 @@ pub const fn next(from: PartState, on: PartTrigger) -> Result<PartState, Conflic
         (S::Releasing | S::VerifyingRelease, T::StillHeld) => S::Releasing,
         (S::Releasing | S::VerifyingRelease, T::Ambiguous) => S::VerifyingRelease,
 
-        (S::Expired, T::ReleaseAsked) => S::Released,
+        (S::Expired, T::ReleaseRequested) => S::Released,
         (S::Expired, T::Renewed) => S::Unpaid,
 
         (from, on) => return Err(refusal(from, on)),
@@ -162,14 +162,14 @@ const fn refusal(from: PartState, on: PartTrigger) -> Conflict {
     match (from, on) {
         (
             S::VerifyingAuthorization | S::VerifyingCapture | S::VerifyingRelease,
-            T::Submitted | T::CaptureAsked | T::ReleaseAsked | T::Renewed,
+            T::Submitted | T::CaptureRequested | T::ReleaseRequested | T::Renewed,
         ) => Conflict::PaymentAwaitingVerification,
         (S::Processing, T::Submitted) => Conflict::PaymentMethodAlreadyInProgress,
         (_, T::Submitted) => Conflict::PaymentPartNotPayable,
-        (S::Succeeded, T::CaptureAsked) => Conflict::PaymentSplitComplete,
-        (_, T::CaptureAsked) => Conflict::PaymentSplitNotCapturable,
-        (S::Succeeded | S::Released, T::ReleaseAsked) => Conflict::PaymentSplitComplete,
-        (_, T::ReleaseAsked) => Conflict::PaymentSplitLocked,
+        (S::Succeeded, T::CaptureRequested) => Conflict::PaymentSplitComplete,
+        (_, T::CaptureRequested) => Conflict::PaymentSplitNotCapturable,
+        (S::Succeeded | S::Released, T::ReleaseRequested) => Conflict::PaymentSplitComplete,
+        (_, T::ReleaseRequested) => Conflict::PaymentSplitLocked,
         (_, T::Renewed) => Conflict::PaymentSplitNotExpired,
         (_, _) => Conflict::PaymentNotEditable,
     }
@@ -226,7 +226,7 @@ impl PartTrigger {
     /// Every trigger, in the usual order.
     pub const ALL: [Self; 22] = [
         Self::Submitted,
-        Self::ChallengeAsked,
+        Self::ChallengeRequired,
         Self::ChallengeReturned,
         Self::Approved,
         Self::ApprovedTooLate,
@@ -236,11 +236,11 @@ impl PartTrigger {
         Self::NotExecuted,
         Self::NotExecutedAfterDecline,
         Self::NotExecutedTooLate,
-        Self::CaptureAsked,
+        Self::CaptureRequested,
         Self::Captured,
         Self::StillHeld,
         Self::HoldGone,
-        Self::ReleaseAsked,
+        Self::ReleaseRequested,
         Self::Released,
         Self::ReleasedByExpiry,
         Self::Lapsed,

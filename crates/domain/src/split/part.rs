@@ -114,7 +114,7 @@ spelled! {
     /// Why reserved funds are released.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum ReleaseCause {
-        /// The organizer, or the merchant, gave the payment up.
+        /// The organizer released the parts, or the merchant canceled the payment.
         Command = "command",
         /// The window closed.
         Expiry = "expiry",
@@ -278,7 +278,7 @@ impl Part {
         self.state.not_submitted = self.state.not_submitted.saturating_add(1);
     }
 
-    /// How many cards the provider may have seen.
+    /// How many cards the provider may have received.
     pub const fn tries(&self) -> u32 {
         self.state.attempts.saturating_sub(self.state.not_submitted)
     }

@@ -64,7 +64,7 @@ impl Split {
                 }
                 _ => continue,
             };
-            events.extend(part.step(PartTrigger::ReleaseAsked, stage)?);
+            events.extend(part.step(PartTrigger::ReleaseRequested, stage)?);
         }
         Ok(events)
     }
@@ -93,7 +93,7 @@ impl Split {
     pub(crate) fn apply_release(
         &mut self,
         attempt: &AttemptId,
-        answer: ReleaseOutcome,
+        outcome: ReleaseOutcome,
         now: DateTime<Utc>,
     ) -> Result<Vec<Event>, Conflict> {
         use ReleaseOutcome as A;
@@ -103,7 +103,7 @@ impl Split {
             PartStage::Verifying(PartDoubt::Release(hold, cause, _)) => (hold, cause, None),
             _ => return Err(Conflict::PaymentNotEditable),
         };
-        let event = match (answer, call) {
+        let event = match (outcome, call) {
             (A::Released | A::HoldGone, _) => part.step(cause.gone(), cause.gone_stage(now)),
             (A::AlreadyCaptured, _) => part.step(PartTrigger::Captured, PartStage::Succeeded { hold, at: now }),
             // A look-up finds the reason of the refusal.

@@ -96,11 +96,11 @@ impl Split {
     pub(crate) fn apply_replacement(
         &mut self,
         attempt: &AttemptId,
-        answer: ReplacementOutcome,
+        outcome: ReplacementOutcome,
         now: DateTime<Utc>,
     ) -> Option<OrphanedReplacement> {
         use ReplacementOutcome as A;
-        let is_held = matches!(answer, A::Approved { .. });
+        let is_held = matches!(outcome, A::Approved { .. });
         let waiting = self.state.parts.iter_mut().find_map(|part| {
             let PartStage::Authorized(hold) = part.stage().clone() else { return None };
             match hold.replacement.clone() {
@@ -113,7 +113,7 @@ impl Split {
             return is_held.then(|| OrphanedReplacement { attempt: attempt.clone(), since: now, is_held });
         };
         let stays = |replacement| PartStage::Authorized(PartHold { replacement, ..hold.clone() });
-        match answer {
+        match outcome {
             A::Approved { valid_until } => {
                 let new = PartHold {
                     attempt: attempt.clone(),

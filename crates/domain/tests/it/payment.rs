@@ -241,11 +241,11 @@ fn a_continued_call_is_timed_from_its_continuation() {
 
 fn challenged() -> ProviderOutcome {
     let action = Action::Challenge { address: "https://acs.example/".to_owned(), request: "e30=".to_owned() };
-    ProviderOutcome::ChallengeAsked(symbols(1), action)
+    ProviderOutcome::ChallengeRequired(symbols(1), action)
 }
 
 fn looked_at() -> ProviderOutcome {
-    ProviderOutcome::ChallengeAsked(symbols(1), Action::Method { form: "<form></form>".to_owned() })
+    ProviderOutcome::ChallengeRequired(symbols(1), Action::Method { form: "<form></form>".to_owned() })
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn blocks(it: &EndpointDisabledEmail, language: Language) -> Vec<Block> {
     ]
 }
 
-/// Of the URL only the host is shown: the path may contain a secret.
+/// Returns the facts of the endpoint. Only the host of the URL is shown, because the path may contain a secret.
 fn facts(it: &EndpointDisabledEmail, language: Language) -> Vec<(String, String)> {
     let endpoint = &it.endpoint;
     let fact = |spanish, english, value| (language.pick(spanish, english).to_owned(), value);

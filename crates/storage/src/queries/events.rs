@@ -107,12 +107,12 @@ fn events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> EventsOf {
         query = query.filter(events::payment.eq(payment.to_string()));
     }
     narrow!(query, filter, events::kind, events::occurred_at);
-    if let Some(seen) = &page.after {
-        let occurred_at = millis(seen.created_at);
+    if let Some(after) = &page.after {
+        let occurred_at = millis(after.created_at);
         // The plain bound is redundant, but lets the scan of the index start there.
         query = query.filter(events::occurred_at.le(occurred_at));
         // The position before the first event has no identifier.
-        if let Some((payment, sequence)) = EventId::parse(&seen.id).and_then(|id| position(&id)) {
+        if let Some((payment, sequence)) = EventId::parse(&after.id).and_then(|id| position(&id)) {
             let is_earlier = events::payment
                 .lt(payment.to_string())
                 .or(events::payment.eq(payment.to_string()).and(events::sequence.lt(i64::from(sequence))));
@@ -139,10 +139,10 @@ fn account_events_of(tenant: &Tenant, filter: &EventFilter, page: &Page) -> Acco
         query = query.filter(account_events::account.eq_any(accounts));
     }
     narrow!(query, filter, account_events::kind, account_events::occurred_at);
-    if let Some(seen) = &page.after {
-        let occurred_at = millis(seen.created_at);
+    if let Some(after) = &page.after {
+        let occurred_at = millis(after.created_at);
         query = query.filter(account_events::occurred_at.le(occurred_at));
-        if let Some(id) = EventId::parse(&seen.id) {
+        if let Some(id) = EventId::parse(&after.id) {
             query = query.filter(account_events::occurred_at.lt(occurred_at).or(account_events::id.lt(id.to_string())));
         }
     }

@@ -27,8 +27,8 @@ use crate::{
     write::{Counter, CounterFromCte, Update, Write},
 };
 
-/// Age of the range that numbers are withdrawn from, and so of the new range beyond these numbers.
-const CUT: Counter = Counter { name: "cut_range", column: "created_at" };
+/// Age of the shortened range, which is also that of the new range beyond the withdrawn numbers.
+const SHORTENED: Counter = Counter { name: "shortened_range", column: "created_at" };
 
 #[async_trait]
 impl NumberLedger for Store {
@@ -140,13 +140,13 @@ impl NumberLedger for Store {
 fn writes(Withdrawal { tenant, from, to, documents, annulment, xml }: Withdrawal) -> Vec<Write<Backend>> {
     let row = (AnnulmentRow::from((&tenant, &annulment)), annulments::xml.eq(xml));
     let mut writes = vec![
-        move_range(&from, &to.range).moving(CUT),
+        move_range(&from, &to.range).moving(SHORTENED),
         Write::or(Refused::Stale, diesel::insert_into(annulments::table).values(row)),
     ];
     writes.extend(documents.iter().map(write_document));
     if let Some(beyond) = to.beyond {
         let current = number_ranges::table.filter(is_range(&from)).select(number_ranges::created_at);
-        let age = number_ranges::created_at.eq(CounterFromCte { counter: CUT, back: 0, current });
+        let age = number_ranges::created_at.eq(CounterFromCte { counter: SHORTENED, back: 0, current });
         let row = (RangeRow::from((&tenant, &beyond)), age);
         writes.push(Write::or(Refused::Stale, diesel::insert_into(number_ranges::table).values(row)));
     }

@@ -32,12 +32,12 @@ macro_rules! page {
         if let Some(end) = $search.created_before {
             $query = $query.filter($created_at.lt(bound(end)));
         }
-        if let Some(seen) = &$page.after {
-            let created_at = millis(seen.created_at);
+        if let Some(after) = &$page.after {
+            let created_at = millis(after.created_at);
             // The plain bound is redundant, but lets the scan of the index start there.
             $query = $query.filter($created_at.le(created_at));
             // The position before the first payment has no identifier.
-            if let Some(id) = PaymentId::parse(&seen.id) {
+            if let Some(id) = PaymentId::parse(&after.id) {
                 $query = $query.filter($created_at.lt(created_at).or($id.lt(id.to_string())));
             }
         }
@@ -87,11 +87,11 @@ impl SaleSearch for Store {
             .and(fiscal_documents::id.eq(fiscal_revisions::document));
         // No revision has this number.
         let beginning = i64::MAX;
-        let seen = page.after.as_ref().map_or(beginning, |it| it.id.parse().unwrap_or(beginning));
+        let after = page.after.as_ref().map_or(beginning, |it| it.id.parse().unwrap_or(beginning));
         let query = fiscal_revisions::table
             .inner_join(fiscal_documents::table.on(same_document))
             .filter(only!(fiscal_revisions, tenant, document = document.to_string()))
-            .filter(fiscal_revisions::revision.lt(seen))
+            .filter(fiscal_revisions::revision.lt(after))
             .order(fiscal_revisions::revision.desc())
             .limit(page.limit.into())
             .select((DocumentRow::as_select(), fiscal_revisions::replaced_at, fiscal_revisions::state));

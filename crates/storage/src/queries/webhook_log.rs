@@ -31,12 +31,12 @@ impl WebhookLog for Store {
         if let Some(status) = status {
             query = query.filter(webhook_deliveries::status.eq(status));
         }
-        if let Some(seen) = &page.after {
-            let occurred_at = millis(seen.created_at);
+        if let Some(after) = &page.after {
+            let occurred_at = millis(after.created_at);
             // The plain bound is redundant, but lets the scan of the index start there.
             query = query.filter(webhook_deliveries::occurred_at.le(occurred_at));
             // The position before the first event has no identifier.
-            if let Some((subject, sequence)) = EventId::parse(&seen.id).map(|it| it.store()) {
+            if let Some((subject, sequence)) = EventId::parse(&after.id).map(|it| it.store()) {
                 let is_earlier = webhook_deliveries::subject
                     .lt(subject.clone())
                     .or(webhook_deliveries::subject.eq(subject).and(webhook_deliveries::sequence.lt(sequence)));

@@ -44,7 +44,7 @@ struct AccountSnapshot {
 }
 
 impl AccountEventRow {
-    /// The row of `event`.
+    /// Returns the row of `event`.
     pub(crate) fn new(tenant: &Tenant, event: &EventRecord, about: &About<'_>) -> Self {
         let (endpoint, account, snapshot) = match about {
             About::Endpoint(it) => (Some(it.id.to_string()), None, records::text(&EndpointRow::from(*it))),

@@ -116,8 +116,8 @@ pub(crate) const fn queue_of(route: Route) -> &'static str {
     }
 }
 
-/// Problem that delays a document.
-const fn problem(stage: &DocumentStage) -> Option<ProblemCode> {
+/// Returns the problem that delays a document.
+pub(super) const fn problem(stage: &DocumentStage) -> Option<ProblemCode> {
     match stage {
         DocumentStage::Delayed(_, problem) => Some(problem.code),
         _ => None,

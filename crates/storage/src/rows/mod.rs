@@ -1,6 +1,6 @@
 //! Rows of tables. A row that is not a legal value of the domain is an error that names the column.
 
-#![expect(unused_parens, reason = "the macro `row` has one value, or a value of a tenant")]
+#![expect(unused_parens, reason = "the parentheses in the macro `row` hold one value, or a tenant and a value")]
 
 mod account;
 mod account_event;

@@ -1,8 +1,7 @@
 use diesel::prelude::*;
-use domain::fiscal::DocumentStage;
 use ports::QueuedDocument;
 
-use super::{Inconsistent, StoredRow};
+use super::{Inconsistent, StoredRow, document::problem};
 use crate::{column::Column, records, schema::fiscal_documents};
 
 /// Columns that decide the position of a queued document.
@@ -27,10 +26,7 @@ impl StoredRow for QueuedRow {
             document: Column::load(self.id, "id").map_err(&broken)?,
             since: Column::load(since, "queued_at").map_err(&broken)?,
             updated_at: Column::load(self.updated_at, "updated_at").map_err(&broken)?,
-            problem: match stage {
-                DocumentStage::Delayed(_, problem) => Some(problem.code),
-                _ => None,
-            },
+            problem: problem(&stage),
         })
     }
 }

@@ -10,6 +10,7 @@ pub(crate) type Key = (String, String, String);
 /// Table and key of a due payment or document.
 pub(crate) type WorkRow = (String, String, String, String);
 
+/// Reads the tenant of a row of `table`.
 pub(crate) fn restore_tenant(table: &'static str, merchant: String, mode: String) -> Result<Tenant, Inconsistent> {
     let broken = Inconsistent::of(table, &merchant);
     let merchant = Column::load(merchant, "merchant").map_err(&broken)?;

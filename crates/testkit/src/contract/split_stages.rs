@@ -29,7 +29,7 @@ const BEFORE_A_HOLD: [Step; 13] = [
         answer(sale, n, AuthorizationOutcome::Declined(DeclineCode::DoNotHonor));
         submit(sale, n, 2);
     },
-    |sale, n| answer(sale, n, AuthorizationOutcome::ChallengeAsked(symbols(n), challenge())),
+    |sale, n| answer(sale, n, AuthorizationOutcome::ChallengeRequired(symbols(n), challenge())),
     |sale, n| answer(sale, n, AuthorizationOutcome::Declined(DeclineCode::SuspectedFraud)),
     |sale, n| answer(sale, n, AuthorizationOutcome::Ambiguous),
     |sale, n| {

@@ -20,7 +20,7 @@ pub fn payment_stages() -> Vec<Sale> {
     let steps: [Step; 13] = [
         |_, _| {},
         |sale, n| submit(sale, n),
-        |sale, n| answer(sale, n, ProviderOutcome::ChallengeAsked(sample::symbols(n), sample::challenge())),
+        |sale, n| answer(sale, n, ProviderOutcome::ChallengeRequired(sample::symbols(n), sample::challenge())),
         |sale, n| answer(sale, n, ProviderOutcome::Opened),
         |sale, n| answer(sale, n, ProviderOutcome::Approved),
         |sale, n| answer(sale, n, ProviderOutcome::Declined(DeclineCode::InsufficientFunds)),

@@ -69,7 +69,7 @@ fn stages() -> Vec<(&'static str, Sale)> {
     verified.apply_finding(&sample::attempt_id(1), AttemptFinding::Approved, later(60)).unwrap();
     vec![
         ("requires_customer_action", sample::sale(1)),
-        ("challenge", answered(ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge()))),
+        ("challenge", answered(ProviderOutcome::ChallengeRequired(sample::symbols(7), sample::challenge()))),
         ("processing", submitted()),
         ("verifying", answered(ProviderOutcome::Ambiguous)),
         ("declined", answered(ProviderOutcome::Declined(DeclineCode::InsufficientFunds))),
@@ -171,7 +171,7 @@ fn facts_of_a_stage_are_shown_only_during_it() {
 #[test]
 fn the_next_action_is_the_checkout_or_the_challenge() {
     let page = full(&sample::sale(1));
-    let challenge = full(&answered(ProviderOutcome::ChallengeAsked(sample::symbols(7), sample::challenge())));
+    let challenge = full(&answered(ProviderOutcome::ChallengeRequired(sample::symbols(7), sample::challenge())));
 
     let link = sample::sale_ids(1).checkout_link;
     assert_eq!(page["nextAction"]["url"], format!("https://pay.example/p/{}", link.as_str()));

@@ -98,7 +98,7 @@ fn late() -> Sale {
 /// Returns sales for each stage of a split.
 fn stages() -> Vec<(&'static str, Sale)> {
     let declined = AuthorizationOutcome::Declined(DeclineCode::InsufficientFunds);
-    let challenge = AuthorizationOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
+    let challenge = AuthorizationOutcome::ChallengeRequired(sample::symbols(7), sample::challenge());
     let partially_authorized =
         answered(answered(reserved(shared(), 1), 2, declined), 3, AuthorizationOutcome::Ambiguous);
     let mut releasing = all_reserved();

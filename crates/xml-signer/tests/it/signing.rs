@@ -111,7 +111,7 @@ async fn a_document_with_comments_or_a_signature_is_not_signed() {
     refused("<!DOCTYPE ECF [<!ENTITY a \"b\">]><ECF>&a;</ECF>", MALFORMED).await;
     refused("<ECF><A></ECF></A>", MALFORMED).await;
     let deep = format!("{}{}", "<A>".repeat(100_000), "</A>".repeat(100_000));
-    refused(&deep, "the elements of the document stand too deep in one another").await;
+    refused(&deep, "the elements of the document are nested too deeply").await;
     let attributes: String = (0..40_000).map(|n| format!(" a{n}=\"\"")).collect();
     refused(&format!("<ECF{attributes}></ECF>"), "an element of the document has too many attributes").await;
     refused("<ECF><!-- a --></ECF>", "the document has a comment").await;

@@ -52,7 +52,7 @@ async fn a_card_without_a_response_is_in_doubt_and_not_repeated() {
 async fn an_abandoned_challenge_is_looked_up_and_orphans_its_attempt() {
     let mut sale = in_flight();
     let attempt = sample::part_attempt_id(1, 1, 1);
-    let challenge_outcome = AuthorizationOutcome::ChallengeAsked(sample::symbols(7), sample::challenge());
+    let challenge_outcome = AuthorizationOutcome::ChallengeRequired(sample::symbols(7), sample::challenge());
     sale.apply_authorization(&attempt, challenge_outcome, sample::noon()).unwrap();
     let mut mocks = world(sale);
     mocks.clock.advance(TimeDelta::minutes(15));

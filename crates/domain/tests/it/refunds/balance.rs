@@ -90,7 +90,7 @@ fn an_attribution_accounts_for_all_of_the_money() {
 
     let whole = found(&world, 1_330_00);
     let plan = attribute(whole, &RefundSelection::All, &context).unwrap();
-    assert_eq!(plan.asked, RefundAmounts { amount: 1_280_00, voluntary_tip: 50_00 });
+    assert_eq!(plan.requested, RefundAmounts { amount: 1_280_00, voluntary_tip: 50_00 });
     let tip = attribute(found(&world, 50_00), &RefundSelection::Tip(pesos(50_00)), &context).unwrap();
     assert_eq!(tip.note, None);
 }
@@ -119,7 +119,7 @@ fn money_beyond_the_charge_needs_no_attribution() {
 
     let succeeded = RefundEvent::Succeeded { previous: None };
     assert_eq!(events, [RefundEvent::FoundAtProvider, succeeded, RefundEvent::OverReturned]);
-    assert_eq!((refund.state().asked.total(), refund.state().total), (Some(0), 12_00));
+    assert_eq!((refund.state().requested.total(), refund.state().total), (Some(0), 12_00));
     let balance = world.balance.found(surplus.total, surplus.excess).unwrap();
     assert_eq!((balance.state().over_returned, balance.summary().refundable), (12_00, pesos(0)));
     assert!(world.balance.found(surplus.total, 0).is_err(), "the excess must be counted");
@@ -145,14 +145,14 @@ fn a_late_approval_of_the_only_failed_leg_counts_as_a_retry() {
 
 #[test]
 fn pending_money_cannot_be_refunded_and_failed_money_can() {
-    let asked = RefundAmounts { amount: 40, voluntary_tip: 10 };
+    let requested = RefundAmounts { amount: 40, voluntary_tip: 10 };
     let open = Balance::open(pesos(100), pesos(10)).unwrap();
 
-    let pending = open.begin(asked).unwrap();
+    let pending = open.begin(requested).unwrap();
     let summary = pending.summary();
     assert_eq!((summary.pending, summary.refundable, summary.refundable_tip), (pesos(50), pesos(50), pesos(0)));
     assert!(pending.begin(RefundAmounts { amount: 51, voluntary_tip: 0 }).is_err());
-    let ended = pending.end_leg(50, false).unwrap().end(asked, RefundAmounts::default(), 0).unwrap();
+    let ended = pending.end_leg(50, false).unwrap().end(requested, RefundAmounts::default(), 0).unwrap();
 
     let summary = ended.summary();
     assert_eq!((summary.pending, summary.refundable, summary.refundable_tip), (pesos(0), pesos(100), pesos(10)));
@@ -166,12 +166,12 @@ proptest! {
     ) {
         let mut balance = Balance::open(pesos(100), pesos(20)).unwrap();
         for (kind, amount, tip) in changes {
-            let asked = RefundAmounts { amount, voluntary_tip: tip };
+            let requested = RefundAmounts { amount, voluntary_tip: tip };
             let changed = match kind {
-                0 => balance.begin(asked),
+                0 => balance.begin(requested),
                 1 => balance.end_leg(amount, true),
                 2 => balance.end_leg(amount, false),
-                3 => balance.end(asked, RefundAmounts::default(), tip),
+                3 => balance.end(requested, RefundAmounts::default(), tip),
                 _ => balance.found(amount, tip),
             };
             balance = changed.unwrap_or(balance);

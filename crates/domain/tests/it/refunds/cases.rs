@@ -73,7 +73,7 @@ fn act(world: &mut World, step: &Value) -> Value {
     match world.refund(&request, retried, &failing) {
         Ok((plan, end)) => {
             let has_other_notes = !before.notes.is_empty();
-            json!({ "error": null, "expected": result(world, plan.asked.total().unwrap(), &end, has_other_notes) })
+            json!({ "error": null, "expected": result(world, plan.requested.total().unwrap(), &end, has_other_notes) })
         }
         Err(refusal) => {
             let mut error = json!({ "code": refusal.code.as_str(), "param": refusal.param });
@@ -114,7 +114,7 @@ fn selected(value: &Value) -> LineSelection {
     LineSelection { line: LineName::SourceLineId(source_line_id(value)), part }
 }
 
-fn result(world: &World, asked: i64, end: &RefundEnd, has_other_notes: bool) -> Value {
+fn result(world: &World, requested: i64, end: &RefundEnd, has_other_notes: bool) -> Value {
     let refund = world.refunds.last().unwrap();
     let (returned, total) = refund.returned();
     assert_eq!(returned, end.returned);
@@ -129,7 +129,7 @@ fn result(world: &World, asked: i64, end: &RefundEnd, has_other_notes: bool) -> 
     let remaining = world.remaining();
     let by_part: Vec<i64> = remaining.charges.iter().map(|charge| charge.remaining()).collect();
     json!({
-        "asked": asked,
+        "asked": requested,
         "returned": {
             "amount": returned.amount,
             "voluntaryTip": returned.voluntary_tip,

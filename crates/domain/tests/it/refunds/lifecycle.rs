@@ -83,7 +83,7 @@ fn the_refund_lifecycle_page_is_current() {
     );
     for first in LegStatus::ALL {
         let scope = Some(RefundScope::All);
-        let status = |second: &LegStatus| refund_status(RefundOrigin::Merchant, scope, &[*first, *second]).as_str();
+        let status = |second: &LegStatus| refund_status(RefundOrigin::Merchant, scope, &[first, *second]).as_str();
         let cells: Vec<&str> = LegStatus::ALL.iter().map(status).collect();
         writeln!(page, "| {} | {} |", first.as_str(), cells.join(" | ")).unwrap();
     }
@@ -104,7 +104,7 @@ fn found_money_without_a_scope_is_unattributed() {
 proptest! {
     #[test]
     fn the_status_is_that_of_the_first_rule_that_matches(
-        legs in prop::collection::vec(prop::sample::select(LegStatus::ALL), 1..=10),
+        legs in prop::collection::vec(prop::sample::select(&LegStatus::ALL), 1..=10),
     ) {
         let has = |status| legs.contains(&status);
         let expected = match () {

@@ -272,7 +272,7 @@ fn without_a_document_money_has_neither_lines_nor_tip() {
     check(&request(RefundSelection::Tip(pesos(1))), &context, "refund_document_unsettled", Some("scope"));
     check(&amount(178_08), &context, "refund_amount_exceeds_refundable", Some("amount.minorUnits"));
     let plan = RefundPlan::decide(&amount(100_01), &context).unwrap();
-    assert_eq!((plan.note, plan.asked), (None, RefundAmounts { amount: 100_01, voluntary_tip: 0 }));
+    assert_eq!((plan.note, plan.requested), (None, RefundAmounts { amount: 100_01, voluntary_tip: 0 }));
     let plan = RefundPlan::decide(&request(RefundSelection::All), &context).unwrap();
     assert_eq!(plan.legs.iter().map(|leg| leg.amount).collect::<Vec<_>>(), [59_36, 59_36, 59_35]);
 }
@@ -315,8 +315,8 @@ fn a_preview_shows_the_nearest_amounts_and_needs_no_acknowledgement() {
 
     let preview = RefundPlan::preview(&amount(500_01), &context).unwrap();
     let nearest = NearestAmounts { below: Some(500_00), above: Some(500_02) };
-    let asked = RefundAmounts { amount: 500_01, voluntary_tip: 0 };
-    assert_eq!(preview, RefundPreview::Inexact { asked, nearest });
+    let requested = RefundAmounts { amount: 500_01, voluntary_tip: 0 };
+    assert_eq!(preview, RefundPreview::Inexact { requested, nearest });
     let refusal = RefundPlan::decide(&amount(500_01), &context).unwrap_err();
     assert_eq!(refusal.to_string(), "No credit note comes to exactly 500.01; 500.00 and 500.02 do.");
 
@@ -377,7 +377,7 @@ fn a_retry_is_refused_if_a_refund_in_between_stated_its_centavo() {
 
     let (plan, _) = world.refund(&lines(vec![quantity("water", "1")]), None, &[]).unwrap();
 
-    assert_eq!((plan.asked.amount, plan.note.unwrap().total()), (499_99, 500_00));
+    assert_eq!((plan.requested.amount, plan.note.unwrap().total()), (499_99, 500_00));
     check(&request(RefundSelection::Retry), &world.context(Some(0)), "fiscal_total_mismatch", Some("retriedRefundId"));
     assert_eq!(late.as_retry(retryable.as_ref(), &world.context(None)), None);
 }

@@ -192,10 +192,10 @@ fn refund(
         Ok((plan, end)) => {
             let itbis: i64 = plan.legs.iter().map(|leg| leg.itbis).sum();
             prop_assert_eq!(itbis, plan.note.as_ref().map_or(0, CreditNote::itbis));
-            prop_assert_eq!(Some(plan.legs.iter().map(|leg| leg.amount).sum()), plan.asked.total());
+            prop_assert_eq!(Some(plan.legs.iter().map(|leg| leg.amount).sum()), plan.requested.total());
             prop_assert_eq!(end.itbis.iter().sum::<i64>(), end.note.as_ref().map_or(0, CreditNote::itbis));
             if let (Some(note), true) = (&plan.note, failing.is_empty()) {
-                prop_assert_eq!(note.total(), plan.asked.amount + plan.undocumented);
+                prop_assert_eq!(note.total(), plan.requested.amount + plan.undocumented);
             }
             return Ok(true);
         }

@@ -12,7 +12,7 @@ macro_rules! check_spellings {
         let spelled: Vec<&str> = $name::ALL.iter().map(|value| value.as_str()).collect();
         assert_eq!(spelled.join(" "), $spelled);
         for value in $name::ALL {
-            assert_eq!($name::from_code(value.as_str()), Some(*value));
+            assert_eq!($name::from_code(value.as_str()), Some(value));
         }
         assert_eq!($name::from_code("unknown"), None);
     )+ };

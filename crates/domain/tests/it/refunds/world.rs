@@ -131,14 +131,14 @@ impl World {
         let plan = RefundPlan::decide(request, &self.context(retried))?;
         let facts = self.facts(request.settlement);
         let (mut refund, _) = Refund::begin(facts, plan.clone(), RefundReason::Other, None, |_| None);
-        self.balance = self.balance.begin(plan.asked).unwrap();
+        self.balance = self.balance.begin(plan.requested).unwrap();
         for ordinal in refund.legs().iter().map(|leg| leg.ordinal).collect::<Vec<_>>() {
             let is_failing = failing.contains(&ordinal.unwrap_or(1));
             self.move_money(&mut refund, ordinal, is_failing);
         }
         let lines = RemainingLines::of(&self.lines, self.rate.as_ref(), &self.credits);
         let end = refund.end(lines.as_ref(), self.now).unwrap();
-        self.balance = self.balance.end(plan.asked, end.returned, end.undocumented).unwrap();
+        self.balance = self.balance.end(plan.requested, end.returned, end.undocumented).unwrap();
         self.tip -= end.returned.voluntary_tip;
         self.undocumented = end.undocumented;
         self.credits.extend(end.note.iter().flat_map(|note| note.lines.clone()));

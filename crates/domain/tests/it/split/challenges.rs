@@ -55,7 +55,7 @@ fn an_abandoned_challenge_is_looked_up() {
 #[test]
 fn the_method_step_waits_for_its_timeout_or_the_notification() {
     let method = Action::Method { form: "<form></form>".to_owned() };
-    let sale = answered(shared_by(2), 1, AuthorizationOutcome::ChallengeAsked(symbols(1), method));
+    let sale = answered(shared_by(2), 1, AuthorizationOutcome::ChallengeRequired(symbols(1), method));
     let returned = |back, at| sale.clone().challenge_returned(&name(1, 1), back, at).is_some();
     let mut noticed = sale.clone();
 

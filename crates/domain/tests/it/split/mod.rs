@@ -59,7 +59,7 @@ pub(crate) fn part_states(sale: &Sale) -> Vec<PartState> {
 /// The issuer requires a challenge.
 pub(crate) fn challenged() -> AuthorizationOutcome {
     let action = Action::Challenge { address: "https://acs.example/".to_owned(), request: "e30=".to_owned() };
-    AuthorizationOutcome::ChallengeAsked(symbols(1), action)
+    AuthorizationOutcome::ChallengeRequired(symbols(1), action)
 }
 
 /// The name of the `n`th try for a part.
