@@ -6,11 +6,15 @@ use std::{
 };
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
-use domain::{MerchantAccountId, breaker::Breaker};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use domain::{
+    MerchantAccountId,
+    breaker::Breaker,
+    refund::{RefundFinding, RefundTerms},
+};
 use ports::{
-    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Clock, Hold, LookUp, NotSubmitted, Opening,
-    ProviderResponse,
+    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Clock, Hold, ListedReturn, LookUp,
+    NotSubmitted, Opening, ProviderResponse, RefundLookup, RefundRequest, RefundResponse, ReturnsUnlisted,
 };
 
 /// Maximum number of watched accounts. Further accounts have no breaker: their calls are always made.
@@ -76,24 +80,56 @@ pub(crate) struct Guarded {
 impl Guarded {
     /// Makes a call that moves money, unless the breaker is open. With an open breaker the call was provably not
     /// submitted.
-    async fn call(
-        &self,
-        account: MerchantAccountId,
-        call: impl Future<Output = ProviderResponse> + Send,
-    ) -> ProviderResponse {
-        const UNREACHED: CallOutcome = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
-
+    async fn call<T: FinancialResponse>(&self, account: MerchantAccountId, call: impl Future<Output = T> + Send) -> T {
         if !self.breakers.begin(&account, self.clock.now()) {
-            return ProviderResponse { outcome: UNREACHED, reference: None, token: None };
+            return T::unreached();
         }
         let response = call.await;
-        match response.outcome {
-            UNREACHED => self.breakers.missed(&account, self.clock.now()),
+        match response.is_reached() {
+            Some(false) => self.breakers.missed(&account, self.clock.now()),
             // The response may have been lost after the provider was reached.
-            CallOutcome::Ambiguous => {}
-            _ => self.breakers.reached(&account),
+            None => {}
+            Some(true) => self.breakers.reached(&account),
         }
         response
+    }
+}
+
+/// Response to a call that moves money.
+trait FinancialResponse {
+    /// Returns the response of a provider that cannot be reached.
+    fn unreached() -> Self;
+
+    /// Whether the provider was reached; `None` if the response does not show this.
+    fn is_reached(&self) -> Option<bool>;
+}
+
+impl FinancialResponse for ProviderResponse {
+    fn unreached() -> Self {
+        let outcome = CallOutcome::NotSubmitted(NotSubmitted::Unavailable);
+        Self { outcome, reference: None, token: None }
+    }
+
+    fn is_reached(&self) -> Option<bool> {
+        match self.outcome {
+            CallOutcome::NotSubmitted(NotSubmitted::Unavailable) => Some(false),
+            CallOutcome::Ambiguous => None,
+            _ => Some(true),
+        }
+    }
+}
+
+impl FinancialResponse for RefundResponse {
+    fn unreached() -> Self {
+        Self::NotSubmitted(NotSubmitted::Unavailable)
+    }
+
+    fn is_reached(&self) -> Option<bool> {
+        match self {
+            Self::NotSubmitted(NotSubmitted::Unavailable) => Some(false),
+            Self::Ambiguous => None,
+            _ => Some(true),
+        }
     }
 }
 
@@ -153,6 +189,32 @@ impl CardProvider for Guarded {
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         self.call(attempt.account.clone(), self.provider.reverse(attempt)).await
+    }
+
+    async fn refund_terms(&self, account: &MerchantAccountId) -> RefundTerms {
+        self.provider.refund_terms(account).await
+    }
+
+    async fn refund(&self, refund: RefundRequest) -> RefundResponse {
+        self.call(refund.attempt.account.clone(), self.provider.refund(refund)).await
+    }
+
+    /// Looks a void or a refund up, also while the breaker is open.
+    async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup {
+        let account = refund.attempt.account.clone();
+        let found = self.provider.look_up_refund(refund).await;
+        if found.finding != RefundFinding::Unknown {
+            self.breakers.reached(&account);
+        }
+        found
+    }
+
+    async fn list_returns(
+        &self,
+        account: &MerchantAccountId,
+        day: NaiveDate,
+    ) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
+        self.provider.list_returns(account, day).await
     }
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {

@@ -26,6 +26,8 @@ pub struct AzulAccount {
     pub has_3ds: bool,
     /// Whether AZUL's vault stores cards for the account.
     pub has_vault: bool,
+    /// Whether AZUL takes one refund of a charge only, whole or in part.
+    pub takes_one_refund: bool,
     /// Phone number of customer service, at most 32 characters; may be empty.
     pub phone: String,
     /// URL of the shop, at most 32 characters; may be empty.

@@ -94,10 +94,17 @@ pub(crate) const GATEWAY: &[(Class, OperatorAlert, &[u32])] = &[
     // Captured already, or no longer possible.
     (Ambiguous, NoAlert, &[10501, 10422, 10424]),
     // No hold to capture, no transaction to void, or a wrong state of the transaction.
-    (Ambiguous, NoAlert, &[5004, 5006, 5018, 5019, 5022, 50308]),
+    (Ambiguous, NoAlert, &STATE_NUMBERS),
     // No transaction to refund, or too old.
-    (Rejected, NoAlert, &[5009, 5995]),
+    (Rejected, NoAlert, &TOO_OLD_NUMBERS),
 ];
+
+/// Numbers and starts of texts of refusals that follow from the state of the charge. [`TEXTS`] and [`GATEWAY`] call them
+/// ambiguous.
+pub(crate) const STATE_NUMBERS: [u32; 6] = [5004, 5006, 5018, 5019, 5022, 50308];
+pub(crate) const STATE_TEXTS: [&str; 2] = ["ORIGINAL TRANSACTION IS INVALID", "WRONG TRANSACTION STATE"];
+/// Numbers of refunds without a charge to refund, or of a charge that is too old.
+pub(crate) const TOO_OLD_NUMBERS: [u32; 2] = [5009, 5995];
 
 /// Words in the description or message of a code `99`, in capitals.
 pub(crate) const WORDS: &[Row] = &[

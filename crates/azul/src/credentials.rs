@@ -31,6 +31,10 @@ const NUMBER: Rule = Rule { text: "The value must be 1 to 15 digits.", is_valid:
 const WORD: Rule = Rule { text: "The value must be 1 to 8 letters or digits.", is_valid: is_word };
 const HEADER: Rule = Rule { text: "The value must be 1 to 256 printable characters of ASCII.", is_valid: is_header };
 const YES_OR_NO: Rule = Rule { text: "The value must be yes or no.", is_valid: |it| ["yes", "no"].contains(&it) };
+const ONCE: Rule = Rule {
+    text: "The value must be once; without the field a charge takes several refunds.",
+    is_valid: |it| it == "once",
+};
 // AZUL's limit for the two texts that it prints.
 const PRINTED: Rule = Rule {
     text: "The value must be at most 32 characters, without quotes, backslashes and control characters.",
@@ -80,6 +84,7 @@ pub(crate) fn read(mode: Mode, version: u32, credentials: &[u8]) -> Result<AzulA
         identity: fields.identity()?,
         has_3ds: fields.plain("threeDSecure", Some("no"), &YES_OR_NO)? == "yes",
         has_vault: fields.plain("dataVault", Some("no"), &YES_OR_NO)? == "yes",
+        takes_one_refund: fields.optional("refunds", &ONCE)?.is_some(),
         phone: fields.plain("customerServicePhone", Some(""), &PRINTED)?,
         shop: fields.plain("shopUrl", Some(""), &PRINTED)?,
     };
@@ -101,6 +106,10 @@ impl Fields {
             (false, Some(default)) => Ok(default.to_owned()),
             _ => self.required(name, rule).map(|it| it.to_string()),
         }
+    }
+
+    fn optional(&mut self, name: &'static str, rule: &Rule) -> Result<Option<Zeroizing<String>>, CredentialFault> {
+        self.0.contains_key(name).then(|| self.required(name, rule)).transpose()
     }
 
     /// Returns the certificate chain and the key, concatenated.

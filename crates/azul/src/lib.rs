@@ -20,6 +20,8 @@ mod outcome;
 mod port;
 mod probe;
 mod record;
+mod refund_refusal;
+mod refunds;
 mod request;
 mod response;
 mod stored_accounts;

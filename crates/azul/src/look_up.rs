@@ -3,7 +3,7 @@
 use std::slice;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
-use domain::fiscal::local_date;
+use domain::{AttemptId, MerchantAccountId, fiscal::local_date};
 use ports::{AccountProvider, AttemptRef, LookUp};
 
 use crate::{
@@ -13,6 +13,7 @@ use crate::{
     record::{Kind, Record, summarize},
     request::{self, Inexpressible, Operation},
     response::{AzulResponse, Body},
+    transaction_list::RowFilter,
 };
 
 /// Days back in which a transaction is searched: the validity of a hold, and a day for the time zone.
@@ -63,7 +64,7 @@ impl Azul {
             }
             // Only the list contains the order id, which a capture needs.
             Kind::Hold if require_reference(summarize(slice::from_ref(&newest), now)).is_err() => {
-                with_newest(self.list_day(account, attempt_ref, local_date(newest.at)).await?, newest)
+                with_newest(self.list_attempt(account, attempt_ref, local_date(newest.at)).await?, newest)
             }
             Kind::Hold => vec![newest],
             Kind::Post if newest.is_approved(Kind::Post) => vec![newest],
@@ -89,7 +90,7 @@ impl Azul {
     ) -> Result<Option<Record>, Unclear> {
         let body = request::verify(account, custom_order_id)?;
         let result = self.http.send(&attempt_ref.account, account, Operation::Verify, body).await;
-        let response = require_response(attempt_ref, Operation::Verify, result)?;
+        let response = require_response((&attempt_ref.account, Some(&attempt_ref.attempt)), Operation::Verify, result)?;
         // `Found` is read first: without a record, the other fields describe the look-up itself.
         match response.boolean("Found") {
             Some(true) => {
@@ -114,7 +115,7 @@ impl Azul {
         let mut records = Vec::new();
         for back in 0..=days {
             let day = today.checked_sub_days(Days::new(back)).ok_or(Unclear::Incomprehensible)?;
-            records.extend(self.list_day(account, attempt_ref, day).await?);
+            records.extend(self.list_attempt(account, attempt_ref, day).await?);
             if records.iter().any(|record| matches!(record.kind, Kind::Sale | Kind::Hold)) {
                 break;
             }
@@ -122,21 +123,43 @@ impl Azul {
         Ok(records)
     }
 
-    async fn list_day(
+    /// Returns the records of an attempt and its reversal on a day.
+    async fn list_attempt(
         &self,
         account: &AzulAccount,
         attempt_ref: &AttemptRef,
         day: NaiveDate,
     ) -> Result<Vec<Record>, Unclear> {
         let ids = [attempt_ref.attempt.as_str().to_owned(), request::refund_id(&attempt_ref.attempt)];
-        let is_ours = |row: &AzulResponse| ids.contains(&row.text("CustomOrderId"));
-        let result = self.http.list(&attempt_ref.account, account, request::search(account, day)?, &is_ours).await;
-        let response = require_response(attempt_ref, Operation::Search, result)?;
+        self.list_day(account, attempt_ref, day, &|row| ids.contains(&row.text("CustomOrderId"))).await
+    }
+
+    /// Returns the records of a day that match `filter`.
+    pub(crate) async fn list_day(
+        &self,
+        account: &AzulAccount,
+        attempt_ref: &AttemptRef,
+        day: NaiveDate,
+        filter: RowFilter<'_>,
+    ) -> Result<Vec<Record>, Unclear> {
+        let rows = self.list_rows(account, (&attempt_ref.account, Some(&attempt_ref.attempt)), day, filter).await?;
+        rows.iter().map(Record::parse).collect::<Option<_>>().ok_or(Unclear::Incomprehensible)
+    }
+
+    /// Returns the transactions of a day that match `filter`.
+    pub(crate) async fn list_rows(
+        &self,
+        account: &AzulAccount,
+        of: (&MerchantAccountId, Option<&AttemptId>),
+        day: NaiveDate,
+        filter: RowFilter<'_>,
+    ) -> Result<Vec<AzulResponse>, Unclear> {
+        let result = self.http.list(of.0, account, request::search(account, day)?, filter).await;
+        let response = require_response(of, Operation::Search, result)?;
         if !response.text("ResponseCode").eq_ignore_ascii_case("SEARCHED") {
             return Err(Unclear::Incomprehensible);
         }
-        let rows = response.list("Transactions").ok_or(Unclear::Incomprehensible)?;
-        rows.iter().map(Record::parse).collect::<Option<_>>().ok_or(Unclear::Incomprehensible)
+        response.list("Transactions").ok_or(Unclear::Incomprehensible)
     }
 }
 
@@ -156,7 +179,7 @@ fn with_newest(mut listed: Vec<Record>, newest: Record) -> Vec<Record> {
 
 /// Returns the fields of a successful response.
 fn require_response(
-    attempt_ref: &AttemptRef,
+    (id, attempt): (&MerchantAccountId, Option<&AttemptId>),
     operation: Operation,
     result: Result<HttpResult, CredentialsUnusable>,
 ) -> Result<AzulResponse, Unclear> {
@@ -164,11 +187,12 @@ fn require_response(
         Ok(HttpResult::Response { status: 200, body: Body::Fields(response) }) => Ok(response),
         Ok(result) => {
             let status = if let HttpResult::Response { status, .. } = result { status } else { 0 };
-            tracing::warn!(operation = operation.as_str(), attempt = %attempt_ref.attempt, status, "no clear response of AZUL");
+            let attempt = attempt.map(tracing::field::display);
+            tracing::warn!(operation = operation.as_str(), account = %id, attempt, status, "no clear response of AZUL");
             Err(if result == HttpResult::NotConnected { Unclear::Unreachable } else { Unclear::Incomprehensible })
         }
         Err(error) => {
-            tracing::error!(account = %attempt_ref.account, %error, "AZUL cannot be called");
+            tracing::error!(account = %id, %error, "AZUL cannot be called");
             Err(Unclear::Unreachable)
         }
     }

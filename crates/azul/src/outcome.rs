@@ -31,6 +31,16 @@ pub(crate) const fn not_submitted(reason: NotSubmitted) -> ProviderResponse {
 const AMBIGUOUS: ProviderResponse = ProviderResponse { outcome: CallOutcome::Ambiguous, reference: None, token: None };
 
 impl Azul {
+    /// Classifies the result of a financial request, and logs it.
+    pub(crate) fn judge(&self, attempt_ref: &AttemptRef, operation: Operation, result: &HttpResult) -> Verdict {
+        let verdict = classify(result);
+        log(attempt_ref, operation, result, verdict);
+        if verdict.alert == OperatorAlert::UnknownCode {
+            self.unknown_codes.fetch_add(1, Ordering::Relaxed);
+        }
+        verdict
+    }
+
     /// Maps the result of a financial request to the outcome of the attempt, and logs it.
     pub(crate) fn evaluate(
         &self,
@@ -39,11 +49,7 @@ impl Azul {
         result: &HttpResult,
         custom_order_id: Option<&str>,
     ) -> ProviderResponse {
-        let verdict = classify(result);
-        log(attempt_ref, operation, result, verdict);
-        if verdict.alert == OperatorAlert::UnknownCode {
-            self.unknown_codes.fetch_add(1, Ordering::Relaxed);
-        }
+        let verdict = self.judge(attempt_ref, operation, result);
         let response = result.response();
         let named = response.and_then(|response| response.non_empty("CustomOrderId"));
         if custom_order_id.zip(named.as_deref()).is_some_and(|(ours, named)| ours != named) {

@@ -6,11 +6,15 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
-use domain::{MerchantAccountId, Mode};
+use chrono::{NaiveDate, TimeDelta};
+use domain::{
+    MerchantAccountId, Mode,
+    refund::{RefundFinding, RefundTerms},
+};
 use ports::{
     AccountProvider, AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Clock, CredentialFault,
-    Credentials, Hold, LookUp, Opening, ProbeReport, ProviderResponse,
+    Credentials, Hold, ListedReturn, LookUp, Opening, ProbeReport, ProviderResponse, RefundLookup, RefundRequest,
+    RefundResponse, ReturnsUnlisted,
 };
 
 use crate::{
@@ -88,6 +92,26 @@ impl CardProvider for Azul {
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         self.reverse_attempt(&attempt).await.unwrap_or_else(not_submitted)
+    }
+
+    async fn refund_terms(&self, account: &MerchantAccountId) -> RefundTerms {
+        self.terms_of(account).await
+    }
+
+    async fn refund(&self, refund: RefundRequest) -> RefundResponse {
+        self.submit_refund(&refund).await.unwrap_or_else(RefundResponse::NotSubmitted)
+    }
+
+    async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup {
+        self.find_refund(&refund).await.unwrap_or_else(|_| RefundFinding::Unknown.into())
+    }
+
+    async fn list_returns(
+        &self,
+        account: &MerchantAccountId,
+        day: NaiveDate,
+    ) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
+        self.find_returns(account, day).await.map_err(|_| ReturnsUnlisted)
     }
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {

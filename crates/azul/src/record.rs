@@ -1,12 +1,13 @@
 //! AZUL's records of our attempts.
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
-use domain::{Money, fiscal::local_time, payment::DeclineCode};
+use domain::{Money, fiscal::local_time, payment::DeclineCode, refund::RefundFailureCode};
 use ports::LookUp;
 
 use crate::{
     amount,
     classify::{Class, classify_processed},
+    refund_refusal::failure,
     response::AzulResponse,
 };
 
@@ -31,10 +32,16 @@ pub(crate) enum Kind {
 pub(crate) struct Record {
     /// AZUL's order id; look-ups of one transaction lack it.
     pub(crate) order: Option<String>,
+    /// AZUL's long reference (`RRN`), which captures lack.
+    pub(crate) reference: Option<String>,
+    /// Our order number; look-ups of one transaction lack it.
+    pub(crate) order_number: String,
     /// Our order id. The capture or void of a hold has the same.
     pub(crate) custom_order_id: String,
     pub(crate) kind: Kind,
     pub(crate) class: Class,
+    /// Public reason, if this is a void or a refund that was refused.
+    pub(crate) failure: Option<RefundFailureCode>,
     pub(crate) amount: Money,
     pub(crate) itbis: Money,
     pub(crate) at: DateTime<Utc>,
@@ -53,11 +60,15 @@ impl Record {
         };
         // The amounts of a transaction that was not processed may be missing.
         let money = |name: &str| response.non_empty(name).map_or(Some(amount::parse("0")?), |it| amount::parse(&it));
+        let class = class(response);
         Some(Self {
+            reference: response.non_empty("RRN"),
+            order_number: response.text("OrderNumber"),
+            failure: failure(class, response),
             order: response.non_empty("AzulOrderId"),
             custom_order_id: response.text("CustomOrderId"),
             kind,
-            class: class(response),
+            class,
             amount: money("Amount")?,
             itbis: money("Itbis")?,
             at: instant(&response.text("DateTime"))?,
@@ -86,21 +97,31 @@ fn instant(text: &str) -> Option<DateTime<Utc>> {
     local.checked_add_signed(behind)
 }
 
-/// Returns the state of an attempt from all of its records, including those of its refund.
+/// Returns the state of an attempt from all of its records, including those of refunds under its name. A charge stays
+/// approved or captured until its whole amount is returned.
 pub(crate) fn summarize(records: &[Record], now: DateTime<Utc>) -> LookUp {
     let has = |kind| records.iter().find(|it| it.is_approved(kind));
     if let Some(sale) = has(Kind::Sale) {
         // A reversed sale holds no money, as if it had not been found.
-        let is_reversed = has(Kind::Void).or(has(Kind::Refund)).is_some();
-        return if is_reversed { LookUp::NotFound } else { approved(sale) };
+        return if is_returned(records, sale.amount) { LookUp::NotFound } else { approved(sale) };
     }
-    match (has(Kind::Hold), has(Kind::Post), has(Kind::Void).or(has(Kind::Refund))) {
-        (_, _, Some(_)) => LookUp::Gone,
-        (_, Some(post), None) => LookUp::Captured { amount: post.amount, reference: post.order.clone() },
-        (Some(hold), None, None) if now >= hold_expiry(hold) => LookUp::Gone,
-        (Some(hold), None, None) => LookUp::Held { amount: hold.amount, reference: hold.order.clone() },
-        (None, None, None) => without_approval(records, now),
+    match (has(Kind::Hold), has(Kind::Post)) {
+        _ if has(Kind::Void).is_some() => LookUp::Gone,
+        (_, Some(post)) if is_returned(records, post.amount) => LookUp::Gone,
+        (_, Some(post)) => LookUp::Captured { amount: post.amount, reference: post.order.clone() },
+        // Only the missing record of the charge shows how much is left.
+        (_, None) if has(Kind::Refund).is_some() => LookUp::Unknown,
+        (Some(hold), None) if now >= hold_expiry(hold) => LookUp::Gone,
+        (Some(hold), None) => LookUp::Held { amount: hold.amount, reference: hold.order.clone() },
+        (None, None) => without_approval(records, now),
     }
+}
+
+/// Whether a void, or refunds of the whole amount, returned a charge.
+pub(crate) fn is_returned(records: &[Record], charged: Money) -> bool {
+    let refunds = records.iter().filter(|it| it.is_approved(Kind::Refund));
+    let refunded = refunds.fold(0_i64, |sum, it| sum.saturating_add(it.amount.minor_units()));
+    records.iter().any(|it| it.is_approved(Kind::Void)) || (refunded > 0 && refunded >= charged.minor_units())
 }
 
 fn approved(sale: &Record) -> LookUp {

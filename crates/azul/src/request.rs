@@ -147,12 +147,12 @@ pub(crate) fn delete_card(account: &AzulAccount, card: &CardToken) -> Result<Byt
     body(account, Texts::default().and("TrxType", "DELETE").and("DataVaultToken", card.expose()))
 }
 
-/// Returns the body of a refund of a sale on `day`. The refund has an order id of its own: under the sale's order id,
-/// look-ups of the sale would find the refund.
+/// Returns the body of a refund of a charge on `day`, with an order id of the refund's own: under the charge's order id,
+/// look-ups of the charge would find the refund.
 pub(crate) fn refund(
     account: &AzulAccount,
     order: &str,
-    attempt: &AttemptId,
+    (attempt, custom_order_id): (&AttemptId, &str),
     (total, itbis): (Money, Money),
     day: NaiveDate,
 ) -> Result<Bytes, Inexpressible> {
@@ -165,7 +165,7 @@ pub(crate) fn refund(
         .and("AcquirerRefData", "")
         .and("OrderNumber", order_number(attempt))
         .and("OriginalDate", day.format("%Y%m%d").to_string())
-        .and("CustomOrderId", refund_id(attempt));
+        .and("CustomOrderId", custom_order_id);
     body(account, fields)
 }
 
@@ -212,9 +212,12 @@ const fn flag(is_set: bool) -> &'static str {
     if is_set { "1" } else { "0" }
 }
 
-/// Returns the order id of the refund of an attempt.
+/// Ending of the order id of a refund that reverses an attempt.
+pub(crate) const REVERSAL: &str = ".r";
+
+/// Returns the order id of a refund that reverses an attempt.
 pub(crate) fn refund_id(attempt: &AttemptId) -> String {
-    format!("{}.r", attempt.as_str())
+    format!("{}{REVERSAL}", attempt.as_str())
 }
 
 /// Returns AZUL's mandatory `OrderNumber`, at most 15 digits: the last ten symbols of the attempt id as a number. AZUL

@@ -9,8 +9,8 @@ const MAX_LENGTH: usize = 256 * 1024 * 1024;
 const MAX_ROW: usize = 64 * 1024;
 /// Maximum length of a list without its transactions.
 const MAX_FRAME: usize = 64 * 1024;
-/// Maximum number of transactions of one attempt.
-const MAX_SELECTED: usize = 1000;
+/// Maximum number of transactions of one attempt, or of returns of one day.
+const MAX_SELECTED: usize = 10_000;
 /// Name of the list.
 const ROWS: &str = "Transactions";
 

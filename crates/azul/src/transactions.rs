@@ -12,13 +12,13 @@ use crate::{
     classify::{Class, HttpResult},
     look_up::Unclear,
     outcome::approved,
-    record::{Kind, Record},
+    record::{Kind, Record, is_returned},
     request::{self, Operation},
     response::Body,
 };
 
 /// Time during which AZUL voids a sale, less one minute for the request.
-const VOID_WINDOW: TimeDelta = TimeDelta::minutes(19);
+pub(crate) const VOID_WINDOW: TimeDelta = TimeDelta::minutes(19);
 /// Days back in which the original of a reversal is searched.
 const REVERSIBLE_DAYS: u64 = 8;
 /// Start of AZUL's description of a card that the vault does not have (any more).
@@ -106,18 +106,21 @@ impl Azul {
         let account = self.account(&attempt.account).await?;
         let records = self.list(&account, attempt, REVERSIBLE_DAYS).await?;
         let find = |kind| records.iter().find(|record| record.is_approved(kind));
-        if let Some(reversal) = find(Kind::Void).or(find(Kind::Refund)) {
+        let original = find(Kind::Post).or(find(Kind::Sale)).or(find(Kind::Hold));
+        if original.is_none_or(|original| is_returned(&records, original.amount))
+            && let Some(reversal) = find(Kind::Void).or(find(Kind::Refund))
+        {
             return Ok(approved(reversal.order.clone()));
         }
-        let original = find(Kind::Post).or(find(Kind::Sale)).or(find(Kind::Hold)).ok_or(NotSubmitted::Rejected)?;
+        let original = original.ok_or(NotSubmitted::Rejected)?;
         let order = original.order.as_ref().ok_or(NotSubmitted::Busy)?;
         if original.kind == Kind::Hold || !self.is_beyond_void(original) {
             let body = request::void(&account, order)?;
             return Ok(self.submit(attempt, &account, Operation::Void, body, None).await);
         }
         let (money, day) = ((original.amount, original.itbis), local_date(original.at));
-        let body = request::refund(&account, order, &attempt.attempt, money, day)?;
         let refund_id = request::refund_id(&attempt.attempt);
+        let body = request::refund(&account, order, (&attempt.attempt, &refund_id), money, day)?;
         Ok(self.submit(attempt, &account, Operation::Refund, body, Some(&refund_id)).await)
     }
 

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod artifacts;
+mod attempts;
 mod authentication;
 mod authority;
 mod backlog;
@@ -24,6 +25,7 @@ mod merchants;
 mod numbers;
 mod printer;
 mod provider;
+mod refunds;
 mod register;
 mod sales;
 mod search;
@@ -43,10 +45,11 @@ pub use domain::{
     webhook::LoggedDelivery,
 };
 pub use {
-    accounts::*, artifacts::*, authentication::*, authority::*, backlog::*, clock::*, commit::*, composer::*,
-    credentials::*, directory::*, emails::*, events::*, idempotency::*, ids::*, interchange::*, ledger::*, mail::*,
-    merchants::*, numbers::*, printer::*, provider::*, register::*, sales::*, search::*, secrets::*, setup::*,
-    signer::*, stored_cards::*, tenant::*, vault::*, webhook_log::*, webhook_queue::*, webhooks::*, work::*,
+    accounts::*, artifacts::*, attempts::*, authentication::*, authority::*, backlog::*, clock::*, commit::*,
+    composer::*, credentials::*, directory::*, emails::*, events::*, idempotency::*, ids::*, interchange::*, ledger::*,
+    mail::*, merchants::*, numbers::*, printer::*, provider::*, refunds::*, register::*, sales::*, search::*,
+    secrets::*, setup::*, signer::*, stored_cards::*, tenant::*, vault::*, webhook_log::*, webhook_queue::*,
+    webhooks::*, work::*,
 };
 
 /// A dependency did not respond. The cause is for the log, never for the caller.

@@ -1,15 +1,19 @@
 use std::fmt;
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use domain::{
-    AttemptId, Card, MerchantAccountId, Money, PaymentId,
+    Card, MerchantAccountId, Money, PaymentId,
     payment::{Action, DeclineCode},
+    refund::RefundTerms,
     text::Email,
 };
 use zeroize::Zeroizing;
 
-use crate::{AuthStep, Authentication};
+use crate::{
+    AttemptRef, AuthStep, Authentication, ListedReturn, NotSubmitted, RefundLookup, RefundRequest, RefundResponse,
+    ReturnsUnlisted,
+};
 
 /// Moves money.
 ///
@@ -55,11 +59,30 @@ pub trait CardProvider: Send + Sync {
     /// [`NotSubmitted::Rejected`].
     async fn void(&self, hold: Hold) -> ProviderResponse;
 
-    /// Looks up an attempt. Moves no money and may be repeated.
+    /// Looks up an attempt. Moves no money and may be repeated. A charge stays approved or captured while only a part of
+    /// the amount is returned.
     async fn look_up(&self, attempt: AttemptRef) -> LookUp;
 
     /// Undoes an approved attempt.
     async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse;
+
+    /// Returns the conditions of the provider and the account for refunds.
+    async fn refund_terms(&self, account: &MerchantAccountId) -> RefundTerms;
+
+    /// Returns the money of a charge, or a part. Sends at most one void or refund; look-ups may follow a refusal that
+    /// does not show whether the money was returned before.
+    async fn refund(&self, refund: RefundRequest) -> RefundResponse;
+
+    /// Looks up a void or a refund. Moves no money and may be repeated.
+    async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup;
+
+    /// Lists the approved voids and refunds of the account on a day by the Dominican calendar, those that were not
+    /// requested here included. Reversals by [`reverse`](Self::reverse) may be missing.
+    async fn list_returns(
+        &self,
+        account: &MerchantAccountId,
+        day: NaiveDate,
+    ) -> Result<Vec<ListedReturn>, ReturnsUnlisted>;
 
     /// Deletes a stored card of the account. Returns whether the provider stores the card no more; an unknown card
     /// counts as deleted. Moves no money and may be repeated.
@@ -164,15 +187,6 @@ pub struct Hold {
     pub itbis: Money,
 }
 
-/// An attempt and the account.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct AttemptRef {
-    /// The account.
-    pub account: MerchantAccountId,
-    /// The attempt.
-    pub attempt: AttemptId,
-}
-
 /// Response of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderResponse {
@@ -201,18 +215,6 @@ pub enum CallOutcome {
     Ambiguous,
     /// The call provably moved no money.
     NotSubmitted(NotSubmitted),
-}
-
-/// Reason why no transaction was submitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NotSubmitted {
-    /// The provider cannot be reached.
-    Unavailable,
-    /// The provider was reached and executed no transaction: by its response, or because a look-up was required first
-    /// and had no clear result.
-    Busy,
-    /// The provider refused the request itself: a fault of ours, or of the merchant's set-up.
-    Rejected,
 }
 
 /// Result of a look-up.

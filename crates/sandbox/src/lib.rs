@@ -20,8 +20,8 @@ mod server;
 mod spelled;
 
 pub use acquirer::{
-    Acquirer, AcquirerListenError, AcquirerProfile, AcquirerService, AcquirerTls, LookupFormat, TlsConfigError,
-    TransactionView, issuer_page, issuer_result,
+    Acquirer, AcquirerListenError, AcquirerProfile, AcquirerService, AcquirerTls, LookupFormat, PortalRefusal,
+    TlsConfigError, TransactionView, issuer_page, issuer_result,
 };
 pub use artifacts::FaultyArtifactStore;
 pub use authority::{

@@ -1,11 +1,11 @@
 //! Connection to the bank, which loses calls and responses.
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
-use domain::{AttemptId, MerchantAccountId, attempt::AttemptKind, payment::DeclineCode};
+use chrono::{NaiveDate, TimeDelta};
+use domain::{AttemptId, MerchantAccountId, attempt::AttemptKind, payment::DeclineCode, refund::RefundTerms};
 use ports::{
-    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, LookUp, NotSubmitted, Opening,
-    ProviderResponse,
+    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, ListedReturn, LookUp, NotSubmitted,
+    Opening, ProviderResponse, RefundLookup, RefundRequest, RefundResponse, ReturnsUnlisted,
 };
 
 use crate::{
@@ -231,5 +231,21 @@ impl CardProvider for Node {
             return response(CallOutcome::Approved, &attempt);
         }
         response(self.check_hold(&attempt.attempt, AttemptKind::Release).await, &attempt)
+    }
+
+    async fn refund_terms(&self, _: &MerchantAccountId) -> RefundTerms {
+        unreachable!("no payment is refunded")
+    }
+
+    async fn refund(&self, _: RefundRequest) -> RefundResponse {
+        unreachable!("no payment is refunded")
+    }
+
+    async fn look_up_refund(&self, _: RefundRequest) -> RefundLookup {
+        unreachable!("no payment is refunded")
+    }
+
+    async fn list_returns(&self, _: &MerchantAccountId, _: NaiveDate) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
+        unreachable!("no payment is refunded")
     }
 }

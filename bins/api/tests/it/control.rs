@@ -82,6 +82,27 @@ async fn a_fault_happens_to_the_next_call_alone() {
 }
 
 #[tokio::test]
+async fn the_acquirer_refunds_without_a_request_to_cobro() {
+    let sandbox = Sandbox::start().await;
+    let client = sandbox.client();
+    let sold = client.sell("refunded").await;
+    let body = |minor_units| {
+        json!({
+            "paymentId": sold.payment, "amount": { "minorUnits": minor_units, "currency": "DOP" },
+        })
+    };
+
+    let returned = client.control("/sandbox/acquirer/returns", &body(100)).await.unwrap();
+    let too_much = client.control("/sandbox/acquirer/returns", &body(1_000_000_000)).await.unwrap();
+
+    assert_eq!(returned.status, 200, "{returned:?}");
+    assert_eq!((too_much.status, too_much.text("/error/param").as_str()), (400, "amount"));
+    let newest = client.records("/sandbox/acquirer/transactions").await.remove(0);
+    assert_eq!((newest["kind"].as_str(), newest["amountMinorUnits"].as_i64()), (Some("refund"), Some(100)));
+    assert_eq!(newest["reference"], returned.text("/reference"));
+}
+
+#[tokio::test]
 async fn lists_show_the_newest_first() {
     let sandbox = Sandbox::start().await;
     let client = sandbox.client();

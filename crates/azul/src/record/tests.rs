@@ -15,6 +15,9 @@ fn record(kind: Kind, class: Class, order: &str) -> Record {
     let money = |minor_units| Money::new(minor_units, Dop);
     Record {
         order: Some(order.to_owned()),
+        reference: None,
+        order_number: String::new(),
+        failure: None,
         custom_order_id: "attempt".to_owned(),
         kind,
         class,
@@ -94,6 +97,25 @@ fn records_of_an_attempt_show_its_state() {
 
         assert_eq!(summarize(&records, noon()), *expected, "{rows:?}");
     }
+}
+
+/// Refunds that lack an order id of their own are listed under that of the charge.
+#[test]
+fn only_refunds_of_the_whole_amount_reverse_a_charge() {
+    let of = |kind, minor_units| Record { amount: Money::new(minor_units, Dop), ..record(kind, Class::Approved, "1") };
+    let state = |kind, refunds: &[i64]| {
+        let refunds = refunds.iter().map(|minor_units| of(Kind::Refund, *minor_units));
+        summarize(&[of(kind, 118_00)].into_iter().chain(refunds).collect::<Vec<_>>(), noon())
+    };
+    let (amount, reference) = (Money::new(118_00, Dop), Some("1".to_owned()));
+    let charged = LookUp::Approved { amount, reference: reference.clone() };
+
+    assert_eq!(state(Kind::Sale, &[18_00]), charged);
+    assert_eq!(state(Kind::Sale, &[18_00, 99_99]), charged);
+    assert_eq!(state(Kind::Sale, &[18_00, 100_00]), LookUp::NotFound);
+    assert_eq!(state(Kind::Post, &[117_99]), LookUp::Captured { amount, reference });
+    assert_eq!(state(Kind::Post, &[118_00]), LookUp::Gone);
+    assert_eq!(summarize(&[of(Kind::Refund, 18_00)], noon()), LookUp::Unknown);
 }
 
 /// Until the time limit the authentication may still be finished.

@@ -17,6 +17,7 @@ fn account() -> AzulAccount {
         identity: Zeroizing::new(Vec::new()),
         has_3ds: true,
         has_vault: true,
+        takes_one_refund: false,
         phone: "8095550100".to_owned(),
         shop: "https://shop.example".to_owned(),
     }
@@ -231,7 +232,13 @@ fn a_capture_a_void_and_a_refund_name_their_transaction() {
         with(json!({ "Amount": "118000", "Itbis": "000" }))
     );
     assert_eq!(
-        read(refund(&account(), "44772544", &attempt, (money(1_180_00), money(180_00)), today())),
+        read(refund(
+            &account(),
+            "44772544",
+            (&attempt, &refund_id(&attempt)),
+            (money(1_180_00), money(180_00)),
+            today()
+        )),
         with(json!({
             "PosInputMode": "E-Commerce", "TrxType": "Refund", "Amount": "118000", "Itbis": "18000",
             "CurrencyPosCode": "$", "AcquirerRefData": "", "OrderNumber": order_number(&attempt),

@@ -8,7 +8,7 @@ use std::{
 
 use async_trait::async_trait;
 use azul::{AccountUnavailable, Azul, AzulAccount, AzulAccounts, AzulConnection, Hosts};
-use domain::MerchantAccountId;
+use domain::{Currency::Dop, MerchantAccountId, Money};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, SerialNumber};
 use sandbox::{
     Acquirer, AcquirerProfile, AcquirerService, AcquirerTls, Cut, Faults, Interruption, LookupFormat, RunningServer,
@@ -17,7 +17,7 @@ use sandbox::{
 use testkit::{
     memory::TestClock,
     provider::{ProviderBackend, ProviderCall},
-    sample::account_id,
+    sample::{account_id, attempt_id},
 };
 
 use crate::counter::account;
@@ -185,6 +185,7 @@ impl ProviderBackend for Bench {
             ProviderCall::Hold => "Hold",
             ProviderCall::Capture => "Post",
             ProviderCall::Void | ProviderCall::Reverse => "Void",
+            ProviderCall::Refund => "Refund",
             ProviderCall::Looked => "ThreeDSMethod",
             ProviderCall::Answered => "ThreeDSChallenge",
         };
@@ -193,6 +194,11 @@ impl ProviderBackend for Bench {
 
     fn authentication_result(&self, request: &str, is_authenticated: bool) -> String {
         issuer_result(request, is_authenticated).unwrap()
+    }
+
+    fn return_at_portal(&self, n: u32, minor_units: i64) {
+        let amount = Money::new(minor_units, Dop);
+        self.acquirer.refund_at_portal("39000000001", attempt_id(n).as_str(), amount).unwrap();
     }
 
     fn captured(&self) -> i64 {

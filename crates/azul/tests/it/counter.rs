@@ -31,6 +31,7 @@ pub(crate) fn account(identity: &[u8]) -> AzulAccount {
         identity: Zeroizing::new(identity.to_vec()),
         has_3ds: true,
         has_vault: true,
+        takes_one_refund: false,
         phone: "8095550100".to_owned(),
         shop: "https://shop.example".to_owned(),
     }

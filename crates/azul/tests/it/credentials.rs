@@ -6,12 +6,12 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use azul::{AccountUnavailable, Azul, AzulAccounts, AzulConnection, Hosts, StoredAccounts};
+use azul::{AccountUnavailable, Azul, AzulAccount, AzulAccounts, AzulConnection, Hosts, StoredAccounts};
 use chrono::TimeDelta;
 use domain::MerchantAccountId;
 use ports::{
-    AccountProvider, CredentialFault, CredentialVault, Credentials, SecretKind, SecretLocation, SecretOf, SecretStore,
-    StoredSecret, Unavailable,
+    AccountProvider, CardProvider, CredentialFault, CredentialVault, Credentials, SecretKind, SecretLocation, SecretOf,
+    SecretStore, StoredSecret, Unavailable,
 };
 use serde_json::{Value, json};
 use testkit::{
@@ -22,7 +22,7 @@ use vault::{MasterKey, Vault};
 
 use crate::{
     bench::{authority, signed},
-    counter::OneAccount,
+    counter::{OneAccount, account},
 };
 
 fn credentials() -> Value {
@@ -77,6 +77,7 @@ fn an_invalid_field_is_named() {
         ("privateKey", json!("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n")),
         ("privateKey", other_key),
         ("customerServicePhone", json!("8".repeat(33))),
+        ("refunds", json!("twice")),
         ("shopUrl", json!("https://shop.example/\"")),
     ] {
         let before = whole[field].clone();
@@ -92,6 +93,24 @@ fn an_invalid_field_is_named() {
     assert_fault(&whole, CredentialFault::Unknown);
     assert_fault(&json!([1]), CredentialFault::Unknown);
     assert_fault(&json!({ "merchantId": 7 }), CredentialFault::Unknown);
+}
+
+#[tokio::test]
+async fn an_account_may_take_one_refund_of_a_charge() {
+    let terms = async |takes_one_refund| {
+        let account = AzulAccount { takes_one_refund, ..account(b"") };
+        let accounts = OneAccount(Ok(Arc::new(account)));
+        let azul = Azul::new(AzulConnection::to(Hosts::test()), Arc::new(accounts), Arc::new(TestClock::default()));
+        azul.refund_terms(&account_id(1)).await
+    };
+    let mut once = credentials();
+    once["refunds"] = json!("once");
+
+    assert!(azul().check(once.to_string().as_bytes()).is_ok());
+    assert!(terms(false).await.allows_multiple);
+    let once = terms(true).await;
+    assert_eq!((once.allows_multiple, once.refund_days, once.void_window), (false, 180, TimeDelta::minutes(19)));
+    assert!(azul().refund_terms(&account_id(1)).await.allows_multiple, "without credentials no call is made");
 }
 
 /// An account is one store: transactions of one store are unknown in another.

@@ -8,5 +8,6 @@ mod cuts;
 mod hosts;
 mod lists;
 mod probe;
+mod refund_cuts;
 mod silence;
 mod unreachable;

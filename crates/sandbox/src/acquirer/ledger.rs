@@ -47,6 +47,8 @@ pub(crate) enum UndoResult {
     Nothing,
     /// No effect and no response.
     NoResponse,
+    /// The connection stays silent, after an effect or without one.
+    Silence,
 }
 
 /// Result of a capture.
@@ -91,11 +93,7 @@ impl Ledger {
     /// Returns the newest transaction of an attempt that is visible at `now`. The real acquirer, too, shows only the
     /// newest.
     pub(crate) fn find(&self, attempt: &TransactionKey, now: DateTime<Utc>) -> Option<Transaction> {
-        self.state
-            .lock()
-            .transactions
-            .newest(attempt, |it| it.visible_at <= now && it.outcome != TransactionOutcome::Nothing)
-            .cloned()
+        self.state.lock().transactions.newest(attempt, |it| it.is_visible(now)).cloned()
     }
 
     /// Hides the transactions of an attempt until `until`. Restarts forget the delay.

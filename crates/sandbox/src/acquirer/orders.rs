@@ -6,16 +6,11 @@ use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{Money, fiscal::local_date};
 
 use super::{
-    ledger::{CaptureResult, Ledger, Transactions, UndoResult},
+    ledger::{CaptureResult, Ledger, Transactions},
     record::LedgerEntry,
     scenario::{ThreeDsStep, TransactionOutcome},
     transaction::{Funds, Transaction, TransactionKey, TransactionKind, order_number},
 };
-
-/// Time in which a charge can be voided.
-const VOID_WINDOW: TimeDelta = TimeDelta::minutes(20);
-/// Time in which a charge can be refunded: six months.
-const REFUND_WINDOW: TimeDelta = TimeDelta::days(183);
 
 /// Time limit of an authentication.
 pub(super) const AUTHENTICATION_WINDOW: TimeDelta = TimeDelta::minutes(15);
@@ -69,26 +64,6 @@ impl Ledger {
         state.take(&of, part, now).map(PostResult::Capture)
     }
 
-    /// Voids the order: a hold, or a recent charge. A second void is refused.
-    pub(crate) fn void_order(&self, store: &str, id: &str, now: DateTime<Utc>) -> io::Result<UndoResult> {
-        let mut state = self.state.lock();
-        let Some(it) = state.transactions.ordered(store, id) else { return Ok(UndoResult::Nothing) };
-        let charged_at = match it.kind {
-            TransactionKind::Sale => Some(it.received_at),
-            TransactionKind::Hold => it.capture.as_ref().map(|it| it.at),
-            TransactionKind::Opening | TransactionKind::Refund | TransactionKind::Vault => {
-                return Ok(UndoResult::Nothing);
-            }
-        };
-        let is_too_late = charged_at.is_some_and(|at| now.signed_duration_since(at) > VOID_WINDOW);
-        let is_refunded = state.transactions.returned(&it.reference) > 0;
-        if it.outcome != TransactionOutcome::Approved || it.reversal.is_some() || is_too_late || is_refunded {
-            return Ok(UndoResult::Nothing);
-        }
-        let of = it.reference.clone();
-        state.void(&of, now)
-    }
-
     /// Performs a requested 3-D Secure step: `next` returns the outcome of the scenario.
     pub(crate) fn authenticate(
         &self,
@@ -112,30 +87,6 @@ impl Ledger {
         Ok(after.map_or(StepResult::TooLate, StepResult::Applied))
     }
 
-    /// Refunds a charge, or a part of the amount, and returns the reference; `None` if the remaining amount is too
-    /// small.
-    pub(crate) fn refund(&self, store: &str, id: &str, refund: Transaction) -> io::Result<Option<String>> {
-        let mut state = self.state.lock();
-        let now = refund.received_at;
-        let Some(it) = state.transactions.ordered(store, id) else { return Ok(None) };
-        let is_charged = match it.kind {
-            TransactionKind::Sale => it.outcome == TransactionOutcome::Approved && it.reversal.is_none(),
-            TransactionKind::Hold => it.funds(now) == Funds::Captured,
-            TransactionKind::Opening | TransactionKind::Refund | TransactionKind::Vault => false,
-        };
-        let left = it.captured_amount().minor_units().saturating_sub(state.transactions.returned(&it.reference));
-        let is_too_old = now.signed_duration_since(it.received_at) > REFUND_WINDOW;
-        if !is_charged || is_too_old || refund.amount.minor_units() > left {
-            return Ok(None);
-        }
-        let of = Some(it.reference.clone());
-        let reference = state.transactions.next_name(now);
-        let refund = Transaction { reference: reference.clone(), of, outcome: TransactionOutcome::Approved, ..refund };
-        state.journal.append(&LedgerEntry::submission(&refund))?;
-        state.transactions.add(refund);
-        Ok(Some(reference))
-    }
-
     /// Returns the newest line under a name that is visible at `now`.
     pub(crate) fn newest_row(&self, key: &TransactionKey, now: DateTime<Utc>) -> Option<ListedTransaction> {
         let newest = self.find(key, now).filter(|it| it.kind.is_listed())?;
@@ -150,12 +101,7 @@ impl Ledger {
         now: DateTime<Utc>,
     ) -> Vec<ListedTransaction> {
         let state = self.state.lock();
-        let is_seen = |it: &&Transaction| {
-            it.key.account == store
-                && it.visible_at <= now
-                && it.outcome != TransactionOutcome::Nothing
-                && it.kind.is_listed()
-        };
+        let is_seen = |it: &&Transaction| it.key.account == store && it.is_visible(now) && it.kind.is_listed();
         let all = state.transactions.transactions.iter().filter(is_seen).flat_map(rows);
         let mut rows: Vec<ListedTransaction> = all.filter(|it| (from..=to).contains(&local_date(it.at))).collect();
         rows.sort_by(|one, other| order_number(&one.reference).cmp(order_number(&other.reference)));
@@ -165,14 +111,8 @@ impl Ledger {
 
 impl Transactions {
     /// Returns the merchant's transaction of the order.
-    fn ordered(&self, store: &str, id: &str) -> Option<&Transaction> {
+    pub(super) fn ordered(&self, store: &str, id: &str) -> Option<&Transaction> {
         self.transactions.get(*self.by_order.get(id)?).filter(|it| it.key.account == store)
-    }
-
-    /// Returns the refunded amount of a transaction.
-    fn returned(&self, reference: &str) -> i64 {
-        let refunds = self.transactions.iter().filter(|it| it.of.as_deref() == Some(reference));
-        refunds.fold(0, |sum, it| sum.saturating_add(it.amount.minor_units()))
     }
 }
 

@@ -3,11 +3,13 @@
 use std::{io, sync::Arc};
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
-use domain::{Card, MerchantAccountId, Money, PaymentId, attempt::CardSummary, payment::DeclineCode};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use domain::{
+    Card, MerchantAccountId, Money, PaymentId, attempt::CardSummary, payment::DeclineCode, refund::RefundTerms,
+};
 use ports::{
-    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, Instrument, LookUp, NotSubmitted,
-    Opening, ProviderResponse, ReturnUrls,
+    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, Instrument, ListedReturn, LookUp,
+    NotSubmitted, Opening, ProviderResponse, RefundLookup, RefundRequest, RefundResponse, ReturnUrls, ReturnsUnlisted,
 };
 use zeroize::Zeroizing;
 
@@ -16,6 +18,7 @@ use super::{
     ledger::{CaptureResult, Ledger, UndoResult},
     opening,
     orders::{AUTHENTICATION_WINDOW, StepResult},
+    refund_port,
     scenario::{ResponseMode, Scenario, ThreeDsStep, TransactionOutcome},
     simulated::Acquirer,
     three_ds,
@@ -109,7 +112,8 @@ impl CardProvider for Acquirer {
         let (ledger, attempt) = (Arc::clone(&self.ledger), TransactionKey::from(&attempt));
         match self.faults.take(Target::Acquirer) {
             None => {
-                let found = run_blocking(ledger.is_on_disk(), move || seen(ledger.find(&attempt, now), now)).await;
+                let found =
+                    run_blocking(ledger.is_on_disk(), move || seen(ledger.find_charge(&attempt, now), now)).await;
                 found.unwrap_or(LookUp::Unknown)
             }
             Some(Fault::VisibilityLag) => {
@@ -122,6 +126,26 @@ impl CardProvider for Acquirer {
 
     async fn reverse(&self, attempt: AttemptRef) -> ProviderResponse {
         self.operate(&attempt, Ledger::reverse, undone).await
+    }
+
+    async fn refund_terms(&self, _account: &MerchantAccountId) -> RefundTerms {
+        refund_port::TERMS
+    }
+
+    async fn refund(&self, refund: RefundRequest) -> RefundResponse {
+        self.submit_refund(refund).await
+    }
+
+    async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup {
+        self.find_refund(refund).await
+    }
+
+    async fn list_returns(
+        &self,
+        account: &MerchantAccountId,
+        day: NaiveDate,
+    ) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
+        self.find_returns(account.as_str(), day).await.ok_or(ReturnsUnlisted)
     }
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
@@ -314,7 +338,7 @@ fn undone(result: UndoResult) -> ProviderResponse {
     match result {
         UndoResult::By(reference) => response(CallOutcome::Approved, Some(reference)),
         UndoResult::Nothing => refused(NotSubmitted::Rejected),
-        UndoResult::NoResponse => ambiguous(),
+        UndoResult::NoResponse | UndoResult::Silence => ambiguous(),
     }
 }
 

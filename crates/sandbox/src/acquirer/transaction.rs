@@ -148,6 +148,23 @@ impl Transaction {
         }
     }
 
+    /// Whether look-ups find the transaction at `now`.
+    pub(crate) fn is_visible(&self, now: DateTime<Utc>) -> bool {
+        self.visible_at <= now && self.outcome != TransactionOutcome::Nothing
+    }
+
+    /// Returns when the money was charged or captured; `None` without money, and after a reversal.
+    pub(crate) fn charged_at(&self) -> Option<DateTime<Utc>> {
+        if self.outcome != TransactionOutcome::Approved || self.reversal.is_some() {
+            return None;
+        }
+        match self.kind {
+            TransactionKind::Opening | TransactionKind::Sale => Some(self.received_at),
+            TransactionKind::Hold => self.capture.as_ref().map(|it| it.at),
+            TransactionKind::Refund | TransactionKind::Vault => None,
+        }
+    }
+
     /// Captured amount of a hold, or charged amount.
     pub(crate) fn captured_amount(&self) -> Money {
         let captured = self.capture.as_ref().and_then(|it| it.minor_units);

@@ -27,8 +27,10 @@ pub struct TransactionView {
     pub merchant_account_id: String,
     /// The payment.
     pub payment_id: String,
-    /// The attempt.
+    /// The attempt. A refund has its own.
     pub attempt_id: String,
+    /// Reference of the charge that a refund returns.
+    pub refunded_reference: Option<String>,
     /// Amount.
     pub amount_minor_units: i64,
     /// ITBIS within the amount.
@@ -68,6 +70,7 @@ impl From<&Transaction> for TransactionView {
             merchant_account_id: it.key.account.clone(),
             payment_id: it.payment.clone(),
             attempt_id: it.key.name.clone(),
+            refunded_reference: it.of.clone(),
             amount_minor_units: it.amount.minor_units(),
             itbis_minor_units: it.itbis.minor_units(),
             currency: it.amount.currency().code(),

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use domain::{Currency::Dop, Money};
 use sandbox::{Acquirer, Fault, Faults, Target, issuer_result};
 use testkit::{
     memory::TestClock,
     provider::{ProviderBackend, ProviderCall, ProviderHarness},
     provider_contract_tests,
+    sample::{account_id, attempt_id},
 };
 
 struct InProcess {
@@ -17,7 +19,8 @@ struct InProcess {
 impl InProcess {
     fn sum(&self, statuses: &[&str]) -> i64 {
         let all = self.acquirer.transactions();
-        all.iter().filter(|it| statuses.contains(&it.status)).map(|it| it.amount_minor_units).sum()
+        let counted = all.iter().filter(|it| statuses.contains(&it.status));
+        counted.map(|it| if it.kind == "refund" { -it.amount_minor_units } else { it.amount_minor_units }).sum()
     }
 }
 
@@ -32,6 +35,11 @@ impl ProviderBackend for InProcess {
 
     fn authentication_result(&self, request: &str, is_authenticated: bool) -> String {
         issuer_result(request, is_authenticated).unwrap()
+    }
+
+    fn return_at_portal(&self, n: u32, minor_units: i64) {
+        let amount = Money::new(minor_units, Dop);
+        self.acquirer.refund_at_portal(account_id(1).as_str(), attempt_id(n).as_str(), amount).unwrap();
     }
 
     fn captured(&self) -> i64 {

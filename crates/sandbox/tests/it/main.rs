@@ -20,6 +20,7 @@ mod holds;
 mod ledger;
 mod mail;
 mod opening;
+mod refunds;
 mod sockets;
 mod till;
 mod unsigned;

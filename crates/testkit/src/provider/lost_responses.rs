@@ -101,7 +101,9 @@ pub async fn a_call_that_never_arrives_has_no_effect(harness: &ProviderHarness) 
             ProviderCall::Capture => provider.capture(held(1, reference.clone())).await.outcome,
             ProviderCall::Void => provider.void(held(1, reference.clone())).await.outcome,
             ProviderCall::Reverse => provider.reverse(attempt(2)).await.outcome,
-            ProviderCall::Looked | ProviderCall::Answered => unreachable!("3-D Secure has facts of its own"),
+            ProviderCall::Looked | ProviderCall::Answered | ProviderCall::Refund => {
+                unreachable!("3-D Secure and refunds have facts of their own")
+            }
         });
     }
 

@@ -6,6 +6,7 @@
 pub mod charges;
 pub mod holds;
 pub mod lost_responses;
+pub mod refunds;
 pub mod reversals;
 pub mod stored_cards;
 pub mod three_ds;
@@ -49,6 +50,8 @@ pub enum ProviderCall {
     Capture,
     /// [`CardProvider::void`].
     Void,
+    /// [`CardProvider::refund`], by a refund.
+    Refund,
     /// [`CardProvider::reverse`], soon after the charge.
     Reverse,
     /// [`CardProvider::continue_authentication`], after the 3-D Secure method.
@@ -65,6 +68,8 @@ pub trait ProviderBackend: Send + Sync {
     fn lose_next_response(&self, to: ProviderCall);
     /// Result of the challenge `request` that the issuer sends through the browser.
     fn authentication_result(&self, request: &str, is_authenticated: bool) -> String;
+    /// Refunds an amount of the charge of the `n`th attempt at the provider's portal, in minor units.
+    fn return_at_portal(&self, n: u32, minor_units: i64);
     /// Amount captured and not returned, in minor units.
     fn captured(&self) -> i64;
     /// Reserved amount, in minor units.

@@ -23,6 +23,14 @@ macro_rules! provider_contract_tests {
             reversals:
                 an_approval_is_reversed_once, an_approval_of_yesterday_is_returned_once,
                 a_reversal_without_a_charge_is_refused;
+            refunds:
+                a_recent_charge_is_voided_once, a_charge_is_refunded_in_parts,
+                a_charge_is_returned_without_its_reference, the_money_of_a_captured_hold_is_returned,
+                a_late_void_is_refused_and_a_refund_follows, an_old_charge_is_not_refunded,
+                a_refused_refund_has_its_reason, a_charge_may_take_one_refund,
+                a_missing_response_to_a_refund_is_resolved_by_look_up,
+                a_lost_refund_is_found_and_a_dropped_one_had_no_effect,
+                a_return_at_the_portal_is_listed, a_list_has_the_returns_of_an_account_and_a_day;
             three_ds:
                 money_moves_once_the_browser_was_looked_at, the_cardholder_decides, a_hold_may_take_both_steps,
                 an_authentication_may_fail, without_a_browser_no_step_is_requested, a_step_is_taken_once,

@@ -7,6 +7,7 @@ mod clock;
 mod faults;
 mod lists;
 mod rates;
+mod returns;
 mod state;
 
 use std::net::SocketAddr;
@@ -33,6 +34,7 @@ pub(super) fn routes(config: &mut ServiceConfig, control: Control) {
         .route("/authority/documents", web::get().to(lists::documents))
         .route("/mails", web::get().to(lists::mails))
         .route("/acquirer/transactions", web::get().to(lists::transactions))
+        .route("/acquirer/returns", web::post().to(returns::refund))
         .route("/challenges/{paymentId}", web::post().to(challenges::finish))
         .route("/exchange-rates", web::post().to(rates::set))
         .route("/faults", web::post().to(faults::inject));

@@ -9,16 +9,18 @@ use std::{
 };
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use domain::{
     AttemptId, CheckoutReference, FiscalDocumentId, MerchantAccountId, PaymentId, Symbols,
     attempt::Attempt,
     fiscal::{Numbered, Verdict},
+    refund::RefundTerms,
     sale::Sale,
 };
 use ports::{
-    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry, LookUp, NumberError,
-    NumberRequest, NumberStore, Opening, ProviderResponse, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry, ListedReturn, LookUp,
+    NumberError, NumberRequest, NumberStore, Opening, ProviderResponse, RefundLookup, RefundRequest, RefundResponse,
+    ReturnsUnlisted, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
 };
 
 /// Counts effects, and crashes at one of them.
@@ -170,6 +172,26 @@ impl CardProvider for CrashingPort<dyn CardProvider> {
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
         with_crash_points!(self, self.port.delete_token(account, card))
+    }
+
+    async fn refund_terms(&self, account: &MerchantAccountId) -> RefundTerms {
+        with_crash_points!(self, self.port.refund_terms(account))
+    }
+
+    async fn refund(&self, refund: RefundRequest) -> RefundResponse {
+        with_crash_points!(self, self.port.refund(refund))
+    }
+
+    async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup {
+        with_crash_points!(self, self.port.look_up_refund(refund))
+    }
+
+    async fn list_returns(
+        &self,
+        account: &MerchantAccountId,
+        day: NaiveDate,
+    ) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
+        with_crash_points!(self, self.port.list_returns(account, day))
     }
 }
 

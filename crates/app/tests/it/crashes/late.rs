@@ -8,11 +8,14 @@ use std::{
 
 use app::{Ports, SubmitCard, open_split, submit_card};
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
-use domain::{AttemptId, MerchantAccountId, PaymentId, account::Provider, attempt::AttemptState, split::SplitDraft};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use domain::{
+    AttemptId, MerchantAccountId, PaymentId, account::Provider, attempt::AttemptState, refund::RefundTerms,
+    split::SplitDraft,
+};
 use ports::{
-    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, EventFilter, Hold, LookUp, Opening, Page,
-    ProviderResponse,
+    AttemptRef, AuthStep, CardProvider, CardToken, Charge, Clock, EventFilter, Hold, ListedReturn, LookUp, Opening,
+    Page, ProviderResponse, RefundLookup, RefundRequest, RefundResponse, ReturnsUnlisted,
 };
 use testkit::memory::TestClock;
 
@@ -125,6 +128,26 @@ impl CardProvider for LateProvider {
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
         self.port.delete_token(account, card).await
+    }
+
+    async fn refund_terms(&self, account: &MerchantAccountId) -> RefundTerms {
+        self.port.refund_terms(account).await
+    }
+
+    async fn refund(&self, refund: RefundRequest) -> RefundResponse {
+        self.port.refund(refund).await
+    }
+
+    async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup {
+        self.port.look_up_refund(refund).await
+    }
+
+    async fn list_returns(
+        &self,
+        account: &MerchantAccountId,
+        day: NaiveDate,
+    ) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
+        self.port.list_returns(account, day).await
     }
 }
 

@@ -1,14 +1,14 @@
 use async_trait::async_trait;
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use diesel::{
     QueryableByName,
     sql_types::{BigInt, Text},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use domain::{Currency, MerchantAccountId, Money};
+use domain::{Currency, MerchantAccountId, Money, refund::RefundTerms};
 use ports::{
-    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, LookUp, NotSubmitted, Opening,
-    ProviderResponse,
+    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, ListedReturn, LookUp, NotSubmitted,
+    Opening, ProviderResponse, RefundLookup, RefundRequest, RefundResponse, ReturnsUnlisted,
 };
 use tokio::sync::Mutex;
 
@@ -123,5 +123,21 @@ impl CardProvider for Bank {
 
     async fn delete_token(&self, _: &MerchantAccountId, _: &CardToken) -> bool {
         unreachable!("no card is stored")
+    }
+
+    async fn refund_terms(&self, _: &MerchantAccountId) -> RefundTerms {
+        unreachable!("no payment is refunded")
+    }
+
+    async fn refund(&self, _: RefundRequest) -> RefundResponse {
+        unreachable!("no payment is refunded")
+    }
+
+    async fn look_up_refund(&self, _: RefundRequest) -> RefundLookup {
+        unreachable!("no payment is refunded")
+    }
+
+    async fn list_returns(&self, _: &MerchantAccountId, _: NaiveDate) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
+        unreachable!("no payment is refunded")
     }
 }

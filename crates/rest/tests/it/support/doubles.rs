@@ -6,13 +6,15 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use domain::{
-    AttemptId, CheckoutReference, FiscalDocumentId, MerchantAccountId, PaymentId, Symbols, attempt::Attempt, sale::Sale,
+    AttemptId, CheckoutReference, FiscalDocumentId, MerchantAccountId, PaymentId, Symbols, attempt::Attempt,
+    refund::RefundTerms, sale::Sale,
 };
 use ports::{
     Artifact, ArtifactKind, ArtifactStore, AttemptRef, AuthStep, CardProvider, CardToken, Charge, Commit, Committed,
-    Hold, LookUp, Opening, ProviderResponse, SaleStore, Tenant, Unavailable,
+    Hold, ListedReturn, LookUp, Opening, ProviderResponse, RefundLookup, RefundRequest, RefundResponse,
+    ReturnsUnlisted, SaleStore, Tenant, Unavailable,
 };
 use tokio::sync::Semaphore;
 
@@ -285,6 +287,26 @@ impl CardProvider for ControlledProvider {
 
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
         self.inner.delete_token(account, card).await
+    }
+
+    async fn refund_terms(&self, account: &MerchantAccountId) -> RefundTerms {
+        self.inner.refund_terms(account).await
+    }
+
+    async fn refund(&self, refund: RefundRequest) -> RefundResponse {
+        self.inner.refund(refund).await
+    }
+
+    async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup {
+        self.inner.look_up_refund(refund).await
+    }
+
+    async fn list_returns(
+        &self,
+        account: &MerchantAccountId,
+        day: NaiveDate,
+    ) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
+        self.inner.list_returns(account, day).await
     }
 }
 

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     acquirer::{
         cards, iso,
-        ledger::{CaptureResult, UndoResult},
+        ledger::CaptureResult,
         orders::PostResult,
         scenario::{ResponseMode, Scenario, TransactionOutcome},
         transaction::TransactionKind,
@@ -165,37 +165,6 @@ impl AcquirerApi {
         })
     }
 
-    async fn void(&self, form: &MerchantForm, now: DateTime<Utc>) -> Result<Reply, FieldError> {
-        let (ledger, store, id) = (Arc::clone(&self.ledger), form.text("Store"), form.text("AzulOrderId"));
-        let undone = self.written(move || ledger.void_order(&store, &id, now)).await?;
-        Ok(match undone {
-            UndoResult::By(reference) => responses::processed(&responses::approved(), None, &reference, "", now).into(),
-            UndoResult::Nothing => {
-                responses::error("Original transaction is invalid or has already been voided", now).into()
-            }
-            UndoResult::NoResponse => Reply::Whole(Response::page(500, "Server Error")),
-        })
-    }
-
-    async fn refund(&self, form: &MerchantForm, now: DateTime<Utc>) -> Result<Reply, FieldError> {
-        let (amount, itbis) = form.money()?;
-        form.order()?;
-        let refund = Self::new_transaction(TransactionKind::Refund, form, (dop(amount), dop(itbis)), now);
-        let name = refund.key.name.clone();
-        let (ledger, store, id) = (Arc::clone(&self.ledger), form.text("Store"), form.text("AzulOrderId"));
-        let refunded = self.written(move || ledger.refund(&store, &id, refund)).await?;
-        Ok(match refunded {
-            Some(reference) => {
-                responses::processed(&responses::approved(), Some(TransactionKind::Refund), &reference, &name, now)
-                    .into()
-            }
-            None => {
-                let text = "Original transaction is invalid, exceeds original amount or has already been returned";
-                responses::error(text, now).into()
-            }
-        })
-    }
-
     fn verify(&self, form: &MerchantForm, now: DateTime<Utc>) -> Reply {
         let key = transaction_key(form);
         let row = self.ledger.newest_row(&key, now);
@@ -214,7 +183,7 @@ impl AcquirerApi {
 }
 
 /// Returns the reply of the scenario, such as a lost one.
-fn reply(scenario: &Scenario, response: Response, now: DateTime<Utc>) -> Reply {
+pub(super) fn reply(scenario: &Scenario, response: Response, now: DateTime<Utc>) -> Reply {
     let timed_out = || IssuerMessage { code: "99".to_owned(), message: "DECLINADA", description: TIMED_OUT };
     match scenario.response {
         ResponseMode::Truthful | ResponseMode::Refused => Reply::Whole(response),

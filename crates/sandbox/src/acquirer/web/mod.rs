@@ -9,6 +9,7 @@ mod form;
 mod handlers;
 mod profile;
 mod responses;
+mod returns;
 mod service;
 mod three_ds;
 mod tls;

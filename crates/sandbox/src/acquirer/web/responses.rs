@@ -21,6 +21,7 @@ pub(super) struct IssuerMessage {
 
 pub(super) const NOT_PROCESSED: &str = "SGS-007778: Transaction timed out and has not been processed, please retry.";
 pub(super) const TIMED_OUT: &str = "SGS-030508: Transaction timed out.";
+pub(super) const TOO_OLD: &str = "SGS-005995: Order too old to be returned.";
 const NOT_AUTHENTICATED: &str = "SGS-005101: Transaction declined. 3D Secure authentication failed.";
 
 /// Returns the issuer's response to a transaction.

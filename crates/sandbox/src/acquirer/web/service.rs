@@ -9,6 +9,7 @@ use super::{
     handlers::{not_processed, operation},
     profile::AcquirerProfile,
     responses::LookupFormat,
+    returns::return_at_portal,
     tls::{AcquirerTls, TlsConfigError, serial},
 };
 use crate::{
@@ -114,6 +115,7 @@ impl AcquirerHandler {
             ("GET", "transactions", _) => {
                 Ok(json!({ "data": self.api.ledger.newest_first(|it| TransactionView::from(it)) }))
             }
+            ("POST", "returns", _) => return_at_portal(&request.body, &self.api.ledger, self.api.clock.now()),
             ("POST", "interruptions", _) => control::interrupt(&request.body, &self.interruptions),
             ("POST", "clock/advance", Some(clock)) => control::advance(&request.body, clock),
             _ => return Response::page(404, "Not Found"),
