@@ -52,7 +52,7 @@ pub(crate) async fn choose_document(request: PageRequest, fields: Fields) -> Htt
 
 /// Empty fields leave the document unchanged.
 fn parse_choice(fields: &Fields) -> Choice {
-    let kind = DocumentKind::from_code(&fields.get("kind"));
+    let kind = DocumentKind::of_sale(&fields.get("kind"));
     let reference = BoundedText::parse(&fields.get("eligibility")).filter(|_| kind == Some(DocumentKind::Government));
     Choice {
         kind,

@@ -79,7 +79,7 @@ impl<'a> DocumentForm<'a> {
         };
         let kinds: Vec<KindOption> = match facts.is_kind_locked {
             true => Vec::new(),
-            false => DocumentKind::ALL.iter().filter(|it| available.contains(it)).map(kind).collect(),
+            false => DocumentKind::SALE.iter().filter(|it| available.contains(it)).map(kind).collect(),
         };
         Self {
             kind: texts.language.kind(content.kind),

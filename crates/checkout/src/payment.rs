@@ -44,7 +44,7 @@ pub(crate) async fn show(checkout: Data<Checkout>, path: Path<String>, request: 
     let note = query_value(&request.request, "note").and_then(Note::from_code);
     let people = query_value(&request.request, "people").and_then(parse_people);
     let split = people.map(|people| SplitInput { people, amounts: Vec::new(), is_wrong: false });
-    let kind = query_value(&request.request, "kind").and_then(DocumentKind::from_code);
+    let kind = query_value(&request.request, "kind").and_then(DocumentKind::of_sale);
     render_page(request, StatusCode::OK, FormInput { split, kind, ..FormInput::default() }, note).await
 }
 

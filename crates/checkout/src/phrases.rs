@@ -31,6 +31,7 @@ impl Language {
             DocumentKind::Consumer => self.choose("Consumidor final", "Consumer invoice"),
             DocumentKind::FiscalCredit => self.choose("Crédito fiscal", "Tax credit invoice"),
             DocumentKind::Government => self.choose("Gubernamental", "Government invoice"),
+            DocumentKind::CreditNote => self.choose("Nota de crédito", "Credit note"),
         }
     }
 

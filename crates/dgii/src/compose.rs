@@ -6,7 +6,7 @@ use domain::{
 use ports::{DocumentComposer, Malformed};
 
 use crate::{
-    annulment, header, items, other_currency, rules, summary,
+    annulment, header, items, note, other_currency, rules, summary,
     totals::{self, Detail},
     xml_writer::XmlWriter,
 };
@@ -36,6 +36,9 @@ impl DocumentComposer for Composer {
                 stated.rate.map_or(Ok(()), |rate| other_currency::write(xml, content, rate))
             })?;
             xml.group("DetallesItems", |xml| items::write(xml, content, &stated))?;
+            if let Some(note) = &content.note {
+                note::write_reference(xml, note)?;
+            }
             xml.instant("FechaHoraFirma", local_time(signed_at))
         })?;
         Ok(xml.finish())

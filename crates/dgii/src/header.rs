@@ -7,6 +7,7 @@ use domain::{
 use ports::Malformed;
 
 use crate::{
+    note,
     text::{self, LEGAL_NAME},
     xml_writer::{WriteResult, XmlWriter},
 };
@@ -31,9 +32,16 @@ pub(crate) fn document(
             let valid_until = numbered.valid_until.ok_or(Malformed { element: "FechaVencimientoSecuencia", rule })?;
             xml.date("FechaVencimientoSecuencia", valid_until)?;
         }
+        if let Some(note) = &content.note {
+            note::write_indicator(xml, note, numbered)?;
+        }
         // The schema allows to omit this element without taxed lines; DGII was seen to require it even then.
         xml.code("IndicadorMontoGravado", WITHOUT_ITBIS)?;
-        payment(xml, stated)
+        match content.note {
+            // No card pays a credit note, and its schema has no table of payments.
+            Some(_) => terms(xml),
+            None => payment(xml, stated),
+        }
     })
 }
 
@@ -46,14 +54,18 @@ pub(crate) fn name(xml: &mut XmlWriter, kind: DocumentKind, numbered: &Numbered)
 /// Writes the payment: by card, in one entry for all cards. The table has room for seven, and a bill may be split among
 /// more.
 pub(crate) fn payment(xml: &mut XmlWriter, stated: &PesoAmounts<'_>) -> WriteResult {
-    xml.code("TipoIngresos", INCOME_FROM_OPERATIONS)?;
-    xml.code("TipoPago", PAID_AT_ONCE)?;
+    terms(xml)?;
     xml.group("TablaFormasPago", |xml| {
         xml.group("FormaDePago", |xml| {
             xml.code("FormaPago", BY_CARD)?;
             xml.amount("MontoPago", stated.breakdown.total_minor_units)
         })
     })
+}
+
+fn terms(xml: &mut XmlWriter) -> WriteResult {
+    xml.code("TipoIngresos", INCOME_FROM_OPERATIONS)?;
+    xml.code("TipoPago", PAID_AT_ONCE)
 }
 
 /// Writes the issuer. A longer registered name or address than the format allows is truncated, because a paid sale must

@@ -11,11 +11,11 @@ use crate::{
 
 pub(crate) fn write(xml: &mut XmlWriter, content: &Content, stated: &PesoAmounts<'_>) -> WriteResult {
     let lines = content.lines.iter().zip(&stated.breakdown.line_totals).zip(&content.breakdown.line_totals);
-    for (number, ((line, &total), &charged)) in (1_u32..).zip(lines) {
+    for (index, ((line, &total), &charged)) in lines.enumerate() {
         let bears_tip = bears_legal_tip(stated, line);
         xml.group("Item", |xml| {
-            item(xml, number, line)?;
-            price(xml, line, stated)?;
+            item(xml, index, line)?;
+            price(xml, index, line, stated)?;
             if bears_tip {
                 write_legal_tip(xml)?;
             }
@@ -29,13 +29,13 @@ pub(crate) fn write(xml: &mut XmlWriter, content: &Content, stated: &PesoAmounts
 }
 
 /// Prices in pesos have two decimals; converted prices need four.
-fn price(xml: &mut XmlWriter, line: &FiscalLine, stated: &PesoAmounts<'_>) -> WriteResult {
+fn price(xml: &mut XmlWriter, index: usize, line: &FiscalLine, stated: &PesoAmounts<'_>) -> WriteResult {
     const ELEMENT: &str = "PrecioUnitarioItem";
     if stated.rate.is_none() {
         return xml.amount(ELEMENT, line.unit_price_minor_units);
     }
     let rule = "a price in pesos has at most 16 digits before the point";
-    xml.fine(ELEMENT, stated.price(line).ok_or(Malformed { element: ELEMENT, rule })?)
+    xml.fine(ELEMENT, stated.price(index, line).ok_or(Malformed { element: ELEMENT, rule })?)
 }
 
 fn write_legal_tip(xml: &mut XmlWriter) -> WriteResult {
@@ -44,8 +44,8 @@ fn write_legal_tip(xml: &mut XmlWriter) -> WriteResult {
     })
 }
 
-fn item(xml: &mut XmlWriter, number: u32, line: &FiscalLine) -> WriteResult {
-    xml.number("NumeroLinea", number)?;
+fn item(xml: &mut XmlWriter, index: usize, line: &FiscalLine) -> WriteResult {
+    xml.number("NumeroLinea", u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1))?;
     xml.number("IndicadorFacturacion", line.tax_treatment.billing_indicator())?;
     xml.text("NombreItem", line.description.as_str(), 80)?;
     xml.number("IndicadorBienoServicio", line.item_kind.code())?;

@@ -6,7 +6,7 @@
 //!
 //! [`RegisterReader`] parses DGII's register of taxpayers.
 //!
-//! [`Composer`] writes e-CF documents of types 31, 32 and 45 and the summary (RFCE) of small consumer documents, ready
+//! [`Composer`] writes e-CF documents of types 31, 32, 34 and 45 and the summary (RFCE) of small consumer documents, ready
 //! for the signature: compact, without a `Signature`, without empty elements.
 //!
 //! The documents are valid by DGII's schemas once a `Signature` is appended. Invalid input returns a
@@ -14,7 +14,7 @@
 //! modules: texts in `text`, issuer and buyer in `header`, non-billable lines in `totals`.
 //!
 //! Sources: DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*, *Formato Resumen Factura Consumo Electrónica
-//! v1.0*, and the schemas `e-CF 31`, `e-CF 32`, `e-CF 45` and `RFCE 32`, v. 1.0.
+//! v1.0*, and the schemas `e-CF 31`, `e-CF 32`, `e-CF 34`, `e-CF 45` and `RFCE 32`, v. 1.0.
 
 mod annulment;
 mod classify;
@@ -28,6 +28,8 @@ mod http_client;
 mod interchange;
 mod items;
 mod look_up;
+mod note;
+mod note_rules;
 mod other_currency;
 mod port;
 mod register;

@@ -10,6 +10,8 @@ use domain::{
 };
 use ports::Malformed;
 
+use crate::note_rules;
+
 /// Returns the amounts in pesos, if the document can be written with this number.
 pub(crate) fn check<'a>(document: &'a FiscalDocument, numbered: &Numbered) -> Result<PesoAmounts<'a>, Malformed> {
     let content = document.content();
@@ -21,7 +23,11 @@ pub(crate) fn check<'a>(document: &'a FiscalDocument, numbered: &Numbered) -> Re
     ensure(!document.lacks_buyer(), "RNCComprador", "a document of this kind and total names its buyer")?;
     let is_named = content.buyer.as_ref().is_none_or(|it| it.legal_name.is_some());
     ensure(is_named, "RazonSocialComprador", "a buyer is named as registered")?;
-    check_content(content)?;
+    note_rules::check_kind(content)?;
+    match &content.note {
+        Some(note) => note_rules::check(content, note, &stated, numbered)?,
+        None => check_content(content)?,
+    }
     Ok(stated)
 }
 

@@ -4,9 +4,10 @@ use chrono::{DateTime, Utc};
 use domain::{
     Currency, FiscalDocument, Money,
     fiscal::{
-        Buyer, Content, Environment, ExchangeRate, FiscalLine, LEGAL_TIP, Numbered, Signed, TaxTreatment, local_time,
-        verification_url,
+        Buyer, Content, Environment, ExchangeRate, FiscalLine, LEGAL_TIP, NoteContent, Numbered, Signed, TaxTreatment,
+        local_time, verification_url,
     },
+    refund::Modification,
 };
 
 /// All texts of a document.
@@ -111,6 +112,7 @@ impl InvoiceLayout {
 fn numbers(document: &FiscalDocument, numbered: &Numbered) -> Vec<String> {
     let content = document.content();
     let mut numbers = vec![format!("e-NCF: {}", numbered.number.as_str())];
+    numbers.extend(content.note.iter().flat_map(|note| modified(note, numbered)));
     if let (true, Some(day)) = (content.kind.has_sequence_expiry(), numbered.valid_until) {
         numbers.push(format!("Fecha Vencimiento: {}", day.format("%d-%m-%Y")));
     }
@@ -118,6 +120,27 @@ fn numbers(document: &FiscalDocument, numbered: &Numbered) -> Vec<String> {
     numbers.push(format!("Pedido: {}", content.merchant_order_number.as_str()));
     numbers.extend(document.facts.rate.iter().flat_map(|rate| in_pesos(document, rate)));
     numbers
+}
+
+/// Returns the document that a credit note modifies, how and why.
+///
+/// Source: DGII, *Informe Técnico e-CF v1.0*, 17.
+fn modified(note: &NoteContent, numbered: &Numbered) -> Vec<String> {
+    let effect = match note.modification {
+        Modification::Cancels => "Anula el NCF modificado",
+        Modification::CorrectsAmounts => "Corrige montos del NCF modificado",
+    };
+    let mut texts = Vec::new();
+    if let Some(original) = &note.modified {
+        texts.push(format!("e-NCF Modificado: {}", original.number.as_str()));
+        texts.push(format!("Fecha del e-NCF Modificado: {}", original.issue_date.format("%d-%m-%Y")));
+    }
+    texts.push(format!("Modificación: {effect}"));
+    texts.push(format!("Motivo: {}", note.reason.as_str()));
+    if note.is_after_thirty_days(numbered.issue_date) == Some(true) {
+        texts.push("Emitida después de 30 días: Reglamento 293-11, arts. 8 y 28.".to_owned());
+    }
+    texts
 }
 
 /// Returns exchange rate and total in pesos of a sale in another currency.

@@ -1,6 +1,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
+    FiscalDocument,
     fiscal::{DocumentEmail, Issued},
     mailing::MailOutcome,
     sale::Sale,
@@ -25,6 +26,16 @@ pub trait Mailer: Send + Sync {
 pub trait MailComposer: Send + Sync {
     /// Returns the e-mail that delivers a document.
     fn document(&self, sale: &Sale, issued: &Issued, delivery: &DocumentEmail, papers: Papers) -> Mail;
+
+    /// Returns the e-mail that delivers a credit note of a sale.
+    fn credit_note(
+        &self,
+        sale: &Sale,
+        note: &FiscalDocument,
+        issued: &Issued,
+        delivery: &DocumentEmail,
+        papers: Papers,
+    ) -> Mail;
 
     /// Returns the e-mail about a disabled endpoint; `None` without a recipient.
     fn endpoint_disabled(&self, it: &EndpointDisabledEmail) -> Option<Mail>;

@@ -40,7 +40,7 @@ codes! {
     DeclineCode { Self::ALL, as_str }
     EmailProblem { &Self::ALL, as_str }
     DisabledReason { &Self::ALL, as_str }
-    DocumentKind { &Self::ALL, as_str }
+    DocumentKind { &Self::SALE, as_str }
     EventKind { &Self::ALL, as_str }
     IssuanceMode { &Self::ALL, as_str }
     ItemKind { &Self::ALL, as_str }

@@ -61,7 +61,7 @@ impl FromStr for Grant {
         Ok(Self {
             issuer: TaxId::parse(issuer).map_err(|_| "the issuer is no RNC and no cédula")?,
             environment: Environment::from_code(environment).ok_or("the environment is testecf, certecf or ecf")?,
-            kind: *kind.ok_or("the type is 31, 32 or 45")?,
+            kind: *kind.ok_or("the type is 31, 32, 34 or 45")?,
             first: first.parse().map_err(|_| "the first number is none")?,
             last: last.parse().map_err(|_| "the last number is none")?,
         })

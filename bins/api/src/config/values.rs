@@ -28,7 +28,7 @@ parsers! {
     email: Email = Email::recipient, "an e-mail address is expected";
     environment: Environment = Environment::from_code, "testecf, certecf or ecf is expected";
     event: EventId = EventId::parse, "event_ and its symbols are expected";
-    kind: DocumentKind = DocumentKind::from_code, "consumer, fiscal_credit or government is expected";
+    kind: DocumentKind = DocumentKind::of_sale, "consumer, fiscal_credit or government is expected";
     merchant: MerchantId = MerchantId::parse, "merchant_ and its symbols are expected";
     mode: Mode = Mode::from_code, "test or live is expected";
     payment: PaymentId = PaymentId::parse, "payment_ and its symbols are expected";

@@ -30,7 +30,7 @@ async fn the_public_body_reference_is_shown_for_possible_buyers() {
         open(&sale).await
     };
 
-    let every = offering(&DocumentKind::ALL).await;
+    let every = offering(&DocumentKind::SALE).await;
     let none = offering(&[DocumentKind::Consumer, DocumentKind::FiscalCredit]).await;
 
     shows(&every, r#"<div class="field public"><label for="eligibility">"#);

@@ -53,7 +53,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn the_document_adds_up(lines in lines(), kind in prop::sample::select(&DocumentKind::ALL[1..])) {
+    fn the_document_adds_up(lines in lines(), kind in prop::sample::select(&DocumentKind::SALE[1..])) {
         let xml = composed(content(kind, lines.clone()));
 
         for (line, total) in lines.iter().zip(amounts(&xml, "MontoItem")) {

@@ -9,6 +9,7 @@ mod handed;
 mod header;
 mod items;
 mod laws;
+mod notes;
 mod refusals;
 mod rules;
 mod schema;

@@ -68,7 +68,7 @@ async fn an_annulment_is_valid_by_schema_and_signature() {
 async fn the_schema_and_an_independent_verifier_accept_every_kind_signed() {
     let identity = identity();
     let mixes: [&[_]; 4] = [&[Itbis18], &[Itbis16, ZeroRated], &[Exempt, NonBillable], &[Itbis18, Exempt, NonBillable]];
-    for kind in DocumentKind::ALL {
+    for kind in DocumentKind::SALE {
         for mix in mixes {
             for is_tipped in [false, true] {
                 let lines = mix.iter().map(|&treatment| {

@@ -61,6 +61,7 @@ pub(crate) fn content(kind: DocumentKind, lines: Vec<FiscalLine>) -> Content {
         government: None,
         breakdown: Breakdown::of(&lines, true).unwrap(),
         lines,
+        note: None,
     }
 }
 

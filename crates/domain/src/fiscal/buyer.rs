@@ -42,7 +42,7 @@ impl GovernmentEligibility {
     pub const fn check(kind: DocumentKind, given: Option<&Self>) -> Result<(), Unprocessable> {
         match (kind, given) {
             (DocumentKind::Government, None) => Err(Unprocessable::FiscalGovernmentEligibilityRequired),
-            (DocumentKind::Consumer | DocumentKind::FiscalCredit, Some(_)) => {
+            (DocumentKind::Consumer | DocumentKind::FiscalCredit | DocumentKind::CreditNote, Some(_)) => {
                 Err(Unprocessable::FiscalGovernmentEligibilityNotAllowed)
             }
             _ => Ok(()),

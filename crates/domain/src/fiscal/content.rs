@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::{
     Breakdown, Buyer, DocumentKind, DocumentStage, EmailDelivery, Environment, ExchangeRate, FiscalLine,
-    GovernmentEligibility, IssuanceMode, TaxId,
+    GovernmentEligibility, IssuanceMode, NoteContent, TaxId,
 };
 use crate::{
     Currency, FiscalDocumentId, MerchantId, Mode, PaymentId,
@@ -72,6 +72,8 @@ pub struct Content {
     pub lines: Vec<FiscalLine>,
     /// Sums of the lines, in the currency of the charge.
     pub breakdown: Breakdown,
+    /// Facts of a credit note; `None` for every other kind.
+    pub note: Option<Box<NoteContent>>,
 }
 
 /// The state of a document.

@@ -32,10 +32,21 @@ spelled! {
         FiscalCredit = "fiscal_credit",
         /// For a public body.
         Government = "government",
+        /// Credit note: returns part of another document, or all of it.
+        CreditNote = "credit_note",
     }
 }
 
 impl DocumentKind {
+    /// Kinds of the document of a sale, in published order. Choices of merchants and payers offer these alone; a credit
+    /// note follows from a refund.
+    pub const SALE: [Self; 3] = [Self::Consumer, Self::FiscalCredit, Self::Government];
+
+    /// Returns the kind of a sale's document that is spelled as `text`.
+    pub fn of_sale(text: &str) -> Option<Self> {
+        Self::SALE.into_iter().find(|kind| kind.as_str() == text)
+    }
+
     /// The authority's number of the type (`TipoeCF`), which is also the second and third character
     /// of the document's number.
     ///
@@ -45,6 +56,7 @@ impl DocumentKind {
             Self::Consumer => 32,
             Self::FiscalCredit => 31,
             Self::Government => 45,
+            Self::CreditNote => 34,
         }
     }
 
@@ -56,19 +68,22 @@ impl DocumentKind {
             Self::Consumer => "Factura de Consumo Electrónica",
             Self::FiscalCredit => "Factura de Crédito Fiscal Electrónica",
             Self::Government => "Comprobante Electrónico Gubernamental",
+            Self::CreditNote => "Nota de Crédito Electrónica",
         }
     }
 
     /// Whether the document states the expiry of its range (`FechaVencimientoSecuencia`).
     ///
-    /// Source: the authority's schemas: required in types 31 and 45, forbidden in type 32.
+    /// Source: the authority's schemas: required in types 31 and 45, forbidden in types 32 and 34.
     pub const fn has_sequence_expiry(self) -> bool {
-        !matches!(self, Self::Consumer)
+        matches!(self, Self::FiscalCredit | Self::Government)
     }
 
-    /// Whether a document of this `total` requires a buyer.
+    /// Whether a document of this `total` requires a buyer. A credit note repeats the buyer of its original, so its own
+    /// total requires none.
     pub fn buyer_requirement(self, total: Money) -> BuyerRequirement {
         match self {
+            Self::CreditNote => BuyerRequirement::Optional,
             Self::Consumer if is_below_threshold(total) => BuyerRequirement::Optional,
             Self::Consumer | Self::FiscalCredit | Self::Government => BuyerRequirement::Required,
         }
@@ -78,7 +93,7 @@ impl DocumentKind {
     pub fn route(self, total: Money) -> Route {
         match self {
             Self::Consumer if is_below_threshold(total) => Route::Summary,
-            Self::Consumer | Self::FiscalCredit | Self::Government => Route::Full,
+            Self::Consumer | Self::FiscalCredit | Self::Government | Self::CreditNote => Route::Full,
         }
     }
 }

@@ -20,28 +20,42 @@ pub struct PesoAmounts<'a> {
     pub breakdown: Cow<'a, Breakdown>,
     /// Rate of the currency; `None` for a charge in pesos.
     pub rate: Option<&'a ExchangeRate>,
+    /// For each line, whether its price in pesos is its amount. Empty except for credit notes.
+    by_amount: &'a [bool],
 }
 
 impl PesoAmounts<'_> {
-    /// Returns the unit price of a line in ten-thousandths of a peso; `None` if no document can hold the price.
-    pub fn price(&self, line: &FiscalLine) -> Option<i64> {
+    /// Returns the unit price of the line at `index`, from 0, in ten-thousandths of a peso; `None` if no document can
+    /// hold the price.
+    pub fn price(&self, index: usize, line: &FiscalLine) -> Option<i64> {
         match self.rate {
-            None => line.unit_price_minor_units.checked_mul(100),
+            Some(_) if self.is_by_amount(index) => self.breakdown.line_totals.get(index)?.checked_mul(100),
             Some(rate) => rate.price(line.unit_price_minor_units),
+            None => line.unit_price_minor_units.checked_mul(100),
         }
+    }
+
+    /// Whether the line at `index`, from 0, credits an amount and not a quantity.
+    pub fn is_by_amount(&self, index: usize) -> bool {
+        self.by_amount.get(index).copied().unwrap_or_default()
     }
 }
 
 impl FiscalDocument {
-    /// Returns the amounts in pesos; `None` for a foreign currency without a rate.
+    /// Returns the amounts in pesos; `None` for a foreign currency without a rate. The pesos of a credit note are those of
+    /// its content, because they follow from the rest of the original.
     pub fn in_pesos(&self) -> Option<PesoAmounts<'_>> {
         let (facts, content) = (&self.facts, self.content());
+        let by_amount = content.note.as_ref().map_or(&[][..], |note| &note.by_amount);
         if facts.currency == Currency::Dop {
-            return Some(PesoAmounts { breakdown: Cow::Borrowed(&content.breakdown), rate: None });
+            return Some(PesoAmounts { breakdown: Cow::Borrowed(&content.breakdown), rate: None, by_amount });
         }
         let rate = facts.rate.as_ref().filter(|it| it.currency() == facts.currency)?;
-        let breakdown = content.breakdown.in_pesos(&content.lines, rate).ok()?;
-        Some(PesoAmounts { breakdown: Cow::Owned(breakdown), rate: Some(rate) })
+        let breakdown = match &content.note {
+            Some(note) => Cow::Borrowed(note.pesos.as_ref()?),
+            None => Cow::Owned(content.breakdown.in_pesos(&content.lines, rate).ok()?),
+        };
+        Some(PesoAmounts { breakdown, rate: Some(rate), by_amount })
     }
 
     /// Returns the total in pesos; without a rate, the total of the charge.

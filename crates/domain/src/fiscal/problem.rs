@@ -102,6 +102,10 @@ problems! {
     DuplicateNumber = "duplicate_number", Service, Operator, Spent, &[],
         "The authority already has another document of this number.";
     DocumentMalformed = "document_malformed", Service, Operator, Unspent, &[], "The document does not follow the schema.";
+    ModifiedDocumentUnknown = "modified_document_unknown", TaxAuthority, Operator, Spent, &[],
+        "The authority has not accepted the document that the credit note modifies.";
+    CreditBalanceExceeded = "credit_balance_exceeded", Merchant, Correction, Spent, &[],
+        "By the authority's records the credit notes exceed their document, or the buyer differs.";
     UnclassifiedRejection = "unclassified_rejection", Merchant, Correction, Spent, &[], "The authority rejected the document.";
 }
 

@@ -24,6 +24,11 @@ pub struct Quantity {
 }
 
 impl Quantity {
+    /// Returns the quantity of a credited amount: one.
+    pub fn one() -> Self {
+        Self { text: "1".to_owned(), hundredths: 100 }
+    }
+
     /// Parses a quantity: no sign, no exponent, no separator but the point.
     pub fn parse(text: &str) -> Option<Self> {
         let (whole, decimals) = match text.split_once('.') {

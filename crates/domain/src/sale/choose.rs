@@ -113,6 +113,7 @@ impl Sale {
             government: correction.government,
             lines: correction.lines,
             breakdown: breakdown.clone().unwrap_or_else(|_| self.document.content().breakdown.clone()),
+            note: None,
         };
         if self.lacks_buyer(&content) {
             return Err(Refusal::at(Conflict::FiscalBuyerRequired, "buyer"));

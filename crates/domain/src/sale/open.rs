@@ -203,6 +203,7 @@ impl SaleDraft {
             government: self.document.government,
             lines: self.document.lines,
             breakdown: breakdown.clone(),
+            note: None,
         };
         let payment_facts = PaymentFacts {
             id: names.payment,
@@ -247,7 +248,7 @@ impl DocumentDraft {
         }
         GovernmentEligibility::check(self.kind, self.government.as_ref())
             .map_err(|code| Refusal::at(code, "fiscalDocument.governmentEligibility"))?;
-        let mut available = DocumentKind::ALL.to_vec();
+        let mut available = DocumentKind::SALE.to_vec();
         available.retain(|kind| is_allowed(kind) && issuer.can_issue(*kind, today));
         Ok(available)
     }

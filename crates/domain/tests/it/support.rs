@@ -83,7 +83,7 @@ pub(crate) fn context() -> SaleContext {
         not_before: noon() - TimeDelta::days(1),
         not_after: noon() + TimeDelta::days(365),
     };
-    let ranges = DocumentKind::ALL.iter().map(|&kind| range(kind)).collect();
+    let ranges = DocumentKind::SALE.iter().map(|&kind| range(kind)).collect();
     let issuer = IssuerState { ranges, certificates: vec![certificate] };
     SaleContext { profile, accounts: vec![account], issuer, rate: None }
 }

@@ -62,6 +62,7 @@ fn kinds_have_the_authoritys_types_and_names() {
             ("consumer", 32, false, "Factura de Consumo Electrónica"),
             ("fiscal_credit", 31, true, "Factura de Crédito Fiscal Electrónica"),
             ("government", 45, true, "Comprobante Electrónico Gubernamental"),
+            ("credit_note", 34, false, "Nota de Crédito Electrónica"),
         ]
     );
 }

@@ -1,3 +1,4 @@
+use chrono::NaiveDate;
 use domain::text::BoundedText;
 
 /// Language of an e-mail.
@@ -20,5 +21,10 @@ impl Language {
             Self::Spanish => spanish,
             Self::English => english,
         }
+    }
+
+    /// Returns a day as written in this language.
+    pub(super) fn day(self, day: NaiveDate) -> String {
+        day.format(self.pick("%d-%m-%Y", "%b %-d, %Y")).to_string()
     }
 }

@@ -2,6 +2,7 @@
 
 mod address;
 mod blocks;
+mod credit_note;
 mod encoding;
 mod endpoint_disabled;
 mod language;

@@ -1,5 +1,5 @@
 use domain::{
-    Currency, Money,
+    Currency, FiscalDocument, Money,
     fiscal::{DocumentEmail, DocumentKind, Environment, Issued, LEGAL_TIP, TaxTreatment, verification_url},
     sale::Sale,
     webhook::EndpointDisabledEmail,
@@ -8,7 +8,7 @@ use ports::{Attachment, Mail, MailComposer, Papers};
 
 use super::{
     blocks::{self, Block},
-    endpoint_disabled,
+    credit_note, endpoint_disabled,
     language::Language,
 };
 
@@ -18,28 +18,18 @@ pub struct EmailTemplates;
 
 impl MailComposer for EmailTemplates {
     fn document(&self, sale: &Sale, issued: &Issued, delivery: &DocumentEmail, papers: Papers) -> Mail {
-        let display = &sale.payment.facts.display;
-        let merchant = &display.merchant;
-        let language = Language::of(&display.locale);
-        let number = issued.numbered.number.as_str();
-        let blocks = blocks(sale, issued, language);
-        let attachment =
-            |ending: &str, media_type, bytes| Attachment { name: format!("{number}.{ending}"), media_type, bytes };
-        let kind = kind(sale.document.content().kind, language);
-        Mail {
-            name: format!("{}.{}", delivery.document, delivery.number),
-            at: issued.at.max(delivery.at),
-            from: merchant.display_name.as_str().to_owned(),
-            reply_to: merchant.support_email.clone(),
-            to: delivery.email.clone(),
-            subject: format!("{}: {kind} {number}", merchant.display_name.as_str()),
-            text: blocks::text(&blocks),
-            html: blocks::html(language, &blocks),
-            attachments: vec![
-                attachment("xml", "application/xml", papers.signed),
-                attachment("pdf", "application/pdf", papers.printed),
-            ],
-        }
+        mail((sale, &sale.document), issued, delivery, papers)
+    }
+
+    fn credit_note(
+        &self,
+        sale: &Sale,
+        note: &FiscalDocument,
+        issued: &Issued,
+        delivery: &DocumentEmail,
+        papers: Papers,
+    ) -> Mail {
+        mail((sale, note), issued, delivery, papers)
     }
 
     fn endpoint_disabled(&self, it: &EndpointDisabledEmail) -> Option<Mail> {
@@ -47,17 +37,48 @@ impl MailComposer for EmailTemplates {
     }
 }
 
-fn kind(kind: DocumentKind, language: Language) -> &'static str {
+/// Returns the e-mail that delivers a document of a sale: its own, or a credit note.
+fn mail((sale, document): (&Sale, &FiscalDocument), issued: &Issued, delivery: &DocumentEmail, papers: Papers) -> Mail {
+    let display = &sale.payment.facts.display;
+    let merchant = &display.merchant;
+    let language = Language::of(&display.locale);
+    let number = issued.numbered.number.as_str();
+    let blocks = blocks((sale, document), issued, language);
+    let attachment =
+        |ending: &str, media_type, bytes| Attachment { name: format!("{number}.{ending}"), media_type, bytes };
+    Mail {
+        name: format!("{}.{}", delivery.document, delivery.number),
+        at: issued.at.max(delivery.at),
+        from: merchant.display_name.as_str().to_owned(),
+        reply_to: merchant.support_email.clone(),
+        to: delivery.email.clone(),
+        subject: match &document.content().note {
+            Some(_) => credit_note::subject(document, number, language),
+            None => {
+                let kind = kind(document.content().kind, language);
+                format!("{}: {kind} {number}", merchant.display_name.as_str())
+            }
+        },
+        text: blocks::text(&blocks),
+        html: blocks::html(language, &blocks),
+        attachments: vec![
+            attachment("xml", "application/xml", papers.signed),
+            attachment("pdf", "application/pdf", papers.printed),
+        ],
+    }
+}
+
+pub(super) fn kind(kind: DocumentKind, language: Language) -> &'static str {
     match kind {
         DocumentKind::Consumer => language.pick("Factura de Consumo Electrónica", "consumer invoice"),
         DocumentKind::FiscalCredit => language.pick("Factura de Crédito Fiscal Electrónica", "tax credit invoice"),
         DocumentKind::Government => language.pick("Comprobante Electrónico Gubernamental", "government invoice"),
+        DocumentKind::CreditNote => language.pick("Nota de Crédito Electrónica", "credit note"),
     }
 }
 
-fn blocks(sale: &Sale, issued: &Issued, language: Language) -> Vec<Block> {
+fn blocks((sale, document): (&Sale, &FiscalDocument), issued: &Issued, language: Language) -> Vec<Block> {
     let text = |spanish, english| language.pick(spanish, english).to_owned();
-    let document = &sale.document;
     let merchant = &sale.payment.facts.display.merchant;
     let (issuer, numbered) = (&document.facts.issuer, &issued.numbered);
     let is_test = document.facts.environment != Environment::Production;
@@ -83,9 +104,14 @@ fn blocks(sale: &Sale, issued: &Issued, language: Language) -> Vec<Block> {
             kind(document.content().kind, language),
             numbered.number.as_str(),
             language.pick("con fecha", "dated"),
-            numbered.issue_date.format(language.pick("%d-%m-%Y", "%b %-d, %Y"))
+            language.day(numbered.issue_date)
         )),
-        Block::Amounts(amounts(sale, language)),
+    ]);
+    if let Some(note) = &document.content().note {
+        blocks.extend(credit_note::original(sale, note, language));
+    }
+    blocks.extend([
+        Block::Amounts(amounts((sale, document), language)),
         Block::Gap,
         Block::Amounts(vec![
             (text("Emisor", "Issuer"), format!("{}, RNC {}", issuer.legal_name.as_str(), issuer.rnc.as_str())),
@@ -105,10 +131,10 @@ fn blocks(sale: &Sale, issued: &Issued, language: Language) -> Vec<Block> {
     blocks
 }
 
-/// Returns the totals of the document, and the voluntary tip.
-fn amounts(sale: &Sale, language: Language) -> Vec<(String, String)> {
+/// Returns the totals of the document, and the voluntary tip of a sale.
+fn amounts((sale, document): (&Sale, &FiscalDocument), language: Language) -> Vec<(String, String)> {
     let text = |spanish, english| language.pick(spanish, english).to_owned();
-    let (facts, content) = (&sale.document.facts, sale.document.content());
+    let (facts, content) = (&document.facts, document.content());
     let breakdown = &content.breakdown;
     let of = |minor_units| spelled(Money::new(minor_units, facts.currency));
     let uses = |treatment| content.lines.iter().any(|it| it.tax_treatment == treatment);
@@ -126,14 +152,14 @@ fn amounts(sale: &Sale, language: Language) -> Vec<(String, String)> {
         let name = language.pick("Propina legal", "Legal service charge");
         amounts.push((format!("{name} {} %", LEGAL_TIP.rate), of(tip.minor_units)));
     }
-    amounts.push((text("Total del comprobante", "Total of the document"), spelled(sale.document.total())));
+    amounts.push((text("Total del comprobante", "Total of the document"), spelled(document.total())));
     if let Some(rate) = &facts.rate {
-        let pesos = spelled(sale.document.total_in_pesos());
+        let pesos = spelled(document.total_in_pesos());
         let at_rate = format!("{pesos} ({} {})", language.pick("tasa", "rate"), rate.ratio_text());
         amounts.push((text("Total en pesos", "Total in pesos"), at_rate));
     }
     let tip = sale.payment.state().voluntary_tip;
-    if tip.minor_units() > 0 {
+    if tip.minor_units() > 0 && content.note.is_none() {
         amounts.push((text("Propina voluntaria", "Voluntary tip"), spelled(tip)));
         amounts.push((text("Total pagado", "Total paid"), spelled(sale.payment.total_amount())));
     }

@@ -3,4 +3,5 @@
 mod facts;
 mod files;
 mod layout;
+mod notes;
 mod support;

@@ -53,8 +53,13 @@ pub(crate) fn signed() -> Signed {
 
 impl RenderedPdf {
     pub(crate) async fn of(document: FiscalDocument) -> Self {
+        let numbered = numbered(&document);
+        Self::numbered(document, &numbered).await
+    }
+
+    pub(crate) async fn numbered(document: FiscalDocument, numbered: &Numbered) -> Self {
         let printer = PdfRenderer::new().expect("the fonts are there");
-        let bytes = printer.print(&document, &numbered(&document), &signed()).await.expect("the document can be drawn");
+        let bytes = printer.print(&document, numbered, &signed()).await.expect("the document can be drawn");
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::write(folder.path().join("it.pdf"), &bytes).expect("the folder can be written");
         Self { folder, document, bytes }

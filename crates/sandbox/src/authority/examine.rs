@@ -9,7 +9,7 @@ use ports::{DocumentSigner, Signatory};
 
 use super::{
     element::{self, MalformedXml, XmlElement},
-    judge, parsed,
+    judge, parsed, reference,
     refusal::{self, DocumentRefusal},
     schemas::{SchemaFilesError, Schemas},
     totals, values,
@@ -55,7 +55,8 @@ impl From<String> for ExamineError {
     }
 }
 
-/// Checks form, signature, certificate and schema, and the sums of the types of card sales.
+/// Checks form, signature, certificate and schema, the sums of the types of card sales and their credit notes, and the
+/// reference to a modified document as far as the document alone shows.
 ///
 /// # Errors
 ///
@@ -85,6 +86,9 @@ pub async fn examine(
             Vec::new()
         }
     };
+    if reference::check(&root, &head.ecf_type, &head.total)? {
+        unchecked.push("the modified document".to_owned());
+    }
     let DocumentHead { ecf_type, number, issuer, total, security_code, .. } = head;
     Ok(Examination { ecf_type, number, issuer, total, security_code, signatory, signed_at, remarks, unchecked })
 }
@@ -101,7 +105,7 @@ enum Sums {
 const NOT_COMPUTED: [DocumentRefusal; 4] =
     [refusal::OTHER_TAX, refusal::ADJUSTMENTS, refusal::TAX_INCLUSION_MISSING, refusal::BUYER_UNKNOWN];
 
-/// Checks buyer and sums, for the document types of card sales.
+/// Checks buyer and sums, for the document types of card sales and of their credit notes.
 fn check_sums(bytes: &[u8], head: &DocumentHead) -> Result<Sums, String> {
     if !DocumentKind::ALL.iter().any(|kind| kind.ecf_type().to_string() == head.ecf_type) {
         return Ok(Sums::Unchecked(format!("the document is of type {}", head.ecf_type)));

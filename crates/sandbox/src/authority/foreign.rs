@@ -35,6 +35,8 @@ const TOTALS: &[(&str, &str)] = &[
 const CENT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 /// Tolerance of a sum.
 const CENTS: Decimal = Decimal::from_parts(2, 0, 0, false, 2);
+/// Additional tolerance of credit notes: their amounts are differences of two rounded ones.
+const OF_NOTES: Decimal = CENT;
 
 /// Amounts in both currencies, and their rate.
 #[derive(Debug)]
@@ -95,12 +97,13 @@ fn twice(
 
 impl ForeignAmounts {
     /// Returns the amounts that differ from pesos by the rate. The document stays valid.
-    pub(crate) fn remarks(&self) -> Vec<Observation> {
+    pub(crate) fn remarks(&self, is_note: bool) -> Vec<Observation> {
+        let added = if is_note { OF_NOTES } else { Decimal::ZERO };
         let differs = |it: &&RepeatedDocument| {
             let is_sum = matches!(it.name.as_str(), "MontoTotalOtraMoneda" | "TotalITBISOtraMoneda");
             let tolerance = if is_sum { CENTS } else { CENT };
             let by_rate = it.pesos.checked_div(self.rate).and_then(|pesos| it.foreign.checked_sub(pesos));
-            by_rate.is_none_or(|it| it.abs() > tolerance)
+            by_rate.zip(tolerance.checked_add(added)).is_none_or(|(difference, tolerance)| difference.abs() > tolerance)
         };
         let remark = |it: &RepeatedDocument| Observation {
             code: "0".to_owned(),

@@ -8,8 +8,10 @@ use ports::{Inquiry, Submission};
 
 use super::{
     annulment::{AnnulmentRefusal, AnnulmentRequest},
-    reception::Reception,
+    credit_note::OriginalFacts,
+    reception::{Reception, Ruling},
     record::Entry,
+    trigger::is_note,
 };
 
 /// Receptions, and indices over them.
@@ -17,7 +19,9 @@ use super::{
 pub(crate) struct RegistryIndex {
     receptions: Vec<Reception>,
     by_number: BTreeMap<(Environment, String, FiscalNumber), Vec<usize>>,
-    invoices: BTreeMap<(Environment, String, String), Invoice>,
+    invoices: BTreeMap<InvoiceKey, Invoice>,
+    /// Sum of the accepted credit notes by the number that they modify.
+    credited: BTreeMap<(Environment, String, String), i64>,
     /// By issuer.
     grants: BTreeMap<String, Vec<Grant>>,
     /// Annulled numbers, by issuer.
@@ -26,7 +30,10 @@ pub(crate) struct RegistryIndex {
     questions: BTreeMap<usize, u32>,
 }
 
-/// Documents of one invoice number of a merchant.
+/// Environment, issuer, invoice number, and whether the documents are credit notes.
+type InvoiceKey = (Environment, String, String, bool);
+
+/// Documents of one invoice number of a merchant; credit notes are counted separately.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Invoice {
     pub(crate) received: u32,
@@ -52,8 +59,8 @@ impl RegistryIndex {
             Entry::Annulled { environment, issuer, ranges, .. } => {
                 self.annul(&AnnulmentRequest::read(&environment, &issuer, &ranges)?)
             }
-            Entry::TurnedAway { environment, issuer, merchant_invoice_number, .. } => {
-                let key = (Environment::from_code(&environment)?, issuer, merchant_invoice_number);
+            Entry::TurnedAway { environment, issuer, merchant_invoice_number, is_note, .. } => {
+                let key = (Environment::from_code(&environment)?, issuer, merchant_invoice_number, is_note);
                 let invoice = self.invoices.entry(key).or_default();
                 invoice.turned_away = invoice.turned_away.saturating_add(1);
             }
@@ -64,8 +71,13 @@ impl RegistryIndex {
     pub(crate) fn add(&mut self, reception: Reception) {
         let Reception { environment, issuer, number, merchant_invoice_number, .. } = &reception;
         let issuer = issuer.as_str().to_owned();
-        let invoice = self.invoices.entry((*environment, issuer.clone(), merchant_invoice_number.clone())).or_default();
+        let key = (*environment, issuer.clone(), merchant_invoice_number.clone(), is_note(number));
+        let invoice = self.invoices.entry(key).or_default();
         invoice.received = invoice.received.saturating_add(1);
+        if let Some(modified) = modified_by(&reception) {
+            let sum = self.credited.entry((*environment, issuer.clone(), modified.to_owned())).or_default();
+            *sum = sum.saturating_add(reception.total_minor_units.unwrap_or_default());
+        }
         self.by_number.entry((*environment, issuer, number.clone())).or_default().push(self.receptions.len());
         self.receptions.push(reception);
     }
@@ -173,6 +185,23 @@ impl RegistryIndex {
         }
     }
 
+    /// Returns the accepted document that a credit note modifies, with the sum of its accepted notes. A document without
+    /// a final verdict for its issuer counts as accepted. No note modifies another note.
+    pub(crate) fn original(&self, environment: Environment, issuer: &TaxId, number: &str) -> Option<OriginalFacts> {
+        let number = FiscalNumber::parse(number).filter(|number| !is_note(number))?;
+        let is_accepted = |it: &Reception| matches!(it.ruling, Ruling::Accepted { .. });
+        let (_, original) = self.under(environment, issuer, &number).find(|(_, it)| is_accepted(it))?;
+        let stated = original.stated.as_ref()?;
+        let credited = self.credited.get(&(environment, issuer.as_str().to_owned(), number.as_str().to_owned()));
+        Some(OriginalFacts {
+            issue_date: stated.issue_date,
+            buyer: stated.buyer.clone(),
+            total: original.total_minor_units?,
+            credited: credited.copied().unwrap_or_default(),
+            has_notes: credited.is_some(),
+        })
+    }
+
     fn under(
         &self,
         environment: Environment,
@@ -185,6 +214,12 @@ impl RegistryIndex {
     }
 }
 
-fn invoice_key(of: &Submission) -> (Environment, String, String) {
-    (of.environment, of.issuer.as_str().to_owned(), of.merchant_invoice_number.clone())
+/// Returns the number that an accepted credit note modifies.
+fn modified_by(reception: &Reception) -> Option<&str> {
+    let is_accepted = matches!(reception.ruling, Ruling::Accepted { .. });
+    reception.stated.as_ref().filter(|_| is_accepted)?.modified.as_deref()
+}
+
+fn invoice_key(of: &Submission) -> InvoiceKey {
+    (of.environment, of.issuer.as_str().to_owned(), of.merchant_invoice_number.clone(), is_note(&of.number))
 }

@@ -8,6 +8,7 @@ use domain::{
 use ports::{Signatory, SignatureInvalid, Submission};
 
 use super::{
+    credit_note::{self, OriginalFacts},
     parsed::ParsedDocument,
     refusal::{self, DocumentRefusal, ensure},
     totals,
@@ -24,6 +25,8 @@ pub(crate) struct JudgeInput<'a> {
     pub(crate) signatory: Result<Signatory, SignatureInvalid>,
     /// Whether the issuer may use the number.
     pub(crate) is_granted: bool,
+    /// The document that a credit note modifies.
+    pub(crate) original: Option<OriginalFacts>,
     /// Time of arrival.
     pub(crate) now: DateTime<Utc>,
 }
@@ -36,6 +39,7 @@ pub(crate) fn judge(document: &ParsedDocument, around: &JudgeInput<'_>) -> Resul
     check_range(document, around)?;
     check_dates(document, around.now)?;
     check_buyer(document)?;
+    credit_note::check(document, around.original.as_ref())?;
     totals::check(document)
 }
 

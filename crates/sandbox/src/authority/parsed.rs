@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 
 use super::{
     amounts::{ParsedLine, ParsedTotals},
+    credit_note::ParsedNote,
     element::{self, MalformedXml, XmlElement},
     foreign::{self, ForeignAmounts},
     structure,
@@ -36,6 +37,8 @@ pub(crate) struct ParsedDocument {
     pub(crate) foreign: Option<ForeignAmounts>,
     /// Whether there are discounts or surcharges outside the lines.
     pub(crate) has_adjustments: bool,
+    /// Reference of a credit note.
+    pub(crate) note: Option<ParsedNote>,
     /// Code of the full document, also in a summary.
     pub(crate) security_code: String,
     /// Certificate of the signature, DER.
@@ -58,13 +61,16 @@ pub(crate) fn read(bytes: &[u8]) -> Result<ParsedDocument, MalformedXml> {
 
     let header = root.required("Encabezado")?;
     let (identity, issuer) = (header.required("IdDoc")?, header.required("Emisor")?);
-    if header.required_text("Version")? != "1.0" || header.child("Comprador").is_none() {
+    let kind = kind(identity.required_text("TipoeCF")?)?;
+    // The schema of credit notes leaves out the buyer and the kind of income.
+    let is_note = kind == DocumentKind::CreditNote;
+    if header.required_text("Version")? != "1.0" || (header.child("Comprador").is_none() && !is_note) {
         return Err(MalformedXml("the header lacks its version or its buyer"));
     }
-    for name in ["TipoIngresos", "TipoPago"] {
-        identity.required_text(name)?;
+    identity.required_text("TipoPago")?;
+    if !is_note {
+        identity.required_text("TipoIngresos")?;
     }
-    let kind = kind(identity.required_text("TipoeCF")?)?;
     let valid_until = identity.text_of("FechaVencimientoSecuencia").map(values::day).transpose()?;
     if valid_until.is_some() != kind.has_sequence_expiry() {
         return Err(MalformedXml("the range's last day is stated by documents of type 31 and 45, and by no other"));
@@ -85,6 +91,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<ParsedDocument, MalformedXml> {
         totals: ParsedTotals::read(header.required("Totales")?, &decimals)?,
         lines: lines(&root, route)?,
         foreign: foreign::read(header, &items(&root))?,
+        note: is_note.then(|| ParsedNote::read(&root, identity)).transpose()?,
         has_adjustments: root.child("DescuentosORecargos").is_some(),
         security_code: security_code(header, signature, route)?,
         certificate: certificate(signature)?,
@@ -100,7 +107,7 @@ impl ParsedDocument {
 
 fn kind(code: &str) -> Result<DocumentKind, MalformedXml> {
     let kind = DocumentKind::ALL.iter().copied().find(|it| it.ecf_type().to_string() == code);
-    kind.ok_or(MalformedXml("the type is none of 31, 32 and 45"))
+    kind.ok_or(MalformedXml("the type is none of 31, 32, 34 and 45"))
 }
 
 fn signed_at(root: &XmlElement, route: Route) -> Result<Option<NaiveDateTime>, MalformedXml> {
@@ -129,7 +136,7 @@ fn buyer(header: &XmlElement, kind: DocumentKind) -> Result<ParsedBuyer, Malform
     };
     let is_named = buyer.tax_id.is_some() && buyer.name.is_some() && buyer.foreign_id.is_none();
     match kind {
-        DocumentKind::Consumer if buyer.tax_id.is_some() && buyer.foreign_id.is_some() => {
+        DocumentKind::Consumer | DocumentKind::CreditNote if buyer.tax_id.is_some() && buyer.foreign_id.is_some() => {
             Err(MalformedXml("the buyer is here and abroad"))
         }
         DocumentKind::FiscalCredit | DocumentKind::Government if !is_named => {

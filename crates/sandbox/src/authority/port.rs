@@ -9,14 +9,15 @@ use domain::fiscal::{Observation, Route, Verdict};
 use ports::{Inquiry, Submission, TaxAuthority};
 
 use super::{
+    credit_note::OriginalFacts,
     encoding,
     judge::{JudgeInput, judge},
     parsed::{self, ParsedDocument},
-    reception::{Reception, Ruling},
+    reception::{Reception, Ruling, StatedFacts},
     refusal::{self, DocumentRefusal, ForcedRefusal},
     registry::SubmissionCheck,
     simulated::Authority,
-    trigger::InvoiceTrigger,
+    trigger::{InvoiceTrigger, is_note},
 };
 use crate::{
     blocking::run_blocking,
@@ -57,10 +58,15 @@ impl Authority {
             return Verdict::Unavailable;
         }
         let submission = Arc::new(submission);
+        // The balance of a document must not change between the judgment and the record of a note.
+        let _one_at_a_time = match is_note(&submission.number) {
+            true => Some(self.notes.lock().await),
+            false => None,
+        };
         match self.admit(&submission, now).await {
             Some(Ok(SubmissionCheck::Admitted { is_granted, is_first })) => {
                 let reception = self.look_at(&submission, (is_granted, forced), fault, now).await;
-                let trigger = InvoiceTrigger::of(&submission.merchant_invoice_number);
+                let trigger = InvoiceTrigger::of(&submission.number, &submission.merchant_invoice_number);
                 let is_lost = fault.is_some() || (trigger == Some(InvoiceTrigger::Lose) && is_first);
                 let verdict = self.keep(reception, now).await;
                 if is_lost { Verdict::Unknown } else { verdict }
@@ -89,15 +95,16 @@ impl Authority {
         let ruling = match &document {
             Ok(document) => {
                 let signatory = self.signer.verify(&submission.xml).await;
+                let original = self.original(document, submission);
                 let judged = match self.follows_its_schema(document, &submission.xml).await {
-                    true => judge(document, &JudgeInput { submission, signatory, is_granted, now }),
+                    true => judge(document, &JudgeInput { submission, signatory, is_granted, original, now }),
                     false => Err(refusal::SCHEMA),
                 };
                 match forced.filter(|_| judged.is_ok()) {
                     Some(forced) => forced.ruling(),
                     None => ruling(
                         judged,
-                        InvoiceTrigger::of(&submission.merchant_invoice_number),
+                        InvoiceTrigger::of(&submission.number, &submission.merchant_invoice_number),
                         submission.revision == 1,
                     ),
                 }
@@ -109,6 +116,12 @@ impl Authority {
         };
         let visible_at = if fault == Some(Fault::VisibilityLag) { visible_from(now) } else { now };
         reception(submission, document.ok(), ruling, (now, visible_at))
+    }
+
+    /// Returns the document that a credit note modifies.
+    fn original(&self, document: &ParsedDocument, submission: &Submission) -> Option<OriginalFacts> {
+        let note = document.note.as_ref()?;
+        self.registry.index().original(submission.environment, &submission.issuer, &note.modified)
     }
 
     /// Whether the document follows its official schema, if there is one.
@@ -174,6 +187,7 @@ fn reception(
         visible_at,
         sha256,
         total_minor_units: document.as_ref().and_then(ParsedDocument::total_minor_units),
+        stated: document.as_ref().map(StatedFacts::from),
         security_code: document.map(|it| it.security_code),
         // A summary has its verdict at once, without a tracking id.
         track_id: (submission.route == Route::Full).then(|| encoding::hex(&sha256[..16])),

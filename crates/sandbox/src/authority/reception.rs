@@ -1,9 +1,10 @@
 //! A received document with its ruling.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::fiscal::{Acceptance, Environment, FiscalNumber, Observation, ProblemCode, Route, TaxId, Verdict};
+use serde::{Deserialize, Serialize};
 
-use super::trigger::InvoiceTrigger;
+use super::{parsed::ParsedDocument, trigger::InvoiceTrigger};
 
 /// A received document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,10 +21,33 @@ pub(crate) struct Reception {
     /// `None` if the bytes are not a document.
     pub(crate) security_code: Option<String>,
     pub(crate) total_minor_units: Option<i64>,
+    /// `None` if the bytes are not a document.
+    pub(crate) stated: Option<StatedFacts>,
     pub(crate) track_id: Option<String>,
     pub(crate) ruling: Ruling,
     /// The received bytes; empty if only the journal has them.
     pub(crate) xml: Vec<u8>,
+}
+
+/// Facts of a document that later credit notes are compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct StatedFacts {
+    pub(crate) issue_date: NaiveDate,
+    /// Tax id of the buyer.
+    pub(crate) buyer: Option<String>,
+    /// Number of the document that a credit note modifies.
+    pub(crate) modified: Option<String>,
+}
+
+impl From<&ParsedDocument> for StatedFacts {
+    fn from(document: &ParsedDocument) -> Self {
+        Self {
+            issue_date: document.issue_date,
+            buyer: document.buyer.tax_id.clone(),
+            modified: document.note.as_ref().map(|note| note.modified.clone()),
+        }
+    }
 }
 
 /// Decision of the authority.
@@ -52,7 +76,7 @@ impl Reception {
 
     /// Returns the verdict for a query after `earlier` others.
     pub(crate) fn answer(&self, earlier: u32, now: DateTime<Utc>) -> Verdict {
-        let is_slow = InvoiceTrigger::of(&self.merchant_invoice_number) == Some(InvoiceTrigger::Slow)
+        let is_slow = InvoiceTrigger::of(&self.number, &self.merchant_invoice_number) == Some(InvoiceTrigger::Slow)
             && self.route == Route::Full;
         let waited = now.signed_duration_since(self.received_at);
         if is_slow && earlier < Self::PATIENCE && waited < Self::SLOWNESS {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     encoding,
-    reception::{Reception, Ruling},
+    reception::{Reception, Ruling, StatedFacts},
 };
 
 #[derive(Serialize, Deserialize)]
@@ -26,6 +26,9 @@ pub(crate) enum Entry {
         environment: String,
         issuer: String,
         merchant_invoice_number: String,
+        /// Whether the document was a credit note, which has the invoice number of its original.
+        #[serde(default)]
+        is_note: bool,
         at: DateTime<Utc>,
     },
 }
@@ -43,6 +46,8 @@ pub(crate) struct ArchivedDocument {
     sha256: String,
     security_code: Option<String>,
     total_minor_units: Option<i64>,
+    #[serde(default)]
+    stated: Option<StatedFacts>,
     track_id: Option<String>,
     ruling: ArchivedRuling,
     /// Base64, because a refused submission may not be text.
@@ -75,6 +80,7 @@ impl Entry {
             sha256: encoding::hex(&it.sha256),
             security_code: it.security_code.clone(),
             total_minor_units: it.total_minor_units,
+            stated: it.stated.clone(),
             track_id: it.track_id.clone(),
             ruling: ArchivedRuling::from(&it.ruling),
             xml: STANDARD.encode(&it.xml),
@@ -96,6 +102,7 @@ impl ArchivedDocument {
             sha256: encoding::digest_of(&self.sha256)?,
             security_code: self.security_code,
             total_minor_units: self.total_minor_units,
+            stated: self.stated,
             track_id: self.track_id,
             ruling: self.ruling.read()?,
             xml: STANDARD.decode(self.xml).ok()?,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{element::MalformedXml, reception::Ruling};
 
-/// Refusals for reasons outside documents of sales, such as those of credit notes.
+/// Refusal that a test forces, such as for a reason that the simulated authority does not check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct ForcedRefusal {
@@ -96,6 +96,28 @@ refusals! { is_number_spent = true;
         "El RNCComprador es requerido.",
         "A document with this total must name its buyer.";
     BUYER_UNKNOWN = 1385 BuyerTaxIdNotRegistered: "El RNCComprador no es válido.", "The buyer's number is not valid.";
+    MODIFIED_UNKNOWN = 614 ModifiedDocumentUnknown:
+        "El NCFModificado no ha sido emitido.",
+        "The authority has not accepted the modified document.";
+    MODIFIED_DATE_DIFFERS = 634 DocumentMalformed:
+        "La FechaNCFModificado no es válida.",
+        "The modified document has another date of issue.";
+    BALANCE_EXCEEDED = 615 CreditBalanceExceeded:
+        "El monto excede el balance del NCFModificado.",
+        "The credit notes are more than the modified document.";
+    OTHER_BUYER = 615 CreditBalanceExceeded:
+        "El RNCComprador no es el del NCFModificado.",
+        "The modified document has another buyer.";
+    NOTE_INDICATOR = 156 DocumentMalformed:
+        "El IndicadorNotaCredito no es válido.",
+        "IndicadorNotaCredito is not that of the number of days.";
+    INCOME_TYPE_MISSING = 181 DocumentMalformed: "El TipoIngresos no es válido.", "TipoIngresos is missing.";
+    MODIFICATION_CODE = 0 DocumentMalformed:
+        "El CodigoModificacion no es válido para una nota de crédito.",
+        "A credit note has a code of modification of 1 to 3.";
+    CANCELS_IN_PART = 0 DocumentMalformed:
+        "El CodigoModificacion 1 anula el NCFModificado completo.",
+        "A credit note that cancels its document has its total, and is the only one.";
     TAX_INCLUSION_MISSING = 176 DocumentMalformed:
         "El IndicadorMontoGravado es requerido.",
         "It is not stated whether prices include ITBIS.";

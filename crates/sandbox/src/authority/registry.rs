@@ -14,7 +14,7 @@ use super::{
     index::RegistryIndex,
     reception::Reception,
     record::Entry,
-    trigger::InvoiceTrigger,
+    trigger::{InvoiceTrigger, is_note},
 };
 use crate::journal::{Journal, JournalError, entries};
 
@@ -89,13 +89,14 @@ impl Registry {
     pub(crate) fn admit(&self, submission: &Submission, now: DateTime<Utc>) -> io::Result<SubmissionCheck> {
         let mut state = self.state.lock();
         let invoice = state.index.invoice(submission);
-        if InvoiceTrigger::of(&submission.merchant_invoice_number) == Some(InvoiceTrigger::Down)
+        if InvoiceTrigger::of(&submission.number, &submission.merchant_invoice_number) == Some(InvoiceTrigger::Down)
             && invoice.turned_away < RegistryIndex::DOWN_FOR
         {
             let entry = Entry::TurnedAway {
                 environment: submission.environment.as_str().to_owned(),
                 issuer: submission.issuer.as_str().to_owned(),
                 merchant_invoice_number: submission.merchant_invoice_number.clone(),
+                is_note: is_note(&submission.number),
                 at: now,
             };
             state.journal.append(&entry)?;

@@ -52,7 +52,9 @@ impl Schemas {
     ///
     /// [`SchemaFilesError`] if a schema or `xmllint` is missing.
     pub fn at(folder: &Path) -> Result<Self, SchemaFilesError> {
-        for name in ["e-CF 31 v.1.0.xsd", "e-CF 32 v.1.0.xsd", "e-CF 45 v.1.0.xsd", "RFCE 32 v.1.0.xsd"] {
+        for name in
+            ["e-CF 31 v.1.0.xsd", "e-CF 32 v.1.0.xsd", "e-CF 34 v.1.0.xsd", "e-CF 45 v.1.0.xsd", "RFCE 32 v.1.0.xsd"]
+        {
             let path = folder.join(name);
             if !path.is_file() {
                 return Err(SchemaFilesError::Missing(path));

@@ -2,13 +2,15 @@ use std::{path::Path, sync::Arc};
 
 use domain::fiscal::{DocumentKind, Environment, TaxId};
 use ports::{Clock, DocumentSigner, Unavailable};
+use tokio::sync::Mutex;
 
 use super::{registry::Registry, schemas::Schemas, view::DocumentView};
 use crate::{blocking::run_blocking, faults::Faults, journal::JournalError};
 
 /// Simulated tax authority, as a [`ports::TaxAuthority`].
 ///
-/// Verifies form, signature, certificate, issuer, number, dates, buyer and sums, and refuses or remarks as DGII does.
+/// Verifies form, signature, certificate, issuer, number, dates, buyer, the document that a credit note modifies, and
+/// sums, and refuses or remarks as DGII does.
 /// Supports ITBIS, the legal tip and discounts within lines; a document with other parts is refused. Prefixes of the
 /// merchant's invoice number trigger failures; `docs/SANDBOX.md` lists them.
 #[derive(Clone)]
@@ -18,12 +20,14 @@ pub struct Authority {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) faults: Arc<Faults>,
     pub(super) schemas: Option<Arc<Schemas>>,
+    /// Held while a credit note is judged and recorded.
+    pub(super) notes: Arc<Mutex<()>>,
 }
 
 impl Authority {
     /// Authority without a journal. `signer` only verifies.
     pub fn in_memory(signer: Arc<dyn DocumentSigner>, clock: Arc<dyn Clock>, faults: Arc<Faults>) -> Self {
-        Self { registry: Arc::new(Registry::in_memory()), signer, clock, faults, schemas: None }
+        Self { registry: Arc::new(Registry::in_memory()), signer, clock, faults, schemas: None, notes: Arc::default() }
     }
 
     /// Authority with its receptions in the journal at `path`.
@@ -37,7 +41,14 @@ impl Authority {
         clock: Arc<dyn Clock>,
         faults: Arc<Faults>,
     ) -> Result<Self, JournalError> {
-        Ok(Self { registry: Arc::new(Registry::open(path)?), signer, clock, faults, schemas: None })
+        Ok(Self {
+            registry: Arc::new(Registry::open(path)?),
+            signer,
+            clock,
+            faults,
+            schemas: None,
+            notes: Arc::default(),
+        })
     }
 
     /// Validates documents against the official schemas, too.

@@ -9,12 +9,12 @@ use super::element::{MalformedXml, XmlElement};
 /// Elements of a schema by path, each with its place.
 type Structure = BTreeMap<String, (usize, SchemaElement)>;
 
-/// Structures of the documents of sales, by the column of their schema.
+/// Structures of the documents of sales and refunds, by the column of their schema.
 static STRUCTURES: LazyLock<BTreeMap<&str, Structure>> = LazyLock::new(|| {
-    let of_sales = SCHEMAS.iter().filter(|it| ["31", "32", "45", "RFCE"].contains(&it.column));
+    let of_kinds = SCHEMAS.iter().filter(|it| ["31", "32", "34", "45", "RFCE"].contains(&it.column));
     let structure =
         |schema: Schema| schema.elements.into_iter().enumerate().map(|it| (it.1.path.clone(), it)).collect();
-    of_sales.map(|it| (it.column, structure(Schema::own(*it)))).collect()
+    of_kinds.map(|it| (it.column, structure(Schema::own(*it)))).collect()
 });
 
 /// Checks order and names, and refuses empty elements and attributes. Missing elements are not found here.
@@ -24,7 +24,7 @@ pub(crate) fn check(root: &XmlElement) -> Result<(), MalformedXml> {
         "RFCE" => "RFCE",
         _ => return Err(MalformedXml("the root is neither ECF nor RFCE")),
     };
-    let structure = STRUCTURES.get(column).ok_or(MalformedXml("the type is none of 31, 32 and 45"))?;
+    let structure = STRUCTURES.get(column).ok_or(MalformedXml("the type is none of 31, 32, 34 and 45"))?;
     check_below(root, &root.name, structure)?;
     match root.children.last() {
         Some(last) if last.name == "Signature" => Ok(()),

@@ -6,7 +6,6 @@ use rust_decimal::Decimal;
 use super::{
     amounts::{ParsedLine, ParsedTotals},
     computed::{self, Computed, RATES, sum, taxed},
-    foreign::ForeignAmounts,
     parsed::ParsedDocument,
     refusal::{self, DocumentRefusal, ensure},
 };
@@ -37,7 +36,8 @@ fn check_lines(document: &ParsedDocument) -> Result<Vec<Observation>, DocumentRe
         && is_within(stated_tip.unwrap_or_default(), computed.tip, CENTAVO);
     ensure(is_borne_out, refusal::TIP_DIFFERS)?;
     let mut remarks = observations(totals, lines, &computed).ok_or(refusal::BEYOND_MEASURE)?;
-    remarks.extend(document.foreign.iter().flat_map(ForeignAmounts::remarks));
+    let is_note = document.note.is_some();
+    remarks.extend(document.foreign.iter().flat_map(|amounts| amounts.remarks(is_note)));
     Ok(remarks)
 }
 

@@ -1,5 +1,7 @@
 //! Requested behavior of the authority, as a prefix of the merchant's invoice number.
 
+use domain::fiscal::{DocumentKind, FiscalNumber};
+
 /// Behavior that a developer requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InvoiceTrigger {
@@ -23,10 +25,23 @@ const PREFIXES: &[(&str, InvoiceTrigger)] = &[
     ("DOWN-", InvoiceTrigger::Down),
 ];
 
+/// Precedes the prefixes that are meant for credit notes.
+const OF_NOTES: &str = "NC-";
+
 impl InvoiceTrigger {
-    /// Parses the trigger of an invoice number.
-    pub(crate) fn of(merchant_invoice_number: &str) -> Option<Self> {
-        let matching = PREFIXES.iter().find(|(prefix, _)| merchant_invoice_number.starts_with(prefix));
+    /// Parses the trigger for a document with this number and invoice number. A credit note has the invoice number of
+    /// its original, so the triggers of notes have a prefix of their own, and no other applies to them.
+    pub(crate) fn of(number: &FiscalNumber, merchant_invoice_number: &str) -> Option<Self> {
+        let invoice = match is_note(number) {
+            true => merchant_invoice_number.strip_prefix(OF_NOTES)?,
+            false => merchant_invoice_number,
+        };
+        let matching = PREFIXES.iter().find(|(prefix, _)| invoice.starts_with(prefix));
         matching.map(|&(_, trigger)| trigger)
     }
+}
+
+/// Whether the number is of a credit note.
+pub(crate) fn is_note(number: &FiscalNumber) -> bool {
+    number.is_of(DocumentKind::CreditNote)
 }

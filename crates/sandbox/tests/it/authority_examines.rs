@@ -7,7 +7,9 @@ use sandbox::{Examination, ExamineError, SchemaFilesError, Schemas, examine};
 use testkit::sample::noon;
 use xml_signer::{Pkcs12, XmlSigner};
 
-use crate::unsigned::{ANA, UnsignedDocument, fiscal_credit, government, large_consumer, person, signed_by, summary};
+use crate::unsigned::{
+    ANA, UnsignedDocument, fiscal_credit, government, large_consumer, part_note, person, signed_by, summary, whole_note,
+};
 
 async fn examined(xml: &str) -> Result<Examination, String> {
     let examined = examine(xml.as_bytes(), &XmlSigner::new(), &Schemas::Own, noon()).await;
@@ -208,4 +210,57 @@ async fn a_schema_that_cannot_be_used_is_no_fault_of_the_document() {
     // The type is an error of the document, not of the folder.
     let unknown = examined(&signed(&of_type_99, &ANA).await).await.unwrap_err();
     assert!(matches!(&unknown, ExamineError::Invalid(it) if it.contains("there is no e-CF 99 v.1.0.xsd")), "{unknown}");
+}
+
+#[tokio::test]
+async fn the_modified_document_of_a_note_is_unchecked() {
+    for note in [whole_note(&fiscal_credit()), part_note()] {
+        let found = examined(&signed(&note, &ANA).await).await.unwrap();
+
+        assert_eq!((found.ecf_type.as_str(), found.number.as_str()), ("34", note.number));
+        assert_eq!(found.unchecked, ["the modified document"]);
+        assert!(found.remarks.is_empty());
+    }
+}
+
+/// Each note breaks one rule.
+#[tokio::test]
+async fn the_reference_of_a_note_is_examined() {
+    let day = |day: &str| part_note().with("Modificado>01-03-2026", &format!("Modificado>{day}"));
+    for (note, fault) in [
+        (
+            part_note().with(">E310000000001<", ">E3100000001234<"),
+            "NCFModificado has neither 11, 13 nor 19 characters.",
+        ),
+        (
+            part_note().with("<CodigoModificacion>3", "<CodigoModificacion>4"),
+            "A credit note has a CodigoModificacion of 1 to 3.",
+        ),
+        (day("02-03-2026"), "FechaNCFModificado is after FechaEmision."),
+        (day("29-01-2026"), "IndicadorNotaCredito is not that of the number of days between the two documents."),
+        (part_note().with("<ITBIS1>18", "<ITBIS1>16"), "The totals do not match the tax rates of the lines."),
+    ] {
+        assert_eq!(examined(&signed(&note, &ANA).await).await.unwrap_err(), fault);
+    }
+    for number in ["B0100000001", "A010010010100000001"] {
+        let note = part_note().with(">E310000000001<", &format!(">{number}<"));
+        assert!(examined(&signed(&note, &ANA).await).await.is_ok(), "{number}");
+    }
+    assert!(examined(&signed(&day("30-01-2026"), &ANA).await).await.is_ok());
+}
+
+/// A correction of text changes no amount.
+#[tokio::test]
+async fn a_note_of_zero_corrects_text_alone() {
+    let free = part_note().with("<IndicadorFacturacion>1", "<IndicadorFacturacion>0").with(
+        "<MontoGravadoTotal>399.99</MontoGravadoTotal><MontoGravadoI1>399.99</MontoGravadoI1><ITBIS1>18</ITBIS1>\
+             <TotalITBIS>72.00</TotalITBIS><TotalITBIS1>72.00</TotalITBIS1><MontoTotal>471.99</MontoTotal>",
+        "<MontoTotal>0.00</MontoTotal><MontoNoFacturable>399.99</MontoNoFacturable>",
+    );
+
+    let fault = examined(&signed(&free, &ANA).await).await.unwrap_err();
+    let text = free.with("<CodigoModificacion>3", "<CodigoModificacion>2");
+
+    assert_eq!(fault, "A credit note that changes amounts has a MontoTotal above zero.");
+    assert!(examined(&signed(&text, &ANA).await).await.is_ok());
 }

@@ -18,7 +18,7 @@ use testkit::sample::{self, document_id, merchant_id, noon, payment_id, today};
 
 use crate::unsigned::{ACCEPTED, ANA, AuthorityBackend, issuer, signed_by};
 
-fn line(tax_treatment: TaxTreatment, quantity: &str, price: i64, bears_tip: bool) -> FiscalLine {
+pub(crate) fn line(tax_treatment: TaxTreatment, quantity: &str, price: i64, bears_tip: bool) -> FiscalLine {
     FiscalLine {
         description: BoundedText::parse("Café & \"té\" <frío>").unwrap(),
         quantity: Quantity::parse(quantity).unwrap(),
@@ -28,7 +28,7 @@ fn line(tax_treatment: TaxTreatment, quantity: &str, price: i64, bears_tip: bool
     }
 }
 
-fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocument {
+pub(crate) fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocument {
     let named = |tax_id: &str| Buyer {
         legal_name: Some("COMPRADOR, SRL".to_owned()),
         ..Buyer::new(TaxId::parse(tax_id).unwrap())
@@ -44,6 +44,7 @@ fn document(kind: DocumentKind, lines: Vec<FiscalLine>) -> FiscalDocument {
         government: None,
         breakdown,
         lines,
+        note: None,
     };
     let facts = DocumentFacts {
         id: document_id(1),
@@ -74,7 +75,7 @@ async fn accepted(kind: DocumentKind, lines: Vec<FiscalLine>) {
 }
 
 /// The same document, charged in dollars.
-fn in_dollars(document: &FiscalDocument, ratio: u32) -> FiscalDocument {
+pub(crate) fn in_dollars(document: &FiscalDocument, ratio: u32) -> FiscalDocument {
     let source = BoundedText::parse("Banco Central").unwrap();
     let rate = ExchangeRate::new(Currency::Usd, ratio, today(), source, today());
     let facts = DocumentFacts { currency: Currency::Usd, rate, ..document.facts.clone() };

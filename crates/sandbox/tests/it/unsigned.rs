@@ -10,7 +10,7 @@ use domain::fiscal::{Acceptance, Environment, FiscalNumber, ProblemCode, Route, 
 use ports::{DocumentSigner, Inquiry, SignedXml, Submission, TaxAuthority};
 use sandbox::{Authority, DEMO_RNC, DocumentView, Faults};
 pub(crate) use testkit::authority::unsigned::{
-    UnsignedDocument, fiscal_credit, government, large_consumer, summary, tax_included,
+    UnsignedDocument, fiscal_credit, government, large_consumer, part_note, summary, tax_included, whole_note,
 };
 pub(crate) use testkit::authority::without_messages;
 use testkit::{

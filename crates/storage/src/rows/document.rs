@@ -181,6 +181,7 @@ impl DocumentStateRow {
                 government: parts.government,
                 lines: parts.lines,
                 breakdown: parts.breakdown,
+                note: None,
             },
             revision: Column::load(self.revision, "revision")?,
             delivery: records::parse(&self.delivery).ok_or("delivery")?,

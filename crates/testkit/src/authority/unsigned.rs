@@ -130,10 +130,38 @@ pub fn summary() -> UnsignedDocument {
     }
 }
 
+/// The credit note of everything that a full document states, of the same day.
+pub fn whole_note(of: &UnsignedDocument) -> UnsignedDocument {
+    let reference = format!(
+        "<InformacionReferencia><NCFModificado>{}</NCFModificado>\
+         <FechaNCFModificado>01-03-2026</FechaNCFModificado><CodigoModificacion>1</CodigoModificacion>\
+         <RazonModificacion>Solicitud del cliente</RazonModificacion></InformacionReferencia><FechaHoraFirma>",
+        of.number
+    );
+    let note = of.numbered("E340000000001").with(&format!("<TipoeCF>{}<", &of.number[1..3]), "<TipoeCF>34<");
+    let xml = note.xml.replace(EXPIRY, "");
+    UnsignedDocument { xml, ..note }
+        .with("<IndicadorMontoGravado>", "<IndicadorNotaCredito>0</IndicadorNotaCredito><IndicadorMontoGravado>")
+        .with("<FechaHoraFirma>", &reference)
+}
+
+/// The credit note of the shirt of [`fiscal_credit`], of 471.99.
+pub fn part_note() -> UnsignedDocument {
+    let shirt = full(
+        "E310000000001",
+        "<RNCComprador>101000007</RNCComprador><RazonSocialComprador>COMPRADOR, SRL</RazonSocialComprador>",
+        "<MontoGravadoTotal>399.99</MontoGravadoTotal><MontoGravadoI1>399.99</MontoGravadoI1><ITBIS1>18</ITBIS1>\
+         <TotalITBIS>72.00</TotalITBIS><TotalITBIS1>72.00</TotalITBIS1><MontoTotal>471.99</MontoTotal>",
+        &[line(1, 1, "1", "399.99", false, "399.99")],
+    );
+    whole_note(&shirt).numbered("E340000000002").with("<CodigoModificacion>1<", "<CodigoModificacion>3<")
+}
+
+const EXPIRY: &str = "<FechaVencimientoSecuencia>31-12-2027</FechaVencimientoSecuencia>";
+
 fn full(number: &'static str, buyer: &str, totals: &str, lines: &[String]) -> UnsignedDocument {
     let (ecf_type, lines) = (&number[1..3], lines.concat());
-    let expiry = "<FechaVencimientoSecuencia>31-12-2027</FechaVencimientoSecuencia>";
-    let expiry = if ecf_type == "32" { "" } else { expiry };
+    let expiry = if ecf_type == "32" { "" } else { EXPIRY };
     let xml = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?><ECF><Encabezado><Version>1.0</Version><IdDoc>\
          <TipoeCF>{ecf_type}</TipoeCF><eNCF>{number}</eNCF>{expiry}\

@@ -4,13 +4,17 @@ use domain::fiscal::{
     Acceptance,
     DocumentKind::FiscalCredit,
     Observation,
-    ProblemCode::{BuyerTaxIdNotRegistered, IssuerNotAuthorized, TotalsRejected},
+    ProblemCode::{
+        BuyerTaxIdNotRegistered, CreditBalanceExceeded, IssuerNotAuthorized, ModifiedDocumentUnknown, TotalsRejected,
+    },
     Verdict,
 };
 
 use super::{
     AuthorityHarness, issuer, security_code,
-    unsigned::{fiscal_credit, government, large_consumer, summary, tax_included},
+    unsigned::{
+        UnsignedDocument, fiscal_credit, government, large_consumer, part_note, summary, tax_included, whole_note,
+    },
     without_messages,
 };
 use crate::sample::rejected;
@@ -68,6 +72,18 @@ pub async fn a_refusal_may_leave_the_number(harness: &AuthorityHarness) {
 
     assert_eq!(without_messages(harness.verdict(&fiscal_credit().numbered("E310000000002")).await), refused);
     assert_eq!(harness.verdict(&fiscal_credit()).await, ACCEPTED);
+}
+
+/// A credit note modifies an accepted document, and never more than its total.
+pub async fn a_note_is_compared_with_its_original(harness: &AuthorityHarness) {
+    let whole = whole_note(&fiscal_credit());
+    let verdict = async |note: &UnsignedDocument| without_messages(harness.verdict(note).await);
+
+    assert_eq!(verdict(&whole).await, rejected(ModifiedDocumentUnknown, true));
+    assert_eq!(verdict(&fiscal_credit()).await, ACCEPTED);
+    assert_eq!(verdict(&part_note()).await, ACCEPTED);
+    let rest = whole.numbered("E340000000003").with("<CodigoModificacion>1", "<CodigoModificacion>3");
+    assert_eq!(verdict(&rest).await, rejected(CreditBalanceExceeded, true));
 }
 
 /// A slow verdict is "in process" first.

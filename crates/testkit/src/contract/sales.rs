@@ -45,7 +45,7 @@ pub async fn odd_texts_come_back_verbatim(stores: &Stores) {
     ]);
     let document = &mut draft.document;
     document.delivery_email = Email::parse("ñandú+1@correo.example");
-    document.allowed_kinds = Some(DocumentKind::ALL.to_vec());
+    document.allowed_kinds = Some(DocumentKind::SALE.to_vec());
     document.kind = DocumentKind::Government;
     document.government = Some(GovernmentEligibility { authority_reference: BoundedText::parse(odd).expect("a line") });
     document.buyer_tax_id = BoundedText::parse("1-01-85004-3");

@@ -71,7 +71,7 @@ impl Stores {
     /// Registers the merchant of the [samples](sample) with its account, and ranges of every kind.
     pub async fn register_merchant(&self) {
         self.register_without_ranges().await;
-        for kind in DocumentKind::ALL {
+        for kind in DocumentKind::SALE {
             let added = self.registry.add_range(&sample::tenant(), sample::range(kind), sample::noon()).await;
             added.expect("a new range");
         }

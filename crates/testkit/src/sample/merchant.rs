@@ -139,7 +139,7 @@ pub fn sale_context() -> SaleContext {
         profile: profile(),
         accounts: vec![account()],
         issuer: IssuerState {
-            ranges: DocumentKind::ALL.iter().map(|&kind| range(kind)).collect(),
+            ranges: DocumentKind::SALE.iter().map(|&kind| range(kind)).collect(),
             certificates: vec![certificate()],
         },
         rate: None,

@@ -5,6 +5,7 @@ mod endpoint;
 mod idempotency;
 mod ids;
 mod merchant;
+mod note;
 mod sale;
 mod split;
 mod three_ds;
@@ -19,6 +20,7 @@ pub use ids::{
 pub use merchant::{
     account, certificate, merchant_key, probe, profile, range, sale_context, stored_card, stored_certificate, tax_id,
 };
+pub use note::{credit_note, note_number};
 pub use sale::{
     attempt, card, delivery, draft, issued, line, numbered, paid, rejected, sale, sale_ids, signed, submitted, token,
 };

@@ -29,7 +29,7 @@ pub(super) fn kind(value: Value<'_>) -> Option<DocumentKind> {
 
 fn kinds() -> String {
     let number = |kind: &DocumentKind| format!("`{}` is E{}", kind.as_str(), kind.ecf_type());
-    let numbers: Vec<String> = DocumentKind::ALL.iter().map(number).collect();
+    let numbers: Vec<String> = DocumentKind::SALE.iter().map(number).collect();
     format!("Kind of e-CF (electronic fiscal document): {}.", numbers.join(", "))
 }
 

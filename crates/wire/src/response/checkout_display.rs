@@ -146,7 +146,7 @@ impl Fiscal {
             buyer_requirement: kind.buyer_requirement(total).into(),
         };
         Self {
-            available_kinds: DocumentKind::ALL.iter().map(available_kind).collect(),
+            available_kinds: DocumentKind::SALE.iter().map(available_kind).collect(),
             is_locked: sale.document.facts.is_kind_locked || !sale.payment.is_editable(now),
         }
     }

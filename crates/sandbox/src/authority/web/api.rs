@@ -19,7 +19,7 @@ use super::{
     responses,
 };
 use crate::{
-    authority::{element, encoding::hex, reception::Reception, simulated::Authority},
+    authority::{element, encoding::hex, reception::Reception, simulated::Authority, trigger::is_note},
     server::{Cut, Reply, Request, Response},
 };
 
@@ -157,7 +157,10 @@ impl AuthorityApi {
         let path = ["Encabezado", "Emisor", "NumeroFacturaInterna"];
         let read = element::read(&xml).ok();
         let invoice = read.as_ref().and_then(|it| it.at(&path)).map(|it| it.text.clone()).unwrap_or_default();
-        let is_of_it = |it: &Reception| it.issuer == issuer && it.merchant_invoice_number == invoice;
+        let is_of_it = |it: &Reception| {
+            let is_of_invoice = it.issuer == issuer && it.merchant_invoice_number == invoice;
+            is_of_invoice && is_note(&it.number) == is_note(&number)
+        };
         let revision = if invoice.is_empty() || self.authority.registry.all(is_of_it).is_empty() { 1 } else { 2 };
         // The authority knows no merchants.
         let tenant = Tenant { merchant: no_merchant(), mode: Mode::Test };
