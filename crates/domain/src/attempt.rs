@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::{AttemptId, Money, PaymentId, Symbols, payment::DeclineCode};
+use crate::{AttemptId, Money, PaymentId, RefundId, Symbols, payment::DeclineCode};
 
 spelled! {
     /// Operation of a submission.
@@ -18,6 +18,10 @@ spelled! {
         Capture = "capture",
         /// Release of reserved funds.
         Release = "release",
+        /// Cancellation of a whole charge, for a refund.
+        Void = "void",
+        /// Return of money of a charge.
+        Refund = "refund",
     }
 }
 
@@ -75,6 +79,8 @@ pub struct Attempt {
     pub number: u32,
     /// The part of the split; `None` for a payment without a split.
     pub part: Option<u8>,
+    /// The refund; `None` for an operation of the sale itself.
+    pub refund: Option<RefundId>,
     /// The operation.
     pub kind: AttemptKind,
     /// How much.

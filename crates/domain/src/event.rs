@@ -6,7 +6,7 @@ pub use record::{AccountEvent, EventRecord, SaleEvent, Subject};
 
 use std::fmt;
 
-use crate::{EventId, PaymentId, Symbols};
+use crate::{EventId, FiscalDocument, FiscalDocumentId, PaymentId, Symbols};
 
 spelled! {
     /// A published kind of event.
@@ -47,6 +47,23 @@ spelled! {
         FiscalDocumentCanceled = "fiscal_document.canceled",
         FiscalDocumentDeliverySent = "fiscal_document.delivery_sent",
         FiscalDocumentDeliveryFailed = "fiscal_document.delivery_failed",
+        RefundCreated = "refund.created",
+        RefundVerifying = "refund.verifying",
+        RefundVerificationEscalated = "refund.verification_escalated",
+        RefundSucceeded = "refund.succeeded",
+        RefundPartiallySucceeded = "refund.partially_succeeded",
+        RefundFailed = "refund.failed",
+        RefundFoundAtProvider = "refund.found_at_provider",
+        RefundOverReturned = "refund.over_returned",
+        CreditNoteRequested = "credit_note.requested",
+        CreditNoteIssuing = "credit_note.issuing",
+        CreditNoteDelayed = "credit_note.delayed",
+        CreditNoteIssued = "credit_note.issued",
+        CreditNoteRejected = "credit_note.rejected",
+        CreditNoteCorrected = "credit_note.corrected",
+        CreditNoteCanceled = "credit_note.canceled",
+        CreditNoteDeliverySent = "credit_note.delivery_sent",
+        CreditNoteDeliveryFailed = "credit_note.delivery_failed",
         MerchantAccountReadinessChanged = "merchant_account.readiness_changed",
         WebhookEndpointDisabled = "webhook_endpoint.disabled",
         WebhookEndpointTest = "webhook_endpoint.test",
@@ -59,10 +76,10 @@ impl fmt::Display for EventKind {
     }
 }
 
-/// Event of a payment or its fiscal document.
+/// Event of a payment, its fiscal document, a refund or a credit note.
 ///
 /// The commit assigns its time and its number in the payment's sequence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// The kind.
     pub kind: EventKind,
@@ -70,23 +87,53 @@ pub struct Event {
     pub previous_status: Option<&'static str>,
     /// The part of the split, if the event is about one.
     pub part: Option<u8>,
+    /// The credit note, if the event is about one.
+    pub note: Option<FiscalDocumentId>,
+}
+
+impl EventKind {
+    /// Returns the kind of the event of a credit note, for the kind of a document's event.
+    #[must_use]
+    pub const fn of_note(self) -> Self {
+        match self {
+            Self::FiscalDocumentRequested => Self::CreditNoteRequested,
+            Self::FiscalDocumentIssuing => Self::CreditNoteIssuing,
+            Self::FiscalDocumentDelayed => Self::CreditNoteDelayed,
+            Self::FiscalDocumentIssued => Self::CreditNoteIssued,
+            Self::FiscalDocumentRejected => Self::CreditNoteRejected,
+            Self::FiscalDocumentCorrected => Self::CreditNoteCorrected,
+            Self::FiscalDocumentCanceled => Self::CreditNoteCanceled,
+            Self::FiscalDocumentDeliverySent => Self::CreditNoteDeliverySent,
+            Self::FiscalDocumentDeliveryFailed => Self::CreditNoteDeliveryFailed,
+            other => other,
+        }
+    }
 }
 
 impl Event {
     /// Returns an event without a previous status.
     pub const fn new(kind: EventKind) -> Self {
-        Self { kind, previous_status: None, part: None }
+        Self { kind, previous_status: None, part: None, note: None }
     }
 
     /// Returns an event about a change from `previous_status`.
     pub const fn with_previous_status(kind: EventKind, previous_status: &'static str) -> Self {
-        Self { kind, previous_status: Some(previous_status), part: None }
+        Self { kind, previous_status: Some(previous_status), part: None, note: None }
     }
 
     /// The same event, about one part of the split.
     #[must_use]
-    pub const fn of_part(self, ordinal: u8) -> Self {
+    pub fn of_part(self, ordinal: u8) -> Self {
         Self { part: Some(ordinal), ..self }
+    }
+
+    /// Returns the event as one of `document`: of a credit note if the document is one.
+    #[must_use]
+    pub fn of_document(self, document: &FiscalDocument) -> Self {
+        match document.content().note {
+            Some(_) => Self { kind: self.kind.of_note(), note: Some(document.facts.id.clone()), ..self },
+            None => self,
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::{EventKind, MerchantAccountId, PaymentId, payment::PaymentStatus, text::BoundedText};
+use crate::{EventKind, MerchantAccountId, PaymentId, payment::PaymentStatus, refund::RefundStatus, text::BoundedText};
 
 /// Request for a page of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,22 @@ pub struct SaleFilter {
     pub merchant_invoice_number: Option<BoundedText<1, 20>>,
     /// Any text: a text that is no order number matches no sale.
     pub merchant_order_number: Option<BoundedText<1, 20>>,
+    /// From this moment on.
+    pub created_after: Option<DateTime<Utc>>,
+    /// Before this moment.
+    pub created_before: Option<DateTime<Utc>>,
+}
+
+/// Filter of refunds; all conditions must hold.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "named by the public contract")]
+pub struct RefundFilter {
+    /// The accounts that the caller may see; all if empty.
+    pub accounts: Vec<MerchantAccountId>,
+    /// Of this payment.
+    pub payment: Option<PaymentId>,
+    pub status: Option<RefundStatus>,
+    pub refund_reference: Option<BoundedText<1, 128>>,
     /// From this moment on.
     pub created_after: Option<DateTime<Utc>>,
     /// Before this moment.

@@ -115,6 +115,15 @@ codes! {
         PaymentPartNotPayable = "payment_part_not_payable": "This part is not payable.",
         FiscalArtifactNotReady = "fiscal_artifact_not_ready": "The fiscal artifact is not ready.",
         WebhookEndpointLimitReached = "webhook_endpoint_limit_reached": "No more webhook endpoints are allowed.",
+        PaymentNotRefundable = "payment_not_refundable": "The payment has no money that can be refunded.",
+        RefundInProgress = "refund_in_progress": "Another refund of this payment has not ended.",
+        RefundDocumentUnsettled = "refund_document_unsettled":
+            "The fiscal document does not permit a refund of this scope.",
+        RefundNotRetryable = "refund_not_retryable": "This refund cannot be retried.",
+        RefundNotAttributable = "refund_not_attributable": "The refund is not unattributed.",
+        RefundNotAvailableAtProvider = "refund_not_available_at_provider":
+            "The provider does not take this refund. Use settlement outside.",
+        RefundAmountExceedsRefundable = "refund_amount_exceeds_refundable": "This is more than remains.",
     }
 }
 
@@ -156,6 +165,12 @@ codes! {
         FiscalBuyerInactive = "fiscal_buyer_inactive": "The buyer is not an active taxpayer.",
         FiscalBuyerIsIssuer = "fiscal_buyer_is_issuer": "The buyer is the issuer.",
         FiscalBuyerNotGovernmentEntity = "fiscal_buyer_not_government_entity": "The buyer is not a government body.",
+        RefundLineNotFound = "refund_line_not_found": "The document has no such billable line.",
+        RefundLineNotDivisible = "refund_line_not_divisible":
+            "The line was credited by amount before, so that it has no quantity left.",
+        RefundPartsMismatch = "refund_parts_mismatch": "The parts do not come to the refund.",
+        RefundItbisLossUnacknowledged = "refund_itbis_loss_unacknowledged":
+            "The document is more than 30 days old, so that its ITBIS is lost to the issuer: acknowledge that.",
     }
 }
 

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use domain::{
-    AttemptId, Event, FiscalDocument, FiscalDocumentId, MerchantId, Mode, Payment, PaymentId, RequestId,
+    AttemptId, Event, FiscalDocument, FiscalDocumentId, MerchantId, Mode, Payment, PaymentId, Refund, RequestId,
     attempt::Attempt,
     credential::CheckoutToken,
     fiscal::{DocumentEmail, EmailFollowUp},
@@ -25,8 +25,14 @@ pub struct Commit {
     pub request: Option<RequestId>,
     /// The payment, if changed.
     pub payment: Option<Change<Payment>>,
-    /// The fiscal document, if changed.
-    pub document: Option<Change<FiscalDocument>>,
+    /// The refund, if changed.
+    pub refund: Option<Change<Refund>>,
+    /// The changed documents: that of the sale and credit notes. `replaced`, `delivery` and `deliveries` are about the
+    /// first one.
+    pub documents: Vec<Change<FiscalDocument>>,
+    /// Total of a credit note that was accepted, added to [`credited`](domain::fiscal::DocumentState::credited) of its
+    /// original.
+    pub credited: Option<Credited>,
     /// The rejected revision of the document, if the change creates another revision.
     pub replaced: Option<FiscalDocument>,
     /// An e-mail of a document that was requested, or has changed. With it, an existing document changes only in its
@@ -44,7 +50,10 @@ pub struct Commit {
     pub token: Option<CheckoutToken>,
     /// Events in order. The store gives each its number in the payment's sequence, without gaps.
     pub events: Vec<Event>,
-    /// The sale after the decision, as shown in the events; `None` without events.
+    /// The sale after the decision, as shown in the events; `None` without events. In the commits of a credit note's
+    /// issuance, the document of this sale is the note.
+    ///
+    /// An event about a refund shows `refund`, and an event about a credit note the note among `documents`.
     pub snapshot: Option<Box<Sale>>,
     /// Whether the commit leaves a split payment finally paid in part: an operator is alerted after the commit.
     pub leaves_in_part: bool,
@@ -63,7 +72,9 @@ impl Commit {
             at,
             request,
             payment: None,
-            document: None,
+            refund: None,
+            documents: Vec::new(),
+            credited: None,
             replaced: None,
             delivery: None,
             deliveries: None,
@@ -77,6 +88,15 @@ impl Commit {
             key: None,
         }
     }
+}
+
+/// Total of an accepted credit note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Credited {
+    /// The original.
+    pub document: FiscalDocumentId,
+    /// Total of the note, in minor units of the currency of the charge.
+    pub minor_units: i64,
 }
 
 /// Return of a payer's browser from the issuer.

@@ -25,6 +25,7 @@ mod merchants;
 mod numbers;
 mod printer;
 mod provider;
+mod refund_store;
 mod refunds;
 mod register;
 mod sales;
@@ -41,14 +42,14 @@ mod webhooks;
 mod work;
 
 pub use domain::{
-    listing::{EventFilter, SaleFilter},
+    listing::{EventFilter, RefundFilter, SaleFilter},
     webhook::LoggedDelivery,
 };
 pub use {
     accounts::*, artifacts::*, attempts::*, authentication::*, authority::*, backlog::*, clock::*, commit::*,
     composer::*, credentials::*, directory::*, emails::*, events::*, idempotency::*, ids::*, interchange::*, ledger::*,
-    mail::*, merchants::*, numbers::*, printer::*, provider::*, refunds::*, register::*, sales::*, search::*,
-    secrets::*, setup::*, signer::*, stored_cards::*, tenant::*, vault::*, webhook_log::*, webhook_queue::*,
+    mail::*, merchants::*, numbers::*, printer::*, provider::*, refund_store::*, refunds::*, register::*, sales::*,
+    search::*, secrets::*, setup::*, signer::*, stored_cards::*, tenant::*, vault::*, webhook_log::*, webhook_queue::*,
     webhooks::*, work::*,
 };
 

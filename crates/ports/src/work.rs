@@ -1,7 +1,7 @@
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use domain::{
-    FiscalDocumentId, PaymentId,
+    FiscalDocumentId, PaymentId, RefundId,
     fiscal::{Addressee, ProblemCode},
 };
 
@@ -71,4 +71,6 @@ pub enum Work {
     Payment(Tenant, PaymentId),
     /// A document that has a next step.
     Document(Tenant, FiscalDocumentId),
+    /// A refund with a due call or look-up.
+    Refund(Tenant, RefundId),
 }

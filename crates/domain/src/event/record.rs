@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 
 use super::EventKind;
 use crate::{
-    EventId, MerchantAccountId, RequestId,
+    EventId, FiscalDocument, MerchantAccountId, Refund, RequestId,
     account::{Account, Readiness},
     sale::Sale,
     webhook::WebhookEndpoint,
@@ -43,8 +43,12 @@ pub struct SaleEvent {
     pub part: Option<u8>,
     /// Number in the payment's sequence, from 1, without gaps.
     pub sequence: u32,
-    /// The sale right after.
+    /// The sale right after. Of an event about a credit note, the document may be in a later state.
     pub sale: Sale,
+    /// The refund right after, of an event about a refund.
+    pub refund: Option<Box<Refund>>,
+    /// The credit note right after: of an event about a credit note, or about a refund that has one.
+    pub note: Option<Box<FiscalDocument>>,
 }
 
 /// Payload of an account's event.

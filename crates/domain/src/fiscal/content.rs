@@ -87,6 +87,8 @@ pub struct DocumentState {
     pub delivery: EmailDelivery,
     /// The stage.
     pub stage: DocumentStage,
+    /// Total of the accepted credit notes, in minor units of the currency of the charge; 0 of a credit note.
+    pub credited: i64,
     /// Time of the last change.
     pub updated_at: DateTime<Utc>,
     /// Number of changes.

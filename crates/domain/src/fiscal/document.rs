@@ -1,5 +1,6 @@
 //! The fiscal document of a sale, and its commands.
 
+mod credit_note;
 mod emails;
 mod number_reuse;
 mod queue;
@@ -32,7 +33,10 @@ impl FiscalDocument {
     pub const fn request(facts: DocumentFacts, content: Content, delivery: EmailDelivery) -> Self {
         let updated_at = facts.created_at;
         let stage = DocumentStage::Requested;
-        Self { facts, state: DocumentState { content, revision: 1, delivery, stage, updated_at, version: 0 } }
+        Self {
+            facts,
+            state: DocumentState { content, revision: 1, delivery, stage, credited: 0, updated_at, version: 0 },
+        }
     }
 
     /// Rebuilds a document from storage.
@@ -175,7 +179,7 @@ impl FiscalDocument {
         self.step(DocumentTrigger::Corrected, DocumentStage::Requested, now)?;
         self.state.content = content;
         self.state.revision = self.state.revision.saturating_add(1);
-        Ok(Event::with_previous_status(EventKind::FiscalDocumentCorrected, left))
+        Ok(Event::with_previous_status(EventKind::FiscalDocumentCorrected, left).of_document(self))
     }
 
     /// Cancels the document, because its payment ended unpaid.
@@ -185,6 +189,18 @@ impl FiscalDocument {
     /// A [`Conflict`] unless the document is requested.
     pub fn cancel(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
         let event = self.step(DocumentTrigger::PaymentEnded, DocumentStage::Canceled { at: now }, now)?;
+        self.state.delivery.canceled();
+        Ok(event)
+    }
+
+    /// Cancels the document, because everything that was paid was returned before the authority accepted the document;
+    /// of a credit note, because its original was canceled so.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document is requested or rejected.
+    pub fn cancel_refunded(&mut self, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let event = self.step(DocumentTrigger::Refunded, DocumentStage::Canceled { at: now }, now)?;
         self.state.delivery.canceled();
         Ok(event)
     }
@@ -350,7 +366,7 @@ impl FiscalDocument {
         assert_eq!(status, to.status(), "the stage of {on:?} contradicts the lifecycle");
         self.state.stage = to;
         self.moved(now);
-        Ok(Event::with_previous_status(event_of(status), from.as_str()))
+        Ok(Event::with_previous_status(event_of(status), from.as_str()).of_document(self))
     }
 
     fn moved(&mut self, now: DateTime<Utc>) {

@@ -17,7 +17,7 @@ spelled! {
         Issued = "issued",
         /// Refused, by the authority or by our own rules.
         Rejected = "rejected",
-        /// The payment ended unpaid.
+        /// The payment ended unpaid, or everything was refunded before the document was accepted.
         Canceled = "canceled",
     }
 }
@@ -43,6 +43,8 @@ pub enum DocumentTrigger {
     PaymentEnded,
     /// The payment was renewed.
     PaymentRenewed,
+    /// Everything that was paid was returned; of a credit note: its original was canceled.
+    Refunded,
 }
 
 /// Returns the status after `on`, or the refusal.
@@ -67,6 +69,9 @@ pub const fn next(from: DocumentStatus, on: DocumentTrigger) -> Result<DocumentS
         (S::Rejected, T::Corrected) => S::Requested,
         (S::Canceled, T::PaymentRenewed) => S::Requested,
 
+        // A rejected document has no tax effect, and a requested one never had any.
+        (S::Requested | S::Rejected, T::Refunded) => S::Canceled,
+
         (_, T::Corrected) => return Err(Conflict::FiscalCorrectionNotAllowed),
         (_, _) => return Err(Conflict::PaymentNotEditable),
     })
@@ -74,7 +79,7 @@ pub const fn next(from: DocumentStatus, on: DocumentTrigger) -> Result<DocumentS
 
 impl DocumentTrigger {
     /// Every trigger, in the usual order.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::ChoiceChanged,
         Self::PaymentSucceeded,
         Self::Advanced,
@@ -84,5 +89,6 @@ impl DocumentTrigger {
         Self::Corrected,
         Self::PaymentEnded,
         Self::PaymentRenewed,
+        Self::Refunded,
     ];
 }

@@ -27,6 +27,7 @@ use crate::{
     fiscal::Breakdown,
     merchant::CheckoutDisplay,
     money::AmountLimits,
+    refund::{Balance, RefundSummary, RefundTotals},
     text::{BoundedText, Prose, WebUrl},
 };
 
@@ -96,6 +97,8 @@ pub struct PaymentState {
     pub stage: Stage,
     /// Orphaned attempts: their outcome was unknown when the payment continued.
     pub orphans: Vec<OrphanedAttempt>,
+    /// Sums of the refunds.
+    pub refunds: RefundTotals,
     /// Time of the last change.
     pub updated_at: DateTime<Utc>,
     /// Number of changes.
@@ -116,6 +119,7 @@ impl Payment {
             not_submitted: 0,
             stage: Stage::RequiresCustomerAction(None),
             orphans: Vec::new(),
+            refunds: RefundTotals::default(),
             updated_at: facts.created_at,
             version: 0,
         };
@@ -193,6 +197,17 @@ impl Payment {
             }
             Stage::RequiresCustomerAction(_) | Stage::Processing(_) | Stage::Verifying(_) => None,
         }
+    }
+
+    /// Returns the published sums of the refunds; `None` while no money was captured.
+    pub fn refund_summary(&self) -> Option<RefundSummary> {
+        Balance::of(self).filter(|balance| balance.captured() > 0).map(|balance| balance.summary())
+    }
+
+    /// Records the sums after a change of a refund.
+    pub fn record_refunds(&mut self, balance: &Balance, now: DateTime<Utc>) {
+        self.state.refunds = *balance.totals();
+        self.touch(now);
     }
 
     /// Whether the payment is finally paid in part: some payers' money was captured, no document will be issued, and

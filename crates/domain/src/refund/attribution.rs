@@ -1,13 +1,13 @@
 //! Attribution of money that was found at the acquirer.
 
 use super::{
-    CapturedCharge, CreditNote, LegMethod, LineCredit, PlannedLeg, RefundAmounts, RefundCode, RefundContext,
-    RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
+    CapturedCharge, CreditNote, LegMethod, LineCredit, PlannedLeg, RefundAmounts, RefundContext, RefundPlan,
+    RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
     checks::{check_document, check_remaining, is_unfinished, needs_note},
     draft::LineFault,
     outcome::partial_note,
 };
-use crate::Unprocessable;
+use crate::{Conflict, Unprocessable};
 
 /// Money that was found at the acquirer, in minor units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,10 +83,10 @@ impl FoundReturn {
         selection.check(remaining.currency, remaining.document.as_ref())?;
         let credits = selection.credits(remaining);
         if status != RefundStatus::Unattributed {
-            return Err(RefundRefusal::of(RefundCode::RefundNotAttributable));
+            return Err(RefundRefusal::of(Conflict::RefundNotAttributable));
         }
         if context.other.is_some_and(is_unfinished) {
-            return Err(RefundRefusal::of(RefundCode::RefundInProgress));
+            return Err(RefundRefusal::of(Conflict::RefundInProgress));
         }
         check_document(selection, &credits, context)?;
         check_remaining(selection, &credits, context)?;
@@ -98,7 +98,7 @@ impl FoundReturn {
         let (requested, note) = self.credited(selection, credits, context)?;
         let plan = self.plan(selection.scope(), requested, note, context);
         if plan.needs_acknowledgement() && !acknowledges_itbis_loss {
-            return Err(RefundRefusal::at(RefundCode::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
+            return Err(RefundRefusal::at(Unprocessable::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
         }
         Ok(plan)
     }

@@ -1,34 +1,35 @@
 //! Money of a payment that refunds have taken.
 
 use super::{CapturedCharge, RefundAmounts};
-use crate::{Currency, Money, Payment};
+use crate::{Currency, Money, Payment, payment::PaymentStatus};
 
-/// Sums over all refunds of a payment. No value breaks the rules of [`Balance::restore`].
+/// Money of a payment: what was captured, and what refunds have taken. No value breaks the rules of
+/// [`Balance::restore`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Balance {
-    state: BalanceState,
+    /// Captured money, the voluntary tip included, in minor units.
+    captured: i64,
+    /// Voluntary tip that was captured, in minor units.
+    tip: i64,
+    totals: RefundTotals,
     currency: Currency,
 }
 
-/// Amounts of a balance, in minor units.
+/// Sums over all refunds of a payment, in minor units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BalanceState {
-    /// Captured money, the voluntary tip included.
-    pub captured: i64,
+pub struct RefundTotals {
     /// Money of the succeeded legs.
     pub returned: i64,
     /// Money of the open legs.
     pub pending: i64,
     /// Money that the acquirer returned beyond a charge.
     pub over_returned: i64,
-    /// Voluntary tip that was captured.
-    pub tip: i64,
     /// Voluntary tip that refunds have returned or that is pending.
     pub taken_tip: i64,
     /// Returned money of the document that no note states yet.
     pub undocumented: i64,
     /// Number of refunds, of every status.
-    pub refunds: u32,
+    pub count: u32,
 }
 
 /// The change contradicts the balance.
@@ -54,28 +55,24 @@ pub struct RefundSummary {
 }
 
 impl Balance {
-    /// Returns the balance of a payment without refunds; `None` if the amounts break the rules.
-    pub fn open(captured: Money, tip: Money) -> Option<Self> {
-        let state =
-            BalanceState { captured: captured.minor_units(), tip: tip.minor_units(), ..BalanceState::default() };
-        Self::restore(state, captured.currency()).filter(|_| captured.currency() == tip.currency())
-    }
-
-    /// Returns the balance of a payment without refunds. The voluntary tip of a bill that is finally paid in part
-    /// counts as other money.
+    /// Returns the balance of a payment. The voluntary tip of a bill that is finally paid in part counts as other money.
+    ///
+    /// `None` if the stored sums break the rules.
     pub fn of(payment: &Payment) -> Option<Self> {
         let currency = payment.facts.amount.currency();
         let captured = CapturedCharge::of(payment).iter().map(|charge| charge.captured).sum();
-        let tip = if payment.is_left_in_part() { Money::zero(currency) } else { payment.state().voluntary_tip };
-        Self::open(Money::new(captured, currency), tip)
+        let has_tip = payment.status() == PaymentStatus::Succeeded;
+        let tip = if has_tip { payment.state().voluntary_tip.minor_units() } else { 0 };
+        Self::restore(Money::new(captured, currency), tip, payment.state().refunds)
     }
 
-    /// Rebuilds a balance from storage.
+    /// Returns the balance of captured money with these sums of its refunds.
     ///
     /// `None` if an amount is negative, if returned and pending money is more than captured and over-returned money,
     /// if the captured or the taken tip is more than there is, or if more is undocumented than was returned.
-    pub fn restore(state: BalanceState, currency: Currency) -> Option<Self> {
-        let BalanceState { captured, returned, pending, over_returned, tip, taken_tip, undocumented, .. } = state;
+    pub fn restore(captured: Money, tip: i64, totals: RefundTotals) -> Option<Self> {
+        let (captured, currency) = (captured.minor_units(), captured.currency());
+        let RefundTotals { returned, pending, over_returned, taken_tip, undocumented, .. } = totals;
         let amounts = [captured, returned, pending, over_returned, tip, taken_tip, undocumented];
         let taken = returned.checked_add(pending)?;
         let is_right = amounts.iter().all(|amount| *amount >= 0)
@@ -84,24 +81,29 @@ impl Balance {
             && tip <= captured
             && taken_tip <= tip
             && undocumented <= returned;
-        is_right.then_some(Self { state, currency })
+        is_right.then_some(Self { captured, tip, totals, currency })
     }
 
-    /// Returns the amounts.
-    pub const fn state(&self) -> &BalanceState {
-        &self.state
+    /// Returns the captured money, in minor units.
+    pub const fn captured(&self) -> i64 {
+        self.captured
+    }
+
+    /// Returns the sums of the refunds.
+    pub const fn totals(&self) -> &RefundTotals {
+        &self.totals
     }
 
     /// Returns the published sums.
     pub fn summary(&self) -> RefundSummary {
-        let BalanceState { captured, returned, pending, tip, taken_tip, undocumented, refunds, .. } = self.state;
+        let RefundTotals { returned, pending, taken_tip, undocumented, count, .. } = self.totals;
         let money = |minor_units: i64| Money::new(minor_units, self.currency);
         RefundSummary {
             refunded: money(returned),
             pending: money(pending),
-            refundable: money(captured.saturating_sub(returned).saturating_sub(pending).max(0)),
-            refundable_tip: money(tip.saturating_sub(taken_tip)),
-            count: refunds,
+            refundable: money(self.captured.saturating_sub(returned).saturating_sub(pending).max(0)),
+            refundable_tip: money(self.tip.saturating_sub(taken_tip)),
+            count,
             undocumented,
         }
     }
@@ -112,10 +114,10 @@ impl Balance {
     ///
     /// [`BalanceViolation`] if less remains.
     pub fn begin(&self, requested: RefundAmounts) -> Result<Self, BalanceViolation> {
-        self.changed(|state| {
-            state.pending = state.pending.checked_add(requested.total()?)?;
-            state.taken_tip = state.taken_tip.checked_add(requested.voluntary_tip)?;
-            state.refunds = state.refunds.checked_add(1)?;
+        self.changed(|totals| {
+            totals.pending = totals.pending.checked_add(requested.total()?)?;
+            totals.taken_tip = totals.taken_tip.checked_add(requested.voluntary_tip)?;
+            totals.count = totals.count.checked_add(1)?;
             Some(())
         })
     }
@@ -126,9 +128,9 @@ impl Balance {
     ///
     /// [`BalanceViolation`] if less is pending.
     pub fn end_leg(&self, amount: i64, is_returned: bool) -> Result<Self, BalanceViolation> {
-        self.changed(|state| {
-            state.pending = state.pending.checked_sub(amount)?;
-            state.returned = state.returned.checked_add(if is_returned { amount } else { 0 })?;
+        self.changed(|totals| {
+            totals.pending = totals.pending.checked_sub(amount)?;
+            totals.returned = totals.returned.checked_add(if is_returned { amount } else { 0 })?;
             Some(())
         })
     }
@@ -144,10 +146,10 @@ impl Balance {
         returned: RefundAmounts,
         undocumented: i64,
     ) -> Result<Self, BalanceViolation> {
-        self.changed(|state| {
+        self.changed(|totals| {
             let rest = requested.voluntary_tip.checked_sub(returned.voluntary_tip).filter(|rest| *rest >= 0)?;
-            state.taken_tip = state.taken_tip.checked_sub(rest)?;
-            state.undocumented = undocumented;
+            totals.taken_tip = totals.taken_tip.checked_sub(rest)?;
+            totals.undocumented = undocumented;
             Some(())
         })
     }
@@ -158,30 +160,31 @@ impl Balance {
     ///
     /// [`BalanceViolation`] if the excess is more than the amount, or less than the amount beyond the payment.
     pub fn found(&self, amount: i64, excess: i64) -> Result<Self, BalanceViolation> {
-        self.changed(|state| {
-            state.returned = state.returned.checked_add(amount)?;
-            state.over_returned = state.over_returned.checked_add(excess).filter(|_| (0..=amount).contains(&excess))?;
-            state.refunds = state.refunds.checked_add(1)?;
+        self.changed(|totals| {
+            totals.returned = totals.returned.checked_add(amount)?;
+            totals.over_returned =
+                totals.over_returned.checked_add(excess).filter(|_| (0..=amount).contains(&excess))?;
+            totals.count = totals.count.checked_add(1)?;
             Some(())
         })
     }
 
-    /// Counts an attribution: the tip in the found money, and the money that the note does not state.
+    /// Counts an attribution: the tip in the found money, and the money that the note does not totals.
     ///
     /// # Errors
     ///
     /// [`BalanceViolation`] if less tip remains, or if more is undocumented than was returned.
     pub fn attribute(&self, attributed: RefundAmounts, undocumented: i64) -> Result<Self, BalanceViolation> {
-        self.changed(|state| {
-            state.taken_tip = state.taken_tip.checked_add(attributed.voluntary_tip)?;
-            state.undocumented = undocumented;
+        self.changed(|totals| {
+            totals.taken_tip = totals.taken_tip.checked_add(attributed.voluntary_tip)?;
+            totals.undocumented = undocumented;
             Some(())
         })
     }
 
-    fn changed(&self, change: impl Fn(&mut BalanceState) -> Option<()>) -> Result<Self, BalanceViolation> {
-        let mut state = self.state;
-        change(&mut state).ok_or(BalanceViolation)?;
-        Self::restore(state, self.currency).ok_or(BalanceViolation)
+    fn changed(&self, change: impl Fn(&mut RefundTotals) -> Option<()>) -> Result<Self, BalanceViolation> {
+        let mut totals = self.totals;
+        change(&mut totals).ok_or(BalanceViolation)?;
+        Self::restore(Money::new(self.captured, self.currency), self.tip, totals).ok_or(BalanceViolation)
     }
 }

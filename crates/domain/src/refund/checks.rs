@@ -1,8 +1,8 @@
 //! Refusals of a refund by the state of its payment and of the merchant's account, in the published order.
 
 use super::{
-    LineCredit, PaymentRefundability, RefundCode, RefundContext, RefundDraft, RefundRefusal, RefundScope,
-    RefundSelection, RefundSettlement, RefundStatus, RefundUnavailable, draft::LineFault,
+    LineCredit, PaymentRefundability, RefundContext, RefundDraft, RefundRefusal, RefundScope, RefundSelection,
+    RefundSettlement, RefundStatus, RefundUnavailable, draft::LineFault,
 };
 use crate::{Conflict, Unprocessable};
 
@@ -19,19 +19,19 @@ pub(super) fn check_state(
         PaymentRefundability::AwaitingVerification => {
             return Err(RefundRefusal::of(Conflict::PaymentAwaitingVerification));
         }
-        PaymentRefundability::NotRefundable => return Err(RefundRefusal::of(RefundCode::PaymentNotRefundable)),
+        PaymentRefundability::NotRefundable => return Err(RefundRefusal::of(Conflict::PaymentNotRefundable)),
         PaymentRefundability::Refundable if remaining.money() == 0 && remaining.pending() == 0 => {
-            return Err(RefundRefusal::of(RefundCode::PaymentNotRefundable));
+            return Err(RefundRefusal::of(Conflict::PaymentNotRefundable));
         }
         PaymentRefundability::Refundable => {}
     }
     if context.other.is_some_and(|status| status == RefundStatus::Unattributed || is_unfinished(status)) {
-        return Err(RefundRefusal::of(RefundCode::RefundInProgress));
+        return Err(RefundRefusal::of(Conflict::RefundInProgress));
     }
     check_document(&draft.selection, credits, context)?;
     let is_retry = draft.selection == RefundSelection::Retry;
     if is_retry && context.retried.is_none() {
-        return Err(RefundRefusal::at(RefundCode::RefundNotRetryable, "retriedRefundId"));
+        return Err(RefundRefusal::at(Conflict::RefundNotRetryable, "retriedRefundId"));
     }
     check_provider(draft, context)?;
     if is_retry {
@@ -53,7 +53,7 @@ pub(super) fn check_document(
     credits: &Credits,
     context: &RefundContext<'_>,
 ) -> Result<(), RefundRefusal> {
-    let unsettled = || RefundRefusal::at(RefundCode::RefundDocumentUnsettled, "scope");
+    let unsettled = || RefundRefusal::at(Conflict::RefundDocumentUnsettled, "scope");
     let Some(lines) = &context.remaining.document else {
         let needs_document = matches!(selection.scope(), RefundScope::Lines | RefundScope::Tip);
         return if needs_document { Err(unsettled()) } else { Ok(()) };
@@ -100,7 +100,7 @@ fn check_provider(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<()
                 "The provider takes one refund of a charge, and has taken one. Use settlement outside.".to_owned()
             }
         };
-        return Err(RefundRefusal::at(RefundCode::RefundNotAvailableAtProvider, "settlement").with_message(message));
+        return Err(RefundRefusal::at(Conflict::RefundNotAvailableAtProvider, "settlement").with_message(message));
     }
     Ok(())
 }
@@ -112,7 +112,7 @@ pub(super) fn check_remaining(
     context: &RefundContext<'_>,
 ) -> Result<(), RefundRefusal> {
     let remaining = &context.remaining;
-    let exceeds = |param: &str| RefundRefusal::at(RefundCode::RefundAmountExceedsRefundable, param);
+    let exceeds = |param: &str| RefundRefusal::at(Conflict::RefundAmountExceedsRefundable, param);
     if selection.voluntary_tip().is_some_and(|tip| tip > remaining.voluntary_tip) {
         let message = format!("Only {} of the tip is left.", remaining.text(remaining.voluntary_tip));
         return Err(exceeds("voluntaryTip.minorUnits").with_message(message));
@@ -142,7 +142,7 @@ fn check_parts(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<(), R
         if part.amount.minor_units() > left {
             let message = format!("Part {} has {} left.", part.ordinal, context.remaining.text(left));
             let param = format!("parts.{place}.amount.minorUnits");
-            return Err(RefundRefusal::at(RefundCode::RefundAmountExceedsRefundable, param).with_message(message));
+            return Err(RefundRefusal::at(Conflict::RefundAmountExceedsRefundable, param).with_message(message));
         }
     }
     Ok(())
@@ -163,7 +163,7 @@ fn check_retry(context: &RefundContext<'_>) -> Result<(), RefundRefusal> {
         return Ok(());
     }
     let message = "Refunds in between have taken what this refund returns.";
-    Err(RefundRefusal::at(RefundCode::RefundAmountExceedsRefundable, "retriedRefundId").with_message(message))
+    Err(RefundRefusal::at(Conflict::RefundAmountExceedsRefundable, "retriedRefundId").with_message(message))
 }
 
 /// Checks the merchant's account. A rejected document that is given back whole is canceled without a note.

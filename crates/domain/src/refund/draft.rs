@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::{
-    LineCredit, LineLeft, RefundCode, RefundRefusal, RefundScope, RefundSettlement, Remaining, RemainingLines,
-    lines::line_number,
+    LineCredit, LineLeft, RefundRefusal, RefundScope, RefundSettlement, Remaining, RemainingLines, lines::line_number,
 };
 use crate::{
-    Currency, InvalidRequest, Money, Unprocessable,
+    Conflict, Currency, InvalidRequest, Money, Unprocessable,
     fiscal::{FiscalLine, Quantity},
+    refusal::Refused,
     text::BoundedText,
 };
 
@@ -199,19 +199,19 @@ impl LineSelection {
         lines: &RemainingLines<'_>,
         remaining: &Remaining<'_>,
     ) -> Result<LineCredit, LineFault> {
-        let refused = |code: RefundCode, field: &str| RefundRefusal::at(code, format!("lines.{place}{field}"));
-        let invalid = |code: RefundCode, field: &str| LineFault::Invalid(refused(code, field));
-        let unknown = || invalid(RefundCode::RefundLineNotFound, "");
+        let refused = |code: Refused, field: &str| RefundRefusal::at(code, format!("lines.{place}{field}"));
+        let invalid = |code: Unprocessable, field: &str| LineFault::Invalid(refused(code.into(), field));
+        let unknown = || invalid(Unprocessable::RefundLineNotFound, "");
         let index = self.line.find(lines.lines()).first().copied().ok_or_else(unknown)?;
         let (line, number) = lines.lines().get(index).zip(line_number(index)).ok_or_else(unknown)?;
         let (left, net) = lines.left(index).zip(lines.net(index)).ok_or_else(unknown)?;
         let exceeds = |field: &str, left: String, all: String| {
             let message = format!("Of line {number}, {left} of {all} is left.");
-            LineFault::Exceeds(refused(RefundCode::RefundAmountExceedsRefundable, field).with_message(message))
+            LineFault::Exceeds(refused(Conflict::RefundAmountExceedsRefundable.into(), field).with_message(message))
         };
         let credit = match (&self.part, left) {
             (LinePart::Quantity(_), LineLeft::Net(_)) => {
-                return Err(invalid(RefundCode::RefundLineNotDivisible, ".quantity"));
+                return Err(invalid(Unprocessable::RefundLineNotDivisible, ".quantity"));
             }
             (LinePart::Quantity(quantity), LineLeft::Quantity(all)) => {
                 let whole = line.quantity.hundredths();
@@ -227,7 +227,7 @@ impl LineSelection {
             }
         };
         if credit.net_minor_units < 1 {
-            return Err(invalid(Unprocessable::FiscalLineTotalInvalid.into(), ""));
+            return Err(invalid(Unprocessable::FiscalLineTotalInvalid, ""));
         }
         Ok(credit)
     }

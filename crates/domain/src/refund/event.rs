@@ -1,6 +1,7 @@
 //! Events of refunds.
 
 use super::RefundStatus;
+use crate::{Event, EventKind};
 
 /// Kind of an event of a refund. One event for each entry of a status, and none for a return to `processing`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,16 +38,16 @@ pub enum RefundEvent {
 
 impl RefundEvent {
     /// Returns the published kind.
-    pub const fn as_str(self) -> &'static str {
+    pub const fn kind(self) -> EventKind {
         match self {
-            Self::Created => "refund.created",
-            Self::Verifying { .. } => "refund.verifying",
-            Self::VerificationEscalated => "refund.verification_escalated",
-            Self::Succeeded { .. } => "refund.succeeded",
-            Self::PartiallySucceeded { .. } => "refund.partially_succeeded",
-            Self::Failed { .. } => "refund.failed",
-            Self::FoundAtProvider => "refund.found_at_provider",
-            Self::OverReturned => "refund.over_returned",
+            Self::Created => EventKind::RefundCreated,
+            Self::Verifying { .. } => EventKind::RefundVerifying,
+            Self::VerificationEscalated => EventKind::RefundVerificationEscalated,
+            Self::Succeeded { .. } => EventKind::RefundSucceeded,
+            Self::PartiallySucceeded { .. } => EventKind::RefundPartiallySucceeded,
+            Self::Failed { .. } => EventKind::RefundFailed,
+            Self::FoundAtProvider => EventKind::RefundFoundAtProvider,
+            Self::OverReturned => EventKind::RefundOverReturned,
         }
     }
 
@@ -73,5 +74,12 @@ impl RefundEvent {
             (RefundStatus::Failed, Some(previous)) => Some(Self::Failed { previous }),
             _ => None,
         }
+    }
+}
+
+impl From<RefundEvent> for Event {
+    fn from(event: RefundEvent) -> Self {
+        let previous_status = event.previous_status().map(RefundStatus::as_str);
+        Self { previous_status, ..Self::new(event.kind()) }
     }
 }

@@ -13,6 +13,7 @@ mod checks;
 mod context;
 mod draft;
 mod event;
+mod file;
 mod leg;
 mod lifecycle;
 mod lines;
@@ -30,13 +31,14 @@ mod words;
 
 pub use amounts::RefundAmounts;
 pub use attribution::FoundReturn;
-pub use balance::{Balance, BalanceState, BalanceViolation, RefundSummary};
+pub use balance::{Balance, BalanceViolation, RefundSummary, RefundTotals};
 pub use charge::{CapturedCharge, PlannedLeg, RefundTerms, RefundUnavailable};
 pub use context::{
     AccountState, OriginalDocument, PaymentRefundability, RefundContext, Retryable, is_after_thirty_days,
 };
 pub use draft::{LineName, LinePart, LineSelection, PartAmount, RefundDraft, RefundSelection};
 pub use event::RefundEvent;
+pub use file::{FoundMoney, RefundRecord, RefundedSale};
 pub use leg::{AcquirerReference, Leg, LegStage, LegState};
 pub use lifecycle::{ImpossibleTrigger, LegChange, LegTrigger, next, refund_status};
 pub use lines::{LineCredit, LineLeft, RemainingLines};
@@ -45,7 +47,7 @@ pub use note_document::NoteReason;
 pub use outcome::{PlannedRefund, RefundEnd};
 pub use plan::{RefundPlan, RefundPreview};
 pub use progress::{RefundOutcome, RefundProgress};
-pub use refusal::{RefundCode, RefundRefusal};
+pub use refusal::RefundRefusal;
 pub use remaining::Remaining;
 pub use search::{NearestAmounts, NoteSearch};
 pub use state::{Refund, RefundFacts, RefundState};

@@ -1,9 +1,8 @@
 //! Decision about a requested refund.
 
 use super::{
-    CreditNote, Modification, NearestAmounts, NoteSearch, PlannedLeg, PlannedRefund, RefundAmounts, RefundCode,
-    RefundContext, RefundDraft, RefundEnd, RefundRefusal, RefundScope, RefundSelection, RefundSettlement,
-    RemainingLines,
+    CreditNote, Modification, NearestAmounts, NoteSearch, PlannedLeg, PlannedRefund, RefundAmounts, RefundContext,
+    RefundDraft, RefundEnd, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RemainingLines,
     charge::by_remaining,
     checks::{check_account, check_state},
     draft::LineFault,
@@ -55,7 +54,7 @@ impl RefundPlan {
     pub fn decide(draft: &RefundDraft, context: &RefundContext<'_>) -> Result<Self, RefundRefusal> {
         let plan = Self::of(draft, context)?;
         if plan.needs_acknowledgement() && !draft.acknowledges_itbis_loss {
-            return Err(RefundRefusal::at(RefundCode::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
+            return Err(RefundRefusal::at(Unprocessable::RefundItbisLossUnacknowledged, "acknowledgesItbisLoss"));
         }
         Ok(plan)
     }
@@ -109,7 +108,7 @@ impl RefundPlan {
                 if sum != i128::from(total) {
                     let (sum, total) = (remaining.text(i64::try_from(sum).unwrap_or(i64::MAX)), remaining.text(total));
                     let message = format!("The parts come to {sum}, but the refund to {total}.");
-                    return Err(RefundRefusal::at(RefundCode::RefundPartsMismatch, "parts").with_message(message));
+                    return Err(RefundRefusal::at(Unprocessable::RefundPartsMismatch, "parts").with_message(message));
                 }
                 parts.iter().map(|part| (Some(part.ordinal), part.amount.minor_units())).collect()
             }

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 
 use super::{
     AcquirerReference, CapturedCharge, ImpossibleTrigger, Leg, LegChange, LegMethod, LegStage, LegStatus, LegTrigger,
-    PlannedRefund, Refund, RefundEnd, RefundEvent, RefundFailureCode, RefundFinding, RefundTerms, RemainingLines,
-    after_look_up,
+    PlannedRefund, Refund, RefundEnd, RefundEvent, RefundFailureCode, RefundFinding, RefundState, RefundTerms,
+    RemainingLines, after_look_up,
 };
 use crate::{AttemptId, Split, payment::Verification, split::Call};
 
@@ -207,20 +207,22 @@ impl Refund {
         if is_open || self.state.ended_at.is_some() || self.state.scope.is_none() {
             return None;
         }
+        let end = self.result(remaining);
         let state = &mut self.state;
-        let legs = state.legs.iter().map(|leg| (leg.amount, leg.status() == LegStatus::Succeeded));
-        let legs: Vec<(i64, bool)> = legs.collect();
-        let planned = PlannedRefund {
-            requested: state.requested,
-            note: state.note.as_ref(),
-            undocumented: state.undocumented,
-            legs: &legs,
-        };
-        let end = planned.end(remaining);
         state.legs.iter_mut().zip(&end.itbis).for_each(|(leg, itbis)| leg.allocate_itbis(*itbis));
         (state.note, state.ended_at) = (end.note.clone(), Some(now));
         self.touch(now);
         Some(end)
+    }
+
+    /// Returns the result of a refund whose legs have ended. `remaining` are the lines without this refund; `None` without
+    /// a document.
+    pub(super) fn result(&self, remaining: Option<&RemainingLines<'_>>) -> RefundEnd {
+        let legs = self.legs().iter().map(|leg| (leg.amount, leg.status() == LegStatus::Succeeded));
+        let legs: Vec<(i64, bool)> = legs.collect();
+        let RefundState { requested, undocumented, note, .. } = &self.state;
+        let (requested, undocumented) = (*requested, *undocumented);
+        PlannedRefund { requested, note: note.as_ref(), undocumented, legs: &legs }.end(remaining)
     }
 
     /// Applies a change to the leg of an attempt, and returns the events of the refund. `change` also receives whether

@@ -33,7 +33,7 @@ impl<'a> Remaining<'a> {
             currency: sale.payment.facts.amount.currency(),
             document,
             voluntary_tip: balance.summary().refundable_tip.minor_units(),
-            undocumented: balance.state().undocumented,
+            undocumented: balance.totals().undocumented,
             charges,
         })
     }

@@ -1,6 +1,6 @@
 //! Refunds: fixed facts, state, and the published values that follow from them.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 
 use super::{
     AcquirerReference, CreditNote, FoundReturn, Leg, LegStage, LegStatus, LineCredit, PlannedLeg, RefundAmounts,
@@ -49,6 +49,8 @@ pub struct RefundFacts {
     pub retried: Option<RefundId>,
     /// The merchant's own notes, in the order sent.
     pub metadata: Option<Vec<(String, Prose)>>,
+    /// Day of issue of the sale's document (`FechaEmision`) at the time of creation; `None` if it had none.
+    pub original_issued_on: Option<NaiveDate>,
     /// Time of creation.
     pub created_at: DateTime<Utc>,
 }

@@ -4,9 +4,9 @@ use cobro_domain::{
     Currency, Money, Refund,
     fiscal::TaxTreatment::Itbis18,
     refund::{
-        Balance, BalanceState, FoundReturn, LegMethod, RefundAmounts, RefundContext, RefundEvent, RefundFacts,
-        RefundOrigin, RefundPlan, RefundReason, RefundRefusal, RefundScope, RefundSelection, RefundSettlement,
-        RefundStatus,
+        Balance, FoundReturn, LegMethod, RefundAmounts, RefundContext, RefundEvent, RefundFacts, RefundOrigin,
+        RefundPlan, RefundReason, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus,
+        RefundTotals,
     },
     text::BoundedText,
 };
@@ -47,7 +47,7 @@ fn attribute(
 
 fn refused(found: FoundReturn, selection: &RefundSelection, context: &RefundContext<'_>) -> (String, Option<String>) {
     let refusal = attribute(found, selection, context).unwrap_err();
-    (refusal.code.as_str().to_owned(), refusal.param)
+    (refusal.refusal.code.as_str().to_owned(), refusal.refusal.param)
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn an_attribution_accounts_for_all_of_the_money() {
     let exceeds = ("refund_amount_exceeds_refundable".to_owned(), Some("voluntaryTip.minorUnits".to_owned()));
     assert_eq!(refused(money, &over, &context), exceeds);
     let refusal = money.attribute(RefundStatus::Succeeded, &amount, false, &context).unwrap_err();
-    assert_eq!(refusal.code.as_str(), "refund_not_attributable");
+    assert_eq!(refusal.refusal.code.as_str(), "refund_not_attributable");
     let busy = RefundContext { other: Some(RefundStatus::Processing), ..context.clone() };
     assert_eq!(refused(money, &amount, &busy).0, "refund_in_progress");
 
@@ -121,7 +121,7 @@ fn money_beyond_the_charge_needs_no_attribution() {
     assert_eq!(events, [RefundEvent::FoundAtProvider, succeeded, RefundEvent::OverReturned]);
     assert_eq!((refund.state().requested.total(), refund.state().total), (Some(0), 12_00));
     let balance = world.balance.found(surplus.total, surplus.excess).unwrap();
-    assert_eq!((balance.state().over_returned, balance.summary().refundable), (12_00, pesos(0)));
+    assert_eq!((balance.totals().over_returned, balance.summary().refundable), (12_00, pesos(0)));
     assert!(world.balance.found(surplus.total, 0).is_err(), "the excess must be counted");
 }
 
@@ -146,7 +146,7 @@ fn a_late_approval_of_the_only_failed_leg_counts_as_a_retry() {
 #[test]
 fn pending_money_cannot_be_refunded_and_failed_money_can() {
     let requested = RefundAmounts { amount: 40, voluntary_tip: 10 };
-    let open = Balance::open(pesos(100), pesos(10)).unwrap();
+    let open = Balance::restore(pesos(100), 10, RefundTotals::default()).unwrap();
 
     let pending = open.begin(requested).unwrap();
     let summary = pending.summary();
@@ -164,7 +164,7 @@ proptest! {
     fn a_balance_never_returns_more_than_it_has(
         changes in prop::collection::vec((0_u8..5, -20_i64..120, 0_i64..40), 0..30),
     ) {
-        let mut balance = Balance::open(pesos(100), pesos(20)).unwrap();
+        let mut balance = Balance::restore(pesos(100), 20, RefundTotals::default()).unwrap();
         for (kind, amount, tip) in changes {
             let requested = RefundAmounts { amount, voluntary_tip: tip };
             let changed = match kind {
@@ -176,7 +176,8 @@ proptest! {
             };
             balance = changed.unwrap_or(balance);
 
-            let BalanceState { captured, returned, pending, over_returned, tip, taken_tip, undocumented, .. } = *balance.state();
+            let (captured, tip) = (balance.captured(), 20);
+            let RefundTotals { returned, pending, over_returned, taken_tip, undocumented, .. } = *balance.totals();
             prop_assert!(returned + pending <= captured + over_returned);
             prop_assert!(taken_tip <= tip && undocumented <= returned);
             let summary = balance.summary();

@@ -76,7 +76,7 @@ fn act(world: &mut World, step: &Value) -> Value {
             json!({ "error": null, "expected": result(world, plan.requested.total().unwrap(), &end, has_other_notes) })
         }
         Err(refusal) => {
-            let mut error = json!({ "code": refusal.code.as_str(), "param": refusal.param });
+            let mut error = json!({ "code": refusal.refusal.code.as_str(), "param": refusal.refusal.param });
             if let Some(nearest) = refusal.nearest {
                 error["nearest"] = json!([nearest.below, nearest.above]);
             }

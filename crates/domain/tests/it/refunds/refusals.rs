@@ -64,7 +64,7 @@ fn in_parts(request: RefundDraft, parts: &[(u8, i64)]) -> RefundDraft {
 fn refusal(request: &RefundDraft, context: &RefundContext<'_>) -> (String, Option<String>, String) {
     let refusal: RefundRefusal = RefundPlan::decide(request, context).unwrap_err();
     let message = refusal.to_string();
-    (refusal.code.as_str().to_owned(), refusal.param, message)
+    (refusal.refusal.code.as_str().to_owned(), refusal.refusal.param, message)
 }
 
 #[track_caller]

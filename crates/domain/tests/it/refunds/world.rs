@@ -7,7 +7,8 @@ use cobro_domain::{
     refund::{
         AccountState, Balance, CapturedCharge, CreditNote, LineCredit, OriginalDocument, PaymentRefundability,
         RefundContext, RefundDraft, RefundEnd, RefundFacts, RefundFailureCode, RefundOrigin, RefundOutcome, RefundPlan,
-        RefundReason, RefundRefusal, RefundSelection, RefundSettlement, RefundTerms, Remaining, RemainingLines,
+        RefundReason, RefundRefusal, RefundSelection, RefundSettlement, RefundTerms, RefundTotals, Remaining,
+        RemainingLines,
     },
     text::BoundedText,
 };
@@ -63,7 +64,7 @@ impl World {
             notes: Vec::new(),
             refunds: Vec::new(),
             retried: Vec::new(),
-            balance: Balance::open(Money::new(captured, currency), Money::new(tip, currency)).unwrap(),
+            balance: Balance::restore(Money::new(captured, currency), tip, RefundTotals::default()).unwrap(),
             now: noon(),
         }
     }
@@ -117,6 +118,7 @@ impl World {
             refund_reference: None,
             retried: None,
             metadata: None,
+            original_issued_on: None,
             created_at: self.now,
         }
     }

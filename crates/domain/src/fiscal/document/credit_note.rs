@@ -1,0 +1,67 @@
+//! Credit notes as documents: request, start of issuing, and correction.
+
+use chrono::{DateTime, Utc};
+
+use super::{FiscalDocument, unnumbered};
+use crate::{
+    Conflict, Event, EventKind, FiscalDocumentId, RefundId,
+    fiscal::{
+        Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode, Numbered,
+    },
+    text::BoundedText,
+};
+
+impl FiscalDocument {
+    /// Requests the credit note of a refund. `original` gives the issuer, the exchange rate and the recipient of the
+    /// e-mail. The note is requested; it begins once its original is issued.
+    pub fn request_note(id: FiscalDocumentId, original: &Self, content: Content, now: DateTime<Utc>) -> (Self, Event) {
+        let facts = DocumentFacts {
+            id,
+            issuance_mode: IssuanceMode::Deferred,
+            allowed_kinds: None,
+            is_kind_locked: false,
+            is_buyer_locked: false,
+            created_at: now,
+            ..original.facts.clone()
+        };
+        let delivery = EmailDelivery::requested(original.state.delivery.email.clone());
+        let note = Self::request(facts, content, delivery);
+        let event = Event::new(EventKind::FiscalDocumentRequested).of_document(&note);
+        (note, event)
+    }
+
+    /// Returns the refund of a credit note; `None` for every other kind.
+    pub fn refund(&self) -> Option<&RefundId> {
+        self.content().note.as_ref().map(|note| &note.refund)
+    }
+
+    /// Whether the document is a credit note whose original is issued or will be: not one that was canceled.
+    pub fn is_effective_note(&self) -> bool {
+        self.refund().is_some() && self.status() != DocumentStatus::Canceled
+    }
+
+    /// Begins to issue a credit note, now that its original is accepted under `modified`.
+    ///
+    /// # Errors
+    ///
+    /// A [`Conflict`] unless the document is a requested credit note.
+    pub fn begin_note(&mut self, modified: &Numbered, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let note = self.state.content.note.as_mut().ok_or(Conflict::PaymentNotEditable)?;
+        note.modified = Some(modified.clone());
+        self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(unnumbered(now)), now)
+    }
+
+    /// Corrects a rejected credit note: the same lines and amounts, with another text of the reason if `reason` has one.
+    ///
+    /// # Errors
+    ///
+    /// [`Conflict::FiscalCorrectionNotAllowed`] unless the document is a credit note that the merchant can correct.
+    pub fn correct_note(&mut self, reason: Option<BoundedText<1, 90>>, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let mut content = self.content().clone();
+        let note = content.note.as_mut().ok_or(Conflict::FiscalCorrectionNotAllowed)?;
+        if let Some(reason) = reason {
+            note.reason = reason;
+        }
+        self.correct(content, now)
+    }
+}
