@@ -28,7 +28,7 @@ pub(crate) fn changed(before: &Sale, after: &Sale, request: Option<RequestId>, n
     let leaves_in_part = after.payment.is_left_in_part() && !before.payment.is_left_in_part();
     let snapshot = Some(Box::new(after.clone()));
     let about = Commit::about(after, request, now);
-    Commit { payment, document, replaced, deliveries, snapshot, leaves_in_part, ..about }
+    Commit { payment, documents: Vec::from_iter(document), replaced, deliveries, snapshot, leaves_in_part, ..about }
 }
 
 /// Returns the tenant of a sale.

@@ -74,5 +74,6 @@ async fn run(ports: &Ports, work: &Work) -> Result<(), Error> {
     match work {
         Work::Payment(tenant, id) => settle_payment(ports, tenant, id).await,
         Work::Document(tenant, id) => issue_document(ports, tenant, id).await,
+        Work::Refund(..) => Ok(()),
     }
 }

@@ -121,6 +121,8 @@ impl Tables {
             part: event.part,
             sequence,
             sale: sale.as_ref().clone(),
+            refund: None,
+            note: None,
         };
         let subject = Subject::Sale(Box::new(of_sale));
         Some(EventRecord { id: id.clone(), kind: event.kind, created_at: *created_at, request: None, subject })

@@ -141,7 +141,7 @@ impl Tables {
         let payment = row.map(|it| it.sale.payment.version());
         let document = row.map(|it| it.sale.document.version());
         commit.payment.as_ref().is_none_or(|it| it.based_on == payment)
-            && commit.document.as_ref().is_none_or(|it| it.based_on == document)
+            && commit.documents.first().is_none_or(|it| it.based_on == document)
     }
 
     /// At most one attempt on a share is open, and a share is captured once.
@@ -161,7 +161,7 @@ impl Tables {
                 self.attempts.insert(attempt.id.as_str().to_owned(), attempt.clone());
             }
         }
-        let row = match (&commit.payment, &commit.document) {
+        let row = match (&commit.payment, commit.documents.first()) {
             (Some(payment), Some(document)) if payment.based_on.is_none() => {
                 let sale = Sale { payment: payment.to.clone(), document: document.to.clone() };
                 let row = Row { sale, announced: Vec::new(), shown: Vec::new(), due_at: None, lease_until: None };
@@ -182,7 +182,7 @@ impl Tables {
             row.due_at = row.sale.payment.due_at();
             row.lease_until = change.lease_until;
         }
-        if let Some(change) = &commit.document {
+        if let Some(change) = commit.documents.first() {
             row.sale.document = change.to.clone();
         }
         if bug != Some(Bug::ForgetsEvents) || !self.commits.is_multiple_of(5) {

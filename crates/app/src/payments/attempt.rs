@@ -13,6 +13,7 @@ pub(crate) fn open_attempt(sale: &Sale, id: AttemptId, kind: AttemptKind, now: D
         payment: sale.payment.facts.id.clone(),
         number: state.attempts,
         part: None,
+        refund: None,
         kind,
         amount: sale.payment.total_amount(),
         card: state.method.clone(),

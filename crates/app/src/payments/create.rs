@@ -123,7 +123,7 @@ fn commit_of_new_sale(
     };
     let commit = Commit {
         payment: Some(Change { to: sale.payment.clone(), based_on: None, lease_until }),
-        document: Some(Change { to: sale.document.clone(), based_on: None, lease_until: None }),
+        documents: vec![Change { to: sale.document.clone(), based_on: None, lease_until: None }],
         delivery: sale.document.first_delivery().map(|to| Change { to, based_on: None, lease_until: None }),
         attempts: attempt.iter().cloned().collect(),
         events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],

@@ -95,9 +95,9 @@ pub async fn waiting_deliveries_follow_their_document(stores: &Stores) {
     stores.commit(Commit { deliveries: follow, ..sample::update(&canceled, &renewed) }).await;
     let waiting = find(stores, 1, 0).await.mailing;
     let based_on = Some(renewed.document.version());
-    let document = Some(Change { to: sample::issued(1).document, based_on, lease_until: None });
+    let documents = vec![Change { to: sample::issued(1).document, based_on, lease_until: None }];
     let follow = Some(EmailFollowUp::Issued);
-    stores.commit(Commit { document, deliveries: follow, ..sample::empty_commit(&sale) }).await;
+    stores.commit(Commit { documents, deliveries: follow, ..sample::empty_commit(&sale) }).await;
 
     assert_eq!(over.status.as_str(), "canceled");
     assert_eq!((waiting.status.as_str(), waiting.due_at), ("waiting_for_document", None));

@@ -145,6 +145,8 @@ pub async fn an_event_is_found_by_its_name(stores: &Stores) {
             part: Some(2),
             sequence: 3,
             sale,
+            refund: None,
+            note: None,
         })),
     };
     assert_eq!(found, Some(expected));

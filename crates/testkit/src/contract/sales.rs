@@ -147,7 +147,7 @@ pub async fn a_stale_document_refuses_the_whole_commit(stores: &Stores) {
     let paid = sample::paid(1);
     stores.commit(sample::creation(&before)).await;
     let mut commit = sample::update(&before, &paid);
-    if let Some(document) = &mut commit.document {
+    for document in &mut commit.documents {
         document.based_on = Some(41);
     }
     commit.attempts = vec![sample::attempt(1)];

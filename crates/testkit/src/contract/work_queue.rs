@@ -72,7 +72,7 @@ pub async fn a_commit_sets_the_length_of_its_lease(stores: &Stores) {
     let before = sample::paid(1);
     let held_until = noon() + TimeDelta::minutes(1);
     let mut commit = sample::creation(&before);
-    if let Some(document) = &mut commit.document {
+    for document in &mut commit.documents {
         document.lease_until = Some(held_until);
     }
     stores.commit(commit).await;

@@ -7,7 +7,7 @@ use super::noon;
 pub fn creation(sale: &Sale) -> Commit {
     Commit {
         payment: Some(Change { to: sale.payment.clone(), based_on: None, lease_until: None }),
-        document: Some(Change { to: sale.document.clone(), based_on: None, lease_until: None }),
+        documents: vec![Change { to: sale.document.clone(), based_on: None, lease_until: None }],
         events: vec![Event::new(EventKind::PaymentCreated), Event::new(EventKind::FiscalDocumentRequested)],
         ..empty_commit(sale)
     }
@@ -21,7 +21,7 @@ pub fn update(before: &Sale, after: &Sale) -> Commit {
     Commit {
         replaced: is_corrected.then(|| before.document.clone()),
         payment: Some(payment).filter(|_| before.payment != after.payment),
-        document: Some(document).filter(|_| before.document != after.document),
+        documents: Some(document).filter(|_| before.document != after.document).into_iter().collect(),
         ..empty_commit(after)
     }
 }

@@ -138,6 +138,7 @@ pub fn attempt(n: u32) -> Attempt {
         payment: payment_id(n),
         number: 1,
         part: None,
+        refund: None,
         kind: AttemptKind::Sale,
         amount: Money::new(1_280_00, Currency::Dop),
         card: Some(card()),

@@ -29,6 +29,8 @@ fn record(kind: EventKind, previous_status: Option<&str>, sale: Sale) -> EventRe
             part: None,
             sequence: 7,
             sale,
+            refund: None,
+            note: None,
         })),
     }
 }

@@ -333,6 +333,8 @@ fn record(kind: EventKind, part: Option<u8>, previous_status: Option<&str>, sale
             part,
             sequence: 3,
             sale,
+            refund: None,
+            note: None,
         })),
     }
 }

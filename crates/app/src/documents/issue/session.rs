@@ -121,7 +121,7 @@ impl IssuanceSession {
     ) -> Result<(), StepError> {
         let document = &self.sale.document;
         let commit = Commit {
-            document: Some(Change { to: document.clone(), based_on: Some(self.stored.version), lease_until }),
+            documents: vec![Change { to: document.clone(), based_on: Some(self.stored.version), lease_until }],
             deliveries: document.deliveries_follow(self.stored.status),
             replaced: self.replaced.take(),
             artifacts: std::mem::take(&mut self.unsaved),

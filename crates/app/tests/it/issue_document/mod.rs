@@ -69,11 +69,11 @@ async fn run(mocks: Mocks) {
 }
 
 fn next_step(commit: &Commit) -> Option<IssueStep> {
-    commit.document.as_ref().unwrap().to.next_step()
+    commit.documents.first().unwrap().to.next_step()
 }
 
 fn status(commit: &Commit) -> DocumentStatus {
-    commit.document.as_ref().unwrap().to.status()
+    commit.documents.first().unwrap().to.status()
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn from_payment_to_acceptance_there_are_two_commits_beside_the_number() {
         .sales
         .expect_commit()
         .withf(|it| {
-            let change = it.document.as_ref().unwrap();
+            let change = it.documents.first().unwrap();
             let is_signed = |issuance: &Issuance| issuance.stage.document().is_some();
             let is_whole = it.artifacts.len() == 3 && change.to.stage().issuance().is_some_and(is_signed);
             let is_based = change.based_on == Some(sample::paid(1).document.version());
@@ -336,7 +336,7 @@ async fn a_refused_login_leaves_the_submission_unresolved() {
         .sales
         .expect_commit()
         .withf(|it| {
-            let stage = it.document.as_ref().unwrap().to.stage().clone();
+            let stage = it.documents.first().unwrap().to.stage().clone();
             next_step(it) == Some(IssueStep::Inquire)
                 && matches!(stage, domain::fiscal::DocumentStage::Delayed(_, problem)
                     if problem.code == ProblemCode::CertificateInvalid)
@@ -357,7 +357,7 @@ async fn an_expired_certificate_does_not_sign() {
         .sales
         .expect_commit()
         .withf(|it| {
-            let stage = it.document.as_ref().unwrap().to.stage().clone();
+            let stage = it.documents.first().unwrap().to.stage().clone();
             matches!(stage, domain::fiscal::DocumentStage::Delayed(_, problem)
                 if problem.code == ProblemCode::CertificateInvalid)
         })

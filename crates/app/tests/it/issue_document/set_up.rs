@@ -53,7 +53,7 @@ fn another() -> NumberRange {
 /// Whether the commit stores the rejected revision beside the new one.
 fn keeps_what_was_refused(commit: &Commit) -> bool {
     let replaced = commit.replaced.as_ref().map(|it| (it.status(), it.state().revision));
-    let revision = commit.document.as_ref().map(|it| it.to.state().revision);
+    let revision = commit.documents.first().map(|it| it.to.state().revision);
     (replaced, revision) == (Some((DocumentStatus::Rejected, 1)), Some(2)) && status(commit) == DocumentStatus::Delayed
 }
 
