@@ -31,7 +31,7 @@ mod wiring;
 pub use access::{Caller, KeyUses, View, authenticate, write_key_uses};
 pub use breakers::Breakers;
 pub use checkout::{
-    CheckoutAccess, CheckoutSession, CreateCheckoutToken, CreatedToken, TokenPurpose, checkout_refunds,
+    CheckoutAccess, CheckoutSession, CreateCheckoutToken, CreatedToken, TokenPurpose, refunds_for_payers,
     create_checkout_token, find_by_link, find_by_receipt, form_key, note_action, note_visit, open_checkout_session, renew_checkout_session,
     start_checkout_session,
 };

@@ -144,7 +144,7 @@ impl Language {
         format!("{ready} {of} {all} {state}: {sum}")
     }
 
-    /// Status of a refund for payers. Refunds that the merchant has not attributed are not shown.
+    /// Status of a refund for payers.
     pub(crate) const fn refund_status(self, status: RefundStatus) -> &'static str {
         let texts = self.texts();
         match status {

@@ -38,10 +38,8 @@ pub(crate) struct NoteView {
 
 /// Returns the refunds that payers see, newest first.
 pub(crate) fn entries(context: &CheckoutPageContext, base_url: &PublicBaseUrl) -> Vec<RefundEntry> {
-    // The merchant has not stated yet what the money of an unattributed refund was for.
-    let shown = context.refunds.iter().filter(|record| record.refund.status() != RefundStatus::Unattributed);
     let path = base_url.path(&context.path());
-    shown.map(|record| RefundEntry::of(record, &path, context.texts)).collect()
+    context.refunds.iter().map(|record| RefundEntry::of(record, &path, context.texts)).collect()
 }
 
 /// Returns the sum of the returned money, if there is any.
