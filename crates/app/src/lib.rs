@@ -31,9 +31,9 @@ mod wiring;
 pub use access::{Caller, KeyUses, View, authenticate, write_key_uses};
 pub use breakers::Breakers;
 pub use checkout::{
-    CheckoutAccess, CheckoutSession, CreateCheckoutToken, CreatedToken, TokenPurpose, refunds_for_payers,
-    create_checkout_token, find_by_link, find_by_receipt, form_key, note_action, note_visit, open_checkout_session, renew_checkout_session,
-    start_checkout_session,
+    CheckoutAccess, CheckoutSession, CreateCheckoutToken, CreatedToken, TokenPurpose, create_checkout_token,
+    find_by_link, find_by_receipt, form_key, note_action, note_visit, open_checkout_session, refunds_for_payers,
+    renew_checkout_session, start_checkout_session,
 };
 pub use clock_guard::ClockGuard;
 pub use commit::sale_version;

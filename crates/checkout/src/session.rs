@@ -10,7 +10,8 @@ use actix_web::{
     },
 };
 use app::{
-    Caller, CheckoutSession, authenticate, refunds_for_payers, form_key, get_payment, note_visit, renew_checkout_session,
+    Caller, CheckoutSession, authenticate, form_key, get_payment, note_visit, refunds_for_payers,
+    renew_checkout_session,
 };
 use domain::{PaymentId, credential::Scope, refund::RefundRecord, sale::Sale};
 

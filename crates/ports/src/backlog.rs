@@ -19,16 +19,24 @@ pub const COUNT_LIMIT: u64 = 1000;
 pub struct Waiting {
     /// Payments in doubt, since their cards were submitted.
     pub verifying: Queue,
-    /// Documents in progress whose payments have succeeded, since the success. Only the 1,000 oldest sales are read.
+    /// Documents in progress whose payments have succeeded, since the success; credit notes are left out. Only the 1,000 oldest sales are read.
     pub unissued: Queue,
     /// Due work without a lease, since the due time.
     pub due: Queue,
-    /// Split payments that are finally paid in part, since that time. An operator has to decide each.
+    /// Split payments that are finally paid in part and not refunded, since that time. The merchant has to decide each.
     pub left_in_part: Queue,
     /// Events that endpoints have not accepted yet, since they occurred.
     pub undelivered: Queue,
     /// Merchants without an e-mail about an endpoint that was disabled in the last 30 days, since that time.
     pub not_notified: Queue,
+    /// Refunds with an unknown outcome, since their creation.
+    pub refunds_in_doubt: Queue,
+    /// Refunds in doubt that an operator has to settle, up to [`COUNT_LIMIT`].
+    pub refunds_escalated: u64,
+    /// Credit notes that are not issued, since they were requested. Canceled ones are not owed.
+    pub notes_owed: Queue,
+    /// Refunds that were found at the acquirer and that no merchant has attributed, since they were found.
+    pub returns_unattributed: Queue,
 }
 
 /// Things that wait for the same.

@@ -129,7 +129,19 @@ async fn frequent_scrapes_query_the_store_every_few_seconds() {
         let undelivered = Queue { length: 5, since: None };
         let not_notified = Queue { length: 2, since: None };
         backlog.expect_waiting().once().returning(move |_| {
-            Ok(Waiting { verifying, left_in_part, undelivered, not_notified, ..Waiting::default() })
+            let refunds_in_doubt = Queue { length: 4, since: None };
+            let (notes_owed, returns_unattributed) =
+                (Queue { length: 6, since: None }, Queue { length: 8, since: None });
+            Ok(Waiting {
+                verifying,
+                left_in_part,
+                undelivered,
+                not_notified,
+                refunds_in_doubt,
+                notes_owed,
+                returns_unattributed,
+                ..Waiting::default()
+            })
         });
         let broken = || Err(Unavailable { what: "the database", source: "refused".into() });
         backlog.expect_waiting().once().returning(move |_| broken());
@@ -141,6 +153,11 @@ async fn frequent_scrapes_query_the_store_every_few_seconds() {
             assert_says(&text, "cobro_payments_left_in_part 3");
             assert_says(&text, "cobro_events_undelivered 5");
             assert_says(&text, "cobro_switch_offs_untold 2");
+            assert_says(&text, "cobro_refunds_in_doubt 4");
+            assert_says(&text, "cobro_credit_notes_owed 6");
+            assert_says(&text, "cobro_returns_unattributed 8");
+            assert_says(&text, "cobro_returns_unmatched_total 0");
+            assert_says(&text, "cobro_refunds_over_returned_total 0");
             manual_clock.advance(Duration::from_secs(1));
         }
         manual_clock.advance(Duration::from_secs(2));
