@@ -5,8 +5,8 @@ use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
     AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer,
     DocumentPrinter, DocumentSigner, EmailStore, EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore,
-    NumberStore, RefundStore, SaleSearch, SaleStore, SecretStore, SetupStore, StoredCards, TaxAuthority,
-    TaxpayerDirectory, WebhookLog, WebhookQueue, WorkQueue,
+    NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, StoredCards, TaxAuthority, TaxpayerDirectory,
+    WebhookLog, WebhookQueue, WorkQueue,
 };
 
 use crate::{Breakers, ClockGuard};
@@ -21,7 +21,6 @@ pub struct Ports {
     pub work: Arc<dyn WorkQueue>,
     pub backlog: Arc<dyn Backlog>,
     pub idempotency: Arc<dyn IdempotencyStore>,
-    pub refunds: Arc<dyn RefundStore>,
     pub stored_cards: Arc<dyn StoredCards>,
     pub secrets: Arc<dyn SecretStore>,
     pub credentials: Arc<dyn CredentialStore>,

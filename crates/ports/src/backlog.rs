@@ -29,14 +29,6 @@ pub struct Waiting {
     pub undelivered: Queue,
     /// Merchants without an e-mail about an endpoint that was disabled in the last 30 days, since that time.
     pub not_notified: Queue,
-    /// Refunds with an unknown outcome, since their creation.
-    pub refunds_in_doubt: Queue,
-    /// Refunds in doubt that an operator has to settle, up to [`COUNT_LIMIT`].
-    pub refunds_escalated: u64,
-    /// Credit notes that are not issued, since they were requested. Canceled ones are not owed.
-    pub notes_owed: Queue,
-    /// Refunds that were found at the acquirer and that no merchant has attributed, since they were found.
-    pub returns_unattributed: Queue,
 }
 
 /// Things that wait for the same.

@@ -43,7 +43,6 @@ impl Backlog for Store {
             left_in_part: queue(left_in_part),
             undelivered: queue(undelivered),
             not_notified: queue(not_notified),
-            ..Waiting::default()
         })
     }
 }
