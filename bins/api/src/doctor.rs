@@ -4,14 +4,15 @@ use std::{sync::Arc, time::Duration};
 
 use app::operators::{
     Finding, KeyFault, Severity, TenantSetup, ask_accounts, count_lost, inspect_key, of_accounts, of_certificates,
-    of_clocks, of_key, of_register, of_sequences, survey,
+    of_clocks, of_credit_note_numbers, of_key, of_notes_owed, of_refunds_in_doubt, of_register, of_sequences,
+    of_unattributed_returns, survey,
 };
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use dgii::Dgii;
 use domain::{account::Provider, fiscal::Environment};
 use notifications::{SmtpMailer, SmtpOptions};
-use ports::{Clock, NoSignature, SignedXml, Tenant, TenantSigner};
+use ports::{Clock, NoSignature, RefundStore, SignedXml, Tenant, TenantSigner};
 use serde_json::json;
 use storage::Postgres;
 use tokio::time::{sleep, timeout};
@@ -63,8 +64,26 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     let now = SystemClock.now();
     let certificate = or_failed("certificate", surveyed.as_ref().map(|setups| of_certificates(setups, now)));
     let sequences = or_failed("sequences", surveyed.as_ref().map(|setups| of_sequences(setups, now)));
+    let notes = or_failed("credit_note_numbers", surveyed.as_ref().map(|setups| of_credit_note_numbers(setups, now)));
     let clock = check_clocks(store.as_ref(), skew).await;
-    vec![database, key, clock, certificate, sequences, provider, authority, directory, mail]
+    let mut findings =
+        vec![database, key, clock, certificate, sequences, notes, provider, authority, directory, mail];
+    findings.extend(check_refunds(stores.as_ref()).await);
+    findings
+}
+
+/// Checks the refunds and credit notes that wait.
+async fn check_refunds(stores: Option<&Stores>) -> [Finding; 3] {
+    let backlog = match stores {
+        Some(stores) => within("the database", stores.database.backlog()).await,
+        None => Err("the database cannot be asked".to_owned()),
+    };
+    let now = SystemClock.now();
+    [
+        or_failed("refunds_in_doubt", backlog.as_ref().map(|backlog| of_refunds_in_doubt(backlog, now))),
+        or_failed("notes_owed", backlog.as_ref().map(|backlog| of_notes_owed(backlog, now))),
+        or_failed("returns_unattributed", backlog.as_ref().map(|backlog| of_unattributed_returns(backlog, now))),
+    ]
 }
 
 type Accounts = (Finding, Vec<(Provider, Option<TimeDelta>)>);

@@ -11,6 +11,7 @@ mod keys;
 mod numbers;
 mod payments;
 mod rates;
+mod refund_checks;
 mod register;
 mod replay;
 mod reseal;
@@ -31,6 +32,7 @@ pub use keys::{KeyRestriction, ListedKey, create_key, create_restricted_key, lis
 pub use numbers::{NumberReport, NumberVisitor, RangeReport, VisitedNumbers, report_numbers};
 pub use payments::{find_payments, inspect_payment};
 pub use rates::{QuotedRate, set_rate};
+pub use refund_checks::{of_credit_note_numbers, of_notes_owed, of_refunds_in_doubt, of_unattributed_returns};
 pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, count_lost, reseal_secrets};

@@ -5,7 +5,9 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use app::Ports;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::account::Provider;
-use ports::{MockAccountProvider, MockBacklog, MockTaxpayerDirectory, Queue, Unavailable, Waiting};
+use ports::{
+    MockAccountProvider, MockBacklog, MockRefundStore, MockTaxpayerDirectory, Queue, RefundBacklog, Unavailable, Waiting,
+};
 use rest::{ConnectionUse, ExternalCall, Limits, Metrics, MonotonicClock};
 
 use crate::support::{APPROVED_CARD, LOST_CARD, ManualClock, Request, SALE, World, on_each_store, on_one_store};
@@ -129,23 +131,15 @@ async fn frequent_scrapes_query_the_store_every_few_seconds() {
         let undelivered = Queue { length: 5, since: None };
         let not_notified = Queue { length: 2, since: None };
         backlog.expect_waiting().once().returning(move |_| {
-            let refunds_in_doubt = Queue { length: 4, since: None };
-            let (notes_owed, returns_unattributed) =
-                (Queue { length: 6, since: None }, Queue { length: 8, since: None });
-            Ok(Waiting {
-                verifying,
-                left_in_part,
-                undelivered,
-                not_notified,
-                refunds_in_doubt,
-                notes_owed,
-                returns_unattributed,
-                ..Waiting::default()
-            })
+            Ok(Waiting { verifying, left_in_part, undelivered, not_notified, ..Waiting::default() })
         });
         let broken = || Err(Unavailable { what: "the database", source: "refused".into() });
         backlog.expect_waiting().once().returning(move |_| broken());
-        world.ports = Ports { backlog: Arc::new(backlog), ..world.ports };
+        let mut refunds = MockRefundStore::new();
+        let queue = |length| Queue { length, since: None };
+        let waiting = RefundBacklog { in_doubt: queue(4), escalated: 1, notes_owed: queue(6), unattributed: queue(8) };
+        refunds.expect_backlog().times(2).returning(move || Ok(waiting));
+        world.ports = Ports { backlog: Arc::new(backlog), refunds: Arc::new(refunds), ..world.ports };
 
         for _ in 0..3 {
             let text = scrape(&world).await;
