@@ -66,8 +66,7 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     let sequences = or_failed("sequences", surveyed.as_ref().map(|setups| of_sequences(setups, now)));
     let notes = or_failed("credit_note_numbers", surveyed.as_ref().map(|setups| of_credit_note_numbers(setups, now)));
     let clock = check_clocks(store.as_ref(), skew).await;
-    let mut findings =
-        vec![database, key, clock, certificate, sequences, notes, provider, authority, directory, mail];
+    let mut findings = vec![database, key, clock, certificate, sequences, notes, provider, authority, directory, mail];
     findings.extend(check_refunds(stores.as_ref()).await);
     findings
 }

@@ -85,7 +85,12 @@ async fn show(database: &DatabaseOptions, payment: &PaymentId, json: bool) -> Do
     let document = of_document(&sale.document);
     if json {
         let objects = |all: Vec<Fields>| all.into_iter().map(object).collect::<Value>();
-        let further = [("parts", objects(parts)), ("attempts", objects(attempts)), ("refunds", refunds.into()), ("document", document)];
+        let further = [
+            ("parts", objects(parts)),
+            ("attempts", objects(attempts)),
+            ("refunds", refunds.into()),
+            ("document", document),
+        ];
         return print(&object(fields.into_iter().chain(further).collect()));
     }
     print_block("payment", &fields)?;

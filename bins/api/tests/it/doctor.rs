@@ -51,11 +51,21 @@ async fn doctor_checks_each_part_and_prints_the_fault() {
     assert!(well.is_success, "{well:?}");
     let names: Vec<String> =
         lines(&well).iter().filter_map(|(it, _)| it.split(' ').next_back().map(str::to_owned)).collect();
-    let expected =
-        [
-            "database", "key", "clock", "certificate", "sequences", "credit_note_numbers", "provider", "authority",
-            "directory", "mail", "refunds_in_doubt", "notes_owed", "returns_unattributed",
-        ];
+    let expected = [
+        "database",
+        "key",
+        "clock",
+        "certificate",
+        "sequences",
+        "credit_note_numbers",
+        "provider",
+        "authority",
+        "directory",
+        "mail",
+        "refunds_in_doubt",
+        "notes_owed",
+        "returns_unattributed",
+    ];
     assert_eq!(names, expected);
     check(&well, "ok database", "with schema 0");
     check(&well, "ok key", "the master key opens the secrets of the database");

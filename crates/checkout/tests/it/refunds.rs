@@ -62,9 +62,10 @@ impl Refunded {
         self
     }
 
-    /// Ends a leg of the `n`th refund.
+    /// Ends a leg of the `n`th refund, when the charge can no longer be voided.
     fn settle(mut self, n: u32, ordinal: Option<u8>, outcome: RefundOutcome) -> Self {
-        let (id, now) = (RefundId::new(&sample::symbols(n)), sample::noon() + TimeDelta::days(i64::from(n) - 1));
+        let id = RefundId::new(&sample::symbols(n));
+        let now = sample::noon() + TimeDelta::days(i64::from(n) - 1) + TimeDelta::hours(1);
         let charge = *self.0.charges(Some(&id)).iter().find(|charge| charge.ordinal == ordinal).unwrap();
         let before = self.0.refund(&id).unwrap().clone();
         let refund = self.0.refund_mut(&id).unwrap();

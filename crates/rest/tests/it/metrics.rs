@@ -6,7 +6,8 @@ use app::Ports;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::account::Provider;
 use ports::{
-    MockAccountProvider, MockBacklog, MockRefundStore, MockTaxpayerDirectory, Queue, RefundBacklog, Unavailable, Waiting,
+    MockAccountProvider, MockBacklog, MockRefundStore, MockTaxpayerDirectory, Queue, RefundBacklog, Unavailable,
+    Waiting,
 };
 use rest::{ConnectionUse, ExternalCall, Limits, Metrics, MonotonicClock};
 
