@@ -4,8 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use app::operators::{
     Finding, KeyFault, Severity, TenantSetup, ask_accounts, count_lost, inspect_key, of_accounts, of_certificates,
-    of_clocks, of_credit_note_numbers, of_key, of_notes_owed, of_refunds_in_doubt, of_register, of_sequences,
-    of_unattributed_returns, survey,
+    of_clocks, of_credit_note_numbers, of_key, of_refunds, of_register, of_sequences, survey,
 };
 use async_trait::async_trait;
 use chrono::TimeDelta;
@@ -77,12 +76,11 @@ async fn check_refunds(stores: Option<&Stores>) -> [Finding; 3] {
         Some(stores) => within("the database", stores.database.backlog()).await,
         None => Err("the database cannot be asked".to_owned()),
     };
-    let now = SystemClock.now();
-    [
-        or_failed("refunds_in_doubt", backlog.as_ref().map(|backlog| of_refunds_in_doubt(backlog, now))),
-        or_failed("notes_owed", backlog.as_ref().map(|backlog| of_notes_owed(backlog, now))),
-        or_failed("returns_unattributed", backlog.as_ref().map(|backlog| of_unattributed_returns(backlog, now))),
-    ]
+    match backlog {
+        Ok(backlog) => of_refunds(&backlog, SystemClock.now()),
+        Err(why) => ["refunds_in_doubt", "notes_owed", "returns_unattributed"]
+            .map(|name| Finding::new(name, Severity::Fail, why.clone())),
+    }
 }
 
 type Accounts = (Finding, Vec<(Provider, Option<TimeDelta>)>);

@@ -1,4 +1,4 @@
-use app::operators::{find_payments, inspect_payment};
+use app::operators::{find_payments, inspect_payment, refunds_of_payment};
 use azul::{attempt_endings, order_number};
 use domain::{
     Payment, PaymentId,
@@ -8,13 +8,13 @@ use domain::{
     sale::Sale,
     split::{Part, PartStage},
 };
-use ports::{Page, SaleFilter, SaleSearch, Tenant};
+use ports::{Page, SaleFilter, SaleSearch};
 use serde_json::{Map, Value, json};
 
 use super::{
     document::of_document,
     listed, owners, print, print_line,
-    refund::{of_record, refunds_of},
+    refund::of_record,
 };
 use crate::{
     config::{DatabaseOptions, PaymentCommand},
@@ -79,9 +79,8 @@ async fn show(database: &DatabaseOptions, payment: &PaymentId, json: bool) -> Do
     let fields = of_payment(&sale.payment);
     let parts: Vec<Fields> = sale.payment.split().into_iter().flat_map(|it| it.parts()).map(of_part).collect();
     let attempts: Vec<Fields> = attempts.iter().map(|it| of_attempt(&sale.payment, it)).collect();
-    let tenant = Tenant { merchant: sale.payment.facts.merchant.clone(), mode: sale.payment.facts.mode };
-    let refunds = refunds_of(&*stores.database, &tenant, payment).await?;
-    let refunds: Vec<Value> = refunds.iter().map(of_record).collect();
+    let refunds = refunds_of_payment(&*stores.database, &*stores.database, payment).await;
+    let refunds: Vec<Value> = refunds.or_fail("the refunds cannot be read")?.iter().map(of_record).collect();
     let document = of_document(&sale.document);
     if json {
         let objects = |all: Vec<Fields>| all.into_iter().map(object).collect::<Value>();

@@ -2,94 +2,56 @@
 
 use std::env;
 
-use app::operators::settle_leg;
+use app::operators::{SettleRefund, inspect_payment, inspect_refund, refunds_of_payment, settle_refund_leg};
 use domain::{
     Money, PaymentId, RefundId,
     attempt::Attempt,
     refund::{Leg, LegStage, Refund, RefundRecord},
 };
-use ports::{MerchantRegistry, Page, RefundFilter, RefundStore, SaleStore, Tenant};
 use serde_json::{Value, json};
 
 use super::{document::of_document, ports, print};
 use crate::{
     config::{DatabaseOptions, RefundCommand, SettleOptions, SettledAs},
-    failure::{Context, Done, Failure},
+    failure::{Context, Done},
     stores::Stores,
 };
-
-/// Maximum number of refunds of a payment that are printed.
-const MOST: u16 = 1000;
 
 pub(crate) async fn run(command: RefundCommand) -> Done {
     match command {
         RefundCommand::Show { database, refund } => show(&database, &refund).await,
-        RefundCommand::List { database, payment } => {
-            let stores = Stores::postgres(&database.url()?).await?;
-            let sales: &dyn SaleStore = &*stores.database;
-            for tenant in stores.database.tenants().await.or_fail("the merchants cannot be read")? {
-                if sales.find(&tenant, &payment).await.or_fail("the payment cannot be read")?.is_some() {
-                    let found = refunds_of(&*stores.database, &tenant, &payment).await?;
-                    return found.iter().try_for_each(|record| print(&of_record(record)));
-                }
-            }
-            Err(Failure::new("there is no such payment"))
-        }
+        RefundCommand::List { database, payment } => list(&database, &payment).await,
         RefundCommand::Settle(options) => settle(*options).await,
     }
 }
 
 async fn show(database: &DatabaseOptions, id: &RefundId) -> Done {
     let stores = Stores::postgres(&database.url()?).await?;
-    let refunds: &dyn RefundStore = &*stores.database;
-    let (tenant, record) = find(&*stores.database, refunds, id).await?;
-    let attempts = refunds.attempts(&tenant, id).await.or_fail("the attempts cannot be read")?;
+    let found = inspect_refund(&*stores.database, &*stores.database, id).await;
+    let (_, record, attempts) = found.or_fail("the refund cannot be shown")?;
     let mut shown = of_record(&record);
     shown["attempts"] = attempts.iter().map(of_attempt).collect();
     print(&shown)
 }
 
-/// Settles a leg and records the operator in the log.
+async fn list(database: &DatabaseOptions, payment: &PaymentId) -> Done {
+    let database = Stores::postgres(&database.url()?).await?.database;
+    let known = inspect_payment(&*database, (&*database, &*database), payment).await;
+    known.or_fail("the refunds cannot be listed")?;
+    let found = refunds_of_payment(&*database, &*database, payment).await;
+    found.or_fail("the refunds cannot be listed")?.iter().try_for_each(|record| print(&of_record(record)))
+}
+
+/// Settles a leg. The log records the user.
 async fn settle(options: SettleOptions) -> Done {
     let SettleOptions { operator, refund, ordinal, outcome, reference } = options;
     let ports = ports(&operator).await?;
-    let (tenant, _) = find(&*ports.registry, &*ports.refunds, &refund).await?;
-    let is_returned = outcome == SettledAs::Succeeded;
-    let settled = settle_leg(&ports, &tenant, &refund, ordinal, is_returned, reference.clone()).await;
-    let record = settled.or_fail("the leg was not settled")?;
     let user = env::var("USER").or_else(|_| env::var("LOGNAME")).unwrap_or_default();
-    let (refund, reference) = (refund.as_str(), reference.as_str());
-    tracing::warn!(refund, ordinal, is_returned, reference, user, "an operator settled a leg of a refund");
-    let mut shown = of_record(&record);
-    shown["settledBy"] = json!({ "user": user, "reference": reference });
-    print(&shown)
+    let command = SettleRefund { refund, ordinal, is_returned: outcome == SettledAs::Succeeded, reference, user };
+    print(&of_record(&settle_refund_leg(&ports, &command).await.or_fail("the leg was not settled")?))
 }
 
-/// Returns a refund of any tenant.
-async fn find(
-    registry: &dyn MerchantRegistry,
-    refunds: &dyn RefundStore,
-    id: &RefundId,
-) -> Done<(Tenant, RefundRecord)> {
-    for tenant in registry.tenants().await.or_fail("the merchants cannot be read")? {
-        if let Some(record) = refunds.find(&tenant, id).await.or_fail("the refund cannot be read")? {
-            return Ok((tenant, record));
-        }
-    }
-    Err(Failure::new("there is no such refund"))
-}
-
-/// Returns the refunds of a payment, newest first.
-pub(super) async fn refunds_of(
-    refunds: &dyn RefundStore,
-    tenant: &Tenant,
-    payment: &PaymentId,
-) -> Done<Vec<RefundRecord>> {
-    let filter = RefundFilter { payment: Some(payment.clone()), ..RefundFilter::default() };
-    refunds.search(tenant, &filter, &Page { after: None, limit: MOST }).await.or_fail("the refunds cannot be read")
-}
-
-/// Fields of a refund with its credit note.
+/// Returns the fields of a refund with its credit note.
 pub(super) fn of_record(RefundRecord { refund, note }: &RefundRecord) -> Value {
     let (facts, state) = (&refund.facts, refund.state());
     let money = |minor_units| Money::new(minor_units, facts.currency).to_string();
@@ -119,7 +81,7 @@ pub(super) fn of_record(RefundRecord { refund, note }: &RefundRecord) -> Value {
 }
 
 /// Fields of a leg.
-pub(super) fn of_leg(refund: &Refund, leg: &Leg) -> Value {
+fn of_leg(refund: &Refund, leg: &Leg) -> Value {
     let mut shown = json!({
         "ordinal": leg.ordinal,
         "status": leg.status().as_str(),

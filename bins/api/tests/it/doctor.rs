@@ -73,9 +73,9 @@ async fn doctor_checks_each_part_and_prints_the_fault() {
     check(&well, "ok authority", "DGII answers for testecf");
     check(&well, "warn directory", "no register of taxpayers was imported");
     check(&well, "ok credit_note_numbers", "no merchant has a range for credit notes");
-    check(&well, "ok refunds_in_doubt", "refunds with an unknown outcome: 0");
-    check(&well, "ok notes_owed", "credit notes that are not issued: 0");
-    check(&well, "ok returns_unattributed", "returns that no merchant has attributed: 0");
+    check(&well, "ok refunds_in_doubt", "no refund is in doubt");
+    check(&well, "ok notes_owed", "no credit note is owed");
+    check(&well, "ok returns_unattributed", "every return is attributed");
     check(&well, "warn mail", "no mail server is named");
     assert!(!ill.is_success && ill.stderr.contains("2 of 13 checks failed"), "{ill:?}");
     check(&ill, "fail authority", "no connection could be made");
