@@ -153,21 +153,15 @@ const fn steps(kind: K) -> &'static [Step] {
         K::FiscalDocumentChoiceChanged => &[Choose],
         K::RefundCreated | K::RefundSucceeded | K::CreditNoteIssuing | K::CreditNoteIssued => REFUNDED,
         K::RefundFailed => &[Pay(UNREFUNDABLE), Refund],
-        K::RefundPartiallySucceeded => {
-            &[Split(2), PayPart(1, APPROVED), PayPart(2, UNREFUNDABLE), Capture, Refund]
-        }
+        K::RefundPartiallySucceeded => &[Split(2), PayPart(1, APPROVED), PayPart(2, UNREFUNDABLE), Capture, Refund],
         K::RefundVerifying => &[Pay(REFUND_LOST), Refund],
         // Six look-ups without a response, after the look-ups of others.
         K::RefundVerificationEscalated => &[Pass(SETTLED), Pay(REFUND_LOST), Refund, Fault("drop", 6), Pass(3700)],
         K::RefundFoundAtProvider => &[Pay(APPROVED), ReturnAtAcquirer, Pass(SWEPT)],
         // The same money was paid out in cash.
         K::RefundOverReturned => &[Pay(APPROVED), RefundOutside, ReturnAtAcquirer, Pass(SWEPT)],
-        K::CreditNoteDeliverySent => {
-            &[Mail(MAILBOX), Pay(APPROVED), WaitFor(K::FiscalDocumentIssued), Refund]
-        }
-        K::CreditNoteDeliveryFailed => {
-            &[Mail(NO_MAILBOX), Pay(APPROVED), WaitFor(K::FiscalDocumentIssued), Refund]
-        }
+        K::CreditNoteDeliverySent => &[Mail(MAILBOX), Pay(APPROVED), WaitFor(K::FiscalDocumentIssued), Refund],
+        K::CreditNoteDeliveryFailed => &[Mail(NO_MAILBOX), Pay(APPROVED), WaitFor(K::FiscalDocumentIssued), Refund],
         // A new sale causes these two; the others need further steps.
         _ => &[],
     }

@@ -11,11 +11,7 @@ use domain::{
 use ports::{Page, SaleFilter, SaleSearch};
 use serde_json::{Map, Value, json};
 
-use super::{
-    document::of_document,
-    listed, owners, print, print_line,
-    refund::of_record,
-};
+use super::{document::of_document, listed, owners, print, print_line, refund::of_record};
 use crate::{
     config::{DatabaseOptions, PaymentCommand},
     failure::{Context, Done, Failure},

@@ -147,7 +147,11 @@ pub fn of_credit_note_numbers(surveyed: &[TenantSetup], now: DateTime<Utc>) -> F
     });
     let states: Vec<_> = states.collect();
     if states.is_empty() {
-        return Finding::new(name, Severity::Ok, "no merchant has a range for credit notes: refunds of documents are refused");
+        return Finding::new(
+            name,
+            Severity::Ok,
+            "no merchant has a range for credit notes: refunds of documents are refused",
+        );
     }
     let remarks = states.iter().filter_map(|(it, state)| {
         let severity = match state {
@@ -173,7 +177,8 @@ mod tests {
         let queue = |hours| Queue { length: 2, since: since(hours) };
 
         assert_eq!(severities(RefundBacklog::default()), [Severity::Ok; 3]);
-        let waiting = RefundBacklog { in_doubt: queue(1), escalated: 0, notes_owed: queue(24), unattributed: queue(90) };
+        let waiting =
+            RefundBacklog { in_doubt: queue(1), escalated: 0, notes_owed: queue(24), unattributed: queue(90) };
         assert_eq!(severities(waiting), [Severity::Warn; 3]);
         let late = RefundBacklog { escalated: 1, notes_owed: queue(25), ..waiting };
         assert_eq!(severities(late), [Severity::Fail, Severity::Fail, Severity::Warn]);

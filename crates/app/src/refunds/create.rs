@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     RefundId,
     refund::{
-        RefundDraft, RefundFacts, RefundOrigin, RefundPlan, RefundReason, RefundSettlement, RefundedSale, Refund,
+        Refund, RefundDraft, RefundFacts, RefundOrigin, RefundPlan, RefundReason, RefundSettlement, RefundedSale,
     },
     rights::Right,
     text::{BoundedText, Prose},

@@ -71,7 +71,8 @@ impl<'a> PendingCommand<'a> {
         now: DateTime<Utc>,
     ) -> Result<(KeyChange, Result<Response, Error>), Error> {
         let record = sale.record(&refunding.id).ok_or_else(contradiction)?;
-        if let (false, Some((_, failure)), RefundStatus::Failed) = (self.is_reached, self.failure, record.refund.status())
+        if let (false, Some((_, failure)), RefundStatus::Failed) =
+            (self.is_reached, self.failure, record.refund.status())
         {
             return Ok((self.lease.reopen(), Err(failure.into())));
         }

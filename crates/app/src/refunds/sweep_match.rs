@@ -30,7 +30,11 @@ pub(super) enum Match {
 }
 
 /// Records a return that no refund of ours has made, once.
-pub(super) async fn record_return(ports: &Ports, account: &SweptAccount, listed: &ListedReturn) -> Result<Match, Error> {
+pub(super) async fn record_return(
+    ports: &Ports,
+    account: &SweptAccount,
+    listed: &ListedReturn,
+) -> Result<Match, Error> {
     let clues = AttemptClues {
         attempt: listed.attempt.clone(),
         endings: listed.attempt_endings.clone(),
@@ -81,12 +85,7 @@ fn of_one_payment(named: Vec<(Tenant, Attempt)>, listed: &ListedReturn) -> Optio
 
 /// Returns the money of a charge that no refund has recorded; `None` for a refund of ours, for one whose look-up is
 /// pending, and for a released hold.
-fn unknown_money(
-    sale: &RefundedSale,
-    charges: &[Attempt],
-    attempt: &Attempt,
-    listed: &ListedReturn,
-) -> Option<Found> {
+fn unknown_money(sale: &RefundedSale, charges: &[Attempt], attempt: &Attempt, listed: &ListedReturn) -> Option<Found> {
     let ordinal = attempt.part;
     let charge = charges.iter().find(|charge| charge.part == ordinal)?;
     let reference = reference_of(listed, attempt)?;
