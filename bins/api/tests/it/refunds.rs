@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{APPROVED_CARD, ApiClient, Created, Database, Output, POLL_TIMEOUT, Sandbox, cobro, pause};
+use crate::support::{APPROVED_CARD, Client, Created, Database, Output, POLL_TIMEOUT, Sandbox, cobro, pause};
 
 /// The response to the refund is lost.
 const REFUND_LOST: &str = "4222220032000000";
@@ -23,7 +23,7 @@ impl World {
         Self { database, sandbox }
     }
 
-    fn client(&self) -> ApiClient {
+    fn client(&self) -> Client {
         self.sandbox.client()
     }
 
