@@ -95,7 +95,7 @@ impl Refunded {
     }
 
     fn world(&self) -> World {
-        World::knowing(&[self.0.sale.clone()]).with_refunds(self.records())
+        World::knowing(std::slice::from_ref(&self.0.sale)).with_refunds(self.records())
     }
 
     /// The page of the receipt.
