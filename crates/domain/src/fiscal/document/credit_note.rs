@@ -7,6 +7,7 @@ use crate::{
     Conflict, Event, EventKind, FiscalDocumentId, RefundId,
     fiscal::{
         Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode, Numbered,
+        local_date,
     },
     text::BoundedText,
 };
@@ -38,6 +39,20 @@ impl FiscalDocument {
     /// Whether the document is a credit note whose original is issued or will be: not one that was canceled.
     pub fn is_effective_note(&self) -> bool {
         self.refund().is_some() && self.status() != DocumentStatus::Canceled
+    }
+
+    /// Whether a numbered credit note is more than 30 days younger than its original (`IndicadorNotaCredito`); `None`
+    /// without a number, and for every other kind.
+    pub fn numbered_after_thirty_days(&self) -> Option<bool> {
+        self.content().note.as_ref()?.is_after_thirty_days(self.stage().numbered()?.issue_date)
+    }
+
+    /// Whether a credit note is more than 30 days younger than its original: by its day of issue, and before that by
+    /// its last change. `false` until the original is issued, and for every other kind.
+    pub fn is_after_thirty_days(&self) -> bool {
+        let changed_on = local_date(self.state.updated_at);
+        let as_of_change = || self.content().note.as_ref().and_then(|note| note.is_after_thirty_days(changed_on));
+        self.numbered_after_thirty_days().or_else(as_of_change).unwrap_or(false)
     }
 
     /// Begins to issue a credit note, now that its original is accepted under `modified`.
