@@ -335,9 +335,10 @@ impl RefundedSale {
         let content = credited.content(document, reason).ok_or(BalanceViolation)?;
         let (requested, event) = FiscalDocument::request_note(note, document, content, now);
         self.notes.push(requested);
-        let mut events = vec![event];
-        events.extend(self.follow_document(now)?);
-        Ok(events)
+        // A note that begins at once was never `requested`.
+        let begun = self.follow_document(now)?.into_iter().map(|event| Event { previous_status: None, ..event });
+        let begun: Vec<Event> = begun.collect();
+        Ok(if begun.is_empty() { vec![event] } else { begun })
     }
 
     /// Cancels the sale's document and its notes.

@@ -18,12 +18,12 @@ fn issuing() -> FiscalDocument {
     sale.document
 }
 
-fn numbered(kind: DocumentKind) -> Numbered {
+pub(crate) fn numbered(kind: DocumentKind) -> Numbered {
     let number = FiscalNumber::new(kind, 7).unwrap();
     Numbered { number, valid_until: None, issue_date: local_date(noon()) }
 }
 
-fn signed() -> Signed {
+pub(crate) fn signed() -> Signed {
     Signed { at: noon(), security_code: "S/DQdu".to_owned(), sha256: [7; 32], size_bytes: 4096, printed: None }
 }
 

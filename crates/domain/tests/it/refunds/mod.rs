@@ -2,6 +2,7 @@
 
 mod balance;
 mod cases;
+mod file;
 mod legs;
 mod lifecycle;
 mod payments;
