@@ -65,7 +65,13 @@ const GET: Operation = Operation {
     success: Success::json(
         200,
         "FiscalDocumentView",
-        &["fiscal-document-issued", "fiscal-document-rejected", "fiscal-document-delayed", "receipt-document"],
+        &[
+            "fiscal-document-issued",
+            "fiscal-document-rejected",
+            "fiscal-document-delayed",
+            "fiscal-document-note_issued",
+            "receipt-document",
+        ],
     )
     .with_etag(),
     refusals: &[refusals::DOCUMENT],

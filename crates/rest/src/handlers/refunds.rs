@@ -3,7 +3,7 @@ use app::{
     AttributeRefund, CorrectNote, CreateRefund, IdempotentRequest, PreviewRefund, attribute_refund,
     correct_credit_note, create_refund, get_payment, get_refund, list_refunds, preview_refund,
 };
-use domain::{PaymentId, refund::RefundRecord, rights::Right};
+use domain::{PaymentId, refund::RefundRecord, rights::Right, sale::Sale};
 use wire::{
     FiscalDocumentResponse, RefundPreviewResponse, RefundResponse, attribute_refund::Attribution,
     create_refund::RequestedRefund,
@@ -167,7 +167,7 @@ const CORRECT_NOTE: Operation = Operation {
     summary: "Correct a rejected credit note",
     description: "Issues a credit note with status `rejected` again, as its next revision: the same lines and amounts, and \
                   another text of the reason if `description` is sent. `If-Match` compares the entity tag of the refund.",
-    success: Success::json(201, "FiscalDocument", &["fiscal-document-note_issuing"]),
+    success: Success::json(201, "FiscalDocument", &["fiscal-document-note_corrected"]).with_etag(),
     refusals: &[refusals::REFUND, &["fiscal_correction_not_allowed"]],
     handler: |request, body| Box::pin(correct_note(request, body)),
 };
@@ -176,7 +176,7 @@ async fn correct_note(request: ApiRequest, body: Payload) -> Result<HttpResponse
     let Command { idempotent, content, .. } = request.command(body, wire::correct_credit_note::parse).await?;
     let command = CorrectNote { refund: request.segment("refundId").to_owned(), description: content };
     let correct = async move |context: &RequestContext, idempotent: &IdempotentRequest| {
-        let render = |record: &RefundRecord, _| context.json(&record.note.as_ref().map(FiscalDocumentResponse::note));
+        let render = |sale: &Sale, _| context.sale(sale, &FiscalDocumentResponse::full(sale));
         correct_credit_note(context.ports(), &context.caller, idempotent, command, &render).await
     };
     request.run(idempotent, correct).await

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{
     Breakdown, FiscalDocumentResponse, Money,
-    metadata::{Metadata, metadata},
+    metadata::{Metadata, nullable_metadata},
     payment_status::Verification,
     refund_leg::{Leg, RefundFailure},
     refund_line::{RefundLine, breakdown_of, refund_lines},
@@ -72,7 +72,7 @@ pub struct RefundResponse<'a> {
     /// Why money was not returned: the failure of the lowest failed leg. `null` if no leg failed.
     failure: Option<RefundFailure>,
     /// The merchant's own notes, as sent. `null` if none were sent.
-    #[schemars(schema_with = "metadata")]
+    #[schemars(schema_with = "nullable_metadata")]
     metadata: Option<Metadata<'a>>,
     /// Whether the refund belongs to live mode.
     is_live_mode: bool,
