@@ -106,8 +106,12 @@ const GET: Operation = Operation {
     summary: "Retrieve a payment",
     description: "A merchant key reads every field; a checkout token does not read the fields that \
                   only the merchant may see.",
-    success: Success::json(200, "PaymentView", &["payment-succeeded", "payment-challenge", "checkout-payment", "checkout-payment-refunded"])
-        .with_etag(),
+    success: Success::json(
+        200,
+        "PaymentView",
+        &["payment-succeeded", "payment-challenge", "checkout-payment", "checkout-payment-refunded"],
+    )
+    .with_etag(),
     refusals: &[refusals::PAYMENT],
     handler: |request, _| Box::pin(get(request)),
 };
