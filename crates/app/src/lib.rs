@@ -33,8 +33,8 @@ pub use access::{Caller, KeyUses, View, authenticate, write_key_uses};
 pub use breakers::Breakers;
 pub use checkout::{
     CheckoutAccess, CheckoutSession, CreateCheckoutToken, CreatedToken, TokenPurpose, create_checkout_token,
-    find_by_link, find_by_receipt, form_key, note_action, note_visit, open_checkout_session, refunds_for_payers,
-    renew_checkout_session, start_checkout_session,
+    find_by_link, find_by_receipt, form_key, note_action, note_visit, open_checkout_session, renew_checkout_session,
+    start_checkout_session,
 };
 pub use clock_guard::ClockGuard;
 pub use commit::sale_version;
@@ -60,7 +60,8 @@ pub use payments::{
 };
 pub use refunds::{
     AttributeRefund, CorrectNote, CreateRefund, PreviewRefund, PreviewedRefund, RenderRefund, attribute_refund,
-    correct_credit_note, create_refund, get_refund, list_refunds, preview_refund, refund_version, sweep_returns,
+    correct_credit_note, create_refund, get_refund, list_refunds, preview_refund, refund_version, refunds_for_payers,
+    sweep_returns,
 };
 pub use splits::{
     capture_split, delete_split, get_part, get_split, may_split, open_split, release_split, renew_split, replace_split,

@@ -1,10 +1,8 @@
 //! Checkout: tokens and sessions that open one payment.
 
-mod refunds;
 mod session;
 mod token;
 
-pub use refunds::refunds_for_payers;
 pub use session::{
     CheckoutAccess, CheckoutSession, find_by_link, find_by_receipt, form_key, note_action, note_visit,
     open_checkout_session, renew_checkout_session, start_checkout_session,

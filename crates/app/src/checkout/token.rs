@@ -8,10 +8,10 @@ use domain::{
 };
 use ports::Commit;
 
-use super::refunds::last_refund_end;
 use crate::{
     Caller, Error, Gone, IdempotentRequest, Ports, Rendered, Response,
     idempotency::KeyOutcome,
+    refunds::refunds_for_payers,
     time::later,
     transact::{Step, transact},
 };
@@ -162,10 +162,11 @@ pub(super) async fn receipt_scope(
 pub(crate) async fn check_retention(ports: &Ports, sale: &Sale, now: DateTime<Utc>) -> Result<(), Error> {
     let is_over = |since: DateTime<Utc>| now > later(since, RETENTION);
     match (sale.payment.status(), sale.payment.ended_at()) {
-        (PaymentStatus::Succeeded, Some(at)) if is_over(at) => match last_refund_end(ports, sale).await? {
-            Some(end) if !is_over(end) => Ok(()),
-            _ => Err(Gone::ReceiptRetentionElapsed.into()),
-        },
+        (PaymentStatus::Succeeded, Some(at)) if is_over(at) => {
+            let refunds = refunds_for_payers(ports, sale).await?;
+            let ends = refunds.iter().filter_map(|record| record.refund.state().ended_at);
+            if ends.max().is_some_and(|end| !is_over(end)) { Ok(()) } else { Err(Gone::ReceiptRetentionElapsed.into()) }
+        }
         _ => Ok(()),
     }
 }
