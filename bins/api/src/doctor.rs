@@ -11,7 +11,7 @@ use chrono::TimeDelta;
 use dgii::Dgii;
 use domain::{account::Provider, fiscal::Environment};
 use notifications::{SmtpMailer, SmtpOptions};
-use ports::{Clock, NoSignature, RefundStore, SignedXml, Tenant, TenantSigner};
+use ports::{Backlog, Clock, NoSignature, SignedXml, Tenant, TenantSigner};
 use serde_json::json;
 use storage::Postgres;
 use tokio::time::{sleep, timeout};
@@ -72,12 +72,12 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
 
 /// Checks the refunds and credit notes that wait.
 async fn check_refunds(stores: Option<&Stores>) -> [Finding; 3] {
-    let backlog = match stores {
-        Some(stores) => within("the database", stores.database.backlog()).await,
+    let waiting = match stores {
+        Some(stores) => within("the database", stores.database.waiting(SystemClock.now())).await,
         None => Err("the database cannot be asked".to_owned()),
     };
-    match backlog {
-        Ok(backlog) => of_refunds(&backlog, SystemClock.now()),
+    match waiting {
+        Ok(waiting) => of_refunds(&waiting, SystemClock.now()),
         Err(why) => ["refunds_in_doubt", "notes_owed", "returns_unattributed"]
             .map(|name| Finding::new(name, Severity::Fail, why.clone())),
     }

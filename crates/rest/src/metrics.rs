@@ -5,8 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use app::{Ports, Queue, Unavailable, Waiting};
-use chrono::{DateTime, Utc};
+use app::{Ports, Queue, Waiting};
 use governor::clock::Clock;
 use metrics::{Gauge, Key, Label, Recorder, Unit};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle, PrometheusRecorder};
@@ -34,7 +33,7 @@ const REGISTER_AGE: &str = "cobro_register_age_seconds";
 type QueueMetrics = (&'static str, &'static str, &'static str);
 
 /// Metrics of each queue of the backlog.
-const QUEUES: [QueueMetrics; 6] = [
+const QUEUES: [QueueMetrics; 9] = [
     (
         "cobro_payments_verifying",
         "cobro_payments_verifying_oldest_age_seconds",
@@ -61,10 +60,6 @@ const QUEUES: [QueueMetrics; 6] = [
         "cobro_switch_offs_untold_oldest_age_seconds",
         "E-mails about disabled endpoints that were not sent",
     ),
-];
-
-/// Metrics of each queue of refunds.
-const REFUND_QUEUES: [QueueMetrics; 3] = [
     ("cobro_refunds_in_doubt", "cobro_refunds_in_doubt_oldest_age_seconds", "Refunds with an unknown outcome"),
     (
         "cobro_credit_notes_owed",
@@ -233,32 +228,6 @@ impl Metrics {
         }
     }
 
-    /// Sets the metrics of queues; to no number if they could not be read.
-    fn set_queues<const N: usize>(
-        &self,
-        metrics: &[QueueMetrics; N],
-        queues: Result<[Queue; N], Unavailable>,
-        now: DateTime<Utc>,
-    ) {
-        let gauge = |name: &'static str| self.0.recorder.register_gauge(&name.into(), &SOURCE);
-        match queues {
-            Ok(queues) => {
-                for ((length, age, _), Queue { length: n, since }) in metrics.iter().zip(queues) {
-                    let waited = since.and_then(|since| (now - since).to_std().ok()).unwrap_or_default();
-                    gauge(length).set(f64::from(u32::try_from(n).unwrap_or(u32::MAX)));
-                    gauge(age).set(waited);
-                }
-            }
-            Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "the backlog cannot be read");
-                for (length, age, _) in metrics {
-                    gauge(length).set(f64::NAN);
-                    gauge(age).set(f64::NAN);
-                }
-            }
-        }
-    }
-
     async fn read_backlog(&self, ports: &Ports) {
         // Concurrent readers wait here and share the result.
         let mut read_at = self.0.backlog_read.lock().await;
@@ -269,11 +238,24 @@ impl Metrics {
         *read_at = Some(read_now);
         let now = ports.clock.now();
         let waiting = ports.backlog.waiting(now).await;
-        let refunds = ports.refunds.backlog().await;
         let gauge = |name: &'static str| self.0.recorder.register_gauge(&name.into(), &SOURCE);
-        gauge(BACKLOG_UP).set(u8::from(waiting.is_ok() && refunds.is_ok()));
-        self.set_queues(&QUEUES, waiting.map(queues), now);
-        self.set_queues(&REFUND_QUEUES, refunds.map(|it| [it.in_doubt, it.notes_owed, it.unattributed]), now);
+        gauge(BACKLOG_UP).set(u8::from(waiting.is_ok()));
+        match waiting {
+            Ok(waiting) => {
+                for ((length, age, _), Queue { length: n, since }) in QUEUES.into_iter().zip(queues(&waiting)) {
+                    let waited = since.and_then(|since| (now - since).to_std().ok()).unwrap_or_default();
+                    gauge(length).set(f64::from(u32::try_from(n).unwrap_or(u32::MAX)));
+                    gauge(age).set(waited);
+                }
+            }
+            Err(error) => {
+                tracing::warn!(error = &error as &dyn std::error::Error, "the backlog cannot be read");
+                for (length, age, _) in QUEUES {
+                    gauge(length).set(f64::NAN);
+                    gauge(age).set(f64::NAN);
+                }
+            }
+        }
         // Without a copy of the register there is no age.
         if let Ok(Some(as_of)) = ports.directory.as_of().await {
             gauge(REGISTER_AGE).set((now - as_of).to_std().unwrap_or_default());
@@ -288,9 +270,18 @@ impl Drop for InFlight {
 }
 
 /// Returns the queues in the order of [`QUEUES`].
-const fn queues(waiting: Waiting) -> [Queue; QUEUES.len()] {
-    let Waiting { verifying, unissued, due, left_in_part, undelivered, not_notified } = waiting;
-    [verifying, unissued, due, left_in_part, undelivered, not_notified]
+const fn queues(waiting: &Waiting) -> [Queue; QUEUES.len()] {
+    [
+        waiting.verifying,
+        waiting.unissued,
+        waiting.due,
+        waiting.left_in_part,
+        waiting.undelivered,
+        waiting.not_notified,
+        waiting.refunds_in_doubt,
+        waiting.notes_owed,
+        waiting.returns_unattributed,
+    ]
 }
 
 fn describe(recorder: &PrometheusRecorder) {
@@ -307,7 +298,7 @@ fn describe(recorder: &PrometheusRecorder) {
     gauge(BACKLOG_UP, "Whether the backlog could be read");
     external::describe(recorder);
     gauge(REGISTER_AGE, "Age of the copy of the register of taxpayers");
-    for (length, age, text) in QUEUES.into_iter().chain(REFUND_QUEUES) {
+    for (length, age, text) in QUEUES {
         gauge(length, text);
         gauge(age, "Age of the oldest of them");
     }

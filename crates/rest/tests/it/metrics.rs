@@ -6,7 +6,7 @@ use app::Ports;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::account::Provider;
 use ports::{
-    MockAccountProvider, MockBacklog, MockRefundStore, MockTaxpayerDirectory, Queue, RefundBacklog, Unavailable,
+    MockAccountProvider, MockBacklog, MockTaxpayerDirectory, Queue, Unavailable,
     Waiting,
 };
 use rest::{ConnectionUse, ExternalCall, Limits, Metrics, MonotonicClock};
@@ -132,15 +132,14 @@ async fn frequent_scrapes_query_the_store_every_few_seconds() {
         let undelivered = Queue { length: 5, since: None };
         let not_notified = Queue { length: 2, since: None };
         backlog.expect_waiting().once().returning(move |_| {
-            Ok(Waiting { verifying, left_in_part, undelivered, not_notified, ..Waiting::default() })
+            let queue = |length| Queue { length, since: None };
+            let (refunds_in_doubt, notes_owed, returns_unattributed) = (queue(4), queue(6), queue(8));
+            let waiting = Waiting { verifying, left_in_part, undelivered, not_notified, ..Waiting::default() };
+            Ok(Waiting { refunds_in_doubt, notes_owed, returns_unattributed, ..waiting })
         });
         let broken = || Err(Unavailable { what: "the database", source: "refused".into() });
         backlog.expect_waiting().once().returning(move |_| broken());
-        let mut refunds = MockRefundStore::new();
-        let queue = |length| Queue { length, since: None };
-        let waiting = RefundBacklog { in_doubt: queue(4), escalated: 1, notes_owed: queue(6), unattributed: queue(8) };
-        refunds.expect_backlog().times(2).returning(move || Ok(waiting));
-        world.ports = Ports { backlog: Arc::new(backlog), refunds: Arc::new(refunds), ..world.ports };
+        world.ports = Ports { backlog: Arc::new(backlog), ..world.ports };
 
         for _ in 0..3 {
             let text = scrape(&world).await;
