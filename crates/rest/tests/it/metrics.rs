@@ -5,10 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use app::Ports;
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::account::Provider;
-use ports::{
-    MockAccountProvider, MockBacklog, MockTaxpayerDirectory, Queue, Unavailable,
-    Waiting,
-};
+use ports::{MockAccountProvider, MockBacklog, MockTaxpayerDirectory, Queue, Unavailable, Waiting};
 use rest::{ConnectionUse, ExternalCall, Limits, Metrics, MonotonicClock};
 
 use crate::support::{APPROVED_CARD, LOST_CARD, ManualClock, Request, SALE, World, on_each_store, on_one_store};
