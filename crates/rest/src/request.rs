@@ -7,7 +7,7 @@ use app::{
 use chrono::{DateTime, Utc};
 use domain::{InvalidRequest, Refusal, RequestId, refund::RefundRecord, rights::Right, sale::Sale};
 use serde::Serialize;
-use wire::{ListResponse, PaymentResponse, PublicUrls, RefundResponse, to_bytes};
+use wire::{ListResponse, MerchantRefundResponse, PaymentResponse, PublicUrls, to_bytes};
 
 use crate::{
     authentication::authenticate,
@@ -202,7 +202,7 @@ impl RequestContext {
 
     /// Renders a refund with its credit note.
     pub(crate) fn refund(&self, record: &RefundRecord) -> Rendered {
-        Rendered { etag: Some(entity_tag(&refund_version(record))), ..self.json(&RefundResponse::from(record)) }
+        Rendered { etag: Some(entity_tag(&refund_version(record))), ..self.json(&MerchantRefundResponse::from(record)) }
     }
 
     /// Renders a resource of a sale, with the sale's entity tag.

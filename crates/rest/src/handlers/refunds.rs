@@ -5,7 +5,7 @@ use app::{
 };
 use domain::{PaymentId, refund::RefundRecord, rights::Right, sale::Sale};
 use wire::{
-    FiscalDocumentResponse, RefundPreviewResponse, RefundResponse, attribute_refund::Attribution,
+    FiscalDocumentResponse, MerchantRefundResponse, RefundPreviewResponse, attribute_refund::Attribution,
     create_refund::RequestedRefund,
 };
 
@@ -156,7 +156,7 @@ async fn list(request: ApiRequest) -> Result<HttpResponse, Problem> {
     let _permit = request.list_permit().await?;
     let context = request.context();
     let listed = list_refunds(context.ports(), &context.caller, filter, &page).await?;
-    Ok(context.page(&listed, RefundResponse::from))
+    Ok(context.page(&listed, MerchantRefundResponse::from))
 }
 
 const CORRECT_NOTE: Operation = Operation {
