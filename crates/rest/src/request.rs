@@ -5,9 +5,11 @@ use app::{
     Browser, Caller, Error, IdempotentRequest, ListPage, Ports, RenderSale, Rendered, Response, View, refund_version,
 };
 use chrono::{DateTime, Utc};
-use domain::{InvalidRequest, Refusal, RequestId, refund::RefundRecord, rights::Right, sale::Sale};
+use domain::{
+    FiscalDocument, InvalidRequest, Refund, Refusal, RequestId, refund::RefundRecord, rights::Right, sale::Sale,
+};
 use serde::Serialize;
-use wire::{ListResponse, PaymentResponse, PublicUrls, RefundResponse, to_bytes};
+use wire::{ListResponse, MerchantRefundResponse, PaymentResponse, PublicUrls, to_bytes};
 
 use crate::{
     authentication::authenticate,
@@ -201,8 +203,9 @@ impl RequestContext {
     }
 
     /// Renders a refund with its credit note.
-    pub(crate) fn refund(&self, record: &RefundRecord) -> Rendered {
-        Rendered { etag: Some(entity_tag(&refund_version(record))), ..self.json(&RefundResponse::from(record)) }
+    pub(crate) fn refund(&self, refund: &Refund, note: Option<&FiscalDocument>) -> Rendered {
+        let etag = entity_tag(&refund_version(refund, note));
+        Rendered { etag: Some(etag), ..self.json(&MerchantRefundResponse::new(refund, note)) }
     }
 
     /// Renders a resource of a sale, with the sale's entity tag.

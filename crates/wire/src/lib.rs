@@ -25,7 +25,7 @@ pub use request::{
 pub use response::{
     CheckoutPaymentResponse, CheckoutTokenResponse, DeletedEndpointResponse, DocumentEmailResponse, ErrorResponse,
     EventPayload, FiscalDocumentResponse, ListResponse, MerchantAccountResponse, MerchantProfileResponse,
-    PaymentPartResponse, PaymentResponse, PaymentSplitResponse, PublicUrls, ReceiptDocumentResponse,
-    RefundPreviewResponse, RefundResponse, Timestamp, WebhookDeliveryResponse, WebhookEndpointResponse,
+    MerchantRefundResponse, PaymentPartResponse, PaymentResponse, PaymentSplitResponse, PublicUrls,
+    ReceiptDocumentResponse, RefundPreviewResponse, Timestamp, WebhookDeliveryResponse, WebhookEndpointResponse,
     WebhookReplayResponse, to_bytes,
 };

@@ -42,7 +42,7 @@ pub use payment::{CheckoutPaymentResponse, PaymentResponse};
 pub use payment_part::PaymentPartResponse;
 pub use payment_split::PaymentSplitResponse;
 pub use problem::ErrorResponse;
-pub use refund::RefundResponse;
+pub use refund::MerchantRefundResponse;
 pub use refund_preview::RefundPreviewResponse;
 pub use value::Timestamp;
 pub use webhook_delivery::WebhookDeliveryResponse;

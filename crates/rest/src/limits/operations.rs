@@ -1,22 +1,28 @@
+use std::num::NonZeroU32;
+
 use domain::PaymentId;
 
-use super::{Bucket, MonotonicClock, RateLimited, number};
+use super::{bucket::Bucket, clock::MonotonicClock, rate_limited::RateLimited};
 
 const CREATION: &str = "createPayment";
 const TOKEN: &str = "createCheckoutToken";
 
+/// New payments a second of a key.
+const CREATIONS: NonZeroU32 = NonZeroU32::new(50).unwrap();
+/// New checkout tokens a minute of a key.
+const TOKENS: NonZeroU32 = NonZeroU32::new(60).unwrap();
 /// Card submissions a minute for a payment that is not split.
-const CARDS_OF_A_PAYMENT: u32 = 10;
+const CARDS_OF_A_PAYMENT: NonZeroU32 = NonZeroU32::new(10).unwrap();
 /// Card submissions a minute for one part of a split: ten payers try at the same time.
-const CARDS_OF_A_PART: u32 = 6;
+const CARDS_OF_A_PART: NonZeroU32 = NonZeroU32::new(6).unwrap();
 /// Refunds and attributions a minute for a payment.
-const REFUNDS_OF_A_PAYMENT: u32 = 10;
+const REFUNDS_OF_A_PAYMENT: NonZeroU32 = NonZeroU32::new(10).unwrap();
 /// Previews of refunds a minute for a payment.
-const PREVIEWS_OF_A_PAYMENT: u32 = 30;
+const PREVIEWS_OF_A_PAYMENT: NonZeroU32 = NonZeroU32::new(30).unwrap();
 
 /// Additional limits of some operations.
 pub(super) struct OperationLimits {
-    creations: Bucket<[u8; 32]>,
+    pub(super) creations: Bucket<[u8; 32]>,
     tokens: Bucket<[u8; 32]>,
     submissions: Bucket<PaymentId>,
     part_submissions: Bucket<(PaymentId, u8)>,
@@ -28,12 +34,12 @@ impl OperationLimits {
     /// Limits of production. The names are values of the label `limit` of the metrics.
     pub(super) fn standard(clock: &MonotonicClock) -> Self {
         Self {
-            creations: Bucket::per_second("creations", number(50), clock),
-            tokens: Bucket::per_minute("tokens", number(60), clock),
-            submissions: Bucket::per_minute("cards_of_a_payment", number(CARDS_OF_A_PAYMENT), clock),
-            part_submissions: Bucket::per_minute("cards_of_a_part", number(CARDS_OF_A_PART), clock),
-            refunds: Bucket::per_minute("refunds_of_a_payment", number(REFUNDS_OF_A_PAYMENT), clock),
-            previews: Bucket::per_minute("previews_of_a_payment", number(PREVIEWS_OF_A_PAYMENT), clock),
+            creations: Bucket::per_second("creations", CREATIONS, clock),
+            tokens: Bucket::per_minute("tokens", TOKENS, clock),
+            submissions: Bucket::per_minute("cards_of_a_payment", CARDS_OF_A_PAYMENT, clock),
+            part_submissions: Bucket::per_minute("cards_of_a_part", CARDS_OF_A_PART, clock),
+            refunds: Bucket::per_minute("refunds_of_a_payment", REFUNDS_OF_A_PAYMENT, clock),
+            previews: Bucket::per_minute("previews_of_a_payment", PREVIEWS_OF_A_PAYMENT, clock),
         }
     }
 

@@ -97,11 +97,8 @@ impl RefundStore for Store {
     }
 
     async fn attempts(&self, tenant: &Tenant, id: &RefundId) -> Result<Vec<Attempt>, Unavailable> {
-        // The index is by payment.
-        let payment = refunds::table.filter(only!(refunds, tenant, id = id.to_string())).select(refunds::payment);
         let query = attempts::table
             .filter(only!(attempts, tenant, refund = id.to_string()))
-            .filter(attempts::payment.nullable().eq(payment.single_value()))
             .order((attempts::started_at, attempts::id))
             .select(AttemptRow::as_select());
         self.all(Scope::of(tenant), query).await

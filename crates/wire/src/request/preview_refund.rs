@@ -13,7 +13,7 @@ use crate::{
 
 /// Refund to preview.
 #[derive(Debug)]
-pub struct PreviewedRefund {
+pub struct RequestedPreview {
     /// Decision to preview.
     pub draft: RefundDraft,
     /// Refund to retry, as sent; `Some` exactly with scope `retry`.
@@ -25,11 +25,11 @@ pub struct PreviewedRefund {
 /// # Errors
 ///
 /// `parameter_missing` or `parameter_invalid`, with the field. A field of another scope counts as unknown.
-pub fn parse(body: &Json) -> Result<PreviewedRefund, Refusal> {
+pub fn parse(body: &Json) -> Result<RequestedPreview, Refusal> {
     read::request(body, fields)
 }
 
-pub(crate) fn fields(body: &mut Object<'_>) -> Option<PreviewedRefund> {
+pub(crate) fn fields(body: &mut Object<'_>) -> Option<RequestedPreview> {
     let fields = body.tagged(
         ("scope", SCOPE),
         [
@@ -41,5 +41,5 @@ pub(crate) fn fields(body: &mut Object<'_>) -> Option<PreviewedRefund> {
         ],
     );
     let Fields { draft, retried, .. } = fields?;
-    Some(PreviewedRefund { draft, retried })
+    Some(RequestedPreview { draft, retried })
 }

@@ -33,7 +33,7 @@ pub(super) struct CheckoutRefund<'a> {
 #[derive(JsonSchema, Serialize)]
 #[schemars(inline)]
 struct Leg {
-    /// Ordinal of the part whose payer gets the money, 1 to 10. `null` if the payment is not split.
+    /// Ordinal of the refunded part, 1 to 10. `null` if the payment is not split.
     #[schemars(range(min = 1, max = 10), extend("format" = "int64"))]
     ordinal: Option<u8>,
     /// Amount of the leg.

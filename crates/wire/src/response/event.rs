@@ -7,8 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::{
-    FiscalDocumentResponse, MerchantAccountResponse, PaymentPartResponse, PaymentResponse, PaymentSplitResponse,
-    PublicUrls, RefundResponse, WebhookEndpointResponse,
+    FiscalDocumentResponse, MerchantAccountResponse, MerchantRefundResponse, PaymentPartResponse, PaymentResponse,
+    PaymentSplitResponse, PublicUrls, WebhookEndpointResponse,
     payment::EventPayment,
     to_bytes,
     value::{ApiVersion, EventObject, Id, OpenCode, PaymentSplitObject, Timestamp},
@@ -70,7 +70,7 @@ enum Subject<'a> {
     PaymentSplit(Box<PaymentSplitResponse<'a>>),
     DeletedSplit(DeletedSplit<'a>),
     PaymentPart(Box<PaymentPartResponse<'a>>),
-    Refund(Box<RefundResponse<'a>>),
+    Refund(Box<MerchantRefundResponse<'a>>),
     MerchantAccount(Box<MerchantAccountResponse<'a>>),
     WebhookEndpoint(Box<WebhookEndpointResponse<'a>>),
     Truncated(Truncated<'a>),
@@ -156,7 +156,7 @@ impl<'a> Subject<'a> {
         let part = part.and_then(|ordinal| PaymentPartResponse::of(sale, ordinal, urls));
         match (object_type(record), refund, note) {
             ("refund", Some(refund), note) => {
-                return Self::Refund(Box::new(RefundResponse::new(refund, note.as_deref())));
+                return Self::Refund(Box::new(MerchantRefundResponse::new(refund, note.as_deref())));
             }
             ("credit_note", _, Some(note)) => {
                 return Self::FiscalDocument(Box::new(FiscalDocumentResponse::note(note)));

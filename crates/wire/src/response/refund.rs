@@ -19,12 +19,12 @@ use super::{
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Refund")]
-pub struct RefundResponse<'a> {
+pub struct MerchantRefundResponse<'a> {
     /// Identifier of the refund.
     id: Id<'a, RefundId>,
     /// Type of the object.
     object: RefundObject,
-    /// Payment whose money goes back.
+    /// Refunded payment.
     payment_id: Id<'a, PaymentId>,
     /// Status of the refund, computed from the legs. `unattributed`: found at the provider, and not yet attributed by the
     /// merchant.
@@ -43,7 +43,7 @@ pub struct RefundResponse<'a> {
     description: Option<Text<'a, 1, 90>>,
     /// The merchant's own reference of the refund: 1 to 128 characters, not unique. `null` if none was sent.
     refund_reference: Option<Text<'a, 1, 128>>,
-    /// Refund whose failed legs this one returns. `null` unless `scope` is `retry`.
+    /// Retried refund: this one returns its failed legs. `null` unless `scope` is `retry`.
     retried_refund_id: Option<Id<'a, RefundId>>,
     /// Requested amount of the sale's `amount`.
     amount: Money,
@@ -94,7 +94,7 @@ struct Returned {
     total_amount: Money,
 }
 
-impl<'a> RefundResponse<'a> {
+impl<'a> MerchantRefundResponse<'a> {
     /// Returns the refund with its credit note, for its merchant.
     pub fn new(refund: &'a Refund, note: Option<&'a FiscalDocument>) -> Self {
         let (facts, state) = (&refund.facts, refund.state());
@@ -136,7 +136,7 @@ impl<'a> RefundResponse<'a> {
     }
 }
 
-impl<'a> From<&'a RefundRecord> for RefundResponse<'a> {
+impl<'a> From<&'a RefundRecord> for MerchantRefundResponse<'a> {
     fn from(record: &'a RefundRecord) -> Self {
         Self::new(&record.refund, record.note.as_ref())
     }

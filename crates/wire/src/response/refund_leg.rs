@@ -16,7 +16,7 @@ use super::{
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RefundLeg")]
 pub(super) struct Leg<'a> {
-    /// Ordinal of the part whose charge returns the money, 1 to 10. `null` if the payment is not split.
+    /// Ordinal of the refunded part, 1 to 10. `null` if the payment is not split.
     #[schemars(range(min = 1, max = 10), extend("format" = "int64"))]
     ordinal: Option<u8>,
     /// Amount of the leg.
@@ -51,7 +51,7 @@ pub(super) struct RefundFailure {
 #[derive(JsonSchema, Serialize)]
 #[schemars(rename = "RefundPreviewLeg")]
 pub(super) struct PreviewLeg {
-    /// Ordinal of the part whose charge returns the money, 1 to 10. `null` if the payment is not split.
+    /// Ordinal of the refunded part, 1 to 10. `null` if the payment is not split.
     #[schemars(range(min = 1, max = 10), extend("format" = "int64"))]
     ordinal: Option<u8>,
     /// Amount of the leg.

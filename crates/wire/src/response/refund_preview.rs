@@ -20,7 +20,7 @@ use super::{
 pub struct RefundPreviewResponse<'a> {
     /// Type of the object.
     object: RefundPreviewObject,
-    /// Payment whose money would go back.
+    /// Payment to refund.
     payment_id: Id<'a, PaymentId>,
     /// Requested part of the sale.
     scope: Coded<RefundScope>,

@@ -18,8 +18,8 @@ use domain::{
 use serde_json::{Value, json};
 use testkit::sample;
 use wire::{
-    EventPayload, FiscalDocumentResponse, ListResponse, PaymentResponse, PublicUrls, RefundPreviewResponse,
-    RefundResponse, to_bytes,
+    EventPayload, FiscalDocumentResponse, ListResponse, MerchantRefundResponse, PaymentResponse, PublicUrls,
+    RefundPreviewResponse, to_bytes,
 };
 
 use crate::{contract::assert_described, golden::assert_golden};
@@ -224,8 +224,8 @@ fn json_of(response: &impl serde::Serialize) -> Value {
 fn a_refund_in_each_status_matches_its_file() {
     for (name, file) in statuses() {
         let record = record(&file, 1);
-        assert_golden(&format!("refund-{name}"), &RefundResponse::from(&record));
-        assert_described("Refund", &json_of(&RefundResponse::from(&record)));
+        assert_golden(&format!("refund-{name}"), &MerchantRefundResponse::from(&record));
+        assert_described("Refund", &json_of(&MerchantRefundResponse::from(&record)));
     }
 }
 
@@ -233,7 +233,7 @@ fn a_refund_in_each_status_matches_its_file() {
 fn every_key_is_always_present() {
     let (_, first) = statuses().swap_remove(0);
     let keys = |file: &RefundedSale| -> Vec<String> {
-        json_of(&RefundResponse::from(&record(file, 1))).as_object().unwrap().keys().cloned().collect()
+        json_of(&MerchantRefundResponse::from(&record(file, 1))).as_object().unwrap().keys().cloned().collect()
     };
     let expected = keys(&first);
 
@@ -248,7 +248,11 @@ fn refunds_are_listed() {
     let (succeeded, found) = (succeeded(), found());
     let (records, other) = (record(&succeeded, 1), record(&found, 1));
 
-    let listed = ListResponse::new(vec![RefundResponse::from(&records), RefundResponse::from(&other)], true, "AQAAAZ");
+    let listed = ListResponse::new(
+        vec![MerchantRefundResponse::from(&records), MerchantRefundResponse::from(&other)],
+        true,
+        "AQAAAZ",
+    );
 
     assert_golden("refund-list", &listed);
 }
@@ -257,7 +261,8 @@ fn refunds_are_listed() {
 fn the_age_of_a_note_follows_the_refund_until_the_note_has_a_number() {
     let mut file = succeeded();
     let days = |days| TimeDelta::days(days);
-    let is_late = |file: &RefundedSale| json_of(&RefundResponse::from(&record(file, 1)))["isAfterThirtyDays"].clone();
+    let is_late =
+        |file: &RefundedSale| json_of(&MerchantRefundResponse::from(&record(file, 1)))["isAfterThirtyDays"].clone();
     assert_eq!(is_late(&file), json!(false));
 
     file.refund_mut(&id(1)).unwrap().describe(None, sample::noon() + days(31));

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     CheckoutPaymentResponse, CheckoutTokenResponse, DeletedEndpointResponse, DocumentEmailResponse, EventPayload,
-    FiscalDocumentResponse, ListResponse, MerchantAccountResponse, MerchantProfileResponse, PaymentPartResponse,
-    PaymentResponse, PaymentSplitResponse, ReceiptDocumentResponse, RefundPreviewResponse, RefundResponse,
+    FiscalDocumentResponse, ListResponse, MerchantAccountResponse, MerchantProfileResponse, MerchantRefundResponse,
+    PaymentPartResponse, PaymentResponse, PaymentSplitResponse, ReceiptDocumentResponse, RefundPreviewResponse,
     WebhookDeliveryResponse, WebhookEndpointResponse, WebhookReplayResponse,
     response::Problem,
     schema::{pascal_case, reference, tagged, with_description},
@@ -21,7 +21,7 @@ pub(super) fn schemas() -> Map<String, Value> {
     generator.subschema_for::<ListResponse<'_, EventPayload<'_>>>();
     generator.subschema_for::<ListResponse<'_, FiscalDocumentResponse<'_>>>();
     generator.subschema_for::<ListResponse<'_, PaymentResponse<'_>>>();
-    generator.subschema_for::<ListResponse<'_, RefundResponse<'_>>>();
+    generator.subschema_for::<ListResponse<'_, MerchantRefundResponse<'_>>>();
     generator.subschema_for::<ListResponse<'_, WebhookDeliveryResponse<'_>>>();
     generator.subschema_for::<ListResponse<'_, WebhookEndpointResponse<'_>>>();
     generator.subschema_for::<MerchantAccountResponse<'_>>();
