@@ -292,10 +292,7 @@ impl RefundedSale {
 
     /// Whether everything that was captured was returned.
     pub fn is_everything_returned(&self) -> bool {
-        Balance::of(&self.sale.payment).is_some_and(|balance| {
-            let totals = balance.totals();
-            balance.captured() > 0 && totals.returned.saturating_sub(totals.over_returned) >= balance.captured()
-        })
+        Balance::of(&self.sale.payment).is_some_and(|balance| balance.is_everything_returned())
     }
 
     fn balance(&self) -> Result<Balance, BalanceViolation> {

@@ -5,6 +5,7 @@ use crate::{
     Money,
     fiscal::DocumentStatus,
     payment::{Payment, PaymentStatus},
+    refund::Balance,
     sale::Sale,
 };
 
@@ -123,11 +124,16 @@ fn check_attempts(payment: &Payment, split: &Split) -> Result<(), Violation> {
 }
 
 fn check_document(sale: &Sale) -> Result<(), Violation> {
+    // A credit note follows its refund and its original.
+    if sale.document.refund().is_some() {
+        return Ok(());
+    }
     let status = sale.payment.status();
     let is_right = match sale.document.status() {
         DocumentStatus::Requested => !sale.payment.is_terminal() || status == PaymentStatus::PartiallyPaid,
         DocumentStatus::Canceled => {
             matches!(status, PaymentStatus::Canceled | PaymentStatus::Expired | PaymentStatus::Declined)
+                || Balance::of(&sale.payment).is_some_and(|balance| balance.is_everything_returned())
         }
         _ => status == PaymentStatus::Succeeded,
     };
