@@ -72,7 +72,7 @@ impl World {
         if !self.is_up(process) {
             return None;
         }
-        let node = Node { world: self.clone(), process };
+        let node = Node::new(self.clone(), process);
         let request = RequestId::new(&sample::symbols(self.fresh()));
         let fingerprint_input = format!("{command:?}").into_bytes();
         let keyed = IdempotentRequest {

@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use crate::{
     bug::Bug,
     chance::Chance,
-    check,
+    check, check_refunds,
     delivery::dispatch,
     executor::Process,
     node::Node,
@@ -61,7 +61,11 @@ fn play(chance: Chance, bug: Option<Bug>) -> Report {
     world.run_until(REST, &mut crashes);
     if world.findings.lock().is_empty() {
         let now = world.executor.now();
-        check::rest(&world.tables.lock(), &world.bank.lock(), now, &mut world.findings.lock());
+        let (tables, bank, mut findings) = (world.tables.lock(), world.bank.lock(), world.findings.lock());
+        check::rest(&tables, &bank, (world.start, now), &mut findings);
+        if tables.has_refunds {
+            check_refunds::rest(&tables, &bank, &world.authority.lock(), &mut findings);
+        }
     }
     if world.findings.lock().is_empty() {
         world.deliver(&mut crashes);
@@ -120,7 +124,7 @@ impl World {
 
     fn start(self: &Arc<Self>, process: Process) {
         self.set_up(process, true);
-        let node = Node { world: self.clone(), process };
+        let node = Node::new(self.clone(), process);
         // During the delivery of events no other work runs.
         if self.tables.lock().delivery.is_over() {
             self.executor.spawn(process, async move { work(node).await });
