@@ -7,7 +7,7 @@ use domain::{
     refund::{RefundRecord, RefundedSale},
 };
 
-use crate::{Page, RefundFilter, Tenant, Unavailable};
+use crate::{Page, Queue, RefundFilter, Tenant, Unavailable};
 
 /// Reads refunds. [`SaleStore::commit`](crate::SaleStore::commit) writes them.
 ///
@@ -32,6 +32,13 @@ pub trait RefundStore: Send + Sync {
     /// Returns the approved sale, or the approved captures, of a payment: the charges that refunds return.
     async fn charges(&self, tenant: &Tenant, payment: &PaymentId) -> Result<Vec<Attempt>, Unavailable>;
 
+    /// Returns every void and refund attempt of a refund, oldest first.
+    async fn attempts(&self, tenant: &Tenant, id: &RefundId) -> Result<Vec<Attempt>, Unavailable>;
+
+    /// Returns the refunds and credit notes of all merchants that wait, for operators. No queue is counted beyond
+    /// [`COUNT_LIMIT`](crate::COUNT_LIMIT).
+    async fn backlog(&self) -> Result<RefundBacklog, Unavailable>;
+
     /// Returns the attempts of the account that a provider's list may mean, of any operation: those with this name, with
     /// this reference of the provider, and those whose names end so. At most 20.
     async fn attempts_named(
@@ -46,6 +53,19 @@ pub trait RefundStore: Send + Sync {
 
     /// Records that the provider's returns of the account were listed for every day before `day`.
     async fn swept(&self, account: &SweptAccount, day: NaiveDate) -> Result<(), Unavailable>;
+}
+
+/// Refunds and credit notes that wait, of all merchants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RefundBacklog {
+    /// Refunds with a leg in doubt, since their creation.
+    pub in_doubt: Queue,
+    /// Number of those with an escalated leg.
+    pub escalated: u64,
+    /// Credit notes that are requested, in progress, delayed or rejected, since their creation.
+    pub notes_owed: Queue,
+    /// Refunds that were found at a provider and that their merchants have not attributed, since their creation.
+    pub unattributed: Queue,
 }
 
 /// Facts in a provider's list that name an attempt.

@@ -96,6 +96,7 @@ fn make(ports: &Ports, tenant: &Tenant, role: Role, accounts: Vec<MerchantAccoun
         mode: tenant.mode,
         role,
         accounts,
+        may_refund: false,
         hint: text.chars().take(HINT).collect(),
         created_at: ports.clock.now(),
         ends_at: None,

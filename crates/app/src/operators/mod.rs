@@ -11,6 +11,7 @@ mod keys;
 mod numbers;
 mod payments;
 mod rates;
+mod refunds;
 mod register;
 mod replay;
 mod reseal;
@@ -31,6 +32,9 @@ pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_k
 pub use numbers::{NumberReport, NumberVisitor, RangeReport, VisitedNumbers, report_numbers};
 pub use payments::{find_payments, inspect_payment};
 pub use rates::{QuotedRate, set_rate};
+pub use refunds::{
+    SettleRefund, inspect_refund, of_credit_note_numbers, of_refunds, refunds_of_payment, settle_refund_leg,
+};
 pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, count_lost, reseal_secrets};

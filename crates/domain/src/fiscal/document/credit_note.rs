@@ -6,7 +6,7 @@ use super::{FiscalDocument, unnumbered};
 use crate::{
     Conflict, Event, EventKind, FiscalDocumentId, RefundId,
     fiscal::{
-        Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode, Numbered,
+        Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode,
     },
     text::BoundedText,
 };
@@ -40,14 +40,29 @@ impl FiscalDocument {
         self.refund().is_some() && self.status() != DocumentStatus::Canceled
     }
 
-    /// Begins to issue a credit note, now that its original is accepted under `modified`.
+    /// Records that a refund of the sale has ended before the document was issued. A concurrent step of the document is
+    /// then decided again, and follows the refund.
+    pub(crate) fn follow_refund(&mut self, now: DateTime<Utc>) {
+        self.moved(now);
+    }
+
+    /// Begins to issue a credit note, now that its original is accepted. A correction of the original may have changed
+    /// the buyer and the merchant's own numbers since the request.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is a requested credit note.
-    pub fn begin_note(&mut self, modified: &Numbered, now: DateTime<Utc>) -> Result<Event, Conflict> {
-        let note = self.state.content.note.as_mut().ok_or(Conflict::PaymentNotEditable)?;
-        note.modified = Some(modified.clone());
+    /// A [`Conflict`] unless the document is a requested credit note, and `original` is issued.
+    pub fn begin_note(&mut self, original: &Self, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let DocumentStage::Issued(issued) = original.stage() else { return Err(Conflict::PaymentNotEditable) };
+        let accepted = original.content();
+        let mut content = self.state.content.clone();
+        content.note.as_mut().ok_or(Conflict::PaymentNotEditable)?.modified = Some(issued.numbered.clone());
+        self.state.content = Content {
+            buyer: accepted.buyer.clone(),
+            merchant_invoice_number: accepted.merchant_invoice_number.clone(),
+            merchant_order_number: accepted.merchant_order_number.clone(),
+            ..content
+        };
         self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(unnumbered(now)), now)
     }
 
