@@ -80,6 +80,13 @@ fn worth(line: &FiscalLine) -> i64 {
     (hundredths * line.unit_price_minor_units + 50).div_euclid(100)
 }
 
+/// Returns the total of a bill.
+pub(crate) fn total_of(lines: &[FiscalLine]) -> i64 {
+    let mut nets = Nets::default();
+    lines.iter().for_each(|line| nets.add(line, worth(line)));
+    nets.figures().total
+}
+
 /// Returns the violation of the rule that notes add up to the credited part of the sale, in every figure.
 pub(crate) fn check_figures(tables: &Tables, row: &Row) -> Option<String> {
     let (payment, original) = (&row.sale.payment, &row.sale.document);

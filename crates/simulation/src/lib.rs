@@ -22,6 +22,7 @@ mod refund_bugs;
 mod refund_provider;
 mod refund_store;
 mod refund_tables;
+mod refunders;
 mod reply;
 mod returns;
 mod run;

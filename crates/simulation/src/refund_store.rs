@@ -42,6 +42,10 @@ impl RefundStore for Node {
         self.world.ask(self.process, "attempts", attempts).await
     }
 
+    async fn backlog(&self) -> Result<ports::RefundBacklog, Unavailable> {
+        unreachable!("backlogs are not simulated")
+    }
+
     async fn attempts_named(
         &self,
         _: &MerchantAccountId,

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use app::run_due_work;
+use app::{run_due_work, sweep_returns};
 use chrono::TimeDelta;
+use domain::fiscal::local_date;
 
 use crate::{
     bug::Bug,
@@ -111,6 +112,13 @@ impl World {
         }
     }
 
+    /// Whether the provider's returns were not listed since half past three of the last morning.
+    fn is_sweep_due(&self) -> bool {
+        let tables = self.tables.lock();
+        let day = local_date(self.now() - TimeDelta::minutes(3 * 60 + 30));
+        tables.has_refunds && tables.refunds.swept_until.is_none_or(|swept| swept < day)
+    }
+
     /// A supervisor starts the process again after a while.
     fn restart(self: &Arc<Self>, process: Process) {
         self.set_up(process, false);
@@ -142,6 +150,10 @@ async fn work(node: Node) {
         // A batch that could not be claimed is claimed later.
         let _ = run_due_work(&ports, 4).await;
         let now = world.now();
+        if world.is_sweep_due() {
+            // A sweep that failed is repeated later.
+            let _ = sweep_returns(&ports).await;
+        }
         let longest = if world.executor.now() < 2 * STORM { TimeDelta::seconds(30) } else { TimeDelta::hours(6) };
         let due = world.tables.lock().next_due().unwrap_or(now + longest);
         let wait = due.signed_duration_since(now).clamp(TimeDelta::milliseconds(250), longest);

@@ -55,6 +55,11 @@ pub(crate) struct Shown {
 }
 
 impl Tables {
+    /// Returns empty tables. Without refunds no document is due.
+    pub(crate) fn new(has_refunds: bool) -> Self {
+        Self { has_refunds, ..Self::default() }
+    }
+
     pub(crate) fn sale(&self, id: &PaymentId) -> Option<Sale> {
         self.sales.get(id.as_str()).map(|it| it.sale.clone())
     }

@@ -113,7 +113,7 @@ impl World {
             executor: Executor::default(),
             chance: Mutex::new(chance),
             faults: Mutex::new(faults),
-            tables: Mutex::new(Tables { has_refunds, ..Tables::default() }),
+            tables: Mutex::new(Tables::new(has_refunds)),
             bank: Mutex::default(),
             authority: Mutex::default(),
             start,
