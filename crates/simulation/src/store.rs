@@ -202,7 +202,9 @@ impl Tables {
     /// At most one attempt on a share is open, and a share is captured once.
     fn is_unique(&self, commit: &Commit) -> bool {
         commit.attempts.iter().all(|new| {
-            let others = self.attempts.values().filter(|it| it.id != new.id && is_same_share(it, new));
+            let resolved = |it: &Attempt| commit.attempts.iter().any(|other| other.id == it.id);
+            let stored = self.attempts.values().filter(|it| !resolved(it)).chain(&commit.attempts);
+            let others = stored.filter(|it| it.id != new.id && is_same_share(it, new));
             let is_open = |it: &Attempt| matches!(it.state, AttemptState::Open | AttemptState::Unknown);
             let is_captured = |it: &Attempt| it.kind == AttemptKind::Capture && it.state == AttemptState::Approved;
             let clashes = |it: &&Attempt| (is_open(it) && is_open(new)) || (is_captured(it) && is_captured(new));
