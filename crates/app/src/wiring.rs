@@ -5,8 +5,8 @@ use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
     AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer,
     DocumentPrinter, DocumentSigner, EmailStore, EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore,
-    NumberStore, RefundStore, SaleSearch, SaleStore, SecretStore, SetupStore, StoredCards, TaxAuthority, TaxpayerDirectory,
-    WebhookLog, WebhookQueue, WorkQueue,
+    NumberStore, RefundStore, SaleSearch, SaleStore, SecretStore, SetupStore, StoredCards, TaxAuthority,
+    TaxpayerDirectory, WebhookLog, WebhookQueue, WorkQueue,
 };
 
 use crate::{Breakers, ClockGuard};

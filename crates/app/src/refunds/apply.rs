@@ -82,7 +82,9 @@ fn progress(refund: &mut Refund, call: &Call, result: &CallResult, now: DateTime
 
 fn outcome_of(call: &Call, response: &RefundResponse) -> RefundOutcome {
     match response {
-        RefundResponse::Approved { method: ReturnMethod::Void, reference } if call.attempt.kind == AttemptKind::Refund => {
+        RefundResponse::Approved { method: ReturnMethod::Void, reference }
+            if call.attempt.kind == AttemptKind::Refund =>
+        {
             RefundOutcome::EarlierVoid(reference.clone())
         }
         RefundResponse::Approved { reference, .. } => RefundOutcome::Approved(reference.clone()),
@@ -138,9 +140,8 @@ async fn resolved(
 
 fn state_after(after: &RefundedSale, refunding: &Refunding, call: &Call, result: &CallResult) -> AttemptState {
     let leg = leg_of(after, &refunding.id, call.ordinal);
-    let is_in_doubt = leg.is_some_and(|leg| {
-        leg.status() == LegStatus::Verifying && leg.stage().attempt() == Some(&call.attempt.id)
-    });
+    let is_in_doubt =
+        leg.is_some_and(|leg| leg.status() == LegStatus::Verifying && leg.stage().attempt() == Some(&call.attempt.id));
     match result {
         _ if is_in_doubt => AttemptState::Unknown,
         CallResult::Response(RefundResponse::Approved { .. })

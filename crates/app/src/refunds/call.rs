@@ -9,9 +9,7 @@ use domain::{
     refund::{Leg, LegMethod, LegStage, RefundedSale},
     sale::Sale,
 };
-use ports::{
-    CardProvider, Clock, RefundLookup, RefundRequest, RefundResponse, RefundedCharge, ReturnMethod, Tenant,
-};
+use ports::{CardProvider, Clock, RefundLookup, RefundRequest, RefundResponse, RefundedCharge, ReturnMethod, Tenant};
 
 use super::facts::{Conditions, conditions};
 use crate::{Error, Ports, commit::tenant_of, payments::provider_call};

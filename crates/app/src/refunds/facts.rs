@@ -11,12 +11,7 @@ use domain::{
 use futures_util::future;
 use ports::Tenant;
 
-use crate::{
-    Caller, Error, NotFound, Ports,
-    commit::tenant_of,
-    merchants::readiness,
-    payments::provider_call,
-};
+use crate::{Caller, Error, NotFound, Ports, commit::tenant_of, merchants::readiness, payments::provider_call};
 
 /// Conditions of the acquirer and state of the account.
 pub(super) type Conditions = (RefundTerms, AccountState);
@@ -26,8 +21,7 @@ pub(super) async fn conditions(ports: &Ports, sale: &Sale) -> Result<Conditions,
     let facts = &sale.payment.facts;
     let provider = provider_call::provider(ports, facts.provider)?;
     let tenant = tenant_of(sale);
-    let (terms, setup) =
-        future::join(provider.refund_terms(&facts.account), ports.merchants.setup(&tenant)).await;
+    let (terms, setup) = future::join(provider.refund_terms(&facts.account), ports.merchants.setup(&tenant)).await;
     let setup = setup?;
     let account = setup.accounts.iter().find(|account| account.id == facts.account);
     Ok((terms, AccountState::of(account, &readiness::issuer_of(sale, &setup), ports.clock.now())))

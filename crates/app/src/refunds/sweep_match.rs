@@ -5,7 +5,7 @@ use domain::{
     attempt::{Attempt, AttemptKind},
     refund::{AcquirerReference, Leg, LegMethod, LegStatus, Refund, RefundedSale},
 };
-use ports::{AttemptClues, Commit, ListedReturn, ReturnMethod, SweptAccount, Tenant};
+use ports::{AttemptClues, Commit, ListedReturn, ReturnMethod, SweptAccount};
 
 use super::{
     alert::alert,
@@ -30,15 +30,20 @@ pub(super) enum Match {
 }
 
 /// Records a return that no refund of ours has made, once.
-pub(super) async fn record_return(ports: &Ports, account: &SweptAccount, listed: &ListedReturn) -> Result<Match, Error> {
+pub(super) async fn record_return(
+    ports: &Ports,
+    account: &SweptAccount,
+    listed: &ListedReturn,
+) -> Result<Match, Error> {
     let clues = AttemptClues {
         attempt: listed.attempt.clone(),
         endings: listed.attempt_endings.clone(),
         reference: listed.order.clone().unwrap_or_default(),
     };
-    let named = ports.refunds.attempts_named(&account.account, &clues).await?;
-    let Some(Named { tenant, payment, attempts }) = of_one_payment(named, listed) else { return Ok(Match::None) };
-    let (tenant, payment, attempts) = (&tenant, &payment, &attempts);
+    let tenant = &account.tenant;
+    let named = ports.refunds.attempts_named(tenant, &account.account, &clues).await?;
+    let Some((payment, attempts)) = of_one_payment(named, listed) else { return Ok(Match::None) };
+    let (payment, attempts) = (&payment, &attempts);
     let recorded = transact(ports, |_| async move {
         let before = stored(ports, tenant, payment).await?;
         let charges = ports.refunds.charges(tenant, payment).await?;
@@ -59,34 +64,19 @@ pub(super) async fn record_return(ports: &Ports, account: &SweptAccount, listed:
     })
 }
 
-/// The attempts of one payment that a return may be about.
-struct Named {
-    tenant: Tenant,
-    payment: PaymentId,
-    attempts: Vec<Attempt>,
-}
-
 /// Returns the attempt with our own name in the list, else those that the provider's name or an ending means, if all are
 /// of one payment.
-fn of_one_payment(named: Vec<(Tenant, Attempt)>, listed: &ListedReturn) -> Option<Named> {
-    let is_exact = |(_, attempt): &&(Tenant, Attempt)| attempt.id.as_str() == listed.attempt;
-    let exact = named.iter().find(is_exact).cloned();
-    let named = exact.map_or(named, |exact| vec![exact]);
-    let (tenant, first) = named.first()?;
-    let (tenant, payment) = (tenant.clone(), first.payment.clone());
-    let attempts: Vec<Attempt> = named.into_iter().map(|(_, attempt)| attempt).collect();
+fn of_one_payment(named: Vec<Attempt>, listed: &ListedReturn) -> Option<(PaymentId, Vec<Attempt>)> {
+    let exact = named.iter().find(|attempt| attempt.id.as_str() == listed.attempt).cloned();
+    let attempts = exact.map_or(named, |exact| vec![exact]);
+    let payment = attempts.first()?.payment.clone();
     let is_one = attempts.iter().all(|attempt| attempt.payment == payment);
-    is_one.then_some(Named { tenant, payment, attempts })
+    is_one.then_some((payment, attempts))
 }
 
 /// Returns the money of a charge that no refund has recorded; `None` for a refund of ours, for one whose look-up is
 /// pending, and for a released hold.
-fn unknown_money(
-    sale: &RefundedSale,
-    charges: &[Attempt],
-    attempt: &Attempt,
-    listed: &ListedReturn,
-) -> Option<Found> {
+fn unknown_money(sale: &RefundedSale, charges: &[Attempt], attempt: &Attempt, listed: &ListedReturn) -> Option<Found> {
     let ordinal = attempt.part;
     let charge = charges.iter().find(|charge| charge.part == ordinal)?;
     let reference = reference_of(listed, attempt)?;

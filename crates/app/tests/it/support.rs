@@ -14,8 +14,9 @@ use domain::{
 use ports::{
     MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
     MockDocumentPrinter, MockDocumentSigner, MockEmailStore, MockEventStore, MockIdempotencyStore,
-    MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockRefundStore, MockSaleSearch, MockSaleStore, MockSetupStore,
-    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup, Signatory,
+    MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockRefundStore, MockSaleSearch, MockSaleStore,
+    MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup,
+    Signatory,
 };
 use testkit::{
     memory::{CountingIds, TestClock},

@@ -72,7 +72,8 @@ impl FiscalLine {
 
     /// Whether credits of the line apply to `other` too: the same quantity, price, treatment and tip.
     pub fn is_credited_as(&self, other: &Self) -> bool {
-        let facts = |line: &Self| (line.quantity.hundredths(), line.unit_price_minor_units, line.is_legal_tip_applicable);
+        let facts =
+            |line: &Self| (line.quantity.hundredths(), line.unit_price_minor_units, line.is_legal_tip_applicable);
         facts(self) == facts(other) && self.tax_treatment == other.tax_treatment
     }
 

@@ -8,10 +8,7 @@ use super::{
     RefundFacts, RefundPlan, RefundReason, RefundStatus, RefundTerms, Remaining, RemainingLines, Retryable,
 };
 use crate::{
-    Event, FiscalDocument, FiscalDocumentId, RefundId,
-    attempt::CardSummary,
-    fiscal::DocumentStatus,
-    sale::Sale,
+    Event, FiscalDocument, FiscalDocumentId, RefundId, attempt::CardSummary, fiscal::DocumentStatus, sale::Sale,
     text::BoundedText,
 };
 

@@ -141,7 +141,8 @@ impl Sale {
         let before = &self.document.content().lines;
         let is_same = before.len() == lines.len() && before.iter().zip(lines).all(|(was, is)| was.is_credited_as(is));
         if self.payment.state().refunds.has_document_money() && !is_same {
-            let message = "Money of this document was refunded: its lines must keep number, quantity, price, tax and tip.";
+            let message =
+                "Money of this document was refunded: its lines must keep number, quantity, price, tax and tip.";
             return Err(Refusal::at(Conflict::FiscalCorrectionNotAllowed, "lines").with_message(message));
         }
         Ok(())

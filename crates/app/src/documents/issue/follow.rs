@@ -1,11 +1,7 @@
 //! Credit notes that follow the document of their sale.
 
 use chrono::{DateTime, Utc};
-use domain::{
-    Event, FiscalDocument,
-    fiscal::DocumentStatus,
-    sale::Sale,
-};
+use domain::{Event, FiscalDocument, fiscal::DocumentStatus, sale::Sale};
 use ports::{Change, Credited};
 
 use crate::{Error, Ports, commit::tenant_of, refunds::changed_documents};

@@ -5,9 +5,7 @@ use chrono::{DateTime, Utc};
 use super::{FiscalDocument, unnumbered};
 use crate::{
     Conflict, Event, EventKind, FiscalDocumentId, RefundId,
-    fiscal::{
-        Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode,
-    },
+    fiscal::{Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode},
     text::BoundedText,
 };
 
