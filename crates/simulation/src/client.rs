@@ -10,7 +10,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     Card, Conflict, PaymentId, RefundId, RequestId,
     credential::{CheckoutToken, MerchantKey, Scope},
-    refund::{RefundDraft, RefundReason, RefundRecord, RefundSelection},
+    refund::{RefundDraft, RefundReason, RefundSelection, RefundedSale},
     refusal::Refused,
     sale::{AmountDraft, Sale, SaleDraft},
     split::SplitDraft,
@@ -210,7 +210,7 @@ async fn return_money(
         }
         Command::Correct(refund) => {
             let command = CorrectNote { refund: refund.as_str().to_owned(), description: None };
-            app::correct_credit_note(ports, merchant, keyed, command, &render).await
+            app::correct_credit_note(ports, merchant, keyed, command, &render_refund).await
         }
         _ => unreachable!("the other commands are about sales"),
     }
@@ -228,10 +228,11 @@ fn bill(n: u32) -> SaleDraft {
 }
 
 /// Renders a refund with its status and version.
-fn render_refund(record: &RefundRecord, _: DateTime<Utc>) -> Rendered {
-    let refund = &record.refund;
-    let body = format!("{} {} {}", refund.facts.id, refund.status().as_str(), app::refund_version(record));
-    Rendered { status: 201, etag: None, body: body.into_bytes() }
+fn render_refund(sale: &RefundedSale, id: &RefundId, _: DateTime<Utc>) -> Rendered {
+    let of_refund = |refund| app::refund_version(refund, sale.note_of(id));
+    let version = sale.refund(id).map(of_refund).unwrap_or_default();
+    let status = sale.refund(id).map(|refund| refund.status().as_str()).unwrap_or_default();
+    Rendered { status: 201, etag: None, body: format!("{id} {status} {version}").into_bytes() }
 }
 
 pub(crate) fn reference(n: u32) -> BoundedText<1, 128> {

@@ -42,18 +42,15 @@ impl RefundStore for Node {
         self.world.ask(self.process, "attempts", attempts).await
     }
 
-    async fn backlog(&self) -> Result<ports::RefundBacklog, Unavailable> {
-        unreachable!("backlogs are not simulated")
-    }
-
     async fn attempts_named(
         &self,
+        _: &Tenant,
         _: &MerchantAccountId,
         clues: &AttemptClues,
-    ) -> Result<Vec<(Tenant, Attempt)>, Unavailable> {
+    ) -> Result<Vec<Attempt>, Unavailable> {
         let named = self.world.ask(self.process, "attempts_named", |tables| tables.attempts_named(clues)).await?;
         let is_known = |it: &Attempt| self.world.bug != Some(Bug::CountsOwnRefunds) || it.refund.is_none();
-        Ok(named.into_iter().filter(is_known).map(|attempt| (sample::tenant(), attempt)).collect())
+        Ok(named.into_iter().filter(is_known).collect())
     }
 
     async fn accounts_to_sweep(&self, claim: SweepClaim) -> Result<Vec<SweptAccount>, Unavailable> {

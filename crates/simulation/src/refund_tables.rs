@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use domain::{
     FiscalDocument, PaymentId, Refund, RefundId,
     attempt::{Attempt, AttemptKind, AttemptState},
+    fiscal::DocumentStatus,
     refund::{Balance, RefundOrigin, RefundRecord, RefundStatus, RefundedSale},
 };
 use ports::{AttemptClues, Commit};
@@ -94,6 +95,14 @@ impl Tables {
             refunds: self.refunds.of_payment(payment).cloned().collect(),
             notes: self.documents.notes_of(payment).cloned().collect(),
         })
+    }
+
+    /// Returns the number of refunds that have returned money, and of accepted notes.
+    pub(crate) fn returned(&self) -> (u64, u64) {
+        let is_returned = |refund: &&Refund| refund.returned().1 > 0;
+        let refunds = self.refunds.all().filter(is_returned).count() as u64;
+        let notes = self.sales.values().flat_map(|row| self.documents.notes_of(&row.sale.payment.facts.id));
+        (refunds, notes.filter(|note| note.status() == DocumentStatus::Issued).count() as u64)
     }
 
     /// Returns the charges of a payment.

@@ -34,6 +34,10 @@ pub struct Report {
     pub commits: u64,
     /// How many processes ended before their time.
     pub crashes: u64,
+    /// How many refunds have returned money.
+    pub refunds: u64,
+    /// How many credit notes were accepted.
+    pub notes: u64,
     /// Every promise that was broken; empty if all is well.
     pub findings: Vec<String>,
     /// The choices of the run.
@@ -71,10 +75,13 @@ fn play(chance: Chance, bug: Option<Bug>) -> Report {
     if world.findings.lock().is_empty() {
         world.deliver(&mut crashes);
     }
+    let (refunds, notes) = world.tables.lock().returned();
     let report = Report {
         trace: world.executor.trace(),
         commits: world.tables.lock().commits,
         crashes,
+        refunds,
+        notes,
         findings: std::mem::take(&mut world.findings.lock()),
         tape: world.chance.lock().tape().to_vec(),
         story: std::mem::take(&mut world.story.lock()),
