@@ -13,6 +13,7 @@ mod facts;
 mod found;
 mod get;
 mod list;
+mod payers;
 mod preview;
 mod resume;
 mod run_calls;
@@ -26,6 +27,7 @@ pub use correct_note::{CorrectNote, correct_credit_note};
 pub use create::{CreateRefund, create_refund};
 pub use get::get_refund;
 pub use list::list_refunds;
+pub use payers::refunds_for_payers;
 pub use preview::{PreviewRefund, PreviewedRefund, preview_refund};
 pub use sweep::sweep_returns;
 

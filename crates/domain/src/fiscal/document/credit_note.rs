@@ -5,7 +5,9 @@ use chrono::{DateTime, Utc};
 use super::{FiscalDocument, unnumbered};
 use crate::{
     Conflict, Event, EventKind, FiscalDocumentId, RefundId,
-    fiscal::{Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode},
+    fiscal::{
+        Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode, local_date,
+    },
     text::BoundedText,
 };
 
@@ -42,6 +44,20 @@ impl FiscalDocument {
     /// then decided again, and follows the refund.
     pub(crate) fn follow_refund(&mut self, now: DateTime<Utc>) {
         self.moved(now);
+    }
+
+    /// Whether a numbered credit note is more than 30 days younger than its original (`IndicadorNotaCredito`); `None`
+    /// without a number, and for every other kind.
+    pub fn numbered_after_thirty_days(&self) -> Option<bool> {
+        self.content().note.as_ref()?.is_after_thirty_days(self.stage().numbered()?.issue_date)
+    }
+
+    /// Whether a credit note is more than 30 days younger than its original: by its day of issue, and before that by
+    /// its last change. `false` until the original is issued, and for every other kind.
+    pub fn is_after_thirty_days(&self) -> bool {
+        let changed_on = local_date(self.state.updated_at);
+        let as_of_change = || self.content().note.as_ref().and_then(|note| note.is_after_thirty_days(changed_on));
+        self.numbered_after_thirty_days().or_else(as_of_change).unwrap_or(false)
     }
 
     /// Begins to issue a credit note, now that its original is accepted. A correction of the original may have changed
