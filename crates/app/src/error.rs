@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use domain::{
     Conflict, InvalidRequest, Refusal, Unprocessable, codes,
+    refund::RefundRefusal,
     refusal::{RateLimit, Refused},
 };
 use ports::Unavailable;
@@ -25,6 +26,7 @@ codes! {
         OperationNotPermittedForCheckoutToken = "operation_not_permitted_for_checkout_token":
             "This credential may not perform the operation: a card takes a checkout token, most else an API key.",
         LiveModeNotEnabled = "live_mode_not_enabled": "Live mode is not activated.",
+        RefundNotPermitted = "refund_not_permitted": "This API key may not refund.",
     }
 }
 
@@ -39,6 +41,7 @@ codes! {
         PaymentPartNotFound = "payment_part_not_found": "The split has no such part.",
         WebhookEndpointNotFound = "webhook_endpoint_not_found": "There is no such webhook endpoint.",
         EventNotFound = "event_not_found": "There is no such event.",
+        RefundNotFound = "refund_not_found": "There is no such refund.",
     }
 }
 
@@ -153,3 +156,9 @@ macro_rules! refusal {
 }
 
 refusal!(InvalidRequest, Conflict, Unprocessable);
+
+impl From<RefundRefusal> for Error {
+    fn from(refusal: RefundRefusal) -> Self {
+        Self::Refusal(refusal.refusal)
+    }
+}

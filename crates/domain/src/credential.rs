@@ -28,6 +28,8 @@ pub struct MerchantKey {
     pub role: Role,
     /// Accounts that the key is restricted to; empty without a restriction.
     pub accounts: Vec<MerchantAccountId>,
+    /// Whether a key of the standard role may refund.
+    pub may_refund: bool,
     /// First symbols of the key, for display.
     pub hint: String,
     /// Time of creation.

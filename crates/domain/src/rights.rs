@@ -27,6 +27,8 @@ pub enum KeyCondition {
     LiveModeEnabled,
     /// The key must not be restricted to some accounts of the merchant.
     AllAccounts,
+    /// A key of the standard role must be one that may refund.
+    MayRefund,
 }
 
 /// Row of the table.
@@ -49,6 +51,8 @@ pub enum MissingRight {
     AdminKey,
     /// The live mode of the merchant is not enabled.
     LiveMode,
+    /// The key of the standard role may not refund.
+    Refund,
 }
 
 /// Declares the rights: `Variant = "name": credentials, conditions`.
@@ -75,7 +79,7 @@ macro_rules! rights {
 }
 
 use Credential::{AdminKey, Key, OrganizerToken, PayToken, ReceiptToken};
-use KeyCondition::{AllAccounts, LiveModeEnabled};
+use KeyCondition::{AllAccounts, LiveModeEnabled, MayRefund};
 
 rights! {
     PaymentsCreate = "payments.create": &[Key, AdminKey], &[LiveModeEnabled];
@@ -89,6 +93,9 @@ rights! {
     SplitsCommand = "splits.command": &[Key, AdminKey, OrganizerToken], &[];
     DocumentsChoose = "documents.choose": &[Key, AdminKey, PayToken, OrganizerToken], &[];
     DocumentsCorrect = "documents.correct": &[Key, AdminKey], &[];
+    RefundsRead = "refunds.read": &[Key, AdminKey], &[];
+    RefundsPreview = "refunds.preview": &[Key, AdminKey], &[];
+    RefundsManage = "refunds.manage": &[Key, AdminKey], &[MayRefund];
     RevisionsRead = "revisions.read": &[Key, AdminKey], &[];
     ArtifactsRead = "artifacts.read": &[Key, AdminKey, ReceiptToken], &[];
     ProfileRead = "profile.read": &[Key, AdminKey], &[];
@@ -142,7 +149,7 @@ impl Right {
     ///
     /// # Errors
     ///
-    /// The first of [`MissingRight`]'s reasons: credential, live mode, admin key.
+    /// The first of [`MissingRight`]'s reasons: credential, live mode, admin key, refund.
     pub fn check_key(self, key: &MerchantKey, is_live_enabled: bool) -> Result<(), MissingRight> {
         let RightGrant { credentials, conditions, .. } = self.grant();
         let is_restricted = conditions.contains(&AllAccounts) && !key.accounts.is_empty();
@@ -152,6 +159,8 @@ impl Right {
             Err(MissingRight::LiveMode)
         } else if is_restricted || !credentials.contains(&key.role.into()) {
             Err(MissingRight::AdminKey)
+        } else if conditions.contains(&MayRefund) && key.role == Role::Standard && !key.may_refund {
+            Err(MissingRight::Refund)
         } else {
             Ok(())
         }

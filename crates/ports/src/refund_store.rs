@@ -32,20 +32,23 @@ pub trait RefundStore: Send + Sync {
     /// Returns the approved sale, or the approved captures, of a payment: the charges that refunds return.
     async fn charges(&self, tenant: &Tenant, payment: &PaymentId) -> Result<Vec<Attempt>, Unavailable>;
 
-    /// Returns the attempts of the account that a provider's list may mean, of any operation: those with this name, with
-    /// this reference of the provider, and those whose names end so. At most 20.
+    /// Returns every void and refund attempt of a refund, oldest first.
+    async fn attempts(&self, tenant: &Tenant, id: &RefundId) -> Result<Vec<Attempt>, Unavailable>;
+
+    /// Returns the attempts of the account that a provider's list may mean, of any operation: the one with this name,
+    /// those with this reference of the provider, and without the former those whose names end so. At most 20.
     async fn attempts_named(
         &self,
+        tenant: &Tenant,
         account: &MerchantAccountId,
-        name: &AttemptClues,
-    ) -> Result<Vec<(Tenant, Attempt)>, Unavailable>;
+        clues: &AttemptClues,
+    ) -> Result<Vec<Attempt>, Unavailable>;
 
-    /// Returns accounts whose provider's returns of `day` were not listed at or after `before`, and leases them until
-    /// `lease_until`: at most `limit`.
+    /// Leases accounts whose provider's returns were not listed for every day before [`SweepClaim::day`].
     async fn accounts_to_sweep(&self, sweep: SweepClaim) -> Result<Vec<SweptAccount>, Unavailable>;
 
-    /// Records that the provider's returns of the account were listed for every day before `day`.
-    async fn swept(&self, account: &SweptAccount, day: NaiveDate) -> Result<(), Unavailable>;
+    /// Records that the provider's returns of the account were listed for every day before this one, and ends the lease.
+    async fn swept(&self, account: &SweptAccount, before: NaiveDate) -> Result<(), Unavailable>;
 }
 
 /// Facts in a provider's list that name an attempt.

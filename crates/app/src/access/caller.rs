@@ -60,8 +60,8 @@ impl Caller {
     ///
     /// # Errors
     ///
-    /// [`Permission::OperationNotPermittedForCheckoutToken`], [`Permission::LiveModeNotEnabled`] or
-    /// [`Permission::MerchantAccountAdminRequired`].
+    /// [`Permission::OperationNotPermittedForCheckoutToken`], [`Permission::LiveModeNotEnabled`],
+    /// [`Permission::MerchantAccountAdminRequired`] or [`Permission::RefundNotPermitted`].
     pub fn may(&self, right: Right) -> Result<(), Error> {
         let checked = match self {
             Self::Merchant { key, is_live_enabled } => right.check_key(key, *is_live_enabled),
@@ -72,6 +72,7 @@ impl Caller {
                 MissingRight::Credential => Permission::OperationNotPermittedForCheckoutToken,
                 MissingRight::LiveMode => Permission::LiveModeNotEnabled,
                 MissingRight::AdminKey => Permission::MerchantAccountAdminRequired,
+                MissingRight::Refund => Permission::RefundNotPermitted,
             })
         })
     }

@@ -62,6 +62,7 @@ fn administrator_key(tenant: &Tenant, now: DateTime<Utc>) -> MerchantKey {
         mode: tenant.mode,
         role: Role::Admin,
         accounts: Vec::new(),
+        may_refund: false,
         hint: String::new(),
         created_at: now,
         ends_at: None,

@@ -30,10 +30,10 @@ pub struct RefundDraft {
 pub enum RefundSelection {
     /// Everything that remains, the voluntary tip included.
     All,
-    /// Lines of the document, and an amount of the voluntary tip.
-    Lines(Vec<LineSelection>, Money),
-    /// An amount of the document, and an amount of the voluntary tip.
-    Amount(Money, Money),
+    /// Lines of the document, and an amount of the voluntary tip; none if absent.
+    Lines(Vec<LineSelection>, Option<Money>),
+    /// An amount of the document, and an amount of the voluntary tip; none if absent.
+    Amount(Money, Option<Money>),
     /// An amount of the voluntary tip.
     Tip(Money),
     /// The failed legs of another refund.
@@ -106,10 +106,11 @@ impl RefundSelection {
     }
 
     /// Returns the requested voluntary tip in minor units; `None` if the scope decides the tip.
-    pub const fn voluntary_tip(&self) -> Option<i64> {
+    pub fn voluntary_tip(&self) -> Option<i64> {
         match self {
             Self::All | Self::Retry => None,
-            Self::Lines(_, tip) | Self::Amount(_, tip) | Self::Tip(tip) => Some(tip.minor_units()),
+            Self::Lines(_, tip) | Self::Amount(_, tip) => Some(tip.map_or(0, Money::minor_units)),
+            Self::Tip(tip) => Some(tip.minor_units()),
         }
     }
 
@@ -146,10 +147,10 @@ impl RefundSelection {
         }
         match self {
             Self::All | Self::Retry => Ok(()),
-            Self::Lines(_, tip) => check_money("voluntaryTip", *tip, 0, currency),
+            Self::Lines(_, tip) => check_tip(*tip, currency),
             Self::Amount(amount, tip) => {
                 check_money("amount", *amount, 1, currency)?;
-                check_money("voluntaryTip", *tip, 0, currency)
+                check_tip(*tip, currency)
             }
             Self::Tip(tip) => check_money("voluntaryTip", *tip, 1, currency),
         }
@@ -231,6 +232,10 @@ impl LineSelection {
         }
         Ok(credit)
     }
+}
+
+fn check_tip(tip: Option<Money>, currency: Currency) -> Result<(), RefundRefusal> {
+    tip.map_or(Ok(()), |tip| check_money("voluntaryTip", tip, 0, currency))
 }
 
 fn check_money(param: &str, money: Money, least: i64, currency: Currency) -> Result<(), RefundRefusal> {

@@ -1,7 +1,10 @@
 //! Credit notes: lines, and figures as differences of the remaining document.
 
 use super::{LineCredit, RemainingLines};
-use crate::fiscal::{Breakdown, ExchangeRate, FiscalFigures, FiscalLine, LineClass, NetByClass, Quantity};
+use crate::{
+    fiscal::{Breakdown, ExchangeRate, FiscalFigures, FiscalLine, LineClass, NetByClass, Quantity},
+    text::BoundedText,
+};
 
 /// Content of a credit note.
 ///
@@ -12,6 +15,8 @@ use crate::fiscal::{Breakdown, ExchangeRate, FiscalFigures, FiscalLine, LineClas
 pub struct CreditNote {
     /// Credited lines, by their number.
     pub lines: Vec<LineCredit>,
+    /// The merchant's own identifier of each credited line.
+    pub sources: Vec<BoundedText<1, 128>>,
     /// Sums of the lines, in the currency of the sale.
     pub breakdown: Breakdown,
     /// Sums in pesos; `None` for a sale in pesos.
@@ -40,7 +45,8 @@ impl CreditNote {
             Some((rate, figures)) => Some(figures.breakdown(&stated(&in_pesos(&charged, &before, rate)?)?)),
             None => None,
         };
-        Some(Self { lines, breakdown, pesos })
+        let sources = charged.iter().map(|(line, _)| line.source_line_id.clone()).collect();
+        Some(Self { lines, sources, breakdown, pesos })
     }
 
     /// Returns the total in the currency of the sale.

@@ -68,7 +68,8 @@ impl RefundPlan {
         match (Self::of(draft, context), &draft.selection) {
             (Ok(plan), _) => Ok(RefundPreview::Exact(Box::new(plan))),
             (Err(RefundRefusal { nearest: Some(nearest), .. }), RefundSelection::Amount(amount, tip)) => {
-                let requested = RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() };
+                let voluntary_tip = tip.map_or(0, Money::minor_units);
+                let requested = RefundAmounts { amount: amount.minor_units(), voluntary_tip };
                 Ok(RefundPreview::Inexact { requested, nearest })
             }
             (Err(refusal), _) => Err(refusal),
@@ -186,9 +187,11 @@ impl RefundSelection {
         let documented = note.map_or(0, |note| note.total().saturating_sub(remaining.undocumented));
         match self {
             Self::All => remaining.everything(),
-            Self::Lines(_, tip) => RefundAmounts { amount: documented, voluntary_tip: tip.minor_units() },
+            Self::Lines(_, tip) => {
+                RefundAmounts { amount: documented, voluntary_tip: tip.map_or(0, Money::minor_units) }
+            }
             Self::Amount(amount, tip) => {
-                RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.minor_units() }
+                RefundAmounts { amount: amount.minor_units(), voluntary_tip: tip.map_or(0, Money::minor_units) }
             }
             Self::Tip(tip) => RefundAmounts { amount: 0, voluntary_tip: tip.minor_units() },
             Self::Retry => context.retried.as_ref().map(|retried| retried.amounts).unwrap_or_default(),

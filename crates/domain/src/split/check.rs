@@ -5,6 +5,7 @@ use crate::{
     Money,
     fiscal::DocumentStatus,
     payment::{Payment, PaymentStatus},
+    refund::Balance,
     sale::Sale,
 };
 
@@ -128,6 +129,7 @@ fn check_document(sale: &Sale) -> Result<(), Violation> {
         DocumentStatus::Requested => !sale.payment.is_terminal() || status == PaymentStatus::PartiallyPaid,
         DocumentStatus::Canceled => {
             matches!(status, PaymentStatus::Canceled | PaymentStatus::Expired | PaymentStatus::Declined)
+                || Balance::of(&sale.payment).is_some_and(|balance| balance.is_everything_returned())
         }
         _ => status == PaymentStatus::Succeeded,
     };

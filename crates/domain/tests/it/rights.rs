@@ -12,6 +12,7 @@ fn key(role: Role, mode: Mode) -> MerchantKey {
         mode,
         role,
         accounts: Vec::new(),
+        may_refund: false,
         hint: "gk_test_0000".to_owned(),
         created_at: DateTime::UNIX_EPOCH,
         ends_at: None,
@@ -39,6 +40,22 @@ fn a_key_restricted_to_accounts_manages_neither_webhooks_nor_the_profile() {
     assert_eq!(Right::WebhooksManage.check_key(&restricted, true), Err(MissingRight::AdminKey));
     assert_eq!(Right::ProfileManage.check_key(&restricted, true), Err(MissingRight::AdminKey));
     assert_eq!(Right::CredentialsSet.check_key(&restricted, true), Ok(()));
+}
+
+#[test]
+fn a_standard_key_refunds_only_if_it_may() {
+    let standard = key(Role::Standard, Mode::Live);
+    let refunding = MerchantKey { may_refund: true, ..standard.clone() };
+    let admin = MerchantKey { accounts: vec![MerchantAccountId::new(&symbols())], ..key(Role::Admin, Mode::Live) };
+
+    assert_eq!(Right::RefundsManage.check_key(&standard, true), Err(MissingRight::Refund));
+    assert_eq!(Right::RefundsManage.check_key(&refunding, false), Ok(()));
+    assert_eq!(Right::RefundsManage.check_key(&admin, false), Ok(()));
+    assert_eq!(Right::RefundsPreview.check_key(&standard, false), Ok(()));
+    assert_eq!(Right::RefundsRead.check_key(&standard, false), Ok(()));
+    for right in [Right::RefundsRead, Right::RefundsPreview, Right::RefundsManage] {
+        assert_eq!(right.check_token(Scope::Receipt), Err(MissingRight::Credential));
+    }
 }
 
 #[test]

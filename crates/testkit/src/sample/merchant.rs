@@ -93,6 +93,7 @@ pub fn merchant_key(n: u32) -> MerchantKey {
         mode: Mode::Test,
         role: Role::Standard,
         accounts: Vec::new(),
+        may_refund: false,
         hint: "sk_test_0000".to_owned(),
         created_at: noon(),
         ends_at: None,

@@ -60,7 +60,7 @@ fn found_money_waits_for_its_attribution() {
     assert_eq!((events, refund.status()), (vec![RefundEvent::FoundAtProvider], RefundStatus::Unattributed));
     assert_eq!(refund.found_return(), Some(found));
 
-    let amount = RefundSelection::Amount(pesos(640_00), pesos(0));
+    let amount = RefundSelection::Amount(pesos(640_00), None);
     let plan = attribute(found, &amount, &context).unwrap();
     let event = refund.attribute(plan, RefundReason::Duplicate, None, noon());
 
@@ -78,9 +78,9 @@ fn an_attribution_accounts_for_all_of_the_money() {
 
     assert_eq!(refused(money, &RefundSelection::All, &context), mismatch("scope"));
     assert_eq!(refused(money, &RefundSelection::Tip(pesos(50_00)), &context), mismatch("scope"));
-    let amount = RefundSelection::Amount(pesos(640_00), pesos(1));
+    let amount = RefundSelection::Amount(pesos(640_00), Some(pesos(1)));
     assert_eq!(refused(money, &amount, &context), mismatch("amount.minorUnits"));
-    let over = RefundSelection::Amount(pesos(640_00), pesos(50_01));
+    let over = RefundSelection::Amount(pesos(640_00), Some(pesos(50_01)));
     let exceeds = ("refund_amount_exceeds_refundable".to_owned(), Some("voluntaryTip.minorUnits".to_owned()));
     assert_eq!(refused(money, &over, &context), exceeds);
     let refusal = money.attribute(RefundStatus::Succeeded, &amount, false, &context).unwrap_err();
@@ -99,7 +99,7 @@ fn an_attribution_accounts_for_all_of_the_money() {
 #[test]
 fn an_attributed_amount_takes_the_largest_note_below() {
     let world = World::new(vec![tipped(line(Itbis18, "1", 1_000_00))], None, 0, &[]);
-    let amount = RefundSelection::Amount(pesos(500_01), pesos(0));
+    let amount = RefundSelection::Amount(pesos(500_01), None);
 
     let plan = attribute(found(&world, 500_01), &amount, &world.context(None)).unwrap();
 

@@ -91,8 +91,8 @@ fn read_request(world: &World, value: &Value) -> RefundDraft {
     let tip = money("voluntaryTip");
     let selection = match value["scope"].as_str().unwrap() {
         "all" => RefundSelection::All,
-        "lines" => RefundSelection::Lines(value["lines"].as_array().unwrap().iter().map(selected).collect(), tip),
-        "amount" => RefundSelection::Amount(money("amount"), tip),
+        "lines" => RefundSelection::Lines(value["lines"].as_array().unwrap().iter().map(selected).collect(), Some(tip)),
+        "amount" => RefundSelection::Amount(money("amount"), Some(tip)),
         "tip" => RefundSelection::Tip(tip),
         "retry" => RefundSelection::Retry,
         scope => panic!("{scope}"),

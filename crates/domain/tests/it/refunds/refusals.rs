@@ -48,11 +48,11 @@ fn net(number: u16, net: i64) -> LineSelection {
 }
 
 fn lines(lines: Vec<LineSelection>) -> RefundDraft {
-    request(RefundSelection::Lines(lines, pesos(0)))
+    request(RefundSelection::Lines(lines, None))
 }
 
 fn amount(minor_units: i64) -> RefundDraft {
-    request(RefundSelection::Amount(pesos(minor_units), pesos(0)))
+    request(RefundSelection::Amount(pesos(minor_units), None))
 }
 
 fn in_parts(request: RefundDraft, parts: &[(u8, i64)]) -> RefundDraft {
@@ -128,7 +128,7 @@ fn a_request_is_checked_by_itself_first() {
     let world = world();
     let mut context = world.context(None);
     context.payment = PaymentRefundability::AwaitingVerification;
-    let dollars = request(RefundSelection::Amount(Money::new(1_00, Currency::Usd), pesos(0)));
+    let dollars = request(RefundSelection::Amount(Money::new(1_00, Currency::Usd), None));
     let twice = in_parts(amount(2_00), &[(1, 1_00), (1, 1_00)]);
 
     check(&dollars, &context, "parameter_invalid", Some("amount.currency"));
@@ -185,7 +185,7 @@ fn refusals_by_the_state_come_in_their_order() {
 fn the_tip_comes_before_lines_and_lines_before_parts() {
     let world = world();
     let context = world.context(None);
-    let both = RefundSelection::Lines(vec![net(1, 100_06)], pesos(50_01));
+    let both = RefundSelection::Lines(vec![net(1, 100_06)], Some(pesos(50_01)));
 
     check(&request(both), &context, "refund_amount_exceeds_refundable", Some("voluntaryTip.minorUnits"));
     let lines = in_parts(lines(vec![net(1, 100_06)]), &[(1, 99_00)]);

@@ -80,7 +80,7 @@ fn selection(world: &World, step: &Step) -> Option<RefundSelection> {
         Step::Tip(part) => RefundSelection::Tip(tip(*part)),
         Step::Amount(..) if remaining.amount() == 0 => return None,
         Step::Amount(part, tip_part) => {
-            RefundSelection::Amount(world.money(of(*part, remaining.amount())), tip(*tip_part))
+            RefundSelection::Amount(world.money(of(*part, remaining.amount())), Some(tip(*tip_part)))
         }
         Step::Lines(lines, tip_part) => {
             let left = remaining.document.as_ref()?;
@@ -103,7 +103,7 @@ fn selection(world: &World, step: &Step) -> Option<RefundSelection> {
             if selected.is_empty() {
                 return None;
             }
-            RefundSelection::Lines(selected, tip(*tip_part))
+            RefundSelection::Lines(selected, Some(tip(*tip_part)))
         }
     })
 }
