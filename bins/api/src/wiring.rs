@@ -97,6 +97,7 @@ pub(crate) fn ports(
     Ok(Ports {
         sales: database.clone(),
         search: database.clone(),
+        refunds: database.clone(),
         events: database.clone(),
         work: database.clone(),
         backlog: database.clone(),

@@ -8,6 +8,7 @@ use crate::{
     Error, Ports,
     documents::{issue_document, rerender},
     payments::settle_payment,
+    refunds::settle_refund,
     time::later,
 };
 
@@ -74,6 +75,6 @@ async fn run(ports: &Ports, work: &Work) -> Result<(), Error> {
     match work {
         Work::Payment(tenant, id) => settle_payment(ports, tenant, id).await,
         Work::Document(tenant, id) => issue_document(ports, tenant, id).await,
-        Work::Refund(..) => Ok(()),
+        Work::Refund(tenant, id) => settle_refund(ports, tenant, id).await,
     }
 }

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use domain::{
     Conflict, InvalidRequest, Refusal, Unprocessable, codes,
+    refund::RefundRefusal,
     refusal::{RateLimit, Refused},
 };
 use ports::Unavailable;
@@ -155,3 +156,9 @@ macro_rules! refusal {
 }
 
 refusal!(InvalidRequest, Conflict, Unprocessable);
+
+impl From<RefundRefusal> for Error {
+    fn from(refusal: RefundRefusal) -> Self {
+        Self::Refusal(refusal.refusal)
+    }
+}

@@ -21,6 +21,7 @@ mod lists;
 pub mod merchants;
 pub mod operators;
 mod payments;
+pub mod refunds;
 mod splits;
 mod sweep;
 mod time;
@@ -57,6 +58,11 @@ pub use payments::{
     ChallengedSale, CreatePayment, IssuerReturn, SubmitCard, cancel_payment, create_payment, delete_unused_cards,
     get_challenge, get_payment, list_payments, return_from_issuer, set_voluntary_tip, settle_payment, submit_card,
 };
+pub use refunds::{
+    AttributeRefund, CorrectNote, CreateRefund, PreviewRefund, PreviewedRefund, RenderRefund, attribute_refund,
+    correct_credit_note, create_refund, get_refund, list_refunds, preview_refund, refund_version, refunds_for_payers,
+    sweep_returns,
+};
 pub use splits::{
     capture_split, delete_split, get_part, get_split, may_split, open_split, release_split, renew_split, replace_split,
 };
@@ -67,5 +73,6 @@ pub use wiring::Ports;
 // Names for the edges, which do not depend on the ports crate.
 pub use domain::{event::EventRecord, listing::PageRequest};
 pub use ports::{
-    Browser, EventFilter, Instrument, LoggedDelivery, Queue, SaleFilter, Tenant, Waiting, Wallet, WebhookSender, Work,
+    Browser, EventFilter, Instrument, LoggedDelivery, Queue, RefundFilter, SaleFilter, Tenant, Waiting, Wallet,
+    WebhookSender, Work,
 };

@@ -5,8 +5,8 @@ use domain::{account::Provider, catalog::Catalog, money::AmountLimits};
 use ports::{
     AccountProvider, ArtifactStore, Backlog, CardProvider, Clock, CredentialStore, CredentialVault, DocumentComposer,
     DocumentPrinter, DocumentSigner, EmailStore, EventStore, IdempotencyStore, Ids, MerchantRegistry, MerchantStore,
-    NumberStore, SaleSearch, SaleStore, SecretStore, SetupStore, StoredCards, TaxAuthority, TaxpayerDirectory,
-    WebhookLog, WebhookQueue, WorkQueue,
+    NumberStore, RefundStore, SaleSearch, SaleStore, SecretStore, SetupStore, StoredCards, TaxAuthority,
+    TaxpayerDirectory, WebhookLog, WebhookQueue, WorkQueue,
 };
 
 use crate::{Breakers, ClockGuard};
@@ -17,6 +17,7 @@ use crate::{Breakers, ClockGuard};
 pub struct Ports {
     pub sales: Arc<dyn SaleStore>,
     pub search: Arc<dyn SaleSearch>,
+    pub refunds: Arc<dyn RefundStore>,
     pub events: Arc<dyn EventStore>,
     pub work: Arc<dyn WorkQueue>,
     pub backlog: Arc<dyn Backlog>,

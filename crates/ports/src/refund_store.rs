@@ -32,6 +32,9 @@ pub trait RefundStore: Send + Sync {
     /// Returns the approved sale, or the approved captures, of a payment: the charges that refunds return.
     async fn charges(&self, tenant: &Tenant, payment: &PaymentId) -> Result<Vec<Attempt>, Unavailable>;
 
+    /// Returns every void and refund attempt of a refund, oldest first.
+    async fn attempts(&self, tenant: &Tenant, id: &RefundId) -> Result<Vec<Attempt>, Unavailable>;
+
     /// Returns the attempts of the account that a provider's list may mean, of any operation: the one with this name,
     /// those with this reference of the provider, and without the former those whose names end so. At most 20.
     async fn attempts_named(

@@ -72,6 +72,20 @@ impl ApiRequest {
         .await
     }
 
+    /// Reads and parses the body of a request that changes nothing. A missing parameter is reported first.
+    pub(crate) async fn content<T>(
+        &self,
+        payload: Payload,
+        parse: impl FnOnce(&Json) -> Result<T, Refusal>,
+    ) -> Result<T, Problem> {
+        let query = self.check_no_query();
+        match (query, self.command_body(payload, parse).await) {
+            (Ok(()), body) => body.map(|(_, content)| content),
+            (Err(_), Err(Problem::App(Error::Refusal(missing)))) if is_missing(&missing) => Err(missing.into()),
+            (Err(malformed), _) => Err(malformed.into()),
+        }
+    }
+
     /// Reads a request that has no body.
     pub(crate) fn deletion(&self) -> Result<IdempotentRequest, Problem> {
         let headers = self.command_headers()?;

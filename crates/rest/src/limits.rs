@@ -6,6 +6,7 @@ mod clock;
 mod concurrency;
 mod failed_attempts;
 mod list_permits;
+mod operations;
 mod rate_limited;
 mod status;
 #[cfg(test)]
@@ -28,6 +29,7 @@ use self::{
     concurrency::{ConnectionPermit, PAYERS, PerAddressConcurrency, TAXPAYERS},
     failed_attempts::FailedAttemptLimiter,
     list_permits::ListPermits,
+    operations::OperationLimits,
     status::LimitStatus,
 };
 
@@ -39,8 +41,6 @@ pub(crate) use self::{
     status::RateLimitStatus,
 };
 
-const CREATION: &str = "createPayment";
-const TOKEN: &str = "createCheckoutToken";
 pub(crate) const SUBMISSION: &str = "submitCard";
 
 /// Interval at which addresses and keys without recent requests are removed.
@@ -57,10 +57,6 @@ const CREDENTIALS: u32 = 10;
 const LINKS: u32 = 20;
 /// Requests a minute from one address of another taxpayer: a supplier sends all documents from one address.
 const INTERCHANGES: u32 = 240;
-/// Card submissions a minute for a payment that is not split.
-const CARDS_OF_A_PAYMENT: u32 = 10;
-/// Card submissions a minute for one part of a split: ten payers try at the same time.
-const CARDS_OF_A_PART: u32 = 6;
 /// Card submissions a minute from one address: all guests of a restaurant share one address.
 const CARDS_OF_AN_ADDRESS: u32 = 240;
 /// Sessions a minute that one address opens by the link of one payment. The button of its page has the same limit.
@@ -84,14 +80,6 @@ struct Buckets {
     addresses: Option<AddressLimits>,
     lists: ListPermits,
     trimmed: Mutex<Instant>,
-}
-
-/// Additional limits of some operations.
-struct OperationLimits {
-    creations: Bucket<[u8; 32]>,
-    tokens: Bucket<[u8; 32]>,
-    submissions: Bucket<PaymentId>,
-    part_submissions: Bucket<(PaymentId, u8)>,
 }
 
 /// Limits by address, which apply before authentication.
@@ -282,27 +270,34 @@ impl Limits {
         let quota = bucket.quota();
         let status = |remaining| RateLimitStatus { key: LimitStatus::per_second(quota, remaining), address: None };
         match bucket.take(digest) {
-            Ok(remaining) => (status(remaining.min(quota)), self.charge_operation(digest, operation)),
+            Ok(remaining) => {
+                let charged = self.of_operations(|limits| limits.charge(digest, operation));
+                (status(remaining.min(quota)), charged)
+            }
             Err(refused_by) => (status(0).exhausted(refused_by), Err(refused_by)),
-        }
-    }
-
-    fn charge_operation(&self, digest: &[u8; 32], operation: &str) -> Result<(), RateLimited> {
-        let Some(limits) = &self.buckets.operations else { return Ok(()) };
-        match operation {
-            CREATION => limits.creations.take(digest).map(drop),
-            TOKEN => limits.tokens.take(digest).map(drop),
-            _ => Ok(()),
         }
     }
 
     /// Counts a card submission for the payment or one part of it.
     pub(crate) fn admit_submission(&self, payment: &PaymentId, part: Option<u8>) -> Result<(), RateLimited> {
-        let Some(limits) = &self.buckets.operations else { return Ok(()) };
-        match part {
-            Some(part) => limits.part_submissions.take(&(payment.clone(), part)).map(drop),
-            None => limits.submissions.take(payment).map(drop),
-        }
+        self.of_operations(|limits| limits.admit_submission(payment, part))
+    }
+
+    /// Counts a refund of the payment, or an attribution.
+    pub(crate) fn admit_refund(&self, payment: &PaymentId) -> Result<(), RateLimited> {
+        self.of_operations(|limits| limits.admit_refund(payment))
+    }
+
+    /// Counts a preview of a refund of the payment.
+    pub(crate) fn admit_preview(&self, payment: &PaymentId) -> Result<(), RateLimited> {
+        self.of_operations(|limits| limits.admit_preview(payment))
+    }
+
+    fn of_operations(
+        &self,
+        check: impl FnOnce(&OperationLimits) -> Result<(), RateLimited>,
+    ) -> Result<(), RateLimited> {
+        self.buckets.operations.as_ref().map_or(Ok(()), check)
     }
 
     /// Checks the limits of an address, if addresses are limited and the address is known.
@@ -340,10 +335,7 @@ impl Buckets {
         self.test.trim();
         self.live.trim();
         if let Some(limits) = &self.operations {
-            limits.creations.trim();
-            limits.tokens.trim();
-            limits.submissions.trim();
-            limits.part_submissions.trim();
+            limits.trim();
         }
         if let Some(limits) = &self.addresses {
             limits.submissions.trim();
@@ -355,17 +347,6 @@ impl Buckets {
             limits.failed_interchanges.trim(now);
         }
         self.lists.trim();
-    }
-}
-
-impl OperationLimits {
-    fn standard(clock: &MonotonicClock) -> Self {
-        Self {
-            creations: Bucket::per_second("creations", number(50), clock),
-            tokens: Bucket::per_minute("tokens", number(60), clock),
-            submissions: Bucket::per_minute("cards_of_a_payment", number(CARDS_OF_A_PAYMENT), clock),
-            part_submissions: Bucket::per_minute("cards_of_a_part", number(CARDS_OF_A_PART), clock),
-        }
     }
 }
 

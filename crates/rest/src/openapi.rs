@@ -135,10 +135,12 @@ fn missing_rights(operation: &Operation) -> Vec<&'static str> {
     let is_for_all = Credential::ALL.iter().all(|credential| grant.credentials.contains(credential));
     let is_for_admins = grant.credentials == [Credential::AdminKey];
     let needs_live_mode = grant.conditions.contains(&KeyCondition::LiveModeEnabled);
+    let is_for_refunds = grant.conditions.contains(&KeyCondition::MayRefund);
     [
         (!is_for_all).then_some("operation_not_permitted_for_checkout_token"),
         is_for_admins.then_some("merchant_account_admin_required"),
         needs_live_mode.then_some("live_mode_not_enabled"),
+        is_for_refunds.then_some("refund_not_permitted"),
     ]
     .into_iter()
     .flatten()

@@ -47,6 +47,11 @@ impl Input {
         Self { method: &Method::GET, effect: Effect::Read, parameters, body: None }
     }
 
+    /// Request with a body that changes nothing, so without an idempotency key.
+    pub(crate) const fn calculation(body: &'static str) -> Self {
+        Self { effect: Effect::Read, ..Self::change(&Method::POST, body) }
+    }
+
     pub(crate) const fn create(body: &'static str) -> Self {
         Self { effect: Effect::Create, ..Self::change(&Method::POST, body) }
     }
@@ -102,7 +107,9 @@ impl Operation {
             id: self.id,
             right: self.right,
             effect: self.input.effect,
-            is_only_path: self.input.effect == Effect::Read && self.input.parameters.is_empty(),
+            is_only_path: self.input.effect == Effect::Read
+                && self.input.parameters.is_empty()
+                && self.input.body.is_none(),
             status: self.success.status,
         }
     }

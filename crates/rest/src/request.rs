@@ -1,11 +1,15 @@
 //! Request of an operation, checked in the published order of evaluation.
 
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::header::HeaderMap, web::Data};
-use app::{Browser, Caller, Error, IdempotentRequest, ListPage, Ports, RenderSale, Rendered, Response, View};
+use app::{
+    Browser, Caller, Error, IdempotentRequest, ListPage, Ports, RenderSale, Rendered, Response, View, refund_version,
+};
 use chrono::{DateTime, Utc};
-use domain::{InvalidRequest, Refusal, RequestId, rights::Right, sale::Sale};
+use domain::{
+    FiscalDocument, InvalidRequest, Refund, Refusal, RequestId, refund::RefundRecord, rights::Right, sale::Sale,
+};
 use serde::Serialize;
-use wire::{ListResponse, PaymentResponse, PublicUrls, to_bytes};
+use wire::{ListResponse, MerchantRefundResponse, PaymentResponse, PublicUrls, to_bytes};
 
 use crate::{
     authentication::authenticate,
@@ -15,14 +19,14 @@ use crate::{
     limits::ListPermit,
     problem::Problem,
     request_log::{CallerLabels, RequestLog},
-    response::{self, sale_etag, version_etag},
+    response::{self, checkout_etag, entity_tag, sale_etag, version_etag},
     state::State,
 };
 
 /// Effect of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Reads: the request has no body and no idempotency key.
+    /// Reads: the request has no idempotency key, and no body unless the operation calculates from one.
     Read,
     /// Creates a resource: the request has an idempotency key, and `If-Match` is ignored.
     Create,
@@ -181,12 +185,27 @@ impl RequestContext {
         &self.state.urls
     }
 
-    /// Renders a payment as far as the caller may see it.
+    /// Renders a payment after a command, as far as the caller may see it. A payment with refunds takes no command of a
+    /// payer.
     pub(crate) fn payment(&self, sale: &Sale, now: DateTime<Utc>) -> Rendered {
+        self.payment_with(sale, &[], now)
+    }
+
+    /// Renders a payment as far as the caller may see it. Only payers see `refunds` in it.
+    pub(crate) fn payment_with(&self, sale: &Sale, refunds: &[RefundRecord], now: DateTime<Utc>) -> Rendered {
         match self.caller.view() {
             View::Full => self.sale(sale, &PaymentResponse::full(sale, self.urls(), now)),
-            View::Checkout => self.sale(sale, &PaymentResponse::checkout(sale, self.urls(), now)),
+            View::Checkout => {
+                let body = PaymentResponse::checkout(sale, refunds, self.urls(), now);
+                Rendered { etag: Some(checkout_etag(sale, refunds)), ..self.json(&body) }
+            }
         }
+    }
+
+    /// Renders a refund with its credit note.
+    pub(crate) fn refund(&self, refund: &Refund, note: Option<&FiscalDocument>) -> Rendered {
+        let etag = entity_tag(&refund_version(refund, note));
+        Rendered { etag: Some(etag), ..self.json(&MerchantRefundResponse::new(refund, note)) }
     }
 
     /// Renders a resource of a sale, with the sale's entity tag.

@@ -48,5 +48,6 @@ const fn describe(condition: KeyCondition) -> &'static str {
     match condition {
         KeyCondition::LiveModeEnabled => "live mode enabled",
         KeyCondition::AllAccounts => "not restricted to accounts",
+        KeyCondition::MayRefund => "a standard key must have `mayRefund`",
     }
 }

@@ -3,11 +3,15 @@ use domain::{
     account::{Lifecycle, Provider},
     credential::Scope,
     fiscal::{
-        BuyerRequirement, DocumentKind, EmailProblem, IssuanceMode, ItemKind, MeasurementUnit, ProblemCode,
-        ProblemOwner, TaxTreatment,
+        BuyerRequirement, DocumentKind, DocumentStatus, EmailProblem, IssuanceMode, ItemKind, MeasurementUnit,
+        ProblemCode, ProblemOwner, TaxTreatment,
     },
     merchant::CheckoutMode,
     payment::{DeclineCode, PaymentStatus},
+    refund::{
+        LegMethod, LegStatus, Modification, RefundFailureCode, RefundOrigin, RefundReason, RefundScope,
+        RefundSettlement, RefundStatus,
+    },
     split::{Organizer, PartStatus, SplitStatus},
     webhook::DisabledReason,
 };
@@ -41,11 +45,15 @@ codes! {
     EmailProblem { &Self::ALL, as_str }
     DisabledReason { &Self::ALL, as_str }
     DocumentKind { &Self::SALE, as_str }
+    DocumentStatus { &Self::ALL, as_str }
     EventKind { &Self::ALL, as_str }
     IssuanceMode { &Self::ALL, as_str }
     ItemKind { &Self::ALL, as_str }
+    LegMethod { &Self::ALL, as_str }
+    LegStatus { &Self::ALL, as_str }
     Lifecycle { &Self::ALL, as_str }
     MeasurementUnit { &Self::ALL, as_str }
+    Modification { &Self::ALL, as_str }
     Mode { &[Self::Test, Self::Live], as_str }
     Organizer { &Self::ALL, as_str }
     PartStatus { &Self::ALL, as_str }
@@ -53,6 +61,12 @@ codes! {
     ProblemCode { Self::ALL, as_str }
     ProblemOwner { &[Self::Merchant, Self::Service, Self::TaxAuthority], as_str }
     Provider { &Self::ALL, as_str }
+    RefundFailureCode { &Self::ALL, as_str }
+    RefundOrigin { &Self::ALL, as_str }
+    RefundReason { &Self::ALL, as_str }
+    RefundScope { &Self::ALL, as_str }
+    RefundSettlement { &Self::ALL, as_str }
+    RefundStatus { &Self::ALL, as_str }
     Scope { &Self::ALL, as_str }
     SplitStatus { &Self::ALL, as_str }
     TaxTreatment { &Self::ALL, as_str }

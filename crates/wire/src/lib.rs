@@ -17,14 +17,15 @@ mod schema;
 
 pub use json::{Json, canonical};
 pub use request::{
-    cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token, create_merchant_account,
-    create_payment, create_webhook_endpoint, empty_body, open_split, put_merchant_profile, release_split,
-    replay_webhooks, request_delivery, rotate_webhook_secret, set_account_credentials, set_voluntary_tip, submit_card,
-    update_webhook_endpoint,
+    attribute_refund, cancel_payment, choose_fiscal_document, correct_credit_note, correct_fiscal_document,
+    create_checkout_token, create_merchant_account, create_payment, create_refund, create_webhook_endpoint, empty_body,
+    open_split, preview_refund, put_merchant_profile, release_split, replay_webhooks, request_delivery,
+    rotate_webhook_secret, set_account_credentials, set_voluntary_tip, submit_card, update_webhook_endpoint,
 };
 pub use response::{
     CheckoutPaymentResponse, CheckoutTokenResponse, DeletedEndpointResponse, DocumentEmailResponse, ErrorResponse,
     EventPayload, FiscalDocumentResponse, ListResponse, MerchantAccountResponse, MerchantProfileResponse,
-    PaymentPartResponse, PaymentResponse, PaymentSplitResponse, PublicUrls, ReceiptDocumentResponse, Timestamp,
-    WebhookDeliveryResponse, WebhookEndpointResponse, WebhookReplayResponse, to_bytes,
+    MerchantRefundResponse, PaymentPartResponse, PaymentResponse, PaymentSplitResponse, PublicUrls,
+    ReceiptDocumentResponse, RefundPreviewResponse, Timestamp, WebhookDeliveryResponse, WebhookEndpointResponse,
+    WebhookReplayResponse, to_bytes,
 };

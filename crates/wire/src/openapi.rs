@@ -74,6 +74,7 @@ fn tags() -> Value {
     json!([
         {"name": "Payments", "description": "Sales, from creation to the end of the payment."},
         {"name": "Splits", "description": "One bill, 2 to 10 payers: each part is reserved, then all parts are charged together."},
+        {"name": "Refunds", "description": "Money back to the payers, and the credit notes (E34) of the returned part."},
         {"name": "Fiscal documents", "description": "Electronic fiscal documents (e-CF) of the sales."},
         {"name": "Merchant", "description": "Profile and provider accounts of a merchant."},
         {"name": "Events", "description": "Events and the webhook endpoints that receive them."},

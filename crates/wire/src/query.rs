@@ -6,11 +6,13 @@ pub(crate) mod events;
 mod filters;
 pub(crate) mod payments;
 mod period;
+pub(crate) mod refunds;
 mod revisions;
 pub(crate) mod webhooks;
 
 pub use events::events;
 pub use payments::payments;
+pub use refunds::refunds;
 pub use revisions::revisions;
 pub use webhooks::{webhook_deliveries, webhook_endpoints};
 

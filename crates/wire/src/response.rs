@@ -2,6 +2,7 @@
 
 mod breakdown;
 mod checkout_display;
+mod checkout_refund;
 mod checkout_token;
 mod document_email;
 mod event;
@@ -11,12 +12,19 @@ mod fiscal_status;
 mod list;
 mod merchant_account;
 mod merchant_profile;
+mod metadata;
+mod modifies;
 mod money;
 mod payment;
 mod payment_part;
 mod payment_split;
 mod payment_status;
 mod problem;
+mod refund;
+mod refund_leg;
+mod refund_line;
+mod refund_preview;
+mod refund_summary;
 mod split;
 mod value;
 mod webhook_delivery;
@@ -34,6 +42,8 @@ pub use payment::{CheckoutPaymentResponse, PaymentResponse};
 pub use payment_part::PaymentPartResponse;
 pub use payment_split::PaymentSplitResponse;
 pub use problem::ErrorResponse;
+pub use refund::MerchantRefundResponse;
+pub use refund_preview::RefundPreviewResponse;
 pub use value::Timestamp;
 pub use webhook_delivery::WebhookDeliveryResponse;
 pub use webhook_endpoint::{DeletedEndpointResponse, WebhookEndpointResponse};
@@ -70,7 +80,7 @@ pub fn to_bytes(response: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(response).expect("a response serializes into memory and has only string keys")
 }
 
-/// Schema of a kind of e-CF, which requests name.
+/// Schema of a kind of e-CF.
 fn document_kind(_: &mut SchemaGenerator) -> Schema {
     schema::reference("FiscalDocumentKind").try_into().expect("a schema is an object")
 }

@@ -2,16 +2,16 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    fiscal::{DocumentEmail, DocumentStage},
+    fiscal::{DocumentEmail, DocumentStage, Issued},
     mailing::{MailOutcome, SendSlot},
     sale::Sale,
 };
-use ports::{Change, Commit, DocumentEmailId, Papers};
+use ports::{Change, Commit, DocumentEmailId, Mail, Papers};
 
 use super::sender::LEASE;
 use crate::{
     EmailSender, Error, Ports,
-    commit::changed,
+    commit::{changed, tenant_of},
     documents::artifacts::{printed_representation, signed_document},
     time::later,
     transact::{Step, transact},
@@ -41,7 +41,7 @@ pub(super) async fn deliver(ports: &Ports, emails: &EmailSender, it: &DocumentEm
                     signed: signed_document(ports, document, signed).await?,
                     printed: printed_representation(ports, document, signed).await?,
                 };
-                let mail = emails.composer.document(&current.sale, issued, &delivery, papers);
+                let mail = compose(ports, emails, (&current.sale, issued), &delivery, papers).await?;
                 let commit = save(&current, &delivery, Some(later(now, LEASE)), now);
                 Step::Commit(commit, Some((mail, delivery.mailing.version)))
             }
@@ -50,6 +50,22 @@ pub(super) async fn deliver(ports: &Ports, emails: &EmailSender, it: &DocumentEm
     let Some((mail, version)) = due.await? else { return Ok(()) };
     let outcome = emails.mailer.send(mail).await;
     record(ports, it, version, outcome).await
+}
+
+/// Composes the e-mail of a document: of a sale, or of a credit note, which names the document of its sale.
+async fn compose(
+    ports: &Ports,
+    emails: &EmailSender,
+    (of, issued): (&Sale, &Issued),
+    delivery: &DocumentEmail,
+    papers: Papers,
+) -> Result<Mail, Error> {
+    if of.document.refund().is_none() {
+        return Ok(emails.composer.document(of, issued, delivery, papers));
+    }
+    let sale = ports.sales.find(&tenant_of(of), &of.payment.facts.id).await?;
+    let sale = sale.ok_or_else(|| Error::internal("the sale of a credit note does not exist"))?;
+    Ok(emails.composer.credit_note(&sale, &of.document, issued, delivery, papers))
 }
 
 /// Commits the outcome of the attempt that began with `version`, also if the document has changed meanwhile.
@@ -95,6 +111,7 @@ fn save(
     let commit = changed(&current.sale, &after, None, now);
     let based_on = Some(current.delivery.mailing.version);
     let change = Change { to: delivery.clone(), based_on, lease_until };
-    let events = delivery.end_event(&current.delivery.mailing.status).into_iter().collect();
+    let ended = delivery.end_event(&current.delivery.mailing.status);
+    let events = ended.map(|event| event.of_document(&current.sale.document)).into_iter().collect();
     Box::new(Commit { delivery: Some(change), events, ..commit })
 }

@@ -45,10 +45,15 @@ async fn check(ports: &Ports, tenant: &Tenant, id: &MerchantAccountId) -> Result
 pub(crate) fn of_sale(ports: &Ports, sale: &Sale, setup: &Setup) -> Result<Readiness, Error> {
     let account = setup.accounts.iter().find(|it| it.id == sale.payment.facts.account);
     let account = account.ok_or_else(|| Error::internal("the account of a payment does not exist"))?;
+    let issuer = issuer_of(sale, setup);
+    Ok(Readiness::assess(account, setup.profile.as_ref(), &issuer, ports.clock.now()))
+}
+
+/// Returns the issuer's set-up with the ranges of the issuer of the document of `sale`.
+pub(crate) fn issuer_of(sale: &Sale, setup: &Setup) -> IssuerState {
     let ranges = setup.issuer.ranges.iter().chain(&setup.other_ranges);
     let ranges = ranges.filter(|range| range.issuer == sale.document.facts.issuer.rnc).cloned().collect();
-    let issuer = IssuerState { ranges, ..setup.issuer.clone() };
-    Ok(Readiness::assess(account, setup.profile.as_ref(), &issuer, ports.clock.now()))
+    IssuerState { ranges, ..setup.issuer.clone() }
 }
 
 /// Returns the change of readiness of `account`, compared with the last announcement.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     account::{Lifecycle, Readiness},
-    fiscal::{RangeState, local_date},
+    fiscal::{DocumentKind, RangeState, local_date},
 };
 
 use super::{
@@ -55,7 +55,7 @@ impl Finding {
     }
 
     /// Returns a finding with the remarks, worst first; `otherwise` if there are none.
-    fn of(name: &'static str, mut remarks: Vec<(Severity, String)>, otherwise: String) -> Self {
+    pub(super) fn of(name: &'static str, mut remarks: Vec<(Severity, String)>, otherwise: String) -> Self {
         remarks.sort_by_key(|(severity, _)| std::cmp::Reverse(*severity));
         let Some((worst, _)) = remarks.first() else { return Self::new(name, Severity::Ok, otherwise) };
         let severity = *worst;
@@ -127,7 +127,9 @@ pub fn of_sequences(surveyed: &[TenantSetup], now: DateTime<Utc>) -> Finding {
     let today = local_date(now);
     let mut remarks = Vec::new();
     for it in surveyed {
-        let kinds = it.setup.issuer.kinds(today);
+        let mut kinds = it.setup.issuer.kinds(today);
+        // They have a check of their own.
+        kinds.remove(&DocumentKind::CreditNote);
         if kinds.is_empty() {
             remarks.push((Severity::Warn, format!("{} has no range of numbers", it.name())));
         }
@@ -202,7 +204,7 @@ mod tests {
     use domain::{
         Mode,
         account::Account,
-        fiscal::{CertificateFacts, DocumentKind, NumberRange},
+        fiscal::{CertificateFacts, NumberRange},
     };
     use ports::{Setup, Tenant};
     use testkit::sample;

@@ -11,6 +11,7 @@ mod keys;
 mod numbers;
 mod payments;
 mod rates;
+mod refunds;
 mod register;
 mod replay;
 mod reseal;
@@ -27,10 +28,13 @@ pub use credentials::set_credentials;
 pub use documents::{inspect_document, reissue_document};
 pub use error::SetupError;
 pub use key_check::{KeyFault, check_key, inspect_key, replace_key};
-pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
+pub use keys::{KeyRestriction, ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 pub use numbers::{NumberReport, NumberVisitor, RangeReport, VisitedNumbers, report_numbers};
 pub use payments::{find_payments, inspect_payment};
 pub use rates::{QuotedRate, set_rate};
+pub use refunds::{
+    SettleRefund, inspect_refund, of_credit_note_numbers, of_refunds, refunds_of_payment, settle_refund_leg,
+};
 pub use register::import_register;
 pub use replay::replay_events;
 pub use reseal::{Resealed, count_lost, reseal_secrets};

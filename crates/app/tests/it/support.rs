@@ -14,8 +14,9 @@ use domain::{
 use ports::{
     MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
     MockDocumentPrinter, MockDocumentSigner, MockEmailStore, MockEventStore, MockIdempotencyStore,
-    MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore,
-    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup, Signatory,
+    MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockRefundStore, MockSaleSearch, MockSaleStore,
+    MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup,
+    Signatory,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -27,6 +28,7 @@ use zeroize::Zeroizing;
 pub(crate) struct Mocks {
     pub(crate) sales: MockSaleStore,
     pub(crate) search: MockSaleSearch,
+    pub(crate) refunds: MockRefundStore,
     pub(crate) work: MockWorkQueue,
     pub(crate) idempotency: MockIdempotencyStore,
     pub(crate) credentials: MockCredentialStore,
@@ -48,6 +50,7 @@ impl Mocks {
         Ports {
             sales: Arc::new(self.sales),
             search: Arc::new(self.search),
+            refunds: Arc::new(self.refunds),
             events: Arc::new(MockEventStore::new()),
             setup: Arc::new(MockSetupStore::new()),
             work: Arc::new(self.work),

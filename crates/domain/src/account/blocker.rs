@@ -16,10 +16,12 @@ pub struct Blocker {
 /// Checks of each kind of document for which the issuer has ranges.
 pub const OF_EACH_KIND: [&str; 2] = [SEQUENCE_AVAILABLE, SEQUENCE_SUFFICIENT];
 pub(super) const SEQUENCE_AVAILABLE: &str = "sequence_available";
-const SEQUENCE_SUFFICIENT: &str = "sequence_sufficient";
+/// Check of the numbers for credit notes, which never block sales.
+pub(super) const CREDIT_NOTE_NUMBERS: &str = "credit_note_numbers";
+pub(super) const SEQUENCE_SUFFICIENT: &str = "sequence_sufficient";
 
 /// Every check in published order, with its blocker.
-pub const READINESS_CHECKS: [(&str, Blocker); 16] = [
+pub const READINESS_CHECKS: [(&str, Blocker); 17] = [
     ("account_active", blocking("merchant_account_disabled", "merchant")),
     ("live_mode_enabled", blocking("live_mode_not_enabled", "service")),
     ("credentials_present", blocking("credentials_missing", "merchant")),
@@ -36,6 +38,7 @@ pub const READINESS_CHECKS: [(&str, Blocker); 16] = [
     ("certificate_lasting", warning("fiscal_certificate_expiring", "merchant")),
     (SEQUENCE_AVAILABLE, blocking("fiscal_sequence_exhausted", "merchant")),
     (SEQUENCE_SUFFICIENT, warning("fiscal_sequence_low", "merchant")),
+    (CREDIT_NOTE_NUMBERS, warning("fiscal_sequence_low", "merchant")),
 ];
 
 impl Blocker {

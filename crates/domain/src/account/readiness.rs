@@ -2,7 +2,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{
     Account, Blocker, Lifecycle, NotifiedReadiness, Probe, ProbeVerdict, READINESS_CHECKS,
-    blocker::{OF_EACH_KIND, SEQUENCE_AVAILABLE},
+    blocker::{CREDIT_NOTE_NUMBERS, OF_EACH_KIND, SEQUENCE_AVAILABLE, SEQUENCE_SUFFICIENT},
 };
 use crate::{
     Refusal, Unprocessable,
@@ -77,6 +77,7 @@ impl Readiness {
                 .chain(of_provider(account, now))
                 .chain(of_issuer(profile, issuer, now))
                 .chain(of_sequences(issuer, now))
+                .chain(of_credit_notes(issuer, now))
                 .collect(),
         )
     }
@@ -228,7 +229,7 @@ fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>
     let check = |name, status| Check { name, detail: None, status, checked_at: now };
     let profile_complete = profile.is_some_and(|it| it.missing_fields().is_empty());
     let certificate = issuer.certificate(now);
-    let (has_certificate, has_numbers) = (certificate.is_some(), !issuer.ranges.is_empty());
+    let (has_certificate, has_numbers) = (certificate.is_some(), issuer.has_sale_ranges());
     let certificate_valid = certificate.is_some_and(|it| it.is_valid(now));
     let certificate_lasts = issuer.signs_beyond_notice(now);
     [
@@ -239,9 +240,10 @@ fn of_issuer(profile: Option<&Profile>, issuer: &IssuerState, now: DateTime<Utc>
     ]
 }
 
-/// Whether each kind of document with ranges has numbers left, and enough of them.
+/// Whether each kind of a sale's document with ranges has numbers left, and enough of them.
 fn of_sequences(issuer: &IssuerState, now: DateTime<Utc>) -> Vec<Check> {
-    let kinds = issuer.kinds(local_date(now));
+    let mut kinds = issuer.kinds(local_date(now));
+    kinds.remove(&DocumentKind::CreditNote);
     if kinds.is_empty() {
         let skipped = |name| Check { name, detail: None, status: CheckStatus::Skipped, checked_at: now };
         return OF_EACH_KIND.map(skipped).to_vec();
@@ -253,4 +255,15 @@ fn of_sequences(issuer: &IssuerState, now: DateTime<Utc>) -> Vec<Check> {
         named.map(move |(name, status)| Check { name, detail: Some(kind), status, checked_at: now })
     };
     kinds.into_iter().flat_map(of_kind).collect()
+}
+
+/// Whether numbers for credit notes are left, once there ever was a range, and enough of them.
+fn of_credit_notes(issuer: &IssuerState, now: DateTime<Utc>) -> Vec<Check> {
+    let state = issuer.kinds(local_date(now)).get(&DocumentKind::CreditNote).copied();
+    let is_left = matches!(state, Some(RangeState::Open | RangeState::Low));
+    let check = |name, detail, status| Check { name, detail, status, checked_at: now };
+    let numbers = check(CREDIT_NOTE_NUMBERS, None, CheckStatus::only_if(state.is_some(), is_left));
+    let is_enough = state == Some(RangeState::Open);
+    let of_kind = check(SEQUENCE_SUFFICIENT, Some(DocumentKind::CreditNote), CheckStatus::of(is_enough));
+    [numbers].into_iter().chain(is_left.then_some(of_kind)).collect()
 }

@@ -70,6 +70,13 @@ impl FiscalLine {
         (0..=i128::from(MAX_AMOUNT)).contains(&total).then_some(total)
     }
 
+    /// Whether credits of the line apply to `other` too: the same quantity, price, treatment and tip.
+    pub fn is_credited_as(&self, other: &Self) -> bool {
+        let facts =
+            |line: &Self| (line.quantity.hundredths(), line.unit_price_minor_units, line.is_legal_tip_applicable);
+        facts(self) == facts(other) && self.tax_treatment == other.tax_treatment
+    }
+
     /// Whether the line is invoiced and charged.
     pub fn is_billable(&self) -> bool {
         self.tax_treatment != TaxTreatment::NonBillable

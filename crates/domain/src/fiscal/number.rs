@@ -226,6 +226,11 @@ impl IssuerState {
         is_granted && (left == 0 || is_little(left, size))
     }
 
+    /// Whether the issuer ever had numbers for a document of a sale.
+    pub fn has_sale_ranges(&self) -> bool {
+        self.ranges.iter().any(|range| range.kind != DocumentKind::CreditNote)
+    }
+
     /// Returns the state of each kind with a range, over all of its ranges.
     pub fn kinds(&self, today: NaiveDate) -> BTreeMap<DocumentKind, RangeState> {
         let mut kinds = BTreeMap::new();

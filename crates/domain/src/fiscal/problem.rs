@@ -22,6 +22,8 @@ enum Recovery {
     Correction,
     /// A change of the issuer's set-up, or of our clock: the document waits for the change and is submitted again.
     SetUp,
+    /// The authority's acceptance of the modified document: the credit note is submitted again a few times.
+    Original,
     /// An operator issues the document again.
     Operator,
 }
@@ -102,7 +104,7 @@ problems! {
     DuplicateNumber = "duplicate_number", Service, Operator, Spent, &[],
         "The authority already has another document of this number.";
     DocumentMalformed = "document_malformed", Service, Operator, Unspent, &[], "The document does not follow the schema.";
-    ModifiedDocumentUnknown = "modified_document_unknown", TaxAuthority, Operator, Spent, &[],
+    ModifiedDocumentUnknown = "modified_document_unknown", TaxAuthority, Original, Spent, &[],
         "The authority has not accepted the document that the credit note modifies.";
     CreditBalanceExceeded = "credit_balance_exceeded", Merchant, Correction, Spent, &[],
         "By the authority's records the credit notes exceed their document, or the buyer differs.";
@@ -115,9 +117,18 @@ impl ProblemCode {
         matches!(self.recovery(), Recovery::Correction)
     }
 
-    /// Whether a document that the authority rejects for this waits until the issuer's set-up is corrected.
+    /// Whether a document that the authority rejects for this waits and is submitted again: until the issuer's set-up is
+    /// corrected, or until the authority knows the modified document.
     pub const fn waits_for_setup(self) -> bool {
-        matches!(self.recovery(), Recovery::SetUp)
+        matches!(self.recovery(), Recovery::SetUp | Recovery::Original)
+    }
+
+    /// Maximum number of rejections for this in a row after which a document still waits; `None` without a limit.
+    pub const fn max_waits(self) -> Option<u32> {
+        match self.recovery() {
+            Recovery::Original => Some(5),
+            Recovery::SetUp | Recovery::Correction | Recovery::Operator => None,
+        }
     }
 
     /// Whether a rejection for this problem spends the number, if the authority does not state it.

@@ -1,5 +1,5 @@
 //! Rejections for an issuer's set-up: the content of the document is correct, and the document is submitted again once the
-//! set-up is corrected.
+//! set-up is corrected. A credit note waits likewise until the authority knows the modified document.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -105,6 +105,10 @@ impl SetupRejection {
     const RETRIES_AT_A_NUMBER_EACH: Backoff =
         Backoff::Repeating(&[TimeDelta::hours(1), TimeDelta::hours(6), TimeDelta::hours(24)]);
 
+    /// Schedule of the submissions of a credit note whose modified document the authority does not know.
+    const RETRIES_AFTER_ORIGINAL: Backoff =
+        Backoff::Repeating(&[TimeDelta::minutes(15), TimeDelta::hours(1), TimeDelta::hours(6), TimeDelta::hours(24)]);
+
     /// Chooses how the rejected `document` is submitted again.
     ///
     /// A number is reused only if the authority reported it as not spent. An unspent number is given up only if the
@@ -134,7 +138,11 @@ impl SetupRejection {
     /// Time of the next submission, unless the set-up is corrected before. A submission that costs a number is made less
     /// often.
     pub fn retry_at(&self, now: DateTime<Utc>) -> DateTime<Utc> {
-        let schedule = if self.is_number_spent { Self::RETRIES_AT_A_NUMBER_EACH } else { Self::RETRIES };
+        let schedule = match self.code {
+            ProblemCode::ModifiedDocumentUnknown => Self::RETRIES_AFTER_ORIGINAL,
+            _ if self.is_number_spent => Self::RETRIES_AT_A_NUMBER_EACH,
+            _ => Self::RETRIES,
+        };
         schedule.next(self.times, now).unwrap_or(now)
     }
 }

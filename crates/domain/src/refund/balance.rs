@@ -32,6 +32,14 @@ pub struct RefundTotals {
     pub count: u32,
 }
 
+impl RefundTotals {
+    /// Whether money of the document was returned or is pending, beside the voluntary tip.
+    pub const fn has_document_money(&self) -> bool {
+        let taken = self.returned.saturating_add(self.pending).saturating_sub(self.over_returned);
+        taken > self.taken_tip
+    }
+}
+
 /// The change contradicts the balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the change contradicts the balance of the payment")]
@@ -87,6 +95,11 @@ impl Balance {
     /// Returns the captured money, in minor units.
     pub const fn captured(&self) -> i64 {
         self.captured
+    }
+
+    /// Whether everything that was captured was returned.
+    pub const fn is_everything_returned(&self) -> bool {
+        self.captured > 0 && self.totals.returned.saturating_sub(self.totals.over_returned) >= self.captured
     }
 
     /// Returns the sums of the refunds.

@@ -5,7 +5,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::{LineCredit, Modification, RefundAmounts, RefundStatus, RefundTerms, Remaining};
 use crate::{
     FiscalDocument, Payment,
-    fiscal::{DocumentStatus, local_date},
+    account::{Account, Lifecycle},
+    fiscal::{DocumentKind, DocumentStatus, IssuerState, local_date},
     payment::PaymentStatus,
 };
 
@@ -109,6 +110,23 @@ pub struct AccountState {
     pub can_issue_notes: bool,
     /// Whether the account is active and has credentials at the acquirer.
     pub can_use_acquirer: bool,
+}
+
+impl AccountState {
+    /// Returns the state of the account, and of its issuer with the ranges of the issuer of the sale's document. Without an
+    /// account the acquirer cannot be used.
+    pub fn of(account: Option<&Account>, issuer: &IssuerState, now: DateTime<Utc>) -> Self {
+        let today = local_date(now);
+        let is_number_left =
+            issuer.ranges.iter().any(|range| range.kind == DocumentKind::CreditNote && range.remaining(today) > 0);
+        let has_credentials =
+            |account: &Account| account.credential_version > 0 || !account.provider.needs_credentials();
+        Self {
+            can_issue_notes: is_number_left && issuer.certificate(now).is_some_and(|facts| facts.is_valid(now)),
+            can_use_acquirer: account
+                .is_some_and(|account| account.lifecycle == Lifecycle::Active && has_credentials(account)),
+        }
+    }
 }
 
 /// The failed part of a refund.

@@ -8,10 +8,7 @@ use super::{
     RefundFacts, RefundPlan, RefundReason, RefundStatus, RefundTerms, Remaining, RemainingLines, Retryable,
 };
 use crate::{
-    Event, FiscalDocument, FiscalDocumentId, RefundId,
-    attempt::CardSummary,
-    fiscal::{DocumentStage, DocumentStatus},
-    sale::Sale,
+    Event, FiscalDocument, FiscalDocumentId, RefundId, attempt::CardSummary, fiscal::DocumentStatus, sale::Sale,
     text::BoundedText,
 };
 
@@ -283,11 +280,13 @@ impl RefundedSale {
         if self.is_everything_returned() && self.sale.document.status() == DocumentStatus::Rejected {
             return self.cancel_document(now);
         }
-        let DocumentStage::Issued(issued) = self.sale.document.stage() else { return Ok(Vec::new()) };
-        let modified = issued.numbered.clone();
+        let original = &self.sale.document;
+        if original.status() != DocumentStatus::Issued {
+            return Ok(Vec::new());
+        }
         let waiting = self.notes.iter_mut().filter(|note| note.status() == DocumentStatus::Requested);
         let first_revision = waiting.filter(|note| note.state().revision == 1);
-        first_revision.map(|note| note.begin_note(&modified, now).map_err(|_| BalanceViolation)).collect()
+        first_revision.map(|note| note.begin_note(original, now).map_err(|_| BalanceViolation)).collect()
     }
 
     /// Whether everything that was captured was returned.
@@ -321,7 +320,10 @@ impl RefundedSale {
         if has_no_effect && self.is_everything_returned() {
             return self.cancel_document(now);
         }
-        let refund = self.refund(id).ok_or(BalanceViolation)?;
+        if !matches!(document.status(), DocumentStatus::Issued | DocumentStatus::Canceled) {
+            self.sale.document.follow_refund(now);
+        }
+        let (document, refund) = (&self.sale.document, self.refund(id).ok_or(BalanceViolation)?);
         let Some(credited) = &refund.state().note else { return Ok(Vec::new()) };
         let has_notes = self.notes.iter().any(FiscalDocument::is_effective_note);
         let reason = NoteReason {

@@ -14,6 +14,8 @@ use crate::{AttemptId, Split, payment::Verification, split::Call};
 pub enum RefundOutcome {
     /// The money is returned, under this name at the acquirer.
     Approved(Option<AcquirerReference>),
+    /// The acquirer refuses a refund, because an earlier void of the leg has returned the money under this name.
+    EarlierVoid(Option<AcquirerReference>),
     /// The acquirer refuses, for this reason.
     Refused(RefundFailureCode),
     /// The request provably never left.
@@ -79,13 +81,12 @@ impl Refund {
     ) -> Result<RefundProgress, ImpossibleTrigger> {
         self.on_leg(ordinal, attempt, now, |leg, is_current| {
             let is_void = leg.state().method == LegMethod::Void;
+            let is_earlier_void = !is_current || matches!(outcome, RefundOutcome::EarlierVoid(_));
             match outcome {
-                RefundOutcome::Approved(reference) => {
+                RefundOutcome::Approved(reference) | RefundOutcome::EarlierVoid(reference) => {
                     let change = leg.step(LegTrigger::Approved, || LegStage::Succeeded { at: now }, now)?;
-                    leg.record_reference(
-                        reference.filter(|_| change == LegChange::To(LegStatus::Succeeded)),
-                        !is_current,
-                    );
+                    let is_returned = change == LegChange::To(LegStatus::Succeeded);
+                    leg.record_reference(reference.filter(|_| is_returned), is_returned && is_earlier_void);
                     Ok(change)
                 }
                 _ if !is_current => Ok(LegChange::Unchanged),
@@ -151,6 +152,15 @@ impl Refund {
                 Ok(RefundProgress { late_money: progress.late_money.map(|_| amount), ..progress })
             }
             _ => Ok(progress),
+        }
+    }
+
+    /// Records the acquirer's name of the operation that a look-up found, unless the leg has one.
+    pub fn record_found_reference(&mut self, ordinal: Option<u8>, reference: AcquirerReference) {
+        let mut legs = self.state.legs.iter_mut();
+        let leg = legs.find(|leg| leg.ordinal == ordinal && leg.status() == LegStatus::Succeeded);
+        if let Some(leg) = leg.filter(|leg| leg.state().reference.is_none()) {
+            leg.record_reference(Some(reference), false);
         }
     }
 

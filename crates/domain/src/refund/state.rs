@@ -5,11 +5,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 use super::{
     AcquirerReference, CreditNote, FoundReturn, Leg, LegStage, LegStatus, LineCredit, PlannedLeg, RefundAmounts,
     RefundEvent, RefundFailureCode, RefundOrigin, RefundPlan, RefundReason, RefundScope, RefundSettlement,
-    RefundStatus, Retryable, outcome::unnoted, refund_status,
+    RefundStatus, Retryable, is_after_thirty_days, outcome::unnoted, refund_status,
 };
 use crate::{
-    Currency, MerchantAccountId, MerchantId, Mode, PaymentId, RefundId,
+    Currency, FiscalDocument, MerchantAccountId, MerchantId, Mode, PaymentId, RefundId,
     attempt::CardSummary,
+    fiscal::local_date,
     split::Reconciliation,
     text::{BoundedText, Prose},
 };
@@ -246,6 +247,16 @@ impl Refund {
             },
             legs,
         })
+    }
+
+    /// Whether the credit note is more than 30 days younger than its original: by the day of issue of the numbered
+    /// `note`, and before that by the last change of the refund. `None` if no line is credited.
+    pub fn is_after_thirty_days(&self, note: Option<&FiscalDocument>) -> Option<bool> {
+        self.state.note.as_ref()?;
+        let issued = note.and_then(FiscalDocument::numbered_after_thirty_days);
+        let original = self.facts.original_issued_on;
+        let of_today = || original.is_some_and(|day| is_after_thirty_days(day, local_date(self.state.updated_at)));
+        Some(issued.unwrap_or_else(of_today))
     }
 
     /// Replaces the text for the credit note, for a corrected note.

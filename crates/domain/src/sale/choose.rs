@@ -102,7 +102,7 @@ impl Sale {
     pub fn propose_correction(&self, correction: Correction, issuer: &IssuerState) -> Result<Proposal, Refusal> {
         let buyer = parse_buyer(correction.buyer_tax_id.as_ref(), correction.listed_buyer.as_ref())?;
         check_lines(&correction.lines)?;
-        self.document.check_correctable()?;
+        self.check_correctable(&correction.lines)?;
         let is_propina_applicable = self.payment.facts.display.is_propina_applicable;
         let breakdown = Breakdown::of(&correction.lines, is_propina_applicable);
         let content = Content {
@@ -129,6 +129,23 @@ impl Sale {
         self.check_not_issuer(buyer.as_ref())?;
         self.check_statable(&content)?;
         Ok(Proposal { content, to_confirm: buyer })
+    }
+
+    /// Checks that the rejected document can be corrected so. A credit note has a correction of its own. After a refund
+    /// of document money the credited lines must stay: number, quantity, price, treatment and tip.
+    fn check_correctable(&self, lines: &[FiscalLine]) -> Result<(), Refusal> {
+        if self.document.refund().is_some() {
+            return Err(Conflict::FiscalCorrectionNotAllowed.into());
+        }
+        self.document.check_correctable()?;
+        let before = &self.document.content().lines;
+        let is_same = before.len() == lines.len() && before.iter().zip(lines).all(|(was, is)| was.is_credited_as(is));
+        if self.payment.state().refunds.has_document_money() && !is_same {
+            let message =
+                "Money of this document was refunded: its lines must keep number, quantity, price, tax and tip.";
+            return Err(Refusal::at(Conflict::FiscalCorrectionNotAllowed, "lines").with_message(message));
+        }
+        Ok(())
     }
 
     /// Applies the choice. A choice without a change has no event.
@@ -163,7 +180,10 @@ impl Sale {
         now: DateTime<Utc>,
     ) -> Result<Event, Refusal> {
         let content = Self::confirmed(proposal, directory)?;
-        Ok(self.document.correct(content, now)?)
+        let event = self.document.correct(content, now)?;
+        // A refund that begins at the same time was decided with the lines before.
+        self.payment.document_changed(now);
+        Ok(event)
     }
 
     /// An issuer is never its own buyer, with or without the directory.

@@ -47,7 +47,7 @@ async fn choose(request: ApiRequest, body: Payload) -> Result<HttpResponse, Prob
     let Command { idempotent, content, .. } = request.command(body, wire::choose_fiscal_document::parse).await?;
     let payment = request.segment("paymentId").to_owned();
     let choose = async move |context: &RequestContext, idempotent: &IdempotentRequest| {
-        let render = |sale: &Sale, now| context.sale(sale, &PaymentResponse::checkout(sale, context.urls(), now));
+        let render = |sale: &Sale, now| context.sale(sale, &PaymentResponse::checkout(sale, &[], context.urls(), now));
         choose_fiscal_document(context.ports(), &context.caller, idempotent, &payment, content, &render).await
     };
     request.run(idempotent, choose).await
@@ -60,11 +60,18 @@ const GET: Operation = Operation {
     input: Input::PATH,
     summary: "Retrieve a fiscal document",
     description: "Returns the document at its current revision. `status` decides which other fields it has. The \
-                  holder of a receipt token gets it without the merchant's invoice and order numbers.",
+                  holder of a receipt token gets it without the merchant's invoice and order numbers. A credit note of \
+                  the payment is a document too.",
     success: Success::json(
         200,
         "FiscalDocumentView",
-        &["fiscal-document-issued", "fiscal-document-rejected", "fiscal-document-delayed", "receipt-document"],
+        &[
+            "fiscal-document-issued",
+            "fiscal-document-rejected",
+            "fiscal-document-delayed",
+            "fiscal-document-note_issued",
+            "receipt-document",
+        ],
     )
     .with_etag(),
     refusals: &[refusals::DOCUMENT],
@@ -88,7 +95,7 @@ const CORRECT: Operation = Operation {
     summary: "Correct a rejected fiscal document",
     description: "Replaces a document with status `rejected` by a new revision, which is then issued. Send every \
                   field again: the total of the lines must be the amount of the payment. Earlier revisions stay \
-                  readable.",
+                  readable. A credit note is corrected by its refund.",
     success: Success::json(201, "FiscalDocument", &["fiscal-document-requested"]).with_etag(),
     refusals: &[
         refusals::DOCUMENT,

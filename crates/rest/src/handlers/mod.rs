@@ -6,6 +6,7 @@ mod events;
 mod fiscal_documents;
 mod merchant;
 mod payments;
+mod refunds;
 mod refusals;
 mod splits;
 mod webhook_endpoints;
@@ -13,10 +14,11 @@ mod webhook_endpoints;
 use crate::operation::Operation;
 
 /// Operations by tag of the OpenAPI document.
-static GROUPS: [(&str, &[Operation]); 8] = [
+static GROUPS: [(&str, &[Operation]); 9] = [
     ("Payments", payments::OPERATIONS),
     ("Payments", checkout::OPERATIONS),
     ("Splits", splits::OPERATIONS),
+    ("Refunds", refunds::OPERATIONS),
     ("Fiscal documents", fiscal_documents::OPERATIONS),
     ("Fiscal documents", document_files::OPERATIONS),
     ("Merchant", merchant::OPERATIONS),

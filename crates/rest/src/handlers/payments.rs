@@ -1,5 +1,8 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
-use app::{CreatePayment, IdempotentRequest, cancel_payment, create_payment, get_payment, list_payments};
+use app::{
+    CreatePayment, IdempotentRequest, View, cancel_payment, create_payment, get_payment, list_payments,
+    refunds_for_payers,
+};
 use domain::{rights::Right, sale::Sale};
 use wire::PaymentResponse;
 
@@ -103,8 +106,12 @@ const GET: Operation = Operation {
     summary: "Retrieve a payment",
     description: "A merchant key reads every field; a checkout token does not read the fields that \
                   only the merchant may see.",
-    success: Success::json(200, "PaymentView", &["payment-succeeded", "payment-challenge", "checkout-payment"])
-        .with_etag(),
+    success: Success::json(
+        200,
+        "PaymentView",
+        &["payment-succeeded", "payment-challenge", "checkout-payment", "checkout-payment-refunded"],
+    )
+    .with_etag(),
     refusals: &[refusals::PAYMENT],
     handler: |request, _| Box::pin(get(request)),
 };
@@ -112,7 +119,11 @@ const GET: Operation = Operation {
 async fn get(request: ApiRequest) -> Result<HttpResponse, Problem> {
     let context = request.context();
     let sale = get_payment(context.ports(), &context.caller, request.segment("paymentId")).await?;
-    Ok(response::json(context.payment(&sale, context.ports().clock.now())))
+    let refunds = match context.caller.view() {
+        View::Full => Vec::new(),
+        View::Checkout => refunds_for_payers(context.ports(), &sale).await?,
+    };
+    Ok(response::json(context.payment_with(&sale, &refunds, context.ports().clock.now())))
 }
 
 const CANCEL: Operation = Operation {

@@ -6,6 +6,8 @@ pub(super) const PAYMENT: &[&str] = &["merchant_account_not_owned", "payment_not
 pub(super) const SPLIT: &[&str] = &["merchant_account_not_owned", "payment_not_found", "payment_split_not_found"];
 /// Fiscal document that is named in the path.
 pub(super) const DOCUMENT: &[&str] = &["merchant_account_not_owned", "fiscal_document_not_found"];
+/// Refund that is named in the path.
+pub(super) const REFUND: &[&str] = &["merchant_account_not_owned", "refund_not_found"];
 /// Webhook endpoint that is named in the path.
 pub(super) const WEBHOOK_ENDPOINT: &[&str] = &["webhook_endpoint_not_found"];
 
@@ -38,4 +40,27 @@ pub(super) const CONTENT: &[&str] = &[
     "currency_not_supported_for_fiscal_document",
     "fiscal_total_mismatch",
     "fiscal_line_legal_tip_invalid",
+];
+
+/// State of the payment, the merchant's account and the provider before a refund.
+pub(super) const REFUND_DECISION: &[&str] = &[
+    "payment_split_not_found",
+    "payment_part_not_found",
+    "refund_not_found",
+    "payment_awaiting_verification",
+    "payment_not_refundable",
+    "refund_in_progress",
+    "refund_not_retryable",
+    "refund_not_available_at_provider",
+    "merchant_account_not_ready",
+    "refund_parts_mismatch",
+];
+/// Selected part of a sale.
+pub(super) const REFUND_REQUEST: &[&str] = &[
+    "refund_document_unsettled",
+    "refund_amount_exceeds_refundable",
+    "refund_line_not_found",
+    "refund_line_not_divisible",
+    "fiscal_line_total_invalid",
+    "fiscal_total_mismatch",
 ];

@@ -107,6 +107,28 @@ async fn ending_a_split() {
 }
 
 #[actix_web::test]
+async fn refunding_a_payment() {
+    on_each_store(async |world| {
+        let (admin, paid) = (world.admin().await, world.issued(SALE, APPROVED_CARD).await);
+        let at = format!("/v1/payments/{}/refunds", paid.field("/id"));
+        let body = r#"{"scope":"lines","reason":"returned","lines":[{"sourceLineId":"l1","quantity":"0.50"}]}"#;
+        let refund = |key: &str, body: &str| Request::post(&at, key, body);
+
+        let preview = Request::post(format!("{at}/preview"), &world.one.key, body).without("idempotency-key");
+        check(&world, "preview_refund/possible", preview).await;
+        check(&world, "create_refund/refund_not_permitted", refund(&world.one.key, body)).await;
+        check(&world, "create_refund/succeeded", refund(&admin, body)).await;
+        let too_much = with(body, "lines.0.quantity", r#""0.51""#);
+        check(&world, "create_refund/refund_amount_exceeds_refundable", refund(&admin, &too_much)).await;
+        let list = Request::get(format!("/v1/refunds?payment={}", paid.field("/id")), &world.one.key);
+        let listed = world.done(&list).await.json()["data"][0]["id"].as_str().unwrap().to_owned();
+        check(&world, "get_refund/succeeded", Request::get(format!("/v1/refunds/{listed}"), &world.one.key)).await;
+        check(&world, "get_refund/refund_not_found", Request::get("/v1/refunds/x", &world.one.key)).await;
+    })
+    .await;
+}
+
+#[actix_web::test]
 async fn asking_for_a_token() {
     on_each_store(async |world| {
         let created = world.sale(SALE).await;

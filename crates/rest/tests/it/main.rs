@@ -29,6 +29,7 @@ mod published_codes;
 mod receipts;
 mod recovery;
 mod reference;
+mod refunds;
 mod replays;
 mod secrets;
 mod splits;

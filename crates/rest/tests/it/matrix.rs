@@ -20,18 +20,23 @@ const CREDENTIALS: [&str; 7] = ["standard", "admin", "restricted", "pay", "recei
 const UNKNOWN: ExpectedError = (401, "api_key_invalid", None);
 const DENIED: ExpectedError = (403, "operation_not_permitted_for_checkout_token", None);
 const NOT_ADMIN: ExpectedError = (403, "merchant_account_admin_required", None);
+const NOT_REFUNDING: ExpectedError = (403, "refund_not_permitted", None);
 const NOT_LIVE: ExpectedError = (403, "live_mode_not_enabled", None);
 const NOT_ELIGIBLE: ExpectedError = (422, "no_eligible_provider", None);
 const NO_REFERENCE: ExpectedError = (400, "checkout_reference_invalid", Some("checkoutReference"));
 
 /// Response to an identifier of another merchant, by the parameter of the path.
-const NOT_FOUND: [(&str, ExpectedError); 5] = [
+const NOT_FOUND: [(&str, ExpectedError); 6] = [
     ("{paymentId}", (404, "payment_not_found", Some("paymentId"))),
     ("{fiscalDocumentId}", (404, "fiscal_document_not_found", Some("fiscalDocumentId"))),
     ("{merchantAccountId}", (404, "merchant_account_not_found", Some("merchantAccountId"))),
+    ("{refundId}", (404, "refund_not_found", Some("refundId"))),
     ("{eventId}", (404, "event_not_found", Some("eventId"))),
     ("{webhookEndpointId}", (404, "webhook_endpoint_not_found", Some("webhookEndpointId"))),
 ];
+
+/// Refund of a part.
+const REFUND: &str = r#"{"scope":"amount","reason":"other","amount":{"currency":"DOP","minorUnits":11800}}"#;
 
 /// Bodies that differ from the examples of the document. Names in braces are resources of the other merchant.
 const BODIES: [(&str, &str); 6] = [
@@ -80,6 +85,7 @@ async fn no_credential_reads_or_changes_data_of_another_merchant() {
             "webhook_endpoints",
             "webhook_deliveries",
             "account_credentials",
+            "refunds",
         ] {
             assert!(before.iter().any(|row| row.starts_with(table)), "{table} has no row of the other merchant");
         }
@@ -113,6 +119,8 @@ struct Operation {
     schemes: BTreeSet<String>,
     /// Whether a live key needs the live mode to be enabled.
     needs_live_mode: bool,
+    /// Whether a standard key needs the right to refund.
+    needs_refund_right: bool,
     body: String,
 }
 
@@ -143,6 +151,7 @@ fn read(document: &Value, path: &str, method: &str, operation: &Value) -> Operat
     Operation {
         schemes: schemes.cloned().collect(),
         needs_live_mode: forbidden.get("live_mode_not_enabled").is_some(),
+        needs_refund_right: forbidden.get("refund_not_permitted").is_some(),
         body: body.or(example).unwrap_or_default(),
         id,
         method: method.to_owned(),
@@ -175,6 +184,7 @@ impl Operation {
             _ if !takes("merchantKey") && !needs_admin => return Some(DENIED),
             "live" if self.needs_live_mode => return Some(NOT_LIVE),
             "standard" if needs_admin => return Some(NOT_ADMIN),
+            "standard" if self.needs_refund_right => return Some(NOT_REFUNDING),
             // A key that is restricted to some accounts sets the credentials of those.
             "restricted" if needs_admin && self.id != "setAccountCredentials" => return Some(NOT_ADMIN),
             "restricted" if self.id == "createPayment" => return Some(NOT_ELIGIBLE),
@@ -228,6 +238,8 @@ async fn furnish(world: &World) -> Other {
     let deliveries = format!("/v1/fiscal_documents/{document}/deliveries");
     let recipient = format!(r#"{{"recipientEmail":"rosa@{CANARY}.example"}}"#);
     send(Request::post(deliveries, &world.other.key, recipient)).await;
+    let refund = with(REFUND, "refundReference", &format!("\"{CANARY}\""));
+    let refund = send(Request::post(format!("/v1/payments/{}/refunds", paid.field("/id")), &admin, refund)).await;
     let events = send(Request::get("/v1/events", &world.other.key)).await;
     Other {
         names: vec![
@@ -237,6 +249,8 @@ async fn furnish(world: &World) -> Other {
             ("merchantAccountId", account),
             ("webhookEndpointId", endpoint.field("/id")),
             ("eventId", events.field("/data/0/id")),
+            ("refundId", refund.field("/id")),
+            ("noteId", refund.field("/creditNote/id")),
             ("reference", open.field("/checkoutReference")),
         ],
     }

@@ -1,6 +1,7 @@
 //! Every published code is returned by some request.
 
 mod money;
+mod refunds;
 mod setup;
 mod splits;
 mod states;
@@ -44,6 +45,7 @@ async fn every_published_code_is_returned() {
         who::ask(&mut world, &mut seen).await;
         splits::ask(&world, &mut seen).await;
         money::ask(&world, &mut seen).await;
+        refunds::ask(&mut world, &mut seen).await;
         states::ask(&mut world, &mut seen).await;
         setup::ask(&mut world, &mut seen).await;
 

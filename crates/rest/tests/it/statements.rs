@@ -17,7 +17,7 @@ type Budget = (usize, usize);
 type Ask = fn(&World, &TestResponse, &str) -> Request;
 
 /// Maxima of the operations of a sale.
-const OPERATIONS: [(&str, Budget, Ask); 12] = [
+const OPERATIONS: [(&str, Budget, Ask); 13] = [
     ("POST /v1/payments", (2, 1), |world, _, _| Request::post("/v1/payments", &world.one.key, SALE)),
     ("the same again", (1, 0), |world, _, _| {
         Request::post("/v1/payments", &world.one.key, SALE).keyed("the-first-of-all")
@@ -44,6 +44,7 @@ const OPERATIONS: [(&str, Budget, Ask); 12] = [
     ("GET /v1/fiscal_documents/{id}", (1, 0), |world, created, _| {
         Request::get(format!("/v1/fiscal_documents/{}", created.field("/fiscalDocument/id")), &world.one.key)
     }),
+    ("GET /v1/refunds", (1, 0), |world, _, _| Request::get("/v1/refunds?limit=20", &world.one.key)),
     ("GET /v1/events", (1, 0), |world, _, _| Request::get("/v1/events?limit=20", &world.one.key)),
     ("GET /v1/merchant_profile", (1, 0), |world, _, _| Request::get("/v1/merchant_profile", &world.one.key)),
 ];

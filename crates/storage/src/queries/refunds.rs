@@ -96,6 +96,14 @@ impl RefundStore for Store {
         self.all(Scope::of(tenant), query).await
     }
 
+    async fn attempts(&self, tenant: &Tenant, id: &RefundId) -> Result<Vec<Attempt>, Unavailable> {
+        let query = attempts::table
+            .filter(only!(attempts, tenant, refund = id.to_string()))
+            .order((attempts::started_at, attempts::id))
+            .select(AttemptRow::as_select());
+        self.all(Scope::of(tenant), query).await
+    }
+
     async fn attempts_named(
         &self,
         tenant: &Tenant,

@@ -14,10 +14,11 @@ macro_rules! files {
 
 /// Responses.
 const RESPONSES: &[(&str, &str)] = files! { "":
-    "checkout-payment" "checkout-token"
-    "event-fiscal-document" "event-list" "event-merchant_account" "event-payment" "event-payment_part"
-    "event-payment_split" "event-payment_split-deleted" "event-truncated" "event-webhook_endpoint"
-    "fiscal-document-delayed" "fiscal-document-issued" "fiscal-document-rejected" "fiscal-document-requested"
+    "checkout-payment" "checkout-payment-refunded" "checkout-token"
+    "event-credit_note" "event-fiscal-document" "event-list" "event-merchant_account" "event-payment" "event-payment_part"
+    "event-payment_split" "event-payment_split-deleted" "event-refund" "event-truncated" "event-webhook_endpoint"
+    "fiscal-document-delayed" "fiscal-document-issued" "fiscal-document-note_corrected" "fiscal-document-note_issued"
+    "fiscal-document-rejected" "fiscal-document-requested"
     "fiscal-revision-list"
     "merchant-account-not-ready" "merchant-account-ready" "merchant-profile" "merchant-profile-blank"
     "payment-canceled" "payment-challenge" "payment-declined" "payment-list" "payment-requires_customer_action"
@@ -25,6 +26,9 @@ const RESPONSES: &[(&str, &str)] = files! { "":
     "payment-succeeded" "payment-verifying" "payment_part-authorized" "payment_part-challenge" "payment_part-declined"
     "payment_part-unpaid" "payment_split-open" "payment_split-partially_authorized"
     "receipt-document"
+    "refund-attributed" "refund-failed" "refund-list" "refund-outside" "refund-partially_succeeded"
+    "refund-preview-inexact" "refund-preview-lines" "refund-preview-split" "refund-preview-tip" "refund-split"
+    "refund-succeeded" "refund-unattributed" "refund-verifying"
     "requested-delivery"
     "webhook-deleted" "webhook-delivery-list" "webhook-endpoint" "webhook-endpoint-created" "webhook-endpoint-disabled"
     "webhook-list" "webhook-replay-event" "webhook-replay-period"
@@ -32,9 +36,11 @@ const RESPONSES: &[(&str, &str)] = files! { "":
 
 /// Request bodies, each with the name of the operation. A suffix after a dash tells several examples apart.
 const REQUESTS: &[(&str, &str)] = files! { "request-":
-    "cancel_payment" "capture_split" "choose_fiscal_document" "correct_fiscal_document" "create_checkout_token"
-    "create_merchant_account" "create_payment" "create_webhook_endpoint" "open_split-amounts" "open_split-equal"
-    "put_merchant_profile" "release_split" "renew_split" "replay_webhooks-event" "replay_webhooks-period"
+    "attribute_refund-amount" "attribute_refund-lines" "cancel_payment" "capture_split" "choose_fiscal_document"
+    "correct_credit_note" "correct_fiscal_document" "create_checkout_token" "create_merchant_account" "create_payment"
+    "create_refund-all" "create_refund-amount" "create_refund-lines" "create_refund-outside" "create_refund-parts"
+    "create_refund-retry" "create_refund-tip" "create_webhook_endpoint" "open_split-amounts" "open_split-equal"
+    "preview_refund-amount" "preview_refund-lines" "put_merchant_profile" "release_split" "renew_split" "replay_webhooks-event" "replay_webhooks-period"
     "request_delivery" "rotate_webhook_secret" "set_account_credentials" "set_voluntary_tip" "submit_card"
     "test_webhook_endpoint" "update_webhook_endpoint"
 };

@@ -1,10 +1,10 @@
 //! Parameters of paths, headers and queries.
 
-use domain::{EventId, FiscalDocumentId, PaymentId, Split, WebhookEndpointId};
+use domain::{EventId, FiscalDocumentId, PaymentId, RefundId, Split, WebhookEndpointId};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    query::{events, payments, webhooks},
+    query::{events, payments, refunds, webhooks},
     read::Schemas,
     schema::{id, integer, matching, text, with},
 };
@@ -27,6 +27,7 @@ fn in_paths() -> Vec<Named> {
         ("FiscalDocumentId", path("fiscalDocumentId", id(FiscalDocumentId::PREFIX), "Identifier of the document.")),
         ("MerchantAccountId", path("merchantAccountId", text(1..=256), "Identifier of the merchant account.")),
         ("Ordinal", path("ordinal", integer(1..=MAX_PARTS), "Ordinal of the part, counted from 1.")),
+        ("RefundId", path("refundId", id(RefundId::PREFIX), "Identifier of the refund.")),
         ("WebhookEndpointId", path("webhookEndpointId", id(WebhookEndpointId::PREFIX), "Identifier of the endpoint.")),
         ("EventId", path("eventId", id(EventId::PREFIX), "Identifier of the event.")),
     ]
@@ -61,6 +62,7 @@ fn in_queries() -> Vec<Named> {
     schemas.add("deliveries", "", webhooks::deliveries);
     schemas.add("events", "", events::fields);
     schemas.add("payments", "", payments::fields);
+    schemas.add("refunds", "", refunds::fields);
     let mut schemas = schemas.into_inner();
     let mut query = |query: &str, name: &str| {
         let mut schema = schemas[query]["properties"][name].take();
@@ -80,5 +82,8 @@ fn in_queries() -> Vec<Named> {
         ("CreatedBefore", query("payments", "createdBefore")),
         ("EventType", query("events", "type")),
         ("OfPayment", query("events", "paymentId")),
+        ("RefundedPayment", query("refunds", "payment")),
+        ("RefundStatus", query("refunds", "status")),
+        ("RefundReference", query("refunds", "refundReference")),
     ]
 }

@@ -18,6 +18,8 @@ pub(super) fn webhooks() -> Value {
     let shown = [
         "event-payment",
         "event-fiscal-document",
+        "event-refund",
+        "event-credit_note",
         "event-payment_split",
         "event-payment_split-deleted",
         "event-payment_part",

@@ -4,19 +4,14 @@ use domain::{
     Refusal,
     fiscal::DocumentKind,
     sale::{DocumentDraft, SaleDraft},
-    text::Prose,
 };
 use serde_json::json;
 
-use super::{address, document, money};
+use super::{address, document, metadata, money};
 use crate::{
     json::Json,
     read::{self, Object, Value, read_fields},
-    schema,
 };
-
-/// Maximum number of metadata entries.
-const MAX_METADATA: usize = 20;
 
 /// Parses the request. Rules across fields, such as a currency that no account settles in, are left to the sale.
 ///
@@ -43,8 +38,7 @@ pub(crate) fn fields(body: &mut Object<'_>) -> Option<SaleDraft> {
         document: required("fiscalDocument", document_draft),
         /// How the checkout presents the sale.
         display_mode: optional("checkoutDisplay", display_mode),
-        /// The merchant's own notes, returned as sent: strings under keys of its choice.
-        metadata: optional("metadata", |value| value.map::<128, _>(0..=MAX_METADATA, note)),
+        metadata: optional("metadata", metadata::ABOUT, metadata::read),
     })
 }
 
@@ -91,9 +85,4 @@ fn display_mode(value: Value<'_>) -> Option<domain::merchant::CheckoutMode> {
             read::code,
         )
     })
-}
-
-fn note(key: &str, value: Value<'_>) -> Option<(String, Prose)> {
-    let rule = format_args!("The value must be a string of at most {} visible characters.", Prose::MAX);
-    value.parsed(schema::prose, Prose::parse, rule).map(|prose| (key.to_owned(), prose))
 }

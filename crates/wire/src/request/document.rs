@@ -24,13 +24,13 @@ pub(super) const BUYER: &str =
 pub(super) const GOVERNMENT: &str = "Required if `kind` is `government`, and refused otherwise.";
 
 pub(super) fn kind(value: Value<'_>) -> Option<DocumentKind> {
-    value.named("FiscalDocumentKind", |value| read::code(value.keywords(|| [("description", json!(kinds()))])))
+    value.named("SaleDocumentKind", |value| read::code(value.keywords(|| [("description", json!(kinds()))])))
 }
 
 fn kinds() -> String {
     let number = |kind: &DocumentKind| format!("`{}` is E{}", kind.as_str(), kind.ecf_type());
     let numbers: Vec<String> = DocumentKind::SALE.iter().map(number).collect();
-    format!("Kind of e-CF (electronic fiscal document): {}.", numbers.join(", "))
+    format!("Kind of e-CF (electronic fiscal document) of a sale: {}.", numbers.join(", "))
 }
 
 pub(super) fn order_number(value: Value<'_>) -> Option<Digits<1, 20>> {
@@ -104,7 +104,7 @@ fn unit_price(value: Value<'_>) -> Option<i64> {
     read::integer(value.keywords(|| [("minimum", json!(0)), ("maximum", json!(MAX_UNIT_PRICE))]))
 }
 
-fn quantity(value: Value<'_>) -> Option<Quantity> {
+pub(super) fn quantity(value: Value<'_>) -> Option<Quantity> {
     const RULE: &str =
         "The value must be a string of 1 to 16 digits, with a point and 1 or 2 more if need be, not zero.";
     value.parsed(|| schema::matching(schema::QUANTITY), Quantity::parse, RULE)

@@ -62,6 +62,12 @@ fn rates(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     crate::schema::choice(rates.map(|treatment| treatment.as_str())).try_into().expect("a schema is an object")
 }
 
+impl Breakdown<'_> {
+    pub(super) fn without_groups(self) -> Self {
+        Self { groups: None, ..self }
+    }
+}
+
 impl<'a> From<&'a fiscal::Breakdown> for Breakdown<'a> {
     fn from(breakdown: &'a fiscal::Breakdown) -> Self {
         let base = |base: &fiscal::TaxableBase| TaxableBase {

@@ -1,5 +1,5 @@
 use domain::{
-    EventKind, FiscalDocumentId, MerchantAccountId, PaymentId, RequestId,
+    EventKind, FiscalDocumentId, MerchantAccountId, PaymentId, RefundId, RequestId,
     event::{self, EventRecord, SaleEvent},
     sale::Sale,
 };
@@ -7,8 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 
 use super::{
-    FiscalDocumentResponse, MerchantAccountResponse, PaymentPartResponse, PaymentResponse, PaymentSplitResponse,
-    PublicUrls, WebhookEndpointResponse,
+    FiscalDocumentResponse, MerchantAccountResponse, MerchantRefundResponse, PaymentPartResponse, PaymentResponse,
+    PaymentSplitResponse, PublicUrls, WebhookEndpointResponse,
     payment::EventPayment,
     to_bytes,
     value::{ApiVersion, EventObject, Id, OpenCode, PaymentSplitObject, Timestamp},
@@ -33,7 +33,7 @@ pub struct EventPayload<'a> {
     is_live_mode: bool,
     /// When the event happened.
     created_at: Timestamp,
-    /// Position among the events of one payment, with split and document, without gaps. Ignore events that arrive
+    /// Position among the events of one payment, with split, documents and refunds, without gaps. Ignore events that arrive
     /// late. `null` for an event without payment.
     #[schemars(range(min = 0))]
     sequence: Option<u32>,
@@ -70,6 +70,7 @@ enum Subject<'a> {
     PaymentSplit(Box<PaymentSplitResponse<'a>>),
     DeletedSplit(DeletedSplit<'a>),
     PaymentPart(Box<PaymentPartResponse<'a>>),
+    Refund(Box<MerchantRefundResponse<'a>>),
     MerchantAccount(Box<MerchantAccountResponse<'a>>),
     WebhookEndpoint(Box<WebhookEndpointResponse<'a>>),
     Truncated(Truncated<'a>),
@@ -96,14 +97,14 @@ struct Truncated<'a> {
     #[schemars(schema_with = "truncated_id")]
     id: &'a str,
     /// Type of the object.
-    #[schemars(extend("enum" = ["payment", "fiscal_document"]))]
+    #[schemars(extend("enum" = ["payment", "fiscal_document", "refund"]))]
     object: &'static str,
     /// Always true.
     is_truncated: bool,
 }
 
 fn truncated_id(_: &mut SchemaGenerator) -> Schema {
-    let prefix = format!("({}|{})", PaymentId::PREFIX, FiscalDocumentId::PREFIX);
+    let prefix = format!("({}|{}|{})", PaymentId::PREFIX, FiscalDocumentId::PREFIX, RefundId::PREFIX);
     schema::id(&prefix).try_into().expect("a schema is an object")
 }
 
@@ -151,8 +152,17 @@ impl<'a> EventPayload<'a> {
 
 impl<'a> Subject<'a> {
     fn of(record: &'a EventRecord, event: &'a SaleEvent, urls: &PublicUrls) -> Self {
-        let SaleEvent { part, sale, .. } = event;
+        let SaleEvent { part, sale, refund, note, .. } = event;
         let part = part.and_then(|ordinal| PaymentPartResponse::of(sale, ordinal, urls));
+        match (object_type(record), refund, note) {
+            ("refund", Some(refund), note) => {
+                return Self::Refund(Box::new(MerchantRefundResponse::new(refund, note.as_deref())));
+            }
+            ("credit_note", _, Some(note)) => {
+                return Self::FiscalDocument(Box::new(FiscalDocumentResponse::note(note)));
+            }
+            _ => {}
+        }
         match (object_type(record), PaymentSplitResponse::of(sale), part) {
             ("fiscal_document", ..) => Self::FiscalDocument(Box::new(FiscalDocumentResponse::full(sale))),
             ("payment_split", Some(split), _) => Self::PaymentSplit(Box::new(split)),
@@ -178,7 +188,11 @@ impl<'a> Truncated<'a> {
             (event::Subject::Sale(event), "fiscal_document") => {
                 (event.sale.document.facts.id.as_str(), "fiscal_document")
             }
-            (event::Subject::Sale(event), _) => (event.sale.payment.facts.id.as_str(), "payment"),
+            (event::Subject::Sale(event), object) => match (object, &event.refund, &event.note) {
+                ("refund", Some(refund), _) => (refund.facts.id.as_str(), "refund"),
+                ("credit_note", _, Some(note)) => (note.facts.id.as_str(), "fiscal_document"),
+                _ => (event.sale.payment.facts.id.as_str(), "payment"),
+            },
         };
         Self { id, object, is_truncated: true }
     }

@@ -1,5 +1,5 @@
 use domain::{
-    FiscalDocumentId, PaymentId,
+    FiscalDocument, FiscalDocumentId, PaymentId,
     fiscal::{self, DocumentKind, IssuanceMode},
     sale::Sale,
 };
@@ -10,6 +10,7 @@ use super::{
     document_email::DocumentEmail,
     fiscal_line::FiscalLine,
     fiscal_status::FiscalStatus,
+    modifies::Modifies,
     value::{CentralGovernment, Coded, FiscalDocumentObject, Id, Text, Timestamp},
 };
 
@@ -45,7 +46,7 @@ struct Shared<'a> {
     object: FiscalDocumentObject,
     /// Payment that the document belongs to.
     payment_id: Id<'a, PaymentId>,
-    /// Kind of e-CF.
+    /// Kind of e-CF. More kinds may be added.
     #[schemars(schema_with = "super::document_kind")]
     kind: Coded<DocumentKind>,
     /// `required`: the checkout completes only once the document is issued. `deferred`: the document is issued after the
@@ -60,8 +61,14 @@ struct Shared<'a> {
     /// Purchase of a government body. Present if `kind` is `government`.
     #[serde(skip_serializing_if = "Option::is_none")]
     government_eligibility: Option<GovernmentEligibility<'a>>,
-    /// Lines, in printed order.
+    /// Lines, in printed order. A credit note states each credited amount as one unit at that price.
     lines: Vec<FiscalLine<'a>>,
+    /// Document that a credit note modifies, and its refund. `null` unless `kind` is `credit_note`.
+    modifies: Option<Modifies<'a>>,
+    /// Sum of the accepted credit notes of the document, in minor units (cents) of the payment's currency: 0 without one,
+    /// and of a credit note.
+    #[schemars(range(min = 0))]
+    credited_minor_units: i64,
     /// State of the e-mail that sends the document.
     delivery: DocumentEmail<'a>,
     /// When the document was created.
@@ -114,9 +121,18 @@ struct GovernmentEligibility<'a> {
 impl<'a> FiscalDocumentResponse<'a> {
     /// Returns the document of `sale`, for its merchant.
     pub fn full(sale: &'a Sale) -> Self {
-        let content = sale.document.content();
+        Self::with_status(&sale.document, FiscalStatus::full(sale))
+    }
+
+    /// Returns the credit note of a refund, for its merchant.
+    pub fn note(note: &'a FiscalDocument) -> Self {
+        Self::with_status(note, FiscalStatus::of_note(note))
+    }
+
+    fn with_status(document: &'a FiscalDocument, status: FiscalStatus<'a>) -> Self {
+        let content = document.content();
         Self {
-            shared: Shared::of(sale, (&sale.document.state().delivery).into(), FiscalStatus::full(sale)),
+            shared: Shared::of(document, (&document.state().delivery).into(), status),
             merchant_invoice_number: (&content.merchant_invoice_number).into(),
             merchant_order_number: content.merchant_order_number.as_str(),
         }
@@ -125,13 +141,13 @@ impl<'a> FiscalDocumentResponse<'a> {
     /// Returns the document of `sale`, for the holder of a checkout token.
     pub fn receipt(sale: &'a Sale) -> ReceiptDocumentResponse<'a> {
         let email = DocumentEmail::without_address(&sale.document.state().delivery);
-        ReceiptDocumentResponse { shared: Shared::of(sale, email, FiscalStatus::receipt(sale)) }
+        ReceiptDocumentResponse { shared: Shared::of(&sale.document, email, FiscalStatus::receipt(sale)) }
     }
 }
 
 impl<'a> Shared<'a> {
-    fn of(sale: &'a Sale, delivery: DocumentEmail<'a>, status: FiscalStatus<'a>) -> Self {
-        let (facts, state) = (&sale.document.facts, sale.document.state());
+    fn of(document: &'a FiscalDocument, delivery: DocumentEmail<'a>, status: FiscalStatus<'a>) -> Self {
+        let (facts, state) = (&document.facts, document.state());
         Self {
             id: (&facts.id).into(),
             object: FiscalDocumentObject,
@@ -142,6 +158,8 @@ impl<'a> Shared<'a> {
             buyer: state.content.buyer.as_ref().map(FiscalBuyer::from),
             government_eligibility: state.content.government.as_ref().map(GovernmentEligibility::from),
             lines: state.content.lines.iter().map(FiscalLine::from).collect(),
+            modifies: Modifies::of(document),
+            credited_minor_units: state.credited,
             delivery,
             created_at: facts.created_at.into(),
             updated_at: state.updated_at.into(),

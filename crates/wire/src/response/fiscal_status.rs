@@ -1,4 +1,5 @@
 use domain::{
+    FiscalDocument,
     fiscal::{self, DocumentStage, Issuance, Issued, ProblemCode, ProblemOwner, verification_url},
     payment::PaymentStatus,
     sale::Sale,
@@ -24,8 +25,8 @@ pub(super) enum FiscalStatus<'a> {
     Canceled {
         /// When the document was canceled.
         canceled_at: Timestamp,
-        /// How the payment ended unpaid.
-        #[schemars(extend("enum" = ["payment_canceled", "payment_expired", "payment_declined"]))]
+        /// How the payment ended unpaid, or that everything was refunded before the authority accepted the document.
+        #[schemars(extend("enum" = ["payment_canceled", "payment_expired", "payment_declined", "refunded"]))]
         reason: &'static str,
         /// Problem of the document. `null` if there is none.
         problem: Option<FiscalProblem<'a>>,
@@ -155,35 +156,45 @@ const MAX_MESSAGE: usize = 500;
 impl<'a> FiscalStatus<'a> {
     /// State of the document of `sale`, for its merchant.
     pub(super) fn full(sale: &'a Sale) -> Self {
-        Self::of(sale, Some(sale.document.stage().authority_messages()))
+        Self::of(&sale.document, cancellation_reason(sale), Some(sale.document.stage().authority_messages()))
+    }
+
+    /// State of a credit note, for its merchant. Only a full refund cancels a note.
+    pub(super) fn of_note(note: &'a FiscalDocument) -> Self {
+        Self::of(note, REFUNDED, Some(note.stage().authority_messages()))
     }
 
     /// State of the document of `sale`, for the holder of a checkout or a receipt.
     pub(super) fn receipt(sale: &'a Sale) -> Self {
-        Self::of(sale, None)
+        Self::of(&sale.document, cancellation_reason(sale), None)
     }
 
-    fn of(sale: &'a Sale, messages: Option<&'a [fiscal::Observation]>) -> Self {
-        match sale.document.stage() {
+    fn of(document: &'a FiscalDocument, canceled: &'static str, messages: Option<&'a [fiscal::Observation]>) -> Self {
+        match document.stage() {
             DocumentStage::Requested => Self::Requested,
             DocumentStage::Issuing(issuance) => Self::Issuing(Progress::new(issuance, None)),
             DocumentStage::Delayed(issuance, problem) => {
                 Self::Delayed(Progress::new(issuance, FiscalProblem::new(problem, messages)))
             }
-            DocumentStage::Issued(issued) => Self::Issued(Facts::new(sale, issued)),
+            DocumentStage::Issued(issued) => Self::Issued(Facts::new(document, issued)),
             DocumentStage::Rejected(rejection) => Self::Rejected {
                 rejected_at: rejection.at.into(),
                 problem: FiscalProblem::new(&rejection.problem, messages),
             },
             DocumentStage::Canceled { at } => {
-                Self::Canceled { canceled_at: (*at).into(), reason: cancellation_reason(sale), problem: None }
+                Self::Canceled { canceled_at: (*at).into(), reason: canceled, problem: None }
             }
         }
     }
 }
 
+/// Reason of the cancellation of a document that was refunded before the authority accepted it.
+const REFUNDED: &str = "refunded";
+
 fn cancellation_reason(sale: &Sale) -> &'static str {
     match sale.payment.status() {
+        // A payment with captured money was not canceled.
+        PaymentStatus::Succeeded | PaymentStatus::PartiallyPaid => REFUNDED,
         PaymentStatus::Expired => "payment_expired",
         PaymentStatus::Declined => "payment_declined",
         _ => "payment_canceled",
@@ -202,7 +213,7 @@ impl<P> Progress<P> {
 }
 
 impl<'a> Facts<'a> {
-    fn new(sale: &'a Sale, issued: &'a Issued) -> Self {
+    fn new(document: &FiscalDocument, issued: &'a Issued) -> Self {
         let Issued { numbered, signed, at, acceptance, .. } = issued;
         let (acceptance, observations) = match acceptance {
             fiscal::Acceptance::Accepted => (Acceptance::Accepted, [].as_slice()),
@@ -218,7 +229,7 @@ impl<'a> Facts<'a> {
             security_code: &signed.security_code,
             issued_at: (*at).into(),
             signed_at: signed.at.into(),
-            verification_url: verification_url(&sale.document, numbered, signed),
+            verification_url: verification_url(document, numbered, signed),
             acceptance,
             observations: observations.iter().map(observation).collect(),
             artifacts: Artifacts {

@@ -1,12 +1,14 @@
 use chrono::{DateTime, Utc};
-use domain::{CheckoutReference, PaymentId, payment::PaymentStatus, sale::Sale, text::Prose};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer};
-use serde_json::json;
+use domain::{CheckoutReference, PaymentId, payment::PaymentStatus, refund::RefundRecord, sale::Sale};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{
     Breakdown, CheckoutDisplay, FiscalDocumentResponse, Money, PublicUrls, ReceiptDocumentResponse,
+    checkout_refund::CheckoutRefund,
+    metadata::{Metadata, metadata},
     payment_status::{Decline, NextAction, PaymentMethodSummary, Verification},
+    refund_summary::RefundSummary,
     split::MerchantSplit,
     value::{Coded, Id, PaymentObject, Text, Timestamp},
 };
@@ -44,6 +46,9 @@ pub struct CheckoutPaymentResponse<'a> {
     shared: Shared<'a>,
     /// Fiscal document of the sale.
     fiscal_document: ReceiptDocumentResponse<'a>,
+    /// Refunds of the payment, newest first, at most 20.
+    #[schemars(length(max = 20))]
+    refunds: Vec<CheckoutRefund<'a>>,
 }
 
 #[derive(JsonSchema, Serialize)]
@@ -105,17 +110,12 @@ struct OfMerchant<'a> {
     fiscal_document: FiscalDocumentResponse<'a>,
     /// Split of the payment. `null` while the payment is not split.
     split: Option<MerchantSplit<'a>>,
+    /// Sums over the refunds. `null` while no money was captured.
+    refund_summary: Option<RefundSummary>,
     /// The merchant's own notes, as sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "metadata")]
     metadata: Option<Metadata<'a>>,
-}
-
-/// Metadata in the order sent.
-struct Metadata<'a>(&'a [(String, Prose)]);
-
-fn metadata(_: &mut SchemaGenerator) -> Schema {
-    json!({"type": "object", "additionalProperties": {"type": "string"}}).try_into().expect("a schema is an object")
 }
 
 impl<'a> PaymentResponse<'a> {
@@ -133,11 +133,17 @@ impl<'a> PaymentResponse<'a> {
         EventPayment { shared: Shared::of(sale, urls, now), of_merchant: OfMerchant::of(sale) }
     }
 
-    /// Returns the payment of `sale`, for the holder of a checkout token.
-    pub fn checkout(sale: &'a Sale, urls: &PublicUrls, now: DateTime<Utc>) -> CheckoutPaymentResponse<'a> {
+    /// Returns the payment of `sale` with these refunds, for the holder of a checkout token.
+    pub fn checkout(
+        sale: &'a Sale,
+        refunds: &'a [RefundRecord],
+        urls: &PublicUrls,
+        now: DateTime<Utc>,
+    ) -> CheckoutPaymentResponse<'a> {
         CheckoutPaymentResponse {
             shared: Shared::of(sale, urls, now),
             fiscal_document: FiscalDocumentResponse::receipt(sale),
+            refunds: refunds.iter().map(CheckoutRefund::from).collect(),
         }
     }
 }
@@ -147,6 +153,7 @@ impl<'a> OfMerchant<'a> {
         Self {
             fiscal_document: FiscalDocumentResponse::full(sale),
             split: sale.payment.split().map(MerchantSplit::from),
+            refund_summary: sale.payment.refund_summary().map(RefundSummary::from),
             metadata: sale.payment.facts.metadata.as_deref().map(Metadata),
         }
     }
@@ -178,11 +185,5 @@ impl<'a> Shared<'a> {
             created_at: facts.created_at.into(),
             updated_at: state.updated_at.into(),
         }
-    }
-}
-
-impl Serialize for Metadata<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value.as_str())))
     }
 }

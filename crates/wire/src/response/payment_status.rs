@@ -2,6 +2,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     attempt::CardSummary,
     payment::{self, Challenge, DeclineCode, PaymentStatus, Stage},
+    split::Reconciliation,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,7 +36,7 @@ pub(super) struct Decline {
     message: &'static str,
 }
 
-/// Progress of the verification of a payment at the provider.
+/// Progress of the verification of a payment or a refund at the provider.
 #[derive(JsonSchema, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Verification {
@@ -43,7 +44,7 @@ pub(super) struct Verification {
     started_at: Timestamp,
     /// When the provider is asked next.
     next_check_at: Timestamp,
-    /// Whether support staff works on the payment.
+    /// Whether support staff works on the case.
     is_escalated: bool,
 }
 
@@ -103,15 +104,19 @@ impl Verification {
     pub(super) fn of(payment: &domain::Payment) -> Option<Self> {
         match payment.stage() {
             Stage::Verifying(state) => Some(Self::at(state.started_at, state.next_check_at, state.is_escalated)),
-            Stage::Split(split) => {
-                split.reconciliation().map(|state| Self::at(state.started_at, state.next_check_at, state.is_escalated))
-            }
+            Stage::Split(split) => split.reconciliation().as_ref().map(Self::from),
             _ => None,
         }
     }
 
     fn at(started_at: DateTime<Utc>, next_check_at: DateTime<Utc>, is_escalated: bool) -> Self {
         Self { started_at: started_at.into(), next_check_at: next_check_at.into(), is_escalated }
+    }
+}
+
+impl From<&Reconciliation> for Verification {
+    fn from(state: &Reconciliation) -> Self {
+        Self::at(state.started_at, state.next_check_at, state.is_escalated)
     }
 }
 

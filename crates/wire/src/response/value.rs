@@ -86,6 +86,8 @@ constants! {
     PaymentObject = "payment";
     PaymentPartObject = "payment_part";
     PaymentSplitObject = "payment_split";
+    RefundObject = "refund";
+    RefundPreviewObject = "refund_preview";
     WaitingForDocument = "waiting_for_document";
     WebhookDeliveryObject = "webhook_delivery";
     WebhookEndpointObject = "webhook_endpoint";

@@ -14,6 +14,8 @@ mod payments;
 mod profile_request;
 mod queries;
 mod reader;
+mod refund_requests;
+mod refunds;
 mod responses;
 mod split_requests;
 mod splits;

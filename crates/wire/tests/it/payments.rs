@@ -9,7 +9,7 @@ use domain::{
     sale::{Sale, SaleDraft},
     text::{BoundedText, Email, Prose, WebUrl},
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use testkit::sample;
 use wire::{PublicUrls, to_bytes};
 
@@ -85,7 +85,7 @@ fn full(sale: &Sale) -> Value {
 }
 
 fn checkout(sale: &Sale) -> Value {
-    serde_json::from_slice(&to_bytes(&wire::PaymentResponse::checkout(sale, &urls(), later(5)))).unwrap()
+    serde_json::from_slice(&to_bytes(&wire::PaymentResponse::checkout(sale, &[], &urls(), later(5)))).unwrap()
 }
 
 #[test]
@@ -94,16 +94,17 @@ fn a_payment_at_each_stage_matches_its_file() {
         assert_golden(&format!("payment-{name}"), &wire::PaymentResponse::full(&sale, &urls(), later(5)));
     }
     assert_golden("payment-rich", &wire::PaymentResponse::full(&rich(), &urls(), later(5)));
-    assert_golden("checkout-payment", &wire::PaymentResponse::checkout(&rich(), &urls(), later(5)));
+    assert_golden("checkout-payment", &wire::PaymentResponse::checkout(&rich(), &[], &urls(), later(5)));
 }
 
 #[test]
 fn a_token_does_not_show_the_merchants_data() {
     for (_, sale) in stages().into_iter().chain([("rich", rich())]) {
         let mut full = full(&sale);
-        for field in ["checkoutReference", "split", "metadata"] {
+        for field in ["checkoutReference", "split", "refundSummary", "metadata"] {
             full.as_object_mut().unwrap().remove(field);
         }
+        full["refunds"] = json!([]);
         for field in ["merchantInvoiceNumber", "merchantOrderNumber"] {
             full["fiscalDocument"].as_object_mut().unwrap().remove(field).unwrap();
         }
@@ -139,6 +140,7 @@ fn required_keys_are_present_at_every_stage() {
         "paymentMethodSummary",
         "fiscalDocument",
         "split",
+        "refundSummary",
         "isLiveMode",
         "expiresAt",
         "createdAt",

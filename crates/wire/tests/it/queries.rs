@@ -321,7 +321,8 @@ fn no_refusal_repeats_a_query() {
 
 proptest! {
     #[test]
-    fn encoded_text_is_decoded(text in "[^\\p{C}\\p{Z}]{1,20}") {
+    // A mark alone is invisible, so a letter comes first.
+    fn encoded_text_is_decoded(text in "x[^\\p{C}\\p{Z}]{0,19}") {
         let raw = form_urlencoded::Serializer::new(String::new()).append_pair("saleReference", &text).finish();
 
         let read = payments(&raw).0.sale_reference.unwrap();
@@ -333,6 +334,7 @@ proptest! {
         for raw in [&raw, &any, &format!("createdAfter={raw}")] {
             let _ = query::payments(raw).is_ok();
             let _ = query::events(raw).is_ok();
+            let _ = query::refunds(raw).is_ok();
         }
     }
 }

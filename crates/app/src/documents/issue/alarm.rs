@@ -1,13 +1,22 @@
 use chrono::{DateTime, Utc};
 use domain::{
     FiscalDocument,
-    fiscal::{DocumentStage, Issuance},
+    fiscal::{DocumentStage, Issuance, ProblemCode},
 };
 
 /// Alerts an operator, once for each of these: the legal term of a document ends soon; a document was rejected for a
-/// reason that no merchant can correct; a document waits for the set-up of the issuer.
+/// reason that no merchant can correct; a document waits for the set-up of the issuer, or for the modified document.
 pub(super) fn alarm(document: &FiscalDocument, now: DateTime<Utc>) {
-    if let Some(rejection) = document.setup_rejection().filter(|it| it.times == 1 && it.at == now) {
+    let rejection = document.setup_rejection().filter(|it| it.times == 1 && it.at == now);
+    if let Some(rejection) = rejection
+        && rejection.code == ProblemCode::ModifiedDocumentUnknown
+    {
+        tracing::warn!(
+            document = %document.facts.id,
+            number = document.stage().numbered().map(|it| it.number.as_str()),
+            "the authority does not know the document that a credit note modifies: the note is submitted again later"
+        );
+    } else if let Some(rejection) = rejection {
         tracing::error!(
             document = %document.facts.id,
             number = document.stage().numbered().map(|it| it.number.as_str()),

@@ -3,6 +3,7 @@
 //! A crash may follow any step: the number of a document and the bytes for the authority are durable before they are used.
 
 mod alarm;
+mod follow;
 mod identify_buyer;
 mod queue;
 mod rerender;

@@ -1,6 +1,6 @@
 //! The sale in memory during the steps of issuance.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use domain::{
     Event, FiscalDocument, FiscalDocumentId,
     fiscal::{DocumentStatus, IssueStep},
@@ -8,11 +8,11 @@ use domain::{
 };
 use ports::{Artifact, ArtifactKind, Change, Commit, Committed, Tenant};
 
-use super::alarm::alarm;
-use crate::{Error, Ports, time::later, transact::commit_sale};
-
-/// Lease of a document with a step that is due at once.
-const LEASE: TimeDelta = TimeDelta::seconds(60);
+use super::{
+    alarm::alarm,
+    follow::{credited, follow_document},
+};
+use crate::{Error, Ports, time::issuance_lease, transact::commit_sale};
 
 /// A sale that is read once: after each commit the state in memory equals the stored state.
 ///
@@ -119,14 +119,23 @@ impl IssuanceSession {
         now: DateTime<Utc>,
         lease_until: Option<DateTime<Utc>>,
     ) -> Result<(), StepError> {
+        let mut events: Vec<Event> = event.into_iter().collect();
+        let mut followers = Vec::new();
+        if let Some(followed) = follow_document(ports, &self.sale, self.stored.status, now).await? {
+            self.sale.document = followed.document;
+            events.extend(followed.events);
+            followers = followed.notes;
+        }
         let document = &self.sale.document;
+        let own = Change { to: document.clone(), based_on: Some(self.stored.version), lease_until };
         let commit = Commit {
-            documents: vec![Change { to: document.clone(), based_on: Some(self.stored.version), lease_until }],
+            documents: std::iter::once(own).chain(followers).collect(),
+            credited: credited(document, self.stored.status),
             deliveries: document.deliveries_follow(self.stored.status),
             replaced: self.replaced.take(),
             artifacts: std::mem::take(&mut self.unsaved),
-            snapshot: event.is_some().then(|| Box::new(self.sale.clone())),
-            events: event.into_iter().collect(),
+            snapshot: (!events.is_empty()).then(|| Box::new(self.sale.clone())),
+            events,
             ..Commit::about(&self.sale, None, now)
         };
         match commit_sale(ports, commit).await? {
@@ -138,11 +147,6 @@ impl IssuanceSession {
             _ => Err(StepError::Stale),
         }
     }
-}
-
-/// Returns the end of the lease of a document with a step that is due now.
-pub(super) fn issuance_lease(now: DateTime<Utc>) -> DateTime<Utc> {
-    later(now, LEASE)
 }
 
 /// Why a step did not end in a commit.

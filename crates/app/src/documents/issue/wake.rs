@@ -14,10 +14,10 @@ use ports::Tenant;
 
 use super::{
     queue::{PROBE, is_quiet, queue_head},
-    session::{IssuanceSession, StepError, issuance_lease},
+    session::{IssuanceSession, StepError},
     steps::{Progress, QueuePolicy, steps},
 };
-use crate::{Error, Ports};
+use crate::{Error, Ports, time::issuance_lease};
 
 /// Number of documents that one worker submits in sequence, before other workers may continue.
 pub(super) const BATCH: usize = 20;

@@ -6,7 +6,7 @@ use super::{FiscalDocument, unnumbered};
 use crate::{
     Conflict, Event, EventKind, FiscalDocumentId, RefundId,
     fiscal::{
-        Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode, Numbered,
+        Content, DocumentFacts, DocumentStage, DocumentStatus, DocumentTrigger, EmailDelivery, IssuanceMode, local_date,
     },
     text::BoundedText,
 };
@@ -40,14 +40,43 @@ impl FiscalDocument {
         self.refund().is_some() && self.status() != DocumentStatus::Canceled
     }
 
-    /// Begins to issue a credit note, now that its original is accepted under `modified`.
+    /// Records that a refund of the sale has ended before the document was issued. A concurrent step of the document is
+    /// then decided again, and follows the refund.
+    pub(crate) fn follow_refund(&mut self, now: DateTime<Utc>) {
+        self.moved(now);
+    }
+
+    /// Whether a numbered credit note is more than 30 days younger than its original (`IndicadorNotaCredito`); `None`
+    /// without a number, and for every other kind.
+    pub fn numbered_after_thirty_days(&self) -> Option<bool> {
+        self.content().note.as_ref()?.is_after_thirty_days(self.stage().numbered()?.issue_date)
+    }
+
+    /// Whether a credit note is more than 30 days younger than its original: by its day of issue, and before that by
+    /// its last change. `false` until the original is issued, and for every other kind.
+    pub fn is_after_thirty_days(&self) -> bool {
+        let changed_on = local_date(self.state.updated_at);
+        let as_of_change = || self.content().note.as_ref().and_then(|note| note.is_after_thirty_days(changed_on));
+        self.numbered_after_thirty_days().or_else(as_of_change).unwrap_or(false)
+    }
+
+    /// Begins to issue a credit note, now that its original is accepted. A correction of the original may have changed
+    /// the buyer and the merchant's own numbers since the request.
     ///
     /// # Errors
     ///
-    /// A [`Conflict`] unless the document is a requested credit note.
-    pub fn begin_note(&mut self, modified: &Numbered, now: DateTime<Utc>) -> Result<Event, Conflict> {
-        let note = self.state.content.note.as_mut().ok_or(Conflict::PaymentNotEditable)?;
-        note.modified = Some(modified.clone());
+    /// A [`Conflict`] unless the document is a requested credit note, and `original` is issued.
+    pub fn begin_note(&mut self, original: &Self, now: DateTime<Utc>) -> Result<Event, Conflict> {
+        let DocumentStage::Issued(issued) = original.stage() else { return Err(Conflict::PaymentNotEditable) };
+        let accepted = original.content();
+        let mut content = self.state.content.clone();
+        content.note.as_mut().ok_or(Conflict::PaymentNotEditable)?.modified = Some(issued.numbered.clone());
+        self.state.content = Content {
+            buyer: accepted.buyer.clone(),
+            merchant_invoice_number: accepted.merchant_invoice_number.clone(),
+            merchant_order_number: accepted.merchant_order_number.clone(),
+            ..content
+        };
         self.step(DocumentTrigger::PaymentSucceeded, DocumentStage::Issuing(unnumbered(now)), now)
     }
 

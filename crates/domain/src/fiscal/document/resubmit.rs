@@ -79,7 +79,8 @@ impl FiscalDocument {
         is_alike && matches!(mode, ResubmissionMode::SameBytes | ResubmissionMode::Resign)
     }
 
-    /// Rejects the document for its issuer's set-up. The document waits for the correction.
+    /// Rejects the document for its issuer's set-up. The document waits for the correction. A credit note whose modified
+    /// document the authority does not know waits a few times, and is then rejected.
     pub(super) fn reject_for_setup(
         &mut self,
         code: ProblemCode,
@@ -97,6 +98,10 @@ impl FiscalDocument {
             is_number_spent: is_number_spent || self.facts.environment.spends_every_number(),
             authority_messages,
         };
+        if code.max_waits().is_some_and(|limit| rejection.times > limit) {
+            let SetupRejection { is_number_spent, authority_messages, .. } = rejection;
+            return self.reject(code, is_number_spent, authority_messages, now).map(Some);
+        }
         let (problem, next_attempt_at) = (rejection.problem(), rejection.retry_at(now));
         let stage = issuance.stage.rejected_for_setup(rejection).ok_or(Conflict::PaymentNotEditable)?;
         let waiting = Issuance { stage, next_attempt_at, ..issuance }.warned_of_term(now);

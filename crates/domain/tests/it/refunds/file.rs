@@ -109,7 +109,7 @@ fn call(file: &mut RefundedSale, n: u32, ordinal: Option<u8>, outcome: RefundOut
 
 fn amount(minor_units: i64) -> RefundDraft {
     let pesos = |minor_units| Money::new(minor_units, Currency::Dop);
-    request(RefundSelection::Amount(pesos(minor_units), pesos(0)))
+    request(RefundSelection::Amount(pesos(minor_units), None))
 }
 
 /// The refunded, the pending and the refundable money, and the undocumented rest.

@@ -106,6 +106,7 @@ impl World {
         let signer = Arc::new(XmlSigner::new());
         let ports = Ports {
             sales: sale_store.clone(),
+            refunds: stores.refunds.clone(),
             search: stores.search.clone(),
             events: stores.events.clone(),
             work: stores.work.clone(),
@@ -298,7 +299,7 @@ async fn create_merchant(ports: &Ports, rnc: TaxId) -> Merchant {
     let merchant = operators::create_merchant(ports, profile, false).await.unwrap();
     let tenant = Tenant { merchant, mode: Mode::Test };
     let account = operators::create_account(ports, &tenant, Provider::Simulator).await.unwrap();
-    for kind in DocumentKind::SALE {
+    for kind in DocumentKind::ALL {
         let environment = Environment::of(Mode::Test);
         let valid_until = NaiveDate::from_ymd_opt(2027, 12, 31);
         let grant = operators::Grant { kind, first: 1, last: 1000, valid_until, environment };

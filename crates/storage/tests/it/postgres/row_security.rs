@@ -130,10 +130,10 @@ async fn a_mode_does_not_see_the_other() {
 #[tokio::test]
 async fn a_session_without_a_tenant_sees_no_rows() {
     let database = two_tenants().await;
-    let mut nobody = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
+    let mut anonymous = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
     for table in tables(&database).await {
-        assert_eq!(count(&mut nobody, &table, "true").await, 0, "{table}");
-        let refused = changed(&mut nobody, &format!("INSERT INTO {table} SELECT * FROM copy_of_{table}")).await;
+        assert_eq!(count(&mut anonymous, &table, "true").await, 0, "{table}");
+        let refused = changed(&mut anonymous, &format!("INSERT INTO {table} SELECT * FROM copy_of_{table}")).await;
         assert!(refused.expect_err(&table).contains("row-level security"), "{table}");
     }
 }

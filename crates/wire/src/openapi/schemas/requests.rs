@@ -3,17 +3,23 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    cancel_payment, choose_fiscal_document, correct_fiscal_document, create_checkout_token, create_merchant_account,
-    create_payment, create_webhook_endpoint, empty_body, open_split, put_merchant_profile, read::Schemas,
-    release_split, replay_webhooks, request_delivery, rotate_webhook_secret, set_account_credentials,
-    set_voluntary_tip, submit_card, update_webhook_endpoint,
+    attribute_refund, cancel_payment, choose_fiscal_document, correct_credit_note, correct_fiscal_document,
+    create_checkout_token, create_merchant_account, create_payment, create_refund, create_webhook_endpoint, empty_body,
+    open_split, preview_refund, put_merchant_profile, read::Schemas, release_split, replay_webhooks, request_delivery,
+    rotate_webhook_secret, set_account_credentials, set_voluntary_tip, submit_card, update_webhook_endpoint,
 };
 
 pub(super) fn schemas() -> Map<String, Value> {
     let schemas = Schemas::default();
+    schemas.add("AttributeRefund", "Part of the sale that the found money pays back.", attribute_refund::fields);
     schemas.add("CancelPayment", "Cancellation of a payment.", cancel_payment::fields);
     schemas.add("CaptureSplit", "Charges every reserved part.", empty_body::fields);
     schemas.add("ChooseFiscalDocument", "Absent fields stay unchanged.", choose_fiscal_document::fields);
+    schemas.add(
+        "CorrectCreditNote",
+        "Credit note to issue again: same lines, same amounts.",
+        correct_credit_note::fields,
+    );
     schemas.add(
         "CorrectFiscalDocument",
         "Replaces the whole content of the document: absent fields are cleared.",
@@ -22,10 +28,12 @@ pub(super) fn schemas() -> Map<String, Value> {
     schemas.add("CreateCheckoutToken", "Checkout token to create.", create_checkout_token::fields);
     schemas.add("CreateMerchantAccount", "Account at a payment provider.", create_merchant_account::fields);
     schemas.add("CreatePayment", "Sale to pay.", create_payment::fields);
+    schemas.add("CreateRefund", "Money to return.", create_refund::fields);
     schemas.add("CreateWebhookEndpoint", "Endpoint that receives events.", |body| {
         create_webhook_endpoint::fields(body, false)
     });
     schemas.add("OpenSplit", "Parts of a split.", open_split::fields);
+    schemas.add("PreviewRefund", "Refund to preview: the reason is optional.", preview_refund::fields);
     schemas.add(
         "PutMerchantProfile",
         "Replaces the whole profile: absent fields are cleared. An incomplete profile cannot sell.",

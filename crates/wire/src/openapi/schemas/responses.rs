@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     CheckoutPaymentResponse, CheckoutTokenResponse, DeletedEndpointResponse, DocumentEmailResponse, EventPayload,
-    FiscalDocumentResponse, ListResponse, MerchantAccountResponse, MerchantProfileResponse, PaymentPartResponse,
-    PaymentResponse, PaymentSplitResponse, ReceiptDocumentResponse, WebhookDeliveryResponse, WebhookEndpointResponse,
-    WebhookReplayResponse,
+    FiscalDocumentResponse, ListResponse, MerchantAccountResponse, MerchantProfileResponse, MerchantRefundResponse,
+    PaymentPartResponse, PaymentResponse, PaymentSplitResponse, ReceiptDocumentResponse, RefundPreviewResponse,
+    WebhookDeliveryResponse, WebhookEndpointResponse, WebhookReplayResponse,
     response::Problem,
     schema::{pascal_case, reference, tagged, with_description},
 };
@@ -21,6 +21,7 @@ pub(super) fn schemas() -> Map<String, Value> {
     generator.subschema_for::<ListResponse<'_, EventPayload<'_>>>();
     generator.subschema_for::<ListResponse<'_, FiscalDocumentResponse<'_>>>();
     generator.subschema_for::<ListResponse<'_, PaymentResponse<'_>>>();
+    generator.subschema_for::<ListResponse<'_, MerchantRefundResponse<'_>>>();
     generator.subschema_for::<ListResponse<'_, WebhookDeliveryResponse<'_>>>();
     generator.subschema_for::<ListResponse<'_, WebhookEndpointResponse<'_>>>();
     generator.subschema_for::<MerchantAccountResponse<'_>>();
@@ -28,6 +29,7 @@ pub(super) fn schemas() -> Map<String, Value> {
     generator.subschema_for::<PaymentPartResponse<'_>>();
     generator.subschema_for::<PaymentSplitResponse<'_>>();
     generator.subschema_for::<ReceiptDocumentResponse<'_>>();
+    generator.subschema_for::<RefundPreviewResponse<'_>>();
     generator.subschema_for::<WebhookReplayResponse<'_>>();
     let mut schemas = generator.take_definitions(true);
     schemas.values_mut().for_each(normalize);
@@ -128,7 +130,8 @@ fn add_views(schemas: &mut Map<String, Value>) {
         &schemas["Payment"],
         &schemas["CheckoutPayment"],
         "A `Payment` for a merchant key, a `CheckoutPayment` for a checkout token. Only a merchant key reads \
-         `checkoutReference` and `split`, which are always present then, and `metadata`.",
+         `checkoutReference`, `split` and `refundSummary`, which are always present then, and `metadata`; only a checkout \
+         token reads `refunds`, which is always present then.",
     );
     payment["properties"]["fiscalDocument"] =
         with_description(reference("FiscalDocumentView"), "Fiscal document of the sale.");
@@ -136,10 +139,17 @@ fn add_views(schemas: &mut Map<String, Value>) {
     schemas.insert("PaymentView".to_owned(), payment);
 }
 
-/// Returns the schema of `full` in which the properties that `part` does not have are optional.
+/// Returns a schema with the properties of both, in which properties that only one of them has are optional.
 fn view(full: &Value, part: &Value, description: &str) -> Value {
     let mut view = full.clone();
-    view["required"] = part["required"].clone();
+    if let (Some(all), Some(own)) = (view["properties"].as_object_mut(), part["properties"].as_object()) {
+        for (name, property) in own {
+            all.entry(name).or_insert_with(|| property.clone());
+        }
+    }
+    let required = part["required"].as_array().into_iter().flatten();
+    let is_shared = |name: &&Value| full["required"].as_array().is_some_and(|names| names.contains(name));
+    view["required"] = required.filter(is_shared).cloned().collect();
     with_description(view, description)
 }
 

@@ -1,0 +1,60 @@
+//! Refunds: money goes back through the acquirer or outside, and the credit note follows.
+//!
+//! **Invariant:** an attempt is durable before its request is sent, and no request is sent again to learn its result.
+
+mod alert;
+mod apply;
+mod attribute;
+mod call;
+mod change;
+mod correct_note;
+mod create;
+mod facts;
+mod found;
+mod get;
+mod list;
+mod payers;
+mod preview;
+mod resume;
+mod run_calls;
+mod settle;
+mod settle_leg;
+mod sweep;
+mod sweep_match;
+
+pub use attribute::{AttributeRefund, attribute_refund};
+pub use correct_note::{CorrectNote, correct_credit_note};
+pub use create::{CreateRefund, create_refund};
+pub use get::get_refund;
+pub use list::list_refunds;
+pub use payers::refunds_for_payers;
+pub use preview::{PreviewRefund, PreviewedRefund, preview_refund};
+pub use sweep::sweep_returns;
+
+pub(crate) use change::changed_documents;
+pub(crate) use settle::settle_refund;
+pub(crate) use settle_leg::{LegFinding, settle_leg};
+
+use chrono::{DateTime, Utc};
+use domain::{FiscalDocument, Refund, RefundId, refund::RefundedSale};
+
+use crate::{Error, IdempotentRequest, Rendered};
+
+/// How an edge shows a refund of a sale, or the refund's credit note.
+pub type RenderRefund<'a> = &'a (dyn Fn(&RefundedSale, &RefundId, DateTime<Utc>) -> Rendered + Send + Sync);
+
+/// Returns the version of a refund, which includes its credit note.
+pub fn refund_version(refund: &Refund, note: Option<&FiscalDocument>) -> String {
+    format!("{}-{}", refund.state().version, note.map_or(0, FiscalDocument::version))
+}
+
+/// Checks the accepted versions of the refund, and returns what was decided.
+fn conditional<T>(
+    request: &IdempotentRequest,
+    sale: &RefundedSale,
+    id: &RefundId,
+    decided: Result<T, Error>,
+) -> Result<T, Error> {
+    let version = sale.refund(id).map(|refund| refund_version(refund, sale.note_of(id)));
+    request.conditional(version.as_deref(), decided)
+}

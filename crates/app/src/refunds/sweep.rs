@@ -1,0 +1,109 @@
+//! Nightly sweep: lists the returns of each account at its provider, and records those that no refund of ours has made.
+
+use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
+use domain::fiscal::local_date;
+use ports::{ListedReturn, SweepClaim, SweptAccount};
+
+use super::sweep_match::{Match, record_return};
+use crate::{
+    Error, Ports,
+    payments::provider_call,
+    time::{earlier, later},
+};
+
+/// The sweep of a day begins at 03:30 Dominican time, when the provider has settled the day before.
+const BEGINS_AT: TimeDelta = TimeDelta::minutes(3 * 60 + 30);
+/// Maximum number of missed days that a sweep lists.
+const MOST_DAYS: u64 = 7;
+/// Lease of an account: afterwards another worker lists its returns.
+const LEASE: TimeDelta = TimeDelta::minutes(10);
+/// Number of accounts in one claim.
+const BATCH: u16 = 20;
+/// Maximum number of claims in one sweep.
+const MOST_BATCHES: usize = 1000;
+
+/// Sweeps the accounts whose last day was not swept yet. Returns the number of returns that name no charge of ours.
+///
+/// An account whose provider gives no complete list is swept again later, and stops no other account.
+///
+/// # Errors
+///
+/// If the store fails.
+pub async fn sweep_returns(ports: &Ports) -> Result<u64, Error> {
+    let mut unmatched = 0_u64;
+    for _ in 0..MOST_BATCHES {
+        let Some(now) = ports.work_time() else { return Ok(unmatched) };
+        let day = local_date(earlier(now, BEGINS_AT));
+        let claim = SweepClaim { day, now, lease_until: later(now, LEASE), limit: BATCH };
+        let accounts = ports.refunds.accounts_to_sweep(claim).await?;
+        if accounts.is_empty() {
+            return Ok(unmatched);
+        }
+        for account in &accounts {
+            match sweep_account(ports, account, day, now).await {
+                Ok(missing) => unmatched = unmatched.saturating_add(missing),
+                Err(error) => {
+                    let error = &error as &dyn std::error::Error;
+                    tracing::error!(account = %account.account, error, "the returns of an account were not swept");
+                }
+            }
+        }
+    }
+    Ok(unmatched)
+}
+
+/// Lists the missed days, yesterday and today, and records what is found.
+async fn sweep_account(
+    ports: &Ports,
+    account: &SweptAccount,
+    day: NaiveDate,
+    now: DateTime<Utc>,
+) -> Result<u64, Error> {
+    let provider = provider_call::provider(ports, account.provider)?;
+    let mut unmatched = 0_u64;
+    for listed_day in days(account.from, day, local_date(now)) {
+        let listed: Vec<ListedReturn> =
+            provider.list_returns(&account.account, listed_day).await.map_err(Error::internal)?;
+        for it in &listed {
+            if record_return(ports, account, it).await? == Match::None {
+                tracing::warn!(
+                    account = %account.account,
+                    reference = it.reference.as_ref().map(|reference| reference.as_str()),
+                    "the provider lists a return of no charge of ours"
+                );
+                unmatched = unmatched.saturating_add(1);
+            }
+        }
+    }
+    ports.refunds.swept(account, day).await?;
+    Ok(unmatched)
+}
+
+/// Returns the days to list: from the first that was not swept, at most seven before `day`, to today.
+fn days(from: Option<NaiveDate>, day: NaiveDate, today: NaiveDate) -> impl Iterator<Item = NaiveDate> {
+    let before = |days: u64| day.checked_sub_days(Days::new(days)).unwrap_or(day);
+    let first = from.unwrap_or(before(1)).clamp(before(MOST_DAYS), before(1));
+    first.iter_days().take_while(move |listed| *listed <= today)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn day(text: &str) -> NaiveDate {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_sweep_lists_yesterday_and_today_and_at_most_seven_missed_days() {
+        let listed = |from: Option<&str>| {
+            let days = days(from.map(day), day("2026-03-10"), day("2026-03-10"));
+            days.map(|day| day.to_string()).collect::<Vec<_>>()
+        };
+
+        assert_eq!(listed(None), ["2026-03-09", "2026-03-10"]);
+        assert_eq!(listed(Some("2026-03-09")), ["2026-03-09", "2026-03-10"]);
+        assert_eq!(listed(Some("2026-03-07")), ["2026-03-07", "2026-03-08", "2026-03-09", "2026-03-10"]);
+        assert_eq!(listed(Some("2026-01-01")).len(), 8);
+    }
+}
