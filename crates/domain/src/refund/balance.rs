@@ -107,12 +107,6 @@ impl Balance {
         &self.totals
     }
 
-    /// Whether everything that was captured was returned.
-    pub const fn is_everything_returned(&self) -> bool {
-        let returned = self.totals.returned.saturating_sub(self.totals.over_returned);
-        self.captured > 0 && returned >= self.captured
-    }
-
     /// Returns the published sums.
     pub fn summary(&self) -> RefundSummary {
         let RefundTotals { returned, pending, taken_tip, undocumented, count, .. } = self.totals;
