@@ -6,7 +6,7 @@ use cobro_domain::{
         Provider, READINESS_CHECKS, Readiness,
     },
     event::Subject,
-    fiscal::local_date,
+    fiscal::{DocumentKind, NumberRange, local_date},
 };
 
 use crate::support::{context, noon, symbols};
@@ -286,4 +286,34 @@ fn a_notified_readiness_is_parsed_from_its_text() {
 
     assert_eq!(NotifiedReadiness::from_text(notified.as_str()), Some(notified));
     assert_eq!(NotifiedReadiness::from_text("nearly"), None);
+}
+
+#[test]
+fn numbers_of_credit_notes_warn_and_never_stop_sales() {
+    let assess = |change: &dyn Fn(&mut NumberRange)| {
+        let mut context = context();
+        let mut range = NumberRange { kind: DocumentKind::CreditNote, ..context.issuer.ranges[0].clone() };
+        change(&mut range);
+        context.issuer.ranges.retain(|range| range.kind != DocumentKind::CreditNote);
+        context.issuer.ranges.push(range);
+        Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, noon())
+    };
+    let name = "credit_note_numbers";
+
+    assert_eq!(status_of(&assess_without_notes(), name), CheckStatus::Skipped);
+    let open = assess(&|_| {});
+    assert_eq!((open.status(), status_of(&open, name)), ("ready", CheckStatus::Passed));
+    let used_up = assess(&|range| range.next = range.last + 1);
+    assert_eq!((used_up.status(), status_of(&used_up, name)), ("degraded", CheckStatus::Failed));
+    assert_eq!(codes(&used_up), ["fiscal_sequence_low"]);
+    assert!(used_up.is_selling());
+    let low = assess(&|range| range.next = range.last);
+    assert_eq!((codes(&low), status_of(&low, name)), (vec!["fiscal_sequence_low"], CheckStatus::Passed));
+    assert_eq!(low.blockers[0].detail, Some(DocumentKind::CreditNote));
+}
+
+fn assess_without_notes() -> Readiness {
+    let mut context = context();
+    context.issuer.ranges.retain(|range| range.kind != DocumentKind::CreditNote);
+    Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, noon())
 }
