@@ -73,6 +73,6 @@ pub use wiring::Ports;
 // Names for the edges, which do not depend on the ports crate.
 pub use domain::{event::EventRecord, listing::PageRequest};
 pub use ports::{
-    Browser, EventFilter, Instrument, LoggedDelivery, Queue, RefundBacklog, RefundFilter, SaleFilter, Tenant, Waiting,
-    Wallet, WebhookSender, Work,
+    Browser, EventFilter, Instrument, LoggedDelivery, Queue, RefundFilter, SaleFilter, Tenant, Waiting, Wallet,
+    WebhookSender, Work,
 };

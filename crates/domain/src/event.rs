@@ -92,6 +92,11 @@ pub struct Event {
 }
 
 impl EventKind {
+    /// Whether an event of this kind is about a refund.
+    pub fn is_of_refund(self) -> bool {
+        self.as_str().starts_with("refund.")
+    }
+
     /// Returns the kind of the event of a credit note, for the kind of a document's event.
     #[must_use]
     pub const fn of_note(self) -> Self {

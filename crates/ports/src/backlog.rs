@@ -19,7 +19,8 @@ pub const COUNT_LIMIT: u64 = 1000;
 pub struct Waiting {
     /// Payments in doubt, since their cards were submitted.
     pub verifying: Queue,
-    /// Documents in progress whose payments have succeeded, since the success. Only the 1,000 oldest sales are read.
+    /// Documents in progress whose payments have succeeded, since the success, and credit notes in progress, since their
+    /// refunds ended. Only the 1,000 oldest are read.
     pub unissued: Queue,
     /// Due work without a lease, since the due time.
     pub due: Queue,
@@ -29,6 +30,12 @@ pub struct Waiting {
     pub undelivered: Queue,
     /// Merchants without an e-mail about an endpoint that was disabled in the last 30 days, since that time.
     pub not_notified: Queue,
+    /// Refunds in doubt, since they were requested.
+    pub refunds_in_doubt: Queue,
+    /// Credit notes without acceptance, since their refunds ended.
+    pub notes_owed: Queue,
+    /// Returns that were found at a provider and that no merchant has attributed, since they were found.
+    pub returns_unattributed: Queue,
 }
 
 /// Things that wait for the same.

@@ -7,7 +7,7 @@ use domain::{
     refund::{RefundRecord, RefundedSale},
 };
 
-use crate::{Page, Queue, RefundFilter, Tenant, Unavailable};
+use crate::{Page, RefundFilter, Tenant, Unavailable};
 
 /// Reads refunds. [`SaleStore::commit`](crate::SaleStore::commit) writes them.
 ///
@@ -35,37 +35,20 @@ pub trait RefundStore: Send + Sync {
     /// Returns every void and refund attempt of a refund, oldest first.
     async fn attempts(&self, tenant: &Tenant, id: &RefundId) -> Result<Vec<Attempt>, Unavailable>;
 
-    /// Returns the refunds and credit notes of all merchants that wait, for operators. No queue is counted beyond
-    /// [`COUNT_LIMIT`](crate::COUNT_LIMIT).
-    async fn backlog(&self) -> Result<RefundBacklog, Unavailable>;
-
-    /// Returns the attempts of the account that a provider's list may mean, of any operation: those with this name, with
-    /// this reference of the provider, and those whose names end so. At most 20.
+    /// Returns the attempts of the account that a provider's list may mean, of any operation: the one with this name,
+    /// those with this reference of the provider, and without the former those whose names end so. At most 20.
     async fn attempts_named(
         &self,
+        tenant: &Tenant,
         account: &MerchantAccountId,
-        name: &AttemptClues,
-    ) -> Result<Vec<(Tenant, Attempt)>, Unavailable>;
+        clues: &AttemptClues,
+    ) -> Result<Vec<Attempt>, Unavailable>;
 
-    /// Returns accounts whose provider's returns of `day` were not listed at or after `before`, and leases them until
-    /// `lease_until`: at most `limit`.
+    /// Leases accounts whose provider's returns were not listed for every day before [`SweepClaim::day`].
     async fn accounts_to_sweep(&self, sweep: SweepClaim) -> Result<Vec<SweptAccount>, Unavailable>;
 
-    /// Records that the provider's returns of the account were listed for every day before `day`.
-    async fn swept(&self, account: &SweptAccount, day: NaiveDate) -> Result<(), Unavailable>;
-}
-
-/// Refunds and credit notes that wait, of all merchants.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RefundBacklog {
-    /// Refunds with a leg in doubt, since their creation.
-    pub in_doubt: Queue,
-    /// Number of those with an escalated leg.
-    pub escalated: u64,
-    /// Credit notes that are requested, in progress, delayed or rejected, since their creation.
-    pub notes_owed: Queue,
-    /// Refunds that were found at a provider and that their merchants have not attributed, since their creation.
-    pub unattributed: Queue,
+    /// Records that the provider's returns of the account were listed for every day before this one, and ends the lease.
+    async fn swept(&self, account: &SweptAccount, before: NaiveDate) -> Result<(), Unavailable>;
 }
 
 /// Facts in a provider's list that name an attempt.

@@ -212,7 +212,7 @@ impl Metrics {
         let gauge = |name: &'static str| self.0.recorder.register_gauge(&name.into(), &SOURCE);
         gauge(BACKLOG_UP).set(u8::from(waiting.is_ok()));
         match waiting {
-            Ok(Waiting { verifying, unissued, due, left_in_part, undelivered, not_notified }) => {
+            Ok(Waiting { verifying, unissued, due, left_in_part, undelivered, not_notified, .. }) => {
                 let queues = [verifying, unissued, due, left_in_part, undelivered, not_notified];
                 for ((length, age, _), Queue { length: n, since }) in QUEUES.into_iter().zip(queues) {
                     let waited = since.and_then(|since| (today - since).to_std().ok()).unwrap_or_default();

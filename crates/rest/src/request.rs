@@ -5,7 +5,9 @@ use app::{
     Browser, Caller, Error, IdempotentRequest, ListPage, Ports, RenderSale, Rendered, Response, View, refund_version,
 };
 use chrono::{DateTime, Utc};
-use domain::{InvalidRequest, Refusal, RequestId, refund::RefundRecord, rights::Right, sale::Sale};
+use domain::{
+    FiscalDocument, InvalidRequest, Refund, Refusal, RequestId, refund::RefundRecord, rights::Right, sale::Sale,
+};
 use serde::Serialize;
 use wire::{ListResponse, MerchantRefundResponse, PaymentResponse, PublicUrls, to_bytes};
 
@@ -201,8 +203,9 @@ impl RequestContext {
     }
 
     /// Renders a refund with its credit note.
-    pub(crate) fn refund(&self, record: &RefundRecord) -> Rendered {
-        Rendered { etag: Some(entity_tag(&refund_version(record))), ..self.json(&MerchantRefundResponse::from(record)) }
+    pub(crate) fn refund(&self, refund: &Refund, note: Option<&FiscalDocument>) -> Rendered {
+        let etag = entity_tag(&refund_version(refund, note));
+        Rendered { etag: Some(etag), ..self.json(&MerchantRefundResponse::new(refund, note)) }
     }
 
     /// Renders a resource of a sale, with the sale's entity tag.

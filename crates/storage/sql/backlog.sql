@@ -3,20 +3,25 @@ SELECT
 (SELECT count(*) FROM (SELECT 1 FROM payments WHERE status = 'verifying' LIMIT 1000) AS counted),
 (SELECT min(submitted_at) FROM payments WHERE status = 'verifying'),
 (SELECT count(*) FROM (SELECT 1 FROM fiscal_documents WHERE status IN ('issuing', 'delayed') LIMIT 1000) AS counted),
--- A document does not know when its payment succeeded.
-(SELECT min(payments.ended_at) FROM
-    (SELECT merchant, mode, payment FROM fiscal_documents WHERE status IN ('issuing', 'delayed')
+-- A document does not know when its payment succeeded. A credit note is created with the end of its refund.
+(SELECT min(CASE WHEN oldest.kind = 'credit_note' THEN oldest.created_at ELSE payments.ended_at END) FROM
+    (SELECT merchant, mode, payment, kind, created_at FROM fiscal_documents WHERE status IN ('issuing', 'delayed')
     ORDER BY created_at LIMIT 1000) AS oldest
     JOIN payments ON payments.merchant = oldest.merchant AND payments.mode = oldest.mode AND payments.id = oldest.payment),
 (SELECT count(*) FROM (SELECT 1 FROM payments
     WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now) LIMIT 1000) AS counted)
 + (SELECT count(*) FROM (SELECT 1 FROM fiscal_documents
+    WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now) LIMIT 1000) AS counted)
++ (SELECT count(*) FROM (SELECT 1 FROM refunds
     WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now) LIMIT 1000) AS counted),
 (SELECT min(due_at) FROM (
     SELECT due_at FROM (SELECT due_at FROM payments
         WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1) AS first
     UNION ALL
     SELECT due_at FROM (SELECT due_at FROM fiscal_documents
+        WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1) AS first
+    UNION ALL
+    SELECT due_at FROM (SELECT due_at FROM refunds
         WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1) AS first
     ) AS either),
 -- A payment that is paid in part ends when its other parts can no longer be paid.
@@ -32,4 +37,12 @@ SELECT
     AND webhook_deliveries.endpoint = webhook_endpoints.id AND webhook_deliveries.due_at IS NOT NULL) AS oldest
     FROM webhook_endpoints WHERE disabled IS NULL AND removed_at IS NULL) AS each_first),
 (SELECT count(*) FROM (SELECT 1 FROM endpoint_disabled_emails WHERE status = 'failed' LIMIT 1000) AS counted),
-(SELECT min(occurred_at) FROM endpoint_disabled_emails WHERE status = 'failed')
+(SELECT min(occurred_at) FROM endpoint_disabled_emails WHERE status = 'failed'),
+(SELECT count(*) FROM (SELECT 1 FROM refunds WHERE status = 'verifying' LIMIT 1000) AS counted),
+(SELECT min(created_at) FROM refunds WHERE status = 'verifying'),
+(SELECT count(*) FROM (SELECT 1 FROM fiscal_documents
+    WHERE kind = 'credit_note' AND status IN ('requested', 'issuing', 'delayed', 'rejected') LIMIT 1000) AS counted),
+(SELECT min(created_at) FROM fiscal_documents
+    WHERE kind = 'credit_note' AND status IN ('requested', 'issuing', 'delayed', 'rejected')),
+(SELECT count(*) FROM (SELECT 1 FROM refunds WHERE status = 'unattributed' LIMIT 1000) AS counted),
+(SELECT min(created_at) FROM refunds WHERE status = 'unattributed')

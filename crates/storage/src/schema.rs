@@ -4,11 +4,13 @@ mod emails;
 mod exchange;
 mod numbers;
 mod rates;
+mod refund;
 
 pub(crate) use emails::{document_emails, endpoint_disabled_emails};
 pub(crate) use exchange::{commercial_approvals, received_documents};
 pub(crate) use numbers::{annulments, fiscal_numbers, number_ranges};
 pub(crate) use rates::exchange_rates;
+pub(crate) use refund::{balances, refunds};
 
 diesel::table! {
     merchants (id) {
@@ -61,6 +63,8 @@ diesel::table! {
         probe_due_at -> Nullable<BigInt>,
         notified_readiness -> Text,
         readiness_due_at -> BigInt,
+        returns_listed_before -> Text,
+        returns_lease_until -> Nullable<BigInt>,
     }
 }
 
@@ -110,6 +114,7 @@ diesel::table! {
         mode -> Text,
         role -> Text,
         accounts -> Text,
+        may_refund -> Bool,
         hint -> Text,
         created_at -> BigInt,
         ends_at -> Nullable<BigInt>,
@@ -216,6 +221,9 @@ diesel::table! {
         queued_at -> Nullable<BigInt>,
         render_at -> Nullable<BigInt>,
         problem -> Nullable<Text>,
+        modifies -> Nullable<Text>,
+        refund -> Nullable<Text>,
+        credited -> BigInt,
     }
 }
 
@@ -238,6 +246,7 @@ diesel::table! {
         provider_reference -> Nullable<Text>,
         challenge_link -> Nullable<Text>,
         updated_at -> BigInt,
+        refund -> Nullable<Text>,
     }
 }
 
@@ -363,5 +372,6 @@ diesel::table! {
 diesel::allow_tables_to_appear_in_same_query!(merchants, merchant_keys, accounts);
 diesel::allow_tables_to_appear_in_same_query!(events, payments, fiscal_documents);
 diesel::allow_tables_to_appear_in_same_query!(fiscal_numbers, fiscal_documents);
+diesel::allow_tables_to_appear_in_same_query!(refunds, fiscal_documents);
 diesel::allow_tables_to_appear_in_same_query!(webhook_endpoints, webhook_deliveries);
 diesel::allow_tables_to_appear_in_same_query!(fiscal_revisions, fiscal_documents);

@@ -2,7 +2,7 @@
 
 use domain::{
     AnnulmentId, AttemptId, CertificateId, CheckoutReference, Currency, EventId, FiscalDocumentId, MerchantAccountId,
-    MerchantId, Mode, PaymentId, RequestId, Symbols, WebhookEndpointId,
+    MerchantId, Mode, PaymentId, RefundId, RequestId, Symbols, WebhookEndpointId,
     account::{CheckStatus, Lifecycle, ProbeVerdict, Provider},
     attempt::AttemptKind,
     credential::{Role, Scope},
@@ -13,6 +13,7 @@ use domain::{
     },
     merchant::CheckoutMode,
     payment::DeclineCode,
+    refund::{LegMethod, Modification, RefundFailureCode, RefundOrigin, RefundReason, RefundScope, RefundSettlement},
     split::{Organizer, ReleaseCause},
     text::{BoundedText, Digits, Email, Prose, WebUrl},
     webhook::{DisabledReason, EndpointUrl},
@@ -42,9 +43,10 @@ macro_rules! text {
 }
 
 text!(as_str, parse: AnnulmentId, AttemptId, CertificateId, EventId, FiscalDocumentId, MerchantAccountId, MerchantId,
-    PaymentId, RequestId, WebhookEndpointId, CheckoutReference, Symbols, Email, EndpointUrl, FiscalNumber, Prose,
+    PaymentId, RefundId, RequestId, WebhookEndpointId, CheckoutReference, Symbols, Email, EndpointUrl, FiscalNumber, Prose,
     Quantity, WebUrl, BoundedText<MIN, MAX> where MIN MAX, Digits<MIN, MAX> where MIN MAX);
 text!(as_str, from_code: AnnulmentState, AttemptKind, CheckStatus, CheckoutMode, DeclineCode, DisabledReason,
-    DocumentKind, EmailProblem, Environment, EventKind, IssuanceMode, ItemKind, Lifecycle, MeasurementUnit, Mode,
-    Organizer, ProbeVerdict, ProblemCode, Provider, ReleaseCause, Role, Scope, TaxTreatment);
+    DocumentKind, EmailProblem, Environment, EventKind, IssuanceMode, ItemKind, LegMethod, Lifecycle, MeasurementUnit,
+    Mode, Modification, Organizer, ProbeVerdict, ProblemCode, Provider, RefundFailureCode, RefundOrigin, RefundReason,
+    RefundScope, RefundSettlement, ReleaseCause, Role, Scope, TaxTreatment);
 text!(code, from_code: Currency);

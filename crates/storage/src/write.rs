@@ -2,7 +2,7 @@
 
 use diesel::{
     backend::Backend,
-    expression::{AppearsOnTable, Expression},
+    expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate},
     pg::Pg,
     prelude::*,
     query_builder::{AstPass, QueryFragment, QueryId},
@@ -114,5 +114,42 @@ impl<DB: Backend, S: QueryFragment<DB>> QueryFragment<DB> for WithSuffix<S> {
         self.0.walk_ast(out.reborrow())?;
         out.push_sql(self.1);
         Ok(())
+    }
+}
+
+/// Columns of `balances` in a query of `payments`: both are one table of the database.
+pub(crate) struct OfPayment<E>(pub(crate) E);
+
+impl<E: Expression> Expression for OfPayment<E> {
+    type SqlType = E::SqlType;
+}
+
+impl<E: Expression, T> AppearsOnTable<T> for OfPayment<E> {}
+
+impl<E: Expression, T> SelectableExpression<T> for OfPayment<E> {}
+
+impl<E, G> ValidGrouping<G> for OfPayment<E> {
+    type IsAggregate = is_aggregate::No;
+}
+
+impl<E: QueryId> QueryId for OfPayment<E> {
+    type QueryId = E::QueryId;
+    const HAS_STATIC_QUERY_ID: bool = E::HAS_STATIC_QUERY_ID;
+}
+
+impl<DB: Backend, E: QueryFragment<DB>> QueryFragment<DB> for OfPayment<E> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        self.0.walk_ast(out)
+    }
+}
+
+/// Assignments of an `UPDATE` to columns of two tables in Diesel that are one table of the database.
+pub(crate) struct AndSet<S, T>(pub(crate) S, pub(crate) T);
+
+impl<DB: Backend, S: QueryFragment<DB>, T: QueryFragment<DB>> QueryFragment<DB> for AndSet<S, T> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(", ");
+        self.1.walk_ast(out)
     }
 }

@@ -5,9 +5,10 @@ use domain::{
     PaymentId, RefundId,
     attempt::Attempt,
     fiscal::{DocumentKind, RangeState, local_date},
+    payment::Verification,
     refund::{AcquirerReference, RefundRecord},
 };
-use ports::{MerchantRegistry, Page, Queue, RefundBacklog, RefundFilter, RefundStore, Tenant};
+use ports::{MerchantRegistry, Page, Queue, RefundFilter, RefundStore, Tenant, Waiting};
 
 use super::{
     checkup::{Finding, Severity},
@@ -96,41 +97,33 @@ pub async fn settle_refund_leg(ports: &Ports, command: &SettleRefund) -> Result<
 }
 
 /// Checks refunds and credit notes that wait: `refunds_in_doubt`, `notes_owed` and `returns_unattributed`.
-pub fn of_refunds(backlog: &RefundBacklog, now: DateTime<Utc>) -> [Finding; 3] {
-    let RefundBacklog { in_doubt, escalated, notes_owed, unattributed } = backlog;
-    let doubts = match (in_doubt.length, escalated) {
-        (0, _) => Finding::new("refunds_in_doubt", Severity::Ok, "no refund is in doubt"),
-        (count, 0) => {
-            let text = format!("refunds in doubt, which are looked up: {count}{}", oldest(in_doubt, now));
-            Finding::new("refunds_in_doubt", Severity::Warn, text)
-        }
-        (count, escalated) => {
-            let text = format!(
-                "refunds in doubt: {count}{}; look-ups do not settle {escalated} of them (`cobro refund settle`)",
-                oldest(in_doubt, now)
-            );
-            Finding::new("refunds_in_doubt", Severity::Fail, text)
-        }
-    };
-    let is_late = notes_owed.since.is_some_and(|since| now.signed_duration_since(since) > NOTE_TERM);
-    let notes = match notes_owed.length {
-        0 => Finding::new("notes_owed", Severity::Ok, "no credit note is owed"),
+pub fn of_refunds(waiting: &Waiting, now: DateTime<Utc>) -> [Finding; 3] {
+    let Waiting { refunds_in_doubt, notes_owed, returns_unattributed, .. } = waiting;
+    let is_older =
+        |queue: &Queue, than: TimeDelta| queue.since.is_some_and(|since| now.signed_duration_since(since) > than);
+    let finding = |name, queue: &Queue, is_late: bool, (none, some): (&str, &str)| match queue.length {
+        0 => Finding::new(name, Severity::Ok, none),
         count => {
             let severity = if is_late { Severity::Fail } else { Severity::Warn };
-            Finding::new("notes_owed", severity, format!("credit notes owed: {count}{}", oldest(notes_owed, now)))
+            Finding::new(name, severity, format!("{some}: {count}{}", oldest(queue, now)))
         }
     };
-    let returns = match unattributed.length {
-        0 => Finding::new("returns_unattributed", Severity::Ok, "every return is attributed"),
-        count => {
-            let text = format!(
-                "returns at the acquirer that their merchants have not attributed: {count}{}",
-                oldest(unattributed, now)
-            );
-            Finding::new("returns_unattributed", Severity::Warn, text)
-        }
+    let is_escalated = is_older(refunds_in_doubt, Verification::ESCALATION_DELAY);
+    let doubts = match is_escalated {
+        false => "refunds in doubt, which are looked up",
+        true => "refunds in doubt that look-ups do not settle (`cobro refund settle`)",
     };
-    [doubts, notes, returns]
+    let returns = "returns at the acquirer that their merchants have not attributed";
+    [
+        finding("refunds_in_doubt", refunds_in_doubt, is_escalated, ("no refund is in doubt", doubts)),
+        finding(
+            "notes_owed",
+            notes_owed,
+            is_older(notes_owed, NOTE_TERM),
+            ("no credit note is owed", "credit notes owed"),
+        ),
+        finding("returns_unattributed", returns_unattributed, false, ("every return is attributed", returns)),
+    ]
 }
 
 fn oldest(queue: &Queue, now: DateTime<Utc>) -> String {
@@ -172,15 +165,18 @@ mod tests {
 
     #[test]
     fn owed_notes_fail_after_a_day_and_doubts_once_they_are_escalated() {
-        let since = |hours| Some(sample::noon() - TimeDelta::hours(hours));
-        let severities = |backlog: RefundBacklog| of_refunds(&backlog, sample::noon()).map(|finding| finding.severity);
-        let queue = |hours| Queue { length: 2, since: since(hours) };
+        let queue = |hours| Queue { length: 2, since: Some(sample::noon() - TimeDelta::hours(hours)) };
+        let severities = |waiting: Waiting| of_refunds(&waiting, sample::noon()).map(|finding| finding.severity);
 
-        assert_eq!(severities(RefundBacklog::default()), [Severity::Ok; 3]);
-        let waiting =
-            RefundBacklog { in_doubt: queue(1), escalated: 0, notes_owed: queue(24), unattributed: queue(90) };
+        assert_eq!(severities(Waiting::default()), [Severity::Ok; 3]);
+        let waiting = Waiting {
+            refunds_in_doubt: queue(6),
+            notes_owed: queue(24),
+            returns_unattributed: queue(90),
+            ..Waiting::default()
+        };
         assert_eq!(severities(waiting), [Severity::Warn; 3]);
-        let late = RefundBacklog { escalated: 1, notes_owed: queue(25), ..waiting };
+        let late = Waiting { refunds_in_doubt: queue(7), notes_owed: queue(25), ..waiting };
         assert_eq!(severities(late), [Severity::Fail, Severity::Fail, Severity::Warn]);
     }
 }

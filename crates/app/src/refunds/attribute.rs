@@ -10,9 +10,9 @@ use ports::{Commit, Tenant};
 use super::{
     RenderRefund,
     change::changed,
+    conditional,
     facts::{Conditions, conditions, contradiction, note_id, stored},
     get::find,
-    refund_version,
 };
 use crate::{
     Caller, Error, IdempotentRequest, Ports, Response,
@@ -54,14 +54,11 @@ pub async fn attribute_refund(
         let (id, now) = (&record.refund.facts.id, ports.clock.now());
         let before = stored(ports, tenant, &record.refund.facts.payment).await?;
         let conditions = conditions(ports, &before.sale).await?;
-        let current = before.record(id).ok_or_else(contradiction)?;
-        let decided = decide(&before, id, command, conditions, now);
-        let plan = request.conditional(Some(&refund_version(&current)), decided)?;
+        let plan = conditional(request, &before, id, decide(&before, id, command, conditions, now))?;
         let mut after = before.clone();
         let reason = (command.reason, command.description.clone());
         let events = after.attribute(id, plan, reason, note_id(ports), now)?;
-        let record = after.record(id).ok_or_else(contradiction)?;
-        let rendered = render(&record, now);
+        let rendered = render(&after, id, now);
         let key = Some(lease.complete(ports, &rendered)?);
         let commit = changed(&before, &after, id, Some(request.id.clone()), now);
         Ok(Step::Commit(Box::new(Commit { events, key, ..commit }), lease.respond(rendered)))

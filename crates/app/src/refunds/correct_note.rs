@@ -1,14 +1,9 @@
-use domain::{Conflict, rights::Right, sale::Sale, text::BoundedText};
+use domain::{Conflict, rights::Right, text::BoundedText};
 use ports::{Commit, Tenant};
 
-use super::{
-    change::changed,
-    facts::{contradiction, stored},
-    get::find,
-    refund_version,
-};
+use super::{RenderRefund, change::changed, conditional, facts::stored, get::find};
 use crate::{
-    Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
+    Caller, Error, IdempotentRequest, Ports, Response,
     idempotency::KeyOutcome,
     transact::{Step, transact},
 };
@@ -22,14 +17,13 @@ pub struct CorrectNote {
     pub description: Option<BoundedText<1, 90>>,
 }
 
-/// Issues a rejected credit note again: the same lines and amounts, in the next revision. `render` shows a sale whose
-/// document is the credit note.
+/// Issues a rejected credit note again: the same lines and amounts, in the next revision.
 pub async fn correct_credit_note(
     ports: &Ports,
     caller: &Caller,
     request: &IdempotentRequest,
     command: CorrectNote,
-    render: RenderSale<'_>,
+    render: RenderRefund<'_>,
 ) -> Result<Response, Error> {
     caller.may(Right::RefundsManage)?;
     let (tenant, command): (&Tenant, _) = (&caller.tenant(), &command);
@@ -41,19 +35,17 @@ pub async fn correct_credit_note(
         };
         let (id, now) = (&record.refund.facts.id, ports.clock.now());
         let before = stored(ports, tenant, &record.refund.facts.payment).await?;
-        let current = before.record(id).ok_or_else(contradiction)?;
         let mut after = before.clone();
         let mut notes = after.notes.iter_mut();
         let corrected = match notes.find(|note| note.refund() == Some(id)) {
             None => Err(Conflict::FiscalCorrectionNotAllowed),
             Some(note) => note.correct_note(command.description.clone(), now),
         };
-        let event = request.conditional(Some(&refund_version(&current)), corrected.map_err(Error::from))?;
+        let event = conditional(request, &before, id, corrected.map_err(Error::from))?;
         if let (Some(_), Some(refund)) = (&command.description, after.refund_mut(id)) {
             refund.describe(command.description.clone(), now);
         }
-        let note = after.note_of(id).ok_or_else(contradiction)?.clone();
-        let rendered = render(&Sale { payment: after.sale.payment.clone(), document: note }, now);
+        let rendered = render(&after, id, now);
         let key = Some(lease.complete(ports, &rendered)?);
         let commit = changed(&before, &after, id, Some(request.id.clone()), now);
         let commit = Commit { replaced: before.note_of(id).cloned(), events: vec![event], key, ..commit };

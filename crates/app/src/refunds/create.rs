@@ -201,8 +201,7 @@ async fn begin(
     let events = after.begin(begun, note_id(ports), now)?;
     let request = Some(lease.request_id().clone());
     if is_outside {
-        let record = after.record(&id).ok_or_else(contradiction)?;
-        let rendered = render(&record, now);
+        let rendered = render(&after, &id, now);
         let key = Some(lease.complete(ports, &rendered)?);
         let commit = Commit { events, key, ..changed(&before, &after, &id, request, now) };
         return Ok(Step::Commit(Box::new(commit), RefundCreation::Completed(lease.respond(rendered))));

@@ -36,14 +36,25 @@ pub(crate) use settle::settle_refund;
 pub(crate) use settle_leg::{LegFinding, settle_leg};
 
 use chrono::{DateTime, Utc};
-use domain::{FiscalDocument, refund::RefundRecord};
+use domain::{FiscalDocument, Refund, RefundId, refund::RefundedSale};
 
-use crate::Rendered;
+use crate::{Error, IdempotentRequest, Rendered};
 
-/// How an edge shows a refund with its credit note.
-pub type RenderRefund<'a> = &'a (dyn Fn(&RefundRecord, DateTime<Utc>) -> Rendered + Send + Sync);
+/// How an edge shows a refund of a sale, or the refund's credit note.
+pub type RenderRefund<'a> = &'a (dyn Fn(&RefundedSale, &RefundId, DateTime<Utc>) -> Rendered + Send + Sync);
 
 /// Returns the version of a refund, which includes its credit note.
-pub fn refund_version(record: &RefundRecord) -> String {
-    format!("{}-{}", record.refund.state().version, record.note.as_ref().map_or(0, FiscalDocument::version))
+pub fn refund_version(refund: &Refund, note: Option<&FiscalDocument>) -> String {
+    format!("{}-{}", refund.state().version, note.map_or(0, FiscalDocument::version))
+}
+
+/// Checks the accepted versions of the refund, and returns what was decided.
+fn conditional<T>(
+    request: &IdempotentRequest,
+    sale: &RefundedSale,
+    id: &RefundId,
+    decided: Result<T, Error>,
+) -> Result<T, Error> {
+    let version = sale.refund(id).map(|refund| refund_version(refund, sale.note_of(id)));
+    request.conditional(version.as_deref(), decided)
 }

@@ -1,10 +1,7 @@
 use domain::AttemptId;
 use ports::{Commit, Committed, Tenant};
 
-use super::{
-    RenderRefund,
-    facts::{contradiction, stored},
-};
+use super::{RenderRefund, facts::stored};
 use crate::{
     Error, Ports, Response,
     idempotency::{KeyLease, in_progress},
@@ -24,9 +21,8 @@ pub(super) async fn resume(
     let attempt = ports.sales.find_attempt(tenant, attempt).await?.ok_or_else(lost)?;
     let refund = attempt.refund.as_ref().ok_or_else(lost)?;
     let sale = stored(ports, tenant, &attempt.payment).await?;
-    let record = sale.record(refund).ok_or_else(contradiction)?;
     let now = ports.clock.now();
-    let rendered = render(&record, now);
+    let rendered = render(&sale, refund, now);
     let key = lease.complete(ports, &rendered)?;
     let about = Commit::about(&sale.sale, Some(lease.request_id().clone()), now);
     tracing::info!(attempt = %attempt.id, "an idempotency key was completed for a request whose process had stopped");

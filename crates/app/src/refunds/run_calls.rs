@@ -70,13 +70,11 @@ impl<'a> PendingCommand<'a> {
         refunding: &Refunding,
         now: DateTime<Utc>,
     ) -> Result<(KeyChange, Result<Response, Error>), Error> {
-        let record = sale.record(&refunding.id).ok_or_else(contradiction)?;
-        if let (false, Some((_, failure)), RefundStatus::Failed) =
-            (self.is_reached, self.failure, record.refund.status())
-        {
+        let status = sale.refund(&refunding.id).ok_or_else(contradiction)?.status();
+        if let (false, Some((_, failure)), RefundStatus::Failed) = (self.is_reached, self.failure, status) {
             return Ok((self.lease.reopen(), Err(failure.into())));
         }
-        let rendered = (self.render)(&record, now);
+        let rendered = (self.render)(sale, &refunding.id, now);
         let key = self.lease.complete(ports, &rendered)?;
         Ok((key, Ok(self.lease.respond(rendered))))
     }

@@ -5,7 +5,7 @@ use domain::{
     attempt::{Attempt, AttemptKind},
     refund::{AcquirerReference, Leg, LegMethod, LegStatus, Refund, RefundedSale},
 };
-use ports::{AttemptClues, Commit, ListedReturn, ReturnMethod, SweptAccount, Tenant};
+use ports::{AttemptClues, Commit, ListedReturn, ReturnMethod, SweptAccount};
 
 use super::{
     alert::alert,
@@ -40,9 +40,10 @@ pub(super) async fn record_return(
         endings: listed.attempt_endings.clone(),
         reference: listed.order.clone().unwrap_or_default(),
     };
-    let named = ports.refunds.attempts_named(&account.account, &clues).await?;
-    let Some(Named { tenant, payment, attempts }) = of_one_payment(named, listed) else { return Ok(Match::None) };
-    let (tenant, payment, attempts) = (&tenant, &payment, &attempts);
+    let tenant = &account.tenant;
+    let named = ports.refunds.attempts_named(tenant, &account.account, &clues).await?;
+    let Some((payment, attempts)) = of_one_payment(named, listed) else { return Ok(Match::None) };
+    let (payment, attempts) = (&payment, &attempts);
     let recorded = transact(ports, |_| async move {
         let before = stored(ports, tenant, payment).await?;
         let charges = ports.refunds.charges(tenant, payment).await?;
@@ -63,24 +64,14 @@ pub(super) async fn record_return(
     })
 }
 
-/// The attempts of one payment that a return may be about.
-struct Named {
-    tenant: Tenant,
-    payment: PaymentId,
-    attempts: Vec<Attempt>,
-}
-
 /// Returns the attempt with our own name in the list, else those that the provider's name or an ending means, if all are
 /// of one payment.
-fn of_one_payment(named: Vec<(Tenant, Attempt)>, listed: &ListedReturn) -> Option<Named> {
-    let is_exact = |(_, attempt): &&(Tenant, Attempt)| attempt.id.as_str() == listed.attempt;
-    let exact = named.iter().find(is_exact).cloned();
-    let named = exact.map_or(named, |exact| vec![exact]);
-    let (tenant, first) = named.first()?;
-    let (tenant, payment) = (tenant.clone(), first.payment.clone());
-    let attempts: Vec<Attempt> = named.into_iter().map(|(_, attempt)| attempt).collect();
+fn of_one_payment(named: Vec<Attempt>, listed: &ListedReturn) -> Option<(PaymentId, Vec<Attempt>)> {
+    let exact = named.iter().find(|attempt| attempt.id.as_str() == listed.attempt).cloned();
+    let attempts = exact.map_or(named, |exact| vec![exact]);
+    let payment = attempts.first()?.payment.clone();
     let is_one = attempts.iter().all(|attempt| attempt.payment == payment);
-    is_one.then_some(Named { tenant, payment, attempts })
+    is_one.then_some((payment, attempts))
 }
 
 /// Returns the money of a charge that no refund has recorded; `None` for a refund of ours, for one whose look-up is

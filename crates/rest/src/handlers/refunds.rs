@@ -1,9 +1,9 @@
 use actix_web::{HttpResponse, http::Method, web::Payload};
 use app::{
-    AttributeRefund, CorrectNote, CreateRefund, IdempotentRequest, PreviewRefund, attribute_refund,
+    AttributeRefund, CorrectNote, CreateRefund, IdempotentRequest, PreviewRefund, Rendered, attribute_refund,
     correct_credit_note, create_refund, get_payment, get_refund, list_refunds, preview_refund,
 };
-use domain::{PaymentId, refund::RefundRecord, rights::Right, sale::Sale};
+use domain::{PaymentId, RefundId, refund::RefundedSale, rights::Right, sale::Sale};
 use wire::{
     FiscalDocumentResponse, MerchantRefundResponse, RefundPreviewResponse, attribute_refund::Attribution,
     create_refund::RequestedRefund,
@@ -63,10 +63,16 @@ async fn create(request: ApiRequest, body: Payload) -> Result<HttpResponse, Prob
         metadata,
     };
     let create = async move |context: &RequestContext, idempotent: &IdempotentRequest| {
-        let render = |record: &RefundRecord, _| context.refund(record);
+        let render = |sale: &RefundedSale, id: &RefundId, _| render_refund(context, sale, id);
         create_refund(context.ports(), &context.caller, idempotent, command, &render).await
     };
     request.run(idempotent, create).await
+}
+
+/// Renders a refund of the sale.
+fn render_refund(context: &RequestContext, sale: &RefundedSale, id: &RefundId) -> Rendered {
+    let refund = sale.refund(id).expect("a command about a refund returns the refund");
+    context.refund(refund, sale.note_of(id))
 }
 
 const PREVIEW: Operation = Operation {
@@ -128,7 +134,7 @@ const GET: Operation = Operation {
 async fn get(request: ApiRequest) -> Result<HttpResponse, Problem> {
     let context = request.context();
     let record = get_refund(context.ports(), &context.caller, request.segment("refundId")).await?;
-    Ok(response::json(context.refund(&record)))
+    Ok(response::json(context.refund(&record.refund, record.note.as_ref())))
 }
 
 const LIST: Operation = Operation {
@@ -176,10 +182,17 @@ async fn correct_note(request: ApiRequest, body: Payload) -> Result<HttpResponse
     let Command { idempotent, content, .. } = request.command(body, wire::correct_credit_note::parse).await?;
     let command = CorrectNote { refund: request.segment("refundId").to_owned(), description: content };
     let correct = async move |context: &RequestContext, idempotent: &IdempotentRequest| {
-        let render = |sale: &Sale, _| context.sale(sale, &FiscalDocumentResponse::full(sale));
+        let render = |sale: &RefundedSale, id: &RefundId, _| render_note(context, sale, id);
         correct_credit_note(context.ports(), &context.caller, idempotent, command, &render).await
     };
     request.run(idempotent, correct).await
+}
+
+/// Renders the credit note of a refund, as the document of the sale's payment.
+fn render_note(context: &RequestContext, sale: &RefundedSale, id: &RefundId) -> Rendered {
+    let document = sale.note_of(id).expect("a corrected refund has a credit note").clone();
+    let sale = Sale { payment: sale.sale.payment.clone(), document };
+    context.sale(&sale, &FiscalDocumentResponse::full(&sale))
 }
 
 const ATTRIBUTE: Operation = Operation {
@@ -213,7 +226,7 @@ async fn attribute(request: ApiRequest, body: Payload) -> Result<HttpResponse, P
     let refund = record.refund.facts.id.as_str().to_owned();
     let command = AttributeRefund { refund, selection, reason, description, acknowledges_itbis_loss };
     let attribute = async move |context: &RequestContext, idempotent: &IdempotentRequest| {
-        let render = |record: &RefundRecord, _| context.refund(record);
+        let render = |sale: &RefundedSale, id: &RefundId, _| render_refund(context, sale, id);
         attribute_refund(context.ports(), &context.caller, idempotent, command, &render).await
     };
     request.run(idempotent, attribute).await

@@ -22,7 +22,7 @@ const PREVIEWS_OF_A_PAYMENT: NonZeroU32 = NonZeroU32::new(30).unwrap();
 
 /// Additional limits of some operations.
 pub(super) struct OperationLimits {
-    creations: Bucket<[u8; 32]>,
+    pub(super) creations: Bucket<[u8; 32]>,
     tokens: Bucket<[u8; 32]>,
     submissions: Bucket<PaymentId>,
     part_submissions: Bucket<(PaymentId, u8)>,

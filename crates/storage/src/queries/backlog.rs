@@ -15,6 +15,7 @@ const _: () = assert!(COUNT_LIMIT == 1000, "backlog.sql counts up to 1,000 rows"
 /// Length and oldest entry of a queue.
 type QueueColumns = (BigInt, Nullable<BigInt>);
 type QueueRow = (i64, Option<i64>);
+type QueueRows = (QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow);
 
 #[async_trait]
 impl Backlog for Store {
@@ -26,10 +27,14 @@ impl Backlog for Store {
             QueueColumns,
             QueueColumns,
             QueueColumns,
+            QueueColumns,
+            QueueColumns,
+            QueueColumns,
         )>();
-        let rows: Vec<(QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow)> =
-            self.load(Scope::MONITORING, query).await?;
-        let Some((verifying, unissued, due, left_in_part, undelivered, not_notified)) = rows.into_iter().next() else {
+        let rows: Vec<QueueRows> = self.load(Scope::MONITORING, query).await?;
+        let Some((verifying, unissued, due, left_in_part, undelivered, not_notified, in_doubt, owed, found)) =
+            rows.into_iter().next()
+        else {
             return Ok(Waiting::default());
         };
         let queue = |(length, since): QueueRow| Queue {
@@ -43,6 +48,9 @@ impl Backlog for Store {
             left_in_part: queue(left_in_part),
             undelivered: queue(undelivered),
             not_notified: queue(not_notified),
+            refunds_in_doubt: queue(in_doubt),
+            notes_owed: queue(owed),
+            returns_unattributed: queue(found),
         })
     }
 }

@@ -3,8 +3,8 @@ use diesel::{
     prelude::*,
     query_builder::{AsChangeset, QueryFragment},
 };
-use domain::{FiscalDocument, Payment, PaymentId, attempt::Attempt};
-use ports::{BrowserReturn, Change, Commit, KeyChange, Tenant};
+use domain::{Event, FiscalDocument, Payment, PaymentId, Refund, attempt::Attempt, refund::CapturedCharge, sale::Sale};
+use ports::{BrowserReturn, Change, Commit, Credited, KeyChange, Tenant};
 
 use super::{
     Backend,
@@ -16,15 +16,15 @@ use crate::{
     column::Column,
     failure::Refused,
     rows::{
-        ArtifactRow, AttemptRow, DocumentRow, DocumentStateRow, EventRow, KeyRow, PaymentRow, PaymentStateRow,
-        RevisionRow, TokenRow, snapshot_text,
+        ArtifactRow, AttemptRow, DocumentRow, DocumentStateRow, EventRow, EventSubject, KeyRow, PaymentRow,
+        PaymentStateRow, RefundRow, RefundStateRow, RefundTotalsRow, RevisionRow, TokenRow, snapshot_text,
     },
     schema::{
-        artifacts, attempts, challenge_returns, checkout_tokens, events, fiscal_documents, fiscal_revisions,
-        idempotency_keys, payments,
+        artifacts, attempts, balances, challenge_returns, checkout_tokens, events, fiscal_documents, fiscal_revisions,
+        idempotency_keys, payments, refunds,
     },
     time::millis,
-    write::{Counter, CounterFromCte, Update, WithSuffix, Write},
+    write::{AndSet, Counter, CounterFromCte, Update, WithSuffix, Write},
 };
 
 /// Number of events of a payment.
@@ -40,10 +40,11 @@ const RAISE: &str = " ON CONFLICT (digest) DO UPDATE SET scope = excluded.scope,
 ///
 /// The key comes first: concurrent commits with the same key wait there, and then fail without a write.
 pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
+    let snapshots = snapshots(&commit);
     let tenant = Tenant { merchant: commit.merchant, mode: commit.mode };
     let events = i64::try_from(commit.events.len()).unwrap_or(i64::MAX);
     let account = commit.payment.as_ref().map(|change| change.to.facts.account.to_string());
-    let following = commit.deliveries.zip(commit.document.as_ref().map(|it| it.to.facts.id.clone()));
+    let following = commit.deliveries.zip(commit.documents.first().map(|it| it.to.facts.id.clone()));
 
     let mut writes = Vec::new();
     writes.extend(commit.key.map(write_key));
@@ -52,15 +53,19 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
         None if events > 0 => writes.push(count_events(&tenant, &commit.about, events)),
         None => {}
     }
+    writes.extend(commit.refund.map(|change| write_refund(&change)));
     writes.extend(
         commit
             .replaced
             .map(|it| Write::or(Refused::Stale, insert!(fiscal_revisions, RevisionRow::new(&tenant, &it, commit.at)))),
     );
-    writes.extend(commit.document.map(|change| match (change.based_on, &commit.delivery) {
-        (Some(version), Some(_)) => write_shown_delivery(&change, version),
-        _ => write_document(&change),
-    }));
+    for (index, change) in commit.documents.iter().enumerate() {
+        writes.push(match (change.based_on, &commit.delivery) {
+            (Some(version), Some(_)) if index == 0 => write_shown_delivery(change, version),
+            _ => write_document(change),
+        });
+    }
+    writes.extend(commit.credited.map(|credited| write_credited(&tenant, &credited)));
     writes.extend(commit.delivery.map(|delivery| write_delivery(&tenant, &delivery)));
     writes.extend(following.map(|(follow, document)| write_following(&tenant, &document, follow, commit.at)));
     writes.extend(commit.attempts.iter().map(|attempt| write_attempt(&tenant, attempt, account.clone())));
@@ -73,15 +78,32 @@ pub(super) fn writes(commit: Commit) -> Vec<Write<Backend>> {
         let insert = diesel::insert_into(checkout_tokens::table).values(row);
         writes.push(Write::or(Refused::Stale, WithSuffix(insert, RAISE)));
     }
-    let snapshot = commit.snapshot.filter(|_| events > 0).map(|sale| snapshot_text(&sale));
     let mut enqueue = Enqueue::new(&tenant, commit.about.to_string(), commit.at);
-    for (number, event) in (1..).zip(commit.events) {
+    for (number, (event, snapshot)) in (1..).zip(commit.events.iter().zip(snapshots)) {
         enqueue = enqueue.and(event.kind, sequence(&tenant, &commit.about, events - number));
-        let row = EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at, snapshot.clone());
+        let row = EventRow::new(&tenant, &commit.about, event, commit.request.as_ref(), commit.at, snapshot);
         writes.push(write_event(&tenant, &commit.about, row, events - number));
     }
     writes.extend(enqueue.write());
     writes
+}
+
+/// Returns the snapshot of each event: the sale, and the refund and credit note that the event is about.
+fn snapshots(commit: &Commit) -> Vec<Option<String>> {
+    let snapshot =
+        |event: &Event| commit.snapshot.as_ref().map(|sale| snapshot_text(sale, subject(commit, sale, event)));
+    commit.events.iter().map(snapshot).collect()
+}
+
+/// Returns refund and credit note of an event. The note of a refund is among the changed documents.
+fn subject<'a>(commit: &'a Commit, sale: &'a Sale, event: &Event) -> EventSubject<'a> {
+    let documents = || commit.documents.iter().map(|change| &change.to).chain([&sale.document]);
+    if let Some(id) = &event.note {
+        return EventSubject { refund: None, note: documents().find(|document| document.facts.id == *id) };
+    }
+    let refund = commit.refund.as_ref().map(|change| &change.to).filter(|_| event.kind.is_of_refund());
+    let note = refund.and_then(|refund| documents().find(|document| document.refund() == Some(&refund.facts.id)));
+    EventSubject { refund, note }
 }
 
 pub(super) fn write_key(KeyChange { to, based_on }: KeyChange) -> Write<Backend> {
@@ -96,6 +118,7 @@ pub(super) fn write_key(KeyChange { to, based_on }: KeyChange) -> Write<Backend>
 
 fn write_payment(change: &Change<Payment>, events: i64) -> Write<Backend> {
     let Some(version) = change.based_on else {
+        // No money of a new payment is captured: the columns of its balance have the value 0.
         let row = (PaymentRow::from(change), payments::event_sequence.eq(events));
         return Write::or(Refused::Stale, insert!(payments, row)).moving(EVENTS);
     };
@@ -105,7 +128,10 @@ fn write_payment(change: &Change<Payment>, events: i64) -> Write<Backend> {
         PaymentStateRow::new(&change.to, change.lease_until),
         payments::event_sequence.eq(payments::event_sequence + events),
     );
-    Write::or(Refused::Stale, Update { table: "payments", set: set.as_changeset(), only }).moving(EVENTS)
+    let captured: i64 = CapturedCharge::of(&change.to).iter().map(|charge| charge.captured).sum();
+    let totals = (balances::captured.eq(captured), RefundTotalsRow::from(&change.to.state().refunds));
+    let set = AndSet(set.as_changeset(), totals.as_changeset());
+    Write::or(Refused::Stale, Update { table: "payments", set, only }).moving(EVENTS)
 }
 
 /// Counts events of a payment that does not change.
@@ -113,6 +139,28 @@ fn count_events(tenant: &Tenant, about: &PaymentId, events: i64) -> Write<Backen
     let set = payments::event_sequence.eq(payments::event_sequence + events).as_changeset();
     let only = only!(payments, tenant, id = about.to_string());
     Write::or(Refused::Stale, Update { table: "payments", set, only }).moving(EVENTS)
+}
+
+/// Writes a refund. A new one is stale if another refund of the payment is unfinished, or if the return was found before.
+fn write_refund(change: &Change<Refund>) -> Write<Backend> {
+    let Some(version) = change.based_on else {
+        return Write::or(Refused::Stale, insert!(refunds, RefundRow::from(change)));
+    };
+    let facts = &change.to.facts;
+    let only = only!(refunds, facts, id = facts.id.to_string(), version = i64::from(version));
+    let set = RefundStateRow::new(&change.to, change.lease_until).as_changeset();
+    Write::or(Refused::Stale, Update { table: "refunds", set, only })
+}
+
+/// Adds the total of an accepted credit note to the original. The version changes too: another change of the original
+/// would write the sum that it has read.
+fn write_credited(tenant: &Tenant, credited: &Credited) -> Write<Backend> {
+    let only = only!(fiscal_documents, tenant, id = credited.document.to_string());
+    let set = (
+        fiscal_documents::credited.eq(fiscal_documents::credited + credited.minor_units),
+        fiscal_documents::version.eq(fiscal_documents::version + 1),
+    );
+    Write::or(Refused::Stale, Update { table: "fiscal_documents", set: set.as_changeset(), only })
 }
 
 pub(super) fn write_document(change: &Change<FiscalDocument>) -> Write<Backend> {

@@ -162,7 +162,7 @@ fn published() -> _ {
     let its_document = fiscal_documents::merchant
         .eq(events::merchant)
         .and(fiscal_documents::mode.eq(events::mode))
-        .and(fiscal_documents::payment.eq(events::payment));
+        .and(fiscal_documents::id.eq(payments::document));
     let event: AsSelect<EventRow, Backend> = EventRow::as_select();
     let payment: AsSelect<PaymentRow, Backend> = PaymentRow::as_select();
     let document: AsSelect<DocumentRow, Backend> = DocumentRow::as_select();

@@ -40,7 +40,29 @@ macro_rules! postpone {
     };
 }
 
-pub(super) use {first_due, insert, only, postpone};
+/// Restricts the list `$query` to a page, by the columns with the time and the identifier of a sale or a refund.
+macro_rules! page {
+    ($query:ident, $search:ident, $page:ident, $created_at:path, $id:path as $name:ident) => {{
+        if let Some(first) = $search.created_after {
+            $query = $query.filter($created_at.ge($crate::time::bound(first)));
+        }
+        if let Some(end) = $search.created_before {
+            $query = $query.filter($created_at.lt($crate::time::bound(end)));
+        }
+        if let Some(after) = &$page.after {
+            let created_at = $crate::time::millis(after.created_at);
+            // The plain bound is redundant, but lets the scan of the index start there.
+            $query = $query.filter($created_at.le(created_at));
+            // The position before the first row has no identifier.
+            if let Some(id) = $name::parse(&after.id) {
+                $query = $query.filter($created_at.lt(created_at).or($id.lt(id.to_string())));
+            }
+        }
+        $query.order(($created_at.desc(), $id.desc())).limit($page.limit.into())
+    }};
+}
+
+pub(super) use {first_due, insert, only, page, postpone};
 
 /// Returns the key of a row of a tenant.
 pub(super) fn key(tenant: &Tenant, id: &impl ToString) -> (String, &'static str, String) {

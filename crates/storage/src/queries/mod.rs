@@ -18,6 +18,7 @@ mod ledger;
 mod merchants;
 mod numbers;
 mod readiness;
+mod refunds;
 mod registry;
 mod sales;
 mod search;

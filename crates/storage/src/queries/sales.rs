@@ -9,9 +9,10 @@ use ports::{Commit, Committed, SaleStore, Tenant, Unavailable};
 use super::{Backend, Store, commit::writes, filters::key};
 use crate::{
     failure::committed,
-    rows::{AttemptRow, DocumentRow, PaymentRow, SaleRow},
+    rows::{AttemptRow, DocumentRow, PaymentRow, RefundTotalsRow, SaleRow},
     schema::{attempts, fiscal_documents, payments},
     scope::Scope,
+    write::OfPayment,
 };
 
 #[async_trait]
@@ -22,7 +23,7 @@ impl SaleStore for Store {
     }
 
     async fn find_by_document(&self, tenant: &Tenant, id: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
-        let query = sales().filter(of(tenant)).filter(fiscal_documents::id.eq(id.to_string()));
+        let query = sales_with_any_document().filter(of(tenant)).filter(fiscal_documents::id.eq(id.to_string()));
         self.one::<SaleRow, _>(Scope::of(tenant), query).await
     }
 
@@ -64,15 +65,34 @@ impl SaleStore for Store {
     }
 }
 
-/// Payments with their documents.
+/// Columns of a [`SaleRow`].
+type SaleColumns =
+    (AsSelect<PaymentRow, Backend>, OfPayment<AsSelect<RefundTotalsRow, Backend>>, AsSelect<DocumentRow, Backend>);
+
+/// Payments with the documents of their sales: not with credit notes.
+///
+/// A search can start with the identifiers of the payments, or with the numbers of the documents.
 #[auto_type(no_type_alias)]
 pub(super) fn sales() -> _ {
     let same_sale = fiscal_documents::merchant
         .eq(payments::merchant)
         .and(fiscal_documents::mode.eq(payments::mode))
+        .and(fiscal_documents::id.eq(payments::document))
         .and(fiscal_documents::payment.eq(payments::id));
-    let columns: (AsSelect<PaymentRow, Backend>, AsSelect<DocumentRow, Backend>) =
-        (PaymentRow::as_select(), DocumentRow::as_select());
+    let columns: SaleColumns =
+        (PaymentRow::as_select(), OfPayment(RefundTotalsRow::as_select()), DocumentRow::as_select());
+    payments::table.inner_join(fiscal_documents::table.on(same_sale)).select(columns)
+}
+
+/// Payments with each of their documents: that of the sale, and credit notes.
+#[auto_type(no_type_alias)]
+fn sales_with_any_document() -> _ {
+    let same_sale = fiscal_documents::merchant
+        .eq(payments::merchant)
+        .and(fiscal_documents::mode.eq(payments::mode))
+        .and(fiscal_documents::payment.eq(payments::id));
+    let columns: SaleColumns =
+        (PaymentRow::as_select(), OfPayment(RefundTotalsRow::as_select()), DocumentRow::as_select());
     payments::table.inner_join(fiscal_documents::table.on(same_sale)).select(columns)
 }
 

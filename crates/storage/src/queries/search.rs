@@ -11,39 +11,16 @@ use ports::{Page, Revision, SaleFilter, SaleIdentifier, SaleSearch, Tenant, Unav
 
 use super::{
     Backend, Store,
-    filters::only,
+    filters::{only, page},
     ledger::numbers_with_documents,
     sales::{of, sales},
 };
 use crate::{
     failure::unavailable,
-    rows::{AttemptRow, DocumentRow, SaleRow},
+    rows::{AttemptRow, DocumentRow, SaleRow, StoredRow},
     schema::{attempts, fiscal_documents, fiscal_numbers, fiscal_revisions, payments},
     scope::Scope,
-    time::{bound, millis},
 };
-
-/// Restricts the list `$query` to a page, by the columns with the time and the identifier of a sale.
-macro_rules! page {
-    ($query:ident, $search:ident, $page:ident, $created_at:path, $id:path) => {{
-        if let Some(first) = $search.created_after {
-            $query = $query.filter($created_at.ge(bound(first)));
-        }
-        if let Some(end) = $search.created_before {
-            $query = $query.filter($created_at.lt(bound(end)));
-        }
-        if let Some(after) = &$page.after {
-            let created_at = millis(after.created_at);
-            // The plain bound is redundant, but lets the scan of the index start there.
-            $query = $query.filter($created_at.le(created_at));
-            // The position before the first payment has no identifier.
-            if let Some(id) = PaymentId::parse(&after.id) {
-                $query = $query.filter($created_at.lt(created_at).or($id.lt(id.to_string())));
-            }
-        }
-        $query.order(($created_at.desc(), $id.desc())).limit($page.limit.into())
-    }};
-}
 
 #[async_trait]
 impl SaleSearch for Store {
@@ -68,9 +45,9 @@ impl SaleSearch for Store {
         // Payment and document have the same time, and documents have an index by these numbers.
         let has_number = search.merchant_invoice_number.is_some() || search.merchant_order_number.is_some();
         let query = if has_number {
-            page!(query, search, page, fiscal_documents::created_at, fiscal_documents::payment)
+            page!(query, search, page, fiscal_documents::created_at, fiscal_documents::payment as PaymentId)
         } else {
-            page!(query, search, page, payments::created_at, payments::id)
+            page!(query, search, page, payments::created_at, payments::id as PaymentId)
         };
         self.all::<SaleRow, _>(Scope::of(tenant), query).await
     }
@@ -99,15 +76,23 @@ impl SaleSearch for Store {
     }
 
     async fn attempts(&self, tenant: &Tenant, of: &Payment) -> Result<Vec<Attempt>, Unavailable> {
-        let query = attempts::table
-            .filter(only!(attempts, tenant, payment = of.facts.id.to_string()))
-            .order((attempts::started_at, attempts::id))
-            .select(AttemptRow::as_select());
-        // Attempts for the whole payment have an index of their own; only a split has others.
-        match of.split() {
-            None => self.all(Scope::of(tenant), query.filter(attempts::part.is_null())).await,
-            Some(_) => self.all(Scope::of(tenant), query).await,
+        let of_payment = || {
+            attempts::table
+                .filter(only!(attempts, tenant, payment = of.facts.id.to_string()))
+                .select(AttemptRow::as_select())
+        };
+        // Conditions as in the partial indexes.
+        let of_whole = of_payment().filter(attempts::part.is_null()).filter(attempts::refund.is_null());
+        if of.split().is_none() && of.state().refunds.count == 0 {
+            return self.all(Scope::of(tenant), of_whole.order((attempts::started_at, attempts::id))).await;
         }
+        let others = of_payment().filter(attempts::part.is_not_null().or(attempts::refund.is_not_null()));
+        let (of_whole, others): (Vec<AttemptRow>, Vec<AttemptRow>) =
+            self.load_two(Scope::of(tenant), of_whole, others).await?;
+        let all = of_whole.into_iter().chain(others).map(AttemptRow::restore);
+        let mut all: Vec<Attempt> = all.collect::<Result<_, _>>().map_err(unavailable)?;
+        all.sort_by(|one, other| (one.started_at, &one.id).cmp(&(other.started_at, &other.id)));
+        Ok(all)
     }
 
     async fn by_clue(&self, tenant: &Tenant, clue: &SaleIdentifier, limit: u16) -> Result<Vec<PaymentId>, Unavailable> {

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     failure::unavailable,
     rows::{Key, QueuedRow, StoredRow, WorkRow, queue_of, restore_key},
-    schema::{fiscal_documents, idempotency_keys, payments},
+    schema::{fiscal_documents, idempotency_keys, payments, refunds},
     scope::Scope,
     sql::{Bind, sql_file},
     time::{instant, millis},
@@ -34,8 +34,8 @@ macro_rules! queued {
 }
 
 /// Tables with leases of due rows.
-const LEASED: [&str; 5] =
-    ["payments", "fiscal_documents", "webhook_deliveries", "document_emails", "endpoint_disabled_emails"];
+const LEASED: [&str; 6] =
+    ["payments", "fiscal_documents", "refunds", "webhook_deliveries", "document_emails", "endpoint_disabled_emails"];
 
 #[async_trait]
 impl WorkQueue for Store {
@@ -57,6 +57,7 @@ impl WorkQueue for Store {
         let renders = fiscal_documents::table.filter(fiscal_documents::render_at.is_not_null());
         let query = first_due!(payments)
             .union_all(first_due!(fiscal_documents))
+            .union_all(first_due!(refunds))
             .union_all(renders.select(min(fiscal_documents::render_at)));
         let dues: Vec<Option<i64>> = self.load(Scope::WORK, query).await?;
         Ok(dues.into_iter().flatten().min().and_then(instant))
@@ -70,6 +71,9 @@ impl WorkQueue for Store {
             }
             Work::Document(tenant, id) => {
                 self.execute(Scope::of(tenant), postpone!(fiscal_documents, key(tenant, id), until)).await
+            }
+            Work::Refund(tenant, id) => {
+                self.execute(Scope::of(tenant), postpone!(refunds, key(tenant, id), until)).await
             }
         };
         postponed.map(drop)

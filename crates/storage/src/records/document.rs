@@ -3,7 +3,7 @@ use domain::{
     Currency,
     fiscal::{
         Breakdown, Buyer, Content, DocumentFacts, DocumentKind, EmailDelivery, EmailProblem, EmailStatus, ExchangeRate,
-        FiscalLine, GovernmentEligibility, Group, IssuanceMode, Issuer, ServiceCharge, TaxId, TaxableBase,
+        FiscalLine, GovernmentEligibility, Group, IssuanceMode, Issuer, NoteContent, ServiceCharge, TaxId, TaxableBase,
     },
     text::{BoundedText, Email},
 };
@@ -54,8 +54,13 @@ parts! {
         government: Option<GovernmentEligibility>,
         lines: Vec<FiscalLine>,
         breakdown: Breakdown,
+        // Absent in contents that were stored before there were credit notes.
+        note: Option<Box<NoteContent>>,
     }
 }
+
+via!(Box<NoteContent> as NoteContent: |note| (**note).clone(), |note| Some(Self::new(note)));
+record!(NoteContent { refund, original, modified, modification, reason, by_amount, pesos });
 
 /// Terms of a document, fixed by the request.
 #[derive(Serialize, Deserialize)]

@@ -163,7 +163,7 @@ macro_rules! native {
 
 pub(crate) use {names, record, tagged, via};
 
-native!(bool, u8, u32, u64, i64, String, NaiveDate);
+native!(bool, u8, u16, u32, u64, i64, String, NaiveDate);
 via!(DateTime<Utc> as i64: Self::timestamp_millis, Self::from_timestamp_millis);
 via!(TimeDelta as i64: Self::num_milliseconds, |millis| Some(Self::milliseconds(millis)));
 via!([u8; 32] as String: |digest| digest.map(|byte| format!("{byte:02x}")).concat(), |text| read_hex(&text));

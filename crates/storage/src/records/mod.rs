@@ -9,6 +9,7 @@ mod document;
 mod issuance;
 mod json;
 mod payment;
+mod refund;
 mod split;
 
 pub(crate) use account::Abilities;
@@ -16,6 +17,7 @@ pub(crate) use document::{ContentParts, TermsRecord, email_status_parts, read_em
 pub(crate) use issuance::{read_stage, stage_text};
 pub(crate) use json::{Json, Own};
 pub(crate) use payment::{DetailsParts, OrphansRecord, VerificationProgress};
+pub(crate) use refund::{LegsRecord, RefundDetails};
 pub(crate) use split::SplitRecord;
 
 use json::Ref;

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// One row of `fiscal_documents`.
-#[derive(Queryable, Selectable, Insertable)]
+#[derive(Queryable, Selectable, Insertable, Serialize, Deserialize)]
 #[diesel(table_name = fiscal_documents, treat_none_as_default_value = false)]
 pub(crate) struct DocumentRow {
     merchant: String,
@@ -29,6 +29,8 @@ pub(crate) struct DocumentRow {
     currency: String,
     terms: String,
     created_at: i64,
+    modifies: Option<String>,
+    refund: Option<String>,
     #[diesel(embed)]
     pub(super) state: DocumentStateRow,
 }
@@ -61,11 +63,21 @@ pub(crate) struct DocumentStateRow {
     render_at: Option<i64>,
     #[serde(skip)]
     problem: Option<String>,
+    // Absent in states that were stored before there were credit notes.
+    #[serde(default)]
+    credited: i64,
 }
 
 impl From<&Change<FiscalDocument>> for DocumentRow {
     fn from(change: &Change<FiscalDocument>) -> Self {
-        let facts = &change.to.facts;
+        Self::new(&change.to, change.lease_until)
+    }
+}
+
+impl DocumentRow {
+    pub(crate) fn new(document: &FiscalDocument, lease_until: Option<DateTime<Utc>>) -> Self {
+        let facts = &document.facts;
+        let note = document.content().note.as_ref();
         Self {
             merchant: facts.merchant.store(),
             mode: facts.mode.store(),
@@ -76,7 +88,9 @@ impl From<&Change<FiscalDocument>> for DocumentRow {
             currency: facts.currency.store(),
             terms: records::text(&TermsRecord::from(facts)),
             created_at: facts.created_at.store(),
-            state: DocumentStateRow::new(&change.to, change.lease_until),
+            modifies: note.map(|note| note.original.store()),
+            refund: note.map(|note| note.refund.store()),
+            state: DocumentStateRow::new(document, lease_until),
         }
     }
 }
@@ -104,6 +118,7 @@ impl DocumentStateRow {
             queued_at: document.queued_at().store(),
             render_at: document.render_due_at().store(),
             problem: problem(&state.stage).store(),
+            credited: state.credited,
         }
     }
 }
@@ -164,6 +179,13 @@ impl DocumentRow {
             created_at: Column::load(self.created_at, "created_at")?,
         };
         let document = FiscalDocument::restore(facts, state);
+        let note = document.content().note.as_ref();
+        if self.modifies.as_deref() != note.map(|note| note.original.as_str()) {
+            return Err("modifies");
+        }
+        if self.refund.as_deref() != note.map(|note| note.refund.as_str()) {
+            return Err("refund");
+        }
         self.state.check(&document)?;
         Ok(document)
     }
@@ -181,13 +203,14 @@ impl DocumentStateRow {
                 government: parts.government,
                 lines: parts.lines,
                 breakdown: parts.breakdown,
-                note: None,
+                note: parts.note,
             },
             revision: Column::load(self.revision, "revision")?,
             delivery: records::parse(&self.delivery).ok_or("delivery")?,
             stage: due(records::read_stage(&self.status, self.stage.as_deref()).ok_or("stage")?, self.due_at),
             updated_at: Column::load(self.updated_at, "updated_at")?,
             version: Column::load(self.version, "version")?,
+            credited: self.credited,
         })
     }
 

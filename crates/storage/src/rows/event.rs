@@ -6,7 +6,10 @@ use domain::{
 };
 use ports::Tenant;
 
-use super::{DocumentRow, Inconsistent, PaymentRow, StoredRow, snapshot::restore_snapshot};
+use super::{
+    DocumentRow, Inconsistent, PaymentRow, StoredRow,
+    snapshot::{RestoredSnapshot, restore_snapshot},
+};
 use crate::{column::Column, schema::events};
 
 /// One row of `events`, without the sequence number.
@@ -28,7 +31,7 @@ impl EventRow {
     pub(crate) fn new(
         tenant: &Tenant,
         about: &PaymentId,
-        event: Event,
+        event: &Event,
         request: Option<&RequestId>,
         at: DateTime<Utc>,
         snapshot: Option<String>,
@@ -56,12 +59,15 @@ impl StoredRow for (EventRow, i64, PaymentRow, DocumentRow) {
         let broken = Inconsistent::of("events", &format!("{} {sequence}", event.payment));
         let sequence = Column::load(sequence, "sequence").map_err(&broken)?;
         let about = PaymentId::load(event.payment, "payment").map_err(&broken)?;
-        let sale = event.snapshot.as_deref().and_then(|it| restore_snapshot(it, (payment, document)));
+        let snapshot = event.snapshot.as_deref().and_then(|it| restore_snapshot(it, (payment, document)));
+        let RestoredSnapshot { sale, refund, note } = snapshot.ok_or_else(|| broken("snapshot"))??;
         let sale_event = SaleEvent {
             previous_status: event.previous_status,
             part: Option::load(event.part, "part").map_err(&broken)?,
             sequence,
-            sale: sale.ok_or_else(|| broken("snapshot"))??,
+            sale,
+            refund: refund.map(Box::new),
+            note: note.map(Box::new),
         };
         Ok(EventRecord {
             id: EventId::of(&about, sequence).ok_or_else(|| broken("sequence"))?,

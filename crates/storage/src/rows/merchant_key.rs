@@ -12,11 +12,12 @@ row! {
         mode: String,
         role: String,
         accounts: String,
+        may_refund: bool,
         hint: String,
         created_at: i64,
         ends_at: Option<i64>,
     }
-    MerchantKey { digest, merchant, mode, role, accounts, hint, created_at, ends_at }
+    MerchantKey { digest, merchant, mode, role, accounts, may_refund, hint, created_at, ends_at }
 }
 
 /// A key, and whether live mode is enabled for the merchant.

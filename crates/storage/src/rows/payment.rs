@@ -4,11 +4,12 @@ use domain::{
     Currency, Money, Payment,
     fiscal::TaxId,
     payment::{PaymentFacts, PaymentState},
+    refund::{Balance, RefundTotals},
 };
 use ports::Change;
 use serde::{Deserialize, Serialize};
 
-use super::{Inconsistent, StoredRow, payment_stage::StageRow};
+use super::{Inconsistent, StoredRow, payment_stage::StageRow, refund::RefundTotalsRow};
 use crate::{
     column::Column,
     records::{self, DetailsParts, OrphansRecord},
@@ -102,17 +103,18 @@ fn orphans(state: &PaymentState) -> Option<String> {
     (!is_empty).then(|| records::json(&OrphansRecord { not_submitted: *not_submitted, orphans: orphans.clone() }))
 }
 
-impl StoredRow for PaymentRow {
+impl StoredRow for (PaymentRow, RefundTotalsRow) {
     type Value = Payment;
 
     fn restore(self) -> Result<Payment, Inconsistent> {
-        let broken = Inconsistent::of("payments", &self.id);
-        self.read().map_err(broken)
+        let (payment, totals) = self;
+        let broken = Inconsistent::of("payments", &payment.id);
+        totals.read().and_then(|totals| payment.read(totals)).map_err(broken)
     }
 }
 
 impl PaymentRow {
-    fn read(self) -> Result<Payment, &'static str> {
+    fn read(self, refunds: RefundTotals) -> Result<Payment, &'static str> {
         let currency = Currency::load(self.currency, "currency")?;
         let details = DetailsParts::read(&self.details).ok_or("details")?;
         TaxId::parse(details.display.merchant.rnc.as_str()).map_err(|_| "details")?;
@@ -135,12 +137,14 @@ impl PaymentRow {
             checkout_link: Column::load(self.checkout_link, "checkout_link")?,
             created_at: Column::load(self.created_at, "created_at")?,
         };
-        Ok(Payment::restore(facts, self.state.read(currency)?))
+        let payment = Payment::restore(facts, self.state.read(currency, refunds)?);
+        Balance::of(&payment).ok_or("returned")?;
+        Ok(payment)
     }
 }
 
 impl PaymentStateRow {
-    fn read(self, currency: Currency) -> Result<PaymentState, &'static str> {
+    fn read(self, currency: Currency, refunds: RefundTotals) -> Result<PaymentState, &'static str> {
         let none = OrphansRecord { not_submitted: 0, orphans: Vec::new() };
         let orphans = self.orphans.as_deref().map_or(Some(none), records::parse);
         let OrphansRecord { not_submitted, orphans } = orphans.ok_or("orphans")?;
@@ -154,6 +158,7 @@ impl PaymentStateRow {
             orphans,
             updated_at: Column::load(self.updated_at, "updated_at")?,
             version: Column::load(self.version, "version")?,
+            refunds,
         })
     }
 }

@@ -1,15 +1,16 @@
 use domain::{sale::Sale, split::check};
 
-use super::{DocumentRow, Inconsistent, PaymentRow, StoredRow};
+use super::{DocumentRow, Inconsistent, PaymentRow, RefundTotalsRow, StoredRow};
 
 /// A payment with its document.
-pub(crate) type SaleRow = (PaymentRow, DocumentRow);
+pub(crate) type SaleRow = (PaymentRow, RefundTotalsRow, DocumentRow);
 
 impl StoredRow for SaleRow {
     type Value = Sale;
 
     fn restore(self) -> Result<Sale, Inconsistent> {
-        let sale = Sale { payment: self.0.restore()?, document: self.1.restore()? };
+        let (payment, totals, document) = self;
+        let sale = Sale { payment: (payment, totals).restore()?, document: document.restore()? };
         let is_shared = sale.payment.split().is_some();
         match check(&sale) {
             // Both rows are legal, but their sums may differ.

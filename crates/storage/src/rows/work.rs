@@ -1,4 +1,4 @@
-use domain::{FiscalDocumentId, PaymentId};
+use domain::{FiscalDocumentId, PaymentId, RefundId};
 use ports::{Tenant, Work};
 
 use super::{Inconsistent, StoredRow};
@@ -7,7 +7,7 @@ use crate::{column::Column, text::Text};
 /// Merchant, mode and identifier of a row.
 pub(crate) type Key = (String, String, String);
 
-/// Table and key of a due payment or document.
+/// Table and key of a due payment, document or refund.
 pub(crate) type WorkRow = (String, String, String, String);
 
 /// Reads the tenant of a row of `table`.
@@ -36,6 +36,10 @@ impl StoredRow for WorkRow {
             "payments" => {
                 let (tenant, id) = restore_key::<PaymentId>("payments", key)?;
                 Work::Payment(tenant, id)
+            }
+            "refunds" => {
+                let (tenant, id) = restore_key::<RefundId>("refunds", key)?;
+                Work::Refund(tenant, id)
             }
             _ => {
                 let (tenant, id) = restore_key::<FiscalDocumentId>("fiscal_documents", key)?;

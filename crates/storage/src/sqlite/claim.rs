@@ -5,7 +5,7 @@ use super::{AnyStatement, Backend, Sqlite};
 use crate::{
     failure::unavailable,
     rows::WorkRow,
-    schema::{fiscal_documents, payments},
+    schema::{fiscal_documents, payments, refunds},
     write::Update,
 };
 
@@ -13,7 +13,7 @@ use crate::{
 type Due = (Option<i64>, String, String, String);
 
 impl Sqlite {
-    /// Leases due payments and documents. The transaction is the only writer, so there is no concurrent claim.
+    /// Leases due payments, documents and refunds. The transaction is the only writer, so there is no concurrent claim.
     pub(super) async fn claim_due(&self, now: i64, lease_until: i64, limit: i64) -> Result<Vec<WorkRow>, Unavailable> {
         let claim = move |connection: &mut SqliteConnection| {
             let due = oldest(connection, now, limit)?;
@@ -44,6 +44,7 @@ macro_rules! due {
 fn oldest(connection: &mut SqliteConnection, now: i64, limit: i64) -> QueryResult<Vec<WorkRow>> {
     let mut due: Vec<(Option<i64>, WorkRow)> = due!(payments, connection, now, limit).collect();
     due.extend(due!(fiscal_documents, connection, now, limit));
+    due.extend(due!(refunds, connection, now, limit));
     due.sort_by_key(|(due_at, _)| *due_at);
     Ok(due.into_iter().map(|(_, row)| row).take(usize::try_from(limit).unwrap_or(usize::MAX)).collect())
 }
@@ -62,6 +63,7 @@ fn lease((table, merchant, mode, id): &WorkRow, lease_until: i64) -> AnyStatemen
     let key = (merchant.clone(), mode.clone(), id.clone());
     match table.as_str() {
         "payments" => lease!(payments, key, lease_until),
+        "refunds" => lease!(refunds, key, lease_until),
         _ => lease!(fiscal_documents, key, lease_until),
     }
 }

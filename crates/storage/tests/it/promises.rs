@@ -60,7 +60,7 @@ pub(crate) async fn a_refused_commit_numbers_no_event(stores: &Stores, raw: &imp
     let sale = sample::sale(1);
     done(stores.sales.commit(sample::creation(&sale)).await, "a new sale");
     let mut stale = sample::update(&sale, &sample::paid(1));
-    if let Some(document) = &mut stale.document {
+    if let Some(document) = stale.documents.first_mut() {
         document.based_on = Some(9);
     }
 

@@ -26,6 +26,7 @@ macro_rules! stores {
 
 stores! {
     sales: SaleStore,
+    refunds: RefundStore,
     work: WorkQueue,
     backlog: Backlog,
     idempotency: IdempotencyStore,

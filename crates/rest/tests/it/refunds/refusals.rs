@@ -3,7 +3,7 @@
 use testkit::sample;
 
 use super::{ALL, amount, attribution, correction, preview, refund, retry, shared};
-use crate::support::{APPROVED_CARD, ExpectedError, Request, SALE, check, on_each_store, with};
+use crate::support::{APPROVED_CARD, ExpectedError, Request, SALE, TestResponse, check, on_each_store, with};
 
 const NOT_PERMITTED: ExpectedError = (403, "refund_not_permitted", None);
 const NO_REFUND: ExpectedError = (404, "refund_not_found", Some("refundId"));
@@ -96,7 +96,8 @@ async fn parts_name_the_split() {
         let twice = format!("[{},{}]", part(1), part(1));
         let dollars = body(&format!("[{}]", part(1).replace("DOP", "USD")));
 
-        let rows = [refund, preview].map(|ask: fn(_, _, _) -> _| {
+        let requests: [fn(&TestResponse, &str, String) -> Request; 2] = [refund, preview];
+        let rows = requests.map(|ask| {
             vec![
                 (ask(&whole, &admin, body(&format!("[{}]", part(1)))), (404, "payment_split_not_found", Some("parts"))),
                 (ask(&shared, &admin, body(&both)), no_part),
