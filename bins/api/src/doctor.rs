@@ -4,14 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use app::operators::{
     Finding, KeyFault, Severity, TenantSetup, ask_accounts, count_lost, inspect_key, of_accounts, of_certificates,
-    of_clocks, of_key, of_register, of_sequences, survey,
+    of_clocks, of_credit_note_numbers, of_key, of_refunds, of_register, of_sequences, survey,
 };
 use async_trait::async_trait;
 use chrono::TimeDelta;
 use dgii::Dgii;
 use domain::{account::Provider, fiscal::Environment};
 use notifications::{SmtpMailer, SmtpOptions};
-use ports::{Clock, NoSignature, SignedXml, Tenant, TenantSigner};
+use ports::{Backlog, Clock, NoSignature, SignedXml, Tenant, TenantSigner};
 use serde_json::json;
 use storage::Postgres;
 use tokio::time::{sleep, timeout};
@@ -63,8 +63,24 @@ async fn examine(mut deployment: Deployment) -> Vec<Finding> {
     let now = SystemClock.now();
     let certificate = or_failed("certificate", surveyed.as_ref().map(|setups| of_certificates(setups, now)));
     let sequences = or_failed("sequences", surveyed.as_ref().map(|setups| of_sequences(setups, now)));
+    let notes = or_failed("credit_note_numbers", surveyed.as_ref().map(|setups| of_credit_note_numbers(setups, now)));
     let clock = check_clocks(store.as_ref(), skew).await;
-    vec![database, key, clock, certificate, sequences, provider, authority, directory, mail]
+    let mut findings = vec![database, key, clock, certificate, sequences, notes, provider, authority, directory, mail];
+    findings.extend(check_refunds(stores.as_ref()).await);
+    findings
+}
+
+/// Checks the refunds and credit notes that wait.
+async fn check_refunds(stores: Option<&Stores>) -> [Finding; 3] {
+    let waiting = match stores {
+        Some(stores) => within("the database", stores.database.waiting(SystemClock.now())).await,
+        None => Err("the database cannot be asked".to_owned()),
+    };
+    match waiting {
+        Ok(waiting) => of_refunds(&waiting, SystemClock.now()),
+        Err(why) => ["refunds_in_doubt", "notes_owed", "returns_unattributed"]
+            .map(|name| Finding::new(name, Severity::Fail, why.clone())),
+    }
 }
 
 type Accounts = (Finding, Vec<(Provider, Option<TimeDelta>)>);

@@ -96,6 +96,7 @@ async fn run(command: Command) -> Done {
         Command::Sequence(command) => operator::sequence(command).await,
         Command::Document(command) => operator::document(command).await,
         Command::Payment(command) => operator::payment(command).await,
+        Command::Refund(command) => operator::refund(command).await,
         Command::Rate(command) => operator::rate(command).await,
         Command::Certificate(command) => operator::certificate(command).await,
         Command::Directory(command) => operator::directory(command).await,

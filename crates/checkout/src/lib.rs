@@ -24,6 +24,7 @@ mod payment;
 mod phrases;
 mod qr;
 mod receipts;
+mod refunds;
 mod request;
 mod respond;
 mod session;
@@ -62,6 +63,8 @@ pub fn routes(config: &mut ServiceConfig, checkout: Checkout) {
         .service(page("/p/{payment}/document.xml").route(page_route(receipts::xml)))
         .service(page("/p/{payment}/document.pdf").route(page_route(receipts::pdf)))
         .service(page("/p/{payment}/contingency.pdf").route(page_route(receipts::contingency)))
+        .service(page("/p/{payment}/notes/{note}/document.xml").route(page_route(receipts::note_xml)))
+        .service(page("/p/{payment}/notes/{note}/document.pdf").route(page_route(receipts::note_pdf)))
         .service(page("/c/{link}").route(get_or_head().to(challenge::show)))
         .service(post("/c/{link}/look").route(web::post().to(challenge::method_notification)))
         .service(post("/c/{link}/go-on").route(web::post().to(challenge::continue_after_method)))

@@ -9,6 +9,7 @@ use crate::{
     frame::Frame,
     note::Note,
     panel::Panel,
+    refunds::{self, RefundEntry},
     session::CheckoutPageContext,
     shares::{Shares, SplitForm},
     summary::{self, SummaryRow},
@@ -40,6 +41,9 @@ pub(crate) struct PaymentPage<'a> {
     document: Option<DocumentForm<'a>>,
     split: Option<SplitForm>,
     receipt: Option<Receipt>,
+    /// Label and sum of the returned money.
+    returned: Option<(&'static str, String)>,
+    refunds: Vec<RefundEntry>,
     panel: Panel<'a>,
 }
 
@@ -54,9 +58,9 @@ impl<'a> PaymentPage<'a> {
         let scope = context.caller.holder(&Scope::ALL).ok().map(|it| it.scope);
         let can_choose = scope.is_some_and(|it| it != Scope::Receipt) && payment.is_editable(input.now);
         let shares = Shares::of(context, input);
-        let is_changing = is_changing(sale);
+        let is_changing = is_changing(sale) || refunds::are_changing(&context.refunds);
         let frame = Frame {
-            poll: is_changing.then(|| (format!("{path}/state"), version(sale))),
+            poll: is_changing.then(|| (format!("{path}/state"), version(context))),
             // A reload would discard the input of a form.
             is_refreshed: is_changing && panel.waits() && !shares.as_ref().is_some_and(Shares::has_commands),
             ..Frame::of(texts, merchant.display_name.as_str()).scripted()
@@ -67,6 +71,7 @@ impl<'a> PaymentPage<'a> {
             _ if payment.is_terminal() => texts.unpaid_total,
             _ => texts.total,
         };
+        let sees_receipt = scope == Some(Scope::Receipt);
         let part = context.part_ordinal.and_then(|it| payment.split()?.part(it));
         let share = part.map(|it| (texts.your_share, format_amount(it.share.amount)));
         Self {
@@ -86,6 +91,8 @@ impl<'a> PaymentPage<'a> {
             tip: (can_choose && payment.split().is_none()).then(|| TipForm::of(sale)),
             document: can_choose.then(|| DocumentForm::of(sale, input, texts)),
             split: input.may_split.then(|| SplitForm::of(sale, input, texts)),
+            returned: refunds::returned(payment).filter(|_| sees_receipt).map(|sum| (texts.refunded_total, sum)),
+            refunds: if sees_receipt { refunds::entries(context, base_url) } else { Vec::new() },
             receipt: Receipt::of(sale, scope, texts).filter(|it| it.has_contingency_copy || !is_being_issued(sale)),
             frame,
             shares,
@@ -94,9 +101,10 @@ impl<'a> PaymentPage<'a> {
     }
 }
 
-/// Version of payment and document.
-pub(crate) fn version(sale: &Sale) -> String {
-    format!("{}-{}", sale.payment.version(), sale.document.version())
+/// Version of payment, document, refunds and credit notes.
+pub(crate) fn version(CheckoutPageContext { sale, refunds, .. }: &CheckoutPageContext) -> String {
+    let version = format!("{}-{}", sale.payment.version(), sale.document.version());
+    refunds::version(refunds).map_or_else(|| version.clone(), |refunds| format!("{version}-{refunds}"))
 }
 
 /// Whether the sale changes without a command from this page.

@@ -7,6 +7,7 @@ use domain::{
     catalog::{Brand, Catalog, Offer},
     credential::Scope,
     payment::{Challenge, Decline, Payment, PaymentStatus, Stage},
+    refund::RefundSummary,
     sale::Sale,
     split::{Part, PartStage, PartStatus},
 };
@@ -234,7 +235,7 @@ impl<'a> StatusPanel<'a> {
             facts: part.map_or_else(|| split_facts(payment, texts), |it| part_facts(it, payment.expires_at(), texts)),
             challenge_path: challenge.map(|it| input.base_url.path(&format!("/c/{}", it.link.as_str()))),
             card: card.and_then(|it| CardView::of(it, input.catalog)),
-            needs_merchant: payment.is_left_in_part(),
+            needs_merchant: payment.is_left_in_part() && !is_left_and_returned(payment),
             return_url: payment.facts.return_url.as_ref().filter(|_| is_over).map(|it| it.as_str()),
         }
     }
@@ -306,6 +307,7 @@ fn payment_status(sale: &Sale, texts: &Texts, now: DateTime<Utc>) -> (StatusTone
         PaymentStatus::Verifying => (T::Pending, texts.verifying),
         PaymentStatus::Authorized => (T::Pending, texts.authorized),
         PaymentStatus::PartiallyAuthorized => (T::Neutral, missing_parts(sale, texts)),
+        PaymentStatus::PartiallyPaid if is_left_and_returned(payment) => (T::Failure, texts.left_and_returned),
         PaymentStatus::PartiallyPaid if payment.is_left_in_part() => (T::Failure, texts.left_in_part),
         PaymentStatus::PartiallyPaid => (T::Neutral, texts.partly_paid),
         PaymentStatus::Releasing => (T::Pending, texts.releasing),
@@ -337,6 +339,7 @@ fn part_status(sale: &Sale, part: &Part, texts: &Texts, now: DateTime<Utc>) -> (
         PartStatus::Capturing => (T::Pending, texts.share_captured),
         PartStatus::Releasing => (T::Pending, texts.releasing),
         PartStatus::Released => (T::Failure, texts.share_released),
+        PartStatus::Succeeded if is_left_and_returned(&sale.payment) => (T::Failure, texts.left_and_returned),
         PartStatus::Succeeded if sale.payment.is_left_in_part() => (T::Failure, texts.share_left),
         PartStatus::Succeeded if sale.payment.status() != PaymentStatus::Succeeded => (T::Success, texts.share_paid),
         PartStatus::Succeeded if is_being_issued(sale) => (T::Pending, texts.issuing),
@@ -356,6 +359,12 @@ fn missing_parts(sale: &Sale, texts: &Texts) -> Message {
 
 fn buyer_missing(sale: &Sale, texts: &Texts) -> Message {
     if sale.document.facts.is_buyer_locked { texts.buyer_locked } else { texts.buyer_needed }
+}
+
+/// Whether a bill was left in part, and everything that was charged was returned.
+fn is_left_and_returned(payment: &Payment) -> bool {
+    let is_returned = |it: RefundSummary| it.refundable.minor_units() == 0 && it.pending.minor_units() == 0;
+    payment.is_left_in_part() && payment.refund_summary().is_some_and(is_returned)
 }
 
 fn is_renewable(sale: &Sale, now: DateTime<Utc>) -> bool {

@@ -51,7 +51,7 @@ pub(crate) async fn show(checkout: Data<Checkout>, path: Path<String>, request: 
 /// State of the payment for the script of an open page: the version, and the progress of a split.
 pub(crate) async fn state(PageRequest { context, .. }: PageRequest) -> HttpResponse {
     let lines = Shares::state_lines(&context.sale, context.texts).map_or_else(String::new, |it| format!("\n{it}"));
-    let state = format!("{}{lines}", version(&context.sale));
+    let state = format!("{}{lines}", version(&context));
     context.with_cookie(HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).body(state))
 }
 

@@ -4,6 +4,7 @@ use chrono::{DateTime, Timelike, Utc};
 use domain::{
     fiscal::{DocumentKind, local_time},
     payment::DeclineCode,
+    refund::{LegStatus, RefundStatus},
     split::PartStatus,
 };
 
@@ -22,8 +23,16 @@ impl Language {
 
     /// Formats an instant in the time of the Dominican Republic, without a line break inside the day or the hour.
     pub(crate) fn moment(self, at: DateTime<Utc>) -> String {
-        let format = self.choose("%d/%m/%Y", "%b\u{a0}%-d,\u{a0}%Y");
-        format!("{}, {}", local_time(at).date().format(format), self.hour(at))
+        format!("{}, {}", self.day(at), self.hour(at))
+    }
+
+    /// Formats the day of an instant in the Dominican Republic, without a line break.
+    pub(crate) fn day(self, at: DateTime<Utc>) -> String {
+        local_time(at).date().format(self.day_format()).to_string()
+    }
+
+    const fn day_format(self) -> &'static str {
+        self.choose("%d/%m/%Y", "%b\u{a0}%-d,\u{a0}%Y")
     }
 
     pub(crate) const fn kind(self, kind: DocumentKind) -> &'static str {
@@ -133,6 +142,27 @@ impl Language {
     pub(crate) fn ready_shares(self, ready: u8, all: usize, sum: &str) -> String {
         let (of, state) = self.choose(("de", "partes listas"), ("of", "shares ready"));
         format!("{ready} {of} {all} {state}: {sum}")
+    }
+
+    /// Status of a refund for payers.
+    pub(crate) const fn refund_status(self, status: RefundStatus) -> &'static str {
+        let texts = self.texts();
+        match status {
+            RefundStatus::Processing | RefundStatus::Verifying => texts.refund_processing,
+            RefundStatus::Succeeded | RefundStatus::Unattributed => texts.refund_returned,
+            RefundStatus::PartiallySucceeded => texts.refund_returned_in_part,
+            RefundStatus::Failed => texts.refund_failed,
+        }
+    }
+
+    /// Status of the money of one payer.
+    pub(crate) const fn leg_status(self, status: LegStatus) -> &'static str {
+        let texts = self.texts();
+        match status {
+            LegStatus::Processing | LegStatus::Verifying => texts.refund_processing,
+            LegStatus::Succeeded => texts.refund_returned,
+            LegStatus::Failed => texts.refund_failed,
+        }
     }
 
     pub(crate) const fn part_status(self, status: PartStatus) -> &'static str {

@@ -12,6 +12,7 @@ use app::{
     request_delivery,
 };
 use domain::{
+    FiscalDocument,
     fiscal::{DocumentEmail, DocumentStage},
     text::Email,
 };
@@ -26,13 +27,29 @@ use crate::{
 /// Signed XML of the document.
 pub(crate) async fn xml(request: PageRequest) -> HttpResponse {
     let file = get_signed_document(&request.checkout.ports, &request.context.caller, document(&request)).await;
-    download_named(request, file, ("application/xml", "xml"))
+    let number = number(&request.context.sale.document);
+    download_named(request, file, number, ("application/xml", "xml"))
 }
 
 /// Printed representation of the document.
 pub(crate) async fn pdf(request: PageRequest) -> HttpResponse {
     let file = get_printed_representation(&request.checkout.ports, &request.context.caller, document(&request)).await;
-    download_named(request, file, ("application/pdf", "pdf"))
+    let number = number(&request.context.sale.document);
+    download_named(request, file, number, ("application/pdf", "pdf"))
+}
+
+/// Signed XML of a credit note.
+pub(crate) async fn note_xml(request: PageRequest) -> HttpResponse {
+    let Some((id, number)) = note(&request) else { return unknown_note(&request) };
+    let file = get_signed_document(&request.checkout.ports, &request.context.caller, &id).await;
+    download_named(request, file, number, ("application/xml", "xml"))
+}
+
+/// Printed representation of a credit note.
+pub(crate) async fn note_pdf(request: PageRequest) -> HttpResponse {
+    let Some((id, number)) = note(&request) else { return unknown_note(&request) };
+    let file = get_printed_representation(&request.checkout.ports, &request.context.caller, &id).await;
+    download_named(request, file, number, ("application/pdf", "pdf"))
 }
 
 /// Contingency copy of the document, while the authority is unreachable.
@@ -41,6 +58,27 @@ pub(crate) async fn contingency(request: PageRequest) -> HttpResponse {
     let file = get_contingency_representation(ports, caller, document(&request)).await;
     let file = file.map(|ContingencyCopy { file_name, pdf, .. }| (pdf, file_name));
     download(request, file, "application/pdf")
+}
+
+/// Returns the identifier of the credit note in the path, and the name of its files; `None` if the page shows no such
+/// note.
+fn note(request: &PageRequest) -> Option<(String, String)> {
+    let id = request.path_parameter("note");
+    let notes = request.context.refunds.iter().filter_map(|record| record.note.as_ref());
+    let note = notes.into_iter().find(|note| note.facts.id.as_str() == id)?;
+    Some((id.to_owned(), number(note)))
+}
+
+fn unknown_note(PageRequest { checkout, context, .. }: &PageRequest) -> HttpResponse {
+    message_page(checkout, context.texts, StatusCode::NOT_FOUND, context.texts.no_payment)
+}
+
+/// Returns the number of an issued document, as the name of its files.
+fn number(document: &FiscalDocument) -> String {
+    match document.stage() {
+        DocumentStage::Issued(issued) => issued.numbered.number.as_str().to_owned(),
+        _ => "e-CF".to_owned(),
+    }
 }
 
 fn document(request: &PageRequest) -> &str {
@@ -68,12 +106,9 @@ pub(crate) async fn request_email(request: PageRequest, fields: Fields) -> HttpR
 fn download_named(
     request: PageRequest,
     file: Result<Vec<u8>, Error>,
+    number: String,
     (media_type, extension): (&str, &str),
 ) -> HttpResponse {
-    let number = match request.context.sale.document.stage() {
-        DocumentStage::Issued(issued) => issued.numbered.number.as_str(),
-        _ => "e-CF",
-    };
     let name = format!("{number}.{extension}");
     download(request, file.map(|bytes| (bytes, name)), media_type)
 }

@@ -9,8 +9,11 @@ use actix_web::{
         header::{COOKIE, HeaderValue, ORIGIN, SET_COOKIE},
     },
 };
-use app::{Caller, CheckoutSession, authenticate, form_key, get_payment, note_visit, renew_checkout_session};
-use domain::{PaymentId, credential::Scope, sale::Sale};
+use app::{
+    Caller, CheckoutSession, authenticate, form_key, get_payment, note_visit, refunds_for_payers,
+    renew_checkout_session,
+};
+use domain::{PaymentId, credential::Scope, refund::RefundRecord, sale::Sale};
 
 use crate::{
     base_url::PublicBaseUrl,
@@ -32,6 +35,8 @@ pub(crate) struct CheckoutPageContext {
     pub(crate) texts: &'static Texts,
     pub(crate) caller: Caller,
     pub(crate) sale: Sale,
+    /// Newest refunds with their credit notes, newest first.
+    pub(crate) refunds: Vec<RefundRecord>,
     /// Ordinal of the part of a split, if the page is about one.
     pub(crate) part_ordinal: Option<u8>,
     /// Key in the forms of this session, against cross-site request forgery.
@@ -67,6 +72,8 @@ impl CheckoutPageContext {
         let (token, caller) = authenticate_cookie(checkout, &payment, request).await.ok_or_else(without_session)?;
         let found = get_payment(&checkout.ports, &caller, payment.as_str()).await;
         let sale = found.map_err(|error| error_page(checkout, texts, &error))?;
+        let refunds = refunds_for_payers(&checkout.ports, &sale).await;
+        let refunds = refunds.map_err(|error| error_page(checkout, texts, &error))?;
         let texts = language(request, Some(sale.payment.facts.display.locale.as_str())).texts();
         let part_ordinal = parse_part_ordinal(&sale, query_value(request, "part"));
         let presented_key = form_key(&checkout.ports, &token);
@@ -77,14 +84,15 @@ impl CheckoutPageContext {
                 let (cookie, form_key) =
                     (session_cookie(checkout, &session), form_key(&checkout.ports, &session.token));
                 let CheckoutSession { caller, sale, .. } = session;
-                Ok(Self { texts, caller, sale, part_ordinal, form_key, presented_key, cookie })
+                Ok(Self { texts, caller, sale, refunds, part_ordinal, form_key, presented_key, cookie })
             }
             Ok(None) => {
                 log_if_failed("seen", note_visit(&checkout.ports, &caller).await);
                 // The session of an organizer lasts longer than its first cookie.
                 let organizer = caller.holder(&[Scope::Organizer]).ok();
                 let cookie = organizer.and_then(|it| token_cookie(checkout, &payment, &token, it.expires_at));
-                Ok(Self { texts, caller, sale, part_ordinal, form_key: presented_key.clone(), presented_key, cookie })
+                let form_key = presented_key.clone();
+                Ok(Self { texts, caller, sale, refunds, part_ordinal, form_key, presented_key, cookie })
             }
             Err(app::Error::Gone(_)) => Err(message_page(checkout, texts, StatusCode::GONE, texts.no_longer)),
             Err(error) => Err(error_page(checkout, texts, &error)),

@@ -133,6 +133,15 @@ texts! {
     mail_sent: text = "El comprobante se envió por correo.", "The document was sent by e-mail.";
     mail_failed: text = "El correo no se pudo entregar. Revise la dirección y pídalo de nuevo, o descárguelo aquí.",
         "The e-mail could not be delivered. Check the address and request the e-mail again, or download the document here.";
+    refunds: text = "Devoluciones", "Refunds";
+    refunded_total: text = "Total devuelto", "Total refunded";
+    refund_processing: text = "En proceso", "In progress";
+    refund_processing_hint: text = "El dinero puede tardar varios días en verse en su tarjeta.", "The money may take several days to appear on your card.";
+    refund_returned: text = "Devuelto", "Refunded";
+    refund_returned_in_part: text = "Devuelto en parte", "Refunded in part";
+    refund_failed: text = "No se pudo devolver: consulte al comercio", "Could not be refunded: ask the merchant";
+    credit_note: text = "Nota de crédito", "Credit note";
+    note_pending: text = "Nota de crédito en camino", "The credit note is on its way";
     being_issued: text = "Se está emitiendo. Puede volver a abrir este enlace más tarde.", "The document is being issued. You can open this link again later.";
     needs_correction: text = "El comercio debe corregir un dato antes de emitirlo. Su pago está completo.", "The merchant must correct the document before issuance. Your payment is complete.";
 
@@ -190,6 +199,8 @@ texts! {
         ("Parts of the payment are missing", "Each person pays a share.");
     left_in_part: message = ("La venta no se completó", "Se cobró solo una parte de la cuenta y el resto ya no se puede cobrar. Quien pagó debe hablar con el comercio para que le devuelva el dinero."),
         ("The sale was not completed", "Only a part of the bill was charged, and the rest can no longer be charged. People who paid should ask the merchant for a refund.");
+    left_and_returned: message = ("La venta no se completó", "Lo que se cobró se devolvió."),
+        ("The sale was not completed", "The charged amounts were refunded.");
     partly_paid: message = ("Se cobró una parte de la cuenta", "Falta cobrar el resto. Quien ya pagó no debe pagar de nuevo."),
         ("A part of the bill was charged", "The rest remains to be charged. People who have paid need not pay again.");
     releasing: message = ("Estamos liberando los fondos reservados", "No se cobró nada."),

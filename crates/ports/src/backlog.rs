@@ -24,7 +24,7 @@ pub struct Waiting {
     pub unissued: Queue,
     /// Due work without a lease, since the due time.
     pub due: Queue,
-    /// Split payments that are finally paid in part, since that time. An operator has to decide each.
+    /// Split payments that are finally paid in part and not refunded, since that time. The merchant has to decide each.
     pub left_in_part: Queue,
     /// Events that endpoints have not accepted yet, since they occurred.
     pub undelivered: Queue,

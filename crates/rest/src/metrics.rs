@@ -29,8 +29,11 @@ const LEFT_ALONE: &str = "cobro_accounts_left_alone";
 const BACKLOG_UP: &str = "cobro_backlog_up";
 const REGISTER_AGE: &str = "cobro_register_age_seconds";
 
-/// Metrics of each queue: length, age of the oldest item, and help.
-const QUEUES: [(&str, &str, &str); 6] = [
+/// Metrics of a queue: length, age of the oldest item, and help.
+type QueueMetrics = (&'static str, &'static str, &'static str);
+
+/// Metrics of each queue of the backlog.
+const QUEUES: [QueueMetrics; 9] = [
     (
         "cobro_payments_verifying",
         "cobro_payments_verifying_oldest_age_seconds",
@@ -45,7 +48,7 @@ const QUEUES: [(&str, &str, &str); 6] = [
     (
         "cobro_payments_left_in_part",
         "cobro_payments_left_in_part_oldest_age_seconds",
-        "Payments that stay partially paid",
+        "Payments that stay partially paid and are not refunded",
     ),
     (
         "cobro_events_undelivered",
@@ -56,6 +59,17 @@ const QUEUES: [(&str, &str, &str); 6] = [
         "cobro_switch_offs_untold",
         "cobro_switch_offs_untold_oldest_age_seconds",
         "E-mails about disabled endpoints that were not sent",
+    ),
+    ("cobro_refunds_in_doubt", "cobro_refunds_in_doubt_oldest_age_seconds", "Refunds with an unknown outcome"),
+    (
+        "cobro_credit_notes_owed",
+        "cobro_credit_notes_owed_oldest_age_seconds",
+        "Credit notes of refunds that are not issued",
+    ),
+    (
+        "cobro_returns_unattributed",
+        "cobro_returns_unattributed_oldest_age_seconds",
+        "Refunds that were found at the acquirer and that their merchants have not attributed",
     ),
 ];
 
@@ -144,6 +158,21 @@ impl Metrics {
         external::count_payment(&self.0.recorder, outcome);
     }
 
+    /// Counts a leg of a refund that reached `outcome` by `method`, such as `succeeded` by `void`.
+    pub fn refund(&self, outcome: &'static str, method: &'static str) {
+        external::count_refund(&self.0.recorder, outcome, method);
+    }
+
+    /// Counts returns at the acquirer that name no known charge.
+    pub fn returns_unmatched(&self, count: u64) {
+        self.0.recorder.register_counter(&external::RETURNS_UNMATCHED.into(), &SOURCE).increment(count);
+    }
+
+    /// Counts a return at the acquirer beyond the charge.
+    pub fn refund_over_returned(&self) {
+        self.0.recorder.register_counter(&external::OVER_RETURNED.into(), &SOURCE).increment(1);
+    }
+
     /// Records a finished call to a card provider or to the tax authority.
     pub fn record_call(&self, call: ExternalCall) {
         external::record_call(&self.0.recorder, call);
@@ -202,20 +231,19 @@ impl Metrics {
     async fn read_backlog(&self, ports: &Ports) {
         // Concurrent readers wait here and share the result.
         let mut read_at = self.0.backlog_read.lock().await;
-        let now = self.0.clock.now();
-        if read_at.is_some_and(|last| now.saturating_duration_since(last) < REFRESH) {
+        let read_now = self.0.clock.now();
+        if read_at.is_some_and(|last| read_now.saturating_duration_since(last) < REFRESH) {
             return;
         }
-        *read_at = Some(now);
-        let today = ports.clock.now();
-        let waiting = ports.backlog.waiting(today).await;
+        *read_at = Some(read_now);
+        let now = ports.clock.now();
+        let waiting = ports.backlog.waiting(now).await;
         let gauge = |name: &'static str| self.0.recorder.register_gauge(&name.into(), &SOURCE);
         gauge(BACKLOG_UP).set(u8::from(waiting.is_ok()));
         match waiting {
-            Ok(Waiting { verifying, unissued, due, left_in_part, undelivered, not_notified, .. }) => {
-                let queues = [verifying, unissued, due, left_in_part, undelivered, not_notified];
-                for ((length, age, _), Queue { length: n, since }) in QUEUES.into_iter().zip(queues) {
-                    let waited = since.and_then(|since| (today - since).to_std().ok()).unwrap_or_default();
+            Ok(waiting) => {
+                for ((length, age, _), Queue { length: n, since }) in QUEUES.into_iter().zip(queues(&waiting)) {
+                    let waited = since.and_then(|since| (now - since).to_std().ok()).unwrap_or_default();
                     gauge(length).set(f64::from(u32::try_from(n).unwrap_or(u32::MAX)));
                     gauge(age).set(waited);
                 }
@@ -230,7 +258,7 @@ impl Metrics {
         }
         // Without a copy of the register there is no age.
         if let Ok(Some(as_of)) = ports.directory.as_of().await {
-            gauge(REGISTER_AGE).set((today - as_of).to_std().unwrap_or_default());
+            gauge(REGISTER_AGE).set((now - as_of).to_std().unwrap_or_default());
         }
     }
 }
@@ -239,6 +267,21 @@ impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.decrement(1);
     }
+}
+
+/// Returns the queues in the order of [`QUEUES`].
+const fn queues(waiting: &Waiting) -> [Queue; QUEUES.len()] {
+    [
+        waiting.verifying,
+        waiting.unissued,
+        waiting.due,
+        waiting.left_in_part,
+        waiting.undelivered,
+        waiting.not_notified,
+        waiting.refunds_in_doubt,
+        waiting.notes_owed,
+        waiting.returns_unattributed,
+    ]
 }
 
 fn describe(recorder: &PrometheusRecorder) {

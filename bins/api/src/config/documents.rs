@@ -90,7 +90,7 @@ pub(crate) enum SequenceCommand {
     Report {
         #[command(flatten)]
         tenant: TenantOptions,
-        /// consumer, fiscal_credit or government. Default: all
+        /// consumer, fiscal_credit, government or credit_note. Default: all
         #[arg(long, value_parser = kind)]
         kind: Option<DocumentKind>,
         /// First prints one line for each assigned number, and for each stretch of annulled or skipped numbers
@@ -108,7 +108,7 @@ pub(crate) enum SequenceCommand {
 pub(crate) struct SkipOptions {
     #[command(flatten)]
     pub(crate) tenant: TenantOptions,
-    /// Kind of document: consumer, fiscal_credit or government
+    /// Kind of document: consumer, fiscal_credit, government or credit_note
     #[arg(long, value_parser = kind)]
     pub(crate) kind: DocumentKind,
     /// Last number of the issuer that the authority has, without letter and type. The next document gets the number
@@ -129,7 +129,7 @@ pub(crate) struct AnnulOptions {
     pub(crate) tenant: TenantOptions,
     #[command(flatten)]
     pub(crate) dgii: DgiiOptions,
-    /// consumer, fiscal_credit or government
+    /// consumer, fiscal_credit, government or credit_note
     #[arg(long, value_parser = kind, required_unless_present = "resume")]
     pub(crate) kind: Option<DocumentKind>,
     /// The first number of the range that they are of, without letter and type; the range that has --from unless set
@@ -153,7 +153,7 @@ pub(crate) struct AnnulOptions {
 pub(crate) struct SequenceOptions {
     #[command(flatten)]
     pub(crate) tenant: TenantOptions,
-    /// consumer, fiscal_credit or government
+    /// consumer, fiscal_credit, government or credit_note
     #[arg(long, value_parser = kind)]
     pub(crate) kind: DocumentKind,
     /// The first number of the range, without letter and type

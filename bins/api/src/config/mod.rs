@@ -12,6 +12,7 @@ mod master_key;
 mod operator;
 mod owner;
 mod rate;
+mod refund;
 mod sandbox;
 mod simulate;
 mod smtp;
@@ -34,6 +35,7 @@ pub(crate) use operator::{
 };
 pub(crate) use owner::{ListOptions, OperatorOptions, OwnerOptions, TenantOptions};
 pub(crate) use rate::{RateCommand, RateOptions};
+pub(crate) use refund::{RefundCommand, SettleOptions, SettledAs};
 pub(crate) use sandbox::SandboxOptions;
 pub(crate) use simulate::{AcquirerOptions, AuthorityOptions, Grant, SimulateCommand};
 pub(crate) use variables::refuse_old_variables;
@@ -108,6 +110,9 @@ pub(crate) enum Command {
     /// Payments of all merchants
     #[command(subcommand)]
     Payment(PaymentCommand),
+    /// Refunds of all merchants
+    #[command(subcommand)]
+    Refund(RefundCommand),
     /// Exchange rates
     #[command(subcommand)]
     Rate(RateCommand),

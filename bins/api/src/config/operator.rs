@@ -114,6 +114,9 @@ pub(crate) enum KeyCommand {
         /// Account that the key may use; may be repeated. Default: all accounts
         #[arg(long = "account", value_name = "ID", value_parser = account)]
         accounts: Vec<MerchantAccountId>,
+        /// Lets a standard key refund. An admin key always may
+        #[arg(long)]
+        may_refund: bool,
     },
     /// Prints the keys of a merchant, each by the first characters
     List(TenantOptions),

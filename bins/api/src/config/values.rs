@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use domain::{
-    AnnulmentId, Currency, EventId, FiscalDocumentId, MerchantAccountId, MerchantId, Mode, PaymentId,
+    AnnulmentId, Currency, EventId, FiscalDocumentId, MerchantAccountId, MerchantId, Mode, PaymentId, RefundId,
     account::Provider,
     credential::Role,
     fiscal::{DocumentKind, Environment, ExchangeRate, TaxId},
@@ -28,12 +28,13 @@ parsers! {
     email: Email = Email::recipient, "an e-mail address is expected";
     environment: Environment = Environment::from_code, "testecf, certecf or ecf is expected";
     event: EventId = EventId::parse, "event_ and its symbols are expected";
-    kind: DocumentKind = DocumentKind::of_sale, "consumer, fiscal_credit or government is expected";
+    kind: DocumentKind = DocumentKind::from_code, "consumer, fiscal_credit, government or credit_note is expected";
     merchant: MerchantId = MerchantId::parse, "merchant_ and its symbols are expected";
     mode: Mode = Mode::from_code, "test or live is expected";
     payment: PaymentId = PaymentId::parse, "payment_ and its symbols are expected";
     provider: Provider = Provider::from_code, "simulator or azul is expected";
     ratio: u32 = ExchangeRate::read_ratio, "1.0000 to 999.9999 is expected, with at most four decimals";
+    refund: RefundId = RefundId::parse, "refund_ and its symbols are expected";
     role: Role = Role::from_code, "standard or admin is expected";
     span: TimeDelta = seconds, "a number and s, m, h or d are expected, as in 24h";
     status: PaymentStatus = PaymentStatus::from_code, "a payment status is expected, such as succeeded";

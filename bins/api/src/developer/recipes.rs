@@ -38,8 +38,18 @@ pub(super) enum Step {
     Mail(&'static str),
     /// Waits for an event, which a worker causes.
     WaitFor(K),
+    /// Everything that remains is refunded through the acquirer.
+    Refund,
+    /// Everything that remains is refunded in cash.
+    RefundOutside,
+    /// The acquirer returns the money at the merchant's request, without Cobro.
+    ReturnAtAcquirer,
+    /// Corrects the refused credit note of the refund.
+    CorrectNote,
     /// The next calls of the acquirer go wrong.
     Fault(&'static str, u8),
+    /// The next calls of the authority do not arrive.
+    AuthorityDown(u8),
     /// The clock moves.
     Pass(u32),
     /// The clock moves past the payment's window.
@@ -55,6 +65,11 @@ const CHALLENGED: &str = "4222220021000003";
 /// Part of a split: the hold is approved, the capture declined.
 const UNCAPTURABLE: &str = "4222220011000518";
 
+/// The refund is refused.
+const UNREFUNDABLE: &str = "4222220031000050";
+/// The response to the refund is lost.
+const REFUND_LOST: &str = "4222220032000000";
+
 /// The sandbox's mail server accepts e-mails to the first address and refuses those to the second.
 const MAILBOX: &str = "payer@correo.example";
 const NO_MAILBOX: &str = "mailbox_unavailable@correo.example";
@@ -63,11 +78,20 @@ const NO_MAILBOX: &str = "mailbox_unavailable@correo.example";
 const SETTLED: u32 = 1200;
 /// A little more than the two hours of a split.
 const SPLIT_WINDOW: u32 = 2 * 3600 + 60;
+/// By then the returns at the acquirer have been listed.
+const SWEPT: u32 = 24 * 3600;
 
 use Step::{
-    Cancel, Capture, Choose, Correct, Fault, Mail, Pass, PassWindow, Pay, PayPart, Release, Renew, Replace, Split,
-    Unsplit, WaitFor,
+    AuthorityDown, Cancel, Capture, Choose, Correct, CorrectNote, Fault, Mail, Pass, PassWindow, Pay, PayPart, Refund,
+    RefundOutside, Release, Renew, Replace, ReturnAtAcquirer, Split, Unsplit, WaitFor,
 };
+
+/// Refund of a sale with an issued document.
+const REFUNDED: &[Step] = &[Pay(APPROVED), WaitFor(K::FiscalDocumentIssued), Refund];
+const CORRECTED: &[Step] =
+    &[Pay(APPROVED), WaitFor(K::FiscalDocumentIssued), Refund, WaitFor(K::CreditNoteRejected), CorrectNote];
+const RETURNED_BEFORE_REFUSAL: &[Step] =
+    &[Pass(SETTLED), AuthorityDown(1), Pay(APPROVED), WaitFor(K::FiscalDocumentDelayed), Refund, Pass(SETTLED)];
 
 /// How an event of that kind is brought about.
 pub(super) const fn recipe(kind: K) -> Recipe {
@@ -87,6 +111,13 @@ pub(super) const fn recipe(kind: K) -> Recipe {
         }
         K::WebhookEndpointDisabled => Recipe::EndpointGone,
         K::WebhookEndpointTest => Recipe::EndpointTest,
+        // The original is not issued yet.
+        K::CreditNoteRequested => Recipe::Sale("DOWN-", &[Pay(APPROVED), Refund]),
+        K::CreditNoteDelayed => Recipe::Sale("NC-DOWN-", REFUNDED),
+        K::CreditNoteRejected => Recipe::Sale("NC-RJ-", REFUNDED),
+        K::CreditNoteCorrected => Recipe::Sale("NC-RJ-", CORRECTED),
+        // The original is refused after everything was returned.
+        K::CreditNoteCanceled => Recipe::Sale("RJ-", RETURNED_BEFORE_REFUSAL),
         _ => Recipe::Sale("", steps(kind)),
     }
 }
@@ -120,6 +151,17 @@ const fn steps(kind: K) -> &'static [Step] {
         K::PaymentCanceled | K::FiscalDocumentCanceled => &[Cancel],
         K::PaymentExpired => &[PassWindow],
         K::FiscalDocumentChoiceChanged => &[Choose],
+        K::RefundCreated | K::RefundSucceeded | K::CreditNoteIssuing | K::CreditNoteIssued => REFUNDED,
+        K::RefundFailed => &[Pay(UNREFUNDABLE), Refund],
+        K::RefundPartiallySucceeded => &[Split(2), PayPart(1, APPROVED), PayPart(2, UNREFUNDABLE), Capture, Refund],
+        K::RefundVerifying => &[Pay(REFUND_LOST), Refund],
+        // Six look-ups without a response, after the look-ups of others.
+        K::RefundVerificationEscalated => &[Pass(SETTLED), Pay(REFUND_LOST), Refund, Fault("drop", 6), Pass(3700)],
+        K::RefundFoundAtProvider => &[Pay(APPROVED), ReturnAtAcquirer, Pass(SWEPT)],
+        // The same money was paid out in cash.
+        K::RefundOverReturned => &[Pay(APPROVED), RefundOutside, ReturnAtAcquirer, Pass(SWEPT)],
+        K::CreditNoteDeliverySent => &[Mail(MAILBOX), Pay(APPROVED), WaitFor(K::FiscalDocumentIssued), Refund],
+        K::CreditNoteDeliveryFailed => &[Mail(NO_MAILBOX), Pay(APPROVED), WaitFor(K::FiscalDocumentIssued), Refund],
         // A new sale causes these two; the others need further steps.
         _ => &[],
     }

@@ -6,7 +6,7 @@ use sandbox::demo_buyers;
 use serde_json::{Value, json};
 
 use super::{
-    api::{Api, As, text},
+    api::{Api, As, json as read_json, text},
     recipes::Step,
 };
 use crate::{
@@ -62,10 +62,15 @@ impl<'a> Sale<'a> {
             Step::Correct => self.correct().await,
             Step::Mail(to) => self.mail(to).await,
             Step::WaitFor(kind) => self.wait_for(*kind).await.map(drop),
-            Step::Fault(fault, count) => {
-                let fault = json!({ "target": "acquirer", "fault": fault, "count": count });
-                self.api.control("/sandbox/faults", &fault).await.map(drop)
+            Step::Refund => self.refund("acquirer").await,
+            Step::RefundOutside => self.refund("outside").await,
+            Step::ReturnAtAcquirer => {
+                let body = json!({ "paymentId": self.payment, "amount": self.created["amount"] });
+                self.api.control("/sandbox/acquirer/returns", &body).await.map(drop)
             }
+            Step::CorrectNote => self.correct_note().await,
+            Step::Fault(fault, count) => self.fault("acquirer", fault, *count).await,
+            Step::AuthorityDown(count) => self.fault("authority", "before_request", *count).await,
             Step::Pass(seconds) => self.pass((*seconds).into()).await,
             Step::PassWindow => {
                 let window = self.instant("/expiresAt")?.signed_duration_since(self.instant("/createdAt")?);
@@ -105,6 +110,23 @@ impl<'a> Sale<'a> {
             fields.remove("issuanceMode");
         }
         self.on_document("corrections", &body).await
+    }
+
+    async fn refund(&self, settlement: &str) -> Done {
+        let body = json!({ "scope": "all", "reason": "requested_by_customer", "settlement": settlement });
+        self.order(Method::POST, "/refunds", Some(body)).await
+    }
+
+    /// Corrects the credit note of the newest refund.
+    async fn correct_note(&self) -> Done {
+        let listed = read_json(&self.api.read("/v1/refunds", &[("payment", &self.payment), ("limit", "1")]).await?)?;
+        let path = format!("/v1/refunds/{}/credit-note-corrections", text(&listed, "/data/0/id")?);
+        self.api.command(As::Merchant, Method::POST, &path, Some(&json!({}))).await.map(drop)
+    }
+
+    async fn fault(&self, target: &str, fault: &str, count: u8) -> Done {
+        let fault = json!({ "target": target, "fault": fault, "count": count });
+        self.api.control("/sandbox/faults", &fault).await.map(drop)
     }
 
     async fn mail(&self, to: &str) -> Done {

@@ -1,6 +1,6 @@
-use app::operators::{ListedKey, create_restricted_key, list_keys, revoke_key, rotate_key};
+use app::operators::{KeyRestriction, ListedKey, create_restricted_key, list_keys, revoke_key, rotate_key};
 use chrono::{DateTime, Utc};
-use domain::credential::MerchantKey;
+use domain::credential::{MerchantKey, Role};
 use ports::Clock;
 use serde_json::{Value, json};
 
@@ -13,9 +13,10 @@ use crate::{
 
 pub(crate) async fn run(command: KeyCommand) -> Done {
     match command {
-        KeyCommand::Create { tenant: options, role, accounts } => {
+        KeyCommand::Create { tenant: options, role, accounts, may_refund } => {
             let ports = ports(&options.operator).await?;
-            let key = create_restricted_key(&ports, &tenant(&options), role, accounts).await;
+            let restriction = KeyRestriction { accounts, may_refund };
+            let key = create_restricted_key(&ports, &tenant(&options), role, restriction).await;
             print(&json!({ "apiKey": key.or_fail("the key was not made")?, "role": role.as_str() }))
         }
         KeyCommand::List(options) => {
@@ -48,6 +49,7 @@ fn of_key(key: &MerchantKey, now: DateTime<Utc>) -> Value {
         "key": key.hint,
         "role": key.role.as_str(),
         "merchantAccountIds": key.accounts.iter().map(|it| it.as_str()).collect::<Vec<_>>(),
+        "mayRefund": key.may_refund || key.role == Role::Admin,
         "createdAt": key.created_at.to_rfc3339(),
         "endsAt": key.ends_at.map(|it| it.to_rfc3339()),
         "isValid": key.is_valid(now),

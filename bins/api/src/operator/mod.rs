@@ -10,6 +10,7 @@ mod key;
 mod merchant;
 mod payment;
 mod rate;
+mod refund;
 mod sequence;
 mod show;
 mod vault;
@@ -44,6 +45,7 @@ pub(crate) use {
     merchant::run as merchant,
     payment::run as payment,
     rate::{of_rate, run as rate},
+    refund::run as refund,
     sequence::run as sequence,
     vault::run as vault,
 };

@@ -1,4 +1,4 @@
-use app::operators::{find_payments, inspect_payment};
+use app::operators::{find_payments, inspect_payment, refunds_of_payment};
 use azul::{attempt_endings, order_number};
 use domain::{
     Payment, PaymentId,
@@ -11,7 +11,7 @@ use domain::{
 use ports::{Page, SaleFilter, SaleSearch};
 use serde_json::{Map, Value, json};
 
-use super::{document::of_document, listed, owners, print, print_line};
+use super::{document::of_document, listed, owners, print, print_line, refund::of_record};
 use crate::{
     config::{DatabaseOptions, PaymentCommand},
     failure::{Context, Done, Failure},
@@ -75,18 +75,41 @@ async fn show(database: &DatabaseOptions, payment: &PaymentId, json: bool) -> Do
     let fields = of_payment(&sale.payment);
     let parts: Vec<Fields> = sale.payment.split().into_iter().flat_map(|it| it.parts()).map(of_part).collect();
     let attempts: Vec<Fields> = attempts.iter().map(|it| of_attempt(&sale.payment, it)).collect();
+    let refunds = refunds_of_payment(&*stores.database, &*stores.database, payment).await;
+    let refunds: Vec<Value> = refunds.or_fail("the refunds cannot be read")?.iter().map(of_record).collect();
     let document = of_document(&sale.document);
     if json {
         let objects = |all: Vec<Fields>| all.into_iter().map(object).collect::<Value>();
-        let further = [("parts", objects(parts)), ("attempts", objects(attempts)), ("document", document)];
+        let further = [
+            ("parts", objects(parts)),
+            ("attempts", objects(attempts)),
+            ("refunds", refunds.into()),
+            ("document", document),
+        ];
         return print(&object(fields.into_iter().chain(further).collect()));
     }
     print_block("payment", &fields)?;
     parts.iter().try_for_each(|it| print_block("part", it))?;
     attempts.iter().try_for_each(|it| print_block("attempt", it))?;
-    let Value::Object(document) = document else { return Ok(()) };
-    print_line("document")?;
-    document.iter().try_for_each(|(name, value)| print_field(name, value))
+    refunds.into_iter().try_for_each(print_refund)?;
+    print_object("document", document)
+}
+
+/// Prints a refund, then its legs and its credit note.
+fn print_refund(mut refund: Value) -> Done {
+    let (legs, note) = (refund["legs"].take(), refund["creditNote"].take());
+    print_object("refund", refund)?;
+    if let Value::Array(legs) = legs {
+        legs.into_iter().try_for_each(|leg| print_object("leg", leg))?;
+    }
+    print_object("credit note", note)
+}
+
+/// Prints a title and the fields of an object; nothing for `null`.
+fn print_object(title: &str, object: Value) -> Done {
+    let Value::Object(fields) = object else { return Ok(()) };
+    print_line(title)?;
+    fields.iter().try_for_each(|(name, value)| print_field(name, value))
 }
 
 fn object(fields: Fields) -> Value {
@@ -128,6 +151,8 @@ fn of_payment(payment: &Payment) -> Fields {
         ("totalAmount", payment.total_amount().to_string().into()),
         ("createdAt", facts.created_at.to_rfc3339().into()),
         ("updatedAt", state.updated_at.to_rfc3339().into()),
+        ("refundedAmount", payment.refund_summary().map(|it| it.refunded.to_string()).into()),
+        ("refundableAmount", payment.refund_summary().map(|it| it.refundable.to_string()).into()),
         ("endedAt", payment.ended_at().map(|it| it.to_rfc3339()).into()),
     ];
     match payment.stage() {
@@ -174,6 +199,7 @@ fn of_attempt(payment: &Payment, attempt: &Attempt) -> Fields {
         ("attemptId", attempt.id.as_str().into()),
         ("kind", attempt.kind.as_str().into()),
         ("part", attempt.part.into()),
+        ("refundId", attempt.refund.as_ref().map(|id| id.as_str()).into()),
         ("number", attempt.number.into()),
         ("status", attempt.state.as_str().into()),
         ("declineCode", decline.into()),
@@ -195,6 +221,7 @@ fn moment(attempt: &Attempt) -> &'static str {
         (AttemptKind::Sale | AttemptKind::Capture, AttemptState::Approved) => "capturedAt",
         (AttemptKind::Authorization, AttemptState::Approved) => "authorizedAt",
         (AttemptKind::Release, AttemptState::Approved) => "releasedAt",
+        (AttemptKind::Void | AttemptKind::Refund, AttemptState::Approved) => "returnedAt",
         (_, AttemptState::Reversed) => "reversedAt",
         (_, AttemptState::Declined(_)) => "declinedAt",
         _ => "updatedAt",

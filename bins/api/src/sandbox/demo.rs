@@ -2,7 +2,7 @@ use std::{fs, path::Path};
 
 use app::{
     Ports, Tenant,
-    operators::{Grant, SetupError, add_sequence, create_merchant, create_restricted_key},
+    operators::{Grant, KeyRestriction, SetupError, add_sequence, create_merchant, create_restricted_key},
 };
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use domain::{
@@ -29,6 +29,8 @@ const MEMORY: &str = "sandbox.json";
 const NUMBERS: u64 = 10_000_000;
 /// Numbers per block. A merchant of a lost folder has used a block of the issuer's numbers: the next one gets the next block.
 const BLOCKS: u64 = 100;
+/// The merchant's standard key refunds too.
+const REFUNDING: KeyRestriction = KeyRestriction { accounts: Vec::new(), may_refund: true };
 /// For how many years certificate and numbers are good: the clock may be moved far.
 const YEARS: i32 = 5;
 
@@ -46,6 +48,10 @@ pub(crate) struct Demo {
     /// Key of the live mode, in which the merchant cannot sell.
     #[serde(default)]
     pub(super) live_api_key: String,
+    /// Whether the merchant's key may refund, and the merchant has numbers for credit notes: not in folders of earlier
+    /// versions.
+    #[serde(default)]
+    has_refunds: bool,
 }
 
 impl Demo {
@@ -68,6 +74,10 @@ impl Demo {
             demo.add_keys(ports).await?;
             data.keep(MEMORY, &demo)?;
         }
+        if !demo.has_refunds {
+            demo.add_refunds(ports).await?;
+            data.keep(MEMORY, &demo)?;
+        }
         Ok(demo)
     }
 
@@ -76,9 +86,21 @@ impl Demo {
         let tenant = self.tenant()?;
         let account = MerchantAccountId::parse(&self.merchant_account_id);
         let account = account.ok_or_else(|| Failure::new(format!("{MEMORY} does not name an account")))?;
-        self.restricted_api_key = make_key(ports, &tenant, Role::Standard, vec![account]).await?;
+        let restriction = KeyRestriction { accounts: vec![account], may_refund: false };
+        self.restricted_api_key = make_key(ports, &tenant, Role::Standard, restriction).await?;
         let live = Tenant { mode: Mode::Live, ..tenant };
-        self.live_api_key = make_key(ports, &live, Role::Admin, Vec::new()).await?;
+        self.live_api_key = make_key(ports, &live, Role::Admin, KeyRestriction::default()).await?;
+        Ok(())
+    }
+
+    /// Numbers for credit notes, and a key that may refund.
+    async fn add_refunds(&mut self, ports: &Ports) -> Done {
+        let tenant = self.tenant()?;
+        if self.ranges(ports).await?.iter().all(|range| range.kind != DocumentKind::CreditNote) {
+            add_numbers(ports, &tenant, DocumentKind::CreditNote).await?;
+        }
+        self.merchant_api_key = make_key(ports, &tenant, Role::Standard, REFUNDING).await?;
+        self.has_refunds = true;
         Ok(())
     }
 
@@ -103,8 +125,8 @@ impl Demo {
         let merchant = made.or_fail("the demo merchant was not made")?;
         let tenant = Tenant { merchant, mode: Mode::Test };
 
-        for kind in DocumentKind::SALE {
-            add_numbers(ports, &tenant, kind).await?;
+        for kind in DocumentKind::ALL {
+            add_numbers(ports, &tenant, *kind).await?;
         }
         add_certificate(ports, &tenant).await?;
         // Last, so that the account is ready from the start and causes no event.
@@ -112,16 +134,17 @@ impl Demo {
         Ok(Self {
             merchant_id: tenant.merchant.as_str().to_owned(),
             merchant_account_id: account.as_str().to_owned(),
-            merchant_api_key: make_key(ports, &tenant, Role::Standard, Vec::new()).await?,
-            admin_api_key: make_key(ports, &tenant, Role::Admin, Vec::new()).await?,
+            merchant_api_key: make_key(ports, &tenant, Role::Standard, REFUNDING).await?,
+            admin_api_key: make_key(ports, &tenant, Role::Admin, KeyRestriction::default()).await?,
             restricted_api_key: String::new(),
             live_api_key: String::new(),
+            has_refunds: true,
         })
     }
 }
 
-async fn make_key(ports: &Ports, tenant: &Tenant, role: Role, accounts: Vec<MerchantAccountId>) -> Done<String> {
-    create_restricted_key(ports, tenant, role, accounts).await.or_fail("a key of the demo merchant was not made")
+async fn make_key(ports: &Ports, tenant: &Tenant, role: Role, restriction: KeyRestriction) -> Done<String> {
+    create_restricted_key(ports, tenant, role, restriction).await.or_fail("a key of the demo merchant was not made")
 }
 
 async fn add_numbers(ports: &Ports, tenant: &Tenant, kind: DocumentKind) -> Done {

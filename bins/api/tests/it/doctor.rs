@@ -51,21 +51,38 @@ async fn doctor_checks_each_part_and_prints_the_fault() {
     assert!(well.is_success, "{well:?}");
     let names: Vec<String> =
         lines(&well).iter().filter_map(|(it, _)| it.split(' ').next_back().map(str::to_owned)).collect();
-    let expected =
-        ["database", "key", "clock", "certificate", "sequences", "provider", "authority", "directory", "mail"];
+    let expected = [
+        "database",
+        "key",
+        "clock",
+        "certificate",
+        "sequences",
+        "credit_note_numbers",
+        "provider",
+        "authority",
+        "directory",
+        "mail",
+        "refunds_in_doubt",
+        "notes_owed",
+        "returns_unattributed",
+    ];
     assert_eq!(names, expected);
     check(&well, "ok database", "with schema 0");
     check(&well, "ok key", "the master key opens the secrets of the database");
     check(&well, "ok clock", "in step with the clock of the database");
     check(&well, "ok authority", "DGII answers for testecf");
     check(&well, "warn directory", "no register of taxpayers was imported");
+    check(&well, "ok credit_note_numbers", "no merchant has a range for credit notes");
+    check(&well, "ok refunds_in_doubt", "no refund is in doubt");
+    check(&well, "ok notes_owed", "no credit note is owed");
+    check(&well, "ok returns_unattributed", "every return is attributed");
     check(&well, "warn mail", "no mail server is named");
-    assert!(!ill.is_success && ill.stderr.contains("2 of 9 checks failed"), "{ill:?}");
+    assert!(!ill.is_success && ill.stderr.contains("2 of 13 checks failed"), "{ill:?}");
     check(&ill, "fail authority", "no connection could be made");
     check(&ill, "fail mail", "the mail server cannot be used");
     check(&ill, "ok database", "it answers");
     let report: Value = serde_json::from_str(&as_json.stdout).unwrap();
-    assert_eq!((&report["ok"], report["checks"].as_array().map(Vec::len)), (&false.into(), Some(9)));
+    assert_eq!((&report["ok"], report["checks"].as_array().map(Vec::len)), (&false.into(), Some(13)));
     assert_eq!((as_json.is_success, as_json.stdout.lines().count()), (false, 1));
     let key = fs::read_to_string(folder.path().join("master.key")).unwrap();
     for output in [&well, &ill, &as_json] {

@@ -17,6 +17,7 @@ mod memory;
 mod numbers;
 mod operator;
 mod readme;
+mod refunds;
 mod restart;
 mod sale;
 mod secrets;

@@ -79,6 +79,24 @@ async fn keys_are_listed_without_their_secret_replaced_and_ended() {
 }
 
 #[tokio::test]
+async fn the_right_to_refund_is_listed_and_preserved() {
+    let cli = Cli::open("may_refund").await;
+    cli.run(&["migrate"]);
+    let merchant = cli.merchant();
+    let tenant = ["--merchant", &merchant, "--mode", "test"];
+    cli.run(&[&["key", "create"], &tenant[..]].concat());
+    cli.run(&[&["key", "create"], &tenant[..], &["--role", "admin"]].concat());
+    let refunding = cli.run(&[&["key", "create"], &tenant[..], &["--may-refund"]].concat()).text("apiKey");
+    cli.run(&[&["key", "rotate"], &tenant[..], &["--key", &refunding[..12]]].concat());
+
+    let listed = cli.run(&[&["key", "list"], &tenant[..]].concat()).json();
+
+    let may_refund: Vec<bool> =
+        listed["keys"].as_array().unwrap().iter().map(|it| it["mayRefund"].as_bool().unwrap()).collect();
+    assert_eq!(may_refund, [false, true, true, true]);
+}
+
+#[tokio::test]
 async fn a_certificate_is_imported_with_its_password_from_a_file_or_the_environment() {
     let cli = Cli::open("certificate").await;
     cli.run(&["migrate"]);
@@ -119,7 +137,7 @@ async fn ranges_are_listed_a_line_each_with_what_is_left() {
     let settings = cli.path("settings");
     fs::write(&settings, format!("COBRO_DATABASE_URL={}\n", cli.database.url)).unwrap();
     for (mode, kind, environment) in
-        [("test", "consumer", "testecf"), ("test", "consumer", "certecf"), ("live", "fiscal_credit", "ecf")]
+        [("test", "consumer", "testecf"), ("test", "credit_note", "certecf"), ("live", "fiscal_credit", "ecf")]
     {
         let tenant = ["sequence", "add", "--merchant", &merchant, "--mode", mode, "--kind", kind];
         let which = ["--from", "1", "--to", "100", "--valid-until", "2099-12-31", "--environment", environment];

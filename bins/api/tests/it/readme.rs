@@ -20,6 +20,7 @@ async fn quick_start_ends_with_a_signed_document() {
     assert!(fs::read(folder.path().join("document.pdf")).unwrap().starts_with(b"%PDF-1.7"));
     let output = fs::read_to_string(folder.path().join("output")).unwrap();
     assert!(output.contains("<eNCF>E320000000001</eNCF>"), "{output}");
+    assert!(output.trim_end().ends_with(r#""status":"succeeded""#), "the sale is refunded: {output}");
 }
 
 #[tokio::test]
@@ -29,6 +30,16 @@ async fn commands_of_the_splits_page_end_with_one_document() {
     let output = fs::read_to_string(folder.path().join("output")).unwrap();
     assert_eq!(output.matches(r#""status":"captured""#).count(), 3, "{output}");
     assert!(is_verified_by_xmlsec1(&fs::read(folder.path().join("shared.xml")).unwrap()));
+}
+
+#[tokio::test]
+async fn commands_of_the_refunds_page_return_the_whole_bill() {
+    let folder = run_commands_of("docs/REFUNDS.md").await;
+
+    let output = fs::read_to_string(folder.path().join("output")).unwrap();
+    assert!(output.contains("<MontoTotal>42.69</MontoTotal>"), "{output}");
+    assert!(output.contains(r#""refundableAmount":{"currency":"DOP","minorUnits":0}"#), "{output}");
+    assert!(is_verified_by_xmlsec1(&fs::read(folder.path().join("note.xml")).unwrap()));
 }
 
 #[test]
@@ -46,12 +57,12 @@ fn documented_commands_exist() {
         assert!(crate::support::cobro(&words, &[]).is_success, "there is no `cobro {command}`");
         found += 1;
     }
-    assert_eq!(found, 35);
+    assert_eq!(found, 38);
 }
 
 #[test]
 fn links_lead_to_files() {
-    for page in ["README.md", "docs/ARCHITECTURE.md", "docs/COMMANDS.md", "docs/SPLITS.md"] {
+    for page in ["README.md", "docs/ARCHITECTURE.md", "docs/COMMANDS.md", "docs/REFUNDS.md", "docs/SPLITS.md"] {
         let text = read(page);
         let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
 

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Programs that run in the browser, and the table that one of them reads.
-const FILES: &[&str] = &["budget.mjs", "expiries.tsv", "pay.mjs", "shop.mjs", "shots.mjs", "split.mjs"];
+const FILES: &[&str] = &["budget.mjs", "expiries.tsv", "pay.mjs", "refunds.mjs", "shop.mjs", "shots.mjs", "split.mjs"];
 
 /// Returns the program `name`, which checks pages as a payer in a browser.
 pub(super) fn check(place: &Place, name: &str, sandbox: &Sandbox) -> Done<Command> {

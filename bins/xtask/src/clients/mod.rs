@@ -69,5 +69,6 @@ fn run_programs(steps: &mut Steps, place: &Place, sandbox: &Sandbox, python: &Pa
     typescript::check(steps, place, sandbox)?;
     examples::check(steps, place, sandbox)?;
     webhooks::check(steps, place, sandbox, python)?;
-    steps.run_within(PAYERS_TIMEOUT, browser::check(place, "pay.mjs", sandbox)?)
+    steps.run_within(PAYERS_TIMEOUT, browser::check(place, "pay.mjs", sandbox)?)?;
+    steps.run_within(PAYERS_TIMEOUT, browser::check(place, "refunds.mjs", sandbox)?)
 }

@@ -40,7 +40,7 @@ pub struct CheckoutSession {
 pub async fn find_by_link(ports: &Ports, link: &str) -> Result<Option<CheckoutAccess>, Error> {
     let Some(link) = Symbols::parse(link) else { return Ok(None) };
     let Some(sale) = ports.sales.find_by_link(&link).await? else { return Ok(None) };
-    let (scope, expires_at) = grant(&sale, ports.clock.now())?;
+    let (scope, expires_at) = grant(ports, &sale, ports.clock.now()).await?;
     Ok(Some(CheckoutAccess { sale, scope, expires_at }))
 }
 
@@ -53,7 +53,7 @@ pub async fn find_by_receipt(ports: &Ports, reference: &str) -> Result<Option<Ch
     let Some(reference) = CheckoutReference::parse(reference) else { return Ok(None) };
     let sale = ports.sales.find_by_receipt(&reference).await?.filter(|it| it.payment.is_terminal());
     let Some(sale) = sale else { return Ok(None) };
-    let (scope, expires_at) = receipt_scope(&sale, ports.clock.now())?;
+    let (scope, expires_at) = receipt_scope(ports, &sale, ports.clock.now()).await?;
     Ok(Some(CheckoutAccess { sale, scope, expires_at }))
 }
 
@@ -136,7 +136,7 @@ pub async fn renew_checkout_session(
 ) -> Result<Option<CheckoutSession>, Error> {
     let is_receipt = matches!(caller, Caller::Holder(token) if token.scope == Scope::Receipt);
     let Some(now) = ports.work_time().filter(|now| !is_receipt && has_ended(sale, *now)) else { return Ok(None) };
-    let (scope, expires_at) = receipt_scope(sale, now)?;
+    let (scope, expires_at) = receipt_scope(ports, sale, now).await?;
     let before = match caller {
         Caller::Holder(CheckoutToken { session: Some(Session::Idle { .. }), .. }) => {
             Some(Session::Idle { seen_at: now })
@@ -199,9 +199,9 @@ async fn session(
 }
 
 /// Returns the scope and the end of a session by checkout link.
-fn grant(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
+async fn grant(ports: &Ports, sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
     if has_ended(sale, now) {
-        return receipt_scope(sale, now);
+        return receipt_scope(ports, sale, now).await;
     }
     Ok(pay_scope(sale, now))
 }

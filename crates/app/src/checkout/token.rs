@@ -11,6 +11,7 @@ use ports::Commit;
 use crate::{
     Caller, Error, Gone, IdempotentRequest, Ports, Rendered, Response,
     idempotency::KeyOutcome,
+    refunds::refunds_for_payers,
     time::later,
     transact::{Step, transact},
 };
@@ -72,7 +73,7 @@ pub async fn create_checkout_token(
         let sale = sale.ok_or_else(|| at_reference(InvalidRequest::CheckoutReferenceInvalid))?;
         caller.may_use(&sale.payment.facts.account)?;
         let now = ports.clock.now();
-        let (scope, expires_at) = grant(&sale, command.purpose, now)?;
+        let (scope, expires_at) = grant(ports, &sale, command.purpose, now).await?;
 
         let text = CheckoutToken::spell(tenant.mode, &ports.ids.secret());
         let token = new_token(ports, &sale, &text, (scope, expires_at, None));
@@ -90,7 +91,12 @@ fn at_reference(code: InvalidRequest) -> Error {
 }
 
 /// Returns the scope and the end of a token for this purpose.
-fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
+async fn grant(
+    ports: &Ports,
+    sale: &Sale,
+    purpose: TokenPurpose,
+    now: DateTime<Utc>,
+) -> Result<(Scope, DateTime<Utc>), Error> {
     let payment = &sale.payment;
     let is_unpaid =
         matches!(payment.status(), PaymentStatus::Declined | PaymentStatus::Canceled | PaymentStatus::Expired);
@@ -108,7 +114,7 @@ fn grant(sale: &Sale, purpose: TokenPurpose, now: DateTime<Utc>) -> Result<(Scop
             let refusal = Refusal::at(InvalidRequest::CheckoutReferenceInvalid, "checkoutReference");
             Err(refusal.with_message("The payment has not ended yet: a receipt exists after its end.").into())
         }
-        TokenPurpose::Receipt => receipt_scope(sale, now),
+        TokenPurpose::Receipt => receipt_scope(ports, sale, now).await,
     }
 }
 
@@ -138,19 +144,29 @@ pub(super) fn pay_scope(sale: &Sale, now: DateTime<Utc>) -> (Scope, DateTime<Utc
 }
 
 /// Returns the scope to see the receipt, and its end.
-pub(super) fn receipt_scope(sale: &Sale, now: DateTime<Utc>) -> Result<(Scope, DateTime<Utc>), Error> {
-    check_retention(sale, now)?;
+pub(super) async fn receipt_scope(
+    ports: &Ports,
+    sale: &Sale,
+    now: DateTime<Utc>,
+) -> Result<(Scope, DateTime<Utc>), Error> {
+    check_retention(ports, sale, now).await?;
     Ok((Scope::Receipt, later(now, CheckoutToken::RECEIPT_LIFE)))
 }
 
-/// Checks that payers may still see the receipt.
+/// Checks that payers may still see the receipt: the retention period runs from the later of the success and the end of
+/// the last refund. Refunds are read only after the period from the success.
 ///
 /// # Errors
 ///
 /// [`Gone::ReceiptRetentionElapsed`] after their retention period.
-pub(crate) fn check_retention(sale: &Sale, now: DateTime<Utc>) -> Result<(), Gone> {
+pub(crate) async fn check_retention(ports: &Ports, sale: &Sale, now: DateTime<Utc>) -> Result<(), Error> {
+    let is_over = |since: DateTime<Utc>| now > later(since, RETENTION);
     match (sale.payment.status(), sale.payment.ended_at()) {
-        (PaymentStatus::Succeeded, Some(at)) if now > later(at, RETENTION) => Err(Gone::ReceiptRetentionElapsed),
+        (PaymentStatus::Succeeded, Some(at)) if is_over(at) => {
+            let refunds = refunds_for_payers(ports, sale).await?;
+            let ends = refunds.iter().filter_map(|record| record.refund.state().ended_at);
+            if ends.max().is_some_and(|end| !is_over(end)) { Ok(()) } else { Err(Gone::ReceiptRetentionElapsed.into()) }
+        }
         _ => Ok(()),
     }
 }

@@ -80,7 +80,7 @@ pub(crate) async fn printed_representation(
 async fn retained(ports: &Ports, caller: &Caller, id: &str) -> Result<Sale, Error> {
     let sale = get_fiscal_document(ports, caller, id).await?;
     if caller.payment().is_some() {
-        check_retention(&sale, ports.clock.now())?;
+        check_retention(ports, &sale, ports.clock.now()).await?;
     }
     Ok(sale)
 }

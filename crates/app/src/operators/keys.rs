@@ -13,23 +13,33 @@ const HINT: usize = 12;
 
 /// Creates a merchant key. The text is returned once; only the digest is stored.
 pub async fn create_key(ports: &Ports, tenant: &Tenant, role: Role) -> Result<String, SetupError> {
-    create_restricted_key(ports, tenant, role, Vec::new()).await
+    create_restricted_key(ports, tenant, role, KeyRestriction::default()).await
 }
 
-/// Makes a merchant key for these of the tenant's accounts alone; for all if there are none.
+/// Limits of a key within its role, and the right that widens a standard one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeyRestriction {
+    /// Accounts that the key may use; all if empty.
+    pub accounts: Vec<MerchantAccountId>,
+    /// Whether a standard key may refund. An admin key always may.
+    pub may_refund: bool,
+}
+
+/// Creates a merchant key with these limits.
 pub async fn create_restricted_key(
     ports: &Ports,
     tenant: &Tenant,
     role: Role,
-    accounts: Vec<MerchantAccountId>,
+    restriction: KeyRestriction,
 ) -> Result<String, SetupError> {
+    let accounts = &restriction.accounts;
     if !accounts.is_empty() {
         let setup = ports.merchants.setup(tenant).await?;
         if !accounts.iter().all(|it| setup.accounts.iter().any(|account| account.id == *it)) {
             return Err(SetupError::Invalid("the merchant has no such account in this mode"));
         }
     }
-    let (text, key) = make(ports, tenant, role, accounts);
+    let (text, key) = make(ports, tenant, role, restriction);
     ports.registry.add_key(key).await?;
     Ok(text)
 }
@@ -77,7 +87,8 @@ pub async fn rotate_key(
     }
     // An earlier end stays.
     let end = key.ends_at.map_or(end, |it| it.min(end));
-    let (text, successor) = make(ports, tenant, key.role, key.accounts.clone());
+    let (text, successor) =
+        make(ports, tenant, key.role, KeyRestriction { accounts: key.accounts.clone(), may_refund: key.may_refund });
     if key.ends_at == Some(end) {
         ports.registry.add_key(successor).await?;
     } else {
@@ -86,7 +97,8 @@ pub async fn rotate_key(
     Ok((text, MerchantKey { ends_at: Some(end), ..key }))
 }
 
-fn make(ports: &Ports, tenant: &Tenant, role: Role, accounts: Vec<MerchantAccountId>) -> (String, MerchantKey) {
+fn make(ports: &Ports, tenant: &Tenant, role: Role, restriction: KeyRestriction) -> (String, MerchantKey) {
+    let KeyRestriction { accounts, may_refund } = restriction;
     let chance = [ports.ids.secret(), ports.ids.secret()];
     let chance: Vec<u8> = chance.iter().flat_map(|it| ports.vault.digest(it.as_str().as_bytes())).collect();
     let text = spell_key(tenant.mode, &chance);
@@ -96,7 +108,7 @@ fn make(ports: &Ports, tenant: &Tenant, role: Role, accounts: Vec<MerchantAccoun
         mode: tenant.mode,
         role,
         accounts,
-        may_refund: false,
+        may_refund,
         hint: text.chars().take(HINT).collect(),
         created_at: ports.clock.now(),
         ends_at: None,

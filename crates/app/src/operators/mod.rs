@@ -28,7 +28,7 @@ pub use credentials::set_credentials;
 pub use documents::{inspect_document, reissue_document};
 pub use error::SetupError;
 pub use key_check::{KeyFault, check_key, inspect_key, replace_key};
-pub use keys::{ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
+pub use keys::{KeyRestriction, ListedKey, create_key, create_restricted_key, list_keys, revoke_key, rotate_key};
 pub use numbers::{NumberReport, NumberVisitor, RangeReport, VisitedNumbers, report_numbers};
 pub use payments::{find_payments, inspect_payment};
 pub use rates::{QuotedRate, set_rate};

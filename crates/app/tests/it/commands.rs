@@ -147,7 +147,7 @@ async fn an_unavailable_directory_refuses_a_choice_and_leaves_the_key_free() {
 
 #[tokio::test]
 async fn an_empty_choice_makes_no_call_and_no_event() {
-    let mocks = world(sample::sale(1), |it| it.events.is_empty() && it.payment.is_none() && it.document.is_none());
+    let mocks = world(sample::sale(1), |it| it.events.is_empty() && it.payment.is_none() && it.documents.is_empty());
 
     choose_fiscal_document(&mocks.into_ports(), &payer(1), &keyed(), payment(), Choice::default(), &render)
         .await
@@ -158,7 +158,7 @@ async fn an_empty_choice_makes_no_call_and_no_event() {
 async fn a_correction_is_a_new_revision() {
     let mocks = world(rejected(), |it| {
         kinds(it) == [EventKind::FiscalDocumentCorrected]
-            && it.document.as_ref().is_some_and(|it| it.to.state().revision == 2)
+            && it.documents.first().is_some_and(|it| it.to.state().revision == 2)
     });
     let document = sample::document_id(1);
 

@@ -23,6 +23,7 @@ mod races;
 mod receive_document;
 mod reconcile_orphan;
 mod redraw;
+mod refunds;
 mod register;
 mod report_numbers;
 mod return_from_issuer;

@@ -184,7 +184,7 @@ async fn a_repeated_or_late_return_is_recorded_without_a_call() {
         let noted = |it: &Commit| {
             is_return(it, AuthReturn::ChallengeDone, false)
                 && it.payment.is_none()
-                && it.document.is_none()
+                && it.documents.is_empty()
                 && it.events.is_empty()
         };
         mocks.sales.expect_commit().withf(noted).once().returning(|_| Ok(Committed::Done));

@@ -4,6 +4,7 @@ mod challenge_page;
 mod choices_page;
 mod inventory;
 mod payment_page;
+mod refunds;
 mod sessions;
 mod shared_page;
 mod summaries;

@@ -20,14 +20,15 @@ use domain::{
     account::Provider,
     credential::{CheckoutToken, Scope, Session},
     money::AmountLimits,
+    refund::RefundRecord,
     sale::Sale,
 };
 use ports::{
     CardProvider, MockArtifactStore, MockBacklog, MockCardProvider, MockCredentialStore, MockCredentialVault,
     MockDocumentComposer, MockDocumentPrinter, MockDocumentSigner, MockEmailStore, MockEventStore,
-    MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore,
-    MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, MockWorkQueue, Setup,
-    Unavailable,
+    MockIdempotencyStore, MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockRefundStore, MockSaleSearch,
+    MockSaleStore, MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue,
+    MockWorkQueue, Setup, Unavailable,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -123,6 +124,14 @@ impl World {
         let clock = Arc::<TestClock>::default();
         let ports = Ports { credentials, vault, merchants, providers, clock: clock.clone(), ..ports(store) };
         Self { ports, base, token, tokens, sessions, clock }
+    }
+
+    /// Adds the refunds of the first sale, newest first.
+    pub(crate) fn with_refunds(mut self, records: Vec<RefundRecord>) -> Self {
+        let mut refunds = MockRefundStore::new();
+        refunds.expect_search().returning(move |_, _, _| Ok(records.clone()));
+        self.ports.refunds = Arc::new(refunds);
+        self
     }
 
     /// Changes the scope of the token issued last.
@@ -256,6 +265,7 @@ fn ports(sales: MockSaleStore) -> Ports {
         stored_cards: Arc::new(ports::MockStoredCards::new()),
         secrets: Arc::new(ports::MockSecretStore::new()),
         idempotency: Arc::new(MockIdempotencyStore::new()),
+        refunds: Arc::new(MockRefundStore::new()),
         credentials: Arc::new(MockCredentialStore::new()),
         merchants: Arc::new(MockMerchantStore::new()),
         registry: Arc::new(MockMerchantRegistry::new()),

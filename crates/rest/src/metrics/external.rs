@@ -9,6 +9,9 @@ use metrics_exporter_prometheus::PrometheusRecorder;
 pub(super) const SOURCE: Metadata<'static> = Metadata::new("rest", Level::INFO, None);
 
 const PAYMENTS: &str = "cobro_payments_total";
+const REFUNDS: &str = "cobro_refunds_total";
+pub(super) const RETURNS_UNMATCHED: &str = "cobro_returns_unmatched_total";
+pub(super) const OVER_RETURNED: &str = "cobro_refunds_over_returned_total";
 const PROVIDER: &str = "cobro_provider_request_duration_seconds";
 const AUTHORITY: &str = "cobro_authority_request_duration_seconds";
 const IN_USE: &str = "cobro_database_connections_in_use";
@@ -49,6 +52,12 @@ pub(super) fn count_payment(recorder: &PrometheusRecorder, outcome: &'static str
     recorder.register_counter(&Key::from_parts(PAYMENTS, labels), &SOURCE).increment(1);
 }
 
+/// Counts a leg of a refund by outcome and method.
+pub(super) fn count_refund(recorder: &PrometheusRecorder, outcome: &'static str, method: &'static str) {
+    let labels = vec![Label::from_static_parts("outcome", outcome), Label::from_static_parts("method", method)];
+    recorder.register_counter(&Key::from_parts(REFUNDS, labels), &SOURCE).increment(1);
+}
+
 /// Records the duration of a call.
 pub(super) fn record_call(recorder: &PrometheusRecorder, call: ExternalCall) {
     let ExternalCall { provider, operation, outcome, duration } = call;
@@ -76,6 +85,13 @@ pub(super) fn describe_gauge(recorder: &PrometheusRecorder, name: &'static str, 
 pub(super) fn describe(recorder: &PrometheusRecorder) {
     let gauge = |name, text| describe_gauge(recorder, name, text);
     recorder.describe_counter(PAYMENTS.into(), None, "Payments by outcome, as this process stored them".into());
+    let counter = |name: &'static str, text: &'static str| recorder.describe_counter(name.into(), None, text.into());
+    counter(REFUNDS, "Legs of refunds by outcome and method, as this process stored them");
+    counter(RETURNS_UNMATCHED, "Returns in the acquirer's lists that name no known charge");
+    counter(OVER_RETURNED, "Returns at the acquirer that exceed what the charge had left");
+    // A counter that first appears with its first increase causes no alert.
+    recorder.register_counter(&RETURNS_UNMATCHED.into(), &SOURCE).absolute(0);
+    recorder.register_counter(&OVER_RETURNED.into(), &SOURCE).absolute(0);
     recorder.describe_histogram(PROVIDER.into(), Some(Unit::Seconds), "Duration of a call to a card provider".into());
     recorder.describe_histogram(
         AUTHORITY.into(),

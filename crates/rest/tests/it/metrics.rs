@@ -129,7 +129,10 @@ async fn frequent_scrapes_query_the_store_every_few_seconds() {
         let undelivered = Queue { length: 5, since: None };
         let not_notified = Queue { length: 2, since: None };
         backlog.expect_waiting().once().returning(move |_| {
-            Ok(Waiting { verifying, left_in_part, undelivered, not_notified, ..Waiting::default() })
+            let queue = |length| Queue { length, since: None };
+            let (refunds_in_doubt, notes_owed, returns_unattributed) = (queue(4), queue(6), queue(8));
+            let waiting = Waiting { verifying, left_in_part, undelivered, not_notified, ..Waiting::default() };
+            Ok(Waiting { refunds_in_doubt, notes_owed, returns_unattributed, ..waiting })
         });
         let broken = || Err(Unavailable { what: "the database", source: "refused".into() });
         backlog.expect_waiting().once().returning(move |_| broken());
@@ -141,6 +144,11 @@ async fn frequent_scrapes_query_the_store_every_few_seconds() {
             assert_says(&text, "cobro_payments_left_in_part 3");
             assert_says(&text, "cobro_events_undelivered 5");
             assert_says(&text, "cobro_switch_offs_untold 2");
+            assert_says(&text, "cobro_refunds_in_doubt 4");
+            assert_says(&text, "cobro_credit_notes_owed 6");
+            assert_says(&text, "cobro_returns_unattributed 8");
+            assert_says(&text, "cobro_returns_unmatched_total 0");
+            assert_says(&text, "cobro_refunds_over_returned_total 0");
             manual_clock.advance(Duration::from_secs(1));
         }
         manual_clock.advance(Duration::from_secs(2));

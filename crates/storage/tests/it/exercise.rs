@@ -2,15 +2,16 @@ use std::slice;
 
 use chrono::TimeDelta;
 use domain::{
-    Event, EventId, EventKind,
+    Event, EventId, EventKind, Refund,
     attempt::{Attempt, AttemptState},
     event::{EventRecord, Subject},
     payment::AuthReturn,
+    refund::{RefundDraft, RefundFacts, RefundSettlement, RefundState},
     webhook::{DisabledReason, WebhookAttempt, WebhookDelivery, WebhookDeliveryStatus, WebhookEndpoint, WebhookResult},
 };
 use ports::{
-    ArtifactKind, AttemptedDelivery, BrowserReturn, Change, ClaimLimits, Commit, DisabledEmailId, KeyChange, KeyLease,
-    KeyRecord, KeyState, SetupChange, Unavailable, WebhookClaim, Work,
+    ArtifactKind, AttemptClues, AttemptedDelivery, BrowserReturn, Change, ClaimLimits, Commit, DisabledEmailId,
+    KeyChange, KeyLease, KeyRecord, KeyState, SetupChange, SweepClaim, Unavailable, WebhookClaim, Work,
 };
 use testkit::{
     contract::{Stores, done, numbers::request},
@@ -22,6 +23,7 @@ use crate::lists::lists;
 /// Runs every operation of the stores for one sale. Calls `did` with a name after each.
 pub(crate) async fn exercise(stores: &Stores, n: u32, mut did: impl FnMut(&'static str)) {
     decide(stores, n, &mut did).await;
+    refund(stores, n, &mut did).await;
     look_up(stores, n, &mut did).await;
     lists(stores, n, &mut did).await;
     send(stores, n, &mut did).await;
@@ -80,6 +82,42 @@ async fn decide(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("want by mail");
 }
 
+/// Returns the sale outside the acquirer, and then finds a return at the acquirer.
+async fn refund(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
+    let (tenant, payment) = (sample::tenant(), sample::payment_id(n));
+    let read = stores.refunds.refunded_sale(&tenant, &payment).await;
+    let before = read.expect("the store answers").expect("the sale is there");
+    did("refunded sale");
+    let (mut file, refund) = (before.clone(), sample::refund_id(n));
+    let settlement = RefundSettlement::Outside;
+    let facts = RefundFacts { settlement, ..sample::refund_facts(&file.sale, n) };
+    let draft = RefundDraft { settlement, ..sample::refund_of(500_00) };
+    let events = sample::begin_refund(&mut file, n, facts, &draft);
+    done(stores.sales.commit(sample::refund_change(&before, &file, &refund, events)).await, "the money remains");
+    did("refund");
+    let (before, found) = (file.clone(), sample::refund_id(1_000 + n));
+    let events = sample::find_return(&mut file, 1_000 + n, (None, 100_00), &format!("rrn-{n}"));
+    done(stores.sales.commit(sample::refund_change(&before, &file, &found, events)).await, "the return is new");
+    let seen = RefundState { version: 1, ..file.refund(&found).expect("it was found").state().clone() };
+    let to = Refund::restore(file.refund(&found).expect("it was found").facts.clone(), seen);
+    let change = Change { to, based_on: Some(0), lease_until: None };
+    done(stores.sales.commit(Commit { refund: Some(change), ..sample::empty_commit(&file.sale) }).await, "it is new");
+    did("change refund");
+    answer(stores.refunds.find(&tenant, &refund).await);
+    did("find refund");
+    answer(stores.refunds.charges(&tenant, &payment).await);
+    did("charges");
+    let clues = AttemptClues { endings: vec!["0000000001".to_owned()], ..AttemptClues::default() };
+    answer(stores.refunds.attempts_named(&tenant, &sample::account_id(1), &clues).await);
+    did("name attempts");
+    let (day, now) = (sample::today(), sample::noon());
+    let claim = SweepClaim { day, now, lease_until: now, limit: 10 };
+    for account in stores.refunds.accounts_to_sweep(claim).await.expect("the store answers") {
+        answer(stores.refunds.swept(&account, day).await);
+    }
+    did("sweep accounts");
+}
+
 async fn look_up(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let tenant = sample::tenant();
     let facts = sample::sale(n).payment.facts;
@@ -123,7 +161,12 @@ async fn work(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("backlog");
     answer(stores.work.claim(now, lease_until, 10).await);
     did("claim");
-    for work in [Work::Payment(tenant.clone(), sample::payment_id(n)), Work::Document(tenant, sample::document_id(n))] {
+    let works = [
+        Work::Payment(tenant.clone(), sample::payment_id(n)),
+        Work::Document(tenant.clone(), sample::document_id(n)),
+        Work::Refund(tenant, sample::refund_id(n)),
+    ];
+    for work in works {
         answer(stores.work.postpone(&work, now).await);
     }
     did("postpone");

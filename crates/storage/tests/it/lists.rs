@@ -1,12 +1,13 @@
 use chrono::{DateTime, Utc};
-use domain::{EventId, EventKind, payment::PaymentStatus, text::BoundedText};
-use ports::{EventFilter, Page, Position, SaleFilter};
+use domain::{EventId, EventKind, payment::PaymentStatus, refund::RefundStatus, text::BoundedText};
+use ports::{EventFilter, Page, Position, RefundFilter, SaleFilter};
 use testkit::{contract::Stores, sample};
 
 /// Reads every list with each filter. Calls `did` with a name after each.
 pub(crate) async fn lists(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     sales(stores, n, did).await;
     attempts(stores, n, did).await;
+    refunds(stores, n, did).await;
     events(stores, n, did).await;
     stores.setup.endpoints(&sample::tenant()).await.expect("the store answers");
     did("endpoints");
@@ -28,6 +29,26 @@ async fn sales(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
         for after in [None, Some(beginning()), Some(Position::of(sample::noon(), &sample::payment_id(n)))] {
             let page = Page { after, limit: 21 };
             stores.search.search(&sample::tenant(), &filter, &page).await.expect("the store answers");
+        }
+        did(name);
+    }
+}
+
+async fn refunds(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
+    let any = RefundFilter::default;
+    let filters = [
+        ("list refunds", any()),
+        ("list refunds by account", RefundFilter { accounts: vec![sample::account_id(1)], ..any() }),
+        ("list refunds of a payment", RefundFilter { payment: Some(sample::payment_id(n)), ..any() }),
+        ("list refunds by status", RefundFilter { status: Some(RefundStatus::Succeeded), ..any() }),
+        ("list refunds by reference", RefundFilter { refund_reference: BoundedText::parse("return-7"), ..any() }),
+        ("list refunds by time", RefundFilter { created_after: noon(), created_before: noon(), ..any() }),
+    ];
+    let last = Position { created_at: sample::noon(), id: sample::refund_id(n).to_string() };
+    for (name, filter) in filters {
+        for after in [None, Some(beginning()), Some(last.clone())] {
+            let page = Page { after, limit: 21 };
+            stores.refunds.search(&sample::tenant(), &filter, &page).await.expect("the store answers");
         }
         did(name);
     }

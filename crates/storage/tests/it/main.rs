@@ -11,3 +11,4 @@ mod raw;
 mod sqlite;
 mod stages;
 mod statements;
+mod upgrade;

@@ -15,7 +15,7 @@ use self::database::Database;
 use crate::{
     plans, promises,
     raw::{Raw, TextRow},
-    statements,
+    statements, upgrade,
 };
 
 testkit::contract_tests!(super::fresh);
@@ -150,6 +150,34 @@ async fn a_bare_database_is_not_current_until_it_is_migrated() {
     assert!(!before);
     assert!(one.is_ok() && two.is_ok(), "{one:?} {two:?}");
     assert!(store.is_current().await.expect("the database answers"));
+}
+
+#[tokio::test]
+async fn a_database_of_the_first_release_is_migrated_with_its_rows() {
+    let (stores, filled) = fresh().await;
+    upgrade::fill(&stores).await;
+    let database = Database::bare().await;
+    // The role of the program owns the tables, as after its own migration.
+    let schema = format!("SET ROLE cobro_held; {}", upgrade::baseline("postgres"));
+    database.run(&schema).await.expect("the schema is legal");
+    for table in upgrade::TABLES {
+        let rows = filled.texts(&format!("SELECT row_to_json({table})::text AS text FROM {table}")).await;
+        assert_ne!(rows, Vec::<String>::new(), "{table}");
+        for row in rows {
+            let row = row.replace('\'', "''");
+            // Columns of later migrations are ignored.
+            let copy = format!("INSERT INTO {table} SELECT * FROM json_populate_record(NULL::{table}, '{row}')");
+            let copy = format!("SET session_replication_role = replica; {copy}");
+            database.run(&copy).await.unwrap_or_else(|error| panic!("{table}: {error}"));
+        }
+    }
+
+    let store = Postgres::connect(database.url()).await.expect("the database answers");
+    store.migrate().await.expect("the migrations apply");
+
+    upgrade::check(&Stores::of(store), &database).await;
+    let unforced = "SELECT relname::text AS text FROM pg_class WHERE relrowsecurity AND NOT relforcerowsecurity";
+    assert_eq!(database.texts(unforced).await, Vec::<String>::new(), "row security applies to the owner again");
 }
 
 #[tokio::test]

@@ -146,6 +146,82 @@ pub(crate) async fn a_split_has_no_facts_of_one_payer(stores: &Stores, raw: &imp
     }
 }
 
+/// No more money goes back than came in, and no more than the tip counts as tip.
+pub(crate) async fn a_balance_holds(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    let sale = sample::issued(1);
+    done(stores.sales.commit(sample::creation(&sale)).await, "a new sale");
+    let before = sample::not_refunded(sale);
+    let mut file = before.clone();
+    let facts = sample::refund_facts(&file.sale, 1);
+    let events = sample::begin_refund(&mut file, 1, facts, &sample::refund_of(500_00));
+    done(
+        stores.sales.commit(sample::refund_change(&before, &file, &sample::refund_id(1), events)).await,
+        "the money remains",
+    );
+
+    let sums = "SELECT captured || ' ' || returned || ' ' || pending || ' ' || refund_count AS text FROM payments";
+    assert_eq!(raw.texts(sums).await, ["128000 0 50000 1"]);
+    raw.run("UPDATE payments SET returned = 128001, pending = 0, over_returned = 1")
+        .await
+        .expect("an excess is recorded");
+    for change in [
+        "payments SET over_returned = 0",
+        "payments SET pending = 1",
+        "payments SET captured = 128001",
+        "payments SET returned = 0",
+        "payments SET taken_tip = 1",
+        "payments SET undocumented = 128002",
+        "payments SET refund_count = -1",
+        "refunds SET status = 'unattributed'",
+        "refunds SET status = 'succeeded'",
+        "refunds SET status = 'processing', due_at = NULL",
+        "refunds SET total = 49999",
+        "refunds SET scope = NULL",
+        "refunds SET found_reference = 'x'",
+        "fiscal_documents SET credited = -1",
+        "fiscal_documents SET credited = total + 1",
+        "fiscal_documents SET kind = 'credit_note'",
+    ] {
+        let refused = raw.run(&format!("UPDATE {change}")).await.expect_err(change);
+        assert!(refused.to_lowercase().contains("check constraint"), "{change}: {refused}");
+    }
+}
+
+/// A refund whose columns contradict each other is an error that names the column.
+pub(crate) async fn a_refund_that_contradicts_itself_is_named(stores: &Stores, raw: &impl Raw) {
+    stores.register_merchant().await;
+    let sale = sample::issued(1);
+    done(stores.sales.commit(sample::creation(&sale)).await, "a new sale");
+    let before = sample::not_refunded(sale);
+    let mut file = before.clone();
+    let events = sample::find_return(&mut file, 1, (None, 500_00), "rrn-1");
+    let id = sample::refund_id(1);
+    done(stores.sales.commit(sample::refund_change(&before, &file, &id, events)).await, "the return is new");
+    let unread = "legs = replace(legs, '\"status\":\"succeeded\"', '\"status\":\"returned\"')";
+    let failed = "legs = replace(legs, '\"method\":\"refund\"', '\"method\":\"void\",\"other\":1')";
+
+    for (change, column) in [
+        ("found_reference = 'rrn-2'", "found_reference"),
+        ("details = '{}'", "details"),
+        ("planned = '[{}]'", "planned"),
+        (failed, "legs"),
+        (unread, "legs"),
+    ] {
+        let before = raw.texts("SELECT legs AS text FROM refunds").await.remove(0);
+        raw.run(&format!("UPDATE refunds SET {change}")).await.expect("the columns may be written");
+        let broken = stores.refunds.find(&sample::tenant(), &id).await.expect_err(change);
+        assert_eq!(broken.source.to_string(), format!("refunds.{column} of {id} is inconsistent"), "{change}");
+        let details = r#"{"settlement_reference":null,"metadata":null,"original_issued_on":null}"#;
+        let original = format!("legs = '{before}', found_reference = 'rrn-1', planned = '[]', details = '{details}'");
+        raw.run(&format!("UPDATE refunds SET {original}")).await.expect("the columns as they were");
+    }
+    raw.run("UPDATE payments SET refund_count = 2").await.expect("the columns may be written");
+    let broken =
+        stores.refunds.refunded_sale(&sample::tenant(), &sample::payment_id(1)).await.expect_err("one is missing");
+    assert!(broken.source.to_string().contains("contradict its balance"), "{broken:?}");
+}
+
 /// The kind of an attempt determines whether there is a part.
 pub(crate) async fn an_attempt_is_for_a_part_or_for_the_whole(stores: &Stores, raw: &impl Raw) {
     stores.register_merchant().await;
@@ -300,6 +376,8 @@ macro_rules! promise_tests {
             artifacts_and_assigned_numbers_never_change,
             a_stage_has_no_facts_of_another,
             a_split_has_no_facts_of_one_payer,
+            a_balance_holds,
+            a_refund_that_contradicts_itself_is_named,
             an_attempt_is_for_a_part_or_for_the_whole,
             an_expired_split_may_begin_again,
             an_end_is_final,

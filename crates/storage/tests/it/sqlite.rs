@@ -10,7 +10,7 @@ use testkit::contract::{Stores, done};
 use crate::{
     plans, promises,
     raw::{Raw, TextRow},
-    statements,
+    statements, upgrade,
 };
 
 testkit::contract_tests!(super::fresh);
@@ -127,6 +127,11 @@ async fn filtered_lists_use_the_index_of_the_filter() {
         ("`payments`.`created_at` >= ?", "payments_newest"),
         ("`fiscal_documents`.`invoice_number` = ?", "fiscal_documents_by_invoice"),
         ("`fiscal_documents`.`order_number` = ?", "fiscal_documents_by_order"),
+        ("`refunds`.`status` = ?", "refunds_by_status"),
+        ("`refunds`.`refund_reference` = ?", "refunds_by_reference"),
+        ("`refunds`.`account` IN (?)", "refunds_by_account"),
+        ("`refunds`.`payment` = ?))", "refunds_by_payment"),
+        ("`refunds`.`created_at` >= ?", "refunds_newest"),
         ("`events`.`kind` IN (?)", "events_newest"),
         ("`events`.`occurred_at` >= ?", "events_newest"),
         ("`events`.`payment` = ?))", "events_by_payment"),
@@ -170,6 +175,33 @@ async fn a_new_file_is_not_current_until_it_is_migrated() {
 
     assert!(!before);
     assert!(store.is_current().await.expect("the file is there"));
+}
+
+#[tokio::test]
+async fn a_file_of_the_first_release_is_migrated_with_its_rows() {
+    let (stores, filled) = fresh().await;
+    upgrade::fill(&stores).await;
+    let file = File(tempfile::tempdir().expect("a temporary folder"));
+    file.run(&upgrade::baseline("sqlite")).await.expect("the schema is legal");
+    for table in upgrade::TABLES {
+        let columns = file.texts(&format!("SELECT name AS text FROM pragma_table_info('{table}')")).await.join(", ");
+        let copy = format!("INSERT INTO {table} ({columns}) SELECT {columns} FROM filled.{table}");
+        let copy = format!("ATTACH '{}' AS filled; {copy}; DETACH filled", filled.url());
+        file.run(&copy).await.unwrap_or_else(|error| panic!("{table}: {error}"));
+        assert_ne!(file.texts(&format!("SELECT 1 || '' AS text FROM {table}")).await, Vec::<String>::new(), "{table}");
+    }
+
+    let store = Sqlite::open(file.path()).await.expect("the file is there");
+    store.migrate().await.expect("the migrations apply");
+
+    upgrade::check(&Stores::of(store), &file).await;
+    let violations = "SELECT \"table\" || ' ' || parent AS text FROM pragma_foreign_key_check";
+    assert_eq!(file.texts(violations).await, Vec::<String>::new());
+    assert_eq!(file.texts("SELECT integrity_check AS text FROM pragma_integrity_check").await, ["ok"]);
+    // A file that grew has the schema of a new one.
+    let schema = "SELECT type || ' ' || name || ' ' || coalesce(sql, '') AS text FROM sqlite_master \
+         WHERE name NOT LIKE '\\_\\_diesel%' ESCAPE '\\' AND name NOT LIKE 'sqlite%' ORDER BY 1";
+    assert_eq!(file.texts(schema).await, filled.texts(schema).await);
 }
 
 #[tokio::test]

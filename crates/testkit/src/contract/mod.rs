@@ -15,6 +15,9 @@ pub mod merchants;
 pub mod number_ledger;
 pub mod numbers;
 pub mod readiness;
+pub mod refund_lists;
+pub mod refund_work;
+pub mod refunds;
 pub mod sales;
 pub mod search;
 pub mod secrets;
@@ -25,12 +28,14 @@ pub mod webhook_endpoints;
 pub mod webhook_queue;
 pub mod work_queue;
 
+mod refund_stages;
 mod split_stages;
 mod stages;
 mod stores;
 mod tests;
 mod webhooks;
 
+pub use refund_stages::refund_stages;
 pub use split_stages::split_stages;
 pub use stages::{document_stages, payment_stages};
 pub use stores::{Stores, done};

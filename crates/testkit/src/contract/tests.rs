@@ -69,6 +69,14 @@ macro_rules! contract_tests {
                 a_change_of_readiness_creates_one_event, a_readiness_change_and_its_event_are_one_commit,
                 a_providers_finding_and_its_event_are_stored_together, an_account_is_looked_at_by_one,
                 events_of_an_account_are_listed_by_account;
+            refund_lists:
+                every_filter_finds_its_refunds, refunds_come_part_by_part, another_tenant_finds_no_refunds;
+            refund_work: a_refund_is_due_until_its_end, unfinished_refunds_wait, an_account_is_swept_by_one;
+            refunds:
+                every_shape_of_a_refund_comes_back, a_refund_is_followed_to_its_end, of_two_refunds_at_once_one_begins,
+                one_refund_is_unfinished_at_a_time, a_second_decision_about_a_refund_is_stale,
+                notes_never_exceed_their_document, a_note_is_issued_beside_the_document_of_its_sale,
+                events_show_refund_and_note, clues_of_the_provider_name_attempts, a_return_is_found_once;
             sales:
                 every_stage_of_a_payment_comes_back, every_stage_of_a_document_comes_back,
                 odd_texts_come_back_verbatim, the_largest_amounts_come_back, a_sale_in_dollars_comes_back,

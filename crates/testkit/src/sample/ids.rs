@@ -1,6 +1,6 @@
 use domain::{
     AttemptId, CertificateId, CheckoutReference, FiscalDocumentId, MerchantAccountId, MerchantId, Mode, PaymentId,
-    RequestId, Symbols,
+    RefundId, RequestId, Symbols,
 };
 use ports::Tenant;
 
@@ -35,6 +35,8 @@ ids! {
     payment_id: PaymentId,
     /// The `n`th fiscal document.
     document_id: FiscalDocumentId,
+    /// The `n`th refund.
+    refund_id: RefundId,
     /// The `n`th account.
     account_id: MerchantAccountId,
     /// The `n`th attempt.

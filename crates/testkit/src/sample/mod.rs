@@ -6,6 +6,7 @@ mod idempotency;
 mod ids;
 mod merchant;
 mod note;
+mod refund;
 mod sale;
 mod split;
 mod three_ds;
@@ -15,12 +16,16 @@ pub use endpoint::{endpoint, endpoint_disabled_email, new_credentials, setup};
 pub use idempotency::{artifact, key, stored_response};
 pub use ids::{
     account_id, attempt_id, certificate_id, checkout_reference, digest, document_id, merchant_id, payment_id,
-    request_id, symbols, tenant,
+    refund_id, request_id, symbols, tenant,
 };
 pub use merchant::{
     account, certificate, merchant_key, probe, profile, range, sale_context, stored_card, stored_certificate, tax_id,
 };
 pub use note::{credit_note, note_number};
+pub use refund::{
+    begin_refund, call_leg, find_return, not_refunded, note_id, refund_change, refund_draft, refund_facts, refund_of,
+    refund_terms,
+};
 pub use sale::{
     attempt, card, delivery, draft, issued, line, numbered, paid, rejected, sale, sale_ids, signed, submitted, token,
 };

@@ -119,6 +119,7 @@ impl World {
         Ports {
             sales,
             search: stores.search,
+            refunds: stores.refunds,
             events: stores.events,
             setup: stores.setup,
             work: stores.work,

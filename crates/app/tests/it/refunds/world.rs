@@ -1,0 +1,452 @@
+//! A store of one sale behind the mocked ports, and an acquirer with scripted responses.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard},
+};
+
+use app::{Caller, CreateRefund, Error, Ports, Rendered, Response};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    AttemptId, FiscalDocument, PaymentId, Refund, RefundId,
+    attempt::{Attempt, AttemptState},
+    credential::Role,
+    fiscal::DocumentKind,
+    refund::{
+        AcquirerReference, LegStatus, RefundDraft, RefundFailureCode, RefundReason, RefundSelection, RefundSettlement,
+        RefundStatus, RefundTerms, RefundedSale,
+    },
+    sale::Sale,
+};
+use ports::{
+    Change, Commit, Committed, KeyRecord, ListedReturn, RefundLookup, RefundRequest, RefundResponse, ReturnMethod,
+    Setup, Unavailable,
+};
+use testkit::{memory::TestClock, sample};
+
+use crate::support::{Mocks, keyed};
+
+pub(crate) const TERMS: RefundTerms =
+    RefundTerms { void_window: TimeDelta::minutes(19), refund_days: 180, allows_multiple: true };
+
+/// Stored rows, the commits that wrote them, and the scripts of the ports.
+pub(crate) struct Rows {
+    pub(crate) sale: RefundedSale,
+    pub(crate) attempts: Vec<Attempt>,
+    pub(crate) key: Option<KeyRecord>,
+    pub(crate) commits: Vec<Commit>,
+    /// Results of the next commits in place of their execution.
+    pub(crate) refusals: VecDeque<Option<Refusal>>,
+    /// Responses to voids and refunds, in order.
+    pub(crate) responses: VecDeque<RefundResponse>,
+    /// Results of look-ups, in order; the last one repeats.
+    pub(crate) look_ups: VecDeque<RefundLookup>,
+    /// Requests that reached the acquirer.
+    pub(crate) requests: Vec<RefundRequest>,
+    pub(crate) listed: Vec<ListedReturn>,
+    pub(crate) swept: Vec<chrono::NaiveDate>,
+}
+
+/// What a commit meets in place of its execution.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Refusal {
+    /// The database fails, and no row is written.
+    Lost,
+    /// The database fails after the rows were written.
+    Unanswered,
+    KnownTransaction,
+    /// A worker has expired the open calls of the last refund.
+    Raced,
+}
+
+pub(crate) struct World {
+    rows: Arc<Mutex<Rows>>,
+    pub(crate) clock: Arc<TestClock>,
+    pub(crate) ports: Ports,
+}
+
+impl World {
+    pub(crate) fn of(sale: Sale) -> Self {
+        Self::with(sale, |_| {})
+    }
+
+    /// A world whose mocks have further expectations.
+    pub(crate) fn with(sale: Sale, prepare: impl FnOnce(&mut Mocks)) -> Self {
+        let attempts = charges_of(&sale);
+        let rows = Rows {
+            sale: RefundedSale { sale, refunds: Vec::new(), notes: Vec::new() },
+            attempts,
+            key: None,
+            commits: Vec::new(),
+            refusals: VecDeque::new(),
+            responses: VecDeque::new(),
+            look_ups: VecDeque::new(),
+            requests: Vec::new(),
+            listed: Vec::new(),
+            swept: Vec::new(),
+        };
+        let rows = Arc::new(Mutex::new(rows));
+        let mut mocks = Mocks::default();
+        prepare(&mut mocks);
+        expect_setup(&mut mocks);
+        expect_store(&mut mocks, &rows);
+        expect_acquirer(&mut mocks, &rows);
+        let clock = mocks.clock.clone();
+        Self { rows, clock, ports: mocks.into_ports() }
+    }
+
+    pub(crate) fn rows(&self) -> MutexGuard<'_, Rows> {
+        self.rows.lock().unwrap()
+    }
+
+    /// The acquirer responds so, in this order.
+    pub(crate) fn responds(&self, responses: impl IntoIterator<Item = RefundResponse>) -> &Self {
+        self.rows().responses.extend(responses);
+        self
+    }
+
+    pub(crate) fn finds(&self, look_ups: impl IntoIterator<Item = RefundLookup>) -> &Self {
+        self.rows().look_ups.extend(look_ups);
+        self
+    }
+
+    /// The commit after so many others is refused.
+    pub(crate) fn refuses(&self, after: usize, refusal: Refusal) -> &Self {
+        let mut refusals: VecDeque<_> = std::iter::repeat_n(None, after).collect();
+        refusals.push_back(Some(refusal));
+        self.rows().refusals = refusals;
+        self
+    }
+
+    pub(crate) async fn create(&self, draft: RefundDraft) -> Result<Response, Error> {
+        self.send(command(draft)).await
+    }
+
+    pub(crate) async fn send(&self, command: CreateRefund) -> Result<Response, Error> {
+        app::create_refund(&self.ports, &admin(), &keyed(), command, &render).await
+    }
+
+    /// Runs the due steps of the `n`th refund after so many seconds.
+    pub(crate) async fn settle(&self, n: usize, seconds: i64) {
+        self.clock.advance(TimeDelta::seconds(seconds));
+        let id = self.refund(n).facts.id.clone();
+        self.rows().commits.clear();
+        self.run(ports::Work::Refund(sample::tenant(), id)).await;
+    }
+
+    /// Runs one item of due work.
+    pub(crate) async fn run(&self, work: ports::Work) {
+        let mut queue = ports::MockWorkQueue::new();
+        queue.expect_claim().return_once(move |_, _, _| Ok(vec![work]));
+        queue.expect_due_renders().returning(|_, _, _| Ok(Vec::new()));
+        queue.expect_head_of_queue().returning(|_, _| Ok(None));
+        let postponed = Arc::new(Mutex::new(0));
+        let counted = postponed.clone();
+        queue.expect_postpone().returning(move |_, _| {
+            *counted.lock().unwrap() += 1;
+            Ok(())
+        });
+        let ports = Ports { work: Arc::new(queue), ..self.ports.clone() };
+        app::run_due_work(&ports, 20).await.unwrap();
+        assert_eq!(*postponed.lock().unwrap(), 0, "the step failed");
+    }
+
+    pub(crate) fn refund(&self, n: usize) -> Refund {
+        self.rows().sale.refunds[n - 1].clone()
+    }
+
+    pub(crate) fn status(&self, n: usize) -> RefundStatus {
+        self.refund(n).status()
+    }
+
+    pub(crate) fn legs(&self, n: usize) -> Vec<LegStatus> {
+        self.refund(n).legs().iter().map(|leg| leg.status()).collect()
+    }
+
+    pub(crate) fn note(&self, n: usize) -> Option<FiscalDocument> {
+        let rows = self.rows();
+        let id = rows.sale.refunds[n - 1].facts.id.clone();
+        rows.sale.note_of(&id).cloned()
+    }
+
+    /// Events of all commits, in order.
+    pub(crate) fn events(&self) -> Vec<&'static str> {
+        self.rows().commits.iter().flat_map(|commit| &commit.events).map(|event| event.kind.as_str()).collect()
+    }
+
+    /// Kind and state of each void and refund attempt, in order.
+    pub(crate) fn attempts(&self) -> Vec<(&'static str, &'static str)> {
+        let rows = self.rows();
+        let own = rows.attempts.iter().filter(|attempt| attempt.refund.is_some());
+        own.map(|attempt| (attempt.kind.as_str(), attempt.state.as_str())).collect()
+    }
+
+    pub(crate) fn methods(&self) -> Vec<ReturnMethod> {
+        self.rows().requests.iter().map(|request| request.method).collect()
+    }
+
+    pub(crate) fn commits(&self) -> usize {
+        self.rows().commits.len()
+    }
+
+    /// Number of requests that reached the acquirer.
+    pub(crate) fn requests(&self) -> usize {
+        self.rows().requests.len()
+    }
+
+    pub(crate) fn refunds(&self) -> usize {
+        self.rows().sale.refunds.len()
+    }
+
+    /// Refunded, pending and refundable money.
+    pub(crate) fn sums(&self) -> (i64, i64, i64) {
+        let summary = self.rows().sale.sale.payment.refund_summary().unwrap();
+        (summary.refunded.minor_units(), summary.pending.minor_units(), summary.refundable.minor_units())
+    }
+}
+
+/// Returns the approved attempts of the sale: the sale, or holds and captures.
+fn charges_of(sale: &Sale) -> Vec<Attempt> {
+    let approved =
+        |attempt: Attempt, reference: String| attempt.resolved(AttemptState::Approved, Some(reference), sample::noon());
+    match sale.payment.split() {
+        None => vec![approved(sample::attempt(1), "sale-1".to_owned())],
+        Some(split) => split
+            .parts()
+            .iter()
+            .flat_map(|part| {
+                let of = |place, kind| Attempt {
+                    amount: part.share.amount,
+                    ..sample::part_attempt(1, part.ordinal, place, kind)
+                };
+                let hold =
+                    approved(of(1, domain::attempt::AttemptKind::Authorization), format!("hold-{}", part.ordinal));
+                let capture =
+                    approved(of(2, domain::attempt::AttemptKind::Capture), format!("capture-{}", part.ordinal));
+                [hold, capture]
+            })
+            .collect(),
+    }
+}
+
+fn expect_setup(mocks: &mut Mocks) {
+    mocks.merchants.expect_setup().returning(|_| {
+        let domain::sale::SaleContext { profile, accounts, mut issuer, .. } = sample::sale_context();
+        issuer.ranges.push(sample::range(DocumentKind::CreditNote));
+        Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
+    });
+}
+
+fn expect_store(mocks: &mut Mocks, rows: &Arc<Mutex<Rows>>) {
+    let shared = || rows.clone();
+    let of = shared();
+    mocks.sales.expect_find_attempt().returning(move |_, id| Ok(attempt_of(&of.lock().unwrap(), id)));
+    let of = shared();
+    mocks.sales.expect_commit().returning(move |commit| of.lock().unwrap().commit(commit));
+    let of = shared();
+    mocks.sales.expect_find_by_document().returning(move |_, id| {
+        let rows = of.lock().unwrap();
+        let sale = &rows.sale.sale;
+        let mut documents = std::iter::once(&sale.document).chain(&rows.sale.notes);
+        let found = documents.find(|document| document.facts.id == *id);
+        Ok(found.map(|document| Sale { payment: sale.payment.clone(), document: document.clone() }))
+    });
+    let of = shared();
+    mocks.refunds.expect_find().returning(move |_, id| Ok(of.lock().unwrap().sale.record(id)));
+    let of = shared();
+    mocks.refunds.expect_refunded_sale().returning(move |_, id| {
+        let rows = of.lock().unwrap();
+        Ok((rows.sale.sale.payment.facts.id == *id).then(|| rows.sale.clone()))
+    });
+    let of = shared();
+    mocks.refunds.expect_charges().returning(move |_, _: &PaymentId| {
+        use domain::attempt::AttemptKind::{Capture, Sale};
+        let is_charge = |attempt: &&Attempt| matches!(attempt.kind, Capture | Sale);
+        Ok(of.lock().unwrap().attempts.iter().filter(is_charge).cloned().collect())
+    });
+    let of = shared();
+    mocks.refunds.expect_attempts().returning(move |_, id| {
+        let of_refund = |attempt: &&Attempt| attempt.refund.as_ref() == Some(id);
+        Ok(of.lock().unwrap().attempts.iter().filter(of_refund).cloned().collect())
+    });
+    let of = shared();
+    mocks.refunds.expect_attempts_named().returning(move |_, _, clues| {
+        let rows = of.lock().unwrap();
+        let is_named = |attempt: &&Attempt| attempt.id.as_str() == clues.attempt;
+        Ok(rows.attempts.iter().filter(is_named).cloned().collect())
+    });
+    let of = shared();
+    mocks.refunds.expect_accounts_to_sweep().returning(move |claim| {
+        let rows = of.lock().unwrap();
+        let account = ports::SweptAccount {
+            tenant: sample::tenant(),
+            account: sample::account_id(1),
+            provider: domain::account::Provider::Simulator,
+            from: rows.swept.last().copied(),
+        };
+        Ok((rows.swept.last() != Some(&claim.day)).then_some(account).into_iter().collect())
+    });
+    let of = shared();
+    mocks.refunds.expect_swept().returning(move |_, before| {
+        of.lock().unwrap().swept.push(before);
+        Ok(())
+    });
+    let of = shared();
+    mocks.idempotency.expect_find().returning(move |_, _| Ok(of.lock().unwrap().key.clone()));
+}
+
+fn attempt_of(rows: &Rows, id: &AttemptId) -> Option<Attempt> {
+    rows.attempts.iter().find(|attempt| attempt.id == *id).cloned()
+}
+
+fn expect_acquirer(mocks: &mut Mocks, rows: &Arc<Mutex<Rows>>) {
+    mocks.provider.expect_refund_terms().returning(|_| TERMS);
+    let of = rows.clone();
+    mocks.provider.expect_refund().returning(move |request| {
+        let mut rows = of.lock().unwrap();
+        let attempt = attempt_of(&rows, &request.attempt.attempt).expect("the attempt is durable before its request");
+        assert_eq!((attempt.state, attempt.amount), (AttemptState::Open, request.amount));
+        assert!(rows.requests.iter().all(|earlier| earlier.attempt != request.attempt), "each attempt is sent once");
+        rows.requests.push(request);
+        rows.responses.pop_front().expect("the test scripts every response")
+    });
+    let of = rows.clone();
+    mocks.provider.expect_look_up_refund().returning(move |_| {
+        let mut rows = of.lock().unwrap();
+        let next = rows.look_ups.front().cloned().expect("the test scripts the look-ups");
+        if rows.look_ups.len() > 1 {
+            rows.look_ups.pop_front();
+        }
+        next
+    });
+    let of = rows.clone();
+    mocks.provider.expect_list_returns().returning(move |_, day| {
+        let rows = of.lock().unwrap();
+        let is_of_day = |it: &&ListedReturn| domain::fiscal::local_date(it.at) == day;
+        Ok(rows.listed.iter().filter(is_of_day).cloned().collect())
+    });
+}
+
+impl Rows {
+    fn commit(&mut self, commit: Commit) -> Result<Committed, Unavailable> {
+        let lost = || Unavailable { what: "the database", source: "the connection ended".into() };
+        let refusal = self.refusals.pop_front().flatten();
+        match refusal {
+            Some(Refusal::Lost) => return Err(lost()),
+            Some(Refusal::KnownTransaction) => return Ok(Committed::KnownTransaction),
+            Some(Refusal::Raced) => self.expire(commit.at),
+            Some(Refusal::Unanswered) | None => {}
+        }
+        if let Some(key) = &commit.key
+            && key.based_on != self.key.as_ref().map(|key| key.epoch)
+        {
+            return Ok(Committed::KeyTaken);
+        }
+        if !self.is_current(&commit) {
+            return Ok(Committed::Stale);
+        }
+        self.write(&commit);
+        self.commits.push(commit);
+        if matches!(refusal, Some(Refusal::Unanswered)) { Err(lost()) } else { Ok(Committed::Done) }
+    }
+
+    fn expire(&mut self, now: DateTime<Utc>) {
+        let later = now + TimeDelta::seconds(120);
+        let before = self.sale.refunds.last().unwrap().clone();
+        self.sale.refunds.last_mut().unwrap().expire_calls(later);
+        self.sale.follow(&before, sample::document_id(99), later).unwrap();
+    }
+
+    fn is_current(&self, commit: &Commit) -> bool {
+        let payment = &self.sale.sale.payment;
+        let is_payment = commit.payment.as_ref().is_none_or(|change| change.based_on == Some(payment.version()));
+        let is_refund = commit.refund.as_ref().is_none_or(|change| {
+            change.based_on == self.sale.refund(&change.to.facts.id).map(|refund| refund.state().version)
+        });
+        let is_document = |change: &Change<FiscalDocument>| change.based_on == self.version_of(&change.to);
+        is_payment && is_refund && commit.documents.iter().all(is_document)
+    }
+
+    fn version_of(&self, document: &FiscalDocument) -> Option<u32> {
+        let mut documents = std::iter::once(&self.sale.sale.document).chain(&self.sale.notes);
+        documents.find(|stored| stored.facts.id == document.facts.id).map(FiscalDocument::version)
+    }
+
+    fn write(&mut self, commit: &Commit) {
+        if let Some(change) = &commit.payment {
+            self.sale.sale.payment = change.to.clone();
+        }
+        if let Some(change) = &commit.refund {
+            match self.sale.refund_mut(&change.to.facts.id) {
+                Some(refund) => *refund = change.to.clone(),
+                None => self.sale.refunds.push(change.to.clone()),
+            }
+        }
+        for change in &commit.documents {
+            let mut documents = std::iter::once(&mut self.sale.sale.document).chain(&mut self.sale.notes);
+            match documents.find(|stored| stored.facts.id == change.to.facts.id) {
+                Some(stored) => *stored = change.to.clone(),
+                None => self.sale.notes.push(change.to.clone()),
+            }
+        }
+        for attempt in &commit.attempts {
+            match self.attempts.iter_mut().find(|stored| stored.id == attempt.id) {
+                Some(stored) => *stored = attempt.clone(),
+                None => self.attempts.push(attempt.clone()),
+            }
+        }
+        if let Some(change) = &commit.key {
+            self.key = Some(change.to.clone());
+        }
+    }
+}
+
+pub(crate) fn admin() -> Caller {
+    let key = domain::credential::MerchantKey { role: Role::Admin, ..sample::merchant_key(1) };
+    Caller::Merchant { key, is_live_enabled: false }
+}
+
+pub(crate) fn draft(selection: RefundSelection) -> RefundDraft {
+    RefundDraft { selection, settlement: RefundSettlement::Acquirer, parts: None, acknowledges_itbis_loss: false }
+}
+
+pub(crate) fn all() -> RefundDraft {
+    draft(RefundSelection::All)
+}
+
+pub(crate) fn amount(minor_units: i64) -> RefundDraft {
+    draft(RefundSelection::Amount(pesos(minor_units), None))
+}
+
+pub(crate) const fn pesos(minor_units: i64) -> domain::Money {
+    domain::Money::new(minor_units, domain::Currency::Dop)
+}
+
+pub(crate) fn command(draft: RefundDraft) -> CreateRefund {
+    CreateRefund {
+        payment: sample::payment_id(1).as_str().to_owned(),
+        draft,
+        retried: None,
+        reason: RefundReason::Returned,
+        description: None,
+        refund_reference: None,
+        settlement_reference: None,
+        metadata: None,
+    }
+}
+
+/// Status of the refund, as the body.
+pub(crate) fn render(sale: &RefundedSale, id: &RefundId, _: DateTime<Utc>) -> Rendered {
+    let status = sale.refund(id).unwrap().status().as_str();
+    Rendered { status: 201, etag: None, body: status.as_bytes().to_vec() }
+}
+
+pub(crate) fn approved(method: ReturnMethod) -> RefundResponse {
+    RefundResponse::Approved { method, reference: reference("return-1") }
+}
+
+pub(crate) fn reference(text: &str) -> Option<AcquirerReference> {
+    AcquirerReference::parse(text)
+}
+
+pub(crate) const DECLINED: RefundResponse = RefundResponse::Refused(RefundFailureCode::DeclinedByProvider);
