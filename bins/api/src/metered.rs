@@ -1,17 +1,23 @@
 //! Decorators that count the use of ports.
 
+mod refunds;
+
 use std::{sync::Arc, time::Instant};
 
 use app::Ports;
 use async_trait::async_trait;
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use domain::{
-    AttemptId, CheckoutReference, EventKind, FiscalDocumentId, MerchantAccountId, PaymentId, Symbols, attempt::Attempt,
-    fiscal::Verdict, sale::Sale,
+    AttemptId, CheckoutReference, EventKind, FiscalDocumentId, MerchantAccountId, PaymentId, Symbols,
+    attempt::Attempt,
+    fiscal::Verdict,
+    refund::{RefundFinding, RefundTerms},
+    sale::Sale,
 };
 use ports::{
-    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry, LookUp,
-    Opening, ProviderResponse, SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
+    AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Commit, Committed, Hold, Inquiry, ListedReturn,
+    LookUp, Opening, ProviderResponse, RefundLookup, RefundRequest, RefundResponse, ReturnMethod, ReturnsUnlisted,
+    SaleStore, Submission, TaxAuthority, Tenant, Unavailable,
 };
 use rest::{ExternalCall, Metrics};
 
@@ -113,6 +119,32 @@ impl CardProvider for Metered<dyn CardProvider> {
         self.timed("reverse", self.port.reverse(attempt), of_answer).await
     }
 
+    async fn refund_terms(&self, account: &MerchantAccountId) -> RefundTerms {
+        self.port.refund_terms(account).await
+    }
+
+    async fn refund(&self, refund: RefundRequest) -> RefundResponse {
+        let operation = match refund.method {
+            ReturnMethod::Void => "void_charge",
+            ReturnMethod::Refund => "refund",
+        };
+        self.timed(operation, self.port.refund(refund), refunds::of_response).await
+    }
+
+    async fn look_up_refund(&self, refund: RefundRequest) -> RefundLookup {
+        let outcome = |it: &RefundLookup| if it.finding == RefundFinding::Unknown { "unknown" } else { "found" };
+        self.timed("look_up_refund", self.port.look_up_refund(refund), outcome).await
+    }
+
+    async fn list_returns(
+        &self,
+        account: &MerchantAccountId,
+        day: NaiveDate,
+    ) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
+        let outcome = |listed: &Result<_, _>| if listed.is_ok() { "found" } else { "unknown" };
+        self.timed("list_returns", self.port.list_returns(account, day), outcome).await
+    }
+
     async fn delete_token(&self, account: &MerchantAccountId, card: &CardToken) -> bool {
         let outcome = |is_gone: &bool| if *is_gone { "approved" } else { "unknown" };
         self.timed("forget", self.port.delete_token(account, card), outcome).await
@@ -167,9 +199,11 @@ impl SaleStore for Metered<dyn SaleStore> {
     async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
         let outcome = |kind| OUTCOMES.iter().find(|(it, _)| *it == kind).map(|(_, outcome)| *outcome);
         let outcomes: Vec<_> = commit.events.iter().filter_map(|event| outcome(event.kind)).collect();
+        let refunds = refunds::RefundOutcomes::of(&commit);
         let committed = self.port.commit(commit).await;
         if matches!(committed, Ok(Committed::Done)) {
             outcomes.into_iter().for_each(|it| self.metrics.payment(it));
+            refunds.count(&self.metrics);
         }
         committed
     }

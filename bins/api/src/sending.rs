@@ -6,6 +6,7 @@ use app::{EmailSender, EventRecord, Ports};
 use async_trait::async_trait;
 use notifications::{EmailTemplates, NameResolver, SmtpMailer, SmtpOptions, WebhookClient, WebhookOptions};
 use ports::{Clock, Mailer, WebhookMessage, WebhookOutcome, WebhookSender};
+use rest::Metrics;
 use wire::{EventPayload, PublicUrls, to_bytes};
 use worker::{Dispatcher, Worker};
 
@@ -45,6 +46,13 @@ pub(crate) fn post(server: Option<SmtpOptions>) -> Done<Option<EmailSender>> {
 /// Templates of e-mails, and the transport.
 pub(crate) fn post_by(mailer: Arc<dyn Mailer>) -> EmailSender {
     EmailSender { composer: Arc::new(EmailTemplates), mailer }
+}
+
+/// The worker of one process. Returns at providers that name no charge are counted in `metrics`.
+pub(crate) fn worker(ports: &Ports, dispatcher: Dispatcher, metrics: &Metrics) -> Worker {
+    let metrics = metrics.clone();
+    let count = move |unmatched| metrics.returns_unmatched(unmatched);
+    Worker::new(ports.clone()).with(dispatcher).with_unmatched(Box::new(count))
 }
 
 /// Runs the worker, and the mailer if there is a server.

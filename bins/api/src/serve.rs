@@ -51,14 +51,14 @@ pub(crate) async fn run(options: ServeOptions) -> Done {
 
     let (listener, address) = serving::listen(listening.listen)?;
     let trust = listening.interchange_ca_file.as_deref().map(exchanging::trusted).transpose()?;
-    let state = state(&ports, listening, &format!("http://{address}"), (metrics, stopwatch));
+    let state = state(&ports, listening, &format!("http://{address}"), (metrics.clone(), stopwatch));
     let uses = state.uses.clone();
     let worker = match options.without_worker {
         true => None,
         false => {
             let dispatcher = sending::dispatcher(&ports, state.urls.clone(), Arc::new(SystemResolver), false)?;
             let post = sending::post(deployment.smtp.take())?;
-            Some(Arc::new(sending::with_post(Worker::new(ports.clone()).with(dispatcher), post)))
+            Some(Arc::new(sending::with_post(sending::worker(&ports, dispatcher, &metrics), post)))
         }
     };
     let checkout = visitors::checkout(&state, &stop);

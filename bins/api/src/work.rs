@@ -32,7 +32,7 @@ pub(crate) async fn run(options: WorkOptions) -> Done {
     let urls = PublicUrls { docs_url: format!("{checkout_base_url}/docs"), checkout_base_url };
     let post = sending::post(deployment.smtp.take())?;
     let dispatcher = sending::dispatcher(&ports, urls.clone(), Arc::new(SystemResolver), false)?;
-    let worker = sending::with_post(Worker::new(ports.clone()).with(dispatcher), post);
+    let worker = sending::with_post(sending::worker(&ports, dispatcher, &metrics), post);
     let state = State::new(ports.clone(), urls, Limits::standard(stopwatch), metrics);
     let server = listen.map(|address| operators_server(state, address)).transpose()?;
     tracing::info!("working");

@@ -35,7 +35,10 @@ impl Worker {
                 _ => {
                     set_clock(until.max(now)).map_err(Error::internal)?;
                     self.drain_locked().await?;
-                    return self.sweep().await;
+                    self.sweep().await?;
+                    self.sweep_returns().await?;
+                    // Found money may owe a credit note.
+                    return self.drain_locked().await;
                 }
             }
         }

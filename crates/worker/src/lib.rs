@@ -10,7 +10,8 @@ mod pace;
 use std::{future::Future, panic::AssertUnwindSafe, pin::pin};
 
 use app::{
-    EmailSender, Error, Ports, run_due_work, send_due_emails, sweep_events, sweep_keys, sweep_secrets, sweep_tokens,
+    EmailSender, Error, Ports, run_due_work, send_due_emails, sweep_events, sweep_keys, sweep_returns, sweep_secrets,
+    sweep_tokens,
 };
 use futures_util::FutureExt;
 use tokio::{sync::RwLock, time::sleep};
@@ -36,7 +37,11 @@ pub struct Worker {
     activity: RwLock<()>,
     dispatcher: Option<Dispatcher>,
     email: Option<EmailSender>,
+    unmatched: Option<CountUnmatched>,
 }
+
+/// Counts returns in providers' lists that name no charge.
+pub type CountUnmatched = Box<dyn Fn(u64) + Send + Sync>;
 
 /// Work that runs in sequence.
 enum Lane {
@@ -44,12 +49,14 @@ enum Lane {
     Work(Option<SweepTimes>),
     /// Mail.
     Mail,
+    /// Returns at the providers, listed once a day.
+    Returns(SweepTimes),
 }
 
 impl Worker {
     /// Returns a worker without webhooks and e-mails.
     pub fn new(ports: Ports) -> Self {
-        Self { ports, activity: RwLock::new(()), dispatcher: None, email: None }
+        Self { ports, activity: RwLock::new(()), dispatcher: None, email: None, unmatched: None }
     }
 
     /// Adds the dispatcher of webhooks.
@@ -62,6 +69,12 @@ impl Worker {
     #[must_use]
     pub fn with_email(self, email: EmailSender) -> Self {
         Self { email: Some(email), ..self }
+    }
+
+    /// Adds a counter of returns in providers' lists that name no charge.
+    #[must_use]
+    pub fn with_unmatched(self, count: CountUnmatched) -> Self {
+        Self { unmatched: Some(count), ..self }
     }
 
     /// Runs due work until `stop`. The current batch is completed first: only pauses are cut short.
@@ -79,7 +92,8 @@ impl Worker {
         };
         // While one lane waits for a slow provider account, the other continues. A slow mail server delays neither.
         let first = self.run_lane(Lane::Work(Some(SweepTimes::default())), stop.clone());
-        tokio::join!(first, self.run_lane(Lane::Work(None), stop.clone()), sending, mailing);
+        let returns = self.run_lane(Lane::Returns(SweepTimes::default()), stop.clone());
+        tokio::join!(first, self.run_lane(Lane::Work(None), stop.clone()), sending, mailing, returns);
     }
 
     async fn run_lane(&self, mut lane: Lane, stop: impl Future<Output = ()>) {
@@ -150,6 +164,12 @@ impl Worker {
                 }
                 deliveries.next_due().await?
             }
+            Lane::Returns(sweeps) => {
+                if self.ports.clock_guard.check().is_ok() && sweeps.is_due(clock.now()) {
+                    self.sweep_returns().await?;
+                }
+                None
+            }
         };
         Ok(next_due.map_or(Next::Idle, |due| Next::In(due.signed_duration_since(clock.now()))))
     }
@@ -160,6 +180,15 @@ impl Worker {
             Some(email) => send_due_emails(&self.ports, email, MAILS).await,
             None => Ok(0),
         }
+    }
+
+    /// Records returns at the providers that no refund of ours has made.
+    async fn sweep_returns(&self) -> Result<(), Error> {
+        let unmatched = sweep_returns(&self.ports).await?;
+        if let Some(count) = self.unmatched.as_ref().filter(|_| unmatched > 0) {
+            count(unmatched);
+        }
+        Ok(())
     }
 
     async fn sweep(&self) -> Result<(), Error> {

@@ -16,7 +16,6 @@ use notifications::SystemResolver;
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use sandbox::FaultyArtifactStore;
 use wire::PublicUrls;
-use worker::Worker;
 
 pub(crate) use self::demo::Demo;
 use self::{control::Control, data::DataFolder, names::FailFastResolver, world::World};
@@ -57,12 +56,13 @@ pub(crate) async fn run(options: SandboxOptions) -> Done {
         allowed_hosts: hosts(address),
         allows_private_webhooks: options.allow_private_webhooks,
         proxies: TrustedProxies::none(),
-        ..State::new(ports.clone(), urls.clone(), limits, metrics)
+        ..State::new(ports.clone(), urls.clone(), limits, metrics.clone())
     };
     let uses = state.uses.clone();
     let names = Arc::new(FailFastResolver::new(SystemResolver));
     let dispatcher = sending::dispatcher(&ports, urls.clone(), names, options.allow_private_webhooks)?;
-    let worker = Arc::new(Worker::new(ports.clone()).with(dispatcher).with_email(sending::post_by(world.mail.clone())));
+    let worker = sending::worker(&ports, dispatcher, &metrics).with_email(sending::post_by(world.mail.clone()));
+    let worker = Arc::new(worker);
     let checkout = visitors::checkout(&state, &stop);
     let receiver = exchanging::receiver(&state, exchange, Arc::new(exchanging::AnySignatory));
     let control = Control { world, ports: ports.clone(), demo: demo.tenant()?, worker: worker.clone() };

@@ -14,9 +14,9 @@ use domain::{FiscalDocumentId, fiscal::Addressee};
 use ports::{
     MockArtifactStore, MockBacklog, MockCredentialStore, MockCredentialVault, MockDocumentComposer,
     MockDocumentPrinter, MockDocumentSigner, MockEmailStore, MockEventStore, MockIdempotencyStore,
-    MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockSaleSearch, MockSaleStore, MockSetupStore,
-    MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, QueuedDocument, Tenant, Unavailable,
-    Work, WorkQueue,
+    MockMerchantRegistry, MockMerchantStore, MockNumberStore, MockRefundStore, MockSaleSearch, MockSaleStore,
+    MockSetupStore, MockTaxAuthority, MockTaxpayerDirectory, MockWebhookLog, MockWebhookQueue, QueuedDocument, Tenant,
+    Unavailable, Work, WorkQueue,
 };
 use testkit::{
     memory::{CountingIds, TestClock},
@@ -128,9 +128,12 @@ pub(crate) fn ports(queue: Arc<Calendar>, clock: Arc<TestClock>) -> Ports {
     let mut credentials = MockCredentialStore::new();
     credentials.expect_sweep_tokens().returning(|_, _, _| Ok(0));
     webhooks.expect_delete_expired_secrets().returning(|_| Ok(0));
+    let mut refunds = MockRefundStore::new();
+    refunds.expect_accounts_to_sweep().returning(|_| Ok(Vec::new()));
     Ports {
         sales: Arc::new(sales),
         search: Arc::new(MockSaleSearch::new()),
+        refunds: Arc::new(refunds),
         events: Arc::new(events),
         work: queue,
         backlog: Arc::new(MockBacklog::new()),
