@@ -32,6 +32,8 @@ pub struct Waiting {
     pub not_notified: Queue,
     /// Refunds in doubt, since they were requested.
     pub refunds_in_doubt: Queue,
+    /// Number of those that look-ups do not settle, up to [`COUNT_LIMIT`]: an operator has to ask the provider.
+    pub refunds_escalated: u64,
     /// Credit notes without acceptance, since their refunds ended.
     pub notes_owed: Queue,
     /// Returns that were found at a provider and that no merchant has attributed, since they were found.

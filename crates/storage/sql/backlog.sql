@@ -45,4 +45,7 @@ SELECT
 (SELECT min(created_at) FROM fiscal_documents
     WHERE kind = 'credit_note' AND status IN ('requested', 'issuing', 'delayed', 'rejected')),
 (SELECT count(*) FROM (SELECT 1 FROM refunds WHERE status = 'unattributed' LIMIT 1000) AS counted),
-(SELECT min(created_at) FROM refunds WHERE status = 'unattributed')
+(SELECT min(created_at) FROM refunds WHERE status = 'unattributed'),
+-- Escalation is a fact of a leg. The underscore is a colon.
+(SELECT count(*) FROM (SELECT 1 FROM refunds WHERE status = 'verifying' AND legs LIKE '%"is_escalated"_true%' LIMIT 1000)
+    AS counted)

@@ -5,7 +5,6 @@ use domain::{
     PaymentId, RefundId,
     attempt::Attempt,
     fiscal::{DocumentKind, RangeState, local_date},
-    payment::Verification,
     refund::{AcquirerReference, RefundRecord},
 };
 use ports::{MerchantRegistry, Page, Queue, RefundFilter, RefundStore, Tenant, Waiting};
@@ -98,7 +97,7 @@ pub async fn settle_refund_leg(ports: &Ports, command: &SettleRefund) -> Result<
 
 /// Checks refunds and credit notes that wait: `refunds_in_doubt`, `notes_owed` and `returns_unattributed`.
 pub fn of_refunds(waiting: &Waiting, now: DateTime<Utc>) -> [Finding; 3] {
-    let Waiting { refunds_in_doubt, notes_owed, returns_unattributed, .. } = waiting;
+    let Waiting { refunds_in_doubt, refunds_escalated, notes_owed, returns_unattributed, .. } = waiting;
     let is_older =
         |queue: &Queue, than: TimeDelta| queue.since.is_some_and(|since| now.signed_duration_since(since) > than);
     let finding = |name, queue: &Queue, is_late: bool, (none, some): (&str, &str)| match queue.length {
@@ -108,14 +107,14 @@ pub fn of_refunds(waiting: &Waiting, now: DateTime<Utc>) -> [Finding; 3] {
             Finding::new(name, severity, format!("{some}: {count}{}", oldest(queue, now)))
         }
     };
-    let is_escalated = is_older(refunds_in_doubt, Verification::ESCALATION_DELAY);
-    let doubts = match is_escalated {
-        false => "refunds in doubt, which are looked up",
-        true => "refunds in doubt that look-ups do not settle (`cobro refund settle`)",
+    let is_escalated = *refunds_escalated > 0;
+    let doubts = match refunds_escalated {
+        0 => "refunds in doubt, which are looked up".to_owned(),
+        count => format!("refunds in doubt, {count} of which look-ups do not settle (`cobro refund settle`)"),
     };
     let returns = "returns at the acquirer that their merchants have not attributed";
     [
-        finding("refunds_in_doubt", refunds_in_doubt, is_escalated, ("no refund is in doubt", doubts)),
+        finding("refunds_in_doubt", refunds_in_doubt, is_escalated, ("no refund is in doubt", &doubts)),
         finding(
             "notes_owed",
             notes_owed,
@@ -176,7 +175,7 @@ mod tests {
             ..Waiting::default()
         };
         assert_eq!(severities(waiting), [Severity::Warn; 3]);
-        let late = Waiting { refunds_in_doubt: queue(7), notes_owed: queue(25), ..waiting };
+        let late = Waiting { refunds_escalated: 1, notes_owed: queue(25), ..waiting };
         assert_eq!(severities(late), [Severity::Fail, Severity::Fail, Severity::Warn]);
     }
 }

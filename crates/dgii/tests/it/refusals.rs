@@ -67,7 +67,7 @@ fn cases() -> BTreeMap<&'static str, (Cause, DocumentStatus, ProblemCode)> {
         ("181", (spent("181", "El TipoIngresos no es válido."), Rejected, DocumentMalformed)),
         ("244", (spent("244", "El IndicadorFacturacion no es válido."), Rejected, LineRejected)),
         ("260", (spent("260", "El MontoITBISRetenido no es válido."), Rejected, TotalsRejected)),
-        ("614", (spent("614", "El NCFModificado no ha sido emitido."), Rejected, ModifiedDocumentUnknown)),
+        ("614", (spent("614", "El NCFModificado no ha sido emitido."), Delayed, ModifiedDocumentUnknown)),
         ("615", (spent("615", "El monto excede el balance del NCFModificado."), Rejected, CreditBalanceExceeded)),
         ("634", (spent("634", "La FechaNCFModificado no es válida."), Rejected, DocumentMalformed)),
         (

@@ -15,7 +15,7 @@ const _: () = assert!(COUNT_LIMIT == 1000, "backlog.sql counts up to 1,000 rows"
 /// Length and oldest entry of a queue.
 type QueueColumns = (BigInt, Nullable<BigInt>);
 type QueueRow = (i64, Option<i64>);
-type QueueRows = (QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow);
+type QueueRows = (QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, QueueRow, i64);
 
 #[async_trait]
 impl Backlog for Store {
@@ -30,9 +30,10 @@ impl Backlog for Store {
             QueueColumns,
             QueueColumns,
             QueueColumns,
+            BigInt,
         )>();
         let rows: Vec<QueueRows> = self.load(Scope::MONITORING, query).await?;
-        let Some((verifying, unissued, due, left_in_part, undelivered, not_notified, in_doubt, owed, found)) =
+        let Some((verifying, unissued, due, left_in_part, undelivered, not_notified, in_doubt, owed, found, escalated)) =
             rows.into_iter().next()
         else {
             return Ok(Waiting::default());
@@ -49,6 +50,7 @@ impl Backlog for Store {
             undelivered: queue(undelivered),
             not_notified: queue(not_notified),
             refunds_in_doubt: queue(in_doubt),
+            refunds_escalated: u64::try_from(escalated).unwrap_or_default(),
             notes_owed: queue(owed),
             returns_unattributed: queue(found),
         })

@@ -12,8 +12,9 @@ use ports::{KeyState, NotSubmitted, RefundResponse, ReturnMethod};
 use testkit::{memory::TestClock, sample};
 
 use super::{
+    rows::Refusal,
     shared,
-    world::{DECLINED, Refusal, World, admin, all, amount, approved, command, draft, render},
+    world::{DECLINED, World, admin, all, amount, approved, command, draft, render},
 };
 use crate::support::{body_of, keyed};
 

@@ -1,12 +1,15 @@
 //! Refunds: commits, crash points, credit notes and returns that were found at the acquirer.
 
+mod crash_walk;
 mod create;
 mod documents;
 mod found;
+mod on_stores;
 mod operators;
 mod requests;
-mod on_stores;
+mod rows;
 mod settle;
+mod shop;
 mod world;
 
 use domain::{

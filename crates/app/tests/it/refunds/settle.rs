@@ -10,8 +10,9 @@ use ports::{KeyState, NotSubmitted, RefundLookup, RefundResponse, ReturnMethod};
 use testkit::sample;
 
 use super::{
+    rows::Refusal,
     shared,
-    world::{Refusal, World, all, amount, approved, reference},
+    world::{World, all, amount, approved, reference},
 };
 use crate::support::body_of;
 
