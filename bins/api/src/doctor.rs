@@ -11,7 +11,7 @@ use chrono::TimeDelta;
 use dgii::Dgii;
 use domain::{account::Provider, fiscal::Environment};
 use notifications::{SmtpMailer, SmtpOptions};
-use ports::{Backlog, Clock, NoSignature, SignedXml, Tenant, TenantSigner};
+use ports::{Clock, NoSignature, SignedXml, Tenant, TenantSigner};
 use serde_json::json;
 use storage::Postgres;
 use tokio::time::{sleep, timeout};

@@ -30,12 +30,12 @@ impl Failure {
 impl Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.sentence)?;
-        let mut said = self.sentence.as_str();
+        let mut last = self.sentence.as_str();
         for cause in &self.causes {
             // Errors of other crates often contain the text of their cause.
-            if !said.ends_with(cause.as_str()) {
+            if !last.ends_with(cause.as_str()) {
                 write!(f, ": {cause}")?;
-                said = cause;
+                last = cause;
             }
         }
         Ok(())

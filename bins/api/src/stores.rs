@@ -3,8 +3,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 use app::{ClockGuard, operators::check_key};
 use ports::{
     ArtifactStore, Backlog, Clock, CredentialStore, CredentialVault, EmailStore, EventStore, IdempotencyStore,
-    InterchangeStore, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock, SaleSearch,
-    SaleStore, SecretStore, SetupStore, StoredCards, TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
+    InterchangeStore, MerchantRegistry, MerchantStore, NumberLedger, NumberStore, ReferenceClock, RefundStore,
+    SaleSearch, SaleStore, SecretStore, SetupStore, StoredCards, TaxpayerRegister, WebhookLog, WebhookQueue, WorkQueue,
 };
 use rest::Metrics;
 use storage::{Postgres, Sqlite, UnusableDatabase};
@@ -25,6 +25,7 @@ const BACKOFF: (Duration, Duration) = (Duration::from_millis(250), Duration::fro
 pub(crate) trait Database:
     SaleStore
     + SaleSearch
+    + RefundStore
     + EventStore
     + InterchangeStore
     + WorkQueue

@@ -22,7 +22,7 @@ pub async fn list_events(
     let created_after = Some(filter.created_after.map_or(oldest, |it| it.max(oldest)));
     let filter = EventFilter { accounts: caller.accounts().to_vec(), created_after, ..filter };
     let position = |it: &EventRecord| Position { created_at: it.created_at, id: it.id.as_str().to_owned() };
-    let lines = |it: &EventRecord| it.of_sale().map_or(1, |told| told.sale.document.content().lines.len());
+    let lines = |it: &EventRecord| it.of_sale().map_or(1, |event| event.sale.document.content().lines.len());
     let read = async |page: Page| ports.events.search(&tenant, &filter, &page).await;
     list(ports, &tenant, request, read, lines, position).await
 }

@@ -12,11 +12,11 @@ use serde::{Serialize, de::DeserializeOwned};
 
 /// An append-only file of JSON lines. An entry is on the disk before its effect is visible.
 pub(crate) struct Journal<E> {
-    file: Option<Kept>,
+    file: Option<JournalFile>,
     entries: PhantomData<fn(E) -> E>,
 }
 
-struct Kept {
+struct JournalFile {
     file: File,
     /// End of the last complete line.
     length: u64,
@@ -49,7 +49,7 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
         file.set_len(length)?;
         // The name is durable only after a sync of the folder.
         File::open(path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new(".")))?.sync_all()?;
-        Ok(Self { file: Some(Kept { file, length, is_torn: false }), entries: PhantomData })
+        Ok(Self { file: Some(JournalFile { file, length, is_torn: false }), entries: PhantomData })
     }
 
     /// Writes `entry` to the disk, if there is a file.

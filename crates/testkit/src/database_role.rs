@@ -2,11 +2,11 @@
 //! to row security, as in production.
 
 /// Password of the role: a unique text, for searches in logs.
-pub const PASSWORD: &str = "let-nobody-print-this";
+pub const PASSWORD: &str = "secret-never-printed";
 
 /// Creates the role, if missing.
 pub const CREATE_ROLE: &str = "DO $$ BEGIN
-    CREATE ROLE cobro_held LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD 'let-nobody-print-this';
+    CREATE ROLE cobro_held LOGIN NOSUPERUSER NOBYPASSRLS PASSWORD 'secret-never-printed';
 EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
 END $$";
 

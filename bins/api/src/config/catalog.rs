@@ -106,7 +106,7 @@ mod tests {
         for (text, word) in [
             (OWN.replace("51-55", "51-555"), "51-555 is no range"),
             (OWN.replace("\"4\"", "\"4x\""), "4x is no range"),
-            (OWN.replace("\"azul\"]}", "\"nobody\"]}"), "nobody is no provider"),
+            (OWN.replace("\"azul\"]}", "\"unknown\"]}"), "unknown is no provider"),
             (OWN.replace("brand_m", "brand_v"), "stands twice"),
             (OWN.replace("displayName", "colour"), "unknown field"),
             ("[]".to_owned(), "invalid length"),

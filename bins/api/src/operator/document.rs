@@ -112,8 +112,8 @@ fn of_rejection(rejection: &SetupRejection) -> Value {
     })
 }
 
-fn of_words(said: &[Observation]) -> Vec<Value> {
-    said.iter().map(|it| json!({ "code": it.code, "message": it.message })).collect()
+fn of_words(messages: &[Observation]) -> Vec<Value> {
+    messages.iter().map(|it| json!({ "code": it.code, "message": it.message })).collect()
 }
 
 fn of_number(numbered: Option<&Numbered>) -> Value {

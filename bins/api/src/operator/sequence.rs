@@ -124,7 +124,7 @@ async fn annul(options: AnnulOptions) -> Done {
             Err(Failure::new(format!("the authority does not let us in: {}. {again}", code.as_str())))
         }
         (AnnulmentState::Unresolved, Some(AnnulmentNotSent::Unreachable)) => Err(Failure::new(format!(
-            "the authority cannot be reached, and has not heard of it now; no document gets the numbers meanwhile. \
+            "the authority cannot be reached, and has not received the request; no document gets the numbers meanwhile. \
              `cobro doctor` says whether DGII answers, and COBRO_DGII_URLS where it is looked for. Once it does, {again}"
         ))),
         (AnnulmentState::Unresolved, None) => {

@@ -126,7 +126,7 @@ impl Demo {
         let tenant = Tenant { merchant, mode: Mode::Test };
 
         for kind in DocumentKind::ALL {
-            add_numbers(ports, &tenant, *kind).await?;
+            add_numbers(ports, &tenant, kind).await?;
         }
         add_certificate(ports, &tenant).await?;
         // Last, so that the account is ready from the start and causes no event.

@@ -126,11 +126,11 @@ impl Deployment {
         let mut lines: Vec<Value> = report.stdout.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
         let sums = lines.pop().unwrap();
 
-        let is_told = |it: &Value| match &it["number"] {
+        let number_of = |it: &Value| match &it["number"] {
             Value::Null => json!([it["from"], it["to"]]),
             number => number.clone(),
         };
-        assert_eq!(lines.iter().map(is_told).collect::<Vec<_>>(), numbers);
+        assert_eq!(lines.iter().map(number_of).collect::<Vec<_>>(), numbers);
         let ranges = sums["ranges"].as_array().unwrap();
         let sum = |of: &str, name: &str| ranges.iter().map(|it| it[of][name].as_u64().unwrap()).sum::<u64>();
         let sums = (sum("numbers", "accepted"), sum("numbers", "unused"), sum("annulments", "annulled"));

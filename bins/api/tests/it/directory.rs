@@ -15,7 +15,7 @@ use crate::support::Cli;
 
 const TEXT: &[u8] = b"101000007|COMERCIAL BAH\xcdA, SRL||VENTAS| | | | |30/06/2020|ACTIVO|NORMAL\r\n\
     00100000017|ANA PE\xd1A||| | | | ||SUSPENDIDO|NORMAL\r\n\
-    nobody\r\n";
+    unknown\r\n";
 
 /// The day in the Dominican Republic.
 fn today() -> NaiveDate {

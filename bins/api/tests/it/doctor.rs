@@ -100,7 +100,7 @@ async fn what_does_not_answer_leaves_the_others() {
 
     let begun = Instant::now();
     let unmigrated = cobro(&["doctor", "--config", &settings], &[]);
-    let nowhere = [("COBRO_DATABASE_URL", "postgres://nobody:secret-word@127.0.0.1:9/none")];
+    let nowhere = [("COBRO_DATABASE_URL", "postgres://unknown:secret-word@127.0.0.1:9/none")];
     let nowhere = cobro(&["doctor", "--config", &settings], &nowhere);
 
     check(&unmigrated, "fail database", "run `cobro migrate` first");

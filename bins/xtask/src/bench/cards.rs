@@ -48,11 +48,11 @@ fn read(json: &str) -> Done<Measured> {
 mod tests {
     use super::*;
 
-    const TOLD: &str = r#"{"failed":0,"halfWithinMicroseconds":900,"memoryKilobytes":40960,"mostWithinMicroseconds":4000,"operations":2000,"tookMicroseconds":10005000}"#;
+    const REPORT: &str = r#"{"failed":0,"halfWithinMicroseconds":900,"memoryKilobytes":40960,"mostWithinMicroseconds":4000,"operations":2000,"tookMicroseconds":10005000}"#;
 
     #[test]
     fn output_of_the_program_is_parsed() {
-        let it = read(TOLD).unwrap();
+        let it = read(REPORT).unwrap();
 
         assert_eq!((it.operations, it.failed, it.took), (2000, 0, Duration::from_micros(10_005_000)));
         assert_eq!((it.half_within, it.most_within, it.memory), (900, 4000, 40_960));
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_card_too_few_a_pace_too_slow_and_memory_too_much_are_faults() {
-        let good = read(TOLD).unwrap();
+        let good = read(REPORT).unwrap();
         let slow = Measured { took: good.took * 2, ..good };
 
         assert_eq!(fault(&good), None);

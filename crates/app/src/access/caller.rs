@@ -17,7 +17,7 @@ pub enum Caller {
         /// Whether the tenant's live mode is on.
         is_live_enabled: bool,
     },
-    /// Whoever holds a checkout token.
+    /// Holder of a checkout token.
     Holder(CheckoutToken),
 }
 

@@ -112,7 +112,7 @@ async fn a_failure_of_one_tenant_does_not_lose_the_results_of_others() {
 
     let settled = settle_one_of_each(queue, tenants.map(|it| (it, 1)), &Receivers::default()).await;
 
-    assert!(settled.is_err(), "somebody has to hear of it");
+    assert!(settled.is_err(), "the failure must be reported");
 }
 
 /// Several endpoints that accept an event need one statement for each tenant.

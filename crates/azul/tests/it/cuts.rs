@@ -79,9 +79,9 @@ impl Operation {
         let reference = match self {
             Self::Sale | Self::Hold => None,
             Self::Anew => {
-                let kept = bench.azul.hold(Charge { stores_card: true, ..charge(9, GOOD) }).await;
-                bench.azul.void(held(9, kept.reference.as_deref())).await;
-                return Before { card: kept.token, ..Before::default() };
+                let stored = bench.azul.hold(Charge { stores_card: true, ..charge(9, GOOD) }).await;
+                bench.azul.void(held(9, stored.reference.as_deref())).await;
+                return Before { card: stored.token, ..Before::default() };
             }
             Self::Looked => {
                 let step = Some(AuthStep::MethodDone { is_method_notified: true });
@@ -114,7 +114,7 @@ impl Operation {
             Self::Sale => bench.azul.charge(charge(n, GOOD)).await,
             Self::Hold => bench.azul.hold(charge(n, GOOD)).await,
             Self::Anew => {
-                let card = before.card.clone().expect("it is kept");
+                let card = before.card.clone().expect("the card is stored");
                 bench.azul.hold(Charge { instrument: Instrument::StoredCard(card), ..charge(n, GOOD) }).await
             }
             Self::Post => bench.azul.capture(held(1, reference)).await,

@@ -64,13 +64,13 @@ async fn pages() -> Vec<(&'static str, Page)> {
 
 #[actix_web::test]
 async fn amounts_numbers_and_names_are_not_translated() {
-    let kept =
+    let untranslated =
         ["RD$", "La Esquina", "Comedor La Esquina, S.R.L.", "101850043", "809-555-0100", "E320000000001", "aB3+/="];
     let mut seen = [0; 7];
     for (name, page) in pages().await {
         for (is_translated, text) in texts(&page) {
-            for (at, kept) in kept.iter().enumerate().filter(|it| text.contains(it.1)) {
-                assert!(!is_translated, "{kept} of {name} is translated: {text}");
+            for (at, untranslated) in untranslated.iter().enumerate().filter(|it| text.contains(it.1)) {
+                assert!(!is_translated, "{untranslated} of {name} is translated: {text}");
                 seen[at] += 1;
             }
         }

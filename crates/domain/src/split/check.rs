@@ -124,6 +124,10 @@ fn check_attempts(payment: &Payment, split: &Split) -> Result<(), Violation> {
 }
 
 fn check_document(sale: &Sale) -> Result<(), Violation> {
+    // A credit note follows its refund and its original.
+    if sale.document.refund().is_some() {
+        return Ok(());
+    }
     let status = sale.payment.status();
     let is_right = match sale.document.status() {
         DocumentStatus::Requested => !sale.payment.is_terminal() || status == PaymentStatus::PartiallyPaid,

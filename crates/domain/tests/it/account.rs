@@ -6,7 +6,7 @@ use cobro_domain::{
         Provider, READINESS_CHECKS, Readiness,
     },
     event::Subject,
-    fiscal::local_date,
+    fiscal::{DocumentKind, NumberRange, local_date},
 };
 
 use crate::support::{context, noon, symbols};
@@ -247,7 +247,7 @@ fn a_new_readiness_has_an_event_and_a_new_date_has_none() {
     let change_of = |account: &Account, now| account.readiness_change(&at(now), event_id, None, now);
 
     let first = change_of(&context.accounts[0], noon()).unwrap();
-    assert_eq!((&first.based_on, &first.event), (&None, &None), "nobody knew it before");
+    assert_eq!((&first.based_on, &first.event), (&None, &None), "its readiness was unknown");
     let ready = first.account;
     assert_eq!(change_of(&ready, noon() + TimeDelta::hours(1)), None, "only dates are others");
 
@@ -255,10 +255,10 @@ fn a_new_readiness_has_an_event_and_a_new_date_has_none() {
     let expiring = change_of(&ready, later).unwrap();
     let event = expiring.event.unwrap();
     assert_eq!((event.kind, event.created_at), (EventKind::MerchantAccountReadinessChanged, later));
-    let Subject::Account(told) = event.subject else { panic!("it is about an account") };
-    assert_eq!((told.previous_status.as_str(), told.readiness.status()), ("ready", "degraded"));
-    assert_eq!(told.account, expiring.account);
-    assert_eq!(change_of(&expiring.account, later), None, "it was told");
+    let Subject::Account(notified) = event.subject else { panic!("it is about an account") };
+    assert_eq!((notified.previous_status.as_str(), notified.readiness.status()), ("ready", "degraded"));
+    assert_eq!(notified.account, expiring.account);
+    assert_eq!(change_of(&expiring.account, later), None, "the event was sent");
 }
 
 #[test]
@@ -275,15 +275,45 @@ fn a_new_blocker_has_an_event_without_a_change_of_status() {
 
     let change = account.readiness_change(&without_certificate, event_id, None, noon()).unwrap();
 
-    let Subject::Account(told) = change.event.unwrap().subject else { panic!("it is about an account") };
-    assert_eq!((told.previous_status.as_str(), told.readiness.status()), ("not_ready", "not_ready"));
+    let Subject::Account(notified) = change.event.unwrap().subject else { panic!("it is about an account") };
+    assert_eq!((notified.previous_status.as_str(), notified.readiness.status()), ("not_ready", "not_ready"));
 }
 
 #[test]
 fn a_notified_readiness_is_parsed_from_its_text() {
-    let told = assess(&context().accounts[0]);
-    let told = context().accounts.remove(0).with_notified(&told).notified.unwrap();
+    let notified = assess(&context().accounts[0]);
+    let notified = context().accounts.remove(0).with_notified(&notified).notified.unwrap();
 
-    assert_eq!(NotifiedReadiness::from_text(told.as_str()), Some(told));
+    assert_eq!(NotifiedReadiness::from_text(notified.as_str()), Some(notified));
     assert_eq!(NotifiedReadiness::from_text("nearly"), None);
+}
+
+#[test]
+fn numbers_of_credit_notes_warn_and_never_stop_sales() {
+    let assess = |change: &dyn Fn(&mut NumberRange)| {
+        let mut context = context();
+        let mut range = NumberRange { kind: DocumentKind::CreditNote, ..context.issuer.ranges[0].clone() };
+        change(&mut range);
+        context.issuer.ranges.retain(|range| range.kind != DocumentKind::CreditNote);
+        context.issuer.ranges.push(range);
+        Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, noon())
+    };
+    let name = "credit_note_numbers";
+
+    assert_eq!(status_of(&assess_without_notes(), name), CheckStatus::Skipped);
+    let open = assess(&|_| {});
+    assert_eq!((open.status(), status_of(&open, name)), ("ready", CheckStatus::Passed));
+    let used_up = assess(&|range| range.next = range.last + 1);
+    assert_eq!((used_up.status(), status_of(&used_up, name)), ("degraded", CheckStatus::Failed));
+    assert_eq!(codes(&used_up), ["fiscal_sequence_low"]);
+    assert!(used_up.is_selling());
+    let low = assess(&|range| range.next = range.last);
+    assert_eq!((codes(&low), status_of(&low, name)), (vec!["fiscal_sequence_low"], CheckStatus::Passed));
+    assert_eq!(low.blockers[0].detail, Some(DocumentKind::CreditNote));
+}
+
+fn assess_without_notes() -> Readiness {
+    let mut context = context();
+    context.issuer.ranges.retain(|range| range.kind != DocumentKind::CreditNote);
+    Readiness::assess(&context.accounts[0], Some(&context.profile), &context.issuer, noon())
 }

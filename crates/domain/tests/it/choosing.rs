@@ -201,7 +201,7 @@ fn a_correction_is_a_new_revision_that_is_issued_at_once() {
     assert_eq!(sale.document.next_step(), Some(IssueStep::Begin));
     assert_eq!(sale.document.due_at(), Some(after(1)));
     sale.document.begin_issuing(after(2)).unwrap();
-    assert_eq!(sale.document.next_step(), Some(IssueStep::AssignNumber), "nothing of the refused one is kept");
+    assert_eq!(sale.document.next_step(), Some(IssueStep::AssignNumber), "no state of the rejected revision stays");
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn waiting_emails_follow_their_document() {
 fn a_document_shows_the_status_of_its_last_email() {
     let mut document = sale().document;
     document.show_delivery(&EmailStatus::Sent { at: noon() }, after(1));
-    assert_eq!(document, sale().document, "nobody asked for one");
+    assert_eq!(document, sale().document, "no e-mail was requested");
     document.request_delivery(1, email(), after(2)).unwrap();
     let asked = document.version();
 
@@ -123,10 +123,10 @@ fn only_an_ended_email_has_an_event() {
     failed.mailing.abandon(noon());
     delivery.mailing.ended(MailOutcome::Accepted, noon());
 
-    let told = |it: &DocumentEmail| it.end_event(&queued).map(|it| (it.kind, it.previous_status));
-    assert_eq!(told(&delivery), Some((EventKind::FiscalDocumentDeliverySent, Some("queued"))));
-    assert_eq!(told(&failed), Some((EventKind::FiscalDocumentDeliveryFailed, Some("queued"))));
+    let event_of = |it: &DocumentEmail| it.end_event(&queued).map(|it| (it.kind, it.previous_status));
+    assert_eq!(event_of(&delivery), Some((EventKind::FiscalDocumentDeliverySent, Some("queued"))));
+    assert_eq!(event_of(&failed), Some((EventKind::FiscalDocumentDeliveryFailed, Some("queued"))));
     let never_tried = asked(1, 0).mailing.status;
     let stale = failed.end_event(&never_tried).and_then(|it| it.previous_status);
-    assert_eq!(stale, Some("waiting_for_document"), "what nobody ever tried to send was never queued");
+    assert_eq!(stale, Some("waiting_for_document"), "an e-mail without an attempt was never queued");
 }

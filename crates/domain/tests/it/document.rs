@@ -82,14 +82,14 @@ fn the_end_of_the_legal_term_is_alerted_once() {
     let mut document = sent();
     let hours = |it: i64| noon() + TimeDelta::hours(it);
 
-    let mut told = Vec::new();
+    let mut warned = Vec::new();
     for hour in [1, 47, 48, 49, 71, 100] {
         document.apply_verdict(Verdict::Unavailable, hours(hour)).unwrap();
         document.submitting(hours(hour)).unwrap();
-        told.push(term_warned_at(&document));
+        warned.push(term_warned_at(&document));
     }
 
-    assert_eq!(told, [None, None, Some(hours(48)), Some(hours(48)), Some(hours(48)), Some(hours(48))]);
+    assert_eq!(warned, [None, None, Some(hours(48)), Some(hours(48)), Some(hours(48)), Some(hours(48))]);
     assert_eq!(document.next_step(), Some(IssueStep::Inquire), "it is sent as long as it takes");
 }
 
@@ -142,16 +142,16 @@ fn a_blocked_issuer_retries_the_same_bytes_with_the_reason() {
 #[test]
 fn repeated_delays_have_one_event_and_growing_pauses() {
     let mut document = sent();
-    let mut told = 0;
+    let mut events = 0;
     let mut pauses = Vec::new();
     let mut now = noon();
     for _ in 0..7 {
-        told += usize::from(document.apply_verdict(Verdict::Unavailable, now).unwrap().is_some());
+        events += usize::from(document.apply_verdict(Verdict::Unavailable, now).unwrap().is_some());
         pauses.push((document.due_at().unwrap() - now).num_seconds());
         now = document.due_at().unwrap();
     }
 
-    assert_eq!(told, 1);
+    assert_eq!(events, 1);
     assert_eq!(pauses, [15, 60, 180, 600, 1800, 3600, 3600]);
 }
 
@@ -268,8 +268,8 @@ fn a_document_is_queued_from_a_failed_submission_to_the_next_response() {
     document.call(after(2), after(1)).unwrap();
     assert_eq!(document.due_at(), Some(after(2)));
     document.submitting(after(2)).unwrap();
-    assert_eq!(document.queued_at(), Some(noon()), "others wait for it until it is heard");
-    assert!(document.call(after(2), after(2)).is_err(), "somebody is at it");
+    assert_eq!(document.queued_at(), Some(noon()), "others wait for it until it has a verdict");
+    assert!(document.call(after(2), after(2)).is_err(), "a worker has it");
     document.apply_verdict(Verdict::Unknown, after(2)).unwrap();
     assert_eq!((document.queued_at(), document.turn()), (None, None), "it may have arrived, and is asked for");
 
@@ -285,20 +285,20 @@ fn a_document_is_queued_from_a_failed_submission_to_the_next_response() {
 #[test]
 fn a_document_that_never_arrived_is_queued_by_age_as_soon_as_that_is_known() {
     let settled = after(Issuance::SETTLE_DELAY.num_seconds());
-    let mut was_kept = sent();
-    was_kept.apply_verdict(Verdict::Unavailable, after(1)).unwrap();
-    was_kept.submitting(after(1)).unwrap();
+    let mut queued = sent();
+    queued.apply_verdict(Verdict::Unavailable, after(1)).unwrap();
+    queued.submitting(after(1)).unwrap();
     let mut in_doubt = sent();
     in_doubt.apply_verdict(Verdict::Unknown, after(1)).unwrap();
     let mut alone = in_doubt.clone();
-    let mut too_soon = was_kept.clone();
+    let mut too_soon = queued.clone();
 
-    was_kept.not_found(false, after(1) + Issuance::SETTLE_DELAY).unwrap();
+    queued.not_found(false, after(1) + Issuance::SETTLE_DELAY).unwrap();
     in_doubt.not_found(true, settled).unwrap();
     alone.apply_verdict(Verdict::NotFound, settled).unwrap();
     too_soon.not_found(true, after(2)).unwrap();
 
-    for document in [&was_kept, &in_doubt] {
+    for document in [&queued, &in_doubt] {
         assert_eq!((document.queued_at(), document.next_step()), (Some(noon()), Some(IssueStep::Submit)));
     }
     assert_eq!((alone.queued_at(), alone.next_step()), (None, Some(IssueStep::Submit)), "it delays no other document");
@@ -354,7 +354,11 @@ fn an_uncorrectable_rejection_is_reissued_under_another_number() {
     assert_eq!(document.next_step(), Some(IssueStep::AssignNumber));
     for code in ProblemCode::ALL.iter().copied() {
         let mut other = refused(code);
-        assert_ne!(other.reissue(after(2)).is_ok(), other.check_correctable().is_ok(), "{code:?} is nobody's to mend");
+        assert_ne!(
+            other.reissue(after(2)).is_ok(),
+            other.check_correctable().is_ok(),
+            "{code:?} has no way of recovery"
+        );
     }
     assert!(sent().reissue(after(2)).is_err());
 }
@@ -374,7 +378,7 @@ fn a_failed_rendering_is_retried_with_growing_pauses() {
     assert_eq!(tries, [1, 6, 36, 156, 636, 2076]);
     assert!(document.render_failed(after(1)).is_err());
     let printed = Printed { sha256: [1; 32], size_bytes: 9 };
-    assert!(document.drawn(printed, after(1)).is_err(), "nobody draws it any more");
+    assert!(document.drawn(printed, after(1)).is_err(), "it is not rendered again");
     drawn.drawn(printed, after(60)).unwrap();
     assert_eq!((drawn.render_due_at(), drawn.version()), (None, 6));
     let DocumentStage::Issued(issued) = drawn.stage() else { panic!("{drawn:?}") };

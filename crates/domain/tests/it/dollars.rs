@@ -94,7 +94,7 @@ fn without_a_rate_of_today_there_is_no_document_in_dollars() {
         let (from, to) = (day + TimeDelta::days(from), day + TimeDelta::days(to));
         ExchangeRate::new(Currency::Usd, 58_0000, from, BoundedText::parse("Banco Central").unwrap(), to)
     };
-    for (rate, said) in [(None, "no exchange rate of USD"), (of(-8, -1), "good until"), (of(1, 7), "good until")] {
+    for (rate, message) in [(None, "no exchange rate of USD"), (of(-8, -1), "good until"), (of(1, 7), "good until")] {
         let (draft, mut context) = in_dollars(58_0000);
         context.rate = rate;
 
@@ -102,7 +102,7 @@ fn without_a_rate_of_today_there_is_no_document_in_dollars() {
 
         let expected = Unprocessable::CurrencyNotSupportedForFiscalDocument.into();
         assert_eq!((refusal.code, refusal.param.as_deref()), (expected, Some("amount.currency")));
-        assert!(refusal.to_string().contains(said), "{refusal}");
+        assert!(refusal.to_string().contains(message), "{refusal}");
     }
 }
 

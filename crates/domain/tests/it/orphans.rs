@@ -103,9 +103,9 @@ fn a_late_approval_is_reversed_with_one_event() {
 
     assert_eq!(payment.orphan_found(&attempt(1), OrphanFinding::Taken, after(2 * HOUR)), []);
     assert!(payment.orphan_due(after(2 * HOUR)).is_some_and(|it| it.holds_money()), "to be reversed at once");
-    let told = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2 * HOUR));
+    let events = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2 * HOUR));
 
-    assert_eq!(kinds(&told), [EventKind::PaymentLateApprovalReversed]);
+    assert_eq!(kinds(&events), [EventKind::PaymentLateApprovalReversed]);
     assert_eq!((payment.orphans(), payment.version()), (&[][..], before + 2));
     assert_eq!(
         payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2 * HOUR)),
@@ -131,15 +131,15 @@ fn reversal_retries_back_off_and_escalate_once() {
     let mut payment = moved_on();
     payment.approved_late(&attempt(1), noon(), after(HOUR));
 
-    let (mut told, mut pauses, mut tries) = (Vec::new(), Vec::new(), 0);
+    let (mut events, mut pauses, mut tries) = (Vec::new(), Vec::new(), 0);
     while let Some(orphan) = payment.orphans().first() {
         let now = orphan.progress.next_check_at;
-        told.extend(kinds(&payment.orphan_found(&attempt(1), OrphanFinding::Unknown, now)));
+        events.extend(kinds(&payment.orphan_found(&attempt(1), OrphanFinding::Unknown, now)));
         pauses.extend(payment.orphans().first().map(|it| (it.progress.next_check_at - now).num_seconds()));
         tries += 1;
     }
 
-    assert_eq!(told, [EventKind::PaymentVerificationEscalated]);
+    assert_eq!(events, [EventKind::PaymentVerificationEscalated]);
     assert_eq!(pauses[..6], [15, 45, 120, 420, 1200, 1800]);
     assert!(pauses[6..].iter().all(|it| (3600..=6 * 3600).contains(it)));
     assert!((40..80).contains(&tries), "{tries}");
@@ -180,7 +180,7 @@ fn findings_about_another_reversal_have_no_effect() {
     }
 
     payment.orphan_found(&attempt(1), OrphanFinding::NotReversed { since: after(HOUR) }, after(2 * HOUR));
-    assert!(!payment.orphans()[0].is_reversing(), "its own call is said to have done nothing");
+    assert!(!payment.orphans()[0].is_reversing(), "its own call had no effect");
 }
 
 #[test]
@@ -189,9 +189,9 @@ fn an_orphaned_attempt_delays_no_other_card() {
     payment.approved_late(&attempt(1), noon(), after(HOUR));
     payment.submit(attempt(2), card(), after(HOUR)).unwrap();
 
-    let told = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(HOUR));
+    let events = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(HOUR));
 
-    assert_eq!(kinds(&told), [EventKind::PaymentLateApprovalReversed]);
+    assert_eq!(kinds(&events), [EventKind::PaymentLateApprovalReversed]);
     assert_eq!(payment.status(), PaymentStatus::Processing);
     payment.apply_outcome(&attempt(2), ProviderOutcome::Approved, after(HOUR)).unwrap();
     assert_eq!(payment.status(), PaymentStatus::Succeeded);
@@ -206,10 +206,10 @@ fn a_late_result_of_a_first_card_does_not_undo_the_payment_by_a_second() {
     let paid = payment.status();
 
     let late = payment.apply_outcome(&attempt(1), ProviderOutcome::Declined(DeclineCode::DoNotHonor), after(HOUR));
-    let told = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2 * HOUR));
+    let events = payment.orphan_found(&attempt(1), OrphanFinding::Free, after(2 * HOUR));
 
     assert!(late.is_err(), "{late:?}");
-    assert_eq!(kinds(&told), []);
+    assert_eq!(kinds(&events), []);
     assert_eq!((paid, payment.status()), (PaymentStatus::Succeeded, PaymentStatus::Succeeded));
 }
 

@@ -140,7 +140,7 @@ fn the_tables_page_is_current() {
     for it in ItemKind::ALL {
         writeln!(page, "| `{}` | {} |", it.as_str(), it.code()).unwrap();
     }
-    page.push_str("\n## Declines\n\n| code | may be tried again | told to the payer |\n|---|---|---|\n");
+    page.push_str("\n## Declines\n\n| code | may be tried again | text for the payer |\n|---|---|---|\n");
     for it in DeclineCode::ALL {
         writeln!(page, "| `{}` | {} | {} |", it.as_str(), yes(it.may_retry()), it.message()).unwrap();
     }

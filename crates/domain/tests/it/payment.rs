@@ -130,12 +130,12 @@ fn not_found_reopens_or_expires_the_payment() {
 #[test]
 fn an_escalation_has_one_event() {
     let mut payment = in_doubt();
-    let mut told = 0;
+    let mut events = 0;
     for second in 1..=12 {
-        told += payment.apply_finding(&attempt(1), AttemptFinding::Unknown, after(second)).unwrap().len();
+        events += payment.apply_finding(&attempt(1), AttemptFinding::Unknown, after(second)).unwrap().len();
     }
 
-    assert_eq!(told, 1);
+    assert_eq!(events, 1);
     assert!(matches!(payment.stage(), Stage::Verifying(doubt) if doubt.is_escalated));
 }
 

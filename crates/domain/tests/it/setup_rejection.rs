@@ -70,7 +70,8 @@ fn only_setup_rejections_wait() {
     for &code in ProblemCode::ALL {
         let mut document = sent();
         let event = document.apply_verdict(refused(code, false), after(1)).unwrap().unwrap();
-        let expected = match FOR_SET_UP.contains(&code) {
+        let waits = FOR_SET_UP.contains(&code) || code == ProblemCode::ModifiedDocumentUnknown;
+        let expected = match waits {
             true => (EventKind::FiscalDocumentDelayed, DocumentStatus::Delayed, Some(IssueStep::Resubmit)),
             false => (EventKind::FiscalDocumentRejected, DocumentStatus::Rejected, None),
         };
@@ -276,4 +277,30 @@ fn content_is_rejected_for_good_after_any_number_of_setup_rejections() {
     assert_eq!(document.status(), DocumentStatus::Rejected);
     let restored = FiscalDocument::restore(document.facts.clone(), DocumentState { ..document.state().clone() });
     assert!(restored.check_correctable().is_ok());
+}
+
+/// 2.35: a credit note waits until the authority knows the modified document, and is rejected after five retries.
+#[test]
+fn a_note_whose_original_is_unknown_is_submitted_five_times_more() {
+    let code = ProblemCode::ModifiedDocumentUnknown;
+    let mut document = sent();
+    let mut now = noon();
+    for minutes in [15, 60, 360, 1440, 1440] {
+        document.apply_verdict(refused(code, true), now).unwrap();
+        let pause = document.due_at().unwrap().signed_duration_since(now);
+        assert_eq!(pause.num_minutes(), minutes);
+        assert_eq!((document.status(), rejection(&document).code), (DocumentStatus::Delayed, code));
+        now += pause;
+        assert_eq!(mode(&document, noon(), &[]), ResubmissionMode::Renumber);
+        document.resubmit(ResubmissionMode::Renumber, now).unwrap();
+        document.numbered(number(8), now).unwrap();
+        document.signed(signed(now), now).unwrap();
+        document.submitting(now).unwrap();
+    }
+
+    let event = document.apply_verdict(refused(code, true), now).unwrap().unwrap();
+
+    assert_eq!((event.kind, document.status()), (EventKind::FiscalDocumentRejected, DocumentStatus::Rejected));
+    assert!(document.check_correctable().is_err());
+    assert!(document.reissue(now).is_ok(), "an operator can issue the document again");
 }

@@ -57,7 +57,7 @@ pub(crate) enum Begins {
 }
 
 #[derive(Default)]
-struct Heard {
+struct Received {
     commands: Vec<String>,
     mails: Vec<String>,
 }
@@ -66,7 +66,7 @@ pub(crate) struct MailServer {
     pub(crate) address: SocketAddr,
     /// CA certificate, PEM.
     pub(crate) authority: Vec<u8>,
-    received: Arc<Mutex<Heard>>,
+    received: Arc<Mutex<Received>>,
 }
 
 impl MailServer {
@@ -75,7 +75,7 @@ impl MailServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (acceptor, authority) = tls();
-        let received: Arc<Mutex<Heard>> = Arc::default();
+        let received: Arc<Mutex<Received>> = Arc::default();
         let mut scripts: VecDeque<Script> = scripts.iter().cloned().collect();
         let hears = received.clone();
         tokio::spawn(async move {
@@ -131,7 +131,7 @@ fn tls() -> (TlsAcceptor, Vec<u8>) {
 
 struct Conversation {
     script: Script,
-    received: Arc<Mutex<Heard>>,
+    received: Arc<Mutex<Received>>,
 }
 
 impl Conversation {

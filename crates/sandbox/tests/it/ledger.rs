@@ -111,13 +111,13 @@ async fn no_card_number_and_no_code_is_in_the_journal_or_the_list() {
         till.charge(n, number).await;
     }
 
-    let kept = fs::read_to_string(&path).unwrap();
+    let journal = fs::read_to_string(&path).unwrap();
     let listed = till.acquirer.transactions();
 
     for number in numbers {
         // Not even the middle of a number, which with brand and last digits would nearly complete the number.
         for secret in [number, &number[..9], &number[4..12], "\"987\"", "Rosa Prueba"] {
-            assert!(!kept.contains(secret), "{secret} in the journal");
+            assert!(!journal.contains(secret), "{secret} in the journal");
             assert!(!format!("{listed:?}").contains(secret), "{secret} in the list");
         }
     }

@@ -178,11 +178,11 @@ async fn a_connection_ends_when_the_client_asks_for_it() {
 
         assert_eq!((response.status, socket.rest().await.len()), (200, 0), "{line}");
     }
-    let mut kept = Socket::to(&listening).await;
-    kept.send(format!("GET {SEED} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")).await;
-    assert_eq!(kept.response().await.status, 200);
-    kept.send(format!("GET {SEED} HTTP/1.1\r\nHost: x\r\n\r\n")).await;
-    assert_eq!(kept.response().await.status, 200);
+    let mut alive = Socket::to(&listening).await;
+    alive.send(format!("GET {SEED} HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")).await;
+    assert_eq!(alive.response().await.status, 200);
+    alive.send(format!("GET {SEED} HTTP/1.1\r\nHost: x\r\n\r\n")).await;
+    assert_eq!(alive.response().await.status, 200);
 }
 
 #[tokio::test]

@@ -22,15 +22,15 @@ async fn a_purchase_stores_a_card_until_deletion() {
     let mut first = purchase("Hold", GOOD, "one");
     first["SaveToDataVault"] = json!("1");
 
-    let kept = shop.ask("", first).await;
-    let token = &kept["DataVaultToken"];
+    let stored = shop.ask("", first).await;
+    let token = &stored["DataVaultToken"];
     let again = shop.ask("", by(token, "two")).await;
     let vault = json!({ "TrxType": "DELETE", "DataVaultToken": token });
     let (deleted, twice) =
         (shop.ask("?ProcessDatavault", vault.clone()).await, shop.ask("?processdatavault", vault).await);
     let late = shop.ask("", by(token, "three")).await;
 
-    assert_eq!((&kept["IsoCode"], token.as_str().map(str::len)), (&json!("00"), Some(36)));
+    assert_eq!((&stored["IsoCode"], token.as_str().map(str::len)), (&json!("00"), Some(36)));
     assert_eq!((&again["IsoCode"], again.get("DataVaultToken")), (&json!("00"), None));
     assert_eq!(deleted["IsoCode"], "00");
     for refused in [twice, late] {
@@ -45,12 +45,12 @@ async fn a_card_is_stored_without_a_charge() {
     let create =
         |number: &str| json!({ "TrxType": "CREATE", "CardNumber": number, "Expiration": "203412", "CVC": "123" });
 
-    let kept = shop.ask("?ProcessDatavault", create(GOOD)).await;
+    let stored = shop.ask("?ProcessDatavault", create(GOOD)).await;
     let wrong = shop.ask("?ProcessDatavault", create("4222220000000007")).await;
     let nonsense = shop.ask("?ProcessDatavault", json!({ "TrxType": "create" })).await;
-    let held = shop.ask("", by(&kept["DataVaultToken"], "one")).await;
+    let held = shop.ask("", by(&stored["DataVaultToken"], "one")).await;
 
-    assert_eq!((&kept["IsoCode"], &kept["CardNumber"]), (&json!("00"), &json!("XXXXXX******0008")));
+    assert_eq!((&stored["IsoCode"], &stored["CardNumber"]), (&json!("00"), &json!("XXXXXX******0008")));
     assert_eq!(wrong["ErrorDescription"], "VALIDATION_ERROR:CardNumber");
     assert_eq!(nonsense["ErrorDescription"], "VALIDATION_ERROR:TrxType");
     assert_eq!(held["IsoCode"], "00");

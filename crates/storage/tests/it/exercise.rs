@@ -190,14 +190,15 @@ async fn send(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     let change = SetupChange::Endpoint { endpoint: Box::new(endpoint.clone()), sealed_secret: vec![1], limit: 9 };
     done(stores.setup.commit(sample::setup(1000 + n, change)).await, "there is room");
     did("register endpoint");
-    let told = vec![Event::new(EventKind::PaymentVerificationEscalated), Event::new(EventKind::FiscalDocumentDelayed)];
-    let tell = Commit { events: told, ..sample::empty_commit(&sample::issued(n)) };
+    let events =
+        vec![Event::new(EventKind::PaymentVerificationEscalated), Event::new(EventKind::FiscalDocumentDelayed)];
+    let tell = Commit { events, ..sample::empty_commit(&sample::issued(n)) };
     done(stores.sales.commit(tell).await, "an event more is always possible");
     did("tell endpoints");
     let room = ClaimLimits { all: 9, each: 9 };
     let claimed = stores.webhooks.claim(&WebhookClaim { now, lease_until, healthy: room, failing: room }).await;
     did("claim deliveries");
-    let due = claimed.expect("the store answers").pop().expect("something was told");
+    let due = claimed.expect("the store answers").pop().expect("an event is due");
     answer(stores.webhooks.next_due().await);
     did("next delivery");
     answer(stores.webhooks.recipients(&tenant).await);

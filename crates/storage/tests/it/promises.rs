@@ -203,7 +203,7 @@ pub(crate) async fn a_refund_that_contradicts_itself_is_named(stores: &Stores, r
 
     for (change, column) in [
         ("found_reference = 'rrn-2'", "found_reference"),
-        ("details = '{}'", "details"),
+        ("details = '[1]'", "details"),
         ("planned = '[{}]'", "planned"),
         (failed, "legs"),
         (unread, "legs"),

@@ -104,7 +104,7 @@ pub async fn the_buyers_approval_is_stored_with_the_document(stores: &Stores) {
         reason: BoundedText::parse("Nunca lo ped\u{ed}"),
         decided_at,
     };
-    let kept = StoredApproval { document: facts.id.clone(), approval, received_at: noon(), xml: vec![0, 255] };
+    let stored = StoredApproval { document: facts.id.clone(), approval, received_at: noon(), xml: vec![0, 255] };
 
     let find = async |whose: &Tenant, number: &str| {
         let found = stores.interchange.document_of(whose, TEST, &facts.issuer.rnc, number).await.expect("an answer");
@@ -114,8 +114,8 @@ pub async fn the_buyers_approval_is_stored_with_the_document(stores: &Stores) {
     assert_eq!(find(&tenant(), "E320000000009").await, None);
     assert_eq!(find(&Tenant { mode: Mode::Live, ..tenant() }, number.as_str()).await, None);
     assert_eq!(stores.interchange.approval(&tenant(), &facts.id).await.expect("an answer"), None);
-    done(stores.interchange.store_approval(&tenant(), kept.clone()).await, "the first");
-    stale(stores.interchange.store_approval(&tenant(), kept.clone()).await);
+    done(stores.interchange.store_approval(&tenant(), stored.clone()).await, "the first");
+    stale(stores.interchange.store_approval(&tenant(), stored.clone()).await);
 
-    assert_eq!(stores.interchange.approval(&tenant(), &facts.id).await.expect("an answer"), Some(kept));
+    assert_eq!(stores.interchange.approval(&tenant(), &facts.id).await.expect("an answer"), Some(stored));
 }

@@ -27,7 +27,7 @@ pub async fn a_change_of_readiness_creates_one_event(stores: &Stores) {
     let commits = stores.concurrently(8, tell).await;
 
     assert_eq!(count_done(commits), 1);
-    let events = told_to(stores).await;
+    let events = events_of(stores).await;
     let [event] = &events[..] else { panic!("{events:?}") };
     let change = lacking_all(&account, 1);
     let expected = EventRecord { id: event.id.clone(), ..change.event.expect("an earlier event") };
@@ -48,9 +48,9 @@ pub async fn a_readiness_change_and_its_event_are_one_commit(stores: &Stores) {
         SetupCommit { readiness: vec![lacking_all(&account, n)], ..sample::setup(n, change) }
     };
     stale(stores.setup.commit(profile(1, Some(9))).await);
-    assert_eq!(told_to(stores).await, []);
+    assert_eq!(events_of(stores).await, []);
     done(stores.setup.commit(profile(2, Some(1))).await, "it is the version that was read");
-    assert_eq!(told_to(stores).await.len(), 1);
+    assert_eq!(events_of(stores).await.len(), 1);
 
     let lacking = present(stores).await;
     let credentials = |n: u32| {
@@ -59,7 +59,7 @@ pub async fn a_readiness_change_and_its_event_are_one_commit(stores: &Stores) {
     };
     done(stores.setup.commit(credentials(3)).await, "it is the count that was read");
     stale(stores.setup.commit(credentials(4)).await);
-    assert_eq!(told_to(stores).await.len(), 2);
+    assert_eq!(events_of(stores).await.len(), 2);
 
     let account = present(stores).await;
     assert_eq!(account.credential_version, 2);
@@ -67,7 +67,7 @@ pub async fn a_readiness_change_and_its_event_are_one_commit(stores: &Stores) {
     stores.registry.set_credentials(&next, vec![1], Some(&change), noon()).await.expect("it is the next count");
     let again = stores.registry.set_credentials(&next, vec![1], Some(&change), noon()).await;
     assert!(matches!(again, Err(RegistryError::Moved)), "{again:?}");
-    assert_eq!(told_to(stores).await.len(), 3);
+    assert_eq!(events_of(stores).await.len(), 3);
 }
 
 /// A provider's finding and the resulting event are stored together.
@@ -83,7 +83,7 @@ pub async fn a_providers_finding_and_its_event_are_stored_together(stores: &Stor
 
     let account = present(stores).await;
     assert_eq!((account.probe, account.notified), (Some(probe), change.account.notified));
-    assert_eq!(told_to(stores).await.len(), 1);
+    assert_eq!(events_of(stores).await.len(), 1);
 }
 
 /// An account is claimed once, again after a while, and at once after an operator's change.
@@ -118,7 +118,7 @@ async fn looked_at(stores: &Stores) -> Account {
     let change = lacking_nothing(&present(stores).await, 1);
     assert_eq!(change.event, None);
     done(stores.setup.record_readiness_change(&tenant(), &change).await, "no event was written before");
-    assert_eq!(told_to(stores).await, []);
+    assert_eq!(events_of(stores).await, []);
     present(stores).await
 }
 
@@ -142,7 +142,7 @@ fn change(account: &Account, readiness: &Readiness, n: u32) -> ReadinessChange {
 }
 
 /// Events, newest first.
-async fn told_to(stores: &Stores) -> Vec<EventRecord> {
+async fn events_of(stores: &Stores) -> Vec<EventRecord> {
     let page = Page { after: None, limit: 20 };
     stores.events.search(&tenant(), &EventFilter::default(), &page).await.expect("the store answers")
 }

@@ -27,6 +27,11 @@ pub async fn every_shape_of_a_refund_comes_back(stores: &Stores) {
         let payment = &file.sale.payment.facts.id;
         let found = stores.refunds.refunded_sale(&tenant(), payment).await.expect("the store answers");
         assert_eq!(found.as_ref(), Some(&file));
+        for note in &file.notes {
+            let session = Sale { payment: file.sale.payment.clone(), document: note.clone() };
+            let found = stores.sales.find_by_document(&tenant(), &note.facts.id).await.expect("the store answers");
+            assert_eq!(found, Some(session));
+        }
 
         for refund in &file.refunds {
             let id = &refund.facts.id;
@@ -111,15 +116,19 @@ pub async fn one_refund_is_unfinished_at_a_time(stores: &Stores) {
     let facts = refund_facts(&file.sale, 1);
     let events = begin_refund(&mut file, 1, facts, &refund_of(500_00));
     stores.commit(refund_change(&before, &file, &refund_id(1), events)).await;
-    let before = file.clone();
-    let facts = refund_facts(&file.sale, 2);
-    let events = begin_refund(&mut file, 2, facts, &refund_of(100_00));
+    // Decided without the first refund, about the version with it.
+    let mut other = before.clone();
+    let facts = refund_facts(&other.sale, 2);
+    let events = begin_refund(&mut other, 2, facts, &refund_of(100_00));
+    let based_on = Some(file.sale.payment.version());
+    let payment = Some(Change { to: other.sale.payment.clone(), based_on, lease_until: None });
+    let second = Commit { payment, ..refund_change(&before, &other, &refund_id(2), events) };
 
-    stores.refuse(refund_change(&before, &file, &refund_id(2), events)).await;
+    stores.refuse(second).await;
 
     assert_eq!(stores.refunds.find(&tenant(), &refund_id(2)).await.expect("the store answers"), None);
     let stored = stores.refunds.refunded_sale(&tenant(), &payment_id(1)).await.expect("the store answers");
-    assert_eq!(stored, Some(before));
+    assert_eq!(stored, Some(file));
 }
 
 /// A second decision about one version of a refund is refused without effect.

@@ -54,7 +54,7 @@ pub async fn a_rescheduled_card_comes_back_at_its_time(stores: &Stores) {
 
     assert_eq!(claim(24 * 365 * 100).await, []);
     let found = stores.stored_cards.find(&tenant(), &attempt_id(1)).await.expect("the store answers");
-    assert_eq!(found, Some(stored_card(1)), "it is kept all the same");
+    assert_eq!(found, Some(stored_card(1)), "the card stays stored");
 }
 
 /// Claims the cards due so many minutes after noon, with a lease of five minutes.

@@ -181,7 +181,7 @@ pub async fn leases_of_the_dead_end_at_once(stores: &Stores) {
 /// The oldest waiting document of a recipient is first, then by identifier; finishing the first reveals the next.
 pub async fn waiting_documents_are_found_by_age(stores: &Stores) {
     let after = |minutes| noon() + TimeDelta::minutes(minutes);
-    let sales: Vec<Sale> = [(1, 2), (2, 1), (3, 1), (4, 0)].map(|(n, signed)| kept(n, after(signed))).into();
+    let sales: Vec<Sale> = [(1, 2), (2, 1), (3, 1), (4, 0)].map(|(n, signed)| queued(n, after(signed))).into();
     stores.create(&sales).await;
     stores.commit(sample::creation(&sample::paid(5))).await;
     let mut skipped = sales[3].clone();
@@ -192,7 +192,7 @@ pub async fn waiting_documents_are_found_by_age(stores: &Stores) {
     let second = head_of_queue(stores, &sales[0]).await;
     let another = stores.work.next_in_queue(&tenant(), &sales[0].document.addressee(), &document_id(2)).await;
     let mut called = sales[1].clone();
-    called.document.call(noon(), noon()).expect("it is kept");
+    called.document.call(noon(), noon()).expect("the document is queued");
     called.document.submitting(noon()).expect("a signed document is sent");
     stores.commit(sample::update(&sales[1], &called)).await;
     let on_its_way = head_of_queue(stores, &sales[0]).await;
@@ -248,7 +248,7 @@ fn due_renders(n: u32, at: DateTime<Utc>) -> Sale {
 }
 
 /// The `n`th sale, with a document signed at `signed` that could not be sent.
-fn kept(n: u32, signed: DateTime<Utc>) -> Sale {
+fn queued(n: u32, signed: DateTime<Utc>) -> Sale {
     let sent = noon() + TimeDelta::seconds(i64::from(n));
     sample::submitted(n, Signed { at: signed, ..sample::signed(n) }, Verdict::Unavailable, sent)
 }

@@ -15,7 +15,7 @@ fn anew(n: u32, card: &CardToken) -> Charge {
 }
 
 /// Reserves funds on a card, and stores the card.
-async fn kept(harness: &ProviderHarness, n: u32, number: &str) -> CardToken {
+async fn stored(harness: &ProviderHarness, n: u32, number: &str) -> CardToken {
     let answer = harness.provider.hold(Charge { stores_card: true, ..charge(n, number) }).await;
     assert_eq!(answer.outcome, CallOutcome::Approved);
     answer.token.expect("the card is stored")
@@ -23,7 +23,7 @@ async fn kept(harness: &ProviderHarness, n: u32, number: &str) -> CardToken {
 
 /// A stored card renews a hold, and the first hold can be voided.
 pub async fn a_stored_card_renews_a_hold(harness: &ProviderHarness) {
-    let card = kept(harness, 1, GOOD).await;
+    let card = stored(harness, 1, GOOD).await;
     harness.clock.advance(TimeDelta::days(6));
 
     let again = harness.provider.hold(anew(2, &card)).await;
@@ -47,7 +47,7 @@ pub async fn a_card_is_stored_only_on_request_with_an_approval(harness: &Provide
 
 /// A deleted or unknown card reserves no funds; deleting a card twice is not an error.
 pub async fn a_deleted_card_reserves_no_funds(harness: &ProviderHarness) {
-    let card = kept(harness, 1, GOOD).await;
+    let card = stored(harness, 1, GOOD).await;
     let never = CardToken::new(Zeroizing::new("00000000-0000-4000-8000-999999999999".to_owned()));
 
     let forgotten = harness.provider.delete_token(&account_id(1), &card).await;
@@ -63,7 +63,7 @@ pub async fn a_deleted_card_reserves_no_funds(harness: &ProviderHarness) {
 
 /// After a deletion without response the card may still be stored.
 pub async fn a_card_may_be_stored_until_its_deletion_is_confirmed(harness: &ProviderHarness) {
-    let card = kept(harness, 1, GOOD).await;
+    let card = stored(harness, 1, GOOD).await;
     harness.backend.drop_next_request();
 
     assert!(!harness.provider.delete_token(&account_id(1), &card).await);

@@ -157,10 +157,10 @@ pub async fn a_lost_step_is_found(harness: &ProviderHarness) {
     harness.backend.lose_next_response(ProviderCall::Looked);
     let lost_question = harness.go_on(2, &second, LOOKED).await;
     harness.backend.drop_next_request();
-    let kept_out = harness.go_on(3, &third, LOOKED).await;
+    let refused = harness.go_on(3, &third, LOOKED).await;
 
     assert_eq!((lost.outcome, lost_question.outcome), (CallOutcome::Ambiguous, CallOutcome::Ambiguous));
-    assert_eq!(kept_out.outcome, CallOutcome::NotSubmitted(NotSubmitted::Unavailable));
+    assert_eq!(refused.outcome, CallOutcome::NotSubmitted(NotSubmitted::Unavailable));
     assert!(is_approved(&harness.look_up(1).await));
     assert_eq!((harness.look_up(2).await, harness.look_up(3).await), (LookUp::Unfinished, LookUp::Unfinished));
     assert_eq!(harness.money(), (PRICE, 0));

@@ -357,9 +357,9 @@ fn metadata_has_at_most_20_notes_of_500_characters() {
         with(SALE, "metadata", &format!("{{{}}}", notes.join(",")))
     };
 
-    let kept = draft(&notes(20, &"🍕".repeat(500))).metadata.unwrap();
-    assert_eq!(kept.len(), 20);
-    assert!(kept.iter().all(|(_, value)| value.as_str() == "🍕".repeat(500)));
+    let metadata = draft(&notes(20, &"🍕".repeat(500))).metadata.unwrap();
+    assert_eq!(metadata.len(), 20);
+    assert!(metadata.iter().all(|(_, value)| value.as_str() == "🍕".repeat(500)));
     assert_eq!(draft(&with(SALE, "metadata", "{}")).metadata.unwrap(), []);
     assert_refused(&notes(21, "x"), open, ("parameter_invalid", "metadata"));
     assert_refused(&notes(2, &"x".repeat(501)), open, ("parameter_invalid", "metadata.k0"));

@@ -89,7 +89,7 @@ impl WebhookQueue for Million {
     }
 
     async fn finish(&self, _: &Tenant, _: Vec<AttemptedDelivery>) -> Result<(), Unavailable> {
-        panic!("nobody has answered")
+        panic!("no response was expected")
     }
 
     async fn record_health(
@@ -98,11 +98,11 @@ impl WebhookQueue for Million {
         _: &[WebhookEndpointId],
         _: Option<DateTime<Utc>>,
     ) -> Result<(), Unavailable> {
-        panic!("nobody has answered")
+        panic!("no response was expected")
     }
 
     async fn disable(&self, _: &EndpointDisabledEmail, _: u32, _: &EventRecord) -> Result<Committed, Unavailable> {
-        panic!("nobody has answered")
+        panic!("no response was expected")
     }
 
     async fn delete_expired_secrets(&self, _: DateTime<Utc>) -> Result<u64, Unavailable> {
@@ -150,7 +150,7 @@ fn around(queue: Arc<Million>, read: Arc<AtomicUsize>) -> Ports {
     events.expect_sweep().returning(|_, _| Ok(0));
     events.expect_find_all().returning(move |_, ids| {
         read.fetch_add(ids.len(), Ordering::Relaxed);
-        Ok(ids.iter().map(told).collect())
+        Ok(ids.iter().map(event_record).collect())
     });
     let mut vault = MockCredentialVault::new();
     vault.expect_open().returning(|_, _| Ok(b"whsec_AAECAwQFBgcICQoLDA0ODw==".to_vec().into()));
@@ -162,7 +162,7 @@ fn around(queue: Arc<Million>, read: Arc<AtomicUsize>) -> Ports {
     }
 }
 
-fn told(id: &EventId) -> EventRecord {
+fn event_record(id: &EventId) -> EventRecord {
     EventRecord {
         id: id.clone(),
         kind: EventKind::WebhookEndpointTest,

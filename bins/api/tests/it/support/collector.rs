@@ -25,11 +25,11 @@ impl Collector {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let taken = Arc::<Mutex<Vec<Delivery>>>::default();
-        let kept = taken.clone();
+        let deliveries = taken.clone();
         thread::spawn(move || {
             for stream in listener.incoming() {
-                let kept = kept.clone();
-                thread::spawn(move || take(&stream.unwrap(), &kept));
+                let deliveries = deliveries.clone();
+                thread::spawn(move || take(&stream.unwrap(), &deliveries));
             }
         });
         Self { url, taken }
@@ -42,7 +42,7 @@ impl Collector {
 }
 
 /// Takes one request after the other, until the client has no more.
-fn take(stream: &TcpStream, kept: &Mutex<Vec<Delivery>>) {
+fn take(stream: &TcpStream, deliveries: &Mutex<Vec<Delivery>>) {
     let (mut reader, mut writer) = (BufReader::new(stream), stream);
     loop {
         let mut head = String::new();
@@ -55,7 +55,7 @@ fn take(stream: &TcpStream, kept: &Mutex<Vec<Delivery>>) {
         let length = head.lines().find_map(|it| it.strip_prefix("content-length: ")).expect("a length");
         let mut body = vec![0; length.parse().unwrap()];
         reader.read_exact(&mut body).unwrap();
-        kept.lock().unwrap().push(Delivery { head, body });
+        deliveries.lock().unwrap().push(Delivery { head, body });
         writer.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").unwrap();
     }
 }

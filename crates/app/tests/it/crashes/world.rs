@@ -3,7 +3,7 @@
 use std::{any::Any, collections::BTreeMap, sync::Arc};
 
 use app::{Caller, CreatePayment, IdempotentRequest, KeyLeaseHandle, Ports, create_payment, operators, run_due_work};
-use chrono::TimeDelta;
+use chrono::{Days, TimeDelta};
 use domain::{
     Mode, PaymentId, RequestId,
     account::Provider,
@@ -83,14 +83,16 @@ impl World {
         );
         self.tenant = Tenant { merchant: merchant.await.unwrap(), mode: Mode::Test };
         operators::create_account(&ports, &self.tenant, Provider::Simulator).await.unwrap();
-        let grant = operators::Grant {
-            kind: DocumentKind::Consumer,
-            first: 1,
-            last: 1000,
-            valid_until: None,
-            environment: Environment::PreCertification,
-        };
-        operators::add_sequence(&ports, &self.tenant, grant).await.unwrap();
+        for kind in [DocumentKind::Consumer, DocumentKind::CreditNote] {
+            let grant = operators::Grant {
+                kind,
+                first: 1,
+                last: 1000,
+                valid_until: (kind == DocumentKind::CreditNote).then(|| sample::today() + Days::new(700)),
+                environment: Environment::PreCertification,
+            };
+            operators::add_sequence(&ports, &self.tenant, grant).await.unwrap();
+        }
         let (from, until) = (sample::noon() - TimeDelta::days(1), sample::noon() + TimeDelta::days(365));
         let generated = xml_signer::self_signed_certificate("Rosa Prueba", "IDCDO-00113918205", from, until).unwrap();
         let opened = xml_signer::read_pkcs12(&generated.pkcs12, &generated.password).unwrap();

@@ -5,6 +5,7 @@ mod documents;
 mod found;
 mod operators;
 mod requests;
+mod on_stores;
 mod settle;
 mod world;
 

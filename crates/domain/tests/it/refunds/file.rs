@@ -1,15 +1,15 @@
 //! A sale with its refunds: balance, notes and the sale's document change together.
 
 use cobro_domain::{
-    Currency, Event, FiscalDocumentId, Money, Refund, RefundId,
-    fiscal::{Acceptance, DocumentKind, DocumentStatus, Observation, ProblemCode, Verdict},
+    Conflict, Currency, Event, FiscalDocumentId, Money, Refund, RefundId,
+    fiscal::{Acceptance, DocumentKind, DocumentStatus, FiscalLine, Observation, ProblemCode, Verdict},
     payment::ProviderOutcome,
     refund::{
         AccountState, FoundMoney, LegMethod, Modification, RefundDraft, RefundFacts, RefundFailureCode, RefundOrigin,
         RefundOutcome, RefundPlan, RefundReason, RefundScope, RefundSelection, RefundSettlement, RefundStatus,
         RefundedSale,
     },
-    sale::Sale,
+    sale::{Correction, Sale},
     split::CaptureOutcome,
     text::BoundedText,
 };
@@ -311,4 +311,62 @@ fn a_refund_that_is_refused_changes_nothing_but_the_count() {
 
     assert_eq!((kinds(&events), sums(&file)), (vec!["refund.failed"], (0, 0, 1_180_00, 0)));
     assert_eq!((file.notes.len(), file.sale.payment.refund_summary().unwrap().count), (0, 1));
+}
+
+#[test]
+fn a_correction_after_a_refund_keeps_the_credited_lines() {
+    let mut sale = submitted();
+    let lines = sale.document.content().lines.clone();
+    let content = sale.document.content().clone();
+    let correction = |lines: Vec<FiscalLine>| Correction {
+        kind: content.kind,
+        merchant_invoice_number: content.merchant_invoice_number.clone(),
+        merchant_order_number: content.merchant_order_number.clone(),
+        lines,
+        buyer_tax_id: None,
+        listed_buyer: None,
+        government: None,
+    };
+    let renamed: Vec<FiscalLine> = lines
+        .iter()
+        .map(|line| FiscalLine { description: BoundedText::parse("Otra cosa").unwrap(), ..line.clone() })
+        .collect();
+    let mut doubled = lines.clone();
+    doubled[0].unit_price_minor_units /= 2;
+    doubled.push(FiscalLine { source_line_id: BoundedText::parse("other").unwrap(), ..doubled[0].clone() });
+    reject(&mut sale);
+    let issuer = crate::support::context().issuer;
+    assert!(sale.propose_correction(correction(doubled.clone()), &issuer).is_ok(), "without a refund");
+
+    let mut file = of(submitted());
+    begin(&mut file, 1, &amount(590_00), None);
+    call(&mut file, 1, None, RefundOutcome::Approved(None));
+    reject(&mut file.sale);
+
+    let refusal = file.sale.propose_correction(correction(doubled), &issuer).unwrap_err();
+    assert_eq!(refusal.code, Conflict::FiscalCorrectionNotAllowed.into());
+    assert_eq!(refusal.param.as_deref(), Some("lines"));
+    let proposal = file.sale.propose_correction(correction(renamed), &issuer).unwrap();
+    let version = file.sale.payment.version();
+    file.sale.correct(proposal, None, noon()).unwrap();
+    assert_eq!(file.sale.payment.version(), version + 1, "a concurrent refund is decided again");
+}
+
+#[test]
+fn a_note_takes_buyer_and_numbers_of_its_accepted_original() {
+    let mut file = of(submitted());
+    begin(&mut file, 1, &amount(590_00), None);
+    call(&mut file, 1, None, RefundOutcome::Approved(None));
+    let note = file.notes[0].clone();
+    assert_eq!(note.status(), DocumentStatus::Requested);
+    let is_waiting = file.sale.document.version();
+    accept(&mut file.sale);
+    assert_eq!(file.sale.document.version(), is_waiting + 1);
+
+    let events = file.follow_document(noon()).unwrap();
+
+    assert_eq!(kinds(&events), ["credit_note.issuing"]);
+    let (note, original) = (file.notes[0].content(), file.sale.document.content());
+    assert_eq!(note.merchant_invoice_number, original.merchant_invoice_number);
+    assert_eq!(note.note.as_ref().unwrap().modified.as_ref(), file.sale.document.stage().numbered());
 }

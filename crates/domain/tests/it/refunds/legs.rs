@@ -321,3 +321,33 @@ fn returned_money_is_first_of_the_document_and_then_of_the_tip() {
     let (_, end) = world.refund(&request(RefundSelection::Retry), Some(0), &[]).unwrap();
     assert_eq!((end.note, end.returned.voluntary_tip), (None, 30_00));
 }
+
+#[test]
+fn a_refused_refund_may_report_that_the_earlier_void_was_executed() {
+    let world = world(&[]);
+    let mut refund = opened(&world, noon());
+    outcome(&mut refund, 1, RefundOutcome::Refused(DECLINED), noon());
+    refund.open_call(&world.charges[0], attempt(2), &TERMS, noon()).unwrap();
+
+    outcome(&mut refund, 2, RefundOutcome::EarlierVoid(BoundedText::parse("void-1")), noon());
+
+    let leg = &refund.legs()[0];
+    assert_eq!((leg.status(), leg.state().method), (LegStatus::Succeeded, LegMethod::Void));
+    assert_eq!(leg.state().reference.as_ref().map(|it| it.as_str()), Some("void-1"));
+}
+
+#[test]
+fn a_look_up_names_an_operation_once() {
+    let world = world(&[]);
+    let mut refund = opened(&world, noon());
+    let name = |text: &str| BoundedText::parse(text).unwrap();
+    outcome(&mut refund, 1, RefundOutcome::Ambiguous, noon());
+    refund.record_found_reference(None, name("early"));
+    assert_eq!(refund.legs()[0].state().reference, None, "the leg has not succeeded");
+    finding(&mut refund, 1, RefundFinding::Done { amount: 1_280_00 }, after(15));
+
+    refund.record_found_reference(None, name("found-1"));
+    refund.record_found_reference(None, name("found-2"));
+
+    assert_eq!(refund.legs()[0].state().reference, Some(name("found-1")));
+}

@@ -63,7 +63,7 @@ fn the_end_of_the_window_releases_reserved_parts_and_expires_the_others() {
 fn the_end_of_the_window_waits_for_a_card_in_flight_and_releases_its_funds() {
     let mut sale = closed(submitted(shared_by(2), 1));
     let end = sale.payment.expires_at();
-    assert_eq!(sale.payment.status(), PaymentStatus::Verifying, "whoever sent it is long gone");
+    assert_eq!(sale.payment.status(), PaymentStatus::Verifying, "its process has stopped");
     let mut quick = submitted(shared_by(2), 1);
     quick.challenge_returned(&name(1, 1), AuthReturn::ChallengeDone, noon());
 
@@ -99,7 +99,7 @@ fn an_expired_split_is_renewed_and_paid() {
         ["payment_split.renewed", "payment.requires_customer_action", "fiscal_document.requested"]
     );
     assert_eq!(sale.payment.expires_at(), after(5 * HOUR));
-    assert_eq!(part(&sale, 1).state().attempts, 1, "the counter is kept");
+    assert_eq!(part(&sale, 1).state().attempts, 1, "the counter stays");
     for ordinal in [1, 2] {
         sale.submit_part(ordinal, name(ordinal, 5), card(), later).unwrap();
         sale.apply_authorization(&name(ordinal, 5), held(later), later).unwrap();
@@ -198,7 +198,7 @@ fn the_provider_knows_better_than_our_clock_when_funds_are_free() {
     let events = sale.hold_gone(&name(2, 1), noon()).unwrap();
 
     assert_eq!(kinds(&events), ["payment_part.expired", "payment.partially_authorized"]);
-    assert!(sale.hold_gone(&name(2, 1), noon()).unwrap().is_empty(), "told twice, heard once");
+    assert!(sale.hold_gone(&name(2, 1), noon()).unwrap().is_empty(), "a repeated report has no effect");
 }
 
 #[test]
@@ -238,18 +238,18 @@ fn a_release_that_comes_too_late_finds_the_money_captured() {
 fn a_release_is_retried_and_escalated() {
     let mut sale = reserved(shared_by(2), &[1]);
     sale.cancel(noon()).unwrap();
-    let (mut now, mut told) = (noon(), Vec::new());
+    let (mut now, mut events) = (noon(), Vec::new());
     for n in 0..8 {
         now = split(&sale).effects(now).first().map_or_else(|| sale.payment.due_at().unwrap(), |_| now);
         sale.begin_call(1, attempt(200 + n), now).unwrap();
-        told.extend(sale.apply_release(&attempt(200 + n), ReleaseOutcome::NotSubmitted, now).unwrap());
+        events.extend(sale.apply_release(&attempt(200 + n), ReleaseOutcome::NotSubmitted, now).unwrap());
         assert_eq!(part(&sale, 1).status(), PartStatus::Releasing);
     }
     now = sale.payment.due_at().unwrap();
     sale.begin_call(1, attempt(300), now).unwrap();
     sale.apply_release(&attempt(300), ReleaseOutcome::Released, now).unwrap();
 
-    assert_eq!(kinds(&told), [EventKind::PaymentVerificationEscalated.as_str()]);
+    assert_eq!(kinds(&events), [EventKind::PaymentVerificationEscalated.as_str()]);
     assert_eq!((sale.payment.status(), sale.document.status()), (PaymentStatus::Canceled, DocumentStatus::Canceled));
 }
 
@@ -257,17 +257,17 @@ fn a_release_is_retried_and_escalated() {
 fn a_payment_is_escalated_once_for_all_of_its_parts() {
     let mut sale = two_reserved();
     sale.cancel(noon()).unwrap();
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for n in 0..8 {
         let now = noon() + chrono::TimeDelta::hours(n);
         for ordinal in [1, 2] {
             let name = attempt(200 + 10 * u32::from(ordinal) + u32::try_from(n).unwrap());
             sale.begin_call(ordinal, name.clone(), now).unwrap();
-            told.extend(sale.apply_release(&name, ReleaseOutcome::NotSubmitted, now).unwrap());
+            events.extend(sale.apply_release(&name, ReleaseOutcome::NotSubmitted, now).unwrap());
         }
     }
 
-    assert_eq!(kinds(&told), [EventKind::PaymentVerificationEscalated.as_str()]);
+    assert_eq!(kinds(&events), [EventKind::PaymentVerificationEscalated.as_str()]);
 }
 
 #[test]
@@ -303,12 +303,12 @@ fn doubts_are_looked_up_by_the_reservation_on_the_schedule() {
 #[test]
 fn a_doubt_without_an_end_is_escalated_once() {
     let mut sale = answered(shared_by(2), 1, AuthorizationOutcome::Ambiguous);
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for n in 1..=9 {
-        told.extend(sale.apply_part_finding(1, HoldFinding::Unknown, after(n)).unwrap());
+        events.extend(sale.apply_part_finding(1, HoldFinding::Unknown, after(n)).unwrap());
     }
 
-    assert_eq!(kinds(&told), ["payment.verification_escalated"]);
+    assert_eq!(kinds(&events), ["payment.verification_escalated"]);
     assert!(split(&sale).reconciliation().unwrap().is_escalated);
 }
 

@@ -122,21 +122,21 @@ fn a_bill_is_paid_together() {
 
     let asked = sale.capture(after(60)).unwrap();
     let effects = split(&sale).effects(after(60));
-    let mut told = Vec::new();
+    let mut events = Vec::new();
     for effect in effects {
         let Effect::Capture { ordinal, hold, amount, .. } = effect else { panic!("a capture is due") };
         assert_eq!((hold, amount), (name(ordinal, 1), part(&sale, ordinal).share.amount));
         sale.begin_call(ordinal, name(ordinal, 2), after(60)).unwrap();
         assert!(split(&sale).effects(after(60)).iter().all(|it| it.ordinal() != ordinal), "a call is made once");
-        told.extend(sale.apply_capture(&name(ordinal, 2), CaptureOutcome::Captured, after(61)).unwrap());
+        events.extend(sale.apply_capture(&name(ordinal, 2), CaptureOutcome::Captured, after(61)).unwrap());
         check(&sale).unwrap();
     }
 
     assert_eq!(kinds(&asked), ["payment.capturing"]);
     let captured = "payment_part.captured";
-    assert_eq!(kinds(&told), [captured, captured, captured, "payment.succeeded", "fiscal_document.issuing"]);
-    assert_eq!(told[1].part, Some(2));
-    assert_eq!(told[3].previous_status, Some("capturing"));
+    assert_eq!(kinds(&events), [captured, captured, captured, "payment.succeeded", "fiscal_document.issuing"]);
+    assert_eq!(events[1].part, Some(2));
+    assert_eq!(events[3].previous_status, Some("capturing"));
     let figures = split(&sale).figures().unwrap();
     assert_eq!((figures.captured, figures.captured_count), (sale.payment.total_amount(), 3));
     assert!(sale.payment.is_terminal() && sale.payment.due_at().is_none());

@@ -70,8 +70,8 @@ fn a_replacement_takes_the_place_of_the_reservation() {
     let [old] = sale.payment.orphans() else { panic!("{:?}", sale.payment.orphans()) };
     assert!(old.stage == OrphanStage::ReversalDue(ReversalReason::Replacement) && old.progress.attempt == name(1, 1));
     assert_eq!(check(&sale), Ok(()));
-    let told = sale.payment.orphan_found(&name(1, 1), OrphanFinding::Free, after(3 * HOUR));
-    assert_eq!((kinds(&told), sale.payment.orphans().len()), (vec![], 0));
+    let events = sale.payment.orphan_found(&name(1, 1), OrphanFinding::Free, after(3 * HOUR));
+    assert_eq!((kinds(&events), sale.payment.orphans().len()), (vec![], 0));
     assert!(split(&sale).needs_card(&name(1, 1)), "it can be done again");
 }
 

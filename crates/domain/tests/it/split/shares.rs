@@ -110,9 +110,9 @@ proptest! {
     fn named_shares_hold_their_part_of_the_itbis(amounts in prop::collection::vec(1_i64..=99_999_999_999, 2..=10), permille in 0_i64..=1000) {
         let total = amounts.iter().sum::<i64>();
         let itbis = i64::try_from(i128::from(total) * i128::from(permille) / 1000).unwrap();
-        let (kept, taxes) = units(&allocate(&exact(&amounts), total, itbis).unwrap());
+        let (shares, taxes) = units(&allocate(&exact(&amounts), total, itbis).unwrap());
 
-        prop_assert_eq!(&kept, &amounts);
+        prop_assert_eq!(&shares, &amounts);
         prop_assert_eq!(taxes.iter().sum::<i64>(), itbis);
         for (&amount, &tax) in amounts.iter().zip(&taxes) {
             let floor = i64::try_from(i128::from(itbis) * i128::from(amount) / i128::from(total)).unwrap();

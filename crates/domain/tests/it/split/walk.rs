@@ -243,17 +243,17 @@ fn assert_capture_is_not_early(before: &Sale, after: &Sale) {
 
 /// Changes of the payment's status by its events, which must lead from its status before to the one after.
 fn moves(before: &Sale, after: &Sale, events: &[Event]) -> Vec<(&'static str, &'static str)> {
-    let told: Vec<_> = events
+    let moves: Vec<_> = events
         .iter()
         .filter_map(|it| Some((it.previous_status?, it.kind.as_str().strip_prefix("payment.")?)))
         .collect();
     let mut at = before.payment.status().as_str();
-    for &(from, to) in &told {
+    for &(from, to) in &moves {
         assert_eq!(from, at, "{:?}", kinds(events));
         at = to;
     }
     assert_eq!(at, after.payment.status().as_str(), "{:?}", kinds(events));
-    told
+    moves
 }
 
 /// Changes of the status of a payment with two or three parts.

@@ -17,12 +17,12 @@ use crate::support::{
     on_one_store, token_request, with,
 };
 
-const TOLD: (u16, &str) = (429, "rate_limit_exceeded");
+const LIMITED: (u16, &str) = (429, "rate_limit_exceeded");
 
 #[track_caller]
 fn assert_too_many(response: &TestResponse) {
     let (status, code, param) = response.error();
-    assert_eq!(((status, code.as_str()), param), (TOLD, None));
+    assert_eq!(((status, code.as_str()), param), (LIMITED, None));
     let seconds: u64 = response.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&seconds), "{seconds}");
 }

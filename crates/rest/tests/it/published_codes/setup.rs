@@ -21,7 +21,7 @@ pub(super) async fn ask(world: &mut World, seen: &mut Seen) {
             seen.note(&response);
         }
     }
-    seen.send(world, Request::get("/v1/webhook_endpoints/of-nobody", &admin)).await;
+    seen.send(world, Request::get("/v1/webhook_endpoints/unknown", &admin)).await;
     profiles(world, seen, &admin).await;
     world.clock.set("2028-02-01T12:00:00Z".parse().unwrap());
     seen.send(world, Request::post("/v1/payments", &world.other.key, SALE)).await;

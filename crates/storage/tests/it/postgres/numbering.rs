@@ -56,10 +56,10 @@ async fn a_dropped_request_does_not_stop_the_batch() {
     others.remove(3).abort();
     yield_now().await;
     open(gate).await;
-    let told = all(others).await;
+    let assigned = all(others).await;
     let again = all(vec![ask(&stores, 1), ask(&stores, 5)]).await;
 
-    assert_eq!(told, (2..=9).collect());
+    assert_eq!(assigned, (2..=9).collect());
     assert_eq!(again, [1, 10].into(), "what was taken for the first is bound to it, and nothing for who waited still");
 }
 
@@ -132,7 +132,7 @@ async fn other(database: &Database) -> Stores {
 /// Blocks the assignment of numbers until the gate opens.
 async fn shut(database: &Database) -> AsyncPgConnection {
     let mut gate = AsyncPgConnection::establish(database.superusers_url()).await.expect("the database answers");
-    gate.batch_execute("BEGIN; SELECT FROM number_ranges FOR UPDATE").await.expect("nobody else has them");
+    gate.batch_execute("BEGIN; SELECT FROM number_ranges FOR UPDATE").await.expect("the ranges are not locked");
     gate
 }
 

@@ -136,7 +136,7 @@ async fn rows_read(session: &mut AsyncPgConnection, statement: &str, values: &st
     session.batch_execute(&format!("DEALLOCATE ALL; BEGIN; PREPARE asked AS {statement}")).await.expect("a statement");
     let explain = format!("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE asked{values}");
     let steps: Vec<Step> = diesel::sql_query(explain).load(session).await.expect("a plan");
-    session.batch_execute("ROLLBACK").await.expect("nothing is kept");
+    session.batch_execute("ROLLBACK").await.expect("the transaction is rolled back");
     let (mut read, mut loops) = (0, 0);
     for line in steps.iter().map(|it| it.line.as_str()) {
         if line.contains("Scan") {

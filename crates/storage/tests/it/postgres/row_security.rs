@@ -31,9 +31,9 @@ const ACCESS_SCOPES: &[(&str, &[(&str, i64)])] = &[
             ("account_events", 3),
             ("checkout_tokens", 3),
             ("endpoint_disabled_emails", 3),
-            ("events", 13),
+            ("events", 20),
             ("idempotency_keys", 6),
-            ("webhook_deliveries", 16),
+            ("webhook_deliveries", 23),
             ("webhook_endpoints", 4),
         ],
     ),
@@ -43,14 +43,24 @@ const ACCESS_SCOPES: &[(&str, &[(&str, i64)])] = &[
             ("accounts", 3),
             ("document_emails", 3),
             ("endpoint_disabled_emails", 3),
-            ("fiscal_documents", 1),
-            ("payments", 1),
+            ("fiscal_documents", 2),
+            ("payments", 3),
+            ("refunds", 1),
             ("stored_cards", 3),
-            ("webhook_deliveries", 16),
+            ("webhook_deliveries", 23),
             ("webhook_endpoints", 3),
         ],
     ),
-    ("monitoring", &[("fiscal_documents", 1), ("payments", 5), ("webhook_deliveries", 16), ("webhook_endpoints", 3)]),
+    (
+        "monitoring",
+        &[
+            ("fiscal_documents", 2),
+            ("payments", 6),
+            ("refunds", 2),
+            ("webhook_deliveries", 23),
+            ("webhook_endpoints", 3),
+        ],
+    ),
     ("key_rotation", &[("account_credentials", 3), ("certificates", 3), ("stored_cards", 3), ("webhook_endpoints", 4)]),
     ("all_tenants", &[("accounts", 3), ("number_ranges", 5), ("profiles", 3)]),
     ("account:unknown", &[]),
@@ -120,10 +130,10 @@ async fn a_mode_does_not_see_the_other() {
 #[tokio::test]
 async fn a_session_without_a_tenant_sees_no_rows() {
     let database = two_tenants().await;
-    let mut nobody = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
+    let mut anonymous = AsyncPgConnection::establish(database.url()).await.expect("the database answers");
     for table in tables(&database).await {
-        assert_eq!(count(&mut nobody, &table, "true").await, 0, "{table}");
-        let refused = changed(&mut nobody, &format!("INSERT INTO {table} SELECT * FROM copy_of_{table}")).await;
+        assert_eq!(count(&mut anonymous, &table, "true").await, 0, "{table}");
+        let refused = changed(&mut anonymous, &format!("INSERT INTO {table} SELECT * FROM copy_of_{table}")).await;
         assert!(refused.expect_err(&table).contains("row-level security"), "{table}");
     }
 }
@@ -201,6 +211,13 @@ async fn two_tenants() -> Database {
     }
     let paid = sample::update(&sample::sale(3), &sample::paid(3));
     done(stores.sales.commit(paid).await, "a document that waits for its number");
+    let refunded = sample::not_refunded(sample::issued(4));
+    done(stores.sales.commit(sample::creation(&refunded.sale)).await, "an issued sale");
+    let mut after = refunded.clone();
+    let facts = sample::refund_facts(&after.sale, 4);
+    let events = sample::begin_refund(&mut after, 4, facts, &sample::refund_of(500_00));
+    let refund = sample::refund_change(&refunded, &after, &sample::refund_id(4), events);
+    done(stores.sales.commit(refund).await, "a refund that waits for its call");
     let wish =
         Commit { delivery: sample::new_delivery(sample::delivery(2, 1)), ..sample::empty_commit(&sample::sale(2)) };
     done(stores.sales.commit(wish).await, "a document that is wanted by e-mail");

@@ -72,7 +72,7 @@ async fn a_panic_does_not_use_up_a_connection() {
 /// Blocks writes until the gate opens.
 fn shut(file: &File) -> SqliteConnection {
     let mut gate = file.connect();
-    gate.batch_execute("BEGIN IMMEDIATE").expect("nobody writes");
+    gate.batch_execute("BEGIN IMMEDIATE").expect("no other transaction writes");
     gate
 }
 
@@ -84,7 +84,7 @@ fn open(mut gate: SqliteConnection) {
 async fn waits<F: Future>(mut it: Pin<&mut F>) {
     tokio::select! {
         biased;
-        _ = &mut it => panic!("nobody may write"),
+        _ = &mut it => panic!("a write must wait"),
         () = ready(()) => {}
     }
 }
