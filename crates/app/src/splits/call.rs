@@ -168,6 +168,10 @@ impl Call {
                     return Err(Conflict::PaymentNotEditable);
                 }
                 let is_of_hold = split.part_of_attempt(id).is_none();
+                // A look-up from before a capture or a release does not resolve the attempt of that call.
+                if is_of_hold && part.is_some_and(|it| matches!(it.stage(), PartStage::Verifying(_))) {
+                    return Err(Conflict::PaymentNotEditable);
+                }
                 let events = sale.apply_part_finding(self.ordinal, finding, now)?;
                 // The approved attempt stays approved after a release of the funds.
                 if is_of_hold {
