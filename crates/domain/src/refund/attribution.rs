@@ -1,8 +1,8 @@
 //! Attribution of money that was found at the acquirer.
 
 use super::{
-    CapturedCharge, CreditNote, LegMethod, LineCredit, PlannedLeg, RefundAmounts, RefundContext, RefundPlan,
-    RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
+    CapturedCharge, CreditNote, LegMethod, LineCredit, PaymentRefundability, PlannedLeg, RefundAmounts, RefundContext,
+    RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
     checks::{check_document, check_remaining, is_unfinished, needs_note},
     draft::LineFault,
     outcome::partial_note,
@@ -87,6 +87,10 @@ impl FoundReturn {
         }
         if context.other.is_some_and(is_unfinished) {
             return Err(RefundRefusal::of(Conflict::RefundInProgress));
+        }
+        // While a bill may still be paid, its document is not certain.
+        if context.payment != PaymentRefundability::Refundable {
+            return Err(RefundRefusal::at(Conflict::RefundDocumentUnsettled, "scope"));
         }
         check_document(selection, &credits, context)?;
         check_remaining(selection, &credits, context)?;
