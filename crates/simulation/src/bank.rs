@@ -9,7 +9,7 @@ use domain::{
 };
 use ports::LookUp;
 
-use crate::store::Tables;
+use crate::{returns::Returns, store::Tables};
 
 /// Funds stay reserved for this many milliseconds.
 pub(crate) const HOLD_LIFE: u64 = 4 * 60 * 60 * 1000;
@@ -18,6 +18,8 @@ pub(crate) const HOLD_LIFE: u64 = 4 * 60 * 60 * 1000;
 #[derive(Default)]
 pub(crate) struct Bank {
     entries: BTreeMap<String, Entry>,
+    /// Voids and refunds.
+    pub(crate) returns: Returns,
 }
 
 struct Entry {
@@ -28,6 +30,8 @@ struct Entry {
     /// Look-ups show the attempt from this time on.
     visible_at: u64,
     truth: Truth,
+    /// When the money was taken or captured.
+    taken_at: u64,
     /// Until this time, look-ups show an unfinished challenge, whether approved or declined.
     unfinished_until: u64,
     /// Steps of the authentication that arrived: whether each was a challenge result.
@@ -92,6 +96,7 @@ impl Bank {
             at,
             visible_at: at + delay,
             truth,
+            taken_at: at,
             unfinished_until: 0,
             steps: Vec::new(),
             calls: Vec::new(),
@@ -115,7 +120,7 @@ impl Bank {
             (Truth::Asked(Wish::LookAndAnswer), false) => Truth::Asked(Wish::Answer),
             _ => return Done::Repeated,
         };
-        entry.unfinished_until = now + delay;
+        (entry.unfinished_until, entry.taken_at) = (now + delay, now);
         response(entry.truth)
     }
 
@@ -124,7 +129,7 @@ impl Bank {
         let Some(entry) = self.entries.get_mut(hold.as_str()) else { return Done::Rejected };
         match entry.truth_at(now) {
             Truth::Held => {
-                entry.truth = Truth::Captured;
+                (entry.truth, entry.taken_at) = (Truth::Captured, now);
                 Done::Yes
             }
             Truth::Captured => Done::Rejected,
@@ -161,6 +166,18 @@ impl Bank {
             Truth::Declined(code) => LookUp::Declined(code),
             Truth::Free => LookUp::Gone,
         }
+    }
+
+    /// Returns the captured amount of a charge, and the time of the capture.
+    pub(crate) fn captured(&self, charge: &AttemptId) -> Option<(i64, u64)> {
+        let entry = self.entries.get(charge.as_str()).filter(|entry| entry.is_captured())?;
+        Some((entry.amount.minor_units(), entry.taken_at))
+    }
+
+    /// Returns the charges of a payment, each with its part.
+    pub(crate) fn charges_of(&self, payment: &PaymentId) -> Vec<(AttemptId, Option<u8>)> {
+        let charges = self.entries.iter().filter(|(_, entry)| entry.payment == *payment && entry.is_captured());
+        charges.filter_map(|(name, entry)| Some((AttemptId::parse(name)?, entry.part))).collect()
     }
 
     /// Returns the captured and the reserved amounts of a payment.
@@ -296,11 +313,15 @@ const fn response(truth: Truth) -> Done {
 
 /// Whether a late call may still be sent: a process may stall until the attempt is in doubt, but a dead attempt is
 /// never sent.
-const fn is_pending(state: AttemptState) -> bool {
+pub(crate) const fn is_pending(state: AttemptState) -> bool {
     matches!(state, AttemptState::Open | AttemptState::Unknown)
 }
 
 impl Entry {
+    const fn is_captured(&self) -> bool {
+        matches!(self.truth, Truth::Taken | Truth::Captured)
+    }
+
     /// The issuer releases funds automatically in the end.
     fn truth_at(&self, now: u64) -> Truth {
         let has_lapsed = self.truth == Truth::Held && now >= self.at + HOLD_LIFE;

@@ -38,7 +38,7 @@ impl Node {
     }
 
     async fn take_step(&self, attempt_ref: &AttemptRef, is_answer: bool) -> CallOutcome {
-        let Self { world, process } = self;
+        let Self { world, process, .. } = self;
         let attempt = &attempt_ref.attempt;
         world.leave(*process, "go_on").await;
         let way = self.way();
@@ -99,7 +99,7 @@ impl World {
             let process = PROCESSES[self.below(3) as usize];
             if self.is_up(process) {
                 let (ports, link, returned) =
-                    (Node { world: self.clone(), process }.ports(), link.to_owned(), returned.clone());
+                    (Node::new(self.clone(), process).ports(), link.to_owned(), returned.clone());
                 let (_, reply) =
                     self.serve(process, async move { return_from_issuer(&ports, &link, returned, None).await });
                 if let Some(Ok(_)) = reply.read(&self.executor, TIMEOUT).await {

@@ -39,11 +39,27 @@ pub enum Bug {
     TakesClaimedForSent,
     /// The consumer trusts the last event to arrive, not the last sequence.
     BelievesTheLastToCome,
+    /// The store hides the unfinished refunds of a payment from a request for another one.
+    ForgetsPendingRefunds,
+    /// The store requests the credit note together with the refund.
+    NotesBeforeMoney,
+    /// The provider's adapter repeats a refund after a lost response.
+    SendsRefundsAgain,
+    /// The provider's adapter believes the first "not found" of a refund.
+    BelievesRefundsNotFound,
+    /// The store rounds each credit note independently of the remaining document.
+    RoundsNotesAlone,
+    /// The store adds a second credit note for a retried refund.
+    DoublesNotesOfRetries,
+    /// The provider's adapter drops approvals that arrive late, and omits our refunds from its lists.
+    DropsLateApprovals,
+    /// The sweep does not recognize our own voids and refunds.
+    CountsOwnRefunds,
 }
 
 impl Bug {
     /// Every bug.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 26] = [
         Self::ForgetsIntents,
         Self::IgnoresVersions,
         Self::IgnoresEpochs,
@@ -62,5 +78,28 @@ impl Bug {
         Self::ForgetsReturns,
         Self::TakesClaimedForSent,
         Self::BelievesTheLastToCome,
+        Self::ForgetsPendingRefunds,
+        Self::NotesBeforeMoney,
+        Self::SendsRefundsAgain,
+        Self::BelievesRefundsNotFound,
+        Self::RoundsNotesAlone,
+        Self::DoublesNotesOfRetries,
+        Self::DropsLateApprovals,
+        Self::CountsOwnRefunds,
     ];
+
+    /// Whether only refunds can show the bug.
+    pub(crate) const fn is_about_refunds(self) -> bool {
+        matches!(
+            self,
+            Self::ForgetsPendingRefunds
+                | Self::NotesBeforeMoney
+                | Self::SendsRefundsAgain
+                | Self::BelievesRefundsNotFound
+                | Self::RoundsNotesAlone
+                | Self::DoublesNotesOfRetries
+                | Self::DropsLateApprovals
+                | Self::CountsOwnRefunds
+        )
+    }
 }

@@ -1,5 +1,6 @@
 //! The invariants about money, keys and events, written from the published promises and not from the code.
 
+use chrono::{DateTime, Utc};
 use domain::{
     Event, EventKind, Split,
     attempt::AttemptState,
@@ -7,7 +8,6 @@ use domain::{
     split::{PartStage, SplitStatus, check},
 };
 use ports::Commit;
-use testkit::sample;
 
 use crate::{
     bank::Bank,
@@ -61,7 +61,7 @@ pub(crate) fn decision(row: &Row, commit: &Commit, before: Option<PaymentStatus>
 }
 
 /// Checks the invariants of every sale after the end of faults and due work.
-pub(crate) fn rest(tables: &Tables, bank: &Bank, now: u64, findings: &mut Vec<String>) {
+pub(crate) fn rest(tables: &Tables, bank: &Bank, (start, now): (DateTime<Utc>, u64), findings: &mut Vec<String>) {
     for row in tables.sales.values() {
         let payment = &row.sale.payment;
         let id = payment.facts.id.as_str();
@@ -72,7 +72,7 @@ pub(crate) fn rest(tables: &Tables, bank: &Bank, now: u64, findings: &mut Vec<St
         }
         for part in payment.split().map(Split::parts).unwrap_or_default() {
             let PartStage::Released { at } = part.stage() else { continue };
-            let at = at.signed_duration_since(sample::noon()).num_milliseconds().unsigned_abs();
+            let at = at.signed_duration_since(start).num_milliseconds().unsigned_abs();
             if bank.is_stranded(&payment.facts.id, part.ordinal, at) {
                 findings.push(format!("M9: part {} of {id} is released, and its funds were not", part.ordinal));
             }

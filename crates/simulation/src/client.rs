@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
-use app::{Caller, CreatePayment, Error, IdempotentRequest, KeyLeaseHandle, Ports, Rendered, Response, SubmitCard};
+use app::{
+    AttributeRefund, Caller, CorrectNote, CreatePayment, CreateRefund, Error, IdempotentRequest, KeyLeaseHandle, Ports,
+    Rendered, Response, SubmitCard,
+};
 use chrono::{DateTime, Utc};
 use domain::{
-    Card, Conflict, PaymentId, RequestId,
-    credential::{CheckoutToken, Scope},
+    Card, Conflict, PaymentId, RefundId, RequestId,
+    credential::{CheckoutToken, MerchantKey, Scope},
+    refund::{RefundDraft, RefundReason, RefundSelection, RefundedSale},
     refusal::Refused,
-    sale::{Sale, SaleDraft},
+    sale::{AmountDraft, Sale, SaleDraft},
     split::SplitDraft,
     text::BoundedText,
 };
@@ -16,7 +20,9 @@ use testkit::sample;
 use zeroize::Zeroizing;
 
 use crate::{
+    figures::total_of,
     node::Node,
+    refunders::lines,
     world::{PROCESSES, World},
 };
 
@@ -30,6 +36,10 @@ pub(crate) enum Command {
     Capture(PaymentId),
     Release(PaymentId),
     Renew(PaymentId),
+    Tip(PaymentId),
+    Refund(PaymentId, Box<RefundDraft>, Option<RefundId>),
+    Attribute(RefundId, RefundSelection),
+    Correct(RefundId),
 }
 
 /// Outcome of a command for the client.
@@ -72,7 +82,8 @@ impl World {
         if !self.is_up(process) {
             return None;
         }
-        let node = Node { world: self.clone(), process };
+        let since = matches!(command, Command::Refund(..)).then(|| self.now());
+        let node = Node { since, ..Node::new(self.clone(), process) };
         let request = RequestId::new(&sample::symbols(self.fresh()));
         let fingerprint_input = format!("{command:?}").into_bytes();
         let keyed = IdempotentRequest {
@@ -82,7 +93,8 @@ impl World {
             if_match: None,
             lease: KeyLeaseHandle::default(),
         };
-        let (task, reply) = self.serve(process, execute(node.ports(), keyed, command.clone()));
+        let has_refunds = self.tables.lock().has_refunds;
+        let (task, reply) = self.serve(process, execute(node.ports(), keyed, command.clone(), has_refunds));
         if self.has_fault(|it| it.abort) {
             self.executor.pause(self.below(400).into()).await;
             self.executor.abort(task);
@@ -123,11 +135,18 @@ fn is_final(error: &Error) -> bool {
     }
 }
 
-async fn execute(ports: Ports, keyed: IdempotentRequest, command: Command) -> Result<Response, Error> {
-    let merchant = Caller::Merchant { key: sample::merchant_key(1), is_live_enabled: false };
+async fn execute(
+    ports: Ports,
+    keyed: IdempotentRequest,
+    command: Command,
+    has_refunds: bool,
+) -> Result<Response, Error> {
+    let key = MerchantKey { may_refund: true, ..sample::merchant_key(1) };
+    let merchant = Caller::Merchant { key, is_live_enabled: false };
     match command {
         Command::Create(n) => {
-            let draft = SaleDraft { sale_reference: reference(n), ..sample::draft() };
+            let draft = if has_refunds { bill(n) } else { sample::draft() };
+            let draft = SaleDraft { sale_reference: reference(n), ..draft };
             let command = CreatePayment { draft, account: None, provider: None };
             app::create_payment(&ports, &merchant, &keyed, command, &render).await
         }
@@ -151,7 +170,69 @@ async fn execute(ports: Ports, keyed: IdempotentRequest, command: Command) -> Re
         Command::Capture(it) => app::capture_split(&ports, &merchant, &keyed, it.as_str(), &render).await,
         Command::Release(it) => app::release_split(&ports, &merchant, &keyed, it.as_str(), &render).await,
         Command::Renew(it) => app::renew_split(&ports, &merchant, &keyed, it.as_str(), &render).await,
+        Command::Tip(it) => {
+            let tip = AmountDraft { currency: "DOP".to_owned(), minor_units: TIP };
+            app::set_voluntary_tip(&ports, &payer(&it), &keyed, it.as_str(), tip, &render).await
+        }
+        refund => return_money(&ports, &merchant, &keyed, refund).await,
     }
+}
+
+async fn return_money(
+    ports: &Ports,
+    merchant: &Caller,
+    keyed: &IdempotentRequest,
+    command: Command,
+) -> Result<Response, Error> {
+    match command {
+        Command::Refund(payment, draft, retried) => {
+            let command = CreateRefund {
+                payment: payment.as_str().to_owned(),
+                draft: *draft,
+                retried: retried.map(|refund| refund.as_str().to_owned()),
+                reason: RefundReason::Returned,
+                description: None,
+                refund_reference: None,
+                settlement_reference: None,
+                metadata: None,
+            };
+            app::create_refund(ports, merchant, keyed, command, &render_refund).await
+        }
+        Command::Attribute(refund, selection) => {
+            let command = AttributeRefund {
+                refund: refund.as_str().to_owned(),
+                selection,
+                reason: RefundReason::Other,
+                description: None,
+                acknowledges_itbis_loss: false,
+            };
+            app::attribute_refund(ports, merchant, keyed, command, &render_refund).await
+        }
+        Command::Correct(refund) => {
+            let command = CorrectNote { refund: refund.as_str().to_owned(), description: None };
+            app::correct_credit_note(ports, merchant, keyed, command, &render_refund).await
+        }
+        _ => unreachable!("the other commands are about sales"),
+    }
+}
+
+/// Voluntary tip of a payer, in minor units.
+const TIP: i64 = 50_00;
+
+/// Returns the bill of the `n`th sale of a world with refunds.
+fn bill(n: u32) -> SaleDraft {
+    let (lines, mut draft) = (lines(n), sample::draft());
+    draft.amount.minor_units = total_of(&lines);
+    draft.document.lines = lines;
+    draft
+}
+
+/// Renders a refund with its status and version.
+fn render_refund(sale: &RefundedSale, id: &RefundId, _: DateTime<Utc>) -> Rendered {
+    let of_refund = |refund| app::refund_version(refund, sale.note_of(id));
+    let version = sale.refund(id).map(of_refund).unwrap_or_default();
+    let status = sale.refund(id).map(|refund| refund.status().as_str()).unwrap_or_default();
+    Rendered { status: 201, etag: None, body: format!("{id} {status} {version}").into_bytes() }
 }
 
 pub(crate) fn reference(n: u32) -> BoundedText<1, 128> {

@@ -36,6 +36,13 @@ impl World {
         self.idle(60_000).await;
         let Some(payment) = self.created(n).await else { return };
         let parts = [0, 0, 2, 3, 4][self.below(5) as usize];
+        let has_refunds = self.tables.lock().has_refunds;
+        if has_refunds {
+            self.open_returns(n, &payment);
+        }
+        if has_refunds && parts == 0 && self.below(2) == 1 {
+            self.clone().insist(Command::Tip(payment.clone()), 1, &format!("tip-{n}")).await;
+        }
         if parts == 0 {
             for payer in 0..1 + self.below(2) {
                 self.walk_in(Command::Pay(payment.clone(), None), 3, format!("pay-{n}-{payer}"));
@@ -102,6 +109,6 @@ fn is_done(command: &Command, body: &str) -> bool {
         Command::Pay(_, None) => !body.contains(" declined "),
         Command::Pay(_, Some(_)) => body.contains(" authorized "),
         Command::Capture(_) => body.contains(" succeeded "),
-        Command::Create(_) | Command::Cancel(_) | Command::Split(..) | Command::Release(_) | Command::Renew(_) => true,
+        _ => true,
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct EventDelivery {
     failing_since: Option<DateTime<Utc>>,
     /// The first body of each event that arrived.
     received: BTreeMap<String, Vec<u8>>,
-    /// The consumer's view of each payment: sequence of the last event, and status.
+    /// The consumer's view of each payment and refund: sequence of the last event, and status.
     believed: BTreeMap<String, (u32, String)>,
 }
 
@@ -84,10 +84,12 @@ impl EventDelivery {
     fn take(&mut self, event: &EventId, body: Vec<u8>, bug: Option<Bug>) -> Option<String> {
         let text = String::from_utf8_lossy(&body).into_owned();
         let mut words = text.split(' ');
-        let (payment, sequence, status) = (words.next()?, words.next()?.parse().ok()?, words.next()?);
-        let believed = self.believed.entry(payment.to_owned()).or_default();
-        if believed.0 < sequence || bug == Some(Bug::BelievesTheLastToCome) {
-            *believed = (sequence, status.to_owned());
+        let sequence: u32 = words.next()?.parse().ok()?;
+        while let (Some(subject), Some(status)) = (words.next(), words.next()) {
+            let believed = self.believed.entry(subject.to_owned()).or_default();
+            if believed.0 < sequence || bug == Some(Bug::BelievesTheLastToCome) {
+                *believed = (sequence, status.to_owned());
+            }
         }
         let first = self.received.entry(event.to_string()).or_insert_with(|| body.clone());
         (*first != body).then(|| format!("D13: {event} said {:?} and then {text:?}", String::from_utf8_lossy(first)))
@@ -101,10 +103,10 @@ impl Tables {
         for row in self.sales.values() {
             let facts = &row.sale.payment.facts;
             let tenant = Tenant { merchant: facts.merchant.clone(), mode: facts.mode };
-            for (sequence, (_, at, _)) in (1..).zip(&row.shown) {
+            for (sequence, shown) in (1..).zip(&row.shown) {
                 let Some(event) = EventId::of(&facts.id, sequence) else { continue };
                 let endpoint = sample::endpoint(1).id;
-                let (tenant, occurred_at) = (tenant.clone(), *at);
+                let (tenant, occurred_at) = (tenant.clone(), shown.at);
                 let due = DueDelivery { tenant, endpoint, event, occurred_at, attempts: 0, lease_until: occurred_at };
                 deliveries.push(Delivery { due, status: WebhookDeliveryStatus::Pending(now) });
             }
@@ -115,17 +117,18 @@ impl Tables {
     fn event(&self, id: &EventId) -> Option<EventRecord> {
         let (payment, sequence) = id.parts()?;
         let row = self.sales.get(payment.as_str())?;
-        let (event, created_at, sale) = row.shown.get(usize::try_from(sequence.checked_sub(1)?).ok()?)?;
+        let shown = row.shown.get(usize::try_from(sequence.checked_sub(1)?).ok()?)?;
         let of_sale = SaleEvent {
-            previous_status: event.previous_status.map(str::to_owned),
-            part: event.part,
+            previous_status: shown.event.previous_status.map(str::to_owned),
+            part: shown.event.part,
             sequence,
-            sale: sale.as_ref().clone(),
-            refund: None,
-            note: None,
+            sale: shown.sale.as_ref().clone(),
+            refund: shown.refund.clone(),
+            note: shown.note.clone(),
         };
         let subject = Subject::Sale(Box::new(of_sale));
-        Some(EventRecord { id: id.clone(), kind: event.kind, created_at: *created_at, request: None, subject })
+        let (id, kind) = (id.clone(), shown.event.kind);
+        Some(EventRecord { id, kind, created_at: shown.at, request: None, subject })
     }
 
     /// Checks the end state: every event arrived, and a consumer that ignores older sequences has the status of each
@@ -144,14 +147,25 @@ impl Tables {
                 findings.push(format!("D1: {id} is {:?}, and is believed to be {believed:?}", payment.status()));
             }
         }
+        for refund in self.refunds.all() {
+            let (id, status) = (refund.facts.id.as_str(), refund.status());
+            let believed = self.delivery.believed.get(id).map(|it| it.1.as_str());
+            if believed != Some(status.as_str()) {
+                findings.push(format!("D1: {id} is {status:?}, and is believed to be {believed:?}"));
+            }
+        }
     }
 }
 
-/// Returns the body of an event: the payment, the sequence and the status.
+/// Returns the body of an event: the sequence, the payment with its status, and the refund with its status.
 fn spell(event: &EventRecord) -> Vec<u8> {
     let Some(of_sale) = event.of_sale() else { return Vec::new() };
     let payment = &of_sale.sale.payment;
-    format!("{} {} {}", payment.facts.id, of_sale.sequence, payment.status().as_str()).into_bytes()
+    let mut body = format!("{} {} {}", of_sale.sequence, payment.facts.id, payment.status().as_str());
+    if let Some(refund) = &of_sale.refund {
+        body += &format!(" {} {}", refund.facts.id, refund.status().as_str());
+    }
+    body.into_bytes()
 }
 
 /// Runs the dispatcher of a process until the queue is empty.
@@ -178,7 +192,7 @@ pub(crate) async fn dispatch(node: Node) {
 #[async_trait]
 impl WebhookSender for Node {
     async fn send(&self, message: WebhookMessage) -> WebhookOutcome {
-        let Node { world, process } = self;
+        let Node { world, process, .. } = self;
         world.leave(*process, "send").await;
         if world.has_fault(|it| it.down) {
             return WebhookOutcome::Unreachable;

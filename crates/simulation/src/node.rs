@@ -9,7 +9,7 @@ use domain::{
     AttemptId, CheckoutReference, Currency, FiscalDocumentId, PaymentId, Symbols,
     account::Provider,
     attempt::Attempt,
-    fiscal::{Addressee, ExchangeRate},
+    fiscal::{Addressee, DocumentKind, ExchangeRate},
     money::AmountLimits,
     payment::Payment,
     sale::{Sale, SaleContext},
@@ -22,22 +22,30 @@ use ports::{
 use testkit::sample;
 use zeroize::Zeroizing;
 
-use crate::{bug::Bug, executor::Process, world::World};
+use crate::{bug::Bug, check_refunds, executor::Process, world::World};
 
 /// A process of the deployment.
 #[derive(Clone)]
 pub(crate) struct Node {
     pub(crate) world: Arc<World>,
     pub(crate) process: Process,
+    /// Begin of the request for a refund that the ports serve, if any.
+    pub(crate) since: Option<DateTime<Utc>>,
 }
 
 impl Node {
-    /// Returns the ports of the process. Lists, set-up and documents are not simulated: their calls panic.
+    /// Returns a process of the world.
+    pub(crate) const fn new(world: Arc<World>, process: Process) -> Self {
+        Self { world, process, since: None }
+    }
+
+    /// Returns the ports of the process. Lists and set-up are not simulated: their calls panic.
     pub(crate) fn ports(&self) -> Ports {
         let node = Arc::new(self.clone());
         Ports {
             sales: node.clone(),
             search: node.clone(),
+            refunds: node.clone(),
             events: node.clone(),
             work: node.clone(),
             backlog: Arc::new(ports::MockBacklog::new()),
@@ -50,19 +58,19 @@ impl Node {
             merchants: node.clone(),
             registry: Arc::new(ports::MockMerchantRegistry::new()),
             setup: Arc::new(ports::MockSetupStore::new()),
-            numbers: Arc::new(ports::MockNumberStore::new()),
-            artifacts: Arc::new(ports::MockArtifactStore::new()),
+            numbers: node.clone(),
+            artifacts: node.clone(),
             deliveries: Arc::new(ports::MockEmailStore::new()),
             providers: BTreeMap::from([(Provider::Simulator, node.clone() as _)]),
             accounts: BTreeMap::new(),
             breakers: Arc::default(),
             clock_guard: Arc::default(),
             catalog: Arc::default(),
-            authority: Arc::new(ports::MockTaxAuthority::new()),
+            authority: node.clone(),
             directory: Arc::new(ports::MockTaxpayerDirectory::new()),
-            composer: Arc::new(ports::MockDocumentComposer::new()),
-            signer: Arc::new(ports::MockDocumentSigner::new()),
-            printer: Arc::new(ports::MockDocumentPrinter::new()),
+            composer: node.clone(),
+            signer: node.clone(),
+            printer: node.clone(),
             vault: node.clone(),
             clock: node.clone(),
             ids: node,
@@ -77,8 +85,8 @@ impl SaleStore for Node {
         self.world.ask(self.process, "find", |it| it.sale(id)).await
     }
 
-    async fn find_by_document(&self, _: &Tenant, _: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
-        unreachable!("documents are not simulated")
+    async fn find_by_document(&self, _: &Tenant, id: &FiscalDocumentId) -> Result<Option<Sale>, Unavailable> {
+        self.world.ask(self.process, "find_by_document", |it| it.sale_of_document(id)).await
     }
 
     async fn find_by_reference(&self, _: &Tenant, _: &CheckoutReference) -> Result<Option<Sale>, Unavailable> {
@@ -102,10 +110,16 @@ impl SaleStore for Node {
     }
 
     async fn commit(&self, commit: Commit) -> Result<Committed, Unavailable> {
-        let Node { world, process } = self;
+        let Node { world, process, .. } = self;
         let transaction = |tables: &mut crate::store::Tables| {
             let mut findings = Vec::new();
+            let refund = commit.refund.as_ref().map(|change| &change.to);
+            let before = refund.and_then(|refund| tables.refunds.find(&refund.facts.id)).cloned();
             let result = tables.commit(&commit, world.bug, &mut findings);
+            if let Some(refund) = refund.filter(|_| result == Committed::Done) {
+                let legs = (before.as_ref(), refund);
+                check_refunds::ended_legs(tables, &world.bank.lock(), legs, world.now(), &mut findings);
+            }
             world.report(*process, || describe(&commit, result));
             world.findings.lock().append(&mut findings);
             result
@@ -129,7 +143,8 @@ fn describe(commit: &Commit, result: Committed) -> String {
         KeyState::Completed(_) => "completed",
         KeyState::Expired => "expired",
     });
-    format!("commits {kinds:?} {attempts:?} key {key:?} about {}: {result:?}", commit.about)
+    let refund = commit.refund.as_ref().map(|it| it.to.status());
+    format!("commits {kinds:?} {attempts:?} refund {refund:?} key {key:?} about {}: {result:?}", commit.about)
 }
 
 #[async_trait]
@@ -139,8 +154,8 @@ impl SaleSearch for Node {
         self.world.ask(self.process, "search", |_| Vec::new()).await
     }
 
-    async fn revisions(&self, _: &Tenant, _: &FiscalDocumentId, _: &Page) -> Result<Vec<Revision>, Unavailable> {
-        Ok(Vec::new())
+    async fn revisions(&self, _: &Tenant, id: &FiscalDocumentId, page: &Page) -> Result<Vec<Revision>, Unavailable> {
+        self.world.ask(self.process, "revisions", |it| it.documents.revisions(id, page.limit)).await
     }
 
     async fn attempts(&self, _: &Tenant, _: &Payment) -> Result<Vec<Attempt>, Unavailable> {
@@ -187,8 +202,7 @@ impl WorkQueue for Node {
     }
 
     async fn postpone(&self, work: &Work, until: DateTime<Utc>) -> Result<(), Unavailable> {
-        let Work::Payment(_, payment) = work else { return Ok(()) };
-        self.world.ask(self.process, "postpone", |it| it.postpone(payment, until)).await
+        self.world.ask(self.process, "postpone", |it| it.postpone(work, until)).await
     }
 
     async fn end_leases(&self) -> Result<(), Unavailable> {
@@ -221,12 +235,13 @@ impl WorkQueue for Node {
 #[async_trait]
 impl MerchantStore for Node {
     async fn setup(&self, _: &Tenant) -> Result<Setup, Unavailable> {
-        let SaleContext { profile, accounts, issuer, .. } = sample::sale_context();
+        let SaleContext { profile, accounts, mut issuer, .. } = sample::sale_context();
+        issuer.ranges.push(sample::range(DocumentKind::CreditNote));
         Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
     }
 
     async fn certificate(&self, _: &Tenant, _: DateTime<Utc>) -> Result<Option<StoredCertificate>, Unavailable> {
-        Ok(None)
+        Ok(Some(sample::stored_certificate(1)))
     }
 
     async fn exchange_rate(&self, _: &Tenant, _: Currency, _: NaiveDate) -> Result<Option<ExchangeRate>, Unavailable> {

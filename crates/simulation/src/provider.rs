@@ -13,6 +13,7 @@ use crate::{
     browser::action,
     bug::Bug,
     node::Node,
+    refund_provider::TERMS,
 };
 
 /// Fate of a call.
@@ -67,7 +68,7 @@ impl Node {
     }
 
     async fn send_card(&self, charge: &Charge) -> CallOutcome {
-        let Self { world, process } = self;
+        let Self { world, process, .. } = self;
         let attempt = &charge.attempt.attempt;
         world.leave(*process, "charge").await;
         let way = self.way_of_card();
@@ -105,7 +106,7 @@ impl Node {
     }
 
     async fn check_hold(&self, hold: &AttemptId, kind: AttemptKind) -> CallOutcome {
-        let Self { world, process } = self;
+        let Self { world, process, .. } = self;
         world.leave(*process, kind.as_str()).await;
         let way = self.way();
         if way == Way::Down {
@@ -208,7 +209,7 @@ impl CardProvider for Node {
     }
 
     async fn look_up(&self, attempt: AttemptRef) -> LookUp {
-        let Self { world, process } = self;
+        let Self { world, process, .. } = self;
         world.leave(*process, "look_up").await;
         if world.has_fault(|it| it.blind) {
             return LookUp::Unknown;
@@ -234,18 +235,18 @@ impl CardProvider for Node {
     }
 
     async fn refund_terms(&self, _: &MerchantAccountId) -> RefundTerms {
-        unreachable!("no payment is refunded")
+        TERMS
     }
 
-    async fn refund(&self, _: RefundRequest) -> RefundResponse {
-        unreachable!("no payment is refunded")
+    async fn refund(&self, request: RefundRequest) -> RefundResponse {
+        self.return_money(request).await
     }
 
-    async fn look_up_refund(&self, _: RefundRequest) -> RefundLookup {
-        unreachable!("no payment is refunded")
+    async fn look_up_refund(&self, request: RefundRequest) -> RefundLookup {
+        self.find_return(request).await
     }
 
-    async fn list_returns(&self, _: &MerchantAccountId, _: NaiveDate) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
-        unreachable!("no payment is refunded")
+    async fn list_returns(&self, _: &MerchantAccountId, day: NaiveDate) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
+        self.list_day(day).await
     }
 }

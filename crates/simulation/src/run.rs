@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use app::run_due_work;
+use app::{run_due_work, sweep_returns};
 use chrono::TimeDelta;
+use domain::fiscal::local_date;
 
 use crate::{
     bug::Bug,
     chance::Chance,
-    check,
+    check, check_refunds,
     delivery::dispatch,
     executor::Process,
     node::Node,
@@ -33,6 +34,10 @@ pub struct Report {
     pub commits: u64,
     /// How many processes ended before their time.
     pub crashes: u64,
+    /// How many refunds have returned money.
+    pub refunds: u64,
+    /// How many credit notes were accepted.
+    pub notes: u64,
     /// Every promise that was broken; empty if all is well.
     pub findings: Vec<String>,
     /// The choices of the run.
@@ -61,15 +66,22 @@ fn play(chance: Chance, bug: Option<Bug>) -> Report {
     world.run_until(REST, &mut crashes);
     if world.findings.lock().is_empty() {
         let now = world.executor.now();
-        check::rest(&world.tables.lock(), &world.bank.lock(), now, &mut world.findings.lock());
+        let (tables, bank, mut findings) = (world.tables.lock(), world.bank.lock(), world.findings.lock());
+        check::rest(&tables, &bank, (world.start, now), &mut findings);
+        if tables.has_refunds {
+            check_refunds::rest(&tables, &bank, &world.authority.lock(), &mut findings);
+        }
     }
     if world.findings.lock().is_empty() {
         world.deliver(&mut crashes);
     }
+    let (refunds, notes) = world.tables.lock().returned();
     let report = Report {
         trace: world.executor.trace(),
         commits: world.tables.lock().commits,
         crashes,
+        refunds,
+        notes,
         findings: std::mem::take(&mut world.findings.lock()),
         tape: world.chance.lock().tape().to_vec(),
         story: std::mem::take(&mut world.story.lock()),
@@ -107,6 +119,13 @@ impl World {
         }
     }
 
+    /// Whether the provider's returns were not listed since half past three of the last morning.
+    fn is_sweep_due(&self) -> bool {
+        let tables = self.tables.lock();
+        let day = local_date(self.now() - TimeDelta::minutes(3 * 60 + 30));
+        tables.has_refunds && tables.refunds.swept_until.is_none_or(|swept| swept < day)
+    }
+
     /// A supervisor starts the process again after a while.
     fn restart(self: &Arc<Self>, process: Process) {
         self.set_up(process, false);
@@ -120,7 +139,7 @@ impl World {
 
     fn start(self: &Arc<Self>, process: Process) {
         self.set_up(process, true);
-        let node = Node { world: self.clone(), process };
+        let node = Node::new(self.clone(), process);
         // During the delivery of events no other work runs.
         if self.tables.lock().delivery.is_over() {
             self.executor.spawn(process, async move { work(node).await });
@@ -138,6 +157,10 @@ async fn work(node: Node) {
         // A batch that could not be claimed is claimed later.
         let _ = run_due_work(&ports, 4).await;
         let now = world.now();
+        if world.is_sweep_due() {
+            // A sweep that failed is repeated later.
+            let _ = sweep_returns(&ports).await;
+        }
         let longest = if world.executor.now() < 2 * STORM { TimeDelta::seconds(30) } else { TimeDelta::hours(6) };
         let due = world.tables.lock().next_due().unwrap_or(now + longest);
         let wait = due.signed_duration_since(now).clamp(TimeDelta::milliseconds(250), longest);

@@ -4,20 +4,27 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use domain::{
-    AttemptId, Event, Payment, PaymentId, Symbols,
+    AttemptId, Event, FiscalDocument, FiscalDocumentId, Payment, PaymentId, Refund, Symbols,
     attempt::{Attempt, AttemptKind, AttemptState},
     payment::{OrphanedAttempt, PaymentState, PaymentStatus, Stage},
     sale::Sale,
 };
 use ports::{Commit, Committed, KeyLease, KeyRecord, KeyScope, KeyState, Tenant, Work};
+use testkit::sample;
 
-use crate::{bug::Bug, check, delivery::EventDelivery};
+use crate::{
+    bug::Bug, check, check_refunds, delivery::EventDelivery, documents::Documents, refund_bugs, refund_tables::Refunds,
+};
 
 /// Every table.
 #[derive(Default)]
 pub(crate) struct Tables {
     pub(crate) sales: BTreeMap<String, Row>,
     pub(crate) attempts: BTreeMap<String, Attempt>,
+    pub(crate) documents: Documents,
+    pub(crate) refunds: Refunds,
+    /// Whether documents are issued and payments refunded.
+    pub(crate) has_refunds: bool,
     keys: BTreeMap<(String, [u8; 32]), KeyRecord>,
     pub(crate) delivery: EventDelivery,
     /// How many decisions were made durable.
@@ -29,13 +36,30 @@ pub(crate) struct Row {
     pub(crate) sale: Sale,
     /// Events of the sale, oldest first.
     pub(crate) announced: Vec<Event>,
-    /// The events with the moment of each, and the sale after each.
-    pub(crate) shown: Vec<(Event, DateTime<Utc>, Arc<Sale>)>,
+    /// The events, each with its moment and what it shows.
+    pub(crate) shown: Vec<Shown>,
     pub(crate) due_at: Option<DateTime<Utc>>,
     lease_until: Option<DateTime<Utc>>,
 }
 
+/// An event as it is delivered.
+pub(crate) struct Shown {
+    pub(crate) event: Event,
+    pub(crate) at: DateTime<Utc>,
+    /// The sale after the event.
+    pub(crate) sale: Arc<Sale>,
+    /// The refund after the event, of an event about a refund.
+    pub(crate) refund: Option<Box<Refund>>,
+    /// The credit note after the event.
+    pub(crate) note: Option<Box<FiscalDocument>>,
+}
+
 impl Tables {
+    /// Returns empty tables. Without refunds no document is due.
+    pub(crate) fn new(has_refunds: bool) -> Self {
+        Self { has_refunds, ..Self::default() }
+    }
+
     pub(crate) fn sale(&self, id: &PaymentId) -> Option<Sale> {
         self.sales.get(id.as_str()).map(|it| it.sale.clone())
     }
@@ -76,27 +100,52 @@ impl Tables {
         }
     }
 
+    /// Returns the sale of a document; for a credit note, with the note as its document.
+    pub(crate) fn sale_of_document(&self, id: &FiscalDocumentId) -> Option<Sale> {
+        if let Some(note) = self.documents.note(id) {
+            return Some(Sale { document: note.document.clone(), ..self.sale(&note.payment)? });
+        }
+        self.sales.values().map(|row| &row.sale).find(|sale| sale.document.facts.id == *id).cloned()
+    }
+
     /// Leases due work.
     pub(crate) fn claim(&mut self, now: DateTime<Utc>, until: DateTime<Utc>, limit: u16) -> Vec<Work> {
+        let tenant = |it: &Payment| Tenant { merchant: it.facts.merchant.clone(), mode: it.facts.mode };
         let is_free = |row: &Row| row.due_at.is_some_and(|at| at <= now) && row.lease_until.is_none_or(|it| it <= now);
-        let mut due: Vec<&mut Row> = self.sales.values_mut().filter(|it| is_free(it)).collect();
-        due.sort_by_key(|row| row.due_at);
-        due.truncate(limit.into());
-        let lease = |row: &mut Row| {
-            row.lease_until = Some(until);
-            let facts = &row.sale.payment.facts;
-            Work::Payment(Tenant { merchant: facts.merchant.clone(), mode: facts.mode }, facts.id.clone())
+        let payment = |row: &Row| {
+            let payment = &row.sale.payment;
+            (row.due_at, Work::Payment(tenant(payment), payment.facts.id.clone()))
         };
-        due.into_iter().map(lease).collect()
+        let mut due: Vec<_> = self.sales.values().filter(|it| is_free(it)).map(payment).collect();
+        if self.has_refunds {
+            let tenant = sample::tenant();
+            let documents = self.documents.due(now).into_iter();
+            due.extend(documents.map(|(at, id)| (Some(at), Work::Document(tenant.clone(), id))));
+            let refunds = self.refunds.due(now).into_iter();
+            due.extend(refunds.map(|(at, it)| (Some(at), Work::Refund(tenant.clone(), it.facts.id.clone()))));
+        }
+        due.sort_by_key(|(at, _)| *at);
+        due.truncate(limit.into());
+        let claimed: Vec<Work> = due.into_iter().map(|(_, work)| work).collect();
+        claimed.iter().for_each(|work| self.postpone(work, until));
+        claimed
     }
 
     pub(crate) fn next_due(&self) -> Option<DateTime<Utc>> {
-        self.sales.values().filter_map(|it| Some(it.due_at?.max(it.lease_until.unwrap_or(it.due_at?)))).min()
+        let payments = self.sales.values().filter_map(|it| Some(it.due_at?.max(it.lease_until.unwrap_or(it.due_at?))));
+        payments.chain(self.documents.next_due()).chain(self.refunds.next_due()).min()
     }
 
-    pub(crate) fn postpone(&mut self, payment: &PaymentId, until: DateTime<Utc>) {
-        if let Some(row) = self.sales.get_mut(payment.as_str()) {
-            row.lease_until = Some(until);
+    /// Leases work until that time.
+    pub(crate) fn postpone(&mut self, work: &Work, until: DateTime<Utc>) {
+        match work {
+            Work::Payment(_, id) => {
+                if let Some(row) = self.sales.get_mut(id.as_str()) {
+                    row.lease_until = Some(until);
+                }
+            }
+            Work::Document(_, id) => self.documents.lease(id, until),
+            Work::Refund(_, id) => self.refunds.lease(id, until),
         }
     }
 
@@ -107,12 +156,16 @@ impl Tables {
         }
         self.commits += 1;
         let before = self.sales.get(commit.about.as_str()).map(|it| it.sale.payment.status());
+        let refund_before = commit.refund.as_ref().and_then(|it| self.refunds.find(&it.to.facts.id)).cloned();
+        let commit = &refund_bugs::committed(bug, commit, self);
         self.apply(commit, bug);
         if bug != Some(Bug::CommitsInHalves) {
             self.apply_key(commit, bug);
         }
         if let Some(row) = self.sales.get(commit.about.as_str()) {
             check::decision(row, commit, before, findings);
+            findings.extend(self.check_balance(row));
+            check_refunds::decision(self, commit, refund_before.as_ref(), findings);
         }
         Committed::Done
     }
@@ -121,7 +174,9 @@ impl Tables {
         if !self.is_next_epoch(commit, bug) {
             return Some(Committed::KeyTaken);
         }
-        let may_be_applied = bug == Some(Bug::IgnoresVersions) || (self.is_current(commit) && self.is_unique(commit));
+        let has_unique_refund = bug == Some(Bug::ForgetsPendingRefunds) || self.has_unique_refund(commit);
+        let is_valid = || self.is_current(commit) && self.is_unique(commit) && has_unique_refund;
+        let may_be_applied = bug == Some(Bug::IgnoresVersions) || is_valid();
         (!may_be_applied).then_some(Committed::Stale)
     }
 
@@ -137,17 +192,19 @@ impl Tables {
     }
 
     fn is_current(&self, commit: &Commit) -> bool {
-        let row = self.sales.get(commit.about.as_str());
-        let payment = row.map(|it| it.sale.payment.version());
-        let document = row.map(|it| it.sale.document.version());
+        let payment = self.sales.get(commit.about.as_str()).map(|it| it.sale.payment.version());
+        let version = |id: &FiscalDocumentId| self.sale_of_document(id).map(|it| it.document.version());
         commit.payment.as_ref().is_none_or(|it| it.based_on == payment)
-            && commit.documents.first().is_none_or(|it| it.based_on == document)
+            && commit.documents.iter().all(|it| it.based_on == version(&it.to.facts.id))
+            && self.has_current_refund(commit)
     }
 
     /// At most one attempt on a share is open, and a share is captured once.
     fn is_unique(&self, commit: &Commit) -> bool {
         commit.attempts.iter().all(|new| {
-            let others = self.attempts.values().filter(|it| it.id != new.id && is_same_share(it, new));
+            let resolved = |it: &Attempt| commit.attempts.iter().any(|other| other.id == it.id);
+            let stored = self.attempts.values().filter(|it| !resolved(it)).chain(&commit.attempts);
+            let others = stored.filter(|it| it.id != new.id && is_same_share(it, new));
             let is_open = |it: &Attempt| matches!(it.state, AttemptState::Open | AttemptState::Unknown);
             let is_captured = |it: &Attempt| it.kind == AttemptKind::Capture && it.state == AttemptState::Approved;
             let clashes = |it: &&Attempt| (is_open(it) && is_open(new)) || (is_captured(it) && is_captured(new));
@@ -182,13 +239,35 @@ impl Tables {
             row.due_at = row.sale.payment.due_at();
             row.lease_until = change.lease_until;
         }
-        if let Some(change) = commit.documents.first() {
+        let own = row.sale.document.facts.id.clone();
+        if let Some(change) = commit.documents.iter().find(|it| it.to.facts.id == own) {
             row.sale.document = change.to.clone();
         }
+        if let Some(credited) = commit.credited.as_ref().filter(|it| it.document == own) {
+            row.sale.document = credit(&row.sale.document, credited.minor_units);
+        }
+        self.apply_refund(commit);
         if bug != Some(Bug::ForgetsEvents) || !self.commits.is_multiple_of(5) {
-            row.announced.extend_from_slice(&commit.events);
-            let after = Arc::new(row.sale.clone());
-            row.shown.extend(commit.events.iter().map(|it| (*it, commit.at, after.clone())));
+            self.announce(commit);
+        }
+    }
+
+    /// Stores the events of a commit with what they show.
+    fn announce(&mut self, commit: &Commit) {
+        let Some(row) = self.sales.get_mut(commit.about.as_str()) else { return };
+        row.announced.extend_from_slice(&commit.events);
+        let after = Arc::new(row.sale.clone());
+        for event in &commit.events {
+            let refund = commit.refund.as_ref().filter(|_| event.kind.as_str().starts_with("refund."));
+            let of_refund = refund.and_then(|it| self.documents.note_of(&it.to.facts.id));
+            let of_event = event.note.as_ref().and_then(|id| self.documents.note(id)).map(|it| &it.document);
+            row.shown.push(Shown {
+                event: event.clone(),
+                at: commit.at,
+                sale: after.clone(),
+                refund: refund.map(|it| Box::new(it.to.clone())),
+                note: of_event.or(of_refund).cloned().map(Box::new),
+            });
         }
     }
 
@@ -205,6 +284,14 @@ impl Tables {
 /// Returns the status of the payment according to the events.
 pub(crate) fn announced_status(events: &[Event]) -> Option<PaymentStatus> {
     events.iter().rev().find_map(|it| check::entered(it.kind))
+}
+
+/// Returns the original with one more accepted credit note.
+fn credit(original: &FiscalDocument, minor_units: i64) -> FiscalDocument {
+    let mut state = original.state().clone();
+    state.credited += minor_units;
+    state.version += 1;
+    FiscalDocument::restore(original.facts.clone(), state)
 }
 
 fn is_same_share(one: &Attempt, other: &Attempt) -> bool {

@@ -18,10 +18,16 @@ use crate::{
     executor::{Executor, Process, TaskId},
     reply::Reply,
     store::Tables,
+    tax_authority::Ledger,
 };
 
 /// The processes of the deployment.
 pub(crate) const PROCESSES: [Process; 3] = [Process(1), Process(2), Process(3)];
+
+/// One world of so many has refunds and documents.
+const REFUNDS: u32 = 3;
+/// Such a world begins shortly before the sweep of half past three in the morning, or before midnight.
+const STARTS: [TimeDelta; 2] = [TimeDelta::minutes(19 * 60 + 26), TimeDelta::minutes(15 * 60 + 53)];
 
 /// Rate of each fault: once in this many times; 0 for never.
 #[derive(Clone, Copy, Debug, Default)]
@@ -83,6 +89,9 @@ pub(crate) struct World {
     pub(crate) faults: Mutex<Faults>,
     pub(crate) tables: Mutex<Tables>,
     pub(crate) bank: Mutex<Bank>,
+    pub(crate) authority: Mutex<Ledger>,
+    /// The time of the first step.
+    pub(crate) start: DateTime<Utc>,
     pub(crate) bug: Option<Bug>,
     /// Violated invariants.
     pub(crate) findings: Mutex<Vec<String>>,
@@ -97,12 +106,17 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new(mut chance: Chance, bug: Option<Bug>) -> Arc<Self> {
         let faults = Faults::drawn(&mut chance);
+        let has_refunds = chance.below(REFUNDS) == REFUNDS - 1 || bug.is_some_and(Bug::is_about_refunds);
+        let start = if has_refunds { chance.one_of(&STARTS) } else { TimeDelta::zero() };
+        let start = sample::noon() + start;
         Arc::new(Self {
             executor: Executor::default(),
             chance: Mutex::new(chance),
             faults: Mutex::new(faults),
-            tables: Mutex::default(),
+            tables: Mutex::new(Tables::new(has_refunds)),
             bank: Mutex::default(),
+            authority: Mutex::default(),
+            start,
             bug,
             findings: Mutex::default(),
             responses: Mutex::default(),
@@ -114,8 +128,7 @@ impl World {
 
     /// The time that every clock shows.
     pub(crate) fn now(&self) -> DateTime<Utc> {
-        let millis = i64::try_from(self.executor.now()).unwrap_or(i64::MAX);
-        sample::noon() + TimeDelta::milliseconds(millis)
+        self.moment(self.executor.now())
     }
 
     pub(crate) fn below(&self, bound: u32) -> u32 {

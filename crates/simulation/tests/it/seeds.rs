@@ -69,4 +69,8 @@ fn worlds_are_stormy() {
     let commits: u64 = reports.iter().map(|it| it.commits).sum();
     assert!(crashes > 200, "{crashes} crashes");
     assert!(commits > 2_000, "{commits} decisions");
+    let [refunds, notes]: [u64; 2] =
+        [|it: &Report| it.refunds, |it: &Report| it.notes].map(|count| reports.iter().map(count).sum());
+    assert!(refunds > 50, "{refunds} refunds");
+    assert!(notes > 40, "{notes} credit notes");
 }

@@ -1,0 +1,188 @@
+//! Refunds of the simulated database, with the constraints of the real one.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use domain::{
+    FiscalDocument, PaymentId, Refund, RefundId,
+    attempt::{Attempt, AttemptKind, AttemptState},
+    fiscal::DocumentStatus,
+    refund::{Balance, RefundOrigin, RefundRecord, RefundStatus, RefundedSale},
+};
+use ports::{AttemptClues, Commit};
+
+use crate::store::{Row, Tables};
+
+/// Refunds, oldest first, and the progress of the sweep.
+#[derive(Default)]
+pub(crate) struct Refunds {
+    rows: Vec<RefundRow>,
+    /// Days before this one were swept.
+    pub(crate) swept_until: Option<NaiveDate>,
+    /// End of the lease of the sweep.
+    pub(crate) sweep_lease: Option<DateTime<Utc>>,
+}
+
+/// A refund, and the end of the lease on it.
+pub(crate) struct RefundRow {
+    pub(crate) refund: Refund,
+    lease_until: Option<DateTime<Utc>>,
+}
+
+impl RefundRow {
+    fn next(&self) -> Option<DateTime<Utc>> {
+        let due = self.refund.due_at()?;
+        Some(due.max(self.lease_until.unwrap_or(due)))
+    }
+}
+
+fn is_unfinished(refund: &Refund) -> bool {
+    matches!(refund.status(), RefundStatus::Processing | RefundStatus::Verifying)
+}
+
+impl Refunds {
+    /// Returns every refund, oldest first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Refund> {
+        self.rows.iter().map(|row| &row.refund)
+    }
+
+    /// Returns the refund of that name.
+    pub(crate) fn find(&self, id: &RefundId) -> Option<&Refund> {
+        self.all().find(|refund| refund.facts.id == *id)
+    }
+
+    /// Returns the refunds of a payment, oldest first.
+    pub(crate) fn of_payment(&self, payment: &PaymentId) -> impl Iterator<Item = &Refund> {
+        self.all().filter(move |refund| refund.facts.payment == *payment)
+    }
+
+    fn put(&mut self, refund: &Refund, lease_until: Option<DateTime<Utc>>) {
+        let row = RefundRow { refund: refund.clone(), lease_until };
+        match self.rows.iter_mut().find(|row| row.refund.facts.id == refund.facts.id) {
+            Some(known) => *known = row,
+            None => self.rows.push(row),
+        }
+    }
+
+    /// Returns the refunds that are free and due at `now`, with their due times.
+    pub(crate) fn due(&self, now: DateTime<Utc>) -> Vec<(DateTime<Utc>, &Refund)> {
+        let due = self.rows.iter().filter(|row| row.next().is_some_and(|at| at <= now));
+        due.filter_map(|row| Some((row.refund.due_at()?, &row.refund))).collect()
+    }
+
+    /// Leases a refund.
+    pub(crate) fn lease(&mut self, id: &RefundId, until: DateTime<Utc>) {
+        if let Some(row) = self.rows.iter_mut().find(|row| row.refund.facts.id == *id) {
+            row.lease_until = Some(until);
+        }
+    }
+
+    /// Returns when the next refund is due and free.
+    pub(crate) fn next_due(&self) -> Option<DateTime<Utc>> {
+        self.rows.iter().filter_map(RefundRow::next).min()
+    }
+}
+
+impl Tables {
+    /// Returns a refund with its note.
+    pub(crate) fn refund_record(&self, id: &RefundId) -> Option<RefundRecord> {
+        let refund = self.refunds.find(id)?.clone();
+        Some(RefundRecord { refund, note: self.documents.note_of(id).cloned() })
+    }
+
+    /// Returns a sale with its refunds and their notes.
+    pub(crate) fn refunded_sale(&self, payment: &PaymentId) -> Option<RefundedSale> {
+        Some(RefundedSale {
+            sale: self.sale(payment)?,
+            refunds: self.refunds.of_payment(payment).cloned().collect(),
+            notes: self.documents.notes_of(payment).cloned().collect(),
+        })
+    }
+
+    /// Returns the number of refunds that have returned money, and of accepted notes.
+    pub(crate) fn returned(&self) -> (u64, u64) {
+        let is_returned = |refund: &&Refund| refund.returned().1 > 0;
+        let refunds = self.refunds.all().filter(is_returned).count() as u64;
+        let notes = self.sales.values().flat_map(|row| self.documents.notes_of(&row.sale.payment.facts.id));
+        (refunds, notes.filter(|note| note.status() == DocumentStatus::Issued).count() as u64)
+    }
+
+    /// Returns the charges of a payment.
+    pub(crate) fn charges(&self, payment: &PaymentId) -> Vec<Attempt> {
+        let is_charge = |it: &&Attempt| {
+            let is_kind = matches!(it.kind, AttemptKind::Sale | AttemptKind::Capture);
+            it.payment == *payment && is_kind && it.state == AttemptState::Approved
+        };
+        self.attempts.values().filter(is_charge).cloned().collect()
+    }
+
+    /// Returns the attempts that an entry of the provider's list may mean.
+    pub(crate) fn attempts_named(&self, clues: &AttemptClues) -> Vec<Attempt> {
+        let is_named = |it: &&Attempt| {
+            let (id, reference) = (it.id.as_str(), it.provider_reference.as_deref());
+            id == clues.attempt
+                || (!clues.reference.is_empty() && reference == Some(clues.reference.as_str()))
+                || clues.endings.iter().any(|ending| id.ends_with(ending.as_str()))
+        };
+        self.attempts.values().filter(is_named).take(20).cloned().collect()
+    }
+
+    /// Whether the versions of the refund and of the documents are those that the commit is based on.
+    pub(crate) fn has_current_refund(&self, commit: &Commit) -> bool {
+        let is_current = |id: &RefundId| self.refunds.find(id).map(|refund| refund.state().version);
+        commit.refund.as_ref().is_none_or(|change| change.based_on == is_current(&change.to.facts.id))
+    }
+
+    /// Whether the commit satisfies the unique indexes of refunds and notes.
+    pub(crate) fn has_unique_refund(&self, commit: &Commit) -> bool {
+        let Some(new) = commit.refund.as_ref().map(|change| &change.to) else { return true };
+        let others = || self.refunds.of_payment(&new.facts.payment).filter(|it| it.facts.id != new.facts.id);
+        let is_second_unfinished = is_unfinished(new) && others().any(is_unfinished);
+        let is_found_twice = new.facts.origin == RefundOrigin::Provider
+            && others().filter(|it| it.facts.origin == RefundOrigin::Provider).any(|it| has_same_reference(it, new));
+        !is_second_unfinished && !is_found_twice && self.has_unique_notes(commit)
+    }
+
+    /// Whether no refund gets a second note.
+    fn has_unique_notes(&self, commit: &Commit) -> bool {
+        commit
+            .documents
+            .iter()
+            .filter(|change| change.based_on.is_none())
+            .all(|change| change.to.refund().is_none_or(|refund| self.documents.note_of(refund).is_none()))
+    }
+
+    /// Returns the violations of the CHECKs about money after a commit.
+    pub(crate) fn check_balance(&self, row: &Row) -> Option<String> {
+        let payment = &row.sale.payment;
+        let id = &payment.facts.id;
+        if Balance::of(payment).is_none() {
+            return Some(format!("R1: the balance of {id} is {:?}", payment.state().refunds));
+        }
+        let is_effective = |note: &&FiscalDocument| note.is_effective_note();
+        let notes = self.documents.notes_of(id).filter(is_effective);
+        let credited: i64 = notes.map(|note| note.total().minor_units()).sum();
+        let total = row.sale.document.total().minor_units();
+        (credited > total).then(|| format!("R8: {credited} of {total} are credited for {id}"))
+    }
+
+    /// Stores the refund, the documents and the credited sum of a commit.
+    pub(crate) fn apply_refund(&mut self, commit: &Commit) {
+        if let Some(change) = &commit.refund {
+            self.refunds.put(&change.to, change.lease_until);
+        }
+        for change in &commit.documents {
+            if change.to.refund().is_some() {
+                self.documents.put_note(&commit.about, change.to.clone());
+            }
+            if self.has_refunds {
+                self.documents.schedule(&change.to, change.lease_until);
+            }
+        }
+        self.documents.keep(commit);
+    }
+}
+
+/// Whether both refunds record the same operation of the provider.
+fn has_same_reference(one: &Refund, other: &Refund) -> bool {
+    let reference = |refund: &Refund| refund.legs().first().and_then(|leg| leg.state().reference.clone());
+    reference(one).is_some() && reference(one) == reference(other)
+}
