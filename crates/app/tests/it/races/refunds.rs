@@ -15,7 +15,7 @@ use crate::{
     support::render,
 };
 
-/// Number of races in the check. Each pair of requests was raced 1,000 times on both databases when the test was written.
+/// Number of races in the check. 1,000 were run on both databases when the test was written.
 const ROUNDS: usize = 100;
 /// Amount of the sale, in minor units.
 const CAPTURED: i64 = 1_280_00;
