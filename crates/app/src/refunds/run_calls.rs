@@ -3,7 +3,10 @@
 use std::{collections::VecDeque, pin::pin};
 
 use chrono::{DateTime, Utc};
-use domain::{Event, refund::RefundStatus, refund::RefundedSale};
+use domain::{
+    Event,
+    refund::{RefundFailureCode, RefundedSale},
+};
 use futures_util::{
     StreamExt,
     future::{Either, select},
@@ -30,8 +33,6 @@ use crate::{
 pub(super) struct PendingCommand<'a> {
     lease: KeyLease,
     render: RenderRefund<'a>,
-    /// Whether a call was submitted, or may have been.
-    is_reached: bool,
     /// Why the call of the lowest leg was not submitted.
     failure: Option<(Option<u8>, ProviderFailure)>,
     /// Whether another request has taken the key over.
@@ -39,9 +40,9 @@ pub(super) struct PendingCommand<'a> {
 }
 
 impl<'a> PendingCommand<'a> {
-    /// Returns a command whose calls have not begun.
+    /// Returns a command before its first outcome.
     pub(super) const fn new(lease: KeyLease, render: RenderRefund<'a>) -> Self {
-        Self { lease, render, is_reached: false, failure: None, is_key_lost: false }
+        Self { lease, render, failure: None, is_key_lost: false }
     }
 
     /// Records whether a call was submitted.
@@ -51,10 +52,7 @@ impl<'a> PendingCommand<'a> {
                 ProviderFailure::ProviderRejectedRequest
             }
             CallResult::Response(RefundResponse::NotSubmitted(_)) => ProviderFailure::ProviderUnavailable,
-            _ => {
-                self.is_reached = true;
-                return;
-            }
+            _ => return,
         };
         if self.failure.is_none_or(|(lowest, _)| call.ordinal < lowest) {
             self.failure = Some((call.ordinal, failure));
@@ -70,8 +68,10 @@ impl<'a> PendingCommand<'a> {
         refunding: &Refunding,
         now: DateTime<Utc>,
     ) -> Result<(KeyChange, Result<Response, Error>), Error> {
-        let status = sale.refund(&refunding.id).ok_or_else(contradiction)?.status();
-        if let (false, Some((_, failure)), RefundStatus::Failed) = (self.is_reached, self.failure, status) {
+        let legs = sale.refund(&refunding.id).ok_or_else(contradiction)?.legs();
+        // A refused void before has moved no money.
+        let is_none_submitted = legs.iter().all(|leg| leg.failure() == Some(RefundFailureCode::NotSubmitted));
+        if let (true, Some((_, failure))) = (is_none_submitted, self.failure) {
             return Ok((self.lease.reopen(), Err(failure.into())));
         }
         let rendered = (self.render)(sale, &refunding.id, now);
