@@ -3,9 +3,9 @@
 mod create;
 mod documents;
 mod found;
+mod on_stores;
 mod operators;
 mod requests;
-mod on_stores;
 mod settle;
 mod world;
 

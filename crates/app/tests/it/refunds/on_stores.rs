@@ -295,10 +295,7 @@ async fn a_note_before_its_original_is_issued_waits_for_the_acceptance() {
 async fn a_return_at_the_portal_is_attributed_once() {
     let shop = Shop::paid(GOOD).await;
     let charge = shop.world.acquirer.transactions()[0].clone();
-    shop.world
-        .acquirer
-        .refund_at_portal(&charge.merchant_account_id, &charge.attempt_id, pesos(500_00))
-        .unwrap();
+    shop.world.acquirer.refund_at_portal(&charge.merchant_account_id, &charge.attempt_id, pesos(500_00)).unwrap();
     shop.pass(TimeDelta::hours(24)).await;
     assert_eq!(sweep_returns(&shop.ports).await.unwrap(), 0);
     shop.pass(TimeDelta::hours(24)).await;
@@ -333,7 +330,10 @@ async fn events_of_a_refund_come_in_order_with_their_note() {
     events.sort_by_key(|event| event.of_sale().map(|it| it.sequence));
     let kinds: Vec<&str> = events.iter().map(|event| event.kind.as_str()).collect();
 
-    assert_eq!(kinds[kinds.len() - 4..], ["refund.created", "refund.succeeded", "credit_note.issuing", "credit_note.issued"]);
+    assert_eq!(
+        kinds[kinds.len() - 4..],
+        ["refund.created", "refund.succeeded", "credit_note.issuing", "credit_note.issued"]
+    );
     let last = events.last().unwrap().of_sale().unwrap();
     assert_eq!(last.note.as_ref().map(|note| note.status()), Some(DocumentStatus::Issued));
     assert_eq!(last.sale.document.facts.id, shop.file().await.sale.document.facts.id);
