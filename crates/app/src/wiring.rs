@@ -34,7 +34,7 @@ pub struct Ports {
     pub webhooks: Arc<dyn WebhookQueue>,
     pub webhook_log: Arc<dyn WebhookLog>,
     pub providers: BTreeMap<Provider, Arc<dyn CardProvider>>,
-    /// The providers whose accounts need credentials.
+    /// The providers with accounts that need credentials.
     pub accounts: BTreeMap<Provider, Arc<dyn AccountProvider>>,
     /// Circuit breakers of provider accounts.
     pub breakers: Arc<Breakers>,

@@ -274,7 +274,7 @@ fn without_schemas_that_are_there_no_authority_begins() {
     let grant = cobro(&["simulate", "authority", "--grant", "130000001:testecf:99:1:2"], &[]);
 
     assert!(!output.is_success && output.stderr.contains("the schemas cannot be used"), "{output:?}");
-    assert!(!grant.is_success && grant.stderr.contains("the type is 31, 32 or 45"), "{grant:?}");
+    assert!(!grant.is_success && grant.stderr.contains("the type is 31, 32, 34 or 45"), "{grant:?}");
 }
 
 #[tokio::test]

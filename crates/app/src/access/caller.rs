@@ -7,7 +7,7 @@ use ports::Tenant;
 
 use crate::{Error, NotFound, Permission};
 
-/// Who is asking, once the credential is known to be good.
+/// The sender of a request, once the credential is known to be good.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caller {
     /// A merchant, by key.

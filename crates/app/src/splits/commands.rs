@@ -3,8 +3,7 @@
 use domain::{rights::Right, sale::Sale};
 
 use super::{
-    execute::{Command, execute_command},
-    run_calls::IfNotSubmitted,
+    execute::{Command, IfNotSubmitted, execute_command},
     get::split_of,
 };
 use crate::{

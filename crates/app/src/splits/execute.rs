@@ -11,7 +11,7 @@ pub(crate) use super::run_calls::IfNotSubmitted;
 use super::{
     call::Call,
     resume::resume,
-    run_calls::{IfNotSubmitted, PendingCommand, begin_calls, calls, run_calls},
+    run_calls::{PendingCommand, begin_calls, calls, run_calls},
     settle::settle_split,
 };
 use crate::{

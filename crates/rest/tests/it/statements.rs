@@ -94,13 +94,13 @@ const REFUND: &str = r#"{"scope":"amount","reason":"other","amount":{"currency":
 
 /// Operations of a refund. A refund has an intent, and the outcome with its credit note.
 const OF_A_REFUND: [(&str, Budget, AskOfRefund); 6] = [
-    ("POST /v1/payments/{paymentId}/refunds", (8, 2), |sale| {
+    ("POST /v1/payments/{paymentId}/refunds", (7, 2), |sale| {
         Request::post(of(&sale.created, "/refunds"), &sale.admin, REFUND)
     }),
-    ("the same, outside the acquirer", (6, 1), |sale| {
+    ("the same, outside the acquirer", (5, 1), |sale| {
         Request::post(of(&sale.created, "/refunds"), &sale.admin, with(REFUND, "settlement", r#""outside""#))
     }),
-    ("POST /v1/payments/{paymentId}/refunds/preview", (4, 0), |sale| {
+    ("POST /v1/payments/{paymentId}/refunds/preview", (3, 0), |sale| {
         Request::post(of(&sale.created, "/refunds/preview"), &sale.admin, REFUND).without("idempotency-key")
     }),
     ("GET /v1/refunds/{refundId}", (1, 0), |sale| Request::get(format!("/v1/refunds/{}", sale.refund), &sale.admin)),
