@@ -219,6 +219,7 @@ async fn metrics_and_their_documentation_agree() {
             world.send(&known).await;
         }
         world.metrics.payment("succeeded");
+        world.metrics.refund("succeeded", "void");
         for provider in [Some("azul"), None] {
             let duration = Duration::from_secs(1);
             world.metrics.record_call(ExternalCall { provider, operation: "charge", outcome: "approved", duration });

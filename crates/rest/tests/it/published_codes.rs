@@ -44,8 +44,8 @@ async fn every_published_code_is_returned() {
         let mut seen = Seen::default();
         who::ask(&mut world, &mut seen).await;
         splits::ask(&world, &mut seen).await;
+        refunds::ask(&world, &mut seen).await;
         money::ask(&world, &mut seen).await;
-        refunds::ask(&mut world, &mut seen).await;
         states::ask(&mut world, &mut seen).await;
         setup::ask(&mut world, &mut seen).await;
 

@@ -78,6 +78,36 @@ const OF_A_SPLIT: [(&str, Budget, Stage, AskOfBill); 9] = [
     ("POST /v1/payments/{paymentId}/split/renewals", (6, 1), Stage::Expired, Bill::renew),
 ];
 
+/// Sale with a refund of a part.
+struct Refunded {
+    created: TestResponse,
+    refund: String,
+    admin: String,
+    receipt: String,
+}
+
+/// Builds a request about a sale with a refund.
+type AskOfRefund = fn(&Refunded) -> Request;
+
+/// Body of a refund of a part.
+const REFUND: &str = r#"{"scope":"amount","reason":"other","amount":{"currency":"DOP","minorUnits":11800}}"#;
+
+/// Operations of a refund. A refund has an intent, and the outcome with its credit note.
+const OF_A_REFUND: [(&str, Budget, AskOfRefund); 6] = [
+    ("POST /v1/payments/{paymentId}/refunds", (7, 2), |sale| {
+        Request::post(of(&sale.created, "/refunds"), &sale.admin, REFUND)
+    }),
+    ("the same, outside the acquirer", (5, 1), |sale| {
+        Request::post(of(&sale.created, "/refunds"), &sale.admin, with(REFUND, "settlement", r#""outside""#))
+    }),
+    ("POST /v1/payments/{paymentId}/refunds/preview", (3, 0), |sale| {
+        Request::post(of(&sale.created, "/refunds/preview"), &sale.admin, REFUND).without("idempotency-key")
+    }),
+    ("GET /v1/refunds/{refundId}", (1, 0), |sale| Request::get(format!("/v1/refunds/{}", sale.refund), &sale.admin)),
+    ("GET /v1/payments/{paymentId}, with a refund", (1, 0), |sale| Request::get(of(&sale.created, ""), &sale.admin)),
+    ("the same, by a payer", (2, 0), |sale| Request::get(of(&sale.created, ""), &sale.receipt)),
+];
+
 #[actix_web::test]
 async fn operations_stay_within_their_database_round_trips() {
     let mut page = String::from(
@@ -103,7 +133,16 @@ async fn operations_stay_within_their_database_round_trips() {
         let bill = bill(&world, stage).await;
         measure(&world, name, budget, &ask(&bill), &mut page).await;
     }
+    for (name, budget, ask) in OF_A_REFUND {
+        measure(&world, name, budget, &ask(&refunded(&world).await), &mut page).await;
+    }
     check_page(&page);
+}
+
+async fn refunded(world: &World) -> Refunded {
+    let (created, admin) = (world.issued(SALE, APPROVED_CARD).await, world.admin().await);
+    let refund = world.done(&Request::post(of(&created, "/refunds"), &admin, REFUND)).await.field("/id");
+    Refunded { receipt: world.token(&created, "receipt").await, created, refund, admin }
 }
 
 async fn measure(world: &World, name: &str, budget: Budget, request: &Request, page: &mut String) {

@@ -14,7 +14,7 @@ pub(super) const ABOUT: &str =
 
 /// Reads the lines. The document checks that each exists and is named once.
 pub(super) fn lines(value: Value<'_>) -> Option<Vec<LineSelection>> {
-    value.list(1..=MAX_LINES, |line| line.object(line_selection))
+    value.list(1..=MAX_LINES, |line| line.named("RefundLineSelection", |line| line.object(line_selection)))
 }
 
 /// Reads a line: `sourceLineId` or `lineNumber`, and `quantity` or `netMinorUnits`. If both of a pair are absent, the first

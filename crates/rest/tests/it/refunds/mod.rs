@@ -21,9 +21,9 @@ const UNVOIDABLE_CARD: &str = "4222220030000002";
 const UNREFUNDABLE_CARD: &str = "4222220031000050";
 /// Card whose refund has no response and is done.
 pub(crate) const UNANSWERED_CARD: &str = "4222220032000000";
-/// Card whose refund the acquirer refuses as a request.
+/// Card with a refund that the acquirer refuses as a request.
 const MALFORMED_CARD: &str = "4222220036000998";
-/// Card whose refund is not processed.
+/// Card with a refund that is not processed.
 const UNPROCESSED_CARD: &str = "4222220037000997";
 /// Card whose charge takes one refund.
 const SINGLE_CARD: &str = "4222220039000003";
