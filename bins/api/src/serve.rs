@@ -9,7 +9,6 @@ use notifications::SystemResolver;
 use ports::{Clock, TaxpayerRegister};
 use rest::{Limits, Metrics, MonotonicClock, State, TrustedProxies};
 use wire::PublicUrls;
-use worker::Worker;
 
 use crate::{
     clock::{self, SystemClock},

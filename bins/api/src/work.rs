@@ -4,7 +4,6 @@ use app::Ports;
 use notifications::SystemResolver;
 use rest::{Limits, Metrics, MonotonicClock, State};
 use wire::PublicUrls;
-use worker::Worker;
 
 use crate::{
     clock::{self, SystemClock},

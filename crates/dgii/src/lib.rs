@@ -22,6 +22,7 @@ mod codes;
 mod compose;
 mod connection;
 mod directory;
+mod ensure;
 mod form;
 mod header;
 mod http_client;

@@ -9,7 +9,7 @@ use domain::fiscal::{
 };
 use ports::Malformed;
 
-use crate::rules::ensure;
+use crate::ensure::ensure;
 
 /// Tolerance of a difference of two rounded amounts, in centavos.
 const CENTAVO: u128 = 1;

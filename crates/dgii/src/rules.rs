@@ -10,7 +10,7 @@ use domain::{
 };
 use ports::Malformed;
 
-use crate::note_rules;
+use crate::{ensure::ensure, note_rules};
 
 /// Returns the amounts in pesos, if the document can be written with this number.
 pub(crate) fn check<'a>(document: &'a FiscalDocument, numbered: &Numbered) -> Result<PesoAmounts<'a>, Malformed> {
@@ -67,11 +67,6 @@ fn check_content(content: &Content) -> Result<(), Malformed> {
     )?;
     ensure(is_total, "MontoTotal", "the total is the sum of its parts")?;
     ensure(is_non_billable, "MontoNoFacturable", "the non-billable amount is the sum of its lines")
-}
-
-/// Returns an error unless the rule holds.
-pub(crate) const fn ensure(holds: bool, element: &'static str, rule: &'static str) -> Result<(), Malformed> {
-    if holds { Ok(()) } else { Err(Malformed { element, rule }) }
 }
 
 /// Adds amounts.

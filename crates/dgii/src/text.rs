@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use ports::Malformed;
 use quick_xml::escape::escape;
 
-use crate::rules::ensure;
+use crate::ensure::ensure;
 
 /// Maximum length of a name (`RazonSocialEmisor`, `RazonSocialComprador`, `NombreComercial`).
 pub(crate) const LEGAL_NAME: usize = 150;

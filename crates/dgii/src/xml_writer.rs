@@ -4,7 +4,7 @@ use chrono::{Datelike, NaiveDate, NaiveDateTime};
 use domain::fiscal::MAX_AMOUNT;
 use ports::Malformed;
 
-use crate::{rules::ensure, text};
+use crate::{ensure::ensure, text};
 
 pub(crate) type WriteResult = Result<(), Malformed>;
 

@@ -6,7 +6,7 @@ pub use record::{AccountEvent, EventRecord, SaleEvent, Subject};
 
 use std::fmt;
 
-use crate::{EventId, FiscalDocument, FiscalDocumentId, PaymentId, Symbols};
+use crate::{EventId, FiscalDocumentId, PaymentId, Symbols};
 
 spelled! {
     /// A published kind of event.
@@ -130,15 +130,6 @@ impl Event {
     #[must_use]
     pub fn of_part(self, ordinal: u8) -> Self {
         Self { part: Some(ordinal), ..self }
-    }
-
-    /// Returns the event as one of `document`: of a credit note if the document is one.
-    #[must_use]
-    pub fn of_document(self, document: &FiscalDocument) -> Self {
-        match document.content().note {
-            Some(_) => Self { kind: self.kind.of_note(), note: Some(document.facts.id.clone()), ..self },
-            None => self,
-        }
     }
 }
 

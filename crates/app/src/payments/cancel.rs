@@ -2,7 +2,8 @@ use domain::rights::Right;
 
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,
-    splits::execute::{Command, IfNotSubmitted, execute_command},
+    splits::execute::{Command, execute_command},
+    splits::run_calls::IfNotSubmitted,
 };
 
 /// Cancels a sale with the document. Reserved shares are released as soon as the provider can be reached.

@@ -13,8 +13,8 @@ use crate::{
     Error, Ports, ProviderFailure, RenderSale, Response,
     commit::{changed, tenant_of},
     idempotency::{KeyLease, in_progress},
+    splits::expire::expire_due,
     splits::outcome::authorization,
-    splits::settle::expire_due,
     transact::{Step, current, transact},
 };
 

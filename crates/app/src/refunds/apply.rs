@@ -159,7 +159,7 @@ pub(super) const fn refused() -> AttemptState {
     AttemptState::Declined(DeclineCode::GenericDecline)
 }
 
-/// Returns the attempt of a refused call whose leg has moved on, if the attempt is still open.
+/// Returns the attempt of a refused call after its leg has moved on, if the attempt is still open.
 async fn late_refusal(
     ports: &Ports,
     refunding: &Refunding,

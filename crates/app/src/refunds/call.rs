@@ -14,7 +14,7 @@ use ports::{CardProvider, Clock, RefundLookup, RefundRequest, RefundResponse, Re
 use super::facts::{Conditions, conditions};
 use crate::{Error, Ports, commit::tenant_of, payments::provider_call};
 
-/// A refund whose legs are called or looked up.
+/// Refund with calls or look-ups of its legs.
 pub(super) struct Refunding {
     pub(super) tenant: Tenant,
     pub(super) id: RefundId,

@@ -16,7 +16,7 @@ pub(super) struct Found {
     pub(super) amount: i64,
     pub(super) method: LegMethod,
     pub(super) reference: AcquirerReference,
-    /// The refund with the failed leg whose money this is.
+    /// The refund with the failed leg that the money belongs to.
     pub(super) late: Option<RefundId>,
 }
 

@@ -8,7 +8,7 @@ use crate::{
     transact::commit_sale,
 };
 
-/// Completes the key of a request whose process has stopped: the response shows the current refund. Due work looks
+/// Completes the key of a request after a crash of its process: the response shows the current refund. Due work looks
 /// interrupted calls up, and makes the calls that had no intent.
 pub(super) async fn resume(
     ports: &Ports,

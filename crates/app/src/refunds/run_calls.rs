@@ -40,12 +40,12 @@ pub(super) struct PendingCommand<'a> {
 }
 
 impl<'a> PendingCommand<'a> {
-    /// Returns a command whose calls have not begun.
+    /// Returns a command before its first outcome.
     pub(super) const fn new(lease: KeyLease, render: RenderRefund<'a>) -> Self {
         Self { lease, render, failure: None, is_key_lost: false }
     }
 
-    /// Records a call that was not submitted.
+    /// Records whether a call was submitted.
     fn observe(&mut self, call: &Call, result: &CallResult) {
         let failure = match result {
             CallResult::Response(RefundResponse::NotSubmitted(NotSubmitted::Rejected)) => {
@@ -69,9 +69,9 @@ impl<'a> PendingCommand<'a> {
         now: DateTime<Utc>,
     ) -> Result<(KeyChange, Result<Response, Error>), Error> {
         let legs = sale.refund(&refunding.id).ok_or_else(contradiction)?.legs();
-        // The void of a leg may have been refused before.
-        let is_unsubmitted = legs.iter().all(|leg| leg.failure() == Some(RefundFailureCode::NotSubmitted));
-        if let (true, Some((_, failure))) = (is_unsubmitted, self.failure) {
+        // A refused void before has moved no money.
+        let is_none_submitted = legs.iter().all(|leg| leg.failure() == Some(RefundFailureCode::NotSubmitted));
+        if let (true, Some((_, failure))) = (is_none_submitted, self.failure) {
             return Ok((self.lease.reopen(), Err(failure.into())));
         }
         let rendered = (self.render)(sale, &refunding.id, now);

@@ -22,9 +22,9 @@ const BATCH: u16 = 20;
 /// Maximum number of claims in one sweep.
 const MOST_BATCHES: usize = 1000;
 
-/// Sweeps the accounts whose last day was not swept yet. Returns the number of returns that name no charge of ours.
+/// Sweeps the accounts with a day that was not swept yet. Returns the number of returns that name no charge of ours.
 ///
-/// An account whose provider gives no complete list is swept again later, and stops no other account.
+/// Without a complete list of its provider an account is swept again later, and stops no other account.
 ///
 /// # Errors
 ///

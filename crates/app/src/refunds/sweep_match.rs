@@ -74,8 +74,8 @@ fn of_one_payment(named: Vec<Attempt>, listed: &ListedReturn) -> Option<(Payment
     is_one.then_some((payment, attempts))
 }
 
-/// Returns the money of a charge that no refund has recorded; `None` for a refund of ours, for one whose look-up is
-/// pending, and for a released hold.
+/// Returns the money of a charge that no refund has recorded; `None` for a refund of ours, for one with a
+/// pending look-up, and for a released hold.
 fn unknown_money(sale: &RefundedSale, charges: &[Attempt], attempt: &Attempt, listed: &ListedReturn) -> Option<Found> {
     let ordinal = attempt.part;
     let charge = charges.iter().find(|charge| charge.part == ordinal)?;
@@ -103,7 +103,7 @@ fn legs(sale: &RefundedSale) -> impl Iterator<Item = (&Refund, &Leg)> {
     sale.refunds.iter().flat_map(|refund| refund.legs().iter().map(move |leg| (refund, leg)))
 }
 
-/// Returns the refund whose failed leg the listed attempt was, if any. `None` if the leg has succeeded by the attempt, or
+/// Returns the refund with the failed leg of the listed attempt, if any. `None` if the leg has succeeded by the attempt, or
 /// may yet be found by its own look-up.
 fn late_leg(
     sale: &RefundedSale,
@@ -120,7 +120,7 @@ fn late_leg(
     }
 }
 
-/// Returns the refund whose failed leg was a void of the charge, if any. `None` if a leg has voided the charge, or may
+/// Returns the refund with a failed leg that was a void of the charge, if any. `None` if a leg has voided the charge, or may
 /// yet be found by its own look-up.
 fn late_void(sale: &RefundedSale, ordinal: Option<u8>) -> Option<Option<RefundId>> {
     let is_void = |(_, leg): &(&Refund, &Leg)| leg.ordinal == ordinal && leg.state().method == LegMethod::Void;

@@ -3,7 +3,8 @@
 use domain::{rights::Right, sale::Sale};
 
 use super::{
-    execute::{Command, IfNotSubmitted, execute_command},
+    execute::{Command, execute_command},
+    run_calls::IfNotSubmitted,
     get::split_of,
 };
 use crate::{

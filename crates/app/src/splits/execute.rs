@@ -6,10 +6,12 @@ use chrono::{DateTime, Utc};
 use domain::{AttemptId, sale::Sale, split::Effect};
 use ports::Commit;
 
+pub(crate) use super::run_calls::IfNotSubmitted;
+
 use super::{
     call::Call,
     resume::resume,
-    run_calls::{PendingCommand, begin_calls, calls, run_calls},
+    run_calls::{IfNotSubmitted, PendingCommand, begin_calls, calls, run_calls},
     settle::settle_split,
 };
 use crate::{
@@ -25,15 +27,6 @@ pub(crate) struct Command<'a> {
     pub(crate) payment: &'a str,
     pub(crate) decision: Decision<'a>,
     pub(crate) if_not_submitted: IfNotSubmitted,
-}
-
-/// Effect on a decision if no call of the decision could be submitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum IfNotSubmitted {
-    /// The decision is undone, and the caller gets an error.
-    UndoDecision,
-    /// The decision stays, and due work makes the calls later.
-    KeepDecision,
 }
 
 /// Decides, and makes the provider calls of the decision. Without calls, this is one commit.

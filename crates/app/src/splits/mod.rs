@@ -6,12 +6,13 @@
 pub(crate) mod call;
 mod commands;
 pub(crate) mod execute;
+pub(crate) mod expire;
 mod get;
 mod open;
 pub(crate) mod outcome;
 mod renew;
 mod resume;
-mod run_calls;
+pub(crate) mod run_calls;
 pub(crate) mod settle;
 pub(crate) mod window;
 

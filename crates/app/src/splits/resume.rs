@@ -4,8 +4,7 @@ use domain::{AttemptId, sale::Sale};
 
 use super::{
     call::Call,
-    execute::IfNotSubmitted,
-    run_calls::{PendingCommand, begin_calls, run_calls},
+    run_calls::{IfNotSubmitted, PendingCommand, begin_calls, run_calls},
 };
 use crate::{
     Error, Ports, RenderSale, Response,

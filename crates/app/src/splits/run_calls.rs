@@ -11,10 +11,7 @@ use futures_util::{
 };
 use ports::{Commit, Committed, KeyChange};
 
-use super::{
-    call::{Call, CallResult},
-    execute::IfNotSubmitted,
-};
+use super::call::{Call, CallResult};
 use crate::{
     Error, Ports, ProviderFailure, RenderSale, Rendered, Response,
     commit::changed,
@@ -26,6 +23,15 @@ use crate::{
 
 /// Maximum number of concurrent calls about one split.
 pub(super) const AT_ONCE: usize = 4;
+
+/// Effect on a decision if no call of the decision could be submitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IfNotSubmitted {
+    /// The decision is undone, and the caller gets an error.
+    UndoDecision,
+    /// The decision stays, and due work makes the calls later.
+    KeepDecision,
+}
 
 /// The command of the calls: the last outcome completes the idempotency key.
 pub(super) struct PendingCommand<'a> {

@@ -3,11 +3,35 @@
 use chrono::NaiveDate;
 
 use super::{Breakdown, Numbered};
-use crate::{
-    FiscalDocumentId, RefundId,
-    refund::{Modification, is_after_thirty_days},
-    text::BoundedText,
-};
+use crate::{FiscalDocumentId, RefundId, text::BoundedText};
+
+/// A note can be deducted in full up to this number of days after its original.
+///
+/// Source: Reglamento 293-11, arts. 8 and 28.
+const DEDUCTIBLE_DAYS: i64 = 30;
+
+spelled! {
+    /// How a credit note modifies its document.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Modification {
+        /// The note cancels the document.
+        Cancels = "cancels",
+        /// The note corrects amounts.
+        CorrectsAmounts = "corrects_amounts",
+    }
+}
+
+impl Modification {
+    /// Returns the authority's code (`CodigoModificacion`).
+    ///
+    /// Source: DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*, `InformacionReferencia`.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Cancels => 1,
+            Self::CorrectsAmounts => 3,
+        }
+    }
+}
 
 /// Facts of a credit note beside the content of any document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,4 +59,9 @@ impl NoteContent {
     pub fn is_after_thirty_days(&self, note: NaiveDate) -> Option<bool> {
         self.modified.as_ref().map(|original| is_after_thirty_days(original.issue_date, note))
     }
+}
+
+/// Whether a note of the day `note` is more than 30 calendar days younger than its original.
+pub fn is_after_thirty_days(original: NaiveDate, note: NaiveDate) -> bool {
+    note.signed_duration_since(original).num_days() > DEDUCTIBLE_DAYS
 }

@@ -4,6 +4,7 @@ mod challenge;
 mod decline;
 mod lifecycle;
 mod orphan;
+mod refund_totals;
 mod settle;
 mod shared;
 mod stage;
@@ -13,6 +14,7 @@ pub use challenge::{Action, AuthReturn, Challenge, Challenged};
 pub use decline::{Decline, DeclineCode};
 pub use lifecycle::{PaymentStatus, Trigger, next};
 pub use orphan::{OrphanFinding, OrphanStage, OrphanedAttempt, ReversalReason};
+pub use refund_totals::RefundTotals;
 pub use settle::{AttemptFinding, ProviderOutcome};
 pub use stage::{PendingAttempt, Stage};
 pub use verification::Verification;
@@ -27,7 +29,6 @@ use crate::{
     fiscal::Breakdown,
     merchant::CheckoutDisplay,
     money::AmountLimits,
-    refund::{Balance, RefundSummary, RefundTotals},
     text::{BoundedText, Prose, WebUrl},
 };
 
@@ -199,14 +200,9 @@ impl Payment {
         }
     }
 
-    /// Returns the published sums of the refunds; `None` while no money was captured.
-    pub fn refund_summary(&self) -> Option<RefundSummary> {
-        Balance::of(self).filter(|balance| balance.captured() > 0).map(|balance| balance.summary())
-    }
-
-    /// Records the sums after a change of a refund.
-    pub fn record_refunds(&mut self, balance: &Balance, now: DateTime<Utc>) {
-        self.state.refunds = *balance.totals();
+    /// Records the sums of the refunds. [`Balance`](crate::refund::Balance) checks them.
+    pub(crate) fn set_refunds(&mut self, totals: RefundTotals, now: DateTime<Utc>) {
+        self.state.refunds = totals;
         self.touch(now);
     }
 

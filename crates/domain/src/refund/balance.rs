@@ -1,7 +1,12 @@
 //! Money of a payment that refunds have taken.
 
+use chrono::{DateTime, Utc};
+
 use super::{CapturedCharge, RefundAmounts};
-use crate::{Currency, Money, Payment, payment::PaymentStatus};
+use crate::{
+    Currency, Money, Payment,
+    payment::{PaymentStatus, RefundTotals},
+};
 
 /// Money of a payment: what was captured, and what refunds have taken. No value breaks the rules of
 /// [`Balance::restore`].
@@ -13,31 +18,6 @@ pub struct Balance {
     tip: i64,
     totals: RefundTotals,
     currency: Currency,
-}
-
-/// Sums over all refunds of a payment, in minor units.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RefundTotals {
-    /// Money of the succeeded legs.
-    pub returned: i64,
-    /// Money of the open legs.
-    pub pending: i64,
-    /// Money that the acquirer returned beyond a charge.
-    pub over_returned: i64,
-    /// Voluntary tip that refunds have returned or that is pending.
-    pub taken_tip: i64,
-    /// Returned money of the document that no note states yet.
-    pub undocumented: i64,
-    /// Number of refunds, of every status.
-    pub count: u32,
-}
-
-impl RefundTotals {
-    /// Whether money of the document was returned or is pending, beside the voluntary tip.
-    pub const fn has_document_money(&self) -> bool {
-        let taken = self.returned.saturating_add(self.pending).saturating_sub(self.over_returned);
-        taken > self.taken_tip
-    }
 }
 
 /// The change contradicts the balance.
@@ -199,5 +179,17 @@ impl Balance {
         let mut totals = self.totals;
         change(&mut totals).ok_or(BalanceViolation)?;
         Self::restore(Money::new(self.captured, self.currency), self.tip, totals).ok_or(BalanceViolation)
+    }
+}
+
+impl Payment {
+    /// Returns the published sums of the refunds; `None` while no money was captured.
+    pub fn refund_summary(&self) -> Option<RefundSummary> {
+        Balance::of(self).filter(|balance| balance.captured() > 0).map(|balance| balance.summary())
+    }
+
+    /// Records the sums after a change of a refund.
+    pub fn record_refunds(&mut self, balance: &Balance, now: DateTime<Utc>) {
+        self.set_refunds(*balance.totals(), now);
     }
 }

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 
-use super::{LineCredit, Modification, RefundAmounts, RefundStatus, RefundTerms, Remaining};
+use super::{LineCredit, RefundAmounts, RefundStatus, RefundTerms, Remaining};
 use crate::{
     FiscalDocument, Payment,
     account::{Account, Lifecycle},
-    fiscal::{DocumentKind, DocumentStatus, IssuerState, local_date},
+    fiscal::{DocumentKind, DocumentStatus, IssuerState, Modification, is_after_thirty_days, local_date},
     payment::PaymentStatus,
 };
 
@@ -69,11 +69,6 @@ pub struct OriginalDocument {
 }
 
 impl OriginalDocument {
-    /// A note can be deducted in full up to this number of days after its original.
-    ///
-    /// Source: Reglamento 293-11, arts. 8 and 28.
-    pub const DEDUCTIBLE_DAYS: i64 = 30;
-
     /// Returns the facts of a document. A rejected document has no day of issue: its next revision gets another.
     pub fn of(document: &FiscalDocument, has_notes: bool) -> Self {
         let is_rejected = document.status() == DocumentStatus::Rejected;
@@ -96,11 +91,6 @@ impl OriginalDocument {
     pub fn is_after_thirty_days(&self, now: DateTime<Utc>) -> bool {
         self.issued_on.is_some_and(|issued_on| is_after_thirty_days(issued_on, local_date(now)))
     }
-}
-
-/// Whether a note of the day `note` is more than 30 calendar days younger than its original.
-pub fn is_after_thirty_days(original: NaiveDate, note: NaiveDate) -> bool {
-    note.signed_duration_since(original).num_days() > OriginalDocument::DEDUCTIBLE_DAYS
 }
 
 /// State of a merchant's account.

@@ -29,13 +29,15 @@ mod state;
 mod verification;
 mod words;
 
+pub use crate::{
+    fiscal::{Modification, is_after_thirty_days},
+    payment::RefundTotals,
+};
 pub use amounts::RefundAmounts;
 pub use attribution::FoundReturn;
-pub use balance::{Balance, BalanceViolation, RefundSummary, RefundTotals};
+pub use balance::{Balance, BalanceViolation, RefundSummary};
 pub use charge::{CapturedCharge, PlannedLeg, RefundTerms, RefundUnavailable};
-pub use context::{
-    AccountState, OriginalDocument, PaymentRefundability, RefundContext, Retryable, is_after_thirty_days,
-};
+pub use context::{AccountState, OriginalDocument, PaymentRefundability, RefundContext, Retryable};
 pub use draft::{LineName, LinePart, LineSelection, PartAmount, RefundDraft, RefundSelection};
 pub use event::RefundEvent;
 pub use file::{FoundMoney, RefundRecord, RefundedSale};
@@ -53,6 +55,5 @@ pub use search::{NearestAmounts, NoteSearch};
 pub use state::{Refund, RefundFacts, RefundState};
 pub use verification::{RefundFinding, after_look_up};
 pub use words::{
-    LegMethod, LegStatus, Modification, RefundFailureCode, RefundOrigin, RefundReason, RefundScope, RefundSettlement,
-    RefundStatus,
+    LegMethod, LegStatus, RefundFailureCode, RefundOrigin, RefundReason, RefundScope, RefundSettlement, RefundStatus,
 };

@@ -1,9 +1,9 @@
 //! Content of the document of a credit note.
 
-use super::{CreditNote, LineCredit, Modification};
+use super::{CreditNote, LineCredit};
 use crate::{
     FiscalDocument, RefundId,
-    fiscal::{Content, DocumentKind, DocumentStatus, FiscalLine, MeasurementUnit, NoteContent, Quantity},
+    fiscal::{Content, DocumentKind, DocumentStatus, FiscalLine, MeasurementUnit, Modification, NoteContent, Quantity},
     text::BoundedText,
 };
 

@@ -1,13 +1,13 @@
 //! Decision about a requested refund.
 
 use super::{
-    CreditNote, Modification, NearestAmounts, NoteSearch, PlannedLeg, PlannedRefund, RefundAmounts, RefundContext,
-    RefundDraft, RefundEnd, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RemainingLines,
+    CreditNote, NearestAmounts, NoteSearch, PlannedLeg, PlannedRefund, RefundAmounts, RefundContext, RefundDraft,
+    RefundEnd, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RemainingLines,
     charge::by_remaining,
     checks::{check_account, check_state},
     draft::LineFault,
 };
-use crate::{InvalidRequest, Money, Unprocessable};
+use crate::{InvalidRequest, Money, Unprocessable, fiscal::Modification};
 
 /// A refund that was decided and not begun: amounts, lines and legs.
 #[derive(Clone, Debug, PartialEq, Eq)]

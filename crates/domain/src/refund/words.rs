@@ -105,17 +105,6 @@ spelled! {
     }
 }
 
-spelled! {
-    /// How a credit note modifies its document.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-    pub enum Modification {
-        /// The note cancels the document.
-        Cancels = "cancels",
-        /// The note corrects amounts.
-        CorrectsAmounts = "corrects_amounts",
-    }
-}
-
 impl RefundReason {
     /// Returns the text of the reason on a credit note (`RazonModificacion`).
     pub const fn text(self) -> &'static str {
@@ -134,18 +123,6 @@ impl LegStatus {
     /// Whether the leg has not ended.
     pub const fn is_open(self) -> bool {
         matches!(self, Self::Processing | Self::Verifying)
-    }
-}
-
-impl Modification {
-    /// Returns the authority's code (`CodigoModificacion`).
-    ///
-    /// Source: DGII, *Formato Comprobante Fiscal Electrónico (e-CF) V1.0*, `InformacionReferencia`.
-    pub const fn code(self) -> u8 {
-        match self {
-            Self::Cancels => 1,
-            Self::CorrectsAmounts => 3,
-        }
     }
 }
 

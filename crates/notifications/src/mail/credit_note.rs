@@ -2,7 +2,7 @@
 
 use domain::{FiscalDocument, fiscal::NoteContent, refund::Modification, sale::Sale};
 
-use super::{blocks::Block, language::Language, templates::kind};
+use super::{blocks::Block, kind::kind, language::Language};
 
 /// Returns the subject: the note and the merchant.
 pub(super) fn subject(note: &FiscalDocument, number: &str, language: Language) -> String {

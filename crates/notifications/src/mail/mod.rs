@@ -5,6 +5,7 @@ mod blocks;
 mod credit_note;
 mod encoding;
 mod endpoint_disabled;
+mod kind;
 mod language;
 mod smtp;
 mod templates;

@@ -1,6 +1,6 @@
 use domain::{
     Currency, FiscalDocument, Money,
-    fiscal::{DocumentEmail, DocumentKind, Environment, Issued, LEGAL_TIP, TaxTreatment, verification_url},
+    fiscal::{DocumentEmail, Environment, Issued, LEGAL_TIP, TaxTreatment, verification_url},
     sale::Sale,
     webhook::EndpointDisabledEmail,
 };
@@ -9,6 +9,7 @@ use ports::{Attachment, Mail, MailComposer, Papers};
 use super::{
     blocks::{self, Block},
     credit_note, endpoint_disabled,
+    kind::kind,
     language::Language,
 };
 
@@ -65,15 +66,6 @@ fn mail((sale, document): (&Sale, &FiscalDocument), issued: &Issued, delivery: &
             attachment("xml", "application/xml", papers.signed),
             attachment("pdf", "application/pdf", papers.printed),
         ],
-    }
-}
-
-pub(super) fn kind(kind: DocumentKind, language: Language) -> &'static str {
-    match kind {
-        DocumentKind::Consumer => language.pick("Factura de Consumo Electrónica", "consumer invoice"),
-        DocumentKind::FiscalCredit => language.pick("Factura de Crédito Fiscal Electrónica", "tax credit invoice"),
-        DocumentKind::Government => language.pick("Comprobante Electrónico Gubernamental", "government invoice"),
-        DocumentKind::CreditNote => language.pick("Nota de Crédito Electrónica", "credit note"),
     }
 }
 

@@ -9,7 +9,8 @@ use ports::{Inquiry, Submission};
 use super::{
     annulment::{AnnulmentRefusal, AnnulmentRequest},
     credit_note::OriginalFacts,
-    reception::{Reception, Ruling},
+    reception::Reception,
+    ruling::Ruling,
     record::Entry,
     trigger::is_note,
 };

@@ -7,9 +7,9 @@ use rust_decimal::Decimal;
 
 use super::{
     amounts::{ParsedLine, ParsedTotals},
-    credit_note::ParsedNote,
     element::{self, MalformedXml, XmlElement},
     foreign::{self, ForeignAmounts},
+    note_reference::ParsedNote,
     structure,
     values::{self, IN_FULL, IN_SUMMARY},
 };

@@ -1,10 +1,10 @@
 //! A received document with its ruling.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use domain::fiscal::{Acceptance, Environment, FiscalNumber, Observation, ProblemCode, Route, TaxId, Verdict};
+use domain::fiscal::{Environment, FiscalNumber, Route, TaxId, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::{parsed::ParsedDocument, trigger::InvoiceTrigger};
+use super::{parsed::ParsedDocument, ruling::Ruling, trigger::InvoiceTrigger};
 
 /// A received document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,24 +50,6 @@ impl From<&ParsedDocument> for StatedFacts {
     }
 }
 
-/// Decision of the authority.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Ruling {
-    /// Valid.
-    Accepted {
-        /// Remarks.
-        remarks: Vec<Observation>,
-    },
-    /// Invalid.
-    Rejected {
-        /// Classification in this project.
-        problem: ProblemCode,
-        is_number_spent: bool,
-        /// The authority's message.
-        reason: Observation,
-    },
-}
-
 impl Reception {
     /// Delay of a slow verdict.
     const SLOWNESS: TimeDelta = TimeDelta::seconds(5);
@@ -83,27 +65,5 @@ impl Reception {
             return Verdict::InProcess { track_id: self.track_id.clone() };
         }
         self.ruling.verdict()
-    }
-}
-
-impl Ruling {
-    /// Whether the number is no longer available.
-    pub(crate) const fn spends_the_number(&self) -> bool {
-        match self {
-            Self::Accepted { .. } => true,
-            Self::Rejected { is_number_spent, .. } => *is_number_spent,
-        }
-    }
-
-    fn verdict(&self) -> Verdict {
-        match self {
-            Self::Accepted { remarks } if remarks.is_empty() => Verdict::Accepted(Acceptance::Accepted),
-            Self::Accepted { remarks } => Verdict::Accepted(Acceptance::WithObservations(remarks.clone())),
-            Self::Rejected { problem, is_number_spent, reason } => Verdict::Rejected {
-                code: *problem,
-                is_number_spent: *is_number_spent,
-                authority_messages: vec![reason.clone()],
-            },
-        }
     }
 }

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     encoding,
-    reception::{Reception, Ruling, StatedFacts},
+    reception::{Reception, StatedFacts},
+    ruling::Ruling,
 };
 
 #[derive(Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use domain::fiscal::{Observation, ProblemCode};
 use serde::{Deserialize, Serialize};
 
-use super::{element::MalformedXml, reception::Ruling};
+use super::{element::MalformedXml, ruling::Ruling};
 
 /// Refusal that a test forces, such as for a reason that the simulated authority does not check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

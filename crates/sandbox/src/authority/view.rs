@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::{
     encoding,
-    reception::{Reception, Ruling},
+    reception::Reception,
+    ruling::Ruling,
 };
 
 /// A received document as listed in the sandbox.

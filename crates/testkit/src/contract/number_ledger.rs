@@ -252,7 +252,7 @@ pub async fn a_range_steps_over_numbers_once(stores: &Stores) {
     assert_eq!(assigned(stores, 1).await, 41);
 }
 
-/// Only documents whose number another document holds, or may hold, are listed: oldest first, up to the limit.
+/// Only documents with a number that another document holds, or may hold, are listed: oldest first, up to the limit.
 pub async fn contested_numbers_are_listed(stores: &Stores) {
     let mut held = answered(2, Verdict::Duplicate);
     held.document.refuse(ProblemCode::DuplicateNumber, true, noon()).expect("it is on its way");

@@ -74,7 +74,7 @@ fn described(n: u32) -> RefundedSale {
     file
 }
 
-/// A refund of the whole sale, whose call is open or has this outcome.
+/// A refund of the whole sale; its call is open or has this outcome.
 fn called(n: u32, outcome: Option<RefundOutcome>) -> RefundedSale {
     let mut file = begun(n, &refund_draft(RefundSelection::All));
     let (number, attempt) = (number(n, 1), attempt_id(700 + n));

@@ -206,7 +206,7 @@ pub async fn a_note_is_issued_beside_the_document_of_its_sale(stores: &Stores) {
     let event = document.apply_verdict(verdict, sample::noon()).expect("a sent document is answered");
     let total = note.total().minor_units();
     let credited = Some(Credited { document: file.sale.document.facts.id.clone(), minor_units: total });
-    let events: Vec<Event> = event.into_iter().map(|event| event.of_document(&issued.document)).collect();
+    let events: Vec<Event> = event.into_iter().map(|event| issued.document.own_event(event)).collect();
     assert_eq!(events.first().map(|event| event.kind), Some(EventKind::CreditNoteIssued));
     stores.commit(Commit { credited, events, ..sample::update(&session, &issued) }).await;
 

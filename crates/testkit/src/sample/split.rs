@@ -51,7 +51,7 @@ pub fn paid_in_part(n: u32) -> Sale {
     sale
 }
 
-/// The `n`th sale, [paid in part](paid_in_part), whose other share was voided at [`noon`]: completion is impossible.
+/// The `n`th sale, [paid in part](paid_in_part); its other share was voided at [`noon`]: completion is impossible.
 pub fn left_in_part(n: u32) -> Sale {
     let mut sale = paid_in_part(n);
     sale.release(noon()).expect("what is reserved is given back");

@@ -7,7 +7,7 @@ use testkit::sample;
 
 use super::world::{World, all, amount, approved};
 
-/// A sale whose document waits for the authority's verdict.
+/// A sale with a document that waits for the authority's verdict.
 fn submitted() -> Sale {
     let mut sale = sample::paid(1);
     let document = &mut sale.document;
@@ -17,7 +17,7 @@ fn submitted() -> Sale {
     sale
 }
 
-/// A world whose authority reports this verdict on each inquiry.
+/// A world with an authority that reports this verdict on each inquiry.
 fn judged(verdict: Verdict) -> World {
     World::with(submitted(), |mocks| {
         mocks.authority.expect_inquire().returning(move |_| verdict.clone());

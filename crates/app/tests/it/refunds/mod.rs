@@ -19,7 +19,7 @@ use domain::{
 };
 use testkit::sample;
 
-/// A sale that this many payers have paid, whose document is issued.
+/// A sale that this many payers have paid, with an issued document.
 fn shared(part_count: u8) -> Sale {
     let mut sale = sample::authorized_split(1, part_count);
     sale.capture(sample::noon()).unwrap();

@@ -7,7 +7,7 @@ use testkit::sample;
 
 use super::world::{World, amount, reference};
 
-/// A refund whose look-ups have shown no result for so many seconds.
+/// A refund with look-ups without a result, after so many seconds each.
 async fn in_doubt(seconds: &[i64]) -> World {
     let mut world = World::of(sample::issued(1));
     let mut registry = MockMerchantRegistry::new();

@@ -110,7 +110,7 @@ async fn a_refund_is_read_by_its_name_and_in_lists() {
     assert!(listed.items.is_empty() && !listed.has_more);
 }
 
-/// A refund whose credit note the authority has rejected for this reason.
+/// A refund with a credit note that the authority has rejected for this reason.
 async fn with_rejected_note(code: ProblemCode) -> World {
     let world = World::of(sample::issued(1));
     world.responds([approved(ReturnMethod::Void)]).create(all()).await.unwrap();

@@ -37,7 +37,7 @@ pub(crate) struct Shop {
 }
 
 impl Shop {
-    /// A sale that was paid with that card, and whose document is issued.
+    /// A sale that was paid with that card, with an issued document.
     pub(crate) async fn paid(number: &str) -> Self {
         let shop = Self::unissued(number).await;
         shop.pass(TimeDelta::minutes(1)).await;
@@ -53,7 +53,7 @@ impl Shop {
         Self { world, ports, payment }
     }
 
-    /// A sale that two payers have paid with these cards, and whose document is issued.
+    /// A sale that two payers have paid with these cards, with an issued document.
     pub(crate) async fn shared(numbers: [&str; 2]) -> Self {
         let world = World::new().await;
         let ports = world.ports(None);

@@ -38,7 +38,7 @@ impl World {
         Self::with(sale, |_| {})
     }
 
-    /// A world whose mocks have further expectations.
+    /// A world with further expectations of its mocks.
     pub(crate) fn with(sale: Sale, prepare: impl FnOnce(&mut Mocks)) -> Self {
         let attempts = charges_of(&sale);
         let rows = Rows {

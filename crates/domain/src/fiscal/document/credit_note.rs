@@ -26,8 +26,17 @@ impl FiscalDocument {
         };
         let delivery = EmailDelivery::requested(original.state.delivery.email.clone());
         let note = Self::request(facts, content, delivery);
-        let event = Event::new(EventKind::FiscalDocumentRequested).of_document(&note);
+        let event = note.own_event(Event::new(EventKind::FiscalDocumentRequested));
         (note, event)
+    }
+
+    /// Returns an event of a document as that of this one: of a credit note if this is one.
+    #[must_use]
+    pub fn own_event(&self, event: Event) -> Event {
+        match self.refund() {
+            Some(_) => Event { kind: event.kind.of_note(), note: Some(self.facts.id.clone()), ..event },
+            None => event,
+        }
     }
 
     /// Returns the refund of a credit note; `None` for every other kind.

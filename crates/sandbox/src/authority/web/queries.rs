@@ -9,7 +9,7 @@ use super::{
     responses::{self, Query},
 };
 use crate::{
-    authority::reception::{Reception, Ruling},
+    authority::{reception::Reception, ruling::Ruling},
     directory::demo_buyers,
     server::Response,
 };

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use url::form_urlencoded;
 
 use crate::{
-    authority::reception::{Reception, Ruling},
+    authority::{reception::Reception, ruling::Ruling},
     server::Response,
 };
 
