@@ -4,8 +4,8 @@ use domain::{rights::Right, sale::Sale};
 
 use super::{
     execute::{Command, execute_command},
-    run_calls::IfNotSubmitted,
     get::split_of,
+    run_calls::IfNotSubmitted,
 };
 use crate::{
     Caller, Error, IdempotentRequest, Ports, RenderSale, Response,

@@ -1,7 +1,7 @@
 //! Due work of a split.
 
-use ports::Commit;
 use domain::sale::Sale;
+use ports::Commit;
 
 use super::{
     expire::expire_due,

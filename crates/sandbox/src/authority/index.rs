@@ -10,8 +10,8 @@ use super::{
     annulment::{AnnulmentRefusal, AnnulmentRequest},
     credit_note::OriginalFacts,
     reception::Reception,
-    ruling::Ruling,
     record::Entry,
+    ruling::Ruling,
     trigger::is_note,
 };
 

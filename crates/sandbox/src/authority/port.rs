@@ -14,9 +14,9 @@ use super::{
     judge::{JudgeInput, judge},
     parsed::{self, ParsedDocument},
     reception::{Reception, StatedFacts},
-    ruling::Ruling,
     refusal::{self, DocumentRefusal, ForcedRefusal},
     registry::SubmissionCheck,
+    ruling::Ruling,
     simulated::Authority,
     trigger::{InvoiceTrigger, is_note},
 };

@@ -4,11 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::fiscal::Observation;
 use serde::Serialize;
 
-use super::{
-    encoding,
-    reception::Reception,
-    ruling::Ruling,
-};
+use super::{encoding, reception::Reception, ruling::Ruling};
 
 /// A received document as listed in the sandbox.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
