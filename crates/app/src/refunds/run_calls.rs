@@ -45,7 +45,7 @@ impl<'a> PendingCommand<'a> {
         Self { lease, render, failure: None, is_key_lost: false }
     }
 
-    /// Records whether a call was submitted.
+    /// Records a call that was not submitted.
     fn observe(&mut self, call: &Call, result: &CallResult) {
         let failure = match result {
             CallResult::Response(RefundResponse::NotSubmitted(NotSubmitted::Rejected)) => {
