@@ -74,7 +74,7 @@ fn described(n: u32) -> RefundedSale {
     file
 }
 
-/// A refund of the whole sale, whose call is open or has this outcome.
+/// A refund of the whole sale, with an open call or with this outcome.
 fn called(n: u32, outcome: Option<RefundOutcome>) -> RefundedSale {
     let mut file = begun(n, &refund_draft(RefundSelection::All));
     let (number, attempt) = (number(n, 1), attempt_id(700 + n));
@@ -95,7 +95,7 @@ fn retried(n: u32) -> RefundedSale {
     file
 }
 
-/// A split whose completed parts are returned: one leg succeeded, one failed.
+/// A refund of a split: one leg succeeded, one failed.
 fn in_part(n: u32) -> RefundedSale {
     let mut file = not_refunded(captured_split(n));
     let facts = refund_facts(&file.sale, number(n, 1));
@@ -114,7 +114,7 @@ fn in_part(n: u32) -> RefundedSale {
     file
 }
 
-/// The `n`th sale, split among two who have both paid at [`noon`].
+/// The `n`th sale, split among two payers. Both paid at [`noon`].
 fn captured_split(n: u32) -> Sale {
     let mut sale = sample::authorized_split(n, 2);
     sale.capture(noon()).expect("reserved funds are captured");

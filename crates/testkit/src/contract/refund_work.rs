@@ -109,7 +109,7 @@ async fn sweep(stores: &Stores, day: NaiveDate, now: DateTime<Utc>, limit: u16) 
     swept
 }
 
-/// Stores the `n`th sale with a refund of everything, whose response was lost.
+/// Stores the `n`th sale with a refund of everything. Its response was lost.
 async fn in_doubt(stores: &Stores, n: u32) -> RefundedSale {
     let before = issued(stores, n).await;
     let mut file = before.clone();
