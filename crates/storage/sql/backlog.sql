@@ -24,10 +24,12 @@ SELECT
     SELECT due_at FROM (SELECT due_at FROM refunds
         WHERE due_at <= :now AND (lease_until IS NULL OR lease_until <= :now) ORDER BY due_at LIMIT 1) AS first
     ) AS either),
--- A payment that is paid in part ends when its other parts can no longer be paid. A refund of everything settles it.
+-- A payment that is paid in part ends when its other parts can no longer be paid. A refund of everything settles it. The
+-- captured amount is 0 until the first change by a process with refunds.
 (SELECT count(*) FROM (SELECT 1 FROM payments WHERE status = 'partially_paid' AND ended_at IS NOT NULL
-    AND returned < captured LIMIT 1000) AS counted),
-(SELECT min(ended_at) FROM payments WHERE status = 'partially_paid' AND ended_at IS NOT NULL AND returned < captured),
+    AND (captured = 0 OR returned - over_returned < captured) LIMIT 1000) AS counted),
+(SELECT min(ended_at) FROM payments WHERE status = 'partially_paid' AND ended_at IS NOT NULL
+    AND (captured = 0 OR returned - over_returned < captured)),
 (SELECT count(*) FROM (SELECT 1 FROM webhook_endpoints JOIN webhook_deliveries
     ON webhook_deliveries.merchant = webhook_endpoints.merchant AND webhook_deliveries.mode = webhook_endpoints.mode
     AND webhook_deliveries.endpoint = webhook_endpoints.id AND webhook_deliveries.due_at IS NOT NULL

@@ -107,6 +107,8 @@ async fn refund(stores: &Stores, n: u32, did: &mut impl FnMut(&'static str)) {
     did("find refund");
     answer(stores.refunds.charges(&tenant, &payment).await);
     did("charges");
+    answer(stores.refunds.attempts(&tenant, &refund).await);
+    did("attempts of a refund");
     let clues = AttemptClues { endings: vec!["0000000001".to_owned()], ..AttemptClues::default() };
     answer(stores.refunds.attempts_named(&tenant, &sample::account_id(1), &clues).await);
     did("name attempts");

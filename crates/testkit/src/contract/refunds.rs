@@ -85,7 +85,9 @@ pub async fn a_refund_is_followed_to_its_end(stores: &Stores) {
     let charges = stores.refunds.charges(&tenant(), &payment_id(1)).await.expect("the store answers");
     assert_eq!(charges, std::slice::from_ref(&approved));
     let attempts = stores.search.attempts(&tenant(), &file.sale.payment).await.expect("the store answers");
-    assert_eq!(attempts, [approved, done]);
+    assert_eq!(attempts, [approved, done.clone()]);
+    let of_refund = stores.refunds.attempts(&tenant(), &id).await.expect("the store answers");
+    assert_eq!(of_refund, [done]);
 }
 
 /// Of two refunds that are begun at once one passes, although they are decided about the same version.

@@ -120,6 +120,7 @@ CREATE UNIQUE INDEX attempts_by_number ON attempts (merchant, mode, payment, num
     WHERE part IS NULL AND refund IS NULL;
 CREATE INDEX attempts_of_parts_and_refunds ON attempts (merchant, mode, payment)
     WHERE part IS NOT NULL OR refund IS NOT NULL;
+CREATE INDEX attempts_by_refund ON attempts (merchant, mode, refund) WHERE refund IS NOT NULL;
 
 -- Fiscal documents ----------------------------------------------------------------------------------------------------
 

@@ -139,6 +139,7 @@ CREATE UNIQUE INDEX attempts_by_number ON attempts (merchant, mode, payment, num
     WHERE part IS NULL AND refund IS NULL;
 CREATE INDEX attempts_of_parts_and_refunds ON attempts (merchant, mode, payment)
     WHERE part IS NOT NULL OR refund IS NOT NULL;
+CREATE INDEX attempts_by_refund ON attempts (merchant, mode, refund) WHERE refund IS NOT NULL;
 -- While one request for a payment, or a part, is open or its outcome unknown, there is no other. The authorization that
 -- replaces one that expires is excepted: it must not block a capture, a release, or another card. Only an attempt with
 -- the payer's own card has a challenge link.
