@@ -90,7 +90,8 @@ fn check_balance(tables: &Tables, row: &Row, findings: &mut Vec<String>) {
     for (part, taken) in taken {
         let captured = captured.get(&part).copied().unwrap_or_default();
         if taken > captured {
-            findings.push(format!("R1: of part {part:?} of {id} {taken} are returned or pending; {captured} were paid"));
+            findings
+                .push(format!("R1: of part {part:?} of {id} {taken} are returned or pending; {captured} were paid"));
         }
     }
 }

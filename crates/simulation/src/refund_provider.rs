@@ -6,17 +6,9 @@ use domain::{
     fiscal::local_date,
     refund::{AcquirerReference, RefundFailureCode, RefundFinding, RefundTerms},
 };
-use ports::{
-    ListedReturn, NotSubmitted, RefundLookup, RefundRequest, RefundResponse, ReturnMethod, ReturnsUnlisted,
-};
+use ports::{ListedReturn, NotSubmitted, RefundLookup, RefundRequest, RefundResponse, ReturnMethod, ReturnsUnlisted};
 
-use crate::{
-    bug::Bug,
-    node::Node,
-    provider::Way,
-    returns::Return,
-    world::World,
-};
+use crate::{bug::Bug, node::Node, provider::Way, returns::Return, world::World};
 
 /// Look-ups show no refund for longer than the proof of its absence takes.
 const TOO_LONG: u64 = 65 * 60 * 1000;
@@ -83,12 +75,7 @@ impl Node {
         self.received_return(request, way, refused)
     }
 
-    fn received_return(
-        &self,
-        request: &RefundRequest,
-        way: Way,
-        refused: Option<RefundFailureCode>,
-    ) -> RefundResponse {
+    fn received_return(&self, request: &RefundRequest, way: Way, refused: Option<RefundFailureCode>) -> RefundResponse {
         let world = &self.world;
         let is_dropped = world.bug == Some(Bug::DropsLateApprovals) && matches!(way, Way::Slow(_));
         let is_clear = matches!(way, Way::Clear | Way::Slow(_)) && !is_dropped;
@@ -102,9 +89,7 @@ impl Node {
             Some(RefundFailureCode::AlreadyReturned) if request.is_whole() => {
                 let (bank, now) = (world.bank.lock(), world.executor.now());
                 match bank.returns.void_of(&request.of.attempt, now) {
-                    Some(void) => {
-                        RefundResponse::Approved { method: ReturnMethod::Void, reference: void.named() }
-                    }
+                    Some(void) => RefundResponse::Approved { method: ReturnMethod::Void, reference: void.named() },
                     None => RefundResponse::Refused(RefundFailureCode::AlreadyReturned),
                 }
             }

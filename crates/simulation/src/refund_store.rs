@@ -68,10 +68,11 @@ impl RefundStore for Node {
     }
 
     async fn swept(&self, _: &SweptAccount, day: NaiveDate) -> Result<(), Unavailable> {
-        self.world.ask(self.process, "swept", |tables| {
-            tables.refunds.swept_until = Some(day);
-            tables.refunds.sweep_lease = None;
-        })
-        .await
+        self.world
+            .ask(self.process, "swept", |tables| {
+                tables.refunds.swept_until = Some(day);
+                tables.refunds.sweep_lease = None;
+            })
+            .await
     }
 }

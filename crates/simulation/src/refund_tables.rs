@@ -143,9 +143,11 @@ impl Tables {
 
     /// Whether no refund gets a second note.
     fn has_unique_notes(&self, commit: &Commit) -> bool {
-        commit.documents.iter().filter(|change| change.based_on.is_none()).all(|change| {
-            change.to.refund().is_none_or(|refund| self.documents.note_of(refund).is_none())
-        })
+        commit
+            .documents
+            .iter()
+            .filter(|change| change.based_on.is_none())
+            .all(|change| change.to.refund().is_none_or(|refund| self.documents.note_of(refund).is_none()))
     }
 
     /// Returns the violations of the CHECKs about money after a commit.

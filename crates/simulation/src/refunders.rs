@@ -78,7 +78,8 @@ impl World {
     /// Draws a request for a refund of what the payment has.
     fn draw_refund(&self, payment: &PaymentId) -> Option<(RefundDraft, Option<RefundId>)> {
         let sale = self.tables.lock().refunded_sale(payment)?;
-        let failed = sale.refunds.iter().rfind(|refund| refund.legs().iter().any(|leg| leg.status() == LegStatus::Failed));
+        let failed =
+            sale.refunds.iter().rfind(|refund| refund.legs().iter().any(|leg| leg.status() == LegStatus::Failed));
         if let Some(failed) = failed.filter(|_| self.below(2) == 1) {
             let draft = self.draft(RefundSelection::Retry, None);
             return Some((draft, Some(failed.facts.id.clone())));

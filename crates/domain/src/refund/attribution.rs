@@ -1,8 +1,8 @@
 //! Attribution of money that was found at the acquirer.
 
 use super::{
-    CapturedCharge, CreditNote, LegMethod, LineCredit, PaymentRefundability, PlannedLeg, RefundAmounts, RefundContext, RefundPlan,
-    RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
+    CapturedCharge, CreditNote, LegMethod, LineCredit, PaymentRefundability, PlannedLeg, RefundAmounts, RefundContext,
+    RefundPlan, RefundRefusal, RefundScope, RefundSelection, RefundSettlement, RefundStatus, Retryable,
     checks::{check_document, check_remaining, is_unfinished, needs_note},
     draft::LineFault,
     outcome::partial_note,

@@ -308,6 +308,22 @@ fn one_refund_of_a_charge_is_a_matter_of_the_named_parts() {
 }
 
 #[test]
+fn found_money_is_attributed_only_after_the_bill_has_ended() {
+    let world = world();
+    let found = FoundReturn::of(&world.charges[1], 20_00, LegMethod::Refund);
+    let attribute = |payment| {
+        let context = RefundContext { payment, ..world.context(None) };
+        let plan = found.attribute(RefundStatus::Unattributed, &RefundSelection::Tip(pesos(20_00)), false, &context);
+        plan.map_err(|refusal| refusal.refusal.code.as_str())
+    };
+
+    assert!(attribute(PaymentRefundability::Refundable).is_ok());
+    for payment in [PaymentRefundability::NotRefundable, PaymentRefundability::AwaitingVerification] {
+        assert_eq!(attribute(payment).unwrap_err(), "refund_document_unsettled");
+    }
+}
+
+#[test]
 fn a_preview_shows_the_nearest_amounts_and_needs_no_acknowledgement() {
     let dish = World::new(vec![tipped(line(Itbis18, "1", 1_000_00))], None, 0, &[]);
     let mut context = dish.context(None);
