@@ -58,22 +58,11 @@ fn check_events(commit: &Commit, before: Option<&Refund>, after: &Refund, findin
     }
 }
 
-/// Checks that the sums of the payment are functions of the legs, and that no charge gives back more than it took.
+/// Checks that the sums of the payment are functions of the legs, and that no charge returns more than was captured.
 fn check_balance(tables: &Tables, row: &Row, findings: &mut Vec<String>) {
     let payment = &row.sale.payment;
     let id = &payment.facts.id;
     let refunds: Vec<&Refund> = tables.refunds.of_payment(id).collect();
-    let sum = |wanted: &dyn Fn(LegStatus) -> bool| -> i64 {
-        let legs = refunds.iter().flat_map(|refund| refund.legs());
-        legs.filter(|leg| wanted(leg.status())).map(|leg| leg.amount).sum()
-    };
-    let (returned, pending) = (sum(&|it| it == LegStatus::Succeeded), sum(&LegStatus::is_open));
-    let excess: i64 = refunds.iter().map(|refund| excess_of(refund)).sum();
-    let totals = payment.state().refunds;
-    let count = u32::try_from(refunds.len()).unwrap_or(u32::MAX);
-    if (totals.returned, totals.pending, totals.over_returned, totals.count) != (returned, pending, excess, count) {
-        findings.push(format!("R7: {id} has {totals:?}; its {count} refunds: {returned}, {pending}, {excess}"));
-    }
     let mut captured = ByPart::new();
     for charge in tables.charges(id) {
         *captured.entry(charge.part).or_default() += charge.amount.minor_units();
@@ -93,6 +82,17 @@ fn check_balance(tables: &Tables, row: &Row, findings: &mut Vec<String>) {
             findings
                 .push(format!("R1: of part {part:?} of {id} {taken} are returned or pending; {captured} were paid"));
         }
+    }
+    let sum = |wanted: &dyn Fn(LegStatus) -> bool| -> i64 {
+        let legs = refunds.iter().flat_map(|refund| refund.legs());
+        legs.filter(|leg| wanted(leg.status())).map(|leg| leg.amount).sum()
+    };
+    let (returned, pending) = (sum(&|it| it == LegStatus::Succeeded), sum(&LegStatus::is_open));
+    let excess: i64 = refunds.iter().map(|refund| excess_of(refund)).sum();
+    let totals = payment.state().refunds;
+    let count = u32::try_from(refunds.len()).unwrap_or(u32::MAX);
+    if (totals.returned, totals.pending, totals.over_returned, totals.count) != (returned, pending, excess, count) {
+        findings.push(format!("R7: {id} has {totals:?}; its {count} refunds: {returned}, {pending}, {excess}"));
     }
 }
 

@@ -28,7 +28,7 @@ struct Figures {
 struct Nets([[i64; 2]; 4]);
 
 impl Nets {
-    /// Adds `net` of a line, or takes it away.
+    /// Adds `net` to the class of a line.
     fn add(&mut self, line: &FiscalLine, net: i64) {
         if let Some(treatment) = TREATMENTS.iter().position(|it| *it == line.tax_treatment) {
             self.0[treatment][usize::from(line.is_legal_tip_applicable)] += net;
@@ -130,7 +130,7 @@ fn check_roundings(note: &FiscalDocument) -> Option<String> {
 }
 
 /// Returns the violation of the rule that notes and undocumented money are the returned money of the document, and that
-/// nothing remains once everything was returned.
+/// no line remains once everything was returned.
 fn check_documented(tables: &Tables, row: &Row, (credited, rest): (i64, Nets)) -> Option<String> {
     let payment = &row.sale.payment;
     let id = &payment.facts.id;

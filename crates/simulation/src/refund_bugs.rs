@@ -13,8 +13,8 @@ use testkit::sample;
 
 use crate::{bug::Bug, store::Tables};
 
-/// Returns a sale as a broken store shows it to a request that began at `since`: without the refunds that were unfinished
-/// then.
+/// Returns a sale as a broken store shows it to a request that began at `since`: without the refunds that were
+/// unfinished then.
 pub(crate) fn shown(bug: Option<Bug>, sale: RefundedSale, since: Option<DateTime<Utc>>) -> RefundedSale {
     let Some(since) = since.filter(|_| bug == Some(Bug::ForgetsPendingRefunds)) else { return sale };
     let is_hidden = |refund: &Refund| {

@@ -166,7 +166,7 @@ impl Node {
         Ok(listed)
     }
 
-    /// Returns an entry of the list. A refund of ours has our name; a void, and a refund of the portal, that of the charge.
+    /// Returns an entry of the list. A refund of ours has the name of its attempt, and a void that of the charge.
     fn listed(&self, row: &Return) -> ListedReturn {
         let attempt = match (row.method, &row.attempt) {
             (ReturnMethod::Refund, Some(attempt)) => attempt.as_str().to_owned(),

@@ -42,7 +42,7 @@ pub(crate) fn lines(n: u32) -> Vec<FiscalLine> {
 }
 
 impl World {
-    /// Lets clerks return the money of a sale, some of it at the portal.
+    /// Lets clerks return the money of a sale, partly at the portal.
     pub(crate) fn open_returns(self: &Arc<Self>, n: u32, payment: &PaymentId) {
         for clerk in 0..1 + self.below(3) {
             let (world, payment) = (self.clone(), payment.clone());
@@ -75,7 +75,7 @@ impl World {
         }
     }
 
-    /// Draws a request for a refund of what the payment has.
+    /// Draws a request for a refund of a part that the payment has.
     fn draw_refund(&self, payment: &PaymentId) -> Option<(RefundDraft, Option<RefundId>)> {
         let sale = self.tables.lock().refunded_sale(payment)?;
         let failed =

@@ -83,7 +83,7 @@ impl Returns {
 }
 
 impl Bank {
-    /// Executes or refuses a void or a refund. `refusal` is the issuer's refusal, whatever the state of the charge.
+    /// Executes or refuses a void or a refund. A `refusal` of the issuer does not depend on the state of the charge.
     pub(crate) fn return_money(
         &mut self,
         request: &RefundRequest,

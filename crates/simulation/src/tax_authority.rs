@@ -43,7 +43,7 @@ enum Fate {
     Done(u64),
 }
 
-/// What the authority reads in a document.
+/// Facts that the authority reads in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Facts {
     document: String,
