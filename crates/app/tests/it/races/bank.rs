@@ -5,7 +5,7 @@ use diesel::{
     sql_types::{BigInt, Text},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use domain::{Currency, MerchantAccountId, Money, refund::RefundTerms};
+use domain::{Currency, MerchantAccountId, Money, attempt::Attempt, refund::RefundTerms};
 use ports::{
     AttemptRef, AuthStep, CallOutcome, CardProvider, CardToken, Charge, Hold, ListedReturn, LookUp, NotSubmitted,
     Opening, ProviderResponse, RefundLookup, RefundRequest, RefundResponse, ReturnsUnlisted,
@@ -43,6 +43,13 @@ impl Bank {
             .bind::<Text, _>(payment)
             .bind::<BigInt, _>(amount);
         entry.execute(&mut *self.0.lock().await).await.expect("no attempt is sent twice");
+    }
+
+    /// Records a captured charge.
+    pub(crate) async fn charge_captured(&self, attempt: &Attempt) {
+        self.reserve(attempt.id.as_str(), attempt.payment.as_str(), attempt.amount.minor_units()).await;
+        let update = diesel::sql_query("UPDATE bank SET status = 'captured' WHERE attempt = $1");
+        update.bind::<Text, _>(attempt.id.as_str()).execute(&mut *self.0.lock().await).await.unwrap();
     }
 
     pub(crate) async fn entries(&self) -> Vec<Entry> {
@@ -126,18 +133,28 @@ impl CardProvider for Bank {
     }
 
     async fn refund_terms(&self, _: &MerchantAccountId) -> RefundTerms {
-        unreachable!("no payment is refunded")
+        crate::refunds::world::TERMS
     }
 
-    async fn refund(&self, _: RefundRequest) -> RefundResponse {
-        unreachable!("no payment is refunded")
+    /// Returns any amount, so that only the caller prevents that too much is returned.
+    async fn refund(&self, request: RefundRequest) -> RefundResponse {
+        let insert = diesel::sql_query(
+            "INSERT INTO bank SELECT $1, payment, $2, 'returned' FROM bank WHERE attempt = $3 AND status = 'captured'",
+        );
+        let insert = insert
+            .bind::<Text, _>(request.attempt.attempt.as_str())
+            .bind::<BigInt, _>(request.amount.minor_units())
+            .bind::<Text, _>(request.of.attempt.as_str());
+        let rows = insert.execute(&mut *self.0.lock().await).await.expect("no attempt is sent twice");
+        assert_eq!(rows, 1, "the charge is captured");
+        RefundResponse::Approved { method: request.method, reference: None }
     }
 
     async fn look_up_refund(&self, _: RefundRequest) -> RefundLookup {
-        unreachable!("no payment is refunded")
+        unreachable!("every refund is approved")
     }
 
     async fn list_returns(&self, _: &MerchantAccountId, _: NaiveDate) -> Result<Vec<ListedReturn>, ReturnsUnlisted> {
-        unreachable!("no payment is refunded")
+        unreachable!("the returns are not swept")
     }
 }

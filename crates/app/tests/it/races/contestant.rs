@@ -7,11 +7,12 @@ use std::{
 };
 
 use app::{
-    Error, IdempotentRequest, KeyLeaseHandle, Ports, SubmitCard, capture_split, release_split, renew_split,
-    settle_payment, submit_card,
+    CreateRefund, Error, IdempotentRequest, KeyLeaseHandle, Ports, SubmitCard, capture_split, create_refund,
+    release_split, renew_split, settle_payment, submit_card,
 };
 use chrono::TimeDelta;
-use domain::account::Provider;
+use domain::{account::Provider, fiscal::DocumentKind, sale::SaleContext};
+use ports::Setup;
 use storage::Postgres;
 use testkit::{
     contract::Stores,
@@ -22,6 +23,7 @@ use testkit::{
 use super::bank::Bank;
 use crate::{
     crashes::command,
+    refunds::world::{admin, amount, command as refund_command, render as render_refund},
     support::{Mocks, merchant, payer, render},
 };
 
@@ -36,6 +38,8 @@ pub(crate) enum Move {
     Pay,
     Renew,
     Expire,
+    /// Returns seven tenths of the sale.
+    Refund,
 }
 
 impl Move {
@@ -54,6 +58,10 @@ impl Move {
             Self::Release => release_split(ports, &merchant(), &keyed, named, &render).await.map(drop),
             Self::Renew => renew_split(ports, &merchant(), &keyed, named, &render).await.map(drop),
             Self::Expire => settle_payment(ports, &sample::tenant(), &payment).await,
+            Self::Refund => {
+                let command = CreateRefund { payment: named.to_owned(), ..refund_command(amount(896_00)) };
+                create_refund(ports, &admin(), &keyed, command, &render_refund).await.map(drop)
+            }
             Self::Pay => {
                 let command = SubmitCard { part_ordinal: Some(1), ..command(&payment, super::GOOD) };
                 submit_card(ports, &payer(n), &keyed, command, &render).await.map(drop)
@@ -65,14 +73,22 @@ impl Move {
 /// Stores of a database, a bank, and identifiers that no other process generates.
 pub(crate) async fn ports(url: &str, side: u32) -> Ports {
     let stores = Stores::of(Postgres::connect(url).await.unwrap());
+    let mut merchants = ports::MockMerchantStore::new();
+    merchants.expect_setup().returning(|_| {
+        let SaleContext { profile, accounts, mut issuer, .. } = sample::sale_context();
+        issuer.ranges.push(sample::range(DocumentKind::CreditNote));
+        Ok(Setup { profile: Some(profile), accounts, issuer, ..Setup::default() })
+    });
     Ports {
+        merchants: Arc::new(merchants),
+        refunds: stores.refunds,
         sales: stores.sales,
         search: stores.search,
         events: stores.events,
         work: stores.work,
         idempotency: stores.idempotency,
         providers: BTreeMap::from([(Provider::Simulator, Arc::new(Bank::open(url).await) as _)]),
-        ids: Arc::new(CountingIds::after(side * 100_000_000)),
+        ids: Arc::new(CountingIds::after((side + 1) * 100_000_000)),
         ..Mocks::ready_for_a_sale().into_ports()
     }
 }

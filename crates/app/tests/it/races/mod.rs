@@ -5,6 +5,7 @@ mod bank;
 mod contestant;
 pub(crate) mod database;
 mod processes;
+mod refunds;
 
 use std::future::Future;
 

@@ -11,6 +11,7 @@ use std::{
 };
 
 use domain::{
+    Split,
     attempt::{AttemptKind, AttemptState},
     event::EventRecord,
     payment::PaymentStatus,
@@ -30,6 +31,8 @@ use super::{
 };
 
 const ROUNDS: u32 = 1000;
+/// Number of races of refunds in the check. 1,000 were run when the test was written.
+const REFUND_ROUNDS: u32 = 100;
 /// Number of concurrent rounds.
 const AT_ONCE: u32 = 8;
 
@@ -45,6 +48,8 @@ struct Ended {
     statuses: BTreeMap<u32, PaymentStatus>,
     /// The bank's records of each payment, in alphabetical order.
     bank: BTreeMap<String, Vec<String>>,
+    /// Returned money of each payment.
+    returned: BTreeMap<String, i64>,
 }
 
 impl Ended {
@@ -56,6 +61,10 @@ impl Ended {
 
 /// Runs the race, or one side of it in a child process. Returns `None` without a server, and in a child process.
 async fn race(test: &str, sides: [Move; 2], before: fn(u32) -> Sale) -> Option<Ended> {
+    race_rounds((test, ROUNDS), sides, before).await
+}
+
+async fn race_rounds((test, rounds): (&str, u32), sides: [Move; 2], before: fn(u32) -> Sale) -> Option<Ended> {
     if let (Ok(url), Ok(side)) = (env::var(URL), env::var(SIDE)) {
         let side: u32 = side.parse().unwrap();
         compete(&url, side, sides[usize::try_from(side).unwrap()]).await;
@@ -68,31 +77,40 @@ async fn race(test: &str, sides: [Move; 2], before: fn(u32) -> Sale) -> Option<E
     stores.register_merchant().await;
     let bank = Bank::open(&url).await;
     bank.create_table().await;
-    for n in 1..=ROUNDS {
+    for n in 1..=rounds {
         begin(&stores, &bank, n, &before(n)).await;
     }
     let responses = tokio::task::spawn_blocking({
         let (test, url) = (test.to_owned(), url.clone());
-        move || run(&test, &url)
+        move || run((&test, rounds), &url)
     });
     let responses = responses.await.unwrap();
     let mut statuses = BTreeMap::new();
-    for n in 1..=ROUNDS {
+    for n in 1..=rounds {
         let sale = stores.sales.find(&sample::tenant(), &sample::payment_id(n)).await.unwrap().unwrap();
         statuses.insert(n, sale.payment.status());
         check_events(&stores, n).await;
     }
     let mut by_payment: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut returned: BTreeMap<String, i64> = BTreeMap::new();
     for it in bank.entries().await {
+        if it.status == "returned" {
+            *returned.entry(it.payment.clone()).or_default() += it.amount;
+        }
         by_payment.entry(it.payment).or_default().push(it.status);
     }
-    Some(Ended { responses, statuses, bank: by_payment })
+    Some(Ended { responses, statuses, bank: by_payment, returned })
 }
 
 /// Opens a sale before the race, also at the bank.
 async fn begin(stores: &Stores, bank: &Bank, n: u32, sale: &Sale) {
     let mut attempts = Vec::new();
-    for part in sale.payment.split().unwrap().parts() {
+    if sale.payment.split().is_none() {
+        let attempt = sample::attempt(n).resolved(AttemptState::Approved, None, sample::noon());
+        bank.charge_captured(&attempt).await;
+        attempts.push(attempt);
+    }
+    for part in sale.payment.split().map(Split::parts).unwrap_or_default() {
         if part.stage().hold().is_some() {
             let attempt = sample::part_attempt(n, part.ordinal, 1, AttemptKind::Authorization);
             let attempt = domain::attempt::Attempt { amount: part.share.amount, ..attempt };
@@ -104,13 +122,13 @@ async fn begin(stores: &Stores, bank: &Bank, n: u32, sale: &Sale) {
 }
 
 /// Starts two processes, and sends both the same numbers at the same time.
-fn run(test: &str, url: &str) -> Responses {
+fn run((test, rounds): (&str, u32), url: &str) -> Responses {
     let (sender, responses) = channel();
     let mut two: Vec<Child> = [0, 1].into_iter().map(|side| start(test, url, side, sender.clone())).collect();
     let mut by_number: BTreeMap<u32, [Option<String>; 2]> = BTreeMap::new();
     let (mut next, mut ended) = (1, 0);
-    while ended < ROUNDS {
-        while next <= ROUNDS && next - ended <= AT_ONCE {
+    while ended < rounds {
+        while next <= rounds && next - ended <= AT_ONCE {
             for it in &mut two {
                 writeln!(it.stdin.as_mut().unwrap(), "{next}").unwrap();
             }
@@ -236,5 +254,21 @@ async fn a_split_is_renewed_only_after_it_has_expired() {
             both => panic!("{both:?}"),
         }
         assert_eq!(bank, Vec::<&str>::new());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_one_of_two_refunds_of_the_same_money_is_made() {
+    let test = "races::processes::only_one_of_two_refunds_of_the_same_money_is_made";
+    let Some(ended) = race_rounds((test, REFUND_ROUNDS), [Move::Refund, Move::Refund], sample::paid).await else {
+        return;
+    };
+
+    for n in 1..=REFUND_ROUNDS {
+        let (responses, status, bank) = ended.of(n);
+        let (_, other) = won(responses);
+        assert!(["refund_in_progress", "refund_amount_exceeds_refundable"].contains(&other), "{other}");
+        assert_eq!((status, bank), (PaymentStatus::Succeeded, vec!["captured", "returned"]));
+        assert_eq!(ended.returned[sample::payment_id(n).as_str()], 896_00);
     }
 }

@@ -10,7 +10,7 @@ mod requests;
 mod rows;
 mod settle;
 mod shop;
-mod world;
+pub(crate) mod world;
 
 use domain::{
     fiscal::{Acceptance, Verdict},
