@@ -322,7 +322,6 @@ pub(crate) async fn a_document_that_contradicts_itself_is_named(stores: &Stores,
         raw.run(&format!("UPDATE fiscal_documents SET {column} = {value}")).await.expect("the columns may be written");
 
         let broken = stores.sales.find_by_document(&sample::tenant(), &id).await.expect_err(value);
-
         assert_eq!(broken.source.to_string(), format!("fiscal_documents.{column} of {id} is inconsistent"), "{value}");
         raw.run(&format!("UPDATE fiscal_documents SET {before}")).await.expect("the columns as they were");
     }

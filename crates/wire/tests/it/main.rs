@@ -15,6 +15,7 @@ mod profile_request;
 mod queries;
 mod reader;
 mod refund_requests;
+mod refund_samples;
 mod refunds;
 mod responses;
 mod split_requests;
