@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     Currency, Event, Money, Refund, RefundId,
+    fiscal::{Acceptance, Verdict},
     payment::{Payment, PaymentState},
     refund::{
         AccountState, AcquirerReference, FoundMoney, LegMethod, LineName, LinePart, LineSelection, RefundDraft,

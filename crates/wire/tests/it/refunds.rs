@@ -12,8 +12,8 @@ use domain::{
 use serde_json::{Value, json};
 use testkit::sample;
 use wire::{
-    EventPayload, FiscalDocumentResponse, ListResponse, MerchantRefundResponse, PaymentResponse, PublicUrls,
-    RefundPreviewResponse, to_bytes,
+    EventPayload, FiscalDocumentResponse, ListResponse, MerchantRefundResponse, PaymentResponse, RefundPreviewResponse,
+    to_bytes,
 };
 
 use crate::{contract::assert_described, golden::assert_golden, refund_samples::*};
