@@ -227,7 +227,7 @@ impl Bank {
             return Some(format!("M6: {attempt} went on and is not pending"));
         };
         if tables.waits_for_payer(attempt, &intent.payment) {
-            return Some(format!("M6: {attempt} went on and nobody is said to have come back"));
+            return Some(format!("M6: {attempt} continued without a recorded return of the browser"));
         }
         self.clash(attempt, intent, tables, now)
     }

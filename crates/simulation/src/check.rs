@@ -47,12 +47,12 @@ pub(crate) fn decision(row: &Row, commit: &Commit, before: Option<PaymentStatus>
         let Some(to) = entered(event.kind) else { continue };
         let left = event.previous_status;
         if left.is_some() && left != status.map(PaymentStatus::as_str) {
-            findings.push(format!("E1: {id} is said to have left {left:?} and had {status:?}"));
+            findings.push(format!("E1: {id} left by its event {left:?} and had {status:?}"));
         }
         status = Some(to);
     }
     if status != Some(payment.status()) {
-        findings.push(format!("E1: {id} is {:?} and was said to be {status:?}", payment.status()));
+        findings.push(format!("E1: {id} is {:?} and is by its last event {status:?}", payment.status()));
     }
     if announced_status(&row.announced) != Some(payment.status()) {
         findings.push(format!("E1: {id} is {:?} after {:?}", payment.status(), kinds(&row.announced)));

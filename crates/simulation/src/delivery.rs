@@ -92,7 +92,7 @@ impl EventDelivery {
             }
         }
         let first = self.received.entry(event.to_string()).or_insert_with(|| body.clone());
-        (*first != body).then(|| format!("D13: {event} said {:?} and then {text:?}", String::from_utf8_lossy(first)))
+        (*first != body).then(|| format!("D13: {event} had the body {:?} and then {text:?}", String::from_utf8_lossy(first)))
     }
 }
 
@@ -136,7 +136,7 @@ impl Tables {
     pub(crate) fn check_received(&self, findings: &mut Vec<String>) {
         for it in &self.delivery.deliveries {
             if !self.delivery.received.contains_key(it.due.event.as_str()) {
-                findings.push(format!("D7: {} was never heard, and is {:?}", it.due.event, it.status));
+                findings.push(format!("D7: {} never arrived, and is {:?}", it.due.event, it.status));
             }
         }
         for row in self.sales.values() {
