@@ -92,7 +92,8 @@ impl EventDelivery {
             }
         }
         let first = self.received.entry(event.to_string()).or_insert_with(|| body.clone());
-        (*first != body).then(|| format!("D13: {event} had the body {:?} and then {text:?}", String::from_utf8_lossy(first)))
+        (*first != body)
+            .then(|| format!("D13: {event} had the body {:?} and then {text:?}", String::from_utf8_lossy(first)))
     }
 }
 
